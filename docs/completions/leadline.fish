@@ -28,6 +28,7 @@ complete -c leadline -n "__fish_leadline_needs_command" -s h -l help -d 'Print h
 complete -c leadline -n "__fish_leadline_needs_command" -s V -l version -d 'Print version'
 complete -c leadline -n "__fish_leadline_needs_command" -f -a "measure" -d 'Survey a directory, file or device: latency, IOPS, throughput, mix, depth; with a verdict and a report'
 complete -c leadline -n "__fish_leadline_needs_command" -f -a "confirm" -d 'Take up a survey: make the experiment that would decide between the causes that it left'
+complete -c leadline -n "__fish_leadline_needs_command" -f -a "study" -d 'One study: latency, IOPS, throughput, mix, depth, size, curve, limit and more; `leadline study --help` lists them'
 complete -c leadline -n "__fish_leadline_needs_command" -f -a "fio" -d 'Run fio job files and command lines unchanged'
 complete -c leadline -n "__fish_leadline_needs_command" -f -a "diskspd" -d 'Run DISKSPD command lines and profiles unchanged'
 complete -c leadline -n "__fish_leadline_needs_command" -f -a "vdbench" -d 'Run Vdbench parameter files unchanged'

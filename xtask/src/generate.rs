@@ -46,6 +46,10 @@ fn make() -> Result<Vec<Made>> {
         ("docs/reference/fio-options.md".to_owned(), options),
         ("docs/reference/vdbench.md".to_owned(), vdbench),
         ("docs/reference/diskspd.md".to_owned(), diskspd),
+        (
+            "docs/reference/studies.md".to_owned(),
+            leadline_study::reference_markdown(),
+        ),
         ("docs/reference/engines.md".to_owned(), engines::reference()),
         (
             "docs/reference/findings.md".to_owned(),

@@ -5,6 +5,7 @@ use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use leadline_model::plan::EngineKind;
 use leadline_model::units::Nanos;
+use leadline_study::{bytes, time};
 use std::ffi::OsString;
 use std::path::PathBuf;
 
@@ -24,6 +25,13 @@ pub(crate) enum Verb {
     Measure(Measure),
     /// Take up a survey: make the experiment that would decide between the causes that it left
     Confirm(Confirm),
+    /// One study: latency, IOPS, throughput, mix, depth, size, curve, limit and more; `leadline study --help` lists them
+    #[command(disable_help_flag = true)]
+    Study {
+        /// The study's name or file, targets and options
+        #[arg(trailing_var_arg = true, allow_hyphen_values = true)]
+        args: Vec<OsString>,
+    },
     /// Run fio job files and command lines unchanged
     #[command(disable_help_flag = true)]
     Fio {
@@ -180,6 +188,16 @@ pub(crate) enum GradeLimit {
 }
 
 impl GradeLimit {
+    /// That of a letter.
+    pub(crate) const fn of(letter: char) -> Option<Self> {
+        match letter {
+            'B' => Some(Self::B),
+            'C' => Some(Self::C),
+            'F' => Some(Self::F),
+            _ => None,
+        }
+    }
+
     /// Its letter.
     pub(crate) const fn letter(self) -> char {
         match self {
@@ -274,6 +292,8 @@ pub(crate) enum JobOf {
 pub(crate) enum DialectName {
     /// The arguments of `leadline measure`
     Measure,
+    /// Those of `leadline study`
+    Study,
     /// Those of fio
     Fio,
     /// Those of DISKSPD
@@ -287,6 +307,8 @@ pub(crate) enum DialectName {
 pub(crate) enum SchemaName {
     /// `leadline report RUN --json` and `leadline measure --json`
     Run,
+    /// A study file, as a table of TOML
+    Study,
 }
 
 /// Arguments of `report`.
@@ -347,57 +369,6 @@ pub(crate) enum Shape {
     DiskspdXml,
     /// Vdbench's output directory, named by --output
     Vdbench,
-}
-
-/// A number of bytes with a binary suffix.
-fn bytes(text: &str) -> Result<u64, String> {
-    let lower = text.to_ascii_lowercase();
-    let digits = lower.trim_end_matches(|c: char| c.is_ascii_alphabetic());
-    let shift = match &lower[digits.len()..] {
-        "" | "b" => 0,
-        "k" | "kb" | "kib" => 10,
-        "m" | "mb" | "mib" => 20,
-        "g" | "gb" | "gib" => 30,
-        "t" | "tb" | "tib" => 40,
-        other => {
-            return Err(format!(
-                "'{other}' is not a unit; use k, m, g or t (powers of 1024)"
-            ));
-        }
-    };
-    let number: u64 = digits
-        .parse()
-        .map_err(|_| format!("'{digits}' is not a whole number of bytes, such as 4k or 1g"))?;
-    match number.checked_mul(1 << shift) {
-        Some(0) => Err("must be above 0".to_owned()),
-        Some(n) => Ok(n),
-        None => Err("larger than 16 EiB".to_owned()),
-    }
-}
-
-/// A time with a unit; a bare number is seconds.
-fn time(text: &str) -> Result<Nanos, String> {
-    let lower = text.to_ascii_lowercase();
-    let digits = lower.trim_end_matches(|c: char| c.is_ascii_alphabetic());
-    let scale: u64 = match &lower[digits.len()..] {
-        "ms" => 1_000_000,
-        "" | "s" => 1_000_000_000,
-        "m" => 60_000_000_000,
-        "h" => 3_600_000_000_000,
-        other => {
-            return Err(format!(
-                "'{other}' is not a unit of time; use ms, s, m or h"
-            ));
-        }
-    };
-    let number: u64 = digits
-        .parse()
-        .map_err(|_| format!("'{digits}' is not a whole number, such as 5s or 500ms"))?;
-    match number.checked_mul(scale) {
-        Some(n) if n >= 10_000_000 => Ok(Nanos(n)),
-        Some(_) => Err("must be at least 10 ms".to_owned()),
-        None => Err("longer than 584 years".to_owned()),
-    }
 }
 
 #[cfg(test)]

@@ -105,6 +105,7 @@ fn verb(verb: Verb) -> (Exit, Exit) {
         Verb::Diskspd { args } => return diskspd(&args),
         Verb::Vdbench { args } => return vdbench(&args),
         Verb::Measure(args) => verbs::measure::run(&args),
+        Verb::Study { args } => words(&args).map_or(Exit::Usage, |args| verbs::study::run(&args)),
         Verb::Confirm(args) => verbs::confirm::run(&args),
         Verb::Plan(args) => verbs::plan::run(&args),
         Verb::Report(args) => verbs::report::run(&args),

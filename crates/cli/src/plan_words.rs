@@ -27,6 +27,7 @@ pub(crate) fn text(plan: &Plan) -> String {
         read_only: _,
         destroy: _,
         so_far_every: _,
+        study: _,
         hosts: _,
     } = plan;
     for (number, stage) in stages.iter().enumerate() {
@@ -52,6 +53,7 @@ fn heading(stage: &Stage) -> String {
         shares: _,
         until: _,
         mounts: _,
+        point: _,
     } = stage;
     let asked = match asked {
         StageRate::PerWorkload => String::new(),

@@ -17,7 +17,6 @@ use leadline_fleet::controller::NotRun;
 use leadline_model::cure::Cure;
 use leadline_model::error_code::ErrorCode;
 use leadline_model::event::{Event, Outcome};
-use leadline_model::facts::Fact;
 use leadline_model::failure::Failure;
 use leadline_model::finding::{Finding, Severity};
 use leadline_model::plan::{Plan, Stage};
@@ -25,13 +24,17 @@ use leadline_model::sample::WorkerTotals;
 use leadline_model::units::Nanos;
 use leadline_results::render::headline::Headline;
 use leadline_results::run::Run;
-use leadline_results::store::{self, StoreError, Writer};
+use leadline_results::store::{StoreError, Writer};
 use leadline_results::trust;
 use std::cell::RefCell;
 use std::path::{Path, PathBuf};
 use std::rc::Rc;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
+
+mod taking_up;
+
+use taking_up::later;
 
 /// What shows a run.
 type ShowRun<'a> = Box<dyn FnMut(&Run) + 'a>;
@@ -107,29 +110,6 @@ impl<'a> Listeners<'a> {
             self.note([about_the_file("run-kept-as", text)]);
         }
         self.named = true;
-        Ok(())
-    }
-
-    /// Takes up an earlier run: a new file at `path` begins with all that is in the run file `old`, and what is heard
-    /// from now on follows it.
-    pub(crate) fn take_up(&mut self, old: &Path, path: &Path) -> Result<(), StoreError> {
-        self.keep(path)?;
-        let (writer, mut failed) = (&mut self.writer, None);
-        let run = store::replay(old, &mut |event| {
-            let over = matches!(event, Event::RunEnded { .. });
-            if let Some(writer) = writer.as_mut().filter(|_| !over && failed.is_none()) {
-                failed = writer.event(event).err();
-            }
-        })?;
-        if let Some(error) = failed {
-            return Err(error);
-        }
-        let ends = run.stages.iter().filter_map(|stage| stage.end);
-        self.taken_up = Some(ends.max().unwrap_or_default().max(run.length));
-        self.run = Run {
-            outcome: None,
-            ..run
-        };
         Ok(())
     }
 
@@ -285,20 +265,6 @@ impl<'a> Listeners<'a> {
             }
         }
     }
-}
-
-/// An event of a run that takes up another of this length, as one of the whole; what is known already is left out.
-fn later(event: &Event, length: Nanos, known: &[Fact]) -> Event {
-    let mut event = event.clone();
-    match &mut event {
-        Event::StageStarted { at, .. }
-        | Event::StageEnded { at, .. }
-        | Event::RunEnded { at, .. } => at.0 += length.0,
-        Event::Host(news) => news.at.0 += length.0,
-        Event::Facts(facts) => facts.retain(|fact| !known.contains(fact)),
-        _ => {}
-    }
-    event
 }
 
 /// A word on the run file: no figure is the worse for it.

@@ -344,7 +344,14 @@ fn used(workload: &Workload) -> Option<u64> {
     let region = &workload.blocks().region;
     match (region.file_size, region.size, region.offset) {
         (Some((_, high)), _, _) => Some(high),
-        (None, Some(Amount::Bytes(size)), Amount::Bytes(offset)) => Some(offset + size),
+        (None, Some(Amount::Bytes(size)), Amount::Bytes(offset)) => {
+            // Of the last worker.
+            let before = match region.offset_step {
+                Amount::Bytes(step) => step.saturating_mul(u64::from(workload.clones.max(1) - 1)),
+                Amount::Percent(_) => 0,
+            };
+            Some(offset.saturating_add(before).saturating_add(size))
+        }
         _ => None,
     }
 }

@@ -7,6 +7,7 @@
 use crate::fold::fold;
 use clap::{Arg, ArgAction, ArgMatches, Args, Command, FromArgMatches};
 use leadline_dialect::manual::Entry;
+use leadline_study::CallerSwitch;
 use std::fmt::Write as _;
 
 /// What a command line says with these switches.
@@ -239,6 +240,15 @@ pub(crate) fn take_from(words: &[String]) -> (Result<Given, String>, Vec<String>
         }
     }
     (wrong.map(|()| given), left)
+}
+
+/// The switches as studies pass them on.
+pub(crate) fn of_studies() -> Vec<CallerSwitch> {
+    let of = |row: &Row| CallerSwitch {
+        name: row.name,
+        takes_value: row.value.is_some(),
+    };
+    ROWS.iter().map(of).collect()
 }
 
 /// Columns of the names in a front end's help.

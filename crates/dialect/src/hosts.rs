@@ -1,11 +1,12 @@
 //! Lists of hosts: `a,b,c` on a command line, or a file with a host a line.
 //!
-//! An item of a list is `[LABEL=][LAUNCHER:][USER@]ADDRESS`. A line of a file is a label, then words:
+//! An item of a list is `[LABEL=][LAUNCHER:][USER@]ADDRESS`, where `[1-24]` and `{1..24}` are ranges. A line of a file is a label, then words:
 //! `[USER@]ADDRESS`, `launcher=WORD` (or `launcher="COMMAND WITH {host}"`), `path=FROM:TO`, the last as
 //! often as needed; `#` begins a remark. Belongs here: that form and its errors. Must never: resolve a name.
 
 use crate::diagnostic::{Diagnostic, Severity, SourceId, Sources, Span, nearest};
 use crate::host::Host;
+use crate::ranges;
 use leadline_model::plan::{HostSpec, Launcher};
 
 /// The hosts of a text, or what is wrong with it.
@@ -37,7 +38,8 @@ pub fn parse(given: &str, launcher: Option<&str>, host: &dyn Host) -> Hosts {
         let span = Span::new(source, 0, name.len());
         reader.launcher = reader.launcher_of(name, span).unwrap_or_default();
     }
-    let is_list = given.contains(',') || given.starts_with("ssh://");
+    let is_range = ranges::names(given).is_ok_and(|names| names.len() > 1);
+    let is_list = given.contains(',') || given.starts_with("ssh://") || is_range;
     match if is_list {
         None
     } else {
@@ -58,6 +60,25 @@ pub fn parse(given: &str, launcher: Option<&str>, host: &dyn Host) -> Hosts {
         _ => reader.list(given),
     }
     reader.finish()
+}
+
+/// An item with ranges as the items that it stands for; its label and its address have as many names.
+fn in_full(item: &str) -> Result<Vec<String>, String> {
+    let Some((label, rest)) = item.split_once('=') else {
+        return ranges::names(item);
+    };
+    let (labels, rests) = (ranges::names(label)?, ranges::names(rest)?);
+    if labels.len() != rests.len() {
+        return Err(format!(
+            "{label} stands for {} hosts, and {rest} for {}",
+            labels.len(),
+            rests.len()
+        ));
+    }
+    let both = labels.iter().zip(&rests);
+    Ok(both
+        .map(|(label, rest)| format!("{label}={rest}"))
+        .collect())
 }
 
 /// A word of a text and where it is.
@@ -87,11 +108,12 @@ impl Reader {
 
     fn list(&mut self, given: &str) {
         let source = self.out.sources.add("--hosts", given);
-        let mut at = 0;
-        for item in given.split(',') {
+        for (at, item) in ranges::items(given) {
             let span = Span::new(source, at, at + item.len());
-            at += item.len() + 1;
-            self.item(item, span);
+            match in_full(item) {
+                Ok(all) => all.iter().for_each(|item| self.item(item, span)),
+                Err(why) => self.error("hosts-range", why, span, "a range such as vm[1-24]"),
+            }
         }
     }
 

@@ -12,6 +12,7 @@ pub mod errno;
 pub mod host;
 pub mod hosts;
 pub mod manual;
+pub mod ranges;
 pub mod sim;
 pub mod spec;
 pub mod text;

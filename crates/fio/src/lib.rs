@@ -107,6 +107,7 @@ pub fn parse(args: &[String], host: &dyn Host) -> Parsed {
         stages,
         read_only: reader.switches.readonly,
         destroy: reader.switches.destroy.clone(),
+        study: None,
         so_far_every: (reader.switches.status_interval_ms > 0)
             .then(|| Nanos::from_millis(reader.switches.status_interval_ms)),
         hosts: Vec::new(),

@@ -42,6 +42,7 @@ pub fn part(stage: &Stage, host: u32, spec: &HostSpec) -> Part {
         shares: stage.shares,
         until: Until::default(),
         mounts: mounts(stage, host),
+        point: None,
     };
     Part { stage, workloads }
 }
@@ -74,6 +75,7 @@ pub fn plan(plan: &Plan, spec: &HostSpec) -> Plan {
         destroy: plan.destroy.clone(),
         hosts: Vec::new(),
         so_far_every: plan.so_far_every,
+        study: None,
     };
     let there: Vec<String> = own.destroy.iter().map(|p| mapped(p, spec)).collect();
     own.destroy = there;

@@ -57,6 +57,8 @@ pub enum Purpose {
     Resampling,
     /// A simulated volume whose limit is known, by its number.
     VolumeCase,
+    /// The order of a study's points, by the number of the repeat.
+    StudyOrder,
 }
 
 /// `SplitMix64`'s output function (Steele, Lea, Flood, "Fast Splittable Pseudorandom Number Generators",

@@ -178,6 +178,7 @@ fn plan(
         stages,
         read_only: false,
         so_far_every: None,
+        study: None,
         destroy: line.switches.destroy.clone(),
         hosts: if scene.spread {
             hosts.iter().map(|h| h.spec.clone()).collect()

@@ -27,6 +27,7 @@ pub const TARGETS: &[Target] = &[
     ("hosts_file", texts::hosts_file),
     ("plan_json", plan::json),
     ("run_file", run_file::any),
+    ("study_file", texts::study_file),
     ("vdbench_file", texts::vdbench_file),
 ];
 

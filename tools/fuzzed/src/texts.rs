@@ -89,6 +89,25 @@ pub(crate) fn hosts_file(bytes: &[u8]) {
     }
 }
 
+/// Any text as a study file, and as the words of a study's command line.
+pub(crate) fn study_file(bytes: &[u8]) {
+    let text = String::from_utf8_lossy(bytes);
+    let callers = [leadline_study::CallerSwitch {
+        name: "hosts",
+        takes_value: true,
+    }];
+    let file = |_: &str| Ok(text.clone().into_owned());
+    let of_file = leadline_study::parse(&["s.toml".to_owned()], &callers, &file);
+    let of_words = leadline_study::parse(&words(&text), &callers, &|_| Err("none".to_owned()));
+    for parsed in [of_file, of_words] {
+        let errors = shown(&parsed.diagnostics, &parsed.sources);
+        assert!(errors || parsed.request.is_some() || parsed.help.is_some());
+        let axes = parsed.request.map(|request| request.study.axes);
+        assert!(axes.is_none_or(|axes| !axes.blocks.is_empty() && !axes.depths.is_empty()));
+    }
+    let _ = leadline_study::latency_target(&text);
+}
+
 fn words(text: &str) -> Vec<String> {
     text.split('\n').map(str::to_owned).collect()
 }

@@ -56,6 +56,7 @@ pub fn plan(stages: Vec<Stage>) -> Plan {
         read_only: false,
         destroy: Vec::new(),
         so_far_every: None,
+        study: None,
         hosts: Vec::new(),
     }
 }

@@ -146,6 +146,12 @@ fn examples(verb: &str) -> &'static str {
              leadline fio --hosts=a,b,c job.fio\n"
         }
         "diskspd" => "leadline diskspd -c1G -b4K -r -o32 -t4 -w30 -d60 /mnt/f\n",
+        "study" => {
+            "leadline plan study depth /mnt/volume --depths 1..256 --jobs 1,4\n\
+             leadline study depth /mnt/volume --depths 1..256 --jobs 1,4\n\
+             leadline study mix /mnt/volume --step 10 --bs 4k,64k --repeat 3\n\
+             leadline study nfs.toml --resume last\n"
+        }
         "vdbench" => "leadline vdbench -f parameters.vdb -o output\n",
         "plan" => "leadline plan measure /mnt/volume\nleadline plan fio job.fio\n",
         "schema" => "leadline schema run\nleadline schema run >run.schema.json\n",

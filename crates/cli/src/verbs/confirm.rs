@@ -1,6 +1,7 @@
 //! `leadline confirm`: a survey is taken up for the one experiment that would decide. Which that is, and its points, is for
 //! `leadline_results::study` to say; here the survey's settings are read back and the new run is wired to the old one.
 
+use super::Refusal;
 use super::measure::{self, Places, Points};
 use crate::args::{Cli, Confirm, Measure, Verb};
 use crate::exit::Exit;
@@ -31,9 +32,6 @@ pub(crate) fn run(args: &Confirm) -> Exit {
         }
     }
 }
-
-/// Why there is nothing to do, in words.
-type Refusal = (String, Exit);
 
 fn taken_up(args: &Confirm) -> Result<Exit, Refusal> {
     let path = kept::named(&args.run);

@@ -5,16 +5,17 @@ use crate::args::{Cli, Measure, Verb};
 use crate::exit::Exit;
 use crate::fleet::{Coming, HostsRequest, StageError};
 use crate::live::Live;
-use crate::os::files;
 use crate::result_file::{self, Inputs, Replace, ResultFile};
 use crate::session::{self, Listeners};
-use crate::simulated::{are_simulated, is_simulated};
+use crate::simulated::are_simulated;
 use crate::verbs::shown::{self, Form};
+use crate::verbs::targets::Targets;
 use crate::{out, time};
 use clap::Parser;
 use leadline_engine::os::host;
 use leadline_engine::schedule::PathKind;
 use leadline_model::event::Outcome;
+use leadline_model::plan::study::StudyPlace;
 use leadline_model::plan::{Dialect, EngineKind, Plan, Source, Stage, Target};
 use leadline_model::sample::EndReason;
 use leadline_model::units::{Bytes, Nanos};
@@ -258,70 +259,27 @@ pub(super) fn options(args: &Measure) -> Result<SurveyOptions, (String, Exit)> {
 
 /// A directory of our own files, or paths whose content the user gave up by naming them.
 fn place(args: &Measure) -> Result<SurveyTarget, (String, Exit)> {
-    let shown = args.target.iter().map(|t| t.display().to_string());
-    let shown: Vec<String> = shown.collect();
-    if shown.iter().any(|target| is_simulated(target)) {
-        return Ok(SurveyTarget::Paths(shown));
-    }
-    if args.on.hosts.is_some() {
-        return place_elsewhere(args);
-    }
-    if let [only] = args.target.as_slice()
-        && (only.is_dir() || !only.exists())
-    {
-        return Ok(SurveyTarget::Directory(only.display().to_string()));
-    }
-    let mut paths = Vec::new();
-    for target in &args.target {
-        let shown = target.display().to_string();
-        if target.is_dir() || !target.exists() {
-            let text =
-                format!("error: {shown}: give one directory, or files and devices that exist");
-            return Err((text, Exit::Usage));
-        }
-        if !(target.is_file() || files::is_block_device_at(target)) {
-            let text = format!(
-                "error: {shown}: neither a directory, a file nor a block device\n  hint: name a \
-                 directory, or a file or block device whose content is no longer needed"
-            );
-            return Err((text, Exit::Usage));
-        }
-        if !args.destroy.contains(&shown) {
-            let text = format!(
-                "refused: the survey writes, and {shown} is not one of its own files\n  hint: \
-                 name a directory instead, or add --destroy {shown} if its content is no longer \
-                 needed"
-            );
-            return Err((text, Exit::Refused));
-        }
-        paths.push(shown);
-    }
-    Ok(SurveyTarget::Paths(paths))
-}
-
-/// The same on other hosts, where nothing can be checked from here: a path is a directory that is there,
-/// unless its content was given up.
-fn place_elsewhere(args: &Measure) -> Result<SurveyTarget, (String, Exit)> {
-    let shown = args.target.iter().map(|t| t.display().to_string());
-    let shown: Vec<String> = shown.collect();
-    match shown.as_slice() {
-        all if all.iter().all(|t| args.destroy.contains(t)) => Ok(SurveyTarget::Paths(shown)),
-        [only] => Ok(SurveyTarget::Directory(only.clone())),
-        _ => {
-            let text = "error: give one directory, or name each file and device in --destroy too";
-            Err((text.to_owned(), Exit::Usage))
-        }
-    }
+    let named = args.target.iter().map(|t| t.display().to_string());
+    let targets = Targets {
+        named: &named.collect::<Vec<_>>(),
+        destroy: &args.destroy,
+        elsewhere: args.on.hosts.is_some(),
+        writer: "the survey",
+    };
+    Ok(match targets.place()? {
+        StudyPlace::Directory(directory) => SurveyTarget::Directory(directory),
+        StudyPlace::Paths(paths) => SurveyTarget::Paths(paths),
+    })
 }
 
 /// The default size, or a quarter of what is free when that is less.
-fn fitting(size: u64, target: &Path) -> u64 {
+pub(super) fn fitting(size: u64, target: &Path) -> u64 {
     let free = host::free_bytes(target).unwrap_or(u64::MAX);
     size.min(free / 4).max(16 * Bytes::MIB)
 }
 
 /// The interval of points of this length: enough of them that noise, stalls and periods show.
-fn slice(time: Nanos) -> Nanos {
+pub(super) fn slice(time: Nanos) -> Nanos {
     /// Intervals of a point.
     const SLICES: u64 = 64;
     Nanos(time.0 / SLICES).clamp(Nanos::from_millis(20), Nanos::SECOND)
@@ -335,6 +293,7 @@ fn plan(args: &Measure, asked: &HostsRequest, time: Nanos) -> Plan {
         .collect();
     Plan {
         so_far_every: None,
+        study: None,
         hosts: asked.hosts.clone(),
         title: format!("survey of {}", targets.join(" ")),
         source: Source {
@@ -365,6 +324,11 @@ pub(super) struct Places {
 }
 
 impl Places {
+    /// Where the run file goes.
+    pub(super) fn run_file(&self) -> &Path {
+        &self.run_file
+    }
+
     /// The first name of which neither file is there, or the very name with `force`; neither is one of `inputs`. The
     /// report's is made at once: what cannot be written there is known before anything is measured.
     pub(super) fn at(base: &Path, force: bool, inputs: &Inputs) -> Result<Self, String> {

@@ -12,6 +12,8 @@ pub(crate) mod plan;
 pub(crate) mod report;
 pub(crate) mod schema;
 mod shown;
+pub(crate) mod study;
+mod targets;
 pub(crate) mod vdbench;
 
 use crate::exit::Exit;
@@ -28,6 +30,9 @@ use leadline_model::plan::{Dialect, Plan, Target};
 use leadline_results::render::once::once;
 use leadline_results::run::Run;
 use std::path::Path;
+
+/// Why there is nothing to do, in words, and how the command ends.
+type Refusal = (String, Exit);
 
 /// Most that is shown of what is wrong with a text: more are not read, and each shows its line.
 const MOST_SHOWN: usize = 100;

@@ -20,11 +20,13 @@ pub(crate) fn run(args: &Args) -> Exit {
     let Some(words) = crate::words(&args.args) else {
         return Exit::Usage;
     };
-    if matches!(args.dialect, DialectName::Measure) {
-        return match form(args, None) {
-            Some(form) => super::measure::plan_of(&words, form),
-            None => Exit::Usage,
-        };
+    let own: Option<fn(&[String], Form) -> Exit> = match args.dialect {
+        DialectName::Measure => Some(super::measure::plan_of),
+        DialectName::Study => Some(super::study::plan_of),
+        DialectName::Fio | DialectName::Vdbench | DialectName::Diskspd => None,
+    };
+    if let Some(plan_of) = own {
+        return form(args, None).map_or(Exit::Usage, |form| plan_of(&words, form));
     }
     let (Some(asked), words) = HostsRequest::take_from(&words) else {
         return Exit::Usage;
@@ -105,7 +107,7 @@ fn read(dialect: DialectName, words: &[String], asked: HostsRequest) -> Option<P
             own = parsed.profile.as_ref().map(diskspd::profile_xml);
             (parsed.plan, parsed.diagnostics, parsed.sources)
         }
-        DialectName::Fio | DialectName::Measure => {
+        DialectName::Fio | DialectName::Measure | DialectName::Study => {
             let parsed = if hosts.is_empty() {
                 fio::parse(words, &ThisHost)
             } else {

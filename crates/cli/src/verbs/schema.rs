@@ -3,11 +3,16 @@
 use crate::args::SchemaName;
 use crate::exit::Exit;
 use crate::out;
+use crate::switches;
 use leadline_results::render::json;
 
 pub(crate) fn run(name: SchemaName) -> Exit {
-    out::data(match name {
-        SchemaName::Run => json::SCHEMA,
-    });
+    match name {
+        SchemaName::Run => out::data(json::SCHEMA),
+        SchemaName::Study => {
+            let schema = leadline_study::schema(&switches::of_studies());
+            out::data(&format!("{schema:#}\n"));
+        }
+    }
     Exit::Fine
 }

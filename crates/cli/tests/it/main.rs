@@ -16,5 +16,6 @@ mod honesty;
 mod output;
 mod report_shapes;
 mod simulated;
+mod studies;
 mod support;
 mod vdbench;

@@ -108,6 +108,7 @@ impl Lowering<'_> {
             destroy: self.switches.destroy.clone(),
             hosts: Vec::new(),
             so_far_every: None,
+            study: None,
         }
     }
 

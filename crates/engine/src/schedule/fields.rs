@@ -37,6 +37,7 @@ const fn of_plan(plan: &Plan) {
         original: _,
         interval: _,
         so_far_every: _,
+        study: _,
     } = plan;
 }
 
@@ -53,6 +54,7 @@ const fn of_stage(stage: &Stage) {
         series: _,
         shares: _,
         mounts: _,
+        point: _,
     } = stage;
     // Any value can be carried out.
     let Until {

@@ -22,6 +22,8 @@ pub(super) fn remarks(stage: &Stage) -> Vec<&'static str> {
         shares: _,
         // The jobs have rates of their own that sum to it.
         rate: _,
+        // A job is no point of a study.
+        point: _,
     } = stage;
     let Until {
         moved,
@@ -62,6 +64,8 @@ pub(super) fn of_plan(plan: &Plan) -> Vec<&'static str> {
         read_only: _,
         so_far_every: _,
         interval: _,
+        // A job is no point of a study.
+        study: _,
         // fio does not ask before it writes.
         destroy: _,
         // What the tool shows that the plan came from.

@@ -51,6 +51,7 @@ fn alone(plan: &Plan) -> Plan {
         read_only: plan.read_only,
         destroy: Vec::new(),
         so_far_every: plan.so_far_every,
+        study: None,
         hosts: Vec::new(),
     }
 }

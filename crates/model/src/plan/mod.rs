@@ -17,6 +17,7 @@ pub mod part;
 pub mod powers;
 pub mod report;
 pub mod simulated;
+pub mod study;
 pub mod target;
 pub mod work;
 
@@ -35,6 +36,7 @@ pub use part::FilePart;
 pub use powers::{EngineKind, MediumKind, Polling, Power, Powers};
 pub use report::{Directions, Report};
 pub use simulated::{SimDevice, SimTarget};
+pub use study::{Study, StudyPoint};
 pub use target::{Amount, Fallocate, FileSet, Prepare, Region, Target, Wrap};
 pub use work::{Blocks, Work};
 
@@ -66,6 +68,8 @@ pub struct Plan {
     pub so_far_every: Option<Nanos>,
     /// The hosts that take part; empty = this one alone.
     pub hosts: Vec<HostSpec>,
+    /// The study that its stages are points of, if it is one.
+    pub study: Option<Box<Study>>,
 }
 
 /// The text a plan was made from, kept so that a result can be reproduced.
@@ -128,6 +132,8 @@ pub struct Stage {
     /// Commands that mount what the stage works on, for hosts of [`Plan::hosts`]; run by the host's agent
     /// before the stage is prepared.
     pub mounts: Vec<Mount>,
+    /// Which point of [`Plan::study`] it is, if any.
+    pub point: Option<StudyPoint>,
 }
 
 /// A list of stages that differ in rate only: those with equal values are one curve.
@@ -418,6 +424,7 @@ mod tests {
     fn a_plan_survives_json() {
         let plan = Plan {
             so_far_every: None,
+            study: None,
             hosts: Vec::new(),
             title: "t".into(),
             source: Source::default(),

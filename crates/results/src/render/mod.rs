@@ -1,6 +1,7 @@
 //! A run as text and pictures. One module a format; none of them computes a figure of its own. All are
 //! pure functions to text; writing it is the caller's.
 
+pub(crate) mod answer;
 pub mod csv;
 pub mod hdr;
 pub mod headline;

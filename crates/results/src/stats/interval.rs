@@ -150,10 +150,34 @@ fn of_batches(series: &[f64], size: usize) -> MeanError {
     }
 }
 
-/// 97.5 % quantile of Student's t with `degrees` degrees of freedom, at least 5 (error below 0.0005): the expansion of
-/// Abramowitz and Stegun, "Handbook of Mathematical Functions" (1964), 26.7.5.
-fn student(degrees: usize) -> f64 {
+/// The 95 % interval of the mean of independent repeats: Student's t over their values. `None` for fewer than two.
+#[must_use]
+pub fn of_repeats(values: &[f64]) -> Option<Interval> {
+    let count = values.len() as f64;
+    let degrees = values.len().checked_sub(1).filter(|d| *d > 0)?;
+    let value = values.iter().sum::<f64>() / count;
+    let squares: f64 = values.iter().map(|v| (v - value).powi(2)).sum();
+    let half = student(degrees) * (squares / (count - 1.0) / count).sqrt();
+    let low = value - half;
+    Some(Interval {
+        value,
+        low: match values.iter().all(|v| *v >= 0.0) {
+            true => low.max(0.0),
+            false => low,
+        },
+        high: value + half,
+        settled: true,
+    })
+}
+
+/// 97.5 % quantile of Student's t with `degrees` degrees of freedom, at least 1 (error below 0.0005): a table below 5, then
+/// the expansion of Abramowitz and Stegun, "Handbook of Mathematical Functions" (1964), 26.7.5.
+pub(super) fn student(degrees: usize) -> f64 {
     const Z: f64 = 1.959_963_984_54;
+    const FEW: [f64; 4] = [12.7062, 4.3027, 3.1824, 2.7764];
+    if let Some(quantile) = degrees.checked_sub(1).and_then(|d| FEW.get(d)) {
+        return *quantile;
+    }
     let (v, z2) = (degrees as f64, Z * Z);
     let poly = |of: &[f64]| of.iter().fold(0.0, |sum, c| sum * z2 + c) * Z;
     let terms = [
@@ -177,6 +201,9 @@ mod tests {
     #[test]
     fn quantiles_of_student_s_t_are_those_of_the_tables() {
         for (degrees, quantile) in [
+            (1, 12.706),
+            (4, 2.776),
+            (5, 2.5706),
             (7, 2.365),
             (9, 2.262),
             (15, 2.131),
@@ -199,6 +226,15 @@ mod tests {
         // Of seven nothing is said, nor of what has no base.
         assert_eq!(ratio(&[(1.0, 1.0); 7]), None);
         assert_eq!(ratio(&[(1.0, 0.0); 80]), None);
+    }
+
+    /// By hand: mean 10, standard deviation 1, of three.
+    #[test]
+    fn the_interval_of_repeats_is_student_s() {
+        let three = of_repeats(&[9.0, 10.0, 11.0]).unwrap();
+        assert!((three.high - 10.0 - 4.3027 / 3.0_f64.sqrt()).abs() < 1e-3);
+        assert!((three.value - 10.0).abs() < 1e-12);
+        assert_eq!(of_repeats(&[9.0]), None);
     }
 
     #[test]

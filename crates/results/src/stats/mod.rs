@@ -11,15 +11,18 @@ mod coverage;
 mod curve;
 #[cfg(test)]
 mod draws;
+pub mod gate;
 mod interval;
 pub mod mix_law;
 pub mod mixture;
 mod ranks;
+pub mod screen;
 mod shift;
 mod steady;
+pub mod usl;
 
 pub use curve::{jain, kneedle, useful_concurrency};
-pub use interval::{Interval, ratio};
+pub use interval::{Interval, of_repeats, ratio};
 pub use ranks::{Ranks, ranks};
 pub use shift::{QUIET, level_shifts, rate_shift};
 pub use steady::{Trend, mser5, period, trend};

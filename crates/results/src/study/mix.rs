@@ -1,7 +1,7 @@
 //! What mixing reads and writes costs, and by which law.
 
 use super::series::MixSeries;
-use crate::stats::mix_law::{Bound, Fit, Law, mix_laws};
+use crate::stats::mix_law::{Bound, Fit, Law, MixPoint, mix_laws};
 use crate::words::{about, trim_to};
 use leadline_model::op::Op;
 use leadline_model::units::Percent;
@@ -45,7 +45,12 @@ pub(super) fn answer(series: &MixSeries) -> Option<MixAnswer> {
         let share = point.setting.read_percent?.of_one();
         (point.iops() > 0.0).then(|| (share, point.iops()))
     });
-    let fits = mix_laws(&points.collect::<Vec<_>>());
+    of_points(&points.collect::<Vec<_>>())
+}
+
+/// The law of the total rate over the share of reads; `None` with fewer than five points.
+pub(super) fn of_points(points: &[MixPoint]) -> Option<MixAnswer> {
+    let fits = mix_laws(points);
     let best = *fits.first()?;
     let rival = |fit: &Fit| fit.error <= WITHIN && fit.law.rates() <= best.law.rates();
     let alone = fits.iter().filter(|fit| rival(fit)).count() == 1;
@@ -79,7 +84,7 @@ fn lowest(series: &MixSeries) -> Option<String> {
     ))
 }
 
-fn law_words(fit: &Fit) -> String {
+pub(super) fn law_words(fit: &Fit) -> String {
     let rate = |bound: Option<Bound>| {
         let once = match bound.map(|bound| bound.points) {
             Some(1) => " (at one mix only)",

@@ -12,6 +12,7 @@ pub mod sequence;
 pub mod series;
 pub mod several;
 pub mod shares;
+pub mod studies;
 pub mod survey;
 pub mod verdict;
 

@@ -5,6 +5,7 @@ use super::general;
 use super::limit::{Cause, Limit, is_experiment, limit_of};
 use super::mix::{self, MixAnswer};
 use super::series::{DepthCurve, Rise, depth_curves, mixes};
+use super::studies;
 use crate::run::Run;
 use crate::summary::measured::PointResult;
 use crate::summary::{Summary, percentile};
@@ -82,8 +83,15 @@ impl Verdict {
     /// the points say nothing together; with the run's own findings.
     #[must_use]
     pub fn of_run(run: &Run, summary: &Summary, points: &[PointResult]) -> Self {
-        let mut verdict = Self::of(points, &run.findings);
         let mut sentences = general::troubles(run, summary);
+        if let Some(answer) = studies::answer_of(run, summary) {
+            sentences.extend(answer.sentences);
+            return Self {
+                sentences,
+                ..Self::default()
+            };
+        }
+        let mut verdict = Self::of(points, &run.findings);
         if verdict.sentences.is_empty() {
             let curves = super::response::curves(run);
             if curves.is_empty() {

@@ -4,6 +4,8 @@ use super::processors::{ProcessorLoad, loads};
 use super::{Figures, OpFigures, Point, StageSummary, depth_asked, planned, summarize_stage};
 use crate::run::{Run, StageRun};
 use leadline_model::op::Op;
+use leadline_model::plan::StudyPoint;
+use leadline_model::plan::study::{Axis as StudyAxis, Coordinates};
 use leadline_model::plan::{Amount, EngineKind, OpMix, Think, Workload};
 use leadline_model::units::{Nanos, Percent};
 
@@ -32,6 +34,8 @@ pub struct Setting {
     pub in_flight: u64,
     /// The first byte that is used of each target, and the bytes of each worker.
     pub part: (Amount, Option<Amount>),
+    /// What a study varied, but for repeats; empty in other runs.
+    pub varied: Coordinates,
 }
 
 impl Setting {
@@ -58,6 +62,7 @@ impl Setting {
                 workload.blocks().region.offset,
                 workload.blocks().region.size,
             ),
+            varied: Coordinates::new(),
         }
     }
 
@@ -157,7 +162,10 @@ impl PointResult {
         Some(Self {
             stage: stage.stage,
             name: planned.name.clone(),
-            setting: Setting::of(workload),
+            setting: Setting {
+                varied: planned.point.as_ref().map(varied).unwrap_or_default(),
+                ..Setting::of(workload)
+            },
             took: stage
                 .end
                 .map_or(summary.figures.span, |end| end.since(stage.start)),
@@ -247,6 +255,14 @@ impl PointResult {
         let variation = self.variation()?;
         Some((variation.powi(2) - 1.0 / each.max(1.0)).max(0.0).sqrt())
     }
+}
+
+/// What is varied between points that are not repeats of each other.
+fn varied(point: &StudyPoint) -> Coordinates {
+    let mut varied = point.at.clone();
+    varied.remove(&StudyAxis::Repeat);
+    varied.remove(&StudyAxis::Try);
+    varied
 }
 
 /// Rates that differ by less than this share are the same.

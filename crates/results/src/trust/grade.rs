@@ -9,6 +9,7 @@ use crate::run::Run;
 use crate::study::survey::FILL;
 use leadline_model::finding::{Effect, Finding, FindingKind, Subject};
 use leadline_model::plan::Dialect;
+use leadline_model::plan::study::Role;
 use std::collections::BTreeMap;
 
 /// Most codes that a reason names.
@@ -165,8 +166,12 @@ fn measured(run: &Run) -> Vec<(u32, u32)> {
     points
 }
 
-/// Whether a stage is the fill of a survey.
+/// Whether a stage is the fill of a survey or a study, or brings the target into a state.
 fn is_fill(run: &Run, stage: u32) -> bool {
+    let point = crate::summary::planned(run, stage).and_then(|s| s.point.as_ref());
+    if let Some(point) = point {
+        return matches!(point.role, Role::Fill | Role::Condition);
+    }
     let native = run.plan.as_ref().map(|p| p.source.dialect) == Some(Dialect::Native);
     let name = crate::summary::planned(run, stage).map(|s| s.name.as_str());
     native && name.is_some_and(|name| name.starts_with(FILL))

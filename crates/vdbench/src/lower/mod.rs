@@ -234,6 +234,7 @@ fn stage(scene: &Scene<'_>, run: &Run, at: usize, says: &mut Vec<Diagnostic>) ->
         },
         until: until(scene, run, says),
         mounts: mounts(scene, run.mount.as_deref()),
+        point: None,
     }
 }
 

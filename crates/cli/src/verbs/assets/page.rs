@@ -18,7 +18,7 @@ pub(super) struct FrontEnd {
 }
 
 /// All front ends.
-pub(super) const FRONT_ENDS: [FrontEnd; 3] = [
+pub(super) const FRONT_ENDS: [FrontEnd; 4] = [
     FrontEnd {
         verb: "fio",
         synopsis: "[switches] [options] [job files]",
@@ -48,6 +48,17 @@ pub(super) const FRONT_ENDS: [FrontEnd; 3] = [
                       leadline-report(1) makes a report of it. `leadline plan diskspd ...` shows \
                       what would run.",
         tables: || leadline_diskspd::manual().collect(),
+    },
+    FrontEnd {
+        verb: "study",
+        synopsis: "NAME TARGET... [options]",
+        description: "Answers one question about a volume: what it is, which points answer it and what they mean is the \
+                      study's. NAME is a study, or the path of a TOML file with the same options as keys, `study` \
+                      and `target`; `leadline schema study` describes it. A target is a directory, in which the study \
+                      makes files of its own, or files and block devices that --destroy names too. Lists are 1,4,16, or \
+                      1..64 (doubling), or 10..100:10 (in steps). `leadline plan study ...` shows points, time and \
+                      bytes first.",
+        tables: || leadline_study::manual().collect(),
     },
 ];
 

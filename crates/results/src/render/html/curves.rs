@@ -16,7 +16,7 @@ const MOST: usize = 4;
 /// Bytes in a MiB.
 const MIB: f64 = 1_048_576.0;
 /// Height of the charts.
-const HEIGHT: f64 = 264.0;
+pub(super) const HEIGHT: f64 = 264.0;
 
 /// The sections for what `points` have in common; empty when they have nothing.
 pub(crate) fn sections(points: &[PointResult]) -> Vec<Section> {

@@ -9,6 +9,7 @@ mod overview;
 mod plot;
 mod response;
 mod several;
+mod study;
 mod tables;
 mod timeline;
 mod view;
@@ -23,7 +24,7 @@ use askama::Template;
 pub(crate) use head::{place, sorted};
 use leadline_model::plan::Plan;
 pub use several::curves_page;
-use view::{Detail, FindingGroup, Group, Row, Section, Text, Tile};
+use view::{AnswerView, Detail, FindingGroup, Group, Row, Section, Text, Tile};
 
 /// uPlot 1.6.32 (MIT, see assets/uplot/): the script of the live charts.
 const UPLOT_JS: &str = include_str!("../../../assets/uplot/uPlot.iife.min.js");
@@ -47,6 +48,7 @@ struct Page<'a> {
     tiles: Vec<Tile>,
     findings: Vec<FindingGroup>,
     sections: Vec<Section>,
+    answers: Vec<AnswerView>,
     rows: Vec<Row>,
     percentiles: Vec<String>,
     has_errors: bool,
@@ -88,6 +90,7 @@ pub fn page(run: &Run, recipe: WriteRecipe) -> String {
     let points = summary.points(run);
     let verdict = Verdict::of_run(run, &summary, &points);
     let grades = Grades::of_run(run);
+    let answer = crate::study::studies::answer_of(run, &summary);
     // A run of one workload shows its time series at once.
     let alone = summary
         .stages
@@ -111,7 +114,11 @@ pub fn page(run: &Run, recipe: WriteRecipe) -> String {
         sentences: sentences.collect(),
         tiles: head::tiles(&usable(&points, &run.findings), &summary, &verdict),
         findings: head::findings(run),
-        sections: sections(run, &summary, &points, alone),
+        answers: answer.as_ref().map(study::tables).unwrap_or_default(),
+        sections: match &answer {
+            Some(answer) => study::section(answer).into_iter().collect(),
+            None => sections(run, &summary, &points, alone),
+        },
         alone,
         has_errors: summary.stages.iter().any(|s| s.figures.errors() > 0),
         spread_title: if summary.stages.iter().any(|s| !s.hosts.is_empty()) {

@@ -26,6 +26,19 @@ pub(crate) struct Section {
     pub(crate) figures: Vec<Figure>,
 }
 
+/// A table of a study's answer.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct AnswerView {
+    /// Heading.
+    pub(crate) title: String,
+    /// Heads of its columns.
+    pub(crate) heads: Vec<String>,
+    /// Whether each is of numbers.
+    pub(crate) numbers: Vec<bool>,
+    /// Its rows.
+    pub(crate) rows: Vec<Vec<String>>,
+}
+
 /// A key figure.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Tile {

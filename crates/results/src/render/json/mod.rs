@@ -10,6 +10,7 @@
 
 mod figures;
 mod parts;
+mod study;
 mod verdict;
 mod view;
 

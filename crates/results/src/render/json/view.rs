@@ -2,6 +2,7 @@
 
 use super::figures::{FiguresView, figures};
 use super::parts::{self, BalanceView, FactView, HostView, StageHostView, TargetView};
+use super::study::{self, StudyView};
 use super::verdict::{self, VerdictView};
 use crate::run::Run;
 use crate::summary::{
@@ -31,6 +32,7 @@ pub(super) struct RunView<'a> {
     outcome: &'static str,
     failure: Option<&'a Failure>,
     verdict: VerdictView,
+    study: Option<StudyView>,
     findings: Vec<Finding>,
     hosts: Vec<HostView<'a>>,
     stages: Vec<StageView<'a>>,
@@ -142,7 +144,13 @@ pub(super) fn of(run: &Run) -> RunView<'_> {
     findings.extend(trust::findings(run));
     let grades = Grades::of_findings(run, &findings);
     let summary = summarize(run);
-    let verdict = verdict::of(&summary.points(run), &findings, &grades.run);
+    let study = study::of(run, &summary);
+    // A study says what its points mean together.
+    let points = match &study {
+        Some(_) => Vec::new(),
+        None => summary.points(run),
+    };
+    let verdict = verdict::of(&points, &findings, &grades.run);
     let stages = run.stages.iter().zip(summary.stages);
     RunView {
         form: super::FORM,
@@ -153,6 +161,7 @@ pub(super) fn of(run: &Run) -> RunView<'_> {
         outcome,
         failure,
         verdict,
+        study,
         findings,
         hosts: parts::hosts(run),
         stages: stages

@@ -9,10 +9,13 @@ mod table;
 
 pub use live::live;
 
+use crate::render::answer;
 use crate::render::spread::{self, Spread};
 use crate::run::Run;
 use crate::study::Verdict;
 use crate::study::series::{DepthCurve, depth_curves};
+use crate::study::studies::{self, Answer};
+use crate::summary::measured::PointResult;
 use crate::summary::{mean_text, summarize};
 use crate::trust::grade::Grades;
 use crate::words::compact;
@@ -97,8 +100,11 @@ pub fn run(run: &Run, style: &Style) -> String {
     out.push('\n');
     out.push_str(&wrapped(&trust, "", "  ", style.width));
     out.push('\n');
-    out.push_str(&table::results(&summary, &grades, style));
-    for curve in depth_curves(&points) {
+    match studies::answer_of(run, &summary) {
+        Some(answer) => out.push_str(&answer_tables(&answer, style)),
+        None => out.push_str(&table::results(&summary, &grades, style)),
+    }
+    for curve in curves(run, &points) {
         out.push('\n');
         out.push_str(&depth(&curve, style));
     }
@@ -114,6 +120,39 @@ pub fn run(run: &Run, style: &Style) -> String {
         out.push('\n');
         out.push_str(&findings(run, &run.findings, &style));
         let _ = writeln!(out, "`leadline explain CODE` says more about a finding.");
+    }
+    out
+}
+
+/// The depth curves of a run that is no study: a study has tables of its own.
+fn curves(run: &Run, points: &[PointResult]) -> Vec<DepthCurve> {
+    match run.plan.as_ref().is_some_and(|plan| plan.study.is_some()) {
+        true => Vec::new(),
+        false => depth_curves(points),
+    }
+}
+
+/// The tables of a study's answer.
+fn answer_tables(answer: &Answer, style: Style) -> String {
+    let mut out = String::new();
+    for (number, shown) in answer.tables.iter().enumerate() {
+        if number > 0 {
+            out.push('\n');
+        }
+        let _ = writeln!(out, "{}", style.bold(&style.cut(&shown.title, style.width)));
+        let mut table = Table::default();
+        table.push(answer::heads(shown));
+        for row in &shown.rows {
+            table.push(answer::cells(shown, row));
+        }
+        let align = |column: usize| match answer::is_number(shown, column) {
+            true => Align::Right,
+            false => Align::Left,
+        };
+        out.push_str(&table.draw(&align, &|row, _, cell| match row {
+            0 => style.quiet(cell),
+            _ => cell.to_owned(),
+        }));
     }
     out
 }

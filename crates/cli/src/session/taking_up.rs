@@ -1,0 +1,107 @@
+//! A run that takes up an earlier one: a new file that begins with what the old one holds.
+//!
+//! Belongs here: what is kept of the earlier run, and later events as those of the whole. Must never: measure.
+
+use super::Listeners;
+use leadline_model::event::Event;
+use leadline_model::facts::Fact;
+use leadline_model::units::Nanos;
+use leadline_results::run::Run;
+use leadline_results::store::{self, StoreError};
+use std::path::Path;
+
+impl Listeners<'_> {
+    /// Takes up an earlier run: a new file at `path` begins with all that is in the run file `old`, and what is heard
+    /// from now on follows it.
+    pub(crate) fn take_up(&mut self, old: &Path, path: &Path) -> Result<(), StoreError> {
+        self.keep(path)?;
+        let (writer, mut failed) = (&mut self.writer, None);
+        let run = store::replay(old, &mut |event| {
+            let over = matches!(event, Event::RunEnded { .. });
+            if let Some(writer) = writer.as_mut().filter(|_| !over && failed.is_none()) {
+                failed = writer.event(event).err();
+            }
+        })?;
+        if let Some(error) = failed {
+            return Err(error);
+        }
+        let ends = run.stages.iter().filter_map(|stage| stage.end);
+        self.taken_up = Some(ends.max().unwrap_or_default().max(run.length));
+        self.run = Run {
+            outcome: None,
+            ..run
+        };
+        Ok(())
+    }
+
+    /// The same with only the first `stages` stages of the earlier run; none of it where these are none.
+    pub(crate) fn take_up_first(
+        &mut self,
+        old: &Path,
+        path: &Path,
+        stages: usize,
+    ) -> Result<(), StoreError> {
+        self.keep(path)?;
+        if stages == 0 {
+            return Ok(());
+        }
+        let (mut run, mut events) = (Run::default(), Vec::new());
+        store::replay(old, &mut |event| {
+            if let Some(kept) = among_first(event, stages) {
+                run.apply(&kept);
+                events.push(kept);
+            }
+        })?;
+        for event in &events {
+            if let Some(writer) = self.writer.as_mut() {
+                writer.event(event)?;
+            }
+        }
+        self.taken_up = Some(
+            run.stages
+                .iter()
+                .filter_map(|s| s.end)
+                .max()
+                .unwrap_or_default(),
+        );
+        self.run = run;
+        Ok(())
+    }
+}
+
+/// An event as it is of the first `stages` stages of its run; `None` where it is of a later one, or of the run's end.
+fn among_first(event: &Event, stages: usize) -> Option<Event> {
+    let is_among = |stage: u32| (stage as usize) < stages;
+    let stage = match event {
+        Event::RunStarted { plan, wall_ms } => {
+            let mut plan = plan.clone();
+            plan.stages.truncate(stages);
+            return Some(Event::RunStarted {
+                plan,
+                wall_ms: *wall_ms,
+            });
+        }
+        Event::RunEnded { .. } | Event::StageAdded(_) => return None,
+        Event::StageStarted { stage, .. } | Event::StageEnded { stage, .. } => Some(*stage),
+        Event::Interval(sample) => Some(sample.stage),
+        Event::Processors(own) => Some(own.stage),
+        Event::WorkerEnded(totals) => Some(totals.stage),
+        Event::Finding(finding) => finding.stage,
+        _ => None,
+    };
+    stage.is_none_or(is_among).then(|| event.clone())
+}
+
+/// An event of a run that takes up another of this length, as one of the whole; what is known already is left out.
+pub(super) fn later(event: &Event, length: Nanos, known: &[Fact]) -> Event {
+    let mut event = event.clone();
+    match &mut event {
+        Event::StageStarted { at, .. }
+        | Event::StageEnded { at, .. }
+        | Event::RunEnded { at, .. } => at.0 += length.0,
+        Event::Host(news) => news.at.0 += length.0,
+        Event::Facts(facts) => facts.retain(|fact| !known.contains(fact)),
+        _ => {}
+    }
+    event
+}

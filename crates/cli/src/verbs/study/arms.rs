@@ -1,0 +1,122 @@
+//! The states of the system that a study is measured in: their commands, on this machine.
+//!
+//! Belongs here: when a state is made and undone. What was begun is undone, also after an interrupt or half of its
+//! making. Must never: run anything but the user's own commands.
+
+use crate::mount::shell;
+use crate::out;
+use crate::session::StudyControl;
+use leadline_model::error_code::ErrorCode;
+use leadline_model::failure::Failure;
+use leadline_model::plan::Stage;
+use leadline_model::plan::study::{Arm, Study};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+/// What to do about a --prepare that failed.
+const CURE: &str = "run the command by hand as the same user, and correct it or what it needs";
+
+/// The state that the system is in.
+pub(super) struct Arms {
+    control: StudyControl,
+    interrupted: Arc<AtomicBool>,
+    /// The state that was begun.
+    current: Option<Arm>,
+    failed: Option<Failure>,
+    /// An undo has failed.
+    stuck: bool,
+    several: bool,
+}
+
+impl Arms {
+    /// Before the first state.
+    pub(super) fn new(study: &Study, control: StudyControl, interrupted: Arc<AtomicBool>) -> Self {
+        Self {
+            control,
+            interrupted,
+            current: None,
+            failed: None,
+            stuck: false,
+            several: !study.arms.is_empty(),
+        }
+    }
+
+    /// Brings the system into a state, if it is in another; `None` where that failed, which was said.
+    pub(super) fn enter(&mut self, arm: Option<&Arm>, next: &Stage) -> Option<()> {
+        if !self.several || arm == self.current.as_ref() {
+            return Some(());
+        }
+        if !self.leave() {
+            return None;
+        }
+        let arm = arm?;
+        self.current = Some(arm.clone());
+        if arm.prepare.is_empty() {
+            return Some(());
+        }
+        out::say(&format!("{}: {}", arm.name, arm.prepare));
+        let interrupted = Arc::clone(&self.interrupted);
+        let (said, failed) = shell(&arm.prepare, &|| interrupted.load(Ordering::Relaxed));
+        if failed {
+            let what = format!(
+                "--prepare of {} failed: {}: {}",
+                arm.name,
+                arm.prepare,
+                shown(&said)
+            );
+            self.fail(what);
+            return None;
+        }
+        self.control.look_at(vec![next.clone()]);
+        Some(())
+    }
+
+    /// Undoes the state that the system is in; false where that failed, which was said.
+    pub(super) fn leave(&mut self) -> bool {
+        let Some(arm) = self.current.take() else {
+            return !self.stuck;
+        };
+        if arm.undo.is_empty() {
+            return true;
+        }
+        out::say(&format!("{}: {}", arm.name, arm.undo));
+        // Not cut short by an interrupt: what was begun is undone.
+        let (said, failed) = shell(&arm.undo, &|| false);
+        if failed {
+            let what = format!(
+                "--undo of {} failed, the system is still as its --prepare left it: {}: {}",
+                arm.name,
+                arm.undo,
+                shown(&said)
+            );
+            self.stuck = true;
+            out::say(&format!("error: {what}"));
+            self.fail(what);
+        }
+        !failed
+    }
+
+    fn fail(&mut self, what: String) {
+        let failure = Failure::new(ErrorCode::Command, what, CURE);
+        self.control.fail(failure.clone());
+        self.failed.get_or_insert(failure);
+    }
+
+    /// Whether a command has failed.
+    pub(super) const fn has_failed(&self) -> bool {
+        self.failed.is_some()
+    }
+
+    /// The first failure that was not said yet.
+    pub(super) fn failure(&self) -> Option<Failure> {
+        self.failed.clone().filter(|_| !self.stuck)
+    }
+}
+
+/// What a command said, in one line.
+fn shown(said: &str) -> String {
+    match said.trim() {
+        "" => "it printed nothing".to_owned(),
+        said => said.lines().map(str::trim).collect::<Vec<_>>().join("; "),
+    }
+}

@@ -1,0 +1,310 @@
+//! `leadline study`: one question, answered. Which point comes next and what the points mean is for
+//! `leadline_results::study::studies` to say; here it is wired to the engine, the terminal, the user's own commands and
+//! the files it leaves.
+
+mod arms;
+mod resume;
+
+use crate::args::GradeLimit;
+use crate::exit::Exit;
+use crate::fleet::{Coming, HostsRequest};
+use crate::live::Live;
+use crate::result_file::Inputs;
+use crate::session::{self, Listeners, StudyControl};
+use crate::switches;
+use crate::verbs::Refusal;
+use crate::verbs::measure::{self, PLACE_CURE, Places};
+use crate::verbs::shown::{self, Form};
+use crate::verbs::targets::Targets;
+use crate::{out, time};
+use arms::Arms;
+use leadline_model::plan::study::{Question, Study, StudyPlace};
+use leadline_model::plan::{Dialect, Plan, Source, Stage};
+use leadline_model::units::Nanos;
+use leadline_results::run::Run;
+use leadline_results::study::studies::{self, Measured};
+use leadline_study::{Beside, Request};
+use std::path::{Path, PathBuf};
+
+/// More points than these are refused without `--yes`.
+const MOST_POINTS: usize = 10_000;
+
+pub(crate) fn run(words: &[String]) -> Exit {
+    let Some(asked) = read(words) else {
+        return Exit::Usage;
+    };
+    let asked = match asked {
+        Read::Help(exit) => return exit,
+        Read::Study(asked) => asked,
+    };
+    match studied(*asked) {
+        Ok(exit) => exit,
+        Err((text, exit)) => {
+            out::say(&text);
+            exit
+        }
+    }
+}
+
+/// `leadline plan study`: every stage that is known before the first. Nothing is made.
+pub(crate) fn plan_of(words: &[String], form: Form) -> Exit {
+    let asked = match read(words) {
+        None => return Exit::Usage,
+        Some(Read::Help(exit)) => return exit,
+        Some(Read::Study(asked)) => asked,
+    };
+    match asked.coming() {
+        Ok(stages) => {
+            let mut plan = asked.plan();
+            plan.stages = stages;
+            let sure = asked.sure(plan.stages.len());
+            shown::show(&plan, sure, asked.hosts.accept, form)
+        }
+        Err((text, exit)) => {
+            out::say(&text);
+            exit
+        }
+    }
+}
+
+/// What the words are.
+enum Read {
+    /// Help, which was shown.
+    Help(Exit),
+    /// A study.
+    Study(Box<Asked>),
+}
+
+/// A study with all that is asked beside it.
+struct Asked {
+    study: Study,
+    targets: Vec<String>,
+    beside: Beside,
+    hosts: HostsRequest,
+}
+
+/// Reads the words; `None` where something is wrong, which was said.
+fn read(words: &[String]) -> Option<Read> {
+    let callers = switches::of_studies();
+    let file = |name: &str| std::fs::read_to_string(name).map_err(|error| error.to_string());
+    let parsed = leadline_study::parse(words, &callers, &file);
+    if let Some(help) = parsed.help {
+        out::help(&leadline_study::usage(help, &switches::help()));
+        return Some(Read::Help(Exit::Fine));
+    }
+    if !super::say_diagnostics(&parsed.diagnostics, &parsed.sources) {
+        return None;
+    }
+    let request = parsed.request?;
+    let (hosts, _) = HostsRequest::take_from(&request.switches);
+    settled(request, hosts?)
+        .map_err(|(text, _)| out::say(&text))
+        .ok()
+        .map(|asked| Read::Study(Box::new(asked)))
+}
+
+/// A study on its ground: what is known of hosts and targets put into it.
+fn settled(request: Request, hosts: HostsRequest) -> Result<Asked, Refusal> {
+    let mut study = request.study;
+    let place = Targets {
+        named: &request.targets,
+        destroy: &request.beside.destroy,
+        elsewhere: !hosts.hosts.is_empty(),
+        writer: "the study",
+    };
+    study.ground.place = place.place()?;
+    study.ground.hosts = u32::try_from(hosts.hosts.len()).unwrap_or(u32::MAX).max(1);
+    if !request.seeded {
+        study.seed = session::fresh_seed();
+    }
+    if let (false, true, StudyPlace::Directory(directory)) =
+        (request.sized, hosts.hosts.is_empty(), &study.ground.place)
+    {
+        study.ground.dataset = measure::fitting(study.ground.dataset, Path::new(directory));
+    }
+    let asked = Asked {
+        study,
+        targets: request.targets,
+        beside: request.beside,
+        hosts,
+    };
+    asked.checked()
+}
+
+impl Asked {
+    /// The same, its question filled with what follows from the hosts; or what does not go with them.
+    fn checked(mut self) -> Result<Self, Refusal> {
+        let count = self.study.ground.hosts;
+        let wrong = |text: String| Err((format!("error: {text}"), Exit::Usage));
+        match &mut self.study.question {
+            Question::ScaleOut { counts } => {
+                if counts.is_empty() {
+                    *counts = doublings(count);
+                }
+                if let Some(most) = counts.iter().find(|n| **n > count) {
+                    return wrong(format!(
+                        "--counts {most}: there are {count} hosts (--hosts)"
+                    ));
+                }
+            }
+            Question::NearFar { groups } => {
+                let labels: Vec<&str> = self.hosts.hosts.iter().map(|h| h.label.as_str()).collect();
+                let named = groups.iter().flat_map(|group| &group.hosts);
+                let unknown: Vec<&str> = named
+                    .map(String::as_str)
+                    .filter(|host| !labels.contains(host))
+                    .collect();
+                if !unknown.is_empty() {
+                    return wrong(format!(
+                        "--groups: {} is not among --hosts ({})",
+                        unknown.join(", "),
+                        labels.join(", ")
+                    ));
+                }
+                for group in groups {
+                    let numbers = (0_u32..).zip(&labels);
+                    let own = numbers.filter(|(_, l)| group.hosts.iter().any(|h| h == *l));
+                    group.numbers = own.map(|(number, _)| number).collect();
+                }
+            }
+            _ => {}
+        }
+        Ok(self)
+    }
+
+    /// Every stage that is known before the first, with its targets.
+    fn coming(&self) -> Result<Vec<Stage>, Refusal> {
+        let mut stages = studies::outlook(&self.study);
+        if stages.len() > MOST_POINTS && !self.beside.yes {
+            let text = format!(
+                "error: the study has {} points\n  hint: fewer values in its lists, or --yes if that is meant",
+                stages.len()
+            );
+            return Err((text, Exit::Usage));
+        }
+        let resolved = self.hosts.targets.resolve(&mut stages);
+        resolved.map_err(|wrong| (wrong, Exit::Usage))?;
+        Ok(stages)
+    }
+
+    /// How many of the stages come before any command of the user's.
+    fn sure(&self, stages: usize) -> usize {
+        let commands = self.study.arms.iter().any(|arm| !arm.prepare.is_empty());
+        if commands { 0 } else { stages }
+    }
+
+    fn plan(&self) -> Plan {
+        Plan {
+            so_far_every: None,
+            study: Some(Box::new(self.study.clone())),
+            hosts: self.hosts.hosts.clone(),
+            title: format!(
+                "{} study of {}",
+                self.study.question.name(),
+                self.targets.join(" ")
+            ),
+            source: Source {
+                dialect: Dialect::Native,
+                args: std::env::args_os()
+                    .skip(1)
+                    .map(|arg| arg.to_string_lossy().into_owned())
+                    .collect(),
+                files: Vec::new(),
+            },
+            given: Vec::new(),
+            original: leadline_model::plan::Original::default(),
+            interval: measure::slice(self.study.timing.time),
+            stages: Vec::new(),
+            read_only: false,
+            destroy: self.beside.destroy.clone(),
+        }
+    }
+}
+
+/// 1, 2, 4 and on, and all.
+fn doublings(all: u32) -> Vec<u32> {
+    let powers = std::iter::successors(Some(1_u32), |n| n.checked_mul(2));
+    powers.take_while(|n| *n < all).chain([all]).collect()
+}
+
+/// Makes the study.
+fn studied(mut asked: Asked) -> Result<Exit, Refusal> {
+    let earlier = match &asked.beside.resume {
+        Some(path) => Some(resume::earlier(path, &mut asked.study)?),
+        None => None,
+    };
+    let stages = asked.coming()?;
+    let stamp = || format!("leadline-{}", time::stamp()).into();
+    let base: PathBuf = asked.beside.out.clone().map_or_else(stamp, PathBuf::from);
+    let inputs = Inputs::of(asked.targets.iter().map(PathBuf::from));
+    let places =
+        Places::at(&base, asked.beside.force, &inputs).map_err(|text| (text, Exit::Environment))?;
+    let json = asked.beside.json;
+    let live = Live::new(!json || out::err_is_terminal()).without_findings();
+    let mut listeners = Listeners::new(live.every(Nanos::SECOND));
+    let mut plan = asked.plan();
+    let kept = match &earlier {
+        Some(earlier) => {
+            plan.stages.clone_from(&earlier.stages);
+            listeners.take_up_first(&earlier.path, places.run_file(), earlier.stages.len())
+        }
+        None => listeners.keep(places.run_file()),
+    };
+    kept.map_err(|error| {
+        let text = format!("error: {error}\n  hint: {PLACE_CURE}");
+        (text, Exit::Environment)
+    })?;
+    let control = StudyControl::default();
+    let running = session::Study {
+        plan,
+        seed: asked.study.seed,
+        coming: Coming {
+            sure: asked.sure(stages.len()),
+            stages,
+        },
+        accept: asked.hosts.accept,
+        targets: asked.hosts.targets.clone(),
+        keep_files: asked.beside.keep,
+        leave_nothing: true,
+        control: control.clone(),
+    };
+    let interrupt = session::interrupt();
+    let mut arms = Arms::new(&asked.study, control, interrupt.flag());
+    let mut points = MeasuredPoints::default();
+    let mut begun = Vec::new();
+    let mut result = session::run_study(running, interrupt, &mut listeners, &mut |run| {
+        let next = studies::next(&asked.study, points.of(run), &begun)?;
+        begun.push(next.stage.name.clone());
+        arms.enter(next.arm.as_ref(), &next.stage)?;
+        Some((next.stage, next.after))
+    });
+    let undone = arms.leave();
+    if let (Ok(_), Some(failure)) = (&result, arms.failure()) {
+        out::say(&format!("error: {failure}"));
+        result = Ok(leadline_model::event::Outcome::Failed(failure));
+    }
+    let exit = measure::end(json, &asked.hosts, places, &mut listeners, result);
+    let exit = match (arms.has_failed() || !undone, exit) {
+        (true, Exit::Fine | Exit::IoErrors) => Exit::Environment,
+        (_, exit) => exit,
+    };
+    let limit = asked.beside.fail_on_grade.and_then(GradeLimit::of);
+    Ok(exit.or_grade(limit, &listeners.run))
+}
+
+/// The points of a run that grows, each summarised once.
+#[derive(Default)]
+struct MeasuredPoints {
+    done: Vec<Measured>,
+    /// How many stages were looked at.
+    seen: usize,
+}
+
+impl MeasuredPoints {
+    /// Those of all stages that have ended.
+    fn of(&mut self, run: &Run) -> &[Measured] {
+        self.done.extend(Measured::later(run, self.seen));
+        self.seen = run.stages.len();
+        &self.done
+    }
+}

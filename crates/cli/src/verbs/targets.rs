@@ -1,0 +1,85 @@
+//! What a survey or a study works on: a directory for files of its own, or what the user gave up by name.
+//!
+//! Belongs here: the checks of targets before anything is made. Must never: make or open one.
+
+use crate::exit::Exit;
+use crate::os::files;
+use crate::simulated::is_simulated;
+use crate::verbs::Refusal;
+use leadline_model::plan::study::StudyPlace;
+use std::path::Path;
+
+/// What is asked of targets.
+pub(super) struct Targets<'a> {
+    /// As they were named, at least one.
+    pub(super) named: &'a [String],
+    /// Those that may be overwritten.
+    pub(super) destroy: &'a [String],
+    /// They are on other hosts.
+    pub(super) elsewhere: bool,
+    /// What writes: `the survey`.
+    pub(super) writer: &'a str,
+}
+
+impl Targets<'_> {
+    /// A directory of our own files, or paths whose content the user gave up by naming them; or why neither.
+    pub(super) fn place(&self) -> Result<StudyPlace, Refusal> {
+        if self.named.iter().any(|target| is_simulated(target)) {
+            return Ok(StudyPlace::Paths(self.named.to_vec()));
+        }
+        if self.elsewhere {
+            return self.place_elsewhere();
+        }
+        if let [only] = self.named
+            && (Path::new(only).is_dir() || !Path::new(only).exists())
+        {
+            return Ok(StudyPlace::Directory(only.clone()));
+        }
+        self.named
+            .iter()
+            .try_for_each(|target| self.check(target))?;
+        Ok(StudyPlace::Paths(self.named.to_vec()))
+    }
+
+    /// A file or a device that may be overwritten.
+    fn check(&self, target: &str) -> Result<(), Refusal> {
+        let path = Path::new(target);
+        if path.is_dir() || !path.exists() {
+            let text =
+                format!("error: {target}: give one directory, or files and devices that exist");
+            return Err((text, Exit::Usage));
+        }
+        if !(path.is_file() || files::is_block_device_at(path)) {
+            let text = format!(
+                "error: {target}: neither a directory, a file nor a block device\n  hint: name a directory, or a file \
+                 or block device whose content is no longer needed"
+            );
+            return Err((text, Exit::Usage));
+        }
+        if !self.destroy.iter().any(|named| named == target) {
+            let writer = self.writer;
+            let text = format!(
+                "refused: {writer} writes, and {target} is not one of its own files\n  hint: name a directory instead, \
+                 or add --destroy {target} if its content is no longer needed"
+            );
+            return Err((text, Exit::Refused));
+        }
+        Ok(())
+    }
+
+    /// The same on other hosts, where nothing can be checked from here: a path is a directory that is there, unless its
+    /// content was given up.
+    fn place_elsewhere(&self) -> Result<StudyPlace, Refusal> {
+        match self.named {
+            all if all.iter().all(|t| self.destroy.contains(t)) => {
+                Ok(StudyPlace::Paths(all.to_vec()))
+            }
+            [only] => Ok(StudyPlace::Directory(only.clone())),
+            _ => {
+                let text =
+                    "error: give one directory, or name each file and device in --destroy too";
+                Err((text.to_owned(), Exit::Usage))
+            }
+        }
+    }
+}

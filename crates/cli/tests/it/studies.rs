@@ -1,0 +1,385 @@
+//! Studies on simulated volumes whose law is known: what they answer, how they are taken up, what they refuse.
+
+use crate::support::{Place, finish};
+use serde_json::Value;
+
+/// What a study answers, in its JSON form.
+fn study(words: &[&str]) -> Value {
+    study_in(&Place::new(), words)
+}
+
+fn study_in(place: &Place, words: &[&str]) -> Value {
+    let usual = ["study", "--json", "--seed", "1", "--out", "s", "--force"];
+    let words = [&usual[..1], words, &usual[1..]].concat();
+    let done = finish(&mut place.leadline(&words));
+    assert_eq!(done.code, Some(0), "{words:?}: {done:?}");
+    let run: Value = serde_json::from_str(&done.stdout).unwrap();
+    run["study"].clone()
+}
+
+fn value(study: &Value, name: &str) -> f64 {
+    let value = &study["values"][name]["value"];
+    value.as_f64().unwrap_or_else(|| panic!("{name}: {study}"))
+}
+
+fn near(found: f64, wanted: f64, share: f64) {
+    assert!(
+        (found / wanted - 1.0).abs() <= share,
+        "{found}, not {wanted}"
+    );
+}
+
+/// The rows of a study's table of this number.
+fn rows(study: &Value, table: usize) -> &Vec<Value> {
+    study["tables"][table]["rows"].as_array().unwrap()
+}
+
+#[test]
+fn a_depth_curve_has_latency_alone_useful_concurrency_and_a_knee() {
+    let found = study(&[
+        "depth",
+        "sim:iops=20000,service=200us,parallel=64",
+        "--depths",
+        "1..64",
+    ]);
+    near(value(&found, "highest"), 20_000.0, 0.01);
+    near(value(&found, "alone"), 200_000.0, 0.01);
+    near(value(&found, "useful_concurrency"), 4.0, 0.02);
+    near(value(&found, "knee_first"), 4.0, 0.0);
+    near(value(&found, "knee_last"), 4.0, 0.0);
+    // Seven depths, by rising depth.
+    let depths = rows(&found, 1)
+        .iter()
+        .map(|r| r["depth"]["value"].as_f64().unwrap());
+    assert!(depths.eq([1.0, 2.0, 4.0, 8.0, 16.0, 32.0, 64.0]));
+}
+
+#[test]
+fn a_rate_that_still_rises_has_no_knee() {
+    let found = study(&["depth", "sim:service=1ms,parallel=64", "--depths", "1..32"]);
+    assert_eq!(found["values"]["knee_last"]["at_least"], true, "{found}");
+}
+
+#[test]
+fn the_law_of_a_mix_is_named() {
+    let found = study(&[
+        "mix",
+        "sim:read_iops=20000,write_iops=8000,service=20us,parallel=64",
+    ]);
+    assert_eq!(found["values"]["law"]["text"], "separate-caps", "{found}");
+    near(value(&found, "reads_alone"), 20_000.0, 0.02);
+    near(value(&found, "writes_alone"), 8000.0, 0.02);
+}
+
+#[test]
+fn each_block_size_is_at_a_term() {
+    let law = "sim:iops=20000,bytes=200m,service=100us,parallel=128,per_byte=1ns";
+    let found = study(&["size", law, "--bs", "4k..256k", "--time", "1s"]);
+    near(value(&found, "iops"), 20_000.0, 0.02);
+    near(value(&found, "bytes"), 200.0 * 1024.0 * 1024.0, 0.02);
+    let said = found["sentences"][0].as_str().unwrap();
+    assert!(said.contains("a cap on bytes"), "{said}");
+}
+
+#[test]
+fn credits_have_two_rates_a_store_and_a_refill() {
+    // 4,000 a second beyond 1,000: 40,000 tokens last 10 s.
+    let law = "sim:iops=1000,burst_iops=5000,burst_store=40000,service=100us,parallel=64";
+    let found = study(&["burst", law, "--time", "30s", "--rest", "20s"]);
+    near(value(&found, "high"), 5000.0, 0.02);
+    near(value(&found, "low"), 1000.0, 0.02);
+    near(value(&found, "store"), 40_000.0, 0.03);
+    near(value(&found, "fell_after"), 10.0, 0.03);
+    // 20 s bring back 20,000.
+    near(value(&found, "refill"), 1000.0, 0.05);
+}
+
+#[test]
+fn a_plain_cap_has_no_fall_and_that_is_said_with_its_time() {
+    let found = study(&["burst", "sim:iops=1000", "--time", "10s"]);
+    let said = found["sentences"][0].as_str().unwrap();
+    assert!(
+        said.starts_with("No fall in 10.0 s at 1,000 IOPS"),
+        "{said}"
+    );
+}
+
+#[test]
+fn rounds_of_a_steady_volume_pass_at_the_fifth() {
+    let found = study(&["steady", "sim:iops=1000", "--time", "1s"]);
+    near(value(&found, "steady_round"), 5.0, 0.0);
+}
+
+#[test]
+fn rounds_that_fall_are_never_steady_or_later() {
+    // The rate falls three times, about every round.
+    let law = "sim:iops=2000,at=7s:iops=1500,at=12s:iops=1000,at=17s:iops=700";
+    let found = study(&[
+        "steady",
+        law,
+        "--time",
+        "5s",
+        "--precondition",
+        "1x",
+        "--warmup",
+        "0",
+        "--dataset",
+        "16m",
+    ]);
+    let round = &found["values"]["steady_round"];
+    assert!(round["value"].as_f64().is_none_or(|n| n > 5.0), "{found}");
+}
+
+#[test]
+fn a_screening_shows_the_factors_that_matter() {
+    let law = "sim:service=1ms,parallel=64";
+    let factors = "jobs=1,4;depths=1,4;bs=4k,64k";
+    let found = study(&["screen", law, "--factors", factors, "--time", "1s"]);
+    let effects = rows(&found, 0);
+    let of = |name: &str| {
+        let row = effects.iter().find(|r| r["factor"]["text"] == name);
+        row.unwrap()["times"]["value"].as_f64().unwrap()
+    };
+    near(of("jobs"), 4.0, 0.02);
+    near(of("depth"), 4.0, 0.02);
+    near(of("block"), 1.0, 0.02);
+}
+
+#[test]
+fn hosts_share_a_volume_and_the_law_of_scaling_is_fitted() {
+    let law = "sim:iops=20000,service=1ms,parallel=256";
+    let found = study(&[
+        "scale-out",
+        law,
+        "--hosts",
+        "h[1-4]",
+        "--launcher",
+        "local",
+        "--counts",
+        "1,2,4",
+        "--depths",
+        "8",
+        "--time",
+        "1s",
+    ]);
+    let hosts = rows(&found, 0);
+    let totals: Vec<f64> = hosts
+        .iter()
+        .map(|r| r["total"]["value"].as_f64().unwrap())
+        .collect();
+    near(totals[0], 8000.0, 0.02);
+    near(totals[1], 16_000.0, 0.02);
+    near(totals[2], 20_000.0, 0.02);
+    assert!(found["values"]["peak_hosts"]["value"].is_null(), "{found}");
+}
+
+#[test]
+fn near_and_far_hosts_reach_the_same_rate_at_other_depths() {
+    let place = Place::new();
+    let near_law = "sim:iops=20000,service=500us,parallel=256";
+    let found = study_in(
+        &place,
+        &[
+            "near-far",
+            near_law,
+            "--hosts",
+            "a,b",
+            "--launcher",
+            "local",
+            "--groups",
+            "near=a",
+            "far=b",
+            "--depths",
+            "1,64",
+            "--time",
+            "1s",
+        ],
+    );
+    near(value(&found, "alone_near"), 500_000.0, 0.02);
+    // One volume, no distance.
+    assert!(value(&found, "distance").abs() < 20_000.0, "{found}");
+    let together = rows(&found, 1)
+        .iter()
+        .filter(|r| r["group"]["text"].as_str().unwrap().contains("together"));
+    let sum: f64 = together
+        .filter(|r| r["depth"]["value"] == 64.0)
+        .map(|r| r["iops"]["value"].as_f64().unwrap())
+        .sum();
+    near(sum, 20_000.0, 0.02);
+}
+
+#[test]
+fn a_cache_beyond_the_host_shows_in_offsets_that_come_again() {
+    let law = "sim:size=1g,service=1ms,parallel=8,cache=256m:100us";
+    let found = study(&[
+        "cache",
+        law,
+        "--time",
+        "2s",
+        "--dataset",
+        "512m",
+        "--server-cache",
+        "128m",
+    ]);
+    assert!(value(&found, "same_over_other") > 1.1, "{found}");
+    let none = study(&[
+        "cache",
+        "sim:size=1g,service=1ms,parallel=8",
+        "--time",
+        "1s",
+        "--dataset",
+        "256m",
+    ]);
+    near(value(&none, "same_over_other"), 1.0, 0.05);
+}
+
+#[test]
+fn repeats_have_an_order_and_seeds_of_their_own() {
+    let words = [
+        "iops",
+        "sim:service=exp:1ms,parallel=8",
+        "--repeat",
+        "4",
+        "--rw",
+        "read",
+        "--time",
+        "1s",
+    ];
+    let found = study(&words);
+    let iops = &rows(&found, 0)[0]["iops"];
+    let (low, high) = (
+        iops["low"].as_f64().unwrap(),
+        iops["high"].as_f64().unwrap(),
+    );
+    assert!(low < high && low < 8000.0 && high > 7000.0, "{iops}");
+}
+
+#[test]
+fn an_option_in_a_file_is_that_of_the_command_line() {
+    let place = Place::new();
+    let text = "study = \"depth\"\ntarget = \"sim:service=1ms,parallel=4\"\ndepths = [1, 2, 4, 8]\ntime = \"1s\"\n";
+    std::fs::write(place.join("s.toml"), text).unwrap();
+    let of_file = study_in(&place, &["s.toml"]);
+    let words = [
+        "depth",
+        "sim:service=1ms,parallel=4",
+        "--depths",
+        "1,2,4,8",
+        "--time",
+        "1s",
+    ];
+    assert_eq!(of_file, study_in(&place, &words));
+}
+
+/// What a study says that is not accepted.
+fn refused(words: &[&str]) -> String {
+    let place = Place::new();
+    let done = finish(&mut place.leadline([&["study"], words].concat()));
+    assert_eq!(done.code, Some(2), "{words:?}: {done:?}");
+    done.stderr
+}
+
+#[test]
+fn what_is_wrong_is_said_at_once_and_nothing_runs() {
+    let said = refused(&[
+        "depth",
+        "sim:iops=1000",
+        "--dephts",
+        "1",
+        "--bs",
+        "4q",
+        "--slo",
+        "p99<2",
+    ]);
+    for part in [
+        "did you mean `depths`?",
+        "'q' is not a unit",
+        "the unit is missing",
+        "no option of the study depth",
+    ] {
+        assert!(said.contains(part), "{part}: {said}");
+    }
+    assert!(refused(&["limit", "sim:iops=1000"]).contains("needs --slo"));
+    assert!(refused(&["dpeth", "x"]).contains("did you mean `depth`?"));
+    let counts = [
+        "scale-out",
+        "sim:iops=9",
+        "--hosts",
+        "a,b",
+        "--launcher",
+        "local",
+        "--counts",
+        "1,4",
+    ];
+    assert!(refused(&counts).contains("there are 2 hosts"));
+    let many = [
+        "iops",
+        "sim:iops=9",
+        "--depths",
+        "1..300:1",
+        "--jobs",
+        "1..40:1",
+    ];
+    assert!(refused(&many).contains("--yes"));
+}
+
+#[test]
+fn arms_are_prepared_and_undone_and_a_failure_undoes_them() {
+    let place = Place::new();
+    let log = place.join("log");
+    let say = |word: &str| format!("echo {word} >> {}", log.display());
+    let (on, off) = (say("prepare"), say("undo"));
+    let target = "sim:service=1ms,parallel=4";
+    let words = [
+        "arms",
+        target,
+        "--study",
+        "iops",
+        "--time",
+        "1s",
+        "--repeat",
+        "2",
+        "--rw",
+        "read",
+        "--arm",
+        "one",
+        "--prepare",
+        &on,
+        "--undo",
+        &off,
+        "--arm",
+        "two",
+        "--prepare",
+        &on,
+        "--undo",
+        &off,
+    ];
+    study_in(&place, &words);
+    // A B B A: the second state stays from the first repeat to the second.
+    let log_text = std::fs::read_to_string(&log).unwrap();
+    let wanted = "prepare\nundo\n".repeat(3);
+    assert_eq!(log_text, wanted);
+    std::fs::remove_file(&log).unwrap();
+    let words = [
+        "study",
+        "arms",
+        target,
+        "--study",
+        "iops",
+        "--arm",
+        "one",
+        "--prepare",
+        "false",
+        "--undo",
+        &off,
+        "--arm",
+        "two",
+    ];
+    let done = finish(&mut place.leadline(words));
+    assert_eq!(done.code, Some(3), "{done:?}");
+    assert!(
+        done.stderr.contains("--prepare of one failed: false"),
+        "{done:?}"
+    );
+    assert_eq!(std::fs::read_to_string(&log).unwrap(), "undo\n");
+}

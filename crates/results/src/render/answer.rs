@@ -1,0 +1,102 @@
+//! The answer of a study as text in cells, for every render.
+//!
+//! Belongs here: how a value of each unit reads. Must never: compute a value, or draw a table.
+
+use crate::stats::Interval;
+use crate::study::studies::answer::{AnswerCell, AnswerTable, AnswerUnit, Column};
+use crate::words::{half_width, mib_per_s, rate, span, thousands, trim_to, whole};
+use leadline_model::units::Bytes;
+
+/// The heads of a table's columns, with their units where the cells do not have them.
+pub(crate) fn heads(table: &AnswerTable) -> Vec<String> {
+    let head = |column: &Column| match column.unit {
+        AnswerUnit::BytesPerS => format!("{} MiB/s", column.name).replace("throughput ", ""),
+        AnswerUnit::Iops if column.name == "iops" => "IOPS".to_owned(),
+        AnswerUnit::Iops => format!("{} IOPS", column.name),
+        _ => column.name.clone(),
+    };
+    table.columns.iter().map(head).collect()
+}
+
+/// The cells of a row.
+pub(crate) fn cells(table: &AnswerTable, row: &[AnswerCell]) -> Vec<String> {
+    let columns = table.columns.iter();
+    columns
+        .zip(row)
+        .map(|(c, cell)| text(cell, c.unit))
+        .collect()
+}
+
+/// Whether a column is of numbers.
+pub(crate) fn is_number(table: &AnswerTable, column: usize) -> bool {
+    let unit = table.columns.get(column).map(|c| c.unit);
+    unit.is_some_and(|unit| unit != AnswerUnit::Text)
+}
+
+/// A value as people read it: `-` where there is none, `>=` where it is at least that, `~` where few samples show it.
+pub(crate) fn text(cell: &AnswerCell, unit: AnswerUnit) -> String {
+    match cell {
+        AnswerCell::None => "-".to_owned(),
+        AnswerCell::Text(text) => text.clone(),
+        AnswerCell::Number(n) => number(*n, unit),
+        AnswerCell::AtLeast(n) => format!(">= {}", number(*n, unit)),
+        AnswerCell::Doubtful(n) => format!("~{}", number(*n, unit)),
+        AnswerCell::Within(interval) => within(interval, unit),
+    }
+}
+
+/// A value with half the width of its interval.
+fn within(interval: &Interval, unit: AnswerUnit) -> String {
+    let value = number(interval.value, unit);
+    let is_point = interval.high <= interval.low && !interval.settled;
+    match is_point {
+        true => value,
+        false => format!("{value} +-{}", half_width(interval).replace(' ', "")),
+    }
+}
+
+fn number(value: f64, unit: AnswerUnit) -> String {
+    match unit {
+        AnswerUnit::Iops => rate(value),
+        AnswerUnit::BytesPerS => mib_per_s(value),
+        AnswerUnit::Nanos => span(value),
+        AnswerUnit::Seconds => format!("{} s", trim_to(value, 1)),
+        AnswerUnit::Bytes => Bytes(whole(value)).to_string(),
+        AnswerUnit::Share => format!("{} %", trim_to(value * 100.0, 1)),
+        AnswerUnit::Count => match value.fract() == 0.0 && value >= 0.0 {
+            true => thousands(whole(value)),
+            false => trim_to(value, 1),
+        },
+        AnswerUnit::Number | AnswerUnit::Text => trim_to(value, 3),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn values_read_as_their_unit() {
+        let within = AnswerCell::Within(Interval {
+            value: 48_213.0,
+            low: 47_731.0,
+            high: 48_695.0,
+            settled: true,
+        });
+        assert_eq!(text(&within, AnswerUnit::Iops), "48,213 +-1.0%");
+        assert_eq!(text(&AnswerCell::None, AnswerUnit::Iops), "-");
+        assert_eq!(
+            text(&AnswerCell::AtLeast(256.0), AnswerUnit::Count),
+            ">= 256"
+        );
+        assert_eq!(
+            text(&AnswerCell::Doubtful(2e6), AnswerUnit::Nanos),
+            "~2.00 ms"
+        );
+        assert_eq!(
+            text(&AnswerCell::Number(4096.0), AnswerUnit::Bytes),
+            "4 KiB"
+        );
+        assert_eq!(text(&AnswerCell::Number(0.25), AnswerUnit::Share), "25 %");
+    }
+}

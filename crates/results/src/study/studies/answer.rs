@@ -1,0 +1,271 @@
+//! What a study answers, as data: sentences, tables, charts and values. Text, JSON and the page are made of it.
+//!
+//! Belongs here: the shape of an answer. Must never: what any study means, or how a table is drawn.
+
+use crate::stats::Interval;
+use crate::summary::{Percentile, Trust};
+
+/// The answer of a study.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Answer {
+    /// Sentences, the most important first.
+    pub sentences: Vec<String>,
+    /// Single values by name.
+    pub values: Vec<(&'static str, AnswerCell, AnswerUnit)>,
+    /// Tables.
+    pub tables: Vec<AnswerTable>,
+    /// Charts.
+    pub charts: Vec<AnswerChart>,
+}
+
+impl Answer {
+    /// Adds a sentence.
+    pub fn say(&mut self, sentence: impl Into<String>) {
+        self.sentences.push(sentence.into());
+    }
+
+    /// Adds a value.
+    pub fn value(&mut self, name: &'static str, value: AnswerCell, unit: AnswerUnit) {
+        self.values.push((name, value, unit));
+    }
+
+    /// Adds what another answer has, its sentences, tables and charts with a label before them.
+    pub fn join(&mut self, label: &str, other: Self) {
+        let labelled = |text: String| match label {
+            "" => text,
+            label => format!("{label}: {text}"),
+        };
+        self.sentences
+            .extend(other.sentences.into_iter().map(labelled));
+        if label.is_empty() {
+            self.values.extend(other.values);
+        }
+        self.tables
+            .extend(other.tables.into_iter().map(|table| AnswerTable {
+                title: labelled(table.title),
+                ..table
+            }));
+        self.charts
+            .extend(other.charts.into_iter().map(|chart| AnswerChart {
+                title: labelled(chart.title),
+                ..chart
+            }));
+    }
+}
+
+/// A table.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct AnswerTable {
+    /// What it shows.
+    pub title: String,
+    /// Its columns.
+    pub columns: Vec<Column>,
+    /// Its rows, each with a cell for each column.
+    pub rows: Vec<Vec<AnswerCell>>,
+}
+
+/// A column.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Column {
+    /// Its name: short, in lower case.
+    pub name: String,
+    /// What its values are.
+    pub unit: AnswerUnit,
+}
+
+impl Column {
+    /// A column.
+    #[must_use]
+    pub fn new(name: &str, unit: AnswerUnit) -> Self {
+        Self {
+            name: name.to_owned(),
+            unit,
+        }
+    }
+}
+
+/// What a value is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum AnswerUnit {
+    /// Words.
+    Text,
+    /// A number of things.
+    Count,
+    /// I/Os a second.
+    Iops,
+    /// Bytes.
+    Bytes,
+    /// Bytes a second.
+    BytesPerS,
+    /// Nanoseconds.
+    Nanos,
+    /// Seconds.
+    Seconds,
+    /// A share, 1 = all.
+    Share,
+    /// A number without a unit.
+    Number,
+}
+
+impl AnswerUnit {
+    /// Its name in JSON.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Text => "text",
+            Self::Count => "count",
+            Self::Iops => "iops",
+            Self::Bytes => "bytes",
+            Self::BytesPerS => "bytes_per_s",
+            Self::Nanos => "ns",
+            Self::Seconds => "s",
+            Self::Share => "share",
+            Self::Number => "number",
+        }
+    }
+}
+
+/// A value.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub enum AnswerCell {
+    /// There is none.
+    #[default]
+    None,
+    /// Words.
+    Text(String),
+    /// A number.
+    Number(f64),
+    /// A number with its 95 % interval.
+    Within(Interval),
+    /// At least this number.
+    AtLeast(f64),
+    /// A number that rests on few samples.
+    Doubtful(f64),
+}
+
+impl AnswerCell {
+    /// Words.
+    #[must_use]
+    pub fn text(text: impl Into<String>) -> Self {
+        Self::Text(text.into())
+    }
+
+    /// A percentile in nanoseconds, as far as it can be trusted.
+    #[must_use]
+    pub fn percentile(percentile: Option<Percentile>) -> Self {
+        let Some(p) = percentile else {
+            return Self::None;
+        };
+        let value = p.value.0 as f64;
+        match (p.trust, p.at_least) {
+            (Trust::TooFew, _) => Self::None,
+            (_, true) => Self::AtLeast(value),
+            (Trust::Doubtful, _) => Self::Doubtful(value),
+            (Trust::Sure, _) => match (p.low, p.high) {
+                (Some(low), Some(high)) => Self::Within(Interval {
+                    value,
+                    low: low.0 as f64,
+                    high: high.0 as f64,
+                    settled: p.settled.unwrap_or(false),
+                }),
+                _ => Self::Number(value),
+            },
+        }
+    }
+
+    /// The number; `None` for words and for nothing.
+    #[must_use]
+    pub const fn number(&self) -> Option<f64> {
+        match self {
+            Self::None | Self::Text(_) => None,
+            Self::Number(n) | Self::AtLeast(n) | Self::Doubtful(n) => Some(*n),
+            Self::Within(interval) => Some(interval.value),
+        }
+    }
+}
+
+/// A chart.
+#[derive(Clone, Debug, PartialEq)]
+pub struct AnswerChart {
+    /// What it shows.
+    pub title: String,
+    /// Across.
+    pub x: AnswerAxis,
+    /// Up.
+    pub y: AnswerAxis,
+    /// What is drawn.
+    pub series: Vec<AnswerSeries>,
+}
+
+/// An axis.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct AnswerAxis {
+    /// What it shows.
+    pub label: String,
+    /// What its values are.
+    pub unit: AnswerUnit,
+    /// Equal factors have equal length.
+    pub logarithmic: bool,
+}
+
+impl AnswerAxis {
+    /// An axis on which equal steps have equal length.
+    #[must_use]
+    pub fn linear(label: &str, unit: AnswerUnit) -> Self {
+        Self {
+            label: label.to_owned(),
+            unit,
+            logarithmic: false,
+        }
+    }
+
+    /// An axis on which equal factors have equal length.
+    #[must_use]
+    pub fn logarithmic(label: &str, unit: AnswerUnit) -> Self {
+        Self {
+            label: label.to_owned(),
+            unit,
+            logarithmic: true,
+        }
+    }
+}
+
+/// Points that belong together.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct AnswerSeries {
+    /// Its name.
+    pub label: String,
+    /// Not measured but computed: drawn as a plain line.
+    pub model: bool,
+    /// Its points.
+    pub points: Vec<AnswerPoint>,
+}
+
+/// A point of a chart.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct AnswerPoint {
+    /// Across.
+    pub x: f64,
+    /// Up.
+    pub y: f64,
+    /// The ends of its 95 % interval upwards, where it has one.
+    pub within: Option<(f64, f64)>,
+}
+
+impl AnswerPoint {
+    /// A point whose height has an interval.
+    #[must_use]
+    pub const fn within(x: f64, y: Interval) -> Self {
+        Self {
+            x,
+            y: y.value,
+            within: Some((y.low, y.high)),
+        }
+    }
+
+    /// A point without an interval.
+    #[must_use]
+    pub const fn plain(x: f64, y: f64) -> Self {
+        Self { x, y, within: None }
+    }
+}

@@ -1,0 +1,267 @@
+//! Two rates of a volume with credits, how many there are, and how fast they come back.
+//!
+//! A token bucket lets I/Os pass at the higher rate while it holds tokens, and gains tokens at the lower rate. So what
+//! was done beyond the lower rate until the fall is what it held; and what it holds after a pause is what came back in it
+//! (Uta and others, "Is big data performance reproducible in modern cloud networks?", NSDI 2020, section 4).
+//!
+//! Belongs here: the points (until the fall, and again after a pause), and what they say of the bucket. Must never: find
+//! a fall (`stats`).
+
+use super::answer::{
+    Answer, AnswerAxis, AnswerCell, AnswerChart, AnswerPoint, AnswerSeries, AnswerTable,
+    AnswerUnit, Column,
+};
+use super::combinations::{coordinates, loads};
+use super::done::Measured;
+use super::spec::{Spec, StudyLoad};
+use super::{Search, label};
+use crate::stats::rate_shift;
+use crate::words::{about, both_per_s, span, thousands, whole};
+use leadline_model::plan::study::{Axis, Coordinate, Role, Study};
+use leadline_model::units::Nanos;
+
+/// The first point of a load, and the one after the pause.
+const KINDS: [&str; 2] = ["drain", "after-rest"];
+
+/// The points of one repeat.
+pub(super) struct BurstSearch<'a> {
+    pub(super) study: &'a Study,
+    /// The pause in which credits come back.
+    pub(super) rest: Nanos,
+}
+
+/// A fall of the rate within a point.
+struct Fall {
+    high: f64,
+    low: f64,
+    /// From the point's start.
+    after: f64,
+}
+
+impl Fall {
+    /// The first fall of a point, if there is one.
+    fn of(m: &Measured) -> Option<Self> {
+        let series = &m.summary.series;
+        // The last may be short or hold the rest of another.
+        let whole = series.split_last()?.1;
+        let rates: Vec<f64> = whole.iter().map(|p| p.data.iops).collect();
+        let length = whole.first()?.length;
+        let shift = rate_shift(&rates, length)?;
+        let (high, low) = (shift.before, shift.after);
+        if high <= low || low <= 0.0 {
+            return None;
+        }
+        // The rate fell within one of the two intervals at the change.
+        let edge = rates.get(shift.at.saturating_sub(1)..=shift.at)?;
+        let part = edge
+            .iter()
+            .map(|r| ((r - low) / (high - low)).clamp(0.0, 1.0));
+        let whole_before = shift.at.saturating_sub(1) as f64;
+        Some(Self {
+            high,
+            low,
+            after: (whole_before + part.sum::<f64>()) * length.as_secs_f64(),
+        })
+    }
+
+    /// As single values.
+    fn values(&self, refill: Option<f64>, answer: &mut Answer) {
+        answer.value("high", AnswerCell::Number(self.high), AnswerUnit::Iops);
+        answer.value("low", AnswerCell::Number(self.low), AnswerUnit::Iops);
+        let after = AnswerCell::Number(self.after);
+        answer.value("fell_after", after, AnswerUnit::Seconds);
+        let store = AnswerCell::Number(self.store());
+        answer.value("store", store, AnswerUnit::Count);
+        let refill = refill.map_or(AnswerCell::None, AnswerCell::Number);
+        answer.value("refill", refill, AnswerUnit::Iops);
+    }
+
+    /// What was done beyond the lower rate.
+    fn store(&self) -> f64 {
+        (self.high - self.low) * self.after
+    }
+}
+
+impl BurstSearch<'_> {
+    fn point(&self, load: &StudyLoad, kind: usize) -> Spec {
+        let mut at = coordinates(load);
+        at.insert(Axis::Kind, Coordinate::Text(KINDS[kind].to_owned()));
+        Spec {
+            warmup: Nanos::ZERO,
+            // What the fill or the point before it has spent comes back.
+            pause: self.rest,
+            ..Spec::of(Role::Point, at, load.clone(), self.study)
+        }
+    }
+
+    fn measured<'m>(load: &StudyLoad, kind: usize, done: &[&'m Measured]) -> Option<&'m Measured> {
+        let at = coordinates(load);
+        let is_it = |m: &&&Measured| {
+            m.text(Axis::Kind) == Some(KINDS[kind])
+                && at
+                    .iter()
+                    .all(|(axis, value)| m.point.at.get(axis) == Some(value))
+        };
+        done.iter().find(is_it).copied()
+    }
+}
+
+impl Search for BurstSearch<'_> {
+    fn next(&self, done: &[&Measured]) -> Option<Spec> {
+        loads(self.study).iter().find_map(|load| {
+            let Some(drain) = Self::measured(load, 0, done) else {
+                return Some(self.point(load, 0));
+            };
+            let again = Fall::of(drain).is_some() && Self::measured(load, 1, done).is_none();
+            again.then(|| self.point(load, 1))
+        })
+    }
+
+    fn outlook(&self) -> Vec<Spec> {
+        let loads = loads(self.study).into_iter();
+        loads
+            .flat_map(|load| [self.point(&load, 0), self.point(&load, 1)])
+            .collect()
+    }
+
+    fn answer(&self, done: &[&Measured]) -> Answer {
+        let mut answer = Answer::default();
+        let loads = loads(self.study);
+        let mut rows = Vec::new();
+        let mut falls: Vec<(u64, Fall)> = Vec::new();
+        for load in &loads {
+            let name = if loads.len() > 1 {
+                load.words()
+            } else {
+                String::new()
+            };
+            let Some(drain) = Self::measured(load, 0, done) else {
+                continue;
+            };
+            answer.charts.push(picture(&name, load, done));
+            let looked = drain.summary.figures.span;
+            let Some(fall) = Fall::of(drain) else {
+                answer.say(format!(
+                    "{}No fall in {looked} at {} IOPS: credits that last longer cannot be excluded; a longer point would show them.",
+                    label(&name),
+                    about(drain.iops()),
+                ));
+                continue;
+            };
+            let after = Self::measured(load, 1, done);
+            let back = after.and_then(Fall::of);
+            answer.say(format!(
+                "{}{}",
+                label(&name),
+                self.words(&fall, back.as_ref(), after)
+            ));
+            let returned = back.as_ref().map(Fall::store);
+            let refill = returned.map(|store| store / self.rest.as_secs_f64());
+            if loads.len() == 1 {
+                fall.values(refill, &mut answer);
+            }
+            rows.push(vec![
+                AnswerCell::Number(load.block as f64),
+                AnswerCell::Number(fall.high),
+                AnswerCell::Number(fall.low),
+                AnswerCell::Number(fall.low * load.block as f64),
+                AnswerCell::Number(fall.after),
+                AnswerCell::Number(fall.store()),
+                refill.map_or(AnswerCell::None, AnswerCell::Number),
+            ]);
+            falls.push((load.block, fall));
+        }
+        answer.sentences.extend(of_what(&falls));
+        answer.tables.push(AnswerTable {
+            title: "Credits".to_owned(),
+            columns: vec![
+                Column::new("block", AnswerUnit::Bytes),
+                Column::new("high", AnswerUnit::Iops),
+                Column::new("low", AnswerUnit::Iops),
+                Column::new("low", AnswerUnit::BytesPerS),
+                Column::new("fell after", AnswerUnit::Seconds),
+                Column::new("store", AnswerUnit::Count),
+                Column::new("refill", AnswerUnit::Iops),
+            ],
+            rows,
+        });
+        answer
+    }
+}
+
+impl BurstSearch<'_> {
+    fn words(&self, fall: &Fall, back: Option<&Fall>, after: Option<&Measured>) -> String {
+        let first = format!(
+            "{} IOPS for {}, then {}: about {} I/Os of credit were there",
+            about(fall.high),
+            span(fall.after * 1e9),
+            about(fall.low),
+            thousands(whole(fall.store()))
+        );
+        let rest = self.rest;
+        let then = match (back, after) {
+            (Some(back), _) if back.store() >= 0.95 * fall.store() => {
+                format!("; all of it was back after {rest}, so the refill is at least that fast")
+            }
+            (Some(back), _) => format!(
+                "; after {rest} of rest {} were back, {} a second: the store is full again after {}",
+                thousands(whole(back.store())),
+                about(back.store() / rest.as_secs_f64()),
+                span(fall.store() / (back.store() / rest.as_secs_f64()).max(1e-9) * 1e9)
+            ),
+            (None, Some(after)) => format!(
+                "; after {rest} of rest the rate was {} IOPS throughout",
+                about(after.iops())
+            ),
+            (None, None) => "; the rest was not measured".to_owned(),
+        };
+        format!("{first}{then}. It was full at the start only if nothing used it before.")
+    }
+}
+
+/// Whether I/Os or bytes are counted, where two block sizes were drained.
+fn of_what(falls: &[(u64, Fall)]) -> Option<String> {
+    let (small, large) = (falls.first()?, falls.last()?);
+    if small.0 == large.0 {
+        return None;
+    }
+    let near = |a: f64, b: f64| (a / b.max(1e-9) - 1.0).abs() < 0.1;
+    let bytes = |fall: &(u64, Fall)| fall.1.low * fall.0 as f64;
+    Some(if near(small.1.low, large.1.low) {
+        format!(
+            "The lower rate is {} IOPS at both block sizes: I/Os are counted.",
+            about(small.1.low)
+        )
+    } else if near(bytes(small), bytes(large)) {
+        format!(
+            "The lower rate is {} at both block sizes: bytes are counted.",
+            both_per_s(bytes(small))
+        )
+    } else {
+        "The lower rates agree neither in I/Os nor in bytes: two buckets, one of each, would do that.".to_owned()
+    })
+}
+
+/// The rate over time, from the start of each point.
+fn picture(name: &str, load: &StudyLoad, done: &[&Measured]) -> AnswerChart {
+    let series = |kind: usize| {
+        let m = BurstSearch::measured(load, kind, done)?;
+        let start = m.summary.series.first()?.start;
+        let points = m
+            .summary
+            .series
+            .iter()
+            .map(|p| AnswerPoint::plain(p.start.since(start).as_secs_f64(), p.data.iops));
+        Some(AnswerSeries {
+            label: KINDS[kind].to_owned(),
+            model: false,
+            points: points.collect(),
+        })
+    };
+    AnswerChart {
+        title: format!("{}IOPS over time", label(name)),
+        x: AnswerAxis::linear("time", AnswerUnit::Seconds),
+        y: AnswerAxis::linear("IOPS", AnswerUnit::Iops),
+        series: (0..KINDS.len()).filter_map(series).collect(),
+    }
+}

@@ -1,0 +1,277 @@
+//! What the client's and the server's caches add: the same offsets again, other offsets, after what was read elsewhere,
+//! and through the client's page cache, cold and warm.
+//!
+//! Belongs here: the points in their order, and what two of them together say. Must never: know what a server has.
+
+use super::answer::{Answer, AnswerCell, AnswerTable, AnswerUnit, Column};
+use super::combinations::{coordinates, loads};
+use super::done::Measured;
+use super::spec::{Spec, StudyLoad};
+use super::{Search, label};
+use crate::stats::mixture::mixture;
+use crate::words::{about, span, trim_to};
+use leadline_model::plan::study::{Axis, Coordinate, Role, Study};
+use leadline_model::units::Nanos;
+
+/// Another rate by more than this share is another rate.
+const APART: f64 = 0.1;
+
+/// The points of one repeat.
+pub(super) struct CacheSearch<'a> {
+    pub(super) study: &'a Study,
+    /// Bytes read elsewhere to empty the server's cache.
+    pub(super) displace: Option<u64>,
+}
+
+/// A step: its name, its offsets, whether it bypasses the client's page cache, whether that is emptied before.
+type CacheStep = (&'static str, &'static str, bool, bool);
+
+const FIRST: CacheStep = ("direct", "a", true, false);
+const AGAIN: CacheStep = ("direct, same offsets", "a", true, false);
+const OTHER: CacheStep = ("direct, other offsets", "b", true, false);
+const DISPLACED: CacheStep = ("direct, after other data", "a", true, false);
+const COLD: CacheStep = ("buffered, cold", "c", false, true);
+const WARM: CacheStep = ("buffered, warm", "c", false, false);
+
+impl CacheSearch<'_> {
+    fn steps(&self) -> Vec<CacheStep> {
+        let displaced = self.displace.map(|_| DISPLACED);
+        let first = [FIRST, AGAIN, OTHER].into_iter();
+        first.chain(displaced).chain([COLD, WARM]).collect()
+    }
+
+    fn point(&self, load: &StudyLoad, step: CacheStep) -> Spec {
+        let (name, offsets, direct, drop_cache) = step;
+        let load = StudyLoad {
+            offsets,
+            direct: Some(direct),
+            drop_cache,
+            ..load.clone()
+        };
+        let mut at = coordinates(&load);
+        at.insert(Axis::Kind, Coordinate::Text(name.to_owned()));
+        Spec {
+            // Warming up would be part of what is asked.
+            warmup: Nanos::ZERO,
+            ..Spec::of(Role::Point, at, load, self.study)
+        }
+    }
+
+    /// What is written, and then read, beside the set.
+    fn elsewhere(&self, bytes: u64, reads: u8) -> Spec {
+        let mut spec = Spec::fill(self.study);
+        spec.role = Role::Condition;
+        let word = if reads == 0 {
+            "write-other"
+        } else {
+            "read-other"
+        };
+        spec.at
+            .insert(Axis::Kind, Coordinate::Text(word.to_owned()));
+        for load in &mut spec.loads {
+            load.elsewhere = Some(bytes);
+            load.reads = reads;
+        }
+        spec
+    }
+
+    fn all(&self) -> Vec<Spec> {
+        let mut all = Vec::new();
+        for load in loads(self.study) {
+            for step in self.steps() {
+                if let (Some(bytes), true) = (self.displace, step == DISPLACED) {
+                    all.push(self.elsewhere(bytes, 0));
+                    all.push(self.elsewhere(bytes, 100));
+                }
+                all.push(self.point(&load, step));
+            }
+        }
+        all
+    }
+}
+
+impl Search for CacheSearch<'_> {
+    fn next(&self, done: &[&Measured]) -> Option<Spec> {
+        let is_done = |spec: &Spec| {
+            done.iter()
+                .any(|m| super::combinations::has_coordinates(m, &spec.at))
+        };
+        self.all().into_iter().find(|spec| !is_done(spec))
+    }
+
+    fn outlook(&self) -> Vec<Spec> {
+        self.all()
+    }
+
+    fn answer(&self, done: &[&Measured]) -> Answer {
+        let mut answer = Answer::default();
+        let all = loads(self.study);
+        for load in &all {
+            let name = if all.len() > 1 {
+                load.words()
+            } else {
+                String::new()
+            };
+            let at = coordinates(load);
+            let of = |step: CacheStep| {
+                let is_it = |m: &&&Measured| {
+                    m.text(Axis::Kind) == Some(step.0)
+                        && at
+                            .iter()
+                            .all(|(axis, value)| m.point.at.get(axis) == Some(value))
+                };
+                done.iter().find(is_it).copied()
+            };
+            let mut said = Vec::new();
+            said.extend(server(of(AGAIN), of(OTHER)));
+            said.extend(displaced(of(AGAIN), of(DISPLACED)));
+            said.extend(client(of(COLD), of(WARM)));
+            said.extend(of(OTHER).map(|m| self.warm_up(load, m.iops())));
+            let labelled = |text| format!("{}{text}", label(&name));
+            answer.sentences.extend(said.into_iter().map(labelled));
+            if all.len() == 1 {
+                values(of(AGAIN), of(OTHER), &mut answer);
+            }
+            let measured: Vec<&Measured> = self.steps().into_iter().filter_map(of).collect();
+            answer.tables.push(table(&name, &measured));
+        }
+        answer
+    }
+}
+
+/// The share of hits that the latencies of a point show, where they are of two kinds.
+fn hits(m: &Measured) -> Option<f64> {
+    let latencies = m.summary.figures.data.response();
+    let found = mixture(&latencies.histogram)?;
+    Some(found.share_of_low(&latencies.histogram))
+}
+
+fn values(again: Option<&Measured>, other: Option<&Measured>, answer: &mut Answer) {
+    if let (Some(again), Some(other)) = (again, other) {
+        let ratio = again.iops() / other.iops().max(1e-9);
+        answer.value(
+            "same_over_other",
+            AnswerCell::Number(ratio),
+            AnswerUnit::Number,
+        );
+    }
+    let share = again.and_then(hits);
+    answer.value(
+        "hit_share",
+        share.map_or(AnswerCell::None, AnswerCell::Number),
+        AnswerUnit::Share,
+    );
+}
+
+/// The same offsets against others: what a server, or a host below, has kept.
+fn server(again: Option<&Measured>, other: Option<&Measured>) -> Option<String> {
+    let (again, other) = (again?, other?);
+    let ratio = again.iops() / other.iops().max(1e-9);
+    let share = hits(again).map_or(String::new(), |share| {
+        format!(
+            ", and {} % of its I/Os were of the fast kind",
+            trim_to(share * 100.0, 0)
+        )
+    });
+    Some(match ratio > 1.0 + APART {
+        true => format!(
+            "The same offsets again do {} times the IOPS of other offsets ({} against {}){share}: a cache beyond this host \
+             holds what was read before. Figures of repeated offsets are of that cache.",
+            trim_to(ratio, 2),
+            about(again.iops()),
+            about(other.iops())
+        ),
+        false => format!(
+            "The same offsets again do the same as other offsets ({} and {} IOPS): no cache beyond this host shows.",
+            about(again.iops()),
+            about(other.iops())
+        ),
+    })
+}
+
+fn displaced(again: Option<&Measured>, displaced: Option<&Measured>) -> Option<String> {
+    let (again, displaced) = (again?, displaced?);
+    let ratio = displaced.iops() / again.iops().max(1e-9);
+    Some(match ratio < 1.0 - APART {
+        true => format!(
+            "After other data was read, these offsets do {} IOPS: it displaced them from the cache.",
+            about(displaced.iops())
+        ),
+        false => format!(
+            "After other data was read, these offsets still do {} IOPS: there was no cache to empty, or what was read is \
+             less than it holds.",
+            about(displaced.iops())
+        ),
+    })
+}
+
+fn client(cold: Option<&Measured>, warm: Option<&Measured>) -> Option<String> {
+    let (cold, warm) = (cold?, warm?);
+    Some(format!(
+        "Through this host's page cache: {} IOPS cold, {} warm, {} times.",
+        about(cold.iops()),
+        about(warm.iops()),
+        trim_to(warm.iops() / cold.iops().max(1e-9), 2)
+    ))
+}
+
+/// The share of its blocks that a reader touches who draws each at random, with repeats.
+fn touched(ios: f64, blocks: f64) -> f64 {
+    1.0 - (-ios / blocks.max(1.0)).exp()
+}
+
+impl CacheSearch<'_> {
+    /// How long a cache takes to hold the set.
+    fn warm_up(&self, load: &StudyLoad, iops: f64) -> String {
+        let blocks = self.study.ground.dataset as f64 / load.block as f64;
+        let once = blocks / iops.max(1e-9);
+        // 95 % are touched after three times as many draws as there are blocks.
+        format!(
+            "Warm-up: at this rate each block of the set is read once in {}; a tool that draws blocks at random has \
+             touched {} % by then, and 95 % after {}.",
+            span(once * 1e9),
+            trim_to(touched(blocks, blocks) * 100.0, 0),
+            span(once * 3e9)
+        )
+    }
+}
+
+fn table(name: &str, measured: &[&Measured]) -> AnswerTable {
+    let row = |m: &&Measured| {
+        vec![
+            AnswerCell::text(m.text(Axis::Kind).unwrap_or_default()),
+            AnswerCell::Within(m.iops_within()),
+            AnswerCell::Within(m.bytes_within()),
+            AnswerCell::Within(m.mean_within()),
+            AnswerCell::percentile(m.response_at(50.0)),
+            AnswerCell::percentile(m.response_at(99.0)),
+            hits(m).map_or(AnswerCell::None, AnswerCell::Number),
+        ]
+    };
+    AnswerTable {
+        title: format!("{}Caches", label(name)),
+        columns: vec![
+            Column::new("read", AnswerUnit::Text),
+            Column::new("iops", AnswerUnit::Iops),
+            Column::new("throughput", AnswerUnit::BytesPerS),
+            Column::new("mean", AnswerUnit::Nanos),
+            Column::new("p50", AnswerUnit::Nanos),
+            Column::new("p99", AnswerUnit::Nanos),
+            Column::new("fast kind", AnswerUnit::Share),
+        ],
+        rows: measured.iter().map(row).collect(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// 200 GiB of random 4 KiB at 5,000 IOPS: two hours touch half.
+    #[test]
+    fn two_hours_of_a_large_set_touch_half() {
+        let blocks = 200.0 * 1024.0 * 1024.0 / 4.0;
+        let share = touched(5_000.0 * 7_200.0, blocks);
+        assert!((share - 0.497).abs() < 0.001, "{share}");
+    }
+}

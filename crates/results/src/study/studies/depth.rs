@@ -1,0 +1,285 @@
+//! What more I/Os in flight bring, and cost: the latency of one alone, useful concurrency, the knee.
+//!
+//! Belongs here: which steps of depth are sure, and which points are measured again. Must never: what sets the limit.
+
+use super::answer::{Answer, AnswerAxis, AnswerCell, AnswerChart, AnswerTable, AnswerUnit, Column};
+use super::combinations::{coordinates, point};
+use super::done::Measured;
+use super::group::{PointGroup, chart, kind_words, lines, table};
+use super::spec::{Spec, StudyLoad};
+use crate::stats::Interval;
+use crate::words::{about, span, trim_to};
+use leadline_model::plan::study::{Axis, Coordinate, Study};
+
+/// A step that gains less than this share is no gain.
+const GAIN: f64 = 0.05;
+/// Most measurements of one point.
+const MOST_TRIES: u32 = 6;
+
+/// Whether a step of depth gains, as far as its intervals say.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Gain {
+    Gains,
+    GainsNothing,
+    Unsure,
+}
+
+/// Throughput over depth, all else equal.
+struct DepthLine<'g, 'a> {
+    label: String,
+    points: Vec<&'g PointGroup<'a>>,
+    rates: Vec<Interval>,
+}
+
+impl<'g, 'a> DepthLine<'g, 'a> {
+    fn all(groups: &'g [PointGroup<'a>]) -> Vec<Self> {
+        let lines = lines(groups, Axis::Depth).into_iter();
+        lines
+            .filter(|(_, points)| points.len() >= 2)
+            .map(|(label, points)| Self {
+                rates: points.iter().map(|p| p.iops()).collect(),
+                label,
+                points,
+            })
+            .collect()
+    }
+
+    /// The highest rate up to a point, and where it is.
+    fn best_before(&self, at: usize) -> (usize, Interval) {
+        let before = self.rates[..at].iter().copied().enumerate();
+        before
+            .max_by(|a, b| a.1.value.total_cmp(&b.1.value))
+            .unwrap_or((0, self.rates[0]))
+    }
+
+    /// Whether the point at `at` gains a twentieth over the best before it.
+    fn step(&self, at: usize) -> Gain {
+        let (_, best) = self.best_before(at);
+        let here = self.rates[at];
+        if here.low >= best.high * (1.0 + GAIN) {
+            Gain::Gains
+        } else if here.high < best.low * (1.0 + GAIN) {
+            Gain::GainsNothing
+        } else {
+            Gain::Unsure
+        }
+    }
+
+    /// Places of the first and the last point that may be the knee: the last that gains for sure, and the last that may.
+    fn knee(&self) -> (usize, usize) {
+        let steps = || (1..self.points.len()).rev();
+        let sure = steps()
+            .find(|at| self.step(*at) == Gain::Gains)
+            .unwrap_or(0);
+        let may = steps()
+            .find(|at| self.step(*at) != Gain::GainsNothing)
+            .unwrap_or(0);
+        (sure, may.max(sure))
+    }
+
+    /// Whether the throughput has stopped rising: a deeper point gained nothing.
+    fn is_flat(&self) -> bool {
+        self.knee().1 + 1 < self.points.len()
+    }
+
+    fn best(&self) -> Interval {
+        self.best_before(self.rates.len()).1
+    }
+
+    /// I/Os in flight at a place, at most.
+    fn in_flight(&self, at: usize) -> f64 {
+        self.points[at].first().summary.depth_asked as f64
+    }
+}
+
+/// The point that is measured again because its step is not sure: the deepest of those that may be the knee, or the best
+/// before it, whichever was measured less often.
+pub(super) fn again(study: &Study, done: &[&Measured]) -> Option<Spec> {
+    let groups = PointGroup::all(done);
+    for curve in DepthLine::all(&groups) {
+        let (sure, may) = curve.knee();
+        if sure == may {
+            continue;
+        }
+        let (best, _) = curve.best_before(may);
+        let of = |at: usize| (curve.points[at].points.len(), at);
+        let (tries, at) = of(may).min(of(best));
+        let tries = u32::try_from(tries).unwrap_or(u32::MAX);
+        if tries < MOST_TRIES {
+            return Some(tried(study, curve.points[at], tries + 1));
+        }
+    }
+    None
+}
+
+/// A point once more.
+fn tried(study: &Study, group: &PointGroup<'_>, number: u32) -> Spec {
+    let of = |axis: Axis| crate::words::whole(group.number(axis).unwrap_or(1.0));
+    let small = |n: u64| u32::try_from(n).unwrap_or(u32::MAX);
+    let load = StudyLoad {
+        reads: u8::try_from(of(Axis::Reads)).unwrap_or(100),
+        block: of(Axis::Block),
+        random: group.first().text(Axis::Order) == Some("random"),
+        depth: small(of(Axis::Depth)),
+        jobs: small(of(Axis::Jobs)),
+        ..StudyLoad::on(&study.ground)
+    };
+    let mut spec = point(load.clone(), study);
+    spec.at = coordinates(&load);
+    spec.at
+        .insert(Axis::Try, Coordinate::Number(f64::from(number)));
+    spec
+}
+
+/// Each curve: latency alone, highest rate, useful concurrency, knee.
+pub(super) fn answer(done: &[&Measured]) -> Answer {
+    let groups = PointGroup::all(done);
+    let curves = DepthLine::all(&groups);
+    let mut answer = Answer::default();
+    let mut rows = Vec::new();
+    for curve in &curves {
+        let alone = alone(curve, &groups);
+        let useful = alone.map(|alone| product(curve.best(), alone));
+        answer.say(words(curve, alone, useful));
+        let (sure, may) = curve.knee();
+        let knee = |at: usize| match curve.is_flat() {
+            true => AnswerCell::Number(curve.in_flight(at)),
+            false => AnswerCell::AtLeast(curve.in_flight(at)),
+        };
+        if curves.len() == 1 {
+            answer.value(
+                "highest",
+                AnswerCell::Within(curve.best()),
+                AnswerUnit::Iops,
+            );
+            answer.value(
+                "alone",
+                alone.map_or(AnswerCell::None, AnswerCell::Within),
+                AnswerUnit::Nanos,
+            );
+            answer.value(
+                "useful_concurrency",
+                useful.map_or(AnswerCell::None, AnswerCell::Within),
+                AnswerUnit::Number,
+            );
+            answer.value("knee_first", knee(sure), AnswerUnit::Count);
+            answer.value("knee_last", knee(may), AnswerUnit::Count);
+        }
+        rows.push(vec![
+            AnswerCell::text(label(curve)),
+            alone.map_or(AnswerCell::None, AnswerCell::Within),
+            AnswerCell::Within(curve.best()),
+            useful.map_or(AnswerCell::None, AnswerCell::Within),
+            knee(sure),
+            knee(may),
+        ]);
+    }
+    answer.tables.push(AnswerTable {
+        title: "Curves".to_owned(),
+        columns: vec![
+            Column::new("curve", AnswerUnit::Text),
+            Column::new("one alone", AnswerUnit::Nanos),
+            Column::new("highest", AnswerUnit::Iops),
+            Column::new("N*", AnswerUnit::Number),
+            Column::new("knee from", AnswerUnit::Count),
+            Column::new("to", AnswerUnit::Count),
+        ],
+        rows,
+    });
+    answer.tables.push(table("Depths", &groups));
+    answer.charts.extend(charts(&groups));
+    answer
+}
+
+/// IOPS, throughput and latency over depth.
+fn charts(groups: &[PointGroup<'_>]) -> Vec<AnswerChart> {
+    let depth = || AnswerAxis::logarithmic("depth of each job", AnswerUnit::Count);
+    let iops = chart(
+        "IOPS over depth",
+        groups,
+        (Axis::Depth, depth()),
+        (AnswerAxis::linear("IOPS", AnswerUnit::Iops), |g| g.iops()),
+    );
+    let bytes = chart(
+        "Throughput over depth",
+        groups,
+        (Axis::Depth, depth()),
+        (
+            AnswerAxis::linear("throughput", AnswerUnit::BytesPerS),
+            |g| g.bytes(),
+        ),
+    );
+    let latency = chart(
+        "Mean latency over depth",
+        groups,
+        (Axis::Depth, depth()),
+        (
+            AnswerAxis::logarithmic("mean latency", AnswerUnit::Nanos),
+            |g| g.mean(),
+        ),
+    );
+    [iops, bytes, latency].into_iter().flatten().collect()
+}
+
+fn label(curve: &DepthLine<'_, '_>) -> String {
+    match curve.label.as_str() {
+        "" => kind_words(curve.points[0]),
+        label => label.to_owned(),
+    }
+}
+
+/// The latency of one I/O alone in flight of the same kind, in nanoseconds.
+fn alone(curve: &DepthLine<'_, '_>, groups: &[PointGroup<'_>]) -> Option<Interval> {
+    let kind = kind_words(curve.points[0]);
+    let one = groups
+        .iter()
+        .find(|g| g.first().summary.depth_asked == 1 && kind_words(g) == kind);
+    one.map(PointGroup::mean)
+}
+
+/// N* = X R0, whose relative errors add as squares.
+fn product(rate: Interval, latency_ns: Interval) -> Interval {
+    let value = rate.value * latency_ns.value / 1e9;
+    let share = rate.relative().hypot(latency_ns.relative());
+    Interval {
+        value,
+        low: value * (1.0 - share),
+        high: value * (1.0 + share),
+        settled: rate.settled && latency_ns.settled,
+    }
+}
+
+fn words(curve: &DepthLine<'_, '_>, alone: Option<Interval>, useful: Option<Interval>) -> String {
+    let (sure, may) = curve.knee();
+    let at = |place: usize| trim_to(curve.in_flight(place), 0);
+    let each = |place: usize| span(curve.points[place].mean().value);
+    let best = about(curve.best().value);
+    let knee = match (curve.is_flat(), sure == may) {
+        (false, _) => format!(
+            "the rate still rises at the deepest point, {} in flight ({} each)",
+            at(curve.points.len() - 1),
+            each(curve.points.len() - 1)
+        ),
+        (true, true) => format!(
+            "it stops rising at {} in flight ({} each)",
+            at(sure),
+            each(sure)
+        ),
+        (true, false) => format!(
+            "it stops rising between {} and {} in flight; the noise does not let it be said more exactly",
+            at(sure),
+            at(may)
+        ),
+    };
+    let needed = match (alone, useful) {
+        (Some(alone), Some(useful)) => format!(
+            " One alone takes {}, so at least {} in flight are needed for it (N* = X R0, {} to {}).",
+            span(alone.value),
+            trim_to(useful.value, 1),
+            trim_to(useful.low, 1),
+            trim_to(useful.high, 1),
+        ),
+        _ => " Depth 1 of one job was not measured, so useful concurrency is not known.".to_owned(),
+    };
+    format!("{}: {best} IOPS; {knee}.{needed}", label(curve))
+}

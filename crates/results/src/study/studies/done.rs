@@ -1,0 +1,137 @@
+//! The points of a study that were measured.
+//!
+//! Belongs here: a point's coordinates beside its figures. Must never: what they mean for the study.
+
+use crate::run::{Run, StageRun};
+use crate::stats::Interval;
+use crate::summary::{Percentile, StageSummary, Summary, planned, summarize_stage};
+use leadline_model::op::Op;
+use leadline_model::plan::study::{Axis, Role};
+use leadline_model::plan::{StudyPoint, Workload};
+use leadline_model::units::Nanos;
+
+/// A point that was measured.
+#[derive(Clone, Debug)]
+pub struct Measured {
+    /// Which one.
+    pub point: StudyPoint,
+    /// Name of its stage.
+    pub name: String,
+    /// Time that it took with its warm-up.
+    pub took: Nanos,
+    /// Its figures.
+    pub summary: StageSummary,
+    /// The first of its workloads, as planned.
+    pub workload: Workload,
+}
+
+impl Measured {
+    /// The points of a run whose stages have ended, in order; `summary` is the run's.
+    #[must_use]
+    pub fn all(run: &Run, summary: &Summary) -> Vec<Self> {
+        let stages = run.stages.iter().zip(&summary.stages);
+        let of = |(stage, summary)| Self::of(run, stage, || StageSummary::clone(summary));
+        stages.filter_map(of).collect()
+    }
+
+    /// The same of the stages from number `skip` on, which are summarised here.
+    #[must_use]
+    pub fn later(run: &Run, skip: usize) -> Vec<Self> {
+        let stages = run.stages.iter().skip(skip);
+        let of = |stage| Self::of(run, stage, || summarize_stage(run, stage));
+        stages.filter_map(of).collect()
+    }
+
+    /// The point of a stage that has ended.
+    fn of(run: &Run, stage: &StageRun, summary: impl FnOnce() -> StageSummary) -> Option<Self> {
+        let plan = planned(run, stage.stage)?;
+        Some(Self {
+            point: plan.point.clone()?,
+            name: plan.name.clone(),
+            took: stage.end?.since(stage.start),
+            workload: plan.workloads.first()?.clone(),
+            summary: summary(),
+        })
+    }
+
+    /// What it is for.
+    #[must_use]
+    pub const fn role(&self) -> Role {
+        self.point.role
+    }
+
+    /// Its value of what was varied, where that is a number.
+    #[must_use]
+    pub fn number(&self, axis: Axis) -> Option<f64> {
+        self.point.at.get(&axis)?.number()
+    }
+
+    /// Its value of what was varied, where that is a name.
+    #[must_use]
+    pub fn text(&self, axis: Axis) -> Option<&str> {
+        self.point.at.get(&axis)?.text()
+    }
+
+    /// Whether another is the same point, in whichever repeat and try.
+    #[must_use]
+    pub fn is_same_as(&self, other: &Self) -> bool {
+        let without = |point: &StudyPoint| {
+            let mut at = point.at.clone();
+            at.remove(&Axis::Repeat);
+            at.remove(&Axis::Try);
+            at
+        };
+        without(&self.point) == without(&other.point)
+    }
+
+    /// I/Os a second of reads, writes and trims together.
+    #[must_use]
+    pub const fn iops(&self) -> f64 {
+        self.summary.figures.data.iops
+    }
+
+    /// Its interval; the value alone where the time series is too short for one.
+    #[must_use]
+    pub fn iops_within(&self) -> Interval {
+        let data = &self.summary.figures.data;
+        data.certainty.iops.unwrap_or(known(data.iops))
+    }
+
+    /// Bytes a second, with their interval.
+    #[must_use]
+    pub fn bytes_within(&self) -> Interval {
+        let data = &self.summary.figures.data;
+        let certain = data.certainty.bytes_per_s;
+        certain.unwrap_or(known(data.bytes_per_s))
+    }
+
+    /// Mean latency from the intended start, in nanoseconds, with its interval.
+    #[must_use]
+    pub fn mean_within(&self) -> Interval {
+        let data = &self.summary.figures.data;
+        data.response_mean()
+            .unwrap_or(known(data.response().mean()))
+    }
+
+    /// Latency from the intended start at a percentile, 0 to 100; `None` without I/O.
+    #[must_use]
+    pub fn response_at(&self, percent: f64) -> Option<Percentile> {
+        self.summary.figures.data.response_at(percent)
+    }
+
+    /// I/Os a second of one operation.
+    #[must_use]
+    pub fn iops_of(&self, op: Op) -> f64 {
+        self.summary.figures.op(op).map_or(0.0, |f| f.iops)
+    }
+}
+
+/// A value of which no interval is known.
+pub(super) const fn known(value: f64) -> Interval {
+    Interval {
+        value,
+        low: value,
+        high: value,
+        settled: false,
+    }
+}

@@ -1,0 +1,112 @@
+//! What a grid says that is a list of figures: latency, IOPS, throughput.
+
+use super::answer::{Answer, AnswerAxis, AnswerCell, AnswerUnit};
+use super::done::Measured;
+use super::group::{PointGroup, chart, kind_words, table};
+use crate::words::{about, both_per_s, span};
+use leadline_model::plan::study::Axis;
+
+/// Most sentences of one kind.
+const MOST: usize = 6;
+
+/// How long one I/O takes: by block size, reads and writes apart.
+pub(super) fn latency(done: &[&Measured]) -> Answer {
+    let groups = PointGroup::all(done);
+    let mut answer = Answer::default();
+    for group in groups.iter().take(MOST) {
+        let p99 = match group.response_at(99.0) {
+            AnswerCell::None => String::new(),
+            cell => format!(", 99 % within {}", span(cell.number().unwrap_or_default())),
+        };
+        answer.say(format!(
+            "{}: {} on average{p99}; {} IOPS with {} in flight (N = X R).",
+            kind_words(group),
+            span(group.mean().value),
+            about(group.iops().value),
+            crate::words::trim_to(group.in_flight(), 2),
+        ));
+    }
+    answer.tables.push(table("Latency", &groups));
+    answer.charts.extend(chart(
+        "Mean latency over block size",
+        &groups,
+        (
+            Axis::Block,
+            AnswerAxis::logarithmic("block size", AnswerUnit::Bytes),
+        ),
+        (
+            AnswerAxis::logarithmic("mean latency", AnswerUnit::Nanos),
+            |g| g.mean(),
+        ),
+    ));
+    answer
+}
+
+/// I/Os a second.
+pub(super) fn iops(done: &[&Measured]) -> Answer {
+    let groups = PointGroup::all(done);
+    let mut answer = Answer::default();
+    for group in groups.iter().take(MOST) {
+        answer.say(format!(
+            "{}: {} IOPS, {} each on average.",
+            kind_words(group),
+            about(group.iops().value),
+            span(group.mean().value),
+        ));
+    }
+    answer.tables.push(table("IOPS", &groups));
+    answer.charts.extend(over_any(
+        &groups,
+        AnswerAxis::linear("IOPS", AnswerUnit::Iops),
+        |g| g.iops(),
+    ));
+    answer
+}
+
+/// Bytes a second.
+pub(super) fn throughput(done: &[&Measured]) -> Answer {
+    let groups = PointGroup::all(done);
+    let mut answer = Answer::default();
+    for group in groups.iter().take(MOST) {
+        answer.say(format!(
+            "{}: {}.",
+            kind_words(group),
+            both_per_s(group.bytes().value),
+        ));
+    }
+    answer.tables.push(table("Throughput", &groups));
+    let up = AnswerAxis::linear("throughput", AnswerUnit::BytesPerS);
+    answer.charts.extend(over_any(&groups, up, |g| g.bytes()));
+    answer
+}
+
+/// A chart over the first of block size, depth and jobs that was varied.
+fn over_any(
+    groups: &[PointGroup<'_>],
+    up: AnswerAxis,
+    figure: fn(&PointGroup<'_>) -> crate::stats::Interval,
+) -> Option<super::answer::AnswerChart> {
+    let axes = [
+        (
+            Axis::Block,
+            AnswerAxis::logarithmic("block size", AnswerUnit::Bytes),
+        ),
+        (
+            Axis::Depth,
+            AnswerAxis::logarithmic("depth", AnswerUnit::Count),
+        ),
+        (
+            Axis::Jobs,
+            AnswerAxis::logarithmic("jobs", AnswerUnit::Count),
+        ),
+    ];
+    let title = |axis: &AnswerAxis| format!("{} over {}", up.label, axis.label);
+    axes.into_iter().find_map(|(axis, across)| {
+        chart(
+            &title(&across),
+            groups,
+            (axis, across),
+            (up.clone(), figure),
+        )
+    })
+}

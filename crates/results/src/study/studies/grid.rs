@@ -1,0 +1,63 @@
+//! Studies whose points are every combination of what is varied: latency, IOPS, throughput, mix, depth, size.
+//!
+//! Belongs here: the combinations, their order, and which are measured again. Must never: what they mean.
+
+use super::answer::Answer;
+use super::combinations::{has_coordinates, loads, point, shuffle};
+use super::done::Measured;
+use super::spec::Spec;
+use super::{Search, depth, flat, mix, size};
+use leadline_model::plan::study::{Question, Study};
+use leadline_model::seed::{Purpose, SplitMix, derive};
+
+/// The combinations of one repeat.
+pub(super) struct Grid<'a> {
+    study: &'a Study,
+    repeat: u32,
+}
+
+impl<'a> Grid<'a> {
+    pub(super) const fn new(study: &'a Study, repeat: u32) -> Self {
+        Self { study, repeat }
+    }
+
+    /// All combinations: in their order, or, where everything is measured several times, shuffled anew in each repeat
+    /// (randomised complete blocks).
+    fn all(&self) -> Vec<Spec> {
+        let loads = loads(self.study).into_iter();
+        let mut all: Vec<Spec> = loads.map(|load| point(load, self.study)).collect();
+        if self.study.repeats > 1 {
+            let seed = derive(self.study.seed, Purpose::StudyOrder, u64::from(self.repeat));
+            shuffle(&mut all, &mut SplitMix::new(seed));
+        }
+        all
+    }
+}
+
+impl Search for Grid<'_> {
+    fn next(&self, done: &[&Measured]) -> Option<Spec> {
+        let is_done = |spec: &Spec| done.iter().any(|m| has_coordinates(m, &spec.at));
+        if let Some(open) = self.all().into_iter().find(|spec| !is_done(spec)) {
+            return Some(open);
+        }
+        match self.study.question {
+            Question::Depth => depth::again(self.study, done),
+            _ => None,
+        }
+    }
+
+    fn outlook(&self) -> Vec<Spec> {
+        self.all()
+    }
+
+    fn answer(&self, done: &[&Measured]) -> Answer {
+        match self.study.question {
+            Question::Mix => mix::answer(done),
+            Question::Depth => depth::answer(done),
+            Question::Size => size::answer(done),
+            Question::Throughput => flat::throughput(done),
+            Question::Iops => flat::iops(done),
+            _ => flat::latency(done),
+        }
+    }
+}

@@ -1,0 +1,318 @@
+//! The same point over its repeats and tries, and tables of such points.
+//!
+//! Belongs here: one figure of several measurements; the columns that all studies have. Must never: what a table means.
+
+use super::answer::{
+    AnswerAxis, AnswerCell, AnswerChart, AnswerPoint, AnswerSeries, AnswerTable, AnswerUnit, Column,
+};
+use super::done::Measured;
+use super::spec::short_bytes;
+use crate::stats::{Interval, of_repeats};
+use leadline_model::latency::Latency;
+use leadline_model::plan::study::{Axis, Coordinate, Coordinates};
+use leadline_model::units::Bytes;
+use std::collections::BTreeSet;
+
+/// From this many measurements on their own spread is the interval; below it, what each is sure to.
+const ENOUGH: usize = 4;
+
+/// A point with all its measurements.
+#[derive(Clone, Debug)]
+pub(super) struct PointGroup<'a> {
+    /// At least one.
+    pub(super) points: Vec<&'a Measured>,
+}
+
+impl<'a> PointGroup<'a> {
+    /// The points of a study, each with all its measurements, in the order in which they are planned.
+    pub(super) fn all(done: &[&'a Measured]) -> Vec<Self> {
+        let mut groups: Vec<Self> = Vec::new();
+        for point in done {
+            match groups.iter_mut().find(|g| g.first().is_same_as(point)) {
+                Some(group) => group.points.push(point),
+                None => groups.push(Self {
+                    points: vec![point],
+                }),
+            }
+        }
+        groups
+    }
+
+    /// The first measurement.
+    pub(super) fn first(&self) -> &'a Measured {
+        self.points[0]
+    }
+
+    /// Its value of what was varied, where that is a number.
+    pub(super) fn number(&self, axis: Axis) -> Option<f64> {
+        self.first().number(axis)
+    }
+
+    /// What was varied, but for repeats and tries.
+    pub(super) fn at(&self) -> Coordinates {
+        let mut at = self.first().point.at.clone();
+        at.remove(&Axis::Repeat);
+        at.remove(&Axis::Try);
+        at.remove(&Axis::Arm);
+        at
+    }
+
+    /// A figure over all measurements.
+    pub(super) fn over(&self, figure: impl Fn(&Measured) -> Interval) -> Interval {
+        let each: Vec<Interval> = self.points.iter().map(|p| figure(p)).collect();
+        let values: Vec<f64> = each.iter().map(|i| i.value).collect();
+        let pooled = pooled(&each);
+        match of_repeats(&values) {
+            Some(repeats) if values.len() >= ENOUGH => repeats,
+            _ => pooled,
+        }
+    }
+
+    /// I/Os a second.
+    pub(super) fn iops(&self) -> Interval {
+        self.over(Measured::iops_within)
+    }
+
+    /// Bytes a second.
+    pub(super) fn bytes(&self) -> Interval {
+        self.over(Measured::bytes_within)
+    }
+
+    /// Mean latency from the intended start, in nanoseconds.
+    pub(super) fn mean(&self) -> Interval {
+        self.over(Measured::mean_within)
+    }
+
+    /// Latency from the intended start at a percentile: of the buckets of all measurements.
+    pub(super) fn response_at(&self, percent: f64) -> AnswerCell {
+        if let [one] = self.points.as_slice() {
+            return AnswerCell::percentile(one.response_at(percent));
+        }
+        let mut all = Latency::default();
+        for point in &self.points {
+            all.merge(point.summary.figures.data.response());
+        }
+        AnswerCell::percentile(crate::summary::percentile(&all, percent))
+    }
+
+    /// I/Os in flight on average.
+    pub(super) fn in_flight(&self) -> f64 {
+        let each = self.points.iter().map(|p| p.summary.figures.depth_reached);
+        each.sum::<f64>() / self.points.len() as f64
+    }
+}
+
+/// The mean of independent figures, whose errors add as squares.
+fn pooled(each: &[Interval]) -> Interval {
+    let count = each.len().max(1) as f64;
+    let mean = |of: fn(&Interval) -> f64| each.iter().map(of).sum::<f64>() / count;
+    let squares = |of: fn(&Interval) -> f64| each.iter().map(|i| of(i).powi(2)).sum::<f64>();
+    let value = mean(|i| i.value);
+    Interval {
+        value,
+        low: value - squares(|i| i.value - i.low).sqrt() / count,
+        high: value + squares(|i| i.high - i.value).sqrt() / count,
+        settled: each.iter().all(|i| i.settled),
+    }
+}
+
+/// The axes on which the points differ, in their order; the number of a repeat or try is none.
+pub(super) fn varied(groups: &[PointGroup<'_>]) -> Vec<Axis> {
+    let axes: BTreeSet<Axis> = groups.iter().flat_map(|g| g.at().into_keys()).collect();
+    let differs = |axis: &Axis| {
+        let first = groups.first().and_then(|g| g.at().get(axis).cloned());
+        groups.iter().any(|g| g.at().get(axis) != first.as_ref())
+    };
+    axes.into_iter().filter(differs).collect()
+}
+
+/// What all points have in common, in words: `4 KiB random read, depth 32`.
+pub(super) fn common(groups: &[PointGroup<'_>]) -> String {
+    let Some(first) = groups.first() else {
+        return String::new();
+    };
+    let varied = varied(groups);
+    let at = first.at();
+    let is_common = |axis: &Axis| at.contains_key(axis) && !varied.contains(axis);
+    let mut words = Vec::new();
+    let axes = [Axis::Block, Axis::Order, Axis::Reads];
+    let kind: Vec<String> = axes
+        .iter()
+        .filter(|axis| is_common(axis))
+        .map(|axis| value_words(*axis, &at[axis]))
+        .collect();
+    if !kind.is_empty() {
+        words.push(kind.join(" "));
+    }
+    for (axis, before) in [(Axis::Depth, "depth"), (Axis::Jobs, "jobs")] {
+        if is_common(&axis) {
+            words.push(format!("{before} {}", value_words(axis, &at[&axis])));
+        }
+    }
+    words.join(", ")
+}
+
+/// A value of what was varied, as people read it.
+pub(super) fn value_words(axis: Axis, value: &Coordinate) -> String {
+    match (axis, value) {
+        (Axis::Block, Coordinate::Number(n)) => Bytes(crate::words::whole(*n)).to_string(),
+        (Axis::Reads, Coordinate::Number(n)) => match crate::words::whole(*n) {
+            100 => "read".to_owned(),
+            0 => "write".to_owned(),
+            share => format!("{share} % read"),
+        },
+        (Axis::Direct, Coordinate::Number(n)) => match *n > 0.5 {
+            true => "direct".to_owned(),
+            false => "buffered".to_owned(),
+        },
+        (_, Coordinate::Number(n)) => crate::words::trim_to(*n, 1),
+        (_, Coordinate::Text(text)) => text.clone(),
+    }
+}
+
+/// The cell of a value of what was varied.
+pub(super) fn value_cell(axis: Axis, value: Option<&Coordinate>) -> AnswerCell {
+    match (axis, value) {
+        (_, None) => AnswerCell::None,
+        (Axis::Reads | Axis::Order | Axis::Direct, Some(value)) => {
+            AnswerCell::Text(value_words(axis, value))
+        }
+        (_, Some(Coordinate::Number(n))) => AnswerCell::Number(*n),
+        (_, Some(Coordinate::Text(text))) => AnswerCell::Text(text.clone()),
+    }
+}
+
+/// What the values of an axis are.
+pub(super) const fn unit_of(axis: Axis) -> AnswerUnit {
+    match axis {
+        Axis::Arm | Axis::Group | Axis::Kind | Axis::Order | Axis::Reads | Axis::Direct => {
+            AnswerUnit::Text
+        }
+        Axis::Block => AnswerUnit::Bytes,
+        Axis::Rate | Axis::ReadRate | Axis::WriteRate => AnswerUnit::Iops,
+        _ => AnswerUnit::Count,
+    }
+}
+
+/// A table of points: what was varied, rate, throughput, latencies, I/Os in flight.
+pub(super) fn table(title: &str, groups: &[PointGroup<'_>]) -> AnswerTable {
+    let varied = varied(groups);
+    let mut columns: Vec<Column> = varied
+        .iter()
+        .map(|axis| Column::new(axis.name(), unit_of(*axis)))
+        .collect();
+    columns.extend([
+        Column::new("iops", AnswerUnit::Iops),
+        Column::new("throughput", AnswerUnit::BytesPerS),
+        Column::new("mean", AnswerUnit::Nanos),
+        Column::new("p50", AnswerUnit::Nanos),
+        Column::new("p99", AnswerUnit::Nanos),
+        Column::new("p99.9", AnswerUnit::Nanos),
+        Column::new("in flight", AnswerUnit::Number),
+    ]);
+    let row = |group: &PointGroup<'_>| {
+        let at = group.at();
+        let mut row: Vec<AnswerCell> = varied
+            .iter()
+            .map(|axis| value_cell(*axis, at.get(axis)))
+            .collect();
+        row.extend([
+            AnswerCell::Within(group.iops()),
+            AnswerCell::Within(group.bytes()),
+            AnswerCell::Within(group.mean()),
+            group.response_at(50.0),
+            group.response_at(99.0),
+            group.response_at(99.9),
+            AnswerCell::Number(group.in_flight()),
+        ]);
+        row
+    };
+    let common = common(groups);
+    AnswerTable {
+        title: match common.as_str() {
+            "" => title.to_owned(),
+            common => format!("{title}: {common}"),
+        },
+        rows: groups.iter().map(row).collect(),
+        columns,
+    }
+}
+
+/// Points by what else was varied than the axis across, with the words for it.
+pub(super) fn lines<'g, 'a>(
+    groups: &'g [PointGroup<'a>],
+    across: Axis,
+) -> Vec<(String, Vec<&'g PointGroup<'a>>)> {
+    let others: Vec<Axis> = varied(groups)
+        .into_iter()
+        .filter(|a| *a != across)
+        .collect();
+    let label = |group: &PointGroup<'_>| {
+        let at = group.at();
+        let words = others.iter().filter_map(|axis| {
+            let value = value_words(*axis, at.get(axis)?);
+            Some(match axis {
+                Axis::Depth => format!("depth {value}"),
+                Axis::Jobs => format!("{value} jobs"),
+                Axis::Hosts => format!("{value} hosts"),
+                _ => value,
+            })
+        });
+        words.collect::<Vec<_>>().join(", ")
+    };
+    let mut lines: Vec<(String, Vec<&'g PointGroup<'a>>)> = Vec::new();
+    for group in groups {
+        let label = label(group);
+        match lines.iter_mut().find(|line| line.0 == label) {
+            Some(line) => line.1.push(group),
+            None => lines.push((label, vec![group])),
+        }
+    }
+    let at = |g: &&PointGroup<'_>| g.number(across).unwrap_or_default();
+    for (_, line) in &mut lines {
+        line.sort_by(|a, b| at(a).total_cmp(&at(b)));
+    }
+    lines
+}
+
+/// A chart of one figure over an axis; `None` where that was not varied.
+pub(super) fn chart(
+    title: &str,
+    groups: &[PointGroup<'_>],
+    across: (Axis, AnswerAxis),
+    up: (AnswerAxis, fn(&PointGroup<'_>) -> Interval),
+) -> Option<AnswerChart> {
+    if !varied(groups).contains(&across.0) {
+        return None;
+    }
+    let series = lines(groups, across.0).into_iter().map(|(label, line)| {
+        let points = line.iter().filter_map(|group| {
+            let x = group.number(across.0)?;
+            Some(AnswerPoint::within(x, (up.1)(group)))
+        });
+        AnswerSeries {
+            label,
+            model: false,
+            points: points.collect(),
+        }
+    });
+    Some(AnswerChart {
+        title: title.to_owned(),
+        series: series.collect(),
+        x: across.1,
+        y: up.0,
+    })
+}
+
+/// `4k random read` of a point.
+pub(super) fn kind_words(group: &PointGroup<'_>) -> String {
+    let at = group.at();
+    let word = |axis: Axis| at.get(&axis).map(|value| value_words(axis, value));
+    let words = [Axis::Block, Axis::Order, Axis::Reads].into_iter();
+    words.filter_map(word).collect::<Vec<_>>().join(" ")
+}
+
+/// `4k` of a number of bytes, for labels.
+pub(super) fn block_label(bytes: f64) -> String {
+    short_bytes(crate::words::whole(bytes))
+}

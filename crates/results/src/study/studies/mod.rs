@@ -1,0 +1,241 @@
+//! Studies: a question, the points that answer it, and the answer.
+//!
+//! Belongs here: the one engine of them all (which point is next, over repeats and states of the system), and a file
+//! for each question. All is a pure function of the study and of what was measured, so that a run that broke off can be
+//! taken up. Must never: run a stage, read a clock, do I/O.
+
+pub mod answer;
+mod burst;
+mod cache;
+mod combinations;
+mod depth;
+mod done;
+mod flat;
+mod grid;
+mod group;
+mod mix;
+mod near_far;
+mod scale_out;
+mod screen;
+mod series;
+mod size;
+mod spec;
+mod steady;
+
+pub use answer::Answer;
+pub use done::Measured;
+pub use spec::{Spec, StudyLoad, short_bytes};
+
+use crate::run::Run;
+use crate::summary::Summary;
+use burst::BurstSearch;
+use cache::CacheSearch;
+use leadline_model::plan::Stage;
+use leadline_model::plan::study::{Arm, Axis, Question, Role, Study};
+use leadline_model::units::Nanos;
+use near_far::NearFarSearch;
+use scale_out::ScaleOutSearch;
+use screen::ScreenSearch;
+use series::Pass;
+use std::collections::BTreeSet;
+use steady::SteadySearch;
+
+/// How one question is answered, within one repeat in one state of the system.
+trait Search {
+    /// The next point, given those that were measured; `None` at the end. A point whose name is among `done` is not
+    /// returned again.
+    fn next(&self, done: &[&Measured]) -> Option<Spec>;
+
+    /// The points that will be measured as far as that is known before the first, in order; where a search decides, as
+    /// many as it usually takes.
+    fn outlook(&self) -> Vec<Spec>;
+
+    /// What the points mean, all repeats together.
+    fn answer(&self, done: &[&Measured]) -> Answer;
+}
+
+/// The search of a study's question, in its repeat of this number.
+fn search(study: &Study, repeat: u32) -> Box<dyn Search + '_> {
+    match &study.question {
+        Question::Latency
+        | Question::Iops
+        | Question::Throughput
+        | Question::Mix
+        | Question::Depth
+        | Question::Size => Box::new(grid::Grid::new(study, repeat)),
+        Question::ScaleOut { counts } => Box::new(ScaleOutSearch { study, counts }),
+        Question::NearFar { groups } => Box::new(NearFarSearch { study, groups }),
+        Question::Burst { rest } => Box::new(BurstSearch { study, rest: *rest }),
+        Question::Cache { displace } => Box::new(CacheSearch {
+            study,
+            displace: *displace,
+        }),
+        Question::Steady {
+            metric,
+            precondition,
+        } => Box::new(SteadySearch {
+            study,
+            metric: *metric,
+            precondition: *precondition,
+        }),
+        Question::Screen { factors } => Box::new(ScreenSearch {
+            study,
+            factors,
+            repeat,
+        }),
+        _ => Box::new(grid::Grid::new(study, repeat)),
+    }
+}
+
+/// What a study does next.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Next {
+    /// The stage.
+    pub stage: Stage,
+    /// What the rest after it will take, as far as that is known.
+    pub after: Nanos,
+    /// The state of the system that it is measured in.
+    pub arm: Option<Arm>,
+}
+
+/// The next stage of a study, given what was measured; `None` at the end. A stage that was begun and brought nothing
+/// (`begun` are the names of all) ends the study.
+#[must_use]
+pub fn next(study: &Study, done: &[Measured], begun: &[String]) -> Option<Next> {
+    let spec = next_spec(study, done)?;
+    let pacing = Pacing::of(study, done);
+    let stage = pacing.shortened(&spec).stage(study);
+    if begun.contains(&stage.name) {
+        return None;
+    }
+    Some(Next {
+        after: pacing.after(study, done, &stage.name),
+        stage,
+        arm: arm_of(study, &spec),
+    })
+}
+
+/// Every stage that is known before the first, in order.
+#[must_use]
+pub fn outlook(study: &Study) -> Vec<Stage> {
+    specs(study).iter().map(|spec| spec.stage(study)).collect()
+}
+
+/// What the study answers, given the points of a run.
+#[must_use]
+pub fn answer(study: &Study, done: &[Measured]) -> Answer {
+    let mut whole = Answer::default();
+    if study.arms.is_empty() {
+        let points: Vec<&Measured> = results(done).collect();
+        return search(study, 1).answer(&points);
+    }
+    for arm in &study.arms {
+        let of_arm = |m: &&Measured| m.text(Axis::Arm) == Some(arm.name.as_str());
+        let points: Vec<&Measured> = results(done).filter(of_arm).collect();
+        whole.join(&arm.name, search(study, 1).answer(&points));
+    }
+    whole
+}
+
+/// The answer of a run that is a study; `summary` is the run's.
+#[must_use]
+pub fn answer_of(run: &Run, summary: &Summary) -> Option<Answer> {
+    let study = run.plan.as_ref()?.study.as_deref()?;
+    Some(answer(study, &Measured::all(run, summary)))
+}
+
+/// The points that are results: all but fills and what brings the target into a state.
+fn results(done: &[Measured]) -> impl Iterator<Item = &Measured> {
+    let of = |m: &&Measured| !matches!(m.role(), Role::Fill) && m.summary.figures.data.ios > 0;
+    done.iter().filter(of)
+}
+
+/// The next point.
+fn next_spec(study: &Study, done: &[Measured]) -> Option<Spec> {
+    for series in Pass::all(study) {
+        let own: Vec<&Measured> = done.iter().filter(|m| series.has(m)).collect();
+        let fill = series.begins_arm.then(|| series.mark(Spec::fill(study)));
+        let is_filled = |fill: &Spec| done.iter().any(|m| m.name == fill.name(study));
+        if let Some(fill) = fill.filter(|fill| !is_filled(fill)) {
+            return Some(fill);
+        }
+        if let Some(spec) = search(study, series.repeat).next(&own) {
+            return Some(series.mark(spec));
+        }
+    }
+    None
+}
+
+/// The points that are known before the first.
+fn specs(study: &Study) -> Vec<Spec> {
+    let mut all = Vec::new();
+    for series in Pass::all(study) {
+        let fill = series.begins_arm.then(|| Spec::fill(study));
+        let points = search(study, series.repeat).outlook();
+        let own = fill.into_iter().chain(points);
+        all.extend(own.map(|spec| series.mark(spec)));
+    }
+    all
+}
+
+fn arm_of(study: &Study, spec: &Spec) -> Option<Arm> {
+    let name = spec.at.get(&Axis::Arm)?.text()?;
+    study.arms.iter().find(|arm| arm.name == name).cloned()
+}
+
+/// No point is shortened below this.
+const SHORTEST: Nanos = Nanos::from_secs(1);
+
+/// The points that are known before the first, as long as the budget lets them be.
+struct Pacing {
+    specs: Vec<Spec>,
+    /// What of the planned time each is measured for.
+    share: f64,
+}
+
+impl Pacing {
+    /// Of a study of which these points are done: what the fills have left of its budget is shared by all points.
+    fn of(study: &Study, done: &[Measured]) -> Self {
+        let specs = specs(study);
+        let Some(budget) = study.timing.budget else {
+            return Self { specs, share: 1.0 };
+        };
+        let fills = done.iter().filter(|m| m.role() == Role::Fill);
+        let left = budget.0.saturating_sub(fills.map(|m| m.took.0).sum());
+        let measured: u64 = specs.iter().filter_map(|s| s.time).map(|t| t.0).sum();
+        let apart: u64 = specs.iter().map(|s| s.warmup.0 + s.pause.0).sum();
+        let share = left.saturating_sub(apart) as f64 / measured.max(1) as f64;
+        Self {
+            specs,
+            share: share.min(1.0),
+        }
+    }
+
+    /// A point as long as it is measured.
+    fn shortened(&self, spec: &Spec) -> Spec {
+        let shorter = |time: Nanos| Nanos(crate::words::whole(time.0 as f64 * self.share));
+        Spec {
+            time: spec.time.map(|time| shorter(time).max(SHORTEST).min(time)),
+            ..spec.clone()
+        }
+    }
+
+    /// What follows a point, about.
+    fn after(&self, study: &Study, done: &[Measured], next: &str) -> Nanos {
+        let done: BTreeSet<&str> = done.iter().map(|m| m.name.as_str()).collect();
+        let open = self.specs.iter().filter(|spec| {
+            let name = spec.name(study);
+            name != next && !done.contains(name.as_str())
+        });
+        let lengths = open.filter_map(|spec| self.shortened(spec).length());
+        Nanos(lengths.map(|length| length.0).sum())
+    }
+}
+
+/// What stands before a sentence or a title about one of several; nothing where there is one.
+fn label(of: &str) -> String {
+    match of {
+        "" => String::new(),
+        of => format!("{of}: "),
+    }
+}

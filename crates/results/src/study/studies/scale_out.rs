@@ -1,0 +1,184 @@
+//! What more hosts bring: total, each, efficiency, and the universal scalability law.
+//!
+//! Belongs here: the points, one for each number of hosts, and their answer. Must never: fit a law (`stats`).
+
+use super::answer::{
+    Answer, AnswerAxis, AnswerCell, AnswerChart, AnswerPoint, AnswerSeries, AnswerTable,
+    AnswerUnit, Column,
+};
+use super::combinations::{coordinates, has_coordinates, loads};
+use super::done::Measured;
+use super::group::{PointGroup, lines};
+use super::spec::{Spec, StudyLoad};
+use super::{Search, label};
+use crate::stats::usl::{Scalability, scalability};
+use crate::words::{about, trim_to};
+use leadline_model::plan::HostSet;
+use leadline_model::plan::study::{Axis, Coordinate, Role, Study};
+
+/// The points of one repeat.
+pub(super) struct ScaleOutSearch<'a> {
+    pub(super) study: &'a Study,
+    pub(super) counts: &'a [u32],
+}
+
+impl ScaleOutSearch<'_> {
+    fn all(&self) -> Vec<Spec> {
+        let mut all = Vec::new();
+        for load in loads(self.study) {
+            for &count in self.counts {
+                let hosts = HostSet::only(0..count).unwrap_or(HostSet::ALL);
+                let load = StudyLoad {
+                    hosts: (hosts, count),
+                    shared_by: count,
+                    ..load.clone()
+                };
+                let mut at = coordinates(&load);
+                at.insert(Axis::Hosts, Coordinate::Number(f64::from(count)));
+                all.push(Spec::of(Role::Point, at, load, self.study));
+            }
+        }
+        all
+    }
+}
+
+impl Search for ScaleOutSearch<'_> {
+    fn next(&self, done: &[&Measured]) -> Option<Spec> {
+        let is_done = |spec: &Spec| done.iter().any(|m| has_coordinates(m, &spec.at));
+        self.all().into_iter().find(|spec| !is_done(spec))
+    }
+
+    fn outlook(&self) -> Vec<Spec> {
+        self.all()
+    }
+
+    fn answer(&self, done: &[&Measured]) -> Answer {
+        let groups = PointGroup::all(done);
+        let mut answer = Answer::default();
+        let all = lines(&groups, Axis::Hosts);
+        for (name, line) in &all {
+            let points: Vec<(f64, f64)> = line
+                .iter()
+                .filter_map(|g| Some((g.number(Axis::Hosts)?, g.iops().value)))
+                .collect();
+            let law = scalability(&points);
+            answer.say(format!("{}{}", label(name), words(&points, law)));
+            answer.tables.push(table(name, line));
+            answer.charts.push(picture(name, line, law));
+            if let (Some(law), 1) = (law, all.len()) {
+                answer.value("lambda", AnswerCell::Number(law.lambda), AnswerUnit::Iops);
+                answer.value("sigma", AnswerCell::Number(law.sigma), AnswerUnit::Number);
+                answer.value("kappa", AnswerCell::Number(law.kappa), AnswerUnit::Number);
+                answer.value(
+                    "law_error",
+                    AnswerCell::Number(law.error),
+                    AnswerUnit::Share,
+                );
+                let peak = peak_inside(&points, law);
+                answer.value(
+                    "peak_hosts",
+                    peak.map_or(AnswerCell::None, AnswerCell::Number),
+                    AnswerUnit::Number,
+                );
+            }
+        }
+        answer
+    }
+}
+
+/// The number of hosts with the highest total, where the points go beyond it.
+fn peak_inside(points: &[(f64, f64)], law: Scalability) -> Option<f64> {
+    let most = points.iter().map(|p| p.0).fold(0.0, f64::max);
+    law.peak().filter(|peak| *peak < most)
+}
+
+fn words(points: &[(f64, f64)], law: Option<Scalability>) -> String {
+    let (Some(first), Some(last)) = (points.first(), points.last()) else {
+        return "Nothing was measured.".to_owned();
+    };
+    let each = (last.1 / last.0) / (first.1 / first.0).max(1e-9);
+    let total = format!(
+        "{} hosts reach {} IOPS together, {} hosts {}: each does {} % of what it did",
+        trim_to(first.0, 0),
+        about(first.1),
+        trim_to(last.0, 0),
+        about(last.1),
+        trim_to(each * 100.0, 0)
+    );
+    let Some(law) = law else {
+        return format!("{total}. Three numbers of hosts are needed for a law.");
+    };
+    let peak = match peak_inside(points, law) {
+        Some(peak) => format!("the total is highest at {} hosts", trim_to(peak, 1)),
+        None => "no peak is within what was measured, and none is claimed beyond it".to_owned(),
+    };
+    format!(
+        "{total}. Universal scalability law: contention {} %, coherency {:.2e} (fits within {} %); {peak}.",
+        trim_to(law.sigma * 100.0, 2),
+        law.kappa,
+        trim_to(law.error * 100.0, 1)
+    )
+}
+
+fn table(name: &str, line: &[&PointGroup<'_>]) -> AnswerTable {
+    let first = line.first();
+    let alone = first.and_then(|g| Some(g.iops().value / g.number(Axis::Hosts)?));
+    let row = |group: &&PointGroup<'_>| {
+        let hosts = group.number(Axis::Hosts).unwrap_or(1.0);
+        let iops = group.iops();
+        let efficiency = alone.map(|one| iops.value / hosts / one.max(1e-9));
+        vec![
+            AnswerCell::Number(hosts),
+            AnswerCell::Within(iops),
+            AnswerCell::Within(group.bytes()),
+            AnswerCell::Number(iops.value / hosts),
+            efficiency.map_or(AnswerCell::None, AnswerCell::Number),
+            AnswerCell::Within(group.mean()),
+            group.response_at(99.0),
+        ]
+    };
+    AnswerTable {
+        title: format!("{}Hosts", label(name)),
+        columns: vec![
+            Column::new("hosts", AnswerUnit::Count),
+            Column::new("total", AnswerUnit::Iops),
+            Column::new("throughput", AnswerUnit::BytesPerS),
+            Column::new("each", AnswerUnit::Iops),
+            Column::new("efficiency", AnswerUnit::Share),
+            Column::new("mean", AnswerUnit::Nanos),
+            Column::new("p99", AnswerUnit::Nanos),
+        ],
+        rows: line.iter().map(row).collect(),
+    }
+}
+
+fn picture(name: &str, line: &[&PointGroup<'_>], law: Option<Scalability>) -> AnswerChart {
+    let hosts = |g: &PointGroup<'_>| g.number(Axis::Hosts).unwrap_or(1.0);
+    let series = |label: &str, each: bool| AnswerSeries {
+        label: label.to_owned(),
+        model: false,
+        points: line
+            .iter()
+            .map(|g| {
+                let by = if each { 1.0 / hosts(g) } else { 1.0 };
+                AnswerPoint::within(hosts(g), g.iops().scaled(by))
+            })
+            .collect(),
+    };
+    let mut all = vec![series("total", false), series("each host", true)];
+    if let Some(law) = law {
+        let most = line.iter().map(|g| hosts(g)).fold(1.0, f64::max);
+        let at = (0..=40).map(|n| 1.0 + (most - 1.0) * f64::from(n) / 40.0);
+        all.push(AnswerSeries {
+            label: "law".to_owned(),
+            model: true,
+            points: at.map(|n| AnswerPoint::plain(n, law.at(n))).collect(),
+        });
+    }
+    AnswerChart {
+        title: format!("{}IOPS over hosts", label(name)),
+        x: AnswerAxis::linear("hosts", AnswerUnit::Count),
+        y: AnswerAxis::linear("IOPS", AnswerUnit::Iops),
+        series: all,
+    }
+}

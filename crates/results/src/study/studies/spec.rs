@@ -1,0 +1,383 @@
+//! One point of a study before it is measured: its name, its workloads, its stage.
+//!
+//! Belongs here: what makes a stage of a point, on any ground. Must never: which point is next, or what it is for.
+
+use leadline_model::op::{Op, PerOp};
+use leadline_model::plan::study::{
+    Arm, Axis, Coordinate, Coordinates, Ground, Question, Role, Study, StudyPlace,
+};
+use leadline_model::plan::{
+    Access, Amount, Arrival, BlockSizes, FileSet, HostSet, OpMix, OpenMode, Order, Pace, Rate,
+    Region, Stage, Stop, StudyPoint, SyncCadence, Target, Workload,
+};
+use leadline_model::seed::{Purpose, derive, number_of};
+use leadline_model::units::{Bytes, Nanos};
+
+/// Name of a study's own files: the number of the file. Each worker has its part of all of them.
+const FILE_PATTERN: &str = "leadline-study.$filenum";
+/// That of files beside the set.
+const OTHER_PATTERN: &str = "leadline-study-other.$filenum";
+/// What is in the names of all of them, on any host.
+const FILE_WORD: &str = "leadline-study";
+/// Block size of a fill.
+const FILL_BLOCK: u64 = Bytes::MIB;
+/// Most workers that fill.
+const FILL_JOBS: u32 = 16;
+/// I/Os in flight of each of them.
+const FILL_DEPTH: u32 = 8;
+
+/// One point.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Spec {
+    /// What it is for.
+    pub role: Role,
+    /// What is varied, and its value here.
+    pub at: Coordinates,
+    /// What runs at once.
+    pub loads: Vec<StudyLoad>,
+    /// Measured time; `None` = until the whole set is done once.
+    pub time: Option<Nanos>,
+    /// Warm-up before it.
+    pub warmup: Nanos,
+    /// Pause before that.
+    pub pause: Nanos,
+}
+
+/// What some equal workers do.
+#[derive(Clone, Debug, PartialEq)]
+pub struct StudyLoad {
+    /// Its name among the loads of its point; empty where it is alone.
+    pub name: String,
+    /// Share of reads, in percent.
+    pub reads: u8,
+    /// Bytes of an I/O.
+    pub block: u64,
+    /// Whether offsets jump.
+    pub random: bool,
+    /// Most I/Os in flight of each worker.
+    pub depth: u32,
+    /// Workers of each host.
+    pub jobs: u32,
+    /// I/Os a second of all workers on all hosts together, and how they arrive; `None` = as fast as it goes.
+    pub rate: Option<(f64, Arrival)>,
+    /// The hosts, and how many these are.
+    pub hosts: (HostSet, u32),
+    /// Which hosts share the set: its bytes over this number is what each host has.
+    pub shared_by: u32,
+    /// Past the client's page cache; `None` = as the ground says.
+    pub direct: Option<bool>,
+    /// Points of the same text here have the same offsets; empty = each has its own.
+    pub offsets: &'static str,
+    /// Whether the client's page cache is emptied before.
+    pub drop_cache: bool,
+    /// Files of each host; `None` = as the ground says.
+    pub files: Option<u32>,
+    /// Not in the set, but in so many bytes beside it.
+    pub elsewhere: Option<u64>,
+}
+
+impl StudyLoad {
+    /// A load on all hosts of a ground.
+    #[must_use]
+    pub fn on(ground: &Ground) -> Self {
+        Self {
+            name: String::new(),
+            reads: 100,
+            block: 4096,
+            random: true,
+            depth: 1,
+            jobs: 1,
+            rate: None,
+            hosts: (HostSet::ALL, ground.hosts),
+            shared_by: ground.hosts,
+            direct: None,
+            offsets: "",
+            drop_cache: false,
+            files: None,
+            elsewhere: None,
+        }
+    }
+
+    /// Workers on all its hosts.
+    #[must_use]
+    pub const fn workers(&self) -> u64 {
+        self.jobs as u64 * self.hosts.1 as u64
+    }
+
+    /// What it does, in words: `4k randread qd32`.
+    #[must_use]
+    pub fn words(&self) -> String {
+        format!("{} qd{} j{}", kind(self, 1), self.depth, self.jobs)
+    }
+
+    /// Bytes of each worker: its part of its host's part of the set, in whole blocks, one at the least.
+    fn part(&self, ground: &Ground) -> u64 {
+        let host = match self.elsewhere {
+            Some(bytes) => bytes / u64::from(ground.hosts.max(1)),
+            None => ground.dataset / u64::from(self.shared_by.max(1)),
+        };
+        let part = host / u64::from(self.jobs.max(1));
+        let grain = match part >= Bytes::MIB && self.block <= Bytes::MIB {
+            true => Bytes::MIB,
+            false => self.block,
+        };
+        (part - part % grain).max(self.block)
+    }
+}
+
+impl Spec {
+    /// A point of one load.
+    #[must_use]
+    pub fn of(role: Role, at: Coordinates, load: StudyLoad, study: &Study) -> Self {
+        Self {
+            role,
+            at,
+            loads: vec![load],
+            time: Some(study.timing.time),
+            warmup: study.timing.warmup,
+            pause: Nanos::ZERO,
+        }
+    }
+
+    /// The point that writes the whole set once, so that all later reads find real data.
+    #[must_use]
+    pub fn fill(study: &Study) -> Self {
+        let jobs = study.axes.jobs.iter().copied().max().unwrap_or(1);
+        let most = (study.ground.dataset / u64::from(study.ground.hosts) / FILL_BLOCK).max(1);
+        // With fewer hosts each has more of the set.
+        let shared_by = match &study.question {
+            Question::ScaleOut { counts } => counts.first().copied().unwrap_or(1),
+            _ => study.ground.hosts,
+        };
+        let load = StudyLoad {
+            shared_by,
+            reads: 0,
+            block: FILL_BLOCK.min(study.ground.dataset.max(1)),
+            random: false,
+            depth: FILL_DEPTH,
+            jobs: jobs
+                .min(FILL_JOBS)
+                .min(u32::try_from(most).unwrap_or(u32::MAX)),
+            ..StudyLoad::on(&study.ground)
+        };
+        Self {
+            time: None,
+            warmup: Nanos::ZERO,
+            ..Self::of(Role::Fill, Coordinates::new(), load, study)
+        }
+    }
+
+    /// The same in a state of the system, and for the so-manieth time.
+    #[must_use]
+    pub(super) fn in_series(mut self, arm: Option<&Arm>, repeat: Option<u32>) -> Self {
+        if let Some(arm) = arm {
+            let name = Coordinate::Text(arm.name.clone());
+            self.at.insert(Axis::Arm, name);
+        }
+        if let Some(repeat) = repeat {
+            let number = Coordinate::Number(f64::from(repeat));
+            self.at.insert(Axis::Repeat, number);
+        }
+        self
+    }
+
+    /// The name of its stage: unique in its study.
+    #[must_use]
+    pub fn name(&self, study: &Study) -> String {
+        let mut words = vec![match self.role {
+            Role::Point => String::new(),
+            role => role.name().to_owned(),
+        }];
+        if self.role != Role::Fill {
+            words.extend(
+                self.loads
+                    .iter()
+                    .take(1)
+                    .map(|load| kind(load, self.loads.len())),
+            );
+        }
+        let said = [Axis::Block, Axis::Order, Axis::Reads];
+        let others = self.at.iter().filter(|(axis, _)| !said.contains(axis));
+        words.extend(others.map(|(axis, value)| coordinate(*axis, value)));
+        words.retain(|word| !word.is_empty());
+        format!("{}/{}", study.question.name(), words.join("-"))
+    }
+
+    /// Its stage.
+    #[must_use]
+    pub fn stage(&self, study: &Study) -> Stage {
+        let name = self.name(study);
+        Stage {
+            workloads: self
+                .loads
+                .iter()
+                .map(|load| self.workload(load, &name, study))
+                .collect(),
+            pause: self.pause,
+            point: Some(StudyPoint {
+                role: self.role,
+                at: self.at.clone(),
+            }),
+            name,
+            ..Stage::default()
+        }
+    }
+
+    /// How long it takes with its pause and warm-up; `None` = until its work is done.
+    #[must_use]
+    pub fn length(&self) -> Option<Nanos> {
+        let time = self.time?;
+        Some(Nanos(time.0 + self.warmup.0 + self.pause.0))
+    }
+
+    fn workload(&self, load: &StudyLoad, stage: &str, study: &Study) -> Workload {
+        let ground = &study.ground;
+        let name = match load.name.as_str() {
+            "" => stage.to_owned(),
+            own => format!("{stage}-{own}"),
+        };
+        let mut workload = Workload::new(&name, target(load, ground));
+        workload.clones = load.jobs;
+        workload.depth = load.depth;
+        workload.hosts = load.hosts.0.clone();
+        workload.engine.kind = ground.engine;
+        if matches!(self.role, Role::Fill | Role::Condition) {
+            // No figure of it is a result.
+            workload.percentiles = Vec::new();
+        }
+        workload.stop = Stop {
+            runtime: self.time,
+            time_based: self.time.is_some(),
+            warmup: self.warmup,
+            ..Stop::default()
+        };
+        if let Some((rate, arrival)) = load.rate {
+            workload.pace = Pace::Open {
+                rates: PerOp::splat(None),
+                arrival,
+                together: Some(Rate::Iops(rate / load.workers().max(1) as f64)),
+                schedule: Vec::new(),
+            };
+        }
+        self.settle_blocks(load, &name, study, &mut workload);
+        workload
+    }
+
+    /// What the I/Os of a load are, and where.
+    fn settle_blocks(&self, load: &StudyLoad, name: &str, study: &Study, workload: &mut Workload) {
+        let ground = &study.ground;
+        let seed = match load.offsets {
+            "" => name,
+            own => own,
+        };
+        let part = load.part(ground);
+        let blocks = workload.blocks_mut();
+        blocks.mix = match load.reads {
+            100 => OpMix::Only(Op::Read),
+            0 => OpMix::Only(Op::Write),
+            reads => OpMix::mixed(reads),
+        };
+        blocks.sizes = BlockSizes::fixed(load.block);
+        blocks.region = Region {
+            // Of a path, what is beside the set is beyond it.
+            offset: match (&ground.place, load.elsewhere) {
+                (StudyPlace::Paths(_), Some(_)) => Amount::Bytes(ground.dataset),
+                _ => Amount::Bytes(0),
+            },
+            size: Some(Amount::Bytes(part)),
+            offset_step: Amount::Bytes(part),
+            ..Region::default()
+        };
+        blocks.open = OpenMode {
+            direct: load.direct.unwrap_or(ground.direct),
+            ..OpenMode::default()
+        };
+        blocks.access = Access {
+            seed: Some(derive(
+                study.seed,
+                Purpose::Point,
+                number_of(seed.as_bytes()),
+            )),
+            ..Access::default()
+        };
+        if load.random {
+            blocks.access.order = Order::Random {
+                every: 1,
+                identical: false,
+            };
+        }
+        blocks.sync = SyncCadence {
+            at_end: self.role == Role::Fill,
+            ..SyncCadence::default()
+        };
+        blocks.prepare.drop_cache = load.drop_cache;
+        if matches!(ground.place, StudyPlace::Directory(_)) {
+            blocks.prepare.own = Some(FILE_WORD.to_owned());
+        }
+    }
+}
+
+fn target(load: &StudyLoad, ground: &Ground) -> Target {
+    match &ground.place {
+        StudyPlace::Paths(paths) => Target::Paths(paths.clone()),
+        StudyPlace::Directory(directory) => Target::Files(FileSet {
+            directories: vec![directory.clone()],
+            pattern: match load.elsewhere {
+                Some(_) => OTHER_PATTERN.to_owned(),
+                None => FILE_PATTERN.to_owned(),
+            },
+            count: load.files.unwrap_or(ground.files),
+            name_may_be_device: false,
+        }),
+    }
+}
+
+/// `4k-randread`; of several loads at once, nothing: each has a name of its own.
+fn kind(load: &StudyLoad, of: usize) -> String {
+    if of > 1 {
+        return String::new();
+    }
+    let kind = match (load.reads, load.random) {
+        (100, true) => "randread".to_owned(),
+        (100, false) => "read".to_owned(),
+        (0, true) => "randwrite".to_owned(),
+        (0, false) => "write".to_owned(),
+        (p, true) => format!("randrw{p}"),
+        (p, false) => format!("rw{p}"),
+    };
+    format!("{}-{kind}", short_bytes(load.block))
+}
+
+/// `qd32`, `j4`, `h2`, `r1`.
+fn coordinate(axis: Axis, value: &Coordinate) -> String {
+    let value = match value {
+        Coordinate::Number(n) => crate::words::trim_to(*n, 3),
+        Coordinate::Text(text) => text.clone(),
+    };
+    let before = match axis {
+        Axis::Depth => "qd",
+        Axis::Jobs => "j",
+        Axis::Hosts => "h",
+        Axis::Repeat => "r",
+        Axis::Try => "t",
+        Axis::Round => "n",
+        Axis::Percent => "p",
+        Axis::Rate => "iops",
+        Axis::ReadRate => "reads",
+        Axis::WriteRate => "writes",
+        Axis::Direct => "direct",
+        Axis::Files => "files",
+        Axis::Arm | Axis::Group | Axis::Kind | Axis::Order | Axis::Reads | Axis::Block => "",
+    };
+    format!("{before}{value}")
+}
+
+/// `4k`, `64k`, `1m`, or plain bytes.
+#[must_use]
+pub fn short_bytes(n: u64) -> String {
+    match n {
+        n if n >= Bytes::MIB && n.is_multiple_of(Bytes::MIB) => format!("{}m", n / Bytes::MIB),
+        n if n >= Bytes::KIB && n.is_multiple_of(Bytes::KIB) => format!("{}k", n / Bytes::KIB),
+        n => n.to_string(),
+    }
+}

@@ -1,0 +1,213 @@
+//! Whether, and when, rounds stop changing.
+//!
+//! Belongs here: what comes before the first round, and when rounds end. Must never: the gate itself (`stats`).
+
+use super::Search;
+use super::answer::{
+    Answer, AnswerAxis, AnswerCell, AnswerChart, AnswerPoint, AnswerSeries, AnswerTable,
+    AnswerUnit, Column,
+};
+use super::combinations::{coordinates, loads};
+use super::done::Measured;
+use super::spec::{Spec, StudyLoad};
+use crate::stats::Interval;
+use crate::stats::gate::{MOST_ROUNDS, ROUNDS, slope, steady_at};
+use crate::words::trim_to;
+use leadline_model::plan::study::{Axis, Coordinate, Metric, Role, Study};
+
+/// The rounds of one repeat.
+pub(super) struct SteadySearch<'a> {
+    pub(super) study: &'a Study,
+    pub(super) metric: Metric,
+    /// How many times the set is written first.
+    pub(super) precondition: f64,
+}
+
+impl SteadySearch<'_> {
+    /// The set written over, for this time.
+    fn conditioning(&self) -> impl Iterator<Item = Spec> {
+        // The fill has written it once.
+        let times = crate::words::whole(self.precondition.ceil()).saturating_sub(1);
+        (1..=times).map(|number| {
+            let mut spec = Spec::fill(self.study);
+            spec.role = Role::Condition;
+            spec.at
+                .insert(Axis::Round, Coordinate::Number(number as f64));
+            spec
+        })
+    }
+
+    fn round(&self, load: StudyLoad, number: usize) -> Spec {
+        let mut at = coordinates(&load);
+        at.insert(Axis::Round, Coordinate::Number(number as f64));
+        Spec::of(Role::Point, at, load, self.study)
+    }
+
+    /// The rounds of a load that were measured, in order.
+    fn rounds<'m>(&self, load: &StudyLoad, done: &[&'m Measured]) -> Vec<&'m Measured> {
+        let at = coordinates(load);
+        let is_of = |m: &&&Measured| {
+            m.role() == Role::Point
+                && at
+                    .iter()
+                    .all(|(axis, value)| m.point.at.get(axis) == Some(value))
+        };
+        done.iter().filter(is_of).copied().collect()
+    }
+
+    /// What rounds are compared by.
+    fn value(&self, m: &Measured) -> Interval {
+        match self.metric {
+            Metric::Iops => m.iops_within(),
+            Metric::Throughput => m.bytes_within(),
+            Metric::Latency => m.mean_within(),
+        }
+    }
+
+    const fn unit(&self) -> AnswerUnit {
+        match self.metric {
+            Metric::Iops => AnswerUnit::Iops,
+            Metric::Throughput => AnswerUnit::BytesPerS,
+            Metric::Latency => AnswerUnit::Nanos,
+        }
+    }
+}
+
+impl Search for SteadySearch<'_> {
+    fn next(&self, done: &[&Measured]) -> Option<Spec> {
+        let is_done = |spec: &Spec| {
+            let alike = |m: &&&Measured| {
+                m.role() == Role::Condition
+                    && m.number(Axis::Round)
+                        == spec.at.get(&Axis::Round).and_then(Coordinate::number)
+            };
+            done.iter().any(|m| alike(&m))
+        };
+        if let Some(open) = self.conditioning().find(|spec| !is_done(spec)) {
+            return Some(open);
+        }
+        loads(self.study).into_iter().find_map(|load| {
+            let rounds = self.rounds(&load, done);
+            let values: Vec<f64> = rounds.iter().map(|m| self.value(m).value).collect();
+            let ended = rounds.len() >= MOST_ROUNDS || steady_at(&values).is_some();
+            (!ended).then(|| self.round(load, rounds.len() + 1))
+        })
+    }
+
+    fn outlook(&self) -> Vec<Spec> {
+        let mut all: Vec<Spec> = self.conditioning().collect();
+        for load in loads(self.study) {
+            all.extend((1..=ROUNDS).map(|number| self.round(load.clone(), number)));
+        }
+        all
+    }
+
+    fn answer(&self, done: &[&Measured]) -> Answer {
+        let mut answer = Answer::default();
+        let mut series = Vec::new();
+        let loads = loads(self.study);
+        for load in &loads {
+            let rounds = self.rounds(load, done);
+            let values: Vec<Interval> = rounds.iter().map(|m| self.value(m)).collect();
+            let plain: Vec<f64> = values.iter().map(|v| v.value).collect();
+            let label = if loads.len() > 1 {
+                load.words()
+            } else {
+                String::new()
+            };
+            let at = steady_at(&plain);
+            let window = at.map_or(plain.as_slice(), |at| &plain[at + 1 - ROUNDS..=at]);
+            let mean = window.iter().sum::<f64>() / window.len().max(1) as f64;
+            let line = slope(window).map(|s| s.scaled(1.0 / mean.max(1e-9)));
+            answer.say(format!(
+                "{}{}",
+                super::label(&label),
+                words(at, plain.len(), line)
+            ));
+            if loads.len() == 1 {
+                let cell = at.map_or(AnswerCell::text("never"), |at| {
+                    AnswerCell::Number((at + 1) as f64)
+                });
+                answer.value("steady_round", cell, AnswerUnit::Count);
+                answer.value(
+                    "slope",
+                    line.map_or(AnswerCell::None, AnswerCell::Within),
+                    AnswerUnit::Share,
+                );
+                answer.value("level", AnswerCell::Number(mean), self.unit());
+            }
+            answer.tables.push(self.table(&label, &rounds));
+            let points = values
+                .iter()
+                .enumerate()
+                .map(|(at, v)| AnswerPoint::within((at + 1) as f64, *v));
+            series.push(AnswerSeries {
+                label,
+                model: false,
+                points: points.collect(),
+            });
+        }
+        answer.charts.push(AnswerChart {
+            title: "Rounds".to_owned(),
+            x: AnswerAxis::linear("round", AnswerUnit::Count),
+            y: AnswerAxis::linear(name(self.metric), self.unit()),
+            series,
+        });
+        answer
+    }
+}
+
+impl SteadySearch<'_> {
+    fn table(&self, label: &str, rounds: &[&Measured]) -> AnswerTable {
+        let row = |m: &&Measured| {
+            vec![
+                AnswerCell::Number(m.number(Axis::Round).unwrap_or_default()),
+                AnswerCell::Within(m.iops_within()),
+                AnswerCell::Within(m.bytes_within()),
+                AnswerCell::Within(m.mean_within()),
+                AnswerCell::percentile(m.response_at(99.0)),
+            ]
+        };
+        AnswerTable {
+            title: format!("{}Rounds", super::label(label)),
+            columns: vec![
+                Column::new("round", AnswerUnit::Count),
+                Column::new("iops", AnswerUnit::Iops),
+                Column::new("throughput", AnswerUnit::BytesPerS),
+                Column::new("mean", AnswerUnit::Nanos),
+                Column::new("p99", AnswerUnit::Nanos),
+            ],
+            rows: rounds.iter().map(row).collect(),
+        }
+    }
+}
+
+const fn name(metric: Metric) -> &'static str {
+    match metric {
+        Metric::Iops => "IOPS",
+        Metric::Throughput => "throughput",
+        Metric::Latency => "mean latency",
+    }
+}
+
+fn words(at: Option<usize>, rounds: usize, line: Option<Interval>) -> String {
+    let percent = |share: f64| trim_to(share * 100.0, 1);
+    let slope = line.map_or(String::new(), |s| {
+        format!(
+            " Over these rounds it changes by {} % a round (95 %: {} to {}).",
+            percent(s.value),
+            percent(s.low),
+            percent(s.high)
+        )
+    });
+    match at {
+        Some(at) => format!(
+            "Steady at round {}: five rounds are within a fifth of their mean, and the line through them within a tenth.{slope}",
+            at + 1
+        ),
+        None if rounds >= MOST_ROUNDS => {
+            format!("Never steady: no five of {rounds} rounds passed the gate.{slope}")
+        }
+        None => format!("Not steady after {rounds} rounds, at which the study ended.{slope}"),
+    }
+}

@@ -1,0 +1,295 @@
+//! From what was given to a study: what stands in for the rest, and what does not go together.
+//!
+//! Belongs here: rules about several options. Must never appear here: the grammar of a value.
+
+use crate::Request;
+use crate::draft::{Draft, ServerCache};
+use crate::reading::Reading;
+use crate::studies::{Asks, StudySpec};
+use crate::table::OptionSpec;
+use leadline_dialect::diagnostic::{Diagnostic, Span};
+use leadline_model::plan::Arrival;
+use leadline_model::plan::study::{Axes, Class, Ground, Question, Study, StudyPlace, Timing};
+use leadline_model::units::{Bytes, Nanos};
+
+/// The study of what was read; `None` where something essential is missing, which was said.
+pub(crate) fn request(reading: &mut Reading<'_>) -> Option<Request> {
+    let Some(study) = reading.draft.study else {
+        if reading.diagnostics.is_empty() {
+            let at = reading.end;
+            reading.diagnostics.push(
+                Diagnostic::error("no-study", "which study is not said")
+                    .at(at, "")
+                    .expected("the name of a study, or a file with `study = \"NAME\"`"),
+            );
+        }
+        return None;
+    };
+    let draft = std::mem::take(&mut reading.draft);
+    let mut says = Vec::new();
+    not_of(study, &draft, &mut says);
+    if draft.targets.is_empty() {
+        says.push(
+            Diagnostic::error("no-target", "what to measure is not said")
+                .at(reading.end, "")
+                .expected(
+                    "a directory, files or devices after the study's name, or `target` in its file",
+                ),
+        );
+    }
+    let built = build(study, &draft, reading.end, &mut says);
+    reading.diagnostics.append(&mut says);
+    Some(Request {
+        study: built?,
+        seeded: draft.seed.is_some(),
+        sized: draft.dataset.is_some(),
+        targets: draft.targets,
+        beside: draft.beside,
+        switches: std::mem::take(&mut reading.switches),
+    })
+}
+
+/// The study whose options count: what is measured in each arm, where there are arms.
+fn inner(study: &'static StudySpec, draft: &Draft) -> &'static StudySpec {
+    match study.asks {
+        Asks::Arms => draft
+            .inner
+            .or_else(|| StudySpec::named("depth"))
+            .unwrap_or(study),
+        _ => study,
+    }
+}
+
+/// Options that other studies have.
+fn not_of(study: &'static StudySpec, draft: &Draft, says: &mut Vec<Diagnostic>) {
+    let own = inner(study, draft);
+    for (name, at) in &draft.places {
+        let Some(option) = OptionSpec::named(name) else {
+            continue;
+        };
+        if !option.is_of(study) && !option.is_of(own) {
+            let message = format!("`{name}` is no option of the study {}", own.name);
+            says.push(
+                Diagnostic::error("not-of-this-study", message)
+                    .at(*at, "")
+                    .hint(format!("it belongs to {}", option.studies.join(", "))),
+            );
+        }
+    }
+}
+
+fn build(
+    outer: &'static StudySpec,
+    draft: &Draft,
+    end: Span,
+    says: &mut Vec<Diagnostic>,
+) -> Option<Study> {
+    let spec = inner(outer, draft);
+    let needed = if outer.asks == Asks::Arms { 2 } else { 0 };
+    if draft.arms.len() < needed {
+        let message = format!("{} arms are given, and two are needed", draft.arms.len());
+        let at = draft.place("arm").unwrap_or(end);
+        says.push(
+            Diagnostic::error("too-few-arms", message)
+                .at(at, "")
+                .hint("--arm NAME --prepare COMMAND --undo COMMAND, for each"),
+        );
+    }
+    let axes = axes(spec, draft, says);
+    let question = question(spec, draft, end, says)?;
+    let quick = draft.quick;
+    let time = match (draft.time, quick) {
+        (Some(time), _) => time,
+        (None, quick) => usual_time(spec, quick),
+    };
+    let warmup = match (draft.warmup, quick) {
+        (Some(warmup), _) => warmup,
+        (None, true) => Nanos::from_millis(200),
+        (None, false) => Nanos::from_secs(1),
+    };
+    let usual = if quick { 256 * Bytes::MIB } else { Bytes::GIB };
+    let dataset = draft.dataset.unwrap_or(usual);
+    let largest = axes.blocks.iter().copied().max().unwrap_or(1);
+    let workers = axes.jobs.iter().copied().max().unwrap_or(1);
+    if largest.saturating_mul(u64::from(workers)) > dataset {
+        let message = format!(
+            "the data set of {} is smaller than a block of {} for each of {workers} jobs",
+            Bytes(dataset),
+            Bytes(largest)
+        );
+        let at = draft.place("dataset").unwrap_or(end);
+        says.push(Diagnostic::error("small-dataset", message).at(at, ""));
+    }
+    Some(Study {
+        question,
+        ground: Ground {
+            place: StudyPlace::Directory(draft.targets.first().cloned().unwrap_or_default()),
+            dataset,
+            files: draft.files.unwrap_or(1),
+            direct: !draft.buffered,
+            engine: draft.engine.unwrap_or_default(),
+            hosts: 1,
+        },
+        axes,
+        timing: Timing {
+            time,
+            warmup,
+            budget: draft.budget,
+        },
+        repeats: draft.repeats.unwrap_or(1),
+        arms: draft.arms.clone(),
+        seed: draft.seed.unwrap_or(0),
+    })
+}
+
+/// Measured time of a point where none is given.
+const fn usual_time(spec: &StudySpec, quick: bool) -> Nanos {
+    match (spec.asks, quick) {
+        (Asks::Burst, false) => Nanos::from_secs(60),
+        (Asks::Burst, true) => Nanos::from_secs(10),
+        (Asks::Steady, false) => Nanos::from_secs(10),
+        (_, false) => Nanos::from_secs(5),
+        (_, true) => Nanos::from_secs(1),
+    }
+}
+
+/// What is varied.
+fn axes(spec: &StudySpec, draft: &Draft, says: &mut Vec<Diagnostic>) -> Axes {
+    let usual = &spec.usual;
+    let reads = match (spec.asks, &draft.reads) {
+        (Asks::Mix, None) => shares(draft.step.unwrap_or(25)),
+        (Asks::Mix, Some(reads)) => {
+            if let Some(at) = draft.place("step") {
+                says.push(
+                    Diagnostic::error("step-and-rw", "`step` and `rw` both give the mixes")
+                        .at(at, ""),
+                );
+            }
+            reads.clone()
+        }
+        (_, Some(reads)) => reads.clone(),
+        (_, None) => usual.reads.to_vec(),
+    };
+    let random = match (&draft.random, draft.kind_order) {
+        (Some(random), _) => random.clone(),
+        (None, Some(random)) => vec![random],
+        (None, None) => vec![usual.random],
+    };
+    Axes {
+        blocks: draft
+            .blocks
+            .clone()
+            .unwrap_or_else(|| usual.blocks.to_vec()),
+        reads,
+        random,
+        depths: match (&draft.depths, draft.quick) {
+            (Some(depths), _) => depths.clone(),
+            (None, true) => fewer(usual.depths),
+            (None, false) => usual.depths.to_vec(),
+        },
+        jobs: draft.jobs.clone().unwrap_or_else(|| usual.jobs.to_vec()),
+    }
+}
+
+/// Of more than four depths every other one, and the last.
+fn fewer(depths: &[u32]) -> Vec<u32> {
+    match depths.len() {
+        0..=4 => depths.to_vec(),
+        n => (depths.iter().enumerate())
+            .filter(|(at, _)| at % 2 == 0 || at + 1 == n)
+            .map(|(_, depth)| *depth)
+            .collect(),
+    }
+}
+
+/// 100, 75, 50, 25, 0.
+fn shares(step: u8) -> Vec<u8> {
+    let mut shares: Vec<u8> = (0..=100_u8)
+        .rev()
+        .step_by(usize::from(step.max(1)))
+        .collect();
+    if shares.last() != Some(&0) {
+        shares.push(0);
+    }
+    shares
+}
+
+/// The question of a study; `None` where a value that it needs is missing or wrong, which was said.
+fn question(
+    spec: &StudySpec,
+    draft: &Draft,
+    end: Span,
+    says: &mut Vec<Diagnostic>,
+) -> Option<Question> {
+    if let Some((option, example)) = missing(spec.asks, draft) {
+        // What was given and is wrong was said where it stands.
+        if draft.place(option).is_none() || option == "groups" {
+            let message = format!("the study {} needs --{option}", spec.name);
+            says.push(
+                Diagnostic::error("option-missing", message)
+                    .at(end, "")
+                    .hint(format!("for example --{option} {example}")),
+            );
+        }
+        return None;
+    }
+    let arrival = draft.arrival.unwrap_or(Arrival::Poisson);
+    let usual_points = || vec![10, 50, 70, 80, 90, 100];
+    Some(match spec.asks {
+        Asks::Curve => Question::Curve {
+            percents: draft.points.clone().unwrap_or_else(usual_points),
+            arrival,
+        },
+        Asks::Limit => Question::Limit {
+            target: draft.slo?,
+            loss: draft.loss.unwrap_or(0.0),
+            arrival,
+        },
+        Asks::Burst => Question::Burst {
+            rest: draft.rest.unwrap_or(Nanos::from_secs(60)),
+        },
+        Asks::Cache => Question::Cache {
+            displace: match draft.server_cache {
+                Some(ServerCache::Bytes(bytes)) => Some(bytes),
+                Some(ServerCache::Said) | None => None,
+            },
+        },
+        Asks::ScaleOut => Question::ScaleOut {
+            counts: draft.counts.clone().unwrap_or_default(),
+        },
+        Asks::NearFar => Question::NearFar {
+            groups: draft.groups.clone(),
+        },
+        Asks::Combined => Question::Combined {
+            free: draft.free.clone().unwrap_or(Class {
+                reads: 100,
+                random: true,
+                iops: None,
+            }),
+            rated: draft.rated.clone()?,
+        },
+        Asks::Map => Question::Map {
+            grid: draft.grid.unwrap_or(6),
+            refine: draft.refine.unwrap_or(12),
+        },
+        Asks::Steady => Question::Steady {
+            metric: draft.metric.unwrap_or_default(),
+            precondition: draft.precondition.unwrap_or(2.0),
+        },
+        Asks::Screen => Question::Screen {
+            factors: draft.factors.clone()?,
+        },
+        plain => plain.plain()?,
+    })
+}
+
+/// An option that a study cannot do without and that was not given, with an example.
+fn missing(asks: Asks, draft: &Draft) -> Option<(&'static str, &'static str)> {
+    match asks {
+        Asks::Limit if draft.slo.is_none() => Some(("slo", "'p99<2ms'")),
+        Asks::NearFar if draft.groups.len() < 2 => Some(("groups", "near=a,b far=c,d")),
+        Asks::Combined if draft.rated.is_none() => Some(("rated", "randwrite:12800")),
+        Asks::Screen if draft.factors.is_none() => Some(("factors", "'bs=4k,64k;jobs=1,8'")),
+        _ => None,
+    }
+}

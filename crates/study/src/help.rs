@@ -1,0 +1,108 @@
+//! Help and reference text, all made of the two tables.
+//!
+//! Belongs here: text for people. Must never appear here: facts that the tables lack.
+
+use crate::studies::{STUDIES, StudySpec};
+use crate::table::{OPTIONS, OptionSpec};
+use leadline_text::markup::cell;
+use std::fmt::Write;
+
+/// The help of all studies, or of one; `more` are lines on the caller's switches.
+#[must_use]
+pub fn usage(study: Option<&StudySpec>, more: &str) -> String {
+    let mut text = match study {
+        None => String::from(
+            "leadline study NAME TARGET... [options]\nleadline study FILE.toml [options]\n\nA target is a directory, in \
+             which a study creates files of its own, overwrites no others and deletes them at the end; or files and \
+             block devices that --destroy names too. Lists are 1,4,16, or 1..64 (doubling), or 10..100:10 (in \
+             steps).\n\nStudies\n",
+        ),
+        Some(study) => format!(
+            "leadline study {} TARGET... [options]\n\n{}. {}\n\nExample\n  {}\n\nOptions\n",
+            study.name, study.about, study.answers, study.example
+        ),
+    };
+    if study.is_none() {
+        for study in STUDIES {
+            wrapped(&mut text, study.name, study.about);
+        }
+        text.push_str(
+            "\nOptions of all studies (`leadline study NAME --help` shows those of one)\n",
+        );
+    }
+    let shown = |option: &&OptionSpec| match study {
+        None => option.studies.is_empty(),
+        Some(study) => option.is_of(study),
+    };
+    for option in OPTIONS.iter().filter(shown) {
+        let default = match option.default {
+            "" => String::new(),
+            default => format!(" [default: {default}]"),
+        };
+        wrapped(
+            &mut text,
+            &form(option),
+            &format!("{}{default}", option.help),
+        );
+    }
+    text.push_str(more);
+    text
+}
+
+/// `--depths LIST`.
+pub(crate) fn form(option: &OptionSpec) -> String {
+    match option.value {
+        "" => format!("--{}", option.name),
+        value => format!("--{} {value}", option.name),
+    }
+}
+
+/// A form, and what it does beside it in lines of at most 100 characters.
+fn wrapped(text: &mut String, form: &str, help: &str) {
+    const LEFT: usize = 34;
+    const WIDTH: usize = 100;
+    let mut line = format!("  {form:<30}");
+    if line.len() > LEFT - 1 {
+        let _ = writeln!(text, "{}", line.trim_end());
+        line = " ".repeat(LEFT - 2);
+    }
+    for word in help.split(' ') {
+        if line.len() + 1 + word.len() > WIDTH {
+            let _ = writeln!(text, "{}", line.trim_end());
+            line = " ".repeat(LEFT - 2);
+        }
+        line.push(' ');
+        line.push_str(word);
+    }
+    let _ = writeln!(text, "{}", line.trim_end());
+}
+
+/// The reference of studies and their options in Markdown.
+#[must_use]
+pub fn reference_markdown() -> String {
+    let mut text = String::from(
+        "# Studies\n\nGenerated from the tables of studies and options; do not edit.\n\n`leadline study NAME TARGET... \
+         [options]`, or `leadline study FILE.toml`, a file with the same options as keys, `study` and `target`:\n\n\
+         ```toml\nstudy = \"depth\"\ntarget = \"/mnt/vol\"\ndepths = \"1..64\"\njobs = [1, 4]\ndataset = \"10g\"\n```\n\n\
+         `leadline schema study` prints its JSON Schema. Options on the command line are added to those of the file. \
+         Lists are `1,4,16`, `1..64` (doubling, with both ends) or `10..100:10` (in steps); sizes take k, m, g, t \
+         (powers of 1024), times us, ms, s, m, h. `leadline plan study ...` shows points, time and bytes first.\n",
+    );
+    for study in STUDIES {
+        let _ = write!(
+            text,
+            "\n## {}\n\n{}. {}\n\n```\n{}\n```\n",
+            study.name, study.about, study.answers, study.example
+        );
+    }
+    text.push_str("\n## Options\n\n| option | value | default | studies | what it does |\n|---|---|---|---|---|\n");
+    for option in OPTIONS {
+        let studies = match option.studies {
+            [] => "all".to_owned(),
+            some => some.join(", "),
+        };
+        let cells = [option.value, option.default, studies.as_str(), option.help].map(cell);
+        let _ = writeln!(text, "| `{}` | {} |", option.name, cells.join(" | "));
+    }
+    text
+}

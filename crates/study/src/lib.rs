@@ -1,0 +1,124 @@
+//! leadline-study: the language of studies. Arguments or a TOML file in, a [`Study`] and diagnostics out.
+//!
+//! Belongs here: the table of options, the table of studies, the grammar of values. Both forms have the same options:
+//! `--depths 1..64` and `depths = "1..64"`. Must never appear here: the system, or which point a study measures next.
+//!
+//! The way: `words` or `file` splits a text into options; the row of each in `table` puts its value into a `Draft`;
+//! `build` makes the study of it, with what the row of the study in `studies` has for what was not given.
+#![forbid(unsafe_code)]
+
+mod build;
+mod draft;
+mod file;
+mod help;
+mod manual;
+mod reading;
+mod schema;
+mod slo;
+mod studies;
+mod table;
+mod take;
+mod value;
+mod words;
+
+pub use help::{reference_markdown, usage};
+pub use manual::manual;
+pub use schema::schema;
+pub use slo::latency_target;
+pub use studies::{STUDIES, StudySpec};
+pub use table::{OPTIONS, OptionSpec};
+pub use value::{bytes, numbers, time};
+
+use leadline_dialect::diagnostic::{Diagnostic, Severity, Sources};
+use leadline_model::plan::Study;
+
+/// What the words of a study come to.
+#[derive(Clone, Debug)]
+pub struct Parsed {
+    /// What is to be done; `None` with an error, or where only help is asked for.
+    pub request: Option<Request>,
+    /// Help is asked for: of all studies, or of one.
+    pub help: Option<Option<&'static StudySpec>>,
+    /// All that is to be said.
+    pub diagnostics: Vec<Diagnostic>,
+    /// The texts the diagnostics point into.
+    pub sources: Sources,
+}
+
+/// A study, and what is asked beside it.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Request {
+    /// The study; its place is the first target as a directory until the caller has looked.
+    pub study: Study,
+    /// Directory, files or devices, at least one.
+    pub targets: Vec<String>,
+    /// Whether a seed was given.
+    pub seeded: bool,
+    /// Whether the size of the data set was given.
+    pub sized: bool,
+    /// What is asked beside it.
+    pub beside: Beside,
+    /// Switches of the caller ([`CallerSwitch`]) as words of a command line.
+    pub switches: Vec<String>,
+}
+
+/// What is asked beside a study.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Beside {
+    /// Name of report and run file, without extension.
+    pub out: Option<String>,
+    /// Replace what is there.
+    pub force: bool,
+    /// The result as JSON.
+    pub json: bool,
+    /// The study's files stay.
+    pub keep: bool,
+    /// More points than usual are meant.
+    pub yes: bool,
+    /// Grade at which the command fails: `B`, `C` or `F`.
+    pub fail_on_grade: Option<char>,
+    /// Files and devices that may be overwritten.
+    pub destroy: Vec<String>,
+    /// The run file that is taken up.
+    pub resume: Option<String>,
+}
+
+/// A switch that the caller knows and a study only passes on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct CallerSwitch {
+    /// Its name, without dashes.
+    pub name: &'static str,
+    /// Whether it has a value.
+    pub takes_value: bool,
+}
+
+/// Reads the words after `study`: the name of a study, or of a file that `read` gives the text of.
+#[must_use]
+pub fn parse(
+    words: &[String],
+    callers: &[CallerSwitch],
+    read: &dyn Fn(&str) -> Result<String, String>,
+) -> Parsed {
+    let mut reading = reading::Reading::new(words, callers);
+    let help = reading.take_help();
+    if let Some(help) = help {
+        return Parsed {
+            request: None,
+            help: Some(help),
+            diagnostics: Vec::new(),
+            sources: reading.sources,
+        };
+    }
+    reading.read(read);
+    let request = build::request(&mut reading);
+    let has_errors = reading
+        .diagnostics
+        .iter()
+        .any(|d| d.severity == Severity::Error);
+    Parsed {
+        request: request.filter(|_| !has_errors),
+        help: None,
+        diagnostics: reading.diagnostics,
+        sources: reading.sources,
+    }
+}

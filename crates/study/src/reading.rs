@@ -1,0 +1,114 @@
+//! A study's options while they are read, from words and from a file.
+//!
+//! Belongs here: what was read so far, and an option with its value put where it belongs. Must never appear here: the
+//! grammar of words or of a file.
+
+use crate::CallerSwitch;
+use crate::draft::Draft;
+use crate::table::{OPTIONS, OptionSpec};
+use leadline_dialect::diagnostic::{Diagnostic, Sources, Span, nearest};
+
+/// What is being read.
+pub(crate) struct Reading<'a> {
+    pub(crate) words: Vec<(&'a str, Span)>,
+    pub(crate) callers: &'a [CallerSwitch],
+    pub(crate) draft: Draft,
+    /// Words of the caller's switches.
+    pub(crate) switches: Vec<String>,
+    pub(crate) diagnostics: Vec<Diagnostic>,
+    pub(crate) sources: Sources,
+    /// Where the words end.
+    pub(crate) end: Span,
+}
+
+impl<'a> Reading<'a> {
+    pub(crate) fn new(words: &'a [String], callers: &'a [CallerSwitch]) -> Self {
+        let mut line = String::new();
+        let mut starts = Vec::with_capacity(words.len());
+        for word in words {
+            if !line.is_empty() {
+                line.push(' ');
+            }
+            starts.push(line.len());
+            line.push_str(word);
+        }
+        let length = line.len();
+        let mut sources = Sources::default();
+        let source = sources.add("command line", line);
+        let place = |(word, start): (&'a String, usize)| {
+            (word.as_str(), Span::new(source, start, start + word.len()))
+        };
+        Self {
+            words: words.iter().zip(starts).map(place).collect(),
+            callers,
+            draft: Draft::default(),
+            switches: Vec::new(),
+            diagnostics: Vec::new(),
+            sources,
+            end: Span::new(source, length, length),
+        }
+    }
+
+    /// An option with its value, wherever it stands.
+    pub(crate) fn option(&mut self, name: &str, at: Span, value: Option<(String, Span)>) {
+        if let Some(caller) = self.callers.iter().find(|caller| caller.name == name) {
+            self.switches.push(match value {
+                Some((value, _)) if caller.takes_value => format!("--{name}={value}"),
+                _ => format!("--{name}"),
+            });
+            return;
+        }
+        let Some(option) = OptionSpec::named(name) else {
+            let known = OPTIONS.iter().map(|option| option.name);
+            let known = known.chain(self.callers.iter().map(|caller| caller.name));
+            let meant = nearest(name, known).map(|near| format!("did you mean `{near}`?"));
+            self.diagnostics.push(
+                Diagnostic::error("no-such-option", format!("studies have no option `{name}`"))
+                    .at(at, "")
+                    .maybe_hint(meant),
+            );
+            return;
+        };
+        self.take(option, at, value);
+    }
+
+    fn take(&mut self, option: &'static OptionSpec, at: Span, value: Option<(String, Span)>) {
+        let name = option.name;
+        let was = self.draft.place(name).filter(|_| !option.repeats);
+        if let Some(was) = was {
+            self.diagnostics.push(
+                Diagnostic::error("given-twice", format!("`{name}` is given twice"))
+                    .at(at, "again here")
+                    .at(was, "first here"),
+            );
+            return;
+        }
+        let (text, place) = match (option.value.is_empty(), value) {
+            (true, None) => (String::new(), at),
+            (true, Some((_, place))) => {
+                let message = format!("`{name}` has no value");
+                self.diagnostics
+                    .push(Diagnostic::error("no-value", message).at(place, ""));
+                return;
+            }
+            (false, Some(value)) => value,
+            (false, None) => {
+                let message = format!("`{name}` needs a value");
+                self.diagnostics.push(
+                    Diagnostic::error("value-missing", message)
+                        .at(at, "")
+                        .expected(option.value),
+                );
+                return;
+            }
+        };
+        self.draft.places.push((name, place));
+        if let Err(why) = (option.take)(&mut self.draft, &text) {
+            self.diagnostics.push(
+                Diagnostic::error("bad-value", format!("{name}: {why}"))
+                    .at(place, "")
+                    .hint(format!("for example {}", option.example)),
+            );
+        }
+    }
+}

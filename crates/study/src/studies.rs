@@ -1,0 +1,298 @@
+//! Table: the studies, and what each has where an option is not given.
+
+use leadline_model::plan::study::Question;
+
+/// A study.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct StudySpec {
+    /// Its name.
+    pub name: &'static str,
+    /// What it finds out, a sentence without its full stop.
+    pub about: &'static str,
+    /// What is computed and drawn, in sentences.
+    pub answers: &'static str,
+    /// A command line.
+    pub example: &'static str,
+    /// What is varied where nothing is said.
+    pub usual: Usual,
+    /// Its question, without its parameters.
+    pub(crate) asks: Asks,
+}
+
+/// What is varied where nothing is said.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Usual {
+    /// Block sizes, in bytes.
+    pub blocks: &'static [u64],
+    /// Shares of reads, in percent.
+    pub reads: &'static [u8],
+    /// Whether offsets jump.
+    pub random: bool,
+    /// I/Os in flight of each worker.
+    pub depths: &'static [u32],
+    /// Workers of each host.
+    pub jobs: &'static [u32],
+}
+
+/// Which question a study asks.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Asks {
+    Latency,
+    Iops,
+    Throughput,
+    Mix,
+    Depth,
+    Size,
+    Curve,
+    Limit,
+    Burst,
+    Cache,
+    Arms,
+    ScaleOut,
+    NearFar,
+    Combined,
+    Map,
+    Steady,
+    Screen,
+}
+
+const KIB: u64 = 1024;
+const MIB: u64 = 1024 * KIB;
+const DOUBLINGS: &[u32] = &[1, 2, 4, 8, 16, 32, 64, 128, 256];
+const BLOCKS: &[u64] = &[
+    512,
+    KIB,
+    2 * KIB,
+    4 * KIB,
+    8 * KIB,
+    16 * KIB,
+    32 * KIB,
+    64 * KIB,
+    128 * KIB,
+    256 * KIB,
+    512 * KIB,
+    MIB,
+];
+
+const RANDOM_READS: Usual = Usual {
+    blocks: &[4 * KIB],
+    reads: &[100],
+    random: true,
+    depths: &[32],
+    jobs: &[1],
+};
+
+/// All of them.
+pub const STUDIES: &[StudySpec] = &[
+    StudySpec {
+        name: "latency",
+        about: "How long one I/O takes, reads and writes apart",
+        answers: "Mean, p50, p99, p99.9 with intervals; N = X R. Drawn: latency over block size.",
+        example: "leadline study latency /mnt/vol --bs 4k..1m",
+        usual: Usual {
+            reads: &[100, 0],
+            depths: &[1],
+            ..RANDOM_READS
+        },
+        asks: Asks::Latency,
+    },
+    StudySpec {
+        name: "iops",
+        about: "How many I/Os a second at a depth",
+        answers: "IOPS and latencies with intervals.",
+        example: "leadline study iops /mnt/vol --rw read,write --depths 32",
+        usual: Usual {
+            reads: &[100, 0],
+            ..RANDOM_READS
+        },
+        asks: Asks::Iops,
+    },
+    StudySpec {
+        name: "throughput",
+        about: "How many bytes a second, sequentially",
+        answers: "Throughput with intervals.",
+        example: "leadline study throughput /mnt/vol --bs 64k,256k --jobs 16",
+        usual: Usual {
+            blocks: &[64 * KIB],
+            reads: &[100, 0],
+            random: false,
+            depths: &[32],
+            jobs: &[1],
+        },
+        asks: Asks::Throughput,
+    },
+    StudySpec {
+        name: "mix",
+        about: "What reads and writes take from each other",
+        answers: "The law of the total over the share of reads, which of four fits. Drawn: reads, writes and total over \
+                  the share, with the law.",
+        example: "leadline study mix /mnt/vol --step 10 --bs 4k,8k",
+        usual: RANDOM_READS,
+        asks: Asks::Mix,
+    },
+    StudySpec {
+        name: "depth",
+        about: "What more I/Os in flight bring, and cost",
+        answers: "The latency of one alone (R0), the highest rate, useful concurrency N* = X R0 with its interval, the \
+                  knee; a point is repeated until a step is sure. Drawn: IOPS, throughput and latency over depth.",
+        example: "leadline study depth /mnt/vol --depths 1..1024 --jobs 1,4,16",
+        usual: Usual {
+            depths: DOUBLINGS,
+            ..RANDOM_READS
+        },
+        asks: Asks::Depth,
+    },
+    StudySpec {
+        name: "size",
+        about: "Which limit holds at which block size: X = min(C, B/b, S/R0)",
+        answers: "The term that holds at each size. Drawn: IOPS over block size, both axes logarithmic.",
+        example: "leadline study size /mnt/vol --bs 512..1m",
+        usual: Usual {
+            blocks: BLOCKS,
+            depths: &[1, 64],
+            ..RANDOM_READS
+        },
+        asks: Asks::Size,
+    },
+    StudySpec {
+        name: "curve",
+        about: "Latency at rates up to the highest",
+        answers: "Response and service latency at each rate, the overall response time (trapezoid), three knees; points \
+                  are put between two whose p99 differs by a fifth. Drawn: latency over IOPS.",
+        example: "leadline study curve /mnt/vol --points 10,50,70,80,90,100 --arrivals poisson",
+        usual: Usual {
+            depths: &[64],
+            ..RANDOM_READS
+        },
+        asks: Asks::Curve,
+    },
+    StudySpec {
+        name: "limit",
+        about: "The highest rate at which a target of latency is met",
+        answers: "The highest rate that met it and the lowest that did not. Drawn: the trials.",
+        example: "leadline study limit /mnt/vol --slo 'p99<2ms'",
+        usual: Usual {
+            depths: &[256],
+            ..RANDOM_READS
+        },
+        asks: Asks::Limit,
+    },
+    StudySpec {
+        name: "burst",
+        about: "Two rates of a volume with credits, how many there are, and how fast they come back",
+        answers: "Both rates, the store, the refill, IOPS and bytes apart. Drawn: the rate over time.",
+        example: "leadline study burst /mnt/vol --rest 5m",
+        usual: RANDOM_READS,
+        asks: Asks::Burst,
+    },
+    StudySpec {
+        name: "cache",
+        about: "What the client's and the server's caches add",
+        answers: "Direct; buffered cold and warm; the same offsets again, other offsets, and after what is read \
+                  elsewhere: the share of hits, and the warm-up that is needed.",
+        example: "leadline study cache /mnt/vol --server-cache 2g",
+        usual: RANDOM_READS,
+        asks: Asks::Cache,
+    },
+    StudySpec {
+        name: "arms",
+        about: "Any study in several states of the system, made and undone by commands",
+        answers: "The study's answer in each state, and their differences. States change places in every other repeat.",
+        example: "leadline study arms /mnt/vol --study depth --arm one --prepare 'mount -o nconnect=1 srv:/v /mnt/vol' \
+                  --undo 'umount /mnt/vol' --arm eight --prepare 'mount -o nconnect=8 srv:/v /mnt/vol' --undo 'umount \
+                  /mnt/vol'",
+        usual: Usual {
+            depths: DOUBLINGS,
+            ..RANDOM_READS
+        },
+        asks: Asks::Arms,
+    },
+    StudySpec {
+        name: "scale-out",
+        about: "What more hosts bring",
+        answers: "Total and for each host, efficiency, the universal scalability law with bounds. Drawn: total and each \
+                  over the number of hosts.",
+        example: "leadline study scale-out /mnt/vol --hosts 'vm[1-8]' --counts 1,2,4,8",
+        usual: RANDOM_READS,
+        asks: Asks::ScaleOut,
+    },
+    StudySpec {
+        name: "near-far",
+        about: "What distance costs: a curve for each group of hosts, alone and together",
+        answers: "IOPS near and far at equal depth beside N/(R0 + the difference of the round trips). Drawn: latency \
+                  over IOPS for each group.",
+        example: "leadline study near-far /mnt/vol --hosts a,b,c,d --groups near=a,b far=c,d",
+        usual: Usual {
+            depths: &[1, 4, 16, 64],
+            ..RANDOM_READS
+        },
+        asks: Asks::NearFar,
+    },
+    StudySpec {
+        name: "combined",
+        about: "What one class of I/O at a rate takes from another without",
+        answers: "Each class alone and both at once, in IOPS, MiB/s and bytes; one combined figure. Drawn: both over \
+                  time.",
+        example: "leadline study combined /mnt/vol --free randread --rated randwrite:12800",
+        usual: Usual {
+            depths: &[128],
+            jobs: &[4],
+            ..RANDOM_READS
+        },
+        asks: Asks::Combined,
+    },
+    StudySpec {
+        name: "map",
+        about: "Latency over a rate of reads and a rate of writes",
+        answers: "p50 and p99 of each pair of rates; refined where p99 doubles. Drawn: a heat map with the border.",
+        example: "leadline study map /mnt/vol --grid 6 --refine 12",
+        usual: Usual {
+            depths: &[64],
+            ..RANDOM_READS
+        },
+        asks: Asks::Map,
+    },
+    StudySpec {
+        name: "steady",
+        about: "Whether, and when, rounds stop changing (SNIA's gate)",
+        answers: "The round at which five rounds are within a fifth of their mean and their line within a tenth, or \
+                  never; the slope with its interval. Drawn: the rounds.",
+        example: "leadline study steady /mnt/vol --rw write --precondition 2x",
+        usual: Usual {
+            reads: &[0],
+            ..RANDOM_READS
+        },
+        asks: Asks::Steady,
+    },
+    StudySpec {
+        name: "screen",
+        about: "Which of several factors matter, in few points (Plackett and Burman, folded over)",
+        answers: "The effect of each factor with its interval, largest first. Drawn: the effects.",
+        example: "leadline study screen /mnt/vol --factors 'bs=4k,64k;jobs=1,8;rw=read,write'",
+        usual: RANDOM_READS,
+        asks: Asks::Screen,
+    },
+];
+
+impl StudySpec {
+    /// The study of a name.
+    #[must_use]
+    pub fn named(name: &str) -> Option<&'static Self> {
+        STUDIES.iter().find(|study| study.name == name)
+    }
+}
+
+impl Asks {
+    /// The question of those that have no parameters.
+    pub(crate) const fn plain(self) -> Option<Question> {
+        Some(match self {
+            Self::Latency => Question::Latency,
+            Self::Iops => Question::Iops,
+            Self::Throughput => Question::Throughput,
+            Self::Mix => Question::Mix,
+            Self::Depth | Self::Arms => Question::Depth,
+            Self::Size => Question::Size,
+            _ => return None,
+        })
+    }
+}

@@ -1,0 +1,330 @@
+//! Table: the options of studies, for command lines and files alike.
+
+use crate::draft::{Draft, ServerCache};
+use crate::studies::StudySpec;
+use crate::take::{class, factors, groups, kinds, number, orders, share, small};
+use crate::value;
+use leadline_model::plan::study::{Arm, Metric};
+use leadline_model::plan::{Arrival, EngineKind};
+
+/// An option.
+#[derive(Clone, Copy, Debug)]
+pub struct OptionSpec {
+    /// Its name: `--name` on a command line, a key in a file.
+    pub name: &'static str,
+    /// What its value looks like; empty = it has none.
+    pub value: &'static str,
+    /// Whether it may be given several times; in a file it is a list then.
+    pub repeats: bool,
+    /// The studies that have it; empty = all.
+    pub studies: &'static [&'static str],
+    /// What it means, a sentence without its full stop.
+    pub help: &'static str,
+    /// What holds without it; empty = nothing, or what the study's row says.
+    pub default: &'static str,
+    /// A value, as it would be given; what it changes is tested.
+    pub example: &'static str,
+    /// Puts a value where it belongs, or says what is wrong with it.
+    pub(crate) take: fn(&mut Draft, &str) -> Result<(), String>,
+}
+
+/// A study of the same name as an option's study list has it; empty lists have all.
+impl OptionSpec {
+    /// Whether a study has it.
+    #[must_use]
+    pub fn is_of(&self, study: &StudySpec) -> bool {
+        self.studies.is_empty() || self.studies.contains(&study.name)
+    }
+
+    /// The option of a name.
+    #[must_use]
+    pub fn named(name: &str) -> Option<&'static Self> {
+        OPTIONS.iter().find(|option| option.name == name)
+    }
+}
+
+const fn option(
+    name: &'static str,
+    value: &'static str,
+    help: &'static str,
+    example: &'static str,
+    take: fn(&mut Draft, &str) -> Result<(), String>,
+) -> OptionSpec {
+    OptionSpec {
+        name,
+        value,
+        repeats: false,
+        studies: &[],
+        help,
+        default: "",
+        example,
+        take,
+    }
+}
+
+impl OptionSpec {
+    const fn of(mut self, studies: &'static [&'static str]) -> Self {
+        self.studies = studies;
+        self
+    }
+
+    const fn default(mut self, default: &'static str) -> Self {
+        self.default = default;
+        self
+    }
+
+    const fn repeated(mut self) -> Self {
+        self.repeats = true;
+        self
+    }
+}
+
+const OPEN: &[&str] = &["curve", "limit", "map"];
+
+/// All of them.
+pub const OPTIONS: &[OptionSpec] = &[
+    option("bs", "LIST", "Block sizes: 4k,64k or 512..1m (doubling)", "4k,64k", |d, v| {
+        d.blocks = Some(value::sizes(v)?);
+        Ok(())
+    }),
+    option("rw", "LIST", "What is done: read, write, randread, randwrite, or a share of reads in percent", "read,70,write", kinds),
+    option("order", "LIST", "random, sequential, or both", "random,sequential", orders),
+    option("depths", "LIST", "I/Os in flight of each job: 1,8,32 or 1..1024 (doubling)", "1..64", |d, v| {
+        d.depths = Some(small(v, 32_768)?);
+        Ok(())
+    }),
+    option("jobs", "LIST", "Workers of each host", "1,4,16", |d, v| {
+        d.jobs = Some(small(v, 4_096)?);
+        Ok(())
+    }),
+    option("step", "PERCENT", "Distance of the mixes", "10", |d, v| {
+        let step: u8 = v.parse().map_err(|_| format!("'{v}' is not a whole percentage"))?;
+        if !(1..=100).contains(&step) {
+            return Err("a step is 1 to 100 percent".to_owned());
+        }
+        d.step = Some(step);
+        Ok(())
+    })
+    .of(&["mix", "arms"])
+    .default("25"),
+    option("points", "LIST", "Rates in percent of the highest", "10,50,90,100", |d, v| {
+        d.points = Some(small(v, 1_000)?);
+        Ok(())
+    })
+    .of(&["curve"])
+    .default("10,50,70,80,90,100"),
+    option("arrivals", "poisson|even|constant", "How I/Os arrive: at random, evenly with a random start, or evenly", "even", |d, v| {
+        d.arrival = Some(match v {
+            "poisson" => Arrival::Poisson,
+            "even" => Arrival::Even,
+            "constant" => Arrival::Constant,
+            other => return Err(format!("'{other}' is not poisson, even or constant")),
+        });
+        Ok(())
+    })
+    .of(OPEN)
+    .default("poisson"),
+    option("slo", "TARGET", "The target: p99<2ms, p99.9<=10ms, mean<500us", "p99<2ms", |d, v| {
+        d.slo = Some(crate::slo::latency_target(v)?);
+        Ok(())
+    })
+    .of(&["limit"]),
+    option("loss", "SHARE", "Share of I/Os that may fail or not be issued, 0 to 1", "0.001", |d, v| {
+        d.loss = Some(share(v)?);
+        Ok(())
+    })
+    .of(&["limit"])
+    .default("0"),
+    option("rest", "TIME", "Pause in which credits come back", "5m", |d, v| {
+        d.rest = Some(value::time(v)?);
+        Ok(())
+    })
+    .of(&["burst"])
+    .default("60s"),
+    option("server-cache", "SIZE|none|ro|warmed", "What the server's cache holds, or what it is said to be: that many bytes are read elsewhere to empty it", "2g", |d, v| {
+        d.server_cache = Some(match v {
+            "none" | "ro" | "warmed" => ServerCache::Said,
+            size => ServerCache::Bytes(value::bytes(size)?),
+        });
+        Ok(())
+    })
+    .of(&["cache"])
+    .default("none"),
+    option("counts", "LIST", "Numbers of hosts, of --hosts in their order", "1,2,4", |d, v| {
+        let mut counts = small(v, 100_000)?;
+        counts.sort_unstable();
+        d.counts = Some(counts);
+        Ok(())
+    })
+    .of(&["scale-out"])
+    .default("1, 2, 4 and on, and all"),
+    option("groups", "NAME=HOST,...", "Groups of hosts; several words, or one with blanks", "near=a,b", groups)
+    .of(&["near-far"])
+    .repeated(),
+    option("free", "KIND", "The class without a rate: randread, write, ...", "randread", |d, v| {
+        d.free = Some(class(v, false)?);
+        Ok(())
+    })
+    .of(&["combined"])
+    .default("randread"),
+    option("rated", "KIND:IOPS", "The class at a rate, of all its jobs together", "randwrite:12800", |d, v| {
+        d.rated = Some(class(v, true)?);
+        Ok(())
+    })
+    .of(&["combined"]),
+    option("grid", "N", "Rates on each axis", "6", |d, v| {
+        d.grid = Some(number(v, 2, 100)?);
+        Ok(())
+    })
+    .of(&["map"])
+    .default("6"),
+    option("refine", "N", "Points put where p99 doubles between neighbours", "12", |d, v| {
+        d.refine = Some(number(v, 0, 10_000)?);
+        Ok(())
+    })
+    .of(&["map"])
+    .default("12"),
+    option("metric", "iops|throughput|latency", "What rounds are compared by", "latency", |d, v| {
+        d.metric = Some(match v {
+            "iops" => Metric::Iops,
+            "throughput" => Metric::Throughput,
+            "latency" => Metric::Latency,
+            other => return Err(format!("'{other}' is not iops, throughput or latency")),
+        });
+        Ok(())
+    })
+    .of(&["steady"])
+    .default("iops"),
+    option("precondition", "TIMES", "How many times the data set is written before the first round", "2x", |d, v| {
+        let times: f64 = v.trim_end_matches('x').parse().map_err(|_| format!("'{v}' is not a number of times, such as 2x"))?;
+        if !(0.0..=100.0).contains(&times) {
+            return Err("0 to 100 times".to_owned());
+        }
+        d.precondition = Some(times);
+        Ok(())
+    })
+    .of(&["steady"])
+    .default("2x"),
+    option("factors", "NAME=LOW,HIGH;...", "Factors with two values each: bs, jobs, depths, rw, order, files", "bs=4k,64k;jobs=1,8", factors)
+    .of(&["screen"]),
+    option("study", "NAME", "The study that is made in each state; in a file, the study", "mix", |d, v| {
+        d.inner = Some(StudySpec::named(v).ok_or_else(|| format!("'{v}' is no study"))?);
+        Ok(())
+    })
+    .of(&["arms"])
+    .default("depth"),
+    option("arm", "NAME", "A state of the system; --prepare and --undo after it are its own", "nconnect8", |d, v| {
+        if d.arms.iter().any(|arm| arm.name == v) {
+            return Err(format!("there is an arm {v} already"));
+        }
+        if v.is_empty() || v.contains('/') {
+            return Err("an arm needs a name without a slash".to_owned());
+        }
+        d.arms.push(Arm {
+            name: v.to_owned(),
+            prepare: String::new(),
+            undo: String::new(),
+        });
+        Ok(())
+    })
+    .repeated(),
+    option("prepare", "COMMAND", "Makes the state of the --arm before it", "mount /mnt/vol", |d, v| {
+        let arm = d.arms.last_mut().ok_or("it belongs after an --arm")?;
+        v.clone_into(&mut arm.prepare);
+        Ok(())
+    })
+    .repeated(),
+    option("undo", "COMMAND", "Undoes that state, also after half of its --prepare", "umount /mnt/vol", |d, v| {
+        let arm = d.arms.last_mut().ok_or("it belongs after an --arm")?;
+        v.clone_into(&mut arm.undo);
+        Ok(())
+    })
+    .repeated(),
+    option("dataset", "SIZE", "Bytes of the whole set, which hosts, jobs and files share", "10g", |d, v| {
+        d.dataset = Some(value::bytes(v)?);
+        Ok(())
+    })
+    .default("1g; 256m with --quick"),
+    option("files", "N", "Files of each host", "4", |d, v| {
+        d.files = Some(number(v, 1, 100_000)?);
+        Ok(())
+    })
+    .default("1"),
+    option("buffered", "", "Use the client's page cache instead of bypassing it (O_DIRECT)", "", |d, _| {
+        d.buffered = true;
+        Ok(())
+    }),
+    option("engine", "NAME", "Back end", "psync", |d, v| {
+        let named = EngineKind::ALL.into_iter().find(|e| e.powers().asks_storage() && e.name() == v);
+        d.engine = Some(named.ok_or_else(|| format!("'{v}' is no back end that asks storage; io_uring, libaio, psync and others are"))?);
+        Ok(())
+    })
+    .default("io_uring"),
+    option("time", "TIME", "Measured time of each point", "30s", |d, v| {
+        d.time = Some(value::time(v)?);
+        Ok(())
+    })
+    .default("5s; 1s with --quick"),
+    option("warmup", "TIME", "Warm-up before each point; 0 = none", "5s", |d, v| {
+        d.warmup = Some(value::any_time(v, 1_000_000_000)?);
+        Ok(())
+    })
+    .default("1s; 200ms with --quick"),
+    option("budget", "TIME", "The whole should end within this: points are shortened, to 1 s at the least, and searches end", "10m", |d, v| {
+        d.budget = Some(value::time(v)?);
+        Ok(())
+    }),
+    option("repeat", "N", "Measure everything this often, with fresh seeds and in another order each time", "5", |d, v| {
+        d.repeats = Some(number(v, 1, 1_000)?);
+        Ok(())
+    })
+    .default("1"),
+    option("seed", "N", "Seed of all random choices", "42", |d, v| {
+        d.seed = Some(v.parse().map_err(|_| format!("'{v}' is not a whole number"))?);
+        Ok(())
+    })
+    .default("fresh for each run"),
+    option("quick", "", "Fewer and shorter points", "", |d, _| {
+        d.quick = true;
+        Ok(())
+    }),
+    option("yes", "", "More than 10,000 points are meant", "", |d, _| {
+        d.beside.yes = true;
+        Ok(())
+    }),
+    option("resume", "RUN", "Take up a run file that broke off: its finished points are kept", "run.leadline", |d, v| {
+        d.beside.resume = Some(v.to_owned());
+        Ok(())
+    }),
+    option("keep", "", "Keep the study's files for the next run instead of deleting them", "", |d, _| {
+        d.beside.keep = true;
+        Ok(())
+    }),
+    option("destroy", "PATH", "Allow overwriting this file or block device", "/dev/sdx", |d, v| {
+        d.beside.destroy.push(v.to_owned());
+        Ok(())
+    })
+    .repeated(),
+    option("out", "NAME", "Name of the report and the run file, without extension", "vol7", |d, v| {
+        d.beside.out = Some(v.to_owned());
+        Ok(())
+    })
+    .default("leadline-DATE-TIME"),
+    option("force", "", "Replace the report and the run file of that name", "", |d, _| {
+        d.beside.force = true;
+        Ok(())
+    }),
+    option("json", "", "The result as JSON on standard output", "", |d, _| {
+        d.beside.json = true;
+        Ok(())
+    }),
+    option("fail-on-grade", "B|C|F", "Exit with 99 if the grade is this one or a worse one; results are written all the same", "C", |d, v| {
+        d.beside.fail_on_grade = Some(match v {
+            "B" | "b" => 'B',
+            "C" | "c" => 'C',
+            "F" | "f" => 'F',
+            other => return Err(format!("'{other}' is not B, C or F")),
+        });
+        Ok(())
+    }),
+];

@@ -1,0 +1,165 @@
+//! Values that only one option has, put into the draft.
+//!
+//! Belongs here: a text to a value of several parts, or in words why not. Must never appear here: an option's name in help.
+
+use crate::draft::Draft;
+use crate::value;
+use leadline_model::plan::study::{Axis, Class, Coordinate, Factor, HostGroup};
+
+pub(crate) fn number(text: &str, least: u32, most: u32) -> Result<u32, String> {
+    match text.parse::<u32>() {
+        Ok(n) if (least..=most).contains(&n) => Ok(n),
+        Ok(_) => Err(format!("must be {least} to {most}")),
+        Err(_) => Err(format!("'{text}' is not a whole number")),
+    }
+}
+
+pub(crate) fn small(text: &str, most: u32) -> Result<Vec<u32>, String> {
+    let list = value::numbers(text)?.into_iter();
+    let one = |n: u64| match u32::try_from(n) {
+        Ok(n) if n <= most => Ok(n),
+        _ => Err(format!("{n} is above {most}")),
+    };
+    list.map(one).collect()
+}
+
+pub(crate) fn share(text: &str) -> Result<f64, String> {
+    match text.parse::<f64>() {
+        Ok(share) if (0.0..1.0).contains(&share) => Ok(share),
+        _ => Err(format!("'{text}' is not a share from 0 to below 1")),
+    }
+}
+
+pub(crate) fn kinds(draft: &mut Draft, text: &str) -> Result<(), String> {
+    let mut reads = Vec::new();
+    let mut order = None;
+    for word in text.split(',') {
+        let (share, said) = value::kind(word)?;
+        if reads.contains(&share) {
+            return Err(format!("{} is there twice", word.trim()));
+        }
+        reads.push(share);
+        order = order.or(said);
+    }
+    draft.reads = Some(reads);
+    draft.kind_order = order;
+    Ok(())
+}
+
+pub(crate) fn orders(draft: &mut Draft, text: &str) -> Result<(), String> {
+    let one = |word: &str| match word.trim() {
+        "random" => Ok(true),
+        "sequential" => Ok(false),
+        other => Err(format!("'{other}' is not random or sequential")),
+    };
+    let orders: Vec<bool> = text.split(',').map(one).collect::<Result<_, _>>()?;
+    if orders.len() > 2 || (orders.len() == 2 && orders[0] == orders[1]) {
+        return Err("each order is given once".to_owned());
+    }
+    draft.random = Some(orders);
+    Ok(())
+}
+
+pub(crate) fn groups(draft: &mut Draft, text: &str) -> Result<(), String> {
+    for word in text.split_whitespace() {
+        let (name, hosts) = word
+            .split_once('=')
+            .ok_or_else(|| format!("'{word}' is not a name, = and hosts: near=a,b"))?;
+        let hosts: Vec<String> = hosts.split(',').map(str::to_owned).collect();
+        if name.is_empty() || hosts.iter().any(String::is_empty) {
+            return Err(format!("'{word}' lacks a name or a host"));
+        }
+        if draft.groups.iter().any(|group| group.name == name) {
+            return Err(format!("there is a group {name} already"));
+        }
+        draft.groups.push(HostGroup {
+            name: name.to_owned(),
+            hosts,
+            numbers: Vec::new(),
+        });
+    }
+    Ok(())
+}
+
+pub(crate) fn class(text: &str, rated: bool) -> Result<Class, String> {
+    let (kind, rate) = match text.split_once(':') {
+        Some((kind, rate)) => (kind, Some(rate)),
+        None => (text, None),
+    };
+    let (reads, order) = value::kind(kind)?;
+    let iops = match (rated, rate) {
+        (false, Some(_)) => return Err("this class has no rate".to_owned()),
+        (true, None) => return Err("a rate is missing: randwrite:12800".to_owned()),
+        (false, None) => None,
+        (true, Some(rate)) => match rate.parse::<f64>() {
+            Ok(rate) if rate > 0.0 && rate.is_finite() => Some(rate),
+            _ => return Err(format!("'{rate}' is not a rate in I/Os a second")),
+        },
+    };
+    Ok(Class {
+        reads,
+        random: order.unwrap_or(false),
+        iops,
+    })
+}
+
+pub(crate) fn factors(draft: &mut Draft, text: &str) -> Result<(), String> {
+    let mut factors: Vec<Factor> = Vec::new();
+    for word in text.split(';').map(str::trim).filter(|w| !w.is_empty()) {
+        let (name, values) = word
+            .split_once('=')
+            .ok_or_else(|| format!("'{word}' is not a name, = and two values: bs=4k,64k"))?;
+        let factor = factor(name.trim(), values)?;
+        if factors.iter().any(|known| known.axis == factor.axis) {
+            return Err(format!("{name} is there twice"));
+        }
+        factors.push(factor);
+    }
+    if !(2..=11).contains(&factors.len()) {
+        return Err("a screening has 2 to 11 factors".to_owned());
+    }
+    draft.factors = Some(factors);
+    Ok(())
+}
+
+pub(crate) fn factor(name: &str, values: &str) -> Result<Factor, String> {
+    let two: Vec<&str> = values.split(',').map(str::trim).collect();
+    let [low, high] = two.as_slice() else {
+        return Err(format!("{name} has two values, not {}", two.len()));
+    };
+    let count = |most: u32| move |text: &str| Ok(f64::from(number(text, 1, most)?));
+    let of = |axis: Axis, one: &dyn Fn(&str) -> Result<f64, String>| {
+        let values = [
+            Coordinate::Number(one(low)?),
+            Coordinate::Number(one(high)?),
+        ];
+        Ok::<_, String>(Factor { axis, values })
+    };
+    let factor = match name {
+        "bs" => of(Axis::Block, &|text| Ok(value::bytes(text)? as f64))?,
+        "jobs" => of(Axis::Jobs, &count(4_096))?,
+        "depths" | "depth" => of(Axis::Depth, &count(32_768))?,
+        "files" => of(Axis::Files, &count(100_000))?,
+        "rw" => of(Axis::Reads, &|text| Ok(f64::from(value::kind(text)?.0)))?,
+        "order" => Factor {
+            axis: Axis::Order,
+            values: [order(low)?, order(high)?],
+        },
+        other => {
+            return Err(format!(
+                "'{other}' is no factor; bs, jobs, depths, rw, order and files are"
+            ));
+        }
+    };
+    match factor.values[0] == factor.values[1] {
+        true => Err(format!("the two values of {name} are the same")),
+        false => Ok(factor),
+    }
+}
+
+pub(crate) fn order(text: &str) -> Result<Coordinate, String> {
+    match text {
+        "random" | "sequential" => Ok(Coordinate::Text(text.to_owned())),
+        other => Err(format!("'{other}' is not random or sequential")),
+    }
+}

@@ -1,0 +1,219 @@
+//! Values: bytes, times, lists of numbers, shares of reads.
+//!
+//! Belongs here: a text to a value, or in words why not. Must never appear here: which option a value is of.
+
+use leadline_model::units::Nanos;
+
+/// Most values of one list.
+const MOST: usize = 10_000;
+
+/// A number of bytes with a binary suffix, above 0: `4k`, `1g`.
+///
+/// # Errors
+/// In words, what is wrong with it.
+pub fn bytes(text: &str) -> Result<u64, String> {
+    let lower = text.trim().to_ascii_lowercase();
+    let digits = lower.trim_end_matches(|c: char| c.is_ascii_alphabetic());
+    let shift = match &lower[digits.len()..] {
+        "" | "b" => 0,
+        "k" | "kb" | "kib" => 10,
+        "m" | "mb" | "mib" => 20,
+        "g" | "gb" | "gib" => 30,
+        "t" | "tb" | "tib" => 40,
+        other => {
+            return Err(format!(
+                "'{other}' is not a unit; use k, m, g or t (powers of 1024)"
+            ));
+        }
+    };
+    let number: u64 = digits
+        .parse()
+        .map_err(|_| format!("'{digits}' is not a whole number of bytes, such as 4k or 1g"))?;
+    match number.checked_mul(1 << shift) {
+        Some(0) => Err("must be above 0".to_owned()),
+        Some(n) => Ok(n),
+        None => Err("larger than 16 EiB".to_owned()),
+    }
+}
+
+/// A time with a unit, of 10 ms at least; a bare number is seconds.
+///
+/// # Errors
+/// In words, what is wrong with it.
+pub fn time(text: &str) -> Result<Nanos, String> {
+    match any_time(text, 1_000_000_000)? {
+        n if n.0 >= 10_000_000 => Ok(n),
+        _ => Err("must be at least 10 ms".to_owned()),
+    }
+}
+
+/// A time with a unit; a bare number counts `bare` nanoseconds each, and is an error where that is 0.
+pub(crate) fn any_time(text: &str, bare: u64) -> Result<Nanos, String> {
+    let lower = text.trim().to_ascii_lowercase();
+    let digits = lower.trim_end_matches(|c: char| c.is_ascii_alphabetic());
+    let scale: u64 = match &lower[digits.len()..] {
+        "" if bare == 0 => return Err("the unit is missing; use us, ms or s".to_owned()),
+        "" => bare,
+        "us" => 1_000,
+        "ms" => 1_000_000,
+        "s" => 1_000_000_000,
+        "m" => 60_000_000_000,
+        "h" => 3_600_000_000_000,
+        other => {
+            return Err(format!(
+                "'{other}' is not a unit of time; use us, ms, s, m or h"
+            ));
+        }
+    };
+    let wrong = || format!("'{digits}' is not a number, such as 5s, 0.5ms or 500ms");
+    if let Ok(whole) = digits.parse::<u64>() {
+        let nanos = whole.checked_mul(scale);
+        return nanos
+            .map(Nanos)
+            .ok_or_else(|| "longer than 584 years".to_owned());
+    }
+    let number: f64 = digits.parse().map_err(|_| wrong())?;
+    let nanos = number * scale as f64;
+    if !number.is_finite() || nanos < 0.0 {
+        return Err(wrong());
+    }
+    match nanos <= 1.8e19 {
+        true => Ok(Nanos(leadline_model::units::whole(nanos))),
+        false => Err("longer than 584 years".to_owned()),
+    }
+}
+
+/// A list of numbers, each given once: `1,4,16`, `1..64` (doubling, with both ends), `10..100:10` (in steps).
+///
+/// # Errors
+/// In words, what is wrong with it.
+pub fn numbers(text: &str) -> Result<Vec<u64>, String> {
+    list(text, |one| match one.trim().parse::<u64>() {
+        Ok(0) => Err("must be above 0".to_owned()),
+        Ok(n) => Ok(n),
+        Err(_) => Err(format!("'{}' is not a whole number", one.trim())),
+    })
+}
+
+/// A list of bytes: `4k,64k`, `512..1m`.
+pub(crate) fn sizes(text: &str) -> Result<Vec<u64>, String> {
+    list(text, bytes)
+}
+
+fn list(text: &str, one: impl Fn(&str) -> Result<u64, String>) -> Result<Vec<u64>, String> {
+    let mut all: Vec<u64> = Vec::new();
+    for item in text.split(',') {
+        let new = match item.split_once("..") {
+            None => vec![one(item)?],
+            Some((from, to)) => {
+                let (to, step) = match to.split_once(':') {
+                    Some((to, step)) => (to, Some(one(step)?)),
+                    None => (to, None),
+                };
+                range(one(from)?, one(to)?, step)?
+            }
+        };
+        if all.len() + new.len() > MOST {
+            return Err(format!("more than {MOST} values"));
+        }
+        for value in new {
+            if all.contains(&value) {
+                return Err(format!("{} is there twice", item.trim()));
+            }
+            all.push(value);
+        }
+    }
+    Ok(all)
+}
+
+/// Both ends, and between them doublings of the first, or steps.
+fn range(from: u64, to: u64, step: Option<u64>) -> Result<Vec<u64>, String> {
+    if from > to {
+        return Err(format!("{from} is above {to}; a range rises"));
+    }
+    let next = |n: &u64| match step {
+        Some(step) => n.checked_add(step),
+        None => n.checked_mul(2),
+    };
+    let inner = std::iter::successors(Some(from), next).take_while(|n| *n < to);
+    let mut all: Vec<u64> = inner.take(MOST + 1).collect();
+    if all.len() > MOST {
+        return Err(format!("more than {MOST} values"));
+    }
+    all.push(to);
+    Ok(all)
+}
+
+/// What is read and written: a share of reads in percent, and the order where the word says it.
+pub(crate) fn kind(text: &str) -> Result<(u8, Option<bool>), String> {
+    let lower = text.trim().to_ascii_lowercase();
+    let named = match lower.as_str() {
+        "read" | "r" => Some((100, None)),
+        "write" | "w" => Some((0, None)),
+        "randread" => Some((100, Some(true))),
+        "randwrite" => Some((0, Some(true))),
+        "rw" => Some((50, None)),
+        "randrw" => Some((50, Some(true))),
+        _ => None,
+    };
+    if let Some(named) = named {
+        return Ok(named);
+    }
+    let (digits, order) = match (lower.strip_prefix("randrw"), lower.strip_prefix("rw")) {
+        (Some(rest), _) => (rest, Some(true)),
+        (None, Some(rest)) => (rest, None),
+        (None, None) => (lower.trim_end_matches('%'), None),
+    };
+    match digits.parse::<u8>() {
+        Ok(share) if share <= 100 => Ok((share, order)),
+        _ => Err(format!(
+            "'{}' is not read, write, randread, randwrite, or a share of reads in percent (70)",
+            text.trim()
+        )),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lists_are_values_and_ranges() {
+        assert_eq!(numbers("1..8").unwrap(), [1, 2, 4, 8]);
+        assert_eq!(numbers("1..6").unwrap(), [1, 2, 4, 6]);
+        assert_eq!(numbers("1,4,16").unwrap(), [1, 4, 16]);
+        assert_eq!(numbers("10..40:10").unwrap(), [10, 20, 30, 40]);
+        assert_eq!(
+            sizes("512..4k,64k").unwrap(),
+            [512, 1024, 2048, 4096, 65536]
+        );
+        for (text, why) in [
+            ("8..1", "a range rises"),
+            ("0", "above 0"),
+            ("1,1", "twice"),
+            ("x", "not a whole number"),
+            ("1..18446744073709551615:1", "more than 10000"),
+            ("", "not a whole number"),
+        ] {
+            let wrong = numbers(text).unwrap_err();
+            assert!(wrong.contains(why), "{text}: {wrong}");
+        }
+    }
+
+    #[test]
+    fn times_have_units() {
+        assert_eq!(any_time("0.5ms", 0).unwrap(), Nanos(500_000));
+        assert_eq!(any_time("250us", 0).unwrap(), Nanos(250_000));
+        assert_eq!(time("5").unwrap(), Nanos::from_secs(5));
+        assert!(any_time("2", 0).unwrap_err().contains("unit is missing"));
+        assert!(any_time("-1ms", 0).is_err() && any_time("nanms", 0).is_err());
+    }
+
+    #[test]
+    fn kinds_are_words_or_shares() {
+        assert_eq!(kind("randread").unwrap(), (100, Some(true)));
+        assert_eq!(kind("70").unwrap(), (70, None));
+        assert_eq!(kind("randrw30").unwrap(), (30, Some(true)));
+        assert!(kind("101").is_err() && kind("trim").is_err());
+    }
+}

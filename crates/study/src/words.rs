@@ -1,0 +1,91 @@
+//! The words of a study's command line: options with their values, the rest its name and its targets.
+//!
+//! Belongs here: the grammar of words. Must never appear here: what an option means.
+
+use crate::file;
+use crate::reading::Reading;
+use crate::studies::{STUDIES, StudySpec};
+use crate::table::OptionSpec;
+use leadline_dialect::diagnostic::{Diagnostic, Span, nearest};
+
+impl<'a> Reading<'a> {
+    /// Whether help is asked for, of which study.
+    pub(crate) fn take_help(&self) -> Option<Option<&'static StudySpec>> {
+        let asked = |word: &str| matches!(word, "--help" | "-h");
+        let first = self.words.first().map(|w| w.0);
+        let any = self.words.iter().any(|w| asked(w.0));
+        (any || first.is_none()).then(|| first.and_then(StudySpec::named))
+    }
+
+    /// Reads all words, and the file that the first of them names.
+    pub(crate) fn read(&mut self, read: &dyn Fn(&str) -> Result<String, String>) {
+        let words = std::mem::take(&mut self.words);
+        let mut rest = words.into_iter().peekable();
+        let mut is_first = true;
+        while let Some((word, at)) = rest.next() {
+            let Some(option) = word.strip_prefix("--").filter(|o| !o.is_empty()) else {
+                match std::mem::take(&mut is_first) {
+                    true => self.name(word, at, read),
+                    false => self.draft.targets.push(word.to_owned()),
+                }
+                continue;
+            };
+            let (name, mut value) = match option.split_once('=') {
+                Some((name, value)) => {
+                    let from = word.len() - value.len();
+                    (name, Some((value.to_owned(), at.part(from, word.len()))))
+                }
+                None => (option, None),
+            };
+            if self.takes_value(name) && value.is_none() {
+                value = rest.next().map(|(word, at)| (word.to_owned(), at));
+            }
+            self.option(name, at.part(2, 2 + name.len()), value);
+            // Groups may be several words.
+            while name == "groups"
+                && let Some((word, at)) =
+                    rest.next_if(|(word, _)| word.contains('=') && !word.starts_with("--"))
+            {
+                self.option(name, at, Some((word.to_owned(), at)));
+            }
+        }
+    }
+
+    fn takes_value(&self, name: &str) -> bool {
+        let own = OptionSpec::named(name).is_some_and(|option| !option.value.is_empty());
+        let caller = self.callers.iter().find(|caller| caller.name == name);
+        own || caller.is_some_and(|caller| caller.takes_value)
+    }
+
+    /// The first word: a study, or a file.
+    fn name(&mut self, word: &str, at: Span, read: &dyn Fn(&str) -> Result<String, String>) {
+        if let Some(study) = StudySpec::named(word) {
+            self.draft.study = Some(study);
+            return;
+        }
+        let is_path = word.contains(['.', '/']);
+        match read(word) {
+            Ok(text) => file::read(self, word, &text),
+            Err(why) if is_path => self
+                .diagnostics
+                .push(Diagnostic::error("no-study-file", format!("{word}: {why}")).at(at, "")),
+            Err(_) => {
+                let names = STUDIES.iter().map(|study| study.name);
+                let list: Vec<&str> = names.clone().collect();
+                let meant = nearest(word, names).map(|near| format!("did you mean `{near}`?"));
+                self.diagnostics.push(
+                    Diagnostic::error(
+                        "no-such-study",
+                        format!("`{word}` is neither a study nor a file"),
+                    )
+                    .at(at, "")
+                    .expected(format!(
+                        "one of {}, or the path of a study file",
+                        list.join(", ")
+                    ))
+                    .maybe_hint(meant),
+                );
+            }
+        }
+    }
+}
