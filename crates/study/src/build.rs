@@ -41,7 +41,6 @@ pub(crate) fn request(reading: &mut Reading<'_>) -> Option<Request> {
     reading.diagnostics.append(&mut says);
     Some(Request {
         study: built?,
-        seeded: draft.seed.is_some(),
         sized: draft.dataset.is_some(),
         targets: draft.targets,
         beside: draft.beside,
@@ -139,6 +138,7 @@ fn build(
         repeats: draft.repeats.unwrap_or(1),
         arms: draft.arms.clone(),
         seed: draft.seed.unwrap_or(0),
+        seeded: draft.seed.is_some(),
     })
 }
 

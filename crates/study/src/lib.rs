@@ -52,8 +52,6 @@ pub struct Request {
     pub study: Study,
     /// Directory, files or devices, at least one.
     pub targets: Vec<String>,
-    /// Whether a seed was given.
-    pub seeded: bool,
     /// Whether the size of the data set was given.
     pub sized: bool,
     /// What is asked beside it.

@@ -1,6 +1,7 @@
 //! Studies on simulated volumes whose law is known: what they answer, how they are taken up, what they refuse.
 
-use crate::support::{Place, finish};
+use crate::support::{Place, Running, finish, sleep_ms};
+use rustix::process::Signal;
 use serde_json::Value;
 
 /// What a study answers, in its JSON form.
@@ -382,4 +383,77 @@ fn arms_are_prepared_and_undone_and_a_failure_undoes_them() {
         "{done:?}"
     );
     assert_eq!(std::fs::read_to_string(&log).unwrap(), "undo\n");
+}
+
+#[test]
+fn an_interrupt_while_a_state_is_made_undoes_it() {
+    let place = Place::new();
+    let (begun, undone) = (place.join("begun"), place.join("undone"));
+    let prepare = format!("echo x > {}; sleep 60", begun.display());
+    let undo = format!("touch {}", undone.display());
+    let words = [
+        "study",
+        "arms",
+        "sim:iops=1000",
+        "--arm",
+        "a",
+        "--prepare",
+        &prepare,
+        "--undo",
+        &undo,
+        "--arm",
+        "b",
+    ];
+    let running = Running::start(&mut place.leadline(words));
+    running.wait_for(&begun);
+    running.signal(Signal::INT);
+    let done = running.finish();
+    assert_eq!(done.code, Some(130), "{done:?}");
+    assert!(undone.exists(), "{done:?}");
+}
+
+#[test]
+fn a_study_that_was_killed_is_taken_up_and_another_is_not() {
+    let place = Place::new();
+    let target = place.join("d").display().to_string();
+    let common = [
+        "--rw",
+        "read",
+        "--time",
+        "200ms",
+        "--warmup",
+        "0",
+        "--dataset",
+        "8m",
+        "--depths",
+    ];
+    let words = |depths: &'static str, more: &[&'static str]| {
+        let study = ["study", "iops", target.as_str()];
+        [&study[..], &common[..], &[depths], more].concat()
+    };
+    let running = Running::start(&mut place.leadline(words("1,2,4,8,16,32", &["--out", "a"])));
+    running.wait_for(&place.join("a.leadline"));
+    sleep_ms(700);
+    running.signal(Signal::KILL);
+    running.finish();
+    let done = finish(&mut place.leadline(words(
+        "1,2,4,8,16,32",
+        &["--resume", "a.leadline", "--out", "b", "--json"],
+    )));
+    let run: Value = serde_json::from_str(&done.stdout).unwrap();
+    let depths = rows(&run["study"], 0)
+        .iter()
+        .map(|r| r["depth"]["value"].as_f64().unwrap());
+    assert!(depths.eq([1.0, 2.0, 4.0, 8.0, 16.0, 32.0]), "{done:?}");
+    let names = run["stages"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|s| s["name"].as_str().unwrap());
+    let fills = names.filter(|name| name.ends_with("fill")).count();
+    assert_eq!(fills, 1, "what was measured is kept");
+    let other =
+        finish(&mut place.leadline(words("1,2", &["--resume", "a.leadline", "--out", "c"])));
+    assert_eq!(other.code, Some(2), "{other:?}");
+    assert!(other.stderr.contains("of another study"), "{other:?}");
 }

@@ -24,8 +24,10 @@ pub struct Study {
     pub repeats: u32,
     /// States of the system that the whole is measured in; empty = as it is.
     pub arms: Vec<Arm>,
-    /// The seed of each point derives from it and from the point's name.
+    /// All seeds derive from it.
     pub seed: u64,
+    /// It was given: offsets are those of other runs with it.
+    pub seeded: bool,
 }
 
 /// What a study is to find out.

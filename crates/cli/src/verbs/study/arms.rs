@@ -57,6 +57,9 @@ impl Arms {
         out::say(&format!("{}: {}", arm.name, arm.prepare));
         let interrupted = Arc::clone(&self.interrupted);
         let (said, failed) = shell(&arm.prepare, &|| interrupted.load(Ordering::Relaxed));
+        if failed && self.is_interrupted() {
+            return None;
+        }
         if failed {
             let what = format!(
                 "--prepare of {} failed: {}: {}",
@@ -100,6 +103,11 @@ impl Arms {
         let failure = Failure::new(ErrorCode::Command, what, CURE);
         self.control.fail(failure.clone());
         self.failed.get_or_insert(failure);
+    }
+
+    /// Whether the user has ended the study.
+    pub(super) fn is_interrupted(&self) -> bool {
+        self.interrupted.load(Ordering::Relaxed)
     }
 
     /// Whether a command has failed.

@@ -114,7 +114,7 @@ fn settled(request: Request, hosts: HostsRequest) -> Result<Asked, Refusal> {
     };
     study.ground.place = place.place()?;
     study.ground.hosts = u32::try_from(hosts.hosts.len()).unwrap_or(u32::MAX).max(1);
-    if !request.seeded {
+    if !study.seeded {
         study.seed = session::fresh_seed();
     }
     if let (false, true, StudyPlace::Directory(directory)) =
@@ -286,6 +286,7 @@ fn studied(mut asked: Asked) -> Result<Exit, Refusal> {
     let exit = measure::end(json, &asked.hosts, places, &mut listeners, result);
     let exit = match (arms.has_failed() || !undone, exit) {
         (true, Exit::Fine | Exit::IoErrors) => Exit::Environment,
+        (false, Exit::Fine | Exit::IoErrors) if arms.is_interrupted() => Exit::Interrupted,
         (_, exit) => exit,
     };
     let limit = asked.beside.fail_on_grade.and_then(GradeLimit::of);

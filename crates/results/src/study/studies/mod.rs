@@ -30,6 +30,7 @@ use crate::run::Run;
 use crate::summary::Summary;
 use burst::BurstSearch;
 use cache::CacheSearch;
+use leadline_model::finding::Effect;
 use leadline_model::plan::Stage;
 use leadline_model::plan::study::{Arm, Axis, Question, Role, Study};
 use leadline_model::units::Nanos;
@@ -141,7 +142,43 @@ pub fn answer(study: &Study, done: &[Measured]) -> Answer {
 #[must_use]
 pub fn answer_of(run: &Run, summary: &Summary) -> Option<Answer> {
     let study = run.plan.as_ref()?.study.as_deref()?;
-    Some(answer(study, &Measured::all(run, summary)))
+    let done = Measured::all(run, summary);
+    let answer = answer(study, &done);
+    Some(match withheld(run, &done) {
+        Some(why) => Answer {
+            sentences: vec![why],
+            values: Vec::new(),
+            ..answer
+        },
+        None => answer,
+    })
+}
+
+/// Why there is no answer: checks failed on points that it would rest on.
+fn withheld(run: &Run, done: &[Measured]) -> Option<String> {
+    let is_result = |m: &&Measured| !matches!(m.role(), Role::Fill | Role::Condition);
+    let failures = |m: &Measured| {
+        let stage = m.summary.stage;
+        let own = run.findings.iter().filter(move |f| f.covers(stage, 0));
+        own.filter(|f| f.effect() == Effect::Unusable)
+    };
+    let points: Vec<&Measured> = done.iter().filter(is_result).collect();
+    let codes: BTreeSet<&str> = points
+        .iter()
+        .flat_map(|m| failures(m).map(|f| f.code.as_str()))
+        .collect();
+    let failed = points
+        .iter()
+        .filter(|m| failures(m).next().is_some())
+        .count();
+    (failed > 0).then(|| {
+        let codes: Vec<&str> = codes.into_iter().collect();
+        format!(
+            "No answer: a check failed on {failed} of {} points ({}). What was measured is in the tables.",
+            points.len(),
+            codes.join(", ")
+        )
+    })
 }
 
 /// The points that are results: all but fills and what brings the target into a state.

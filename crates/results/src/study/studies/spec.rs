@@ -266,9 +266,11 @@ impl Spec {
     /// What the I/Os of a load are, and where.
     fn settle_blocks(&self, load: &StudyLoad, name: &str, study: &Study, workload: &mut Workload) {
         let ground = &study.ground;
-        let seed = match load.offsets {
-            "" => name,
-            own => own,
+        // Without one the run gives each stage fresh offsets.
+        let seed = match (load.offsets, study.seeded) {
+            ("", false) => None,
+            ("", true) => Some(name),
+            (own, _) => Some(own),
         };
         let part = load.part(ground);
         let blocks = workload.blocks_mut();
@@ -293,11 +295,7 @@ impl Spec {
             ..OpenMode::default()
         };
         blocks.access = Access {
-            seed: Some(derive(
-                study.seed,
-                Purpose::Point,
-                number_of(seed.as_bytes()),
-            )),
+            seed: seed.map(|of| derive(study.seed, Purpose::Point, number_of(of.as_bytes()))),
             ..Access::default()
         };
         if load.random {
