@@ -17,5 +17,6 @@ mod output;
 mod report_shapes;
 mod simulated;
 mod studies;
+mod studies_open;
 mod support;
 mod vdbench;

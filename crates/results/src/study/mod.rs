@@ -5,6 +5,7 @@
 
 mod bottleneck;
 pub mod general;
+mod knees;
 pub mod limit;
 pub mod mix;
 pub mod response;

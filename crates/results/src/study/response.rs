@@ -5,9 +5,10 @@
 //! latency turns upwards (Kneedle), where rate over latency is largest, and the last point within twice
 //! the lowest latency.
 
+use super::knees::{self, RatePoint};
 use super::series::depth_curves;
 use crate::run::Run;
-use crate::stats::{kneedle, useful_concurrency};
+use crate::stats::useful_concurrency;
 use crate::summary::measured::PointResult;
 use crate::summary::{Figures, planned, stage_figures};
 use crate::words::{about, span, thousands, whole};
@@ -161,35 +162,32 @@ impl ResponseCurve {
         }
     }
 
+    fn rate_points(&self) -> Vec<RatePoint> {
+        let point = |p: &ResponsePoint| RatePoint {
+            iops: p.iops(),
+            mean: p.mean().max(1.0),
+            saturated: p.saturated(),
+        };
+        self.points.iter().map(point).collect()
+    }
+
     /// Where the latency turns upwards (Kneedle): a place in `points`. Never one that missed its rate, whose
     /// latency is a matter of how long it ran; looked for as far as more was done with each rate.
     #[must_use]
     pub fn knee(&self) -> Option<usize> {
-        let points: Vec<_> = self.points.iter().map(|p| (p.iops(), p.mean())).collect();
-        let rising = points.windows(2).take_while(|w| w[1].0 > w[0].0).count() + 1;
-        let points = points.get(..rising).unwrap_or_default();
-        kneedle(points).filter(|&knee| !self.points[knee].saturated())
+        knees::knee(&self.rate_points())
     }
 
     /// Where rate over latency is largest: a place in `points`, of those that reached their rate.
     #[must_use]
     pub fn power(&self) -> Option<usize> {
-        let power = |p: &ResponsePoint| p.iops() / p.mean().max(1.0);
-        let each = self.points.iter().enumerate().filter(|p| !p.1.saturated());
-        each.max_by(|a, b| power(a.1).total_cmp(&power(b.1)))
-            .map(|p| p.0)
+        knees::power(&self.rate_points()).map(|power| power.1)
     }
 
     /// The last point that reached its rate and whose latency is at most twice the lowest: a place in `points`.
     #[must_use]
     pub fn within_twice(&self) -> Option<usize> {
-        let lowest = self.points.iter().map(ResponsePoint::mean);
-        let lowest = lowest.fold(f64::INFINITY, f64::min);
-        let points = self.points.iter();
-        points
-            .take_while(|p| p.mean() <= 2.0 * lowest && !p.saturated())
-            .count()
-            .checked_sub(1)
+        knees::within_twice(&self.rate_points())
     }
 
     /// The largest rate that was reached.

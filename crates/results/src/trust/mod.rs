@@ -35,7 +35,8 @@ use crate::run::{Run, StageRun};
 use crate::summary::{self, StageSummary, WorkloadSummary};
 use leadline_model::cure::Cure;
 use leadline_model::finding::{Finding, Severity};
-use leadline_model::plan::{Stage, Target, Workload};
+use leadline_model::plan::study::{Axis, Role};
+use leadline_model::plan::{Stage, StudyPoint, Target, Workload};
 use leadline_model::sample::{Sample, WorkerTotals};
 use whole::Whole;
 
@@ -106,8 +107,28 @@ fn of_stage(run: &Run, stage: &StageRun, plan: &Stage, summary: &StageSummary) -
     found.extend(load::shares_not_kept(plan, summary));
     let whole = Whole::new(run, stage, plan, summary);
     found.extend(STAGE_CHECKS.iter().filter_map(|check| check(&whole)));
+    if may_miss(plan) {
+        let expected = found
+            .iter_mut()
+            .filter(|f| OF_MISSING.contains(&f.code.as_str()));
+        expected.for_each(|f| f.severity = Severity::Info);
+    }
     found.sort_by_key(|f| std::cmp::Reverse(f.severity));
     found
+}
+
+/// Codes of what a rate above the target's brings.
+const OF_MISSING: [&str; 3] = ["rate-not-reached", "late-io", "unissued-io"];
+
+/// Whether a stage is a point of a study that looks for the rate from which on less is done: that it was not reached is
+/// what it was to find out.
+fn may_miss(plan: &Stage) -> bool {
+    let axes = [Axis::Percent, Axis::Rate, Axis::ReadRate];
+    let searches = |point: &StudyPoint| {
+        let is_varied = axes.iter().any(|axis| point.at.contains_key(axis));
+        is_varied && matches!(point.role, Role::Trial | Role::Point)
+    };
+    plan.point.as_ref().is_some_and(searches)
 }
 
 /// What to do about what came late in a stage: where leadline itself was paused, nothing of it is attributed to the

@@ -5,16 +5,22 @@
 //! taken up. Must never: run a stage, read a clock, do I/O.
 
 pub mod answer;
+mod bounds;
 mod burst;
 mod cache;
 mod combinations;
+mod combined;
+mod curve;
 mod depth;
 mod done;
 mod flat;
 mod grid;
 mod group;
+mod map;
 mod mix;
 mod near_far;
+mod open;
+mod rate_limit;
 mod scale_out;
 mod screen;
 mod series;
@@ -84,7 +90,22 @@ fn search(study: &Study, repeat: u32) -> Box<dyn Search + '_> {
             factors,
             repeat,
         }),
-        _ => Box::new(grid::Grid::new(study, repeat)),
+        Question::Curve { .. } => or_grid(curve::Curve::new(study), study, repeat),
+        Question::Combined { .. } => or_grid(combined::Combined::new(study), study, repeat),
+        Question::Map { .. } => or_grid(map::Map::new(study), study, repeat),
+        Question::Limit { .. } => or_grid(rate_limit::RateLimit::new(study), study, repeat),
+    }
+}
+
+/// A search; the grid where there is none, which its question excludes.
+fn or_grid<'a>(
+    found: Option<impl Search + 'a>,
+    study: &'a Study,
+    repeat: u32,
+) -> Box<dyn Search + 'a> {
+    match found {
+        Some(search) => Box::new(search),
+        None => Box::new(grid::Grid::new(study, repeat)),
     }
 }
 
@@ -234,7 +255,9 @@ impl Pacing {
     /// Of a study of which these points are done: what the fills have left of its budget is shared by all points.
     fn of(study: &Study, done: &[Measured]) -> Self {
         let specs = specs(study);
-        let Some(budget) = study.timing.budget else {
+        // The search for a limit shares out its budget itself.
+        let searches = matches!(study.question, Question::Limit { .. });
+        let Some(budget) = study.timing.budget.filter(|_| !searches) else {
             return Self { specs, share: 1.0 };
         };
         let fills = done.iter().filter(|m| m.role() == Role::Fill);
@@ -259,6 +282,15 @@ impl Pacing {
 
     /// What follows a point, about.
     fn after(&self, study: &Study, done: &[Measured], next: &str) -> Nanos {
+        if matches!(
+            study.question,
+            Question::Limit { .. } | Question::Map { .. }
+        ) {
+            // Rates are in their names, which are not known before: what is left of the whole.
+            let all = self.specs.iter().filter_map(|s| self.shortened(s).length());
+            let took: u64 = done.iter().map(|m| m.took.0).sum();
+            return Nanos(all.map(|length| length.0).sum::<u64>().saturating_sub(took));
+        }
         let done: BTreeSet<&str> = done.iter().map(|m| m.name.as_str()).collect();
         let open = self.specs.iter().filter(|spec| {
             let name = spec.name(study);

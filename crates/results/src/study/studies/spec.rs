@@ -330,10 +330,10 @@ fn target(load: &StudyLoad, ground: &Ground) -> Target {
     }
 }
 
-/// `4k-randread`; of several loads at once, nothing: each has a name of its own.
+/// `4k-randread`; of several loads at once the block alone: each has a name of its own.
 fn kind(load: &StudyLoad, of: usize) -> String {
     if of > 1 {
-        return String::new();
+        return short_bytes(load.block);
     }
     let kind = match (load.reads, load.random) {
         (100, true) => "randread".to_owned(),

@@ -1,0 +1,123 @@
+//! Knees of latency over rate, and one figure for a whole curve.
+//!
+//! Belongs here: pure definitions on points of a curve, whatever measured it. A knee is a definition, so there are three.
+//! Must never: find the points, or say it in words.
+
+use crate::stats::kneedle;
+
+/// A point of latency over rate.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct RatePoint {
+    /// I/Os a second that were done.
+    pub(crate) iops: f64,
+    /// Mean latency, in any unit, above 0.
+    pub(crate) mean: f64,
+    /// Less than was asked: its latency is a matter of how long it ran.
+    pub(crate) saturated: bool,
+}
+
+impl RatePoint {
+    fn power(&self) -> f64 {
+        self.iops / self.mean
+    }
+}
+
+/// Where the latency turns upwards (Kneedle): a place in `points`, which rise by what was asked. Never one that missed
+/// its rate; looked for as far as more was done with each rate.
+pub(crate) fn knee(points: &[RatePoint]) -> Option<usize> {
+    let plain: Vec<_> = points.iter().map(|p| (p.iops, p.mean)).collect();
+    let rising = plain.windows(2).take_while(|w| w[1].0 > w[0].0).count() + 1;
+    let plain = plain.get(..rising).unwrap_or_default();
+    kneedle(plain).filter(|&knee| !points[knee].saturated)
+}
+
+/// Where rate over latency is largest, of the points that reached their rate: the first and the last place that have it,
+/// to within a billionth.
+pub(crate) fn power(points: &[RatePoint]) -> Option<(usize, usize)> {
+    let reached = || points.iter().enumerate().filter(|p| !p.1.saturated);
+    let most = reached().map(|p| p.1.power()).fold(0.0, f64::max);
+    let has_it = |p: &(usize, &RatePoint)| p.1.power() >= most * (1.0 - 1e-9);
+    let best: Vec<usize> = reached().filter(has_it).map(|p| p.0).collect();
+    Some((*best.first()?, *best.last()?))
+}
+
+/// The last point that reached its rate and whose latency is at most twice the lowest.
+pub(crate) fn within_twice(points: &[RatePoint]) -> Option<usize> {
+    let lowest = points.iter().map(|p| p.mean).fold(f64::INFINITY, f64::min);
+    let low = points.iter();
+    low.take_while(|p| p.mean <= 2.0 * lowest * (1.0 + 1e-9) && !p.saturated)
+        .count()
+        .checked_sub(1)
+}
+
+/// Overall response time: the area below latency over rate, from the first point to the last that reached its rate
+/// (trapezoid), over the distance of both; in the unit of the latency (SPEC, "SPECstorage Solution 2020 Run and Reporting
+/// Rules", whose results it reproduces). `None` for fewer than two points.
+pub(crate) fn overall(points: &[RatePoint]) -> Option<f64> {
+    let reached: Vec<&RatePoint> = points.iter().filter(|p| !p.saturated).collect();
+    let (first, last) = (reached.first()?, reached.last()?);
+    let pairs = reached.windows(2);
+    let area: f64 = pairs
+        .map(|w| (w[1].iops - w[0].iops) * f64::midpoint(w[0].mean, w[1].mean))
+        .sum();
+    let across = last.iops - first.iops;
+    (across > 0.0).then(|| area / across)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Ten equal steps of load with their latencies in milliseconds, as SPEC publishes them.
+    fn published(step: f64, latencies: [f64; 10]) -> Vec<RatePoint> {
+        let point = |(n, mean): (u32, f64)| RatePoint {
+            iops: f64::from(n) * step,
+            mean,
+            saturated: false,
+        };
+        (1..).zip(latencies).map(point).collect()
+    }
+
+    fn iops(points: &[RatePoint], place: Option<usize>) -> f64 {
+        points[place.unwrap()].iops
+    }
+
+    fn is(value: f64, wanted: f64, within: f64) {
+        assert!((value - wanted).abs() <= within, "{value} is not {wanted}");
+    }
+
+    /// SPECstorage 2020 swbuild, result 20231002-00055: overall 1.16 from latencies that are not rounded.
+    #[test]
+    fn overall_response_time_and_knees_of_a_published_swbuild() {
+        let points = published(190.0, [0.6, 0.5, 0.5, 0.6, 0.6, 0.6, 0.7, 0.8, 3.2, 4.9]);
+        is(overall(&points).unwrap(), 1.139, 0.0005);
+        is(iops(&points, knee(&points)), 1520.0, 0.01);
+        let (first, last) = power(&points).unwrap();
+        is(points[first].iops, 1140.0, 0.01);
+        is(points[last].iops, 1520.0, 0.01);
+        is(iops(&points, within_twice(&points)), 1520.0, 0.01);
+    }
+
+    /// SPECstorage 2020 eda_blended, result 20240708-00080: overall 1.17.
+    #[test]
+    fn overall_response_time_and_knees_of_a_published_eda_blended() {
+        let points = published(810.0, [0.4, 0.4, 0.4, 0.5, 0.6, 0.8, 1.1, 1.5, 2.6, 4.9]);
+        is(overall(&points).unwrap(), 1.172, 0.0005);
+        is(iops(&points, knee(&points)), 6480.0, 0.01);
+        let (first, last) = power(&points).unwrap();
+        is(points[first].iops, 4050.0, 0.01);
+        assert_eq!(first, last);
+        is(iops(&points, within_twice(&points)), 4860.0, 0.01);
+    }
+
+    #[test]
+    fn what_missed_its_rate_counts_for_nothing() {
+        let mut points = published(100.0, [1.0, 1.0, 1.0, 1.0, 1.0, 1.0, 1.0, 1.0, 1.0, 900.0]);
+        points[9].saturated = true;
+        is(overall(&points).unwrap(), 1.0, 1e-9);
+        assert_eq!(within_twice(&points), Some(8));
+        assert_eq!(power(&points), Some((8, 8)));
+        assert_eq!(overall(&points[..1]), None);
+        assert_eq!(power(&points[9..]), None);
+    }
+}

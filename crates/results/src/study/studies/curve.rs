@@ -1,0 +1,369 @@
+//! Latency at rates up to the highest: the points of a curve, infill, and what it says.
+//!
+//! Belongs here: which rate is next, and the answer. Must never: what a knee is (that is `study::knees`).
+
+use super::Search;
+use super::answer::{
+    Answer, AnswerAxis, AnswerCell, AnswerChart, AnswerPoint, AnswerSeries, AnswerTable,
+    AnswerUnit, Column,
+};
+use super::done::{Measured, known};
+use super::group::{PointGroup, kind_words};
+use super::open::{asked, is_short, kinds, of_kind, point, with_role};
+use super::spec::{Spec, StudyLoad};
+use crate::stats::Interval;
+use crate::study::knees::{self, RatePoint};
+use crate::summary::Percentile;
+use crate::words::{about, span, trim_to};
+use leadline_model::plan::Arrival;
+use leadline_model::plan::study::{Axis, Question, Role, Study};
+
+/// Neighbours whose p99 differs by this share or more get a point between them.
+const DIFFERS: f64 = 0.2;
+/// Neighbours are never closer than this, in percent of the highest rate.
+const CLOSEST: f64 = 1.0;
+
+/// The points of one repeat.
+pub(super) struct Curve<'a> {
+    study: &'a Study,
+    percents: &'a [u32],
+    arrival: Arrival,
+}
+
+impl<'a> Curve<'a> {
+    /// The search of a study that asks for a curve.
+    pub(super) fn new(study: &'a Study) -> Option<Self> {
+        match &study.question {
+            Question::Curve { percents, arrival } => Some(Self {
+                study,
+                percents,
+                arrival: *arrival,
+            }),
+            _ => None,
+        }
+    }
+
+    fn at(&self, kind: &StudyLoad, percent: f64, highest: f64) -> Spec {
+        let rate = (percent / 100.0 * highest).max(1.0);
+        let more = [(Axis::Percent, percent)];
+        point(
+            self.study,
+            Role::Point,
+            kind,
+            &more,
+            Some((rate, self.arrival)),
+        )
+    }
+
+    fn next_of(&self, kind: &StudyLoad, done: &[&Measured]) -> Option<Spec> {
+        let own = of_kind(done, kind);
+        let Some(highest) = with_role(&own, Role::Maximum) else {
+            return Some(point(self.study, Role::Maximum, kind, &[], None));
+        };
+        let has = |percent: f64| {
+            own.iter()
+                .filter_map(|m| m.number(Axis::Percent))
+                .any(|p| (p - percent).abs() < 1e-6)
+        };
+        let mut open = self.percents.iter().map(|p| f64::from(*p));
+        let percent = open.find(|p| !has(*p)).or_else(|| self.infill(&own))?;
+        Some(self.at(kind, percent, highest.iops()))
+    }
+
+    /// The percent between the neighbours whose p99 differs most.
+    fn infill(&self, own: &[&Measured]) -> Option<f64> {
+        let mut points: Vec<(f64, f64)> = Vec::new();
+        let mut count = 0;
+        for m in own {
+            let Some(percent) = m.number(Axis::Percent) else {
+                continue;
+            };
+            count += 1;
+            let p99 = m.response_at(99.0).and_then(|p| p.shown());
+            if let (Some(p99), false) = (p99, is_saturated(m)) {
+                points.push((percent, p99.0 as f64));
+            }
+        }
+        if count >= 2 * self.percents.len() {
+            return None;
+        }
+        points.sort_by(|a, b| a.0.total_cmp(&b.0));
+        let ratio = |w: &&[(f64, f64)]| w[0].1.max(w[1].1) / w[0].1.min(w[1].1).max(1.0);
+        let pairs = points.windows(2);
+        let wide = pairs.filter(|w| ratio(w) >= 1.0 + DIFFERS && w[1].0 - w[0].0 >= 2.0 * CLOSEST);
+        let widest = wide.max_by(|a, b| ratio(a).total_cmp(&ratio(b)))?;
+        Some(f64::midpoint(widest[0].0, widest[1].0))
+    }
+}
+
+/// Whether a point missed its rate.
+fn is_saturated(measured: &Measured) -> bool {
+    let seconds = measured.summary.figures.span.as_secs_f64();
+    asked(measured).is_some_and(|rate| is_short(rate, measured.iops(), seconds))
+}
+
+impl Search for Curve<'_> {
+    fn next(&self, done: &[&Measured]) -> Option<Spec> {
+        kinds(self.study)
+            .iter()
+            .find_map(|kind| self.next_of(kind, done))
+    }
+
+    fn outlook(&self) -> Vec<Spec> {
+        let mut all = Vec::new();
+        for kind in kinds(self.study) {
+            all.push(point(self.study, Role::Maximum, &kind, &[], None));
+            // The highest rate is not known yet.
+            let points = self.percents.iter();
+            all.extend(points.map(|p| self.at(&kind, f64::from(*p), 0.0)));
+        }
+        all
+    }
+
+    fn answer(&self, done: &[&Measured]) -> Answer {
+        let mut answer = Answer::default();
+        let kinds = kinds(self.study);
+        let lines: Vec<Line<'_>> = kinds
+            .iter()
+            .filter_map(|kind| Line::of(&of_kind(done, kind)))
+            .collect();
+        for line in &lines {
+            answer.say(line.words());
+            if lines.len() == 1 {
+                line.values(&mut answer);
+            }
+        }
+        answer.tables.push(overview(&lines));
+        for line in &lines {
+            answer.tables.push(line.table());
+            answer.charts.push(line.chart());
+        }
+        answer
+    }
+}
+
+/// A curve that was measured.
+struct Line<'a> {
+    name: String,
+    highest: PointGroup<'a>,
+    /// From the lowest rate to the highest.
+    groups: Vec<PointGroup<'a>>,
+    points: Vec<RatePoint>,
+}
+
+impl<'a> Line<'a> {
+    fn of(own: &[&'a Measured]) -> Option<Self> {
+        let maxima: Vec<&Measured> = own
+            .iter()
+            .copied()
+            .filter(|m| m.role() == Role::Maximum)
+            .collect();
+        let rated: Vec<&Measured> = own
+            .iter()
+            .copied()
+            .filter(|m| m.number(Axis::Percent).is_some())
+            .collect();
+        let highest = PointGroup {
+            points: (!maxima.is_empty()).then_some(maxima)?,
+        };
+        let mut groups = PointGroup::all(&rated);
+        let percent = |g: &PointGroup<'_>| g.number(Axis::Percent).unwrap_or_default();
+        groups.sort_by(|a, b| percent(a).total_cmp(&percent(b)));
+        let point = |g: &PointGroup<'_>| RatePoint {
+            iops: g.iops().value,
+            mean: g.mean().value.max(1.0),
+            saturated: g.points.iter().any(|m| is_saturated(m)),
+        };
+        Some(Self {
+            name: kind_words(&highest),
+            points: groups.iter().map(point).collect(),
+            highest,
+            groups,
+        })
+    }
+
+    fn words(&self) -> String {
+        let at = |place: usize| {
+            let p = &self.points[place];
+            format!("{} IOPS ({})", about(p.iops), span(p.mean))
+        };
+        let mut said = vec![format!(
+            "{}: as fast as it goes {} IOPS",
+            self.name,
+            about(self.highest.iops().value)
+        )];
+        said.extend(
+            knees::overall(&self.points).map(|ns| format!("overall response time {}", span(ns))),
+        );
+        said.extend(
+            knees::knee(&self.points).map(|k| format!("latency turns upwards at {}", at(k))),
+        );
+        said.extend(
+            knees::power(&self.points).map(|(first, last)| match first == last {
+                true => format!("best ratio of rate to latency at {}", at(last)),
+                false => format!(
+                    "best ratio of rate to latency from {} to {}",
+                    at(first),
+                    at(last)
+                ),
+            }),
+        );
+        said.extend(
+            knees::within_twice(&self.points)
+                .map(|k| format!("at most twice the lowest latency up to {}", at(k))),
+        );
+        let missed = self.points.iter().filter(|p| p.saturated).count();
+        if missed > 0 {
+            said.push(format!(
+                "{missed} of {} points did not reach their rate",
+                self.points.len()
+            ));
+        }
+        format!("{}.", said.join("; "))
+    }
+
+    fn knee_cells(&self) -> [AnswerCell; 4] {
+        let iops = |place: Option<usize>| {
+            place.map_or(AnswerCell::None, |place| {
+                AnswerCell::Number(self.points[place].iops)
+            })
+        };
+        let power = knees::power(&self.points);
+        [
+            iops(knees::knee(&self.points)),
+            iops(power.map(|p| p.0)),
+            iops(power.map(|p| p.1)),
+            iops(knees::within_twice(&self.points)),
+        ]
+    }
+
+    fn values(&self, answer: &mut Answer) {
+        answer.value(
+            "highest",
+            AnswerCell::Within(self.highest.iops()),
+            AnswerUnit::Iops,
+        );
+        let overall = knees::overall(&self.points).map_or(AnswerCell::None, AnswerCell::Number);
+        answer.value("overall_response_time", overall, AnswerUnit::Nanos);
+        let [turns, power, power_last, twice] = self.knee_cells();
+        answer.value("knee_turns", turns, AnswerUnit::Iops);
+        answer.value("knee_power_first", power, AnswerUnit::Iops);
+        answer.value("knee_power_last", power_last, AnswerUnit::Iops);
+        answer.value("knee_twice", twice, AnswerUnit::Iops);
+    }
+
+    fn table(&self) -> AnswerTable {
+        let rows = self.groups.iter().zip(&self.points).map(|(group, at)| {
+            let rates = group.points.iter().filter_map(|m| asked(m));
+            let rate = rates.sum::<f64>() / group.points.len() as f64;
+            let mut row = vec![
+                AnswerCell::Number(group.number(Axis::Percent).unwrap_or_default() / 100.0),
+                AnswerCell::Number(rate),
+                AnswerCell::Within(group.iops()),
+                AnswerCell::Within(group.mean()),
+            ];
+            row.extend([50.0, 95.0, 99.0, 99.9].map(|p| group.response_at(p)));
+            row.push(AnswerCell::Number(service_mean(group).value));
+            row.push(AnswerCell::percentile(service_p99(group)));
+            row.push(AnswerCell::text(if at.saturated {
+                "saturated"
+            } else {
+                ""
+            }));
+            row
+        });
+        let mut columns = vec![
+            Column::new("of highest", AnswerUnit::Share),
+            Column::new("asked", AnswerUnit::Iops),
+            Column::new("reached", AnswerUnit::Iops),
+        ];
+        columns.extend(
+            [
+                "mean",
+                "p50",
+                "p95",
+                "p99",
+                "p99.9",
+                "service mean",
+                "service p99",
+            ]
+            .map(|name| Column::new(name, AnswerUnit::Nanos)),
+        );
+        columns.push(Column::new("state", AnswerUnit::Text));
+        AnswerTable {
+            title: format!("Latency over rate: {}", self.name),
+            rows: rows.collect(),
+            columns,
+        }
+    }
+
+    fn chart(&self) -> AnswerChart {
+        let series =
+            |label: &str, figure: &dyn Fn(&PointGroup<'_>) -> Option<AnswerPoint>| AnswerSeries {
+                label: label.to_owned(),
+                model: false,
+                points: self.groups.iter().filter_map(figure).collect(),
+            };
+        let at =
+            |g: &PointGroup<'_>, y: f64| (y > 0.0).then(|| AnswerPoint::plain(g.iops().value, y));
+        AnswerChart {
+            title: format!("Latency over IOPS: {}", self.name),
+            x: AnswerAxis::linear("IOPS", AnswerUnit::Iops),
+            y: AnswerAxis::logarithmic("latency", AnswerUnit::Nanos),
+            series: vec![
+                series("response mean", &|g| {
+                    Some(AnswerPoint::within(g.iops().value, g.mean()))
+                }),
+                series("response p99", &|g| {
+                    at(g, g.response_at(99.0).number().unwrap_or_default())
+                }),
+                series("service mean", &|g| at(g, service_mean(g).value)),
+                series("service p99", &|g| at(g, service_p99(g)?.shown()?.0 as f64)),
+            ],
+        }
+    }
+}
+
+fn service_mean(group: &PointGroup<'_>) -> Interval {
+    group.over(|m| known(m.summary.figures.data.service.mean()))
+}
+
+/// Of one measurement with its interval, else of the buckets of all.
+fn service_p99(group: &PointGroup<'_>) -> Option<Percentile> {
+    if let [one] = group.points.as_slice() {
+        return one.summary.figures.data.service_at(99.0);
+    }
+    let mut all = leadline_model::latency::Latency::default();
+    for point in &group.points {
+        all.merge(&point.summary.figures.data.service);
+    }
+    crate::summary::percentile(&all, 99.0)
+}
+
+fn overview(lines: &[Line<'_>]) -> AnswerTable {
+    let row = |line: &Line<'_>| {
+        let overall = knees::overall(&line.points).map_or(AnswerCell::None, AnswerCell::Number);
+        let mut row = vec![
+            AnswerCell::text(&line.name),
+            AnswerCell::Within(line.highest.iops()),
+            overall,
+        ];
+        row.extend(line.knee_cells());
+        row.push(AnswerCell::text(trim_to(line.groups.len() as f64, 0)));
+        row
+    };
+    AnswerTable {
+        title: "Curves".to_owned(),
+        columns: vec![
+            Column::new("load", AnswerUnit::Text),
+            Column::new("highest", AnswerUnit::Iops),
+            Column::new("overall", AnswerUnit::Nanos),
+            Column::new("turns upwards", AnswerUnit::Iops),
+            Column::new("rate over latency", AnswerUnit::Iops),
+            Column::new("to", AnswerUnit::Iops),
+            Column::new("twice the lowest", AnswerUnit::Iops),
+            Column::new("points", AnswerUnit::Text),
+        ],
+        rows: lines.iter().map(row).collect(),
+    }
+}

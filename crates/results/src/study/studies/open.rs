@@ -1,0 +1,108 @@
+//! What studies with rates share: the kinds of load, points at a rate, and whether that was reached.
+//!
+//! Belongs here: pure rules that several of them need. Must never: which point is next, or what it means.
+
+use super::combinations::coordinates;
+use super::done::Measured;
+use super::spec::{Spec, StudyLoad};
+use leadline_model::plan::Arrival;
+use leadline_model::plan::study::{Axis, Coordinate, Coordinates, Role, Study};
+
+/// Less than this share of a rate means that the point is saturated.
+const REACHED: f64 = 0.98;
+
+/// Every combination of what is varied.
+pub(super) fn kinds(study: &Study) -> Vec<StudyLoad> {
+    let axes = &study.axes;
+    let mut all = Vec::new();
+    for &random in &axes.random {
+        for &block in &axes.blocks {
+            for &reads in &axes.reads {
+                for &jobs in &axes.jobs {
+                    for &depth in &axes.depths {
+                        all.push(StudyLoad {
+                            reads,
+                            block,
+                            random,
+                            depth,
+                            jobs,
+                            ..StudyLoad::on(&study.ground)
+                        });
+                    }
+                }
+            }
+        }
+    }
+    all
+}
+
+/// The points of a kind of load, in the order in which they were measured.
+pub(super) fn of_kind<'a>(done: &[&'a Measured], kind: &StudyLoad) -> Vec<&'a Measured> {
+    let wanted = coordinates(kind);
+    let is_of = |m: &&&Measured| {
+        wanted
+            .iter()
+            .all(|(axis, at)| m.point.at.get(axis) == Some(at))
+    };
+    done.iter().filter(is_of).copied().collect()
+}
+
+/// The points of each repeat apart.
+pub(super) fn by_repeat<'a>(done: &[&'a Measured]) -> Vec<Vec<&'a Measured>> {
+    let number = |m: &Measured| m.number(Axis::Repeat).map(crate::words::whole);
+    let mut numbers: Vec<Option<u64>> = done.iter().map(|m| number(m)).collect();
+    numbers.sort_unstable();
+    numbers.dedup();
+    let of = |n| done.iter().copied().filter(|m| number(m) == n).collect();
+    numbers.into_iter().map(of).collect()
+}
+
+/// The first point with this role.
+pub(super) fn with_role<'a>(done: &[&'a Measured], role: Role) -> Option<&'a Measured> {
+    done.iter().copied().find(|m| m.role() == role)
+}
+
+/// A point of a kind of load, with more that tells it from others.
+pub(super) fn point(
+    study: &Study,
+    role: Role,
+    kind: &StudyLoad,
+    more: &[(Axis, f64)],
+    rate: Option<(f64, Arrival)>,
+) -> Spec {
+    let mut at = coordinates(kind);
+    at.extend(numbers(more));
+    let load = StudyLoad {
+        rate,
+        ..kind.clone()
+    };
+    Spec::of(role, at, load, study)
+}
+
+/// Numbers as coordinates.
+pub(super) fn numbers(values: &[(Axis, f64)]) -> Coordinates {
+    let one = |&(axis, n): &(Axis, f64)| (axis, Coordinate::Number(n));
+    values.iter().map(one).collect()
+}
+
+/// Whether less than 0.98 of a rate was reached, by more I/Os than chance explains.
+pub(super) fn missed(measured: &Measured, asked: f64) -> bool {
+    is_short(
+        asked,
+        measured.iops(),
+        measured.summary.figures.span.as_secs_f64(),
+    )
+}
+
+/// The same of figures: I/Os a second asked and reached in this many seconds.
+pub(super) fn is_short(asked: f64, reached: f64, seconds: f64) -> bool {
+    let missing = (asked - reached) * seconds;
+    reached < REACHED * asked && missing > (4.0 * (asked * seconds).sqrt()).max(2.0)
+}
+
+/// The rate that was asked of a point, all its loads together, in I/Os a second; `None` where none was.
+pub(super) fn asked(measured: &Measured) -> Option<f64> {
+    let rates = measured.summary.workloads.iter().flat_map(|w| &w.rates);
+    let sum: f64 = rates.map(|rate| rate.asked_value()).sum();
+    (sum > 0.0).then_some(sum)
+}

@@ -1,0 +1,529 @@
+//! The highest rate at which a target of latency is met: bounds from trials.
+//!
+//! Belongs here: the points before the search, trials as points, and the answer. Must never: the plan of the search
+//! (that is `bounds`).
+
+use super::Search;
+use super::answer::{
+    Answer, AnswerAxis, AnswerCell, AnswerChart, AnswerPoint, AnswerSeries, AnswerTable,
+    AnswerUnit, Column,
+};
+use super::bounds::{self, Bounds, Frame, Trial};
+use super::done::Measured;
+use super::group::{PointGroup, kind_words};
+use super::open::{by_repeat, kinds, missed, of_kind, point, with_role};
+use super::series::Pass;
+use super::spec::{Spec, StudyLoad};
+use crate::summary::{Trust, percentile};
+use crate::words::{about, span, trim_to};
+use leadline_model::plan::Arrival;
+use leadline_model::plan::study::{Axis, LatencyTarget, Question, Role, Study};
+use leadline_model::units::Nanos;
+
+/// The trials take so many times the time of a point where no budget is given: 10 minutes of 5 seconds.
+const USUAL: f64 = 120.0;
+/// I/Os above the target that a verdict needs at the least, and in a short trial.
+const ENOUGH: f64 = 100.0;
+const FEW: f64 = 30.0;
+/// A bound has about this share of the budget.
+const PART: f64 = 1.0 / 3.0;
+
+/// The search in one repeat.
+pub(super) struct RateLimit<'a> {
+    study: &'a Study,
+    target: LatencyTarget,
+    loss: f64,
+    arrival: Arrival,
+}
+
+/// How far a search has come.
+enum State {
+    /// A point is to be measured before the first trial.
+    Before(Role),
+    /// One alone takes longer than the target: its latency in nanoseconds.
+    Never(f64),
+    /// The budget cannot hold a verdict: the seconds that one needs.
+    TooShort(f64),
+    /// Trials are possible.
+    Searching(Frame),
+}
+
+impl<'a> RateLimit<'a> {
+    /// The search of a study that asks for a limit.
+    pub(super) fn new(study: &'a Study) -> Option<Self> {
+        match study.question {
+            Question::Limit {
+                target,
+                loss,
+                arrival,
+            } => Some(Self {
+                study,
+                target,
+                loss,
+                arrival,
+            }),
+            _ => None,
+        }
+    }
+
+    /// Seconds of all trials of one kind of load, in one repeat.
+    fn budget(&self, done: &[&Measured]) -> f64 {
+        let timing = &self.study.timing;
+        let Some(budget) = timing.budget else {
+            return USUAL * timing.time.as_secs_f64();
+        };
+        let others = done
+            .iter()
+            .filter(|m| !matches!(m.role(), Role::Trial | Role::Confirmation));
+        let series = Pass::all(self.study).len() as f64;
+        let kinds = kinds(self.study).len() as f64;
+        let before: f64 = others.map(|m| m.took.as_secs_f64()).sum();
+        (budget.as_secs_f64() / series - before).max(1.0) / kinds
+    }
+
+    /// Latency and half its interval as a logarithm.
+    fn latency(&self, measured: &Measured) -> (f64, f64) {
+        let Some(percent) = self.target.percentile else {
+            let mean = measured.mean_within();
+            let half = match mean.settled || mean.high > mean.low {
+                true => mean.relative(),
+                false => f64::INFINITY,
+            };
+            return (mean.value, half);
+        };
+        let Some(found) = measured.response_at(percent) else {
+            return (f64::INFINITY, f64::INFINITY);
+        };
+        let ln = |ns: Nanos| (ns.0.max(1) as f64).ln();
+        let half = match (found.low, found.high) {
+            (Some(low), Some(high)) => (ln(high) - ln(low)) / 2.0,
+            (Some(low), None) => ln(found.value) - ln(low),
+            _ => by_rank(measured, percent).unwrap_or(f64::INFINITY),
+        };
+        (found.value.0 as f64, half)
+    }
+
+    fn state(&self, own: &[&Measured], all: &[&Measured]) -> State {
+        let highest = with_role(own, Role::Maximum);
+        let alone = with_role(own, Role::Point);
+        let (Some(highest), Some(alone)) = (highest, alone) else {
+            let missing = highest.map_or(Role::Maximum, |_| Role::Point);
+            return State::Before(missing);
+        };
+        let within = self.target.within.0 as f64;
+        let (latency, half) = self.latency(alone);
+        if latency * (-half.min(1.0)).exp() > within {
+            return State::Never(latency);
+        }
+        let budget = self.budget(all);
+        let above = 1.0 - self.target.percentile.unwrap_or(50.0) / 100.0;
+        let needed = ENOUGH / (above * highest.iops());
+        if needed > PART * budget {
+            return State::TooShort(needed / PART);
+        }
+        State::Searching(Frame {
+            alone: (latency / within).min(0.999),
+            highest: highest.iops(),
+            budget,
+            warmup: self.study.timing.warmup.as_secs_f64(),
+            shortest: (FEW / ENOUGH * needed).max(1.0),
+        })
+    }
+
+    fn trials(&self, own: &[&Measured]) -> Vec<Trial> {
+        let trial = |m: &&Measured| {
+            let confirms = match m.role() {
+                Role::Trial => false,
+                Role::Confirmation => true,
+                _ => return None,
+            };
+            let (latency, half) = self.latency(m);
+            let rate = m.number(Axis::Rate)?;
+            Some(Trial {
+                rate,
+                seconds: m.summary.figures.span.as_secs_f64().max(1e-3),
+                ratio: (latency / self.target.within.0 as f64).max(1e-9).ln(),
+                half,
+                lost: missed(m, rate) || self.lost(m) > self.loss,
+                confirms,
+            })
+        };
+        own.iter().filter_map(trial).collect()
+    }
+
+    /// The share of I/Os that failed or were not issued, but for one of each worker, which falls due as it ends.
+    fn lost(&self, measured: &Measured) -> f64 {
+        let figures = &measured.summary.figures;
+        let unissued = figures.unissued.saturating_sub(u64::from(figures.workers));
+        let lost = (figures.errors() + unissued) as f64;
+        lost / (figures.data.ios as f64 + lost).max(1.0)
+    }
+
+    /// The point that a kind of load needs next.
+    fn next_of(&self, kind: &StudyLoad, all: &[&Measured]) -> Option<Spec> {
+        let own = of_kind(all, kind);
+        let alone = StudyLoad {
+            depth: 1,
+            jobs: 1,
+            ..kind.clone()
+        };
+        // Kinds that differ in depth alone share the point of one alone.
+        let lone: Vec<&Measured> = of_kind(all, &alone)
+            .into_iter()
+            .filter(|m| m.role() == Role::Point)
+            .collect();
+        let known: Vec<&Measured> = own.iter().copied().chain(lone).collect();
+        match self.state(&known, all) {
+            State::Before(Role::Maximum) => Some(point(self.study, Role::Maximum, kind, &[], None)),
+            State::Before(_) => Some(point(self.study, Role::Point, &alone, &[], None)),
+            State::Never(_) | State::TooShort(_) => None,
+            State::Searching(frame) => {
+                let trials = self.trials(&own);
+                let plan = bounds::next(&frame, &trials)?;
+                let role = match plan.confirms {
+                    true => Role::Confirmation,
+                    false => Role::Trial,
+                };
+                Some(self.trial(kind, role, plan.rate, plan.seconds, trials.len() + 1))
+            }
+        }
+    }
+
+    fn trial(&self, kind: &StudyLoad, role: Role, rate: f64, seconds: f64, number: usize) -> Spec {
+        let more = [(Axis::Rate, rate), (Axis::Round, number as f64)];
+        let asked = Some((rate, self.arrival));
+        Spec {
+            time: Some(Nanos(crate::words::whole(seconds * 1e9))),
+            ..point(self.study, role, kind, &more, asked)
+        }
+    }
+}
+
+/// Half the interval, as a logarithm, of a percentile that has none of its own: from ranks, with as many independent
+/// samples as the 99th percentile has.
+fn by_rank(measured: &Measured, percent: f64) -> Option<f64> {
+    let latency = measured.summary.figures.data.response();
+    let known = measured.response_at(99.0)?;
+    known.low?;
+    let effective = known.beyond / 0.01;
+    let share = percent / 100.0;
+    let half = 1.96 * (share * (1.0 - share) / effective.max(1.0)).sqrt();
+    if share + half >= 1.0 {
+        return None;
+    }
+    let at = |share: f64| percentile(latency, (100.0 * share).clamp(0.0, 100.0));
+    let (low, high) = (at(share - half)?, at(share + half)?);
+    let is_known = high.trust != Trust::TooFew;
+    is_known.then(|| (high.value.0.max(1) as f64 / low.value.0.max(1) as f64).ln() / 2.0)
+}
+
+impl Search for RateLimit<'_> {
+    fn next(&self, done: &[&Measured]) -> Option<Spec> {
+        kinds(self.study)
+            .iter()
+            .find_map(|kind| self.next_of(kind, done))
+    }
+
+    fn outlook(&self) -> Vec<Spec> {
+        let mut all: Vec<Spec> = Vec::new();
+        for kind in kinds(self.study) {
+            let alone = StudyLoad {
+                depth: 1,
+                jobs: 1,
+                ..kind.clone()
+            };
+            all.push(point(self.study, Role::Maximum, &kind, &[], None));
+            all.push(point(self.study, Role::Point, &alone, &[], None));
+            // What a search usually does; the rates are not known yet, and neither are their names.
+            let budget = self.budget(&[]);
+            let shares = [0.03, 0.06, 0.16, 0.16, 0.2];
+            let trials = shares.map(|share| (Role::Trial, share));
+            let confirmations = [0.16, 0.16].map(|share| (Role::Confirmation, share));
+            let steps = trials.into_iter().chain(confirmations).enumerate();
+            all.extend(
+                steps.map(|(n, (role, share))| self.trial(&kind, role, 1.0, share * budget, n + 1)),
+            );
+        }
+        all.dedup_by(|a, b| a.at == b.at && a.role == b.role);
+        all
+    }
+
+    fn answer(&self, done: &[&Measured]) -> Answer {
+        let mut answer = Answer::default();
+        let mut found = Vec::new();
+        for repeat in by_repeat(done) {
+            for kind in kinds(self.study) {
+                found.extend(FoundRate::of(self, &kind, &repeat));
+            }
+        }
+        for one in &found {
+            answer.say(one.words(self));
+            if let [only] = found.as_slice() {
+                only.values(&mut answer);
+            }
+        }
+        answer.tables.push(limits(&found));
+        for one in &found {
+            answer.tables.push(one.table());
+            answer.charts.push(one.chart(self));
+        }
+        answer
+    }
+}
+
+/// What a search has found.
+struct FoundRate<'a> {
+    name: String,
+    state: State,
+    bounds: Bounds,
+    trials: Vec<Trial>,
+    points: Vec<&'a Measured>,
+    highest: f64,
+}
+
+impl<'a> FoundRate<'a> {
+    fn of(search: &RateLimit<'_>, kind: &StudyLoad, all: &[&'a Measured]) -> Option<Self> {
+        let own = of_kind(all, kind);
+        let highest = with_role(&own, Role::Maximum)?;
+        let alone = StudyLoad {
+            depth: 1,
+            jobs: 1,
+            ..kind.clone()
+        };
+        let lone = of_kind(all, &alone)
+            .into_iter()
+            .filter(|m| m.role() == Role::Point);
+        let known: Vec<&Measured> = own.iter().copied().chain(lone).collect();
+        let trials = search.trials(&own);
+        let is_trial = |m: &&Measured| matches!(m.role(), Role::Trial | Role::Confirmation);
+        let group = PointGroup {
+            points: vec![highest],
+        };
+        let repeat = highest.number(Axis::Repeat);
+        let repeat = repeat.map_or_else(String::new, |n| format!(", repeat {n:.0}"));
+        Some(Self {
+            name: format!("{}{repeat}", kind_words(&group)),
+            state: search.state(&known, all),
+            bounds: Bounds::of(&trials),
+            points: own.into_iter().filter(is_trial).collect(),
+            highest: highest.iops(),
+            trials,
+        })
+    }
+
+    fn certainty(&self) -> &'static str {
+        match (&self.state, self.bounds.passed) {
+            (State::Never(_), _) => "cannot be met",
+            (State::TooShort(_), _) => "cannot be decided",
+            (_, None) => "no rate passed",
+            (_, Some(passed)) if passed.is_confirmed() => "confirmed",
+            _ => "not confirmed",
+        }
+    }
+
+    fn words(&self, search: &RateLimit<'_>) -> String {
+        let target = target_words(&search.target);
+        let name = &self.name;
+        match (&self.state, self.bounds.passed, self.bounds.failed) {
+            (State::Never(alone), ..) => {
+                format!(
+                    "{name}: one alone takes {}: the target cannot be met ({target}).",
+                    span(*alone)
+                )
+            }
+            (State::TooShort(needed), ..) => format!(
+                "{name}: {target} cannot be decided in this budget: even at {} IOPS, {ENOUGH:.0} I/Os above it and their \
+                 repeats take about {} (--budget).",
+                about(self.highest),
+                span(needed * 1e9)
+            ),
+            (_, Some(low), Some(high)) => format!(
+                "{name}: {target} holds at {} IOPS ({}), and no longer at {}; the bounds are {} % apart, from {} trials.",
+                about(low.rate),
+                self.certainty(),
+                about(high.rate),
+                trim_to(100.0 * self.bounds.share().unwrap_or(0.0), 1),
+                self.trials.len()
+            ),
+            (_, Some(low), None) => {
+                format!(
+                    "{name}: {target} holds at {} IOPS, and no higher rate was found to fail.",
+                    about(low.rate)
+                )
+            }
+            (_, None, Some(high)) => format!(
+                "{name}: {target} fails at {} IOPS, and no rate was found to pass in the time (--budget).",
+                about(high.rate)
+            ),
+            _ => format!("{name}: no trial was long enough for a verdict on {target} (--budget)."),
+        }
+    }
+
+    fn values(&self, answer: &mut Answer) {
+        let rate = |e: Option<bounds::Evidence>| {
+            e.map_or(AnswerCell::None, |e| AnswerCell::Number(e.rate))
+        };
+        answer.value("passed", rate(self.bounds.passed), AnswerUnit::Iops);
+        answer.value("failed", rate(self.bounds.failed), AnswerUnit::Iops);
+        let share = self.bounds.share();
+        answer.value(
+            "width",
+            share.map_or(AnswerCell::None, AnswerCell::Number),
+            AnswerUnit::Share,
+        );
+        let count = |confirms| {
+            self.trials
+                .iter()
+                .filter(|t| t.confirms == confirms)
+                .count() as f64
+        };
+        answer.value(
+            "trials",
+            AnswerCell::Number(count(false)),
+            AnswerUnit::Count,
+        );
+        answer.value(
+            "confirmations",
+            AnswerCell::Number(count(true)),
+            AnswerUnit::Count,
+        );
+        let seconds: f64 = self.trials.iter().map(|t| t.seconds).sum();
+        answer.value(
+            "trial_time",
+            AnswerCell::Number(seconds),
+            AnswerUnit::Seconds,
+        );
+        answer.value(
+            "highest",
+            AnswerCell::Number(self.highest),
+            AnswerUnit::Iops,
+        );
+        answer.value(
+            "certainty",
+            AnswerCell::text(self.certainty()),
+            AnswerUnit::Text,
+        );
+        if let State::TooShort(needed) = self.state {
+            answer.value(
+                "budget_needed",
+                AnswerCell::Number(needed),
+                AnswerUnit::Seconds,
+            );
+        }
+    }
+
+    fn table(&self) -> AnswerTable {
+        let rows = self.trials.iter().zip(&self.points).map(|(trial, m)| {
+            vec![
+                AnswerCell::Number(trial.rate),
+                AnswerCell::Number(m.iops()),
+                AnswerCell::Number(trial.seconds),
+                AnswerCell::Within(m.mean_within()),
+                AnswerCell::percentile(m.response_at(99.0)),
+                AnswerCell::Number(trial.ratio.exp()),
+                AnswerCell::text(match (trial.lost, trial.confirms) {
+                    (true, _) => "rate not reached",
+                    (false, true) => "confirmation",
+                    (false, false) => "trial",
+                }),
+            ]
+        });
+        AnswerTable {
+            title: format!("Trials: {}", self.name),
+            columns: vec![
+                Column::new("asked", AnswerUnit::Iops),
+                Column::new("reached", AnswerUnit::Iops),
+                Column::new("time", AnswerUnit::Seconds),
+                Column::new("mean", AnswerUnit::Nanos),
+                Column::new("p99", AnswerUnit::Nanos),
+                Column::new("of target", AnswerUnit::Share),
+                Column::new("kind", AnswerUnit::Text),
+            ],
+            rows: rows.collect(),
+        }
+    }
+
+    fn chart(&self, search: &RateLimit<'_>) -> AnswerChart {
+        let within = search.target.within.0 as f64;
+        let point = |t: &Trial| AnswerPoint {
+            x: t.rate,
+            y: t.ratio.exp() * within,
+            within: t.half.is_finite().then(|| {
+                let ends = |sign: f64| (t.ratio + sign * t.half).exp() * within;
+                (ends(-1.0), ends(1.0))
+            }),
+        };
+        let series = |label: &str, confirms: bool| AnswerSeries {
+            label: label.to_owned(),
+            model: false,
+            points: self
+                .trials
+                .iter()
+                .filter(|t| t.confirms == confirms)
+                .map(point)
+                .collect(),
+        };
+        let rates = self.trials.iter().map(|t| t.rate);
+        let ends = [
+            rates.clone().fold(f64::INFINITY, f64::min),
+            rates.fold(0.0, f64::max),
+        ];
+        let target = AnswerSeries {
+            label: "target".to_owned(),
+            model: true,
+            points: ends
+                .iter()
+                .filter(|x| x.is_finite())
+                .map(|x| AnswerPoint::plain(*x, within))
+                .collect(),
+        };
+        AnswerChart {
+            title: format!("Trials: {}", self.name),
+            x: AnswerAxis::linear("asked rate", AnswerUnit::Iops),
+            y: AnswerAxis::logarithmic("latency of the target", AnswerUnit::Nanos),
+            series: vec![
+                series("trials", false),
+                series("confirmations", true),
+                target,
+            ],
+        }
+    }
+}
+
+fn limits(found: &[FoundRate<'_>]) -> AnswerTable {
+    let rate =
+        |e: Option<bounds::Evidence>| e.map_or(AnswerCell::None, |e| AnswerCell::Number(e.rate));
+    let row = |one: &FoundRate<'_>| {
+        vec![
+            AnswerCell::text(&one.name),
+            rate(one.bounds.passed),
+            rate(one.bounds.failed),
+            one.bounds
+                .share()
+                .map_or(AnswerCell::None, AnswerCell::Number),
+            AnswerCell::Number(one.highest),
+            AnswerCell::text(one.certainty()),
+        ]
+    };
+    AnswerTable {
+        title: "Highest rate that meets the target".to_owned(),
+        columns: vec![
+            Column::new("load", AnswerUnit::Text),
+            Column::new("passed", AnswerUnit::Iops),
+            Column::new("failed", AnswerUnit::Iops),
+            Column::new("apart", AnswerUnit::Share),
+            Column::new("highest", AnswerUnit::Iops),
+            Column::new("certainty", AnswerUnit::Text),
+        ],
+        rows: found.iter().map(row).collect(),
+    }
+}
+
+/// `99 % within 10.0 ms`.
+fn target_words(target: &LatencyTarget) -> String {
+    let within = span(target.within.0 as f64);
+    match target.percentile {
+        None => format!("a mean within {within}"),
+        Some(percent) => format!("{percent} % within {within}"),
+    }
+}
