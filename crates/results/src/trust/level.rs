@@ -37,6 +37,12 @@ pub(super) fn rates<'a>(case: &'a Case<'_>) -> Option<RateSeries<'a>> {
     (!values.is_empty()).then_some(RateSeries { samples, values })
 }
 
+/// Whether the rate fell from one level to a lower one.
+pub(super) fn falls(case: &Case<'_>) -> bool {
+    let shift = rates(case).and_then(|s| rate_shift(&s.values, s.samples.first()?.length));
+    shift.is_some_and(|shift| shift.after < shift.before)
+}
+
 /// Code `level-shift` (warn): the rate of a workload changed its level within the measured window, by a tenth or
 /// more. Of workloads that run as fast as they can; the changes are those of PELT over the intervals.
 pub(super) fn shift(case: &Case<'_>) -> Option<Finding> {

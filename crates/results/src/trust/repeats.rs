@@ -1,6 +1,6 @@
 //! Whether what was measured more than once came out the same, and whether it is of one kind.
 
-use super::Case;
+use super::{Case, level};
 use crate::stats::mixture::mixture;
 use crate::study::limit::limit_of;
 use crate::study::series::{SUSTAIN, depth_curves};
@@ -82,7 +82,7 @@ pub(super) fn burst(points: &[PointResult]) -> Option<Finding> {
 
 /// Code `mixture` (warn): the latencies of I/Os of one kind and size have two parts, as hits and misses of a cache do;
 /// two log-normal distributions fit better (BIC > 10), at least three times apart, each at least 2 %, with a valley
-/// between them. Of workloads of one kind: where reads and writes have caps of their own, what waits for one of them and
+/// between them. Of workloads of one kind, and not where the rate fell to another level, as it does when credits are spent: where reads and writes have caps of their own, what waits for one of them and
 /// what waits for nothing are two parts as well.
 pub(super) fn mixed(case: &Case<'_>) -> Option<Finding> {
     if case.plan.think.is_some() {
@@ -94,6 +94,9 @@ pub(super) fn mixed(case: &Case<'_>) -> Option<Finding> {
         return None;
     }
     let is_one = |op: Op| matches!(blocks.sizes.by_op.get(op), Sizes::Fixed(_));
+    if level::falls(case) {
+        return None;
+    }
     // The first I/Os of a deep queue wait less than all that follow.
     let first = 4.0 * case.summary.depth_asked as f64;
     let of = |op: Op| {

@@ -412,6 +412,13 @@ fn stalled() {
         r.stages[0].samples[60].counts = leadline_model::sample::Counts::default();
         worker(r).window_end = Nanos::from_millis(60_500);
     });
+    // Nor one that only waits for its last I/Os, after the time that was asked for.
+    silent("stall", |r| {
+        plan(r).stop.runtime = Some(Nanos::from_secs(57));
+        for interval in [58, 59] {
+            r.stages[0].samples[interval].counts = leadline_model::sample::Counts::default();
+        }
+    });
 }
 
 /// Multiplies the reads of some intervals.
@@ -601,6 +608,11 @@ fn hits_and_misses_of_a_cache() {
             on_submit: true,
             after_busy: Nanos::ZERO,
         });
+    });
+    // Credits that were spent make the later of them wait.
+    silent("mixture", |run| {
+        hits(run, 30);
+        scale(run, 20..61, 20);
     });
     // Beside writes, some reads wait for a cap that others do not meet.
     silent("mixture", |run| {

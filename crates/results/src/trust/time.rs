@@ -177,10 +177,18 @@ pub(super) fn stalls(case: &Case<'_>) -> Option<Finding> {
     ))
 }
 
-/// Whether a worker was at work during the whole interval; unknown workers were.
+/// Whether a worker was at work during the whole interval; unknown workers were. After the time that was asked for, what
+/// is left of its I/Os ends, and it begins none.
 fn at_work(case: &Case<'_>, sample: &Sample) -> bool {
     let interval = (sample.start, Nanos(sample.start.0 + sample.length.0));
-    let whole = |w: &&WorkerTotals| overlap(interval, own(w)) == sample.length;
+    let asked = case.plan.stop.runtime;
+    let whole = |w: &&WorkerTotals| {
+        let (from, to) = own(w);
+        let end = asked.map_or(to, |asked| {
+            to.min(Nanos(w.window_start.0.saturating_add(asked.0)))
+        });
+        overlap(interval, (from, end)) == sample.length
+    };
     case.workers.is_empty() || case.workers.iter().any(whole)
 }
 
