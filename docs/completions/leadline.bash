@@ -255,7 +255,7 @@ _leadline() {
             return 0
             ;;
         leadline__subcmd__report)
-            opts="-o -h --label --html --json --csv --csv-parts --hdr --text --as --output --force --fail-on-grade --help"
+            opts="-o -h --label --html --json --csv --csv-parts --csv-totals --hdr --text --as --output --force --fail-on-grade --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0

@@ -95,6 +95,7 @@ complete -c leadline -n "__fish_leadline_using_subcommand report" -l html -d 'On
 complete -c leadline -n "__fish_leadline_using_subcommand report" -l json -d 'leadline\'s own JSON; `leadline schema run` describes every key'
 complete -c leadline -n "__fish_leadline_using_subcommand report" -l csv -d 'The interval series as CSV'
 complete -c leadline -n "__fish_leadline_using_subcommand report" -l csv-parts -d 'Hosts and targets as CSV'
+complete -c leadline -n "__fish_leadline_using_subcommand report" -l csv-totals -d 'The totals of each workload, operation and stage as CSV'
 complete -c leadline -n "__fish_leadline_using_subcommand report" -l hdr -d 'The histograms of all intervals as an HdrHistogram interval log'
 complete -c leadline -n "__fish_leadline_using_subcommand report" -l text -d 'Tables for a terminal'
 complete -c leadline -n "__fish_leadline_using_subcommand report" -l force -d 'Replace a file that is not a leadline report'

@@ -333,6 +333,9 @@ pub(crate) struct Report {
     /// Hosts and targets as CSV
     #[arg(long, group = "form")]
     pub(crate) csv_parts: bool,
+    /// The totals of each workload, operation and stage as CSV
+    #[arg(long, group = "form")]
+    pub(crate) csv_totals: bool,
     /// The histograms of all intervals as an HdrHistogram interval log
     #[arg(long, group = "form")]
     pub(crate) hdr: bool,

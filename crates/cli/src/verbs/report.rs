@@ -47,7 +47,8 @@ pub(crate) fn run(args: &Args) -> Exit {
 
 /// Whether what is wanted is for programs, not for people.
 fn as_data(args: &Args) -> bool {
-    args.json || args.csv || args.csv_parts || args.hdr || args.shape.is_some()
+    let csv = args.csv || args.csv_parts || args.csv_totals;
+    args.json || csv || args.hdr || args.shape.is_some()
 }
 
 /// The curves of several runs on one chart.
@@ -186,6 +187,8 @@ fn render_as(args: &Args, path: &Path, run: &Run) -> Result<String, Box<dyn std:
         render::csv::series(run)?
     } else if args.csv_parts {
         render::csv::parts(run)?
+    } else if args.csv_totals {
+        render::csv::totals(run)?
     } else if args.hdr {
         render::hdr::log(run)?
     } else if args.text {
@@ -233,7 +236,7 @@ fn write(args: &Args, target: Option<PathBuf>, text: &str) -> Exit {
     let first_line = text.split_inclusive('\n').next().unwrap_or_default();
     let replace = match args.shape {
         _ if args.force => Replace::Any,
-        None if args.csv || args.csv_parts || args.hdr => Replace::Begins(first_line),
+        None if as_data(args) && !args.json => Replace::Begins(first_line),
         _ => Replace::OwnReports,
     };
     let mut inputs = args.runs.clone();

@@ -394,6 +394,11 @@ fn a_simulated_survey_repeats_bit_for_bit() {
     }
     assert!(texts[0].lines().count() > 50, "{}", texts[0]);
     assert_eq!(texts[0], texts[1]);
+    // One row for each point in place of one for each interval.
+    let totals = good(&place, &["report", "--csv-totals", "a.leadline"]).stdout;
+    assert!(totals.starts_with("stage,stage_name,workload,"), "{totals}");
+    let rows = (20..texts[0].lines().count()).contains(&totals.lines().count());
+    assert!(rows && totals.contains(",all,"), "{totals}");
 }
 
 #[test]
