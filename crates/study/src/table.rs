@@ -79,7 +79,7 @@ impl OptionSpec {
     }
 }
 
-const OPEN: &[&str] = &["curve", "limit", "map"];
+const OPEN: &[&str] = &["curve", "limit"];
 
 /// All of them.
 pub const OPTIONS: &[OptionSpec] = &[

@@ -38,7 +38,7 @@ const MOST: usize = 40;
 
 /// What is known before the first trial.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) struct Frame {
+pub(super) struct TrialFrame {
     /// Latency of one alone over the target.
     pub(super) alone: f64,
     /// The highest rate of a closed loop, I/Os a second.
@@ -202,7 +202,7 @@ struct Crossing {
 }
 
 impl Crossing {
-    fn of(frame: &Frame, all: &[Evidence]) -> Self {
+    fn of(frame: &TrialFrame, all: &[Evidence]) -> Self {
         let (below, above) = anchors(frame, all);
         let slope = ((below.1 - above.1) / (above.0 - below.0)).max(1e-12);
         let fits = |e: &&Evidence| e.is_near() && e.rate > below.0 && e.rate < above.0;
@@ -244,7 +244,7 @@ impl Crossing {
 }
 
 /// Rate and speed of the nearest points on both sides that are not near the target.
-fn anchors(frame: &Frame, all: &[Evidence]) -> ((f64, f64), (f64, f64)) {
+fn anchors(frame: &TrialFrame, all: &[Evidence]) -> ((f64, f64), (f64, f64)) {
     let slow = all
         .iter()
         .find(|e| !e.is_near() && e.speed() < 1.0 && e.rate > 0.0);
@@ -266,7 +266,7 @@ fn anchors(frame: &Frame, all: &[Evidence]) -> ((f64, f64), (f64, f64)) {
 }
 
 /// The next trial; `None` at the end.
-pub(super) fn next(frame: &Frame, trials: &[Trial]) -> Option<Plan> {
+pub(super) fn next(frame: &TrialFrame, trials: &[Trial]) -> Option<Plan> {
     let spent: f64 = trials.iter().map(|t| t.seconds + frame.warmup).sum();
     let left = frame.budget - spent - frame.warmup;
     let short = (frame.budget / SHORT).max(frame.shortest);
@@ -298,7 +298,7 @@ pub(super) fn next(frame: &Frame, trials: &[Trial]) -> Option<Plan> {
 
 /// A short trial where the target seems to be crossed; half way between what is known on both sides where that has led
 /// to the same side twice.
-fn probe(crossing: &Crossing, frame: &Frame, trials: &[Trial], short: f64) -> Plan {
+fn probe(crossing: &Crossing, frame: &TrialFrame, trials: &[Trial], short: f64) -> Plan {
     let (below, above) = anchors(frame, &Evidence::all(trials));
     let sides = trials.iter().rev().take(2).map(|t| t.lost || t.ratio > 0.0);
     let sides: Vec<bool> = sides.collect();
@@ -411,8 +411,8 @@ mod tests {
     use leadline_model::seed::SplitMix;
 
     /// A queue of one server of 1 ms (M/M/1) whose p99 is to be within 10 ms: crossed at 539.5 a second.
-    fn queue(budget: f64) -> Frame {
-        Frame {
+    fn queue(budget: f64) -> TrialFrame {
+        TrialFrame {
             alone: 0.4605,
             highest: 1000.0,
             budget,
@@ -437,7 +437,7 @@ mod tests {
         }
     }
 
-    fn searched(frame: &Frame, seed: u64) -> Vec<Trial> {
+    fn searched(frame: &TrialFrame, seed: u64) -> Vec<Trial> {
         let mut random = SplitMix::new(seed);
         let mut trials = Vec::new();
         while let Some(plan) = next(frame, &trials) {
@@ -515,7 +515,7 @@ mod tests {
 
     #[test]
     fn where_one_alone_takes_too_long_there_is_no_trial() {
-        let frame = Frame {
+        let frame = TrialFrame {
             alone: 1.2,
             ..queue(588.0)
         };

@@ -28,7 +28,7 @@ pub(super) struct Combined<'a> {
 }
 
 /// Block, jobs and depth of both classes.
-type Shape = (u64, u32, u32);
+type ClassShape = (u64, u32, u32);
 
 impl<'a> Combined<'a> {
     /// The search of a study that asks what one class takes from another.
@@ -39,7 +39,7 @@ impl<'a> Combined<'a> {
         }
     }
 
-    fn shapes(&self) -> Vec<Shape> {
+    fn shapes(&self) -> Vec<ClassShape> {
         let axes = &self.study.axes;
         let mut all = Vec::new();
         for &block in &axes.blocks {
@@ -50,7 +50,7 @@ impl<'a> Combined<'a> {
         all
     }
 
-    fn load(&self, name: &'static str, class: &Class, shape: Shape) -> StudyLoad {
+    fn load(&self, name: &'static str, class: &Class, shape: ClassShape) -> StudyLoad {
         StudyLoad {
             name: name.to_owned(),
             reads: class.reads,
@@ -84,7 +84,7 @@ impl<'a> Combined<'a> {
     }
 }
 
-fn at(kind: &str, shape: Shape) -> Coordinates {
+fn at(kind: &str, shape: ClassShape) -> Coordinates {
     Coordinates::from([
         (Axis::Kind, Coordinate::Text(kind.to_owned())),
         (Axis::Block, Coordinate::Number(shape.0 as f64)),
@@ -132,7 +132,7 @@ impl Search for Combined<'_> {
     }
 }
 
-fn words_of((block, jobs, depth): Shape) -> String {
+fn words_of((block, jobs, depth): ClassShape) -> String {
     format!("{}, {jobs} jobs at depth {depth} each", Bytes(block))
 }
 

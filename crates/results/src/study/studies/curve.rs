@@ -123,9 +123,9 @@ impl Search for Curve<'_> {
     fn answer(&self, done: &[&Measured]) -> Answer {
         let mut answer = Answer::default();
         let kinds = kinds(self.study);
-        let lines: Vec<Line<'_>> = kinds
+        let lines: Vec<RateLine<'_>> = kinds
             .iter()
-            .filter_map(|kind| Line::of(&of_kind(done, kind)))
+            .filter_map(|kind| RateLine::of(&of_kind(done, kind)))
             .collect();
         for line in &lines {
             answer.say(line.words());
@@ -143,7 +143,7 @@ impl Search for Curve<'_> {
 }
 
 /// A curve that was measured.
-struct Line<'a> {
+struct RateLine<'a> {
     name: String,
     highest: PointGroup<'a>,
     /// From the lowest rate to the highest.
@@ -151,7 +151,7 @@ struct Line<'a> {
     points: Vec<RatePoint>,
 }
 
-impl<'a> Line<'a> {
+impl<'a> RateLine<'a> {
     fn of(own: &[&'a Measured]) -> Option<Self> {
         let maxima: Vec<&Measured> = own
             .iter()
@@ -340,8 +340,8 @@ fn service_p99(group: &PointGroup<'_>) -> Option<Percentile> {
     crate::summary::percentile(&all, 99.0)
 }
 
-fn overview(lines: &[Line<'_>]) -> AnswerTable {
-    let row = |line: &Line<'_>| {
+fn overview(lines: &[RateLine<'_>]) -> AnswerTable {
+    let row = |line: &RateLine<'_>| {
         let overall = knees::overall(&line.points).map_or(AnswerCell::None, AnswerCell::Number);
         let mut row = vec![
             AnswerCell::text(&line.name),

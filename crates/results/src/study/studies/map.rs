@@ -28,7 +28,7 @@ pub(super) struct Map<'a> {
 
 /// What all points of a map have in common.
 #[derive(Clone, Copy, Debug, PartialEq)]
-struct Shape {
+struct LoadShape {
     random: bool,
     block: u64,
     jobs: u32,
@@ -92,13 +92,13 @@ impl<'a> Map<'a> {
         }
     }
 
-    fn shapes(&self) -> Vec<Shape> {
+    fn shapes(&self) -> Vec<LoadShape> {
         let axes = &self.study.axes;
         let mut all = Vec::new();
         for &random in &axes.random {
             for &block in &axes.blocks {
                 for &jobs in &axes.jobs {
-                    all.extend(axes.depths.iter().map(|&depth| Shape {
+                    all.extend(axes.depths.iter().map(|&depth| LoadShape {
                         random,
                         block,
                         jobs,
@@ -110,7 +110,13 @@ impl<'a> Map<'a> {
         all
     }
 
-    fn load(&self, shape: Shape, reads: u8, name: &'static str, rate: Option<f64>) -> StudyLoad {
+    fn load(
+        &self,
+        shape: LoadShape,
+        reads: u8,
+        name: &'static str,
+        rate: Option<f64>,
+    ) -> StudyLoad {
         StudyLoad {
             name: name.to_owned(),
             reads,
@@ -123,7 +129,7 @@ impl<'a> Map<'a> {
         }
     }
 
-    fn maximum(&self, shape: Shape, kind: &'static str) -> Spec {
+    fn maximum(&self, shape: LoadShape, kind: &'static str) -> Spec {
         let reads = if kind == "reads" { 100 } else { 0 };
         let mut at = shape.at();
         at.insert(Axis::Kind, Coordinate::Text(kind.to_owned()));
@@ -135,7 +141,7 @@ impl<'a> Map<'a> {
         )
     }
 
-    fn pair(&self, shape: Shape, pair: Pair) -> Spec {
+    fn pair(&self, shape: LoadShape, pair: Pair) -> Spec {
         let reads = self.load(shape, 100, "reads", Some(pair.0));
         let writes = self.load(shape, 0, "writes", Some(pair.1));
         let mut at = shape.at();
@@ -157,7 +163,7 @@ impl<'a> Map<'a> {
             .collect()
     }
 
-    fn next_of(&self, shape: Shape, done: &[&Measured]) -> Option<Spec> {
+    fn next_of(&self, shape: LoadShape, done: &[&Measured]) -> Option<Spec> {
         let own = of_shape(done, shape);
         let [Some(reads), Some(writes)] = ["reads", "writes"].map(|kind| maximum_of(&own, kind))
         else {
@@ -182,7 +188,7 @@ impl<'a> Map<'a> {
     }
 }
 
-impl Shape {
+impl LoadShape {
     fn at(self) -> Coordinates {
         let order = if self.random { "random" } else { "sequential" };
         let mut at = numbers(&[
@@ -200,7 +206,7 @@ impl Shape {
     }
 }
 
-fn of_shape<'a>(done: &[&'a Measured], shape: Shape) -> Vec<&'a Measured> {
+fn of_shape<'a>(done: &[&'a Measured], shape: LoadShape) -> Vec<&'a Measured> {
     let wanted = shape.at();
     let is_of = |m: &&&Measured| {
         wanted
@@ -273,7 +279,7 @@ impl Search for Map<'_> {
                     1 => shape.words(),
                     _ => format!("{}, repeat {number}", shape.words()),
                 };
-                let found = Found::of(self, name, (reads, writes), &own);
+                let found = FoundMap::of(self, name, (reads, writes), &own);
                 if repeats.len() == 1 && self.shapes().len() == 1 {
                     found.values(&mut answer);
                 }
@@ -285,7 +291,7 @@ impl Search for Map<'_> {
 }
 
 /// A map that was measured.
-struct Found<'a> {
+struct FoundMap<'a> {
     name: String,
     highest: Pair,
     spots: Vec<Spot<'a>>,
@@ -293,7 +299,7 @@ struct Found<'a> {
     skipped: Vec<Pair>,
 }
 
-impl<'a> Found<'a> {
+impl<'a> FoundMap<'a> {
     fn of(map: &Map<'_>, name: String, highest: Pair, own: &[&'a Measured]) -> Self {
         let mut spots: Vec<Spot<'a>> = own.iter().filter_map(|m| Spot::of(m)).collect();
         spots.sort_by(|a, b| {

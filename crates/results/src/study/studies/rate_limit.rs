@@ -8,7 +8,7 @@ use super::answer::{
     Answer, AnswerAxis, AnswerCell, AnswerChart, AnswerPoint, AnswerSeries, AnswerTable,
     AnswerUnit, Column,
 };
-use super::bounds::{self, Bounds, Frame, Trial};
+use super::bounds::{self, Bounds, Trial, TrialFrame};
 use super::done::Measured;
 use super::group::{PointGroup, kind_words};
 use super::open::{by_repeat, kinds, missed, of_kind, point, with_role};
@@ -45,7 +45,7 @@ enum State {
     /// The budget cannot hold a verdict: the seconds that one needs.
     TooShort(f64),
     /// Trials are possible.
-    Searching(Frame),
+    Searching(TrialFrame),
 }
 
 impl<'a> RateLimit<'a> {
@@ -121,7 +121,7 @@ impl<'a> RateLimit<'a> {
         if needed > PART * budget {
             return State::TooShort(needed / PART);
         }
-        State::Searching(Frame {
+        State::Searching(TrialFrame {
             alone: (latency / within).min(0.999),
             highest: highest.iops(),
             budget,
