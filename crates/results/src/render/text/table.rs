@@ -96,7 +96,7 @@ const WITHIN: &str = "+-95%";
 const ERRORS: usize = 10;
 const GRADE: usize = 11;
 /// Columns left out when it is too wide, the least important first.
-const DISPENSABLE: [&str; 5] = ["timeline", "mean", "p99.9", WITHIN, "max"];
+const DISPENSABLE: [&str; 5] = ["timeline", WITHIN, "mean", "p99.9", "max"];
 /// A name is not cut below this.
 const NAME_LEAST: usize = 12;
 
