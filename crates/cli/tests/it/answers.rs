@@ -103,6 +103,63 @@ fn a_number_at_once_is_no_cap() {
     assert_eq!(one["possible"], serde_json::json!(both));
 }
 
+/// Which of the two gives the rate is a matter of a few per cent: neither is shown.
+#[test]
+fn a_number_at_once_just_below_a_cap_is_not_called_the_cap() {
+    for law in [
+        "service=1ms,parallel=16,iops=17000",
+        "service=1ms,parallel=8,iops=8400",
+        "service=1ms,parallel=32,iops=34000",
+        // Nearly all of those in flight are on the way.
+        "service=100us,parallel=8,rtt=1ms",
+    ] {
+        let (limit, _) = limit(&format!("size=64g,{law}"));
+        assert_eq!(limit["certainty"], "unknown", "{law}: {limit}");
+        let both = serde_json::json!(["iops-cap", "parallelism", "slots"]);
+        assert_eq!(limit["possible"], both, "{law}: {limit}");
+    }
+    // Of service times that differ, the steadiness of the rate tells.
+    shows(
+        "size=64g,service=exp:2ms,parallel=64,iops=5000",
+        "iops-cap",
+        5000.0,
+    );
+}
+
+/// Others that use a volume make its bursts uneven.
+#[test]
+fn nothing_is_shown_of_a_cap_that_is_shared() {
+    let (one, _) = limit("size=64g,service=312us,parallel=5,iops=4690,neighbour=1670:4k");
+    assert_ne!(one["certainty"], "shown", "{one}");
+    let (several, _) = limit("size=64g,service=300us,parallel=64,iops=20000,neighbour=8000:4k");
+    assert_eq!(
+        (&several["kind"], &several["certainty"]),
+        (&"iops-cap".into(), &"likely".into()),
+        "{several}"
+    );
+}
+
+/// How many stalls fall into a point is chance, and no cause.
+#[test]
+fn nothing_is_shown_where_the_target_stood_still() {
+    for (law, iops) in [
+        ("service=326us,parallel=15,every=4270ms:914ms", 36_163.0),
+        ("service=364us,parallel=8,every=1790ms:480ms", 16_085.0),
+    ] {
+        let (limit, warnings) = limit(&format!("size=64g,{law}"));
+        assert_eq!(
+            (&limit["kind"], &limit["certainty"]),
+            (&"parallelism".into(), &"likely".into()),
+            "{law}: {limit}"
+        );
+        let rate = limit["iops"].as_f64().unwrap();
+        assert!((rate / iops - 1.0).abs() < 0.05, "{law}: {limit}");
+        assert!(warnings.contains(&"stall".to_owned()), "{law}");
+        let credits = warnings.contains(&"burst-credits".to_owned());
+        assert!(!credits, "{law}: {warnings:?}");
+    }
+}
+
 #[test]
 fn more_connections_show_the_cap_of_each() {
     let law = "size=64g,service=1ms,parallel=4096,connection=190m,bytes=4500m";
@@ -164,6 +221,21 @@ fn credits_are_measured_where_points_are_long_enough() {
         "{words}"
     );
     assert!(words.contains("longer cannot be excluded"), "{words}");
+    assert_eq!(
+        (&limit["sustained"], &limit["credits_possible"]),
+        (&true.into(), &true.into()),
+        "{limit}"
+    );
+    let (limit, words) = measured_for("2s", &format!("{volume},burst_store=5400000"));
+    assert_eq!(
+        (&limit["sustained"], &limit["credits_possible"]),
+        (&false.into(), &true.into()),
+        "{limit}"
+    );
+    assert!(
+        words.contains("a cap of 3,500 I/Os a second while it was looked at (2.00 s)"),
+        "{words}"
+    );
     // A tenth of it, seen to its end.
     let (limit, words) = measured_for("12m", &format!("{volume},burst_store=540000"));
     near(&limit, "high_iops", 3500.0, 70.0);
@@ -172,6 +244,7 @@ fn credits_are_measured_where_points_are_long_enough() {
     near(&limit, "fell_at_s", 180.0, 1.0);
     near(&limit, "lasts_s", 180.0, 1.0);
     near(&limit, "refill_s", 1080.0, 54.0);
+    assert_eq!(limit["credits_possible"], false, "{limit}");
     assert!(
         words.contains("then 500 IOPS, sustained for 720 s"),
         "{words}"
@@ -195,13 +268,31 @@ fn credits_are_measured_where_points_are_long_enough() {
 #[test]
 fn a_cache_is_not_the_volume() {
     let (limit, warnings) = limit("size=1g,service=1ms,parallel=64,cache=512m:50us");
-    assert_eq!(limit["kind"], "cache", "{limit}");
-    // That of the volume without its cache.
-    assert!(
-        (limit["iops"].as_f64().unwrap() / 64_000.0 - 1.0).abs() < 0.05,
+    assert_eq!(
+        (&limit["kind"], &limit["certainty"]),
+        (&"cache".into(), &"likely".into()),
         "{limit}"
     );
+    // That of hits and misses together, and how many were hits: of the misses alone nothing was measured.
+    let rate = limit["iops"].as_f64().unwrap();
+    let misses = rate * (1.0 - limit["mixture"]["hit_share"].as_f64().unwrap());
+    assert!(rate > 1.05 * misses, "{limit}");
+    assert!((misses / 64_000.0 - 1.0).abs() < 0.05, "{limit}");
     assert!(warnings.contains(&"mixture".to_owned()), "{warnings:?}");
+}
+
+/// Two kinds of latency that a smaller set has too are no hits and misses, and the text says what the JSON form says.
+#[test]
+fn two_kinds_of_reads_are_not_yet_a_cache() {
+    let run = surveyed("size=64g,mix=90%:200us/10%:4ms,parallel=32");
+    let limit = &run["verdict"]["limit"];
+    let rate = limit["iops"].as_f64().unwrap();
+    assert!((rate / 55_172.0 - 1.0).abs() < 0.02, "{limit}");
+    let possible = limit["possible"].as_array().unwrap();
+    assert!(!possible.contains(&"cache".into()), "{limit}");
+    let says_unknown = run["verdict"]["sentences"].to_string();
+    let says_unknown = says_unknown.contains("Bottleneck unknown");
+    assert_eq!(limit["kind"] == "unknown", says_unknown, "{limit}");
 }
 
 #[test]
@@ -256,4 +347,9 @@ fn the_law_of_a_mix_is_named() {
         law("size=64g,service=100us,parallel=64,iops=45000,read_iops=35000,write_iops=25000"),
         "total-and-each"
     );
+    // With room for more at the depth of the other points.
+    for (reads, cost) in [(460_000, 3.5385), (388_000, 3.2333)] {
+        let deep = format!("size=64g,service=200us,parallel=512,iops={reads},write_cost={cost}");
+        assert_eq!(law(&deep), "one-resource", "{deep}");
+    }
 }

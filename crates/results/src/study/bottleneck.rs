@@ -1,6 +1,6 @@
 //! The sentences on what set the limit.
 
-use super::limit::{Cause, Certainty, Change, Credits, Limit, SUSTAINED, stretch};
+use super::limit::{Cause, Certainty, Change, Credits, Limit, stretch};
 use super::series::DepthCurve;
 use crate::stats::mixture::Mixture;
 use crate::words::{about, both_per_s, span, thousands, whole};
@@ -18,6 +18,7 @@ pub(super) fn words(limit: &Limit, curve: &DepthCurve) -> Vec<String> {
     };
     sentences.push(match limit.cause() {
         Some(cause) => of_cause(cause, limit, curve),
+        None if limit.mixture.is_some() => two_kinds(limit),
         None if limit.possible.is_empty() => {
             "Bottleneck unknown: neither a cap of I/Os or bytes a second nor a number of I/Os at \
              once fits all that was measured. Repeat the survey when nothing else uses the volume, \
@@ -27,7 +28,7 @@ pub(super) fn words(limit: &Limit, curve: &DepthCurve) -> Vec<String> {
         None if limit.possible == [Cause::Concurrency, Cause::Cache] => format!(
             "Bottleneck unknown: concurrency, or a cache. No limit was reached with up to {} in flight; a \
              cache that holds all that was written before would look the same. {LARGER}",
-            curve.points.last().map_or(0, |p| p.setting.in_flight)
+            curve.points.last().map_or(0, |p| p.in_flight)
         ),
         None if !curve.plateau() => rising(curve),
         None => several(limit),
@@ -64,28 +65,33 @@ fn of_cause(cause: Cause, limit: &Limit, curve: &DepthCurve) -> String {
         Cause::Concurrency => format!(
             "Bottleneck: concurrency. No other limit was reached with up to {} in flight; more \
              depth, workers or hosts would give more.",
-            curve.points.last().map_or(0, |p| p.setting.in_flight)
+            curve.points.last().map_or(0, |p| p.in_flight)
         ),
-        Cause::IopsCap => format!(
-            "Bottleneck: a cap of {} I/Os a second. Another block size reaches the same rate, and {}. A quota \
+        Cause::IopsCap => {
+            format!(
+                "Bottleneck: {}a cap of {} I/Os a second{}. Another block size reaches the same rate, and {}. A quota \
              (of the volume, machine or network) does this{}: compare the rate with the quotas that apply.",
-            about(limit.iops),
-            if with_credits(limit) {
-                "credits for more came back in a pause"
-            } else {
-                "bursts after an idle moment show no number of I/Os that is processed together"
-            },
-            if with_credits(limit) {
-                ""
-            } else {
-                ", or one stage that processes I/Os singly"
-            },
-        ),
+                probably(limit),
+                about(limit.iops),
+                while_looked_at(limit),
+                if with_credits(limit) {
+                    "credits for more came back in a pause"
+                } else {
+                    "bursts after an idle moment show no number of I/Os that is processed together"
+                },
+                if with_credits(limit) {
+                    ""
+                } else {
+                    ", or one stage that processes I/Os singly"
+                },
+            ) + unresolved(limit)
+        }
         Cause::ByteCap => format!(
-            "Bottleneck: a cap of bytes a second, {bytes}. Another block size gives the same throughput, \
+            "Bottleneck: a cap of bytes a second, {bytes}{}. Another block size gives the same throughput, \
              and more workers give no more. Compare it with the quotas of the volume, machine and \
              network. On NFS and SMB, where all workers share the connections of the mount, it \
-             may be that of these connections: `nconnect` or multichannel would show it."
+             may be that of these connections: `nconnect` or multichannel would show it.",
+            while_looked_at(limit)
         ),
         Cause::Flow => format!(
             "Bottleneck: a cap of bytes a second of each connection, {bytes}. Another block size gives the \
@@ -101,7 +107,7 @@ fn of_cause(cause: Cause, limit: &Limit, curve: &DepthCurve) -> String {
             ) + uncached(limit)
         }
         Cause::Cache => match (&limit.mixture, limit.cold) {
-            (Some(mixture), _) => cached(mixture),
+            (Some(mixture), cold) => cached(mixture, cold),
             (None, cold) => format!(
                 "Bottleneck unknown: a cache served what the survey had written. The same reads of a part \
                  that it had not written reach {} IOPS. {LARGER}",
@@ -110,6 +116,36 @@ fn of_cause(cause: Cause, limit: &Limit, curve: &DepthCurve) -> String {
         },
     }
 }
+
+/// For how long a rate was looked at that may be paid with credits, where that is too short to call it sustained.
+fn while_looked_at(limit: &Limit) -> String {
+    match limit.may_be_of_credits() && !limit.is_sustained() && limit.held > Nanos::ZERO {
+        true => format!(" while it was looked at ({})", span(limit.held.0 as f64)),
+        false => String::new(),
+    }
+}
+
+/// How sure a cause is, before its name.
+const fn probably(limit: &Limit) -> &'static str {
+    match limit.certainty {
+        Certainty::Shown => "",
+        _ => "probably ",
+    }
+}
+
+/// What is to be added where a cap is not shown.
+const fn unresolved(limit: &Limit) -> &'static str {
+    match (limit.certainty, limit.held_up) {
+        (Certainty::Shown, _) => "",
+        (_, true) => HELD_UP,
+        (_, false) => {
+            " The bursts were too uneven to exclude a number of I/Os at once that gives nearly the same rate,              or other users of the volume."
+        }
+    }
+}
+
+/// What a stall does to an answer.
+const HELD_UP: &str = " For moments next to nothing was done, which blurs every experiment: the rate is the mean over them.";
 
 /// Whether a pause brought a higher rate back, which no burst was needed to tell from a number at once.
 fn with_credits(limit: &Limit) -> bool {
@@ -121,6 +157,7 @@ fn with_credits(limit: &Limit) -> bool {
 /// What is to be added where a cache may have held all that was read.
 fn uncached(limit: &Limit) -> &'static str {
     match (limit.cold, limit.certainty) {
+        _ if limit.held_up => HELD_UP,
         (None, Certainty::Likely) => {
             " It may be that of a cache that holds all that was written before: a larger set shows it."
         }
@@ -132,7 +169,28 @@ fn uncached(limit: &Limit) -> &'static str {
     }
 }
 
-fn cached(mixture: &Mixture) -> String {
+/// Hits and misses, where a smaller set had more hits, or a larger one fewer.
+fn cached(mixture: &Mixture, cold: Option<f64>) -> String {
+    let shown = match cold {
+        Some(cold) => format!("The misses of a larger set reach {} IOPS.", about(cold)),
+        None => format!(
+            "A smaller set is read with fewer of the slower kind. The rates are those of this mixture. {LARGER}"
+        ),
+    };
+    format!(
+        "Bottleneck: probably a cache. {:.0} % of the reads took about {} and the others about {}, as hits \
+         and misses do. {shown}",
+        mixture.low_share * 100.0,
+        span(mixture.low),
+        span(mixture.high),
+    )
+}
+
+/// Two kinds of latency, and nothing that shows what makes them.
+fn two_kinds(limit: &Limit) -> String {
+    let Some(mixture) = &limit.mixture else {
+        return String::new();
+    };
     format!(
         "Bottleneck unknown: {:.0} % of the reads took about {} and the others about {}, as hits \
          and misses of a cache do. The rates are those of this mixture. {LARGER}",
@@ -179,7 +237,7 @@ fn rising(curve: &DepthCurve) -> String {
     format!(
         "Bottleneck: the target or the path to it. Most of the latency is queueing: at depth {} \
          it is {} times that of the lowest depth.",
-        curve.points.last().map_or(0, |p| p.setting.in_flight),
+        curve.points.last().map_or(0, |p| p.in_flight),
         about(stretch(curve)),
     )
 }
@@ -226,7 +284,7 @@ fn spent(credits: &Credits, limit: &Limit) -> String {
 
 /// What may be said of a rate that was looked at for this long.
 fn looked_at(limit: &Limit) -> &'static str {
-    match limit.held >= SUSTAINED {
+    match limit.is_sustained() {
         true => "sustained for",
         false => "confirmed over",
     }

@@ -3,9 +3,12 @@
 
 use crate::stats::useful_concurrency;
 use crate::summary::measured::{PointResult, Setting};
+use crate::summary::percentile;
 
 /// The first part of the name of the point that is looked at for a fall alone.
 pub const SUSTAIN: &str = "sustain";
+/// The first part of the names of a survey's mix, whose ends are measured at a depth of its own and make no curve.
+const MIX: &str = "mix/";
 /// A step that gains less than this share is no gain.
 pub const GAIN: f64 = 0.05;
 
@@ -30,7 +33,7 @@ pub struct DepthCurve {
     /// Where it stops rising: the last point that gained 5 % over the best before it.
     pub knee: usize,
     /// Mean latency of one such I/O alone in flight, in seconds, where that was measured; after an idle moment where
-    /// that was measured too.
+    /// that was measured too; the median where the target was held up.
     pub alone: Option<f64>,
     /// The best point of an earlier curve of the same setting, where the rate changed after it and this is another.
     pub earlier: Option<PointResult>,
@@ -46,14 +49,14 @@ impl DepthCurve {
         self.best_point().iops()
     }
 
-    /// The point with the highest throughput, the first of several. Of a curve that was measured again because the
+    /// The point with the highest throughput while the target was at work, the first of several. Of a curve that was measured again because the
     /// rate had changed, the deepest: at a low depth credits gather that are spent at the next.
     #[must_use]
     pub fn best_point(&self) -> &PointResult {
         if self.earlier.is_some() {
             return &self.points[self.points.len() - 1];
         }
-        let rates = self.points.iter().map(PointResult::iops);
+        let rates = self.points.iter().map(PointResult::working_iops);
         let (best, _) =
             (rates.enumerate()).fold(
                 (0, 0.0),
@@ -83,8 +86,8 @@ impl DepthCurve {
         /// Nine tenths.
         const ENOUGH: f64 = 0.9;
         let headline = self.headline_point();
-        let wanted = ENOUGH * self.best();
-        let enough = self.points.iter().find(|p| p.iops() >= wanted);
+        let wanted = ENOUGH * self.best_point().working_iops();
+        let enough = self.points.iter().find(|p| p.working_iops() >= wanted);
         enough.filter(|_| self.plateau()).unwrap_or(headline)
     }
 
@@ -92,8 +95,9 @@ impl DepthCurve {
     /// as much.
     #[must_use]
     pub fn plateau(&self) -> bool {
-        let deepest = self.points.last().map_or(0.0, PointResult::iops);
-        self.points.len() >= self.knee + 3 || deepest < self.best() * (1.0 - GAIN)
+        let deepest = self.points.last().map_or(0.0, PointResult::working_iops);
+        let best = self.best_point().working_iops();
+        self.points.len() >= self.knee + 3 || deepest < best * (1.0 - GAIN)
     }
 
     /// Whether the rise has ended. All that is said of it follows from this.
@@ -137,7 +141,7 @@ impl DepthCurve {
     /// when that was not measured.
     #[must_use]
     pub fn useful_concurrency(&self) -> Option<f64> {
-        let n = useful_concurrency(self.best(), self.alone?);
+        let n = useful_concurrency(self.best_point().working_iops(), self.alone?);
         (n > 0.0).then_some(n)
     }
 }
@@ -168,6 +172,12 @@ fn undisturbed<'a>(points: &'a [PointResult], setting: &Setting) -> Option<&'a P
         };
         think.is_some() && p.setting == one && p.figures.data.ios > 0
     })
+}
+
+/// The latency in the middle: the mean is that of the stalls where a target is held up.
+fn typical_latency_s(point: &PointResult) -> f64 {
+    let middle = percentile(point.figures.data.response(), 50.0);
+    middle.map_or(0.0, |p| p.value.as_secs_f64())
 }
 
 /// Throughput against the share of reads; all else equal.
@@ -209,23 +219,26 @@ pub fn depth_curves(points: &[PointResult]) -> Vec<DepthCurve> {
         .filter_map(|mut group| {
             let (again, first): (Vec<_>, Vec<_>) = group
                 .into_iter()
-                .filter(|p| !p.name.starts_with(SUSTAIN))
+                .filter(|p| !p.name.starts_with(SUSTAIN) && !p.name.starts_with(MIX))
                 .partition(|p| p.name.starts_with(SECOND_CURVE));
             let earlier = first
                 .iter()
                 .filter(|_| !again.is_empty())
-                .max_by(|a, b| a.iops().total_cmp(&b.iops()))
+                .max_by(|a, b| a.working_iops().total_cmp(&b.working_iops()))
                 .cloned();
             group = if again.is_empty() { first } else { again };
             group.sort_by_key(|p| p.setting.depth);
             group.dedup_by_key(|p| p.setting.depth);
-            let rates: Vec<f64> = group.iter().map(PointResult::iops).collect();
+            let rates: Vec<f64> = group.iter().map(PointResult::working_iops).collect();
             (group.len() >= 3 && group[0].setting.engine.is_async()).then(|| DepthCurve {
                 setting: group[0].setting.clone(),
                 knee: knee_of(&rates),
                 alone: undisturbed(points, &group[0].setting)
                     .or_else(|| alone(points, &group[0].setting))
-                    .map(PointResult::mean_latency_s),
+                    .map(|alone| match group.iter().any(PointResult::is_held_up) {
+                        true => typical_latency_s(alone),
+                        false => alone.mean_latency_s(),
+                    }),
                 points: group,
                 earlier,
             })

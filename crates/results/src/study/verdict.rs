@@ -61,9 +61,9 @@ pub struct DepthCost {
 impl DepthRange {
     fn of(curve: &DepthCurve) -> Option<Self> {
         let cost = |point: &PointResult| DepthCost {
-            in_flight: point.setting.in_flight,
+            in_flight: point.in_flight,
             iops: point.iops(),
-            share: point.iops() / curve.best(),
+            share: point.working_iops() / curve.best_point().working_iops(),
             latency_s: point.mean_latency_s(),
         };
         Some(Self {
@@ -143,7 +143,7 @@ impl Verdict {
             sentences,
             limit,
             mix,
-            knee_depth: shown.map(|c| c.headline_point().setting.in_flight),
+            knee_depth: shown.map(|c| c.headline_point().in_flight),
             useful_concurrency: shown.and_then(DepthCurve::useful_concurrency),
             range: shown.and_then(DepthRange::of),
         }
@@ -277,11 +277,11 @@ fn depth(curve: &DepthCurve) -> String {
     let knee = curve.at_knee();
     let block = Bytes(curve.setting.block);
     let op = single(knee).map_or("mixed", Op::name);
-    let (at, iops) = (knee.setting.in_flight, about(knee.iops()));
+    let (at, iops) = (knee.depth_words(), about(knee.iops()));
     let each = span(knee.mean_latency_s() * 1e9);
     let last = curve.points.last().unwrap_or(knee);
     if !curve.plateau() {
-        let deepest = last.setting.in_flight;
+        let deepest = last.depth_words();
         let step = curve.last_step();
         let rise = match curve.rise() {
             Rise::GoesOn => format!(" and were still rising: the last step {step}"),
@@ -290,19 +290,19 @@ fn depth(curve: &DepthCurve) -> String {
             ),
         };
         return format!(
-            "{block} random {op}s reach {} IOPS at depth {deepest} ({} each){rise}.",
+            "{block} random {op}s reach {} IOPS at {deepest} ({} each){rise}.",
             about(last.iops()),
             span(last.mean_latency_s() * 1e9),
         );
     }
     let cost = format!(
-        "at depth {} latency is {} at {} IOPS",
-        last.setting.in_flight,
+        "at {} latency is {} at {} IOPS",
+        last.depth_words(),
         span(last.mean_latency_s() * 1e9),
         about(last.iops()),
     );
     format!(
-        "{block} random {op}s stop rising at depth {at} with {iops} IOPS, {each} each; more \
+        "{block} random {op}s stop rising at {at} with {iops} IOPS, {each} each; more \
          depth only adds latency: {cost}."
     )
 }
@@ -323,17 +323,18 @@ fn useful(curve: &DepthCurve) -> Option<String> {
     }
     let used = curve.to_use();
     let reaches = |p: &PointResult| {
-        let share = (p.iops() / curve.best() * 100.0).floor();
+        let best = curve.best_point().working_iops();
+        let share = (p.working_iops() / best * 100.0).floor();
         let each = span(p.mean_latency_s() * 1e9);
         format!("{share:.0} % of that at {each} each")
     };
     let more = match used.setting.depth < knee.setting.depth {
-        true => format!(", depth {} {}", knee.setting.in_flight, reaches(knee)),
+        true => format!(", {} {}", knee.depth_words(), reaches(knee)),
         false => String::new(),
     };
     Some(format!(
-        "{needed}. Use depth {}: it reaches {}{more}.",
-        used.setting.in_flight,
+        "{needed}. Use {}: it reaches {}{more}.",
+        used.depth_words(),
         reaches(used),
     ))
 }
@@ -348,10 +349,10 @@ fn best_of(points: &[PointResult], curve: Option<&DepthCurve>) -> Option<String>
         .filter(|p| p.name.starts_with("iops") && !in_curve(p) && p.iops() > 0.0)
         .filter_map(|p| {
             let (op, block) = (single(p)?, Bytes(p.setting.block));
-            let (iops, depth) = (about(p.iops()), p.setting.in_flight);
+            let (iops, depth) = (about(p.iops()), p.depth_words());
             let each = span(p.mean_latency_s() * 1e9);
             Some(format!(
-                "{block} random {op}s reach {iops} IOPS at depth {depth}, {each} each"
+                "{block} random {op}s reach {iops} IOPS at {depth}, {each} each"
             ))
         })
         .collect();

@@ -30,7 +30,7 @@ pub struct Setting {
     pub paced: bool,
     /// Pauses between I/Os: the point is not a maximum either.
     pub think: Option<Think>,
-    /// I/Os in flight over all workers, at most.
+    /// I/Os in flight over all workers of one host, at most.
     pub in_flight: u64,
     /// The first byte that is used of each target, and the bytes of each worker.
     pub part: (Amount, Option<Amount>),
@@ -133,6 +133,8 @@ pub struct PointResult {
     pub name: String,
     /// What was set.
     pub setting: Setting,
+    /// I/Os in flight over the workers of all hosts, at most.
+    pub in_flight: u64,
     /// What came out.
     pub figures: Figures,
     /// Time the stage took with its warm-up, or the measured time when it has no end.
@@ -166,6 +168,10 @@ impl PointResult {
                 varied: planned.point.as_ref().map(varied).unwrap_or_default(),
                 ..Setting::of(workload)
             },
+            in_flight: summary
+                .workloads
+                .first()
+                .map_or_else(|| depth_asked(workload), |of_all| of_all.depth_asked),
             took: stage
                 .end
                 .map_or(summary.figures.span, |end| end.since(stage.start)),
@@ -192,6 +198,16 @@ impl PointResult {
         run.stages.iter().filter_map(|s| Self::of(run, s)).collect()
     }
 
+    /// What was in flight, for a sentence: `depth 32`, or `32 in flight (depth 16 of each worker)` of several.
+    #[must_use]
+    pub fn depth_words(&self) -> String {
+        let (all, each) = (self.in_flight, self.setting.depth);
+        match all == u64::from(each) || !self.setting.engine.is_async() {
+            true => format!("depth {all}"),
+            false => format!("{all} in flight (depth {each} of each worker)"),
+        }
+    }
+
     /// Figures of one kind of operation; `None` when none was done.
     #[must_use]
     pub fn op(&self, op: Op) -> Option<&OpFigures> {
@@ -210,6 +226,36 @@ impl PointResult {
         self.figures.data.iops
     }
 
+    /// I/Os a second while the target was at work: of a point that was held up ([`PointResult::is_held_up`]) the median
+    /// of its intervals, of others the mean.
+    #[must_use]
+    pub fn working_iops(&self) -> f64 {
+        match self.is_held_up() {
+            true => median(&self.rates),
+            false => self.iops(),
+        }
+    }
+
+    /// Whether the target did next to nothing for a whole interval and then went on: how many of these fall into a
+    /// point is chance, and its mean rate with it.
+    #[must_use]
+    pub fn is_held_up(&self) -> bool {
+        /// Fewer intervals have no typical one.
+        const FEWEST: usize = 8;
+        /// With fewer I/Os to be expected, an interval is empty by chance.
+        const EXPECTED: f64 = 20.0;
+        /// Next to nothing, as a share of the typical.
+        const NOTHING: f64 = 0.05;
+        let typical = median(&self.rates);
+        let all: f64 = self.rates.iter().sum();
+        let each = self.figures.data.ios as f64 * typical / all.max(1e-9);
+        if self.rates.len() < FEWEST || each < EXPECTED {
+            return false;
+        }
+        let mut after = self.rates.iter().skip_while(|r| **r > NOTHING * typical);
+        after.any(|r| *r > typical / 2.0)
+    }
+
     /// Bytes a second of reads, writes and trims together.
     #[must_use]
     pub fn bytes_per_s(&self) -> f64 {
@@ -222,8 +268,8 @@ impl PointResult {
         self.figures.data.response().mean() / 1e9
     }
 
-    /// Whether two points at one setting did the same rate: within 5 %, or within the noise of their intervals and of
-    /// I/Os that come at random, up to 15 %.
+    /// Whether two points at one setting did the same rate while the target was at work: within 5 %, or within the noise
+    /// of their intervals and of I/Os that come at random, up to 15 %.
     #[must_use]
     pub fn agrees_with(&self, other: &Self) -> bool {
         /// Standard errors of the difference.
@@ -233,7 +279,8 @@ impl PointResult {
             spread.max(1.0 / p.figures.data.ios.max(1) as f64)
         };
         let allowed = (ERRORS * (noise(self) + noise(other)).sqrt()).clamp(SAME, NOISIEST);
-        (self.iops() - other.iops()).abs() <= allowed * self.iops().max(other.iops())
+        let (own, others) = (self.working_iops(), other.working_iops());
+        (own - others).abs() <= allowed * own.max(others)
     }
 
     /// Spread of the interval rates: standard deviation over mean; `None` below three intervals.
@@ -263,6 +310,13 @@ fn varied(point: &StudyPoint) -> Coordinates {
     varied.remove(&StudyAxis::Repeat);
     varied.remove(&StudyAxis::Try);
     varied
+}
+
+/// The value in the middle; 0 without values.
+fn median(values: &[f64]) -> f64 {
+    let mut sorted = values.to_vec();
+    sorted.sort_by(f64::total_cmp);
+    sorted.get(sorted.len() / 2).copied().unwrap_or_default()
 }
 
 /// Rates that differ by less than this share are the same.

@@ -60,7 +60,7 @@ fn depth(curve: &DepthCurve, number: usize) -> Section {
         Rise::Ended => format!(
             "Throughput stops rising at depth {} with {} IOPS; beyond it, more depth only adds \
              latency.",
-            knee.setting.in_flight,
+            knee.in_flight,
             about(knee.iops())
         ),
         Rise::Unsure => format!(
@@ -81,7 +81,7 @@ fn depth(curve: &DepthCurve, number: usize) -> Section {
 }
 
 fn in_flight(point: &PointResult) -> f64 {
-    point.setting.in_flight as f64
+    point.in_flight as f64
 }
 
 /// IOPS by depth, with the knee and the useful concurrency.
@@ -101,7 +101,7 @@ fn by_depth(curve: &DepthCurve, op: &str, number: usize) -> Figure {
         marks.push(Mark::At(n.max(1.0), format!("N* = {}", about_whole(n))));
     }
     if curve.plateau() {
-        let words = format!("stops rising: {}", knee.setting.in_flight);
+        let words = format!("stops rising: {}", knee.in_flight);
         marks.push(Mark::Ring(in_flight(knee), knee.iops(), words));
     }
     let chart = Chart {
@@ -127,7 +127,7 @@ fn by_depth(curve: &DepthCurve, op: &str, number: usize) -> Figure {
 
 /// Latency against IOPS: the response curve. It may bend back, so it stays a picture.
 fn response(curve: &DepthCurve, op: &str, number: usize) -> Figure {
-    let tags = |p: &PointResult| p.setting.in_flight.to_string();
+    let tags = |p: &PointResult| p.in_flight.to_string();
     let mut mean = line("mean", op, 0, Shape::Marked, Vec::new());
     let mut tail = line("99 %", op, 1, Shape::Marked, Vec::new());
     for point in &curve.points {
@@ -147,7 +147,7 @@ fn response(curve: &DepthCurve, op: &str, number: usize) -> Figure {
         marks.push(Mark::Ring(
             knee.iops(),
             y,
-            format!("knee, {}", knee.setting.in_flight),
+            format!("knee, {}", knee.in_flight),
         ));
     }
     let chart = Chart {
@@ -168,11 +168,7 @@ fn response(curve: &DepthCurve, op: &str, number: usize) -> Figure {
 fn curve_words(curve: &DepthCurve) -> String {
     let each = curve.points.iter().map(|p| {
         let mean = mean_text(p.figures.data.response());
-        format!(
-            "depth {}: {} IOPS at {mean}",
-            p.setting.in_flight,
-            about(p.iops())
-        )
+        format!("depth {}: {} IOPS at {mean}", p.in_flight, about(p.iops()))
     });
     each.collect::<Vec<_>>().join("; ")
 }
@@ -184,7 +180,7 @@ fn mix(series: &MixSeries, number: usize) -> Section {
     } else {
         "sequential"
     };
-    let depth = series.setting.in_flight;
+    let depth = series.points.first().map_or(0, |p| p.in_flight);
     Section {
         id: format!("mix-{number}"),
         title: format!("Read/write mix: {block} {order}, depth {depth}"),

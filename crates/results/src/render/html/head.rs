@@ -115,7 +115,7 @@ fn survey_tiles(points: &[PointResult]) -> Vec<Tile> {
             continue;
         };
         let what = format!("{} {}", Bytes(point.setting.block), order(point));
-        let depth = format!("depth {}", point.setting.in_flight);
+        let depth = format!("depth {}", point.in_flight);
         match family {
             "latency" => tiles.push(latency_tile(op, figures, &what)),
             "iops" => tiles.push(iops_tile(op, figures, &format!("{what}, {depth}"))),

@@ -37,6 +37,8 @@ struct LimitView {
     high: Option<f64>,
     bytes_per_s: f64,
     held_s: f64,
+    sustained: bool,
+    credits_possible: bool,
     /// Names of the stages that show it.
     evidence: Vec<String>,
     change: Option<ChangeView>,
@@ -155,6 +157,8 @@ pub(super) fn of(points: &[PointResult], findings: &[Finding], grade: &Grade) ->
         high: limit.interval.map(|interval| interval.high),
         bytes_per_s: limit.iops * block as f64,
         held_s: limit.held.as_secs_f64(),
+        sustained: limit.is_sustained(),
+        credits_possible: limit.may_be_of_credits(),
         evidence: limit.evidence,
         change: limit.change.map(|change| ChangeView {
             before_iops: change.before,

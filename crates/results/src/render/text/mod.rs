@@ -266,7 +266,7 @@ fn depth(curve: &DepthCurve, style: Style) -> String {
     ];
     for (i, p) in curve.points.iter().enumerate() {
         let latency = p.figures.data.response();
-        rows[0].push(p.setting.in_flight.to_string());
+        rows[0].push(p.in_flight.to_string());
         rows[1].push(compact(p.iops()));
         rows[2].push(mean_text(latency).replace(' ', ""));
         rows[3].push(table::percentile_text(latency, 99.0));

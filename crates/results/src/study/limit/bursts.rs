@@ -17,6 +17,8 @@ const KEPT: f64 = 0.95;
 const CLOSE: f64 = 0.03;
 /// What a number at once makes of the large burst must be this share of what a cap makes of it, to be told from none.
 const SEPARATES: f64 = 0.3;
+/// With fewer I/Os at once, one after another and a number at once are the same law.
+pub(super) const ONE: f64 = 1.2;
 /// Most I/Os of a burst.
 const LARGEST: f64 = 1024.0;
 
@@ -27,6 +29,8 @@ pub(super) struct Seen {
     pub(super) cap: bool,
     /// A number of I/Os at once.
     pub(super) at_once: bool,
+    /// Of one of the two: the other is excluded even where it would give nearly the same rate.
+    pub(super) exact: bool,
 }
 
 impl Seen {
@@ -34,7 +38,17 @@ impl Seen {
     pub(super) const NOTHING: Self = Self {
         cap: true,
         at_once: true,
+        exact: false,
     };
+
+    /// One of the two, whatever the other gives.
+    const fn only(cap: bool) -> Self {
+        Self {
+            cap,
+            at_once: !cap,
+            exact: true,
+        }
+    }
 }
 
 /// The sizes of the two bursts after that of one I/O, for the rate `iops` and the latency `alone_s` of one I/O after
@@ -59,15 +73,43 @@ pub(super) fn typical(point: &PointResult) -> (f64, f64) {
     (burst.mean_s, burst.error_s)
 }
 
-/// What three points of bursts leave possible, of one I/O, about N*, and more, where the limit is `iops`.
-pub(super) fn judge(
-    one: &PointResult,
-    small: &PointResult,
-    large: &PointResult,
-    iops: f64,
-) -> Seen {
+/// What three points of bursts leave possible, of one I/O, about N*, and more, where the limit is the rate of the point
+/// that confirms it.
+pub(super) fn judge([one, small, large]: [&PointResult; 3], confirmed: &PointResult) -> Seen {
+    let iops = confirmed.working_iops();
     let [alone, few, many] = [one, small, large].map(Burst::of);
-    judged(&alone, &few, &many, iops)
+    let seen = judged(&alone, &few, &many, iops);
+    match seen {
+        Seen {
+            cap: true,
+            at_once: false,
+            exact: false,
+        } => pinned(one, confirmed).map_or(seen, |is| Seen {
+            at_once: !is,
+            exact: is,
+            ..seen
+        }),
+        _ => seen,
+    }
+}
+
+/// Whether the rate of a saturated target is steadier than its service times would leave it if these made it: the
+/// departures of a number of I/Os at once are a renewal process each, whose counts have a variance of the squared
+/// coefficient of variation times their mean (Cox 1962); a cap lets the same number pass in any interval. `None` where
+/// service times are all alike, and where something else makes the rate uneven.
+fn pinned(alone: &PointResult, saturated: &PointResult) -> Option<bool> {
+    /// Below this squared coefficient of variation they are alike.
+    const ALIKE: f64 = 0.02;
+    /// A smaller share of the variance is no chance, over the intervals of a point.
+    const STEADY: f64 = 0.3;
+    /// A larger one is not of the service times.
+    const UNEVEN: f64 = 2.0;
+    let (mean, deviation) = trimmed(&alone.figures.data.service.histogram, 1.0);
+    let spread = (deviation / mean.max(1e-9)).powi(2);
+    let each = saturated.figures.data.ios as f64 / saturated.rates.len().max(1) as f64;
+    let dispersion = saturated.variation()?.powi(2) * each;
+    let tells = spread >= ALIKE && dispersion < UNEVEN * spread;
+    tells.then_some(dispersion < STEADY * spread)
 }
 
 fn judged(alone: &Burst, few: &Burst, many: &Burst, iops: f64) -> Seen {
@@ -75,10 +117,7 @@ fn judged(alone: &Burst, few: &Burst, many: &Burst, iops: f64) -> Seen {
     let exact = 3.0 * alone.error_s / alone.mean_s.max(1e-9);
     if useful < 1.0 - CLOSE - exact {
         // Fewer than one I/O at once cannot be a limit.
-        return Seen {
-            cap: true,
-            at_once: false,
-        };
+        return Seen::only(true);
     }
     let (near, far) = (few.beside(alone, iops), many.beside(alone, iops));
     let one_behind_another = near.can_be(0.7, 1.5) && far.can_be(0.6, 1.5);
@@ -86,25 +125,52 @@ fn judged(alone: &Burst, few: &Burst, many: &Burst, iops: f64) -> Seen {
     let waiting = (1.0 - useful / many.size).max(0.0);
     let (least, most) = (waiting * waiting, waiting);
     let credits = near.can_be(-0.5, 0.3) && far.can_be(-0.5, 0.25 * least);
-    // Where N* is little more than one, the second of a burst waits as long for the first as for a token.
-    let at_once = match useful < 1.2 {
-        true => far.can_be(0.35, 1.5),
-        false => near.can_be(-0.5, 0.3) && far.can_be(0.35 * least, 1.15 * most),
-    };
-    if least < SEPARATES && near.can_be(-0.5, 0.3) {
-        // The large burst is too small to tell credits from a number at once.
+    let at_once = near.can_be(-0.5, 0.3) && far.can_be(0.35 * least, 1.15 * most);
+    if useful < ONE || (least < SEPARATES && near.can_be(-0.5, 0.3)) {
+        // The second of a burst waits as long for the first as for a token; or the large burst is too small to tell
+        // credits from a number at once.
         return Seen::NOTHING;
     }
-    let seen = Seen {
-        cap: one_behind_another || credits,
-        at_once,
-    };
-    if seen.cap || seen.at_once {
-        seen
-    } else {
-        // In between: a target far away, or credits for a part of a burst. Neither is excluded.
-        Seen::NOTHING
+    match (one_behind_another, credits, at_once) {
+        (_, true, false) => Seen::only(true),
+        (false, false, true) => Seen::only(false),
+        (_, _, false) => as_a_cap(
+            &few.wholly_beside(alone, iops),
+            &many.wholly_beside(alone, iops),
+        ),
+        _ => Seen::NOTHING,
     }
+}
+
+/// What bursts leave possible whose I/Os wait for one another: the small one for as long as a cap of the limit's rate
+/// makes them, or less.
+///
+/// Below a cap that is a little higher than the rate that a number at once gives, N* pass at the rate of the cap, and more at
+/// that of the number: the larger the burst, the less it is ahead. The same is so where most of N* is on the way to a
+/// target with a number at once. Of a cap that is shared with others, bursts of any size are ahead by the same share.
+fn as_a_cap(near: &Wait, far: &Wait) -> Seen {
+    /// A wait that is shorter by less is that of a cap of the limit's rate.
+    const SAME: f64 = 0.015;
+    /// Bursts tell a cap from one that is higher by more than this.
+    const RESOLVED: f64 = 0.05;
+    /// The large burst may be ahead by so much of what the small one is, where others share a cap.
+    const ALIKE: f64 = 0.6;
+    /// Of a cap that is shared, this much remains.
+    const SHARED: f64 = 0.3;
+    let cap = Seen {
+        at_once: false,
+        ..Seen::NOTHING
+    };
+    if near.can_be(1.0 - SAME, 1.5) {
+        return Seen {
+            exact: 2.0 * near.error <= RESOLVED,
+            ..cap
+        };
+    }
+    let ahead = (1.0 - near.share, 1.0 - far.share);
+    let error = 2.0 * (far.error.hypot(ALIKE * near.error));
+    let is_shared = ahead.1 - error > ALIKE * ahead.0 && near.share > SHARED;
+    if is_shared { cap } else { Seen::NOTHING }
 }
 
 /// The latency of the I/Os of a burst.
@@ -113,6 +179,8 @@ struct Burst {
     mean_s: f64,
     /// Standard error of the mean: the I/Os of a burst share their luck.
     error_s: f64,
+    /// Mean and standard error over all I/Os, the slowest too, from the time series.
+    whole_s: (f64, f64),
 }
 
 /// Wait in a burst as a share of what a cap without credits would make of it, and its standard error.
@@ -127,10 +195,15 @@ impl Burst {
         let size = f64::from(point.setting.depth);
         let bursts = (latency.count() as f64 / size).max(1.0);
         let (mean, deviation) = trimmed(&latency.histogram, KEPT);
+        let error_s = deviation / bursts.sqrt() / 1e9;
+        // A 95 % interval is two standard errors to either side.
+        let interval = point.figures.data.certainty.service.mean;
+        let whole_error = interval.map_or(error_s, |i| (i.high - i.low) / 4e9);
         Self {
             size,
             mean_s: mean / 1e9,
-            error_s: deviation / bursts.sqrt() / 1e9,
+            error_s,
+            whole_s: (latency.mean() / 1e9, whole_error),
         }
     }
 
@@ -139,6 +212,15 @@ impl Burst {
         Wait {
             share: (self.mean_s - alone.mean_s) / of_a_cap,
             error: self.error_s.hypot(alone.error_s) / of_a_cap,
+        }
+    }
+
+    /// The same over all I/Os.
+    fn wholly_beside(&self, alone: &Self, iops: f64) -> Wait {
+        let of_a_cap = (self.size - 1.0) / (2.0 * iops);
+        Wait {
+            share: (self.whole_s.0 - alone.whole_s.0) / of_a_cap,
+            error: self.whole_s.1.hypot(alone.whole_s.1) / of_a_cap,
         }
     }
 }
@@ -187,6 +269,7 @@ mod tests {
                 size: f64::from(size),
                 mean_s: alone_s + wait,
                 error_s: deviation * alone_s,
+                whole_s: (alone_s + wait, deviation * alone_s),
             }
         };
         judged(
@@ -197,13 +280,12 @@ mod tests {
         )
     }
 
-    const CAP: Seen = Seen {
-        cap: true,
-        at_once: false,
-    };
-    const AT_ONCE: Seen = Seen {
-        cap: false,
-        at_once: true,
+    const CAP: Seen = Seen::only(true);
+    const AT_ONCE: Seen = Seen::only(false);
+    /// A cap, as far as the bursts show.
+    const RATHER_A_CAP: Seen = Seen {
+        exact: false,
+        ..CAP
     };
 
     #[test]
@@ -217,12 +299,28 @@ mod tests {
             assert_eq!(seen(useful, [0.0, 0.0], 0.001), CAP, "{useful}");
             assert_eq!(seen(useful, [0.5, 0.9], 0.001), Seen::NOTHING, "{useful}");
         }
-        // Less than one at once is a cap; about one is either; noise excludes nothing.
+        // Less than one at once is a cap; about one is either, however it waits; noise excludes nothing.
         assert_eq!(seen(0.4, [1.0, 1.0], 0.001), CAP);
         assert_eq!(seen(1.05, [1.0, 1.0], 0.001), Seen::NOTHING);
+        assert_eq!(seen(1.06, [0.61, 0.61], 0.001), Seen::NOTHING);
         assert_eq!(seen(2.0, [0.0, 0.75], 0.2), Seen::NOTHING);
         // Of 800 at once a burst of 1024 makes few wait, as credits do.
         assert_eq!(seen(800.0, [0.0, 0.05], 0.001), Seen::NOTHING);
+    }
+
+    /// A number at once that gives a few per cent less than a cap lets N* pass at the cap's rate, and more at its own.
+    #[test]
+    fn a_cap_just_above_a_number_at_once_is_told_from_one_that_others_use() {
+        for above in [1.02, 1.06, 1.1] {
+            let near = 1.0 / above;
+            let far = 1.0 - (1.0 - near) / 4.2;
+            assert_eq!(seen(16.0, [near, far], 0.0005), Seen::NOTHING, "{above}");
+            // What is shared lets bursts of any size pass faster.
+            let shared = seen(16.0, [near - 0.1, near - 0.1], 0.0005);
+            assert_eq!(shared, RATHER_A_CAP, "{above}");
+        }
+        assert_eq!(seen(16.0, [1.0, 1.0], 0.01), RATHER_A_CAP);
+        assert_eq!(seen(352.0, [0.83, 0.95], 0.001), Seen::NOTHING);
     }
 
     #[test]

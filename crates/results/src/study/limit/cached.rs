@@ -4,9 +4,11 @@
 //! device that is fast. No experiment on the same part of the target tells these apart. Reads of a part that was neither
 //! written nor read before do: where they are as fast, no cache took part.
 
-use super::causes::{Cause, Certainty, Limit, interval_of, is_at_once};
+use super::causes::{Cause, Certainty, Limit, capacity, interval_of, is_at_once};
 use super::family_of;
+use super::round::last_confirmed;
 use super::{Experiment, Means};
+use crate::stats::mixture::{Mixture, mixture};
 use crate::study::series::DepthCurve;
 use crate::summary::measured::PointResult;
 use leadline_model::units::Percent;
@@ -15,6 +17,8 @@ use leadline_model::units::Percent;
 pub(super) const COLD: &str = "cold";
 /// That of one that reads a set several times as large.
 pub(super) const LARGER: &str = "larger";
+/// That of one that reads a part of the set again and again.
+pub(super) const SMALLER: &str = "smaller";
 /// Rates within this share of each other are the same.
 const SAME: f64 = 0.1;
 
@@ -28,6 +32,50 @@ pub(super) fn next<'a>(
     let asks = !possible.is_empty() && possible.iter().all(|cause| is_like_a_cache(*cause));
     let is_new = seen(points, curve, COLD).is_none();
     (means.cold && asks && is_of_reads(curve) && is_new).then_some(Experiment::Cold)
+}
+
+/// Whether latencies are of two kinds and nothing has shown yet whether a cache makes them.
+pub(super) fn asks_for_a_smaller_set(points: &[PointResult], curve: &DepthCurve) -> bool {
+    is_of_reads(curve)
+        && of_two_kinds(points, curve).is_some()
+        && seen(points, curve, SMALLER).is_none()
+}
+
+/// Hits and misses, where one I/O at a time shows two kinds; none where a part of the set is read with as many of the
+/// slower kind, which no cache does.
+pub(super) fn of_a_cache(points: &[PointResult], curve: &DepthCurve) -> Option<Option<Limit>> {
+    let (alone, found) = of_two_kinds(points, curve)?;
+    let smaller = seen(points, curve, SMALLER);
+    let misses = |p: &PointResult| 1.0 - found.share_of_low(&p.figures.data.service.histogram);
+    let is_cache = smaller.map(|p| misses(p) < (1.0 - found.low_share) / 2.0);
+    let (possible, certainty) = match is_cache {
+        Some(false) => return None,
+        Some(true) => (vec![Cause::Cache], Certainty::Likely),
+        None if curve.plateau() => (
+            [capacity(), vec![Cause::Cache]].concat(),
+            Certainty::Unknown,
+        ),
+        None => (vec![Cause::Concurrency, Cause::Cache], Certainty::Unknown),
+    };
+    let mut limit = Limit::new(possible, certainty, curve);
+    limit.evidence = vec![alone.name.clone()];
+    limit.evidence.extend(smaller.map(|p| p.name.clone()));
+    limit.mixture = Some(found);
+    Some(Some(limit))
+}
+
+/// The two kinds of latency of one I/O at a time, and the point that shows them.
+fn of_two_kinds<'a>(
+    points: &'a [PointResult],
+    curve: &DepthCurve,
+) -> Option<(&'a PointResult, Mixture)> {
+    /// A rate that varies more changed its level while it was measured: the two kinds came one after the other.
+    const SETTLED: f64 = 0.3;
+    let alone = curve.alone_point(points)?;
+    if alone.unevenness().is_some_and(|v| v > SETTLED) || alone.is_held_up() {
+        return None;
+    }
+    Some((alone, mixture(&alone.figures.data.service.histogram)?))
 }
 
 /// The larger set, where it was not read yet in this round.
@@ -59,7 +107,8 @@ pub(super) fn beside(mut limit: Limit, points: &[PointResult], curve: &DepthCurv
         limit.certainty = limit.certainty.min(Certainty::Likely);
         return limit;
     };
-    let ratio = cold.iops() / limit.iops.max(1e-9);
+    let warm = last_confirmed(points, curve).map_or(limit.iops, PointResult::working_iops);
+    let ratio = cold.working_iops() / warm.max(1e-9);
     if ratio < 1.0 - SAME {
         limit.possible = vec![Cause::Cache];
         limit.second = None;

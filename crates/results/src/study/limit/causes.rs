@@ -1,9 +1,9 @@
 //! Causes of a limit, and those that a curve shows by itself.
 
-use super::Deciding;
 use super::credits::Credits;
+use super::{Deciding, SUSTAINED};
 use crate::stats::Interval;
-use crate::stats::mixture::{Mixture, mixture};
+use crate::stats::mixture::Mixture;
 use crate::study::series::{DepthCurve, Rise};
 use crate::summary::measured::PointResult;
 use crate::summary::processors::FULL;
@@ -104,6 +104,8 @@ pub struct Limit {
     pub credits: Option<Credits>,
     /// Hits and misses, where a cache took part.
     pub mixture: Option<Mixture>,
+    /// The target did next to nothing for moments of a point that shows it.
+    pub held_up: bool,
     /// The same reads of what was neither written nor read before, I/Os a second; `None` where that was not measured.
     pub cold: Option<f64>,
 }
@@ -150,6 +152,7 @@ impl Limit {
             change: None,
             credits: None,
             mixture: None,
+            held_up: false,
             cold: None,
         }
     }
@@ -165,16 +168,46 @@ impl Limit {
         }
     }
 
+    /// No more than likely where a point that shows it was held up, since an experiment that a stall falls into shows the
+    /// stall; and where the rate is uneven, which none of the causes makes it.
+    pub(super) fn unless_uneven(mut self, points: &[PointResult]) -> Self {
+        /// Width of the interval of an even rate, at most, as a share of it.
+        const EVEN: f64 = 0.2;
+        let shows = |point: &&PointResult| self.evidence.contains(&point.name);
+        self.held_up = points.iter().filter(shows).any(PointResult::is_held_up);
+        let width = self.interval.map_or(0.0, |i| i.high - i.low);
+        if self.held_up || width > EVEN * self.iops {
+            self.certainty = self.certainty.min(Certainty::Likely);
+        }
+        self
+    }
+
+    /// Whether the rate was looked at without a break for as long as the word sustained needs.
+    #[must_use]
+    pub fn is_sustained(&self) -> bool {
+        self.held >= SUSTAINED
+    }
+
+    /// Whether the rate may be paid with burst credits that last longer than it was looked at: of a target, unless credits
+    /// were spent before it.
+    #[must_use]
+    pub fn may_be_of_credits(&self) -> bool {
+        let is_spent = self
+            .change
+            .is_some_and(|change| change.returned == Some(true) && change.after < change.before);
+        let is_own = matches!(self.cause(), Some(Cause::Generator | Cause::Host));
+        !is_own && !is_spent && self.credits.is_none()
+    }
+
     /// With the figure of the run that confirms it.
     pub(super) fn confirmed_by(mut self, point: Option<&PointResult>) -> Self {
         if let Some(point) = point {
             if let Some(found) = &mut self.mixture {
-                // What the volume does beyond its cache: the share of hits is another at each point.
+                // The share of hits is another at each point.
                 found.low_share = found.share_of_low(&point.figures.data.service.histogram);
             }
-            let misses = self.mixture.map_or(1.0, |found| 1.0 - found.low_share);
-            self.iops = point.iops() * misses;
-            self.interval = interval_of(point).map(|interval| interval.scaled(misses));
+            self.iops = point.iops();
+            self.interval = interval_of(point);
             self.held = point.figures.span;
             self.evidence.push(point.name.clone());
         }
@@ -201,24 +234,6 @@ pub(super) fn of_the_host(curve: &DepthCurve) -> Option<Option<Limit>> {
         return Some(Some(Limit::new(causes, Certainty::Unknown, curve)));
     }
     None
-}
-
-/// The mixture of hits and misses, where one I/O at a time shows it.
-pub(super) fn of_a_cache(points: &[PointResult], curve: &DepthCurve) -> Option<Option<Limit>> {
-    /// A rate that varies more changed its level while it was measured: the two kinds came one after the other.
-    const SETTLED: f64 = 0.3;
-    let alone = curve.alone_point(points)?;
-    if alone.unevenness().is_some_and(|v| v > SETTLED) {
-        return None;
-    }
-    let found = mixture(&alone.figures.data.service.histogram)?;
-    let mut limit = Limit::new(vec![Cause::Cache], Certainty::Likely, curve);
-    let misses = 1.0 - found.low_share;
-    limit.iops *= misses;
-    limit.interval = limit.interval.map(|interval| interval.scaled(misses));
-    limit.evidence = vec![alone.name.clone()];
-    limit.mixture = Some(found);
-    Some(Some(limit))
 }
 
 /// The limit of a curve that had not ended its rise; the inner `None` where one step more would have to show it.

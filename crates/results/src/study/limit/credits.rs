@@ -64,8 +64,11 @@ pub(super) fn fall(
         .find(stays)
 }
 
-/// The fall within a point.
+/// The fall within a point; none in one that was held up, which falls and rises again.
 fn within(points: &[PointResult], point: &PointResult) -> Option<Credits> {
+    if point.is_held_up() {
+        return None;
+    }
     let measured: Vec<&Passed> = point.intervals.iter().filter(|p| !p.warmup).collect();
     // The last may be short or hold the rest of another.
     let whole = measured.split_last()?.1;

@@ -1,5 +1,6 @@
 //! Which experiment would decide between the causes that remain possible, as data.
 
+use super::bursts::ONE;
 use super::causes::{Cause, Certainty, Limit, is_at_once};
 use super::{Experiment, Means, cached, first_round};
 use crate::study::limit::family_of;
@@ -10,8 +11,6 @@ use leadline_model::units::Nanos;
 
 /// How many times as long as in the survey its points are measured.
 pub const LONGER: u32 = 4;
-/// With fewer I/Os at once, one after another and a number at once are the same law.
-const ONE: f64 = 1.2;
 
 /// What separates the causes that are left.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -69,7 +68,8 @@ pub(super) fn deciding(limit: &Limit, curve: &DepthCurve) -> Option<Deciding> {
     match limit.possible.as_slice() {
         _ if !curve.plateau() => None,
         [] => Some(Deciding::All),
-        _ if is_open || limit.held == Nanos::ZERO => Some(Deciding::All),
+        _ if is_open || limit.held_up || limit.held == Nanos::ZERO => Some(Deciding::All),
+        [Cause::IopsCap] => Some(Deciding::Bursts),
         _ if at_once && has(Cause::IopsCap) => {
             let several = curve.useful_concurrency().is_some_and(|n| n >= ONE);
             several.then_some(Deciding::Bursts)

@@ -55,6 +55,8 @@ pub enum Experiment {
     Cold,
     /// A set several times as large: a cache that held the survey's holds a part of it.
     Larger,
+    /// A sixteenth of the set: a cache that held a part of the set holds all of it.
+    Smaller,
     /// After a pause: credits that were spent are there again.
     Rest(Nanos),
     /// The whole curve again: the rate changed while it was measured.
@@ -72,6 +74,7 @@ impl Experiment {
             Self::Connections => "connections",
             Self::Cold => cached::COLD,
             Self::Larger => cached::LARGER,
+            Self::Smaller => cached::SMALLER,
             Self::Rest(_) => "rest",
             Self::Curve => "depth",
         }
@@ -79,13 +82,14 @@ impl Experiment {
 }
 
 /// The first parts of the names of experiments.
-pub const EXPERIMENTS: [&str; 7] = [
+pub const EXPERIMENTS: [&str; 8] = [
     "confirm",
     "burst",
     "size",
     "connections",
     cached::COLD,
     cached::LARGER,
+    cached::SMALLER,
     "rest",
 ];
 
@@ -120,6 +124,9 @@ pub fn next_experiment(
             return Some((Experiment::Confirm { times: 1 }, number));
         };
         let same = step.before.agrees_with(confirmed);
+        if cached::asks_for_a_smaller_set(points, curve) {
+            return Some((Experiment::Smaller, number));
+        }
         if number == first_round(curve) && same && !is_worth_asking(points, curve) {
             let cold = cached::next(points, curve, &[Cause::Concurrency], means);
             return cold
@@ -178,6 +185,7 @@ pub fn limit_of(points: &[PointResult], curve: &DepthCurve) -> Option<Limit> {
         .unwrap_or_else(|| Some(round::of_a_plateau(points, curve)))
         .map(|limit| limit.confirmed_by(round::last_confirmed(points, curve)))
         .map(|limit| cached::beside(limit, points, curve))
+        .map(|limit| limit.unless_uneven(points))
         .map(|limit| Limit {
             decides: deciding::deciding(&limit, curve),
             ..limit
@@ -187,7 +195,7 @@ pub fn limit_of(points: &[PointResult], curve: &DepthCurve) -> Option<Limit> {
 /// The limit that a curve shows without an experiment; the inner `None` where one step more would have to show it.
 fn of_itself(points: &[PointResult], curve: &DepthCurve) -> Option<Option<Limit>> {
     causes::of_the_host(curve)
-        .or_else(|| causes::of_a_cache(points, curve))
+        .or_else(|| cached::of_a_cache(points, curve))
         .or_else(|| causes::of_a_rise(curve))
 }
 
@@ -200,7 +208,7 @@ fn is_concurrency(limit: Option<Limit>) -> bool {
 fn is_worth_asking(points: &[PointResult], curve: &DepthCurve) -> bool {
     curve.plateau()
         && causes::of_the_host(curve).is_none()
-        && causes::of_a_cache(points, curve).is_none()
+        && cached::of_a_cache(points, curve).is_none()
 }
 
 /// The first part of a point's name and the number after it: `size-2/...` is of the second round.

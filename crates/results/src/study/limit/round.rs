@@ -148,7 +148,7 @@ impl<'a> Round<'a> {
     fn returned(&self) -> Option<bool> {
         let (rest, confirmed) = (self.find("rest", |_| true)?, self.confirmed?);
         let first = rest.rates.first().copied().unwrap_or_else(|| rest.iops());
-        Some(first > confirmed.iops() * RETURNED)
+        Some(first > confirmed.working_iops() * RETURNED)
     }
 
     /// Bursts after one another; none where credits are known to be spent, which a pause would bring back.
@@ -156,7 +156,7 @@ impl<'a> Round<'a> {
         if self.credits {
             return None;
         }
-        let (iops, times) = (confirmed.iops(), times(confirmed));
+        let (iops, times) = (confirmed.working_iops(), times(confirmed));
         let alone = |p: &PointResult| bursts::typical(p).0;
         let first = self.alone.map_or(0.001, alone);
         let Some(one) = self.burst(1) else {
@@ -180,10 +180,9 @@ impl<'a> Round<'a> {
     /// What the bursts leave possible; `None` before they are made.
     fn bursts(&self) -> Option<Seen> {
         let (confirmed, one) = (self.confirmed?, self.burst(1)?);
-        let iops = confirmed.iops();
-        let [small, large] = bursts::sizes(iops, bursts::typical(one).0);
+        let [small, large] = bursts::sizes(confirmed.working_iops(), bursts::typical(one).0);
         let (small, large) = (self.burst(small)?, self.burst(large)?);
-        Some(bursts::judge(one, small, large, iops))
+        Some(bursts::judge([one, small, large], confirmed))
     }
 
     fn first_block(&self) -> u64 {
@@ -205,7 +204,8 @@ impl<'a> Round<'a> {
 
     /// The rate at another block size over that at the curve's.
     fn ratio(&self, block: u64) -> Option<f64> {
-        Some(self.at_block(block)?.iops() / self.confirmed?.iops().max(1e-9))
+        let (other, own) = (self.at_block(block)?, self.confirmed?);
+        Some(other.working_iops() / own.working_iops().max(1e-9))
     }
 
     /// Latency of one I/O of the first other block size over that at the curve's, and its standard error.
@@ -232,7 +232,7 @@ impl<'a> Round<'a> {
             // One at a time would let credits gather.
             return None;
         }
-        let open = !near(ratio, 1.0) || self.bursts().is_none_or(|seen| seen == Seen::NOTHING);
+        let open = !near(ratio, 1.0) || self.bursts().is_none_or(|seen| !seen.exact);
         (open && self.growth().is_none()).then_some(Experiment::BlockAlone(block))
     }
 
@@ -251,6 +251,17 @@ impl<'a> Round<'a> {
     fn possible(&self) -> Vec<Cause> {
         let against = self.against().into_iter();
         against.filter(|(_, n)| *n == 0).map(|(c, _)| c).collect()
+    }
+
+    /// Whether a cap and a number of I/Os at once were told apart even where both give nearly the same rate.
+    fn is_exact(&self) -> bool {
+        let of_one_kind = |fits: Vec<Cause>| {
+            let at_once = fits.iter().filter(|cause| is_at_once(**cause)).count();
+            at_once == 0 || at_once == fits.len()
+        };
+        self.credits
+            || self.bursts().is_some_and(|seen| seen.exact)
+            || self.by_size().is_some_and(of_one_kind)
     }
 
     /// How many kinds of experiment contradict each cause.
@@ -298,7 +309,7 @@ impl<'a> Round<'a> {
     /// The rate of twice the workers over that of one.
     fn more(&self) -> Option<f64> {
         let more = self.find("connections", |_| true)?;
-        Some(more.iops() / self.confirmed?.iops().max(1e-9))
+        Some(more.working_iops() / self.confirmed?.working_iops().max(1e-9))
     }
 
     /// The causes that the block sizes leave: X(b) = min(C, B/b, S/R0(b)).
@@ -348,13 +359,13 @@ pub(super) fn of_a_plateau(points: &[PointResult], curve: &DepthCurve) -> Limit 
         after: curve.best_point().iops(),
         returned: Round::of(points, curve, 1).returned(),
     });
-    let (mut experimented, mut fall, mut returned) = (false, None, None);
+    let (mut experimented, mut exact, mut fall, mut returned) = (false, false, None, None);
     for step in rounds(points, curve) {
         let Some(confirmed) = step.round.confirmed else {
             break;
         };
         if !step.before.agrees_with(confirmed) {
-            (limit.possible, experimented) = (capacity(), false);
+            (limit.possible, experimented, exact) = (capacity(), false, false);
             limit.evidence.clear();
             limit.change = Some(Change {
                 before: step.before.iops(),
@@ -378,10 +389,14 @@ pub(super) fn of_a_plateau(points: &[PointResult], curve: &DepthCurve) -> Limit 
         limit.possible.retain(|cause| possible.contains(cause));
         limit.second = step.round.second().or(limit.second);
         let settled = step.after.is_none_or(|after| confirmed.agrees_with(after));
+        exact |= step.round.is_exact();
         experimented |= settled && step.after.is_some() && step.round.by_size().is_some();
     }
     if limit.cause().is_some() && experimented {
-        limit.certainty = Certainty::Shown;
+        limit.certainty = match exact {
+            true => Certainty::Shown,
+            false => Certainty::Likely,
+        };
     }
     let named = limit.cause().is_some();
     limit.second = limit.second.filter(|_| named);

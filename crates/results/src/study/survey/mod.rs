@@ -80,8 +80,8 @@ impl Survey {
         Some(self.stage(&point))
     }
 
-    /// Every stage that the survey may have, in order: a depth curve that has stopped rising ends earlier, and the
-    /// depth of the experiments after it, and which of them are made, is decided by what was measured.
+    /// Every stage that the survey may come to, in order: a depth curve that has stopped rising ends earlier, and the
+    /// depth of the mix and of the experiments after it, and which of them are made, is decided by what was measured.
     #[must_use]
     pub fn outlook(mut self) -> Vec<Stage> {
         self.time = Some(self.options.time);
@@ -179,12 +179,13 @@ impl Survey {
             .collect()
     }
 
-    /// The points that may still be measured, in order.
+    /// The points that may still be measured, in order: the mix after the curves, at a depth that they show.
     fn open_points(&self, done: &[PointResult]) -> Vec<PlannedPoint> {
         let mut open = self.fixed_points();
         for &op in &self.options.curves {
             open.extend(self.curve_points(op, done, 1));
         }
+        open.extend(self.mix_points(self.mix_depth(done)));
         let mut kept: Vec<PlannedPoint> = Vec::new();
         for point in open {
             let setting = self.setting(&point);
@@ -206,7 +207,43 @@ impl Survey {
         self.open_points(done).into_iter().next()
     }
 
-    /// The points that do not depend on results: latency, IOPS, throughput, mix.
+    /// The points of the mix of reads and writes.
+    fn mix_points(&self, depth: u32) -> Vec<PlannedPoint> {
+        let Some(&block) = self.options.random_blocks.first() else {
+            return Vec::new();
+        };
+        let step = usize::from(self.options.mix_step.clamp(1, 100));
+        let shares = (0..=100_u8).rev().step_by(step).chain([0]);
+        let point = |read_percent| PlannedPoint {
+            family: "mix",
+            read_percent,
+            block,
+            random: true,
+            depth,
+            jobs: self.options.jobs,
+            round: 1,
+            manner: Manner::Steady,
+            times: 1,
+        };
+        shares.map(point).collect()
+    }
+
+    /// Depth of the mix: that of the other points, or twice that from which the first curve no longer rises. A target
+    /// with room for more shows no law of sharing.
+    fn mix_depth(&self, done: &[PointResult]) -> u32 {
+        let first: Vec<PointResult> = done
+            .iter()
+            .filter(|p| !p.name.starts_with(SECOND_CURVE))
+            .cloned()
+            .collect();
+        let curves = depth_curves(&first);
+        let flat = curves.first().filter(|curve| curve.plateau());
+        let saturated = flat.map_or(0, |curve| curve.at_knee().setting.depth.saturating_mul(2));
+        let most = self.options.depth_cap.max(self.options.depth);
+        saturated.clamp(self.options.depth, most)
+    }
+
+    /// The points that do not depend on results: latency, IOPS, throughput.
     fn fixed_points(&self) -> Vec<PlannedPoint> {
         let o = &self.options;
         let mut points = Vec::new();
@@ -238,12 +275,6 @@ impl Survey {
         for &block in &o.sequential_blocks {
             add("throughput", 100, block, false, o.depth, o.jobs);
             add("throughput", 0, block, false, o.depth, o.jobs);
-        }
-        if let Some(&block) = o.random_blocks.first() {
-            let step = usize::from(o.mix_step.clamp(1, 100));
-            for share in (0..=100_u8).rev().step_by(step).chain([0]) {
-                add("mix", share, block, true, o.depth, o.jobs);
-            }
         }
         points
     }
@@ -281,7 +312,7 @@ impl Survey {
             });
             // The curve is judged only as far as it is known without a gap.
             match known.filter(|_| unbroken) {
-                Some(known) => rates.push(known.iops()),
+                Some(known) => rates.push(known.working_iops()),
                 None => unbroken = false,
             }
             if stopped_rising(&rates) {

@@ -48,7 +48,7 @@ pub struct SurveyOptions {
     pub random_blocks: Vec<u64>,
     /// Block sizes of the sequential points.
     pub sequential_blocks: Vec<u64>,
-    /// Depth of the IOPS, throughput and mix points.
+    /// Depth of the IOPS and throughput points, and the least of the mix, which is measured where the target is saturated.
     pub depth: u32,
     /// Largest depth of the scale-up.
     pub depth_cap: u32,
@@ -89,6 +89,13 @@ impl SurveyOptions {
             part - part % Bytes::MIB
         });
         wanted.min(most)
+    }
+
+    /// Bytes that each worker reads of its file or part in a set that a cache of a part of the survey's holds: a
+    /// sixteenth, in whole MiB.
+    pub(super) fn smaller(&self) -> u64 {
+        let part = self.size / 16;
+        (part - part % Bytes::MIB).max(Bytes::MIB).min(self.size)
     }
 
     /// Whether there is room for a set that is at least twice as large, as far as that is known.

@@ -46,6 +46,8 @@ pub(super) enum Manner {
     Cold,
     /// The same, each worker in a file or part that is several times as large.
     Larger,
+    /// The same, each worker in the beginning of its file or part.
+    Smaller,
     /// As many as the depth at once, then a pause of this length from their submission on; one worker.
     Bursts(Nanos),
     /// As fast as the depth allows, after a pause of this length and without a warm-up.
@@ -103,6 +105,10 @@ impl PlannedPoint {
             },
             Experiment::Larger => Self {
                 manner: Manner::Larger,
+                ..plain
+            },
+            Experiment::Smaller => Self {
+                manner: Manner::Smaller,
                 ..plain
             },
             Experiment::Rest(pause) => Self {
@@ -220,6 +226,7 @@ impl PlannedPoint {
             Manner::Cold => (o.filled(), o.cold_part(), o.cold_part()),
             Manner::Larger if step > 0 => (0, o.larger(), o.larger()),
             Manner::Larger => (0, 0, o.larger()),
+            Manner::Smaller => (0, step, o.smaller()),
             _ => (0, step, o.size),
         };
         workload.blocks_mut().region = Region {
