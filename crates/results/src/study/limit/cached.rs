@@ -4,9 +4,8 @@
 //! device that is fast. No experiment on the same part of the target tells these apart. Reads of a part that was neither
 //! written nor read before do: where they are as fast, no cache took part.
 
-use super::causes::{Cause, Certainty, Limit, capacity, interval_of, is_at_once};
+use super::causes::{Cause, Certainty, Limit, capacity, interval_of, is_at_once, last_confirmed};
 use super::family_of;
-use super::round::last_confirmed;
 use super::{Experiment, Means};
 use crate::stats::mixture::{Mixture, mixture};
 use crate::study::series::DepthCurve;

@@ -1,7 +1,7 @@
 //! Causes of a limit, and those that a curve shows by itself.
 
 use super::credits::Credits;
-use super::{Deciding, SUSTAINED};
+use super::{Deciding, SUSTAINED, family_of};
 use crate::stats::Interval;
 use crate::stats::mixture::Mixture;
 use crate::study::series::{DepthCurve, Rise};
@@ -285,4 +285,17 @@ pub(in crate::study) fn stretch(curve: &DepthCurve) -> f64 {
     } else {
         1.0
     }
+}
+
+/// The last point that confirms a curve's figure.
+pub(super) fn last_confirmed<'a>(
+    points: &'a [PointResult],
+    curve: &DepthCurve,
+) -> Option<&'a PointResult> {
+    let of = |p: &&PointResult| {
+        family_of(&p.name).0 == "confirm"
+            && p.setting.read_percent == curve.setting.read_percent
+            && p.figures.data.ios > 0
+    };
+    points.iter().rfind(of)
 }

@@ -183,7 +183,7 @@ pub fn limit_of(points: &[PointResult], curve: &DepthCurve) -> Option<Limit> {
     }
     of_itself(points, curve)
         .unwrap_or_else(|| Some(round::of_a_plateau(points, curve)))
-        .map(|limit| limit.confirmed_by(round::last_confirmed(points, curve)))
+        .map(|limit| limit.confirmed_by(causes::last_confirmed(points, curve)))
         .map(|limit| cached::beside(limit, points, curve))
         .map(|limit| limit.unless_uneven(points))
         .map(|limit| Limit {

@@ -403,19 +403,6 @@ pub(super) fn of_a_plateau(points: &[PointResult], curve: &DepthCurve) -> Limit 
     limit.after_fall(fall, returned)
 }
 
-/// The last point that confirms a curve's figure.
-pub(super) fn last_confirmed<'a>(
-    points: &'a [PointResult],
-    curve: &DepthCurve,
-) -> Option<&'a PointResult> {
-    let of = |p: &&PointResult| {
-        family_of(&p.name).0 == "confirm"
-            && p.setting.read_percent == curve.setting.read_percent
-            && p.figures.data.ios > 0
-    };
-    points.iter().rfind(of)
-}
-
 /// How many times as long as the other points a rate is looked at: longer where it is uneven, or of few I/Os.
 pub(super) fn times(point: &PointResult) -> u32 {
     let is_rough = point.unevenness().is_some_and(|v| v > SAME) || point.figures.data.ios < FEW;
