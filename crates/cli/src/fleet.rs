@@ -3,12 +3,13 @@
 use crate::exit::Exit;
 use crate::host::ThisHost;
 use crate::mount;
-use crate::os::facts;
 use crate::out;
 use crate::simulated::{self, SimulatedHosts, SimulatedTargets};
 use crate::switches::{self, Accept, Given};
 use leadline_dialect::diagnostic::{Severity, render};
 use leadline_engine::os::place;
+use leadline_engine::os::programs::apart_from_the_terminal;
+use leadline_engine::os::this_host;
 use leadline_engine::prepare::Holds;
 use leadline_engine::run::{Interrupt, RunError, Session, StageEnd};
 use leadline_engine::schedule::Problem;
@@ -216,7 +217,13 @@ impl Conductor {
             }]))
         })?;
         let (inbox, arrivals) = mpsc::sync_channel(INBOX);
-        let links = launch::start(&plan.hosts, &Arc::new(build), &inbox, TOOLS.now);
+        let links = launch::start(
+            &plan.hosts,
+            &Arc::new(build),
+            &inbox,
+            TOOLS.now,
+            apart_from_the_terminal,
+        );
         let terms = ControllerConfig {
             seed: keep.seed,
             run: Holds::new_run(),
@@ -334,7 +341,7 @@ impl Conductor {
 /// This program, as it can be sent to others.
 pub(crate) fn own_build() -> std::io::Result<Build> {
     // The link stays right when the file was replaced meanwhile; its name is for starting it again.
-    if let Ok(mut build) = Build::of(facts::own_program()) {
+    if let Ok(mut build) = Build::of(this_host::own_program()) {
         build.path = std::env::current_exe()?;
         return Ok(build);
     }

@@ -1,7 +1,7 @@
 //! What a dialect asks about the system, answered.
 
-use crate::os::facts;
 use leadline_dialect::host::Host;
+use leadline_engine::os::this_host;
 use std::io::Read;
 
 /// This machine.
@@ -23,7 +23,7 @@ impl Host for ThisHost {
     }
 
     fn all_cpus(&self) -> u32 {
-        let last = facts::last_cpu();
+        let last = this_host::last_cpu();
         last.map_or_else(|| self.cpus(), |last| last.saturating_add(1))
     }
 
@@ -47,7 +47,7 @@ impl Host for ThisHost {
     }
 
     fn cpu_list(&self) -> Vec<u32> {
-        let cpus = facts::allowed_cpus();
+        let cpus = this_host::allowed_cpus();
         if cpus.is_empty() {
             (0..self.cpus()).collect()
         } else {
@@ -57,15 +57,15 @@ impl Host for ThisHost {
 
     fn ticks(&self) -> u32 {
         // Cut to 32 bits as on Windows.
-        u32::try_from(facts::uptime_ms() & u64::from(u32::MAX)).unwrap_or(0)
+        u32::try_from(this_host::uptime_ms() & u64::from(u32::MAX)).unwrap_or(0)
     }
 
     fn page_size(&self) -> u64 {
-        facts::page_size()
+        this_host::page_size()
     }
 
     fn memory_mb(&self) -> u64 {
-        facts::memory() >> 20
+        this_host::memory() >> 20
     }
 }
 

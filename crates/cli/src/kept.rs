@@ -3,9 +3,9 @@
 //! Belongs here: finding and removing run files. Must never: remove anything outside leadline's own place, a run that
 //! has a tag, or a file that is no run file of leadline's.
 
-use crate::os::files;
 use crate::place;
 use leadline_engine::os::host::make_folders;
+use leadline_engine::os::kinds;
 use leadline_engine::os::wall::wall_ms;
 use leadline_results::store;
 use std::path::{Path, PathBuf};
@@ -35,7 +35,7 @@ pub(crate) fn note_latest(run: &Path) {
     let _ = make_folders(&place);
     let note = place.join(LAST);
     let _ = std::fs::remove_file(&note);
-    let _ = files::link(&path, &note);
+    let _ = kinds::link(&path, &note);
 }
 
 /// The run file that a user names: a path, or `last` where there is no file of that name.

@@ -6,6 +6,7 @@
 #![forbid(unsafe_code)]
 
 mod args;
+mod copies;
 mod exit;
 mod fleet;
 mod fold;
@@ -14,7 +15,6 @@ mod kept;
 mod knobs;
 mod live;
 mod mount;
-mod os;
 mod out;
 mod place;
 mod plan_words;
@@ -34,7 +34,7 @@ use std::process::ExitCode;
 
 fn main() -> ExitCode {
     let args: Vec<OsString> = std::env::args_os().collect();
-    os::signals::survive_the_file_size_limit();
+    leadline_engine::os::signals::survive_the_file_size_limit();
     let (exit, failed) = run(args);
     let Some(why) = out::lost() else {
         return exit.into();

@@ -2,8 +2,8 @@
 //!
 //! Belongs here: running them once, and what they said. Must never: run what no user wrote.
 
-use crate::os::files;
 use leadline_engine::os::host::make_folders;
+use leadline_engine::os::kinds;
 use std::io::Read;
 use std::path::Path;
 use std::process::{Child, Command, Stdio};
@@ -57,8 +57,8 @@ pub(crate) fn once(line: &str, stopped: &dyn Fn() -> bool) -> Result<String, Str
 
 /// Whether a file system of its own is at a directory.
 fn mounted(target: &Path) -> bool {
-    let above = target.parent().and_then(files::file_system);
-    matches!((files::file_system(target), above), (Some(own), Some(above)) if own != above)
+    let above = target.parent().and_then(kinds::file_system);
+    matches!((kinds::file_system(target), above), (Some(own), Some(above)) if own != above)
 }
 
 /// Runs a line in a shell; what it wrote, and whether it failed. It is ended when `stopped` says so.

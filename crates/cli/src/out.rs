@@ -2,8 +2,8 @@
 //! error. A closed pipe is not an error; data that cannot be written is ([`lost`]).
 
 use crate::fold::{color_at, fold};
-use crate::os::terminal;
 use leadline_engine::os::streams;
+use leadline_engine::os::terminal;
 use leadline_results::render::text::Style;
 use std::borrow::Cow;
 use std::io::{ErrorKind, IsTerminal, Write};

@@ -1,7 +1,7 @@
 //! Where leadline keeps runs for which the user gave no path: `$XDG_STATE_HOME/leadline`, else
 //! `~/.local/state/leadline` (XDG base directory specification), else `/var/tmp/leadline-UID`.
 
-use crate::os;
+use leadline_engine::os::this_host;
 use std::path::PathBuf;
 
 /// The directory; it need not exist.
@@ -16,6 +16,6 @@ pub(crate) fn runs() -> PathBuf {
     }
     match set("HOME") {
         Some(home) => home.join(".local/state/leadline"),
-        None => PathBuf::from(format!("/var/tmp/leadline-{}", os::facts::user())),
+        None => PathBuf::from(format!("/var/tmp/leadline-{}", this_host::user())),
     }
 }

@@ -3,8 +3,8 @@
 //! Belongs here: the decision whether a file that is there may be replaced. Must never: write over a file of a
 //! user's, over an input of the command, or over a device.
 
-use crate::os::files;
 use leadline_engine::os::host::{among_devices, place};
+use leadline_engine::os::kinds;
 use leadline_engine::schedule::targets;
 use leadline_model::plan::{Fill, Plan};
 use std::collections::{BTreeMap, BTreeSet};
@@ -207,7 +207,7 @@ pub(crate) fn check(path: &Path, replace: Replace<'_>) -> Result<(), String> {
     let Ok(there) = std::fs::metadata(path) else {
         return Ok(());
     };
-    if files::is_block_device(&there) {
+    if kinds::is_block_device(&there) {
         return Err(format!(
             "{shown} is a block device: results do not overwrite it"
         ));
@@ -221,7 +221,7 @@ pub(crate) fn check(path: &Path, replace: Replace<'_>) -> Result<(), String> {
 /// Files that a command reads, writes or measures, known by whatever name, whether they are there or not.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Inputs {
-    there: BTreeMap<files::FileId, PathBuf>,
+    there: BTreeMap<kinds::FileId, PathBuf>,
     to_come: BTreeMap<PathBuf, PathBuf>,
 }
 
@@ -245,7 +245,7 @@ impl Inputs {
     fn add_in(&mut self, path: PathBuf, folders: &mut BTreeMap<PathBuf, PathBuf>) {
         match std::fs::metadata(&path) {
             Ok(there) if there.is_file() => {
-                self.there.insert(files::identity(&there), path);
+                self.there.insert(kinds::identity(&there), path);
             }
             // What is no file is not written over.
             Ok(_) => {}
@@ -268,7 +268,7 @@ impl Inputs {
     /// Which one, in words.
     pub(crate) fn leave(&self, path: &Path) -> Result<(), String> {
         let found = match std::fs::metadata(path) {
-            Ok(there) => self.there.get(&files::identity(&there)),
+            Ok(there) => self.there.get(&kinds::identity(&there)),
             Err(_) => self.to_come.get(&place(path)),
         };
         match found {

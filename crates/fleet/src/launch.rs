@@ -13,7 +13,6 @@ use crate::build::Build;
 use crate::frame::{self, Opening, PROTOCOL};
 use crate::link::{self, Arrival, Inbox, Incoming, Link};
 use crate::message::ToAgent;
-use crate::os;
 use leadline_model::plan::HostSpec;
 use std::fs::File;
 use std::io::{Read, Write};
@@ -27,12 +26,14 @@ use std::time::Duration;
 const COMPLAINT: usize = 4 << 10;
 
 /// Starts an agent on each host; a line to each comes back at once, and what becomes of it comes to the
-/// inbox.
+/// inbox. `apart` keeps signals of the terminal from a program that is to be started: Ctrl-C is for the controller,
+/// which then says to all hosts what to do.
 pub fn start(
     hosts: &[HostSpec],
     build: &Arc<Build>,
     inbox: &SyncSender<Incoming>,
     now: fn() -> u64,
+    apart: fn(&mut Command) -> &mut Command,
 ) -> Vec<Link> {
     let mut links = Vec::new();
     for (host, spec) in (0..).zip(hosts) {
@@ -44,6 +45,7 @@ pub fn start(
             spec: spec.clone(),
             build: Arc::clone(build),
             process,
+            apart,
             inbox: Inbox {
                 host,
                 to: inbox.clone(),
@@ -139,6 +141,7 @@ struct Start {
     spec: HostSpec,
     build: Arc<Build>,
     process: Arc<Process>,
+    apart: fn(&mut Command) -> &mut Command,
     inbox: Inbox,
 }
 
@@ -197,8 +200,7 @@ impl Start {
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
             .stderr(Stdio::piped());
-        // Ctrl-C is for the controller, which then says to everybody what to do.
-        let mut child = os::apart_from_the_terminal(&mut command)
+        let mut child = (self.apart)(&mut command)
             .spawn()
             .map_err(|error| format!("{program}: {error}"))?;
         let streams = (child.stdin.take(), child.stdout.take(), child.stderr.take());

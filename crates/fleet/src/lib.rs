@@ -11,14 +11,12 @@
 
 pub mod agent;
 pub mod build;
-pub mod cache;
 pub mod controller;
 pub mod frame;
 pub mod launch;
 pub mod link;
 pub mod message;
 pub mod offset;
-mod os;
 mod places;
 pub mod tailor;
 mod watch;

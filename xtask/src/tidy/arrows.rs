@@ -19,7 +19,14 @@ struct CrateRule {
 /// What tests share: any crate may use it, in tests only.
 const TESTKIT: &str = "leadline-testkit";
 const MODEL: &[&str] = &["leadline-model"];
-const ENGINE_OUTSIDE: &[&str] = &["io-uring", "libc", "rand_xoshiro", "rustix", "thiserror"];
+const ENGINE_OUTSIDE: &[&str] = &[
+    "io-uring",
+    "libc",
+    "rand_xoshiro",
+    "rustix",
+    "signal-hook",
+    "thiserror",
+];
 
 /// Front ends and reports share forms of text as well.
 const MODEL_AND_TEXT: &[&str] = &["leadline-model", "leadline-text"];

@@ -74,7 +74,7 @@ const RULES: &[Rule] = &[
     Rule {
         word: "Command::new",
         home: may_name_the_system,
-        instead: "give the crate's os/ a function, or add the file and the reason to `RULES` in tidy",
+        instead: "give the engine's os/ a function, or add the file and the reason to `RULES` in tidy",
         also: &[
             (
                 "crates/cli/src/mount.rs",
@@ -168,7 +168,10 @@ mod tests {
         }
         let home = "crates/engine/src/op_table.rs";
         assert!(faults(home, "struct A([u8; Op::COUNT]);").is_empty());
-        for home in ["crates/cli/src/os/a.rs", "crates/engine/src/backend/a.rs"] {
+        for home in [
+            "crates/engine/src/os/a.rs",
+            "crates/engine/src/backend/a.rs",
+        ] {
             assert!(faults(home, "fn a() { thread::sleep(b) }").is_empty());
         }
     }

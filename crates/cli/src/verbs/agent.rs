@@ -4,12 +4,12 @@
 use crate::args::Agent;
 use crate::exit::Exit;
 use crate::fleet::{EngineHands, TOOLS, own_build};
-use crate::os::facts;
-use crate::{out, session};
+use crate::{copies, out, session};
 use leadline_engine::clock;
+use leadline_engine::os::this_host;
+use leadline_fleet::Patience;
 use leadline_fleet::agent::{self, End, EngineApi, Identity, Switches, When};
 use leadline_fleet::message::{Ending, HostFailure, Orders};
-use leadline_fleet::{Patience, cache};
 use leadline_model::event::Event;
 use leadline_model::place::Place;
 use leadline_model::plan::Stage;
@@ -36,7 +36,7 @@ pub(crate) fn run(args: &Agent) -> Exit {
     look_after_copies(build.path);
     let identity = Identity {
         build: build.hash,
-        hostname: facts::hostname(),
+        hostname: this_host::hostname(),
         last_resort,
     };
     match (args.sim, &args.fifos) {
@@ -50,7 +50,7 @@ pub(crate) fn run(args: &Agent) -> Exit {
 fn look_after_copies(own: PathBuf) {
     let look = move || {
         loop {
-            let _ = cache::look_after(&own, (TOOLS.wall_ms)());
+            let _ = copies::look_after(&own, (TOOLS.wall_ms)());
             std::thread::sleep(Duration::from_secs(3600));
         }
     };

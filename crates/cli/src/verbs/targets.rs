@@ -3,9 +3,9 @@
 //! Belongs here: the checks of targets before anything is made. Must never: make or open one.
 
 use crate::exit::Exit;
-use crate::os::files;
 use crate::simulated::is_simulated;
 use crate::verbs::Refusal;
+use leadline_engine::os::kinds;
 use leadline_model::plan::study::StudyPlace;
 use std::path::Path;
 
@@ -49,7 +49,7 @@ impl Targets<'_> {
                 format!("error: {target}: give one directory, or files and devices that exist");
             return Err((text, Exit::Usage));
         }
-        if !(path.is_file() || files::is_block_device_at(path)) {
+        if !(path.is_file() || kinds::is_block_device_at(path)) {
             let text = format!(
                 "error: {target}: neither a directory, a file nor a block device\n  hint: name a directory, or a file \
                  or block device whose content is no longer needed"

@@ -5,10 +5,10 @@
 //! what a run is.
 
 use super::spoken::{Spoken, due};
-use crate::os::files::{is_pipe, open_pipe};
 use crate::out;
 use leadline_diskspd::Events;
 use leadline_engine::clock::monotonic;
+use leadline_engine::os::kinds::{is_pipe, open_pipe};
 use leadline_engine::run::Interrupt;
 use leadline_model::event::Event;
 use leadline_model::plan::Plan;

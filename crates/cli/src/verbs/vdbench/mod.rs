@@ -15,7 +15,6 @@ use crate::fleet::{Coming, HostsRequest, StageError};
 use crate::host::ThisHost;
 use crate::live::Live;
 use crate::mount;
-use crate::os::files;
 use crate::out;
 use crate::result_file;
 use crate::session::{self, Listeners, Study, StudyControl};
@@ -23,6 +22,7 @@ use crate::simulated::SimulatedTargets;
 use crate::switches::{self, ACCEPT_LOST, Accept};
 use directory::{Directory, Taken};
 use failures::Failures;
+use leadline_engine::os::kinds;
 use leadline_engine::os::wall::wall_ms;
 use leadline_engine::run::Interrupt;
 use leadline_model::event::{Event, Outcome};
@@ -313,7 +313,7 @@ fn report_sizes(plan: &mut Plan) {
 fn size_of(lun: &str) -> Option<u64> {
     use std::io::Seek as _;
     let about = std::fs::metadata(lun).ok()?;
-    if !(about.is_file() || files::is_block_device(&about)) {
+    if !(about.is_file() || kinds::is_block_device(&about)) {
         return None;
     }
     let end = std::fs::File::open(lun)

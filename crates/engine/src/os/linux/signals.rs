@@ -10,7 +10,7 @@ const ENDED: i32 = 130;
 
 /// Has Ctrl-C, SIGTERM, SIGQUIT and SIGHUP (the terminal or the ssh session is gone) raise this flag; a second one
 /// ends the process at once, but for SIGHUP, which shells and the kernel both send.
-pub(crate) fn interrupts(raised: &Arc<AtomicBool>) {
+pub fn interrupts(raised: &Arc<AtomicBool>) {
     let ignored = ignored();
     for signal in [SIGINT, SIGTERM, SIGQUIT, SIGHUP] {
         // nohup and shells that start something in the background want these two to change nothing.
@@ -26,12 +26,12 @@ pub(crate) fn interrupts(raised: &Arc<AtomicBool>) {
 }
 
 /// Has SIGUSR1, by which users of fio ask for the status, raise this flag. It ends no run of any front end.
-pub(crate) fn status_requests(raised: &Arc<AtomicBool>) {
+pub fn status_requests(raised: &Arc<AtomicBool>) {
     let _ = flag::register(SIGUSR1, Arc::clone(raised));
 }
 
 /// Has a write beyond the limit of file sizes (`ulimit -f`) fail with an error rather than end the process.
-pub(crate) fn survive_the_file_size_limit() {
+pub fn survive_the_file_size_limit() {
     // A handler rather than ignoring it: programs that are started from here do not inherit that.
     let _ = flag::register(SIGXFSZ, Arc::default());
 }

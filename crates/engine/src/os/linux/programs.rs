@@ -1,21 +1,15 @@
-//! Linux.
+//! Programs that run on this host, and programs that are to be started.
+//!
+//! Belongs here: what identifies a program, and how one is started apart from this one. Must never: start or end one.
 
+use super::kinds::{FileId, identity};
 use std::collections::BTreeSet;
-use std::fs::{self, Metadata};
-use std::os::unix::fs::MetadataExt;
+use std::fs;
 use std::os::unix::process::CommandExt;
 use std::process::Command;
 
-/// A file, wherever it is seen from.
-pub(crate) type FileId = (u64, u64);
-
-/// The identity of a file.
-pub(crate) fn identity(of: &Metadata) -> FileId {
-    (of.dev(), of.ino())
-}
-
 /// The programs of all processes that can be seen; `None` = nothing can be seen, not even ourselves.
-pub(crate) fn running() -> Option<BTreeSet<FileId>> {
+pub fn running() -> Option<BTreeSet<FileId>> {
     let processes = fs::read_dir("/proc").ok()?.flatten();
     // Through the link, which leads to the file itself wherever its process sees it.
     let programs = processes.filter_map(|p| fs::metadata(p.path().join("exe")).ok());
@@ -24,6 +18,6 @@ pub(crate) fn running() -> Option<BTreeSet<FileId>> {
 }
 
 /// Keeps signals of the terminal, such as Ctrl-C, from a program that is to be started.
-pub(crate) fn apart_from_the_terminal(command: &mut Command) -> &mut Command {
+pub fn apart_from_the_terminal(command: &mut Command) -> &mut Command {
     command.process_group(0)
 }

@@ -4,15 +4,15 @@ use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::termios::tcgetwinsize;
 
 /// Most bytes that a pipe which can be written to at all takes without waiting (pipe(7)).
-pub(crate) const PIPE_BUF: usize = rustix::pipe::PIPE_BUF;
+pub const PIPE_BUF: usize = rustix::pipe::PIPE_BUF;
 
 /// Columns of the terminal that standard error is; `None` = it is none, or does not say.
-pub(crate) fn stderr_columns() -> Option<usize> {
+pub fn stderr_columns() -> Option<usize> {
     columns(tcgetwinsize(std::io::stderr()))
 }
 
 /// The same of standard output.
-pub(crate) fn stdout_columns() -> Option<usize> {
+pub fn stdout_columns() -> Option<usize> {
     columns(tcgetwinsize(std::io::stdout()))
 }
 
@@ -22,7 +22,7 @@ fn columns(asked: rustix::io::Result<rustix::termios::Winsize>) -> Option<usize>
 }
 
 /// Whether standard error takes [`PIPE_BUF`] bytes now without waiting.
-pub(crate) fn stderr_takes_more() -> bool {
+pub fn stderr_takes_more() -> bool {
     let err = std::io::stderr();
     let mut asked = [PollFd::new(&err, PollFlags::OUT)];
     poll(&mut asked, Some(&Timespec::default())).is_ok_and(|ready| ready > 0)

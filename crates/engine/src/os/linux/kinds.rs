@@ -9,39 +9,39 @@ use std::path::Path;
 const NONBLOCK: i32 = 0o4000;
 
 /// What a file is known by under all its names.
-pub(crate) type FileId = (u64, u64);
+pub type FileId = (u64, u64);
 
 /// The identity of a file.
-pub(crate) fn identity(of: &Metadata) -> FileId {
+pub fn identity(of: &Metadata) -> FileId {
     (of.dev(), of.ino())
 }
 
 /// Number of the file system that a file is on; `None` = there is no such file.
-pub(crate) fn file_system(path: &Path) -> Option<u64> {
+pub fn file_system(path: &Path) -> Option<u64> {
     std::fs::metadata(path).map(|about| about.dev()).ok()
 }
 
 /// Whether it is a block device.
-pub(crate) fn is_block_device(of: &Metadata) -> bool {
+pub fn is_block_device(of: &Metadata) -> bool {
     of.file_type().is_block_device()
 }
 
 /// Whether a block device is there.
-pub(crate) fn is_block_device_at(path: &Path) -> bool {
+pub fn is_block_device_at(path: &Path) -> bool {
     std::fs::metadata(path).is_ok_and(|about| is_block_device(&about))
 }
 
 /// Whether a named pipe is there.
-pub(crate) fn is_pipe(path: &str) -> bool {
+pub fn is_pipe(path: &str) -> bool {
     std::fs::metadata(path).is_ok_and(|about| about.file_type().is_fifo())
 }
 
 /// Opens a named pipe without waiting for the other end.
-pub(crate) fn open_pipe(options: &mut OpenOptions, path: &str) -> io::Result<File> {
+pub fn open_pipe(options: &mut OpenOptions, path: &str) -> io::Result<File> {
     options.custom_flags(NONBLOCK).open(path)
 }
 
 /// Makes a symbolic link at `link` that leads to `to`.
-pub(crate) fn link(to: &Path, link: &Path) -> io::Result<()> {
+pub fn link(to: &Path, link: &Path) -> io::Result<()> {
     std::os::unix::fs::symlink(to, link)
 }

@@ -5,23 +5,23 @@ use std::os::unix::fs::MetadataExt;
 use std::path::Path;
 
 /// This program itself: the link stays right when the file was replaced meanwhile.
-pub(crate) fn own_program() -> &'static Path {
+pub fn own_program() -> &'static Path {
     Path::new("/proc/self/exe")
 }
 
 /// Number of the user this process belongs to; 0 when that is not known.
-pub(crate) fn user() -> u32 {
+pub fn user() -> u32 {
     std::fs::metadata("/proc/self").map_or(0, |own| own.uid())
 }
 
 /// What this host calls itself; empty when that is not known.
-pub(crate) fn hostname() -> String {
+pub fn hostname() -> String {
     let name = read_to_string("/proc/sys/kernel/hostname").unwrap_or_default();
     name.trim().to_owned()
 }
 
 /// CPUs that this process may use; empty when that is not known.
-pub(crate) fn allowed_cpus() -> Vec<u32> {
+pub fn allowed_cpus() -> Vec<u32> {
     let status = read_to_string("/proc/self/status").unwrap_or_default();
     let allowed = status
         .lines()
@@ -30,13 +30,13 @@ pub(crate) fn allowed_cpus() -> Vec<u32> {
 }
 
 /// Number of the last CPU that the host has; `None` = that is not known.
-pub(crate) fn last_cpu() -> Option<u32> {
+pub fn last_cpu() -> Option<u32> {
     let present = read_to_string("/sys/devices/system/cpu/present").ok()?;
     numbers(present.trim()).pop()
 }
 
 /// Milliseconds since the start of the host, in hundredths of a second.
-pub(crate) fn uptime_ms() -> u64 {
+pub fn uptime_ms() -> u64 {
     let uptime = read_to_string("/proc/uptime").unwrap_or_default();
     let seconds = uptime.split_whitespace().next().unwrap_or("0");
     let hundredths: String = seconds.chars().filter(char::is_ascii_digit).collect();
@@ -44,12 +44,12 @@ pub(crate) fn uptime_ms() -> u64 {
 }
 
 /// Bytes of a page of memory; 4096 when that is not known.
-pub(crate) fn page_size() -> u64 {
+pub fn page_size() -> u64 {
     kib_of("/proc/self/smaps", "KernelPageSize:").map_or(4096, |kib| kib * 1024)
 }
 
 /// Memory of this host in bytes; 0 when that is not known.
-pub(crate) fn memory() -> u64 {
+pub fn memory() -> u64 {
     kib_of("/proc/meminfo", "MemTotal:").map_or(0, |kib| kib * 1024)
 }
 

@@ -1,10 +1,11 @@
 //! The copies of the program that a host keeps: which of them still have a use.
 //!
 //! Belongs here: what an agent does with the directory that it was started from, when that is one of those
-//! that the far script fills ([`crate::launch::far_script`]). Must never: touch a file that is not named as a
+//! that the far script fills ([`leadline_fleet::launch::far_script`]). Must never: touch a file that is not named as a
 //! copy is, or remove one that runs.
 
-use crate::os::{FileId, identity, running};
+use leadline_engine::os::kinds::{FileId, identity};
+use leadline_engine::os::programs::running;
 use std::fs::{self, File};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime};
@@ -12,15 +13,15 @@ use std::time::{Duration, SystemTime};
 const DAY: Duration = Duration::from_secs(86_400);
 
 /// A copy that was not used for this long is removed.
-pub const UNUSED: Duration = Duration::from_secs(30 * 86_400);
+pub(crate) const UNUSED: Duration = Duration::from_secs(30 * 86_400);
 
 /// This many are kept; of more, those go that were used longest ago, and not in the last day.
-pub const KEPT: usize = 8;
+pub(crate) const KEPT: usize = 8;
 
 /// Notes that the copy at `own` is in use now, and removes those beside it that are no longer used; how many
 /// went. Does nothing when `own` is no copy of ours, such as an installed program.
 #[must_use]
-pub fn look_after(own: &Path, wall_ms: u64) -> usize {
+pub(crate) fn look_after(own: &Path, wall_ms: u64) -> usize {
     let Some(directory) = own.parent().filter(|d| is_cache(d)) else {
         return 0;
     };
