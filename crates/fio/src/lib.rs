@@ -16,6 +16,7 @@ pub mod knobs;
 mod lower;
 mod manual;
 mod number;
+mod original;
 pub mod print;
 mod reader;
 pub mod report;

@@ -5,7 +5,7 @@
 
 use leadline_dialect::diagnostic::{Diagnostic, Sources};
 use leadline_dialect::host::Host;
-use leadline_model::plan::Plan;
+use leadline_model::plan::{Plan, Workload};
 use serde_json::Value;
 use std::collections::BTreeMap;
 use std::fmt::Write;
@@ -80,7 +80,7 @@ pub fn split_words(text: &str) -> Vec<String> {
 /// The differences of each workload from the first of `base`.
 pub fn beside(base: &Plan, plan: &Plan) -> String {
     let interval = base.interval;
-    let base = serde_json::to_value(&base.stages[0].workloads[0]).unwrap();
+    let base = in_json(&base.stages[0].workloads[0]);
     let mut text = String::new();
     if plan.interval != interval {
         let _ = writeln!(text, "interval: {}", plan.interval);
@@ -91,11 +91,21 @@ pub fn beside(base: &Plan, plan: &Plan) -> String {
             let mut w = w.clone();
             // It follows from the engine; a test of its own says how.
             w.report.parts = false;
-            let value = serde_json::to_value(w).unwrap();
-            differences(&mut text, "", &base, &value);
+            differences(&mut text, "", &base, &in_json(&w));
         }
     }
     text
+}
+
+/// A workload as JSON. What fio keeps of a job is for its options like any other field, below `shown`.
+fn in_json(workload: &Workload) -> Value {
+    let mut value = serde_json::to_value(workload).unwrap();
+    let kept = value["original"].take();
+    value["shown"] = match kept["kind"].as_str() {
+        Some("fio.workload") => kept["value"].clone(),
+        _ => Value::Null,
+    };
+    value
 }
 
 /// Without what all work on blocks has in front.
@@ -124,7 +134,7 @@ fn sorted(map: &serde_json::Map<String, Value>) -> Vec<&str> {
 
 /// Adds to `text` a line for each value at or below `path` that differs from `base`.
 pub fn differences(text: &mut String, path: &str, base: &Value, value: &Value) {
-    if base == value || ["name", "given", "original", "definition", "target_name"].contains(&path) {
+    if base == value || ["name", "given", "definition", "target_name"].contains(&path) {
         return;
     }
     if let (Value::Object(a), Value::Object(b)) = (base, value)

@@ -82,6 +82,7 @@ pub(crate) fn workload(job: &Job, host: &dyn Host, sink: &mut Vec<Diagnostic>) -
     w.placement = l.placement();
     w.percentiles = l.percentiles();
     w.report = l.report(kind);
+    l.shown().keep(&mut w);
     // A negative share couples nothing: where another job is in its flow it is refused (`stages`).
     let flow = job.natural::<u32>(&key::FLOW);
     if flow > 0 {

@@ -1,8 +1,9 @@
 //! What is shown of a job's figures.
 
 use super::Lowering;
+use crate::original::{Directions, Shown};
 use crate::table::key;
-use leadline_model::plan::{Directions, EngineKind, MediumKind, Report};
+use leadline_model::plan::{EngineKind, MediumKind, Report};
 
 impl Lowering<'_> {
     pub(super) fn percentiles(&mut self) -> Vec<f64> {
@@ -23,13 +24,22 @@ impl Lowering<'_> {
             kind.is_async() && (kind.powers().medium != MediumKind::Null || self.depth_asked() > 1);
         let hidden = reduced || (job.flag(&key::DISABLE_SLAT) && job.flag(&key::DISABLE_CLAT));
         Report {
+            lat: !(reduced || job.flag(&key::DISABLE_LAT)),
+            clat: !(reduced || job.flag(&key::DISABLE_CLAT)),
+            parts: is_async && !hidden,
+            worker_series: false,
+            by_file: false,
+        }
+    }
+
+    pub(super) fn shown(&mut self) -> Shown {
+        let job = self.job;
+        let reduced = job.flag(&key::GTOD_REDUCE);
+        Shown {
             clat_percentiles: job.flag(&key::CLAT_PERCENTILES),
             lat_percentiles: job.flag(&key::LAT_PERCENTILES),
             slat_percentiles: job.flag(&key::SLAT_PERCENTILES),
-            lat: !(reduced || job.flag(&key::DISABLE_LAT)),
-            clat: !(reduced || job.flag(&key::DISABLE_CLAT)),
             slat: !(reduced || job.flag(&key::DISABLE_SLAT)),
-            parts: is_async && !hidden,
             bandwidth: !(reduced || job.flag(&key::DISABLE_BW_MEASUREMENT)),
             disk_util: job.flag(&key::DISK_UTIL),
             significant_figures: job.natural(&key::SIGNIFICANT_FIGURES),
@@ -44,8 +54,6 @@ impl Lowering<'_> {
                 "both" | "2" => Directions::Both,
                 _ => Directions::Separate,
             },
-            worker_series: false,
-            by_file: false,
             clone_name: Some(job.section.clone())
                 .filter(|section| job.natural::<u32>(&key::NUMJOBS) > 1 && self.name() != section),
         }

@@ -4,13 +4,13 @@
 //! either. Must never: leave out silently what changes the I/O.
 
 use super::Section;
+use crate::original::{Directions, Shown};
 use leadline_model::op::PerOp;
 use leadline_model::plan::engine::Memory;
 use leadline_model::plan::target::Advise;
 use leadline_model::plan::{
-    Access, Admission, AtEnd, Blocks, DEFAULT_PERCENTILES, Directions, Draws, EndsOthers, Engine,
-    MapFlush, OnError, OpenMode, Placement, Prepare, Report, ShareWeight, Start, Stop, Work,
-    Workload,
+    Access, Admission, AtEnd, Blocks, DEFAULT_PERCENTILES, Draws, EndsOthers, Engine, MapFlush,
+    OnError, OpenMode, Placement, Prepare, Report, ShareWeight, Start, Stop, Work, Workload,
 };
 use leadline_model::units::Nanos;
 
@@ -36,12 +36,12 @@ pub(super) fn rest(w: &Workload, s: &mut Section) {
         think: _,
         merge_group: _,
         report,
-        // What the tool shows that the plan came from.
+        // What the tool shows that the plan came from; fio's own is read by `Shown::of`.
         given: _,
-        original: _,
         definition: _,
         target_name: _,
         group: _,
+        original: _,
     } = w;
     match description {
         // A job file ends a value at the mark of a comment.
@@ -69,17 +69,24 @@ pub(super) fn rest(w: &Workload, s: &mut Section) {
     ends(stop, start, s);
     errors(on_error, s);
     blocks(of_blocks, s);
-    shown(report, s);
+    shown(report, &Shown::of(w), s);
 }
 
-fn shown(report: &Report, s: &mut Section) {
-    let usual = Report::default();
+fn shown(report: &Report, original: &Shown, s: &mut Section) {
+    let usual = Shown::default();
     let Report {
+        lat,
+        clat,
+        // It follows from the engine and from what is shown.
+        parts: _,
+        // Not fio's.
+        worker_series: _,
+        by_file: _,
+    } = report;
+    let Shown {
         clat_percentiles,
         lat_percentiles,
         slat_percentiles,
-        lat,
-        clat,
         slat,
         bandwidth,
         disk_util,
@@ -87,13 +94,8 @@ fn shown(report: &Report, s: &mut Section) {
         kb_base,
         unit_base,
         directions,
-        // It follows from the engine and from what is shown.
-        parts: _,
-        // Not fio's.
-        worker_series: _,
-        by_file: _,
         clone_name: _,
-    } = report;
+    } = original;
     let mut percentiles = |key, on: bool, usual: bool| s.set_if(on != usual, key, u8::from(on));
     percentiles(
         "clat_percentiles",

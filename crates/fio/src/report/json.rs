@@ -216,7 +216,7 @@ fn direction(record: &Record<'_>, side: Side, groups: &Groups, options: &Options
 
 /// What handing over took; no samples where it is not measured.
 fn submission(counts: &OpCounts, record: &Record<'_>, options: &Options) -> Value {
-    let percentiles = record.plan.report.slat_percentiles;
+    let percentiles = record.shown.slat_percentiles;
     let percentiles = percentiles.then_some(record.plan.percentiles.as_slice());
     match &counts.parts {
         Some(parts) => latency(&parts.submission, percentiles, options),

@@ -114,7 +114,7 @@ fn goes_on(plan: &Workload) -> bool {
 /// not to show them.
 fn disks(run: &Run, records: &[Record<'_>]) -> Vec<DiskUse> {
     let mut all: Vec<DiskUse> = Vec::new();
-    if !records.iter().any(|r| r.plan.report.disk_util) {
+    if !records.iter().any(|r| r.shown.disk_util) {
         return all;
     }
     for disk in run.stages.iter().flat_map(|s| &s.disks) {

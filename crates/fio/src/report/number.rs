@@ -1,6 +1,6 @@
 //! Numbers as fio's text shows them: few significant digits and a prefix.
 
-use leadline_model::plan::Report;
+use crate::original::Shown;
 use leadline_model::units::whole;
 
 /// Which prefixes, and what follows them.
@@ -44,11 +44,11 @@ pub(super) struct Style {
 
 impl Style {
     /// What the workload asks for.
-    pub(super) fn of(report: &Report) -> Self {
+    pub(super) fn of(shown: &Shown) -> Self {
         Self {
-            digits: usize::from(report.significant_figures),
-            decimal_first: report.kb_base == 1000,
-            bits: report.unit_base == 1,
+            digits: usize::from(shown.significant_figures),
+            decimal_first: shown.kb_base == 1000,
+            bits: shown.unit_base == 1,
         }
     }
 

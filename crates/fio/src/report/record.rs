@@ -3,8 +3,9 @@
 
 use super::samples::{Spread, spread};
 use super::warmup;
+use crate::original::{Directions, Shown};
 use leadline_model::op::Op;
-use leadline_model::plan::{Directions, Given, Workload};
+use leadline_model::plan::{Given, Workload};
 use leadline_model::sample::{Counts, CpuUse, EndReason, OpCounts, Sample, WorkerTotals};
 use leadline_model::units::Nanos;
 use leadline_results::run::{Run, StageRun};
@@ -16,6 +17,8 @@ use leadline_results::summary::{Part, Window, by_workload, planned};
 pub(super) struct Record<'a> {
     /// The pattern of its first worker.
     pub(super) plan: &'a Workload,
+    /// What is shown of it.
+    pub(super) shown: Shown,
     /// It is of one worker, and not of the first.
     pub(super) clone: bool,
     /// How many workers are in it.
@@ -53,6 +56,7 @@ impl Record<'_> {
     pub(super) fn by(self, plan: &Workload) -> Record<'_> {
         Record {
             plan,
+            shown: Shown::of(plan),
             clone: self.clone,
             jobs: self.jobs,
             thread_id: self.thread_id,
@@ -73,7 +77,7 @@ impl Record<'_> {
 
     /// Name shown.
     pub(super) fn name(&self) -> &str {
-        match &self.plan.report.clone_name {
+        match &self.shown.clone_name {
             Some(name) if self.clone => name,
             _ => &self.plan.name,
         }
@@ -121,7 +125,7 @@ impl Record<'_> {
 
     /// Directions that are shown, by the user's choice.
     pub(super) fn sides(&self) -> &'static [Side] {
-        match self.plan.report.directions {
+        match self.shown.directions {
             Directions::Separate => &Side::ALL[..3],
             Directions::Mixed => &Side::ALL[3..],
             Directions::Both => &Side::ALL,
@@ -299,6 +303,7 @@ fn of_workers<'a>(
     };
     Record {
         plan,
+        shown: Shown::of(plan),
         clone: false,
         jobs: workers.len(),
         thread_id: workers.first().map_or(0, |w| w.thread_id),
@@ -332,6 +337,7 @@ fn unfinished<'a>(stage: &StageRun, plan: &'a Workload, samples: &[&Sample]) -> 
         .map_or(first, |s| Nanos(s.start.0 + s.length.0));
     Record {
         plan,
+        shown: Shown::of(plan),
         clone: false,
         jobs: plan.clones as usize,
         thread_id: 0,

@@ -4,6 +4,7 @@
 //! Belongs here: that line, and when it is due. Must never: print, or look at a clock: time is that of the events.
 
 use super::number::{Prefix, Style, short};
+use crate::original::Shown;
 use leadline_model::event::{Event, Tick};
 use leadline_model::op::{Op, PerOp};
 use leadline_model::plan::{OpMix, Pace, Plan, Rate, Stage, Workload};
@@ -169,7 +170,7 @@ impl StatusLine {
     /// Numbers as the first job wants them.
     fn style(&self) -> Style {
         let first = self.plan.stages.iter().flat_map(|s| &s.workloads).next();
-        Style::of(&first.map(|w| w.report.clone()).unwrap_or_default())
+        Style::of(&first.map(Shown::of).unwrap_or_default())
     }
 
     /// Time until the run is over; `None` = unknown.

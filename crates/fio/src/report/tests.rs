@@ -1,10 +1,11 @@
 //! fio's shapes: against lists of the keys that fio 3.33 prints, and snapshots of the fixture.
 
 use super::*;
+use crate::original::{Directions, Shown};
 use leadline_model::error_code::ErrorCode;
 use leadline_model::failure::Failure;
 use leadline_model::op::Op;
-use leadline_model::plan::OpMix;
+use leadline_model::plan::{OpMix, Report};
 use leadline_model::sample::EndReason;
 use leadline_model::units::Nanos;
 use leadline_results::fixture;
@@ -200,7 +201,9 @@ fn parts_of_a_latency_are_slat_and_clat() {
     );
     assert!(!shown.contains("slat percentiles"));
     if let Some(plan) = &mut run.plan {
-        plan.stages[0].workloads[0].report.slat_percentiles = true;
+        show(&mut plan.stages[0].workloads[0], |shown| {
+            shown.slat_percentiles = true;
+        });
     }
     assert!(text(&run, &options(false)).contains("    slat percentiles (nsec):\n"));
 }
@@ -411,14 +414,19 @@ fn what_is_printed_is_read_back_the_same() {
     assert_eq!(leadline_text::json::fio(&back).unwrap(), text);
 }
 
+/// Changes what is shown of a workload.
+fn show(workload: &mut Workload, change: impl FnOnce(&mut Shown)) {
+    let mut shown = Shown::of(workload);
+    change(&mut shown);
+    shown.keep(workload);
+}
+
 #[test]
 fn directions_are_summed_up_as_asked() {
-    use leadline_model::plan::Directions;
     let keys = |directions| {
         let mut run = fixture::run();
-        run.plan.as_mut().unwrap().stages[1].workloads[1]
-            .report
-            .directions = directions;
+        let workload = &mut run.plan.as_mut().unwrap().stages[1].workloads[1];
+        show(workload, |shown| shown.directions = directions);
         let value = value(&run, &options(false));
         let Some(Value::Array(jobs)) = value.get("jobs") else {
             panic!("no jobs")
@@ -450,29 +458,34 @@ fn directions_are_summed_up_as_asked() {
 
 #[test]
 fn text_obeys_the_options_of_the_report() {
-    let text = |change: fn(&mut leadline_model::plan::Report)| {
+    let text = |change: fn(&mut Report, &mut Shown)| {
         let mut run = fixture::run();
         let plan = run.plan.as_mut().unwrap();
         plan.stages
             .iter_mut()
             .flat_map(|s| &mut s.workloads)
-            .for_each(|w| change(&mut w.report));
+            .for_each(|w| {
+                let mut shown = Shown::of(w);
+                change(&mut w.report, &mut shown);
+                shown.keep(w);
+            });
         text(&run, &options(false))
     };
-    let bits = text(|r| (r.kb_base, r.unit_base) = (1000, 1));
+    let bits = text(|_, s| (s.kb_base, s.unit_base) = (1000, 1));
     assert!(
         bits.contains("BW=70.2Mbit/s (67.0Mibit/s)(61.4MB/7000msec)"),
         "{bits}"
     );
-    let bare = text(|r| {
-        (r.lat, r.clat, r.bandwidth, r.disk_util) = (false, false, false, false);
+    let bare = text(|r, s| {
+        (r.lat, r.clat) = (false, false);
+        (s.bandwidth, s.disk_util) = (false, false);
     });
     assert!(
         !bare.contains("clat") && !bare.contains("   bw (") && !bare.contains("Disk stats"),
         "{bare}"
     );
-    assert!(text(|r| r.lat_percentiles = true).contains("    lat percentiles (usec):\n"));
-    let long = text(|r| r.significant_figures = 6);
+    assert!(text(|_, s| s.lat_percentiles = true).contains("    lat percentiles (usec):\n"));
+    let long = text(|_, s| s.significant_figures = 6);
     assert!(long.contains("BW=8571.4KiB/s (8777.1kB/s)"), "{long}");
 }
 

@@ -177,7 +177,8 @@ fn direction(record: &Record<'_>, side: Side, groups: &Groups) -> String {
     if runtime == 0 {
         return String::new();
     }
-    let (report, style) = (&record.plan.report, Style::of(&record.plan.report));
+    let (report, shown) = (&record.plan.report, &record.shown);
+    let style = Style::of(shown);
     let counts = record.side(side);
     let mut out = format!(
         "  {}: IOPS={}, BW={}({}/{runtime}msec){}\n",
@@ -196,27 +197,27 @@ fn direction(record: &Record<'_>, side: Side, groups: &Groups) -> String {
     let submission = counts.parts.as_ref().map(|p| &p.submission);
     let completion = counts.completion();
     let percents = &record.plan.percentiles;
-    for (name, shown, of) in [
-        ("slat", report.slat, submission),
+    for (name, is_shown, of) in [
+        ("slat", shown.slat, submission),
         ("clat", report.clat, Some(completion)),
         (" lat", report.lat, Some(service)),
         ("resp", true, response),
     ] {
         out += &of
-            .filter(|_| shown)
+            .filter(|_| is_shown)
             .map_or_else(String::new, |l| latency_line(name, l));
     }
-    for (name, shown, of) in [
-        ("slat", report.slat_percentiles && report.slat, submission),
+    for (name, is_shown, of) in [
+        ("slat", shown.slat_percentiles && shown.slat, submission),
         (
             "clat",
-            report.clat_percentiles && report.clat,
+            shown.clat_percentiles && report.clat,
             Some(completion),
         ),
-        ("lat", report.lat_percentiles && report.lat, Some(service)),
+        ("lat", shown.lat_percentiles && report.lat, Some(service)),
     ] {
         out += &of
-            .filter(|_| shown)
+            .filter(|_| is_shown)
             .map_or_else(String::new, |l| percentiles(name, l, percents));
     }
     // fio has no such latency: its percentiles are interpolated, as in leadline's own reports.
@@ -230,7 +231,7 @@ fn direction(record: &Record<'_>, side: Side, groups: &Groups) -> String {
 /// The lines about the interval rates.
 fn intervals(record: &Record<'_>, side: Side, groups: &Groups) -> String {
     let spread = &record.spreads[side.index()];
-    if spread.samples == 0 || !record.plan.report.bandwidth {
+    if spread.samples == 0 || !record.shown.bandwidth {
         return String::new();
     }
     let share = super::share_of_group(record, side, groups);
@@ -418,7 +419,7 @@ fn ending(record: &Record<'_>) -> String {
 fn group_lines(first: &Record<'_>, groups: &Groups) -> String {
     let group = first.plan.group;
     let mut out = format!("\nRun status group {group} (all jobs):\n");
-    let style = Style::of(&first.plan.report);
+    let style = Style::of(&first.shown);
     for &side in first.sides() {
         let sum = groups.get(group, side);
         if sum.longest_ms == 0 {

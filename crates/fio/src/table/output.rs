@@ -10,18 +10,18 @@ const WHY_HONEST: &str = "all statistics here cost less than fio's reduced set, 
 
 options! { "Output and logs",
     CLAT_PERCENTILES: Bool = opt("clat_percentiles", "Shows percentiles of completion latency.").or("1")
-        .case("clat_percentiles=0", "report.clat_percentiles: false");
+        .case("clat_percentiles=0", "shown.clat_percentiles: false");
     LAT_PERCENTILES: Bool = opt("lat_percentiles", "Shows percentiles of the whole latency.").or("0")
-        .case("lat_percentiles=1", "report.lat_percentiles: true");
+        .case("lat_percentiles=1", "shown.lat_percentiles: true");
     SLAT_PERCENTILES: Bool = opt("slat_percentiles", "Shows percentiles of submission latency.").or("0")
-        .case("slat_percentiles=1", "report.slat_percentiles: true");
+        .case("slat_percentiles=1", "shown.slat_percentiles: true");
     PERCENTILE_LIST: Floats = opt("percentile_list", "Percentiles to show, separated by `:`.")
         .or("1:5:10:20:30:40:50:60:70:80:90:95:99:99.5:99.9:99.95:99.99").within(0, 100)
         .case("percentile_list=99:50", "percentiles: [50.0,99.0]");
     SIGNIFICANT_FIGURES: Number = opt("significant_figures", "Significant digits of figures.").or("4")
-        .within(1, 10).case("significant_figures=6", "report.significant_figures: 6");
+        .within(1, 10).case("significant_figures=6", "shown.significant_figures: 6");
     DISK_UTIL: Bool = opt("disk_util", "Shows the counters of the disks underneath.").or("1")
-        .case("disk_util=0", "report.disk_util: false");
+        .case("disk_util=0", "shown.disk_util: false");
     GTOD_REDUCE: Bool = opt("gtod_reduce", WHY_HONEST).or("0")
         .case("gtod_reduce=1", "report.clat: false");
     DISABLE_LAT: Bool = opt("disable_lat", "Hides the whole latency.").or("0").under("gtod_reduce")
@@ -29,18 +29,18 @@ options! { "Output and logs",
     DISABLE_CLAT: Bool = opt("disable_clat", "Hides completion latency.").or("0").under("gtod_reduce")
         .case("disable_clat=1", "report.clat: false");
     DISABLE_SLAT: Bool = opt("disable_slat", "Hides submission latency.").or("0").under("gtod_reduce")
-        .case("disable_slat=1", "report.slat: false");
+        .case("disable_slat=1", "shown.slat: false");
     DISABLE_BW_MEASUREMENT: Bool = opt("disable_bw_measurement", "Hides the series of throughput samples.")
         .alias(&["disable_bw"]).or("0").under("gtod_reduce")
-        .case("disable_bw_measurement=1", "report.bandwidth: false");
+        .case("disable_bw_measurement=1", "shown.bandwidth: false");
     UNIFIED_RW_REPORTING: Choice = choice("unified_rw_reporting", &["none", "mixed", "both", "0", "1", "2"],
         "Reports reads, writes and trims as one.")
-        .or("none").case("unified_rw_reporting=mixed", "report.directions: Mixed");
+        .or("none").case("unified_rw_reporting=mixed", "shown.directions: Mixed");
     KB_BASE: Choice = choice("kb_base", &["1024", "1000"],
         "Bytes in a k, in values read and in figures shown.")
-        .or("1024").case("kb_base=1000", "report.kb_base: 1000");
+        .or("1024").case("kb_base=1000", "shown.kb_base: 1000");
     UNIT_BASE: Choice = choice("unit_base", &["0", "8", "1"], "Shows rates in bytes (8) or bits (1).").or("0")
-        .case("unit_base=8", "report.unit_base: 8");
+        .case("unit_base=8", "shown.unit_base: 8");
     CLOCKSOURCE: Choice = choice("clocksource", &["gettimeofday", "clock_gettime", "cpu"],
         "Which clock is read.")
         .idle("leadline picks the cheapest clock that is correct on this machine and reports \

@@ -34,7 +34,7 @@ pub use original::{Kept, Original};
 pub use pace::{Arrival, Pace, Rate, Think};
 pub use part::FilePart;
 pub use powers::{EngineKind, MediumKind, Polling, Power, Powers};
-pub use report::{Directions, Report};
+pub use report::Report;
 pub use simulated::{SimDevice, SimTarget};
 pub use study::{Study, StudyPoint};
 pub use target::{Amount, Fallocate, FileSet, Prepare, Region, Target, Wrap};
@@ -249,7 +249,7 @@ pub struct Workload {
     pub placement: Placement,
     /// Percentiles to print, each above 0 and at most 100.
     pub percentiles: Vec<f64>,
-    /// What the original tool would show.
+    /// What is kept and shown beyond the usual.
     pub report: Report,
     /// The hosts that run it.
     pub hosts: HostSet,
