@@ -140,7 +140,7 @@ impl Limits {
     }
 
     /// A pass over the region is complete. Whether another one may follow.
-    pub(super) fn next_pass(&mut self) -> bool {
+    pub(super) fn allow_next_pass(&mut self) -> bool {
         self.passes_left -= u64::from(self.passes_left < u64::MAX);
         self.passes_left > 0
     }

@@ -389,7 +389,7 @@ impl<S: Source, B: Backend, C: Clock> Worker<S, B, C> {
         }
         let task = match self.source.next(slot, op) {
             Next::Task(task) => task,
-            other => self.next_pass(slot, other).ok_or(None)?,
+            other => self.start_next_pass(slot, other).ok_or(None)?,
         };
         self.limits.took(1, u64::from(task.len));
         self.pacer.took(task.op, task.len);
@@ -402,13 +402,17 @@ impl<S: Source, B: Backend, C: Clock> Worker<S, B, C> {
 
     /// There is no next task. Where that is because all has been done once: begins again, or ends.
     #[cold]
-    fn next_pass(&mut self, slot: u16, why: Next) -> Option<Task> {
+    fn start_next_pass(&mut self, slot: u16, why: Next) -> Option<Task> {
         let op = match why {
             Next::Task(task) => return Some(task),
             Next::PassOver(op) => op,
+            Next::Done => {
+                self.drain(EndReason::Size);
+                return None;
+            }
             Next::Wait => return None,
         };
-        if self.limits.next_pass() {
+        if self.limits.allow_next_pass() {
             self.source.start_pass();
             if let Next::Task(task) = self.source.next(slot, Some(op)) {
                 return Some(task);

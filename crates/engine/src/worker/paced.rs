@@ -48,7 +48,7 @@ impl<S: Source, B: Backend, C: Clock> Worker<S, B, C> {
             let slot = self.free.at(left - 1);
             let task = match self.source.next(slot, self.pacer.only_op()) {
                 Next::Task(task) => task,
-                other => match self.next_pass(slot, other) {
+                other => match self.start_next_pass(slot, other) {
                     Some(task) => task,
                     None => break,
                 },

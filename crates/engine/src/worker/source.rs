@@ -29,6 +29,15 @@ pub(crate) enum Next {
     Task(Task),
     /// All has been gone through once for this kind of operation: begins again, if the limits have another pass.
     PassOver(Op),
+    /// Nothing more, whatever the limits have room for.
+    #[cfg_attr(
+        not(test),
+        expect(
+            dead_code,
+            reason = "as `Wait`; block I/O goes through its region again"
+        )
+    )]
+    Done,
     /// Nothing before one of its tasks in flight has ended.
     #[cfg_attr(
         not(test),

@@ -32,6 +32,10 @@ struct Numbered {
     most: u32,
     wanted_twice: Vec<u64>,
     judged: u64,
+    /// It says so when all are done, and is not asked to begin again.
+    says_done: bool,
+    /// Passes that were begun.
+    passes: u32,
 }
 
 impl Source for Numbered {
@@ -43,7 +47,11 @@ impl Source for Numbered {
 
     fn next(&mut self, _slot: u16, _op: Option<Op>) -> Next {
         if self.next == TASKS {
-            return Next::PassOver(Op::Write);
+            return if self.says_done {
+                Next::Done
+            } else {
+                Next::PassOver(Op::Write)
+            };
         }
         if self.in_flight == AT_ONCE {
             return Next::Wait;
@@ -79,7 +87,9 @@ impl Source for Numbered {
 
     fn end(&mut self) {}
 
-    fn start_pass(&mut self) {}
+    fn start_pass(&mut self) {
+        self.passes += 1;
+    }
 
     fn done(&mut self, _slot: u16, task: &Task, result: i32, buffer: &[u8]) -> Verdict {
         self.judged += 1;
@@ -134,6 +144,14 @@ impl Backend for Whole {
 
 /// A worker of the source, to its end: what it was, what it counted, and the source.
 fn run(change: impl FnOnce(&mut Workload)) -> (WorkerEnd, CellCounts, Numbered) {
+    run_of(Numbered::default(), change)
+}
+
+/// The same of this source, which may go through its tasks five times.
+fn run_of(
+    source: Numbered,
+    change: impl FnOnce(&mut Workload),
+) -> (WorkerEnd, CellCounts, Numbered) {
     let mut workload = Workload::new("numbered", Target::Null { size: 1 << 20 });
     workload.blocks_mut().mix = OpMix::Only(Op::Write);
     workload.engine.kind = EngineKind::Null;
@@ -150,7 +168,7 @@ fn run(change: impl FnOnce(&mut Workload)) -> (WorkerEnd, CellCounts, Numbered) 
         files: Vec::new(),
         wraps: Vec::new(),
         total_bytes: None,
-        passes: None,
+        passes: Some(5),
         total_ios: None,
         seed: 1,
         buffer: Bytes(LEN.into()),
@@ -171,7 +189,7 @@ fn run(change: impl FnOnce(&mut Workload)) -> (WorkerEnd, CellCounts, Numbered) 
     };
     let (link, _returns) = Link::new(0, out, &counted);
     let parts = Parts {
-        source: Numbered::default(),
+        source,
         backend: Whole::default(),
         clock: clock.clone(),
         arena: Arena::new(&layout).unwrap(),
@@ -211,6 +229,22 @@ fn a_source_counts_asks_again_and_finds_faults_by_what_is_in_the_buffer() {
     assert_eq!((source.judged, source.wanted_twice.len()), (110, 10));
     assert_eq!((writes.service.min, writes.service.max), (1000, 2000));
     assert_eq!(source.most, AT_ONCE);
+}
+
+#[test]
+fn a_source_that_is_done_is_not_asked_for_another_pass() {
+    for says_done in [false, true] {
+        for by_law in [false, true] {
+            let source = Numbered {
+                says_done,
+                ..Numbered::default()
+            };
+            let (end, counts, source) = run_of(source, |w| w.engine.serialize_overlap = by_law);
+            assert_eq!(end.reason, Some(EndReason::Size));
+            assert_eq!(counts.ops[Op::Write].as_ref().unwrap().ios, 90);
+            assert_eq!(source.passes, u32::from(!says_done), "{says_done} {by_law}");
+        }
+    }
 }
 
 #[test]
