@@ -15,7 +15,7 @@
 
 use super::compile::{all, too_many};
 use super::room::{self, Room};
-use super::{check, means, on_host};
+use super::{check, coupled, means, on_host};
 use crate::blocks::needs_data;
 use crate::host_facts::{Cached, Coming, HostFacts, Intent, PathKind};
 use crate::medium;
@@ -39,6 +39,7 @@ pub fn ahead(plan: &Plan, facts: &dyn HostFacts) -> Vec<Problem> {
             check::workload(workload, stage, plan, &mut problems);
         }
         check::clocks(stage, &mut problems);
+        coupled::groups(stage, &mut problems);
         if !too_many(stage, &mut problems) {
             look.stage(stage, plan, &mut problems);
         }

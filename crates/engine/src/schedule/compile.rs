@@ -2,7 +2,7 @@
 
 use super::region::{self, Draw, RegionContext, RegionError};
 use super::room::Room;
-use super::{MAX_WORKERS, check, means, on_host};
+use super::{MAX_WORKERS, check, coupled, means, on_host};
 use crate::access::Cursors;
 use crate::extent::{Extent, WrapPoint};
 use crate::host_facts::{Cached, HostFacts, PathKind};
@@ -40,6 +40,7 @@ pub fn compile(
         return Err(problems.0);
     }
     check::clocks(stage, &mut problems);
+    coupled::groups(stage, &mut problems);
     let programs = all(stage, 0, run_seed, Some(plan), &mut cached, &mut problems);
     let mut room = Room::default();
     room.take(&programs, facts);

@@ -8,6 +8,7 @@
 mod ahead;
 mod check;
 mod compile;
+mod coupled;
 mod fields;
 mod means;
 mod offsets;

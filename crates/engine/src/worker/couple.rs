@@ -87,8 +87,8 @@ impl Side {
             clones,
             rate,
         } = member;
-        let lends = admission.borrowable().filter(|_| clones == 1);
-        let own = lends.map_or(depth, |l| l.own.clamp(1, depth.max(1)));
+        let lends = admission.borrowable();
+        let own = lends.map_or(depth, |l| l.own);
         let by_priority = admission.rank().is_some();
         Self {
             workload,
