@@ -5,7 +5,7 @@
 use leadline_model::op::Op;
 use leadline_model::plan::access::Sizes;
 use leadline_model::plan::{
-    Access, Amount, BlockSizes, Blocks, Engine, OpMix, OpenMode, Pace, Plan, Power, Rate,
+    Access, Amount, BlockSizes, Blocks, Engine, OpMix, OpenMode, Pace, Plan, Power, Rate, Region,
     SimTarget, Stage, StageRate, Stop, Target, Work, Workload,
 };
 use leadline_model::units::{Bytes, Nanos};
@@ -232,7 +232,12 @@ fn kinds(mix: OpMix) -> String {
 }
 
 fn sizes(sizes: &BlockSizes, mix: OpMix) -> String {
-    let of = &sizes.by_op;
+    let BlockSizes {
+        by_op: of,
+        // Alignment follows from the sizes in nearly all plans.
+        align: _,
+        by_order: _,
+    } = sizes;
     match mix {
         OpMix::Only(Op::Write) => size(&of.write),
         OpMix::Only(Op::Trim) => size(&of.trim),
@@ -263,6 +268,18 @@ fn size(sizes: &Sizes) -> String {
 }
 
 fn place(w: &Workload) -> String {
+    let Region {
+        size,
+        // Where it begins and ends is in the run file and the printed job.
+        offset: _,
+        offset_step: _,
+        file_size: _,
+        offset_align: _,
+        until_full: _,
+        beyond_end: _,
+        end: _,
+        wrap: _,
+    } = &w.blocks().region;
     let place = match &w.blocks().target {
         Target::Paths(paths) => match paths.as_slice() {
             [] => "nothing".to_owned(),
@@ -280,7 +297,7 @@ fn place(w: &Workload) -> String {
         Target::Null { .. } => "nothing (no I/O is done)".to_owned(),
         Target::Simulated(target) => simulated(target),
     };
-    match w.blocks().region.size {
+    match *size {
         Some(Amount::Bytes(n)) if n > 0 && !is_whole(w, n) => format!("{} of {place}", Bytes(n)),
         Some(Amount::Percent(p)) if p < 100 => format!("{p} % of {place}"),
         _ => place,
