@@ -477,7 +477,10 @@ mod tests {
     fn there_are_as_many_buckets_as_the_law_says() {
         assert_eq!(BUCKETS, 4608);
         assert_eq!(index_of((1 << MAX_BITS) - 1), BUCKETS - 1);
-        assert_eq!(index_of(u64::MAX), BUCKETS - 1);
+        for beyond in [1 << MAX_BITS, (1 << MAX_BITS) + 1, u64::MAX] {
+            assert_eq!(index_of(beyond), BUCKETS - 1);
+        }
+        assert_eq!(Histogram::new().to_fio_bins().len(), 29 * 64);
     }
 
     #[test]

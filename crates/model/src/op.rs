@@ -391,4 +391,15 @@ mod tests {
         );
         assert!(serde_json::from_str::<OpMap<u32>>(r#"{"read": "x"}"#).is_err());
     }
+
+    #[test]
+    fn a_value_that_is_changed_is_that_of_its_operation() {
+        let mut map: OpMap<u32> = [(Op::Read, 1), (Op::Trim, 2)].into_iter().collect();
+        *map.get_mut(Op::Trim).unwrap() += 5;
+        assert_eq!(map.get_mut(Op::Write), None);
+        assert_eq!(map, [(Op::Read, 1), (Op::Trim, 7)].into_iter().collect());
+        assert_eq!(OpMap::<u32>::default().heap_bytes(), 0);
+        assert_eq!(map.heap_bytes() % size_of::<(Op, u32)>(), 0);
+        assert!(map.heap_bytes() >= 2 * size_of::<(Op, u32)>());
+    }
 }

@@ -555,4 +555,53 @@ mod tests {
         assert_eq!((moments.ios, moments.sum), (2, 108));
         assert_eq!((moments.min, moments.max), (43, 65));
     }
+
+    #[test]
+    fn counts_add_up_by_operation_and_are_empty_of_nothing_only() {
+        let reads = of(&[(3, 40)], false);
+        let mut one = Counts::default();
+        *one.op_mut(Op::Read) = reads.clone();
+        let mut other = Counts::default();
+        *other.op_mut(Op::Read) = reads.clone();
+        *other.op_mut(Op::Write) = of(&[(1, 1), (1, 1)], true);
+        one.merge(&other);
+        assert_eq!(one.op(Op::Read).unwrap().ios, 2);
+        assert_eq!(one.op(Op::Write), other.op(Op::Write));
+        assert_eq!(one.op(Op::Trim), None);
+
+        assert!(OpCounts::default().is_empty() && !reads.is_empty());
+        let failed = OpCounts {
+            errors: 1,
+            ..OpCounts::default()
+        };
+        assert!(!failed.is_empty());
+        let mut due = OpCounts::default();
+        due.response.get_or_insert_default().record_unfinished(7, 1);
+        assert!(!due.is_empty());
+    }
+
+    #[test]
+    fn packed_counts_keep_no_array_of_buckets_and_no_count_changes() {
+        let mut counts = Counts::default();
+        let op = counts.op_mut(Op::Read);
+        *op = of(&[(3, 40), (5, 60)], true);
+        op.response = Some(op.service.clone());
+        counts.lag = Some(op.service.clone());
+        let before = counts.clone();
+        counts.pack();
+        assert_eq!(counts, before);
+        let op = counts.op(Op::Read).unwrap();
+        let parts = op.parts.as_ref().unwrap();
+        let kept = [
+            &op.service,
+            op.response.as_ref().unwrap(),
+            &parts.submission,
+            &parts.completion,
+            counts.lag.as_ref().unwrap(),
+        ];
+        for latency in kept {
+            let bytes = latency.histogram.heap_bytes();
+            assert!(bytes < 100, "{bytes} bytes");
+        }
+    }
 }

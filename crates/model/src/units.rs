@@ -131,6 +131,9 @@ mod tests {
         assert_eq!(Nanos(1_234_567).to_string(), "1.23 ms");
         assert_eq!(Nanos::from_secs(12).to_string(), "12.0 s");
         assert_eq!(Bytes(512).to_string(), "512 B");
+        assert_eq!(Bytes(1023).to_string(), "1023 B");
+        assert_eq!(Bytes(1024).to_string(), "1 KiB");
+        assert_eq!(Bytes(1 << 20).to_string(), "1 MiB");
         assert_eq!(Bytes(65536).to_string(), "64 KiB");
         assert_eq!(Bytes(3 * Bytes::GIB / 2).to_string(), "1.50 GiB");
         assert_eq!(Bytes(u64::MAX).to_string(), "16 EiB");

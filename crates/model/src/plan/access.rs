@@ -466,4 +466,14 @@ mod tests {
             assert_eq!((sizes.min(), sizes.max()), (512, 65_536), "{place}");
         }
     }
+
+    #[test]
+    fn only_a_random_order_jumps() {
+        let jumps = |every, identical| Order::Random { every, identical };
+        for order in [jumps(1, false), jumps(8, false), jumps(8, true)] {
+            assert!(order.is_random(), "{order:?}");
+        }
+        assert!(!Order::Sequential { skip: 0 }.is_random());
+        assert!(!Order::Sequential { skip: -4096 }.is_random());
+    }
 }

@@ -432,4 +432,12 @@ mod tests {
             assert_eq!(asked, Power::ALL.map(|other| other == power), "{power}");
         }
     }
+
+    #[test]
+    fn all_kinds_are_those_of_the_rows_each_once() {
+        for (kind, row) in EngineKind::ALL.into_iter().zip(TABLE) {
+            assert_eq!(kind, row.kind);
+            assert_eq!(EngineKind::ALL.iter().filter(|k| **k == kind).count(), 1);
+        }
+    }
 }
