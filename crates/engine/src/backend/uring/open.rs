@@ -12,6 +12,7 @@ use super::super::INSTEAD_OF_URING;
 use super::super::pvsync2::{Page, probe_flags};
 use super::super::setup::{Buffers, Setup, SetupError};
 use super::ext::{self, RingHandle};
+use crate::os::ability;
 use io_uring::types::Fd;
 use io_uring::{Builder, IoUring, Probe, opcode};
 use leadline_model::cure::Knob;
@@ -188,8 +189,7 @@ fn build(
 
 /// Why io_uring_setup(2) failed, in the user's terms.
 fn refusal(engine: &Engine, depth: u32, error: io::Error) -> SetupError {
-    let disabled = std::fs::read_to_string("/proc/sys/kernel/io_uring_disabled")
-        .is_ok_and(|text| text.trim() != "0");
+    let disabled = ability::is_uring_disabled();
     match error.raw_os_error() {
         Some(libc::EPERM | libc::EACCES) if disabled => SetupError::os(
             ErrorCode::HostLacks,

@@ -19,6 +19,12 @@ const PAST_END: u64 = i64::MAX as u64 - 8191;
 /// STATX_ATTR_WRITE_ATOMIC, since Linux 6.11.
 const WRITE_ATOMIC: u64 = 0x0040_0000;
 
+/// Whether the administrator has io_uring disabled.
+pub(crate) fn is_uring_disabled() -> bool {
+    std::fs::read_to_string("/proc/sys/kernel/io_uring_disabled")
+        .is_ok_and(|text| text.trim() != "0")
+}
+
 /// Whether an open file takes I/Os with this power; `None` = not known.
 pub(crate) fn takes(file: impl AsFd, power: Power) -> Option<bool> {
     let mark = match power {
