@@ -139,7 +139,8 @@ const fn unresolved(limit: &Limit) -> &'static str {
         (Certainty::Shown, _) => "",
         (_, true) => HELD_UP,
         (_, false) => {
-            " The bursts were too uneven to exclude a number of I/Os at once that gives nearly the same rate,              or other users of the volume."
+            " The bursts were too uneven to exclude a number of I/Os at once that gives nearly the same rate, \
+             or other users of the volume."
         }
     }
 }

@@ -228,7 +228,7 @@ fn rows(name: &str, workload: &WorkloadSummary, style: Style) -> Vec<Vec<String>
         let at = |percent| figures.response_at(percent);
         rows.push(row(
             first,
-            op.name(),
+            Some(op),
             figures,
             figures.response(),
             &at,
@@ -236,7 +236,7 @@ fn rows(name: &str, workload: &WorkloadSummary, style: Style) -> Vec<Vec<String>
         ));
         if figures.response.is_some() {
             let at = |percent| figures.service_at(percent);
-            let mut service = row("", "service", figures, &figures.service, &at, String::new());
+            let mut service = row("", None, figures, &figures.service, &at, String::new());
             service.iter_mut().skip(2).take(3).for_each(String::clear);
             if let Some(errors) = service.get_mut(ERRORS) {
                 errors.clear();
@@ -255,9 +255,10 @@ fn rows(name: &str, workload: &WorkloadSummary, style: Style) -> Vec<Vec<String>
     rows
 }
 
+/// `op`: `None` = the service latency below a row with response latencies.
 fn row(
     name: &str,
-    op: &str,
+    op: Option<Op>,
     f: &OpFigures,
     latency: &Latency,
     at: &dyn Fn(f64) -> Option<Percentile>,
@@ -272,16 +273,16 @@ fn row(
     };
     vec![
         name.to_owned(),
-        op.to_owned(),
+        op.map_or("service", Op::name).to_owned(),
         rate(f.iops),
         f.certainty
             .iops
             .as_ref()
             .map_or_else(String::new, |i| half_width(i).replace(' ', "")),
-        if op == Op::Sync.name() {
-            "-".to_owned()
-        } else {
+        if op.is_none_or(Op::is_data) {
             mib_per_s(f.bytes_per_s)
+        } else {
+            "-".to_owned()
         },
         known(mean_text(latency).replace(' ', "")),
         marked(at(50.0)),
