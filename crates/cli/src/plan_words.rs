@@ -26,7 +26,7 @@ pub(crate) fn text(plan: &Plan) -> String {
         interval: _,
         read_only: _,
         destroy: _,
-        so_far_every: _,
+        partial_totals_every: _,
         study: _,
         hosts: _,
     } = plan;

@@ -265,7 +265,7 @@ impl Agent<'_> {
         }
     }
 
-    fn teller(&self) -> Reporter<'_> {
+    fn reporter(&self) -> Reporter<'_> {
         Reporter {
             outbox: &self.shared.outbox,
             now: self.shared.tools.now,
@@ -282,9 +282,9 @@ impl Agent<'_> {
             last,
             targets,
         } = question;
-        let mut teller = self.teller();
-        let verdict = hands.look(number, stage, last, &mut |event| teller.take(event));
-        teller.flush();
+        let mut reporter = self.reporter();
+        let verdict = hands.look(number, stage, last, &mut |event| reporter.take(event));
+        reporter.flush();
         let places = targets.iter().map(|target| short(hands.place(target)));
         self.shared.outbox.last(&FromAgent::Looked {
             number,
@@ -295,7 +295,7 @@ impl Agent<'_> {
 
     fn stage(&self, hands: &mut dyn EngineApi, number: u32, stage: Stage) {
         let outbox = &self.shared.outbox;
-        let mut teller = self.teller();
+        let mut reporter = self.reporter();
         let mut when = || {
             outbox.control(&FromAgent::Ready { number });
             self.start_of(number)
@@ -303,10 +303,10 @@ impl Agent<'_> {
         self.shared
             .running
             .store(u64::from(number) + 1, Ordering::SeqCst);
-        let result = hands.stage(number, stage, &mut when, &mut |event| teller.take(event));
+        let result = hands.stage(number, stage, &mut when, &mut |event| reporter.take(event));
         self.shared.running.store(0, Ordering::SeqCst);
-        teller.flush();
-        let waited = Nanos(teller.waited);
+        reporter.flush();
+        let waited = Nanos(reporter.waited);
         outbox.last(&match result {
             Ok(end) => FromAgent::StageDone {
                 number,

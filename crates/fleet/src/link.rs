@@ -83,10 +83,10 @@ pub struct Inbox {
 impl Inbox {
     /// Sends it to the controller; false when there is none any more.
     pub fn send(&self, what: Arrival) -> bool {
-        self.tell_at((self.now)(), what)
+        self.send_at((self.now)(), what)
     }
 
-    fn tell_at(&self, at: u64, what: Arrival) -> bool {
+    fn send_at(&self, at: u64, what: Arrival) -> bool {
         let host = self.host;
         self.to.send(Incoming { host, at, what }).is_ok()
     }
@@ -104,7 +104,7 @@ pub fn listen(from: &mut dyn Read, inbox: &Inbox) -> String {
         let at = (inbox.now)();
         match frame::decode(&bytes) {
             Ok(message) => {
-                if !inbox.tell_at(at, Arrival::Message(Box::new(message))) {
+                if !inbox.send_at(at, Arrival::Message(Box::new(message))) {
                     return "the run is over".to_owned();
                 }
             }

@@ -74,7 +74,7 @@ pub fn plan(plan: &Plan, spec: &HostSpec) -> Plan {
         read_only: plan.read_only,
         destroy: plan.destroy.clone(),
         hosts: Vec::new(),
-        so_far_every: plan.so_far_every,
+        partial_totals_every: plan.partial_totals_every,
         study: None,
     };
     let there: Vec<String> = own.destroy.iter().map(|p| mapped(p, spec)).collect();

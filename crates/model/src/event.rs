@@ -48,7 +48,7 @@ pub enum Event {
     /// One interval of one workload: final and exact.
     Interval(Box<Sample>),
     /// What a worker that is still at work has counted in its window until now, where the plan asks for
-    /// it ([`Plan::so_far_every`]); a [`Event::Tick`] follows the last of them. Not stored.
+    /// it ([`Plan::partial_totals_every`]); a [`Event::Tick`] follows the last of them. Not stored.
     PartialTotals(Box<WorkerTotals>),
     /// A worker ended.
     WorkerEnded(Box<WorkerTotals>),

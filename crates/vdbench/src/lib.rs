@@ -177,7 +177,7 @@ fn plan(
         interval: interval(&runs),
         stages,
         read_only: false,
-        so_far_every: None,
+        partial_totals_every: None,
         study: None,
         destroy: line.switches.destroy.clone(),
         hosts: if scene.spread {

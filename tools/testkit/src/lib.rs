@@ -55,7 +55,7 @@ pub fn plan(stages: Vec<Stage>) -> Plan {
         stages,
         read_only: false,
         destroy: Vec::new(),
-        so_far_every: None,
+        partial_totals_every: None,
         study: None,
         hosts: Vec::new(),
     }

@@ -292,7 +292,7 @@ fn plan(args: &Measure, asked: &HostsRequest, time: Nanos) -> Plan {
         .map(|t| t.display().to_string())
         .collect();
     Plan {
-        so_far_every: None,
+        partial_totals_every: None,
         study: None,
         hosts: asked.hosts.clone(),
         title: format!("survey of {}", targets.join(" ")),

@@ -107,7 +107,7 @@ impl Lowering<'_> {
             read_only: false,
             destroy: self.switches.destroy.clone(),
             hosts: Vec::new(),
-            so_far_every: None,
+            partial_totals_every: None,
             study: None,
         }
     }

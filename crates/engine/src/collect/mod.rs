@@ -57,7 +57,7 @@ pub(crate) struct Collector<'a> {
     /// How often totals are reported before their time, and when next.
     until: until::Sums,
     so_far: Option<(Nanos, Nanos)>,
-    /// They are asked for, and told at the next tick.
+    /// They were requested, and are reported at the next tick.
     asked: bool,
     sink: &'a mut dyn FnMut(Event),
 }

@@ -287,7 +287,7 @@ impl<'a> World<'a> {
         }
         let programs = workers.iter().map(|entry| &entry.program);
         let mut collector = Collector::new(number, plan.interval, programs, returns, sink);
-        collector.report_partial_totals(plan.so_far_every);
+        collector.report_partial_totals(plan.partial_totals_every);
         collector.end_at(super::until_of(plan, number));
         let interval = plan.interval.0.max(1);
         Self {

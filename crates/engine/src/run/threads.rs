@@ -78,7 +78,7 @@ pub(super) fn run(
     drop(out);
     spawn_workers(seats.into_iter().zip(last_words), &gate)?;
     let mut collector = Collector::new(stage, interval, &programs, returns, sink);
-    collector.report_partial_totals(plan.so_far_every);
+    collector.report_partial_totals(plan.partial_totals_every);
     collector.end_at(until_of(plan, stage));
     let mut runner = StageRunner {
         collector,
@@ -156,7 +156,7 @@ impl PanicReporter {
         }
     }
 
-    /// Does a worker's work, and says so if it breaks.
+    /// Does a worker's work, and reports a panic.
     fn of(self, work: impl FnOnce()) {
         // Nothing of a broken worker is checked any more but what it had handed over.
         let Err(panic) = catch_unwind(AssertUnwindSafe(work)) else {

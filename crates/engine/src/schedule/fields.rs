@@ -36,7 +36,7 @@ const fn of_plan(plan: &Plan) {
         given: _,
         original: _,
         interval: _,
-        so_far_every: _,
+        partial_totals_every: _,
         study: _,
     } = plan;
 }

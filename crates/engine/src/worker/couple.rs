@@ -43,7 +43,7 @@ const HELD_NS: u64 = 200_000;
 const HELD_MOST: u64 = 64;
 /// This many refusals in a row without a reason are not an accident of late threads.
 const BARRED_LOOKS: u32 = 100;
-/// The last slot is lent once the lead exceeds the allowed lead divided by this.
+/// The last slot is lent once the lead exceeds `max_lead / LAST_FROM`.
 const LAST_FROM: u64 = 4;
 
 /// The coupled workloads of a stage that name one group.

@@ -50,7 +50,7 @@ fn alone(plan: &Plan) -> Plan {
         stages: plan.stages.clone(),
         read_only: plan.read_only,
         destroy: Vec::new(),
-        so_far_every: plan.so_far_every,
+        partial_totals_every: plan.partial_totals_every,
         study: None,
         hosts: Vec::new(),
     }

@@ -65,7 +65,7 @@ pub struct Plan {
     pub destroy: Vec<String>,
     /// How often every worker's totals so far are reported ([`crate::event::Event::PartialTotals`]), in whole
     /// intervals; `None` = never.
-    pub so_far_every: Option<Nanos>,
+    pub partial_totals_every: Option<Nanos>,
     /// The hosts that take part; empty = this one alone.
     pub hosts: Vec<HostSpec>,
     /// The study that its stages are points of, if it is one.
@@ -423,7 +423,7 @@ mod tests {
     #[test]
     fn a_plan_survives_json() {
         let plan = Plan {
-            so_far_every: None,
+            partial_totals_every: None,
             study: None,
             hosts: Vec::new(),
             title: "t".into(),

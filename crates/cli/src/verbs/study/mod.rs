@@ -195,7 +195,7 @@ impl Asked {
 
     fn plan(&self) -> Plan {
         Plan {
-            so_far_every: None,
+            partial_totals_every: None,
             study: Some(Box::new(self.study.clone())),
             hosts: self.hosts.hosts.clone(),
             title: format!(
