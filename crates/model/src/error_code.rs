@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum ErrorCode {
-    /// A value of the plan is none that there can be.
+    /// A value of the plan is not possible.
     PlanValue,
     /// Two things of the plan exclude each other.
     PlanConflict,
@@ -48,7 +48,7 @@ pub enum ErrorCode {
     HostLost,
     /// A target is not on the same storage on all hosts.
     HostsUnlike,
-    /// A workload did another share of the I/Os than the plan insists on.
+    /// A workload did not keep its required share of the I/Os.
     ShareMissed,
     /// A command of the user's failed.
     Command,

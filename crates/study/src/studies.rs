@@ -123,8 +123,8 @@ pub const STUDIES: &[StudySpec] = &[
     },
     StudySpec {
         name: "mix",
-        about: "What reads and writes take from each other",
-        answers: "The law of the total over the share of reads, which of four fits. Drawn: reads, writes and total over \
+        about: "How reads and writes affect each other",
+        answers: "Which of four models predicts total IOPS from the share of reads. Drawn: reads, writes and total over \
                   the share, with the law.",
         example: "leadline study mix /mnt/vol --step 10 --bs 4k,8k",
         usual: RANDOM_READS,
@@ -132,9 +132,9 @@ pub const STUDIES: &[StudySpec] = &[
     },
     StudySpec {
         name: "depth",
-        about: "What more I/Os in flight bring, and cost",
+        about: "How throughput and latency change with queue depth",
         answers: "The latency of one alone (R0), the highest rate, useful concurrency N* = X R0 with its interval, the \
-                  knee; a point is repeated until a step is sure. Drawn: IOPS, throughput and latency over depth.",
+                  knee; points are repeated until each step is significant. Drawn: IOPS, throughput and latency over depth.",
         example: "leadline study depth /mnt/vol --depths 1..1024 --jobs 1,4,16",
         usual: Usual {
             depths: DOUBLINGS,
@@ -180,7 +180,7 @@ pub const STUDIES: &[StudySpec] = &[
     StudySpec {
         name: "burst",
         about: "Two rates of a volume with credits, how many there are, and how fast they come back",
-        answers: "Both rates, the store, the refill, IOPS and bytes apart. Drawn: the rate over time.",
+        answers: "Burst and baseline rate, size of the credit and its refill, for IOPS and for bandwidth. Drawn: the rate over time.",
         example: "leadline study burst /mnt/vol --rest 5m",
         usual: RANDOM_READS,
         asks: Asks::Burst,
@@ -188,8 +188,8 @@ pub const STUDIES: &[StudySpec] = &[
     StudySpec {
         name: "cache",
         about: "What the client's and the server's caches add",
-        answers: "Direct; buffered cold and warm; the same offsets again, other offsets, and after what is read \
-                  elsewhere: the share of hits, and the warm-up that is needed.",
+        answers: "Direct; buffered cold and warm; the same offsets again, new offsets, and again after other \
+                  data displaced them: the share of hits, and the warm-up that is needed.",
         example: "leadline study cache /mnt/vol --server-cache 2g",
         usual: RANDOM_READS,
         asks: Asks::Cache,
@@ -197,7 +197,7 @@ pub const STUDIES: &[StudySpec] = &[
     StudySpec {
         name: "arms",
         about: "Any study in several states of the system, made and undone by commands",
-        answers: "The study's answer in each state, and their differences. States change places in every other repeat.",
+        answers: "The study's answer in each state, and their differences. The order of the states alternates between repeats.",
         example: "leadline study arms /mnt/vol --study depth --arm one --prepare 'mount -o nconnect=1 srv:/v /mnt/vol' \
                   --undo 'umount /mnt/vol' --arm eight --prepare 'mount -o nconnect=8 srv:/v /mnt/vol' --undo 'umount \
                   /mnt/vol'",
@@ -230,7 +230,7 @@ pub const STUDIES: &[StudySpec] = &[
     },
     StudySpec {
         name: "combined",
-        about: "What one class of I/O at a rate takes from another without",
+        about: "How a paced workload affects an unpaced one",
         answers: "Each class alone and both at once, in IOPS, MiB/s and bytes; one combined figure. Drawn: both over \
                   time.",
         example: "leadline study combined /mnt/vol --free randread --rated randwrite:12800",
@@ -255,7 +255,7 @@ pub const STUDIES: &[StudySpec] = &[
     StudySpec {
         name: "steady",
         about: "Whether, and when, rounds stop changing (SNIA's gate)",
-        answers: "The round at which five rounds are within a fifth of their mean and their line within a tenth, or \
+        answers: "The round at which five rounds in a row vary by at most 20 % of their mean and their trend by 10 %, or \
                   never; the slope with its interval. Drawn: the rounds.",
         example: "leadline study steady /mnt/vol --rw write --precondition 2x",
         usual: Usual {

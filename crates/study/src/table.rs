@@ -113,7 +113,7 @@ pub const OPTIONS: &[OptionSpec] = &[
     })
     .of(&["curve"])
     .default("10,50,70,80,90,100"),
-    option("arrivals", "poisson|even|constant", "How I/Os arrive: at random, evenly with a random start, or evenly", "even", |d, v| {
+    option("arrivals", "poisson|even|constant", "How I/Os arrive: Poisson, even with a random phase, or constant", "even", |d, v| {
         d.arrival = Some(match v {
             "poisson" => Arrival::Poisson,
             "even" => Arrival::Even,
@@ -141,7 +141,7 @@ pub const OPTIONS: &[OptionSpec] = &[
     })
     .of(&["burst"])
     .default("60s"),
-    option("server-cache", "SIZE|none|ro|warmed", "What the server's cache holds, or what it is said to be: that many bytes are read elsewhere to empty it", "2g", |d, v| {
+    option("server-cache", "SIZE|none|ro|warmed", "Size of the server's cache (that many bytes are read to displace it), or none, ro, warmed: that many bytes are read elsewhere to empty it", "2g", |d, v| {
         d.server_cache = Some(match v {
             "none" | "ro" | "warmed" => ServerCache::Said,
             size => ServerCache::Bytes(value::bytes(size)?),
@@ -270,7 +270,7 @@ pub const OPTIONS: &[OptionSpec] = &[
         Ok(())
     })
     .default("1s; 200ms with --quick"),
-    option("budget", "TIME", "The whole should end within this: points are shortened, to 1 s at the least, and searches end", "10m", |d, v| {
+    option("budget", "TIME", "Time budget for the whole: points are shortened, to 1 s at the least, and searches end", "10m", |d, v| {
         d.budget = Some(value::time(v)?);
         Ok(())
     }),
@@ -292,7 +292,7 @@ pub const OPTIONS: &[OptionSpec] = &[
         d.beside.yes = true;
         Ok(())
     }),
-    option("resume", "RUN", "Take up a run file that broke off: its finished points are kept", "run.leadline", |d, v| {
+    option("resume", "RUN", "Resume a run file that broke off: its finished points are kept", "run.leadline", |d, v| {
         d.beside.resume = Some(v.to_owned());
         Ok(())
     }),

@@ -79,7 +79,7 @@ fn each_block_size_is_at_a_term() {
     near(value(&found, "iops"), 20_000.0, 0.02);
     near(value(&found, "bytes"), 200.0 * 1024.0 * 1024.0, 0.02);
     let said = found["sentences"][0].as_str().unwrap();
-    assert!(said.contains("a cap on bytes"), "{said}");
+    assert!(said.contains("a bandwidth cap"), "{said}");
 }
 
 #[test]

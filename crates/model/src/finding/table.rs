@@ -73,7 +73,7 @@ pub const KINDS: &[FindingKind] = &[
         title: "written data were still in memory at the end",
         saw: "Buffered writes, and when the stage ended more than 1 % of what was written was dirty or being written back \
               (/proc/meminfo), beyond what was so at the start.",
-        why: "That part of the rate is the memory's: the target has yet to take it.",
+        why: "That part of the rate is that of memory: the data has not reached the target.",
         cure: "Use O_DIRECT, or sync what was written within the measured time.",
         source: "Traeger and others, A nine year study of file system and storage benchmarking, ACM Transactions on \
                  Storage 4(2), 2008.",
@@ -93,7 +93,7 @@ pub const KINDS: &[FindingKind] = &[
     FindingKind {
         code: "mixture",
         subject: Subject::Cache,
-        title: "latencies of two kinds, as hits and misses have",
+        title: "bimodal latency, as of cache hits and misses",
         saw: "Two log-normal distributions fit the latencies of I/Os of one kind and size better than one (BIC by more \
               than 10), at least three times apart, each with 2 % or more of the I/Os, and with a valley between them.",
         why: "Mean and rate are those of this share of hits. With another size of the data set or another history of the \
@@ -133,7 +133,7 @@ pub const KINDS: &[FindingKind] = &[
         saw: "Random I/Os touched less than 20 % of the blocks of their data set: k draws for each block reach 1 - \
               e^-k of them.",
         why: "A cache that holds the touched part holds all there was: the size of the data set says nothing then.",
-        cure: "Quote the part that was touched beside the size, or measure for longer.",
+        cure: "State how much of the data set was accessed, or measure for longer.",
         source: "Feller, An introduction to probability theory and its applications, volume 1, 3rd edition, Wiley 1968 \
                  (occupancy).",
         effects: &[Note],
@@ -227,11 +227,11 @@ pub const KINDS: &[FindingKind] = &[
     FindingKind {
         code: "first-pass",
         subject: Subject::Data,
-        title: "first writes cost another time than overwrites",
+        title: "first writes and overwrites differ in rate",
         saw: "Of sequential writes, the first pass over the data set had a rate that differs from that of the passes \
               after it by 10 % or more.",
-        why: "Storage that is given on demand is given at the first write to a block; the mean over both passes \
-              belongs to neither.",
+        why: "Thin-provisioned storage is allocated at the first write to a block; the mean over both passes \
+              is true of neither.",
         cure: "Write the whole set once before you measure overwrites.",
         source: "SNIA, Solid State Storage Performance Test Specification 2.0.2, 2020 (preconditioning).",
         effects: &[Note],
@@ -324,7 +324,7 @@ pub const KINDS: &[FindingKind] = &[
         subject: Subject::Time,
         title: "the rate changes with a period",
         saw: "The autocorrelation of the rate has a peak above 0.4 at a distance of 3 s or more, and again at twice that.",
-        why: "How much of a short window the slow part takes is chance, and a tail needs some of its periods.",
+        why: "A short window may catch more or less of the slow phase, and a tail needs several periods.",
         cure: "Look for what comes as often (a flush, a checkpoint, a snapshot, the window of a quota), and measure for \
                many of its periods.",
         source: "Box, Jenkins and Reinsel, Time series analysis, 3rd edition, Prentice Hall 1994 (chapter 2).",
@@ -470,7 +470,7 @@ pub const KINDS: &[FindingKind] = &[
         code: "blocking-submit",
         subject: Subject::Load,
         title: "the submitting call waits for the I/O",
-        saw: "Of an asynchronous engine with a depth above 1, handing over takes more than 0.3 of the latency.",
+        saw: "Of an asynchronous engine with a depth above 1, submission takes more than 30 % of the latency.",
         why: "What waits in the submitting call cannot submit the next: fewer I/Os are in flight than the depth says.",
         cure: "Use O_DIRECT on a file that has all its blocks, or one worker for each I/O in flight.",
         source: "io_submit(2) and io_uring_enter(2): a submission may block.",
@@ -532,7 +532,7 @@ pub const KINDS: &[FindingKind] = &[
         code: "host-busy",
         subject: Subject::Generator,
         title: "the processors of a host were full",
-        saw: "The processors of a host were busy for 0.85 or more of the measured window, by whomever.",
+        saw: "The processors of a host were busy for 0.85 or more of the measured window, by any process.",
         why: "Waiting for a processor is part of every latency and limits every rate.",
         cure: "Stop other programs on the host and repeat. If nothing else is running, use more hosts, fewer workers or \
                larger block sizes.",
@@ -605,7 +605,7 @@ pub const KINDS: &[FindingKind] = &[
     FindingKind {
         code: "nconnect-ignored",
         subject: Subject::Network,
-        title: "a mount has another number of connections than was asked for",
+        title: "a mount does not have the number of connections that was requested",
         saw: "The connections that /proc/self/mountstats lists are not as many as the mount options or /etc/fstab \
               ask for.",
         why: "The first mount from a server decides for all others from it: the figures are not those of the \
@@ -1020,7 +1020,7 @@ pub const KINDS: &[FindingKind] = &[
     FindingKind {
         code: "device-starts-afresh",
         subject: Subject::Run,
-        title: "a simulated volume in a survey that was taken up",
+        title: "a simulated volume that started anew in a resumed survey",
         saw: "`leadline confirm` took up a survey of a simulated volume.",
         why: "The volume has its credits back, an empty cache and a clock at zero: what was spent or filled in the survey \
               is not.",

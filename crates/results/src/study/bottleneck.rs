@@ -139,14 +139,14 @@ const fn unresolved(limit: &Limit) -> &'static str {
         (Certainty::Shown, _) => "",
         (_, true) => HELD_UP,
         (_, false) => {
-            " The bursts were too uneven to exclude a number of I/Os at once that gives nearly the same rate, \
+            " The bursts were too uneven to exclude a limit on concurrency that gives nearly the same rate, \
              or other users of the volume."
         }
     }
 }
 
 /// What a stall does to an answer.
-const HELD_UP: &str = " For moments next to nothing was done, which blurs every experiment: the rate is the mean over them.";
+const HELD_UP: &str = " The volume stalled at times, which makes every experiment less certain: the rate is the mean over the stalls.";
 
 /// Whether a pause brought a higher rate back, which no burst was needed to tell from a number at once.
 fn with_credits(limit: &Limit) -> bool {
@@ -160,10 +160,10 @@ fn uncached(limit: &Limit) -> &'static str {
     match (limit.cold, limit.certainty) {
         _ if limit.held_up => HELD_UP,
         (None, Certainty::Likely) => {
-            " It may be that of a cache that holds all that was written before: a larger set shows it."
+            " It may be the limit of a cache that holds everything written so far: a larger set would show it."
         }
         (Some(_), Certainty::Likely) => {
-            " It may be that of a cache: a part that was not written before is faster still, as where \
+            " It may be the limit of a cache: a part that was not written before is faster still, as where \
              nothing was ever written."
         }
         _ => "",
@@ -173,9 +173,9 @@ fn uncached(limit: &Limit) -> &'static str {
 /// Hits and misses, where a smaller set had more hits, or a larger one fewer.
 fn cached(mixture: &Mixture, cold: Option<f64>) -> String {
     let shown = match cold {
-        Some(cold) => format!("The misses of a larger set reach {} IOPS.", about(cold)),
+        Some(cold) => format!("Misses on a larger data set reach {} IOPS.", about(cold)),
         None => format!(
-            "A smaller set is read with fewer of the slower kind. The rates are those of this mixture. {LARGER}"
+            "Of a smaller data set, a larger share of reads are hits. The rates are those of this mixture. {LARGER}"
         ),
     };
     format!(

@@ -49,7 +49,7 @@ pub(super) fn coverage(case: &Case<'_>) -> Option<Finding> {
                 Bytes(leadline_model::units::whole(share * set as f64))
             ),
             (
-                "Quote the part that was touched beside the size, or measure for longer.",
+                "State how much of the data set was accessed, or measure for longer.",
                 [Knob::RunTime, Knob::Size],
             ),
         )

@@ -198,7 +198,7 @@ const CACHES: [Blunder; 7] = [
             })
         },
         "coverage",
-        "the part that was touched",
+        "how much of the data set was accessed",
         'A',
     ),
     (

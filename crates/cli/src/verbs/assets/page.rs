@@ -52,8 +52,8 @@ pub(super) const FRONT_ENDS: [FrontEnd; 4] = [
     FrontEnd {
         verb: "study",
         synopsis: "NAME TARGET... [options]",
-        description: "Answers one question about a volume: what it is, which points answer it and what they mean is the \
-                      study's. NAME is a study, or the path of a TOML file with the same options as keys, `study` \
+        description: "Answers one question about a volume. The study chooses the points to measure and interprets them. \
+                      NAME is a study, or the path of a TOML file with the same options as keys, `study` \
                       and `target`; `leadline schema study` describes it. A target is a directory, in which the study \
                       makes files of its own, or files and block devices that --destroy names too. Lists are 1,4,16, or \
                       1..64 (doubling), or 10..100:10 (in steps). `leadline plan study ...` shows points, time and \

@@ -192,7 +192,7 @@ impl Search for BurstSearch<'_> {
 impl BurstSearch<'_> {
     fn words(&self, fall: &Fall, back: Option<&Fall>, after: Option<&Measured>) -> String {
         let first = format!(
-            "{} IOPS for {}, then {}: about {} I/Os of credit were there",
+            "{} IOPS for {}, then {}: there was burst credit for about {} I/Os",
             about(fall.high),
             span(fall.after * 1e9),
             about(fall.low),
@@ -201,10 +201,12 @@ impl BurstSearch<'_> {
         let rest = self.rest;
         let then = match (back, after) {
             (Some(back), _) if back.store() >= 0.95 * fall.store() => {
-                format!("; all of it was back after {rest}, so the refill is at least that fast")
+                format!(
+                    "; all of it had returned after {rest}, so the refill is at least that fast"
+                )
             }
             (Some(back), _) => format!(
-                "; after {rest} of rest {} were back, {} a second: the store is full again after {}",
+                "; {} had returned after {rest} of rest, {} a second: a full refill takes {}",
                 thousands(whole(back.store())),
                 about(back.store() / rest.as_secs_f64()),
                 span(fall.store() / (back.store() / rest.as_secs_f64()).max(1e-9) * 1e9)
@@ -213,9 +215,9 @@ impl BurstSearch<'_> {
                 "; after {rest} of rest the rate was {} IOPS throughout",
                 about(after.iops())
             ),
-            (None, None) => "; the rest was not measured".to_owned(),
+            (None, None) => "; recovery after a rest was not measured".to_owned(),
         };
-        format!("{first}{then}. It was full at the start only if nothing used it before.")
+        format!("{first}{then}. This assumes that credits were full at the start.")
     }
 }
 
@@ -229,16 +231,16 @@ fn of_what(falls: &[(u64, Fall)]) -> Option<String> {
     let bytes = |fall: &(u64, Fall)| fall.1.low * fall.0 as f64;
     Some(if near(small.1.low, large.1.low) {
         format!(
-            "The lower rate is {} IOPS at both block sizes: I/Os are counted.",
+            "The lower rate is {} IOPS at both block sizes: credits are charged per I/O.",
             about(small.1.low)
         )
     } else if near(bytes(small), bytes(large)) {
         format!(
-            "The lower rate is {} at both block sizes: bytes are counted.",
+            "The lower rate is {} at both block sizes: credits are charged per byte.",
             both_per_s(bytes(small))
         )
     } else {
-        "The lower rates agree neither in I/Os nor in bytes: two buckets, one of each, would do that.".to_owned()
+        "The lower rates match neither in I/Os nor in bytes: separate IOPS and bandwidth credits would explain that.".to_owned()
     })
 }
 

@@ -169,20 +169,20 @@ fn server(again: Option<&Measured>, other: Option<&Measured>) -> Option<String> 
     let ratio = again.iops() / other.iops().max(1e-9);
     let share = hits(again).map_or(String::new(), |share| {
         format!(
-            ", and {} % of its I/Os were of the fast kind",
+            ", and {} % of its I/Os were hits",
             trim_to(share * 100.0, 0)
         )
     });
     Some(match ratio > 1.0 + APART {
         true => format!(
-            "The same offsets again do {} times the IOPS of other offsets ({} against {}){share}: a cache beyond this host \
-             holds what was read before. Figures of repeated offsets are of that cache.",
+            "Reading the same offsets again reaches {} times the IOPS of new offsets ({} against {}){share}: a cache beyond \
+             this host holds what was read before. Figures of repeated offsets are of that cache.",
             trim_to(ratio, 2),
             about(again.iops()),
             about(other.iops())
         ),
         false => format!(
-            "The same offsets again do the same as other offsets ({} and {} IOPS): no cache beyond this host shows.",
+            "The same offsets again and new offsets perform alike ({} and {} IOPS): no cache beyond this host is visible.",
             about(again.iops()),
             about(other.iops())
         ),
@@ -194,12 +194,12 @@ fn displaced(again: Option<&Measured>, displaced: Option<&Measured>) -> Option<S
     let ratio = displaced.iops() / again.iops().max(1e-9);
     Some(match ratio < 1.0 - APART {
         true => format!(
-            "After other data was read, these offsets do {} IOPS: it displaced them from the cache.",
+            "After other data was read, these offsets reach {} IOPS: it displaced them from the cache.",
             about(displaced.iops())
         ),
         false => format!(
-            "After other data was read, these offsets still do {} IOPS: there was no cache to empty, or what was read is \
-             less than it holds.",
+            "After other data was read, these offsets still reach {} IOPS: there is no such cache, or it is larger than what \
+             was read.",
             about(displaced.iops())
         ),
     })
@@ -208,7 +208,7 @@ fn displaced(again: Option<&Measured>, displaced: Option<&Measured>) -> Option<S
 fn client(cold: Option<&Measured>, warm: Option<&Measured>) -> Option<String> {
     let (cold, warm) = (cold?, warm?);
     Some(format!(
-        "Through this host's page cache: {} IOPS cold, {} warm, {} times.",
+        "Through this host's page cache: {} IOPS cold and {} warm, {} times as many.",
         about(cold.iops()),
         about(warm.iops()),
         trim_to(warm.iops() / cold.iops().max(1e-9), 2)

@@ -185,8 +185,8 @@ impl Found<'_, '_> {
         let taken = self.taken();
         let percent = |share: f64| trim_to(100.0 * share, 1);
         let effect = match taken.low <= 0.0 && taken.high >= 0.0 {
-            true => "no effect shown on".to_owned(),
-            false => format!("{} % taken from", percent(taken.value)),
+            true => "it has no measurable effect on".to_owned(),
+            false => format!("it takes {} % from", percent(taken.value)),
         };
         answer.say(format!(
             "{}: together {} IOPS ({}): {} without a rate and {} of {} at a rate; {effect} the class without a rate, which \

@@ -188,7 +188,7 @@ impl<'a> RateLine<'a> {
             format!("{} IOPS ({})", about(p.iops), span(p.mean))
         };
         let mut said = vec![format!(
-            "{}: as fast as it goes {} IOPS",
+            "{}: maximum rate {} IOPS",
             self.name,
             about(self.highest.iops().value)
         )];
@@ -196,7 +196,8 @@ impl<'a> RateLine<'a> {
             knees::overall(&self.points).map(|ns| format!("overall response time {}", span(ns))),
         );
         said.extend(
-            knees::knee(&self.points).map(|k| format!("latency turns upwards at {}", at(k))),
+            knees::knee(&self.points)
+                .map(|k| format!("latency starts to rise sharply at {}", at(k))),
         );
         said.extend(
             knees::power(&self.points).map(|(first, last)| match first == last {
@@ -358,7 +359,7 @@ fn overview(lines: &[RateLine<'_>]) -> AnswerTable {
             Column::new("load", AnswerUnit::Text),
             Column::new("highest", AnswerUnit::Iops),
             Column::new("overall", AnswerUnit::Nanos),
-            Column::new("turns upwards", AnswerUnit::Iops),
+            Column::new("sharp rise", AnswerUnit::Iops),
             Column::new("rate over latency", AnswerUnit::Iops),
             Column::new("to", AnswerUnit::Iops),
             Column::new("twice the lowest", AnswerUnit::Iops),

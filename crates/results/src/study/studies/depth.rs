@@ -266,14 +266,14 @@ fn words(curve: &DepthLine<'_, '_>, alone: Option<Interval>, useful: Option<Inte
             each(sure)
         ),
         (true, false) => format!(
-            "it stops rising between {} and {} in flight; the noise does not let it be said more exactly",
+            "it stops rising between {} and {} in flight; noise prevents a tighter bound",
             at(sure),
             at(may)
         ),
     };
     let needed = match (alone, useful) {
         (Some(alone), Some(useful)) => format!(
-            " One alone takes {}, so at least {} in flight are needed for it (N* = X R0, {} to {}).",
+            " A single I/O takes {}, so at least {} in flight are needed for that rate (N* = X R0, {} to {}).",
             span(alone.value),
             trim_to(useful.value, 1),
             trim_to(useful.low, 1),

@@ -62,12 +62,12 @@ fn words(line: &[&PointGroup<'_>], law: Option<&MixAnswer>) -> String {
     match law.map(|law| (law.named.as_ref(), law.fits.first())) {
         Some((Some(fit), _)) => law_words(fit),
         Some((None, Some(best))) => format!(
-            "No law of two or three rates fits this mix alone; the nearest, {}, misses by {} %.",
+            "No model of two or three caps fits this mix; the nearest, {}, misses by {} %.",
             best.law.name(),
             crate::words::trim_to(best.error * 100.0, 1)
         ),
         _ => format!(
-            "{} mixes are too few for a law: five are needed (--step 25).",
+            "{} mixes are too few to fit a model: five are needed.",
             line.len()
         ),
     }

@@ -153,7 +153,7 @@ impl<'m> GroupCurve<'m> {
 fn compared(near: &GroupCurve<'_>, far: &GroupCurve<'_>, answer: &mut Answer) {
     let distance = far.alone_ns() - near.alone_ns();
     answer.say(format!(
-        "One I/O alone takes {} from {} and {} from {}: {} more, which is distance where hosts and mounts are alike.",
+        "One I/O alone takes {} from {} and {} from {}: {} more, which is due to distance if hosts and mounts are alike.",
         span(near.alone_ns()),
         near.name,
         span(far.alone_ns()),
@@ -163,7 +163,7 @@ fn compared(near: &GroupCurve<'_>, far: &GroupCurve<'_>, answer: &mut Answer) {
     let plateau = (far.highest() / near.highest().max(1e-9) - 1.0).abs();
     answer.say(match plateau < 0.05 {
         true => format!(
-            "Both reach {} IOPS with enough I/Os in flight: distance costs depth, and no rate.",
+            "Both reach {} IOPS with enough I/Os in flight: distance needs more queue depth and costs no IOPS.",
             about(far.highest())
         ),
         false => format!(

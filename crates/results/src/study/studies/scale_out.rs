@@ -98,7 +98,7 @@ fn words(points: &[(f64, f64)], law: Option<Scalability>) -> String {
     };
     let each = (last.1 / last.0) / (first.1 / first.0).max(1e-9);
     let total = format!(
-        "{} hosts reach {} IOPS together, {} hosts {}: each does {} % of what it did",
+        "{} hosts reach {} IOPS together, {} hosts {}: efficiency per host is {} %",
         trim_to(first.0, 0),
         about(first.1),
         trim_to(last.0, 0),
@@ -106,11 +106,15 @@ fn words(points: &[(f64, f64)], law: Option<Scalability>) -> String {
         trim_to(each * 100.0, 0)
     );
     let Some(law) = law else {
-        return format!("{total}. Three numbers of hosts are needed for a law.");
+        return format!(
+            "{total}. At least three host counts are needed to fit the scalability law."
+        );
     };
     let peak = match peak_inside(points, law) {
         Some(peak) => format!("the total is highest at {} hosts", trim_to(peak, 1)),
-        None => "no peak is within what was measured, and none is claimed beyond it".to_owned(),
+        None => {
+            "there is no peak within the measured range, and none is claimed beyond it".to_owned()
+        }
     };
     format!(
         "{total}. Universal scalability law: contention {} %, coherency {:.2e} (fits within {} %); {peak}.",

@@ -116,7 +116,7 @@ impl ScreenSearch<'_> {
             )
         };
         answer.say(match shown.as_slice() {
-            [] => "No factor's effect stands out of the noise.".to_owned(),
+            [] => "No factor has an effect above the noise.".to_owned(),
             some => format!("{}.", some.iter().map(words).collect::<Vec<_>>().join("; ")),
         });
         let rest: Vec<&str> = effects

@@ -181,10 +181,10 @@ fn words(terms: &Terms<'_, '_>) -> String {
             .all(|p| terms.at(p).contains(&"slots"))
         {
             true => {
-                ", which a cap on IOPS and a number of I/Os at once explain alike (`leadline measure` separates them by bursts)"
+                ", which an IOPS cap and a limit on concurrency explain equally well (bursts separate them, as in a survey)"
             }
             false => {
-                ", a cap on IOPS: with larger blocks one alone takes longer, and the rate stays"
+                ": an IOPS cap, because a single I/O takes longer with larger blocks and the rate does not change"
             }
         };
         said.push(format!(
@@ -195,7 +195,7 @@ fn words(terms: &Terms<'_, '_>) -> String {
     }
     if let Some(at) = constant("bytes") {
         said.push(format!(
-            "from {} the throughput stays at {}, a cap on bytes",
+            "from {} the throughput stays at {}: a bandwidth cap",
             sizes(&at),
             both_per_s(terms.bytes())
         ));
@@ -203,11 +203,14 @@ fn words(terms: &Terms<'_, '_>) -> String {
     let slots = alone_at(terms, "slots");
     if slots.len() >= 2 {
         let most = trim_to(terms.slots().unwrap_or(0.0), 1);
-        said.push(format!("from {} about {most} I/Os are at work at once (X R0), whatever the size: a number at once", sizes(&slots)));
+        said.push(format!(
+            "from {} about {most} I/Os are in flight (X R0) at every size: concurrency is limited",
+            sizes(&slots)
+        ));
     }
     match said.is_empty() {
         true => format!(
-            "{}: no term of min(C, B/b, S/R0) holds at two block sizes; more sizes or a greater depth would show one.",
+            "{}: no single limit (IOPS, bandwidth or concurrency) explains two block sizes; more sizes or a greater depth would show one.",
             terms.kind
         ),
         false => format!("{}: {}.", terms.kind, said.join("; ")),
