@@ -419,7 +419,8 @@ pub const KINDS: &[FindingKind] = &[
         code: "mix-drift",
         subject: Subject::Load,
         title: "another mix of reads and writes than requested",
-        saw: "The share of reads is off by more than a percentage point, and by more than chance explains.",
+        saw: "The share of reads is off by more than a percentage point, and by more than chance and what was in \
+              flight at the edges of the window explain.",
         why: "Reads and writes cost differently, so the total is that of another mix.",
         cure: "Compare only with runs that had the same actual mix.",
         source: "",

@@ -15,7 +15,20 @@ pub(super) struct RateSeries<'a> {
     pub(super) values: Vec<f64>,
 }
 
-impl RateSeries<'_> {
+impl<'a> RateSeries<'a> {
+    /// The same without the intervals in which nothing was done, and those at their edges, where the workload stalled:
+    /// a standstill is a finding of its own, and no level, warm-up or trend.
+    fn without_stalls(self, case: &Case<'_>) -> Self {
+        if !super::time::stood_still(case) {
+            return self;
+        }
+        let is_still = |at: usize| self.values.get(at).is_some_and(|&rate| rate <= 0.0);
+        let is_near = |at: usize| is_still(at) || is_still(at + 1) || (at > 0 && is_still(at - 1));
+        let kept = (0..self.values.len()).filter(|&at| !is_near(at));
+        let (samples, values) = kept.map(|at| (self.samples[at], self.values[at])).unzip();
+        Self { samples, values }
+    }
+
     /// What differs by chance, as a standard deviation: counts that arrive at random, and the least that is looked for.
     pub(super) fn noise(&self) -> f64 {
         let mean = self.values.iter().sum::<f64>() / self.values.len().max(1) as f64;
@@ -37,16 +50,22 @@ pub(super) fn rates<'a>(case: &'a Case<'_>) -> Option<RateSeries<'a>> {
     (!values.is_empty()).then_some(RateSeries { samples, values })
 }
 
+/// [`rates`] without standstills.
+pub(super) fn moving<'a>(case: &'a Case<'_>) -> Option<RateSeries<'a>> {
+    rates(case).map(|series| series.without_stalls(case))
+}
+
 /// Whether the rate fell from one level to a lower one.
 pub(super) fn falls(case: &Case<'_>) -> bool {
-    let shift = rates(case).and_then(|s| rate_shift(&s.values, s.samples.first()?.length));
+    let shift = moving(case).and_then(|s| rate_shift(&s.values, s.samples.first()?.length));
     shift.is_some_and(|shift| shift.after < shift.before)
 }
 
 /// Code `level-shift` (warn): the rate of a workload changed its level within the measured window, by a tenth or
-/// more. Of workloads that run as fast as they can; the changes are those of PELT over the intervals.
+/// more. Of workloads that run as fast as they can; the changes are those of PELT over the intervals without
+/// standstills.
 pub(super) fn shift(case: &Case<'_>) -> Option<Finding> {
-    let series = rates(case)?;
+    let series = moving(case)?;
     let samples = &series.samples;
     let shift = rate_shift(&series.values, samples.first()?.length)?;
     let more = match shift.changes {

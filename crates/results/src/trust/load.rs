@@ -317,8 +317,13 @@ pub(super) fn unissued(case: &Case<'_>) -> Option<Finding> {
     })
 }
 
+/// Standard deviations from which on a share of reads is no chance: of the hundred points of a study, one in 160 has
+/// one that is off by as much.
+const NO_CHANCE: f64 = 4.0;
+
 /// Code `mix-drift` (warn): the share of reads is off by more than 1 percentage point, and by more
-/// than chance explains (3 standard deviations).
+/// than explained by chance (4 standard deviations) and by what was in flight at the edges of the window: those I/Os
+/// may all have been of the slower kind.
 pub(super) fn mix_drift(case: &Case<'_>) -> Option<Finding> {
     let OpMix::ReadWrite { read_percent } = case.plan.blocks().mix else {
         return None;
@@ -333,9 +338,11 @@ pub(super) fn mix_drift(case: &Case<'_>) -> Option<Finding> {
     }
     let asked = read_percent.of_one();
     let share = case.summary.figures.read_share()?;
-    let chance = (asked * (1.0 - asked) / case.summary.figures.data.ios as f64).sqrt();
+    let ios = case.summary.figures.data.ios as f64;
+    let chance = (asked * (1.0 - asked) / ios).sqrt();
+    let at_edges = case.summary.depth_asked as f64 / ios;
     let drift = (share - asked).abs();
-    (drift > 0.01 && drift > 3.0 * chance).then(|| {
+    (drift > 0.01 && drift > NO_CHANCE * chance + at_edges).then(|| {
         case.finding(
             "mix-drift",
             Severity::Warn,

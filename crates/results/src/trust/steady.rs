@@ -22,7 +22,7 @@ const SHORTEST: Nanos = Nanos::from_secs(3);
 
 /// Codes `warm-up` (warn; fail where more than half of the window would be left out) and `drift` (warn).
 pub(super) fn unsteady(case: &Case<'_>) -> Option<Finding> {
-    let rates = steady_rates(case)?;
+    let rates = one_level(case, level::moving(case))?;
     let cut = mser5(&rates.values)?;
     let late = cut * 2 > rates.values.len();
     let warm_up = || warm_up(case, &rates, cut);
@@ -33,10 +33,10 @@ pub(super) fn unsteady(case: &Case<'_>) -> Option<Finding> {
     }
 }
 
-/// The rates of a workload that has one level.
-fn steady_rates<'a>(case: &'a Case<'_>) -> Option<RateSeries<'a>> {
-    let rates = level::rates(case).filter(|_| case.plan.think.is_none())?;
-    level::shift(case).is_none().then_some(rates)
+/// The rates of a workload that has one level, and no pauses.
+fn one_level<'a>(case: &Case<'_>, rates: Option<RateSeries<'a>>) -> Option<RateSeries<'a>> {
+    let has_one = case.plan.think.is_none() && level::shift(case).is_none();
+    rates.filter(|_| has_one)
 }
 
 /// The window begins with values that differ from the rest by 5 % and by more than chance, and move the mean by 1 %.
@@ -47,7 +47,8 @@ fn warm_up(case: &Case<'_>, rates: &RateSeries<'_>, cut: usize) -> Option<Findin
     let spread = rest.iter().map(|r| (r - after).powi(2)).sum::<f64>() / rest.len() as f64;
     let error = (spread * (1.0 / early.len() as f64 + 1.0 / rest.len() as f64)).sqrt();
     let is_chance = (before - after).abs() <= SURE * error;
-    if is_chance || share(before) < APART || share(all) < MOVES {
+    let is_dip = share(without_dip(early, after)) < APART;
+    if is_chance || is_dip || share(before) < APART || share(all) < MOVES {
         return None;
     }
     let late = cut * 2 > rates.values.len();
@@ -82,6 +83,14 @@ fn warm_up(case: &Case<'_>, rates: &RateSeries<'_>, cut: usize) -> Option<Findin
             ),
         ),
     ))
+}
+
+/// The mean of the early values without the two that are furthest from the others' mean: one or two intervals that
+/// differ are a dip, as a short standstill makes it, and no warm-up.
+fn without_dip(early: &[f64], after: f64) -> f64 {
+    let mut values = early.to_vec();
+    values.sort_by(|a, b| (a - after).abs().total_cmp(&(b - after).abs()));
+    mean(&values[..values.len().saturating_sub(2)])
 }
 
 /// Whether a line is more than noise and more than 5 %.
@@ -123,7 +132,8 @@ fn drift(case: &Case<'_>, rates: &RateSeries<'_>) -> Option<Finding> {
 /// Code `period` (warn): the rate changes with a period of 3 s or more that comes at least three times in the window, by
 /// 2 % or more.
 pub(super) fn periodic(case: &Case<'_>) -> Option<Finding> {
-    let rates = steady_rates(case)?;
+    // A standstill may be what comes again.
+    let rates = one_level(case, level::rates(case))?;
     let interval = case.run.plan.as_ref()?.interval.0.max(1);
     let least = usize::try_from(SHORTEST.0.div_ceil(interval)).unwrap_or(usize::MAX);
     let found = period(&rates.values, least)?;

@@ -127,16 +127,30 @@ pub(super) fn ended_by_size(case: &Case<'_>) -> Option<Finding> {
 /// Stalls that are shorter together are not reported.
 const SHORTEST_STALL: Nanos = Nanos::from_millis(200);
 
-/// Code `stall` (warn): whole intervals without a single I/O while a worker was at work, 200 ms or more together, where
-/// 10 or more were to be expected in each (20 or more in intervals below a second).
-pub(super) fn stalls(case: &Case<'_>) -> Option<Finding> {
-    let measured: Vec<&&Sample> = case.samples.iter().filter(|s| !s.warmup).collect();
-    // Of a long run, samples of several intervals.
+/// Intervals in which a workload stood still.
+struct Stalled<'a> {
+    intervals: Vec<&'a Sample>,
+    /// I/Os of the others, on average.
+    typical: u64,
+    /// Nominal length of an interval in nanoseconds.
+    interval: u64,
+}
+
+/// How many intervals a sample is: of a long run, several.
+fn intervals(sample: &Sample, interval: u64) -> u64 {
+    ((sample.length.0 + interval / 2) / interval).max(1)
+}
+
+/// Whether there was an interval without a single I/O while a worker was at work, where some were to be expected.
+pub(super) fn stood_still(case: &Case<'_>) -> bool {
+    stalled(case).is_some_and(|found| !found.intervals.is_empty())
+}
+
+fn stalled<'a>(case: &'a Case<'_>) -> Option<Stalled<'a>> {
+    let measured = || case.samples.iter().copied().filter(|s| !s.warmup);
     let interval = case.run.plan.as_ref()?.interval.0.max(1);
-    let intervals = |s: &Sample| ((s.length.0 + interval / 2) / interval).max(1);
-    let busy: Vec<(u64, u64)> = measured
-        .iter()
-        .map(|s| (s.counts.data().ios, intervals(s)))
+    let busy: Vec<(u64, u64)> = measured()
+        .map(|s| (s.counts.data().ios, intervals(s, interval)))
         .filter(|&(ios, _)| ios > 0)
         .collect();
     let ios: u64 = busy.iter().map(|b| b.0).sum();
@@ -147,13 +161,23 @@ pub(super) fn stalls(case: &Case<'_>) -> Option<Finding> {
     if typical < least || pauses {
         return None;
     }
-    let stalled: Vec<&&&Sample> = measured
-        .iter()
+    let still = measured()
         .filter(|s| s.counts.data().ios == 0 && s.length.0 * 2 >= interval)
-        .filter(|s| at_work(case, s))
-        .collect();
-    let first = stalled.first()?;
-    let total: u64 = stalled.iter().map(|s| s.length.0).sum();
+        .filter(|s| at_work(case, s));
+    Some(Stalled {
+        intervals: still.collect(),
+        typical,
+        interval,
+    })
+}
+
+/// Code `stall` (warn): whole intervals without a single I/O while a worker was at work, 200 ms or more together, where
+/// 10 or more were to be expected in each (20 or more in intervals below a second).
+pub(super) fn stalls(case: &Case<'_>) -> Option<Finding> {
+    let found = stalled(case)?;
+    let (first, interval) = (found.intervals.first()?, found.interval);
+    let measured = case.samples.iter().filter(|s| !s.warmup);
+    let total: u64 = found.intervals.iter().map(|s| s.length.0).sum();
     if Nanos(total) < SHORTEST_STALL {
         return None;
     }
@@ -163,11 +187,11 @@ pub(super) fn stalls(case: &Case<'_>) -> Option<Finding> {
         format!(
             "{} of {} intervals ({} in total) passed without a single I/O, the first at {} into \
              the stage; the others had {} on average.",
-            stalled.iter().map(|s| intervals(s)).sum::<u64>(),
-            measured.iter().map(|s| intervals(s)).sum::<u64>(),
+            found.intervals.iter().map(|s| intervals(s, interval)).sum::<u64>(),
+            measured.map(|s| intervals(s, interval)).sum::<u64>(),
             Nanos(total),
             first.start,
-            thousands(typical)
+            thousands(found.typical)
         ),
         cure_of_late(
             case.paused,
