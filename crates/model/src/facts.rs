@@ -295,6 +295,10 @@ impl<'a> FactKey<'a> {
     pub const NFS_CONNECTIONS: Self = Self::new("nfs", "connections");
     /// Connections that /etc/fstab or the mount's options ask for: a count.
     pub const NFS_CONNECTIONS_ASKED: Self = Self::new("nfs", "connections asked for");
+    /// Which memory node a block device is nearest to.
+    pub const DEVICE_NODE: Self = Self::new("device", "NUMA node");
+    /// What a network interface can carry in each direction (`25000 Mb/s`, of 10^6 bits).
+    pub const LINK_SPEED: Self = Self::new("network", "speed");
     /// The shortest round trip that TCP saw on the connections to a mount's server.
     pub const ROUND_TRIP: Self = Self::new("network", "shortest round trip");
     /// TCP segments sent to that server: a count.

@@ -628,6 +628,18 @@ pub const KINDS: &[FindingKind] = &[
         effects: &[Exception],
     },
     FindingKind {
+        code: "above-link",
+        subject: Subject::Network,
+        title: "more than the network interfaces can carry",
+        saw: "Files on other hosts were read or written at more than 1.07 of the speed of all network interfaces of the \
+              host (/sys/class/net/*/speed).",
+        why: "What did not cross the network came from this host's page cache or is still in it: the figures are those of \
+              a mixture.",
+        cure: "Use O_DIRECT, and a data set that this host cannot hold; for writes, count the time of a flush.",
+        source: "Linux kernel documentation, ABI/testing/sysfs-class-net (speed).",
+        effects: &[Exception],
+    },
+    FindingKind {
         code: "retransmits",
         subject: Subject::Network,
         title: "calls or segments were sent again",
@@ -673,6 +685,18 @@ pub const KINDS: &[FindingKind] = &[
         effects: &[Exception],
     },
     // Several hosts
+    FindingKind {
+        code: "percentiles-apart",
+        subject: Subject::Hosts,
+        title: "the hosts' percentiles do not average to that of all I/Os",
+        saw: "The mean of the hosts' own 95th or 99th percentiles is off by a tenth or more from that of all I/Os.",
+        why: "Tools that average percentiles of clients or of intervals give a number that is no percentile of anything: \
+              the slow ones decide the tail of all.",
+        cure: "Quote the percentile of all I/Os, from merged histograms as leadline's are: percentiles of parts cannot be \
+              averaged.",
+        source: "Schwartz, Why percentiles don't work the way you think, 2016; HdrHistogram (merging of counts).",
+        effects: &[Note],
+    },
     FindingKind {
         code: "host-lost",
         subject: Subject::Hosts,
@@ -833,6 +857,19 @@ pub const KINDS: &[FindingKind] = &[
         cure: "Improve the cooling, or pause between stages.",
         source: "Linux kernel documentation, thermal_throttle; NVM Express base specification, SMART / health \
               information.",
+        effects: &[Exception],
+    },
+    FindingKind {
+        code: "far-processors",
+        subject: Subject::Generator,
+        title: "processors at another memory node than the device",
+        saw: "A device's memory node (NUMA) is not that of more than 0.2 of the processors that the workers may use, or of \
+              the time that processors were busy.",
+        why: "Submissions, interrupts and data cross from one node to another: latencies are longer, and rates lower, than \
+              from the device's own node, and they differ from run to run.",
+        cure: "Pin the workers to the processors of the device's node, or compare only with runs that had the same \
+              placement.",
+        source: "Linux kernel documentation, ABI/stable/sysfs-devices-node, ABI/testing/sysfs-bus-pci (numa_node).",
         effects: &[Exception],
     },
     FindingKind {

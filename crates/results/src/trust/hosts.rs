@@ -2,10 +2,12 @@
 
 use super::percent;
 use crate::run::Run;
-use crate::summary::StageSummary;
+use crate::summary::{StageSummary, Trust, percentile};
+use crate::words::span;
 use leadline_model::cure::{Cure, Knob};
 use leadline_model::event::HostState;
 use leadline_model::finding::{Finding, Severity};
+use leadline_model::latency::Latency;
 use leadline_model::units::Nanos;
 
 /// Most hosts that are named in a sentence.
@@ -126,6 +128,42 @@ pub(super) fn imbalance(run: &Run, summary: &StageSummary) -> Option<Finding> {
         ),
         cure: "Look for differences in processor, kernel, mount options, network, or the part of \
                the target that each host uses."
+            .into(),
+    })
+}
+
+/// Code `percentiles-apart` (info): the mean of the hosts' own 95th or 99th percentiles is off by a tenth or more from
+/// that of all I/Os together.
+pub(super) fn percentiles_apart(summary: &StageSummary) -> Option<Finding> {
+    let of = |latency: &Latency, percent| {
+        let found = percentile(latency, percent).filter(|p| p.trust == Trust::Sure)?;
+        Some(found.value.0 as f64)
+    };
+    let hosts = summary.hosts.iter().filter(|h| h.covered);
+    let apart = |percent: f64| {
+        let own = hosts
+            .clone()
+            .map(|h| of(h.figures.data.response(), percent));
+        let own: Vec<f64> = own.collect::<Option<_>>()?;
+        let all = of(summary.figures.data.response(), percent)?;
+        let mean = own.iter().sum::<f64>() / own.len() as f64;
+        let is_apart = own.len() > 1 && (mean / all - 1.0).abs() >= 0.1;
+        is_apart.then_some((percent, all, mean))
+    };
+    let (percent, all, mean) = apart(95.0).or_else(|| apart(99.0))?;
+    Some(Finding {
+        code: "percentiles-apart".to_owned(),
+        severity: Severity::Info,
+        stage: Some(summary.stage),
+        workload: None,
+        text: format!(
+            "The p{percent} of all I/Os together is {}; the mean of the hosts' own is {}, {:+.0} %.",
+            span(all),
+            span(mean),
+            (mean / all - 1.0) * 100.0
+        ),
+        cure: "Quote the percentile of all I/Os, from merged histograms as here: percentiles of parts cannot be \
+               averaged."
             .into(),
     })
 }

@@ -4,9 +4,9 @@
 //! facts that are not there.
 
 use super::whole::Whole;
-use super::{Finding, Severity};
+use super::{Finding, Severity, percent};
 use crate::run::Run;
-use crate::summary::kernel;
+use crate::summary::kernel::{self, HostIo};
 use leadline_model::facts::{Fact, FactKey, FactValue};
 use leadline_model::units::Nanos;
 use std::collections::BTreeMap;
@@ -90,6 +90,74 @@ pub(super) fn power_saving(whole: &Whole<'_>) -> Option<Finding> {
         "For the latency of the target alone, use the governor 'performance' and limit idle states \
          (/dev/cpu_dma_latency), or compare at a higher depth.",
     ))
+}
+
+/// Less of the processor time than this on other memory nodes is not said.
+const FAR: f64 = 0.2;
+
+/// Code `far-processors` (warn): the only device below the targets is at a memory node (NUMA), and more than 0.2 of the
+/// processors that the workers may use, or of the time that processors were busy where they may use all, were at others.
+pub(super) fn far_processors(whole: &Whole<'_>) -> Option<Finding> {
+    let far = |host: &HostIo| {
+        let device = host.only_device()?;
+        let near = whole.device_fact(host.host, &device.name, FactKey::DEVICE_NODE)?;
+        let near: u32 = near.value.text()?.trim().parse().ok()?;
+        let nodes = whole.host_fact(host.host, FactKey::NUMA_NODES)?;
+        let nodes = nodes_of(nodes.value.text()?);
+        let known = nodes.len() > 1 && nodes.iter().any(|(node, _)| *node == near);
+        let is_far = |cpu: u32| {
+            let mut own = nodes.iter().filter(|(_, cpus)| cpus.contains(&cpu));
+            own.next().is_some_and(|(node, _)| *node != near)
+        };
+        let share = share_of(&processors(whole, host.host), is_far);
+        (known && share > FAR).then(|| (device.name.clone(), near, share))
+    };
+    let (host, (device, near, share)) = whole.first(far)?;
+    Some(whole.finding(
+        "far-processors",
+        Severity::Warn,
+        format!(
+            "{device}{} is at memory node {near}, and {} of the processors' work was done at others: each I/O \
+             crossed from one to the other.",
+            whole.on(host),
+            percent(share)
+        ),
+        "Pin the workers to the processors of the device's node, or compare only with runs that had \
+         the same placement.",
+    ))
+}
+
+/// Numbers of processors that work for a stage on a host, with their weights.
+fn processors(whole: &Whole<'_>, host: u32) -> Vec<(u32, f64)> {
+    let pinned = whole.plan.workloads.iter().map(|w| &w.placement.cpus);
+    let pinned: Vec<u32> = pinned.flatten().copied().collect();
+    if !pinned.is_empty() {
+        return pinned.into_iter().map(|cpu| (cpu, 1.0)).collect();
+    }
+    let busy = whole.stage.cpus.iter().filter(|cpu| cpu.host == host);
+    busy.map(|cpu| (cpu.cpu, (cpu.user.0 + cpu.kernel.0) as f64))
+        .collect()
+}
+
+/// The weight of those that are `chosen`, as a share of all; 0 of none.
+fn share_of(all: &[(u32, f64)], chosen: impl Fn(u32) -> bool) -> f64 {
+    let sum: f64 = all.iter().map(|one| one.1).sum();
+    let own = all.iter().filter(|one| chosen(one.0));
+    own.map(|one| one.1).sum::<f64>() / sum.max(1e-9)
+}
+
+/// The memory nodes and their processors in `0: 0-3,8; 1: 4-7`.
+fn nodes_of(text: &str) -> Vec<(u32, Vec<u32>)> {
+    let range = |part: &str| {
+        let (from, to) = part.split_once('-').unwrap_or((part, part));
+        Some(from.trim().parse::<u32>().ok()?..=to.trim().parse().ok()?)
+    };
+    let node = |part: &str| {
+        let (node, cpus) = part.split_once(':')?;
+        let cpus = cpus.split(',').filter_map(range).flatten().collect();
+        Some((node.trim().parse().ok()?, cpus))
+    };
+    text.split(';').filter_map(node).collect()
 }
 
 /// What hosts that are to be compared should have in common: facts, and how they are called.

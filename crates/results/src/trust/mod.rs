@@ -75,6 +75,7 @@ fn of_stage(run: &Run, stage: &StageRun, plan: &Stage, summary: &StageSummary) -
     let mut found: Vec<Finding> = time::skew(stage, plan, summary).into_iter().collect();
     found.extend(hosts::imbalance(run, summary));
     found.extend(hosts::late(run, summary));
+    found.extend(hosts::percentiles_apart(summary));
     found.extend(host::steal(run, stage));
     if plan.workloads.iter().any(is_real) {
         found.extend(host::busy(run, stage));
@@ -144,7 +145,7 @@ fn cure_of_late(paused: bool, cure: impl Into<Cure>) -> Cure {
 }
 
 /// The checks on a whole stage that compare it with facts about hosts, devices and networks.
-const STAGE_CHECKS: [fn(&Whole<'_>) -> Option<Finding>; 17] = [
+const STAGE_CHECKS: [fn(&Whole<'_>) -> Option<Finding>; 20] = [
     kernel::direct_not_in_force,
     kernel::cache_hits,
     kernel::unflushed_writes,
@@ -158,8 +159,11 @@ const STAGE_CHECKS: [fn(&Whole<'_>) -> Option<Finding>; 17] = [
     network::retransmits,
     network::read_ahead_small,
     network::window_small,
+    network::calls_split,
+    network::above_link,
     machine::slowed_for_heat,
     machine::power_saving,
+    machine::far_processors,
     target::not_preconditioned,
     target::cache_not_warmed,
 ];

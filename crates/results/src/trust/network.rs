@@ -3,14 +3,16 @@
 //! Belongs here: checks of what NFS clients and TCP connections counted. Must never: report on a mount of which the
 //! kernel said nothing.
 
+use super::latency::is_network;
 use super::whole::Whole;
 use super::{Finding, Severity, percent};
 use crate::summary::figures::per_second;
 use crate::summary::kernel::{self, HostIo};
-use crate::words::{mib_per_s, thousands};
+use crate::summary::labels::file_systems;
+use crate::words::{both_per_s, mib_per_s, thousands};
 use leadline_model::cure::Knob;
 use leadline_model::facts::{Fact, FactKey, FactValue};
-use leadline_model::plan::Order;
+use leadline_model::plan::{Order, Workload};
 use leadline_model::units::{Bytes, Nanos};
 
 /// What was counted of one mount on one host.
@@ -47,6 +49,15 @@ impl<'a> Mount<'a> {
 
     fn nanos(&self, key: FactKey<'a>) -> Option<f64> {
         self.value(key)?.nanos()
+    }
+
+    /// The number of an option of its file system (`rsize=`).
+    fn option(&self, name: &str) -> Option<u64> {
+        let of_mount = |f: &&Fact| f.host == self.host && f.subject == self.point;
+        let mut facts = self.whole.run.facts.iter().filter(of_mount);
+        let fact = facts.find(|f| f.key() == FactKey::FILE_SYSTEM_OPTIONS)?;
+        let mut options = fact.value.text()?.split(',');
+        options.find_map(|o| o.strip_prefix(name))?.parse().ok()
     }
 
     /// `/mnt on HOST`.
@@ -213,14 +224,10 @@ pub(super) fn read_ahead_small(whole: &Whole<'_>) -> Option<Finding> {
         return None;
     }
     let (place, (ahead, rsize)) = first(whole, |mount, host| {
-        let fact = |key: FactKey<'_>| {
-            let mut facts = whole.run.facts.iter().filter(|f| f.host == host.host);
-            facts.find(|f| f.subject == mount.point && f.key() == key)
-        };
-        let ahead = fact(FactKey::READ_AHEAD)?.value.bytes()?.0;
-        let options = fact(FactKey::FILE_SYSTEM_OPTIONS)?.value.text()?;
-        let mut sizes = options.split(',').filter_map(|o| o.strip_prefix("rsize="));
-        let rsize: u64 = sizes.next()?.parse().ok()?;
+        let mut facts = whole.run.facts.iter().filter(|f| f.host == host.host);
+        let ahead = facts.find(|f| f.subject == mount.point && f.key() == FactKey::READ_AHEAD);
+        let ahead = ahead?.value.bytes()?.0;
+        let rsize = mount.option("rsize=")?;
         (ahead < rsize.saturating_mul(4)).then_some((ahead, rsize))
     })?;
     Some(whole.finding(
@@ -234,6 +241,98 @@ pub(super) fn read_ahead_small(whole: &Whole<'_>) -> Option<Finding> {
         ),
         "Raise /sys/class/bdi/MAJOR:MINOR/read_ahead_kb of the mount to 15 times rsize or so, as older \
          kernels had it.",
+    ))
+}
+
+/// Code `requests-split` (warn) of an NFS mount: READ or WRITE calls that carry the bytes of direct I/Os are less than
+/// 0.95 or more than 1.05 for each of them. A note where I/Os are larger than rsize or wsize, which say how they are cut.
+pub(super) fn calls_split(whole: &Whole<'_>) -> Option<Finding> {
+    if !whole.all_direct() || whole.has("requests-split") {
+        return None;
+    }
+    let (place, (side, ratio, ours, expected)) = first(whole, |mount, host| {
+        let sides = [
+            (
+                "READ",
+                FactKey::NFS_READS,
+                FactKey::NFS_READ_SERVER,
+                "rsize=",
+            ),
+            (
+                "WRITE",
+                FactKey::NFS_WRITES,
+                FactKey::NFS_WRITTEN_SERVER,
+                "wsize=",
+            ),
+        ];
+        let mut sides = sides
+            .into_iter()
+            .zip(host.own.ios.into_iter().zip(host.own.bytes));
+        sides.find_map(|((side, calls, bytes, largest), (ios, own))| {
+            let (calls, bytes) = (mount.count(calls)?, mount.bytes(bytes)?);
+            // The same bytes: otherwise others use the mount, or a cache answered.
+            let same = (0.95..=1.05).contains(&(bytes as f64 / own as f64));
+            let ratio = calls as f64 / ios as f64;
+            let other = !(0.95..=1.05).contains(&ratio);
+            let size = own as f64 / ios as f64;
+            let expected = mount.option(largest).is_some_and(|most| size > most as f64);
+            (ios >= 100 && same && other).then_some((side, ratio, size, expected))
+        })
+    })?;
+    let severity = match expected {
+        true => Severity::Info,
+        false => Severity::Warn,
+    };
+    Some(whole.finding(
+        "requests-split",
+        severity,
+        format!(
+            "The NFS client sent {ratio:.2} {side} calls to the server of {place} for each I/O of {}: a limit of \
+             the server in operations applies to its calls.",
+            Bytes(crate::words::whole(ours))
+        ),
+        (
+            "For one call each, use a block size up to rsize and wsize, aligned to it.",
+            [Knob::BlockSize],
+        ),
+    ))
+}
+
+/// Code `above-link` (warn): files on other hosts were read or written at more than 1.07 of what all network interfaces
+/// of the hosts can carry in that direction.
+pub(super) fn above_link(whole: &Whole<'_>) -> Option<Finding> {
+    let mut real = whole.plan.workloads.iter().filter(|w| super::is_real(w));
+    let is_remote = |w: &Workload| {
+        let kinds = file_systems(w, &whole.run.facts);
+        !kinds.is_empty() && kinds.iter().all(|kind| is_network(kind))
+    };
+    if !real.all(is_remote) {
+        return None;
+    }
+    let (host, (what, rate, most)) = whole.first(|host| {
+        let facts = whole.run.facts.iter().filter(|f| f.host == host.host);
+        let speeds = facts.filter(|f| f.key() == FactKey::LINK_SPEED);
+        let megabits =
+            speeds.filter_map(|f| f.value.text()?.split(' ').next()?.parse::<f64>().ok());
+        let most = megabits.sum::<f64>() * 1e6 / 8.0;
+        let sides = ["read", "written"].into_iter().zip(host.own.bytes);
+        let mut rates =
+            sides.map(|(what, bytes)| (what, per_second(bytes as f64, host.span), most));
+        rates.find(|(_, rate, most)| *most > 0.0 && *rate > 1.07 * most)
+    })?;
+    Some(whole.finding(
+        "above-link",
+        Severity::Warn,
+        format!(
+            "{} were {what}{}, and its network interfaces carry {} at most: a cache of this host had a part in it.",
+            both_per_s(rate),
+            whole.on(host),
+            both_per_s(most)
+        ),
+        (
+            "Use O_DIRECT, and a data set that this host cannot hold; for writes, count the time of a flush.",
+            [Knob::Direct],
+        ),
     ))
 }
 

@@ -933,6 +933,30 @@ fn hosts_that_are_uneven_late_or_have_unsure_clocks() {
 }
 
 #[test]
+fn percentiles_of_hosts_that_do_not_average() {
+    let slow = |nanos: u64| {
+        of_hosts("percentiles-apart", |run| {
+            for worker in run.stages[0].workers.iter_mut().filter(|w| w.host == 2) {
+                let counts = worker.counts.op_mut(Op::Read);
+                counts.service.clear();
+                counts.service.record_many(nanos, counts.ios);
+            }
+        })
+    };
+    assert_eq!(slow(2_500_000), None);
+    // 2.9 ms on two hosts and 25 ms on the third: 10.4 ms is no percentile of anything.
+    let text = slow(25_000_000).unwrap();
+    assert!(
+        text.starts_with("The p95 of all I/Os together is 2"),
+        "{text}"
+    );
+    assert!(
+        text.contains("the mean of the hosts' own is 10.4 ms, -58 %"),
+        "{text}"
+    );
+}
+
+#[test]
 fn stolen_time_is_reported() {
     use leadline_model::event::CpuTime;
     let cpus = |steal: u64| {

@@ -505,7 +505,7 @@ const LOAD: [Blunder; 11] = [
     ),
 ];
 
-const HOSTS: [Blunder; 6] = [
+const HOSTS: [Blunder; 7] = [
     (
         "ior #356",
         "slow clients in a total",
@@ -518,6 +518,23 @@ const HOSTS: [Blunder; 6] = [
         },
         "imbalance",
         "differences in processor",
+        'B',
+    ),
+    (
+        "dashboards",
+        "an averaged p95",
+        || {
+            hosts(|run| {
+                let slow = run.stages[0].workers.iter_mut().filter(|w| w.host == 2);
+                for worker in slow {
+                    let counts = worker.counts.op_mut(Op::Read);
+                    counts.service.clear();
+                    counts.service.record_many(25_000_000, counts.ios);
+                }
+            })
+        },
+        "percentiles-apart",
+        "merged histograms",
         'B',
     ),
     (

@@ -94,8 +94,11 @@ fn on_nfs(words: &[&str], options: &str, after: Nfs, more: impl FnOnce(&Path)) -
     put(root.path(), "proc/self/mountstats", &after.text(&point));
     more(root.path());
     // Those of the machine that the test runs on.
-    run.facts.retain(|f| f.section != "kernel");
+    let own = ["kernel", "network", "target", "mount"];
+    run.facts.retain(|f| !own.contains(&f.section.as_str()));
     run.facts.extend(facts::settings(root.path()));
+    let targets = facts::targets_below(root.path(), &[point.join("f")]);
+    run.facts.extend(targets);
     run.stages[0].counted = counters.until_now();
     run.stages[0].disks.clear();
     // A run that holds them already is not told again.
@@ -130,6 +133,10 @@ fn a_sound_mount_has_nothing_said_of_it() {
         "window-small",
         "cache-hits",
         "slowed-for-heat",
+        "requests-split",
+        "above-link",
+        "single-file",
+        "read-ahead-small",
     ] {
         assert_eq!(found(&all, code), None);
     }
@@ -214,6 +221,81 @@ fn reads_that_an_nfs_client_did_not_ask_its_server_for_are_hits() {
     assert_eq!(with(64 << 20), None);
     let text = with(16 << 20).unwrap();
     assert!(text.contains("75 %"), "{text}");
+}
+
+/// The text of a finding about a run on a mount, with more files of the kernel.
+fn on_mount(words: &[&str], code: &str, after: Nfs, files: &[(&str, &str)]) -> Option<String> {
+    let all = on_nfs(words, "rsize=262144,nconnect=4", after, |root| {
+        files.iter().for_each(|(path, text)| put(root, path, text));
+    });
+    found(&all, code).map(|f| f.text.clone())
+}
+
+/// 256 I/Os of 4 KiB, in as many calls or in twice as many.
+#[test]
+fn ios_that_an_nfs_client_cuts_are_said() {
+    let with = |calls: u64| {
+        let after = Nfs {
+            direct: 1 << 20,
+            server: 1 << 20,
+            reads: calls,
+            sent: calls,
+            ..SOUND
+        };
+        on_mount(&DIRECT, "requests-split", after, &[])
+    };
+    assert_eq!(with(256), None);
+    let text = with(512).unwrap();
+    assert!(text.contains("2.00 READ calls"), "{text}");
+}
+
+#[test]
+fn a_rate_above_that_of_the_network_is_said() {
+    let with = |speed: &str| {
+        let files = [
+            ("sys/class/net/eth0/device/vendor", "0x1\n"),
+            ("sys/class/net/eth0/speed", speed),
+        ];
+        on_mount(&DIRECT, "above-link", SOUND, &files)
+    };
+    let text = with("1\n").unwrap();
+    assert!(text.contains("carry 0.1"), "{text}");
+    assert_eq!(with("400000000\n"), None);
+    // Of a virtual interface it is not known.
+    assert_eq!(with("-1\n"), None);
+}
+
+/// Reads of what the page cache holds, of a file that is said to be on a server, and of the same where it is.
+#[test]
+fn what_is_faster_than_a_network_is_said_of_one() {
+    let words = ["--rw=randread", "--direct=0", "--invalidate=0"];
+    let text = on_mount(&words, "impossible-latency", SOUND, &[]).unwrap();
+    assert!(text.contains("on nfs4"), "{text}");
+    let local = run_of(&words);
+    assert_eq!(found(&local.findings, "impossible-latency"), None);
+}
+
+#[test]
+fn workers_that_share_a_file_of_a_server_are_said() {
+    let with = |jobs: &str| {
+        let words = ["--rw=randread", "--direct=1", "--group_reporting", jobs];
+        on_mount(&words, "single-file", SOUND, &[])
+    };
+    let text = with("--numjobs=8").unwrap();
+    assert!(text.contains("8 workers share one file on nfs4"), "{text}");
+    assert_eq!(with("--numjobs=1"), None);
+}
+
+#[test]
+fn a_mount_that_reads_little_ahead_is_said() {
+    let with = |ahead: &str| {
+        let files = [("sys/class/bdi/0:50/read_ahead_kb", ahead)];
+        let words = ["--rw=read", "--direct=0"];
+        on_mount(&words, "read-ahead-small", SOUND, &files)
+    };
+    let text = with("128\n").unwrap();
+    assert!(text.contains("reads 128 KiB ahead"), "{text}");
+    assert_eq!(with("15360\n"), None);
 }
 
 /// A connection to this machine's own loopback has a round trip; what it brought fills its buffer, or does not.
@@ -314,7 +396,7 @@ fn on_drive(words: &[&str], drive: &[Fact], more: &[Fact]) -> Vec<Finding> {
     let mut run = run_of(words);
     run.findings.clear();
     run.facts
-        .retain(|f| !["device", "host", "target"].contains(&f.section.as_str()));
+        .retain(|f| !["device", "host", "target", "cpu"].contains(&f.section.as_str()));
     run.facts.extend_from_slice(drive);
     run.facts.extend_from_slice(more);
     let name = drive.first().map(|f| f.subject.clone()).unwrap_or_default();
@@ -350,6 +432,47 @@ fn a_drive_that_has_taken_little_is_told_from_one_that_has_been_filled_twice() {
     );
     let reads = ["--rw=randread", "--direct=1"];
     assert_eq!(found(&on_drive(&reads, &fresh, &[]), code), None);
+}
+
+#[test]
+fn a_device_at_another_memory_node_than_the_workers_is_said() {
+    let root = tempfile::tempdir().unwrap();
+    put(root.path(), "sys/devices/system/cpu/online", "0-1\n");
+    put(root.path(), "sys/devices/system/node/online", "0-1\n");
+    for node in ["0", "1"] {
+        let list = format!("sys/devices/system/node/node{node}/cpulist");
+        put(root.path(), &list, &format!("{node}\n"));
+    }
+    let processors = facts::processors(root.path());
+    let with = |node: &str| {
+        put(root.path(), "sys/block/nvme0n1/device/numa_node", node);
+        let device = drive(root.path(), "nvme0n1", 100, [9, 201]);
+        let words = ["--rw=randread", "--direct=1", "--cpus_allowed=0"];
+        let all = on_drive(&words, &device, &processors);
+        found(&all, "far-processors").map(|f| f.text.clone())
+    };
+    let text = with("1\n").unwrap();
+    assert!(
+        text.contains("nvme0n1 is at memory node 1, and 100"),
+        "{text}"
+    );
+    assert_eq!(with("0\n"), None);
+    // A machine with one node says so.
+    assert_eq!(with("-1\n"), None);
+}
+
+#[test]
+fn what_does_not_fit_a_drives_blocks_is_said() {
+    let root = tempfile::tempdir().unwrap();
+    let with = |bytes: &str| {
+        let sizes = "sys/block/nvme0n1/queue/physical_block_size";
+        put(root.path(), sizes, bytes);
+        let device = drive(root.path(), "nvme0n1", 100, [9, 201]);
+        let all = on_drive(&["--rw=randread", "--direct=1"], &device, &[]);
+        found(&all, "unaligned").map(|f| f.text.clone())
+    };
+    assert!(with("8192\n").unwrap().contains("blocks of 8 KiB"));
+    assert_eq!(with("4096\n"), None);
 }
 
 #[test]

@@ -79,7 +79,7 @@ pub(super) fn cpu(facts: &mut Facts) {
 
 /// Which processors share a socket, a node, a core: `0: 0-3; 1: 4-7`, cores without a number (`0,4; 1,5`).
 /// One file for each of them, not for each processor.
-fn topology(devices: &Path, facts: &mut Facts) {
+pub(super) fn topology(devices: &Path, facts: &mut Facts) {
     let cpus = devices.join("system/cpu");
     let nodes = devices.join("system/node");
     let online = read(cpus.join("online")).map_or_else(Vec::new, |text| numbers(&text));

@@ -36,11 +36,27 @@ pub fn settings(root: &Path) -> Vec<Fact> {
     facts.0
 }
 
+/// Which processors share a socket, a memory node and a core, by the kernel's files below `root` (`/`, or a folder with
+/// copies of them).
+#[must_use]
+pub fn processors(root: &Path) -> Vec<Fact> {
+    let mut facts = Facts::default();
+    machine::topology(&root.join("sys/devices"), &mut facts);
+    facts.0
+}
+
 /// What is known of the file systems and devices under these paths, which need not exist yet.
 #[must_use]
 pub fn targets(paths: &[PathBuf]) -> Vec<Fact> {
+    targets_below(Path::new("/"), paths)
+}
+
+/// The same by the kernel's files below `root` (`/`, or a folder with copies of them).
+#[must_use]
+pub fn targets_below(root: &Path, paths: &[PathBuf]) -> Vec<Fact> {
+    let mounts = std::fs::read_to_string(root.join("proc/self/mountinfo")).unwrap_or_default();
     let mut facts = Facts::default();
-    storage::targets(paths, &super::mount::table(), &mut facts);
+    storage::targets(root, paths, &mounts, &mut facts);
     facts.0
 }
 

@@ -11,7 +11,7 @@ use leadline_model::units::Bytes;
 use std::collections::BTreeSet;
 use std::fs;
 use std::os::unix::fs::FileTypeExt;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 /// Targets looked at one by one; more are of the same kind, as a rule.
 const MOST_TARGETS: usize = 64;
@@ -42,7 +42,7 @@ const QUEUE: [(&str, &str, Unit); 13] = [
 ];
 
 /// Facts of each target's file system and of the devices below, each once.
-pub(super) fn targets(targets: &[PathBuf], mounts: &str, facts: &mut Facts) {
+pub(super) fn targets(root: &Path, targets: &[PathBuf], mounts: &str, facts: &mut Facts) {
     let mut seen_mounts = BTreeSet::new();
     let mut seen_devices = BTreeSet::new();
     for target in targets.iter().take(MOST_TARGETS) {
@@ -67,7 +67,7 @@ pub(super) fn targets(targets: &[PathBuf], mounts: &str, facts: &mut Facts) {
         } else if let Some(mount) = mount::holding(mounts, &near) {
             facts.add(FactKey::MOUNTED_ON, &subject, &mount.point);
             if seen_mounts.insert(mount.point.clone()) {
-                file_system(&mount, facts);
+                file_system(root, &mount, facts);
             }
         }
         match memory::below(&near, mounts) {
@@ -87,7 +87,7 @@ pub(super) fn targets(targets: &[PathBuf], mounts: &str, facts: &mut Facts) {
     }
 }
 
-fn file_system(mount: &Mount<'_>, facts: &mut Facts) {
+fn file_system(root: &Path, mount: &Mount<'_>, facts: &mut Facts) {
     let at = mount.point.as_str();
     facts.add(FactKey::FILE_SYSTEM, at, mount.kind);
     facts.add(("mount", "source"), at, &mount.source);
@@ -100,7 +100,7 @@ fn file_system(mount: &Mount<'_>, facts: &mut Facts) {
             .find_map(|o| o.strip_prefix("nconnect="))
             .unwrap_or("1");
         facts.put(("mount", "nconnect"), at, Unit::Count.value(flows));
-        let ahead = format!("/sys/class/bdi/{}/read_ahead_kb", mount.dev);
+        let ahead = root.join(format!("sys/class/bdi/{}/read_ahead_kb", mount.dev));
         facts.file_of(Unit::KIB, FactKey::READ_AHEAD, at, ahead);
     }
     if let Ok(s) = rustix::fs::statvfs(at) {
@@ -230,7 +230,7 @@ mod tests {
         let line = "1 0 0:50 / /n rw - nfs4 srv:/e rw,vers=4.1,rsize=262144,nconnect=4";
         let value = |line: &str| {
             let mut facts = Facts::default();
-            file_system(&Mount::parse(line).unwrap(), &mut facts);
+            file_system(Path::new("/"), &Mount::parse(line).unwrap(), &mut facts);
             facts
                 .0
                 .iter()
