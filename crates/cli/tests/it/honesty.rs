@@ -5,6 +5,7 @@
 
 #[cfg(debug_assertions)]
 mod broken;
+mod cases;
 mod device;
 mod ends;
 mod faults;

@@ -1,6 +1,7 @@
 //! Reading what was never written asks no device, and that is said.
 
 use crate::support::{Done, Place, finish, or_skip};
+use leadline_results::trust::grade::Grades;
 use rustix::fs::{FallocateFlags, fallocate};
 use std::fs::File;
 use std::path::Path;
@@ -33,6 +34,12 @@ fn a_file_of_holes_is_noticed() {
     File::create(&path).unwrap().set_len(SIZE).unwrap();
     let done = read(&place, &path);
     is_said(&place, &done, "holes", "is a hole");
+    // Named with its cure, and of no use for anything.
+    let run = place.kept();
+    let finding = run.findings.iter().find(|f| f.code == "holes").unwrap();
+    let cure = &finding.cure.text;
+    assert!(cure.contains("the file with real data first"), "{cure}");
+    assert_eq!(Grades::of_run(&run).run.letter, 'F');
 }
 
 #[test]
