@@ -198,6 +198,14 @@ impl GradeLimit {
         }
     }
 
+    /// What a word of a front end's switch means.
+    pub(crate) fn read(word: &str) -> Result<Self, String> {
+        let mut letters = word.chars().map(|letter| letter.to_ascii_uppercase());
+        let one = letters.next().filter(|_| letters.next().is_none());
+        let wrong = || format!("error: --fail-on-grade={word}: expected B, C or F");
+        one.and_then(Self::of).ok_or_else(wrong)
+    }
+
     /// Its letter.
     pub(crate) const fn letter(self) -> char {
         match self {

@@ -1,5 +1,6 @@
 //! Many hosts: the controller's side of a run, and what an agent does with the engine.
 
+use crate::args::GradeLimit;
 use crate::exit::Exit;
 use crate::host::ThisHost;
 use crate::mount;
@@ -58,6 +59,8 @@ pub(crate) struct HostsRequest {
     pub(crate) accept: Accept,
     /// What stands in for targets.
     pub(crate) targets: SimulatedTargets,
+    /// The grade from which on a run of a front end fails.
+    pub(crate) fail_on_grade: Option<GradeLimit>,
 }
 
 impl HostsRequest {
@@ -70,16 +73,25 @@ impl HostsRequest {
             (None, Some(_)) => Err("error: --launcher needs --hosts".to_owned()),
             _ => Ok(()),
         };
+        let (fail_on_grade, graded) = match given.fail_on_grade.as_deref().map(GradeLimit::read) {
+            Some(Err(wrong)) => (None, Err(wrong)),
+            Some(Ok(limit)) => (Some(limit), Ok(())),
+            None => (None, Ok(())),
+        };
         let read = Self::read(
             given.hosts.as_deref(),
             given.launcher.as_deref(),
             given.accept,
         );
-        if let Err(wrong) = mapped.and(launched) {
+        if let Err(wrong) = mapped.and(launched).and(graded) {
             out::say(&wrong);
             return None;
         }
-        Some(Self { targets, ..read? })
+        Some(Self {
+            targets,
+            fail_on_grade,
+            ..read?
+        })
     }
 
     /// Gives a plan its hosts, and what stands in for its targets; false where that was wrong, which was said.

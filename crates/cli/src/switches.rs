@@ -1,4 +1,5 @@
-//! The table of switches of every verb that runs I/O: on which hosts it runs, and on which simulated volumes.
+//! The table of switches of every verb that runs I/O: on which hosts it runs, and on which simulated volumes; and of
+//! those of front ends alone.
 //!
 //! Belongs here: name, value, meaning and effect of each. The arguments of `measure`, what is taken out of the words of
 //! a front end, its help, man pages and completions are made of the rows. Must never appear here: what a host or a
@@ -23,6 +24,8 @@ pub(crate) struct Given {
     pub(crate) maps: Vec<String>,
     /// `--fresh-device`.
     pub(crate) fresh: bool,
+    /// `--fail-on-grade` of a front end.
+    pub(crate) fail_on_grade: Option<String>,
 }
 
 /// What is accepted of hosts beforehand.
@@ -46,15 +49,17 @@ const LAUNCHER: &str = "launcher";
 enum Chapter {
     Hosts,
     Volumes,
+    Grades,
 }
 
 impl Chapter {
-    const ALL: [Self; 2] = [Self::Hosts, Self::Volumes];
+    const ALL: [Self; 3] = [Self::Hosts, Self::Volumes, Self::Grades];
 
     const fn title(self) -> &'static str {
         match self {
             Self::Hosts => "Many hosts",
             Self::Volumes => "Simulated volumes",
+            Self::Grades => "Grades",
         }
     }
 
@@ -64,6 +69,7 @@ impl Chapter {
             Self::Volumes => {
                 "leadline's own, for simulated volumes (a target may also be sim:LAW or sim:@FILE itself)"
             }
+            Self::Grades => "leadline's own, for scripts",
         }
     }
 }
@@ -90,7 +96,7 @@ struct Row {
 }
 
 /// All of them.
-const ROWS: [Row; 6] = [
+const ROWS: [Row; 7] = [
     Row {
         name: HOSTS,
         value: Some("LIST|FILE"),
@@ -141,6 +147,15 @@ const ROWS: [Row; 6] = [
         help: "Start each stage with new simulated volumes instead of keeping their credits and caches for the whole run",
         take: |given, _| given.fresh = true,
     },
+    Row {
+        name: "fail-on-grade",
+        value: Some("B|C|F"),
+        times: Times::Once,
+        chapter: Chapter::Grades,
+        help: "Exit with 99 if all went well and the grade of the run is this one or a worse one; results are written \
+               all the same",
+        take: |given, value| given.fail_on_grade = Some(value.to_owned()),
+    },
 ];
 
 impl Row {
@@ -152,12 +167,17 @@ impl Row {
         }
     }
 
+    /// Whether leadline's own verbs have it too, from here; they have the grades as options of their own.
+    fn is_of_all(&self) -> bool {
+        self.chapter != Chapter::Grades
+    }
+
     /// As an argument of leadline's own verbs, where hosts have no other source than `--hosts`.
     fn arg(&self) -> Arg {
         let arg = Arg::new(self.name).long(self.name).help(self.help);
         let arg = match self.chapter {
             Chapter::Hosts if self.name != HOSTS => arg.requires(HOSTS),
-            Chapter::Hosts | Chapter::Volumes => arg,
+            Chapter::Hosts | Chapter::Volumes | Chapter::Grades => arg,
         };
         match (self.value, self.times) {
             (None, _) => arg.action(ArgAction::SetTrue),
@@ -169,8 +189,8 @@ impl Row {
 
 impl Args for Given {
     fn augment_args(command: Command) -> Command {
-        ROWS.iter()
-            .fold(command, |command, row| command.arg(row.arg()))
+        let rows = ROWS.iter().filter(|row| row.is_of_all());
+        rows.fold(command, |command, row| command.arg(row.arg()))
     }
 
     fn augment_args_for_update(command: Command) -> Command {
@@ -186,7 +206,7 @@ impl FromArgMatches for Given {
     }
 
     fn update_from_arg_matches(&mut self, matches: &ArgMatches) -> Result<(), clap::Error> {
-        for row in &ROWS {
+        for row in ROWS.iter().filter(|row| row.is_of_all()) {
             if row.value.is_some() {
                 let values = matches.get_many::<String>(row.name);
                 values
@@ -248,7 +268,7 @@ pub(crate) fn of_studies() -> Vec<CallerSwitch> {
         name: row.name,
         takes_value: row.value.is_some(),
     };
-    ROWS.iter().map(of).collect()
+    ROWS.iter().filter(|row| row.is_of_all()).map(of).collect()
 }
 
 /// Columns of the names in a front end's help.
@@ -259,10 +279,19 @@ const WIDTH: usize = 120;
 
 /// The end of every front end's help.
 pub(crate) fn help() -> String {
+    help_of(&Chapter::ALL)
+}
+
+/// The end of the help of studies, which have the grades among their own options.
+pub(crate) fn help_of_studies() -> String {
+    help_of(&[Chapter::Hosts, Chapter::Volumes])
+}
+
+fn help_of(chapters: &[Chapter]) -> String {
     let mut text = String::new();
-    for chapter in Chapter::ALL {
+    for chapter in chapters {
         let _ = write!(text, "\n{}:\n\n", chapter.about());
-        for row in ROWS.iter().filter(|row| row.chapter == chapter) {
+        for row in ROWS.iter().filter(|row| row.chapter == *chapter) {
             let form = row.form();
             let _ = writeln!(text, "  {form:<NAMES$} {}.", row.help);
         }
@@ -293,7 +322,10 @@ mod tests {
     fn all() -> Vec<String> {
         let value = |row: &Row| row.value.map(|_| format!("={}-value", row.name));
         let word = |row: &Row| format!("--{}{}", row.name, value(row).unwrap_or_default());
-        ROWS.iter().map(word).collect()
+        ROWS.iter()
+            .filter(|row| row.is_of_all())
+            .map(word)
+            .collect()
     }
 
     #[test]
@@ -317,6 +349,7 @@ mod tests {
             },
             maps: vec!["map-value".into()],
             fresh: true,
+            fail_on_grade: None,
         };
         assert_eq!(read, expected);
     }

@@ -102,17 +102,17 @@ const CODES: &str = "0    fine
 ";
 
 const FIO_CODES: &str = "As fio's: 0; 1 if something could not be read, started or written, or a host was lost without --accept-lost-hosts; the
-number of jobs that failed; 128 when interrupted.
+number of jobs that failed; 128 when interrupted; 99 where --fail-on-grade asks for it.
 ";
 
 const DISKSPD_CODES: &str =
     "As DISKSPD's: 0; 3 if the input could not be read; 1 if the run failed, a result could not be
-written, or a host was lost without --accept-lost-hosts.
+written, or a host was lost without --accept-lost-hosts; 99 where --fail-on-grade asks for it.
 ";
 
 const VDBENCH_CODES: &str =
     "As Vdbench's: 0; 157 for every failure, including a lost host without --accept-lost-hosts; 130 when
-interrupted.
+interrupted; 99 where --fail-on-grade asks for it.
 ";
 
 const FILES: &str = "NAME.leadline                  A run: one SQLite file.

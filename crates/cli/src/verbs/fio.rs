@@ -41,6 +41,7 @@ pub(crate) fn run(args: &[String]) -> Exit {
             HostsRequest::read(Some(&parsed.run.clients.join(",")), None, asked.accept).map(
                 |read| HostsRequest {
                     targets: asked.targets,
+                    fail_on_grade: asked.fail_on_grade,
                     ..read
                 },
             )
@@ -208,7 +209,7 @@ fn execute(plan: &Plan, switches: &RunSwitches, asked: &HostsRequest, notes: Vec
     if !exit.is_fine() || fleet::misses_a_host(&run) {
         super::say_found(&run, Severity::Fail);
     }
-    exit
+    exit.or_grade(asked.fail_on_grade, &run)
 }
 
 /// What to do where results are not written over what is there.

@@ -425,6 +425,42 @@ fn a_plan_shows_the_law_and_the_size_of_the_volume() {
     assert!(done.stderr.contains("has its commas in quotes"), "{done:?}");
 }
 
+/// The same volume with and without a standstill, of whose grade each front end fails a script or does not.
+#[test]
+fn every_front_end_fails_on_a_grade_that_is_as_bad_as_asked() {
+    let parameters = "sd=sd1,lun=/x/a,size=1g,openflags=o_direct\nwd=w,sd=sd1,rdpct=100,seekpct=100,xfersize=4k\n\
+                      rd=r,wd=w,iorate=max,elapsed=70,interval=1,threads=8\n";
+    let code = |law: &str, front_end: usize, limit: &str| {
+        let place = Place::new();
+        std::fs::write(place.join("parameters"), parameters).unwrap();
+        let map = format!("--map=*=sim:service=1ms,parallel=8{law}");
+        let limit = format!("--fail-on-grade={limit}");
+        let fio = "fio --name=a --rw=randread --randrepeat=0 --bs=4k --size=1g --time_based --runtime=70 --iodepth=8 \
+                   --filename=/x/a --direct=1 --ioengine=libaio";
+        let words = [
+            fio,
+            "vdbench -f parameters -o out",
+            "diskspd -d70 -W0 -b4K -o8 -t1 -r -Sh -z -c1G /x/a",
+        ];
+        let words = words[front_end].split(' ').chain([&map[..], &limit]);
+        run(&place, &words.collect::<Vec<_>>()).code
+    };
+    for front_end in 0..3 {
+        assert_eq!(code("", front_end, "b"), Some(0), "{front_end}");
+        assert_eq!(
+            code(",every=20s:3s", front_end, "B"),
+            Some(99),
+            "{front_end}"
+        );
+        assert_eq!(
+            code(",every=20s:3s", front_end, "F"),
+            Some(0),
+            "{front_end}"
+        );
+        assert_ne!(code("", front_end, "E"), Some(0), "{front_end}");
+    }
+}
+
 #[test]
 fn a_cap_of_writes_holds_up_no_read_of_another_job() {
     let place = Place::new();

@@ -63,9 +63,14 @@ pub(super) const FRONT_ENDS: [FrontEnd; 4] = [
 ];
 
 impl FrontEnd {
-    /// All that its words may be: its own language, and the switches of every verb that runs I/O.
+    /// All that its words may be: its own language, and the switches of every verb that runs I/O which it does not have
+    /// itself.
     pub(super) fn entries(&self) -> impl Iterator<Item = Entry> {
-        (self.tables)().into_iter().chain(switches::manual())
+        let own = (self.tables)();
+        let words: Vec<String> = own.iter().flat_map(|entry| entry.words.clone()).collect();
+        let has = move |word: &String| words.iter().any(|own| own == word.trim_end_matches('='));
+        let others = switches::manual().filter(move |entry| !entry.words.iter().any(&has));
+        own.into_iter().chain(others)
     }
 
     /// The page up to its entries' end; `about` is the verb's line of help.

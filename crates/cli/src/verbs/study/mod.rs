@@ -89,7 +89,7 @@ fn read(words: &[String]) -> Option<Read> {
     let file = |name: &str| std::fs::read_to_string(name).map_err(|error| error.to_string());
     let parsed = leadline_study::parse(words, &callers, &file);
     if let Some(help) = parsed.help {
-        out::help(&leadline_study::usage(help, &switches::help()));
+        out::help(&leadline_study::usage(help, &switches::help_of_studies()));
         return Some(Read::Help(Exit::Fine));
     }
     if !super::say_diagnostics(&parsed.diagnostics, &parsed.sources) {
