@@ -160,6 +160,32 @@ fn nothing_is_shown_where_the_target_stood_still() {
     }
 }
 
+/// What two hosts have in flight together stands beside what they need together.
+#[test]
+fn depths_of_several_hosts_are_those_of_all() {
+    let law = "size=64g,service=1ms,parallel=512,iops=32000";
+    let more = ["--quick", "--hosts", "a,b", "--launcher", "local"];
+    let verdict = surveyed_with(law, &more)["verdict"].clone();
+    let depth = &verdict["depth"];
+    let least = depth["least"].as_f64().unwrap();
+    assert!((least - 32.0).abs() < 0.1, "{depth}");
+    assert_eq!(
+        (&depth["to_use"]["in_flight"], &depth["knee"]["in_flight"]),
+        (&32.into(), &32.into()),
+        "{depth}"
+    );
+    let words = verdict["sentences"].to_string();
+    assert!(
+        words.contains("At least 32 in flight are needed"),
+        "{words}"
+    );
+    assert!(
+        words.contains("Use 32 in flight (depth 16 of each worker)"),
+        "{words}"
+    );
+    assert!(!words.contains("Use depth 16"), "{words}");
+}
+
 #[test]
 fn more_connections_show_the_cap_of_each() {
     let law = "size=64g,service=1ms,parallel=4096,connection=190m,bytes=4500m";
@@ -263,6 +289,25 @@ fn credits_are_measured_where_points_are_long_enough() {
     // With points of two seconds nothing is called sustained.
     let (_, words) = measured_for("2s", short);
     assert!(!words.contains("sustained"), "{words}");
+}
+
+/// A volume of 128 GiB for two hours: its store of 5,400,000 I/Os is empty after half an hour.
+#[test]
+#[ignore = "a tool: it takes minutes"]
+fn credits_of_half_an_hour_are_measured_in_two() {
+    let law = "service=1ms,iops=500,burst_iops=3500,burst_store=5400000";
+    let (limit, words) = measured_for("2h", law);
+    let of = |key: &str| limit["credits"][key].as_f64().unwrap();
+    assert!(
+        (limit["iops"].as_f64().unwrap() / 500.0 - 1.0).abs() < 0.02,
+        "{limit}"
+    );
+    assert!(
+        (of("store_ios") / 5_400_000.0 - 1.0).abs() < 0.05,
+        "{limit}"
+    );
+    assert!((of("fell_at_s") - 1800.0).abs() <= 1.0, "{limit}");
+    assert!(words.contains("500 IOPS, sustained for 7200 s"), "{words}");
 }
 
 #[test]

@@ -72,6 +72,90 @@ fn the_law_of_a_mix_is_named() {
     near(value(&found, "writes_alone"), 8000.0, 0.02);
 }
 
+/// The totals of a volume at each step of its mix, in I/Os of this many bytes; the law that is named.
+fn totals_of_mix(law: &str, step: &str, block: &str) -> (Vec<f64>, String) {
+    // As many I/Os of each, that the mixes drawn are near to those asked for.
+    let time = match block {
+        "4k" | "8k" => "1s",
+        _ => "8s",
+    };
+    let law = format!("sim:size=64g,service=200us,parallel=512,{law}");
+    let more = [
+        "--step", step, "--bs", block, "--depths", "256", "--time", time,
+    ];
+    let found = study(&[&["mix", &law][..], &more].concat());
+    // By falling share of reads.
+    let totals = rows(&found, 0)
+        .iter()
+        .map(|row| row["total"]["value"].as_f64().unwrap());
+    let law = found["values"]["law"]["text"].as_str().unwrap();
+    (totals.collect(), law.to_owned())
+}
+
+/// Published: 4 KiB and 8 KiB of one resource, 64 KiB with caps on the total and on writes, 256 KiB with one on reads, too.
+#[test]
+fn published_mixes_are_met_and_their_laws_are_named() {
+    const MIB: f64 = 1_048_576.0;
+    let by_tenth: &[f64] = &[
+        460_000.0, 366_871.0, 305_102.0, 261_135.0, 228_244.0, 202_712.0, 182_317.0, 165_651.0,
+        151_777.0, 140_047.0, 130_000.0,
+    ];
+    let of =
+        |rates: &[f64], times: f64| rates.iter().map(|rate| rate * times).collect::<Vec<f64>>();
+    let cases = [
+        (
+            "iops=460000,write_cost=3.538462",
+            "10",
+            "4k",
+            by_tenth.to_vec(),
+            "one-resource",
+        ),
+        (
+            "iops=460000,write_cost=3.538462",
+            "25",
+            "4k",
+            vec![460_000.0, 281_412.0, 202_712.0, 158_410.0, 130_000.0],
+            "one-resource",
+        ),
+        (
+            "iops=388000,write_cost=3.233333",
+            "25",
+            "4k",
+            vec![388_000.0, 248_984.0, 183_307.0, 145_047.0, 120_000.0],
+            "one-resource",
+        ),
+        (
+            "iops=293000,write_cost=2.639640",
+            "25",
+            "8k",
+            vec![293_000.0, 207_815.0, 161_005.0, 131_406.0, 111_000.0],
+            "one-resource",
+        ),
+        (
+            "bytes=3600m,write_bytes=2400m",
+            "25",
+            "64k",
+            of(&[3600.0, 3600.0, 3600.0, 3200.0, 2400.0], MIB / 65_536.0),
+            "total-and-writes",
+        ),
+        (
+            "bytes=4500m,read_bytes=3500m,write_bytes=2500m",
+            "25",
+            "256k",
+            of(&[3500.0, 4500.0, 4500.0, 3333.3, 2500.0], MIB / 262_144.0),
+            "total-and-each",
+        ),
+    ];
+    for (law, step, block, published, named) in cases {
+        let (totals, found) = totals_of_mix(law, step, block);
+        assert_eq!(found, named, "{law}");
+        assert_eq!(totals.len(), published.len(), "{law}");
+        for (total, published) in totals.iter().zip(published) {
+            near(*total, published, 0.02);
+        }
+    }
+}
+
 #[test]
 fn each_block_size_is_at_a_term() {
     let law = "sim:iops=20000,bytes=200m,service=100us,parallel=128,per_byte=1ns";

@@ -62,6 +62,91 @@ fn a_stall_until_the_end_is_in_the_response() {
     );
 }
 
+/// Waits in seconds of I/Os that are due every 10 ms for `until` seconds and done one at a time in 1 ms each, in order,
+/// while nothing begins in the time `stall`; of those that end after `from`, by rising wait.
+fn waits(from: f64, until: f64, stall: (f64, f64)) -> Vec<f64> {
+    let (mut free, mut waits) = (0.0_f64, Vec::new());
+    for number in 0..40_000 {
+        let due = f64::from(number) * 0.01;
+        if due >= until - 1e-9 {
+            break;
+        }
+        let start = due.max(free);
+        let stalled = (stall.0 - 1e-9..stall.1).contains(&start);
+        free = if stalled { stall.1 } else { start } + 0.001;
+        if free > from {
+            waits.push(free - due);
+        }
+    }
+    waits.sort_by(f64::total_cmp);
+    waits
+}
+
+/// A stall in the middle of the window, and one that begins in the warm-up and ends in the window.
+#[test]
+fn a_stall_in_the_middle_and_across_the_warm_up_is_in_the_response() {
+    let cases = [
+        (0.0, 400.0, (100.0, 200.0), "--runtime=400"),
+        (60.0, 260.0, (10.0, 110.0), "--runtime=200 --ramp_time=60"),
+    ];
+    for (from, until, stall, window) in cases {
+        let place = Place::new();
+        let law = format!(",stall={}s@{}s", stall.1 - stall.0, stall.0);
+        let mut words = vec!["--rate_iops=100", "--iodepth=1"];
+        words.extend(window.split(' '));
+        let done = simulated(&place, &law, &words);
+        let response = &done.job()["read"]["response_ns"];
+        let truth = waits(from, until, stall);
+        assert_eq!(response["N"], truth.len(), "{window}");
+        let is_near = |found: &serde_json::Value, seconds: f64| {
+            let found = found.as_f64().unwrap() / 1e9;
+            assert!(
+                (found / seconds - 1.0).abs() < 0.01,
+                "{window}: {found}, not {seconds}"
+            );
+        };
+        is_near(
+            &response["mean"],
+            truth.iter().sum::<f64>() / truth.len() as f64,
+        );
+        for (name, per_mille) in [("90.000000", 900), ("99.000000", 990), ("99.900000", 999)] {
+            let rank = truth.len() * per_mille / 1000;
+            is_near(&response["percentile"][name], truth[rank - 1]);
+        }
+    }
+    // What was published of the first of them.
+    let whole = waits(0.0, 400.0, (100.0, 200.0));
+    let mean = whole.iter().sum::<f64>() / whole.len() as f64;
+    assert!((mean - 13.891).abs() < 0.001, "{mean}");
+    assert!((whole[39_599] - 96.4).abs() < 0.01, "{}", whole[39_599]);
+}
+
+/// A queue that is busy for 0.8 of the time, over ten hours: its times in the system are exponential with a mean of 5 ms.
+#[test]
+#[ignore = "a tool: it takes minutes"]
+fn ten_hours_of_a_queue_have_the_latencies_of_theory() {
+    let place = Place::new();
+    let law = "--sim=service=exp:1ms,parallel=1";
+    let rate = [
+        "--rate_iops=800",
+        "--rate_process=poisson",
+        "--iodepth=4096",
+    ];
+    let done = simulated(&place, "", &[&[law, "--runtime=36000"][..], &rate].concat());
+    let response = &done.job()["read"]["response_ns"];
+    for (found, millis) in [
+        (&response["mean"], 5.0),
+        (&response["percentile"]["50.000000"], 5.0 * 2_f64.ln()),
+        (&response["percentile"]["99.000000"], 5.0 * 100_f64.ln()),
+    ] {
+        let found = found.as_f64().unwrap() / 1e6;
+        assert!(
+            (found / millis - 1.0).abs() < 0.005,
+            "{found}, not {millis}"
+        );
+    }
+}
+
 /// A steady device is steady to the end: what ends after the last whole interval is no interval of its own.
 #[test]
 fn a_steady_device_has_a_steady_time_series() {
