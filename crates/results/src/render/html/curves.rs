@@ -84,6 +84,18 @@ fn in_flight(point: &PointResult) -> f64 {
     point.in_flight as f64
 }
 
+/// The interval of a point's rate over what is in flight.
+fn iops_within(point: &PointResult) -> Option<(f64, f64, f64)> {
+    let interval = point.figures.data.certainty.iops?;
+    Some((in_flight(point), interval.low, interval.high))
+}
+
+/// The interval of a point's mean latency over its rate.
+fn mean_within(point: &PointResult) -> Option<(f64, f64, f64)> {
+    let interval = point.figures.data.response_mean()?;
+    Some((point.iops(), interval.low, interval.high))
+}
+
 /// IOPS by depth, with the knee and the useful concurrency.
 fn by_depth(curve: &DepthCurve, op: &str, number: usize) -> Figure {
     let points: Vec<_> = curve
@@ -110,18 +122,22 @@ fn by_depth(curve: &DepthCurve, op: &str, number: usize) -> Figure {
         description: curve_words(curve),
         x: Axis::new("I/Os in flight", ScaleKind::Log2, Unit::Whole),
         y: Axis::new("IOPS", ScaleKind::Linear, Unit::Count),
-        series: vec![line(op, op, 0, Shape::Marked, points)],
+        series: vec![Series {
+            within: curve.points.iter().filter_map(iops_within).collect(),
+            ..line(op, op, 0, Shape::Marked, points)
+        }],
         marks,
         height: HEIGHT,
     };
-    let caption = match curve.useful_concurrency() {
+    let mut caption = match curve.useful_concurrency() {
         Some(n) => format!(
             "N* = {}: the highest rate times the latency at depth 1 (Little's law). With fewer \
-             I/Os in flight that rate cannot be reached; with many more, most of them wait.",
+             I/Os in flight that rate cannot be reached; with many more, most of them wait. ",
             about_whole(n)
         ),
         None => String::new(),
     };
+    caption += "The band is where the rate is with 95 % confidence.";
     figure(&chart, caption, None)
 }
 
@@ -136,6 +152,7 @@ fn response(curve: &DepthCurve, op: &str, number: usize) -> Figure {
         mean.tags.push(tags(point));
         tail.points.push((point.iops(), shown(latency, 99.0)));
     }
+    mean.within = curve.points.iter().filter_map(mean_within).collect();
     let knee = curve.at_knee();
     let mut marks = Vec::new();
     if curve.plateau() {
@@ -417,6 +434,7 @@ pub(crate) fn line(
         points,
         tags: Vec::new(),
         thin_from: None,
+        within: Vec::new(),
     }
 }
 

@@ -158,6 +158,7 @@ mod tests {
             points: points.to_vec(),
             tags: vec![],
             thin_from: None,
+            within: Vec::new(),
         };
         let chart = Chart {
             id: "c".into(),

@@ -58,10 +58,21 @@ fn picture(chart: &AnswerChart, number: usize) -> Figure {
                 false => Shape::Marked,
             },
             points: points
+                .clone()
                 .map(|p| (scaled(&chart.x, p.x), scaled(&chart.y, p.y)))
                 .collect(),
             tags: Vec::new(),
             thin_from: None,
+            within: points
+                .filter_map(|p| Some((p.x, p.within?)))
+                .map(|(x, (low, high))| {
+                    (
+                        scaled(&chart.x, x),
+                        scaled(&chart.y, low),
+                        scaled(&chart.y, high),
+                    )
+                })
+                .collect(),
         }
     };
     let drawn = Chart {

@@ -56,6 +56,8 @@ pub struct Series {
     pub tags: Vec<String>,
     /// Points from this one on are drawn with doubt (few samples).
     pub thin_from: Option<usize>,
+    /// x, and the lowest and highest y that are likely there: drawn as a band behind the line. Empty where it is not known.
+    pub within: Vec<(f64, f64, f64)>,
 }
 
 /// Something marked in the chart.
@@ -111,7 +113,9 @@ impl Chart {
         let mut out = String::with_capacity(4096);
         self.bands(&frame, &mut out);
         self.axes(&frame, &mut out);
-        for series in &self.series {
+        let all = || self.series.iter();
+        all().for_each(|series| draw_within(series, &frame, &mut out));
+        for series in all() {
             draw_series(series, &frame, (self.x.unit, self.y.unit), &mut out);
         }
         self.end_labels(&frame, &mut out);
@@ -140,11 +144,13 @@ impl Chart {
             Mark::Ring(..) => None,
         });
         let xs = all().map(|p| p.0).chain(marked);
+        let within = self.series.iter().flat_map(|s| &s.within);
+        let ys = all().map(|p| p.1).chain(within.flat_map(|w| [w.1, w.2]));
         Frame {
             right,
             floor,
             x: Scale::fit(self.x.scale, xs, LEFT, right),
-            y: Scale::fit(self.y.scale, all().map(|p| p.1), floor, TOP).rounded(),
+            y: Scale::fit(self.y.scale, ys, floor, TOP).rounded(),
         }
     }
 
@@ -277,12 +283,32 @@ pub fn key(class: &str, variant: u8) -> String {
         points: Vec::new(),
         tags: Vec::new(),
         thin_from: None,
+        within: Vec::new(),
     };
     marker(&series, (18.0, 6.0), "", &mut dot);
     format!(
         "<svg class=\"key\" viewBox=\"0 0 36 12\" aria-hidden=\"true\">\
          <path class=\"line v{variant} {class}\" d=\"M1 6H35\"/>{dot}</svg>"
     )
+}
+
+/// The band within which a series is likely to be: along the lowest values and back along the highest.
+fn draw_within(series: &Series, f: &Frame, out: &mut String) {
+    let all = series.within.iter();
+    let known = all.filter(|(x, low, high)| f.x.holds(*x) && f.y.holds(*low) && f.y.holds(*high));
+    let known: Vec<_> = known.collect();
+    if known.len() < 2 {
+        return;
+    }
+    let there = known.iter().map(|(x, low, _)| (*x, *low));
+    let back = known.iter().rev().map(|(x, _, high)| (*x, *high));
+    let mut d = String::new();
+    for (at, (x, y)) in there.chain(back).enumerate() {
+        let letter = if at == 0 { 'M' } else { 'L' };
+        let _ = write!(d, "{letter}{} {}", px(f.x.at(x)), px(f.y.at(y)));
+    }
+    let class = &series.class;
+    let _ = write!(out, "<path class=\"within {class}\" d=\"{d}Z\"/>");
 }
 
 fn draw_series(series: &Series, f: &Frame, units: (Unit, Unit), out: &mut String) {
@@ -369,4 +395,54 @@ fn path(series: &Series, points: &[(f64, f64)], f: &Frame) -> String {
         pen_down = true;
     }
     d
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The chart of a line over 1, 2 and 4 with what it is within.
+    fn drawn(within: Vec<(f64, f64, f64)>) -> String {
+        let series = Series {
+            label: "read".to_owned(),
+            class: "read".to_owned(),
+            variant: 0,
+            shape: Shape::Marked,
+            points: vec![(1.0, 10.0), (2.0, 20.0), (4.0, 30.0)],
+            tags: Vec::new(),
+            thin_from: None,
+            within,
+        };
+        let chart = Chart {
+            id: "c".to_owned(),
+            title: "t".to_owned(),
+            description: String::new(),
+            x: Axis::new("x", ScaleKind::Log2, Unit::Whole),
+            y: Axis::new("y", ScaleKind::Linear, Unit::Count),
+            series: vec![series],
+            marks: Vec::new(),
+            height: 200.0,
+        };
+        chart.draw()
+    }
+
+    #[test]
+    fn what_a_line_is_within_is_a_band_behind_it_for_which_there_is_room() {
+        let plain = drawn(Vec::new());
+        assert!(!plain.contains("within"), "{plain}");
+        let band = drawn(vec![(1.0, 9.0, 11.0), (2.0, 15.0, 25.0), (4.0, 20.0, 90.0)]);
+        let (before, rest) = band.split_once("<path class=\"within read\" d=\"").unwrap();
+        assert!(!before.contains("class=\"line"), "{before}");
+        let (d, _) = rest.split_once('"').unwrap();
+        assert_eq!((d.matches('L').count(), d.ends_with('Z')), (5, true), "{d}");
+        assert!(band.contains(">90<") || band.contains(">100<"), "{band}");
+        // One point alone has no band, nor has one that is not known.
+        assert!(!drawn(vec![(1.0, 9.0, 11.0)]).contains("within"));
+        let gap = drawn(vec![
+            (1.0, 9.0, 11.0),
+            (2.0, f64::NAN, 25.0),
+            (4.0, 20.0, 40.0),
+        ]);
+        assert_eq!(gap.matches("within").count(), 1);
+    }
 }
