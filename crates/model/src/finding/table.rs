@@ -249,6 +249,17 @@ pub const KINDS: &[FindingKind] = &[
         effects: &[Note],
     },
     FindingKind {
+        code: "few-cycles",
+        subject: Subject::Time,
+        title: "windows of less than three cycles of a period",
+        saw: "The rate changes with a period in one of the stages, and windows are shorter than three of it.",
+        why: "Of something that comes again, a window of one cycle or two sees a part by chance: its mean is that of this \
+              part.",
+        cure: "Measure each point for three cycles or more.",
+        source: "Jain, The art of computer systems performance analysis, Wiley 1991 (length of simulation runs).",
+        effects: &[Exception],
+    },
+    FindingKind {
         code: "ended-by-size",
         subject: Subject::Time,
         title: "all the work was done before the time was up",

@@ -25,4 +25,4 @@ pub use curve::{jain, kneedle, useful_concurrency};
 pub use interval::{Interval, of_repeats, ratio};
 pub use ranks::{Ranks, ranks};
 pub use shift::{QUIET, level_shifts, rate_shift};
-pub use steady::{Trend, mser5, period, trend};
+pub use steady::{Period, Trend, mser5, period, trend};

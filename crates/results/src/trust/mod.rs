@@ -38,6 +38,7 @@ use leadline_model::finding::{Finding, Severity};
 use leadline_model::plan::study::{Axis, Role};
 use leadline_model::plan::{Stage, StudyPoint, Target, Workload};
 use leadline_model::sample::{Sample, WorkerTotals};
+use leadline_model::units::Nanos;
 use whole::Whole;
 
 /// All findings about how far a run's figures can be trusted, worst first within each stage; findings
@@ -49,6 +50,7 @@ pub fn findings(run: &Run) -> Vec<Finding> {
     found.extend(hosts::clocks(run));
     found.extend(time::too_short(run));
     let summary = summary::summarize(run);
+    let mut periods = Vec::new();
     let points = summary.points(run);
     found.extend(repeats::differ(&points));
     found.extend(machine::clients_unlike(run));
@@ -59,8 +61,10 @@ pub fn findings(run: &Run) -> Vec<Finding> {
         let Some(plan) = summary::planned(run, stage.stage) else {
             continue;
         };
-        found.extend(of_stage(run, stage, plan, summary));
+        found.extend(of_stage(run, stage, plan, summary, &mut periods));
     }
+    let longest = periods.iter().max();
+    found.extend(longest.and_then(|&period| time::few_cycles(run, period)));
     found.retain(|f| {
         !run.findings
             .iter()
@@ -69,7 +73,14 @@ pub fn findings(run: &Run) -> Vec<Finding> {
     found
 }
 
-fn of_stage(run: &Run, stage: &StageRun, plan: &Stage, summary: &StageSummary) -> Vec<Finding> {
+/// Those of a stage; the periods with which rates of its workloads change are added to `periods`.
+fn of_stage(
+    run: &Run,
+    stage: &StageRun,
+    plan: &Stage,
+    summary: &StageSummary,
+    periods: &mut Vec<Nanos>,
+) -> Vec<Finding> {
     let stood_still = |f: &Finding| f.code == "stood-still" && f.stage == Some(stage.stage);
     let paused = run.findings.iter().any(stood_still);
     let mut found: Vec<Finding> = time::skew(stage, plan, summary).into_iter().collect();
@@ -95,6 +106,7 @@ fn of_stage(run: &Run, stage: &StageRun, plan: &Stage, summary: &StageSummary) -
         for check in CHECKS {
             found.extend(check(&case));
         }
+        periods.extend(steady::period_of(&case));
     }
     if found.iter().any(|f| f.code == "host-busy") {
         // Waiting for a processor makes two kinds of I/O too.

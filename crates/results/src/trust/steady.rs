@@ -5,7 +5,7 @@
 
 use super::level::{self, RateSeries};
 use super::{Case, cure_of_late};
-use crate::stats::{Trend, mser5, period, trend};
+use crate::stats::{Period, Trend, mser5, period, trend};
 use crate::words::{about, trim_to};
 use leadline_model::cure::Knob;
 use leadline_model::finding::{Finding, Severity};
@@ -132,22 +132,10 @@ fn drift(case: &Case<'_>, rates: &RateSeries<'_>) -> Option<Finding> {
 /// Code `period` (warn): the rate changes with a period of 3 s or more that comes at least three times in the window, by
 /// 2 % or more.
 pub(super) fn periodic(case: &Case<'_>) -> Option<Finding> {
-    // A standstill may be what comes again.
-    let rates = one_level(case, level::rates(case))?;
-    let interval = case.run.plan.as_ref()?.interval.0.max(1);
-    let least = usize::try_from(SHORTEST.0.div_ceil(interval)).unwrap_or(usize::MAX);
-    let found = period(&rates.values, least)?;
+    let (rates, found, interval) = period_in(case)?;
     let mut sorted = rates.values.clone();
     sorted.sort_by(f64::total_cmp);
     let (low, typical) = (sorted[sorted.len() / 20], sorted[sorted.len() / 2]);
-    let variance = rates
-        .values
-        .iter()
-        .map(|r| (r - mean(&rates.values)).powi(2));
-    let spread = (variance.sum::<f64>() / rates.values.len() as f64).sqrt();
-    if spread < rates.noise() {
-        return None;
-    }
     Some(case.finding(
         "period",
         Severity::Warn,
@@ -167,6 +155,25 @@ pub(super) fn periodic(case: &Case<'_>) -> Option<Finding> {
             ),
         ),
     ))
+}
+
+/// The period with which the rate of a workload changes.
+pub(super) fn period_of(case: &Case<'_>) -> Option<Nanos> {
+    let (_, found, interval) = period_in(case)?;
+    Some(Nanos(interval.saturating_mul(found.lag as u64)))
+}
+
+/// The rates of a workload that change with a period, the period, and the length of an interval in nanoseconds.
+fn period_in<'a>(case: &'a Case<'_>) -> Option<(RateSeries<'a>, Period, u64)> {
+    // A standstill may be what comes again.
+    let rates = one_level(case, level::rates(case))?;
+    let interval = case.run.plan.as_ref()?.interval.0.max(1);
+    let least = usize::try_from(SHORTEST.0.div_ceil(interval)).unwrap_or(usize::MAX);
+    let found = period(&rates.values, least)?;
+    let about = mean(&rates.values);
+    let variance = rates.values.iter().map(|r| (r - about).powi(2));
+    let spread = (variance.sum::<f64>() / rates.values.len() as f64).sqrt();
+    (spread >= rates.noise()).then_some((rates, found, interval))
 }
 
 fn mean(values: &[f64]) -> f64 {

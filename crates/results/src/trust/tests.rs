@@ -386,6 +386,23 @@ fn ends() {
 }
 
 #[test]
+fn windows_of_less_than_three_cycles() {
+    let dips = |at: u64| if at % 25 == 3 { 1000 } else { 2000 + at % 4 };
+    // The period is that of two minutes; a second stage was measured for one.
+    let two = |run: &mut Run, seconds: u64| {
+        course(run, dips);
+        worker(run).window_end = Nanos::from_secs(120);
+        again(run, 100);
+        let second = &mut run.stages[1];
+        second.samples.truncate(usize::try_from(seconds).unwrap());
+        second.workers[0].window_end = Nanos::from_secs(seconds);
+    };
+    let words = "a period of 25.0 s, and one window is shorter than three of it (70.0 s at the";
+    fires("few-cycles", Severity::Warn, words, |run| two(run, 70));
+    silent("few-cycles", |run| two(run, 76));
+}
+
+#[test]
 fn skewed_workers() {
     let skewed = |end: u64| {
         let plan = fixture::workload("w", OpMix::reads(), 4096, 1, 10);

@@ -57,6 +57,39 @@ pub(super) fn too_short(run: &Run) -> Option<Finding> {
     })
 }
 
+/// Cycles of what comes again that a window has at least: the share of a short one that it takes is chance.
+const CYCLES: u64 = 3;
+
+/// Code `few-cycles` (warn): the rate changes with this period in one of the stages: windows are shorter than
+/// three cycles of it. One finding for the run.
+pub(super) fn few_cycles(run: &Run, period: Nanos) -> Option<Finding> {
+    let least = Nanos(period.0.saturating_mul(CYCLES));
+    let windows = run.stages.iter();
+    let windows = windows.map(|s| Window::of(s.workers.iter()).longest);
+    let short = windows.filter(|&length| length > Nanos::ZERO && length < least);
+    let lengths: Vec<Nanos> = short.collect();
+    let shortest = lengths.iter().min()?;
+    let windows = match lengths.len() {
+        1 => "one window is".to_owned(),
+        n => format!("{n} windows are"),
+    };
+    Some(Finding {
+        code: "few-cycles".to_owned(),
+        severity: Severity::Warn,
+        stage: None,
+        workload: None,
+        text: format!(
+            "The rate changes with a period of {period}, and {windows} shorter than three of it ({shortest} at \
+             the least): which part of a cycle was seen is chance.",
+        ),
+        cure: (
+            format!("Measure each point for {least} or more."),
+            [Knob::RunTime],
+        )
+            .into(),
+    })
+}
+
 /// Code `skew` (warn below 0.9, fail below 0.5): workers that were to run together shared only a part
 /// of the shortest window.
 pub(super) fn skew(stage: &StageRun, plan: &Stage, summary: &StageSummary) -> Option<Finding> {

@@ -53,6 +53,11 @@ const SIMULATED: &[Case] = &[
         "--runtime=120",
     ),
     (
+        "few-cycles",
+        "--sim=service=1ms,parallel=8,every=10s:900ms --runtime=120 --name=b --stonewall --runtime=20",
+        "--sim=service=1ms,parallel=8,every=10s:900ms --runtime=120 --name=b --stonewall --runtime=40",
+    ),
+    (
         "tail-undersampled",
         "--sim=service=10ms,parallel=1 --runtime=5",
         "--percentile_list=50:99",
