@@ -76,6 +76,11 @@ const CRATE_RULES: &[CrateRule] = &[
         outside: None,
     },
     CrateRule {
+        name: "leadline-limits",
+        crates: &["leadline-model", "leadline-text", "leadline-dialect"],
+        outside: None,
+    },
+    CrateRule {
         name: "leadline-engine",
         crates: MODEL,
         outside: Some(ENGINE_OUTSIDE),

@@ -1,0 +1,43 @@
+//! All that comes out for a set-up, as one value.
+//!
+//! Belongs here: the parts put together. Must never appear here: how they are shown.
+
+use crate::apply;
+use crate::book::Book;
+use crate::limit::Limit;
+use crate::setup::Setup;
+use crate::sizing::{self, Sizing, Table};
+use crate::verdict::{self, Verdict};
+
+/// What comes out.
+#[derive(Clone, Debug)]
+pub struct Answer {
+    /// What was asked about.
+    pub setup: Setup,
+    /// The limits, least first.
+    pub limits: Vec<Limit>,
+    /// What measured figures say about them; `None` without figures.
+    pub verdict: Option<Verdict>,
+    /// What a demand needs; `None` without a demand.
+    pub sizing: Option<Sizing>,
+    /// Quota by level; `None` where it was not asked for.
+    pub table: Option<Table>,
+    /// What is said beside it: about this machine, about a run.
+    pub remarks: Vec<String>,
+}
+
+impl Answer {
+    /// The answer for a set-up, with the table of quota by level if `table`.
+    #[must_use]
+    pub fn of(setup: Setup, book: &Book, table: bool) -> Self {
+        let limits = apply::limits(&setup, book);
+        Self {
+            verdict: verdict::verdict(&setup, &limits),
+            sizing: sizing::sizing(&setup, book),
+            table: table.then(|| sizing::table(&setup, book)),
+            limits,
+            setup,
+            remarks: Vec::new(),
+        }
+    }
+}

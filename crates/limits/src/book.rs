@@ -1,0 +1,73 @@
+//! The rows that are known: those built in, and those of a user's file.
+//!
+//! Belongs here: which rows there are, and how one is found. Must never appear here: what a row means for a set-up.
+
+use crate::file;
+use crate::row::Row;
+use leadline_dialect::diagnostic::{Diagnostic, Sources};
+
+/// The file that is built in, and the name that its diagnostics have.
+pub(crate) const BUILT_IN: (&str, &str) = ("limits.toml", include_str!("limits.toml"));
+
+/// All rows.
+#[derive(Clone, Debug, Default)]
+pub struct Book {
+    /// In the order of their files.
+    pub rows: Vec<Row>,
+}
+
+impl Book {
+    /// The rows that are built in.
+    #[must_use]
+    pub fn built_in() -> Self {
+        let (mut sources, mut says) = (Sources::default(), Vec::new());
+        let (name, text) = BUILT_IN;
+        Self {
+            rows: file::read(name, text, &mut sources, &mut says),
+        }
+    }
+
+    /// Adds the rows of a user's file: each takes the place of those built in that are about the same.
+    pub fn add(
+        &mut self,
+        name: &str,
+        text: &str,
+        sources: &mut Sources,
+        says: &mut Vec<Diagnostic>,
+    ) {
+        let own = file::read(name, text, sources, says);
+        self.rows
+            .retain(|row| own.iter().all(|one| one.identity() != row.identity()));
+        self.rows.extend(own);
+    }
+
+    /// The rows of a section.
+    pub fn of<'a>(&'a self, section: &'a str) -> impl Iterator<Item = &'a Row> {
+        self.rows
+            .iter()
+            .filter(move |row| row.section.name == section)
+    }
+
+    /// The rows of a section and a name; case does not matter.
+    pub(crate) fn named<'a>(
+        &'a self,
+        section: &'a str,
+        name: &'a str,
+    ) -> impl Iterator<Item = &'a Row> {
+        self.of(section)
+            .filter(move |row| row.text("name").eq_ignore_ascii_case(name))
+    }
+
+    /// The names of a section, each once.
+    #[must_use]
+    pub fn names(&self, section: &str) -> Vec<&str> {
+        let mut names: Vec<&str> = Vec::new();
+        for row in self.rows.iter().filter(|row| row.section.name == section) {
+            let name = row.text("name");
+            if !names.contains(&name) {
+                names.push(name);
+            }
+        }
+        names
+    }
+}

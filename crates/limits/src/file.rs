@@ -1,0 +1,304 @@
+//! A limits file: TOML to rows.
+//!
+//! Belongs here: the form of a file, and what is wrong with it, all at once. Must never appear here: what a row means.
+
+use crate::row::{Row, Source, Value};
+use crate::sections::{Key, Kind, SECTIONS, SHARED, SOURCE, Section};
+use leadline_dialect::diagnostic::{Diagnostic, SourceId, Sources, Span, nearest};
+use std::ops::Range;
+use toml::Spanned;
+use toml::de::{DeTable, DeValue};
+
+/// Values of a row with their places.
+type Values = Vec<(&'static str, Value, Span)>;
+
+/// The rows of a file, those that are wrong left out.
+pub(crate) fn read(
+    name: &str,
+    text: &str,
+    sources: &mut Sources,
+    says: &mut Vec<Diagnostic>,
+) -> Vec<Row> {
+    let source = sources.add(name, text);
+    let (table, errors) = DeTable::parse_recoverable(text);
+    let mut reading = Reading {
+        source,
+        says,
+        named: Vec::new(),
+    };
+    for error in &errors {
+        let at = reading.span(error.span().unwrap_or(0..0));
+        let message = error.message().lines().next().unwrap_or("").to_owned();
+        reading.error("not-toml", message, at);
+    }
+    let mut keys: Vec<_> = table.get_ref().iter().collect();
+    keys.sort_by_key(|(key, _)| key.span().start);
+    for (key, value) in &keys {
+        if key.get_ref() == "source" {
+            reading.sources(value);
+        }
+    }
+    let mut rows = Vec::new();
+    for (key, value) in &keys {
+        let at = reading.span(key.span());
+        match (key.get_ref().as_ref(), Section::named(key.get_ref())) {
+            ("source", _) => {}
+            (_, Some(section)) => reading.rows(section, at, value, &mut rows),
+            (other, None) => {
+                let known = SECTIONS.iter().map(|section| section.name);
+                reading.unknown(
+                    "a limits file",
+                    "section",
+                    other,
+                    known.chain(["source"]),
+                    at,
+                );
+            }
+        }
+    }
+    rows
+}
+
+struct Reading<'a> {
+    source: SourceId,
+    says: &'a mut Vec<Diagnostic>,
+    /// The sources that the file names.
+    named: Vec<(String, Source)>,
+}
+
+impl Reading<'_> {
+    fn span(&self, range: Range<usize>) -> Span {
+        Span::new(self.source, range.start, range.end)
+    }
+
+    fn error(&mut self, code: &'static str, message: impl Into<String>, at: Span) {
+        self.says.push(Diagnostic::error(code, message).at(at, ""));
+    }
+
+    fn unknown<'n>(
+        &mut self,
+        whose: &str,
+        what: &str,
+        word: &str,
+        known: impl Iterator<Item = &'n str>,
+        at: Span,
+    ) {
+        let meant = nearest(word, known).map(|near| format!("did you mean `{near}`?"));
+        self.says.push(
+            Diagnostic::error("no-such-key", format!("{whose} has no {what} `{word}`"))
+                .at(at, "")
+                .maybe_hint(meant),
+        );
+    }
+
+    /// `[source.NAME]`.
+    fn sources(&mut self, value: &Spanned<DeValue<'_>>) {
+        let at = self.span(value.span());
+        let Some(table) = value.get_ref().as_table() else {
+            self.error("bad-value", "source: a value of another kind", at);
+            return;
+        };
+        for (name, one) in table {
+            let at = self.span(name.span());
+            let name = name.get_ref().to_string();
+            let Some(one) = one.get_ref().as_table() else {
+                self.error("bad-value", "a source is a table: [source.NAME]", at);
+                continue;
+            };
+            let keys = || SOURCE.iter();
+            let values = self.values("a source", keys, one);
+            if let Some(values) = self.complete("a source", SOURCE, values, at) {
+                let text = |key| match value_of(&values, key) {
+                    Some(Value::Text(text)) => text.clone(),
+                    _ => String::new(),
+                };
+                let source = Source {
+                    address: text("address"),
+                    date: text("date"),
+                    verified: value_of(&values, "verified") == Some(&Value::Flag(true)),
+                };
+                self.named.push((name, source));
+            }
+        }
+    }
+
+    /// The rows of a section: `[[NAME]]`, or a list of inline tables.
+    fn rows(
+        &mut self,
+        section: &'static Section,
+        at: Span,
+        value: &Spanned<DeValue<'_>>,
+        rows: &mut Vec<Row>,
+    ) {
+        let Some(list) = value.get_ref().as_array() else {
+            let message = format!("{} is a list of rows: [[{}]]", section.name, section.name);
+            self.error("bad-value", message, at);
+            return;
+        };
+        for one in list.iter() {
+            let at = self.span(one.span());
+            let Some(table) = one.get_ref().as_table() else {
+                let message = format!("a {} is a table with its keys", section.name);
+                self.error("bad-value", message, at);
+                continue;
+            };
+            let whose = format!("a {}", section.name);
+            let values = self.values(&whose, || section.all_keys(), table);
+            let values = self.complete(&whose, section.keys, values, at);
+            let source = values
+                .as_ref()
+                .and_then(|values| self.source_of(values, at));
+            if let (Some(values), Some(source)) = (values, source) {
+                let values = values.into_iter().map(|(name, value, _)| (name, value));
+                rows.push(Row {
+                    section,
+                    source,
+                    values: values.collect(),
+                });
+            }
+        }
+    }
+
+    /// Where a row is from: the source that it names, or an address, with its own date and word on it.
+    fn source_of(&mut self, values: &Values, row: Span) -> Option<Source> {
+        let Some((_, Value::Text(named), at)) = values.iter().find(|(key, ..)| *key == "source")
+        else {
+            self.says.push(
+                Diagnostic::error("no-source", "a row without a source")
+                    .at(row, "")
+                    .expected(SHARED[0].about)
+                    .hint(
+                        "a limit that nobody can look up holds nobody back: say where it is from",
+                    ),
+            );
+            return None;
+        };
+        let known = self.named.iter().find(|(name, _)| name == named);
+        let mut source = match known {
+            Some((_, source)) => source.clone(),
+            None if named.contains("://") => Source {
+                address: named.clone(),
+                date: String::new(),
+                verified: false,
+            },
+            None => {
+                let names: Vec<String> = self.named.iter().map(|(name, _)| name.clone()).collect();
+                let names = names.iter().map(String::as_str);
+                self.unknown("the file", "source", named, names, *at);
+                return None;
+            }
+        };
+        for (key, value, _) in values {
+            match (*key, value) {
+                ("date", Value::Text(date)) => source.date.clone_from(date),
+                ("verified", Value::Flag(verified)) => source.verified = *verified,
+                _ => {}
+            }
+        }
+        if source.date.is_empty() {
+            self.error("no-date", "an address without `date`", *at);
+            return None;
+        }
+        Some(source)
+    }
+
+    /// The values of a table; `None` where one is wrong, which was said.
+    fn values<K: Iterator<Item = &'static Key>>(
+        &mut self,
+        whose: &str,
+        keys: impl Fn() -> K,
+        table: &DeTable<'_>,
+    ) -> Option<Values> {
+        let mut values = Vec::new();
+        let mut right = true;
+        let mut entries: Vec<_> = table.iter().collect();
+        entries.sort_by_key(|(name, _)| name.span().start);
+        for (name, value) in entries {
+            let at = self.span(name.span());
+            let Some(key) = keys().find(|key| key.name == name.get_ref()) else {
+                let known = keys().map(|key| key.name);
+                self.unknown(whose, "key", name.get_ref(), known, at);
+                right = false;
+                continue;
+            };
+            let place = self.span(value.span());
+            match one(key.kind, value.get_ref()) {
+                Some(value) => values.push((key.name, value, place)),
+                None => {
+                    self.says.push(
+                        Diagnostic::error("bad-value", format!("`{}` has a wrong value", key.name))
+                            .at(place, "")
+                            .expected(expected(key.kind)),
+                    );
+                    right = false;
+                }
+            }
+        }
+        right.then_some(values)
+    }
+
+    /// The same, if nothing is missing.
+    fn complete(
+        &mut self,
+        whose: &str,
+        keys: &[Key],
+        values: Option<Values>,
+        at: Span,
+    ) -> Option<Values> {
+        let values = values?;
+        let missing = |key: &&Key| key.needed && value_of(&values, key.name).is_none();
+        let missing: Vec<&str> = keys.iter().filter(missing).map(|key| key.name).collect();
+        if !missing.is_empty() {
+            let message = format!("{whose} needs {}", missing.join(", "));
+            self.error("key-missing", message, at);
+            return None;
+        }
+        Some(values)
+    }
+}
+
+fn value_of<'v>(values: &'v Values, key: &str) -> Option<&'v Value> {
+    let found = values.iter().find(|(name, ..)| *name == key);
+    found.map(|(_, value, _)| value)
+}
+
+/// A value of a kind; `None` where it is of another.
+fn one(kind: Kind, value: &DeValue<'_>) -> Option<Value> {
+    Some(match (kind, value) {
+        (Kind::Number, DeValue::Integer(number)) => Value::Number(above_zero(number.as_str())?),
+        (Kind::Number, DeValue::Float(number)) => Value::Number(above_zero(number.as_str())?),
+        (Kind::Flag, DeValue::Boolean(flag)) => Value::Flag(*flag),
+        (Kind::Text, DeValue::String(text)) if !text.trim().is_empty() => {
+            Value::Text(text.to_string())
+        }
+        (Kind::Word(words), DeValue::String(text)) if words.contains(&text.as_ref()) => {
+            Value::Text(text.to_string())
+        }
+        (Kind::Date, DeValue::String(text)) if is_date(text) => Value::Text(text.to_string()),
+        _ => return None,
+    })
+}
+
+/// A number above 0, at most 10^15: far beyond any rate, and still exact.
+fn above_zero(text: &str) -> Option<f64> {
+    let number: f64 = text.replace('_', "").parse().ok()?;
+    (number > 0.0 && number <= 1e15).then_some(number)
+}
+
+/// `2026`, `2026-08` or `2026-08-11`.
+fn is_date(text: &str) -> bool {
+    let parts: Vec<&str> = text.split('-').collect();
+    let digits = |part: &&str| part.bytes().all(|byte| byte.is_ascii_digit());
+    let lengths: Vec<usize> = parts.iter().map(|part| part.len()).collect();
+    parts.iter().all(digits) && matches!(lengths[..], [4] | [4, 2] | [4, 2, 2])
+}
+
+fn expected(kind: Kind) -> String {
+    match kind {
+        Kind::Text => "a text".to_owned(),
+        Kind::Number => "a number above 0".to_owned(),
+        Kind::Flag => "true or false".to_owned(),
+        Kind::Word(words) => words.join(" or "),
+        Kind::Date => "a date as \"2026-08-11\", \"2026-08\" or \"2026\"".to_owned(),
+    }
+}

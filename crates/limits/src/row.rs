@@ -1,0 +1,82 @@
+//! A row: values of known keys, and where they are from.
+//!
+//! Belongs here: a row as data. Must never appear here: what it means for a set-up.
+
+use crate::sections::Section;
+
+/// Where a row is from.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Source {
+    /// Address of the page or document.
+    pub address: String,
+    /// Its date, or the month in which it was read: `2026-08-11`, `2026-11`, `2026`.
+    pub date: String,
+    /// Whether the row was read there.
+    pub verified: bool,
+}
+
+/// A value of a row.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) enum Value {
+    Text(String),
+    Number(f64),
+    Flag(bool),
+}
+
+/// A row.
+#[derive(Clone, Debug)]
+pub struct Row {
+    /// Its section.
+    pub section: &'static Section,
+    /// Where it is from.
+    pub source: Source,
+    pub(crate) values: Vec<(&'static str, Value)>,
+}
+
+impl Row {
+    /// The number of a key, in the unit that its name has.
+    pub(crate) fn number(&self, key: &str) -> Option<f64> {
+        self.values.iter().find_map(|(name, value)| match value {
+            Value::Number(number) if *name == key => Some(*number),
+            _ => None,
+        })
+    }
+
+    /// The text of a key; empty where it has none.
+    #[must_use]
+    pub fn text(&self, key: &str) -> &str {
+        let found = self.values.iter().find_map(|(name, value)| match value {
+            Value::Text(text) if *name == key => Some(text.as_str()),
+            _ => None,
+        });
+        found.unwrap_or("")
+    }
+
+    /// Whether a flag is set.
+    pub(crate) fn is(&self, key: &str) -> bool {
+        let set = |(name, value): &(&str, Value)| *name == key && *value == Value::Flag(true);
+        self.values.iter().any(set)
+    }
+
+    /// MB/s or MiB/s of keys that end in `suffix`, as bytes per second: `mb`, `mib`, `mbit`, or `mib_max` for `_max`.
+    pub(crate) fn rate(&self, suffix: &str) -> Option<f64> {
+        const UNITS: [(&str, f64); 3] = [("mb", 1e6), ("mib", MIB), ("mbit", 125_000.0)];
+        UNITS.into_iter().find_map(|(unit, bytes)| {
+            self.number(&format!("{unit}{suffix}"))
+                .map(|number| number * bytes)
+        })
+    }
+
+    /// What tells rows of a section apart: a row of a user's file takes the place of those with the same.
+    pub(crate) fn identity(&self) -> (&'static str, [&str; 4]) {
+        let keys = ["name", "family", "path", "counts"];
+        (self.section.name, keys.map(|key| self.text(key)))
+    }
+}
+
+/// Bytes in a MiB.
+pub(crate) const MIB: f64 = 1_048_576.0;
+/// Bytes in a GiB.
+pub(crate) const GIB: f64 = 1024.0 * MIB;
+/// Bytes in a TiB.
+pub(crate) const TIB: f64 = 1024.0 * GIB;

@@ -1,0 +1,326 @@
+//! A set-up: what is asked about, as options with values.
+//!
+//! Belongs here: the options, and what does not go together. Must never appear here: what comes out.
+
+use crate::book::Book;
+use crate::row::GIB;
+use crate::value::{self, Cache, DiskSet, Figure, Rate};
+use leadline_dialect::diagnostic::{Diagnostic, Severity, SourceId, Sources, Span, nearest};
+
+/// What is asked about.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Setup {
+    /// A service level.
+    pub service: Option<String>,
+    /// Bytes of the volume's quota.
+    pub quota: Option<f64>,
+    /// Whether it is a large volume: said, or larger than a regular one can be.
+    pub large: bool,
+    /// Bytes per second that were set for the volume, or for a pool whose throughput is set.
+    pub assigned: Option<f64>,
+    /// Bytes of the pool.
+    pub pool: Option<f64>,
+    /// Disks of each machine.
+    pub disks: Vec<DiskSet>,
+    /// Size of the machines, and how many, from 1.
+    pub machine: Option<(String, u32)>,
+    /// Version of NFS: 3 or 4.1.
+    pub nfs: Option<String>,
+    /// TCP connections of a mount, from 1.
+    pub nconnect: Option<u32>,
+    /// Bytes of an I/O.
+    pub block: Option<f64>,
+    /// Share of reads, 0 to 1.
+    pub reads: Option<f64>,
+    /// Seconds that one I/O takes when it is alone.
+    pub latency: Option<f64>,
+    /// I/Os in flight in total, from 1.
+    pub in_flight: Option<u32>,
+    /// TCP connections in total, from 1.
+    pub flows: Option<u32>,
+    /// What is wanted.
+    pub demand: Option<Rate>,
+    /// What was measured.
+    pub measured: Vec<Figure>,
+}
+
+impl Setup {
+    /// How many machines there are, from 1.
+    #[must_use]
+    pub fn machines(&self) -> f64 {
+        self.machine
+            .as_ref()
+            .map_or(1.0, |(_, count)| f64::from(*count))
+    }
+}
+
+/// An option with its value.
+pub type Asked = (&'static str, String);
+
+/// Puts the value of an option into a set-up, or says what is wrong with it.
+type Take = fn(&mut Setup, &str) -> Result<(), String>;
+
+/// An option: its name, an example of its value, and what it does with one.
+type Choice = (&'static str, &'static str, Take);
+
+#[rustfmt::skip]
+const OPTIONS: &[Choice] = &[
+    ("service", "anf-premium", |s, v| { s.service = Some(v.to_ascii_lowercase()); Ok(()) }),
+    ("quota", "70.31TiB", |s, v| { s.quota = Some(value::size(v)?); Ok(()) }),
+    ("assigned", "2000MiB/s", |s, v| { s.assigned = Some(value::throughput(v)?); Ok(()) }),
+    ("pool", "10TiB", |s, v| { s.pool = Some(value::size(v)?); Ok(()) }),
+    ("disk", "3xP30:none,P30:ro", |s, v| { s.disks.extend(value::disks(v)?); Ok(()) }),
+    ("vm", "D8s_v3:2", |s, v| { s.machine = Some(value::machine(v)?); Ok(()) }),
+    ("nfs", "3", |s, v| { s.nfs = Some(nfs(v)?); Ok(()) }),
+    ("nconnect", "8", |s, v| { s.nconnect = Some(value::count(v)?); Ok(()) }),
+    ("bs", "64k", |s, v| { s.block = Some(value::size(v)?); Ok(()) }),
+    ("read", "70", |s, v| { s.reads = Some(value::share(v)?); Ok(()) }),
+    ("latency", "1.14ms", |s, v| { s.latency = Some(value::seconds(v)?); Ok(()) }),
+    ("inflight", "32", |s, v| { s.in_flight = Some(value::count(v)?); Ok(()) }),
+    ("flows", "8", |s, v| { s.flows = Some(value::count(v)?); Ok(()) }),
+    ("demand", "4500MiB/s", |s, v| { s.demand = Some(value::rate(v)?); Ok(()) }),
+    ("measured", "read:78300,write:12600", |s, v| { s.measured.extend(value::figures(v)?); Ok(()) }),
+];
+
+fn nfs(text: &str) -> Result<String, String> {
+    match text {
+        "3" | "v3" => Ok("3".to_owned()),
+        "4.1" | "v4.1" => Ok("4.1".to_owned()),
+        _ => Err(format!("'{text}' is neither 3 nor 4.1")),
+    }
+}
+
+/// What the options come to.
+#[derive(Clone, Debug)]
+pub struct Parsed {
+    /// The set-up; what was wrong is missing in it.
+    pub setup: Setup,
+    /// The rows, with those of the user's file.
+    pub book: Book,
+    /// All that is to be said.
+    pub diagnostics: Vec<Diagnostic>,
+    /// The texts that the diagnostics point into.
+    pub sources: Sources,
+}
+
+impl Parsed {
+    /// Whether nothing is wrong.
+    #[must_use]
+    pub fn is_right(&self) -> bool {
+        self.diagnostics
+            .iter()
+            .all(|said| said.severity != Severity::Error)
+    }
+}
+
+/// Reads options, and the user's file: its name and text.
+#[must_use]
+pub fn parse(asked: &[Asked], file: Option<(&str, &str)>) -> Parsed {
+    let (mut sources, mut says) = (Sources::default(), Vec::new());
+    let mut book = Book::built_in();
+    if let Some((name, text)) = file {
+        book.add(name, text, &mut sources, &mut says);
+    }
+    let (line, places) = line(asked);
+    let source = sources.add("command line", line);
+    let mut setup = Setup::default();
+    let mut checking = Checking {
+        source,
+        asked,
+        places,
+        says,
+    };
+    for (at, (name, value)) in asked.iter().enumerate() {
+        let Some((_, example, take)) = OPTIONS.iter().find(|(known, ..)| known == name) else {
+            continue;
+        };
+        if let Err(why) = take(&mut setup, value) {
+            let place = checking.place(at);
+            checking.says.push(
+                Diagnostic::error("bad-value", format!("--{name}: {why}"))
+                    .at(place, "")
+                    .hint(format!("for example --{name} {example}")),
+            );
+        }
+    }
+    checking.named(&setup, &book);
+    checking.together(&setup, &book);
+    checking.volume(&mut setup, &book);
+    Parsed {
+        setup,
+        book,
+        diagnostics: checking.says,
+        sources,
+    }
+}
+
+/// The options as one line, and the place of each value in it.
+fn line(asked: &[Asked]) -> (String, Vec<(usize, usize)>) {
+    let mut line = String::new();
+    let mut places = Vec::new();
+    for (name, value) in asked {
+        let gap = if line.is_empty() { "" } else { " " };
+        line.push_str(&format!("{gap}--{name} "));
+        places.push((line.len(), line.len() + value.len()));
+        line.push_str(value);
+    }
+    (line, places)
+}
+
+struct Checking<'a> {
+    source: SourceId,
+    asked: &'a [Asked],
+    places: Vec<(usize, usize)>,
+    says: Vec<Diagnostic>,
+}
+
+impl Checking<'_> {
+    fn place(&self, at: usize) -> Span {
+        let (start, end) = self.places.get(at).copied().unwrap_or_default();
+        Span::new(self.source, start, end)
+    }
+
+    /// The place of the first value of an option; `None` where it is missing.
+    fn place_of(&self, name: &str) -> Option<Span> {
+        let at = self.asked.iter().position(|(asked, _)| *asked == name)?;
+        Some(self.place(at))
+    }
+
+    fn error(&mut self, code: &'static str, option: &str, message: String, hint: Option<String>) {
+        let place = self.place_of(option).unwrap_or_default();
+        self.says.push(
+            Diagnostic::error(code, message)
+                .at(place, "")
+                .maybe_hint(hint),
+        );
+    }
+
+    /// Names that no row has, with the nearest that one has.
+    fn named(&mut self, setup: &Setup, book: &Book) {
+        let mut wanted = Vec::new();
+        if let Some(service) = &setup.service {
+            wanted.push(("service", "level", service));
+        }
+        if let Some((machine, _)) = &setup.machine {
+            wanted.push(("vm", "machine", machine));
+        }
+        for disk in &setup.disks {
+            wanted.push(("disk", "disk", &disk.name));
+        }
+        for (option, section, name) in wanted {
+            if book.named(section, name).next().is_some() {
+                continue;
+            }
+            let known = book.names(section);
+            let near = match nearest(name, known.iter().copied()) {
+                Some(near) => format!("did you mean `{near}`? "),
+                None => String::new(),
+            };
+            let message = format!("no row is about the {option} `{name}`");
+            let hint = format!(
+                "{near}known are {}; --limits FILE adds others",
+                known.join(", ")
+            );
+            self.error("no-such-name", option, message, Some(hint));
+        }
+    }
+
+    /// Options that do not go together.
+    fn together(&mut self, setup: &Setup, book: &Book) {
+        if self.place_of("service").is_none() {
+            for option in ["quota", "pool", "assigned"] {
+                if self.place_of(option).is_some() {
+                    let message =
+                        format!("--{option} without --service: of which service is not said");
+                    let hint = format!("--service with one of {}", book.names("level").join(", "));
+                    self.error("no-service", option, message, Some(hint));
+                }
+            }
+        }
+        if self.place_of("nconnect").is_some() && self.place_of("nfs").is_none() {
+            let message = "--nconnect without --nfs: slots depend on the version".to_owned();
+            self.error(
+                "no-nfs",
+                "nconnect",
+                message,
+                Some("--nfs 3 or --nfs 4.1".to_owned()),
+            );
+        }
+        for disk in &setup.disks {
+            self.disk(disk, book);
+        }
+    }
+
+    /// What a disk needs, and what it cannot be.
+    fn disk(&mut self, disk: &DiskSet, book: &Book) {
+        let name = &disk.name;
+        let rows: Vec<_> = book.named("disk", name).collect();
+        let has = |key: &str| rows.iter().any(|row| row.number(key).is_some());
+        let sized = ["iops_per_gib", "mib_per_tib", "iops_most_per_gib"];
+        if disk.bytes.is_none() && sized.into_iter().any(has) {
+            let message = format!("{name} depends on its size");
+            self.error(
+                "no-size",
+                "disk",
+                message,
+                Some(format!("for example {name}:100GiB")),
+            );
+        }
+        let settable = has("iops_most");
+        if settable && !has("iops") && disk.iops.is_none() {
+            let message = format!("the IOPS of {name} are what was set for it");
+            self.error(
+                "no-iops",
+                "disk",
+                message,
+                Some(format!("for example {name}:100GiB:5000iops")),
+            );
+        }
+        if disk.iops.is_some() && !settable {
+            let message = format!("the IOPS of {name} cannot be set");
+            self.error("not-set", "disk", message, None);
+        }
+        if disk.rate.is_some() && !has("mb_most") && !has("mib_most") {
+            let message = format!("the throughput of {name} cannot be set");
+            self.error("not-set", "disk", message, None);
+        }
+        if disk.cache != Cache::None && rows.iter().any(|row| row.is("uncached_only")) {
+            let message = format!("the host does not cache {name}");
+            self.error("not-cached", "disk", message, Some(format!("{name}:none")));
+        }
+    }
+
+    /// Which kind of volume has such a quota.
+    fn volume(&mut self, setup: &mut Setup, book: &Book) {
+        let (Some(service), Some(quota)) = (&setup.service, setup.quota) else {
+            return;
+        };
+        let family = book
+            .named("level", service)
+            .next()
+            .map(|row| row.text("family"));
+        let volumes: Vec<_> = book
+            .of("volume")
+            .filter(|row| Some(row.text("family")) == family && row.number("gib_most").is_some())
+            .collect();
+        let most = |name: &str| {
+            let of = volumes.iter().filter(|row| row.text("name") == name);
+            of.filter_map(|row| row.number("gib_most"))
+                .fold(0.0, f64::max)
+        };
+        let gib = quota / GIB;
+        let (regular, large) = (most("regular"), most("large"));
+        setup.large = setup.large || (regular > 0.0 && gib > regular);
+        let largest = regular.max(large);
+        if largest > 0.0 && gib > largest {
+            let message = format!("no volume of {service} is larger than {largest:.0} GiB");
+            self.error("quota-range", "quota", message, None);
+        }
+        let least = volumes.iter().filter_map(|row| row.number("gib_least"));
+        let least = least.fold(f64::INFINITY, f64::min);
+        if least.is_finite() && gib < least {
+            let message = format!("no volume of {service} is smaller than {least:.0} GiB");
+            self.error("quota-range", "quota", message, None);
+        }
+    }
+}

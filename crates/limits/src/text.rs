@@ -1,0 +1,467 @@
+//! An answer for people.
+//!
+//! Belongs here: words and tables. Must never appear here: a figure that the answer does not have.
+
+use crate::answer::Answer;
+use crate::limit::{Limit, Metric};
+use crate::number::{grouped, sized};
+use crate::row::{MIB, Source};
+use crate::sizing::{LevelSize, Sizing, Table};
+use crate::value::Rate;
+use crate::verdict::{Conclusion, Standing, Verdict};
+use std::fmt::Write as _;
+
+/// Ends of lines that are shown of a list of sets of disks.
+const MOST_SETS: usize = 6;
+
+/// All of it.
+#[must_use]
+pub fn text(answer: &Answer) -> String {
+    let mut out = String::new();
+    for remark in &answer.remarks {
+        let _ = writeln!(out, "{remark}");
+    }
+    if !answer.limits.is_empty() {
+        gap(&mut out);
+        limits(answer, &mut out);
+    }
+    match &answer.verdict {
+        Some(verdict) => {
+            gap(&mut out);
+            self::verdict(answer, verdict, &mut out);
+        }
+        None => least(answer, &mut out),
+    }
+    bursts(answer, &mut out);
+    if let Some(sizing) = &answer.sizing {
+        gap(&mut out);
+        self::sizing(answer, sizing, &mut out);
+    }
+    if let Some(table) = &answer.table {
+        gap(&mut out);
+        quotas(table, &mut out);
+    }
+    out
+}
+
+fn gap(out: &mut String) {
+    if !out.is_empty() {
+        out.push('\n');
+    }
+}
+
+/// Rows below each other, the first of them as headings; all but the first column and `left` to the right.
+fn columns(rows: &[Vec<String>], left: &[usize], out: &mut String) {
+    let count = rows.iter().map(Vec::len).max().unwrap_or(0);
+    let width = |at: usize| {
+        let cells = rows.iter().filter_map(|row| row.get(at));
+        cells.map(|cell| cell.chars().count()).max().unwrap_or(0)
+    };
+    let widths: Vec<usize> = (0..count).map(width).collect();
+    for row in rows {
+        let mut line = String::new();
+        for (at, (cell, width)) in row.iter().zip(&widths).enumerate() {
+            let space = " ".repeat(width - cell.chars().count());
+            let gap = if at == 0 { "" } else { "  " };
+            let _ = match left.contains(&at) {
+                true => write!(line, "{gap}{cell}{space}"),
+                false => write!(line, "{gap}{space}{cell}"),
+            };
+        }
+        let _ = writeln!(out, "{}", line.trim_end());
+    }
+}
+
+/// A rate or number of a limit: `4,499.84 MiB/s (4,718.43 MB/s)`, `12,800 IOPS`, `64 in flight`.
+fn amount(metric: Metric, value: f64) -> String {
+    match metric {
+        Metric::Bytes => format!(
+            "{} MiB/s ({} MB/s)",
+            grouped(value / MIB),
+            grouped(value / 1e6)
+        ),
+        Metric::Iops => format!("{} IOPS", grouped(value)),
+        Metric::InFlight => format!("{} in flight", grouped(value)),
+    }
+}
+
+/// Whose limit it is, and what exactly.
+fn name(limit: &Limit) -> String {
+    let what = match limit.what.as_str() {
+        "" => String::new(),
+        what => format!(": {what}"),
+    };
+    let burst = if limit.burst.is_some() { ", burst" } else { "" };
+    format!("{}{what}{burst}", limit.scope.title())
+}
+
+/// Addresses that limits are from, in the order of the limits.
+fn sources(limits: &[Limit]) -> Vec<&Source> {
+    let mut all: Vec<&Source> = Vec::new();
+    for source in limits.iter().filter_map(|limit| limit.source.as_ref()) {
+        let same = |known: &&Source| known.address == source.address && known.date == source.date;
+        if !all.iter().any(same) {
+            all.push(source);
+        }
+    }
+    all
+}
+
+/// Which I/O counts, where it is not all.
+fn counts(limit: &Limit) -> &'static str {
+    use crate::value::{Class, Path};
+    let of = |path: Path, class: Class| limit.counts.contains(&(path, class));
+    match () {
+        () if of(Path::Any, Class::Writes)
+            || of(Path::Cached, Class::Writes) && limit.counts.len() == 1 =>
+        {
+            "writes"
+        }
+        () if of(Path::Any, Class::Reads) || of(Path::Uncached, Class::Reads) => "reads",
+        () if of(Path::Uncached, Class::Writes) => "writes",
+        () => "all",
+    }
+}
+
+fn limits(answer: &Answer, out: &mut String) {
+    let setup = &answer.setup;
+    let all = sources(&answer.limits);
+    let (machines, block) = (setup.machines() > 1.0, setup.block);
+    let mut heads = vec![
+        "limit".to_owned(),
+        "counts".to_owned(),
+        "in total".to_owned(),
+    ];
+    heads.extend(machines.then(|| "each machine".to_owned()));
+    heads.extend(block.map(|block| format!("IOPS at {}", sizes(block))));
+    heads.extend(setup.demand.map(|_| "headroom".to_owned()));
+    heads.extend(answer.verdict.as_ref().map(|_| "measured".to_owned()));
+    heads.push("source".to_owned());
+    let last = heads.len() - 1;
+    let mut rows = vec![heads];
+    for (at, limit) in answer.limits.iter().enumerate() {
+        let total = match limit.from {
+            Some(from) => format!(
+                "{} to {}",
+                grouped(from / MIB),
+                amount(limit.metric, limit.value)
+            ),
+            None => amount(limit.metric, limit.value),
+        };
+        let mut row = vec![name(limit), counts(limit).to_owned(), total];
+        if machines {
+            row.push(
+                limit
+                    .each
+                    .map_or("shared".to_owned(), |each| amount(limit.metric, each)),
+            );
+        }
+        if block.is_some() {
+            row.push(
+                limit
+                    .in_iops(setup)
+                    .map_or("-".to_owned(), |iops| grouped(iops.floor())),
+            );
+        }
+        if let Some(demand) = setup.demand {
+            let headroom = limit.headroom(demand, setup);
+            row.push(headroom.map_or("-".to_owned(), |room| format!("{:+.0} %", room * 100.0)));
+        }
+        if let Some(verdict) = &answer.verdict {
+            row.push(
+                verdict
+                    .of(at)
+                    .map_or("-".to_owned(), |one| format!("u {:.3}", one.u)),
+            );
+        }
+        row.push(source(limit, &all));
+        rows.push(row);
+    }
+    columns(&rows, &[0, 1, last], out);
+    gap(out);
+    for (at, source) in all.iter().enumerate() {
+        let _ = writeln!(out, "[{}] {}, {}", at + 1, source.address, source.date);
+    }
+    notes(&answer.limits, out);
+}
+
+/// The number of the source with what is to be known of the row.
+fn source(limit: &Limit, all: &[&Source]) -> String {
+    let Some(source) = &limit.source else {
+        return "computed".to_owned();
+    };
+    let same = |known: &&Source| known.address == source.address && known.date == source.date;
+    let at = all.iter().position(same).map_or(0, |at| at + 1);
+    let mut said = format!("[{at}]");
+    for (is, word) in [
+        (source.verified, "verified"),
+        (!source.verified, "not verified"),
+        (limit.disputed, "disputed"),
+        (limit.measured, "a result, no limit"),
+    ] {
+        if is {
+            let _ = write!(said, ", {word}");
+        }
+    }
+    said
+}
+
+fn notes(limits: &[Limit], out: &mut String) {
+    let mut seen: Vec<String> = Vec::new();
+    for limit in limits
+        .iter()
+        .filter(|limit| !limit.note.is_empty() && limit.burst.is_none())
+    {
+        let note = format!("{}: {}", name(limit), limit.note);
+        if !seen.contains(&note) {
+            let _ = writeln!(out, "{note}");
+            seen.push(note);
+        }
+    }
+}
+
+/// A block size.
+fn sizes(bytes: f64) -> String {
+    leadline_model::units::Bytes(leadline_model::units::whole(bytes)).to_string()
+}
+
+/// The least limit, where nothing was measured.
+fn least(answer: &Answer, out: &mut String) {
+    let setup = &answer.setup;
+    let counts = |limit: &&Limit| limit.share(setup.reads) > 0.0 && !limit.measured;
+    let Some(limit) = answer.limits.iter().find(counts) else {
+        return;
+    };
+    gap(out);
+    let at_block = limit.in_iops(setup).zip(setup.block).map(|(iops, block)| {
+        let bytes = iops * block;
+        format!(
+            ", {} IOPS or {} MiB/s at {}",
+            grouped(iops),
+            grouped(bytes / MIB),
+            sizes(block)
+        )
+    });
+    let _ = writeln!(
+        out,
+        "Least: {}: {}{}",
+        name(limit),
+        amount(limit.metric, limit.value),
+        at_block.unwrap_or_default()
+    );
+}
+
+/// What figures are at.
+fn verdict(answer: &Answer, verdict: &Verdict, out: &mut String) {
+    let with_u = |at: usize| {
+        let limit = &answer.limits[at];
+        let u = verdict.of(at).map_or(0.0, |one| one.u);
+        let disputed = if limit.disputed { ", disputed" } else { "" };
+        format!(
+            "{} (u {u:.3} of {}{disputed})",
+            name(limit),
+            amount(limit.metric, limit.value)
+        )
+    };
+    let all = |limits: &[usize]| {
+        let named: Vec<String> = limits.iter().map(|at| with_u(*at)).collect();
+        named.join("; ")
+    };
+    for conclusion in &verdict.conclusions {
+        let _ = match conclusion {
+            Conclusion::At(limits) => writeln!(out, "At its limit: {}", all(limits)),
+            Conclusion::NotSeparated {
+                limits,
+                machines_decide,
+            } => {
+                let decide = match machines_decide {
+                    true => {
+                        "\nTwo machines would decide: a limit of each machine doubles, one of the volume stays."
+                    }
+                    false => "",
+                };
+                writeln!(out, "Not separated: {}{decide}", all(limits))
+            }
+            Conclusion::Above(limits) => writeln!(
+                out,
+                "Above a limit: {}\nA burst, a cache, or a set-up that is not this one.",
+                all(limits)
+            ),
+            Conclusion::None => writeln!(out, "No documented limit is reached."),
+        };
+    }
+    for one in verdict
+        .compared
+        .iter()
+        .filter(|one| one.standing == Standing::OwnRate)
+    {
+        let _ = writeln!(
+            out,
+            "Not reached: {}: its generator was held to a rate",
+            with_u(one.limit)
+        );
+    }
+    if let Some(second) = verdict.second() {
+        let _ = writeln!(out, "Next: {}", with_u(second.limit));
+    }
+}
+
+/// Credits of bursts, and how long they last.
+fn bursts(answer: &Answer, out: &mut String) {
+    let setup = &answer.setup;
+    let mut first = true;
+    for limit in &answer.limits {
+        let Some(burst) = limit.burst else { continue };
+        if std::mem::take(&mut first) {
+            gap(out);
+        }
+        let held = match limit.metric {
+            Metric::Bytes => format!("{} GB", grouped(burst.bucket / 1e9)),
+            _ => format!("{} I/Os", grouped(burst.bucket)),
+        };
+        let demand = setup.demand.and_then(|demand| limit.of_rate(demand, setup));
+        let rate = demand.map_or(limit.value, |demand| demand.min(limit.value));
+        let lasts = match limit.empty_after(rate) {
+            Some(seconds) => format!(
+                "they last {} s at {}",
+                grouped(seconds),
+                amount(limit.metric, rate)
+            ),
+            None => format!("{} spend none", amount(limit.metric, rate)),
+        };
+        let _ = writeln!(out, "{}: full credits hold {held}; {lasts}", name(limit));
+    }
+}
+
+fn sizing(answer: &Answer, sizing: &Sizing, out: &mut String) {
+    let wanted = match answer.setup.demand {
+        Some(Rate::Bytes(bytes)) => amount(Metric::Bytes, bytes),
+        Some(Rate::Iops(iops)) => amount(Metric::Iops, iops),
+        None => String::new(),
+    };
+    let _ = writeln!(out, "For {wanted}:");
+    let mut rows = Vec::new();
+    for level in &sizing.levels {
+        rows.push(vec![
+            format!("  {}", level.level),
+            level.of.clone(),
+            enough(level),
+        ]);
+    }
+    columns(&rows, &[0, 1, 2], out);
+    disks(sizing, out);
+    needs(answer, sizing, out);
+}
+
+/// What is enough of a level, or that it cannot be had.
+fn enough(level: &LevelSize) -> String {
+    let amount = match (level.quota, level.set) {
+        (Some(quota), Some(set)) => format!("{}, {} MiB/s set", sized(quota), grouped(set / MIB)),
+        (Some(quota), None) => sized(quota),
+        (None, Some(set)) => format!("{} MiB/s set", grouped(set / MIB)),
+        (None, None) => String::new(),
+    };
+    match &level.unreachable {
+        Some(why) => format!("unreachable: {amount}, and there are {why}"),
+        None => amount,
+    }
+}
+
+fn disks(sizing: &Sizing, out: &mut String) {
+    if sizing.disks.is_empty() {
+        return;
+    }
+    match (&sizing.machine, sizing.no_machine) {
+        (Some(machine), _) => {
+            let takes = machine
+                .disks
+                .map(|disks| format!(", takes {disks:.0} disks"));
+            let vcpus = machine
+                .vcpus
+                .map(|vcpus| format!(" ({vcpus:.0} vCPUs{})", takes.unwrap_or_default()));
+            let first = &sizing.disks[0];
+            let _ = writeln!(
+                out,
+                "  smallest set: {} x {} ({} GiB) on {}{}; no row has a price",
+                first.count,
+                first.name,
+                grouped(first.gib),
+                machine.name,
+                vcpus.unwrap_or_default()
+            );
+        }
+        (None, most) => {
+            let most =
+                most.map(|most| format!("; the most is {} past the host's cache", grouped(most)));
+            let _ = writeln!(
+                out,
+                "  no machine of the rows does it{}",
+                most.unwrap_or_default()
+            );
+        }
+    }
+    let sets = sizing.disks.iter().take(MOST_SETS);
+    let sets: Vec<String> = sets
+        .map(|set| format!("{} x {} ({} GiB)", set.count, set.name, grouped(set.gib)))
+        .collect();
+    let _ = writeln!(
+        out,
+        "  sets of one kind, smallest first: {}",
+        sets.join(", ")
+    );
+}
+
+fn needs(answer: &Answer, sizing: &Sizing, out: &mut String) {
+    let needs = &sizing.needs;
+    if let (Some(in_flight), Some(threads)) = (needs.in_flight, needs.threads()) {
+        let _ = writeln!(
+            out,
+            "  in flight: latency x rate = {}, so {} I/Os or threads",
+            grouped(in_flight),
+            grouped(threads)
+        );
+    }
+    if let (Some(seconds), Some(in_flight)) = (needs.response, answer.setup.in_flight) {
+        let _ = writeln!(
+            out,
+            "  with {in_flight} in flight an I/O takes {} ms on average: what is beyond the need waits in a queue",
+            grouped(seconds * 1e3)
+        );
+    }
+    if let Some(window) = needs.window {
+        let _ = writeln!(
+            out,
+            "  TCP windows of all connections: {} bytes, if the latency is the round trip",
+            grouped(window.round())
+        );
+    }
+}
+
+fn quotas(table: &Table, out: &mut String) {
+    let _ = writeln!(
+        out,
+        "MiB/s for each quota: the level's MiB/s for each TiB x quota in TiB, at most what a volume does"
+    );
+    let mut heads = vec!["TiB".to_owned()];
+    heads.extend(table.levels.iter().cloned());
+    let mut rows = vec![heads];
+    for (tib, values) in &table.rows {
+        let mut row = vec![
+            sized(*tib * 1024.0 * 1024.0 * MIB)
+                .trim_end_matches(" TiB")
+                .to_owned(),
+        ];
+        let shown =
+            |value: &Option<f64>| value.map_or("-".to_owned(), |value| grouped(value / MIB));
+        row.extend(values.iter().map(shown));
+        rows.push(row);
+    }
+    columns(&rows, &[], out);
+    if !table.unbounded.is_empty() {
+        let _ = writeln!(
+            out,
+            "No row says what a volume does at most: {}",
+            table.unbounded.join(", ")
+        );
+    }
+}

@@ -1,0 +1,341 @@
+//! Figures that must come out exactly: each is in a page of the provider, or follows from one.
+
+use crate::{ask, mb, mib, numbers, of};
+use leadline_limits::{LevelSize, Limit, Metric, Rate, Scope, Sizing, sizing, table};
+
+#[test]
+fn a_volume_is_allowed_what_its_quota_gives() {
+    for (words, volume) in [
+        ("--service anf-premium --quota 70.3125TiB", "4500.00"),
+        ("--service anf-premium --quota 70.31TiB", "4499.84"),
+        ("--service anf-premium --quota 100GiB", "6.25"),
+        ("--service anf-premium --quota 2TiB", "128.00"),
+        ("--service anf-premium --quota 48TiB", "3072.00"),
+        ("--service anf-standard --quota 100TiB", "1600.00"),
+        ("--service anf-ultra --quota 8TiB", "1024.00"),
+        ("--service gcnv-premium --quota 1500GiB", "93.75"),
+        ("--service gcnv-extreme --quota 4TiB", "512.00"),
+    ] {
+        let limits = of(words);
+        assert_eq!(mib(&limits, Scope::Volume), [volume], "{words}");
+        assert_eq!(
+            limits[0].scope,
+            Scope::Volume,
+            "{words}: the least comes first"
+        );
+    }
+}
+
+#[test]
+fn a_regular_volume_has_4500_at_most_whatever_its_level() {
+    for service in ["anf-premium", "anf-ultra"] {
+        let limits = of(&format!(
+            "--service {service} --quota 100TiB --bs 64k --read 100"
+        ));
+        assert_eq!(limits[0].scope, Scope::VolumeMost, "{service}");
+        assert_eq!(mib(&limits[..1], Scope::VolumeMost), ["4500.00"]);
+    }
+}
+
+#[test]
+fn a_large_volume_has_12800_at_most() {
+    let limits = of("--service anf-ultra --quota 200TiB");
+    assert_eq!(limits[0].scope, Scope::VolumeMost);
+    assert_eq!(mib(&limits, Scope::VolumeMost), ["12800.00"]);
+    assert_eq!(limits[0].what, "large anf volume");
+}
+
+#[test]
+fn a_pool_is_shared_and_a_volume_has_what_was_set() {
+    let limits = of("--service anf-ultra --assigned 2000MiB/s --pool 10TiB");
+    assert_eq!(mib(&limits, Scope::Pool), ["1280.00"]);
+    assert_eq!(mib(&limits, Scope::Volume), ["2000.00"]);
+    assert_eq!(limits[0].scope, Scope::Pool);
+    let flexible = of("--service anf-flexible --pool 4TiB");
+    assert_eq!(mib(&flexible, Scope::Pool), ["2560.00"]);
+    let from = flexible[0].from.expect("it can be set");
+    assert_eq!(format!("{:.0}", from / 1_048_576.0), "128");
+}
+
+#[test]
+fn flex_has_16_iops_for_each_mib_beyond_what_is_included() {
+    let default = of("--service gcnv-flex");
+    assert_eq!(mib(&default, Scope::Volume), ["64.00"]);
+    assert_eq!(numbers(&default, Scope::Volume, Metric::Iops), ["1024"]);
+    let set = of("--service gcnv-flex --assigned 1064MiB/s");
+    assert_eq!(mib(&set, Scope::Volume), ["1064.00"]);
+    assert_eq!(numbers(&set, Scope::Volume, Metric::Iops), ["17024"]);
+}
+
+#[test]
+fn one_thread_of_128_kib_at_half_a_millisecond_reads_250_mib() {
+    let limits = of("--service gcnv-extreme --quota 4TiB --bs 128k --latency 0.5ms --inflight 1");
+    assert_eq!(limits[0].scope, Scope::Concurrency, "the least");
+    assert_eq!(numbers(&limits, Scope::Concurrency, Metric::Iops), ["2000"]);
+    let bytes = limits[0].value * 131_072.0 / 1_048_576.0;
+    assert_eq!(format!("{bytes:.2}"), "250.00");
+}
+
+#[test]
+fn egress_is_of_all_machines_and_counts_writes_only() {
+    let twelve = of("--vm D32s_v3:12 --service anf-premium --quota 70.31TiB --read 0");
+    let egress = mib(&twelve, Scope::Egress);
+    assert_eq!(
+        egress,
+        ["18000.00", "22888.18"],
+        "the article's, and that of the sizes"
+    );
+    let six = of("--vm D32s_v5:6 --service anf-ultra --quota 100TiB --read 0");
+    assert_eq!(mib(&six, Scope::Egress), ["11444.09"]);
+    let each: Vec<f64> = six.iter().filter_map(|limit| limit.each).collect();
+    assert_eq!(format!("{:.2}", each[0] / 1_048_576.0), "1907.35");
+    let reads = of("--vm D32s_v3 --service anf-ultra --read 100 --bs 64k");
+    let setup = ask("--read 100 --bs 64k").setup;
+    let egress = reads
+        .iter()
+        .find(|limit| limit.scope == Scope::Egress)
+        .expect("egress");
+    assert_eq!(egress.in_iops(&setup), None);
+    let behind = reads
+        .iter()
+        .skip_while(|limit| limit.in_iops(&setup).is_some());
+    assert!(
+        behind.count() > 1 && reads[0].in_iops(&setup).is_some(),
+        "what counts none is last"
+    );
+}
+
+#[test]
+fn slots_of_nfs() {
+    for (words, least, all) in [
+        ("--nfs 3", "128", 1),
+        ("--nfs 3 --nconnect 8", "1024", 1),
+        ("--nfs 4.1", "64", 2),
+        ("--nfs 4.1 --nconnect 8", "64", 2),
+    ] {
+        let limits = of(words);
+        let slots = numbers(&limits, Scope::Slots, Metric::InFlight);
+        assert_eq!(slots[0], least, "{words}");
+        assert_eq!(slots.len(), all, "{words}");
+    }
+    // min(64, 180, 128 x connections): the server's 180 are the second row.
+    let two = numbers(
+        &of("--nfs 4.1 --nconnect 2"),
+        Scope::Slots,
+        Metric::InFlight,
+    );
+    assert_eq!(two, ["64", "180"]);
+    let one = numbers(&of("--nfs 4.1"), Scope::Slots, Metric::InFlight);
+    assert_eq!(one, ["64", "128"]);
+}
+
+#[test]
+fn a_machine_does_cached_and_uncached_io_at_once() {
+    let limits = of("--vm D8s_v3 --disk 3xP30:none,2xP30:rw --bs 4k");
+    assert_eq!(numbers(&limits, Scope::BothPaths, Metric::Iops), ["28800"]);
+    assert_eq!(numbers(&limits, Scope::Uncached, Metric::Iops), ["12800"]);
+    assert_eq!(numbers(&limits, Scope::Cached, Metric::Iops), ["16000"]);
+    let two = of("--vm D8s_v3 --disk 2xP30:none,2xP30:rw --bs 4k");
+    assert_eq!(
+        numbers(&two, Scope::BothPaths, Metric::Iops),
+        ["26000"],
+        "10,000 of two disks"
+    );
+}
+
+#[test]
+fn at_64_kib_a_d8ds_v4_does_192_and_485_mb() {
+    let limits = of("--vm D8ds_v4 --disk 3xP30:none,P30:ro --bs 64k --read 50");
+    assert_eq!(mb(&limits, Scope::Uncached), ["192"]);
+    assert_eq!(mb(&limits, Scope::Cached), ["485"]);
+    assert_eq!(mb(&limits, Scope::BothPaths), ["677"]);
+}
+
+#[test]
+fn a_small_machine_holds_a_fast_disk_back() {
+    let limits = of("--vm D2s_v3 --disk P30 --bs 4k");
+    assert_eq!(limits[0].scope, Scope::Uncached);
+    assert_eq!(format!("{:.0}", limits[0].value), "3200");
+}
+
+/// The burst row of IOPS.
+fn burst(words: &str) -> Limit {
+    let mut limits = of(words).into_iter();
+    let burst = limits.find(|limit| limit.burst.is_some() && limit.metric == Metric::Iops);
+    burst.expect("a burst")
+}
+
+#[test]
+fn burst_credits_and_when_they_are_spent() {
+    let bucket = |name: &str| {
+        let burst = burst(&format!("--disk {name}"));
+        format!("{:.0}", burst.burst.expect("credits").bucket)
+    };
+    assert_eq!(bucket("P10"), "5400000");
+    assert_eq!(bucket("P20"), "2160000");
+    assert_eq!(bucket("gp2:100GiB"), "5400000");
+    let empty = |words: &str, demand: f64| {
+        let after = burst(words).empty_after(demand);
+        format!("{:.0}", after.expect("it spends"))
+    };
+    assert_eq!(empty("--disk P10", 2_000.0), "3600");
+    assert_eq!(empty("--disk gp2:100GiB", 3_000.0), "2000");
+    assert_eq!(empty("--disk gp2:500GiB", 3_000.0), "3600");
+    assert_eq!(burst("--disk P10").empty_after(500.0), None);
+}
+
+#[test]
+fn the_base_of_gp2_is_its_size_times_three_with_two_ends() {
+    for (disk, iops) in [
+        ("gp2:10GiB", "100"),
+        ("gp2:100GiB", "300"),
+        ("gp2:10TiB", "16000"),
+        ("gp3:100GiB", "3000"),
+        ("gp3:100GiB:6000iops", "6000"),
+        ("gp3:10GiB:80000iops", "5000"),
+        ("PremiumV2:1TiB:90000iops", "80000"),
+    ] {
+        let limits = of(&format!("--disk {disk}"));
+        assert_eq!(
+            numbers(&limits, Scope::Disk, Metric::Iops),
+            [iops],
+            "{disk}"
+        );
+    }
+    assert_eq!(
+        mb(&of("--disk PremiumV2:1TiB:4000iops:2000MB/s"), Scope::Disk),
+        ["1000"]
+    );
+    assert_eq!(mib(&of("--disk gp3:100GiB"), Scope::Disk), ["125.00"]);
+}
+
+#[test]
+fn an_io_of_512_kib_counts_as_two() {
+    let parsed = ask("--disk P30 --bs 512k");
+    let limits = of("--disk P30 --bs 512k");
+    let iops = limits
+        .iter()
+        .find(|limit| limit.metric == Metric::Iops)
+        .expect("IOPS");
+    assert_eq!(format!("{:.0}", iops.ios_of(524_288.0)), "2");
+    assert_eq!(format!("{:.0}", iops.ios_of(262_144.0)), "1");
+    assert_eq!(
+        iops.in_iops(&parsed.setup).map(|n| format!("{n:.0}")),
+        Some("2500".into())
+    );
+}
+
+fn sized(words: &str) -> Sizing {
+    let parsed = ask(words);
+    assert!(parsed.is_right(), "{:?}", parsed.diagnostics);
+    sizing(&parsed.setup, &parsed.book).expect("a demand")
+}
+
+fn level<'a>(sizing: &'a Sizing, name: &str, of: &str) -> &'a LevelSize {
+    let found = sizing
+        .levels
+        .iter()
+        .find(|size| size.level == name && size.of == of);
+    found.expect("the level")
+}
+
+#[test]
+fn the_smallest_quota_of_each_level_for_4500() {
+    let sizing = sized("--demand 4500MiB/s");
+    let quota = |name: &str| {
+        let size = level(&sizing, name, "regular volume");
+        let tib = size.quota.expect("a quota") / 1_048_576.0 / 1_048_576.0;
+        (format!("{tib:.3}"), size.unreachable.clone())
+    };
+    assert_eq!(quota("anf-ultra"), ("35.156".into(), None));
+    assert_eq!(quota("anf-premium"), ("70.312".into(), None));
+    assert_eq!(
+        quota("anf-standard"),
+        ("281.250".into(), Some("100 TiB at most".into()))
+    );
+    let flexible = level(&sizing, "anf-flexible", "pool")
+        .quota
+        .expect("a pool");
+    assert_eq!(
+        format!("{:.3}", flexible / 1_048_576.0 / 1_048_576.0),
+        "7.031"
+    );
+    let beyond = sized("--demand 20000MiB/s");
+    let ultra = level(&beyond, "anf-ultra", "large volume");
+    assert_eq!(ultra.unreachable.as_deref(), Some("12800 MiB/s at most"));
+}
+
+#[test]
+fn the_smallest_disks_and_machine() {
+    let sizing = sized("--demand 12800 --bs 8k");
+    let first = &sizing.disks[0];
+    let gib = format!("{:.0}", first.gib);
+    assert_eq!(
+        (first.name.as_str(), first.count, gib.as_str()),
+        ("P30", 3, "3072")
+    );
+    let machine = sizing.machine.as_ref().expect("one");
+    assert_eq!(
+        (machine.name.as_str(), machine.disks),
+        ("D8s_v3", Some(16.0))
+    );
+    assert!(
+        sizing.disks.iter().all(|set| set.count <= 16),
+        "no more than it takes"
+    );
+    let beyond = sized("--demand 90000 --bs 4k");
+    assert_eq!((beyond.machine, beyond.no_machine), (None, Some(80_000.0)));
+}
+
+#[test]
+fn in_flight_is_latency_times_rate() {
+    let needs = |words: &str| sized(words).needs;
+    let four = needs("--demand 3500 --latency 1.14ms");
+    assert_eq!(format!("{:.2}", four.in_flight.expect("known")), "3.99");
+    assert_eq!(four.threads(), Some(4.0));
+    let many = needs("--demand 300000 --latency 1.14ms --inflight 3600");
+    assert_eq!(format!("{:.1}", many.in_flight.expect("known")), "342.0");
+    assert_eq!(many.threads(), Some(342.0));
+    assert_eq!(format!("{:.6}", many.response.expect("known")), "0.012000");
+    let page = needs("--demand 18000 --latency 20.7ms");
+    assert_eq!(format!("{:.1}", page.in_flight.expect("known")), "372.6");
+}
+
+#[test]
+fn the_tcp_window_holds_what_is_on_the_way() {
+    let window = sized("--demand 4500MiB/s --latency 1.14ms").needs.window;
+    assert_eq!(format!("{:.0}", window.expect("known")), "5379195");
+}
+
+#[test]
+fn quota_by_level() {
+    let parsed = ask("--service anf-ultra");
+    let leadline_limits::Table { levels, rows, .. } = table(&parsed.setup, &parsed.book);
+    assert_eq!(levels, ["anf-standard", "anf-premium", "anf-ultra"]);
+    let of = |tib: f64| {
+        let row = rows.iter().find(|(quota, _)| (quota - tib).abs() < 1e-9);
+        let values = &row.expect("the quota").1;
+        let mib = values
+            .iter()
+            .map(|v| v.map_or("-".to_owned(), |v| format!("{:.2}", v / 1_048_576.0)));
+        mib.collect::<Vec<String>>()
+    };
+    assert_eq!(of(1.0), ["16.00", "64.00", "128.00"]);
+    assert_eq!(of(70.3125), ["1125.00", "4500.00", "4500.00"]);
+    assert_eq!(of(100.0), ["1600.00", "4500.00", "4500.00"]);
+    assert_eq!(of(200.0), ["3200.00", "12800.00", "12800.00"]);
+}
+
+#[test]
+fn headroom_is_what_a_demand_leaves() {
+    let parsed = ask("--service anf-premium --quota 100TiB --demand 3600MiB/s");
+    let limits = of("--service anf-premium --quota 100TiB --demand 3600MiB/s");
+    let demand = parsed.setup.demand.expect("a demand");
+    let headroom = limits[0].headroom(demand, &parsed.setup).expect("known");
+    assert_eq!(format!("{headroom:.3}"), "0.250");
+    assert_eq!(
+        limits[0].headroom(Rate::Iops(1000.0), &parsed.setup),
+        None,
+        "no block size"
+    );
+}

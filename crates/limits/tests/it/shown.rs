@@ -1,0 +1,176 @@
+//! Answers as people and scripts see them.
+
+use crate::ask;
+use leadline_limits::{Answer, SCHEMA, json, text};
+use serde_json::Value;
+
+fn answer(words: &str) -> Answer {
+    let parsed = ask(words);
+    assert!(parsed.is_right(), "{words}: {:?}", parsed.diagnostics);
+    Answer::of(parsed.setup, &parsed.book, true)
+}
+
+/// Everything of a value that a schema does not allow.
+fn check(schema: &Value, value: &Value, at: &str, out: &mut Vec<String>) {
+    const KNOWN: [&str; 11] = [
+        "$schema",
+        "title",
+        "description",
+        "type",
+        "properties",
+        "required",
+        "additionalProperties",
+        "items",
+        "enum",
+        "const",
+        "minimum",
+    ];
+    let rules = schema.as_object().expect("an object");
+    let unknown = rules.keys().find(|word| !KNOWN.contains(&word.as_str()));
+    assert_eq!(unknown, None, "the validator does not know it");
+    let kind = match value {
+        Value::Null => "null",
+        Value::Bool(_) => "boolean",
+        Value::Number(number) if number.is_u64() => "integer",
+        Value::Number(_) => "number",
+        Value::String(_) => "string",
+        Value::Array(_) => "array",
+        Value::Object(_) => "object",
+    };
+    let is = |name: &Value| name == kind || (name == "number" && kind == "integer");
+    let allowed = match rules.get("type") {
+        Some(Value::Array(names)) => names.iter().any(is),
+        Some(name) => is(name),
+        None => true,
+    };
+    let listed = rules.get("enum").and_then(Value::as_array);
+    let constant = rules.get("const").is_none_or(|constant| constant == value);
+    let least = rules.get("minimum").and_then(Value::as_f64);
+    if !allowed
+        || listed.is_some_and(|all| !all.contains(value))
+        || !constant
+        || least
+            .zip(value.as_f64())
+            .is_some_and(|(least, value)| value < least)
+    {
+        out.push(format!("{at}: {value}"));
+        return;
+    }
+    for (one, items) in value
+        .as_array()
+        .into_iter()
+        .flatten()
+        .zip(std::iter::repeat(rules.get("items")))
+    {
+        check(items.expect("items"), one, &format!("{at}[]"), out);
+    }
+    if let Some(object) = value.as_object() {
+        let required = rules["required"].as_array().expect("a list");
+        assert_eq!(required.len(), object.len(), "{at}");
+        for (key, one) in object {
+            match rules["properties"].get(key) {
+                Some(schema) => check(schema, one, &format!("{at}.{key}"), out),
+                None => out.push(format!("{at}.{key} is not in the schema")),
+            }
+        }
+    }
+}
+
+#[test]
+fn the_json_form_obeys_its_schema() {
+    let schema: Value = serde_json::from_str(SCHEMA).expect("JSON");
+    for words in [
+        "",
+        "--service anf-flexible --pool 4TiB --demand 4500MiB/s --latency 1.14ms --inflight 3600 --bs 64k",
+        "--service gcnv-flex --demand 20000 --bs 4k --nfs 4.1 --nconnect 8",
+        "--service anf-ultra --quota 100TiB --vm D32s_v3 --read 0 --bs 64k --measured 1500MiB/s",
+        "--vm D8ds_v4:2 --disk 3xP10:none,P30:ro --bs 4k --measured read:cached:78.3k,write:uncached:12.6k@12800",
+        "--service fsx-ontap --quota 10TiB --nfs 3 --demand 900000 --bs 4k",
+    ] {
+        let value: Value = serde_json::from_str(&json(&answer(words))).expect("JSON");
+        let mut wrong = Vec::new();
+        check(&schema, &value, "$", &mut wrong);
+        assert_eq!(wrong, [""; 0], "{words}");
+    }
+}
+
+/// Whether each part is in the text for a set-up.
+fn shows(words: &str, parts: &[&str]) {
+    let shown = text(&answer(words));
+    for part in parts {
+        assert!(shown.contains(part), "{part} is not in\n{shown}");
+    }
+    assert!(shown.lines().all(|line| line == line.trim_end()), "{shown}");
+}
+
+#[test]
+fn limits_are_shown_least_first_with_their_source() {
+    shows(
+        "--service anf-premium --quota 70.31TiB --vm D32s_v3:12 --bs 64k --read 0 --demand 4000MiB/s",
+        &[
+            "volume: anf-premium, 70.31 TiB",
+            "4,499.84 MiB/s (4,718.42 MB/s)",
+            "22,888.18 MiB/s (24,000 MB/s)",
+            "1,907.35 MiB/s (2,000 MB/s)",
+            "shared",
+            "+12 %",
+            "[1], verified",
+            "[3], verified, a result, no limit",
+            "azure-netapp-files-service-levels, 2026-11",
+            "Least: volume: anf-premium, 70.31 TiB: 4,499.84 MiB/s",
+        ],
+    );
+}
+
+#[test]
+fn verdicts_are_sentences() {
+    shows(
+        "--vm D8ds_v4 --disk 3xP30:none,P30:ro --bs 8k --measured write:uncached:13052.65",
+        &[
+            "At its limit: VM uncached: D8ds_v4 (u 1.020 of 12,800 IOPS)",
+            "Next: disks: 3 x P30 (u 0.870",
+        ],
+    );
+    shows(
+        "--service anf-ultra --quota 100TiB --vm D32s_v3 --read 0 --bs 64k --measured 1500MiB/s",
+        &[
+            "Not separated: VM egress: D32s_v3 (u 1.000 of 1,500 MiB/s",
+            "disputed",
+            "Two machines would decide",
+        ],
+    );
+    shows(
+        "--service anf-ultra --quota 16TiB --bs 8k --measured 200000",
+        &["No documented limit is reached."],
+    );
+    shows(
+        "--vm D8ds_v4 --disk 3xP30:none,P30:ro --bs 4k --measured write:uncached:12.6k@12800",
+        &["Not reached: VM uncached: D8ds_v4 (u 0.984"],
+    );
+}
+
+#[test]
+fn a_demand_is_sized_and_what_cannot_be_had_is_named() {
+    shows(
+        "--demand 4500MiB/s --latency 1.14ms --bs 64k",
+        &[
+            "For 4,500 MiB/s (4,718.59 MB/s):",
+            "unreachable: 281.25 TiB, and there are 100 TiB at most",
+            "35.1562 TiB",
+            "7.0312 TiB, 4,500 MiB/s set",
+            "5,379,195 bytes",
+            "no machine of the rows does it",
+        ],
+    );
+    shows(
+        "--disk P10 --demand 2000",
+        &["full credits hold 5,400,000 I/Os; they last 3,600 s at 2,000 IOPS"],
+    );
+    shows(
+        "",
+        &[
+            "TiB  anf-standard  anf-premium  anf-ultra",
+            "70.3125         1,125        4,500      4,500",
+        ],
+    );
+}
