@@ -39,6 +39,7 @@ complete -c leadline -n "__fish_leadline_needs_command" -f -a "show" -d 'Show a 
 complete -c leadline -n "__fish_leadline_needs_command" -f -a "tag" -d 'Give a run a tag that `list` shows (for example baseline); a tagged run is never removed'
 complete -c leadline -n "__fish_leadline_needs_command" -f -a "explain" -d 'Explain a finding: what it saw, why it matters, what to do, and what it means for the figures'
 complete -c leadline -n "__fish_leadline_needs_command" -f -a "help" -d 'Show the help of a verb'
+complete -c leadline -n "__fish_leadline_needs_command" -f -a "limits" -d 'What a provider\'s own limits allow a set-up, what a demand needs, and which limit a figure is at'
 complete -c leadline -n "__fish_leadline_needs_command" -f -a "list" -d 'List run files with their grade (A to F) and figures'
 complete -c leadline -n "__fish_leadline_using_subcommand measure" -l size -d 'Bytes of each worker\'s file [default: 1g; 256m with --quick]' -r
 complete -c leadline -n "__fish_leadline_using_subcommand measure" -l time -d 'Measured time of each point [default: 5s; 2s with --quick, 30s with --full]' -r
@@ -105,4 +106,24 @@ complete -c leadline -n "__fish_leadline_using_subcommand show" -s h -l help -d 
 complete -c leadline -n "__fish_leadline_using_subcommand tag" -s h -l help -d 'Print help'
 complete -c leadline -n "__fish_leadline_using_subcommand explain" -s h -l help -d 'Print help'
 complete -c leadline -n "__fish_leadline_using_subcommand help" -s h -l help -d 'Print help'
+complete -c leadline -n "__fish_leadline_using_subcommand limits" -l service -d 'Service level: anf-standard, anf-premium, anf-ultra, anf-flexible, gcnv-standard, gcnv-premium, gcnv-extreme, gcnv-flex and others' -r
+complete -c leadline -n "__fish_leadline_using_subcommand limits" -l quota -d 'Quota of the volume' -r
+complete -c leadline -n "__fish_leadline_using_subcommand limits" -l assigned -d 'Throughput that was set for the volume, or for a pool whose throughput is set' -r
+complete -c leadline -n "__fish_leadline_using_subcommand limits" -l pool -d 'Size of the pool that the volume is in' -r
+complete -c leadline -n "__fish_leadline_using_subcommand limits" -l disk -d 'Disks of each machine: how many, of which kind, and the host\'s cache (none, ro, rw); a size, IOPS or throughput where the kind has them: 3xP30:none,P30:ro or gp3:500GiB:6000iops' -r
+complete -c leadline -n "__fish_leadline_using_subcommand limits" -l vm -d 'Size of the machines, and how many' -r
+complete -c leadline -n "__fish_leadline_using_subcommand limits" -l nfs -d 'Version of NFS: 3 or 4.1' -r
+complete -c leadline -n "__fish_leadline_using_subcommand limits" -l nconnect -d 'TCP connections of a mount (nconnect)' -r
+complete -c leadline -n "__fish_leadline_using_subcommand limits" -l bs -d 'Bytes of an I/O' -r
+complete -c leadline -n "__fish_leadline_using_subcommand limits" -l read -d 'Share of reads in percent' -r
+complete -c leadline -n "__fish_leadline_using_subcommand limits" -l latency -d 'What one I/O takes when it is alone' -r
+complete -c leadline -n "__fish_leadline_using_subcommand limits" -l inflight -d 'I/Os in flight in total' -r
+complete -c leadline -n "__fish_leadline_using_subcommand limits" -l flows -d 'TCP connections in total' -r
+complete -c leadline -n "__fish_leadline_using_subcommand limits" -l demand -d 'What is wanted: adds the headroom, and the smallest quota of each level and set of disks that do it' -r
+complete -c leadline -n "__fish_leadline_using_subcommand limits" -l measured -d 'What was measured: which limit it is at. Classes and ways to disks apart, and after @ the IOPS that a generator was held to: read:cached:78.3k,write:uncached:12.6k@12800' -r
+complete -c leadline -n "__fish_leadline_using_subcommand limits" -l run -d 'Run file, or `last` for the latest: which limit each of its stages is at' -r -F
+complete -c leadline -n "__fish_leadline_using_subcommand limits" -l limits -d 'More rows, in place of those built in about the same' -r -F
+complete -c leadline -n "__fish_leadline_using_subcommand limits" -l table -d 'What each service level gives for each quota'
+complete -c leadline -n "__fish_leadline_using_subcommand limits" -l json -d 'The result as JSON on standard output; `leadline schema limits` describes every key'
+complete -c leadline -n "__fish_leadline_using_subcommand limits" -s h -l help -d 'Print help'
 complete -c leadline -n "__fish_leadline_using_subcommand list" -s h -l help -d 'Print help'

@@ -86,6 +86,8 @@ pub(crate) enum Verb {
         /// The verb
         verb: Option<String>,
     },
+    /// What a provider's own limits allow a set-up, what a demand needs, and which limit a figure is at
+    Limits(LimitsArgs),
     /// List run files with their grade (A to F) and figures
     #[command(
         after_help = "Runs without a path of their own are kept in $XDG_STATE_HOME/leadline, or \
@@ -244,6 +246,76 @@ pub(crate) struct Confirm {
     pub(crate) destroy: Vec<String>,
 }
 
+/// Arguments of `limits`.
+#[derive(Args, Debug)]
+#[command(
+    after_help = "Rates are 2000MiB/s, 192MB/s or a number of IOPS (78.3k). A file of --limits has the form of the \
+                  one that is built in: tables [[level]], [[volume]], [[disk]], [[machine]], [[slots]] and [[flow]], \
+                  each with a source."
+)]
+pub(crate) struct LimitsArgs {
+    /// Service level: anf-standard, anf-premium, anf-ultra, anf-flexible, gcnv-standard, gcnv-premium, gcnv-extreme,
+    /// gcnv-flex and others
+    #[arg(long, value_name = "S")]
+    pub(crate) service: Option<String>,
+    /// Quota of the volume
+    #[arg(long, value_name = "SIZE")]
+    pub(crate) quota: Option<String>,
+    /// Throughput that was set for the volume, or for a pool whose throughput is set
+    #[arg(long, value_name = "RATE")]
+    pub(crate) assigned: Option<String>,
+    /// Size of the pool that the volume is in
+    #[arg(long, value_name = "SIZE")]
+    pub(crate) pool: Option<String>,
+    /// Disks of each machine: how many, of which kind, and the host's cache (none, ro, rw); a size, IOPS or
+    /// throughput where the kind has them: 3xP30:none,P30:ro or gp3:500GiB:6000iops
+    #[arg(long, value_name = "LIST")]
+    pub(crate) disk: Vec<String>,
+    /// Size of the machines, and how many
+    #[arg(long, value_name = "V:N")]
+    pub(crate) vm: Option<String>,
+    /// Version of NFS: 3 or 4.1
+    #[arg(long, value_name = "VERSION")]
+    pub(crate) nfs: Option<String>,
+    /// TCP connections of a mount (nconnect)
+    #[arg(long, value_name = "K")]
+    pub(crate) nconnect: Option<String>,
+    /// Bytes of an I/O
+    #[arg(long, value_name = "SIZE")]
+    pub(crate) bs: Option<String>,
+    /// Share of reads in percent
+    #[arg(long, value_name = "PERCENT")]
+    pub(crate) read: Option<String>,
+    /// What one I/O takes when it is alone
+    #[arg(long, value_name = "TIME")]
+    pub(crate) latency: Option<String>,
+    /// I/Os in flight in total
+    #[arg(long, value_name = "N")]
+    pub(crate) inflight: Option<String>,
+    /// TCP connections in total
+    #[arg(long, value_name = "K")]
+    pub(crate) flows: Option<String>,
+    /// What is wanted: adds the headroom, and the smallest quota of each level and set of disks that do it
+    #[arg(long, value_name = "RATE")]
+    pub(crate) demand: Option<String>,
+    /// What was measured: which limit it is at. Classes and ways to disks apart, and after @ the IOPS that a generator
+    /// was held to: read:cached:78.3k,write:uncached:12.6k@12800
+    #[arg(long, value_name = "LIST")]
+    pub(crate) measured: Vec<String>,
+    /// Run file, or `last` for the latest: which limit each of its stages is at
+    #[arg(long, value_name = "RUN", conflicts_with = "measured")]
+    pub(crate) run: Option<PathBuf>,
+    /// What each service level gives for each quota
+    #[arg(long)]
+    pub(crate) table: bool,
+    /// More rows, in place of those built in about the same
+    #[arg(long, value_name = "FILE")]
+    pub(crate) limits: Option<PathBuf>,
+    /// The result as JSON on standard output; `leadline schema limits` describes every key
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
 /// Arguments of `agent`.
 #[derive(Args, Debug)]
 pub(crate) struct Agent {
@@ -317,6 +389,8 @@ pub(crate) enum SchemaName {
     Run,
     /// A study file, as a table of TOML
     Study,
+    /// `leadline limits --json`
+    Limits,
 }
 
 /// Arguments of `report`.

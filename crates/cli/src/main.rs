@@ -118,6 +118,7 @@ fn verb(verb: Verb) -> (Exit, Exit) {
             let words = ["leadline".into()].into_iter().chain(asked);
             return run(words.chain(["--help".into()]).collect());
         }
+        Verb::Limits(args) => verbs::limits::run(&args),
         Verb::List { directory } => verbs::list::run(directory.as_deref()),
         Verb::Agent(args) => verbs::agent::run(&args),
         Verb::GenerateAssets { directory } => verbs::assets::run(&directory),

@@ -279,10 +279,10 @@ fn one(kind: Kind, value: &DeValue<'_>) -> Option<Value> {
     })
 }
 
-/// A number above 0, at most 10^15: far beyond any rate, and still exact.
+/// A number above 0, of 10^-9 to 10^15: far beyond any rate on both sides.
 fn above_zero(text: &str) -> Option<f64> {
     let number: f64 = text.replace('_', "").parse().ok()?;
-    (number > 0.0 && number <= 1e15).then_some(number)
+    (1e-9..=1e15).contains(&number).then_some(number)
 }
 
 /// `2026`, `2026-08` or `2026-08-11`.

@@ -5,7 +5,7 @@
 use crate::answer::Answer;
 use crate::limit::{Limit, Metric};
 use crate::sizing::{Sizing, Table};
-use crate::value::{Class, Path};
+use crate::value::{Class, Path, Rate};
 use crate::verdict::{Conclusion, Verdict};
 use serde_json::{Value, json};
 
@@ -133,7 +133,10 @@ fn sizing(sizing: &Sizing) -> Value {
             "vcpus": machine.vcpus,
             "disks_most": machine.disks,
         })),
-        "most_of_any_machine": sizing.no_machine,
+        "most_of_any_machine": sizing.no_machine.map(|most| match most {
+            Rate::Bytes(bytes) => json!({"unit": unit(Metric::Bytes), "value": bytes}),
+            Rate::Iops(iops) => json!({"unit": unit(Metric::Iops), "value": iops}),
+        }),
         "in_flight": sizing.needs.in_flight,
         "threads": sizing.needs.threads(),
         "response_s": sizing.needs.response,

@@ -32,6 +32,6 @@ pub use row::{Row, Source};
 pub use sections::{Key, Kind, SECTIONS, SHARED, SOURCE, Section};
 pub use setup::{Asked, Parsed, Setup, parse};
 pub use sizing::{DiskSize, LevelSize, MachineSize, Needs, Sizing, Table, sizing, table};
-pub use text::text;
+pub use text::{conclusion, text};
 pub use value::{Cache, Class, DiskSet, Figure, Path, Rate};
 pub use verdict::{Compared, Conclusion, Standing, Verdict, verdict};

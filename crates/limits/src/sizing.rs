@@ -67,7 +67,7 @@ pub struct Sizing {
     /// The smallest machine that does it to disks past the host's cache and takes enough of a kind.
     pub machine: Option<MachineSize>,
     /// The most that a machine of the table does, where none meets it.
-    pub no_machine: Option<f64>,
+    pub no_machine: Option<Rate>,
     /// I/Os in flight and the network.
     pub needs: Needs,
 }
@@ -193,7 +193,11 @@ fn level(
         levels.push(size(&of, Some(tib.max(least_tib) * TIB), None, why));
     }
     if levels.len() == before {
-        levels.push(size("volume", Some(tib * TIB), None, own));
+        let of = match (of_bytes, bytes) {
+            (None, Some(_)) => "volume, for its IOPS",
+            _ => "volume",
+        };
+        levels.push(size(of, Some(tib * TIB), None, own));
     }
 }
 
@@ -268,12 +272,12 @@ fn machine(
             return;
         }
     }
-    let most = |row: &Row| match iops {
-        Some(_) => row.number("iops"),
-        None => row.rate(""),
-    };
     sizing.disks = sets;
-    sizing.no_machine = rows().filter_map(most).reduce(f64::max);
+    let most_iops = rows().filter_map(|row| row.number("iops")).reduce(f64::max);
+    let most_bytes = rows().filter_map(|row| row.rate("")).reduce(f64::max);
+    let short = most_iops.filter(|most| iops.is_some_and(|iops| iops > *most));
+    let by_bytes = most_bytes.filter(|_| bytes.is_some()).map(Rate::Bytes);
+    sizing.no_machine = short.map(Rate::Iops).or(by_bytes);
 }
 
 /// Quotas of the table of quota by level, in TiB.

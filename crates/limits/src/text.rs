@@ -6,8 +6,9 @@ use crate::answer::Answer;
 use crate::limit::{Limit, Metric};
 use crate::number::{grouped, sized};
 use crate::row::{MIB, Source};
+use crate::setup::Setup;
 use crate::sizing::{LevelSize, Sizing, Table};
-use crate::value::Rate;
+use crate::value::{Class, Path, Rate};
 use crate::verdict::{Conclusion, Standing, Verdict};
 use std::fmt::Write as _;
 
@@ -109,7 +110,6 @@ fn sources(limits: &[Limit]) -> Vec<&Source> {
 
 /// Which I/O counts, where it is not all.
 fn counts(limit: &Limit) -> &'static str {
-    use crate::value::{Class, Path};
     let of = |path: Path, class: Class| limit.counts.contains(&(path, class));
     match () {
         () if of(Path::Any, Class::Writes)
@@ -225,14 +225,29 @@ fn sizes(bytes: f64) -> String {
     leadline_model::units::Bytes(leadline_model::units::whole(bytes)).to_string()
 }
 
-/// The least limit, where nothing was measured.
+/// The least limit, where nothing was measured; of disks on both ways that of each way.
 fn least(answer: &Answer, out: &mut String) {
     let setup = &answer.setup;
-    let counts = |limit: &&Limit| limit.share(setup.reads) > 0.0 && !limit.measured;
-    let Some(limit) = answer.limits.iter().find(counts) else {
-        return;
+    let way = |path: Path| {
+        let real = |limit: &&Limit| limit.share(setup.reads) > 0.0 && !limit.measured;
+        let on = move |limit: &&Limit| limit.counts.contains(&(path, Class::All));
+        answer.limits.iter().filter(real).find(on)
     };
-    gap(out);
+    let (uncached, cached) = (way(Path::Uncached), way(Path::Cached));
+    if let (Some(uncached), Some(cached)) = (uncached, cached) {
+        gap(out);
+        named_least("Least past the host's cache", uncached, setup, out);
+        named_least("Least of reads that the cache has", cached, setup, out);
+        return;
+    }
+    let counts = |limit: &&Limit| limit.share(setup.reads) > 0.0 && !limit.measured;
+    if let Some(limit) = answer.limits.iter().find(counts) {
+        gap(out);
+        named_least("Least", limit, setup, out);
+    }
+}
+
+fn named_least(what: &str, limit: &Limit, setup: &Setup, out: &mut String) {
     let at_block = limit.in_iops(setup).zip(setup.block).map(|(iops, block)| {
         let bytes = iops * block;
         format!(
@@ -244,7 +259,7 @@ fn least(answer: &Answer, out: &mut String) {
     });
     let _ = writeln!(
         out,
-        "Least: {}: {}{}",
+        "{what}: {}: {}{}",
         name(limit),
         amount(limit.metric, limit.value),
         at_block.unwrap_or_default()
@@ -306,6 +321,16 @@ fn verdict(answer: &Answer, verdict: &Verdict, out: &mut String) {
     }
 }
 
+/// The first of what figures are at, in a line.
+#[must_use]
+pub fn conclusion(answer: &Answer) -> String {
+    let mut out = String::new();
+    if let Some(verdict) = &answer.verdict {
+        self::verdict(answer, verdict, &mut out);
+    }
+    out.lines().next().unwrap_or("").to_owned()
+}
+
 /// Credits of bursts, and how long they last.
 fn bursts(answer: &Answer, out: &mut String) {
     let setup = &answer.setup;
@@ -333,12 +358,16 @@ fn bursts(answer: &Answer, out: &mut String) {
     }
 }
 
+/// A demand, or what a machine does.
+fn wanted(rate: Rate) -> String {
+    match rate {
+        Rate::Bytes(bytes) => amount(Metric::Bytes, bytes),
+        Rate::Iops(iops) => amount(Metric::Iops, iops),
+    }
+}
+
 fn sizing(answer: &Answer, sizing: &Sizing, out: &mut String) {
-    let wanted = match answer.setup.demand {
-        Some(Rate::Bytes(bytes)) => amount(Metric::Bytes, bytes),
-        Some(Rate::Iops(iops)) => amount(Metric::Iops, iops),
-        None => String::new(),
-    };
+    let wanted = answer.setup.demand.map_or(String::new(), wanted);
     let _ = writeln!(out, "For {wanted}:");
     let mut rows = Vec::new();
     for level in &sizing.levels {
@@ -392,7 +421,7 @@ fn disks(sizing: &Sizing, out: &mut String) {
         }
         (None, most) => {
             let most =
-                most.map(|most| format!("; the most is {} past the host's cache", grouped(most)));
+                most.map(|most| format!("; the most is {} past the host's cache", wanted(most)));
             let _ = writeln!(
                 out,
                 "  no machine of the rows does it{}",

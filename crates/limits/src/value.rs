@@ -88,7 +88,8 @@ fn split(text: &str) -> Option<(f64, String)> {
     let unit = text[digits.len()..].to_ascii_lowercase();
     let plain = digits.bytes().all(|b| b.is_ascii_digit() || b == b'.');
     let number: f64 = digits.parse().ok().filter(|_| plain)?;
-    (number > 0.0 && number <= 1e15).then_some((number, unit))
+    // Far beyond any set-up on both sides, and far within what a number can hold.
+    (1e-9..=1e15).contains(&number).then_some((number, unit))
 }
 
 /// `2000MiB/s`, `192MB/s`, `78.3k` (IOPS).

@@ -224,7 +224,8 @@ fn conclude(limits: &[Limit], compared: &[Compared]) -> Vec<Conclusion> {
     let above = with(Standing::Above);
     let mut conclusions = by_way(limits, sure);
     if !above.is_empty() {
-        conclusions.push(Conclusion::Above(above));
+        // It comes first: a set-up that cannot hold the figure casts doubt on what else it seems to be at.
+        conclusions.insert(0, Conclusion::Above(above));
     }
     if conclusions.is_empty() {
         conclusions.push(Conclusion::None);

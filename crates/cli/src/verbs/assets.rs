@@ -152,6 +152,12 @@ fn examples(verb: &str) -> &'static str {
              leadline study mix /mnt/volume --step 10 --bs 4k,64k --repeat 3\n\
              leadline study nfs.toml --resume last\n"
         }
+        "limits" => {
+            "leadline limits --service anf-premium --quota 10TiB --vm D32s_v3:4 --bs 64k --read 0\n\
+             leadline limits --vm D8ds_v4 --disk 3xP30:none,P30:ro --bs 8k --measured write:uncached:13052.65\n\
+             leadline limits --demand 4500MiB/s --latency 1.14ms\n\
+             leadline limits --service anf-premium --quota 10TiB --run last\n"
+        }
         "vdbench" => "leadline vdbench -f parameters.vdb -o output\n",
         "plan" => "leadline plan measure /mnt/volume\nleadline plan fio job.fio\n",
         "schema" => "leadline schema run\nleadline schema run >run.schema.json\n",

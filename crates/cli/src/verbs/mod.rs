@@ -6,6 +6,7 @@ pub(crate) mod confirm;
 pub(crate) mod diskspd;
 pub(crate) mod explain;
 pub(crate) mod fio;
+pub(crate) mod limits;
 pub(crate) mod list;
 pub(crate) mod measure;
 pub(crate) mod plan;

@@ -13,6 +13,7 @@ mod diskspd;
 mod fio_differential;
 mod fleet;
 mod honesty;
+mod limits;
 mod output;
 mod report_shapes;
 mod simulated;

@@ -284,7 +284,16 @@ fn the_smallest_disks_and_machine() {
         "no more than it takes"
     );
     let beyond = sized("--demand 90000 --bs 4k");
-    assert_eq!((beyond.machine, beyond.no_machine), (None, Some(80_000.0)));
+    assert_eq!(
+        (beyond.machine, beyond.no_machine),
+        (None, Some(Rate::Iops(80_000.0)))
+    );
+    let beyond = sized("--demand 4500MiB/s --bs 64k");
+    assert_eq!(
+        beyond.no_machine,
+        Some(Rate::Bytes(2_600e6)),
+        "without the burst"
+    );
 }
 
 #[test]

@@ -123,6 +123,21 @@ fn limits_are_shown_least_first_with_their_source() {
 }
 
 #[test]
+fn each_way_to_disks_has_its_least() {
+    shows(
+        "--vm D8ds_v4 --disk 3xP30:none,P30:ro --bs 64k --read 50",
+        &[
+            "Least past the host's cache: VM uncached: D8ds_v4: 183.11 MiB/s (192 MB/s)",
+            "Least of reads that the cache has: VM cached: D8ds_v4: 462.53 MiB/s (485 MB/s)",
+        ],
+    );
+    shows(
+        "--service gcnv-extreme --quota 4TiB --bs 128k --latency 0.5ms --inflight 1",
+        &["Least: latency x concurrency: 2,000 IOPS, 2,000 IOPS or 250 MiB/s at 128 KiB"],
+    );
+}
+
+#[test]
 fn verdicts_are_sentences() {
     shows(
         "--vm D8ds_v4 --disk 3xP30:none,P30:ro --bs 8k --measured write:uncached:13052.65",

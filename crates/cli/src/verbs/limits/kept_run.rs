@@ -1,0 +1,119 @@
+//! A run against limits: the figures of each stage, and the stage that comes nearest to a limit.
+
+use crate::exit::Exit;
+use leadline_limits::{Answer, Class, Figure, Path as Way, Setup, conclusion};
+use leadline_model::op::Op;
+use leadline_model::plan::Rate;
+use leadline_results::store;
+use leadline_results::summary::{StageSummary, WorkloadSummary, summarize};
+use std::path::Path;
+
+/// The answer for the stage of a run that comes nearest to a limit; what is said of each is in its remarks.
+pub(super) fn compared(
+    path: &Path,
+    setup: &Setup,
+    answer: &dyn Fn(Setup) -> Answer,
+) -> Result<Answer, (String, Exit)> {
+    let run = store::open(path).map_err(|error| (format!("error: {error}"), Exit::Usage))?;
+    let summary = summarize(&run);
+    let mut remarks = Vec::new();
+    let mut nearest: Option<(f64, Answer)> = None;
+    for stage in &summary.stages {
+        let Some(own) = measured(stage, &summary.stages, setup) else {
+            continue;
+        };
+        let of_stage = answer(own);
+        let data = &stage.figures.data;
+        remarks.push(format!(
+            "{}: {:.0} IOPS, {:.2} MiB/s ({:.2} MB/s): {}",
+            stage.label,
+            data.iops,
+            data.bytes_per_s / 1_048_576.0,
+            data.bytes_per_s / 1e6,
+            conclusion(&of_stage)
+        ));
+        let u = highest(&of_stage);
+        if nearest.as_ref().is_none_or(|(best, _)| u > *best) {
+            nearest = Some((u, of_stage));
+        }
+    }
+    let Some((_, mut answer)) = nearest else {
+        let why = format!(
+            "error: {}: no stage of it has reads or writes",
+            path.display()
+        );
+        return Err((why, Exit::Usage));
+    };
+    answer.remarks = remarks;
+    Ok(answer)
+}
+
+/// The highest share of a limit that was reached.
+fn highest(answer: &Answer) -> f64 {
+    let verdict = answer.verdict.iter();
+    let all = verdict.flat_map(|verdict| &verdict.compared);
+    all.map(|one| one.u).fold(0.0, f64::max)
+}
+
+/// The set-up with what a stage measured; `None` where it has neither reads nor writes. What the user said of block
+/// size, mix, latency and I/Os in flight stays.
+fn measured(stage: &StageSummary, all: &[StageSummary], setup: &Setup) -> Option<Setup> {
+    let figures: Vec<Figure> = stage.workloads.iter().flat_map(figures).collect();
+    let block = block(stage)?;
+    let alike = |other: &&StageSummary| {
+        let same = |a: Option<f64>, b: Option<f64>| {
+            a.zip(b)
+                .is_some_and(|(a, b)| (a - b).abs() < 0.01 * b.abs() + 1e-9)
+        };
+        let reads = same(other.figures.read_share(), stage.figures.read_share());
+        other.depth_asked == 1 && reads && same(self::block(other), Some(block))
+    };
+    // What an I/O takes when it is alone: of a stage of the same kind with one in flight.
+    let alone = all.iter().find(alike);
+    let latency = alone.map(|alone| alone.figures.data.service.mean() / 1e9);
+    let depth = u32::try_from(stage.depth_asked)
+        .ok()
+        .filter(|depth| *depth > 0);
+    Some(Setup {
+        block: setup.block.or(Some(block)),
+        reads: setup.reads.or(stage.figures.read_share()),
+        latency: setup.latency.or(latency),
+        in_flight: setup.in_flight.or(depth),
+        measured: figures,
+        ..setup.clone()
+    })
+}
+
+/// Mean bytes of a stage's I/O.
+fn block(stage: &StageSummary) -> Option<f64> {
+    let data = &stage.figures.data;
+    (data.ios > 0 && data.bytes > 0).then(|| data.bytes as f64 / data.ios as f64)
+}
+
+/// Reads and writes of a workload.
+fn figures(workload: &WorkloadSummary) -> Vec<Figure> {
+    let both = [(Op::Read, Class::Reads), (Op::Write, Class::Writes)];
+    let of = |(op, class): (Op, Class)| {
+        let figures = workload.figures.op(op).filter(|figures| figures.ios > 0)?;
+        let share = match workload.figures.read_share()? {
+            share if op == Op::Read => share,
+            share => 1.0 - share,
+        };
+        let own = workload
+            .rates
+            .iter()
+            .find_map(|rate| match (rate.op, rate.asked) {
+                (Some(of), Rate::Iops(iops)) if of == op => Some(iops),
+                (None, Rate::Iops(iops)) => Some(iops * share),
+                _ => None,
+            });
+        Some(Figure {
+            class,
+            path: Way::Any,
+            bytes: Some(figures.bytes_per_s),
+            iops: Some(figures.iops),
+            own,
+        })
+    };
+    both.into_iter().filter_map(of).collect()
+}
