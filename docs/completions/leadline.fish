@@ -124,6 +124,7 @@ complete -c leadline -n "__fish_leadline_using_subcommand limits" -l measured -d
 complete -c leadline -n "__fish_leadline_using_subcommand limits" -l run -d 'Run file, or `last` for the latest: which limit each of its stages is at' -r -F
 complete -c leadline -n "__fish_leadline_using_subcommand limits" -l limits -d 'More rows, in place of those built in about the same' -r -F
 complete -c leadline -n "__fish_leadline_using_subcommand limits" -l table -d 'What each service level gives for each quota'
+complete -c leadline -n "__fish_leadline_using_subcommand limits" -l here -d 'What this machine says of itself: its system, and size, region and disks from its cloud\'s metadata service'
 complete -c leadline -n "__fish_leadline_using_subcommand limits" -l json -d 'The result as JSON on standard output; `leadline schema limits` describes every key'
 complete -c leadline -n "__fish_leadline_using_subcommand limits" -s h -l help -d 'Print help'
 complete -c leadline -n "__fish_leadline_using_subcommand list" -s h -l help -d 'Print help'

@@ -308,6 +308,9 @@ pub(crate) struct LimitsArgs {
     /// What each service level gives for each quota
     #[arg(long)]
     pub(crate) table: bool,
+    /// What this machine says of itself: its system, and size, region and disks from its cloud's metadata service
+    #[arg(long)]
+    pub(crate) here: bool,
     /// More rows, in place of those built in about the same
     #[arg(long, value_name = "FILE")]
     pub(crate) limits: Option<PathBuf>,

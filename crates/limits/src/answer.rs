@@ -4,6 +4,7 @@
 
 use crate::apply;
 use crate::book::Book;
+use crate::here::Here;
 use crate::limit::Limit;
 use crate::setup::Setup;
 use crate::sizing::{self, Sizing, Table};
@@ -22,6 +23,8 @@ pub struct Answer {
     pub sizing: Option<Sizing>,
     /// Quota by level; `None` where it was not asked for.
     pub table: Option<Table>,
+    /// What is known of this machine; `None` where it was not asked.
+    pub here: Option<Here>,
     /// What is said beside it: about this machine, about a run.
     pub remarks: Vec<String>,
 }
@@ -37,6 +40,7 @@ impl Answer {
             table: table.then(|| sizing::table(&setup, book)),
             limits,
             setup,
+            here: None,
             remarks: Vec::new(),
         }
     }

@@ -3,6 +3,7 @@
 //! Belongs here: names and values. Must never appear here: a figure that the answer does not have.
 
 use crate::answer::Answer;
+use crate::here::Here;
 use crate::limit::{Limit, Metric};
 use crate::sizing::{Sizing, Table};
 use crate::value::{Class, Path, Rate};
@@ -24,12 +25,25 @@ pub fn json(answer: &Answer) -> String {
         "block_bytes": answer.setup.block,
         "reads": answer.setup.reads,
         "remarks": answer.remarks,
+        "here": answer.here.as_ref().map(here),
         "limits": limits,
         "verdict": answer.verdict.as_ref().map(verdict),
         "sizing": answer.sizing.as_ref().map(sizing),
         "table": answer.table.as_ref().map(table),
     });
     format!("{value:#}\n")
+}
+
+fn here(here: &Here) -> Value {
+    let cloud = here.cloud.as_ref();
+    json!({
+        "system": here.system,
+        "provider": cloud.map(|cloud| cloud.provider),
+        "machine": cloud.map(|cloud| &cloud.size),
+        "region": cloud.map(|cloud| &cloud.region),
+        "disks": cloud.map(|cloud| &cloud.disks),
+        "other_disks": cloud.map(|cloud| &cloud.other_disks),
+    })
 }
 
 const fn unit(metric: Metric) -> &'static str {

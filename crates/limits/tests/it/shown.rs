@@ -1,7 +1,7 @@
 //! Answers as people and scripts see them.
 
 use crate::ask;
-use leadline_limits::{Answer, SCHEMA, json, text};
+use leadline_limits::{Answer, Here, SCHEMA, gcp, json, text};
 use serde_json::Value;
 
 fn answer(words: &str) -> Answer {
@@ -91,6 +91,20 @@ fn the_json_form_obeys_its_schema() {
         let mut wrong = Vec::new();
         check(&schema, &value, "$", &mut wrong);
         assert_eq!(wrong, [""; 0], "{words}");
+    }
+    let mut asked = answer("");
+    let here = |cloud| {
+        Some(Here {
+            cloud,
+            ..Here::default()
+        })
+    };
+    for cloud in [None, Some(gcp("n2-standard-32", "zones/europe-west3-a"))] {
+        asked.here = here(cloud);
+        let value: Value = serde_json::from_str(&json(&asked)).expect("JSON");
+        let mut wrong = Vec::new();
+        check(&schema, &value, "$", &mut wrong);
+        assert_eq!(wrong, [""; 0]);
     }
 }
 

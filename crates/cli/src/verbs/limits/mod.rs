@@ -1,7 +1,8 @@
 //! `leadline limits`: a set-up against what providers publish. The language is `leadline_limits`; here it is wired to
-//! files and runs.
+//! files, runs and what the machine says of itself.
 
 mod kept_run;
+mod metadata;
 
 use crate::args::LimitsArgs;
 use crate::exit::Exit;
@@ -22,12 +23,17 @@ pub(crate) fn run(args: &LimitsArgs) -> Exit {
     let file = file
         .as_ref()
         .map(|(name, text)| (name.as_str(), text.as_str()));
-    let asked = options(args);
+    let mut asked = options(args);
+    let mut remarks = Vec::new();
+    let here = args.here.then(|| metadata::found(metadata::SERVICE));
+    if let Some(here) = &here {
+        remarks.extend(metadata::take(here, &mut asked, file));
+    }
     let parsed = parse(&asked, file);
     if !say_diagnostics(&parsed.diagnostics, &parsed.sources) {
         return Exit::Usage;
     }
-    if asked.is_empty() && !args.table && args.run.is_none() {
+    if asked.is_empty() && !args.table && args.run.is_none() && !args.here {
         out::say("error: what is asked about is not said");
         out::say(
             "  hint: --service anf-premium --quota 10TiB, --vm D8s_v3 --disk 3xP30, or --table",
@@ -35,7 +41,7 @@ pub(crate) fn run(args: &LimitsArgs) -> Exit {
         return Exit::Usage;
     }
     let answer = |setup: Setup| Answer::of(setup, &parsed.book, args.table);
-    let answer = match &args.run {
+    let mut answer = match &args.run {
         None => answer(parsed.setup.clone()),
         Some(path) => match kept_run::compared(&kept::named(path), &parsed.setup, &answer) {
             Ok(answer) => answer,
@@ -45,6 +51,9 @@ pub(crate) fn run(args: &LimitsArgs) -> Exit {
             }
         },
     };
+    remarks.append(&mut answer.remarks);
+    answer.remarks = remarks;
+    answer.here = here;
     out::data(&if args.json {
         json(&answer)
     } else {

@@ -1,0 +1,186 @@
+//! What a machine says of itself: documents of clouds' metadata services, and os-release.
+//!
+//! Belongs here: the text of such a document to facts. Must never appear here: how it is asked for.
+
+use crate::book::Book;
+use serde_json::Value;
+
+/// What is known of a machine in a cloud.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Cloud {
+    /// `azure`, `gcp` or `aws`.
+    pub provider: &'static str,
+    /// Its size, as its provider writes it; empty where it is not said.
+    pub size: String,
+    /// Its region or zone; empty where it is not said.
+    pub region: String,
+    /// Its disks as `--disk` has them: `P30:ro`; those whose kind no row has are left out.
+    pub disks: Vec<String>,
+    /// What is known of disks whose kind no row has.
+    pub other_disks: Vec<String>,
+}
+
+/// What is known of this machine.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Here {
+    /// The name of its system.
+    pub system: Option<String>,
+    /// What its cloud says; `None` where no service answers as one.
+    pub cloud: Option<Cloud>,
+    /// Why not; empty where one does.
+    pub why: String,
+}
+
+/// Azure's document of an instance: `/metadata/instance`; `None` where it is not one.
+#[must_use]
+pub fn azure(document: &str, book: &Book) -> Option<Cloud> {
+    let document: Value = serde_json::from_str(document).ok()?;
+    let compute = document.get("compute")?;
+    let text = |of: &Value, key: &str| {
+        let text = of.get(key).and_then(Value::as_str);
+        text.unwrap_or("")
+            .chars()
+            .filter(|c| !c.is_control())
+            .collect::<String>()
+    };
+    let size = text(compute, "vmSize");
+    let mut cloud = Cloud {
+        provider: "azure",
+        size: size.strip_prefix("Standard_").unwrap_or(&size).to_owned(),
+        region: text(compute, "location"),
+        ..Cloud::default()
+    };
+    let disks = compute
+        .pointer("/storageProfile/dataDisks")
+        .and_then(Value::as_array);
+    for disk in disks.into_iter().flatten() {
+        let kind = disk
+            .get("managedDisk")
+            .map_or(String::new(), |disk| text(disk, "storageAccountType"));
+        let gib: Option<f64> = text(disk, "diskSizeGB").parse().ok();
+        let cache = match text(disk, "caching").as_str() {
+            "ReadOnly" => "ro",
+            "ReadWrite" => "rw",
+            _ => "none",
+        };
+        match gib.and_then(|gib| of_size(book, &kind, gib)) {
+            Some(name) => cloud.disks.push(format!("{name}:{cache}")),
+            None => {
+                let size = gib.map_or("of unknown size".to_owned(), |gib| format!("{gib} GiB"));
+                cloud
+                    .other_disks
+                    .push(format!("{kind} {size}, cache {cache}"));
+            }
+        }
+    }
+    Some(cloud)
+}
+
+/// The kind of a premium disk of so many GiB: the smallest that is as large.
+fn of_size(book: &Book, kind: &str, gib: f64) -> Option<String> {
+    if !kind.starts_with("Premium_") {
+        return None;
+    }
+    let mut sizes: Vec<(f64, &str)> = book
+        .of("disk")
+        .filter(|row| row.text("provider") == "azure")
+        .filter_map(|row| Some((row.number("gib")?, row.text("name"))))
+        .filter(|(size, _)| *size >= gib)
+        .collect();
+    sizes.sort_by(|a, b| a.0.total_cmp(&b.0));
+    sizes.first().map(|(_, name)| (*name).to_owned())
+}
+
+/// Google's two answers: `projects/1/machineTypes/n2-standard-32` and `projects/1/zones/europe-west3-a`.
+#[must_use]
+pub fn gcp(machine_type: &str, zone: &str) -> Cloud {
+    Cloud {
+        provider: "gcp",
+        size: last(machine_type),
+        region: last(zone),
+        ..Cloud::default()
+    }
+}
+
+/// Amazon's two answers: `m5.large` and `eu-central-1`.
+#[must_use]
+pub fn aws(instance_type: &str, region: &str) -> Cloud {
+    Cloud {
+        provider: "aws",
+        size: last(instance_type),
+        region: last(region),
+        ..Cloud::default()
+    }
+}
+
+/// What is behind the last slash, without what is no part of a name.
+fn last(path: &str) -> String {
+    let name = path.trim().rsplit('/').next().unwrap_or("");
+    let plain = |c: &char| c.is_ascii_alphanumeric() || "-_.".contains(*c);
+    name.chars().filter(plain).take(64).collect()
+}
+
+/// The name of the system in os-release: `Ubuntu 24.04 LTS`; `None` where the text has none.
+#[must_use]
+pub fn os_name(text: &str) -> Option<String> {
+    let of = |key: &str| {
+        let mut lines = text.lines();
+        let value = lines.find_map(|line| line.strip_prefix(key)?.strip_prefix('='))?;
+        let value = value.trim().trim_matches(['"', '\'']);
+        let value: String = value.chars().filter(|c| !c.is_control()).collect();
+        Some(value).filter(|value| !value.is_empty())
+    };
+    of("PRETTY_NAME").or_else(|| of("NAME"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_machine_of_azure_has_its_size_region_and_disks_with_their_cache() {
+        let document = r#"{"compute": {"vmSize": "Standard_D8ds_v4", "location": "westeurope", "storageProfile": {
+            "dataDisks": [
+                {"caching": "None", "diskSizeGB": "1024", "managedDisk": {"storageAccountType": "Premium_LRS"}},
+                {"caching": "ReadOnly", "diskSizeGB": "600", "managedDisk": {"storageAccountType": "Premium_LRS"}},
+                {"caching": "None", "diskSizeGB": "1024", "managedDisk": {"storageAccountType": "UltraSSD_LRS"}}
+            ]}}}"#;
+        let cloud = azure(document, &Book::built_in()).expect("a machine");
+        assert_eq!(
+            (cloud.size.as_str(), cloud.region.as_str()),
+            ("D8ds_v4", "westeurope")
+        );
+        assert_eq!(cloud.disks, ["P30:none", "P30:ro"]);
+        assert_eq!(cloud.other_disks, ["UltraSSD_LRS 1024 GiB, cache none"]);
+        assert_eq!(azure("<html>", &Book::built_in()), None);
+        assert_eq!(azure("{}", &Book::built_in()), None);
+    }
+
+    #[test]
+    fn the_others_say_a_path_or_a_word() {
+        let cloud = gcp(
+            "projects/12/machineTypes/n2-standard-32\n",
+            "projects/12/zones/europe-west3-a",
+        );
+        assert_eq!(
+            (cloud.size.as_str(), cloud.region.as_str()),
+            ("n2-standard-32", "europe-west3-a")
+        );
+        let cloud = aws("m5.large", "eu-central-1\n");
+        assert_eq!(
+            (cloud.size.as_str(), cloud.region.as_str()),
+            ("m5.large", "eu-central-1")
+        );
+    }
+
+    #[test]
+    fn a_system_has_a_name() {
+        let text = "NAME=\"Debian\"\nPRETTY_NAME=\"Debian GNU/Linux 13 (trixie)\"\n";
+        assert_eq!(
+            os_name(text).as_deref(),
+            Some("Debian GNU/Linux 13 (trixie)")
+        );
+        assert_eq!(os_name("NAME=Alpine").as_deref(), Some("Alpine"));
+        assert_eq!(os_name("ID=x"), None);
+    }
+}
