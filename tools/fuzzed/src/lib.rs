@@ -10,6 +10,7 @@
 )]
 
 mod frames;
+mod limits;
 mod plan;
 mod run_file;
 mod texts;
@@ -25,6 +26,7 @@ pub const TARGETS: &[Target] = &[
     ("fio_job_file", texts::fio_job_file),
     ("fleet_frames", frames::any),
     ("hosts_file", texts::hosts_file),
+    ("limits_file", limits::any),
     ("plan_json", plan::json),
     ("run_file", run_file::any),
     ("study_file", texts::study_file),
