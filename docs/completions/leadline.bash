@@ -160,7 +160,7 @@ _leadline() {
             return 0
             ;;
         leadline__subcmd__limits)
-            opts="-h --service --quota --assigned --pool --disk --vm --nfs --nconnect --bs --read --latency --inflight --flows --demand --measured --run --table --here --limits --json --help"
+            opts="-h --service --quota --large --assigned --pool --disk --vm --nfs --nconnect --bs --read --latency --inflight --flows --demand --measured --run --table --here --limits --json --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0

@@ -123,6 +123,7 @@ complete -c leadline -n "__fish_leadline_using_subcommand limits" -l demand -d '
 complete -c leadline -n "__fish_leadline_using_subcommand limits" -l measured -d 'What was measured: which limit it is at. Classes and ways to disks apart, and after @ the IOPS that a generator was held to: read:cached:78.3k,write:uncached:12.6k@12800' -r
 complete -c leadline -n "__fish_leadline_using_subcommand limits" -l run -d 'Run file, or `last` for the latest: which limit each of its stages is at' -r -F
 complete -c leadline -n "__fish_leadline_using_subcommand limits" -l limits -d 'More rows, in place of those built in about the same' -r -F
+complete -c leadline -n "__fish_leadline_using_subcommand limits" -l large -d 'A large volume, where its quota would suit a regular one too'
 complete -c leadline -n "__fish_leadline_using_subcommand limits" -l table -d 'What each service level gives for each quota'
 complete -c leadline -n "__fish_leadline_using_subcommand limits" -l here -d 'What this machine says of itself: its system, and size, region and disks from its cloud\'s metadata service'
 complete -c leadline -n "__fish_leadline_using_subcommand limits" -l json -d 'The result as JSON on standard output; `leadline schema limits` describes every key'

@@ -261,6 +261,9 @@ pub(crate) struct LimitsArgs {
     /// Quota of the volume
     #[arg(long, value_name = "SIZE")]
     pub(crate) quota: Option<String>,
+    /// A large volume, where its quota would suit a regular one too
+    #[arg(long)]
+    pub(crate) large: bool,
     /// Throughput that was set for the volume, or for a pool whose throughput is set
     #[arg(long, value_name = "RATE")]
     pub(crate) assigned: Option<String>,

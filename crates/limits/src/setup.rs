@@ -67,6 +67,7 @@ type Choice = (&'static str, &'static str, Take);
 const OPTIONS: &[Choice] = &[
     ("service", "anf-premium", |s, v| { s.service = Some(v.to_ascii_lowercase()); Ok(()) }),
     ("quota", "70.31TiB", |s, v| { s.quota = Some(value::size(v)?); Ok(()) }),
+    ("large", "", |s, _| { s.large = true; Ok(()) }),
     ("assigned", "2000MiB/s", |s, v| { s.assigned = Some(value::throughput(v)?); Ok(()) }),
     ("pool", "10TiB", |s, v| { s.pool = Some(value::size(v)?); Ok(()) }),
     ("disk", "3xP30:none,P30:ro", |s, v| { s.disks.extend(value::disks(v)?); Ok(()) }),
@@ -228,7 +229,7 @@ impl Checking<'_> {
     /// Options that do not go together.
     fn together(&mut self, setup: &Setup, book: &Book) {
         if self.place_of("service").is_none() {
-            for option in ["quota", "pool", "assigned"] {
+            for option in ["quota", "large", "pool", "assigned"] {
                 if self.place_of(option).is_some() {
                     let message =
                         format!("--{option} without --service: of which service is not said");
@@ -316,10 +317,12 @@ impl Checking<'_> {
             let message = format!("no volume of {service} is larger than {largest:.0} GiB");
             self.error("quota-range", "quota", message, None);
         }
-        let least = volumes.iter().filter_map(|row| row.number("gib_least"));
+        let kind = if setup.large { "large" } else { "regular" };
+        let least = volumes.iter().filter(|row| row.text("name") == kind);
+        let least = least.filter_map(|row| row.number("gib_least"));
         let least = least.fold(f64::INFINITY, f64::min);
         if least.is_finite() && gib < least {
-            let message = format!("no volume of {service} is smaller than {least:.0} GiB");
+            let message = format!("no {kind} volume of {service} is smaller than {least:.0} GiB");
             self.error("quota-range", "quota", message, None);
         }
     }

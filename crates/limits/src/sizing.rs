@@ -62,7 +62,8 @@ pub struct Needs {
 pub struct Sizing {
     /// Each service level.
     pub levels: Vec<LevelSize>,
-    /// Each kind of disk with a fixed size of which the machine takes enough, smallest set first.
+    /// Each kind of disk with a fixed size of which the machine, or where none does it any, takes enough, smallest set
+    /// first.
     pub disks: Vec<DiskSize>,
     /// The smallest machine that does it to disks past the host's cache and takes enough of a kind.
     pub machine: Option<MachineSize>,
@@ -272,7 +273,13 @@ fn machine(
             return;
         }
     }
-    sizing.disks = sets;
+    // More disks than any machine takes help nobody.
+    let takes = book
+        .of("machine")
+        .filter_map(|row| row.number("disks_most"));
+    let takes = takes.reduce(f64::max).unwrap_or(f64::INFINITY);
+    let few = |set: &DiskSize| set.count as f64 <= takes;
+    sizing.disks = sets.into_iter().filter(few).collect();
     let most_iops = rows().filter_map(|row| row.number("iops")).reduce(f64::max);
     let most_bytes = rows().filter_map(|row| row.rate("")).reduce(f64::max);
     let short = most_iops.filter(|most| iops.is_some_and(|iops| iops > *most));

@@ -284,6 +284,9 @@ fn verdict(answer: &Answer, verdict: &Verdict, out: &mut String) {
     };
     for conclusion in &verdict.conclusions {
         let _ = match conclusion {
+            Conclusion::At(limits) if limits.iter().all(|at| answer.limits[*at].measured) => {
+                writeln!(out, "At the highest published result: {}", all(limits))
+            }
             Conclusion::At(limits) => writeln!(out, "At its limit: {}", all(limits)),
             Conclusion::NotSeparated {
                 limits,
@@ -397,18 +400,14 @@ fn enough(level: &LevelSize) -> String {
 }
 
 fn disks(sizing: &Sizing, out: &mut String) {
-    if sizing.disks.is_empty() {
-        return;
-    }
-    match (&sizing.machine, sizing.no_machine) {
-        (Some(machine), _) => {
+    match (&sizing.machine, sizing.disks.first()) {
+        (Some(machine), Some(first)) => {
             let takes = machine
                 .disks
                 .map(|disks| format!(", takes {disks:.0} disks"));
             let vcpus = machine
                 .vcpus
                 .map(|vcpus| format!(" ({vcpus:.0} vCPUs{})", takes.unwrap_or_default()));
-            let first = &sizing.disks[0];
             let _ = writeln!(
                 out,
                 "  smallest set: {} x {} ({} GiB) on {}{}; no row has a price",
@@ -419,7 +418,8 @@ fn disks(sizing: &Sizing, out: &mut String) {
                 vcpus.unwrap_or_default()
             );
         }
-        (None, most) => {
+        (_, _) => {
+            let most = sizing.no_machine;
             let most =
                 most.map(|most| format!("; the most is {} past the host's cache", wanted(most)));
             let _ = writeln!(
@@ -433,11 +433,11 @@ fn disks(sizing: &Sizing, out: &mut String) {
     let sets: Vec<String> = sets
         .map(|set| format!("{} x {} ({} GiB)", set.count, set.name, grouped(set.gib)))
         .collect();
-    let _ = writeln!(
-        out,
-        "  sets of one kind, smallest first: {}",
-        sets.join(", ")
-    );
+    let sets = match sets.is_empty() {
+        true => "none has so few disks that a machine takes them".to_owned(),
+        false => sets.join(", "),
+    };
+    let _ = writeln!(out, "  sets of one kind, smallest first: {sets}");
 }
 
 fn needs(answer: &Answer, sizing: &Sizing, out: &mut String) {

@@ -4,8 +4,8 @@ use leadline_dialect::diagnostic::render;
 use leadline_limits::{Answer, Asked, Book, Parsed, aws, azure, gcp, json, os_name, parse, text};
 
 /// The options that a set-up has.
-const OPTIONS: [&str; 15] = [
-    "service", "quota", "assigned", "pool", "disk", "vm", "nfs", "nconnect", "bs", "read",
+const OPTIONS: [&str; 16] = [
+    "large", "service", "quota", "assigned", "pool", "disk", "vm", "nfs", "nconnect", "bs", "read",
     "latency", "inflight", "flows", "demand", "measured",
 ];
 

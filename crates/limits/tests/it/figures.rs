@@ -43,6 +43,24 @@ fn a_large_volume_has_12800_at_most() {
     assert_eq!(limits[0].scope, Scope::VolumeMost);
     assert_eq!(mib(&limits, Scope::VolumeMost), ["12800.00"]);
     assert_eq!(limits[0].what, "large anf volume");
+    let said = of("--service anf-ultra --quota 60TiB --large yes");
+    assert_eq!(mib(&said, Scope::Volume), ["7680.00"]);
+    assert_eq!(mib(&said, Scope::VolumeMost), ["12800.00"]);
+}
+
+#[test]
+fn connections_have_a_limit_of_their_own() {
+    let limits = of("--service fsx-ontap --quota 1TiB --flows 2");
+    assert_eq!(mb(&limits, Scope::Flow), ["1250"]);
+    let mounted = of("--service fsx-ontap --quota 1TiB --nfs 3 --nconnect 4");
+    assert_eq!(mb(&mounted, Scope::Flow), ["2500"]);
+    assert_eq!(
+        mb(
+            &of("--service anf-ultra --quota 1TiB --flows 2"),
+            Scope::Flow
+        ),
+        [""; 0]
+    );
 }
 
 #[test]

@@ -9,9 +9,9 @@ use leadline_limits::{Limit, Metric, Parsed, Scope, limits, parse};
 
 /// The words of a command line as options.
 fn ask(words: &str) -> Parsed {
-    const NAMES: [&str; 15] = [
-        "service", "quota", "assigned", "pool", "disk", "vm", "nfs", "nconnect", "bs", "read",
-        "latency", "inflight", "flows", "demand", "measured",
+    const NAMES: [&str; 16] = [
+        "large", "service", "quota", "assigned", "pool", "disk", "vm", "nfs", "nconnect", "bs",
+        "read", "latency", "inflight", "flows", "demand", "measured",
     ];
     let words: Vec<&str> = words.split_whitespace().collect();
     let given: Vec<(&'static str, String)> = words

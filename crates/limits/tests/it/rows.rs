@@ -158,6 +158,11 @@ fn options_that_do_not_go_together_are_refused() {
         ("--vm D8s_v33", "no-such-name"),
         ("--service anf-ultra --quota 2000TiB", "quota-range"),
         ("--service anf-ultra --quota 10GiB", "quota-range"),
+        (
+            "--service anf-ultra --quota 10TiB --large yes",
+            "quota-range",
+        ),
+        ("--large yes", "no-service"),
         ("--read 101", "bad-value"),
         ("--latency 5", "bad-value"),
         ("--demand fast", "bad-value"),

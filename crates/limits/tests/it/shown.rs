@@ -176,6 +176,10 @@ fn verdicts_are_sentences() {
         "--vm D8ds_v4 --disk 3xP30:none,P30:ro --bs 4k --measured write:uncached:12.6k@12800",
         &["Not reached: VM uncached: D8ds_v4 (u 0.984"],
     );
+    shows(
+        "--service anf-ultra --quota 100TiB --read 0 --bs 64k --measured 1600MiB/s",
+        &["At the highest published result: volume maximum: regular anf volume (u 1.000"],
+    );
 }
 
 #[test]

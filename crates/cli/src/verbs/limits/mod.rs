@@ -94,5 +94,6 @@ fn options(args: &LimitsArgs) -> Vec<Asked> {
         .measured
         .iter()
         .map(|value| ("measured", value.clone()));
-    one.chain(disks).chain(measured).collect()
+    let large = args.large.then(|| ("large", String::new()));
+    one.chain(large).chain(disks).chain(measured).collect()
 }
