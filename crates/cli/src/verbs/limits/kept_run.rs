@@ -2,6 +2,7 @@
 
 use crate::exit::Exit;
 use leadline_limits::{Answer, Class, Figure, Path as Way, Setup, conclusion};
+use leadline_model::finding::{Finding, Severity};
 use leadline_model::op::Op;
 use leadline_model::plan::Rate;
 use leadline_results::store;
@@ -25,12 +26,13 @@ pub(super) fn compared(
         let of_stage = answer(own);
         let data = &stage.figures.data;
         remarks.push(format!(
-            "{}: {:.0} IOPS, {:.2} MiB/s ({:.2} MB/s): {}",
+            "{}: {:.0} IOPS, {:.2} MiB/s ({:.2} MB/s): {}{}",
             stage.label,
             data.iops,
             data.bytes_per_s / 1_048_576.0,
             data.bytes_per_s / 1e6,
-            conclusion(&of_stage)
+            conclusion(&of_stage),
+            doubts(&run.findings, stage.stage)
         ));
         let u = highest(&of_stage);
         if nearest.as_ref().is_none_or(|(best, _)| u > *best) {
@@ -46,6 +48,21 @@ pub(super) fn compared(
     };
     answer.remarks = remarks;
     Ok(answer)
+}
+
+/// The findings that doubt the figures of a stage, each once: a limit that doubtful figures are at is doubtful too.
+fn doubts(findings: &[Finding], stage: u32) -> String {
+    let mut codes: Vec<&str> = Vec::new();
+    let of_stage = |found: &&Finding| found.stage == Some(stage);
+    for found in findings.iter().filter(of_stage) {
+        if found.severity >= Severity::Warn && !codes.contains(&found.code.as_str()) {
+            codes.push(&found.code);
+        }
+    }
+    match codes.as_slice() {
+        [] => String::new(),
+        codes => format!("; doubted: {}", codes.join(", ")),
+    }
 }
 
 /// The highest share of a limit that was reached.
@@ -116,4 +133,30 @@ fn figures(workload: &WorkloadSummary) -> Vec<Figure> {
         })
     };
     both.into_iter().filter_map(of).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_doubts_a_stage_is_said_once() {
+        let found = |code: &str, severity, stage| Finding {
+            code: code.to_owned(),
+            severity,
+            stage,
+            workload: None,
+            text: String::new(),
+            cure: String::new().into(),
+        };
+        let findings = [
+            found("host-busy", Severity::Warn, Some(1)),
+            found("tail-undersampled", Severity::Info, Some(1)),
+            found("host-busy", Severity::Warn, Some(1)),
+            found("errors", Severity::Fail, Some(1)),
+            found("drift", Severity::Warn, Some(2)),
+        ];
+        assert_eq!(doubts(&findings, 1), "; doubted: host-busy, errors");
+        assert_eq!(doubts(&findings, 0), "");
+    }
 }
