@@ -50,6 +50,10 @@ fn make() -> Result<Vec<Made>> {
             "docs/reference/studies.md".to_owned(),
             leadline_study::reference_markdown(),
         ),
+        (
+            "docs/reference/limits.md".to_owned(),
+            leadline_limits::reference_markdown(),
+        ),
         ("docs/reference/engines.md".to_owned(), engines::reference()),
         (
             "docs/reference/findings.md".to_owned(),

@@ -119,6 +119,7 @@ const CRATE_RULES: &[CrateRule] = &[
             "leadline-vdbench",
             "leadline-diskspd",
             "leadline-study",
+            "leadline-limits",
             "leadline-dialect",
             "leadline-model",
             "leadline-text",
