@@ -116,3 +116,53 @@ fn a_run_is_compared_stage_by_stage() {
         "{deep}"
     );
 }
+
+/// Limits of a machine are those of each host; another number of machines than hosts is said.
+#[test]
+fn a_run_on_several_hosts_has_the_limits_of_as_many_machines() {
+    let place = Place::new();
+    let words = [
+        "study",
+        "depth",
+        "sim:iops=9600,service=500us",
+        "--depths",
+        "1,16",
+        "--quick",
+        "--seed",
+        "1",
+        "--out",
+        "h",
+        "--hosts",
+        "h[1-3]",
+    ];
+    let done = run(&place, &words);
+    assert_eq!(done.code, Some(0), "{done:?}");
+    let said = |vm: &str| {
+        let words = ["limits", "--vm", vm, "--disk", "P30", "--run", "h.leadline"];
+        let done = run(&place, &words);
+        assert_eq!(done.code, Some(0), "{done:?}");
+        done.stdout
+    };
+    let three = said("D2s_v3:3");
+    assert!(!three.contains("hosts, and the set-up"), "{three}");
+    let of = |part: &str| {
+        three
+            .lines()
+            .find(|line| line.contains(part))
+            .unwrap_or("")
+            .to_owned()
+    };
+    assert!(
+        of("qd16-j1:").contains("At its limit: VM uncached: D2s_v3 (u 1.0"),
+        "{three}"
+    );
+    assert!(
+        of("qd1-j1:").contains("At its limit: latency x concurrency"),
+        "{three}"
+    );
+    let one = said("D2s_v3");
+    assert!(
+        one.contains("the run has 3 hosts, and the set-up 1 machines: --vm D2s_v3:3?"),
+        "{one}"
+    );
+}

@@ -17,7 +17,8 @@ pub(super) fn compared(
 ) -> Result<Answer, (String, Exit)> {
     let run = store::open(path).map_err(|error| (format!("error: {error}"), Exit::Usage))?;
     let summary = summarize(&run);
-    let mut remarks = Vec::new();
+    let hosts = run.plan.as_ref().map_or(0, |plan| plan.hosts.len());
+    let mut remarks: Vec<String> = unlike(setup, hosts).into_iter().collect();
     let mut nearest: Option<(f64, Answer)> = None;
     for stage in &summary.stages {
         let Some(own) = measured(stage, &summary.stages, setup) else {
@@ -48,6 +49,17 @@ pub(super) fn compared(
     };
     answer.remarks = remarks;
     Ok(answer)
+}
+
+/// That the set-up has another number of machines than the run has hosts.
+fn unlike(setup: &Setup, hosts: usize) -> Option<String> {
+    let (machine, count) = setup.machine.as_ref()?;
+    let count = usize::try_from(*count).ok()?;
+    (hosts > 0 && hosts != count).then(|| {
+        format!(
+            "the run has {hosts} hosts, and the set-up {count} machines: --vm {machine}:{hosts}?"
+        )
+    })
 }
 
 /// The findings that doubt the figures of a stage, each once: a limit that doubtful figures are at is doubtful too.
@@ -83,9 +95,10 @@ fn measured(stage: &StageSummary, all: &[StageSummary], setup: &Setup) -> Option
                 .is_some_and(|(a, b)| (a - b).abs() < 0.01 * b.abs() + 1e-9)
         };
         let reads = same(other.figures.read_share(), stage.figures.read_share());
-        other.depth_asked == 1 && reads && same(self::block(other), Some(block))
+        let hosts = other.hosts.len().max(1) as u64;
+        other.depth_asked == hosts && reads && same(self::block(other), Some(block))
     };
-    // What an I/O takes when it is alone: of a stage of the same kind with one in flight.
+    // What an I/O takes when it is alone: of a stage of the same kind with one in flight on each host.
     let alone = all.iter().find(alike);
     let latency = alone.map(|alone| alone.figures.data.service.mean() / 1e9);
     let depth = u32::try_from(stage.depth_asked)
