@@ -1,7 +1,9 @@
 //! Studies with rates (curve, limit, combined, map) on simulated volumes whose answers are known.
 
-use crate::support::{Done, Place, finish};
+use crate::support::{Done, Place, finish, side_by_side};
 use serde_json::Value;
+use std::io::Write;
+use std::sync::Mutex;
 
 /// A queue with one server: exponential service of 1 ms. With Poisson arrivals 99 % are within 10 ms up to 539.5 IOPS.
 const QUEUE: &str = "sim:size=1g,service=exp:1ms,parallel=1";
@@ -66,46 +68,88 @@ fn holds_truth(found: &Value) -> bool {
     }
 }
 
+/// Ten of the hundred that [`limits_of_a_hundred_queues`] searches.
 #[test]
-fn the_limit_of_a_queue_is_between_the_bounds() {
-    let found = limit_of_queue(1, "10m");
-    assert!(holds_truth(&found), "{found}");
-    assert!(
-        value(&found, "width") < 0.3 && value(&found, "trials") <= 15.0,
-        "{found}"
-    );
-    assert!(value(&found, "trial_time") <= 600.0, "{found}");
-    assert_eq!(found["values"]["certainty"]["text"], "confirmed", "{found}");
-    assert!(value(&found, "confirmations") >= 2.0, "{found}");
+fn the_limits_of_queues_are_between_the_bounds() {
+    let seeds: Vec<u32> = (1..=10).collect();
+    let found = Mutex::new(Vec::new());
+    side_by_side(2, &seeds, |seed| {
+        let one = limit_of_queue(*seed, "10m");
+        assert!(value(&one, "trial_time") <= 600.0, "{one}");
+        found.lock().unwrap().push(one);
+    });
+    let found = Found::of(&found.into_inner().unwrap());
+    // Of ten at 95 %, nine or more hold in 91 of 100 tries; these ten are the same each time.
+    assert!(found.held >= 9, "{found:?}");
+    assert!(found.confirmed >= 8, "{found:?}");
+    assert!(found.width <= 0.12 && found.trials <= 9.0, "{found:?}");
+    assert!(found.widest <= 0.2, "{found:?}");
+}
+
+/// What searches for the limit of the queue found: how often the truth is within the bounds and the lower one was
+/// confirmed; how far the bounds are apart as a share of
+/// their middle, median and 90 %; the median of the trials apart from confirmations.
+#[derive(Debug)]
+struct Found {
+    held: usize,
+    confirmed: usize,
+    width: f64,
+    widest: f64,
+    trials: f64,
+}
+
+impl Found {
+    fn of(all: &[Value]) -> Self {
+        let sorted = |name: &str| {
+            let each = all
+                .iter()
+                .filter_map(|f| f["values"][name]["value"].as_f64());
+            let mut each: Vec<f64> = each.collect();
+            each.sort_by(f64::total_cmp);
+            each
+        };
+        let is_confirmed = |f: &&Value| f["values"]["certainty"]["text"] == "confirmed";
+        let (widths, trials) = (sorted("width"), sorted("trials"));
+        Self {
+            held: all.iter().filter(|f| holds_truth(f)).count(),
+            confirmed: all.iter().filter(is_confirmed).count(),
+            width: widths[widths.len() / 2],
+            widest: widths[widths.len() * 9 / 10],
+            trials: trials[trials.len() / 2],
+        }
+    }
 }
 
 /// A tool: prints how often the truth is within the bounds, how far these are apart, and how many trials they took.
+/// `LEADLINE_BUDGET` is 10m or 90m.
 #[test]
-#[ignore = "a tool: takes half an hour"]
+#[ignore = "a tool: takes a quarter of an hour, or two hours for 90m"]
 fn limits_of_a_hundred_queues() {
     let budget = std::env::var("LEADLINE_BUDGET").unwrap_or_else(|_| "10m".to_owned());
-    let found: Vec<Value> = (1..=100)
+    let all: Vec<Value> = (1..=100)
         .map(|seed| limit_of_queue(seed, &budget))
         .collect();
-    let held = found.iter().filter(|f| holds_truth(f)).count();
-    let sorted = |name: &str| {
-        let each = found
-            .iter()
-            .filter_map(|f| f["values"][name]["value"].as_f64());
-        let mut each: Vec<f64> = each.collect();
-        each.sort_by(f64::total_cmp);
-        each
-    };
-    let (widths, trials) = (sorted("width"), sorted("trials"));
-    let shown = (
-        widths[widths.len() / 2],
-        widths[widths.len() * 9 / 10],
-        trials[trials.len() / 2],
-    );
+    let found = Found::of(&all);
+    let width = if budget == "10m" { 0.12 } else { 0.04 };
     assert!(
-        held >= 95,
-        "{held} of 100 hold; width median and 90 %, trials median: {shown:?}"
+        found.held >= 95 && found.width <= width && found.trials <= 9.0,
+        "{found:?}"
     );
+    writeln!(std::io::stderr(), "{found:?}").unwrap();
+}
+
+/// A volume with a cap has no latency worth speaking of until close to it; a short search finds both bounds all the same.
+#[test]
+fn a_short_search_of_a_cap_has_both_bounds() {
+    let law = "sim:size=1g,service=200us,parallel=64,iops=5000";
+    for seed in ["1", "2", "3"] {
+        let found = study(&["limit", law, "--slo", "p99<5ms", "--quick", "--seed", seed]);
+        let (passed, failed) = (value(&found, "passed"), value(&found, "failed"));
+        assert!(
+            4000.0 < passed && passed < failed && failed < 5100.0,
+            "{found}"
+        );
+    }
 }
 
 #[test]

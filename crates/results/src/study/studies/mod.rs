@@ -13,6 +13,7 @@ mod combined;
 mod curve;
 mod depth;
 mod done;
+mod evidence;
 mod flat;
 mod grid;
 mod group;

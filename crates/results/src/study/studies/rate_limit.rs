@@ -1,15 +1,16 @@
 //! The highest rate at which a target of latency is met: bounds from trials.
 //!
 //! Belongs here: the points before the search, trials as points, and the answer. Must never: the plan of the search
-//! (that is `bounds`).
+//! (that is `bounds`), or verdicts on rates (`evidence`).
 
 use super::Search;
 use super::answer::{
     Answer, AnswerAxis, AnswerCell, AnswerChart, AnswerPoint, AnswerSeries, AnswerTable,
     AnswerUnit, Column,
 };
-use super::bounds::{self, Bounds, Trial, TrialFrame};
+use super::bounds;
 use super::done::Measured;
+use super::evidence::{Bounds, Evidence, Trial, TrialFrame};
 use super::group::{PointGroup, kind_words};
 use super::open::{by_repeat, kinds, missed, of_kind, point, with_role};
 use super::series::Pass;
@@ -299,12 +300,17 @@ impl<'a> FoundRate<'a> {
         let group = PointGroup {
             points: vec![highest],
         };
+        let state = search.state(&known, all);
+        let bounds = match &state {
+            State::Searching(frame) => Bounds::of(frame, &trials),
+            _ => Bounds::default(),
+        };
         let repeat = highest.number(Axis::Repeat);
         let repeat = repeat.map_or_else(String::new, |n| format!(", repeat {n:.0}"));
         Some(Self {
             name: format!("{}{repeat}", kind_words(&group)),
-            state: search.state(&known, all),
-            bounds: Bounds::of(&trials),
+            state,
+            bounds,
             points: own.into_iter().filter(is_trial).collect(),
             highest: highest.iops(),
             trials,
@@ -360,9 +366,7 @@ impl<'a> FoundRate<'a> {
     }
 
     fn values(&self, answer: &mut Answer) {
-        let rate = |e: Option<bounds::Evidence>| {
-            e.map_or(AnswerCell::None, |e| AnswerCell::Number(e.rate))
-        };
+        let rate = |e: Option<Evidence>| e.map_or(AnswerCell::None, |e| AnswerCell::Number(e.rate));
         answer.value("passed", rate(self.bounds.passed), AnswerUnit::Iops);
         answer.value("failed", rate(self.bounds.failed), AnswerUnit::Iops);
         let share = self.bounds.share();
@@ -491,8 +495,7 @@ impl<'a> FoundRate<'a> {
 }
 
 fn limits(found: &[FoundRate<'_>]) -> AnswerTable {
-    let rate =
-        |e: Option<bounds::Evidence>| e.map_or(AnswerCell::None, |e| AnswerCell::Number(e.rate));
+    let rate = |e: Option<Evidence>| e.map_or(AnswerCell::None, |e| AnswerCell::Number(e.rate));
     let row = |one: &FoundRate<'_>| {
         vec![
             AnswerCell::text(&one.name),

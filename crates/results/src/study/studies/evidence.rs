@@ -1,0 +1,282 @@
+//! What trials say of the highest rate at which a latency keeps to its target.
+//!
+//! Belongs here: verdicts on rates, each from its own trials and from all of those near the target together. Must never:
+//! choose what is tried next (that is `bounds`).
+//!
+//! A trial counts only where its interval clears the target, as in MLRsearch (RFC 9971). Rates near the target lie on a
+//! line: the inverse of the latency falls evenly with the rate where one server has a queue (M/M/1), and over a short
+//! way everywhere. Where they do, all of them say together how far each is from the target.
+
+/// Half a 95 % interval, in standard errors; what has to clear the target.
+const SURE: f64 = 1.96;
+/// A latency within this factor of the target, as a logarithm, is near it.
+const NEAR: f64 = 0.35;
+/// Trials at full length that confirm the lower bound.
+pub(super) const CONFIRMATIONS: usize = 2;
+/// How far the slope between the nearest points may be from that at the target, as a share (one standard error).
+const BENT: f64 = 0.2;
+/// A line whose misfits are so many times what their errors explain is none.
+const MISFIT: f64 = 2.0;
+
+/// What is known before the first trial.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) struct TrialFrame {
+    /// Latency of one alone over the target.
+    pub(super) alone: f64,
+    /// The highest rate of a closed loop, I/Os a second.
+    pub(super) highest: f64,
+    /// Seconds of all trials with their warm-ups.
+    pub(super) budget: f64,
+    /// Warm-up of a trial in seconds.
+    pub(super) warmup: f64,
+    /// The shortest time at the highest rate in which enough I/Os are above the target to say anything, in seconds.
+    pub(super) shortest: f64,
+}
+
+/// A trial that was measured.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) struct Trial {
+    /// I/Os a second that were asked for.
+    pub(super) rate: f64,
+    /// Measured seconds.
+    pub(super) seconds: f64,
+    /// Logarithm of latency over target.
+    pub(super) ratio: f64,
+    /// Half its 95 % interval; infinite where it has none.
+    pub(super) half: f64,
+    /// The rate was not reached, or more I/Os failed than may.
+    pub(super) lost: bool,
+    /// It confirms.
+    pub(super) confirms: bool,
+}
+
+impl Trial {
+    pub(super) fn is_near(&self) -> bool {
+        !self.lost && self.ratio.abs() <= NEAR
+    }
+}
+
+/// What all trials at one rate say.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum TrialVerdict {
+    Passed,
+    Failed,
+    Open,
+}
+
+/// All trials at one rate.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) struct Evidence {
+    /// I/Os a second.
+    pub(super) rate: f64,
+    pub(super) seconds: f64,
+    /// Logarithm of latency over target, weighted by time.
+    pub(super) ratio: f64,
+    /// Its standard error.
+    pub(super) error: f64,
+    /// The same as all rates near the target have it, where they lie on a line.
+    fitted: Option<(f64, f64)>,
+    pub(super) lost: bool,
+    pub(super) trials: usize,
+    pub(super) confirmations: usize,
+}
+
+impl Evidence {
+    pub(super) fn all(frame: &TrialFrame, trials: &[Trial]) -> Vec<Self> {
+        let mut rates: Vec<f64> = trials.iter().map(|t| t.rate).collect();
+        rates.sort_by(f64::total_cmp);
+        rates.dedup_by(|a, b| is_same(*a, *b));
+        let of = |rate: f64| Self::of(rate, trials.iter().filter(|t| is_same(t.rate, rate)));
+        let mut all: Vec<Self> = rates.into_iter().map(of).collect();
+        let line =
+            SpeedLine::of(frame, &all).filter(|line| line.rates > 1 && line.misfit <= MISFIT);
+        if let Some(line) = line {
+            for one in all.iter_mut().filter(|e| line.has(e)) {
+                one.fitted = Some(line.at(one.rate));
+            }
+        }
+        all
+    }
+
+    fn of<'t>(rate: f64, trials: impl Iterator<Item = &'t Trial> + Clone) -> Self {
+        let seconds: f64 = trials.clone().map(|t| t.seconds).sum();
+        let weighted = trials.clone().map(|t| t.seconds * t.ratio);
+        let squares = trials.clone().map(|t| (t.seconds * t.half / SURE).powi(2));
+        let error = squares.sum::<f64>().sqrt() / seconds;
+        Self {
+            rate,
+            seconds,
+            ratio: weighted.sum::<f64>() / seconds,
+            error,
+            fitted: None,
+            lost: trials.clone().any(|t| t.lost),
+            trials: trials.clone().filter(|t| !t.confirms).count(),
+            confirmations: trials.filter(|t| t.confirms).count(),
+        }
+    }
+
+    /// What the rate's own trials say has to agree with what all say together.
+    pub(super) fn verdict(&self) -> TrialVerdict {
+        let (ratio, error) = self.fitted.unwrap_or((self.ratio, self.error));
+        if self.lost || (self.ratio > 0.0 && ratio - SURE * error > 0.0) {
+            TrialVerdict::Failed
+        } else if self.ratio < 0.0 && ratio + SURE * error < 0.0 {
+            TrialVerdict::Passed
+        } else {
+            TrialVerdict::Open
+        }
+    }
+
+    /// Whether it passed, with all its confirmations.
+    pub(super) fn is_confirmed(&self) -> bool {
+        self.verdict() == TrialVerdict::Passed && self.confirmations >= CONFIRMATIONS
+    }
+
+    /// Target over latency; 0 where the rate was not reached.
+    pub(super) fn speed(&self) -> f64 {
+        if self.lost { 0.0 } else { (-self.ratio).exp() }
+    }
+
+    pub(super) fn is_near(&self) -> bool {
+        !self.lost && self.ratio.abs() <= NEAR && self.error.is_finite()
+    }
+}
+
+/// The bounds that the trials leave.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub(super) struct Bounds {
+    /// The highest rate that passed, below all that failed; a confirmed one, if there is any.
+    pub(super) passed: Option<Evidence>,
+    /// The lowest that failed.
+    pub(super) failed: Option<Evidence>,
+}
+
+impl Bounds {
+    pub(super) fn of(frame: &TrialFrame, trials: &[Trial]) -> Self {
+        Self::among(&Evidence::all(frame, trials))
+    }
+
+    pub(super) fn among(all: &[Evidence]) -> Self {
+        let failed = all
+            .iter()
+            .find(|e| e.verdict() == TrialVerdict::Failed)
+            .copied();
+        let below = |e: &&Evidence| failed.is_none_or(|f| e.rate < f.rate);
+        let passes = |e: &&Evidence| e.verdict() == TrialVerdict::Passed;
+        let passed = || all.iter().rev().filter(below).filter(passes);
+        let confirmed = passed().find(|e| e.is_confirmed());
+        Self {
+            passed: confirmed.or_else(|| passed().next()).copied(),
+            failed,
+        }
+    }
+
+    /// How far they are apart, as a share of their middle.
+    pub(super) fn share(&self) -> Option<f64> {
+        let (low, high) = (self.passed?.rate, self.failed?.rate);
+        Some((high - low) / f64::midpoint(low, high))
+    }
+}
+
+/// The line of speed (target over latency) over the rate, through all rates near the target.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) struct SpeedLine {
+    /// How many rates.
+    rates: usize,
+    /// The rates that it is about are between these.
+    between: (f64, f64),
+    /// Middle of the rates, the speed there, and its standard error.
+    centre: f64,
+    level: f64,
+    error: f64,
+    /// What the speed loses with each I/O a second more, and its standard error.
+    pub(super) slope: f64,
+    bent: f64,
+    /// How far the rates are from it, over what their errors explain; at least 1.
+    misfit: f64,
+}
+
+impl SpeedLine {
+    pub(super) fn of(frame: &TrialFrame, all: &[Evidence]) -> Option<Self> {
+        let (below, above) = anchors(frame, all);
+        let between = (below.0, above.0);
+        let own: Vec<&Evidence> = all
+            .iter()
+            .filter(|e| e.is_near() && between.0 < e.rate && e.rate < between.1)
+            .collect();
+        let weight = |e: &Evidence| (e.error.clamp(1e-4, 1.0) * e.speed()).powi(-2);
+        let sum =
+            |of: &dyn Fn(&Evidence) -> f64| own.iter().map(|e| weight(e) * of(e)).sum::<f64>();
+        let weights = sum(&|_| 1.0);
+        if own.is_empty() {
+            return None;
+        }
+        let (centre, level) = (sum(&|e| e.rate) / weights, sum(&|e| e.speed()) / weights);
+        // The slope between the nearest points outside, as far as those near do not say another.
+        let outside = ((below.1 - above.1) / (above.0 - below.0)).max(1e-12);
+        let known = (BENT * outside).powi(-2);
+        let whole = sum(&|e| (e.rate - centre).powi(2)) + known;
+        let slope = (known * outside - sum(&|e| (e.rate - centre) * e.speed())) / whole;
+        let slope = slope.max(0.2 * outside);
+        let off = sum(&|e| (e.speed() - level + slope * (e.rate - centre)).powi(2));
+        let misfit = ((off + 3.0) / (own.len() as f64 + 2.0)).sqrt().max(1.0);
+        Some(Self {
+            rates: own.len(),
+            between,
+            centre,
+            level,
+            error: misfit * weights.powf(-0.5),
+            slope,
+            bent: misfit * whole.powf(-0.5),
+            misfit,
+        })
+    }
+
+    pub(super) fn has(&self, e: &Evidence) -> bool {
+        e.is_near() && self.between.0 < e.rate && e.rate < self.between.1
+    }
+
+    /// Standard error of the speed at a rate.
+    pub(super) fn error_at(&self, rate: f64) -> f64 {
+        self.error.hypot(self.bent * (rate - self.centre))
+    }
+
+    /// Logarithm of latency over target at a rate, and its standard error.
+    fn at(&self, rate: f64) -> (f64, f64) {
+        let speed = (self.level - self.slope * (rate - self.centre)).max(1e-9);
+        (-speed.ln(), self.error_at(rate) / speed)
+    }
+
+    /// Where the speed is 1.
+    pub(super) fn crossing(&self) -> f64 {
+        let rate = self.centre + (self.level - 1.0) / self.slope;
+        rate.clamp(self.between.0, self.between.1)
+    }
+}
+
+/// Rate and speed of the nearest points on both sides that are not near the target.
+pub(super) fn anchors(frame: &TrialFrame, all: &[Evidence]) -> ((f64, f64), (f64, f64)) {
+    let slow = all
+        .iter()
+        .find(|e| !e.is_near() && e.speed() < 1.0 && e.rate > 0.0);
+    let fast = |e: &&Evidence| !e.is_near() && e.speed() > 1.0;
+    let fast = all
+        .iter()
+        .rev()
+        .filter(fast)
+        .find(|e| slow.is_none_or(|s| e.rate < s.rate));
+    let below = fast.map_or((0.0, (1.0 / frame.alone).max(1.001)), |e| {
+        (e.rate, e.speed())
+    });
+    let above = match slow {
+        Some(e) => (e.rate, e.speed()),
+        None if frame.highest > 1.001 * below.0 => (frame.highest, 0.0),
+        None => (1.25 * below.0, 0.0),
+    };
+    (below, above)
+}
+
+/// Whether two rates are the same one.
+pub(super) fn is_same(a: f64, b: f64) -> bool {
+    (a - b).abs() <= 1e-6 * a.abs().max(b.abs())
+}
