@@ -8,6 +8,7 @@
 )]
 
 mod answers;
+mod articles;
 mod confirm;
 mod diskspd;
 mod fio_differential;
