@@ -249,13 +249,18 @@ impl Conductor {
         Ok(Self::Fleet(Box::new(controller)))
     }
 
+    /// What runs the stages, where that is in this process.
+    pub(crate) fn session(&mut self) -> Option<&mut Session> {
+        match self {
+            Self::Here(session) => Some(session),
+            Self::Simulated(hosts) => Some(hosts.session()),
+            Self::Fleet(_) => None,
+        }
+    }
+
     /// What ends the running stage and not the run, where there is such a thing.
     pub(crate) fn halt(&mut self) -> Option<Interrupt> {
-        let session = match self {
-            Self::Here(session) => session,
-            Self::Simulated(hosts) => hosts.session(),
-            Self::Fleet(_) => return None,
-        };
+        let session = self.session()?;
         let halt = Interrupt::default();
         session.halted_by(halt.clone());
         Some(halt)

@@ -11,7 +11,7 @@ use crate::switches::Accept;
 use leadline_engine::os::host::{among_devices, make_folders};
 use leadline_engine::os::signals;
 use leadline_engine::prepare::Host;
-use leadline_engine::run::{Interrupt, RunError, StageEnd};
+use leadline_engine::run::{Interrupt, RunError, StageEnd, StoredVolumes};
 use leadline_engine::schedule::{AnyHost, Problem, ahead};
 use leadline_fleet::controller::NotRun;
 use leadline_model::cure::Cure;
@@ -415,6 +415,7 @@ fn conduct(
         listeners.take(&event);
     };
     conductor.begin(&plan, &mut |event| report(event, listeners));
+    control.restore(&mut conductor);
     let looked = if wrong.is_empty() {
         conductor.look(&plan, coming, &mut |event| report(event, listeners))
     } else {
@@ -431,7 +432,7 @@ fn conduct(
             break;
         }
         match conductor.stage(&plan, number, &mut |event| report(event, listeners)) {
-            Ok(StageEnd::GoOn) => {}
+            Ok(StageEnd::GoOn) => listeners.keep_volumes(number, &mut conductor),
             Ok(StageEnd::EndAll) => break,
             Ok(StageEnd::Interrupted) => {
                 result = Ok(Outcome::CutShort);
@@ -482,6 +483,7 @@ struct Held {
     halt: Option<Interrupt>,
     failure: Option<Failure>,
     to_look_at: Vec<Stage>,
+    volumes: Option<StoredVolumes>,
 }
 
 impl StudyControl {
@@ -489,6 +491,18 @@ impl StudyControl {
     /// before the first of them begins.
     pub(crate) fn look_at(&self, stages: Vec<Stage>) {
         self.0.borrow_mut().to_look_at = stages;
+    }
+
+    /// The run goes on with simulated volumes of an earlier one.
+    pub(crate) fn go_on_with(&self, volumes: StoredVolumes) {
+        self.0.borrow_mut().volumes = Some(volumes);
+    }
+
+    fn restore(&self, conductor: &mut Conductor) {
+        let volumes = self.0.borrow_mut().volumes.take();
+        if let (Some(volumes), Some(session)) = (volumes, conductor.session()) {
+            session.restore_volumes(volumes);
+        }
     }
 
     fn take_to_look_at(&self) -> Vec<Stage> {

@@ -24,6 +24,7 @@ const ENGINE_OUTSIDE: &[&str] = &[
     "libc",
     "rand_xoshiro",
     "rustix",
+    "serde",
     "signal-hook",
     "thiserror",
 ];

@@ -3,6 +3,7 @@
 //! Belongs here: what is kept of the earlier run, and later events as those of the whole. Must never: measure.
 
 use super::Listeners;
+use crate::fleet::Conductor;
 use leadline_model::event::Event;
 use leadline_model::facts::Fact;
 use leadline_model::units::Nanos;
@@ -66,6 +67,40 @@ impl Listeners<'_> {
         );
         self.run = run;
         Ok(())
+    }
+}
+
+/// A run file keeps volumes of up to this many bytes.
+const MOST_KEPT: usize = 64 << 20;
+
+impl Listeners<'_> {
+    /// Keeps a study's simulated volumes as they are after stage `number` of the plan, so that it can be taken up.
+    pub(super) fn keep_volumes(&mut self, number: usize, conductor: &mut Conductor) {
+        let is_study = self.run.plan.as_ref().is_some_and(|p| p.study.is_some());
+        let session = conductor.session().filter(|_| is_study);
+        let Some(volumes) = session.and_then(|session| session.stored_volumes()) else {
+            return;
+        };
+        if let Ok(text) = serde_json::to_string(&volumes) {
+            self.keep_volumes_as(number, &text);
+        }
+    }
+
+    /// The same of volumes that were kept before.
+    pub(crate) fn keep_volumes_as(&mut self, number: usize, volumes: &str) {
+        if volumes.len() > MOST_KEPT {
+            return;
+        }
+        if let Some(writer) = &mut self.writer
+            && let Err(error) = writer.volumes(number, volumes)
+        {
+            self.lose(&error.to_string());
+        }
+    }
+
+    /// What is heard from now on has times of the whole run already: its clock goes on.
+    pub(crate) fn same_clock(&mut self) {
+        self.taken_up = Some(Nanos::ZERO);
     }
 }
 

@@ -541,3 +541,144 @@ fn a_study_that_was_killed_is_taken_up_and_another_is_not() {
     assert_eq!(other.code, Some(2), "{other:?}");
     assert!(other.stderr.contains("of another study"), "{other:?}");
 }
+
+/// A volume that remembers: credits, a cache that writes back, others, and service times drawn one after the other.
+const REMEMBERS: &str = "sim:size=64m,service=exp:500us,parallel=4,iops=3000,burst_iops=6000,burst_store=20000,\
+                         cache=8m:50us:writes=back,neighbour=50:8k";
+
+/// Kills a study of a simulated volume when so many of its points have ended, takes it up, and gives the result of the
+/// whole and how many stages were kept of the first part.
+fn killed_and_taken_up(words: &[&str], ended: usize) -> (Value, usize) {
+    let place = Place::new();
+    let first = place.join("a.leadline");
+    let count = || {
+        let run = leadline_results::store::open(&first).ok()?;
+        // Before it knows its plan there is nothing to take up.
+        run.plan.as_ref()?;
+        Some(
+            run.stages
+                .iter()
+                .filter(|stage| stage.end.is_some())
+                .count(),
+        )
+    };
+    let running = Running::start(&mut place.leadline([words, &["--out", "a"]].concat()));
+    running.wait_for(&first);
+    while !running.has_ended() && count().is_none_or(|n| n < ended) {
+        sleep_ms(1);
+    }
+    running.signal(Signal::KILL);
+    running.finish();
+    let volumes = leadline_results::store::volumes(&first).unwrap();
+    let kept = volumes.map_or(0, |(last, _)| last + 1);
+    let more = ["--resume", "a.leadline", "--out", "b", "--json"];
+    let done = finish(&mut place.leadline([words, &more].concat()));
+    assert_eq!(done.code, Some(0), "{done:?}");
+    (serde_json::from_str(&done.stdout).unwrap(), kept)
+}
+
+#[test]
+fn a_study_of_a_simulated_volume_that_was_killed_has_the_same_result() {
+    let words = [
+        "study",
+        "depth",
+        REMEMBERS,
+        "--rw",
+        "read,write",
+        "--depths",
+        "1..32",
+        "--time",
+        "4s",
+        "--seed",
+        "7",
+    ];
+    let place = Place::new();
+    let whole = finish(&mut place.leadline([&words[..], &["--out", "w", "--json"]].concat()));
+    assert_eq!(whole.code, Some(0), "{whole:?}");
+    let whole: Value = serde_json::from_str(&whole.stdout).unwrap();
+    let points = whole["stages"].as_array().unwrap().len();
+    let taken_up = std::sync::Mutex::new(0);
+    let kills: Vec<usize> = (0..20).map(|n| n * (points - 1) / 19).collect();
+    crate::support::side_by_side(2, &kills, |ended| {
+        let (result, kept) = killed_and_taken_up(&words, *ended);
+        assert_eq!(result["study"], whole["study"], "after {kept} of {points}");
+        let stages = |of: &Value| {
+            let mut stages = of["stages"].clone();
+            for stage in stages.as_array_mut().unwrap() {
+                // The time of day at which that run began.
+                stage.as_object_mut().unwrap().remove("wall_ms");
+            }
+            stages
+        };
+        assert_eq!(stages(&result), stages(&whole), "after {kept} of {points}");
+        *taken_up.lock().unwrap() += usize::from(kept > 0 && kept < points);
+    });
+    // One that was quicker than its end is no proof; most are not.
+    assert!(taken_up.into_inner().unwrap() > 5);
+}
+
+/// A tool: every study at `--quick` on 1 GiB of a real file, with the seconds that each takes. Together they are to take
+/// less than ten minutes; the limit of each wait is longer here than elsewhere.
+#[test]
+#[ignore = "a tool: takes eight minutes and a disk"]
+fn each_study_on_a_gibibyte() {
+    let hosts = ["--hosts", "a,b", "--launcher", "local"];
+    let groups = [&hosts[..], &["--groups", "near=a", "far=b"]].concat();
+    let counts = [&hosts[..], &["--counts", "1,2"]].concat();
+    let arms = [
+        "--study",
+        "latency",
+        "--arm",
+        "one",
+        "--prepare",
+        "true",
+        "--undo",
+        "true",
+        "--arm",
+        "two",
+        "--prepare",
+        "true",
+        "--undo",
+        "true",
+    ];
+    let all: [(&str, &[&str]); 17] = [
+        ("latency", &[]),
+        ("iops", &[]),
+        ("throughput", &[]),
+        ("mix", &[]),
+        ("depth", &[]),
+        ("size", &[]),
+        ("curve", &[]),
+        ("limit", &["--slo", "p99<20ms"]),
+        ("burst", &[]),
+        ("cache", &["--server-cache", "none"]),
+        ("combined", &["--rated", "randwrite:200"]),
+        ("map", &["--grid", "3", "--refine", "1"]),
+        ("steady", &[]),
+        ("screen", &["--factors", "bs=4k,64k;jobs=1,4"]),
+        ("scale-out", &counts),
+        ("near-far", &groups),
+        ("arms", &arms),
+    ];
+    let place = Place::new();
+    let begin = crate::support::now();
+    let mut took = Vec::new();
+    for (name, more) in all {
+        let start = crate::support::now();
+        let always = [
+            "study",
+            name,
+            "d",
+            "--dataset",
+            "1g",
+            "--quick",
+            "--out",
+            name,
+        ];
+        let status = place.leadline([&always[..], more].concat()).status();
+        assert!(status.unwrap().success(), "{name}");
+        took.push((name, start.elapsed().as_secs()));
+    }
+    let whole = begin.elapsed().as_secs();
+    assert!(whole < 600, "{whole} s: {took:?}");
+}

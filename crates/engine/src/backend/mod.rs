@@ -27,6 +27,7 @@ use leadline_model::cure::Knob;
 use leadline_model::op::Op;
 use leadline_model::plan::{Engine, EngineKind};
 use leadline_model::units::Nanos;
+use serde::{Deserialize, Serialize};
 use std::io;
 
 /// What to use on a host where io_uring is disabled.
@@ -42,7 +43,7 @@ pub(crate) const INSTEAD_OF_AIO: [Knob; 2] = [
 ];
 
 /// One operation as a back end gets it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Deserialize, Eq, PartialEq, Serialize)]
 pub struct Request {
     /// Which slot it occupies until it is reaped; also which buffer it uses. Below the depth.
     pub slot: u16,

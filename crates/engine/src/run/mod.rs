@@ -21,7 +21,7 @@ use crate::prepare::{self, Holds, Host, MadeFiles, PrepareError};
 use crate::program::Program;
 use crate::schedule::{self, Problem};
 pub use reach::out_of_reach;
-pub use simulate::HostPart;
+pub use simulate::{HostPart, StoredVolumes};
 
 use leadline_model::cure::Cure;
 use leadline_model::error_code::ErrorCode;

@@ -19,6 +19,7 @@ use leadline_model::event::Event;
 use leadline_model::plan::{Plan, SimDevice, SimTarget, Stage, Target};
 use leadline_model::seed::{Purpose, derive, number_of};
 use leadline_model::units::Nanos;
+use serde::{Deserialize, Serialize};
 use std::cell::RefCell;
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
@@ -75,6 +76,23 @@ pub(super) struct Volumes {
     all: Vec<Volume>,
 }
 
+/// The volumes of a run as they are between two stages, and its virtual time, to be stored.
+#[derive(Clone, Serialize, Deserialize)]
+pub struct StoredVolumes {
+    now: Option<Nanos>,
+    time: Nanos,
+    wall_ms: Option<u64>,
+    all: Vec<StoredVolume>,
+}
+
+/// A volume among them.
+#[derive(Clone, Serialize, Deserialize)]
+struct StoredVolume {
+    law: SimDevice,
+    host: Option<u32>,
+    device: DeviceModel,
+}
+
 /// A volume of a run.
 struct Volume {
     law: SimDevice,
@@ -83,7 +101,44 @@ struct Volume {
     device: Rc<RefCell<DeviceModel>>,
 }
 
+/// Volumes that hold more than this (blocks of caches, mostly) are not stored.
+const MOST_STORED: usize = 500_000;
+
 impl Volumes {
+    /// As they are now; `None` where no stage was simulated, or where they hold too much.
+    pub(super) fn stored(&self) -> Option<StoredVolumes> {
+        let held = self.all.iter().map(|v| v.device.borrow().held());
+        if self.now.is_none() || held.sum::<usize>() > MOST_STORED {
+            return None;
+        }
+        let one = |v: &Volume| StoredVolume {
+            law: v.law.clone(),
+            host: v.host,
+            device: v.device.borrow().clone(),
+        };
+        Some(StoredVolumes {
+            now: self.now,
+            time: self.time,
+            wall_ms: self.wall_ms,
+            all: self.all.iter().map(one).collect(),
+        })
+    }
+
+    /// The same again.
+    pub(super) fn restored(stored: StoredVolumes) -> Self {
+        let one = |v: StoredVolume| Volume {
+            law: v.law,
+            host: v.host,
+            device: Rc::new(RefCell::new(v.device)),
+        };
+        Self {
+            now: stored.now,
+            time: stored.time,
+            wall_ms: stored.wall_ms,
+            all: stored.all.into_iter().map(one).collect(),
+        }
+    }
+
     /// A stage begins.
     fn begin_stage(&mut self) {
         self.all.retain(|volume| !volume.law.fresh);

@@ -1,6 +1,6 @@
 //! Stages of a run in virtual time, and how real and virtual stages follow each other.
 
-use super::simulate::{self, HostPart};
+use super::simulate::{self, HostPart, StoredVolumes};
 use super::{RunError, Session, StageEnd, build};
 use crate::clock::Clock;
 use crate::prepare::Host;
@@ -65,6 +65,17 @@ impl Session {
         let outside = (&self.interrupt, &self.halt);
         let volumes = &mut self.volumes;
         simulate::stage((plan, number), planned, volumes, at, outside, sink)
+    }
+
+    /// The simulated volumes between two stages, to be stored; `None` where there are none, or where they hold too much.
+    #[must_use]
+    pub fn stored_volumes(&self) -> Option<StoredVolumes> {
+        self.volumes.stored()
+    }
+
+    /// Goes on with volumes that were stored, and from their time on. After the start of the run, before its first stage.
+    pub fn restore_volumes(&mut self, stored: StoredVolumes) {
+        self.volumes = simulate::Volumes::restored(stored);
     }
 
     /// The run continues in real time from where simulated stages have taken it.

@@ -45,10 +45,12 @@ mod shape;
 #[cfg(test)]
 mod tests;
 mod values;
+mod volumes;
 mod writer;
 
 pub use reader::{RunHead, list, may_go, open, open_whole, replay, set_tag};
 pub use schema::{APPLICATION_ID, MAJOR_VERSION};
+pub use volumes::volumes;
 pub use writer::Writer;
 
 use std::path::PathBuf;

@@ -148,7 +148,7 @@ fn head(path: &Path) -> RunHead {
 }
 
 /// Opens the file read-only; where a log is beside it, so that the log can be read and copied into the file.
-fn connect(path: &Path) -> Result<Connection, StoreError> {
+pub(super) fn connect(path: &Path) -> Result<Connection, StoreError> {
     let about = std::fs::metadata(path).map_err(|source| StoreError::Io {
         path: path.to_owned(),
         source,
@@ -249,7 +249,10 @@ fn probe(db: Connection) -> rusqlite::Result<Connection> {
     Ok(db)
 }
 
-fn meta<T: rusqlite::types::FromSql>(db: &Connection, key: &str) -> rusqlite::Result<Option<T>> {
+pub(super) fn meta<T: rusqlite::types::FromSql>(
+    db: &Connection,
+    key: &str,
+) -> rusqlite::Result<Option<T>> {
     db.query_row("SELECT value FROM meta WHERE key = ?", [key], |row| {
         row.get(0)
     })

@@ -149,7 +149,7 @@ impl Writer {
         Ok(path)
     }
 
-    fn failed(&self, source: rusqlite::Error) -> StoreError {
+    pub(super) fn failed(&self, source: rusqlite::Error) -> StoreError {
         StoreError::Write {
             path: self.path.clone(),
             source,
@@ -218,7 +218,7 @@ impl Writer {
         self.commit()
     }
 
-    fn commit(&mut self) -> rusqlite::Result<()> {
+    pub(super) fn commit(&mut self) -> rusqlite::Result<()> {
         self.write_plan()?;
         self.committed = self.now;
         if !self.db.is_autocommit() {
@@ -252,7 +252,7 @@ impl Writer {
         copied.map(|_| ())
     }
 
-    fn meta(&self, key: &str, value: impl rusqlite::ToSql) -> rusqlite::Result<()> {
+    pub(super) fn meta(&self, key: &str, value: impl rusqlite::ToSql) -> rusqlite::Result<()> {
         self.db
             .prepare_cached("INSERT OR REPLACE INTO meta VALUES(?,?)")?
             .execute(params![key, value])?;

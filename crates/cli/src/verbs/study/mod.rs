@@ -255,6 +255,13 @@ fn studied(mut asked: Asked) -> Result<Exit, Refusal> {
         (text, Exit::Environment)
     })?;
     let control = StudyControl::default();
+    if let Some((stages, (text, volumes))) =
+        earlier.and_then(|e| Some((e.stages.len(), e.volumes?)))
+    {
+        listeners.same_clock();
+        listeners.keep_volumes_as(stages - 1, &text);
+        control.go_on_with(volumes);
+    }
     let running = session::Study {
         plan,
         seed: asked.study.seed,

@@ -5,6 +5,7 @@
 use crate::exit::Exit;
 use crate::kept;
 use crate::verbs::Refusal;
+use leadline_engine::run::StoredVolumes;
 use leadline_model::plan::study::Study;
 use leadline_model::plan::{Stage, Target};
 use leadline_results::store;
@@ -16,6 +17,8 @@ pub(super) struct Earlier {
     pub(super) path: PathBuf,
     /// Its stages that have ended, from the first on.
     pub(super) stages: Vec<Stage>,
+    /// Simulated volumes as they were after the last of these, as they are stored.
+    pub(super) volumes: Option<(String, StoredVolumes)>,
 }
 
 /// The earlier run of this study, which gets its seed.
@@ -49,11 +52,24 @@ pub(super) fn earlier(path: &str, study: &mut Study) -> Result<Earlier, Refusal>
             .into_iter()
             .any(|t| matches!(t, Target::Simulated(_)))
     };
+    let mut volumes = None;
     if stages.iter().any(is_simulated) {
-        // A simulated volume is brought back to where it was by what was done to it, in no time.
-        stages.clear();
+        // Only what the volumes are known after counts as done; all of it is done again where they are not.
+        let known = store::volumes(&path).ok().flatten();
+        let known = known
+            .filter(|(last, _)| *last < ended)
+            .and_then(|(last, text)| {
+                let volumes = serde_json::from_str(&text).ok()?;
+                Some((last + 1, (text, volumes)))
+            });
+        stages.truncate(known.as_ref().map_or(0, |(count, _)| *count));
+        volumes = known.map(|(_, volumes)| volumes);
     }
-    Ok(Earlier { path, stages })
+    Ok(Earlier {
+        path,
+        stages,
+        volumes,
+    })
 }
 
 /// Where two studies differ, a line for each of their parts that does.

@@ -289,6 +289,15 @@ impl Running {
         });
     }
 
+    /// Whether it has ended.
+    pub(crate) fn has_ended(&self) -> bool {
+        let status = format!("/proc/{}/stat", self.child.id());
+        let text = std::fs::read_to_string(status).unwrap_or_default();
+        text.rsplit(')')
+            .next()
+            .is_none_or(|rest| rest.trim_start().starts_with('Z'))
+    }
+
     /// Waits for its end; one that does not come is killed, and the test fails.
     pub(crate) fn finish(mut self) -> Done {
         let status = loop {

@@ -4,6 +4,7 @@ use super::job::{Answer, Stored};
 use crate::backend::Request;
 use leadline_model::plan::simulated::SimCache;
 use leadline_model::units::Nanos;
+use serde::{Deserialize, Serialize};
 use std::collections::{BTreeSet, HashMap, VecDeque};
 use std::ops::RangeInclusive;
 
@@ -14,14 +15,16 @@ const BLOCK: u64 = 4096;
 type Key = (u64, u64);
 
 /// Keeps the blocks touched last.
-#[derive(Debug)]
+#[derive(Clone, Debug, Deserialize, Serialize)]
 pub(super) struct Cache {
     law: SimCache,
     stamp: u64,
+    #[serde(with = "super::stored::pairs")]
     blocks: HashMap<Key, u64>,
     /// Touches in order; those that are not a block's last are ignored when they fall out.
     order: VecDeque<(Key, u64)>,
     /// Blocks that were written and that the device does not have yet.
+    #[serde(with = "super::stored::pairs")]
     dirty: HashMap<Key, Dirty>,
     /// Numbers of what goes to the device.
     under_way: BTreeSet<u64>,
@@ -33,7 +36,7 @@ pub(super) struct Cache {
 }
 
 /// A block that the device does not have yet.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default, Deserialize, Serialize)]
 struct Dirty {
     /// How many times it is on its way to the device.
     copies: u32,
@@ -54,6 +57,11 @@ impl Cache {
             waiting: VecDeque::new(),
             flushes: VecDeque::new(),
         }
+    }
+
+    /// How many blocks and touches it remembers.
+    pub(super) fn held(&self) -> usize {
+        self.blocks.len() + self.order.len() + self.dirty.len()
     }
 
     /// Applies a changed law; what it holds stays, as far as it fits.

@@ -6,6 +6,7 @@ use super::time::nanos;
 use leadline_model::op::Op;
 use leadline_model::plan::SimDevice;
 use leadline_model::plan::simulated::TokenBucket;
+use serde::{Deserialize, Serialize};
 use std::collections::VecDeque;
 
 /// How many caps there are: of reads (I/Os, bytes), of writes, shared.
@@ -32,7 +33,7 @@ pub(super) const fn after(number: usize) -> usize {
 }
 
 /// All caps of a volume.
-#[derive(Debug)]
+#[derive(Clone, Debug, Deserialize, Serialize)]
 pub(super) struct Caps {
     all: [CapQueue; CAPS],
     write_cost: f64,
@@ -40,7 +41,7 @@ pub(super) struct Caps {
 }
 
 /// A cap, and what waits for it.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default, Deserialize, Serialize)]
 struct CapQueue {
     bucket: Option<Bucket>,
     waiting: VecDeque<(DeviceJob, f64)>,
@@ -162,7 +163,7 @@ impl CapQueue {
 
 /// A cap with a store: sustained `rate`, up to `burst_rate` while the store lasts. Its times have the fraction of a
 /// nanosecond that events do not have.
-#[derive(Debug)]
+#[derive(Clone, Debug, Deserialize, Serialize)]
 struct Bucket {
     law: TokenBucket,
     /// What is left; below 0 it is owed.

@@ -16,6 +16,7 @@ use super::stalls::Stalls;
 use crate::backend::Request;
 use leadline_model::op::Op;
 use leadline_model::plan::SimDevice;
+use serde::{Deserialize, Serialize};
 use std::cmp::Reverse;
 use std::collections::{BinaryHeap, VecDeque};
 
@@ -23,6 +24,7 @@ use std::collections::{BinaryHeap, VecDeque};
 const AT_ONCE: u32 = 10_000;
 
 /// A volume at work. Its times are nanoseconds of the run's virtual clock.
+#[derive(Clone, Deserialize, Serialize)]
 pub(crate) struct DeviceModel {
     law: SimDevice,
     hosts: Vec<HostSide>,
@@ -50,7 +52,7 @@ pub(crate) struct DeviceModel {
 }
 
 /// A host as the volume sees it.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default, Deserialize, Serialize)]
 struct HostSide {
     link: NetworkLink,
     connections: Vec<NetworkLink>,
@@ -61,7 +63,7 @@ struct HostSide {
 }
 
 /// A worker as the volume sees it.
-#[derive(Debug)]
+#[derive(Clone, Debug, Deserialize, Serialize)]
 struct Client {
     host: usize,
     connection: usize,
@@ -72,7 +74,7 @@ struct Client {
 }
 
 /// The end of an I/O.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Deserialize, Eq, PartialEq, Serialize)]
 pub(super) struct Ended {
     /// When the worker has its answer.
     pub(super) at: u64,
@@ -82,7 +84,7 @@ pub(super) struct Ended {
 }
 
 /// What will happen.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Deserialize, Serialize)]
 enum DeviceEvent {
     /// The law changes.
     Change,
@@ -128,6 +130,11 @@ impl DeviceModel {
         }
         device.expect_other();
         device
+    }
+
+    /// How many things it holds: I/Os on their way, and blocks of its cache.
+    pub(crate) fn held(&self) -> usize {
+        self.events.len() + self.cache.as_ref().map_or(0, Cache::held)
     }
 
     /// A stage begins: the workers of the one before are gone.

@@ -2,16 +2,17 @@
 
 use crate::backend::Request;
 use leadline_model::op::Op;
+use serde::{Deserialize, Serialize};
 
 /// An I/O on its way to the volume.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Deserialize, Serialize)]
 pub(super) struct Transit {
     pub(super) from: Sender,
     pub(super) request: Request,
 }
 
 /// Who gets the answer to an I/O.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Deserialize, Serialize)]
 pub(super) struct Sender {
     /// Number of the stage on the volume; the clients of another one are gone.
     pub(super) stage: u32,
@@ -21,7 +22,7 @@ pub(super) struct Sender {
 }
 
 /// Work for the device: what the caps and the servers see.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Deserialize, Serialize)]
 pub(super) struct DeviceJob {
     pub(super) op: Op,
     /// Bytes; 0 of what is no read or write.
@@ -30,7 +31,7 @@ pub(super) struct DeviceJob {
 }
 
 /// Whose work it is.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Deserialize, Serialize)]
 pub(super) enum Owner {
     /// An I/O that is answered when it is done.
     Answer(Answer),
@@ -41,7 +42,7 @@ pub(super) enum Owner {
 }
 
 /// An I/O that is to be answered.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Deserialize, Serialize)]
 pub(super) struct Answer {
     pub(super) to: Sender,
     pub(super) slot: u16,
@@ -50,7 +51,7 @@ pub(super) struct Answer {
 }
 
 /// Neighbouring blocks of a file that go from the cache to the device.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Deserialize, Eq, PartialEq, Serialize)]
 pub(super) struct Stored {
     /// In the order in which they were given to the device.
     pub(super) number: u64,

@@ -2,10 +2,11 @@
 
 use super::job::{Transit, moved};
 use super::time::nanos;
+use serde::{Deserialize, Serialize};
 use std::collections::VecDeque;
 
 /// A link, or what waits for it.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default, Deserialize, Serialize)]
 pub(super) struct NetworkLink {
     waiting: VecDeque<Transit>,
     /// What is being sent.

@@ -14,6 +14,7 @@ mod link;
 mod queues;
 mod servers;
 mod stalls;
+mod stored;
 #[cfg(test)]
 mod tests;
 mod time;

@@ -7,6 +7,7 @@ use leadline_model::plan::SimDevice;
 use leadline_model::plan::simulated::{Neighbour, ServiceTime};
 use rand_xoshiro::Xoshiro256PlusPlus;
 use rand_xoshiro::rand_core::{Rng, SeedableRng};
+use serde::{Deserialize, Serialize};
 use std::collections::VecDeque;
 
 /// No I/O is worked on for longer, in nanoseconds: a day.
@@ -16,7 +17,7 @@ const LONGEST: u64 = 24 * 3600 * 1_000_000_000;
 const MOST_OF_OTHERS: usize = 4096;
 
 /// Servers that take I/Os in the order of arrival.
-#[derive(Debug)]
+#[derive(Clone, Debug, Deserialize, Serialize)]
 pub(super) struct Servers {
     busy: usize,
     parallel: usize,
@@ -114,12 +115,13 @@ impl Servers {
 }
 
 /// When others come: at random, at the law's rate.
-#[derive(Debug)]
+#[derive(Clone, Debug, Deserialize, Serialize)]
 pub(super) struct Others {
     /// Of its own, so that they change no service time.
     random: Xoshiro256PlusPlus,
     law: Option<Neighbour>,
-    /// When the next comes.
+    /// When the next comes; without others it is infinite, which only its bits say in every form.
+    #[serde(with = "super::stored::bits")]
     next: f64,
     outstanding: usize,
 }

@@ -2,9 +2,10 @@
 
 use leadline_model::plan::SimDevice;
 use leadline_model::units::Nanos;
+use serde::{Deserialize, Serialize};
 
 /// The spans of time in which it does nothing, and ends nothing.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default, Deserialize, Serialize)]
 pub(super) struct Stalls {
     /// (from, how long).
     once: Vec<(Nanos, Nanos)>,
