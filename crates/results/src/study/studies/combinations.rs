@@ -48,10 +48,16 @@ pub(super) fn coordinates(load: &StudyLoad) -> Coordinates {
 }
 
 /// Whether a point was measured at these coordinates, in whichever repeat and arm; a try has a coordinate of its own.
-pub(super) fn has_coordinates(measured: &Measured, at: &Coordinates) -> bool {
+fn has_coordinates(measured: &Measured, at: &Coordinates) -> bool {
     let own = measured.point.at.iter();
     let own = own.filter(|(axis, _)| !matches!(axis, Axis::Arm | Axis::Repeat));
     own.eq(at.iter())
+}
+
+/// The first of these points that was not measured.
+pub(super) fn first_open(all: Vec<Spec>, done: &[&Measured]) -> Option<Spec> {
+    let is_done = |spec: &Spec| done.iter().any(|m| has_coordinates(m, &spec.at));
+    all.into_iter().find(|spec| !is_done(spec))
 }
 
 /// Fisher and Yates.

@@ -7,9 +7,10 @@ use super::answer::{
     Answer, AnswerAxis, AnswerCell, AnswerChart, AnswerPoint, AnswerSeries, AnswerTable,
     AnswerUnit, Column,
 };
+use super::combinations::loads;
 use super::done::{Measured, known};
 use super::group::{PointGroup, kind_words};
-use super::open::{asked, is_short, kinds, of_kind, point, with_role};
+use super::open::{asked, is_short, of_kind, point, with_role};
 use super::spec::{Spec, StudyLoad};
 use crate::stats::Interval;
 use crate::study::knees::{self, RatePoint};
@@ -104,14 +105,14 @@ fn is_saturated(measured: &Measured) -> bool {
 
 impl Search for Curve<'_> {
     fn next(&self, done: &[&Measured]) -> Option<Spec> {
-        kinds(self.study)
+        loads(self.study)
             .iter()
             .find_map(|kind| self.next_of(kind, done))
     }
 
     fn outlook(&self) -> Vec<Spec> {
         let mut all = Vec::new();
-        for kind in kinds(self.study) {
+        for kind in loads(self.study) {
             all.push(point(self.study, Role::Maximum, &kind, &[], None));
             // The highest rate is not known yet.
             let points = self.percents.iter();
@@ -122,7 +123,7 @@ impl Search for Curve<'_> {
 
     fn answer(&self, done: &[&Measured]) -> Answer {
         let mut answer = Answer::default();
-        let kinds = kinds(self.study);
+        let kinds = loads(self.study);
         let lines: Vec<RateLine<'_>> = kinds
             .iter()
             .filter_map(|kind| RateLine::of(&of_kind(done, kind)))

@@ -3,7 +3,7 @@
 //! Belongs here: the combinations, their order, and which are measured again. Must never: what they mean.
 
 use super::answer::Answer;
-use super::combinations::{has_coordinates, loads, point, shuffle};
+use super::combinations::{first_open, loads, point, shuffle};
 use super::done::Measured;
 use super::spec::Spec;
 use super::{Search, depth, flat, mix, size};
@@ -36,14 +36,10 @@ impl<'a> Grid<'a> {
 
 impl Search for Grid<'_> {
     fn next(&self, done: &[&Measured]) -> Option<Spec> {
-        let is_done = |spec: &Spec| done.iter().any(|m| has_coordinates(m, &spec.at));
-        if let Some(open) = self.all().into_iter().find(|spec| !is_done(spec)) {
-            return Some(open);
-        }
-        match self.study.question {
+        first_open(self.all(), done).or_else(|| match self.study.question {
             Question::Depth => depth::again(self.study, done),
             _ => None,
-        }
+        })
     }
 
     fn outlook(&self) -> Vec<Spec> {

@@ -66,11 +66,7 @@ impl NearFarSearch<'_> {
 
 impl Search for NearFarSearch<'_> {
     fn next(&self, done: &[&Measured]) -> Option<Spec> {
-        let is_done = |spec: &Spec| {
-            done.iter()
-                .any(|m| super::combinations::has_coordinates(m, &spec.at))
-        };
-        self.all().into_iter().find(|spec| !is_done(spec))
+        super::combinations::first_open(self.all(), done)
     }
 
     fn outlook(&self) -> Vec<Spec> {

@@ -1,4 +1,4 @@
-//! What studies with rates share: the kinds of load, points at a rate, and whether that was reached.
+//! What studies with rates share: the points of a kind of load, those at a rate, and whether that was reached.
 //!
 //! Belongs here: pure rules that several of them need. Must never: which point is next, or what it means.
 
@@ -10,31 +10,6 @@ use leadline_model::plan::study::{Axis, Coordinate, Coordinates, Role, Study};
 
 /// Less than this share of a rate means that the point is saturated.
 const REACHED: f64 = 0.98;
-
-/// Every combination of what is varied.
-pub(super) fn kinds(study: &Study) -> Vec<StudyLoad> {
-    let axes = &study.axes;
-    let mut all = Vec::new();
-    for &random in &axes.random {
-        for &block in &axes.blocks {
-            for &reads in &axes.reads {
-                for &jobs in &axes.jobs {
-                    for &depth in &axes.depths {
-                        all.push(StudyLoad {
-                            reads,
-                            block,
-                            random,
-                            depth,
-                            jobs,
-                            ..StudyLoad::on(&study.ground)
-                        });
-                    }
-                }
-            }
-        }
-    }
-    all
-}
 
 /// The points of a kind of load, in the order in which they were measured.
 pub(super) fn of_kind<'a>(done: &[&'a Measured], kind: &StudyLoad) -> Vec<&'a Measured> {

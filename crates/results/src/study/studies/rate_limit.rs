@@ -9,10 +9,11 @@ use super::answer::{
     AnswerUnit, Column,
 };
 use super::bounds;
+use super::combinations::loads;
 use super::done::Measured;
 use super::evidence::{Bounds, Evidence, Trial, TrialFrame};
 use super::group::{PointGroup, kind_words};
-use super::open::{by_repeat, kinds, missed, of_kind, point, with_role};
+use super::open::{by_repeat, missed, of_kind, point, with_role};
 use super::series::Pass;
 use super::spec::{Spec, StudyLoad};
 use crate::summary::{Trust, percentile};
@@ -77,7 +78,7 @@ impl<'a> RateLimit<'a> {
             .iter()
             .filter(|m| !matches!(m.role(), Role::Trial | Role::Confirmation));
         let series = Pass::all(self.study).len() as f64;
-        let kinds = kinds(self.study).len() as f64;
+        let kinds = loads(self.study).len() as f64;
         let before: f64 = others.map(|m| m.took.as_secs_f64()).sum();
         (budget.as_secs_f64() / series - before).max(1.0) / kinds
     }
@@ -220,14 +221,14 @@ fn by_rank(measured: &Measured, percent: f64) -> Option<f64> {
 
 impl Search for RateLimit<'_> {
     fn next(&self, done: &[&Measured]) -> Option<Spec> {
-        kinds(self.study)
+        loads(self.study)
             .iter()
             .find_map(|kind| self.next_of(kind, done))
     }
 
     fn outlook(&self) -> Vec<Spec> {
         let mut all: Vec<Spec> = Vec::new();
-        for kind in kinds(self.study) {
+        for kind in loads(self.study) {
             let alone = StudyLoad {
                 depth: 1,
                 jobs: 1,
@@ -253,7 +254,7 @@ impl Search for RateLimit<'_> {
         let mut answer = Answer::default();
         let mut found = Vec::new();
         for repeat in by_repeat(done) {
-            for kind in kinds(self.study) {
+            for kind in loads(self.study) {
                 found.extend(FoundRate::of(self, &kind, &repeat));
             }
         }

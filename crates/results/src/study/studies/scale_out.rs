@@ -6,7 +6,7 @@ use super::answer::{
     Answer, AnswerAxis, AnswerCell, AnswerChart, AnswerPoint, AnswerSeries, AnswerTable,
     AnswerUnit, Column,
 };
-use super::combinations::{coordinates, has_coordinates, loads};
+use super::combinations::{coordinates, first_open, loads};
 use super::done::Measured;
 use super::group::{PointGroup, lines};
 use super::spec::{Spec, StudyLoad};
@@ -44,8 +44,7 @@ impl ScaleOutSearch<'_> {
 
 impl Search for ScaleOutSearch<'_> {
     fn next(&self, done: &[&Measured]) -> Option<Spec> {
-        let is_done = |spec: &Spec| done.iter().any(|m| has_coordinates(m, &spec.at));
-        self.all().into_iter().find(|spec| !is_done(spec))
+        first_open(self.all(), done)
     }
 
     fn outlook(&self) -> Vec<Spec> {
