@@ -68,10 +68,10 @@ fn holds_truth(found: &Value) -> bool {
     }
 }
 
-/// Ten of the hundred that [`limits_of_a_hundred_queues`] searches.
+/// Five of the hundred that [`limits_of_a_hundred_queues`] searches.
 #[test]
 fn the_limits_of_queues_are_between_the_bounds() {
-    let seeds: Vec<u32> = (1..=10).collect();
+    let seeds: Vec<u32> = (1..=5).collect();
     let found = Mutex::new(Vec::new());
     side_by_side(2, &seeds, |seed| {
         let one = limit_of_queue(*seed, "10m");
@@ -79,9 +79,9 @@ fn the_limits_of_queues_are_between_the_bounds() {
         found.lock().unwrap().push(one);
     });
     let found = Found::of(&found.into_inner().unwrap());
-    // Of ten at 95 %, nine or more hold in 91 of 100 tries; these ten are the same each time.
-    assert!(found.held >= 9, "{found:?}");
-    assert!(found.confirmed >= 8, "{found:?}");
+    // Of five at 95 %, four or more hold in 97 of 100 tries; these five are the same each time.
+    assert!(found.held >= 4, "{found:?}");
+    assert!(found.confirmed >= 4, "{found:?}");
     assert!(found.width <= 0.12 && found.trials <= 9.0, "{found:?}");
     assert!(found.widest <= 0.2, "{found:?}");
 }
