@@ -2,9 +2,9 @@
 //! published limits: what was published comes out within 2 %.
 //!
 //! Times, sizes and warm-ups are scaled to seconds; hosts, volumes, threads, depths, blocks and mixes are the published
-//! ones. A volume's law is what its publisher says of it (caps, slots of a connection, a host's cache), never a figure
-//! of the answer put in its place: rates follow from caps, latencies from Little's law. docs/guide/published.md has the
-//! commands, and what no law of a simulated volume gives.
+//! ones. A volume's law is what its publisher says of it (caps, slots of a connection, a host's cache). Where a published
+//! rate is itself a cap of the law, the row shows that the commands reach it; the other rates and the latencies follow
+//! from the law. docs/guide/published.md has the commands, and what no law of a simulated volume gives.
 
 use crate::support::{Done, Place, finish};
 use serde_json::Value;

@@ -339,8 +339,8 @@ impl<'a> FoundRate<'a> {
                 )
             }
             (State::TooShort(needed), ..) => format!(
-                "{name}: {target} cannot be decided in this budget: even at {} IOPS, {ENOUGH:.0} I/Os above it and their \
-                 repeats take about {} (--budget).",
+                "{name}: {target} cannot be decided in this time: at {} IOPS, {ENOUGH:.0} samples beyond the percentile, with \
+                 repeats, take about {}. A longer budget would hold them.",
                 about(self.highest),
                 span(needed * 1e9)
             ),
@@ -359,10 +359,12 @@ impl<'a> FoundRate<'a> {
                 )
             }
             (_, None, Some(high)) => format!(
-                "{name}: {target} fails at {} IOPS, and no rate was found to pass in the time (--budget).",
+                "{name}: {target} fails at {} IOPS, and no rate was found to pass in the time; a longer budget may find one.",
                 about(high.rate)
             ),
-            _ => format!("{name}: no trial was long enough for a verdict on {target} (--budget)."),
+            _ => format!(
+                "{name}: no trial was long enough for a verdict on {target}; a longer budget gives longer ones."
+            ),
         }
     }
 
