@@ -9,7 +9,7 @@ use crate::studies::{Asks, StudySpec};
 use crate::table::OptionSpec;
 use leadline_dialect::diagnostic::{Diagnostic, Span};
 use leadline_model::plan::Arrival;
-use leadline_model::plan::study::{Axes, Class, Ground, Question, Study, StudyPlace, Timing};
+use leadline_model::plan::study::{Axes, Class, Question, Study, StudyPlace, StudyScope, Timing};
 use leadline_model::units::{Bytes, Nanos};
 
 /// The study of what was read; `None` where something essential is missing, which was said.
@@ -121,7 +121,7 @@ fn build(
     }
     Some(Study {
         question,
-        ground: Ground {
+        scope: StudyScope {
             place: StudyPlace::Directory(draft.targets.first().cloned().unwrap_or_default()),
             dataset,
             files: draft.files.unwrap_or(1),

@@ -136,16 +136,16 @@ fn plan(
     let storage = objects::storage(file, &hosts, says);
     let workloads = objects::workloads(file, &hosts, &storage, says);
     general(file, &storage, says);
-    let ground = RunContext {
+    let scope = RunContext {
         file,
         storage: &storage,
         workloads: &workloads,
         overrides: line.overrides,
         simulate: line.switches.simulate,
     };
-    let mut runs = runs::runs(&ground, says);
-    flags(&ground, &runs, says);
-    threads(&ground, says);
+    let mut runs = runs::runs(&scope, says);
+    flags(&scope, &runs, says);
+    threads(&scope, says);
     mounts(file, says);
     far_commands(file, &hosts, says);
     restart(line, file, &mut runs, says);
@@ -155,7 +155,7 @@ fn plan(
     if runs.is_empty() {
         return None;
     }
-    let scene = lower::Scene::new(file, &hosts, &storage, ground.simulate).asked_of(system);
+    let scene = lower::Scene::new(file, &hosts, &storage, scope.simulate).asked_of(system);
     let (stages, commands) = lower::stages(&scene, &runs, says);
     line.switches.commands = commands;
     line.switches.mounts = hosts
@@ -307,10 +307,10 @@ fn ratios(general: &definition::Definition, says: &mut Vec<Diagnostic>) {
 }
 
 /// Storage without threads does nothing: Vdbench lists its runs, and fails when it begins.
-fn threads(ground: &RunContext<'_>, says: &mut Vec<Diagnostic>) {
-    for idle in ground.storage.iter().filter(|s| s.threads == 0) {
+fn threads(scope: &RunContext<'_>, says: &mut Vec<Diagnostic>) {
+    for idle in scope.storage.iter().filter(|s| s.threads == 0) {
         let message = format!("`{}` has no threads: it gets no I/O", idle.name);
-        let diagnostic = if ground.simulate {
+        let diagnostic = if scope.simulate {
             Diagnostic::warning("no-threads", message)
         } else {
             Diagnostic::error("no-threads", message)
@@ -389,14 +389,14 @@ fn mounts(file: &File, says: &mut Vec<Diagnostic>) {
 }
 
 /// Flags that Linux does not know stop a run, and only a run.
-fn flags(ground: &RunContext<'_>, runs: &[Run], says: &mut Vec<Diagnostic>) {
-    let of_storage = ground.storage.iter().map(|s| (s.at, &s.flags));
-    let of_workloads = ground.workloads.iter().map(|w| (w.at, &w.flags));
+fn flags(scope: &RunContext<'_>, runs: &[Run], says: &mut Vec<Diagnostic>) {
+    let of_storage = scope.storage.iter().map(|s| (s.at, &s.flags));
+    let of_workloads = scope.workloads.iter().map(|w| (w.at, &w.flags));
     let of_runs = runs.iter().map(|r| (r.at, &r.flags));
     for (at, flags) in of_storage.chain(of_workloads).chain(of_runs) {
         for word in flags.iter().flat_map(|f| &f.unknown) {
             let message = format!("`{word}` is not an open flag of Linux");
-            let diagnostic = if ground.simulate {
+            let diagnostic = if scope.simulate {
                 Diagnostic::warning("unknown-flag", message)
             } else {
                 Diagnostic::error("unknown-flag", message)

@@ -11,7 +11,7 @@ use leadline_dialect::diagnostic::Diagnostic;
 
 /// Priorities that cannot be meant, or leave nothing for others.
 pub(super) fn check(
-    ground: &RunContext<'_>,
+    scope: &RunContext<'_>,
     rd: &Definition,
     rate: &Rates,
     workloads: &[WorkloadDef],
@@ -20,7 +20,7 @@ pub(super) fn check(
     let mut warn = |code, message, hint| {
         says.push(Diagnostic::warning(code, message).at(rd.at, "").hint(hint));
     };
-    if ground.file.general.effective(&row::general::CONCATENATESDS) {
+    if scope.file.general.effective(&row::general::CONCATENATESDS) {
         let message = format!("run `{}`: priorities have no effect", rd.name);
         let hint = "with concatenatesds=yes each workload has its own threads, and none waits \
                     for another";

@@ -28,15 +28,15 @@ struct Loop {
 }
 
 /// All runs in order.
-pub(crate) fn runs(ground: &RunContext<'_>, says: &mut Vec<Diagnostic>) -> Vec<Run> {
+pub(crate) fn runs(scope: &RunContext<'_>, says: &mut Vec<Diagnostic>) -> Vec<Run> {
     let mut out = Vec::new();
-    let definitions = &ground.file.runs;
+    let definitions = &scope.file.runs;
     for (i, definition) in definitions.iter().enumerate() {
         if definitions[..i].iter().any(|d| d.name == definition.name) {
             let message = format!("there is already a run `{}`", definition.name);
             says.push(Diagnostic::error("duplicate-name", message).at(definition.at, ""));
         }
-        run(ground, definition, &mut out, says);
+        run(scope, definition, &mut out, says);
         if out.len() > MOST_RUNS {
             let message = format!("more than {MOST_RUNS} runs");
             says.push(
@@ -61,17 +61,17 @@ pub(crate) fn runs(ground: &RunContext<'_>, says: &mut Vec<Diagnostic>) -> Vec<R
 }
 
 /// The runs of one definition.
-fn run(ground: &RunContext<'_>, rd: &Definition, out: &mut Vec<Run>, says: &mut Vec<Diagnostic>) {
-    let times = times(rd, ground.overrides, says);
-    let sets = sets(ground.storage, rd, says);
+fn run(scope: &RunContext<'_>, rd: &Definition, out: &mut Vec<Run>, says: &mut Vec<Diagnostic>) {
+    let times = times(rd, scope.overrides, says);
+    let sets = sets(scope.storage, rd, says);
     let rate = rates(rd, says);
-    let workloads = workloads(ground, rd, says);
+    let workloads = workloads(scope, rd, says);
     let (Some(times), Some(sets), Some(rate), Some(workloads)) = (times, sets, rate, workloads)
     else {
         return;
     };
-    together::check(ground, rd, &rate, &workloads, says);
-    let general = &ground.file.general;
+    together::check(scope, rd, &rate, &workloads, says);
+    let general = &scope.file.general;
     let command = |own: &Keyword<_>, of_all: &Keyword<_>| {
         let own = rd.given(own);
         own.or_else(|| general.given(of_all))
@@ -404,7 +404,7 @@ fn times(rd: &Definition, overrides: Overrides, says: &mut Vec<Diagnostic>) -> O
 
 /// The workloads of a run.
 fn workloads(
-    ground: &RunContext<'_>,
+    scope: &RunContext<'_>,
     rd: &Definition,
     says: &mut Vec<Diagnostic>,
 ) -> Option<Vec<WorkloadDef>> {
@@ -423,11 +423,11 @@ fn workloads(
         );
         return None;
     };
-    let names: Vec<&str> = ground.workloads.iter().map(|w| w.name.as_str()).collect();
+    let names: Vec<&str> = scope.workloads.iter().map(|w| w.name.as_str()).collect();
     let found = pick(&entry.value, &names, "workload", says)?;
-    let all: Vec<WorkloadDef> = found.iter().map(|i| ground.workloads[*i].clone()).collect();
+    let all: Vec<WorkloadDef> = found.iter().map(|i| scope.workloads[*i].clone()).collect();
     for one in all.iter().filter(|w| !has_sd && w.storage.is_none()) {
-        let given = ground.file.workloads.iter().find(|d| d.name == one.name);
+        let given = scope.file.workloads.iter().find(|d| d.name == one.name);
         if given.is_none_or(|d| d.get(&row::wd::SD).is_none()) {
             let message = format!("workload `{}` has no storage", one.name);
             says.push(

@@ -13,7 +13,7 @@ use leadline_dialect::diagnostic::Diagnostic;
 
 /// What must hold of the workloads of one run together.
 pub(super) fn check(
-    ground: &RunContext<'_>,
+    scope: &RunContext<'_>,
     rd: &Definition,
     rate: &Rates,
     workloads: &[WorkloadDef],
@@ -28,15 +28,12 @@ pub(super) fn check(
         says.push(Diagnostic::error("priority-missing", message).at(rd.at, ""));
     }
     if with > 1 {
-        priorities::check(ground, rd, rate, workloads, says);
+        priorities::check(scope, rd, rate, workloads, says);
     }
     let aligned = |w: &&WorkloadDef| match (&w.transfer, &w.storage) {
-        (Transfer::Steps { step, .. }, Some(storage)) => (storage.iter()).all(|s| {
-            ground
-                .storage
-                .get(*s)
-                .is_none_or(|s| s.align == Some(*step))
-        }),
+        (Transfer::Steps { step, .. }, Some(storage)) => {
+            (storage.iter()).all(|s| scope.storage.get(*s).is_none_or(|s| s.align == Some(*step)))
+        }
         _ => true,
     };
     let sized = rd.get(&row::rd::XFERSIZE).is_some();
@@ -55,7 +52,7 @@ pub(super) fn check(
         let message = format!("run `{}`: a workload with streams runs alone", rd.name);
         says.push(Diagnostic::error("streams-not-alone", message).at(rd.at, ""));
     }
-    skews(ground, rd, workloads, says);
+    skews(scope, rd, workloads, says);
 }
 
 /// What skews may be in sum. Vdbench refuses 99.999, and takes 99.9999.
@@ -63,7 +60,7 @@ const SKEW_SUM: std::ops::RangeInclusive<f64> = 99.9999..=100.0001;
 
 /// Shares of workloads that all have one make up a hundred; where one has none, something is left for it.
 fn skews(
-    ground: &RunContext<'_>,
+    scope: &RunContext<'_>,
     rd: &Definition,
     workloads: &[WorkloadDef],
     says: &mut Vec<Diagnostic>,
@@ -84,7 +81,7 @@ fn skews(
         );
     } else if open && sum > 100.0 - 1e-6 {
         let message = format!("the skews of run `{}` add up to {}", rd.name, shown(sum));
-        let diagnostic = if ground.simulate {
+        let diagnostic = if scope.simulate {
             Diagnostic::warning("skew-over-100", message)
         } else {
             Diagnostic::error("skew-over-100", message)

@@ -15,7 +15,7 @@ pub struct Study {
     /// What is to be found out.
     pub question: Question,
     /// Where.
-    pub ground: Ground,
+    pub scope: StudyScope,
     /// What is varied: every combination is a point.
     pub axes: Axes,
     /// For how long.
@@ -201,7 +201,7 @@ pub struct Arm {
 
 /// Where a study works.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Ground {
+pub struct StudyScope {
     /// What it works on.
     pub place: StudyPlace,
     /// Bytes of the whole set, which hosts, workers and files share; above 0.

@@ -103,7 +103,7 @@ fn read(words: &[String]) -> Option<Read> {
         .map(|asked| Read::Study(Box::new(asked)))
 }
 
-/// A study on its ground: what is known of hosts and targets put into it.
+/// A study on its scope: what is known of hosts and targets put into it.
 fn settled(request: Request, hosts: HostsRequest) -> Result<Asked, Refusal> {
     let mut study = request.study;
     let place = Targets {
@@ -112,15 +112,15 @@ fn settled(request: Request, hosts: HostsRequest) -> Result<Asked, Refusal> {
         elsewhere: !hosts.hosts.is_empty(),
         writer: "the study",
     };
-    study.ground.place = place.place()?;
-    study.ground.hosts = u32::try_from(hosts.hosts.len()).unwrap_or(u32::MAX).max(1);
+    study.scope.place = place.place()?;
+    study.scope.hosts = u32::try_from(hosts.hosts.len()).unwrap_or(u32::MAX).max(1);
     if !study.seeded {
         study.seed = session::fresh_seed();
     }
     if let (false, true, StudyPlace::Directory(directory)) =
-        (request.sized, hosts.hosts.is_empty(), &study.ground.place)
+        (request.sized, hosts.hosts.is_empty(), &study.scope.place)
     {
-        study.ground.dataset = measure::fitting(study.ground.dataset, Path::new(directory));
+        study.scope.dataset = measure::fitting(study.scope.dataset, Path::new(directory));
     }
     let asked = Asked {
         study,
@@ -134,7 +134,7 @@ fn settled(request: Request, hosts: HostsRequest) -> Result<Asked, Refusal> {
 impl Asked {
     /// The same, its question filled with what follows from the hosts; or what does not go with them.
     fn checked(mut self) -> Result<Self, Refusal> {
-        let count = self.study.ground.hosts;
+        let count = self.study.scope.hosts;
         let wrong = |text: String| Err((format!("error: {text}"), Exit::Usage));
         match &mut self.study.question {
             Question::ScaleOut { counts } => {

@@ -77,7 +77,7 @@ fn difference(old: &Study, new: &Study) -> Option<String> {
     let parts = |study: &Study| {
         [
             ("question", format!("{:?}", study.question)),
-            ("ground", format!("{:?}", study.ground)),
+            ("scope", format!("{:?}", study.scope)),
             ("varied", format!("{:?}", study.axes)),
             ("times", format!("{:?}", study.timing)),
             ("repeats", study.repeats.to_string()),

@@ -219,7 +219,7 @@ fn touched(ios: f64, blocks: f64) -> f64 {
 impl CacheSearch<'_> {
     /// How long a cache takes to hold the set.
     fn warm_up(&self, load: &StudyLoad, iops: f64) -> String {
-        let blocks = self.study.ground.dataset as f64 / load.block as f64;
+        let blocks = self.study.scope.dataset as f64 / load.block as f64;
         let once = blocks / iops.max(1e-9);
         // 95 % are touched after three times as many draws as there are blocks.
         format!(

@@ -21,7 +21,7 @@ pub(super) fn loads(study: &Study) -> Vec<StudyLoad> {
                         random,
                         depth,
                         jobs,
-                        ..StudyLoad::on(&study.ground)
+                        ..StudyLoad::on(&study.scope)
                     }));
                 }
             }

@@ -60,7 +60,7 @@ impl<'a> Combined<'a> {
             depth: shape.2,
             // As jobs with a rate have it: at equal distances.
             rate: class.iops.map(|rate| (rate, Arrival::Constant)),
-            ..StudyLoad::on(&self.study.ground)
+            ..StudyLoad::on(&self.study.scope)
         }
     }
 

@@ -122,7 +122,7 @@ fn tried(study: &Study, group: &PointGroup<'_>, number: u32) -> Spec {
         random: group.first().text(Axis::Order) == Some("random"),
         depth: small(of(Axis::Depth)),
         jobs: small(of(Axis::Jobs)),
-        ..StudyLoad::on(&study.ground)
+        ..StudyLoad::on(&study.scope)
     };
     let mut spec = point(load.clone(), study);
     spec.at = coordinates(&load);

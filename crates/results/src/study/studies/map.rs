@@ -125,7 +125,7 @@ impl<'a> Map<'a> {
             jobs: shape.jobs,
             depth: shape.depth,
             rate: rate.map(|rate| (rate, Arrival::Poisson)),
-            ..StudyLoad::on(&self.study.ground)
+            ..StudyLoad::on(&self.study.scope)
         }
     }
 

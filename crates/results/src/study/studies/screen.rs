@@ -26,8 +26,8 @@ impl ScreenSearch<'_> {
         let mut load = super::combinations::loads(self.study)
             .into_iter()
             .next()
-            .unwrap_or_else(|| StudyLoad::on(&self.study.ground));
-        let mut files = self.study.ground.files;
+            .unwrap_or_else(|| StudyLoad::on(&self.study.scope));
+        let mut files = self.study.scope.files;
         for (at, factor) in self.factors.iter().enumerate() {
             let high = usize::from(sign(number, at) > 0);
             set(&mut load, &mut files, factor.axis, &factor.values[high]);

@@ -15,13 +15,13 @@ use leadline_model::plan::study::Axis;
 const AT: f64 = 0.05;
 
 /// The terms of one kind of I/O.
-struct Terms<'g, 'a> {
+struct SizeLimits<'g, 'a> {
     kind: String,
     /// The saturated points by rising block size, each with the latency of one alone in seconds where that is known.
     points: Vec<(&'g PointGroup<'a>, f64, Option<f64>)>,
 }
 
-impl<'g, 'a> Terms<'g, 'a> {
+impl<'g, 'a> SizeLimits<'g, 'a> {
     /// Those of each order and mix.
     fn all(groups: &'g [PointGroup<'a>]) -> Vec<Self> {
         let mut all: Vec<Self> = Vec::new();
@@ -110,7 +110,7 @@ fn without_block(group: &PointGroup<'_>) -> String {
 pub(super) fn answer(done: &[&Measured]) -> Answer {
     let groups = PointGroup::all(done);
     let mut answer = Answer::default();
-    let all = Terms::all(&groups);
+    let all = SizeLimits::all(&groups);
     for terms in &all {
         answer.say(words(terms));
         answer.tables.push(which(terms));
@@ -148,12 +148,12 @@ pub(super) fn answer(done: &[&Measured]) -> Answer {
 }
 
 /// Block sizes at which one term holds and no other.
-fn alone_at(terms: &Terms<'_, '_>, term: &str) -> Vec<f64> {
+fn alone_at(terms: &SizeLimits<'_, '_>, term: &str) -> Vec<f64> {
     let only = |p: &&(&PointGroup<'_>, f64, Option<f64>)| terms.at(p) == [term];
     terms.points.iter().filter(only).map(|p| p.1).collect()
 }
 
-fn words(terms: &Terms<'_, '_>) -> String {
+fn words(terms: &SizeLimits<'_, '_>) -> String {
     let sizes = |blocks: &[f64]| match blocks {
         [] => String::new(),
         [one] => block_label(*one),
@@ -217,7 +217,7 @@ fn words(terms: &Terms<'_, '_>) -> String {
     }
 }
 
-fn which(terms: &Terms<'_, '_>) -> AnswerTable {
+fn which(terms: &SizeLimits<'_, '_>) -> AnswerTable {
     let row = |p: &(&PointGroup<'_>, f64, Option<f64>)| {
         vec![
             AnswerCell::Number(p.1),
@@ -248,7 +248,7 @@ fn which(terms: &Terms<'_, '_>) -> AnswerTable {
 }
 
 /// min(C, B / b).
-fn model(terms: &Terms<'_, '_>) -> AnswerSeries {
+fn model(terms: &SizeLimits<'_, '_>) -> AnswerSeries {
     let at = |p: &(&PointGroup<'_>, f64, Option<f64>)| {
         AnswerPoint::plain(p.1, terms.iops().min(terms.bytes() / p.1))
     };

@@ -1,10 +1,10 @@
 //! One point of a study before it is measured: its name, its workloads, its stage.
 //!
-//! Belongs here: what makes a stage of a point, on any ground. Must never: which point is next, or what it is for.
+//! Belongs here: what makes a stage of a point, in any scope. Must never: which point is next, or what it is for.
 
 use leadline_model::op::{Op, PerOp};
 use leadline_model::plan::study::{
-    Arm, Axis, Coordinate, Coordinates, Ground, Question, Role, Study, StudyPlace,
+    Arm, Axis, Coordinate, Coordinates, Question, Role, Study, StudyPlace, StudyScope,
 };
 use leadline_model::plan::{
     Access, Amount, Arrival, BlockSizes, FileSet, HostSet, OpMix, OpenMode, Order, Pace, Rate,
@@ -64,22 +64,22 @@ pub struct StudyLoad {
     pub hosts: (HostSet, u32),
     /// Which hosts share the set: its bytes over this number is what each host has.
     pub shared_by: u32,
-    /// Past the client's page cache; `None` = as the ground says.
+    /// Past the client's page cache; `None` = as the scope says.
     pub direct: Option<bool>,
     /// Points of the same text here have the same offsets; empty = each has its own.
     pub offsets: &'static str,
     /// Whether the client's page cache is emptied before.
     pub drop_cache: bool,
-    /// Files of each host; `None` = as the ground says.
+    /// Files of each host; `None` = as the scope says.
     pub files: Option<u32>,
     /// Not in the set, but in so many bytes beside it.
     pub elsewhere: Option<u64>,
 }
 
 impl StudyLoad {
-    /// A load on all hosts of a ground.
+    /// A load on all hosts of a scope.
     #[must_use]
-    pub fn on(ground: &Ground) -> Self {
+    pub fn on(scope: &StudyScope) -> Self {
         Self {
             name: String::new(),
             reads: 100,
@@ -88,8 +88,8 @@ impl StudyLoad {
             depth: 1,
             jobs: 1,
             rate: None,
-            hosts: (HostSet::ALL, ground.hosts),
-            shared_by: ground.hosts,
+            hosts: (HostSet::ALL, scope.hosts),
+            shared_by: scope.hosts,
             direct: None,
             offsets: "",
             drop_cache: false,
@@ -111,10 +111,10 @@ impl StudyLoad {
     }
 
     /// Bytes of each worker: its part of its host's part of the set, in whole blocks, one at the least.
-    fn part(&self, ground: &Ground) -> u64 {
+    fn part(&self, scope: &StudyScope) -> u64 {
         let host = match self.elsewhere {
-            Some(bytes) => bytes / u64::from(ground.hosts.max(1)),
-            None => ground.dataset / u64::from(self.shared_by.max(1)),
+            Some(bytes) => bytes / u64::from(scope.hosts.max(1)),
+            None => scope.dataset / u64::from(self.shared_by.max(1)),
         };
         let part = host / u64::from(self.jobs.max(1));
         let grain = match part >= Bytes::MIB && self.block <= Bytes::MIB {
@@ -143,22 +143,22 @@ impl Spec {
     #[must_use]
     pub fn fill(study: &Study) -> Self {
         let jobs = study.axes.jobs.iter().copied().max().unwrap_or(1);
-        let most = (study.ground.dataset / u64::from(study.ground.hosts) / FILL_BLOCK).max(1);
+        let most = (study.scope.dataset / u64::from(study.scope.hosts) / FILL_BLOCK).max(1);
         // With fewer hosts each has more of the set.
         let shared_by = match &study.question {
             Question::ScaleOut { counts } => counts.first().copied().unwrap_or(1),
-            _ => study.ground.hosts,
+            _ => study.scope.hosts,
         };
         let load = StudyLoad {
             shared_by,
             reads: 0,
-            block: FILL_BLOCK.min(study.ground.dataset.max(1)),
+            block: FILL_BLOCK.min(study.scope.dataset.max(1)),
             random: false,
             depth: FILL_DEPTH,
             jobs: jobs
                 .min(FILL_JOBS)
                 .min(u32::try_from(most).unwrap_or(u32::MAX)),
-            ..StudyLoad::on(&study.ground)
+            ..StudyLoad::on(&study.scope)
         };
         Self {
             time: None,
@@ -231,16 +231,16 @@ impl Spec {
     }
 
     fn workload(&self, load: &StudyLoad, stage: &str, study: &Study) -> Workload {
-        let ground = &study.ground;
+        let scope = &study.scope;
         let name = match load.name.as_str() {
             "" => stage.to_owned(),
             own => format!("{stage}-{own}"),
         };
-        let mut workload = Workload::new(&name, target(load, ground));
+        let mut workload = Workload::new(&name, target(load, scope));
         workload.clones = load.jobs;
         workload.depth = load.depth;
         workload.hosts = load.hosts.0.clone();
-        workload.engine.kind = ground.engine;
+        workload.engine.kind = scope.engine;
         if matches!(self.role, Role::Fill | Role::Condition) {
             // No figure of it is a result.
             workload.percentiles = Vec::new();
@@ -265,14 +265,14 @@ impl Spec {
 
     /// What the I/Os of a load are, and where.
     fn settle_blocks(&self, load: &StudyLoad, name: &str, study: &Study, workload: &mut Workload) {
-        let ground = &study.ground;
+        let scope = &study.scope;
         // Without one the run gives each stage fresh offsets.
         let seed = match (load.offsets, study.seeded) {
             ("", false) => None,
             ("", true) => Some(name),
             (own, _) => Some(own),
         };
-        let part = load.part(ground);
+        let part = load.part(scope);
         let blocks = workload.blocks_mut();
         blocks.mix = match load.reads {
             100 => OpMix::Only(Op::Read),
@@ -282,8 +282,8 @@ impl Spec {
         blocks.sizes = BlockSizes::fixed(load.block);
         blocks.region = Region {
             // Of a path, what is beside the set is beyond it.
-            offset: match (&ground.place, load.elsewhere) {
-                (StudyPlace::Paths(_), Some(_)) => Amount::Bytes(ground.dataset),
+            offset: match (&scope.place, load.elsewhere) {
+                (StudyPlace::Paths(_), Some(_)) => Amount::Bytes(scope.dataset),
                 _ => Amount::Bytes(0),
             },
             size: Some(Amount::Bytes(part)),
@@ -291,7 +291,7 @@ impl Spec {
             ..Region::default()
         };
         blocks.open = OpenMode {
-            direct: load.direct.unwrap_or(ground.direct),
+            direct: load.direct.unwrap_or(scope.direct),
             ..OpenMode::default()
         };
         blocks.access = Access {
@@ -309,14 +309,14 @@ impl Spec {
             ..SyncCadence::default()
         };
         blocks.prepare.drop_cache = load.drop_cache;
-        if matches!(ground.place, StudyPlace::Directory(_)) {
+        if matches!(scope.place, StudyPlace::Directory(_)) {
             blocks.prepare.own = Some(FILE_WORD.to_owned());
         }
     }
 }
 
-fn target(load: &StudyLoad, ground: &Ground) -> Target {
-    match &ground.place {
+fn target(load: &StudyLoad, scope: &StudyScope) -> Target {
+    match &scope.place {
         StudyPlace::Paths(paths) => Target::Paths(paths.clone()),
         StudyPlace::Directory(directory) => Target::Files(FileSet {
             directories: vec![directory.clone()],
@@ -324,7 +324,7 @@ fn target(load: &StudyLoad, ground: &Ground) -> Target {
                 Some(_) => OTHER_PATTERN.to_owned(),
                 None => FILE_PATTERN.to_owned(),
             },
-            count: load.files.unwrap_or(ground.files),
+            count: load.files.unwrap_or(scope.files),
             name_may_be_device: false,
         }),
     }
