@@ -134,7 +134,7 @@ fn sorted(map: &serde_json::Map<String, Value>) -> Vec<&str> {
 
 /// Adds to `text` a line for each value at or below `path` that differs from `base`.
 pub fn differences(text: &mut String, path: &str, base: &Value, value: &Value) {
-    if base == value || ["name", "given", "definition", "target_name"].contains(&path) {
+    if base == value || ["name", "given", "original", "definition", "target_name"].contains(&path) {
         return;
     }
     if let (Value::Object(a), Value::Object(b)) = (base, value)
