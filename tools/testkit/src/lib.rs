@@ -7,6 +7,7 @@
 pub mod fault;
 pub mod machine;
 pub mod reading;
+pub mod schema;
 mod shape;
 pub mod spec;
 

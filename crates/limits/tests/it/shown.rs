@@ -2,6 +2,7 @@
 
 use crate::ask;
 use leadline_limits::{Answer, Here, SCHEMA, gcp, json, text};
+use leadline_testkit::schema::violations;
 use serde_json::Value;
 
 fn answer(words: &str) -> Answer {
@@ -10,69 +11,23 @@ fn answer(words: &str) -> Answer {
     Answer::of(parsed.setup, &parsed.book, true)
 }
 
-/// Everything of a value that a schema does not allow.
-fn check(schema: &Value, value: &Value, at: &str, out: &mut Vec<String>) {
-    const KNOWN: [&str; 11] = [
-        "$schema",
-        "title",
-        "description",
-        "type",
-        "properties",
-        "required",
-        "additionalProperties",
-        "items",
-        "enum",
-        "const",
-        "minimum",
-    ];
-    let rules = schema.as_object().expect("an object");
-    let unknown = rules.keys().find(|word| !KNOWN.contains(&word.as_str()));
-    assert_eq!(unknown, None, "the validator does not know it");
-    let kind = match value {
-        Value::Null => "null",
-        Value::Bool(_) => "boolean",
-        Value::Number(number) if number.is_u64() => "integer",
-        Value::Number(_) => "number",
-        Value::String(_) => "string",
-        Value::Array(_) => "array",
-        Value::Object(_) => "object",
-    };
-    let is = |name: &Value| name == kind || (name == "number" && kind == "integer");
-    let allowed = match rules.get("type") {
-        Some(Value::Array(names)) => names.iter().any(is),
-        Some(name) => is(name),
-        None => true,
-    };
-    let listed = rules.get("enum").and_then(Value::as_array);
-    let constant = rules.get("const").is_none_or(|constant| constant == value);
-    let least = rules.get("minimum").and_then(Value::as_f64);
-    if !allowed
-        || listed.is_some_and(|all| !all.contains(value))
-        || !constant
-        || least
-            .zip(value.as_f64())
-            .is_some_and(|(least, value)| value < least)
-    {
-        out.push(format!("{at}: {value}"));
-        return;
-    }
-    for (one, items) in value
-        .as_array()
-        .into_iter()
-        .flatten()
-        .zip(std::iter::repeat(rules.get("items")))
-    {
-        check(items.expect("items"), one, &format!("{at}[]"), out);
-    }
-    if let Some(object) = value.as_object() {
-        let required = rules["required"].as_array().expect("a list");
-        assert_eq!(required.len(), object.len(), "{at}");
-        for (key, one) in object {
-            match rules["properties"].get(key) {
-                Some(schema) => check(schema, one, &format!("{at}.{key}"), out),
-                None => out.push(format!("{at}.{key} is not in the schema")),
-            }
+/// Everything of a value that the schema does not allow; each object has all that the schema knows of it.
+fn check(schema: &Value, value: &Value) -> Vec<String> {
+    all_required(schema, "$");
+    violations(schema, value)
+}
+
+fn all_required(schema: &Value, at: &str) {
+    if let Some(known) = schema.get("properties").and_then(Value::as_object) {
+        let required = schema["required"].as_array().expect("a list");
+        assert_eq!(required.len(), known.len(), "{at}");
+        assert_eq!(schema["additionalProperties"], false, "{at}");
+        for (key, one) in known {
+            all_required(one, &format!("{at}.{key}"));
         }
+    }
+    if let Some(items) = schema.get("items") {
+        all_required(items, &format!("{at}[]"));
     }
 }
 
@@ -88,8 +43,7 @@ fn the_json_form_obeys_its_schema() {
         "--service fsx-ontap --quota 10TiB --nfs 3 --demand 900000 --bs 4k",
     ] {
         let value: Value = serde_json::from_str(&json(&answer(words))).expect("JSON");
-        let mut wrong = Vec::new();
-        check(&schema, &value, "$", &mut wrong);
+        let wrong = check(&schema, &value);
         assert_eq!(wrong, [""; 0], "{words}");
     }
     let mut asked = answer("");
@@ -102,8 +56,7 @@ fn the_json_form_obeys_its_schema() {
     for cloud in [None, Some(gcp("n2-standard-32", "zones/europe-west3-a"))] {
         asked.here = here(cloud);
         let value: Value = serde_json::from_str(&json(&asked)).expect("JSON");
-        let mut wrong = Vec::new();
-        check(&schema, &value, "$", &mut wrong);
+        let wrong = check(&schema, &value);
         assert_eq!(wrong, [""; 0]);
     }
 }
