@@ -5,7 +5,7 @@ use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use leadline_model::plan::EngineKind;
 use leadline_model::units::Nanos;
-use leadline_study::{bytes, time};
+use leadline_study::{bytes, share_ppm, time};
 use std::ffi::OsString;
 use std::path::PathBuf;
 
@@ -127,6 +127,10 @@ pub(crate) struct Measure {
     /// Measured time of each point [default: 5s; 2s with --quick, 30s with --full]
     #[arg(long, value_parser = time)]
     pub(crate) time: Option<Nanos>,
+    /// End each point when the 95 % intervals of its IOPS and mean latency are within this share of them, such as 2%:
+    /// after a quarter of its time at the earliest, four times its time at the latest, and within the time of the whole
+    #[arg(long, value_name = "SHARE", value_parser = share_ppm)]
+    pub(crate) until_interval: Option<u32>,
     /// Block size of the latency, IOPS, mix and depth points [default: 4k]
     #[arg(long, value_parser = bytes)]
     pub(crate) bs: Option<u64>,

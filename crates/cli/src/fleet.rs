@@ -258,12 +258,15 @@ impl Conductor {
         }
     }
 
-    /// What ends the running stage and not the run, where there is such a thing.
-    pub(crate) fn halt(&mut self) -> Option<Interrupt> {
-        let session = self.session()?;
+    /// What ends the running stage and not the run.
+    pub(crate) fn halt(&mut self) -> Interrupt {
         let halt = Interrupt::default();
-        session.halted_by(halt.clone());
-        Some(halt)
+        match self {
+            Self::Here(session) => session.halted_by(halt.clone()),
+            Self::Simulated(hosts) => hosts.session().halted_by(halt.clone()),
+            Self::Fleet(controller) => controller.halted_by(halt.flag()),
+        }
+        halt
     }
 
     /// What is wrong with stages to come on this host; other hosts are not looked at from here.

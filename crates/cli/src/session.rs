@@ -25,6 +25,7 @@ use leadline_model::units::Nanos;
 use leadline_results::render::headline::Headline;
 use leadline_results::run::Run;
 use leadline_results::store::{StoreError, Writer};
+use leadline_results::study::narrow;
 use leadline_results::trust;
 use std::cell::RefCell;
 use std::path::{Path, PathBuf};
@@ -408,11 +409,14 @@ fn conduct(
 ) -> Result<Outcome, StageError> {
     let wrong = wrong_ahead(&plan, coming);
     let mut conductor = Conductor::new(&plan, coming, interrupt, keep)?;
-    control.0.borrow_mut().halt = conductor.halt();
+    control.0.borrow_mut().halt = Some(conductor.halt());
     conductor.report_when(&listeners.asked);
     let mut report = |event: Event, listeners: &mut Listeners<'_>| {
         beside(&event);
         listeners.take(&event);
+        if matches!(event, Event::Tick(_)) && narrow::may_end(&listeners.run) {
+            control.end_stage();
+        }
     };
     conductor.begin(&plan, &mut |event| report(event, listeners));
     control.restore(&mut conductor);
@@ -509,10 +513,10 @@ impl StudyControl {
         std::mem::take(&mut self.0.borrow_mut().to_look_at)
     }
 
-    /// Ends the running stage; the next follows. False where that cannot be done: on many hosts.
-    pub(crate) fn end_stage(&self) -> bool {
+    /// Ends the running stage; the next follows.
+    pub(crate) fn end_stage(&self) {
         let held = self.0.borrow();
-        held.halt.as_ref().map(Interrupt::raise).is_some()
+        held.halt.iter().for_each(Interrupt::raise);
     }
 
     /// The study has failed for this reason; the first reason is kept.

@@ -138,6 +138,8 @@ pub struct Controller {
     /// Commands change what there is on the hosts between stages: each is looked at when it comes.
     unsettled: bool,
     told_alive: u64,
+    /// Raised when the running stage is to end.
+    halted_by: Arc<AtomicBool>,
     told_stop: bool,
 }
 
@@ -166,6 +168,7 @@ impl Controller {
             look: None,
             unsettled: false,
             told_alive: start,
+            halted_by: Arc::default(),
             told_stop: false,
         }
     }
@@ -178,6 +181,12 @@ impl Controller {
 
     fn since_start(&self, at: u64) -> Nanos {
         Nanos(at.saturating_sub(self.start))
+    }
+
+    /// Has `halt` end the running stage on all hosts, as if a workload's end had ended it; the run continues. It is taken
+    /// back when a stage begins.
+    pub fn halted_by(&mut self, halt: Arc<AtomicBool>) {
+        self.halted_by = halt;
     }
 
     fn interrupted(&self) -> bool {
@@ -265,6 +274,9 @@ impl Controller {
                 emptied = true;
                 std::thread::sleep(Duration::from_millis(5));
             }
+        }
+        if self.halted_by.load(Ordering::Relaxed) {
+            self.halt();
         }
         let now = (self.tools.now)();
         if now.saturating_sub(self.told_alive) >= self.terms.patience.alive.0 {

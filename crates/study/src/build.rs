@@ -134,6 +134,7 @@ fn build(
             time,
             warmup,
             budget: draft.budget,
+            narrow: draft.narrow,
         },
         repeats: draft.repeats.unwrap_or(1),
         arms: draft.arms.clone(),

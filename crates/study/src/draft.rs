@@ -32,6 +32,7 @@ pub(crate) struct Draft {
     pub(crate) time: Option<Nanos>,
     pub(crate) warmup: Option<Nanos>,
     pub(crate) budget: Option<Nanos>,
+    pub(crate) narrow: Option<u32>,
     pub(crate) repeats: Option<u32>,
     pub(crate) seed: Option<u64>,
     pub(crate) quick: bool,

@@ -80,6 +80,21 @@ impl OptionSpec {
 }
 
 const OPEN: &[&str] = &["curve", "limit"];
+/// Studies that no rule of their own ends the points of.
+const SETTLED: &[&str] = &[
+    "latency",
+    "iops",
+    "throughput",
+    "mix",
+    "depth",
+    "size",
+    "curve",
+    "scale-out",
+    "near-far",
+    "combined",
+    "map",
+    "screen",
+];
 
 /// All of them.
 pub const OPTIONS: &[OptionSpec] = &[
@@ -274,6 +289,11 @@ pub const OPTIONS: &[OptionSpec] = &[
         d.budget = Some(value::time(v)?);
         Ok(())
     }),
+    option("until-interval", "SHARE", "End each point when the 95 % intervals of its IOPS and mean latency are within this share of them: after a quarter of its time at the earliest, four times its time at the latest, and within the budget", "2%", |d, v| {
+        d.narrow = Some(value::share_ppm(v)?);
+        Ok(())
+    })
+    .of(SETTLED),
     option("repeat", "N", "Measure everything this often, with fresh seeds and in another order each time", "5", |d, v| {
         d.repeats = Some(number(v, 1, 1_000)?);
         Ok(())

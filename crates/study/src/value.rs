@@ -83,6 +83,24 @@ pub(crate) fn any_time(text: &str, bare: u64) -> Result<Nanos, String> {
     }
 }
 
+/// A share in percent, above 0 and at most 50, in parts per million: `2%`, `0.5%`.
+///
+/// # Errors
+/// In words, what is wrong with it.
+pub fn share_ppm(text: &str) -> Result<u32, String> {
+    let wrong = || format!("'{text}' is not a share in percent, such as 2% or 0.5%");
+    let number = text.trim().strip_suffix('%').ok_or_else(wrong)?;
+    let percent: f64 = number.trim().parse().map_err(|_| wrong())?;
+    match percent {
+        p if (0.01..=50.0).contains(&p) => {
+            let ppm = leadline_model::units::whole((p * 10_000.0).round());
+            u32::try_from(ppm).map_err(|_| wrong())
+        }
+        p if p.is_nan() => Err(wrong()),
+        _ => Err("must be 0.01% at the least and 50% at the most".to_owned()),
+    }
+}
+
 /// A list of numbers, each given once: `1,4,16`, `1..64` (doubling, with both ends), `10..100:10` (in steps).
 ///
 /// # Errors

@@ -96,7 +96,7 @@ fn run(scope: &RunContext<'_>, rd: &Definition, out: &mut Vec<Run>, says: &mut V
             moved: rd.given(&row::rd::MAXDATA).flatten(),
             read: rd.given(&row::rd::MAXDATAREAD).flatten(),
             written: rd.given(&row::rd::MAXDATAWRITTEN).flatten(),
-            errors: None,
+            ..Until::default()
         },
         distribution,
         flags: rd.given(&row::rd::OPENFLAGS),

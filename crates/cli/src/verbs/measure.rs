@@ -21,7 +21,7 @@ use leadline_model::sample::EndReason;
 use leadline_model::units::{Bytes, Nanos};
 use leadline_results::render;
 use leadline_results::run::Run;
-use leadline_results::study::{PointResult, Scope, Survey, SurveyOptions, SurveyTarget};
+use leadline_results::study::{PointResult, Scope, Survey, SurveyOptions, SurveyTarget, narrow};
 use std::path::{Path, PathBuf};
 
 pub(crate) fn run(args: &Measure) -> Exit {
@@ -243,6 +243,7 @@ pub(super) fn options(args: &Measure) -> Result<SurveyOptions, (String, Exit)> {
         options.size = args.size.unwrap_or(options.size);
     }
     options.time = args.time.unwrap_or(options.time);
+    options.narrow = args.until_interval;
     options.depth = args.depth.unwrap_or(options.depth);
     options.jobs = args.jobs.unwrap_or(options.jobs);
     options.direct = !args.buffered;
@@ -278,13 +279,6 @@ pub(super) fn fitting(size: u64, target: &Path) -> u64 {
     size.min(free / 4).max(16 * Bytes::MIB)
 }
 
-/// The interval of points of this length: enough of them that noise, stalls and periods show.
-pub(super) fn slice(time: Nanos) -> Nanos {
-    /// Intervals of a point.
-    const SLICES: u64 = 64;
-    Nanos(time.0 / SLICES).clamp(Nanos::from_millis(20), Nanos::SECOND)
-}
-
 fn plan(args: &Measure, asked: &HostsRequest, time: Nanos) -> Plan {
     let targets: Vec<String> = args
         .target
@@ -306,7 +300,7 @@ fn plan(args: &Measure, asked: &HostsRequest, time: Nanos) -> Plan {
         },
         given: Vec::new(),
         original: leadline_model::plan::Original::default(),
-        interval: slice(time),
+        interval: narrow::slice(time, args.until_interval.is_some()),
         stages: Vec::new(),
         read_only: false,
         destroy: args.destroy.clone(),

@@ -398,3 +398,87 @@ fn the_law_of_a_mix_is_named() {
         assert_eq!(law(&deep), "one-resource", "{deep}");
     }
 }
+
+/// How long each measured stage took in the window, by its name, in seconds.
+fn windows(run: &Value) -> Vec<(String, f64)> {
+    let stages = run["stages"].as_array().unwrap().iter();
+    let each = stages.map(|stage| {
+        let seconds = stage["figures"]["span_ns"].as_f64().unwrap() / 1e9;
+        (stage["name"].as_str().unwrap().to_owned(), seconds)
+    });
+    each.filter(|(name, _)| !name.starts_with("fill")).collect()
+}
+
+/// Half the interval of the rate of each measured stage, as a share of the rate.
+fn widths(run: &Value) -> Vec<f64> {
+    let stages = run["stages"].as_array().unwrap().iter().skip(1);
+    let each = stages.map(|stage| {
+        let data = &stage["figures"]["data"];
+        let of = |key: &str| data["iops_interval"][key].as_f64().unwrap();
+        (of("high") - of("low")) / 2.0 / data["iops"].as_f64().unwrap()
+    });
+    each.collect()
+}
+
+/// Whether a stage is a point for its figures only, and no experiment.
+fn is_plain(name: &str) -> bool {
+    let families = ["latency", "iops", "throughput", "depth", "mix"];
+    families.iter().any(|family| name.starts_with(family))
+}
+
+#[test]
+fn a_point_ends_when_its_interval_is_narrow_enough() {
+    let law = "size=64g,service=exp:1ms,parallel=1";
+    let run = surveyed_with(law, &["--time", "20s", "--until-interval", "2%"]);
+    // A queue of exponential service: n I/Os are known within 1.96 / sqrt(n), so 2 % take 9,604 of them, 9.6 s; it is looked
+    // at after 5, 6.25, 7.8, 9.8, 12.2, 15.3 and 19.1 s.
+    let windows = windows(&run);
+    for ((name, seconds), width) in windows.iter().zip(widths(&run)) {
+        match is_plain(name) {
+            true => assert!(
+                (7.5..24.0).contains(seconds) && width < 0.0205,
+                "{name}: {seconds} s, {width}"
+            ),
+            // Experiments look for more than a rate.
+            false => assert!((19.9..20.1).contains(seconds), "{name}: {seconds} s"),
+        }
+    }
+    assert!(
+        windows.iter().filter(|(name, _)| is_plain(name)).count() >= 10,
+        "{windows:?}"
+    );
+}
+
+#[test]
+fn points_that_end_early_leave_their_time_to_others() {
+    // Always the same: after a quarter of the time, or 64 slices of 20 ms.
+    let flat = windows(&surveyed_with(
+        "size=64g,service=1ms,parallel=4",
+        &["--until-interval", "1%"],
+    ));
+    for (name, seconds) in flat.iter().filter(|(name, _)| name.starts_with("latency")) {
+        assert!((1.27..1.4).contains(seconds), "{name}: {seconds} s");
+    }
+    // 1 % takes 38 s: none gets more than what was left.
+    let noisy = surveyed_with(
+        "size=64g,service=exp:1ms,parallel=1",
+        &["--until-interval", "1%"],
+    );
+    for (name, seconds) in windows(&noisy).iter().filter(|(name, _)| is_plain(name)) {
+        assert!(*seconds < 5.1, "{name}: {seconds} s");
+    }
+    let found = noisy["findings"].as_array().unwrap().iter();
+    let missed = found.filter(|f| f["code"] == "interval-not-reached");
+    assert!(missed.count() >= 5);
+}
+
+#[test]
+fn a_share_of_an_interval_is_a_percentage() {
+    let place = Place::new();
+    for share in ["2", "0%", "60%", "x%", "%"] {
+        let words = ["measure", "sim:size=1g", "--until-interval", share];
+        let done = finish(&mut place.leadline(words));
+        assert_eq!(done.code, Some(2), "{share}: {done:?}");
+        assert!(done.stderr.contains("until-interval"), "{share}: {done:?}");
+    }
+}

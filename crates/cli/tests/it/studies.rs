@@ -357,6 +357,38 @@ fn an_option_in_a_file_is_that_of_the_command_line() {
 }
 
 /// What a study says that is not accepted.
+#[test]
+fn a_point_of_a_study_ends_when_its_figures_are_known() {
+    let place = Place::new();
+    let law = "sim:service=exp:1ms,parallel=1";
+    let words = [
+        "latency",
+        law,
+        "--rw",
+        "randread",
+        "--bs",
+        "4k,64k",
+        "--time",
+        "20s",
+        "--until-interval",
+        "2%",
+    ];
+    study_in(&place, &words);
+    let run = leadline_results::store::open(&place.join("s.leadline")).unwrap();
+    let spans = run.stages.iter().skip(1).map(|stage| {
+        let worker = &stage.workers[0];
+        worker.window_end.since(worker.window_start).as_secs_f64()
+    });
+    // 9,604 exponential times are known within 2 %.
+    for span in spans {
+        assert!((7.5..24.0).contains(&span), "{span} s");
+    }
+    let said = refused(&["burst", law, "--until-interval", "2%"]);
+    assert!(said.contains("no option of the study burst"), "{said}");
+    let said = refused(&["latency", law, "--until-interval", "2"]);
+    assert!(said.contains("'2' is not a share in percent"), "{said}");
+}
+
 fn refused(words: &[&str]) -> String {
     let place = Place::new();
     let done = finish(&mut place.leadline([&["study"], words].concat()));

@@ -62,6 +62,8 @@ const fn of_stage(stage: &Stage) {
         read: _,
         written: _,
         errors: _,
+        // Statistics are its caller's, who ends the stage.
+        narrow: _,
     } = until;
 }
 

@@ -30,6 +30,7 @@ pub(super) fn remarks(stage: &Stage) -> Vec<&'static str> {
         read,
         written,
         errors,
+        narrow,
     } = until;
     let ends = [moved, read, written, errors];
     let all = [
@@ -44,6 +45,10 @@ pub(super) fn remarks(stage: &Stage) -> Vec<&'static str> {
         (
             ends.iter().any(|end| end.is_some()),
             "a limit of bytes or errors over all jobs ends these jobs early",
+        ),
+        (
+            narrow.is_some(),
+            "these jobs end when their figures are known well enough",
         ),
         (
             !mounts.is_empty(),

@@ -12,6 +12,7 @@ use leadline_model::plan::{Plan, Stage};
 use leadline_model::sample::Counts;
 use leadline_model::units::Nanos;
 use std::collections::{BTreeMap, BTreeSet};
+use std::sync::atomic::Ordering;
 
 /// A stage under way.
 pub(super) struct StageProgress {
@@ -141,6 +142,7 @@ impl Controller {
         if self.interrupted() {
             return Ok(Ending::Interrupted);
         }
+        self.halted_by.store(false, Ordering::Relaxed);
         let number = u32::try_from(number).unwrap_or(u32::MAX);
         let idle = |host: usize| matches!(self.hosts[host].state, State::Idle);
         let running_stage = StageProgress::new(plan, number, stage, idle);

@@ -776,6 +776,37 @@ fn the_user_and_a_plan_can_end_everything() {
 }
 
 #[test]
+fn a_caller_ends_a_stage_on_all_hosts_and_the_next_follows() {
+    let plan = plan(2);
+    let endless = Script {
+        endless: true,
+        ..Script::default()
+    };
+    let mut fleet = Fleet::new(&plan, vec![real(&endless), real(&endless)]);
+    let halt = Arc::new(AtomicBool::new(false));
+    fleet.controller.halted_by(Arc::clone(&halt));
+    // It is taken back when a stage begins, and raised again after the first interval of each.
+    for _ in 0..2 {
+        let (events, seen) = (&mut fleet.events, Arc::clone(&halt));
+        let ending = fleet.controller.stage(&plan, 0, &mut |event| {
+            if matches!(event, Event::Tick(_)) {
+                seen.store(true, Ordering::SeqCst);
+            }
+            events.push(event);
+        });
+        assert_eq!(ending, Ok(Ending::GoOn));
+    }
+    let events = fleet.end();
+    let ended = totals(&events);
+    assert_eq!(ended.len(), 4);
+    assert!(
+        ended
+            .iter()
+            .all(|t| t.end == EndReason::Other && t.counts.data().ios > 0)
+    );
+}
+
+#[test]
 fn with_no_host_left_all_reasons_are_reported_and_their_kind() {
     let plan = plan(2);
     let fails = |kind| Script {

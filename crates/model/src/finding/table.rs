@@ -318,6 +318,17 @@ pub const KINDS: &[FindingKind] = &[
         effects: &[Exception, Unusable],
     },
     FindingKind {
+        code: "interval-not-reached",
+        subject: Subject::Time,
+        title: "the figures are not known as well as was requested",
+        saw: "A point was to end when the 95 % intervals of its IOPS and mean latency are within a share of them; when its \
+              longest time was over they were wider, or the series was too short for its dependence.",
+        why: "Differences smaller than the interval are not shown by this point.",
+        cure: "Measure for longer, or request a wider interval.",
+        source: "Kogias, Mallon and Bugnion, Lancet: a self-correcting latency measuring tool, USENIX ATC 2019.",
+        effects: &[Note],
+    },
+    FindingKind {
         code: "drift",
         subject: Subject::Time,
         title: "the rate rose or fell over the whole window",

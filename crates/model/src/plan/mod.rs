@@ -205,6 +205,17 @@ pub struct Until {
     pub written: Option<u64>,
     /// This many I/Os failed.
     pub errors: Option<u64>,
+    /// The figures of each workload are known this well.
+    pub narrow: Option<Narrow>,
+}
+
+/// How well the figures of a workload are to be known: its I/Os a second and its mean latency.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Narrow {
+    /// Half of the 95 % interval over the figure, in parts per million, above 0.
+    pub half_ppm: u32,
+    /// Measured time before which it is not asked, above 0.
+    pub least: Nanos,
 }
 
 /// Work, and its envelope: who does it, how fast, how deep, from when until when.

@@ -249,6 +249,9 @@ pub struct Timing {
     pub warmup: Nanos,
     /// The whole should end within this: points are shortened to one second at the least, searches end.
     pub budget: Option<Nanos>,
+    /// A point ends when its figures are known this well, in parts per million ([`super::Narrow::half_ppm`]): earlier
+    /// than its time, or later; `None` = after its time.
+    pub narrow: Option<u32>,
 }
 
 /// Which point of a study a stage is.

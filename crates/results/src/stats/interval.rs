@@ -75,7 +75,17 @@ pub fn ratio(slices: &[(f64, f64)]) -> Option<Interval> {
     }
     let value = amount / base;
     let mean_base = base / slices.len() as f64;
-    let parts = slices.iter().map(|s| (s.0 - value * s.1) / mean_base);
+    // What the multiplication rounds away is no noise: equal slices are all at the ratio.
+    let beyond_rounding = |part: f64, amount: f64| {
+        if part.abs() <= 1e-12 * amount.abs() {
+            0.0
+        } else {
+            part
+        }
+    };
+    let parts = slices
+        .iter()
+        .map(|s| beyond_rounding(s.0 - value * s.1, s.0) / mean_base);
     let spread = spread(&parts.collect::<Vec<_>>())?;
     let half = spread.half();
     let never_negative = slices.iter().all(|s| s.0 >= 0.0 && s.1 >= 0.0);
@@ -239,6 +249,13 @@ mod tests {
 
     #[test]
     fn what_never_changes_has_no_width_and_what_only_rises_is_not_settled() {
+        // 100 over 0.1 is not 1,000 to the last bit.
+        for count in 8..200 {
+            assert!(
+                ratio(&vec![(100.0, 0.1); count]).unwrap().settled,
+                "{count}"
+            );
+        }
         let flat = ratio(&[(300.0, 3.0); 64]).unwrap();
         assert_eq!((flat.low, flat.high, flat.settled), (100.0, 100.0, true));
         let rising: Vec<_> = (0..64).map(|k| (f64::from(k), 1.0)).collect();

@@ -8,6 +8,7 @@ pub mod general;
 mod knees;
 pub mod limit;
 pub mod mix;
+pub mod narrow;
 pub mod response;
 pub mod sequence;
 pub mod series;

@@ -17,6 +17,7 @@ mod latency;
 mod level;
 mod load;
 mod machine;
+mod narrow;
 mod network;
 mod outcome;
 mod queue;
@@ -157,7 +158,8 @@ fn cure_of_late(paused: bool, cure: impl Into<Cure>) -> Cure {
 }
 
 /// The checks on a whole stage that compare it with facts about hosts, devices and networks.
-const STAGE_CHECKS: [fn(&Whole<'_>) -> Option<Finding>; 20] = [
+const STAGE_CHECKS: [fn(&Whole<'_>) -> Option<Finding>; 21] = [
+    narrow::not_reached,
     kernel::direct_not_in_force,
     kernel::cache_hits,
     kernel::unflushed_writes,

@@ -328,6 +328,7 @@ fn until(scene: &Scene<'_>, run: &Run, says: &mut Vec<Diagnostic>) -> Until {
         read: bytes(run.until.read),
         written: bytes(run.until.written),
         errors: (!scene.errors.remove).then_some(scene.errors.limit),
+        narrow: None,
     }
 }
 

@@ -22,6 +22,7 @@ use leadline_model::plan::study::{Question, Study, StudyPlace};
 use leadline_model::plan::{Dialect, Plan, Source, Stage};
 use leadline_model::units::Nanos;
 use leadline_results::run::Run;
+use leadline_results::study::narrow;
 use leadline_results::study::studies::{self, Measured};
 use leadline_study::{Beside, Request};
 use std::path::{Path, PathBuf};
@@ -213,7 +214,7 @@ impl Asked {
             },
             given: Vec::new(),
             original: leadline_model::plan::Original::default(),
-            interval: measure::slice(self.study.timing.time),
+            interval: narrow::slice(self.study.timing.time, self.study.timing.narrow.is_some()),
             stages: Vec::new(),
             read_only: false,
             destroy: self.beside.destroy.clone(),

@@ -8,7 +8,6 @@ use super::commands::show;
 use crate::mount::shell;
 use crate::session::StudyControl;
 use leadline_engine::os::wall::wall_ms;
-use leadline_engine::run::Interrupt;
 use leadline_model::error_code::ErrorCode;
 use leadline_model::event::Event;
 use leadline_model::failure::Failure;
@@ -27,7 +26,6 @@ pub(super) struct Failures<'a> {
     pub(super) errors: &'a OnErrors,
     pub(super) skew: Option<f64>,
     pub(super) control: &'a StudyControl,
-    pub(super) interrupt: Interrupt,
     pub(super) pages: &'a RefCell<Pages>,
     /// Failed I/Os of the stages that have ended.
     so_far: Cell<u64>,
@@ -41,14 +39,13 @@ impl<'a> Failures<'a> {
     pub(super) fn new(
         errors: &'a OnErrors,
         skew: Option<f64>,
-        (control, interrupt): (&'a StudyControl, Interrupt),
+        control: &'a StudyControl,
         pages: &'a RefCell<Pages>,
     ) -> Self {
         Self {
             errors,
             skew,
             control,
-            interrupt,
             pages,
             so_far: Cell::new(0),
             running: Cell::new(0),
@@ -71,8 +68,7 @@ impl<'a> Failures<'a> {
                 }
                 self.running.set(self.running.get() + failed);
                 if self.so_far.get() + self.running.get() >= self.errors.limit {
-                    // Many hosts are ended by the plan's own limit.
-                    let _ = self.control.end_stage();
+                    self.control.end_stage();
                 }
             }
             Event::Tick(_) => self.look_at_time(),
@@ -92,9 +88,7 @@ impl<'a> Failures<'a> {
             "I/Os failed, and the {seconds} s that data_errors= allows after the first error are \
              over"
         )));
-        if !self.control.end_stage() {
-            self.interrupt.raise();
-        }
+        self.control.end_stage();
     }
 
     /// Judges the stage that has just ended; the first reason why everything ends is kept by the control.

@@ -35,7 +35,7 @@ use leadline_vdbench::original::{StageOriginal, WorkloadOriginal};
 use leadline_vdbench::report::{Options, Output};
 use leadline_vdbench::{self as vdbench, RunFile, Switches};
 use rounds::Rounds;
-use std::cell::{Cell, RefCell};
+use std::cell::RefCell;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
@@ -129,12 +129,7 @@ fn execute(
     let interrupt = session::interrupt();
     let control = StudyControl::default();
     let monitor = Monitor::new(switches, &interrupt, &control);
-    let failures = Failures::new(
-        &switches.errors,
-        switches.skew_limit,
-        (&control, interrupt.clone()),
-        &pages,
-    );
+    let failures = Failures::new(&switches.errors, switches.skew_limit, &control, &pages);
     let mut listeners = match listeners(notes, switches, &pages.borrow().directory, &plan) {
         Ok(listeners) => listeners,
         Err(why) => {
@@ -412,8 +407,6 @@ struct Monitor {
     path: Option<PathBuf>,
     interrupt: Interrupt,
     control: StudyControl,
-    /// The message that a request cannot be met was printed.
-    refusal_shown: Cell<bool>,
 }
 
 impl Monitor {
@@ -422,7 +415,6 @@ impl Monitor {
             path: switches.monitor.as_deref().map(PathBuf::from),
             interrupt: interrupt.clone(),
             control: control.clone(),
-            refusal_shown: Cell::new(false),
         }
     }
 
@@ -438,14 +430,8 @@ impl Monitor {
         let text = std::fs::read_to_string(path).unwrap_or_default();
         if text.contains("end_vdbench") {
             self.interrupt.raise();
-        } else if text.contains("end_rd")
-            && !self.control.end_stage()
-            && !self.refusal_shown.replace(true)
-        {
-            out::say(
-                "warning: with several hosts, end_rd cannot end a single run; end_vdbench ends \
-                 all",
-            );
+        } else if text.contains("end_rd") {
+            self.control.end_stage();
         }
     }
 }

@@ -56,3 +56,34 @@ fn a_file_that_is_not_the_surveys_own_is_not_written_over_on_any_host() {
     let left: Vec<_> = std::fs::read_dir(&data).unwrap().flatten().collect();
     assert_eq!(left.len(), 2, "{left:?}");
 }
+
+#[test]
+fn points_on_hosts_end_when_their_figures_are_known() {
+    let place = Place::new();
+    let data = place.join("d");
+    let target = data.display().to_string();
+    let words = [
+        "study",
+        "iops",
+        "--hosts=local:a,local:b",
+        "--dataset=8m",
+        "--time=4s",
+        "--warmup=0",
+        "--depths=1,2",
+        // As wide as it gets: what a busy machine does to a rate is within it at some look, or never.
+        "--until-interval=50%",
+        "--engine=psync",
+        "--buffered",
+        "--json",
+        "--out=out",
+        &target,
+    ];
+    let done = finish(&mut place.leadline(words));
+    assert_eq!(done.code, Some(0), "{done:?}");
+    let run: serde_json::Value = serde_json::from_str(&done.stdout).unwrap();
+    let stages = run["stages"].as_array().unwrap();
+    let seconds = |stage: &serde_json::Value| stage["figures"]["span_ns"].as_f64().unwrap() / 1e9;
+    let shortest = stages.iter().skip(1).map(seconds).fold(99.0, f64::min);
+    assert!((1.2..4.0).contains(&shortest), "{shortest} s");
+    assert!(stages.len() >= 2, "{run}");
+}

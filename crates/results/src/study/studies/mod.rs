@@ -33,6 +33,7 @@ pub use answer::Answer;
 pub use done::Measured;
 pub use spec::{Spec, StudyLoad, short_bytes};
 
+use super::narrow;
 use crate::run::Run;
 use crate::summary::Summary;
 use burst::BurstSearch;
@@ -45,7 +46,7 @@ use near_far::NearFarSearch;
 use scale_out::ScaleOutSearch;
 use screen::ScreenSearch;
 use series::Pass;
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use steady::SteadySearch;
 
 /// How one question is answered, within one repeat in one state of the system.
@@ -127,7 +128,7 @@ pub struct Next {
 pub fn next(study: &Study, done: &[Measured], begun: &[String]) -> Option<Next> {
     let spec = next_spec(study, done)?;
     let pacing = Pacing::of(study, done);
-    let stage = pacing.shortened(&spec).stage(study);
+    let stage = pacing.stage(study, &spec);
     if begun.contains(&stage.name) {
         return None;
     }
@@ -250,6 +251,9 @@ struct Pacing {
     specs: Vec<Spec>,
     /// What of the planned time each is measured for.
     share: f64,
+    /// What the points that ended early have left of their time, less what others took more, in nanoseconds; `None` = there
+    /// is no budget.
+    saved: Option<i128>,
 }
 
 impl Pacing {
@@ -259,17 +263,38 @@ impl Pacing {
         // The search for a limit shares out its budget itself.
         let searches = matches!(study.question, Question::Limit { .. });
         let Some(budget) = study.timing.budget.filter(|_| !searches) else {
-            return Self { specs, share: 1.0 };
+            return Self {
+                specs,
+                share: 1.0,
+                saved: None,
+            };
         };
         let fills = done.iter().filter(|m| m.role() == Role::Fill);
         let left = budget.0.saturating_sub(fills.map(|m| m.took.0).sum());
         let measured: u64 = specs.iter().filter_map(|s| s.time).map(|t| t.0).sum();
         let apart: u64 = specs.iter().map(|s| s.warmup.0 + s.pause.0).sum();
         let share = left.saturating_sub(apart) as f64 / measured.max(1) as f64;
-        Self {
+        let mut pacing = Self {
             specs,
             share: share.min(1.0),
-        }
+            saved: None,
+        };
+        pacing.saved = Some(pacing.saved(study, done));
+        pacing
+    }
+
+    /// What the points that are done have left of the time that each would have had.
+    fn saved(&self, study: &Study, done: &[Measured]) -> i128 {
+        let times: BTreeMap<String, u64> = self
+            .specs
+            .iter()
+            .filter_map(|spec| Some((spec.name(study), self.shortened(spec).length()?.0)))
+            .collect();
+        let each = done
+            .iter()
+            .filter_map(|m| Some((times.get(&m.name)?, m.took)));
+        each.map(|(time, took)| i128::from(*time) - i128::from(took.0))
+            .sum()
     }
 
     /// A point as long as it is measured.
@@ -279,6 +304,17 @@ impl Pacing {
             time: spec.time.map(|time| shorter(time).max(SHORTEST).min(time)),
             ..spec.clone()
         }
+    }
+
+    /// The stage of a point, which ends when its figures are known where that is wanted.
+    fn stage(&self, study: &Study, spec: &Spec) -> Stage {
+        let short = self.shortened(spec);
+        let mut stage = short.stage(study);
+        let is_measured = matches!(spec.role, Role::Maximum | Role::Point);
+        if let (Some(time), Some(half_ppm), true) = (short.time, study.timing.narrow, is_measured) {
+            narrow::let_end(&mut stage, time, half_ppm, self.saved);
+        }
+        stage
     }
 
     /// What follows a point, about.

@@ -13,6 +13,7 @@ pub use options::{Scope, SurveyOptions, SurveyTarget};
 use super::limit::{
     EXPERIMENTS, Experiment, MOST_EXPERIMENTS, SUSTAINED, expected, next_experiment,
 };
+use super::narrow;
 use super::series::{DepthCurve, SECOND_CURVE, SUSTAIN, depth_curves, knee_of};
 use crate::summary::measured::{PointResult, Setting};
 use leadline_model::op::Op;
@@ -39,6 +40,8 @@ pub struct Survey {
     issued: Vec<String>,
     /// Measured time of each point, once the fill's cost is known.
     time: Option<Nanos>,
+    /// Names of the stages that may end early, and the measured time that they have otherwise.
+    narrow: Vec<(String, Nanos)>,
 }
 
 impl Survey {
@@ -53,6 +56,7 @@ impl Survey {
             options,
             issued: Vec::new(),
             time: None,
+            narrow: Vec::new(),
         }
     }
 
@@ -77,7 +81,34 @@ impl Survey {
             .or_else(|| self.next_of_second_curve(done))
             .or_else(|| self.next_experiment(done))?;
         self.issued.push(point.name());
-        Some(self.stage(&point))
+        Some(self.ending_early(&point, done))
+    }
+
+    /// The stage of a point, which ends when its figures are known where that is wanted and nothing else is looked for.
+    fn ending_early(&mut self, point: &PlannedPoint, done: &[PointResult]) -> Stage {
+        let mut stage = self.stage(point);
+        let is_plain = point.times == 1 && matches!(point.manner, Manner::Steady);
+        let experiments = EXPERIMENTS.iter();
+        let is_apart = point.family == SUSTAIN || experiments.clone().any(|f| point.family == *f);
+        let (Some(half_ppm), true, false) = (self.options.narrow, is_plain, is_apart) else {
+            return stage;
+        };
+        let time = self.time.unwrap_or(self.options.time);
+        let saved = self.options.budget.map(|_| self.saved(done));
+        narrow::let_end(&mut stage, time, half_ppm, saved);
+        self.narrow.push((stage.name.clone(), time));
+        stage
+    }
+
+    /// What the points that ended early have left of their time, less what others took more, in nanoseconds.
+    fn saved(&self, done: &[PointResult]) -> i128 {
+        let of = |name: &str| self.narrow.iter().find(|(n, _)| n == name);
+        let each = done.iter().filter_map(|point| {
+            let (_, time) = of(&point.name)?;
+            let measured = point.took.since(self.options.warmup);
+            Some(i128::from(time.0) - i128::from(measured.0))
+        });
+        each.sum()
     }
 
     /// Every stage that the survey may come to, in order: a depth curve that has stopped rising ends earlier, and the

@@ -66,6 +66,9 @@ pub struct SurveyOptions {
     pub seed: Option<u64>,
     /// The whole should end within this: points are shortened when the fill took long.
     pub budget: Option<Nanos>,
+    /// A point ends when its figures are known this well, in parts per million ([`leadline_model::plan::Narrow`]);
+    /// `None` = after its time. What is looked at for a fall, and experiments, take their time.
+    pub narrow: Option<u32>,
 }
 
 impl SurveyOptions {
@@ -132,6 +135,7 @@ impl SurveyOptions {
             engine: EngineKind::default(),
             seed: None,
             budget: Some(Nanos::from_secs(170)),
+            narrow: None,
         };
         match scope {
             Scope::Standard => standard,
