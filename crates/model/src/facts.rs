@@ -299,6 +299,11 @@ impl<'a> FactKey<'a> {
     pub const DEVICE_NODE: Self = Self::new("device", "NUMA node");
     /// What a network interface can carry in each direction (`25000 Mb/s`, of 10^6 bits).
     pub const LINK_SPEED: Self = Self::new("network", "speed");
+    /// The kind of a mount from a server and its options, as they were when a stage began, without addresses and names of
+    /// users (`nfs4 rw,vers=4.1,nconnect=8`).
+    pub const MOUNT_IN_FORCE: Self = Self::new("network", "mount in force");
+    /// TCP connections of the host to a mount's server: a count.
+    pub const CONNECTIONS: Self = Self::new("network", "connections to the server");
     /// The shortest round trip that TCP saw on the connections to a mount's server.
     pub const ROUND_TRIP: Self = Self::new("network", "shortest round trip");
     /// TCP segments sent to that server: a count.

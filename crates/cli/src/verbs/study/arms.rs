@@ -121,10 +121,70 @@ impl Arms {
     }
 }
 
+/// Mount options that came with a release of Linux, and which.
+const SINCE: [(&str, (u32, u32)); 2] = [("nconnect=", (5, 3)), ("multichannel", (5, 5))];
+
+/// What the commands of the states ask for that this kernel, by its release, is too old for: a distribution may have added
+/// it, so it is no refusal.
+pub(super) fn too_old_for(arms: &[Arm], release: &str) -> Vec<String> {
+    let mut numbers = release.split(|c: char| !c.is_ascii_digit());
+    let mut next = || {
+        numbers
+            .next()
+            .and_then(|n| n.parse().ok())
+            .unwrap_or(u32::MAX)
+    };
+    let own = (next(), next());
+    let asks = |option: &str| arms.iter().find(|arm| arm.prepare.contains(option));
+    let missing = SINCE.iter().filter(|(_, since)| own < *since);
+    let each = missing.filter_map(|(option, since)| {
+        let arm = &asks(option)?.name;
+        let (major, minor) = since;
+        Some(format!(
+            "warning: {arm}: {} came with Linux {major}.{minor} and this is {release}: unless the distribution has added \
+             it, the mount fails or has a single connection",
+            option.trim_end_matches('=')
+        ))
+    });
+    each.collect()
+}
+
 /// What a command said, in one line.
 fn shown(said: &str) -> String {
     match said.trim() {
         "" => "it printed nothing".to_owned(),
         said => said.lines().map(str::trim).collect::<Vec<_>>().join("; "),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_kernel_that_is_too_old_for_a_mount_option_is_named() {
+        let arm = |name: &str, prepare: &str| Arm {
+            name: name.to_owned(),
+            prepare: prepare.to_owned(),
+            undo: String::new(),
+        };
+        let arms = [
+            arm("one", "mount /a"),
+            arm("eight", "mount -o nconnect=8 /a"),
+        ];
+        let said = too_old_for(&arms, "4.18.0-147.el8.x86_64");
+        assert_eq!(said.len(), 1, "{said:?}");
+        assert!(
+            said[0].contains("eight: nconnect came with Linux 5.3 and this is 4.18.0-147.el8"),
+            "{said:?}"
+        );
+        assert!(too_old_for(&arms, "5.3.0").is_empty());
+        assert!(too_old_for(&arms, "6.1.0-47-amd64").is_empty());
+        assert!(too_old_for(&arms[..1], "4.4.0").is_empty());
+        // Nothing is known of a release without numbers.
+        assert!(too_old_for(&arms, "custom").is_empty());
+        let smb = [arm("channels", "mount -o multichannel,max_channels=4 //a")];
+        assert_eq!(too_old_for(&smb, "5.4.0").len(), 1);
+        assert!(too_old_for(&smb, "5.5.0").is_empty());
     }
 }

@@ -18,6 +18,7 @@ use crate::verbs::shown::{self, Form};
 use crate::verbs::targets::Targets;
 use crate::{out, time};
 use arms::Arms;
+use leadline_engine::os::kernel_release;
 use leadline_model::plan::study::{Question, Study, StudyPlace};
 use leadline_model::plan::{Dialect, Plan, Source, Stage};
 use leadline_model::units::Nanos;
@@ -185,6 +186,9 @@ impl Asked {
         }
         let resolved = self.hosts.targets.resolve(&mut stages);
         resolved.map_err(|wrong| (wrong, Exit::Usage))?;
+        for warning in arms::too_old_for(&self.study.arms, &kernel_release()) {
+            out::say(&warning);
+        }
         Ok(stages)
     }
 

@@ -10,6 +10,7 @@ use leadline_model::finding::Finding;
 use leadline_model::plan::HostSpec;
 use leadline_model::units::Bytes;
 use leadline_results::run::Run;
+use leadline_results::study::studies::answer::AnswerCell;
 use leadline_results::trust;
 use std::fs;
 use std::io::{Read as _, Write as _};
@@ -491,4 +492,108 @@ fn a_cache_that_was_never_filled_is_said_to_be_cold() {
     let text = with(2).unwrap();
     assert!(text.contains("vdb has read 2 GiB of the 30 GiB"), "{text}");
     assert_eq!(with(31), None);
+}
+
+/// A study of two states, each measured on a mount with these options and connections, as the study answers it.
+fn of_two_states(
+    prepare: [&str; 2],
+    mounts: [(&str, usize); 2],
+) -> (Vec<String>, Vec<Vec<String>>) {
+    let place = Place::new();
+    let words = [
+        "study",
+        "arms",
+        "sim:service=1ms",
+        "--study",
+        "latency",
+        "--rw",
+        "randread",
+        "--time",
+        "1s",
+        "--out",
+        "s",
+        "--arm",
+        "one",
+        "--prepare",
+        prepare[0],
+        "--arm",
+        "many",
+        "--prepare",
+        prepare[1],
+    ];
+    let done = finish(&mut place.leadline(words));
+    assert_eq!(done.code, Some(0), "{done:?}");
+    let mut run = leadline_results::store::open(&place.join("s.leadline")).unwrap();
+    let names: Vec<String> = {
+        let stages = &run.plan.as_ref().unwrap().stages;
+        stages.iter().map(|s| s.name.clone()).collect()
+    };
+    let root = tempfile::tempdir().unwrap();
+    let point = fs::canonicalize(root.path()).unwrap().join("mnt");
+    fs::create_dir(&point).unwrap();
+    for (stage, name) in run.stages.iter_mut().zip(names) {
+        let (options, connections) = mounts[usize::from(name.contains("many"))];
+        let root = tempfile::tempdir().unwrap();
+        let line = format!(
+            "1 0 0:50 / {} rw - nfs4 srv:/e rw,vers=4.1,{options},addr=192.0.2.1\n",
+            point.display()
+        );
+        put(root.path(), "proc/self/mountinfo", &line);
+        let nfs = Nfs {
+            connections,
+            ..SOUND
+        };
+        put(root.path(), "proc/self/mountstats", &nfs.text(&point));
+        stage.counted = Counters::below(root.path(), &[point.join("f")]).until_now();
+    }
+    let summary = leadline_results::summary::summarize(&run);
+    let answer = leadline_results::study::studies::answer_of(&run, &summary).unwrap();
+    let tables = answer
+        .tables
+        .iter()
+        .filter(|t| t.title == "Mounts in force");
+    let shown = |cell: &AnswerCell| match cell {
+        AnswerCell::Text(text) => text.replace(&point.display().to_string(), "/mnt"),
+        AnswerCell::Number(number) => number.to_string(),
+        other => format!("{other:?}"),
+    };
+    let rows = tables
+        .flat_map(|t| &t.rows)
+        .map(|row| row.iter().map(shown).collect());
+    let said = answer.sentences.iter();
+    let said = said.map(|s| s.replace(&point.display().to_string(), "/mnt"));
+    (said.collect(), rows.collect())
+}
+
+#[test]
+fn what_is_in_force_in_each_state_is_beside_what_its_command_asks_for() {
+    let prepare = [": nconnect=1", ": nconnect=8"];
+    let (sentences, rows) = of_two_states(prepare, [("nconnect=1", 1), ("nconnect=8", 8)]);
+    assert_eq!(
+        rows,
+        [
+            ["one", "/mnt", "nfs4", "1", "nconnect=1"],
+            ["many", "/mnt", "nfs4", "8", "nconnect=8"]
+        ]
+    );
+    assert!(
+        sentences.iter().all(|s| !s.contains("connections")),
+        "{sentences:?}"
+    );
+    // The first mount of the server decided for both.
+    let (sentences, rows) = of_two_states(prepare, [("nconnect=1", 1), ("nconnect=1", 1)]);
+    assert_eq!(rows[1], ["many", "/mnt", "nfs4", "1", "none"]);
+    assert!(
+        sentences[0].starts_with("many: its command asks for 8 connections and /mnt has 1"),
+        "{sentences:?}"
+    );
+    assert!(
+        sentences[1].starts_with("The mounts of all states have the same options"),
+        "{sentences:?}"
+    );
+    let (sentences, _) = of_two_states([":", ":"], [("noac", 4), ("ac", 4)]);
+    assert!(
+        !sentences.iter().any(|s| s.contains("same options")),
+        "{sentences:?}"
+    );
 }

@@ -17,6 +17,7 @@ mod evidence;
 mod flat;
 mod grid;
 mod group;
+mod in_force;
 mod map;
 mod mix;
 mod near_far;
@@ -166,7 +167,11 @@ pub fn answer(study: &Study, done: &[Measured]) -> Answer {
 pub fn answer_of(run: &Run, summary: &Summary) -> Option<Answer> {
     let study = run.plan.as_ref()?.study.as_deref()?;
     let done = Measured::all(run, summary);
-    let answer = answer(study, &done);
+    let mut answer = answer(study, &done);
+    in_force::add(run, study, &mut answer);
+    if let Question::NearFar { groups } = &study.question {
+        near_far::add_round_trips(run, groups, &done, &mut answer);
+    }
     Some(match withheld(run, &done) {
         Some(why) => Answer {
             sentences: vec![why],

@@ -10,9 +10,11 @@ use super::answer::{
 use super::combinations::{coordinates, loads};
 use super::done::{Measured, known};
 use super::spec::{Spec, StudyLoad};
+use crate::run::Run;
 use crate::stats::Interval;
 use crate::summary::Figures;
 use crate::words::{about, span};
+use leadline_model::facts::FactKey;
 use leadline_model::plan::HostSet;
 use leadline_model::plan::study::{Axis, Coordinate, HostGroup, Role, Study};
 
@@ -90,6 +92,73 @@ impl Search for NearFarSearch<'_> {
         answer.charts.push(picture(&all));
         answer
     }
+}
+
+/// Adds the round trips that TCP saw on the connections to the mounts' servers, and what they leave of the latency of one I/O
+/// alone; nothing unless they are known of each group.
+pub(super) fn add_round_trips(
+    run: &Run,
+    groups: &[HostGroup],
+    done: &[Measured],
+    answer: &mut Answer,
+) {
+    let done: Vec<&Measured> = done.iter().collect();
+    let split = groups.iter().map(|group| {
+        let trip = round_trip(run, group)?;
+        let alone = GroupCurve::alone(&group.name, &done).alone_ns();
+        Some((group, alone, trip, (alone - trip).max(0.0)))
+    });
+    let Some(split) = split.collect::<Option<Vec<_>>>() else {
+        return;
+    };
+    if let [near, far, ..] = split.as_slice() {
+        answer.say(format!(
+            "The shortest round trip to the server is {} from {} and {} from {}: of the {} more that an I/O alone takes, {} \
+             are distance; without it an I/O takes {} and {}.",
+            span(near.2),
+            near.0.name,
+            span(far.2),
+            far.0.name,
+            span((far.1 - near.1).max(0.0)),
+            span((far.2 - near.2).max(0.0)),
+            span(near.3),
+            span(far.3),
+        ));
+        answer.value(
+            "round_trip_near",
+            AnswerCell::Number(near.2),
+            AnswerUnit::Nanos,
+        );
+        answer.value(
+            "round_trip_far",
+            AnswerCell::Number(far.2),
+            AnswerUnit::Nanos,
+        );
+    }
+    let rows = split.iter().map(|(group, alone, trip, service)| {
+        let numbers = [alone, trip, service].map(|ns| AnswerCell::Number(*ns));
+        [AnswerCell::text(&group.name)]
+            .into_iter()
+            .chain(numbers)
+            .collect()
+    });
+    answer.tables.push(AnswerTable {
+        title: "Latency of one I/O alone".to_owned(),
+        rows: rows.collect(),
+        columns: vec![
+            Column::new("group", AnswerUnit::Text),
+            Column::new("latency", AnswerUnit::Nanos),
+            Column::new("round trip", AnswerUnit::Nanos),
+            Column::new("service", AnswerUnit::Nanos),
+        ],
+    });
+}
+
+/// The shortest round trip that any host of a group saw, in nanoseconds.
+fn round_trip(run: &Run, group: &HostGroup) -> Option<f64> {
+    let facts = run.stages.iter().flat_map(|stage| &stage.counted);
+    let own = facts.filter(|f| f.key() == FactKey::ROUND_TRIP && group.numbers.contains(&f.host));
+    own.filter_map(|f| f.value.nanos()).min_by(f64::total_cmp)
 }
 
 /// What a group did, by rising depth.

@@ -23,6 +23,8 @@ pub(super) struct Network {
 #[derive(Clone, Debug)]
 struct Remote {
     point: String,
+    /// Its kind and its options.
+    in_force: String,
     /// Connections that it was to have; `None` = not known.
     asked: Option<u64>,
     server: Option<SocketAddr>,
@@ -50,6 +52,7 @@ impl Network {
                     .or_else(|| option("nconnect")?.parse().ok()),
                 flows: server.and_then(flows::to),
                 server,
+                in_force: in_force(&held),
                 point: held.point,
             });
         }
@@ -78,10 +81,17 @@ impl Network {
                 facts.extend(before.until(&after));
             }
             let mut put = |key, value| facts.push(Fact::new(key, &remote.point, value));
+            put(
+                FactKey::MOUNT_IN_FORCE,
+                FactValue::Text(remote.in_force.clone()),
+            );
             if let Some(asked) = remote.asked {
                 put(FactKey::NFS_CONNECTIONS_ASKED, FactValue::Count(asked));
             }
             let now = remote.server.and_then(flows::to);
+            if let Some(after) = now.filter(|now| now.number > 0) {
+                put(FactKey::CONNECTIONS, FactValue::Count(after.number));
+            }
             if let Some((before, after)) = remote.flows.zip(now).filter(|f| f.1.number > 0) {
                 if after.round_trip_us > 0 {
                     let nanos = Nanos(after.round_trip_us.saturating_mul(1000));
@@ -106,6 +116,35 @@ fn port(mount: &mount::Mount<'_>) -> Option<u16> {
     };
     let said = option(mount.super_options, "port").and_then(|port| port.parse().ok());
     Some(said.filter(|port| *port > 0).unwrap_or(usual))
+}
+
+/// The kind of a mount and its options, those that say who or where left out.
+fn in_force(mount: &mount::Mount<'_>) -> String {
+    /// Addresses and names.
+    const OTHERS: [&str; 10] = [
+        "addr",
+        "clientaddr",
+        "mountaddr",
+        "mounthost",
+        "srcaddr",
+        "username",
+        "user",
+        "domain",
+        "uid",
+        "gid",
+    ];
+    let each = mount
+        .super_options
+        .split(',')
+        .chain(mount.options.split(','));
+    let mut kept: Vec<&str> = Vec::new();
+    for option in each {
+        let name = option.split('=').next().unwrap_or(option);
+        if !option.is_empty() && !OTHERS.contains(&name) && !kept.contains(&option) {
+            kept.push(option);
+        }
+    }
+    format!("{} {}", mount.kind, kept.join(","))
 }
 
 fn option<'a>(options: &'a str, name: &str) -> Option<&'a str> {
@@ -152,5 +191,8 @@ mod tests {
         );
         assert_eq!(of("1 0 0:50 / /n rw - cifs //srv/e rw"), Some(445));
         assert_eq!(of("1 0 8:1 / /n rw - ext4 /dev/a rw"), None);
+        let line = "1 0 0:50 / /n rw,noatime - nfs4 srv:/e rw,vers=4.1,nconnect=8,clientaddr=10.0.0.2,addr=10.0.0.1";
+        let held = mount::Mount::parse(line).unwrap();
+        assert_eq!(in_force(&held), "nfs4 rw,vers=4.1,nconnect=8,noatime");
     }
 }
