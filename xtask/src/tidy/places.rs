@@ -92,6 +92,21 @@ const RULES: &[Rule] = &[
     },
 ];
 
+/// Files that have an arm for a back end; others ask the table of powers.
+const ARMS: [&str; 2] = [
+    "crates/engine/src/backend/mod.rs",
+    "crates/fio/src/print/mod.rs",
+];
+
+/// The line of a match arm for a back end.
+fn arm_of_back_end(code: &str) -> Option<usize> {
+    let of_line = |line: &str| {
+        let arm = line.split_once("=>").map(|(pattern, _)| pattern);
+        arm.is_some_and(|pattern| line_of_word(pattern, "EngineKind").is_some())
+    };
+    code.lines().position(of_line).map(|line| line + 1)
+}
+
 /// Checks the code of the crates.
 pub(super) fn check(files: &[File], faults: &mut Vec<Fault>) {
     for file in files {
@@ -105,6 +120,10 @@ pub(super) fn check(files: &[File], faults: &mut Vec<Fault>) {
             continue;
         }
         let code = only_code(product(text));
+        if let Some(line) = arm_of_back_end(&code).filter(|_| !ARMS.contains(&path)) {
+            let message = "an arm for a back end: ask `EngineKind::powers`, or make it a power";
+            faults.push(Fault::new(path, line, message.to_owned()));
+        }
         for rule in RULES {
             let line = line_of_word(&code, rule.word);
             let excepted = rule.also.iter().any(|(also, _)| *also == path);
@@ -174,6 +193,21 @@ mod tests {
         ] {
             assert!(faults(home, "fn a() { thread::sleep(b) }").is_empty());
         }
+    }
+
+    #[test]
+    fn back_ends_have_arms_where_they_are_made_only() {
+        let text = "//! A.\nfn a(kind: EngineKind) -> u8 {\n    match kind {\n        EngineKind::Sync(_) => 1,\n        _ => 2,\n    }\n}\n";
+        let found = faults("crates/engine/src/a.rs", text);
+        assert_eq!(found.len(), 1, "{found:?}");
+        assert!(
+            found[0].starts_with("crates/engine/src/a.rs:4: an arm"),
+            "{found:?}"
+        );
+        ARMS.iter()
+            .for_each(|path| assert!(faults(path, text).is_empty()));
+        let compared = "//! A.\nconst A: fn(&A) = |a| a.kind == EngineKind::Null;\n";
+        assert!(faults("crates/engine/src/a.rs", compared).is_empty());
     }
 
     #[test]
