@@ -54,6 +54,7 @@ libaio\t'Linux native AIO'
 psync\t'pread and pwrite'
 threads\t'pread and pwrite in a pool of threads'
 pvsync2\t'preadv2 and pwritev2'"
+complete -c leadline -n "__fish_leadline_using_subcommand measure" -l server-cache -d 'What is known of the server\'s cache, for the labels of the result' -r
 complete -c leadline -n "__fish_leadline_using_subcommand measure" -l fail-on-grade -d 'Exit with 99 if the grade is this one or a worse one; results are written all the same' -r -f -a "B\t'With exceptions, or worse'
 C\t'Good for comparisons only, or worse'
 F\t'Not to be used'"

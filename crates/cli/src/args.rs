@@ -3,9 +3,9 @@
 use crate::switches::Given;
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::{Args, Parser, Subcommand, ValueEnum};
-use leadline_model::plan::EngineKind;
+use leadline_model::plan::{EngineKind, ServerCache};
 use leadline_model::units::Nanos;
-use leadline_study::{bytes, share_ppm, time};
+use leadline_study::{bytes, server_cache, share_ppm, time};
 use std::ffi::OsString;
 use std::path::PathBuf;
 
@@ -162,6 +162,9 @@ pub(crate) struct Measure {
     /// Back end
     #[arg(long, value_parser = engine(), default_value = EngineKind::default().name())]
     pub(crate) engine: EngineKind,
+    /// What is known of the server's cache, for the labels of the result
+    #[arg(long, value_name = "SIZE|none|ro|warmed", value_parser = server_cache)]
+    pub(crate) server_cache: Option<ServerCache>,
     /// Keep the survey's files for the next run instead of deleting them
     #[arg(long)]
     pub(crate) keep: bool,

@@ -27,8 +27,9 @@ use leadline_model::event::{Event, Outcome};
 use leadline_model::failure::Failure;
 use leadline_model::finding::{Finding, Severity as Grade};
 use leadline_model::place::Place;
-use leadline_model::plan::{HostSpec, Mount, Plan, Stage};
+use leadline_model::plan::{HostSpec, Mount, Plan, ServerCache, Stage};
 use leadline_results::run::Run;
+use leadline_study::server_cache;
 use std::collections::BTreeSet;
 use std::path::Path;
 use std::sync::Arc;
@@ -59,6 +60,8 @@ pub(crate) struct HostsRequest {
     pub(crate) accept: Accept,
     /// What stands in for targets.
     pub(crate) targets: SimulatedTargets,
+    /// What is known of the server's cache.
+    pub(crate) server_cache: ServerCache,
     /// The grade from which on a run of a front end fails.
     pub(crate) fail_on_grade: Option<GradeLimit>,
 }
@@ -78,17 +81,26 @@ impl HostsRequest {
             Some(Ok(limit)) => (Some(limit), Ok(())),
             None => (None, Ok(())),
         };
+        let (server_cache, labelled) = match given.server_cache.as_deref().map(server_cache) {
+            Some(Err(wrong)) => (
+                ServerCache::Unknown,
+                Err(format!("error: --server-cache: {wrong}")),
+            ),
+            Some(Ok(known)) => (known, Ok(())),
+            None => (ServerCache::Unknown, Ok(())),
+        };
         let read = Self::read(
             given.hosts.as_deref(),
             given.launcher.as_deref(),
             given.accept,
         );
-        if let Err(wrong) = mapped.and(launched).and(graded) {
+        if let Err(wrong) = mapped.and(launched).and(graded).and(labelled) {
             out::say(&wrong);
             return None;
         }
         Some(Self {
             targets,
+            server_cache,
             fail_on_grade,
             ..read?
         })
@@ -97,7 +109,16 @@ impl HostsRequest {
     /// Gives a plan its hosts, and what stands in for its targets; false where that was wrong, which was said.
     pub(crate) fn settle(&self, plan: &mut Plan) -> bool {
         plan.hosts.clone_from(&self.hosts);
-        let resolved = self.targets.resolve(&mut plan.stages);
+        self.settle_stages(&mut plan.stages)
+    }
+
+    /// Gives stages what stands in for their targets, and what is known of their caches; false where that was wrong, which
+    /// was said.
+    pub(crate) fn settle_stages(&self, stages: &mut [Stage]) -> bool {
+        for stage in &mut *stages {
+            stage.server_cache = self.server_cache;
+        }
+        let resolved = self.targets.resolve(stages);
         resolved.map_err(|wrong| out::say(&wrong)).is_ok()
     }
 

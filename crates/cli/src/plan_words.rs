@@ -54,6 +54,7 @@ fn heading(stage: &Stage) -> String {
         until: _,
         mounts: _,
         point: _,
+        server_cache: _,
     } = stage;
     let asked = match asked {
         StageRate::PerWorkload => String::new(),

@@ -24,6 +24,8 @@ pub(crate) struct Given {
     pub(crate) maps: Vec<String>,
     /// `--fresh-device`.
     pub(crate) fresh: bool,
+    /// `--server-cache` of a front end.
+    pub(crate) server_cache: Option<String>,
     /// `--fail-on-grade` of a front end.
     pub(crate) fail_on_grade: Option<String>,
 }
@@ -49,16 +51,18 @@ const LAUNCHER: &str = "launcher";
 enum Chapter {
     Hosts,
     Volumes,
+    Labels,
     Grades,
 }
 
 impl Chapter {
-    const ALL: [Self; 3] = [Self::Hosts, Self::Volumes, Self::Grades];
+    const ALL: [Self; 4] = [Self::Hosts, Self::Volumes, Self::Labels, Self::Grades];
 
     const fn title(self) -> &'static str {
         match self {
             Self::Hosts => "Many hosts",
             Self::Volumes => "Simulated volumes",
+            Self::Labels => "Labels",
             Self::Grades => "Grades",
         }
     }
@@ -69,6 +73,7 @@ impl Chapter {
             Self::Volumes => {
                 "leadline's own, for simulated volumes (a target may also be sim:LAW or sim:@FILE itself)"
             }
+            Self::Labels => "leadline's own, for the labels of the result",
             Self::Grades => "leadline's own, for scripts",
         }
     }
@@ -96,7 +101,7 @@ struct Row {
 }
 
 /// All of them.
-const ROWS: [Row; 7] = [
+const ROWS: [Row; 8] = [
     Row {
         name: HOSTS,
         value: Some("LIST|FILE"),
@@ -148,6 +153,15 @@ const ROWS: [Row; 7] = [
         take: |given, _| given.fresh = true,
     },
     Row {
+        name: "server-cache",
+        value: Some("SIZE|none|ro|warmed"),
+        times: Times::Once,
+        chapter: Chapter::Labels,
+        help: "What is known of the server's cache: its size, that there is none, that it keeps reads only, or that it \
+               holds what will be read",
+        take: |given, value| given.server_cache = Some(value.to_owned()),
+    },
+    Row {
         name: "fail-on-grade",
         value: Some("B|C|F"),
         times: Times::Once,
@@ -167,9 +181,9 @@ impl Row {
         }
     }
 
-    /// Whether leadline's own verbs have it too, from here; they have the grades as options of their own.
+    /// Whether leadline's own verbs have it too, from here; they have grades and labels as options of their own.
     fn is_of_all(&self) -> bool {
-        self.chapter != Chapter::Grades
+        !matches!(self.chapter, Chapter::Grades | Chapter::Labels)
     }
 
     /// As an argument of leadline's own verbs, where hosts have no other source than `--hosts`.
@@ -177,7 +191,7 @@ impl Row {
         let arg = Arg::new(self.name).long(self.name).help(self.help);
         let arg = match self.chapter {
             Chapter::Hosts if self.name != HOSTS => arg.requires(HOSTS),
-            Chapter::Hosts | Chapter::Volumes | Chapter::Grades => arg,
+            Chapter::Hosts | Chapter::Volumes | Chapter::Labels | Chapter::Grades => arg,
         };
         match (self.value, self.times) {
             (None, _) => arg.action(ArgAction::SetTrue),
@@ -349,6 +363,7 @@ mod tests {
             },
             maps: vec!["map-value".into()],
             fresh: true,
+            server_cache: None,
             fail_on_grade: None,
         };
         assert_eq!(read, expected);

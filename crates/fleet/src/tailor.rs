@@ -43,6 +43,7 @@ pub fn part(stage: &Stage, host: u32, spec: &HostSpec) -> Part {
         until: Until::default(),
         mounts: mounts(stage, host),
         point: None,
+        server_cache: stage.server_cache,
     };
     Part { stage, workloads }
 }

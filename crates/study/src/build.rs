@@ -3,12 +3,13 @@
 //! Belongs here: rules about several options. Must never appear here: the grammar of a value.
 
 use crate::Request;
-use crate::draft::{Draft, ServerCache};
+use crate::draft::Draft;
 use crate::reading::Reading;
 use crate::studies::{Asks, StudySpec};
 use crate::table::OptionSpec;
 use leadline_dialect::diagnostic::{Diagnostic, Span};
 use leadline_model::plan::Arrival;
+use leadline_model::plan::ServerCache;
 use leadline_model::plan::study::{Axes, Class, Question, Study, StudyPlace, StudyScope, Timing};
 use leadline_model::units::{Bytes, Nanos};
 
@@ -128,6 +129,7 @@ fn build(
             direct: !draft.buffered,
             engine: draft.engine.unwrap_or_default(),
             hosts: 1,
+            server_cache: draft.server_cache.unwrap_or_default(),
         },
         axes,
         timing: Timing {
@@ -251,8 +253,8 @@ fn question(
         },
         Asks::Cache => Question::Cache {
             displace: match draft.server_cache {
-                Some(ServerCache::Bytes(bytes)) => Some(bytes),
-                Some(ServerCache::Said) | None => None,
+                Some(ServerCache::Size(size)) => Some(size.0),
+                _ => None,
             },
         },
         Asks::ScaleOut => Question::ScaleOut {

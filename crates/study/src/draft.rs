@@ -6,8 +6,8 @@ use crate::Beside;
 use crate::studies::StudySpec;
 use leadline_dialect::diagnostic::Span;
 use leadline_model::plan::Arrival;
-use leadline_model::plan::EngineKind;
 use leadline_model::plan::study::{Arm, Class, Factor, HostGroup, LatencyTarget, Metric};
+use leadline_model::plan::{EngineKind, ServerCache};
 use leadline_model::units::Nanos;
 
 /// What was given.
@@ -64,13 +64,4 @@ impl Draft {
         let places = self.places.iter().rev();
         places.clone().find(|p| p.0 == name).map(|p| p.1)
     }
-}
-
-/// What the server's cache is said to be.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum ServerCache {
-    /// There is none, or it only reads ahead, or it is warm: nothing is read elsewhere.
-    Said,
-    /// So many bytes.
-    Bytes(u64),
 }

@@ -27,7 +27,7 @@ pub use schema::schema;
 pub use slo::latency_target;
 pub use studies::{STUDIES, StudySpec};
 pub use table::{OPTIONS, OptionSpec};
-pub use value::{bytes, numbers, share_ppm, time};
+pub use value::{bytes, numbers, server_cache, share_ppm, time};
 
 use leadline_dialect::diagnostic::{Diagnostic, Severity, Sources};
 use leadline_model::plan::Study;

@@ -1,6 +1,6 @@
 //! Table: the options of studies, for command lines and files alike.
 
-use crate::draft::{Draft, ServerCache};
+use crate::draft::Draft;
 use crate::studies::StudySpec;
 use crate::take::{class, factors, groups, kinds, number, orders, share, small};
 use crate::value;
@@ -156,15 +156,10 @@ pub const OPTIONS: &[OptionSpec] = &[
     })
     .of(&["burst"])
     .default("60s"),
-    option("server-cache", "SIZE|none|ro|warmed", "Size of the server's cache (that many bytes are read to displace it), or none, ro, warmed: that many bytes are read elsewhere to empty it", "2g", |d, v| {
-        d.server_cache = Some(match v {
-            "none" | "ro" | "warmed" => ServerCache::Said,
-            size => ServerCache::Bytes(value::bytes(size)?),
-        });
+    option("server-cache", "SIZE|none|ro|warmed", "What is known of the server's cache, for the labels of the result; of a size, the study cache reads that many bytes elsewhere to displace what it holds", "2g", |d, v| {
+        d.server_cache = Some(value::server_cache(v)?);
         Ok(())
-    })
-    .of(&["cache"])
-    .default("none"),
+    }),
     option("counts", "LIST", "Numbers of hosts, of --hosts in their order", "1,2,4", |d, v| {
         let mut counts = small(v, 100_000)?;
         counts.sort_unstable();

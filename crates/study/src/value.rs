@@ -2,6 +2,7 @@
 //!
 //! Belongs here: a text to a value, or in words why not. Must never appear here: which option a value is of.
 
+use leadline_model::plan::ServerCache;
 use leadline_model::units::Nanos;
 
 /// Most values of one list.
@@ -99,6 +100,23 @@ pub fn share_ppm(text: &str) -> Result<u32, String> {
         p if p.is_nan() => Err(wrong()),
         _ => Err("must be 0.01% at the least and 50% at the most".to_owned()),
     }
+}
+
+/// What is known of a server's cache: its size, `none`, `ro`, `warmed`.
+///
+/// # Errors
+/// In words, what is wrong with it.
+pub fn server_cache(text: &str) -> Result<ServerCache, String> {
+    Ok(match text {
+        "none" => ServerCache::Absent,
+        "ro" => ServerCache::ReadOnly,
+        "warmed" => ServerCache::Warmed,
+        size => {
+            let read = bytes(size);
+            let wrong = |_| format!("'{size}' is neither a size such as 2g nor none, ro or warmed");
+            ServerCache::Size(leadline_model::units::Bytes(read.map_err(wrong)?))
+        }
+    })
 }
 
 /// A list of numbers, each given once: `1,4,16`, `1..64` (doubling, with both ends), `10..100:10` (in steps).

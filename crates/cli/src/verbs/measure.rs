@@ -244,6 +244,7 @@ pub(super) fn options(args: &Measure) -> Result<SurveyOptions, (String, Exit)> {
     }
     options.time = args.time.unwrap_or(options.time);
     options.narrow = args.until_interval;
+    options.server_cache = args.server_cache.unwrap_or_default();
     options.depth = args.depth.unwrap_or(options.depth);
     options.jobs = args.jobs.unwrap_or(options.jobs);
     options.direct = !args.buffered;

@@ -497,3 +497,81 @@ fn a_run_on_a_volume_that_does_not_answer_ends_when_the_user_wants_it() {
     let run = kept(&place, "run.leadline");
     assert!(run.outcome.is_some(), "the run has an end");
 }
+
+/// The label of the server's cache of each stage of a run.
+fn server_labels(run: &Run) -> Vec<String> {
+    let summary = leadline_results::summary::summarize(run);
+    let stages = summary.stages.iter();
+    let own = stages.map(|s| s.workloads[0].labels.texts()[1].clone());
+    own.collect()
+}
+
+#[test]
+fn every_verb_can_be_told_of_the_servers_cache() {
+    let place = Place::new();
+    let law = "sim:iops=2000,size=1g";
+    let said = "--server-cache=ro";
+    let filename = format!("--filename={law}");
+    let fio = [
+        "fio",
+        KEEP,
+        said,
+        "--name=j",
+        &filename,
+        "--rw=randread",
+        "--time_based",
+        "--runtime=1",
+    ];
+    good(&place, &fio);
+    assert_eq!(server_labels(&kept(&place, "run.leadline")), ["read only"]);
+    good(&place, &["diskspd", KEEP, said, "-d1", "-W0", "-r", law]);
+    assert_eq!(server_labels(&kept(&place, "run.leadline")), ["read only"]);
+    std::fs::write(place.join("p.vdb"), parameters(law)).unwrap();
+    good(&place, &["vdbench", "-f", "p.vdb", "--server-cache", "2g"]);
+    let labels = server_labels(&kept(&place, "output/run.leadline"));
+    assert_eq!(labels.last().unwrap(), "of 2 GiB");
+    good(
+        &place,
+        &[
+            "measure",
+            law,
+            "--quick",
+            "--out",
+            "m",
+            "--server-cache",
+            "none",
+        ],
+    );
+    let labels = server_labels(&kept(&place, "m.leadline"));
+    assert!(labels.iter().all(|label| label == "none"), "{labels:?}");
+    // What a study makes of a cache is known better than what it was.
+    let cache = [
+        "study",
+        "cache",
+        law,
+        "--time",
+        "1s",
+        "--dataset",
+        "64m",
+        "--server-cache",
+        "16m",
+        "--out",
+        "c",
+    ];
+    good(&place, &cache);
+    let labels = server_labels(&kept(&place, "c.leadline"));
+    assert_eq!(labels[1..4], ["of 16 MiB", "warmed", "of 16 MiB"]);
+    assert_eq!(labels[6], "displaced", "{labels:?}");
+    // Each in its own code for wrong words.
+    let verbs: [(&[&str], i32); 3] = [
+        (&fio[..2], 1),
+        (&["measure", law], 2),
+        (&["study", "latency", law], 2),
+    ];
+    for (verb, code) in verbs {
+        let words = [verb, &["--server-cache", "some"]].concat();
+        let done = run(&place, &words);
+        assert_eq!(done.code, Some(code), "{words:?}: {done:?}");
+        assert!(done.stderr.contains("'some' is neither a size"), "{done:?}");
+    }
+}

@@ -55,6 +55,8 @@ const fn of_stage(stage: &Stage) {
         shares: _,
         mounts: _,
         point: _,
+        // A label.
+        server_cache: _,
     } = stage;
     // Any value can be carried out.
     let Until {

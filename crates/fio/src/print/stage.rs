@@ -24,6 +24,8 @@ pub(super) fn remarks(stage: &Stage) -> Vec<&'static str> {
         rate: _,
         // A job is no point of a study.
         point: _,
+        // A label.
+        server_cache: _,
     } = stage;
     let Until {
         moved,

@@ -16,6 +16,7 @@ pub mod pace;
 pub mod part;
 pub mod powers;
 pub mod report;
+pub mod server_cache;
 pub mod simulated;
 pub mod study;
 pub mod target;
@@ -35,6 +36,7 @@ pub use pace::{Arrival, Pace, Rate, Think};
 pub use part::FilePart;
 pub use powers::{EngineKind, MediumKind, Polling, Power, Powers};
 pub use report::Report;
+pub use server_cache::ServerCache;
 pub use simulated::{SimDevice, SimTarget};
 pub use study::{Study, StudyPoint};
 pub use target::{Amount, Fallocate, FileSet, Prepare, Region, Target, Wrap};
@@ -134,6 +136,8 @@ pub struct Stage {
     pub mounts: Vec<Mount>,
     /// Which point of [`Plan::study`] it is, if any.
     pub point: Option<StudyPoint>,
+    /// What is known of caches beyond its targets' mounts and devices.
+    pub server_cache: ServerCache,
 }
 
 /// A list of stages that differ in rate only: those with equal values are one curve.

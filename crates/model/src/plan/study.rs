@@ -5,6 +5,7 @@
 
 use super::pace::Arrival;
 use super::powers::EngineKind;
+use super::server_cache::ServerCache;
 use crate::units::Nanos;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
@@ -214,6 +215,8 @@ pub struct StudyScope {
     pub engine: EngineKind,
     /// Hosts that take part, at least 1.
     pub hosts: u32,
+    /// What is known of caches beyond the mount or the device.
+    pub server_cache: ServerCache,
 }
 
 /// What a study works on.

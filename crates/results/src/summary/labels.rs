@@ -2,7 +2,7 @@
 //! offsets, payload. From the plan and the facts; what is not known is labelled unknown.
 
 use leadline_model::facts::{Fact, FactKey};
-use leadline_model::plan::{Amount, Fill, Payload, Refresh, Target, Workload};
+use leadline_model::plan::{Amount, Fill, Payload, Refresh, ServerCache, Target, Workload};
 use leadline_model::units::Percent;
 use std::borrow::Cow;
 
@@ -48,17 +48,6 @@ impl ClientCache {
     }
 }
 
-/// Caches beyond the mount or the device.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum ServerCache {
-    /// Not known.
-    Unknown,
-    /// Displaced by other data before the start.
-    Displaced,
-    /// Filled before the start.
-    Warmed,
-}
-
 /// Whether an earlier run may have touched the same blocks in the same order.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Offsets {
@@ -97,10 +86,10 @@ pub struct Labels {
 impl Labels {
     /// The labels of a workload.
     #[must_use]
-    pub fn of(workload: &Workload, facts: &[Fact]) -> Self {
+    pub fn of(workload: &Workload, server: ServerCache, facts: &[Fact]) -> Self {
         Self {
             client: client(workload, facts),
-            server: server(facts),
+            server,
             offsets: offsets(workload),
             payload: payload_of(workload),
         }
@@ -121,11 +110,6 @@ impl Labels {
             ClientCache::BufferedWarm => "buffered, warm",
             ClientCache::Absent => "none",
         };
-        let server = match self.server {
-            ServerCache::Unknown => "unknown",
-            ServerCache::Displaced => "displaced",
-            ServerCache::Warmed => "warmed",
-        };
         let offsets = match self.offsets {
             Offsets::FreshSeed => "fresh seed",
             Offsets::RepeatedSeed => "repeated seed",
@@ -142,7 +126,7 @@ impl Labels {
         };
         [
             client.to_owned(),
-            server.to_owned(),
+            self.server.to_string(),
             offsets.to_owned(),
             payload,
         ]
@@ -283,15 +267,6 @@ fn of_files(workload: &Workload) -> impl Iterator<Item = Cow<'_, Workload>> {
     (0..workload.blocks().parts.len().max(1)).map(|file| workload.of_file(file))
 }
 
-fn server(facts: &[Fact]) -> ServerCache {
-    let said = facts.iter().rev().find(|f| f.name == "server cache");
-    match said.and_then(|f| f.value.text()) {
-        Some("displaced") => ServerCache::Displaced,
-        Some("warmed") => ServerCache::Warmed,
-        _ => ServerCache::Unknown,
-    }
-}
-
 fn offsets(workload: &Workload) -> Offsets {
     match (
         workload.blocks().access.order.is_random(),
@@ -346,7 +321,9 @@ mod tests {
     #[test]
     fn each_axis_follows_the_plan() {
         let mut w = workload("w", OpMix::reads(), 4096, 1, 1);
-        let texts = |w: &Workload, facts: &[Fact]| Labels::of(w, facts).texts().join("; ");
+        let server = std::cell::Cell::new(ServerCache::Unknown);
+        let texts =
+            |w: &Workload, facts: &[Fact]| Labels::of(w, server.get(), facts).texts().join("; ");
         assert_eq!(
             texts(&w, &[]),
             "direct; unknown; fresh seed; entropy 100 %, dedupe 0 %"
@@ -354,9 +331,9 @@ mod tests {
         w.blocks_mut().open.direct = false;
         w.blocks_mut().access.seed = Some(7);
         w.blocks_mut().payload.compress_percent = Percent::whole(40);
-        let fact = [Fact::new(("target", "server cache"), "", "displaced")];
+        server.set(ServerCache::Displaced);
         assert_eq!(
-            texts(&w, &fact),
+            texts(&w, &[]),
             "buffered, cache dropped; displaced; repeated seed; entropy 60 %, dedupe 0 %"
         );
         w.blocks_mut().prepare.drop_cache = false;
@@ -393,7 +370,8 @@ mod tests {
                 Fact::new(FactKey::KEPT_IN_MEMORY, "/b/file", "tmpfs"),
             ]
         };
-        let client = |w: &Workload, kind: &str| Labels::of(w, &on(kind)).client;
+        let client =
+            |w: &Workload, kind: &str| Labels::of(w, ServerCache::Unknown, &on(kind)).client;
         assert_eq!(client(&w, "ext4"), ClientCache::Direct);
         let below = |key| {
             let mut facts = on("ext4").to_vec();
@@ -402,14 +380,26 @@ mod tests {
         };
         let memory = below(FactKey::KEPT_IN_MEMORY);
         let cached = below(FactKey::LOOP_CACHED);
-        assert_eq!(Labels::of(&w, &memory).client, ClientCache::InMemory);
-        assert_eq!(Labels::of(&w, &cached).client, ClientCache::DirectToLoop);
+        assert_eq!(
+            Labels::of(&w, ServerCache::Unknown, &memory).client,
+            ClientCache::InMemory
+        );
+        assert_eq!(
+            Labels::of(&w, ServerCache::Unknown, &cached).client,
+            ClientCache::DirectToLoop
+        );
         assert_eq!(client(&w, "fuse.sshfs"), ClientCache::DirectToFuse);
         assert_eq!(client(&w, "fuseblk"), ClientCache::Direct);
         w.blocks_mut().open.direct = false;
-        assert_eq!(Labels::of(&w, &memory).client, ClientCache::InMemory);
+        assert_eq!(
+            Labels::of(&w, ServerCache::Unknown, &memory).client,
+            ClientCache::InMemory
+        );
         let dropped = ClientCache::BufferedDropped;
-        assert_eq!(Labels::of(&w, &cached).client, dropped);
+        assert_eq!(
+            Labels::of(&w, ServerCache::Unknown, &cached).client,
+            dropped
+        );
         assert_eq!(client(&w, "ext4"), ClientCache::BufferedDropped);
     }
 
@@ -432,7 +422,7 @@ mod tests {
                 "/b/file",
                 Percent::whole(50),
             ));
-            Labels::of(&w, &facts).client
+            Labels::of(&w, ServerCache::Unknown, &facts).client
         };
         assert_eq!(held(&[]), ClientCache::BufferedDropped);
         assert_eq!(held(&[0]), ClientCache::BufferedCold);

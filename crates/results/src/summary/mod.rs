@@ -32,7 +32,7 @@ pub use window::Window;
 use crate::run::{HostPoint, Run, StageRun};
 use crate::words::whole;
 use leadline_model::op::Op;
-use leadline_model::plan::{Pace, Rate, Stage, Workload};
+use leadline_model::plan::{Pace, Rate, ServerCache, Stage, Workload};
 use leadline_model::sample::{Sample, WorkerTotals};
 use leadline_model::units::Nanos;
 
@@ -157,10 +157,11 @@ pub fn summarize_stage(run: &Run, stage: &StageRun) -> StageSummary {
     let planned = plan.map(|p| p.workloads.as_slice()).unwrap_or_default();
     let parts = by_workload(stage, planned.len());
     let cover = Cover::of(run, stage);
+    let server = plan.map(|p| p.server_cache).unwrap_or_default();
     let each = (0_u32..).zip(planned).zip(&parts);
     let mut workloads: Vec<_> = each
         .map(|((index, workload), part)| {
-            summarize_workload(run, (planned, index), workload, part, &cover)
+            summarize_workload(run, (planned, index, server), workload, part, &cover)
         })
         .collect();
     let all = undivided(stage);
@@ -238,14 +239,14 @@ fn all_complete(plan: Option<&Stage>, parts: &[Part<'_>], all: &Part<'_>, cover:
 
 fn summarize_workload(
     run: &Run,
-    (stage, index): (&[Workload], u32),
+    (stage, index, server): (&[Workload], u32, ServerCache),
     plan: &Workload,
     part: &Part<'_>,
     cover: &Cover,
 ) -> WorkloadSummary {
     let figures = part.figures(cover, is_complete(plan, part, cover));
     let hosts = cover.running(plan);
-    let of_plan = Labels::of(plan, &run.facts);
+    let of_plan = Labels::of(plan, server, &run.facts);
     WorkloadSummary {
         workload: index,
         name: plan.name.clone(),

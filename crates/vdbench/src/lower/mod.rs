@@ -19,7 +19,7 @@ use crate::number::whole;
 use crate::original::{AskedRate, StageOriginal};
 use leadline_dialect::diagnostic::Diagnostic;
 use leadline_model::plan::{
-    EngineKind, HostSet, Mount, Original, Series, ShareSource, Stage, StageRate, Until,
+    EngineKind, HostSet, Mount, Original, Series, ServerCache, ShareSource, Stage, StageRate, Until,
 };
 use leadline_model::units::Nanos;
 
@@ -235,6 +235,7 @@ fn stage(scene: &Scene<'_>, run: &Run, at: usize, says: &mut Vec<Diagnostic>) ->
         until: until(scene, run, says),
         mounts: mounts(scene, run.mount.as_deref()),
         point: None,
+        server_cache: ServerCache::Unknown,
     }
 }
 

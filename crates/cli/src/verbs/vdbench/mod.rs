@@ -59,12 +59,7 @@ pub(crate) fn run(args: &[String]) -> Exit {
     let Some(mut plan) = parsed.plan.filter(super::says_whole_names) else {
         return FAILED;
     };
-    if asked
-        .targets
-        .resolve(&mut plan.stages)
-        .map_err(|wrong| out::say(&wrong))
-        .is_err()
-    {
+    if !asked.settle_stages(&mut plan.stages) {
         return FAILED;
     }
     if parsed.run.simulate {

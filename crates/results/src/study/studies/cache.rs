@@ -10,6 +10,7 @@ use super::spec::{Spec, StudyLoad};
 use super::{Search, label};
 use crate::stats::mixture::mixture;
 use crate::words::{about, span, trim_to};
+use leadline_model::plan::ServerCache;
 use leadline_model::plan::study::{Axis, Coordinate, Role, Study};
 use leadline_model::units::Nanos;
 
@@ -50,7 +51,14 @@ impl CacheSearch<'_> {
         };
         let mut at = coordinates(&load);
         at.insert(Axis::Kind, Coordinate::Text(name.to_owned()));
+        let server_cache = match step {
+            // As far as it is large enough: these were just read.
+            AGAIN => Some(ServerCache::Warmed),
+            DISPLACED => Some(ServerCache::Displaced),
+            _ => None,
+        };
         Spec {
+            server_cache,
             // Warming up would be part of what is asked.
             warmup: Nanos::ZERO,
             ..Spec::of(Role::Point, at, load, self.study)

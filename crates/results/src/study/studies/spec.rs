@@ -8,7 +8,7 @@ use leadline_model::plan::study::{
 };
 use leadline_model::plan::{
     Access, Amount, Arrival, BlockSizes, FileSet, HostSet, OpMix, OpenMode, Order, Pace, Rate,
-    Region, Stage, Stop, StudyPoint, SyncCadence, Target, Workload,
+    Region, ServerCache, Stage, Stop, StudyPoint, SyncCadence, Target, Workload,
 };
 use leadline_model::seed::{Purpose, derive, number_of};
 use leadline_model::units::{Bytes, Nanos};
@@ -41,6 +41,8 @@ pub struct Spec {
     pub warmup: Nanos,
     /// Pause before that.
     pub pause: Nanos,
+    /// What the study knows of caches beyond the target, where it made them so; `None` = what the user said.
+    pub server_cache: Option<ServerCache>,
 }
 
 /// What some equal workers do.
@@ -136,6 +138,7 @@ impl Spec {
             time: Some(study.timing.time),
             warmup: study.timing.warmup,
             pause: Nanos::ZERO,
+            server_cache: None,
         }
     }
 
@@ -218,6 +221,7 @@ impl Spec {
                 role: self.role,
                 at: self.at.clone(),
             }),
+            server_cache: self.server_cache.unwrap_or(study.scope.server_cache),
             name,
             ..Stage::default()
         }

@@ -99,6 +99,9 @@ impl Confirmation {
 
     fn stage(&self, mut point: PlannedPoint) -> Stage {
         point.times = point.times.max(LONGER);
-        point.stage(point.workload(&self.options, self.options.time))
+        point.stage(
+            point.workload(&self.options, self.options.time),
+            &self.options,
+        )
     }
 }

@@ -384,7 +384,7 @@ impl Survey {
     }
 
     fn stage(&self, point: &PlannedPoint) -> Stage {
-        point.stage(self.workload(point))
+        point.stage(self.workload(point), &self.options)
     }
 }
 
@@ -414,7 +414,7 @@ fn fill(options: &SurveyOptions, round: u32, manner: Manner) -> Stage {
         at_end: true,
         ..SyncCadence::default()
     };
-    point.stage(workload)
+    point.stage(workload, options)
 }
 
 fn is_fill(point: &PointResult) -> bool {

@@ -2,7 +2,7 @@
 
 use crate::study::limit::Means;
 use leadline_model::op::Op;
-use leadline_model::plan::EngineKind;
+use leadline_model::plan::{EngineKind, ServerCache};
 use leadline_model::units::{Bytes, Nanos};
 
 /// A larger set is this many times the survey's.
@@ -66,6 +66,8 @@ pub struct SurveyOptions {
     pub seed: Option<u64>,
     /// The whole should end within this: points are shortened when the fill took long.
     pub budget: Option<Nanos>,
+    /// What is known of caches beyond the target.
+    pub server_cache: ServerCache,
     /// A point ends when its figures are known this well, in parts per million ([`leadline_model::plan::Narrow`]);
     /// `None` = after its time. What is looked at for a fall, and experiments, take their time.
     pub narrow: Option<u32>,
@@ -135,6 +137,7 @@ impl SurveyOptions {
             engine: EngineKind::default(),
             seed: None,
             budget: Some(Nanos::from_secs(170)),
+            server_cache: ServerCache::Unknown,
             narrow: None,
         };
         match scope {

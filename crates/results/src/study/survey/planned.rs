@@ -186,7 +186,7 @@ impl PlannedPoint {
     }
 
     /// The stage of a workload.
-    pub(super) fn stage(&self, workload: Workload) -> Stage {
+    pub(super) fn stage(&self, workload: Workload, o: &SurveyOptions) -> Stage {
         Stage {
             name: self.name(),
             pause: match self.manner {
@@ -194,6 +194,7 @@ impl PlannedPoint {
                 _ => Nanos::ZERO,
             },
             workloads: vec![workload],
+            server_cache: o.server_cache,
             ..Stage::default()
         }
     }
