@@ -1,6 +1,6 @@
 //! Statistics: pure functions from numbers to numbers, each with its source.
 //!
-//! Belongs here: knees, bounds, evenness, changes of level, intervals. Must never: know what a run is, draw from
+//! Belongs here: knees, bounds, evenness, changes of level within a run and between runs, intervals. Must never: know what a run is, draw from
 //! anything but a given seed, average percentiles.
 //!
 //! Numbers are expected to be finite. A function whose answer needs more numbers than it was given
@@ -9,6 +9,7 @@
 #[cfg(test)]
 mod coverage;
 mod curve;
+pub mod divisive;
 #[cfg(test)]
 mod draws;
 pub mod gate;
@@ -19,6 +20,7 @@ mod ranks;
 pub mod screen;
 mod shift;
 mod steady;
+pub mod student;
 pub mod usl;
 
 pub use curve::{jain, kneedle, useful_concurrency};
