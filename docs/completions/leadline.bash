@@ -242,7 +242,7 @@ _leadline() {
             return 0
             ;;
         leadline__subcmd__list)
-            opts="-h --help"
+            opts="-h --history --lines --json --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -374,7 +374,7 @@ _leadline() {
             return 0
             ;;
         leadline__subcmd__schema)
-            opts="-h --help run study limits"
+            opts="-h --help run study limits list"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0

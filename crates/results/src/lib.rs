@@ -8,7 +8,9 @@
 mod coarse;
 #[cfg(any(test, feature = "fixture"))]
 pub mod fixture;
+pub mod headline;
 mod held;
+pub mod history;
 pub mod render;
 pub mod run;
 pub mod stats;
