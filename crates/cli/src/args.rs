@@ -88,6 +88,8 @@ pub(crate) enum Verb {
     },
     /// What a provider's own limits allow a set-up, what a demand needs, and which limit a figure is at
     Limits(LimitsArgs),
+    /// Check storage against what an application asks of it, by a published limit: pass, fail or undecided
+    Check(Check),
     /// List run files with their grade (A to F) and figures, those of one target side by side, and where these changed
     List(List),
     /// The agent of a run on many hosts, on standard input and output
@@ -390,6 +392,29 @@ pub(crate) enum SchemaName {
     Limits,
     /// `leadline list --json`
     List,
+    /// `leadline check --json`
+    Check,
+}
+
+/// Arguments of `check`.
+#[derive(Args, Debug)]
+#[command(
+    after_help = "A test passes when all of the 95 % interval of its figure meets the limit, and fails when none does; \
+                  what lies across it is undecided. Exit status: 0 all pass, 99 one fails or is undecided. Files that \
+                  are there are never overwritten; those of the check are removed at its end."
+)]
+pub(crate) struct Check {
+    /// The profile; without it all are listed with their limits and sources
+    pub(crate) profile: Option<String>,
+    /// The directory, or sim:LAW for a simulated volume
+    #[arg(value_name = "DIRECTORY")]
+    pub(crate) target: Option<String>,
+    /// Profiles of your own instead of those that are built in (TOML)
+    #[arg(long, value_name = "FILE")]
+    pub(crate) profiles: Option<PathBuf>,
+    /// The verdict as JSON; `leadline schema check` describes every key
+    #[arg(long)]
+    pub(crate) json: bool,
 }
 
 /// Arguments of `list`.

@@ -119,6 +119,7 @@ fn verb(verb: Verb) -> (Exit, Exit) {
             return run(words.chain(["--help".into()]).collect());
         }
         Verb::Limits(args) => verbs::limits::run(&args),
+        Verb::Check(args) => verbs::check::run(&args),
         Verb::List(args) => verbs::list::run(&args),
         Verb::Agent(args) => verbs::agent::run(&args),
         Verb::GenerateAssets { directory } => verbs::assets::run(&directory),
