@@ -11,14 +11,20 @@ mod coverage;
 mod curve;
 #[cfg(test)]
 mod draws;
+pub mod enough;
+pub mod families;
 pub mod gate;
 mod interval;
+pub mod log_ratio;
 pub mod mix_law;
 pub mod mixture;
+pub mod pairs;
 mod ranks;
 pub mod screen;
 mod shift;
 mod steady;
+mod tails;
+pub mod two_samples;
 pub mod usl;
 
 pub use curve::{jain, kneedle, useful_concurrency};
@@ -26,3 +32,4 @@ pub use interval::{Interval, of_repeats, ratio};
 pub use ranks::{Ranks, ranks};
 pub use shift::{QUIET, level_shifts, rate_shift};
 pub use steady::{Period, Trend, mser5, period, trend};
+pub use two_samples::{Chance, Difference, mann_whitney};
