@@ -6,6 +6,7 @@
 #![forbid(unsafe_code)]
 
 mod coarse;
+pub mod compare;
 #[cfg(any(test, feature = "fixture"))]
 pub mod fixture;
 pub mod headline;
