@@ -16,6 +16,9 @@ _leadline() {
             ",$1")
                 cmd="leadline"
                 ;;
+            leadline,check)
+                cmd="leadline__subcmd__check"
+                ;;
             leadline,confirm)
                 cmd="leadline__subcmd__confirm"
                 ;;
@@ -68,12 +71,30 @@ _leadline() {
 
     case "${cmd}" in
         leadline)
-            opts="-h -V --help --version measure confirm study fio diskspd vdbench plan report schema show tag explain help limits list"
+            opts="-h -V --help --version measure confirm study fio diskspd vdbench plan report schema show tag explain help limits check list"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 1 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
             fi
             case "${prev}" in
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        leadline__subcmd__check)
+            opts="-h --profiles --json --help"
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                --profiles)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
                 *)
                     COMPREPLY=()
                     ;;
@@ -242,7 +263,7 @@ _leadline() {
             return 0
             ;;
         leadline__subcmd__list)
-            opts="-h --help"
+            opts="-h --history --lines --json --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -382,7 +403,7 @@ _leadline() {
             return 0
             ;;
         leadline__subcmd__schema)
-            opts="-h --help run study limits"
+            opts="-h --help run study limits list check"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0

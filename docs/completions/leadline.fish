@@ -40,7 +40,8 @@ complete -c leadline -n "__fish_leadline_needs_command" -f -a "tag" -d 'Give a r
 complete -c leadline -n "__fish_leadline_needs_command" -f -a "explain" -d 'Explain a finding: what it saw, why it matters, what to do, and what it means for the figures'
 complete -c leadline -n "__fish_leadline_needs_command" -f -a "help" -d 'Show the help of a verb'
 complete -c leadline -n "__fish_leadline_needs_command" -f -a "limits" -d 'What a provider\'s own limits allow a set-up, what a demand needs, and which limit a figure is at'
-complete -c leadline -n "__fish_leadline_needs_command" -f -a "list" -d 'List run files with their grade (A to F) and figures'
+complete -c leadline -n "__fish_leadline_needs_command" -f -a "check" -d 'Check storage against what an application asks of it, by a published limit: pass, fail or undecided'
+complete -c leadline -n "__fish_leadline_needs_command" -f -a "list" -d 'List run files with their grade (A to F) and figures, those of one target side by side, and where these changed'
 complete -c leadline -n "__fish_leadline_using_subcommand measure" -l size -d 'Bytes of each worker\'s file [default: 1g; 256m with --quick]' -r
 complete -c leadline -n "__fish_leadline_using_subcommand measure" -l time -d 'Measured time of each point [default: 5s; 2s with --quick, 30s with --full]' -r
 complete -c leadline -n "__fish_leadline_using_subcommand measure" -l until-interval -d 'End each point when the 95 % intervals of its IOPS and mean latency are within this share of them, such as 2%: after a quarter of its time at the earliest, four times its time at the latest, and within the time of the whole' -r
@@ -130,4 +131,10 @@ complete -c leadline -n "__fish_leadline_using_subcommand limits" -l table -d 'W
 complete -c leadline -n "__fish_leadline_using_subcommand limits" -l here -d 'What this machine says of itself: its system, and size, region and disks from its cloud\'s metadata service'
 complete -c leadline -n "__fish_leadline_using_subcommand limits" -l json -d 'The result as JSON on standard output; `leadline schema limits` describes every key'
 complete -c leadline -n "__fish_leadline_using_subcommand limits" -s h -l help -d 'Print help'
+complete -c leadline -n "__fish_leadline_using_subcommand check" -l profiles -d 'Profiles of your own instead of those that are built in (TOML)' -r -F
+complete -c leadline -n "__fish_leadline_using_subcommand check" -l json -d 'The verdict as JSON; `leadline schema check` describes every key'
+complete -c leadline -n "__fish_leadline_using_subcommand check" -s h -l help -d 'Print help'
+complete -c leadline -n "__fish_leadline_using_subcommand list" -l history -d 'The runs of one target together, with changes, also where standard output is no terminal'
+complete -c leadline -n "__fish_leadline_using_subcommand list" -l lines -d 'A line for each run, also on a terminal'
+complete -c leadline -n "__fish_leadline_using_subcommand list" -l json -d 'The history as JSON; `leadline schema list` describes every key'
 complete -c leadline -n "__fish_leadline_using_subcommand list" -s h -l help -d 'Print help'

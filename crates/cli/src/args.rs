@@ -88,17 +88,10 @@ pub(crate) enum Verb {
     },
     /// What a provider's own limits allow a set-up, what a demand needs, and which limit a figure is at
     Limits(LimitsArgs),
-    /// List run files with their grade (A to F) and figures
-    #[command(
-        after_help = "Runs without a path of their own are kept in $XDG_STATE_HOME/leadline, or \
-                      ~/.local/state/leadline. Those without a tag are removed there after 90 \
-                      days, and the oldest when together they exceed 1 GiB; elsewhere no run is \
-                      ever removed."
-    )]
-    List {
-        /// Where to look [default: the current directory, then leadline's own]
-        directory: Option<PathBuf>,
-    },
+    /// Check storage against what an application asks of it, by a published limit: pass, fail or undecided
+    Check(Check),
+    /// List run files with their grade (A to F) and figures, those of one target side by side, and where these changed
+    List(List),
     /// The agent of a run on many hosts, on standard input and output
     #[command(hide = true)]
     Agent(Agent),
@@ -404,6 +397,55 @@ pub(crate) enum SchemaName {
     Study,
     /// `leadline limits --json`
     Limits,
+    /// `leadline list --json`
+    List,
+    /// `leadline check --json`
+    Check,
+}
+
+/// Arguments of `check`.
+#[derive(Args, Debug)]
+#[command(
+    after_help = "A test passes when all of the 95 % interval of its figure meets the limit, and fails when none does; \
+                  what lies across it is undecided. Exit status: 0 all pass, 99 one fails or is undecided. Files that \
+                  are there are never overwritten; those of the check are removed at its end."
+)]
+pub(crate) struct Check {
+    /// The profile; without it all are listed with their limits and sources
+    pub(crate) profile: Option<String>,
+    /// The directory, or sim:LAW for a simulated volume
+    #[arg(value_name = "DIRECTORY")]
+    pub(crate) target: Option<String>,
+    /// Profiles of your own instead of those that are built in (TOML)
+    #[arg(long, value_name = "FILE")]
+    pub(crate) profiles: Option<PathBuf>,
+    /// The verdict as JSON; `leadline schema check` describes every key
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+/// Arguments of `list`.
+#[derive(Args, Debug)]
+#[command(
+    after_help = "On a terminal the runs of one target and one work stand together, with the places where IOPS, p50 or \
+                  p99 changed for good: E-divisive with Student's test, as in Apache Otava (p < 0.001, at least 2 %); \
+                  what hangs on a single run is no change. Elsewhere each run is a line.\n\n\
+                  Runs without a path of their own are kept in $XDG_STATE_HOME/leadline, or \
+                  ~/.local/state/leadline. Those without a tag are removed there after 90 days, and \
+                  the oldest when together they exceed 1 GiB; elsewhere no run is ever removed."
+)]
+pub(crate) struct List {
+    /// Where to look [default: the current directory, then leadline's own]
+    pub(crate) directory: Option<PathBuf>,
+    /// The runs of one target together, with changes, also where standard output is no terminal
+    #[arg(long, group = "list_form")]
+    pub(crate) history: bool,
+    /// A line for each run, also on a terminal
+    #[arg(long, group = "list_form")]
+    pub(crate) lines: bool,
+    /// The history as JSON; `leadline schema list` describes every key
+    #[arg(long, group = "list_form")]
+    pub(crate) json: bool,
 }
 
 /// Arguments of `report`.

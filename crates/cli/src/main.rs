@@ -119,7 +119,8 @@ fn verb(verb: Verb) -> (Exit, Exit) {
             return run(words.chain(["--help".into()]).collect());
         }
         Verb::Limits(args) => verbs::limits::run(&args),
-        Verb::List { directory } => verbs::list::run(directory.as_deref()),
+        Verb::Check(args) => verbs::check::run(&args),
+        Verb::List(args) => verbs::list::run(&args),
         Verb::Agent(args) => verbs::agent::run(&args),
         Verb::GenerateAssets { directory } => verbs::assets::run(&directory),
     };

@@ -22,7 +22,7 @@ use leadline_model::finding::{Finding, Severity};
 use leadline_model::plan::{Plan, Stage};
 use leadline_model::sample::WorkerTotals;
 use leadline_model::units::Nanos;
-use leadline_results::render::headline::Headline;
+use leadline_results::headline::Headline;
 use leadline_results::run::Run;
 use leadline_results::store::{StoreError, Writer};
 use leadline_results::study::narrow;

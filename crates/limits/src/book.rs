@@ -4,6 +4,7 @@
 
 use crate::file;
 use crate::row::Row;
+use crate::sections::SECTIONS;
 use leadline_dialect::diagnostic::{Diagnostic, Sources};
 
 /// The file that is built in, and the name that its diagnostics have.
@@ -21,9 +22,8 @@ impl Book {
     #[must_use]
     pub fn built_in() -> Self {
         let (mut sources, mut says) = (Sources::default(), Vec::new());
-        let (name, text) = BUILT_IN;
         Self {
-            rows: file::read(name, text, &mut sources, &mut says),
+            rows: file::read(BUILT_IN, SECTIONS, &mut sources, &mut says),
         }
     }
 
@@ -35,7 +35,7 @@ impl Book {
         sources: &mut Sources,
         says: &mut Vec<Diagnostic>,
     ) {
-        let own = file::read(name, text, sources, says);
+        let own = file::read((name, text), SECTIONS, sources, says);
         self.rows
             .retain(|row| own.iter().all(|one| one.identity() != row.identity()));
         self.rows.extend(own);

@@ -3,7 +3,7 @@
 //! Belongs here: the form of a file, and what is wrong with it, all at once. Must never appear here: what a row means.
 
 use crate::row::{Row, Source, Value};
-use crate::sections::{Key, Kind, SECTIONS, SHARED, SOURCE, Section};
+use crate::sections::{Key, Kind, SHARED, SOURCE, Section};
 use leadline_dialect::diagnostic::{Diagnostic, SourceId, Sources, Span, nearest};
 use std::ops::Range;
 use toml::Spanned;
@@ -12,10 +12,10 @@ use toml::de::{DeTable, DeValue};
 /// Values of a row with their places.
 type Values = Vec<(&'static str, Value, Span)>;
 
-/// The rows of a file, those that are wrong left out.
+/// The rows of a file of these sections, those that are wrong left out.
 pub(crate) fn read(
-    name: &str,
-    text: &str,
+    (name, text): (&str, &str),
+    sections: &'static [Section],
     sources: &mut Sources,
     says: &mut Vec<Diagnostic>,
 ) -> Vec<Row> {
@@ -41,18 +41,13 @@ pub(crate) fn read(
     let mut rows = Vec::new();
     for (key, value) in &keys {
         let at = reading.span(key.span());
-        match (key.get_ref().as_ref(), Section::named(key.get_ref())) {
+        let named = sections.iter().find(|s| s.name == key.get_ref());
+        match (key.get_ref().as_ref(), named) {
             ("source", _) => {}
             (_, Some(section)) => reading.rows(section, at, value, &mut rows),
             (other, None) => {
-                let known = SECTIONS.iter().map(|section| section.name);
-                reading.unknown(
-                    "a limits file",
-                    "section",
-                    other,
-                    known.chain(["source"]),
-                    at,
-                );
+                let known = sections.iter().map(|section| section.name);
+                reading.unknown("the file", "section", other, known.chain(["source"]), at);
             }
         }
     }
@@ -153,6 +148,7 @@ impl Reading<'_> {
                 rows.push(Row {
                     section,
                     source,
+                    at,
                     values: values.collect(),
                 });
             }

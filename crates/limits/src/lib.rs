@@ -16,6 +16,7 @@ mod here;
 mod json;
 mod limit;
 mod number;
+mod profile;
 mod reference;
 mod row;
 mod sections;
@@ -31,9 +32,12 @@ pub use book::Book;
 pub use here::{Cloud, Here, aws, azure, gcp, os_name};
 pub use json::{SCHEMA, json};
 pub use limit::{Burst, Limit, Metric, Scope};
+pub use profile::{
+    Judgement, Latency, Profile, ProfileTest, Profiles, Requirement, Sampled, profiles,
+};
 pub use reference::reference_markdown;
 pub use row::{Row, Source};
-pub use sections::{Key, Kind, SECTIONS, SHARED, SOURCE, Section};
+pub use sections::{Key, Kind, PROFILES, SECTIONS, SHARED, SOURCE, Section};
 pub use setup::{Asked, Parsed, Setup, parse};
 pub use sizing::{DiskSize, LevelSize, MachineSize, Needs, Sizing, Table, sizing, table};
 pub use text::{conclusion, text};

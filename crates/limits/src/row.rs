@@ -3,6 +3,7 @@
 //! Belongs here: a row as data. Must never appear here: what it means for a set-up.
 
 use crate::sections::Section;
+use leadline_dialect::diagnostic::Span;
 
 /// Where a row is from.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -30,6 +31,8 @@ pub struct Row {
     pub section: &'static Section,
     /// Where it is from.
     pub source: Source,
+    /// Where it stands in its file.
+    pub(crate) at: Span,
     pub(crate) values: Vec<(&'static str, Value)>,
 }
 

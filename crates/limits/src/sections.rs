@@ -249,6 +249,51 @@ pub const SECTIONS: &[Section] = &[
     },
 ];
 
+/// The section of a file of profiles, beside `[source.NAME]`.
+pub const PROFILES: &[Section] = &[Section {
+    name: "profile",
+    about: "What an application asks of storage: a row is a test",
+    keys: &[
+        needed(
+            "name",
+            Kind::Text,
+            "The profile; its tests are the rows of one name",
+        ),
+        needed(
+            "test",
+            Kind::Text,
+            "What the test is called within the profile",
+        ),
+        key("about", Kind::Text, "What the profile is of, in a sentence"),
+        needed(
+            "job",
+            Kind::Text,
+            "The work, in the words of a fio job without its target",
+        ),
+        needed(
+            "job_source",
+            Kind::Text,
+            "Where the work is from, an address",
+        ),
+        needed(
+            "op",
+            Kind::Word(&["read", "write", "sync"]),
+            "The operation that is judged",
+        ),
+        key(
+            "of",
+            Kind::Word(&["mean", "p50", "p90", "p95", "p99", "p99.9"]),
+            "Which latency `below_ms` is about",
+        ),
+        number(
+            "below_ms",
+            "The latency must be below this, in milliseconds",
+        ),
+        number("iops_least", "At least this many I/Os a second"),
+        number("mb_least", "At least this many MB/s (10^6)"),
+    ],
+}];
+
 impl Section {
     /// The section of a name.
     #[must_use]

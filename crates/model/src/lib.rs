@@ -10,6 +10,7 @@
 pub mod batch;
 mod bits;
 pub mod codec;
+pub mod condition;
 pub mod cure;
 pub mod error_code;
 pub mod event;

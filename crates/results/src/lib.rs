@@ -6,9 +6,12 @@
 #![forbid(unsafe_code)]
 
 mod coarse;
+pub mod compare;
 #[cfg(any(test, feature = "fixture"))]
 pub mod fixture;
+pub mod headline;
 mod held;
+pub mod history;
 pub mod render;
 pub mod run;
 pub mod stats;

@@ -28,6 +28,7 @@ pub const TARGETS: &[Target] = &[
     ("hosts_file", texts::hosts_file),
     ("limits_file", limits::any),
     ("plan_json", plan::json),
+    ("profiles_file", limits::profiles_file),
     ("run_file", run_file::any),
     ("study_file", texts::study_file),
     ("vdbench_file", texts::vdbench_file),

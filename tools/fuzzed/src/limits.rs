@@ -1,7 +1,9 @@
 //! Any text as a limits file, as options of a set-up, and as what a machine says of itself.
 
 use leadline_dialect::diagnostic::render;
-use leadline_limits::{Answer, Asked, Book, Parsed, aws, azure, gcp, json, os_name, parse, text};
+use leadline_limits::{
+    Answer, Asked, Book, Parsed, aws, azure, gcp, json, os_name, parse, profiles, text,
+};
 
 /// The options that a set-up has.
 const OPTIONS: [&str; 16] = [
@@ -33,6 +35,25 @@ pub(crate) fn any(bytes: &[u8]) {
         .collect();
     sound(parse(&options, None));
     machine(&given);
+}
+
+/// Any text as a file of profiles: those that load have work, a limit and where both are from.
+pub(crate) fn profiles_file(bytes: &[u8]) {
+    let given = String::from_utf8_lossy(bytes);
+    let read = profiles(Some(("profiles.toml", &given)));
+    let few = &read.diagnostics[..read.diagnostics.len().min(20)];
+    assert_eq!(
+        render(few, &read.sources, false, 100).is_empty(),
+        few.is_empty()
+    );
+    for profile in &read.profiles {
+        assert!(!profile.name.contains('/') && !profile.tests.is_empty());
+        for test in &profile.tests {
+            assert!(!test.name.contains('/') && !test.job.is_empty());
+            assert!(!test.source.address.is_empty() && !test.source.date.is_empty());
+            assert!(test.job_source.contains("://"));
+        }
+    }
 }
 
 /// An answer comes where nothing is wrong, and can be shown; what is said can be shown too.

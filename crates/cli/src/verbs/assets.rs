@@ -166,7 +166,10 @@ fn examples(verb: &str) -> &'static str {
              leadline report a.leadline b.leadline --label before --label after\n"
         }
         "show" => "leadline show last\n",
-        "list" => "leadline list\nleadline list /srv/runs\n",
+        "check" => {
+            "leadline check\nleadline check etcd /var/lib/etcd\nleadline check etcd /srv --json\n"
+        }
+        "list" => "leadline list\nleadline list /srv/runs\nleadline list /srv/runs --json\n",
         "tag" => "leadline tag last baseline\n",
         "explain" => "leadline explain\nleadline explain host-busy\n",
         "help" => "leadline help measure\n",

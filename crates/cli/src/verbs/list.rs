@@ -1,22 +1,25 @@
-//! `leadline list`: the run files that are there.
+//! `leadline list`: the run files that are there, as lines or as a history.
 
+use crate::args::List;
 use crate::exit::Exit;
 use crate::out;
 use leadline_model::event::Outcome;
+use leadline_results::history::{self, History};
+use leadline_results::render::text;
 use leadline_results::store;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
-pub(crate) fn run(directory: Option<&Path>) -> Exit {
-    let places = match directory {
+pub(crate) fn run(args: &List) -> Exit {
+    let places = match &args.directory {
         Some(directory) => vec![directory.to_owned()],
         None => vec![PathBuf::from("."), crate::place::runs()],
     };
     let mut failed = false;
-    let mut rows = Vec::new();
+    let mut heads = Vec::new();
     for place in places {
         match store::list(&place) {
-            Ok(heads) => rows.extend(heads.iter().map(row)),
-            Err(error) if directory.is_some() => {
+            Ok(found) => heads.extend(found),
+            Err(error) if args.directory.is_some() => {
                 out::say(&format!("error: {error}"));
                 failed = true;
             }
@@ -24,10 +27,20 @@ pub(crate) fn run(directory: Option<&Path>) -> Exit {
             Err(_) => {}
         }
     }
-    if rows.is_empty() && !failed {
+    if heads.is_empty() && !failed {
         out::say("no run files here; `leadline measure DIRECTORY` creates one");
     }
-    out::data(&rows.concat());
+    if args.json {
+        if !failed {
+            out::data(&history::json::json(&History::of(heads)));
+        }
+    } else if args.history || !args.lines && out::out_is_terminal() {
+        let style = out::out_style();
+        let when = |wall_ms| crate::time::shown(wall_ms);
+        out::data(&text::history(&History::of(heads), &style, &when));
+    } else {
+        out::data(&heads.iter().map(row).collect::<String>());
+    }
     if failed {
         Exit::Environment
     } else {
@@ -36,7 +49,7 @@ pub(crate) fn run(directory: Option<&Path>) -> Exit {
 }
 
 /// `leadline tag`: a run's tag is set, or taken away.
-pub(crate) fn tag(run: &Path, tag: Option<&str>) -> Exit {
+pub(crate) fn tag(run: &std::path::Path, tag: Option<&str>) -> Exit {
     match store::set_tag(&crate::kept::named(run), tag) {
         Ok(()) => Exit::Fine,
         Err(error) => {

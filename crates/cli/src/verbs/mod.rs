@@ -2,6 +2,7 @@
 
 pub(crate) mod agent;
 pub(crate) mod assets;
+pub(crate) mod check;
 pub(crate) mod confirm;
 pub(crate) mod diskspd;
 pub(crate) mod explain;

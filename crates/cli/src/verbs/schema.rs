@@ -4,11 +4,15 @@ use crate::args::SchemaName;
 use crate::exit::Exit;
 use crate::out;
 use crate::switches;
+use crate::verbs::check;
+use leadline_results::history;
 use leadline_results::render::json;
 
 pub(crate) fn run(name: SchemaName) -> Exit {
     match name {
         SchemaName::Run => out::data(json::SCHEMA),
+        SchemaName::Check => out::data(check::SCHEMA),
+        SchemaName::List => out::data(history::json::SCHEMA),
         SchemaName::Limits => out::data(leadline_limits::SCHEMA),
         SchemaName::Study => {
             let schema = leadline_study::schema(&switches::of_studies());

@@ -1,6 +1,7 @@
 //! Tests of the language of limits: figures that providers publish, files, verdicts.
 
 mod figures;
+mod profiles;
 mod rows;
 mod shown;
 mod verdicts;

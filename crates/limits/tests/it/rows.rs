@@ -68,7 +68,7 @@ source = "nowhere"
         "2026-08-11",
         "a level has no key `nmae`",
         "did you mean `name`?",
-        "a limits file has no section `levle`",
+        "the file has no section `levle`",
         "did you mean `level`?",
         "--quota without --service",
         "no row is about the disk `P300`",

@@ -4,7 +4,6 @@
 pub(crate) mod answer;
 pub mod csv;
 pub mod hdr;
-pub mod headline;
 pub mod html;
 pub mod json;
 pub mod once;

@@ -1,7 +1,7 @@
 //! Statistics: pure functions from numbers to numbers, each with its source.
 //!
-//! Belongs here: knees, bounds, evenness, changes of level, intervals. Must never: know what a run is, draw from
-//! anything but a given seed, average percentiles.
+//! Belongs here: knees, bounds, evenness, changes of level within a run and between runs, intervals. Must never: know what
+//! a run is, draw from anything but a given seed, average percentiles.
 //!
 //! Numbers are expected to be finite. A function whose answer needs more numbers than it was given
 //! returns `None`.
@@ -9,16 +9,24 @@
 #[cfg(test)]
 mod coverage;
 mod curve;
+pub mod divisive;
 #[cfg(test)]
 mod draws;
+pub mod enough;
+pub mod families;
 pub mod gate;
 mod interval;
+pub mod log_ratio;
 pub mod mix_law;
 pub mod mixture;
+pub mod pairs;
 mod ranks;
 pub mod screen;
 mod shift;
 mod steady;
+pub mod student;
+mod tails;
+pub mod two_samples;
 pub mod usl;
 
 pub use curve::{jain, kneedle, useful_concurrency};
@@ -26,3 +34,4 @@ pub use interval::{Interval, of_repeats, ratio};
 pub use ranks::{Ranks, ranks};
 pub use shift::{QUIET, level_shifts, rate_shift};
 pub use steady::{Period, Trend, mser5, period, trend};
+pub use two_samples::{Chance, Difference, mann_whitney};

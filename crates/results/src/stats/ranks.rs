@@ -234,7 +234,7 @@ fn drawn(table: &SliceSums, percents: &[f64], by_rank: &[ByRank], seed: u64) -> 
     clippy::cast_sign_loss,
     reason = "below the number of values, and not negative"
 )]
-fn stretches(source: &mut SplitMix, values: usize, length: f64) -> Vec<(usize, usize)> {
+pub(super) fn stretches(source: &mut SplitMix, values: usize, length: f64) -> Vec<(usize, usize)> {
     let mut share = || ((source.bits() >> 11) as f64 + 0.5) / (1_u64 << 53) as f64;
     let (mut drawn, mut left) = (Vec::new(), values);
     while left > 0 {
@@ -258,7 +258,7 @@ fn stretches(source: &mut SplitMix, values: usize, length: f64) -> Vec<(usize, u
 /// The mean length of blocks for which the stationary bootstrap has the smallest error: Politis and White, "Automatic
 /// block-length selection for the dependent bootstrap" (2004), corrected by Patton, Politis, White (2009). From 1 to a
 /// third of the series.
-fn block_length(series: &[f64]) -> f64 {
+pub(super) fn block_length(series: &[f64]) -> f64 {
     let n = series.len();
     let count = n as f64;
     let mean = series.iter().sum::<f64>() / count;

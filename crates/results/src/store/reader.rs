@@ -10,6 +10,7 @@ use super::schema::{APPLICATION_ID, MAJOR_VERSION};
 use super::shape;
 use super::values::{Reading, StageRow, from_json, nanos, unsigned};
 use super::{EXTENSION, StoreError};
+use crate::headline::KeptPoints;
 use crate::run::Run;
 use leadline_model::cure::{Cure, Knob};
 use leadline_model::event::{DiskUse, Event, HostNews, Outcome};
@@ -20,7 +21,7 @@ use rusqlite::{Connection, ErrorCode, OpenFlags, OptionalExtension, Row};
 use std::path::{Path, PathBuf};
 
 /// What a list shows of a run file.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct RunHead {
     /// The file.
     pub path: PathBuf,
@@ -40,6 +41,8 @@ pub struct RunHead {
     pub grade: String,
     /// Its figures in a few words; empty when it did not end.
     pub figures: String,
+    /// What it measured at each of its points; none when it did not end.
+    pub points: KeptPoints,
     /// The user's tag; `None` = none.
     pub tag: Option<String>,
     /// Why nothing more is known, when the file cannot be read.
@@ -142,6 +145,7 @@ fn head(path: &Path) -> RunHead {
         writer: String::new(),
         grade: String::new(),
         figures: String::new(),
+        points: KeptPoints::default(),
         tag: None,
         problem: Some(error.to_string()),
     })
@@ -273,6 +277,10 @@ fn read_head(db: &Connection, path: &Path) -> Result<RunHead, Fault> {
         writer: text("leadline version")?,
         grade: text("grade")?,
         figures: text("figures")?,
+        points: match meta::<String>(db, "points")? {
+            Some(text) => serde_json::from_str(&text)?,
+            None => KeptPoints::default(),
+        },
         tag: meta(db, TAG)?,
         problem: None,
     })

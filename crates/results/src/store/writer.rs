@@ -6,7 +6,7 @@ use super::rows::{NewsRow, OpColumns, encode_depths, insert_op};
 use super::schema::{self, APPLICATION_ID, MAJOR_VERSION, OpTable, SCHEMA};
 use super::values::json;
 use super::{EXTENSION, StoreError};
-use crate::render::headline::Headline;
+use crate::headline::Headline;
 use leadline_model::codec::encode_latency;
 use leadline_model::event::{CpuInterval, CpuTime, DiskUse, Event, HostNews, Outcome};
 use leadline_model::facts::Fact;
@@ -133,6 +133,7 @@ impl Writer {
     pub fn headline(&mut self, headline: &Headline) -> Result<(), StoreError> {
         self.meta("grade", headline.grade.to_string())
             .and_then(|()| self.meta("figures", &headline.figures))
+            .and_then(|()| self.meta("points", json(&headline.points)?))
             .map_err(|error| self.failed(error))
     }
 

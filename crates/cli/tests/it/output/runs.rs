@@ -63,6 +63,56 @@ fn the_latest_run_is_listed_shown_reported_and_tagged() {
     assert_eq!(finish(&mut place.leadline(["show", "last"])).code, Some(2));
 }
 
+/// Ten runs of one job on a simulated volume, the last four of them on a slower one of the same name.
+#[test]
+fn runs_of_one_target_are_a_history_with_their_change() {
+    let place = Place::new();
+    for run in 0..10 {
+        let law = if run < 6 {
+            "service=100us"
+        } else {
+            "service=150us"
+        };
+        let map = format!("--map=*=sim:name=v,{law}");
+        let kept = format!("--leadline-run=r{run}.leadline");
+        let job = [
+            "fio",
+            "--name=j",
+            "--rw=randread",
+            "--size=8m",
+            "--filename=f",
+            &map,
+            &kept,
+        ];
+        assert_eq!(finish(&mut place.leadline(job)).code, Some(0));
+    }
+    let lines = finish(&mut place.leadline(["list", "."])).stdout;
+    assert_eq!(
+        lines,
+        finish(&mut place.leadline(["list", ".", "--lines"])).stdout
+    );
+    assert_eq!(lines.lines().count(), 10, "{lines}");
+    let text = finish(&mut place.leadline(["list", ".", "--history"]));
+    let said =
+        "-- from here: IOPS 33.3 % lower (10,000 -> 6,667), p50 50 % longer (100 us -> 150 us)";
+    assert!(text.stdout.contains(said), "{}", text.stdout);
+    let json = finish(&mut place.leadline(["list", ".", "--json"]));
+    let value: serde_json::Value = serde_json::from_str(&json.stdout).unwrap();
+    let schema = finish(&mut place.leadline(["schema", "list"])).stdout;
+    let schema = serde_json::from_str(&schema).unwrap();
+    let wrong = leadline_testkit::schema::violations(&schema, &value);
+    assert!(wrong.is_empty(), "{wrong:?}");
+    let group = &value["groups"][0];
+    assert_eq!(group["targets"], "sim:name=v");
+    assert_eq!(group["runs"].as_array().unwrap().len(), 10);
+    assert_eq!(group["courses"][0]["changes"][0]["run"], 6);
+    // Nothing there is an empty history, and a folder that is not there an error.
+    assert_eq!(
+        finish(&mut place.leadline(["list", "--json", "none"])).code,
+        Some(3)
+    );
+}
+
 #[test]
 fn plans_are_said_in_words_and_nothing_is_made() {
     let place = Place::new();

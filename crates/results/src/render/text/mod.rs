@@ -4,9 +4,11 @@
 //! Belongs here: fitting words into a width. Colour and symbols beyond ASCII only where [`Style`] allows
 //! them, and never as the only sign of anything.
 
+mod history;
 mod live;
 mod table;
 
+pub use history::{When, history};
 pub use live::live;
 
 use crate::render::answer;

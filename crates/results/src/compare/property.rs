@@ -1,0 +1,177 @@
+//! What a result was measured with: the work that was asked for, and what it was asked of.
+//!
+//! Belongs here: the properties that are known, their order, and which must be equal. Must never: compare figures.
+
+use leadline_model::units::{Bytes, Nanos, Percent};
+use std::collections::BTreeMap;
+use std::fmt;
+
+/// Something that a result depends on. In the order in which differences are named: the work first.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Property {
+    /// Share of reads; text (`trim`) where it is neither reads nor writes.
+    Mix,
+    /// Bytes of an I/O; text where there are several.
+    BlockSize,
+    /// `random`, `sequential` or another order of offsets.
+    Order,
+    /// Bytes of the target that one worker uses.
+    Size,
+    /// What is written, or what the files hold.
+    Fill,
+    /// Whether the client's page cache is bypassed: a flag.
+    Direct,
+    /// Most I/Os in flight of each worker: a count.
+    Depth,
+    /// Workers of a host: a count.
+    Jobs,
+    /// Hosts that do the same: a count.
+    HostCount,
+    /// The rate that was asked for; absent = as fast as it goes.
+    Rate,
+    /// How often data is flushed: text; absent = never.
+    Sync,
+    /// Pauses between I/Os.
+    Think,
+    /// Back end (`io_uring`).
+    Engine,
+    /// Length of the measured time of a row.
+    RunTime,
+    /// Release of the kernel.
+    Kernel,
+    /// Model of the processors.
+    Cpu,
+    /// Number of processors.
+    CpuCount,
+    /// Memory of a host: bytes.
+    Memory,
+    /// Kind and options of the file system of the target.
+    Mount,
+    /// Kind and model of the block device.
+    Device,
+    /// Paths of the targets.
+    Target,
+    /// Names of the hosts.
+    Hosts,
+    /// What measured it, with its version.
+    Tool,
+}
+
+impl Property {
+    /// All of them, in their order.
+    pub const ALL: [Self; 23] = [
+        Self::Mix,
+        Self::BlockSize,
+        Self::Order,
+        Self::Size,
+        Self::Fill,
+        Self::Direct,
+        Self::Depth,
+        Self::Jobs,
+        Self::HostCount,
+        Self::Rate,
+        Self::Sync,
+        Self::Think,
+        Self::Engine,
+        Self::RunTime,
+        Self::Kernel,
+        Self::Cpu,
+        Self::CpuCount,
+        Self::Memory,
+        Self::Mount,
+        Self::Device,
+        Self::Target,
+        Self::Hosts,
+        Self::Tool,
+    ];
+
+    /// Its name, as users write and read it.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Mix => "mix",
+            Self::BlockSize => "bs",
+            Self::Order => "order",
+            Self::Size => "size",
+            Self::Fill => "fill",
+            Self::Direct => "direct",
+            Self::Depth => "depth",
+            Self::Jobs => "jobs",
+            Self::HostCount => "host-count",
+            Self::Rate => "rate",
+            Self::Sync => "sync",
+            Self::Think => "think",
+            Self::Engine => "engine",
+            Self::RunTime => "run-time",
+            Self::Kernel => "kernel",
+            Self::Cpu => "cpu",
+            Self::CpuCount => "cpu-count",
+            Self::Memory => "memory",
+            Self::Mount => "mount",
+            Self::Device => "device",
+            Self::Target => "target",
+            Self::Hosts => "hosts",
+            Self::Tool => "tool",
+        }
+    }
+
+    /// Whether figures with different values are not of the same work, and so not comparable. The others are what is
+    /// often compared: a difference is a note.
+    #[must_use]
+    pub fn must_be_equal(self) -> bool {
+        self <= Self::Think
+    }
+}
+
+/// A value of a property. Its `Display` is the text that people read, with its unit.
+#[derive(Clone, Debug, PartialEq)]
+pub enum PropertyValue {
+    /// Words.
+    Text(String),
+    /// A number of things.
+    Count(u64),
+    /// A size.
+    Bytes(Bytes),
+    /// A share.
+    Percent(Percent),
+    /// A time.
+    Nanos(Nanos),
+    /// I/Os a second.
+    Iops(f64),
+    /// Bytes a second.
+    BytesPerS(f64),
+    /// Yes or no.
+    Flag(bool),
+}
+
+impl PropertyValue {
+    /// Whether it says the same as another: rates to a millionth, all else exactly.
+    #[must_use]
+    pub fn is_same_as(&self, other: &Self) -> bool {
+        let near = |a: f64, b: f64| (a - b).abs() <= 1e-6 * a.abs().max(b.abs());
+        match (self, other) {
+            (Self::Iops(a), Self::Iops(b)) | (Self::BytesPerS(a), Self::BytesPerS(b)) => {
+                near(*a, *b)
+            }
+            _ => self == other,
+        }
+    }
+}
+
+impl fmt::Display for PropertyValue {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Text(text) => f.write_str(text),
+            Self::Count(count) => count.fmt(f),
+            Self::Bytes(bytes) => bytes.fmt(f),
+            Self::Percent(percent) => write!(f, "{percent} %"),
+            Self::Nanos(nanos) => nanos.fmt(f),
+            Self::Iops(rate) => write!(f, "{} IOPS", crate::words::about(*rate)),
+            Self::BytesPerS(rate) => f.write_str(&crate::words::both_per_s(*rate)),
+            Self::Flag(flag) => f.write_str(if *flag { "yes" } else { "no" }),
+        }
+    }
+}
+
+/// What is known: a property that is absent is not known, or does not apply.
+pub type Properties = BTreeMap<Property, PropertyValue>;

@@ -1,0 +1,151 @@
+//! What can be compared: one result, whoever measured it, in the form that all comparisons use.
+//!
+//! Belongs here: its shape. What a source does not say is absent: a percentile that it does not have, an interval, the
+//! series. Must never: guess any of them, or know the format of a source.
+
+use super::property::Properties;
+use leadline_model::condition::FigureKind;
+use leadline_model::histogram::Histogram;
+use leadline_model::op::Op;
+
+/// One result. A repeat of the same measurement is another one, or other rows of the same name in this one.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Subject {
+    /// What it is called among others.
+    pub name: String,
+    /// Where it is from: a path.
+    pub source: String,
+    /// Wall clock at its start, milliseconds since 1970 UTC; `None` where the source does not say.
+    pub wall_ms: Option<u64>,
+    /// What all its rows have in common: hosts, kernel, target. What a row says itself comes before it.
+    pub properties: Properties,
+    /// Its figures.
+    pub rows: Vec<SubjectRow>,
+    /// What a reader of a comparison must know of it, in sentences: it was cut short, I/Os failed, it is not to be
+    /// used. Empty when all is well.
+    pub doubts: Vec<String>,
+}
+
+/// The figures of one operation of one workload, or group of workloads, in one stage.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct SubjectRow {
+    /// Name of the stage; empty where the source has none.
+    pub stage: String,
+    /// Name of the workload or of the group.
+    pub workload: String,
+    /// The operation; `None` = all that carry data together, of a workload that has several of these.
+    pub op: Option<Op>,
+    /// What was set for it.
+    pub properties: Properties,
+    /// What its latencies are counted from.
+    pub latency_from: LatencyFrom,
+    /// What is known, each kind at most once.
+    pub figures: Vec<SubjectFigure>,
+    /// The measured intervals in order, warm-up left out; empty where the source has none.
+    pub series: Vec<SeriesPart>,
+    /// Latencies in nanoseconds, of the kind of `latency_from`.
+    pub histogram: Option<Histogram>,
+    /// I/Os that failed.
+    pub errors: u64,
+}
+
+/// What latencies are counted from. Those of different kinds are not comparable.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum LatencyFrom {
+    /// From when the I/O was to start, or, in a closed loop, from just before it was submitted.
+    #[default]
+    Start,
+    /// From when the submitting call returned (`clat`).
+    Submitted,
+    /// The source does not say, or has no latencies.
+    Unknown,
+}
+
+impl LatencyFrom {
+    /// In words.
+    #[must_use]
+    pub const fn words(self) -> &'static str {
+        match self {
+            Self::Start => "from the start of the I/O",
+            Self::Submitted => "from when the I/O had been submitted",
+            Self::Unknown => "of an unknown kind",
+        }
+    }
+}
+
+/// One figure.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct SubjectFigure {
+    /// Which one.
+    pub kind: FigureKind,
+    /// Its value: I/Os or bytes a second, or nanoseconds.
+    pub value: f64,
+    /// Lower end of its 95 % interval; `None` where it has none.
+    pub low: Option<f64>,
+    /// Upper end; `None` where it has none, or where the samples are too few for one.
+    pub high: Option<f64>,
+    /// Whether the truth is this or more, since I/Os had not ended.
+    pub at_least: bool,
+}
+
+impl SubjectFigure {
+    /// A figure of which only the value is known.
+    #[must_use]
+    pub const fn plain(kind: FigureKind, value: f64) -> Self {
+        Self {
+            kind,
+            value,
+            low: None,
+            high: None,
+            at_least: false,
+        }
+    }
+}
+
+/// What was done in one interval.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct SeriesPart {
+    /// Length in seconds, above 0.
+    pub seconds: f64,
+    /// I/Os that ended in it.
+    pub ios: f64,
+    /// Bytes that they moved.
+    pub bytes: f64,
+    /// Sum of their latencies in nanoseconds; `None` where the source does not say.
+    pub latency_sum: Option<f64>,
+}
+
+impl SubjectRow {
+    /// One of its figures, if it has it.
+    #[must_use]
+    pub fn figure(&self, kind: FigureKind) -> Option<&SubjectFigure> {
+        self.figures.iter().find(|f| f.kind == kind)
+    }
+
+    /// Stage and workload, once where they are alike: `latency / 4k`.
+    #[must_use]
+    pub fn place(&self) -> String {
+        match (self.stage.as_str(), self.workload.as_str()) {
+            ("", one) | (one, "") => one.to_owned(),
+            (stage, workload) if stage == workload => stage.to_owned(),
+            (stage, workload) => format!("{stage} / {workload}"),
+        }
+    }
+
+    /// What it is called: its place, with the operation.
+    #[must_use]
+    pub fn label(&self) -> String {
+        let op = self.op.map_or("all", Op::name);
+        match self.place().as_str() {
+            "" => op.to_owned(),
+            place => format!("{place} {op}"),
+        }
+    }
+
+    /// Whether another is of the same operation in the same place.
+    #[must_use]
+    pub fn is_repeat_of(&self, other: &Self) -> bool {
+        let key = |row: &Self| (row.op, row.stage.clone(), row.workload.clone());
+        key(self) == key(other)
+    }
+}

@@ -1,0 +1,221 @@
+//! A run in a few words and figures, for lists: kept in the run file, so that a list need not read its intervals.
+//!
+//! Belongs here: what is kept. Must never: compare runs.
+
+use crate::run::Run;
+use crate::summary::measured::Setting;
+use crate::summary::{StageSummary, planned, summarize, target_name};
+use crate::trust::grade::Grades;
+use crate::words::{about, mib_per_s};
+use leadline_model::facts::FactKey;
+use leadline_model::op::Op;
+use leadline_model::plan::{Stage, Target, Workload};
+use leadline_model::units::Nanos;
+use serde::{Deserialize, Serialize};
+
+/// KeptPoints that are kept of a run: those with the highest rates.
+const MOST_POINTS: usize = 64;
+/// Names in a list of them before the rest is a number.
+const MOST_NAMES: usize = 3;
+
+/// A run in a few words.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Headline {
+    /// The letter of its grade.
+    pub grade: char,
+    /// Rate, throughput and p99 of the stage with the highest rate; empty when nothing was measured.
+    pub figures: String,
+    /// The figures themselves.
+    pub points: KeptPoints,
+}
+
+/// What a run measured, in short.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct KeptPoints {
+    /// What its hosts call themselves; empty = not known.
+    pub hosts: String,
+    /// Its points in order: stages in which I/Os ended.
+    pub points: Vec<KeptPoint>,
+}
+
+/// What one stage of a run measured, all workloads together.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct KeptPoint {
+    /// What the stage is called among those of its run.
+    pub stage: String,
+    /// What was done: `4 KiB random read, depth 32`.
+    pub work: String,
+    /// What it was done to.
+    pub targets: String,
+    /// I/Os a second.
+    pub iops: f64,
+    /// Bytes a second.
+    pub bytes_per_s: f64,
+    /// Median response latency; `None` = of too few samples.
+    pub p50_ns: Option<u64>,
+    /// 99 % of the response latencies are within it; `None` = of too few samples.
+    pub p99_ns: Option<u64>,
+}
+
+impl Headline {
+    /// Those of a run.
+    #[must_use]
+    pub fn of(run: &Run) -> Self {
+        let summary = summarize(run);
+        let fastest = summary.stages.iter().map(|s| &s.figures);
+        let fastest = fastest.max_by(|a, b| a.data.iops.total_cmp(&b.data.iops));
+        let figures = fastest.filter(|f| f.data.ios > 0).map(|f| {
+            let of = |op: Op| f.op(op).map_or(0, |o| o.ios);
+            let kind = match (of(Op::Read), of(Op::Write)) {
+                (0, 0) => "",
+                (_, 0) => "read ",
+                (0, _) => "write ",
+                _ => "mixed ",
+            };
+            let p99 = f.data.response_at(99.0).and_then(|p| p.shown());
+            let p99 = p99.map_or_else(String::new, |p99| format!(", p99 {p99}"));
+            let rate = about(f.data.iops);
+            format!(
+                "{rate} {kind}IOPS, {} MiB/s{p99}",
+                mib_per_s(f.data.bytes_per_s)
+            )
+        });
+        Self {
+            grade: Grades::of_run(run).run.letter,
+            figures: figures.unwrap_or_default(),
+            points: KeptPoints {
+                hosts: hosts(run),
+                points: points(run, &summary.stages),
+            },
+        }
+    }
+}
+
+/// What the hosts of a run call themselves, by the plan's list where it has one.
+fn hosts(run: &Run) -> String {
+    let planned = run.plan.as_ref().map_or(&[][..], |plan| &plan.hosts);
+    if !planned.is_empty() {
+        return several(planned.iter().map(|host| host.label.clone()));
+    }
+    let name = run.facts.iter().find(|f| f.key() == FactKey::HOST_NAME);
+    let name = name.and_then(|fact| fact.value.text());
+    name.unwrap_or_default().to_owned()
+}
+
+fn points(run: &Run, stages: &[StageSummary]) -> Vec<KeptPoint> {
+    let each = stages.iter().filter(|s| s.figures.data.ios > 0);
+    let mut points: Vec<KeptPoint> = each.map(|s| point(planned(run, s.stage), s)).collect();
+    points.retain(|p| p.iops.is_finite() && p.bytes_per_s.is_finite());
+    if points.len() > MOST_POINTS {
+        let mut rates: Vec<f64> = points.iter().map(|p| p.iops).collect();
+        rates.sort_by(|a, b| b.total_cmp(a));
+        points.retain(|p| p.iops >= rates[MOST_POINTS - 1]);
+        points.truncate(MOST_POINTS);
+    }
+    points
+}
+
+fn point(plan: Option<&Stage>, stage: &StageSummary) -> KeptPoint {
+    let workloads = plan.map_or(&[][..], |plan| &plan.workloads);
+    let data = &stage.figures.data;
+    let at = |percent| data.response_at(percent).and_then(|p| p.shown());
+    let settings = workloads.iter().map(|w| Setting::of(w).words());
+    let rates = stage.workloads.iter().flat_map(|w| &w.rates);
+    let rate: f64 = rates.map(crate::summary::RateFigures::asked_value).sum();
+    let asked = match rate > 0.0 {
+        // A rate in bytes or I/Os: which, the work says; as a mark of the same work it is enough.
+        true => format!(", at a rate of {}", about(rate)),
+        false => String::new(),
+    };
+    KeptPoint {
+        stage: stage.label.clone(),
+        work: format!("{}{asked}", several(settings)),
+        targets: several(workloads.iter().flat_map(targets)),
+        iops: data.iops,
+        bytes_per_s: data.bytes_per_s,
+        p50_ns: at(50.0).map(|Nanos(ns)| ns),
+        p99_ns: at(99.0).map(|Nanos(ns)| ns),
+    }
+}
+
+/// What a workload does I/O to, as a user names it.
+fn targets(workload: &Workload) -> Vec<String> {
+    if workload.target_name.is_some() {
+        return vec![target_name(workload)];
+    }
+    match &workload.blocks().target {
+        Target::Paths(paths) if !paths.is_empty() => paths.clone(),
+        Target::Files(set) if !set.directories.is_empty() => set.directories.clone(),
+        Target::Files(set) => vec![set.pattern.clone()],
+        Target::Simulated(target) if !target.volume.name.is_empty() => {
+            vec![format!("sim:name={}", target.volume.name)]
+        }
+        Target::Simulated(target) => vec![format!("sim:{}", target.law)],
+        _ => vec![target_name(workload)],
+    }
+}
+
+/// Names in order, each once, the rest as a number.
+fn several(names: impl Iterator<Item = String>) -> String {
+    let mut all: Vec<String> = Vec::new();
+    for name in names {
+        if !all.contains(&name) {
+            all.push(name);
+        }
+    }
+    let more = all.len().saturating_sub(MOST_NAMES);
+    all.truncate(MOST_NAMES);
+    let named = all.join("; ");
+    match more {
+        0 => named,
+        n => format!("{named} and {n} more"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::fixture;
+    use crate::words::whole;
+
+    #[test]
+    fn a_run_in_a_few_words() {
+        let run = fixture::run();
+        let headline = Headline::of(&run);
+        assert!(
+            headline.figures.contains("IOPS, ") && headline.figures.contains(" MiB/s"),
+            "{headline:?}"
+        );
+        assert!("ABCF".contains(headline.grade), "{headline:?}");
+        let none = Headline::of(&Run::default());
+        assert_eq!((none.grade, none.figures.as_str()), ('-', ""));
+        assert_eq!(none.points, KeptPoints::default());
+    }
+
+    /// Each point has what the summary says of its stage.
+    #[test]
+    fn a_point_has_the_figures_of_its_stage() {
+        let run = fixture::run();
+        let (points, summary) = (Headline::of(&run).points, summarize(&run));
+        assert_eq!(points.hosts, "pelican");
+        let stages = summary.stages.iter().filter(|s| s.figures.data.ios > 0);
+        for (point, stage) in points.points.iter().zip(stages) {
+            assert_eq!(point.stage, stage.label);
+            assert_eq!(whole(point.iops), whole(stage.figures.data.iops));
+            assert!(point.p50_ns <= point.p99_ns, "{point:?}");
+            assert!(
+                !point.work.is_empty() && !point.targets.is_empty(),
+                "{point:?}"
+            );
+        }
+        let first = &points.points[0];
+        assert!(first.work.contains(" KiB "), "{first:?}");
+    }
+
+    #[test]
+    fn names_are_there_once_and_too_many_are_a_number() {
+        let of = |names: &[&str]| several(names.iter().map(ToString::to_string));
+        assert_eq!(of(&["a", "b", "a"]), "a; b");
+        assert_eq!(of(&["a", "b", "c", "d", "e", "a"]), "a; b; c and 2 more");
+    }
+}
