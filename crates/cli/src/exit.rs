@@ -24,6 +24,8 @@ pub(crate) enum Exit {
     Refused,
     /// 99: the grade is as bad as the user said it must not be.
     Grade,
+    /// 99: a limit that was asserted is not kept, or a condition on a comparison is met.
+    Limit,
     /// 130: ended by the user.
     Interrupted,
     /// A front end's own code.
@@ -62,7 +64,7 @@ impl From<Exit> for ExitCode {
             Exit::Usage => 2,
             Exit::Environment => 3,
             Exit::Refused => 4,
-            Exit::Grade => 99,
+            Exit::Grade | Exit::Limit => 99,
             Exit::Interrupted => 130,
             Exit::Code(code) => code,
         })

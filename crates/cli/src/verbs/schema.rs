@@ -9,6 +9,7 @@ use leadline_results::render::json;
 pub(crate) fn run(name: SchemaName) -> Exit {
     match name {
         SchemaName::Run => out::data(json::SCHEMA),
+        SchemaName::Compare => out::data(leadline_results::render::compare::json::SCHEMA),
         SchemaName::Limits => out::data(leadline_limits::SCHEMA),
         SchemaName::Study => {
             let schema = leadline_study::schema(&switches::of_studies());

@@ -9,6 +9,7 @@
 
 mod answers;
 mod articles;
+mod compare;
 mod confirm;
 mod diskspd;
 mod fio_differential;

@@ -10,7 +10,7 @@
 mod coverage;
 mod curve;
 #[cfg(test)]
-mod draws;
+pub(crate) mod draws;
 pub mod enough;
 pub mod families;
 pub mod gate;
