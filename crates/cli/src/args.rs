@@ -58,6 +58,8 @@ pub(crate) enum Verb {
     Plan(Plan),
     /// Turn a run file into a report
     Report(Report),
+    /// Compare two results, or folders of repeats: what changed, by how much, and how certain that is
+    Compare(Compare),
     /// Print the JSON Schema of an output: each key with its meaning and unit
     Schema {
         /// The output
@@ -393,6 +395,8 @@ pub(crate) enum DialectName {
 pub(crate) enum SchemaName {
     /// `leadline report RUN --json` and `leadline measure --json`
     Run,
+    /// `leadline compare --json`
+    Compare,
     /// A study file, as a table of TOML
     Study,
     /// `leadline limits --json`
@@ -492,6 +496,53 @@ pub(crate) struct Report {
     /// Exit with 99 if the grade of a run is this one or a worse one; the report is written all the same
     #[arg(long, value_name = "GRADE", ignore_case = true)]
     pub(crate) fail_on_grade: Option<GradeLimit>,
+}
+
+/// Arguments of `compare`.
+#[derive(Args, Debug)]
+#[command(
+    after_help = "Changes are of B against A. Four repeats of each show a difference, and six rounds of \
+                  --interleave; fewer make it likely at most. The exit status is 99 where a condition of \
+                  --fail-on is shown to be met, or could not be checked; else 0, whatever the verdicts."
+)]
+pub(crate) struct Compare {
+    /// A and B: run files, or folders of the run files of repeats; one run of several arms is compared with itself.
+    /// With --baseline B alone, with --interleave two jobs
+    #[arg(required = true, num_args = 1..=2, value_name = "RESULT")]
+    pub(crate) results: Vec<PathBuf>,
+    /// A is the newest finished run that `leadline tag` gave this name, here or in leadline's own place
+    #[arg(long, value_name = "TAG", conflicts_with = "interleave")]
+    pub(crate) baseline: Option<String>,
+    /// Exit with 99 if a change is shown to be so: iops<-3%,randread.p99>+10% (repeatable). The figures that it names
+    /// are among those that are judged first
+    #[arg(long, value_name = "LIST")]
+    pub(crate) fail_on: Vec<String>,
+    /// Compare although these differ, separated by commas: mix, bs, order, size, fill, direct, depth, jobs, host-count,
+    /// rate, sync, think
+    #[arg(long, value_name = "LIST", value_delimiter = ',')]
+    pub(crate) across: Vec<String>,
+    /// Run two jobs (fio, Vdbench or DISKSPD files) in rounds of A, B, B, A and compare them in pairs
+    #[arg(long)]
+    pub(crate) interleave: bool,
+    /// Rounds of --interleave
+    #[arg(long, value_name = "N", requires = "interleave", default_value_t = 6, value_parser = clap::value_parser!(u32).range(2..=1000))]
+    pub(crate) rounds: u32,
+    /// Name of the run file of --interleave, without extension [default: compare-DATE-TIME]; NAME-2, NAME-3 and so on
+    /// if it exists
+    #[arg(long, value_name = "NAME", requires = "interleave")]
+    pub(crate) out: Option<PathBuf>,
+    /// The comparison as JSON; `leadline schema compare` describes every key
+    #[arg(long)]
+    pub(crate) json: bool,
+    /// Write to this file instead of standard output
+    #[arg(long, short)]
+    pub(crate) output: Option<PathBuf>,
+    /// Replace files that are not leadline's
+    #[arg(long)]
+    pub(crate) force: bool,
+    /// Where --interleave runs, and outputs for CI
+    #[command(flatten)]
+    pub(crate) on: Given,
 }
 
 /// Shapes of other tools' outputs.

@@ -24,8 +24,9 @@ pub(crate) enum Exit {
     Refused,
     /// 99: the grade is as bad as the user said it must not be.
     Grade,
-    /// 99: a published limit is not met, or not for certain.
-    Missed,
+    /// 99: a limit that was asserted or published is not kept, or not for certain where that is asked for; or a condition
+    /// on a comparison is met.
+    Limit,
     /// 130: ended by the user.
     Interrupted,
     /// A front end's own code.
@@ -64,7 +65,7 @@ impl From<Exit> for ExitCode {
             Exit::Usage => 2,
             Exit::Environment => 3,
             Exit::Refused => 4,
-            Exit::Grade | Exit::Missed => 99,
+            Exit::Grade | Exit::Limit => 99,
             Exit::Interrupted => 130,
             Exit::Code(code) => code,
         })

@@ -1,6 +1,7 @@
 //! Many hosts: the controller's side of a run, and what an agent does with the engine.
 
 use crate::args::GradeLimit;
+use crate::checks::Checks;
 use crate::exit::Exit;
 use crate::host::ThisHost;
 use crate::mount;
@@ -64,6 +65,8 @@ pub(crate) struct HostsRequest {
     pub(crate) server_cache: ServerCache,
     /// The grade from which on a run of a front end fails.
     pub(crate) fail_on_grade: Option<GradeLimit>,
+    /// The limits that a run has to keep.
+    pub(crate) checks: Checks,
 }
 
 impl HostsRequest {
@@ -89,6 +92,7 @@ impl HostsRequest {
             Some(Ok(known)) => (known, Ok(())),
             None => (ServerCache::Unknown, Ok(())),
         };
+        let checks = Checks::of(&given.limits);
         let read = Self::read(
             given.hosts.as_deref(),
             given.launcher.as_deref(),
@@ -102,6 +106,7 @@ impl HostsRequest {
             targets,
             server_cache,
             fail_on_grade,
+            checks: checks?,
             ..read?
         })
     }
@@ -154,6 +159,12 @@ impl HostsRequest {
         let (given, left) = switches::take_from(words);
         let given = given.map_err(|wrong| out::say(&wrong)).ok();
         (given.and_then(|given| Self::of(&given)), left)
+    }
+
+    /// How a run of a front end ends by its grade and its limits.
+    pub(crate) fn judged(&self, exit: Exit, run: &Run) -> Exit {
+        self.checks
+            .judged(exit.or_grade(self.fail_on_grade, run), run)
     }
 
     /// Whether a run lost hosts, or a host's part broke off, and that was not accepted beforehand.

@@ -13,9 +13,10 @@ use std::io::{self, ErrorKind, Read, Write};
 use std::path::{Path, PathBuf};
 
 /// What stands near the beginning of leadline's own pages and JSON.
-const MARKS: [&str; 2] = [
+const MARKS: [&str; 3] = [
     "<meta name=\"generator\" content=\"leadline",
     "\n  \"leadline\":",
+    "<!-- made by leadline",
 ];
 
 /// Bytes of a file that are checked for a mark.

@@ -28,6 +28,21 @@ pub(crate) struct Given {
     pub(crate) server_cache: Option<String>,
     /// `--fail-on-grade` of a front end.
     pub(crate) fail_on_grade: Option<String>,
+    /// What is checked at the end.
+    pub(crate) limits: LimitSwitches,
+}
+
+/// Limits that a result has to keep, and where that is written.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub(crate) struct LimitSwitches {
+    /// The values of `--assert`, in their order.
+    pub(crate) asserts: Vec<String>,
+    /// `--assert-strict`.
+    pub(crate) strict: bool,
+    /// `--junit`.
+    pub(crate) junit: Option<String>,
+    /// `--markdown`.
+    pub(crate) markdown: Option<String>,
 }
 
 /// What is accepted of hosts beforehand.
@@ -52,17 +67,25 @@ enum Chapter {
     Hosts,
     Volumes,
     Labels,
+    Limits,
     Grades,
 }
 
 impl Chapter {
-    const ALL: [Self; 4] = [Self::Hosts, Self::Volumes, Self::Labels, Self::Grades];
+    const ALL: [Self; 5] = [
+        Self::Hosts,
+        Self::Volumes,
+        Self::Labels,
+        Self::Limits,
+        Self::Grades,
+    ];
 
     const fn title(self) -> &'static str {
         match self {
             Self::Hosts => "Many hosts",
             Self::Volumes => "Simulated volumes",
             Self::Labels => "Labels",
+            Self::Limits => "Limits",
             Self::Grades => "Grades",
         }
     }
@@ -74,6 +97,7 @@ impl Chapter {
                 "leadline's own, for simulated volumes (a target may also be sim:LAW or sim:@FILE itself)"
             }
             Self::Labels => "leadline's own, for the labels of the result",
+            Self::Limits => "leadline's own, for limits that a result has to keep",
             Self::Grades => "leadline's own, for scripts",
         }
     }
@@ -101,7 +125,7 @@ struct Row {
 }
 
 /// All of them.
-const ROWS: [Row; 8] = [
+const ROWS: [Row; 12] = [
     Row {
         name: HOSTS,
         value: Some("LIST|FILE"),
@@ -162,6 +186,40 @@ const ROWS: [Row; 8] = [
         take: |given, value| given.server_cache = Some(value.to_owned()),
     },
     Row {
+        name: "assert",
+        value: Some("LIST"),
+        times: Times::Any,
+        chapter: Chapter::Limits,
+        help: "Exit with 99 if the result does not keep these limits: randread.p99<2ms,iops>100k. ROW.FIGURE of \
+               iops, bw, mean, max or a percentile; ROW is a stage, workload or operation, and without one all are \
+               meant. The 95 % interval decides; a limit inside of it is undecided",
+        take: |given, value| given.limits.asserts.push(value.to_owned()),
+    },
+    Row {
+        name: "assert-strict",
+        value: None,
+        times: Times::Once,
+        chapter: Chapter::Limits,
+        help: "Exit with 99 for undecided limits too",
+        take: |given, _| given.limits.strict = true,
+    },
+    Row {
+        name: "junit",
+        value: Some("FILE"),
+        times: Times::Once,
+        chapter: Chapter::Limits,
+        help: "What became of the limits, or the comparison, as JUnit XML",
+        take: |given, value| given.limits.junit = Some(value.to_owned()),
+    },
+    Row {
+        name: "markdown",
+        value: Some("FILE"),
+        times: Times::Once,
+        chapter: Chapter::Limits,
+        help: "The same as Markdown, for the summary of a CI job",
+        take: |given, value| given.limits.markdown = Some(value.to_owned()),
+    },
+    Row {
         name: "fail-on-grade",
         value: Some("B|C|F"),
         times: Times::Once,
@@ -191,7 +249,7 @@ impl Row {
         let arg = Arg::new(self.name).long(self.name).help(self.help);
         let arg = match self.chapter {
             Chapter::Hosts if self.name != HOSTS => arg.requires(HOSTS),
-            Chapter::Hosts | Chapter::Volumes | Chapter::Labels | Chapter::Grades => arg,
+            _ => arg,
         };
         match (self.value, self.times) {
             (None, _) => arg.action(ArgAction::SetTrue),
@@ -298,7 +356,7 @@ pub(crate) fn help() -> String {
 
 /// The end of the help of studies, which have the grades among their own options.
 pub(crate) fn help_of_studies() -> String {
-    help_of(&[Chapter::Hosts, Chapter::Volumes])
+    help_of(&[Chapter::Hosts, Chapter::Volumes, Chapter::Limits])
 }
 
 fn help_of(chapters: &[Chapter]) -> String {
@@ -365,6 +423,12 @@ mod tests {
             fresh: true,
             server_cache: None,
             fail_on_grade: None,
+            limits: LimitSwitches {
+                asserts: vec!["assert-value".into()],
+                strict: true,
+                junit: Some("junit-value".into()),
+                markdown: Some("markdown-value".into()),
+            },
         };
         assert_eq!(read, expected);
     }

@@ -7,11 +7,13 @@
 //! clock, a print. What a language needs to know of the system it asks of a [`host::Host`].
 #![forbid(unsafe_code)]
 
+pub mod condition;
 pub mod diagnostic;
 pub mod errno;
 pub mod host;
 pub mod hosts;
 pub mod manual;
+pub mod quantity;
 pub mod ranges;
 pub mod sim;
 pub mod spec;

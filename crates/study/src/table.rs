@@ -276,7 +276,7 @@ pub const OPTIONS: &[OptionSpec] = &[
     })
     .default("5s; 1s with --quick"),
     option("warmup", "TIME", "Warm-up before each point; 0 = none", "5s", |d, v| {
-        d.warmup = Some(value::any_time(v, 1_000_000_000)?);
+        d.warmup = Some(leadline_dialect::quantity::time(v, 1_000_000_000)?);
         Ok(())
     })
     .default("1s; 200ms with --quick"),

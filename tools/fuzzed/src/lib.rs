@@ -20,6 +20,7 @@ pub type Target = (&'static str, fn(&[u8]));
 
 /// All of them.
 pub const TARGETS: &[Target] = &[
+    ("conditions", texts::conditions),
     ("diskspd_command_line", texts::diskspd_command_line),
     ("diskspd_profile", texts::diskspd_profile),
     ("fio_command_line", texts::fio_command_line),

@@ -1,5 +1,6 @@
 //! Any text in each of the languages, on a host made of it, and what must hold of every parse.
 
+use leadline_dialect::condition::{self, LimitsIn};
 use leadline_dialect::diagnostic::{Diagnostic, Severity, Sources, render};
 use leadline_dialect::host::Host;
 use leadline_dialect::hosts;
@@ -86,6 +87,21 @@ pub(crate) fn hosts_file(bytes: &[u8]) {
         assert!(errors || !read.hosts.is_empty());
         let labels: BTreeSet<_> = read.hosts.iter().map(|host| &host.label).collect();
         assert!(errors || labels.len() == read.hosts.len());
+    }
+}
+
+/// Any text as conditions: each has a figure and a limit of its unit, and is the same when it is read again.
+pub(crate) fn conditions(bytes: &[u8]) {
+    let text = String::from_utf8_lossy(bytes).into_owned();
+    for limits in [LimitsIn::Units, LimitsIn::Percent] {
+        let read = condition::parse("--assert", std::slice::from_ref(&text), limits);
+        let errors = shown(&read.diagnostics, &read.sources);
+        assert_ne!(errors, !read.conditions.is_empty());
+        for one in read.conditions {
+            assert!(one.limit.value().is_finite());
+            let again = condition::parse("--assert", &[one.text.clone()], limits);
+            assert_eq!(again.conditions, [one]);
+        }
     }
 }
 

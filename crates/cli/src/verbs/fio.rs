@@ -42,6 +42,7 @@ pub(crate) fn run(args: &[String]) -> Exit {
                 |read| HostsRequest {
                     targets: asked.targets,
                     fail_on_grade: asked.fail_on_grade,
+                    checks: asked.checks,
                     ..read
                 },
             )
@@ -209,7 +210,7 @@ fn execute(plan: &Plan, switches: &RunSwitches, asked: &HostsRequest, notes: Vec
     if !exit.is_fine() || fleet::misses_a_host(&run) {
         super::say_found(&run, Severity::Fail);
     }
-    exit.or_grade(asked.fail_on_grade, &run)
+    asked.judged(exit, &run)
 }
 
 /// What to do where results are not written over what is there.

@@ -73,7 +73,8 @@ pub(crate) fn run(args: &Measure) -> Exit {
         Some((stage, survey.remaining(done)))
     });
     let exit = end(args.json, &asked, places, &mut listeners, result);
-    exit.or_grade(args.fail_on_grade, &listeners.run)
+    let exit = exit.or_grade(args.fail_on_grade, &listeners.run);
+    asked.checks.judged(exit, &listeners.run)
 }
 
 /// Shows what was measured; the exit code.

@@ -3,6 +3,7 @@
 pub(crate) mod agent;
 pub(crate) mod assets;
 pub(crate) mod check;
+pub(crate) mod compare;
 pub(crate) mod confirm;
 pub(crate) mod diskspd;
 pub(crate) mod explain;
@@ -40,7 +41,7 @@ type Refusal = (String, Exit);
 const MOST_SHOWN: usize = 100;
 
 /// Shows what the reader of a text has to say; false when there is an error among it.
-fn say_diagnostics(diagnostics: &[Diagnostic], sources: &Sources) -> bool {
+pub(crate) fn say_diagnostics(diagnostics: &[Diagnostic], sources: &Sources) -> bool {
     if !diagnostics.is_empty() {
         let color = out::color(out::err_is_terminal());
         let shown = &diagnostics[..diagnostics.len().min(MOST_SHOWN)];

@@ -69,19 +69,19 @@ fn form(args: &Args, own: Option<String>) -> Option<Form> {
 }
 
 /// What was read of a front end's words.
-struct Planned {
-    plan: Option<Plan>,
+pub(super) struct Planned {
+    pub(super) plan: Option<Plan>,
     /// The plan in the tool's own words, where these are no fio job.
     own: Option<String>,
-    diagnostics: Vec<Diagnostic>,
-    sources: Sources,
+    pub(super) diagnostics: Vec<Diagnostic>,
+    pub(super) sources: Sources,
     /// Stages before the user's own commands.
     sure: usize,
     accept: Accept,
 }
 
 /// Reads a front end's words; `None` = its hosts cannot be read, which was said.
-fn read(dialect: DialectName, words: &[String], asked: HostsRequest) -> Option<Planned> {
+pub(super) fn read(dialect: DialectName, words: &[String], asked: HostsRequest) -> Option<Planned> {
     let (mut hosts, accept, targets) = (asked.hosts, asked.accept, asked.targets);
     let mut own = None;
     let (mut plan, diagnostics, sources) = match dialect {

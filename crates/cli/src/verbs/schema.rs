@@ -13,6 +13,7 @@ pub(crate) fn run(name: SchemaName) -> Exit {
         SchemaName::Run => out::data(json::SCHEMA),
         SchemaName::Check => out::data(check::SCHEMA),
         SchemaName::List => out::data(history::json::SCHEMA),
+        SchemaName::Compare => out::data(leadline_results::render::compare::json::SCHEMA),
         SchemaName::Limits => out::data(leadline_limits::SCHEMA),
         SchemaName::Study => {
             let schema = leadline_study::schema(&switches::of_studies());

@@ -1,11 +1,335 @@
 //! Comparing results: whether one is better than another, by how much, and how far that is certain.
 //!
-//! Belongs here: what can be compared ([`Subject`]), which rows and figures belong together, and the verdict on each.
-//! Must never: read a file, know who wrote a result, show anything (that is `render`).
+//! Belongs here: what can be compared ([`Subject`]), which rows and figures belong together, and the verdict on each
+//! ([`compare`]); whether a result keeps a limit ([`asserted`]). Must never: read a file, know who wrote a result, show
+//! anything (that is `render`).
 
+mod assertion;
+mod change;
+mod crossing;
+mod fail;
 mod of_run;
 mod property;
+mod rows;
+mod selector;
 mod subject;
+mod verdict;
 
+#[cfg(test)]
+mod tests;
+
+pub use assertion::{AssertState, Asserted, asserted};
+pub use change::ChangeBasis;
+pub use crossing::Crossing;
+pub use fail::{ConditionCheck, ConditionState, check_changes};
 pub use property::{Properties, Property, PropertyValue};
-pub use subject::{LatencyFrom, SeriesPart, Subject, SubjectFigure, SubjectRow};
+pub use rows::{CompareSide, PropertyDifference};
+pub use subject::{LatencyFrom, RowName, SeriesPart, Subject, SubjectFigure, SubjectRow};
+pub use verdict::{ChangeSurety, ChangeVerdict, FamilyRule};
+
+use change::{Evidence, evidence};
+use leadline_model::condition::FigureKind;
+use leadline_model::seed::{Purpose, derive, number_of};
+use leadline_model::units::Bytes;
+use rows::{MatchedRows, matching};
+use verdict::Judged;
+
+/// How two sides are compared.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct CompareOptions {
+    /// Properties that may differ although they say that the work is not the same.
+    pub across: Vec<Property>,
+    /// Figures that are looked at beside the usual ones; they are headlines.
+    pub figures: Vec<FigureKind>,
+}
+
+/// Two sides with the verdict on each figure.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Comparison {
+    /// A and B.
+    pub sides: [ComparedSide; 2],
+    /// What differs in the environment of all rows: worth knowing first, and often what is compared.
+    pub notes: Vec<PropertyDifference>,
+    /// What both have.
+    pub rows: Vec<ComparedRow>,
+    /// Rows that only A or only B has.
+    pub only: [Vec<RowName>; 2],
+    /// Where sweeps cross.
+    pub crossings: Vec<Crossing>,
+    /// By which rule the headline figures were judged together.
+    pub rule: FamilyRule,
+    /// How many these are.
+    pub headlines: usize,
+}
+
+/// One side as it is shown.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct ComparedSide {
+    /// What it is called.
+    pub name: String,
+    /// Where its results are from.
+    pub sources: Vec<String>,
+    /// What is doubtful about them.
+    pub doubts: Vec<String>,
+}
+
+/// A row of both sides.
+#[derive(Clone, Debug, PartialEq)]
+pub struct ComparedRow {
+    /// What it is called in A.
+    pub name: RowName,
+    /// What it is called in B, where that differs.
+    pub other: Option<RowName>,
+    /// Repeats in A and in B.
+    pub repeats: (usize, usize),
+    /// What differs in the work: where this is not empty, nothing was compared.
+    pub unlike: Vec<PropertyDifference>,
+    /// What differs in the work and may.
+    pub across: Vec<PropertyDifference>,
+    /// Its figures.
+    pub figures: Vec<ComparedFigure>,
+}
+
+/// A figure of both sides.
+#[derive(Clone, Debug, PartialEq)]
+pub struct ComparedFigure {
+    /// Which one.
+    pub kind: FigureKind,
+    /// The median of A, in the unit of the figure.
+    pub a: Option<f64>,
+    /// That of B.
+    pub b: Option<f64>,
+    /// B against A; `None` where they are not comparable.
+    pub change: Option<PercentChange>,
+    /// What it rests on.
+    pub basis: ChangeBasis,
+    /// Whether it is one of the figures that are judged first.
+    pub headline: bool,
+    /// How often chance alone makes such a change, adjusted for the other figures; 1 where it was not judged.
+    pub p: f64,
+    /// What is said of it.
+    pub verdict: ChangeVerdict,
+    /// The smallest change in percent, downwards, that would have been shown in 80 % of cases; `None` = not known.
+    pub detectable: Option<f64>,
+    /// How many repeats of each, or rounds, would show a change as large as this; `None` = not known.
+    pub enough: Option<u32>,
+    /// Spread of single values, as a logarithm; 0 = not known.
+    spread: f64,
+}
+
+/// A change in percent.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct PercentChange {
+    /// The estimate.
+    pub percent: f64,
+    /// Its 95 % interval; `None` where there is none.
+    pub within: Option<(f64, f64)>,
+    /// Whether the interval was counted; `false` = it follows from a normal distribution.
+    pub exact: bool,
+}
+
+impl ComparedFigure {
+    /// How many repeats show a change of this logarithm.
+    fn enough_for(&self, change: f64) -> Option<u32> {
+        let paired = self.basis == ChangeBasis::Rounds;
+        (self.spread > 0.0).then(|| crate::stats::enough::enough(self.spread, change, paired))
+    }
+}
+
+/// Compares B with A.
+#[must_use]
+pub fn compare(a: &CompareSide, b: &CompareSide, options: &CompareOptions) -> Comparison {
+    let matching = matching(a, b);
+    let notes = notes(&matching.rows);
+    let mut found = Vec::new();
+    let mut rows = Vec::new();
+    for (number, matched) in matching.rows.into_iter().enumerate() {
+        let (row, evidence) = compared(number, &matched, options);
+        found.extend(evidence);
+        rows.push((matched, row));
+    }
+    let seed = derive(0, Purpose::Resampling, number_of(b"compare"));
+    let places: Vec<usize> = found.iter().map(|f| f.0).collect();
+    let all = found.into_iter().map(|f| (f.1, f.2)).collect();
+    let (judged, rule) = verdict::judge(all, seed);
+    let headlines = judged.iter().filter(|j| j.headline).count();
+    for (place, figure) in places.into_iter().zip(judged) {
+        if let Some((_, row)) = rows.get_mut(place) {
+            row.figures.push(shown(figure));
+        }
+    }
+    for (_, row) in &mut rows {
+        row.figures.sort_by_key(|figure| figure.kind);
+    }
+    let crossings = crossing::swept(&rows);
+    Comparison {
+        sides: [side(a), side(b)],
+        notes,
+        rows: rows.into_iter().map(|(_, row)| row).collect(),
+        only: matching.only,
+        crossings,
+        rule,
+        headlines,
+    }
+}
+
+fn side(of: &CompareSide) -> ComparedSide {
+    let each = || of.subjects.iter();
+    let several = of.subjects.len() > 1;
+    let doubts = each().flat_map(|subject| {
+        let named = |doubt: &String| match several {
+            true => format!("{}: {doubt}", subject.source),
+            false => doubt.clone(),
+        };
+        subject.doubts.iter().map(named)
+    });
+    ComparedSide {
+        name: of.name.clone(),
+        sources: each().map(|s| s.source.clone()).collect(),
+        doubts: doubts.collect(),
+    }
+}
+
+/// Differences of the environment that all rows have.
+fn notes(rows: &[MatchedRows<'_>]) -> Vec<PropertyDifference> {
+    let mut each = rows.iter().map(|row| {
+        let all = row.differences().into_iter();
+        all.filter(|d| !d.property.must_be_equal())
+            .collect::<Vec<_>>()
+    });
+    let first = each.next().unwrap_or_default();
+    each.fold(first, |common, own| {
+        common.into_iter().filter(|d| own.contains(d)).collect()
+    })
+}
+
+/// A figure with its row, and whether it is a headline.
+type Found = (usize, Evidence, bool);
+
+fn compared(
+    number: usize,
+    matched: &MatchedRows<'_>,
+    options: &CompareOptions,
+) -> (ComparedRow, Vec<Found>) {
+    let work = matched.differences().into_iter();
+    let work = work.filter(|d| d.property.must_be_equal());
+    let (across, unlike): (Vec<_>, Vec<_>) =
+        work.partition(|d| options.across.contains(&d.property));
+    let kinds = kinds(matched, &options.figures);
+    let mut figures = Vec::new();
+    let mut found = Vec::new();
+    for (place, &kind) in (0_u64..).zip(&kinds) {
+        if let Some(why) = reason(&unlike) {
+            figures.push(not_comparable(matched, kind, why));
+            continue;
+        }
+        let seed = derive(number as u64, Purpose::Resampling, place);
+        match evidence(matched, kind, seed) {
+            Ok(evidence) => {
+                let asked = options.figures.contains(&kind);
+                found.push((
+                    number,
+                    evidence,
+                    asked || verdict::is_headline(kind, &kinds),
+                ));
+            }
+            Err(why) => figures.push(not_comparable(matched, kind, why)),
+        }
+    }
+    let row = ComparedRow {
+        name: matched.name.clone(),
+        other: matched.other.clone(),
+        repeats: (matched.a.len(), matched.b.len()),
+        unlike,
+        across,
+        figures,
+    };
+    (row, found)
+}
+
+fn reason(unlike: &[PropertyDifference]) -> Option<String> {
+    let all: Vec<String> = unlike.iter().map(PropertyDifference::words).collect();
+    (!all.is_empty()).then(|| all.join("; "))
+}
+
+/// The figures of a row: its rate, mean and percentiles that both sides have, and those that are asked for.
+fn kinds(rows: &MatchedRows<'_>, asked: &[FigureKind]) -> Vec<FigureKind> {
+    /// From this block size on, throughput is what is talked about.
+    const LARGE: u64 = 128 << 10;
+    let block = |property| rows.a.first()?.properties.get(&property);
+    let large = matches!(
+        block(Property::BlockSize),
+        Some(PropertyValue::Bytes(Bytes(bytes))) if *bytes >= LARGE
+    );
+    let rate = if large {
+        FigureKind::BytesPerS
+    } else {
+        FigureKind::Iops
+    };
+    let percentiles = [50.0, 95.0, 99.0, 99.9].map(FigureKind::percentile);
+    let has = |kind: &FigureKind| {
+        let both = [&rows.a, &rows.b];
+        both.iter()
+            .all(|side| side.iter().all(|r| r.row.figure_of(*kind).is_some()))
+    };
+    let usual = [rate, FigureKind::Mean].into_iter().chain(percentiles);
+    let mut all: Vec<FigureKind> = usual.filter(has).collect();
+    all.extend(asked.iter().copied());
+    all.sort();
+    all.dedup();
+    all
+}
+
+fn not_comparable(rows: &MatchedRows<'_>, kind: FigureKind, why: String) -> ComparedFigure {
+    let middle = |side: &[rows::KnownRow<'_>]| {
+        let values = side.iter().filter_map(|r| r.row.figure_of(kind));
+        median(values.map(|f| f.value).collect())
+    };
+    ComparedFigure {
+        kind,
+        a: middle(&rows.a),
+        b: middle(&rows.b),
+        change: None,
+        basis: ChangeBasis::Values,
+        headline: false,
+        p: 1.0,
+        verdict: ChangeVerdict::NotComparable(why),
+        detectable: None,
+        enough: None,
+        spread: 0.0,
+    }
+}
+
+/// The value in the middle, between two the mean of both; `None` of none.
+fn median(mut values: Vec<f64>) -> Option<f64> {
+    values.sort_by(f64::total_cmp);
+    let middle = values.len().checked_sub(1)? / 2;
+    let upper = values.len() / 2;
+    Some(f64::midpoint(*values.get(middle)?, *values.get(upper)?))
+}
+
+fn shown(judged: Judged) -> ComparedFigure {
+    let evidence = judged.evidence;
+    let percent = |log: f64| 100.0 * (log.exp() - 1.0);
+    let middle = |logs: &[f64]| median(logs.iter().map(|x| x.exp()).collect());
+    ComparedFigure {
+        kind: evidence.kind,
+        a: middle(&evidence.values.0),
+        b: middle(&evidence.values.1),
+        change: Some(PercentChange {
+            percent: percent(evidence.change.value),
+            within: evidence
+                .change
+                .within
+                .map(|(low, high)| (percent(low), percent(high))),
+            exact: evidence.change.exact,
+        }),
+        basis: evidence.basis,
+        headline: judged.headline,
+        p: judged.adjusted,
+        detectable: evidence.detectable.map(|log| percent(log)),
+        enough: verdict::enough_repeats(&evidence, None),
+        spread: evidence.deviation,
+        verdict: judged.verdict,
+    }
+}

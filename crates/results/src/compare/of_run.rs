@@ -12,6 +12,7 @@ use crate::summary::{
     summarize,
 };
 use crate::trust::grade::Grades;
+use crate::words::whole;
 use leadline_model::condition::FigureKind;
 use leadline_model::event::Outcome;
 use leadline_model::facts::FactKey;
@@ -56,45 +57,85 @@ fn is_result(stage: &Stage) -> bool {
     }
 }
 
-/// The name of a stage without the number of its repeat: repeats are rows of one name.
-fn stage_name(stage: &Stage) -> String {
-    let repeat = stage.point.as_ref().and_then(|p| p.at.get(&Axis::Repeat));
-    let Some(number) = repeat.and_then(|r| r.number()) else {
-        return stage.name.clone();
-    };
-    let mark = format!("r{number}");
-    let words = stage.name.split('-').filter(|word| *word != mark);
-    words.collect::<Vec<_>>().join("-")
+/// A stage among the rounds of its run.
+struct Place {
+    /// Its name without the number of its round and its state of the system: rows of one name are compared.
+    stage: String,
+    arm: String,
+    round: Option<u32>,
+}
+
+impl Place {
+    fn of(stage: &Stage) -> Self {
+        let at = |axis| stage.point.as_ref().and_then(|point| point.at.get(axis));
+        let arm = at(&Axis::Arm)
+            .and_then(|arm| arm.text())
+            .unwrap_or_default();
+        let number = at(&Axis::Repeat).and_then(|repeat| repeat.number());
+        let round = number.and_then(|n| u32::try_from(whole(n)).ok());
+        let mark = |letter: char, axis| {
+            let number = at(axis).and_then(|n| n.number());
+            number.map_or_else(String::new, |n| format!("{letter}{n}"))
+        };
+        let marks = [
+            arm.to_owned(),
+            mark('r', &Axis::Repeat),
+            mark('t', &Axis::Try),
+        ];
+        let name = marks
+            .iter()
+            .fold(stage.name.clone(), |name, mark| without(&name, mark));
+        Self {
+            stage: name,
+            arm: arm.to_owned(),
+            round,
+        }
+    }
+}
+
+/// A name without this word of it, where words are parted by dashes; the word may have some itself.
+fn without(name: &str, word: &str) -> String {
+    let part = format!("-{word}-");
+    let padded = format!("-{name}-");
+    match padded.split_once(&part) {
+        Some((before, after)) if !word.is_empty() => {
+            let whole = format!("{before}-{after}");
+            whole.trim_matches('-').to_owned()
+        }
+        _ => name.to_owned(),
+    }
 }
 
 fn rows_of(plan: &Stage, summary: &StageSummary) -> Vec<SubjectRow> {
-    let stage = stage_name(plan);
+    let place = Place::of(plan);
     let mut rows = Vec::new();
     for workload in &summary.workloads {
         let Some(planned) = plan.workloads.get(workload.workload as usize) else {
             continue;
         };
-        rows.extend(rows_of_workload(&stage, planned, workload, summary));
+        rows.extend(rows_of_workload(&place, planned, workload, summary));
     }
     rows
 }
 
 /// One row an operation; with several, one of all of them together before.
 fn rows_of_workload(
-    stage: &str,
+    place: &Place,
     plan: &Workload,
     summary: &WorkloadSummary,
     of_stage: &StageSummary,
 ) -> Vec<SubjectRow> {
     let name = if plan.name == of_stage.name {
-        stage.to_owned()
+        place.stage.clone()
     } else {
         plan.name.clone()
     };
     let row = |op: Option<Op>, figures: &OpFigures| SubjectRow {
-        stage: stage.to_owned(),
+        stage: place.stage.clone(),
         workload: name.clone(),
         op,
+        arm: place.arm.clone(),
+        round: place.round,
         properties: properties(plan, summary),
         latency_from: LatencyFrom::Start,
         figures: figures_of(figures),
@@ -427,7 +468,7 @@ mod tests {
     #[test]
     fn a_run_has_a_row_for_each_workload_and_operation() {
         let subject = Subject::from_run("a", "a.leadline", &fixture::run());
-        let labels: Vec<_> = subject.rows.iter().map(SubjectRow::label).collect();
+        let labels: Vec<_> = subject.rows.iter().map(|row| row.name().label()).collect();
         assert_eq!(
             labels,
             [

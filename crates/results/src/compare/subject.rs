@@ -35,6 +35,11 @@ pub struct SubjectRow {
     pub workload: String,
     /// The operation; `None` = all that carry data together, of a workload that has several of these.
     pub op: Option<Op>,
+    /// The state of the system that it was measured in, where a run has several; else empty.
+    pub arm: String,
+    /// Which round of a run it is of, from 1, where that went through its work several times; rows of one round were
+    /// measured next to each other. `None` = there are no rounds.
+    pub round: Option<u32>,
     /// What was set for it.
     pub properties: Properties,
     /// What its latencies are counted from.
@@ -122,6 +127,47 @@ impl SubjectRow {
         self.figures.iter().find(|f| f.kind == kind)
     }
 
+    /// The same; a percentile that is not among its figures comes from the histogram, without an interval, where at
+    /// least ten samples are beyond it.
+    #[must_use]
+    pub fn figure_of(&self, kind: FigureKind) -> Option<SubjectFigure> {
+        if let Some(known) = self.figure(kind) {
+            return Some(*known);
+        }
+        let FigureKind::Percentile(percent) = kind else {
+            return None;
+        };
+        let histogram = self.histogram.as_ref()?;
+        let percent = percent.of_100();
+        let beyond = histogram.total() as f64 * (1.0 - percent / 100.0);
+        let ranked = histogram.ranked(percent).filter(|_| beyond >= 10.0)?;
+        let value = ranked.value(0, u64::MAX) as f64;
+        Some(SubjectFigure::plain(kind, value))
+    }
+
+    /// What it is called.
+    #[must_use]
+    pub fn name(&self) -> RowName {
+        RowName {
+            stage: self.stage.clone(),
+            workload: self.workload.clone(),
+            op: self.op,
+        }
+    }
+}
+
+/// What a row is called: repeats of one measurement are called alike.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct RowName {
+    /// Name of the stage.
+    pub stage: String,
+    /// Name of the workload or of the group.
+    pub workload: String,
+    /// The operation; `None` = all together.
+    pub op: Option<Op>,
+}
+
+impl RowName {
     /// Stage and workload, once where they are alike: `latency / 4k`.
     #[must_use]
     pub fn place(&self) -> String {
@@ -132,7 +178,7 @@ impl SubjectRow {
         }
     }
 
-    /// What it is called: its place, with the operation.
+    /// With the operation: `latency / 4k read`.
     #[must_use]
     pub fn label(&self) -> String {
         let op = self.op.map_or("all", Op::name);
@@ -140,12 +186,5 @@ impl SubjectRow {
             "" => op.to_owned(),
             place => format!("{place} {op}"),
         }
-    }
-
-    /// Whether another is of the same operation in the same place.
-    #[must_use]
-    pub fn is_repeat_of(&self, other: &Self) -> bool {
-        let key = |row: &Self| (row.op, row.stage.clone(), row.workload.clone());
-        key(self) == key(other)
     }
 }

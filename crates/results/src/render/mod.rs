@@ -2,6 +2,7 @@
 //! pure functions to text; writing it is the caller's.
 
 pub(crate) mod answer;
+pub mod compare;
 pub mod csv;
 pub mod hdr;
 pub mod html;

@@ -4,11 +4,11 @@ use leadline_model::latency::Latency;
 use leadline_model::seed::SplitMix;
 
 /// A source of random numbers.
-pub(super) struct Draws(SplitMix);
+pub(crate) struct Draws(SplitMix);
 
 impl Draws {
     /// The sequence of a seed.
-    pub(super) const fn new(seed: u64) -> Self {
+    pub(crate) const fn new(seed: u64) -> Self {
         Self(SplitMix::new(seed))
     }
 
@@ -28,7 +28,7 @@ impl Draws {
     }
 
     /// Normal noise of mean 0 and variance 1, autoregressive of order 1.
-    pub(super) fn wander(&mut self, r: f64, count: usize) -> Vec<f64> {
+    pub(crate) fn wander(&mut self, r: f64, count: usize) -> Vec<f64> {
         let mut last = self.normal();
         let next = |_| {
             last = r * last + (1.0 - r * r).sqrt() * self.normal();

@@ -11,7 +11,7 @@ mod coverage;
 mod curve;
 pub mod divisive;
 #[cfg(test)]
-mod draws;
+pub(crate) mod draws;
 pub mod enough;
 pub mod families;
 pub mod gate;

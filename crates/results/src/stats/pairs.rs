@@ -3,8 +3,11 @@
 //! Belongs here: signed ranks, and the interval that they give. Must never: compare values that are no pairs (that is
 //! `two_samples`).
 
+use super::interval::of_repeats;
 use super::tails;
-use super::two_samples::{Chance, Difference, doubled_ranks, inner, median, rank_of};
+use super::two_samples::{
+    Chance, Difference, doubled_ranks, inner, mean, median, rank_of, squares,
+};
 
 /// Most differences for which probabilities are counted; beyond, they are those of a normal distribution.
 const COUNTED: usize = 60;
@@ -80,6 +83,27 @@ pub fn hodges_lehmann(differences: &[f64]) -> Option<Difference> {
         within: inner(&means, rank),
         exact,
     })
+}
+
+/// The mean of the differences with Student's interval, and how often chance makes one as large: for pairs that are too
+/// few for ranks. `None` for fewer than two.
+#[must_use]
+pub fn student(differences: &[f64]) -> Option<(Difference, Chance)> {
+    let within = of_repeats(differences)?;
+    let value = mean(differences);
+    let half = within.high - within.value;
+    let count = differences.len() as f64;
+    let error = (squares(differences) / (count - 1.0) / count).sqrt();
+    let p = match value {
+        x if x == 0.0 => 1.0,
+        x => tails::student(x / error.max(f64::MIN_POSITIVE), differences.len() - 1),
+    };
+    let change = Difference {
+        value,
+        within: Some((value - half, value + half)),
+        exact: false,
+    };
+    Some((change, Chance { p, exact: false }))
 }
 
 #[cfg(test)]
@@ -160,5 +184,16 @@ mod tests {
             "{shift:?}"
         );
         assert!(signed_ranks(&many).is_some_and(|c| !c.exact && c.p < 1e-4));
+    }
+
+    /// By hand: mean 2, standard deviation 1, of three: t = 3.464 with two degrees of freedom, p = 0.0742.
+    #[test]
+    fn student_of_pairs_is_the_textbook_s() {
+        let (change, chance) = student(&[1.0, 2.0, 3.0]).unwrap();
+        let (low, high) = change.within.unwrap();
+        let half = 4.302_65 / 3.0_f64.sqrt();
+        assert!((low - 2.0 + half).abs() < 1e-3 && (high - 2.0 - half).abs() < 1e-3);
+        assert!((chance.p - 0.074_2).abs() < 1e-4, "{chance:?}");
+        assert_eq!(student(&[1.0]), None);
     }
 }

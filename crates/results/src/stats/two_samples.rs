@@ -193,12 +193,12 @@ pub fn student(a: &[f64], b: &[f64]) -> Option<(Difference, Chance)> {
     Some((shift, Chance { p, exact: false }))
 }
 
-pub(super) fn mean(values: &[f64]) -> f64 {
+pub(crate) fn mean(values: &[f64]) -> f64 {
     values.iter().sum::<f64>() / (values.len() as f64).max(1.0)
 }
 
 /// Squares of the distances from the mean.
-pub(super) fn squares(values: &[f64]) -> f64 {
+pub(crate) fn squares(values: &[f64]) -> f64 {
     let mean = mean(values);
     values.iter().map(|v| (v - mean).powi(2)).sum()
 }

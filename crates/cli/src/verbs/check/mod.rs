@@ -131,7 +131,7 @@ fn check(args: &Check, profile: &Profile, target: &str) -> Result<Exit, Refusal>
         (Some(Outcome::CutShort), _) => Exit::Interrupted,
         (Some(Outcome::Complete), _) if errors(&run) > 0 => Exit::IoErrors,
         (Some(Outcome::Complete), Judgement::Pass) => Exit::Fine,
-        (Some(Outcome::Complete), _) => Exit::Missed,
+        (Some(Outcome::Complete), _) => Exit::Limit,
         _ => Exit::Environment,
     })
 }

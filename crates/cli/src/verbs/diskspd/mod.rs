@@ -177,7 +177,7 @@ fn execute(plan: &Plan, switches: &Switches, asked: &HostsRequest, notes: Vec<Fi
     if !exit.is_fine() || fleet::misses_a_host(&run) {
         super::say_found(&run, Severity::Fail);
     }
-    exit.or_grade(asked.fail_on_grade, &run)
+    asked.judged(exit, &run)
 }
 
 /// Dots for what an interval brings; they end before anything else is said.

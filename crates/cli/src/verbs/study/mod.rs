@@ -302,7 +302,8 @@ fn studied(mut asked: Asked) -> Result<Exit, Refusal> {
         (_, exit) => exit,
     };
     let limit = asked.beside.fail_on_grade.and_then(GradeLimit::of);
-    Ok(exit.or_grade(limit, &listeners.run))
+    let exit = exit.or_grade(limit, &listeners.run);
+    Ok(asked.hosts.checks.judged(exit, &listeners.run))
 }
 
 /// The points of a run that grows, each summarised once.

@@ -173,7 +173,7 @@ fn execute(
     say_last(&run, kept.as_deref());
     match ended(&result, &run, &control, asked) {
         Exit::Fine if !written => FAILED,
-        exit => exit.or_grade(asked.fail_on_grade, &run),
+        exit => asked.judged(exit, &run),
     }
 }
 

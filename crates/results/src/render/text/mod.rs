@@ -23,7 +23,7 @@ use crate::trust::grade::Grades;
 use crate::words::compact;
 use leadline_model::finding::{Finding, Severity};
 use std::fmt::Write as _;
-use table::{Align, Table};
+pub(in crate::render) use table::{Align, Table};
 
 /// How text may look.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -49,16 +49,16 @@ impl Default for Style {
 
 impl Style {
     /// `text` in bold.
-    fn bold(self, text: &str) -> String {
+    pub(in crate::render) fn bold(self, text: &str) -> String {
         self.paint("1", text)
     }
 
     /// `text` in a quiet colour.
-    fn quiet(self, text: &str) -> String {
+    pub(in crate::render) fn quiet(self, text: &str) -> String {
         self.paint("2", text)
     }
 
-    fn paint(self, code: &str, text: &str) -> String {
+    pub(in crate::render) fn paint(self, code: &str, text: &str) -> String {
         if self.color && !text.is_empty() {
             format!("\u{1b}[{code}m{text}\u{1b}[0m")
         } else {

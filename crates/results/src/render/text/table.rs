@@ -15,7 +15,7 @@ use std::fmt::Write as _;
 
 /// Where a cell's text stands.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Align {
+pub(in crate::render) enum Align {
     /// At the left.
     Left,
     /// At the right.
@@ -24,12 +24,12 @@ pub(super) enum Align {
 
 /// Rows of equal length.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Table {
+pub(in crate::render) struct Table {
     rows: Vec<Vec<String>>,
 }
 
 impl Table {
-    pub(super) fn push(&mut self, row: Vec<String>) {
+    pub(in crate::render) fn push(&mut self, row: Vec<String>) {
         self.rows.push(row);
     }
 
@@ -61,7 +61,7 @@ impl Table {
     }
 
     /// The lines; `paint` gets row, column and the padded cell.
-    pub(super) fn draw(
+    pub(in crate::render) fn draw(
         &self,
         align: &dyn Fn(usize) -> Align,
         paint: &dyn Fn(usize, usize, &str) -> String,

@@ -1,0 +1,146 @@
+//! Limits that a run has to keep (`--assert`), and the files in which CI systems read what became of them: the same for
+//! every verb that runs I/O.
+//!
+//! Belongs here: reading the switches before anything runs, and judging at the end. Must never: compute a figure.
+
+use crate::exit::Exit;
+use crate::out;
+use crate::result_file::{self, Inputs, Replace, ResultFile};
+use crate::switches::LimitSwitches;
+use crate::verbs::say_diagnostics;
+use leadline_dialect::condition::{LimitsIn, parse};
+use leadline_model::condition::Condition;
+use leadline_results::compare::{Asserted, Subject, asserted};
+use leadline_results::render::compare::{asserted_line, junit, markdown};
+use leadline_results::run::Run;
+use std::path::{Path, PathBuf};
+
+/// The limits of a command line.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Checks {
+    limits: Vec<Condition>,
+    strict: bool,
+    pub(crate) files: CiFiles,
+}
+
+/// Files for CI systems.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct CiFiles {
+    pub(crate) junit: Option<PathBuf>,
+    pub(crate) markdown: Option<PathBuf>,
+}
+
+impl CiFiles {
+    /// Those that were asked for.
+    pub(crate) fn of(given: &LimitSwitches) -> Self {
+        Self {
+            junit: given.junit.as_ref().map(PathBuf::from),
+            markdown: given.markdown.as_ref().map(PathBuf::from),
+        }
+    }
+
+    fn named(&self) -> impl Iterator<Item = (&'static str, &Path)> {
+        let junit = self.junit.iter().map(|path| ("--junit", path.as_path()));
+        let markdown = self.markdown.iter();
+        junit.chain(markdown.map(|path| ("--markdown", path.as_path())))
+    }
+
+    /// Whether they can be written, as far as that is known without making them; what cannot is said.
+    pub(crate) fn are_free(&self, force: bool) -> bool {
+        let mut free = true;
+        for (option, path) in self.named() {
+            let folder = path.parent().filter(|folder| *folder != Path::new(""));
+            let there = folder.is_none_or(Path::is_dir);
+            let why = match there {
+                true => result_file::check(path, Replace::OwnReports.or_any(force)).err(),
+                false => Some(format!("{}: there is no such folder", path.display())),
+            };
+            if let Some(why) = why {
+                out::say(&format!("error: {option}: {why}"));
+                free = false;
+            }
+        }
+        free
+    }
+
+    /// Writes them; false where that failed, which was said.
+    pub(crate) fn write(
+        &self,
+        (junit, markdown): (&dyn Fn() -> String, &dyn Fn() -> String),
+        inputs: &Inputs,
+        force: bool,
+    ) -> bool {
+        let mut written = true;
+        let texts: [(&str, &Option<PathBuf>, &dyn Fn() -> String); 2] = [
+            ("--junit", &self.junit, junit),
+            ("--markdown", &self.markdown, markdown),
+        ];
+        for (option, path, text) in texts {
+            let Some(path) = path else { continue };
+            let replace = Replace::OwnReports.or_any(force);
+            let file = ResultFile::open(path, replace, inputs);
+            if let Err(why) = file.and_then(|file| file.write_whole(&text())) {
+                out::say(&format!("error: {option}: {why}"));
+                written = false;
+            }
+        }
+        written
+    }
+}
+
+impl Checks {
+    /// Those of the switches; what is wrong with them is said, all of it, and `None` comes back.
+    pub(crate) fn of(given: &LimitSwitches) -> Option<Self> {
+        let read = parse("--assert", &given.asserts, LimitsIn::Units);
+        let mut fine = say_diagnostics(&read.diagnostics, &read.sources);
+        let files = CiFiles::of(given);
+        if given.asserts.is_empty() {
+            for (option, _) in files.named() {
+                out::say(&format!("error: {option} needs --assert"));
+                out::say(&format!(
+                    "  hint: {option} says what became of limits: --assert 'p99<2ms'"
+                ));
+                fine = false;
+            }
+        }
+        fine &= files.are_free(false);
+        fine.then_some(Self {
+            limits: read.conditions,
+            strict: given.strict,
+            files,
+        })
+    }
+
+    /// How the command ends: `exit`, or 99 where all else went well and a limit is not kept. What became of each limit is
+    /// said, and written where that was asked for, however the run ended.
+    pub(crate) fn judged(&self, exit: Exit, run: &Run) -> Exit {
+        if self.limits.is_empty() || run.stages.is_empty() {
+            return exit;
+        }
+        let title = run.plan.as_ref().map_or("run", |plan| plan.title.as_str());
+        let subject = Subject::from_run(title, "", run);
+        let all = asserted(&subject, &self.limits);
+        let fails = |one: &Asserted| one.state.fails(self.strict);
+        for one in &all {
+            let undecided = one.state == leadline_results::compare::AssertState::Open;
+            if fails(one) {
+                out::say(&format!("error: {}", asserted_line(one)));
+            } else if undecided || out::err_is_terminal() {
+                out::say(&asserted_line(one));
+            }
+        }
+        let inputs = run
+            .plan
+            .as_ref()
+            .map(result_file::inputs)
+            .unwrap_or_default();
+        let junit = || junit::asserted(title, &all, self.strict);
+        let markdown = || markdown::asserted(title, &all);
+        let written = self.files.write((&junit, &markdown), &inputs, false);
+        match exit.is_fine() {
+            true if !written => Exit::Environment,
+            true if all.iter().any(fails) => Exit::Limit,
+            _ => exit,
+        }
+    }
+}

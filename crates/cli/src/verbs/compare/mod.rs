@@ -1,0 +1,221 @@
+//! `leadline compare`: two results, or two jobs that are run in turns, and what changed.
+//!
+//! Belongs here: which results are meant, and where the comparison goes. Must never: compare (that is
+//! `leadline_results::compare`).
+
+mod interleave;
+mod read;
+
+use crate::args::Compare as Args;
+use crate::checks::CiFiles;
+use crate::exit::Exit;
+use crate::out;
+use crate::result_file::{Inputs, Replace, ResultFile};
+use crate::verbs::{Refusal, say_diagnostics};
+use leadline_dialect::condition::{LimitsIn, parse};
+use leadline_dialect::diagnostic::nearest;
+use leadline_model::condition::Condition;
+use leadline_results::compare::{
+    CompareOptions, CompareSide, Comparison, ConditionCheck, ConditionState, Property,
+    check_changes, compare,
+};
+use leadline_results::render::compare::{check_line, json, junit, markdown, text};
+use std::path::PathBuf;
+
+pub(crate) fn run(args: &Args) -> Exit {
+    let Some(asked) = Asked::of(args) else {
+        return Exit::Usage;
+    };
+    match compared(args, &asked) {
+        Ok(exit) => exit,
+        Err((text, exit)) => {
+            if !text.is_empty() {
+                out::say(&text);
+            }
+            exit
+        }
+    }
+}
+
+/// What is asked of a comparison.
+struct Asked {
+    options: CompareOptions,
+    conditions: Vec<Condition>,
+    files: CiFiles,
+}
+
+impl Asked {
+    /// What the arguments say; what is wrong with them is said, all of it.
+    fn of(args: &Args) -> Option<Self> {
+        let read = parse("--fail-on", &args.fail_on, LimitsIn::Percent);
+        let mut fine = say_diagnostics(&read.diagnostics, &read.sources);
+        let mut across = Vec::new();
+        for word in &args.across {
+            match property(word.trim()) {
+                Ok(property) => across.push(property),
+                Err(why) => {
+                    out::say(&why);
+                    fine = false;
+                }
+            }
+        }
+        let wrong = wrong_together(args);
+        wrong.iter().for_each(|why| out::say(why));
+        let files = CiFiles::of(&args.on.limits);
+        fine &= wrong.is_empty() & files.are_free(args.force);
+        let figures = read.conditions.iter().map(|c| c.figure).collect();
+        fine.then_some(Self {
+            options: CompareOptions { across, figures },
+            conditions: read.conditions,
+            files,
+        })
+    }
+}
+
+/// What does not go together.
+fn wrong_together(args: &Args) -> Vec<String> {
+    let mut wrong = Vec::new();
+    let on = &args.on;
+    if !on.limits.asserts.is_empty() || on.limits.strict {
+        wrong.push(
+            "error: --assert is of the verbs that run I/O; a comparison has --fail-on".to_owned(),
+        );
+    }
+    let runs = on.hosts.is_some() || on.launcher.is_some() || !on.maps.is_empty() || on.fresh;
+    if runs && !args.interleave {
+        wrong.push(
+            "error: --hosts, --launcher, --map and --fresh-device need --interleave: nothing is run"
+                .to_owned(),
+        );
+    }
+    match (args.results.len(), args.interleave, &args.baseline) {
+        (1, true, _) => wrong.push("error: --interleave needs two jobs, A and B".to_owned()),
+        (2, _, Some(_)) => {
+            wrong.push("error: with --baseline there is one RESULT, which is B".to_owned());
+        }
+        _ => {}
+    }
+    wrong
+}
+
+fn property(word: &str) -> Result<Property, String> {
+    let known = || Property::ALL.into_iter().filter(|p| p.must_be_equal());
+    if let Some(found) = known().find(|p| p.name() == word) {
+        return Ok(found);
+    }
+    let names: Vec<&str> = known().map(Property::name).collect();
+    let near = nearest(word, names.iter().copied());
+    let hint = near.map_or_else(String::new, |near| {
+        format!("\n  hint: did you mean {near}?")
+    });
+    Err(format!(
+        "error: --across {word}: expected one of {}{hint}",
+        names.join(", ")
+    ))
+}
+
+fn compared(args: &Args, asked: &Asked) -> Result<Exit, Refusal> {
+    let (a, b, ended) = if args.interleave {
+        interleave::run(args)?
+    } else {
+        let (a, b) = read::sides(args)?;
+        (a, b, Exit::Fine)
+    };
+    let found = compare(&a, &b, &asked.options);
+    let checks = check_changes(&found, &asked.conditions);
+    let written = write(args, asked, &found, &checks);
+    hint_of_unlike(&found);
+    let exit = verdict(&checks);
+    Ok(match ended {
+        Exit::Fine if !written => Exit::Environment,
+        Exit::Fine => exit,
+        other => other,
+    })
+}
+
+/// Shows the comparison; false where a file of it could not be written.
+fn write(args: &Args, asked: &Asked, found: &Comparison, checks: &[ConditionCheck]) -> bool {
+    let shown = match args.json {
+        true => json::comparison(found, checks),
+        false => text::comparison(found, checks, &out::out_style()),
+    };
+    let inputs = Inputs::of(args.results.iter().cloned().chain(sources(found)));
+    let mut written = true;
+    match &args.output {
+        None => out::data(&shown),
+        Some(path) => {
+            let replace = Replace::OwnReports.or_any(args.force);
+            let file = ResultFile::open(path, replace, &inputs);
+            match file.and_then(|file| file.write_whole(&shown)) {
+                Ok(()) => out::say(&format!("written: {}", path.display())),
+                Err(why) => {
+                    out::say(&format!(
+                        "error: {why}\n  hint: name another file with --output; --force replaces one that is not an input"
+                    ));
+                    written = false;
+                }
+            }
+        }
+    }
+    let junit = || junit::comparison(found, checks);
+    let markdown = || markdown::comparison(found, checks);
+    written & asked.files.write((&junit, &markdown), &inputs, args.force)
+}
+
+fn sources(found: &Comparison) -> impl Iterator<Item = PathBuf> {
+    let each = found.sides.iter().flat_map(|side| &side.sources);
+    each.map(PathBuf::from)
+}
+
+/// Which option compares all the same.
+fn hint_of_unlike(found: &Comparison) {
+    let mut names: Vec<&str> = Vec::new();
+    for difference in found.rows.iter().flat_map(|row| &row.unlike) {
+        let name = difference.property.name();
+        if !names.contains(&name) {
+            names.push(name);
+        }
+    }
+    if !names.is_empty() {
+        let names = names.join(",");
+        out::say(&format!(
+            "hint: --across {names} compares although these differ"
+        ));
+    }
+}
+
+/// 99 where a condition is met, or could not be looked at.
+fn verdict(checks: &[ConditionCheck]) -> Exit {
+    let fails = |check: &&ConditionCheck| {
+        matches!(
+            check.state,
+            ConditionState::Met | ConditionState::Unchecked(_)
+        )
+    };
+    let mut failed = checks.iter().filter(fails).peekable();
+    if failed.peek().is_none() {
+        return Exit::Fine;
+    }
+    failed.for_each(|check| out::say(&format!("error: {}", check_line(check))));
+    Exit::Limit
+}
+
+/// A job file without its ending.
+fn name_of_job(path: &std::path::Path) -> String {
+    let stem = path
+        .file_stem()
+        .map(|stem| stem.to_string_lossy().into_owned());
+    stem.unwrap_or_else(|| path.display().to_string())
+}
+
+/// Sides of one name are told apart by where they are from.
+fn told_apart(mut a: CompareSide, mut b: CompareSide) -> (CompareSide, CompareSide) {
+    if a.name == b.name {
+        for side in [&mut a, &mut b] {
+            if let Some(first) = side.subjects.first() {
+                side.name.clone_from(&first.source);
+            }
+        }
+    }
+    (a, b)
+}

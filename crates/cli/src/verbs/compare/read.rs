@@ -1,0 +1,133 @@
+//! The results that a comparison is of: run files, folders of them, a baseline by its tag.
+//!
+//! Belongs here: from a path to what can be compared. Must never: compare.
+
+use super::told_apart;
+use crate::args::Compare as Args;
+use crate::exit::Exit;
+use crate::verbs::Refusal;
+use crate::{kept, place};
+use leadline_model::event::Outcome;
+use leadline_results::compare::{CompareSide, Subject};
+use leadline_results::store;
+use std::path::{Path, PathBuf};
+
+/// A and B, or why not: everything that is wrong, in lines.
+pub(super) fn sides(args: &Args) -> Result<(CompareSide, CompareSide), Refusal> {
+    let refused = |text: String| (text, Exit::Usage);
+    if let Some(tag) = &args.baseline {
+        let newest = baseline(tag).map_err(refused)?;
+        let mut a = side(&newest).map_err(refused)?;
+        tag.clone_into(&mut a.name);
+        let b = side(&args.results[0]).map_err(refused)?;
+        return Ok(told_apart(a, b));
+    }
+    match args.results.as_slice() {
+        [a, b] => match (side(a), side(b)) {
+            (Ok(a), Ok(b)) => Ok(told_apart(a, b)),
+            (Err(a), Err(b)) => Err(refused(format!("{a}\n{b}"))),
+            (Err(why), _) | (_, Err(why)) => Err(refused(why)),
+        },
+        [one] => arms(one).map_err(refused),
+        _ => Err(refused("error: name A and B".to_owned())),
+    }
+}
+
+/// The two arms of one run.
+fn arms(path: &Path) -> Result<(CompareSide, CompareSide), String> {
+    let subject = subject(&kept::named(path))?;
+    let mut arms = CompareSide::arms(&subject).into_iter();
+    let names: Vec<String> = CompareSide::arms(&subject)
+        .into_iter()
+        .map(|a| a.name)
+        .collect();
+    match (arms.next(), arms.next(), arms.next()) {
+        (Some(a), Some(b), None) => Ok((a, b)),
+        _ => Err(format!(
+            "error: {}: a result that is compared with itself has two arms, not {}\n  hint: name a second \
+             result, or give --baseline",
+            path.display(),
+            match names.as_slice() {
+                [] => "none".to_owned(),
+                [one] if one.is_empty() => "none".to_owned(),
+                some => format!("{} ({})", some.len(), some.join(", ")),
+            }
+        )),
+    }
+}
+
+/// The newest finished run with a tag, here or in leadline's own place.
+fn baseline(tag: &str) -> Result<PathBuf, String> {
+    let places = [PathBuf::from("."), place::runs()];
+    let heads = places.iter().filter_map(|place| store::list(place).ok());
+    let mut tagged: Vec<store::RunHead> = heads
+        .flatten()
+        .filter(|head| head.tag.as_deref() == Some(tag))
+        .collect();
+    let finished = |head: &&store::RunHead| head.outcome == Some(Outcome::Complete);
+    tagged.sort_by_key(|head| head.wall_ms);
+    let newest = tagged.iter().rev().find(finished);
+    newest.map(|head| head.path.clone()).ok_or_else(|| {
+        let (here, own) = (".", place::runs());
+        let unfinished = match tagged.len() {
+            0 => String::new(),
+            n => format!(" ({n} with this tag did not finish)"),
+        };
+        format!(
+            "error: --baseline {tag}: no finished run has this tag in {here} or {}{unfinished}\n  hint: leadline \
+             tag RUN {tag}",
+            own.display()
+        )
+    })
+}
+
+/// One side: a run file, or every run file of a folder.
+fn side(path: &Path) -> Result<CompareSide, String> {
+    let path = kept::named(path);
+    let name = name_of(&path);
+    if !path.is_dir() {
+        let subjects = vec![subject(&path)?];
+        return Ok(CompareSide { name, subjects });
+    }
+    let failed = |error: &dyn std::fmt::Display| format!("error: {}: {error}", path.display());
+    let entries = std::fs::read_dir(&path).map_err(|error| failed(&error))?;
+    let mut files: Vec<PathBuf> = entries
+        .filter_map(|entry| entry.ok().map(|entry| entry.path()))
+        .filter(|file| file.extension().is_some_and(|e| e == store::EXTENSION))
+        .collect();
+    files.sort();
+    if files.is_empty() {
+        return Err(format!(
+            "{}\n  hint: name a run file, or a folder that holds those of the repeats",
+            failed(&"there is no run file in it")
+        ));
+    }
+    let (mut subjects, mut wrong) = (Vec::new(), Vec::new());
+    for file in files {
+        match subject(&file) {
+            Ok(one) => subjects.push(one),
+            Err(why) => wrong.push(why),
+        }
+    }
+    match wrong.is_empty() {
+        true => Ok(CompareSide { name, subjects }),
+        false => Err(wrong.join("\n")),
+    }
+}
+
+/// What a file holds.
+fn subject(path: &Path) -> Result<Subject, String> {
+    let run = store::open(path).map_err(|error| format!("error: {error}"))?;
+    let source = path.display().to_string();
+    Ok(Subject::from_run(&name_of(path), &source, &run))
+}
+
+/// A file without its ending, or a folder.
+fn name_of(path: &Path) -> String {
+    let named = match path.is_dir() {
+        true => path.file_name(),
+        false => path.file_stem(),
+    };
+    let named = named.map(|name| name.to_string_lossy().into_owned());
+    named.unwrap_or_else(|| path.display().to_string())
+}

@@ -1,0 +1,460 @@
+//! `leadline compare`, and limits that a run has to keep: on simulated volumes, whose difference is known.
+
+use crate::support::{Done, Place, finish};
+use leadline_results::compare::{
+    ChangeVerdict, CompareOptions, CompareSide, Comparison, Subject, compare,
+};
+use leadline_results::store;
+use serde_json::Value;
+
+fn run(place: &Place, words: &[&str]) -> Done {
+    finish(&mut place.leadline(words))
+}
+
+/// A run of 10 s at depth 8 on a volume with this law, kept under a name.
+fn measured(place: &Place, name: &str, law: &str, more: &[&str]) -> Done {
+    let map = format!("--map=*=sim:{law}");
+    let file = format!("--leadline-run={name}.leadline");
+    let job = [
+        "fio",
+        "--name=randread",
+        "--rw=randread",
+        "--bs=4k",
+        "--size=64m",
+        "--iodepth=8",
+        "--ioengine=libaio",
+        "--time_based",
+        "--runtime=10",
+        "--filename=/sim/a",
+        &map,
+        &file,
+    ];
+    run(place, &[&job[..], more].concat())
+}
+
+/// Repeats in folders `a` and `b`, of volumes of 1 ms and of 1.1 ms an I/O on average.
+fn repeats(place: &Place, n: u32) {
+    for (side, mean) in [("a", "1ms"), ("b", "1100us")] {
+        std::fs::create_dir(place.join(side)).unwrap();
+        for k in 0..n {
+            let law = format!("service=exp:{mean},name={side}{k}");
+            let done = measured(place, &format!("{side}/{k}"), &law, &[]);
+            assert_eq!(done.code, Some(0), "{done:?}");
+        }
+    }
+}
+
+fn json(done: &Done) -> Value {
+    serde_json::from_str(&done.stdout).unwrap_or_else(|error| panic!("{error}: {done:?}"))
+}
+
+#[test]
+fn folders_of_repeats_have_a_verdict_an_exit_status_and_files_for_ci() {
+    let place = Place::new();
+    repeats(&place, 5);
+    let done = run(&place, &["compare", "a", "b"]);
+    assert_eq!(done.code, Some(0), "{done:?}");
+    assert!(
+        done.stdout.starts_with("B is worse: randread read iops -"),
+        "{}",
+        done.stdout
+    );
+    let words = [
+        "compare",
+        "a",
+        "b",
+        "--json",
+        "--fail-on",
+        "iops<-3%,p99>+30%",
+        "--junit",
+        "j.xml",
+        "--markdown",
+        "m.md",
+    ];
+    let done = run(&place, &words);
+    assert_eq!(done.code, Some(99), "{done:?}");
+    assert!(
+        done.stderr
+            .contains("error: met: iops<-3% of randread read: -"),
+        "{}",
+        done.stderr
+    );
+    assert!(!done.stderr.contains("p99>+30%"), "{}", done.stderr);
+    let value = json(&done);
+    let schema = run(&place, &["schema", "compare"]);
+    let violations = leadline_testkit::schema::violations(&json(&schema), &value);
+    assert_eq!(violations, Vec::<String>::new());
+    let iops = &value["rows"][0]["figures"][0];
+    // 8 I/Os over 32 servers: 8,000 a second and 7,273, which is 9.1 % less.
+    let [low, high] = ["low_percent", "high_percent"].map(|key| iops[key].as_f64().unwrap());
+    assert!(low < -9.09 && -9.09 < high && high - low < 2.0, "{iops}");
+    assert_eq!(
+        (&iops["verdict"], &iops["basis"]),
+        (&"regressed".into(), &"repeats".into())
+    );
+    let xml = std::fs::read_to_string(place.join("j.xml")).unwrap();
+    assert!(
+        xml.contains("<testsuite name=\"b against a\" tests=\"2\" failures=\"1\""),
+        "{xml}"
+    );
+    let page = std::fs::read_to_string(place.join("m.md")).unwrap();
+    assert!(
+        page.contains("**B is worse: ") && page.contains("| regressed |"),
+        "{page}"
+    );
+    // Its own files are replaced, others are not, and no input is.
+    assert_eq!(run(&place, &words).code, Some(99));
+    std::fs::write(place.join("m.md"), "# notes\n").unwrap();
+    let done = run(&place, &words);
+    assert_eq!(done.code, Some(2), "{done:?}");
+    assert_eq!(
+        std::fs::read_to_string(place.join("m.md")).unwrap(),
+        "# notes\n"
+    );
+    let done = run(
+        &place,
+        &["compare", "a", "b", "--force", "-o", "a/0.leadline"],
+    );
+    assert_eq!(done.code, Some(3), "{done:?}");
+}
+
+#[test]
+fn a_baseline_is_the_newest_finished_run_of_its_tag_and_other_work_is_not_compared() {
+    let place = Place::new();
+    let none = run(&place, &["compare", "--baseline", "base", "new.leadline"]);
+    assert_eq!(none.code, Some(2));
+    assert!(
+        none.stderr.contains("no finished run has this tag"),
+        "{none:?}"
+    );
+    for name in ["old", "base", "new"] {
+        let depth = if name == "old" {
+            "--iodepth=4"
+        } else {
+            "--iodepth=8"
+        };
+        let done = measured(&place, name, "service=exp:1ms", &[depth]);
+        assert_eq!(done.code, Some(0), "{done:?}");
+    }
+    for name in ["old.leadline", "base.leadline"] {
+        assert_eq!(run(&place, &["tag", name, "base"]).code, Some(0));
+    }
+    let done = run(
+        &place,
+        &["compare", "--baseline", "base", "new.leadline", "--json"],
+    );
+    assert_eq!(done.code, Some(0), "{done:?}");
+    let value = json(&done);
+    assert_eq!(
+        (&value["a"]["name"], &value["b"]["name"]),
+        (&"base".into(), &"new".into())
+    );
+    assert_eq!(value["rows"][0]["figures"][0]["basis"], "single-runs");
+    let unlike = [
+        "compare",
+        "old.leadline",
+        "new.leadline",
+        "--fail-on",
+        "iops<-3%",
+    ];
+    let done = run(&place, &unlike);
+    assert_eq!(
+        done.code,
+        Some(99),
+        "what cannot be checked does not pass: {done:?}"
+    );
+    assert!(
+        done.stdout
+            .starts_with("A and B are not comparable: depth 4 in A, 8 in B.")
+    );
+    assert!(done.stderr.contains("hint: --across depth"), "{done:?}");
+    let done = run(&place, &[&unlike[..], &["--across=depth"]].concat());
+    assert_eq!(done.code, Some(0), "{done:?}");
+    assert!(
+        done.stdout.starts_with("B is likely better"),
+        "{}",
+        done.stdout
+    );
+}
+
+#[test]
+fn everything_that_is_wrong_is_said_before_anything_is_read_or_run() {
+    let place = Place::new();
+    let words = [
+        "compare",
+        "x",
+        "--across=kernel",
+        "--fail-on=iops<3,p99",
+        "--assert=p99<1ms",
+        "--map=a=sim:iops=1",
+        "--markdown=none/m.md",
+        "--junit=/",
+    ];
+    let done = run(&place, &words);
+    assert_eq!(done.code, Some(2), "{done:?}");
+    for said in [
+        "`3` is not a change in percent",
+        "`p99` has no < or >",
+        "--across kernel: expected one of mix, bs",
+        "--assert is of the verbs that run I/O",
+        "need --interleave",
+        "none/m.md: there is no such folder",
+    ] {
+        assert!(done.stderr.contains(said), "{said}: {}", done.stderr);
+    }
+    for words in [
+        &[
+            "fio",
+            "--name=a",
+            "--rw=read",
+            "--size=1m",
+            "--assert=p99<1",
+        ][..],
+        &["measure", "t", "--quick", "--assert=p99<1"][..],
+        &["study", "latency", "t", "--assert=p99<1"][..],
+        &["fio", "--name=a", "--rw=read", "--size=1m", "--junit=j.xml"][..],
+    ] {
+        let done = run(&place, words);
+        assert!(matches!(done.code, Some(1 | 2)), "{done:?}");
+        assert!(
+            done.stderr.contains("unit is missing") || done.stderr.contains("needs --assert"),
+            "{done:?}"
+        );
+    }
+    assert_eq!(
+        std::fs::read_dir(place.path()).unwrap().count(),
+        0,
+        "nothing was made"
+    );
+}
+
+#[test]
+fn a_limit_that_is_broken_or_was_not_measured_fails_every_front_end() {
+    let place = Place::new();
+    let of = |limits: &str| {
+        let junit = place.join("j.xml");
+        let words = [
+            format!("--assert={limits}"),
+            format!("--junit={}", junit.display()),
+        ];
+        measured(
+            &place,
+            "r",
+            "service=exp:1ms",
+            &words.each_ref().map(String::as_str),
+        )
+    };
+    let kept = of("randread.iops>7k,p99<20ms");
+    assert_eq!(kept.code, Some(0), "{kept:?}");
+    assert!(
+        !kept.stderr.contains("kept"),
+        "programs take any word for a failure: {kept:?}"
+    );
+    let broken = of("randread.iops>7k,p99<1ms");
+    assert_eq!(broken.code, Some(99), "{broken:?}");
+    assert!(
+        broken
+            .stderr
+            .contains("error: broken: p99<1ms of randread read: 4."),
+        "{broken:?}"
+    );
+    let xml = std::fs::read_to_string(place.join("j.xml")).unwrap();
+    assert!(
+        xml.contains("tests=\"2\" failures=\"1\" errors=\"0\""),
+        "{xml}"
+    );
+    let missing = of("log.iops>1");
+    assert_eq!(missing.code, Some(99), "{missing:?}");
+    assert!(
+        missing
+            .stderr
+            .contains("not checked: log.iops>1: no row is called log")
+    );
+    // 8,000 I/Os a second are within the interval: not decided, and a failure where that is asked for.
+    let open = of("iops>8000");
+    assert_eq!(open.code, Some(0), "{open:?}");
+    assert!(open.stderr.contains("undecided: iops>8000"), "{open:?}");
+    let strict = measured(
+        &place,
+        "r",
+        "service=exp:1ms",
+        &["--assert=iops>8000", "--assert-strict"],
+    );
+    assert_eq!(strict.code, Some(99), "{strict:?}");
+    let survey = run(
+        &place,
+        &[
+            "measure",
+            "sim:service=1ms",
+            "--quick",
+            "--json",
+            "--assert=randread.mean<500us",
+            "--markdown=m.md",
+        ],
+    );
+    assert_eq!(survey.code, Some(99), "{survey:?}");
+    assert!(
+        std::fs::read_to_string(place.join("m.md"))
+            .unwrap()
+            .contains("limits are kept")
+    );
+    let study = run(
+        &place,
+        &[
+            "study",
+            "latency",
+            "sim:service=1ms",
+            "--time=2s",
+            "--assert=mean>2s",
+        ],
+    );
+    assert_eq!(study.code, Some(99), "{study:?}");
+}
+
+/// A volume that becomes slower all the time, by a fifth over two minutes.
+fn drifting() -> String {
+    let steps = (1..24).map(|k| format!(",at={}s:service=exp:{}us", 5 * k, 1000 + 9 * k));
+    format!("service=exp:1ms{}", steps.collect::<String>())
+}
+
+#[test]
+fn two_jobs_in_rounds_are_compared_in_pairs_in_spite_of_a_drift() {
+    let place = Place::new();
+    let job = |name: &str, depth: u32| {
+        let text = format!(
+            "[randread]\nrw=randread\nbs=4k\nsize=64m\niodepth={depth}\nioengine=libaio\ntime_based\nruntime=5\n\
+             filename=/sim/a\n"
+        );
+        std::fs::write(place.join(name), text).unwrap();
+    };
+    job("one.fio", 8);
+    job("two-b.fio", 8);
+    let map = format!("--map=*=sim:{}", drifting());
+    let words = [
+        "compare",
+        "--interleave",
+        "one.fio",
+        "two-b.fio",
+        &map,
+        "--out=c",
+        "--json",
+    ];
+    let done = run(&place, &words);
+    assert_eq!(done.code, Some(0), "{done:?}");
+    let value = json(&done);
+    let iops = &value["rows"][0]["figures"][0];
+    assert_eq!(
+        (&iops["verdict"], &iops["basis"]),
+        (&"no difference shown".into(), &"rounds".into())
+    );
+    let width = iops["high_percent"].as_f64().unwrap() - iops["low_percent"].as_f64().unwrap();
+    assert!(width < 3.0, "{iops}");
+    // The run file is compared with itself.
+    let again = run(&place, &["compare", "c.leadline", "--json"]);
+    assert_eq!(json(&again)["rows"], value["rows"]);
+    job("two-b.fio", 9);
+    let done = run(
+        &place,
+        &[
+            &words[..5],
+            &["--across=depth", "--fail-on=iops>5%", "--rounds=8"],
+        ]
+        .concat(),
+    );
+    assert_eq!(done.code, Some(99), "{done:?}");
+    assert!(
+        done.stdout
+            .starts_with("B is better: randread read iops +1"),
+        "{}",
+        done.stdout
+    );
+}
+
+/// 10 s of each of this many jobs on volumes of one law, one after the other.
+fn many(place: &Place, file: &str, jobs: usize, law: &str) -> Vec<Subject> {
+    let section = |k: usize| format!("[j{k}]\nstonewall\n");
+    let sections: String = (0..jobs).map(section).collect();
+    let text = format!(
+        "[global]\nrw=randread\nbs=4k\nsize=64m\niodepth=8\nioengine=libaio\ntime_based\nruntime=10\n\
+         filename=/sim/a\n{sections}"
+    );
+    std::fs::write(place.join("many.fio"), text).unwrap();
+    let map = format!("--map=*=sim:{law},fresh=yes");
+    let kept = format!("--leadline-run={file}.leadline");
+    let done = run(place, &["fio", "many.fio", &map, &kept]);
+    assert_eq!(done.code, Some(0), "{done:?}");
+    let run = store::open(&place.join(&format!("{file}.leadline"))).unwrap();
+    let whole = Subject::from_run("s", file, &run);
+    let each = whole.rows.iter().map(|row| {
+        let mut row = row.clone();
+        row.stage = "randread".into();
+        row.workload = "randread".into();
+        Subject {
+            rows: vec![row],
+            ..whole.clone()
+        }
+    });
+    each.collect()
+}
+
+fn side(subjects: &[Subject]) -> CompareSide {
+    CompareSide {
+        name: "s".into(),
+        subjects: subjects.to_vec(),
+    }
+}
+
+fn differs(found: &Comparison) -> bool {
+    let mut figures = found.rows.iter().flat_map(|row| &row.figures);
+    figures.any(|figure| figure.verdict.is_different())
+}
+
+/// Of these runs, pairs that are called different, and of their fives: how many, of how many.
+fn called(runs: &[Subject]) -> [(usize, usize); 2] {
+    [1, 5].map(|n| {
+        let pairs = runs.chunks_exact(2 * n);
+        let count = pairs.len();
+        let different = pairs.filter(|pair| {
+            let (a, b) = pair.split_at(n);
+            differs(&compare(&side(a), &side(b), &CompareOptions::default()))
+        });
+        (different.count(), count)
+    })
+}
+
+#[test]
+fn equal_volumes_are_seldom_called_different() {
+    let place = Place::new();
+    let runs = many(&place, "equal", 100, "service=exp:1ms");
+    let [single, fives] = called(&runs);
+    // 5 % of 50 are 2.5: 7 or more come in one of 70 tries.
+    assert!(single.0 <= 6 && fives.0 <= 3, "{single:?} {fives:?}");
+    let slower = many(&place, "slower", 10, "service=exp:1050us");
+    let found = compare(
+        &side(&runs[..5]),
+        &side(&slower[..5]),
+        &CompareOptions::default(),
+    );
+    let verdict = &found.rows[0].figures[0].verdict;
+    assert!(
+        matches!(verdict, ChangeVerdict::Regressed(_)),
+        "{verdict:?}"
+    );
+}
+
+/// `cargo test -p leadline a_thousand_equal_pairs -- --ignored --nocapture`: takes minutes.
+#[test]
+#[ignore = "a tool: it takes minutes"]
+fn a_thousand_equal_pairs() {
+    let place = Place::new();
+    let mut runs = Vec::new();
+    for k in 0..20 {
+        runs.extend(many(&place, &format!("r{k}"), 100, "service=exp:1ms"));
+    }
+    let [single, fives] = called(&runs);
+    println!(
+        "single runs: {} of {}; five and five: {} of {}",
+        single.0, single.1, fives.0, fives.1
+    );
+    assert!(single.0 * 20 <= single.1 && fives.0 * 20 <= fives.1 + 40);
+}

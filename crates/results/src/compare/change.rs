@@ -1,0 +1,251 @@
+//! How far one figure of B lies from that of A, from repeats, pairs or single runs.
+//!
+//! Belongs here: which values are compared and by which method. Must never: judge among several figures (that is
+//! `verdict`).
+
+use super::rows::{KnownRow, MatchedRows};
+use super::subject::{SeriesPart, SubjectFigure};
+use crate::stats::log_ratio::{Within, chance, of_intervals, of_series};
+use crate::stats::{Difference, enough, mann_whitney, pairs, two_samples};
+use leadline_model::condition::FigureKind;
+
+/// What a change rests on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ChangeBasis {
+    /// Rounds in which both were measured: signed ranks of the differences.
+    Rounds,
+    /// Repeats of both: ranks.
+    Repeats,
+    /// Repeats that are too few for ranks: Student's t.
+    FewRepeats,
+    /// One run of each: the spread within them.
+    SingleRuns,
+    /// Nothing but the two values.
+    Values,
+}
+
+impl ChangeBasis {
+    /// Whether the spread from run to run is known, without a law of the noise: a difference is shown, not only likely.
+    #[must_use]
+    pub const fn is_firm(self) -> bool {
+        matches!(self, Self::Rounds | Self::Repeats)
+    }
+
+    /// Its name in data.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Rounds => "rounds",
+            Self::Repeats => "repeats",
+            Self::FewRepeats => "few-repeats",
+            Self::SingleRuns => "single-runs",
+            Self::Values => "values",
+        }
+    }
+}
+
+/// A figure of both sides, before it is judged.
+#[derive(Clone, Debug)]
+pub(super) struct Evidence {
+    pub(super) kind: FigureKind,
+    /// The values of each side: of rounds one a round, in one order.
+    pub(super) values: (Vec<f64>, Vec<f64>),
+    pub(super) basis: ChangeBasis,
+    /// The logarithm of B over A.
+    pub(super) change: Difference,
+    /// How often chance makes as large a change.
+    pub(super) p: f64,
+    /// The smallest change that would have been shown in most cases, as a logarithm; `None` without a spread.
+    pub(super) detectable: Option<f64>,
+    /// The spread of single values, as a logarithm.
+    pub(super) deviation: f64,
+}
+
+/// A figure of matched rows; or in words why it cannot be compared.
+pub(super) fn evidence(
+    rows: &MatchedRows<'_>,
+    kind: FigureKind,
+    seed: u64,
+) -> Result<Evidence, String> {
+    if !kind.is_rate()
+        && let Some(why) = rows.unlike_latencies()
+    {
+        return Err(why);
+    }
+    let a = logs(&rows.a, kind, "A")?;
+    let b = logs(&rows.b, kind, "B")?;
+    if let Some((a, b)) = by_round(rows, &a, &b) {
+        return paired(kind, (a, b)).ok_or_else(|| "there are no rounds".to_owned());
+    }
+    independent(rows, kind, (a, b), seed)
+}
+
+/// The logarithms of a figure in all rows.
+fn logs(rows: &[KnownRow<'_>], kind: FigureKind, side: &str) -> Result<Vec<f64>, String> {
+    let found: Vec<SubjectFigure> = rows.iter().filter_map(|r| r.row.figure_of(kind)).collect();
+    let (count, all) = (found.len(), rows.len());
+    if count < all {
+        let of = if all > 1 {
+            format!(" in {} of {all} repeats", all - count)
+        } else {
+            String::new()
+        };
+        return Err(format!("{side} has no {kind}{of}"));
+    }
+    if found.iter().any(|figure| figure.at_least) {
+        return Err(format!(
+            "the {kind} of {side} falls among I/Os that had not ended"
+        ));
+    }
+    if found.iter().any(|figure| figure.value <= 0.0) {
+        return Err(format!("the {kind} of {side} is 0"));
+    }
+    Ok(found.iter().map(|figure| figure.value.ln()).collect())
+}
+
+/// Means of both sides by round, where all rows are of rounds and there are some that both have.
+fn by_round(rows: &MatchedRows<'_>, a: &[f64], b: &[f64]) -> Option<(Vec<f64>, Vec<f64>)> {
+    let of = |rows: &[KnownRow<'_>], values: &[f64]| {
+        let rounds: Option<Vec<u32>> = rows.iter().map(|r| r.row.round).collect();
+        rounds.map(|rounds| rounds.into_iter().zip(values.to_vec()).collect::<Vec<_>>())
+    };
+    let same = same_run(rows);
+    let (a, b) = (of(&rows.a, a)?, of(&rows.b, b)?);
+    let mean = |all: &[(u32, f64)], round: u32| {
+        let own: Vec<f64> = all.iter().filter(|v| v.0 == round).map(|v| v.1).collect();
+        (!own.is_empty()).then(|| two_samples::mean(&own))
+    };
+    let mut rounds: Vec<u32> = a.iter().map(|v| v.0).collect();
+    rounds.sort_unstable();
+    rounds.dedup();
+    let both = rounds
+        .iter()
+        .filter_map(|&r| Some((mean(&a, r)?, mean(&b, r)?)));
+    let both: (Vec<f64>, Vec<f64>) = both.unzip();
+    (same && both.0.len() > 1).then_some(both)
+}
+
+/// Whether both sides are of one run: rounds of different runs have nothing in common but their number.
+fn same_run(rows: &MatchedRows<'_>) -> bool {
+    let arms = |rows: &[KnownRow<'_>]| rows.iter().all(|r| !r.row.arm.is_empty());
+    arms(&rows.a) && arms(&rows.b)
+}
+
+fn paired(kind: FigureKind, values: (Vec<f64>, Vec<f64>)) -> Option<Evidence> {
+    let differences: Vec<f64> = values.0.iter().zip(&values.1).map(|(a, b)| b - a).collect();
+    let count = differences.len();
+    let deviation = deviation(&[&differences]);
+    let ranked = pairs::hodges_lehmann(&differences)?;
+    let detectable = Some(enough::detectable_in_pairs(deviation, count));
+    if ranked.within.is_some() {
+        return Some(Evidence {
+            kind,
+            basis: ChangeBasis::Rounds,
+            change: ranked,
+            p: pairs::signed_ranks(&differences)?.p,
+            detectable,
+            deviation,
+            values,
+        });
+    }
+    let (change, chance) = pairs::student(&differences)?;
+    Some(Evidence {
+        kind,
+        basis: ChangeBasis::FewRepeats,
+        change,
+        p: chance.p,
+        detectable,
+        deviation,
+        values,
+    })
+}
+
+fn independent(
+    rows: &MatchedRows<'_>,
+    kind: FigureKind,
+    values: (Vec<f64>, Vec<f64>),
+    seed: u64,
+) -> Result<Evidence, String> {
+    let (a, b) = (&values.0, &values.1);
+    let (n, m) = (a.len(), b.len());
+    let deviation = deviation(&[a, b]);
+    let detectable = Some(enough::detectable(deviation, n, m));
+    let ranked = two_samples::hodges_lehmann(a, b).ok_or("there are no values")?;
+    if ranked.within.is_some() {
+        let p = mann_whitney(a, b).map_or(1.0, |chance| chance.p);
+        return Ok(Evidence {
+            kind,
+            basis: ChangeBasis::Repeats,
+            change: ranked,
+            p,
+            detectable,
+            deviation,
+            values,
+        });
+    }
+    if let Some((change, chance)) = two_samples::student(a, b) {
+        return Ok(Evidence {
+            kind,
+            basis: ChangeBasis::FewRepeats,
+            change,
+            p: chance.p,
+            detectable,
+            deviation,
+            values,
+        });
+    }
+    let single = single(rows, kind, seed);
+    let change = single.unwrap_or(ranked);
+    let half = change.within.map(|(low, high)| (high - low) / 2.0);
+    Ok(Evidence {
+        kind,
+        basis: match single {
+            Some(_) => ChangeBasis::SingleRuns,
+            None => ChangeBasis::Values,
+        },
+        p: chance(&change).p,
+        // 1.96 standard errors are half of it; 2.8 show a change in most cases.
+        detectable: half.map(|half| half / 1.96 * 2.8),
+        deviation: 0.0,
+        change,
+        values,
+    })
+}
+
+/// The spread of samples around their own means.
+fn deviation(samples: &[&Vec<f64>]) -> f64 {
+    let squares: f64 = samples.iter().map(|s| two_samples::squares(s)).sum();
+    let degrees: usize = samples.iter().map(|s| s.len().saturating_sub(1)).sum();
+    (squares / degrees.max(1) as f64).sqrt()
+}
+
+/// One run of each: from their series, else from the intervals of the figures.
+fn single(rows: &MatchedRows<'_>, kind: FigureKind, seed: u64) -> Option<Difference> {
+    let (a, b) = (rows.a.first()?, rows.b.first()?);
+    let series = |row: &KnownRow<'_>| slices(&row.row.series, kind);
+    if let (Some(a), Some(b)) = (series(a), series(b))
+        && let Some(found) = of_series(&a, &b, seed)
+    {
+        return Some(found);
+    }
+    let within = |row: &KnownRow<'_>| {
+        let figure = row.row.figure_of(kind)?;
+        Some(Within {
+            value: figure.value,
+            low: figure.low?,
+            high: figure.high?,
+        })
+    };
+    of_intervals(within(a)?, within(b)?)
+}
+
+/// The series of a figure as sums and what they are divided by.
+fn slices(series: &[SeriesPart], kind: FigureKind) -> Option<Vec<(f64, f64)>> {
+    let each = series.iter().map(|part| match kind {
+        FigureKind::Iops => Some((part.ios, part.seconds)),
+        FigureKind::BytesPerS => Some((part.bytes, part.seconds)),
+        FigureKind::Mean => Some((part.latency_sum?, part.ios)),
+        FigureKind::Percentile(_) | FigureKind::Max => None,
+    });
+    each.collect()
+}

@@ -1,0 +1,177 @@
+//! Two sweeps over one setting: where one becomes better than the other.
+//!
+//! Belongs here: which setting is swept, and the crossing of two curves. Must never: measure or fit a curve.
+
+use super::property::{Property, PropertyValue};
+use super::rows::MatchedRows;
+use super::{ComparedFigure, ComparedRow};
+use leadline_model::condition::FigureKind;
+use leadline_model::seed::{Purpose, SplitMix, derive};
+
+/// Draws for an interval.
+const DRAWN: usize = 1000;
+/// Fewer points are no curve.
+const FEWEST: usize = 3;
+
+/// Where the rates of two sweeps are equal.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Crossing {
+    /// What is swept.
+    pub property: Property,
+    /// The operation that the curves are of.
+    pub op: String,
+    /// The figure.
+    pub kind: FigureKind,
+    /// The setting at which both are equal, interpolated on a logarithmic scale.
+    pub at: f64,
+    /// Its 95 % interval.
+    pub within: (f64, f64),
+    /// Whether B is higher below it, and A above.
+    pub b_leads_below: bool,
+    /// In which share of the draws from the intervals the curves cross at all, 0 to 1.
+    pub share: f64,
+}
+
+/// The setting in which rows differ, if it is one and the other work is the same.
+pub(super) fn swept(rows: &[(MatchedRows<'_>, ComparedRow)]) -> Vec<Crossing> {
+    let candidates = [
+        Property::Depth,
+        Property::Jobs,
+        Property::BlockSize,
+        Property::Size,
+        Property::HostCount,
+        Property::Rate,
+    ];
+    let mut all = Vec::new();
+    for property in candidates {
+        for group in groups(rows, property) {
+            all.extend(crossing(property, &group));
+        }
+    }
+    all
+}
+
+/// A point of two curves.
+struct CurvePoint<'a> {
+    x: f64,
+    op: String,
+    figures: &'a [ComparedFigure],
+}
+
+/// Rows that differ in this property alone, by rising value.
+fn groups<'a>(
+    rows: &'a [(MatchedRows<'a>, ComparedRow)],
+    property: Property,
+) -> Vec<Vec<CurvePoint<'a>>> {
+    let mut groups: Vec<(Vec<String>, Vec<CurvePoint<'a>>)> = Vec::new();
+    for (matched, compared) in rows {
+        let Some(first) = matched.a.first() else {
+            continue;
+        };
+        let Some(x) = first.properties.get(&property).and_then(number) else {
+            continue;
+        };
+        let others = first.properties.iter();
+        let others = others.filter(|(key, _)| key.must_be_equal() && **key != property);
+        let mut key: Vec<String> = others.map(|(k, v)| format!("{} {v}", k.name())).collect();
+        let op = matched.name.op.map_or("all", leadline_model::op::Op::name);
+        key.push(op.to_owned());
+        let point = CurvePoint {
+            x,
+            op: op.to_owned(),
+            figures: &compared.figures,
+        };
+        match groups.iter_mut().find(|g| g.0 == key) {
+            Some(group) => group.1.push(point),
+            None => groups.push((key, vec![point])),
+        }
+    }
+    let mut found: Vec<Vec<CurvePoint<'a>>> = groups.into_iter().map(|g| g.1).collect();
+    for group in &mut found {
+        group.sort_by(|a, b| a.x.total_cmp(&b.x));
+        group.dedup_by(|a, b| a.x == b.x);
+    }
+    found.retain(|group| group.len() >= FEWEST);
+    found
+}
+
+fn number(value: &PropertyValue) -> Option<f64> {
+    let number = match value {
+        PropertyValue::Count(n) => *n as f64,
+        PropertyValue::Bytes(bytes) => bytes.0 as f64,
+        PropertyValue::Iops(x) | PropertyValue::BytesPerS(x) => *x,
+        _ => return None,
+    };
+    (number > 0.0).then_some(number)
+}
+
+/// The crossing of the rates of one group; `None` where they do not cross.
+fn crossing(property: Property, points: &[CurvePoint<'_>]) -> Option<Crossing> {
+    let kind = points
+        .first()?
+        .figures
+        .iter()
+        .find(|f| f.kind.is_rate())?
+        .kind;
+    let curve: Option<Vec<(f64, f64, f64)>> = points
+        .iter()
+        .map(|point| {
+            let figure = point.figures.iter().find(|f| f.kind == kind)?;
+            let change = figure.change?;
+            let log = |percent: f64| (1.0 + percent / 100.0).max(1e-9).ln();
+            let error = change.within.map_or(0.0, |(low, high)| {
+                (log(high) - log(low)) / (2.0 * 1.959_964)
+            });
+            Some((point.x.ln(), log(change.percent), error))
+        })
+        .collect();
+    let curve = curve?;
+    let values: Vec<f64> = curve.iter().map(|p| p.1).collect();
+    let (at, b_leads_below) = zero(&curve, &values)?;
+    let mut source = SplitMix::new(derive(0, Purpose::Resampling, property as u64));
+    let mut drawn = Vec::new();
+    for _ in 0..DRAWN {
+        let values: Vec<f64> = curve
+            .iter()
+            .map(|(_, value, error)| value + error * normal(&mut source))
+            .collect();
+        drawn.extend(zero(&curve, &values).map(|found| found.0));
+    }
+    drawn.sort_by(f64::total_cmp);
+    let beyond = drawn.len() / 40;
+    let low = drawn.get(beyond).copied().unwrap_or(at);
+    let high = drawn.iter().rev().nth(beyond).copied().unwrap_or(at);
+    Some(Crossing {
+        property,
+        op: points.first()?.op.clone(),
+        kind,
+        at: at.exp(),
+        within: (low.min(at).exp(), high.max(at).exp()),
+        b_leads_below,
+        share: drawn.len() as f64 / DRAWN as f64,
+    })
+}
+
+/// Where the values change their sign between the two ends, if these have different ones: of several places the middle
+/// one. And whether they are above 0 before it.
+fn zero(curve: &[(f64, f64, f64)], values: &[f64]) -> Option<(f64, bool)> {
+    let (first, last) = (values.first()?, values.last()?);
+    if first.signum() == last.signum() {
+        return None;
+    }
+    let mut places = Vec::new();
+    for (points, pair) in curve.windows(2).zip(values.windows(2)) {
+        if pair[0].signum() != pair[1].signum() {
+            let share = pair[0] / (pair[0] - pair[1]);
+            places.push(points[0].0 + share * (points[1].0 - points[0].0));
+        }
+    }
+    let middle = places.get(places.len() / 2)?;
+    Some((*middle, *first > 0.0))
+}
+
+/// Normal by the sum of twelve.
+fn normal(source: &mut SplitMix) -> f64 {
+    let one = |_| (source.bits() >> 11) as f64 / (1_u64 << 53) as f64;
+    (0..12).map(one).sum::<f64>() - 6.0
+}

@@ -1,0 +1,221 @@
+//! Which rows of two results belong together, and what differs between them beside their figures.
+//!
+//! Belongs here: rows by name, else by what was done; differences of properties. Must never: compare figures.
+
+use super::property::{Properties, Property, PropertyValue};
+use super::subject::{LatencyFrom, RowName, Subject, SubjectRow};
+
+/// One side of a comparison: repeats of one measurement.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct CompareSide {
+    /// What it is called.
+    pub name: String,
+    /// Its results, at least one.
+    pub subjects: Vec<Subject>,
+}
+
+impl CompareSide {
+    /// The parts of a run that was measured in several states of the system, in the order of their first row; one
+    /// without a name where there are no states.
+    #[must_use]
+    pub fn arms(subject: &Subject) -> Vec<Self> {
+        let mut names: Vec<&str> = Vec::new();
+        for row in &subject.rows {
+            if !names.contains(&row.arm.as_str()) {
+                names.push(&row.arm);
+            }
+        }
+        let of = |arm: &&str| {
+            let own = subject.rows.iter().filter(|row| row.arm == **arm);
+            Self {
+                name: (**arm).to_owned(),
+                subjects: vec![Subject {
+                    rows: own.cloned().collect(),
+                    ..subject.clone()
+                }],
+            }
+        };
+        names.iter().map(of).collect()
+    }
+
+    /// The names of its rows, in the order of their first.
+    pub(super) fn names(&self) -> Vec<RowName> {
+        let mut names = Vec::new();
+        for row in self.subjects.iter().flat_map(|s| &s.rows) {
+            let name = row.name();
+            if !names.contains(&name) {
+                names.push(name);
+            }
+        }
+        names
+    }
+
+    /// All rows of a name, each with what it was measured with.
+    fn rows(&self, name: &RowName) -> Vec<KnownRow<'_>> {
+        let each = self.subjects.iter().flat_map(|subject| {
+            let own = subject.rows.iter().filter(|row| row.name() == *name);
+            own.map(move |row| KnownRow {
+                row,
+                properties: subject
+                    .properties
+                    .iter()
+                    .chain(&row.properties)
+                    .map(owned)
+                    .collect(),
+            })
+        });
+        each.collect()
+    }
+}
+
+fn owned((key, value): (&Property, &PropertyValue)) -> (Property, PropertyValue) {
+    (*key, value.clone())
+}
+
+/// A row with all that it was measured with.
+#[derive(Clone, Debug)]
+pub(super) struct KnownRow<'a> {
+    pub(super) row: &'a SubjectRow,
+    pub(super) properties: Properties,
+}
+
+/// A property that is not the same on both sides.
+#[derive(Clone, Debug, PartialEq)]
+pub struct PropertyDifference {
+    /// Which one.
+    pub property: Property,
+    /// Its values in A, each once; empty = it does not apply or is not known there.
+    pub a: Vec<PropertyValue>,
+    /// Those in B.
+    pub b: Vec<PropertyValue>,
+}
+
+impl PropertyDifference {
+    /// In words: `depth 8 in A, 32 in B`.
+    #[must_use]
+    pub fn words(&self) -> String {
+        let list = |values: &[PropertyValue]| match values {
+            [] => "none".to_owned(),
+            some => some
+                .iter()
+                .map(ToString::to_string)
+                .collect::<Vec<_>>()
+                .join(" or "),
+        };
+        format!(
+            "{} {} in A, {} in B",
+            self.property.name(),
+            list(&self.a),
+            list(&self.b)
+        )
+    }
+}
+
+/// Rows of both sides that belong together.
+#[derive(Clone, Debug)]
+pub(super) struct MatchedRows<'a> {
+    /// What they are called in A.
+    pub(super) name: RowName,
+    /// What they are called in B, where that is another name.
+    pub(super) other: Option<RowName>,
+    pub(super) a: Vec<KnownRow<'a>>,
+    pub(super) b: Vec<KnownRow<'a>>,
+}
+
+impl MatchedRows<'_> {
+    /// What differs between the two sides, in the order of the properties.
+    pub(super) fn differences(&self) -> Vec<PropertyDifference> {
+        let mut all = Vec::new();
+        for property in Property::ALL {
+            let (a, b) = (values(&self.a, property), values(&self.b, property));
+            let known = |value: &PropertyValue, other: &[PropertyValue]| {
+                other.iter().any(|o| o.is_same_as(value))
+            };
+            let same = a.iter().all(|v| known(v, &b)) && b.iter().all(|v| known(v, &a));
+            // What one side does not say is no difference, but for what is absent where it does not apply.
+            let applies = matches!(property, Property::Rate | Property::Sync | Property::Think);
+            let said = !a.is_empty() && !b.is_empty();
+            if !same && (said || applies) && property != Property::RunTime {
+                all.push(PropertyDifference { property, a, b });
+            }
+        }
+        all
+    }
+
+    /// Why latencies cannot be compared, if they cannot.
+    pub(super) fn unlike_latencies(&self) -> Option<String> {
+        let kinds = |rows: &[KnownRow<'_>]| rows.first().map(|r| r.row.latency_from);
+        let (a, b) = (kinds(&self.a)?, kinds(&self.b)?);
+        let unknown = a == LatencyFrom::Unknown || b == LatencyFrom::Unknown;
+        (a != b || unknown)
+            .then(|| format!("latencies of A are {}, those of B {}", a.words(), b.words()))
+    }
+}
+
+/// The different values of a property.
+fn values(rows: &[KnownRow<'_>], property: Property) -> Vec<PropertyValue> {
+    let mut all: Vec<PropertyValue> = Vec::new();
+    for value in rows.iter().filter_map(|row| row.properties.get(&property)) {
+        if !all.iter().any(|known| known.is_same_as(value)) {
+            all.push(value.clone());
+        }
+    }
+    all
+}
+
+/// Rows of both sides, and what only one of them has.
+pub(super) struct Matching<'a> {
+    pub(super) rows: Vec<MatchedRows<'a>>,
+    pub(super) only: [Vec<RowName>; 2],
+}
+
+/// Puts rows together: those of one name; of the others those that do the same, where there is one such row on each
+/// side; then those that are the only one of their operation on each side.
+pub(super) fn matching<'a>(a: &'a CompareSide, b: &'a CompareSide) -> Matching<'a> {
+    let (mut left, mut right) = (a.names(), b.names());
+    let mut pairs: Vec<(RowName, RowName)> = Vec::new();
+    let same: Vec<RowName> = left.iter().filter(|n| right.contains(n)).cloned().collect();
+    pairs.extend(same.into_iter().map(|name| (name.clone(), name)));
+    take(&mut left, &mut right, &pairs);
+    let work = |side: &CompareSide, name: &RowName| {
+        let rows = side.rows(name);
+        let first = rows.first().map(|row| row.properties.clone());
+        let mut own = first.unwrap_or_default();
+        own.retain(|key, _| key.must_be_equal());
+        own
+    };
+    let alike: [&dyn Fn(&RowName, &RowName) -> bool; 2] =
+        [&|x, y| x.op == y.op && work(a, x) == work(b, y), &|x, y| {
+            x.op == y.op
+        }];
+    for is_alike in alike {
+        let of = |x: &RowName| right.iter().filter(|y| is_alike(x, y)).collect::<Vec<_>>();
+        let mut found: Vec<(RowName, RowName)> = Vec::new();
+        for x in &left {
+            let [y] = of(x)[..] else { continue };
+            let rivals = left.iter().filter(|other| is_alike(other, y)).count();
+            if rivals == 1 {
+                found.push((x.clone(), y.clone()));
+            }
+        }
+        take(&mut left, &mut right, &found);
+        pairs.extend(found);
+    }
+    let order = a.names();
+    pairs.sort_by_key(|pair| order.iter().position(|name| *name == pair.0));
+    let rows = pairs.into_iter().map(|(x, y)| MatchedRows {
+        a: a.rows(&x),
+        b: b.rows(&y),
+        other: (x != y).then_some(y),
+        name: x,
+    });
+    Matching {
+        rows: rows.collect(),
+        only: [left, right],
+    }
+}
+
+fn take(left: &mut Vec<RowName>, right: &mut Vec<RowName>, pairs: &[(RowName, RowName)]) {
+    left.retain(|name| !pairs.iter().any(|pair| pair.0 == *name));
+    right.retain(|name| !pairs.iter().any(|pair| pair.1 == *name));
+}

@@ -1,0 +1,505 @@
+use super::*;
+use crate::stats::draws::Draws;
+use leadline_model::condition::{Condition, ConditionLimit, Relation};
+use leadline_model::op::Op;
+use leadline_model::units::Nanos;
+
+/// A closed loop of one worker at depth 8 that does about this many I/Os a second.
+fn subject(iops: f64) -> Subject {
+    let latency = 8e9 / iops;
+    let figure = |kind, value| SubjectFigure::plain(kind, value);
+    Subject {
+        name: "s".into(),
+        source: format!("{iops}.leadline"),
+        properties: Properties::from([(Property::Kernel, "6.1".into())]),
+        rows: vec![SubjectRow {
+            stage: "randread".into(),
+            workload: "randread".into(),
+            op: Some(Op::Read),
+            properties: Properties::from([
+                (Property::BlockSize, PropertyValue::Bytes(Bytes(4096))),
+                (Property::Depth, PropertyValue::Count(8)),
+            ]),
+            figures: vec![
+                figure(FigureKind::Iops, iops),
+                figure(FigureKind::BytesPerS, iops * 4096.0),
+                figure(FigureKind::Mean, latency),
+                figure(FigureKind::percentile(99.0), latency * 2.0),
+            ],
+            ..SubjectRow::default()
+        }],
+        ..Subject::default()
+    }
+}
+
+fn side(name: &str, rates: impl IntoIterator<Item = f64>) -> CompareSide {
+    CompareSide {
+        name: name.into(),
+        subjects: rates.into_iter().map(subject).collect(),
+    }
+}
+
+fn plain(a: &CompareSide, b: &CompareSide) -> Comparison {
+    compare(a, b, &CompareOptions::default())
+}
+
+fn figure(comparison: &Comparison, kind: FigureKind) -> &ComparedFigure {
+    let mut all = comparison.rows[0].figures.iter();
+    all.find(|f| f.kind == kind).unwrap()
+}
+
+fn condition(figure: FigureKind, relation: Relation, limit: ConditionLimit) -> Condition {
+    Condition {
+        row: String::new(),
+        figure,
+        relation,
+        limit,
+        text: format!("{figure}{relation}{}", limit.value()),
+    }
+}
+
+#[test]
+fn repeats_that_do_not_overlap_are_a_regression_with_an_exact_interval() {
+    let a = side("a", [1000.0, 1010.0, 990.0, 1005.0, 995.0]);
+    let b = side("b", [900.0, 910.0, 890.0, 905.0, 895.0]);
+    let found = plain(&a, &b);
+    let iops = figure(&found, FigureKind::Iops);
+    assert_eq!(iops.verdict, ChangeVerdict::Regressed(ChangeSurety::Shown));
+    assert_eq!(
+        (iops.basis, found.rule, found.headlines),
+        (ChangeBasis::Repeats, FamilyRule::MaxT, 2)
+    );
+    // The median of the 25 ratios is 900 / 1000; 2/252 of arrangements are as far apart.
+    let change = iops.change.unwrap();
+    assert!(
+        (change.percent + 10.0).abs() < 1e-9 && change.exact,
+        "{change:?}"
+    );
+    assert!((iops.p - 2.0 / 252.0).abs() < 1e-12, "{iops:?}");
+    // Below the third lowest and above the third highest of the ratios lie 2.5 %.
+    let mut ratios: Vec<f64> = [1000.0, 1010.0, 990.0, 1005.0, 995.0]
+        .iter()
+        .flat_map(|a| [900.0, 910.0, 890.0, 905.0, 895.0].map(|b| 100.0 * (b / a - 1.0)))
+        .collect();
+    ratios.sort_by(f64::total_cmp);
+    let (low, high) = change.within.unwrap();
+    assert!((low - ratios[2]).abs() < 1e-9 && (high - ratios[22]).abs() < 1e-9);
+    let mean = figure(&found, FigureKind::Mean);
+    assert_eq!(mean.verdict, ChangeVerdict::Regressed(ChangeSurety::Shown));
+    assert!(!mean.headline && figure(&found, FigureKind::percentile(99.0)).headline);
+    // The other way round it is an improvement.
+    let back = plain(&b, &a);
+    let iops = figure(&back, FigureKind::Iops);
+    assert_eq!(iops.verdict, ChangeVerdict::Improved(ChangeSurety::Shown));
+}
+
+#[test]
+fn equal_repeats_show_nothing_and_say_what_would_have_been_shown() {
+    let a = side("a", [1000.0, 1020.0, 980.0, 1010.0, 990.0]);
+    let b = side("b", [1001.0, 1019.0, 981.0, 1009.0, 991.0]);
+    let found = plain(&a, &b);
+    let iops = figure(&found, FigureKind::Iops);
+    assert_eq!(iops.verdict, ChangeVerdict::NoDifference);
+    // A spread of 1.6 %: 2.8 x 1.6 x sqrt(2/5), a little more for ranks.
+    let detectable = iops.detectable.unwrap();
+    assert!((2.5..3.5).contains(&detectable), "{detectable}");
+    assert!(iops.enough.is_some_and(|n| n > 1000), "{iops:?}");
+}
+
+#[test]
+fn few_repeats_make_a_difference_likely_at_most_and_values_alone_nothing() {
+    let found = plain(
+        &side("a", [1000.0, 1001.0, 999.0]),
+        &side("b", [900.0, 901.0, 899.0]),
+    );
+    let iops = figure(&found, FigureKind::Iops);
+    assert_eq!(iops.basis, ChangeBasis::FewRepeats);
+    assert_eq!(iops.verdict, ChangeVerdict::Regressed(ChangeSurety::Likely));
+    // A baseline of five and one new run.
+    let found = plain(
+        &side("a", [1000.0, 1010.0, 990.0, 1005.0, 995.0]),
+        &side("b", [800.0]),
+    );
+    assert_eq!(
+        figure(&found, FigureKind::Iops).basis,
+        ChangeBasis::FewRepeats
+    );
+    let found = plain(&side("a", [1000.0]), &side("b", [900.0]));
+    let iops = figure(&found, FigureKind::Iops);
+    assert_eq!(
+        (iops.basis, &iops.verdict),
+        (ChangeBasis::Values, &ChangeVerdict::Undecided)
+    );
+    assert!(iops.change.is_some_and(|c| c.within.is_none()));
+}
+
+#[test]
+fn single_runs_are_compared_by_their_series() {
+    let with_series = |level: f64| {
+        let mut subject = subject(level);
+        let part = |k: i32| SeriesPart {
+            seconds: 1.0,
+            ios: level * (1.0 + 0.01 * f64::from(k * 7 % 5 - 2)),
+            bytes: 0.0,
+            latency_sum: None,
+        };
+        subject.rows[0].series = (0..40).map(part).collect();
+        CompareSide {
+            name: "s".into(),
+            subjects: vec![subject],
+        }
+    };
+    let found = plain(&with_series(1000.0), &with_series(900.0));
+    let iops = figure(&found, FigureKind::Iops);
+    assert_eq!(iops.basis, ChangeBasis::SingleRuns);
+    assert_eq!(iops.verdict, ChangeVerdict::Regressed(ChangeSurety::Likely));
+    assert_eq!(
+        iops.enough, None,
+        "how far the next run would be is not known"
+    );
+}
+
+#[test]
+fn other_work_is_not_comparable_unless_it_is_what_is_varied() {
+    let (a, mut b) = (side("a", [1000.0; 5]), side("b", [2000.0; 5]));
+    for subject in &mut b.subjects {
+        let depth = PropertyValue::Count(32);
+        subject.rows[0].properties.insert(Property::Depth, depth);
+        subject.properties.insert(Property::Kernel, "6.6".into());
+    }
+    let found = plain(&a, &b);
+    let ChangeVerdict::NotComparable(why) = &figure(&found, FigureKind::Iops).verdict else {
+        panic!("{found:?}");
+    };
+    assert_eq!(why, "depth 8 in A, 32 in B");
+    // Another kernel is a note, and no reason.
+    let notes: Vec<String> = found.notes.iter().map(PropertyDifference::words).collect();
+    assert_eq!(notes, ["kernel 6.1 in A, 6.6 in B"]);
+    let options = CompareOptions {
+        across: vec![Property::Depth],
+        ..CompareOptions::default()
+    };
+    let found = compare(&a, &b, &options);
+    assert!(figure(&found, FigureKind::Iops).verdict.is_different());
+    assert_eq!(found.rows[0].across.len(), 1);
+    // A rate on one side only is another work, although the other side does not say it.
+    for subject in &mut b.subjects {
+        subject.rows[0]
+            .properties
+            .insert(Property::Rate, PropertyValue::Iops(2000.0));
+    }
+    assert_eq!(plain(&a, &b).rows[0].unlike.len(), 2);
+}
+
+#[test]
+fn what_a_side_does_not_have_is_never_made_up() {
+    let (a, mut b) = (side("a", [1000.0; 5]), side("b", [1000.0; 5]));
+    for subject in &mut b.subjects {
+        subject.rows[0]
+            .figures
+            .retain(|f| f.kind != FigureKind::percentile(99.0));
+    }
+    let asked = CompareOptions {
+        figures: vec![FigureKind::percentile(99.0)],
+        ..CompareOptions::default()
+    };
+    let found = compare(&a, &b, &asked);
+    let p99 = figure(&found, FigureKind::percentile(99.0));
+    assert_eq!(
+        p99.verdict,
+        ChangeVerdict::NotComparable("B has no p99 in 5 of 5 repeats".into())
+    );
+    assert!(p99.b.is_none() && p99.a.is_some());
+    // Latencies of another kind are not compared; rates are.
+    for subject in &mut b.subjects {
+        subject.rows[0].latency_from = LatencyFrom::Submitted;
+    }
+    let found = plain(&a, &b);
+    let is_said = |kind| {
+        matches!(
+            figure(&found, kind).verdict,
+            ChangeVerdict::NotComparable(_)
+        )
+    };
+    assert!(is_said(FigureKind::Mean) && !is_said(FigureKind::Iops));
+}
+
+#[test]
+fn rows_of_other_names_are_matched_by_what_they_do() {
+    let (a, mut b) = (side("a", [1000.0; 5]), side("b", [900.0; 5]));
+    let mut extra = b.subjects[0].rows[0].clone();
+    extra.op = Some(Op::Write);
+    for subject in &mut b.subjects {
+        subject.rows[0].workload = "job1".into();
+        subject.rows[0].stage = "job1".into();
+        subject.rows.push(extra.clone());
+    }
+    let found = plain(&a, &b);
+    assert_eq!(found.rows.len(), 1);
+    assert_eq!(
+        found.rows[0].other.as_ref().map(RowName::label).as_deref(),
+        Some("job1 read")
+    );
+    assert_eq!(found.only[1].len(), 1);
+}
+
+#[test]
+fn rounds_are_compared_in_pairs() {
+    // A drift that is ten times the difference, in rounds that both went through.
+    let mut whole = subject(1000.0);
+    let first = whole.rows.remove(0);
+    let rounds = 1..=8_u32;
+    for round in rounds {
+        for (arm, share) in [("a", 1.0), ("b", 0.98)] {
+            let iops = 1000.0 * (1.0 + 0.2 * f64::from(round)) * share;
+            let mut row = SubjectRow {
+                arm: arm.into(),
+                round: Some(round),
+                ..first.clone()
+            };
+            row.figures = subject(iops).rows[0].figures.clone();
+            whole.rows.push(row);
+        }
+    }
+    let [a, b] = CompareSide::arms(&whole).try_into().unwrap();
+    let found = plain(&a, &b);
+    let iops = figure(&found, FigureKind::Iops);
+    assert_eq!(
+        (iops.basis, &iops.verdict),
+        (
+            ChangeBasis::Rounds,
+            &ChangeVerdict::Regressed(ChangeSurety::Shown)
+        )
+    );
+    let (low, high) = iops.change.unwrap().within.unwrap();
+    assert!((low + 2.0).abs() < 1e-9 && (high + 2.0).abs() < 1e-9);
+}
+
+#[test]
+fn a_condition_is_met_by_the_whole_interval_only() {
+    let a = side("a", [1000.0, 1010.0, 990.0, 1005.0, 995.0]);
+    let b = side("b", [900.0, 910.0, 890.0, 905.0, 895.0]);
+    let found = plain(&a, &b);
+    let limit = ConditionLimit::Change;
+    let check = |relation, percent| {
+        let condition = condition(FigureKind::Iops, relation, limit(percent));
+        check_changes(&found, &[condition]).remove(0)
+    };
+    assert_eq!(check(Relation::Below, -3.0).state, ConditionState::Met);
+    assert_eq!(check(Relation::Below, -20.0).state, ConditionState::NotMet);
+    assert_eq!(check(Relation::Above, 3.0).state, ConditionState::NotMet);
+    let open = check(Relation::Below, -10.2);
+    assert_eq!(open.state, ConditionState::Open);
+    assert!(open.enough.is_some_and(|n| n > 5), "{open:?}");
+    let none = Condition {
+        row: "log".into(),
+        ..condition(FigureKind::Iops, Relation::Below, limit(-3.0))
+    };
+    let unchecked = check_changes(&found, &[none]).remove(0);
+    assert_eq!(
+        unchecked.state,
+        ConditionState::Unchecked("no row is called log".into())
+    );
+}
+
+#[test]
+fn limits_are_kept_broken_open_or_missing_and_never_pass_without_a_figure() {
+    let mut subject = subject(1000.0);
+    let p99 = FigureKind::percentile(99.0);
+    let row = &mut subject.rows[0];
+    row.figures.retain(|f| f.kind != p99);
+    row.figures.push(SubjectFigure {
+        low: Some(1.5e6),
+        high: Some(2.5e6),
+        ..SubjectFigure::plain(p99, 2e6)
+    });
+    let state = |figure, relation, limit| {
+        asserted(&subject, &[condition(figure, relation, limit)])
+            .remove(0)
+            .state
+    };
+    let time = |ns| ConditionLimit::Time(Nanos(ns));
+    assert_eq!(
+        state(p99, Relation::Below, time(3_000_000)),
+        AssertState::Kept
+    );
+    assert_eq!(
+        state(p99, Relation::Below, time(1_000_000)),
+        AssertState::Broken
+    );
+    assert_eq!(
+        state(p99, Relation::Below, time(2_000_000)),
+        AssertState::Open
+    );
+    let iops = |limit| {
+        state(
+            FigureKind::Iops,
+            Relation::AtLeast,
+            ConditionLimit::Iops(limit),
+        )
+    };
+    assert_eq!(
+        (iops(1000.0), iops(1001.0)),
+        (AssertState::KeptByValue, AssertState::BrokenByValue)
+    );
+    let missing = state(FigureKind::percentile(99.99), Relation::Below, time(1));
+    assert!(matches!(missing, AssertState::Missing(_)) && missing.fails(false));
+    assert!(AssertState::Open.fails(true) && !AssertState::Open.fails(false));
+    let none = asserted(
+        &Subject::default(),
+        &[condition(p99, Relation::Below, time(1))],
+    );
+    assert!(none[0].state.fails(false));
+}
+
+#[test]
+fn ends_that_are_not_known_are_beyond_any_limit() {
+    let mut subject = subject(1000.0);
+    let p99 = FigureKind::percentile(99.0);
+    let mut check = |figure: SubjectFigure, limit| {
+        subject.rows[0].figures = vec![figure];
+        let below = condition(p99, Relation::Below, ConditionLimit::Time(Nanos(limit)));
+        asserted(&subject, &[below]).remove(0).state
+    };
+    let without_end = SubjectFigure {
+        low: Some(2e6),
+        ..SubjectFigure::plain(p99, 3e6)
+    };
+    assert_eq!(check(without_end, 10_000_000), AssertState::Open);
+    assert_eq!(check(without_end, 1_000_000), AssertState::Broken);
+    let unfinished = SubjectFigure {
+        at_least: true,
+        ..SubjectFigure::plain(p99, 3e6)
+    };
+    assert_eq!(check(unfinished, 10_000_000), AssertState::Open);
+    assert_eq!(check(unfinished, 1_000_000), AssertState::Broken);
+}
+
+#[test]
+fn two_sweeps_cross_where_their_curves_do() {
+    // A saturates at 8,000, B at 16,000 but from half the start: they cross where both are 8,000, at depth 16.
+    let curve = |base: f64, most: f64| {
+        let mut whole = subject(1.0);
+        let row = whole.rows.remove(0);
+        let depths = [1_u32, 2, 4, 8, 12, 20, 32, 64];
+        for depth in depths {
+            let iops = (base * f64::from(depth)).min(most);
+            let mut row = row.clone();
+            row.stage = format!("qd{depth}");
+            row.workload.clone_from(&row.stage);
+            let count = PropertyValue::Count(u64::from(depth));
+            row.properties.insert(Property::Depth, count);
+            row.figures = subject(iops).rows[0].figures.clone();
+            row.series = (0..20)
+                .map(|k| SeriesPart {
+                    seconds: 1.0,
+                    ios: iops * (1.0 + 0.01 * f64::from(k % 3 - 1)),
+                    ..SeriesPart::default()
+                })
+                .collect();
+            whole.rows.push(row);
+        }
+        CompareSide {
+            name: "s".into(),
+            subjects: vec![whole],
+        }
+    };
+    let found = plain(&curve(1000.0, 8000.0), &curve(500.0, 16_000.0));
+    let [crossing] = found.crossings.as_slice() else {
+        panic!("{:?}", found.crossings)
+    };
+    assert_eq!(
+        (crossing.property, crossing.b_leads_below),
+        (Property::Depth, false)
+    );
+    assert!((crossing.at - 16.0).abs() < 0.8, "{crossing:?}");
+    assert!(crossing.within.0 < crossing.at && crossing.at < crossing.within.1);
+    assert!(crossing.share > 0.99);
+    assert!(
+        plain(&curve(1000.0, 8000.0), &curve(1100.0, 9000.0))
+            .crossings
+            .is_empty()
+    );
+}
+
+/// Repeats with a spread of 2 % each: how often any figure is called different.
+fn called(shift: f64, n: usize, tries: u64) -> (usize, usize) {
+    let mut draws = Draws::new(77);
+    let (mut any, mut rate) = (0, 0);
+    for _ in 0..tries {
+        let mut draw = |level: f64| -> Vec<f64> {
+            let noise = draws.wander(0.0, n);
+            noise.iter().map(|z| level * (0.02 * z).exp()).collect()
+        };
+        let (a, b) = (draw(1000.0), draw(1000.0 * shift));
+        let found = plain(&side("a", a), &side("b", b));
+        let figures = &found.rows[0].figures;
+        any += usize::from(figures.iter().any(|f| f.verdict.is_different()));
+        rate += usize::from(figure(&found, FigureKind::Iops).verdict.is_different());
+    }
+    (any, rate)
+}
+
+#[test]
+fn chance_is_called_different_in_a_twentieth_and_five_percent_are_found() {
+    let (any, _) = called(1.0, 5, 1000);
+    assert!(any <= 50, "{any} of 1,000 equal pairs are called different");
+    let (_, found) = called(0.95, 5, 500);
+    assert!(found >= 400, "{found} of 500");
+}
+
+/// 24 measurements of a target that drifts by a tenth, wanders by some per cent and has noise of 0.3 %: the width of the
+/// interval of the change in IOPS, and whether it holds the truth, -2 %. In rounds of A, B, B, A, or twelve of A and
+/// then twelve of B.
+fn under_drift(in_rounds: bool, seed: u64) -> (f64, bool) {
+    let mut draws = Draws::new(seed);
+    let noise = draws.wander(0.0, 24);
+    let level = |t: f64| 1.0 - 0.1 * t / 24.0 + 0.03 * (t / 4.0).sin();
+    let template = subject(1000.0).rows.remove(0);
+    let row = |t: u32, arm: &str, round: Option<u32>| {
+        let share = if arm == "a" { 1.0 } else { 0.98 };
+        let z = noise[t as usize];
+        let iops = 1000.0 * level(f64::from(t)) * share * (0.003 * z).exp();
+        SubjectRow {
+            arm: if in_rounds { arm.into() } else { String::new() },
+            round,
+            figures: subject(iops).rows[0].figures.clone(),
+            ..template.clone()
+        }
+    };
+    let arm_at = |t: u32| {
+        let second = match in_rounds {
+            true => matches!(t % 8, 1 | 2 | 4 | 7),
+            false => t >= 12,
+        };
+        if second { "b" } else { "a" }
+    };
+    let of = |arm: &str| {
+        let own = (0..24).filter(|t| arm_at(*t) == arm);
+        let rows = own.map(|t| row(t, arm, in_rounds.then_some(t / 4 + 1)));
+        CompareSide {
+            name: arm.into(),
+            subjects: vec![Subject {
+                rows: rows.collect(),
+                ..Subject::default()
+            }],
+        }
+    };
+    let found = plain(&of("a"), &of("b"));
+    let (low, high) = figure(&found, FigureKind::Iops)
+        .change
+        .unwrap()
+        .within
+        .unwrap();
+    (high - low, low <= -2.0 && -2.0 <= high)
+}
+
+#[test]
+fn rounds_narrow_the_interval_under_a_drift_to_a_third_or_less() {
+    let all = |in_rounds| (0..50).map(move |seed| under_drift(in_rounds, seed));
+    let width = |in_rounds| all(in_rounds).map(|found| found.0).sum::<f64>() / 50.0;
+    let (rounds, separate) = (width(true), width(false));
+    assert!(separate / rounds >= 3.0, "{separate} to {rounds}");
+    let held = all(true).filter(|found| found.1).count();
+    assert!(held >= 45, "{held} of 50");
+}

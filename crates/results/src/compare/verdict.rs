@@ -1,0 +1,187 @@
+//! What is said of each figure of a comparison: improved, regressed, no difference shown, not comparable.
+//!
+//! Belongs here: families of figures, and their verdicts. Must never: compute a change (that is `change`).
+//!
+//! Each row has two headline figures, its rate and its p99. They are one family, in which chance calls any of them
+//! different in at most 5 % of comparisons: by the largest t over rearranged repeats where all have equally many, else
+//! by Holm's procedure. (Of a change of 5 % at a spread of 2 % five repeats show 77 % by Holm's, and 90 % by the largest
+//! t: rates and latencies move together, which only that takes into account.) The other figures are a second family,
+//! which is judged only where a headline figure is shown to differ; so the 5 % hold for the comparison as a whole.
+
+use super::change::Evidence;
+use crate::stats::enough;
+use crate::stats::families::{TwoSides, holm, max_t};
+use leadline_model::condition::FigureKind;
+
+/// How often chance may call something different.
+const LEVEL: f64 = 0.05;
+
+/// What is said of a figure.
+#[derive(Clone, Debug, PartialEq)]
+pub enum ChangeVerdict {
+    /// B is better: shown by repeats, or likely from single runs or few repeats.
+    Improved(ChangeSurety),
+    /// B is worse.
+    Regressed(ChangeSurety),
+    /// Neither is shown.
+    NoDifference,
+    /// There is no interval to judge by: more repeats are needed.
+    Undecided,
+    /// Why it cannot be compared, in words.
+    NotComparable(String),
+}
+
+/// How sure a difference is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ChangeSurety {
+    /// Shown by repeats: chance alone says so in at most 5 % of comparisons.
+    Shown,
+    /// By the spread within single runs, or by the law of few repeats: how far the next run would be off is not known.
+    Likely,
+}
+
+impl ChangeVerdict {
+    /// In words.
+    #[must_use]
+    pub const fn words(&self) -> &'static str {
+        match self {
+            Self::Improved(ChangeSurety::Shown) => "improved",
+            Self::Improved(ChangeSurety::Likely) => "likely improved",
+            Self::Regressed(ChangeSurety::Shown) => "regressed",
+            Self::Regressed(ChangeSurety::Likely) => "likely regressed",
+            Self::NoDifference => "no difference shown",
+            Self::Undecided => "undecided",
+            Self::NotComparable(_) => "not comparable",
+        }
+    }
+
+    /// Whether it says that the two differ.
+    #[must_use]
+    pub const fn is_different(&self) -> bool {
+        matches!(self, Self::Improved(_) | Self::Regressed(_))
+    }
+}
+
+/// By which rule the headline figures were judged.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum FamilyRule {
+    /// One figure alone, or none.
+    Alone,
+    /// Holm's procedure.
+    Holm,
+    /// The largest t over rearranged repeats.
+    MaxT,
+}
+
+impl FamilyRule {
+    /// Its name in data.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Alone => "alone",
+            Self::Holm => "holm",
+            Self::MaxT => "max-t",
+        }
+    }
+}
+
+/// A figure with its place among the headlines.
+#[derive(Clone, Debug)]
+pub(super) struct Judged {
+    pub(super) evidence: Evidence,
+    pub(super) headline: bool,
+    /// The probability adjusted for its family; 1 where it was not judged.
+    pub(super) adjusted: f64,
+    pub(super) verdict: ChangeVerdict,
+}
+
+/// Judges all figures of a comparison, in their order.
+pub(super) fn judge(all: Vec<(Evidence, bool)>, seed: u64) -> (Vec<Judged>, FamilyRule) {
+    let mut judged: Vec<Judged> = all
+        .into_iter()
+        .map(|(evidence, headline)| Judged {
+            evidence,
+            headline,
+            adjusted: 1.0,
+            verdict: ChangeVerdict::NoDifference,
+        })
+        .collect();
+    let rule = family(&mut judged, &|j| j.headline, seed);
+    let open = judged.iter().any(|j| j.headline && j.adjusted <= LEVEL);
+    if open {
+        family(&mut judged, &|j| !j.headline, seed);
+    }
+    for figure in &mut judged {
+        figure.verdict = verdict(figure);
+    }
+    (judged, rule)
+}
+
+/// Adjusts the figures of a family: those from repeats, and those that are likely at most, each for themselves.
+fn family(judged: &mut [Judged], of: &dyn Fn(&Judged) -> bool, seed: u64) -> FamilyRule {
+    let mut rule = FamilyRule::Alone;
+    for firm in [true, false] {
+        let is_in = |j: &&mut Judged| of(j) && j.evidence.basis.is_firm() == firm;
+        let mut own: Vec<&mut Judged> = judged.iter_mut().filter(is_in).collect();
+        let (found, adjusted) = adjust(&own, firm, seed);
+        if firm || rule == FamilyRule::Alone {
+            rule = found;
+        }
+        for (figure, p) in own.iter_mut().zip(adjusted) {
+            figure.adjusted = p;
+        }
+    }
+    rule
+}
+
+fn adjust(own: &[&mut Judged], firm: bool, seed: u64) -> (FamilyRule, Vec<f64>) {
+    let alone: Vec<f64> = own.iter().map(|j| j.evidence.p).collect();
+    if own.len() < 2 {
+        return (FamilyRule::Alone, alone);
+    }
+    let sizes = |j: &Judged| (j.evidence.values.0.len(), j.evidence.values.1.len());
+    let first = own.first().map(|j| sizes(j));
+    let equal = own.iter().all(|j| Some(sizes(j)) == first);
+    let bases = own.first().map(|j| j.evidence.basis);
+    let one_basis = own.iter().all(|j| Some(j.evidence.basis) == bases);
+    if !firm || !equal || !one_basis {
+        return (FamilyRule::Holm, holm(&alone));
+    }
+    let paired = bases == Some(super::change::ChangeBasis::Rounds);
+    let sides: Vec<TwoSides> = own.iter().map(|j| j.evidence.values.clone()).collect();
+    (FamilyRule::MaxT, max_t(&sides, paired, seed))
+}
+
+fn verdict(figure: &Judged) -> ChangeVerdict {
+    let evidence = &figure.evidence;
+    if evidence.change.within.is_none() {
+        return ChangeVerdict::Undecided;
+    }
+    if figure.adjusted > LEVEL || evidence.change.value == 0.0 {
+        return ChangeVerdict::NoDifference;
+    }
+    let surety = match evidence.basis.is_firm() {
+        true => ChangeSurety::Shown,
+        false => ChangeSurety::Likely,
+    };
+    let rises = evidence.change.value > 0.0;
+    match rises == evidence.kind.is_rate() {
+        true => ChangeVerdict::Improved(surety),
+        false => ChangeVerdict::Regressed(surety),
+    }
+}
+
+/// How many repeats on each side, or rounds, would show a change as large as the one that was seen, or as `wanted`
+/// (a logarithm); `None` where the spread from run to run is not known.
+pub(super) fn enough_repeats(evidence: &Evidence, wanted: Option<f64>) -> Option<u32> {
+    let known = evidence.values.0.len() + evidence.values.1.len() > 2;
+    let change = wanted.unwrap_or(evidence.change.value);
+    let paired = evidence.basis == super::change::ChangeBasis::Rounds;
+    (known && change != 0.0).then(|| enough::enough(evidence.deviation, change, paired))
+}
+
+/// Whether a figure is a headline of its row: the rate, and p99, or the mean where there is no p99.
+pub(super) fn is_headline(kind: FigureKind, kinds: &[FigureKind]) -> bool {
+    let p99 = FigureKind::percentile(99.0);
+    kind.is_rate() || kind == p99 || kind == FigureKind::Mean && !kinds.contains(&p99)
+}

@@ -1,0 +1,228 @@
+//! What a comparison comes to, in sentences; and one line for each condition.
+//!
+//! Belongs here: the answer in words. Must never: lay out a table.
+
+use super::table::{change, value};
+use crate::compare::{
+    AssertState, Asserted, ChangeBasis, ChangeSurety, ChangeVerdict, ComparedFigure, ComparedRow,
+    Comparison, ConditionCheck, ConditionState, PropertyDifference,
+};
+use crate::words::trim_to;
+
+/// Most figures that a sentence names.
+const MOST: usize = 4;
+
+/// The answer first, then what has to be known with it.
+#[must_use]
+pub fn sentences(comparison: &Comparison) -> Vec<String> {
+    let mut all = vec![answer(comparison)];
+    all.extend(basis(comparison));
+    all.extend(comparison.crossings.iter().map(crossing));
+    for (name, side) in ["A", "B"].into_iter().zip(&comparison.sides) {
+        let doubts = side.doubts.iter();
+        all.extend(doubts.map(|doubt| format!("Doubt about {name}: {doubt}.")));
+    }
+    if !comparison.notes.is_empty() {
+        all.push(format!("Different: {}.", list(&comparison.notes)));
+    }
+    for (name, only) in ["A", "B"].into_iter().zip(&comparison.only) {
+        let names: Vec<String> = only.iter().map(|row| row.label()).collect();
+        if !names.is_empty() {
+            all.push(format!("Only in {name}: {}.", names.join(", ")));
+        }
+    }
+    all
+}
+
+fn list(differences: &[PropertyDifference]) -> String {
+    let words: Vec<String> = differences.iter().map(PropertyDifference::words).collect();
+    words.join("; ")
+}
+
+/// A headline figure with its row.
+type Headline<'a> = (&'a ComparedRow, &'a ComparedFigure);
+
+fn answer(comparison: &Comparison) -> String {
+    let each = comparison.rows.iter().flat_map(|row| {
+        let own = row.figures.iter().filter(|f| f.headline);
+        own.map(move |figure| (row, figure))
+    });
+    let headlines: Vec<Headline<'_>> = each.collect();
+    let is = |regressed: bool| {
+        let of = move |(_, figure): &&Headline<'_>| match figure.verdict {
+            ChangeVerdict::Regressed(_) => regressed,
+            ChangeVerdict::Improved(_) => !regressed,
+            _ => false,
+        };
+        headlines.iter().filter(of).copied().collect::<Vec<_>>()
+    };
+    let (worse, better) = (is(true), is(false));
+    match (worse.is_empty(), better.is_empty()) {
+        (true, true) => nothing(comparison, &headlines),
+        (false, true) => format!("B is {}worse: {}.", surety(&worse), named(&worse)),
+        (true, false) => format!("B is {}better: {}.", surety(&better), named(&better)),
+        (false, false) => format!(
+            "B is {}worse in {}; {}better in {}.",
+            surety(&worse),
+            named(&worse),
+            surety(&better),
+            named(&better)
+        ),
+    }
+}
+
+fn surety(figures: &[Headline<'_>]) -> &'static str {
+    let shown = |(_, figure): &Headline<'_>| {
+        matches!(
+            figure.verdict,
+            ChangeVerdict::Improved(ChangeSurety::Shown)
+                | ChangeVerdict::Regressed(ChangeSurety::Shown)
+        )
+    };
+    if figures.iter().any(shown) {
+        ""
+    } else {
+        "likely "
+    }
+}
+
+fn named(figures: &[Headline<'_>]) -> String {
+    let one = |(row, figure): &Headline<'_>| {
+        format!("{} {} {}", row.name.label(), figure.kind, change(figure))
+    };
+    let mut words: Vec<String> = figures.iter().take(MOST).map(one).collect();
+    if figures.len() > MOST {
+        words.push(format!("and {} more", figures.len() - MOST));
+    }
+    words.join(", ")
+}
+
+fn nothing(comparison: &Comparison, headlines: &[Headline<'_>]) -> String {
+    if comparison.rows.is_empty() {
+        return "A and B have no row in common.".to_owned();
+    }
+    if headlines.is_empty() {
+        let unlike = comparison.rows.iter().find(|row| !row.unlike.is_empty());
+        return match unlike {
+            Some(row) => format!("A and B are not comparable: {}.", list(&row.unlike)),
+            None => "A and B have no figure that can be compared.".to_owned(),
+        };
+    }
+    if headlines
+        .iter()
+        .all(|h| h.1.verdict == ChangeVerdict::Undecided)
+    {
+        return "Undecided: there are single values only, without a spread to judge by.".to_owned();
+    }
+    let rates = headlines.iter().filter(|h| h.1.kind.is_rate());
+    let most = rates.filter_map(|h| h.1.detectable.map(|d| (d, h.1.kind)));
+    match most.max_by(|x, y| x.0.total_cmp(&y.0)) {
+        Some((percent, kind)) => format!(
+            "No difference is shown. A change of {} % in {kind} would have been, in four of five cases.",
+            trim_to(percent, 1)
+        ),
+        None => "No difference is shown.".to_owned(),
+    }
+}
+
+/// What the verdicts rest on, where that is not repeats of both.
+fn basis(comparison: &Comparison) -> Option<String> {
+    let figures = || comparison.rows.iter().flat_map(|row| &row.figures);
+    let has = |basis| figures().any(|f| f.basis == basis && f.change.is_some());
+    if has(ChangeBasis::Rounds) || has(ChangeBasis::Repeats) {
+        return None;
+    }
+    if has(ChangeBasis::FewRepeats) {
+        let words = "Few repeats: intervals are Student's, and no verdict is more than likely. Four \
+                     repeats of each show a difference, or six rounds of both.";
+        return Some(words.to_owned());
+    }
+    (has(ChangeBasis::SingleRuns) || has(ChangeBasis::Values)).then(|| {
+        "One run of each: how far the next one would be is not known, and no verdict is more than \
+         likely. Four repeats of each show a difference, or six rounds of both."
+            .to_owned()
+    })
+}
+
+fn crossing(of: &crate::compare::Crossing) -> String {
+    let (below, above) = if of.b_leads_below {
+        ("B", "A")
+    } else {
+        ("A", "B")
+    };
+    let number = |x: f64| match x {
+        x if x >= 1000.0 => crate::words::about(x),
+        x => trim_to(x, 1),
+    };
+    let doubt = if of.share < 0.975 {
+        format!(
+            " It is not certain that they cross: {:.0} % of draws do.",
+            of.share * 100.0
+        )
+    } else {
+        String::new()
+    };
+    format!(
+        "{} {}: {below} is higher below {} {}, {above} above (95 %: {} to {}).{doubt}",
+        of.op,
+        of.kind,
+        of.property.name(),
+        number(of.at),
+        number(of.within.0),
+        number(of.within.1)
+    )
+}
+
+/// A condition on a comparison with what became of it: `met: iops<-3% of a read: -10.0 % (95 %: -11.9 to -8.1 %)`.
+#[must_use]
+pub fn check_line(check: &ConditionCheck) -> String {
+    let row = match check.row.as_str() {
+        "" => String::new(),
+        row => format!(" of {row}"),
+    };
+    let change = check.change.map_or_else(String::new, |(value, low, high)| {
+        format!(": {value:+.1} % (95 %: {low:+.1} to {high:+.1} %)")
+    });
+    let more = check.enough.map_or_else(String::new, |n| match n {
+        n if n >= 1000 => "; more repeats than is reasonable would decide".to_owned(),
+        n => format!("; about {n} repeats would decide"),
+    });
+    let state = match &check.state {
+        ConditionState::Met => "met",
+        ConditionState::NotMet => "not met",
+        ConditionState::Open => "undecided",
+        ConditionState::Unchecked(why) => {
+            return format!("not checked: {}{row}: {why}", check.text);
+        }
+    };
+    format!("{state}: {}{row}{change}{more}", check.text)
+}
+
+/// A limit with what became of it: `broken: p99<2ms of a read: 3.10 ms (95 %: 2.90 ms to 3.40 ms)`.
+#[must_use]
+pub fn asserted_line(asserted: &Asserted) -> String {
+    let text = &asserted.condition.text;
+    let row = match asserted.row.as_str() {
+        "" => String::new(),
+        row => format!(" of {row}"),
+    };
+    let figure = asserted.figure.as_ref().map_or_else(String::new, |figure| {
+        let at_least = if figure.at_least { ">= " } else { "" };
+        let own = value(figure.kind, figure.value);
+        let end = |end: Option<f64>, none: &str| {
+            end.map_or_else(|| none.to_owned(), |x| value(figure.kind, x))
+        };
+        let within = match (figure.low, figure.high) {
+            (None, None) => ", without an interval".to_owned(),
+            (low, high) => format!(" (95 %: {} to {})", end(low, "-"), end(high, "unknown")),
+        };
+        format!(": {at_least}{own}{within}")
+    });
+    let state = match &asserted.state {
+        AssertState::Kept | AssertState::KeptByValue => "kept",
+        AssertState::Broken | AssertState::BrokenByValue => "broken",
+        AssertState::Open => "undecided",
+        AssertState::Missing(why) => return format!("not checked: {text}{row}: {why}"),
+    };
+    format!("{state}: {text}{row}{figure}")
+}

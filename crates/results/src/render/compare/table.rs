@@ -1,0 +1,84 @@
+//! The cells of a comparison, for the terminal and for Markdown.
+//!
+//! Belongs here: each figure as words. Must never: draw.
+
+use crate::compare::{ChangeVerdict, ComparedFigure, ComparedRow};
+use crate::words::{mib_per_s, rate, span, trim_to};
+use leadline_model::condition::FigureKind;
+
+/// Heads of the columns.
+pub(super) const HEADS: [&str; 5] = ["", "A", "B", "change (95 %)", "verdict"];
+
+/// A value with its unit.
+pub(super) fn value(kind: FigureKind, value: f64) -> String {
+    match kind {
+        FigureKind::Iops => rate(value),
+        FigureKind::BytesPerS => format!("{} MiB/s", mib_per_s(value)),
+        FigureKind::Mean | FigureKind::Percentile(_) | FigureKind::Max => span(value),
+    }
+}
+
+/// A change with its sign, and its interval where it has one: `-10.0 % [-11.9, -8.1]`.
+pub(super) fn change(figure: &ComparedFigure) -> String {
+    let Some(change) = figure.change else {
+        return String::new();
+    };
+    let within = change.within.map_or_else(String::new, |(low, high)| {
+        format!(" [{}, {}]", signed(low), signed(high))
+    });
+    format!("{} %{within}", signed(change.percent))
+}
+
+/// With a sign, and no more digits than it deserves.
+fn signed(percent: f64) -> String {
+    match percent.abs() {
+        x if x >= 1e6 => "over +1000000".to_owned(),
+        x if x >= 99.95 => format!("{percent:+.0}"),
+        x if x >= 0.05 => format!("{percent:+.1}"),
+        _ => format!("{percent:+.2}"),
+    }
+}
+
+/// A verdict, and what would have been shown where none is.
+pub(super) fn verdict(figure: &ComparedFigure) -> String {
+    let words = figure.verdict.words();
+    match (&figure.verdict, figure.detectable) {
+        (ChangeVerdict::NotComparable(why), _) => format!("{words}: {why}"),
+        (ChangeVerdict::NoDifference, Some(percent)) => {
+            format!("{words} (from {} % it would)", trim_to(percent, 1))
+        }
+        _ => words.to_owned(),
+    }
+}
+
+/// The rows of a row: its name, then its figures. What is not comparable at all is one line.
+pub(super) fn cells(row: &ComparedRow) -> Vec<[String; 5]> {
+    let other = row
+        .other
+        .as_ref()
+        .map_or_else(String::new, |other| format!(" (B: {})", other.label()));
+    let title = format!("{}{other}", row.name.label());
+    let mut all = vec![[
+        title,
+        String::new(),
+        String::new(),
+        String::new(),
+        String::new(),
+    ]];
+    let shown = |kind, x: Option<f64>| x.map_or_else(|| "-".to_owned(), |x| value(kind, x));
+    for figure in &row.figures {
+        let said = match row.unlike.is_empty() {
+            true => verdict(figure),
+            // The reason stands once, above.
+            false => figure.verdict.words().to_owned(),
+        };
+        all.push([
+            format!("  {}", figure.kind),
+            shown(figure.kind, figure.a),
+            shown(figure.kind, figure.b),
+            change(figure),
+            said,
+        ]);
+    }
+    all
+}
