@@ -3,11 +3,11 @@
 //!
 //! Belongs here: reading the switches before anything runs, and judging at the end. Must never: compute a figure.
 
+use crate::diagnostics::say_diagnostics;
 use crate::exit::Exit;
 use crate::out;
 use crate::result_file::{self, Inputs, Replace, ResultFile};
 use crate::switches::LimitSwitches;
-use crate::verbs::say_diagnostics;
 use leadline_dialect::condition::{LimitsIn, parse};
 use leadline_model::condition::Condition;
 use leadline_results::compare::{Asserted, Subject, asserted};

@@ -8,6 +8,7 @@
 mod args;
 mod checks;
 mod copies;
+mod diagnostics;
 mod exit;
 mod fleet;
 mod fold;

@@ -19,12 +19,13 @@ pub(crate) mod study;
 mod targets;
 pub(crate) mod vdbench;
 
+use crate::diagnostics::say_diagnostics;
 use crate::exit::Exit;
 use crate::fleet::StageError;
 use crate::knobs;
 use crate::out;
 use crate::switches::ACCEPT_LOST;
-use leadline_dialect::diagnostic::{Diagnostic, Severity, Sources, render};
+use leadline_dialect::diagnostic::{Diagnostic, Severity, Sources};
 use leadline_engine::run::RunError;
 use leadline_fleet::controller::NotRun;
 use leadline_model::cure::Cure;
@@ -36,25 +37,6 @@ use std::path::Path;
 
 /// Why there is nothing to do, in words, and how the command ends.
 type Refusal = (String, Exit);
-
-/// Most that is shown of what is wrong with a text: more are not read, and each shows its line.
-const MOST_SHOWN: usize = 100;
-
-/// Shows what the reader of a text has to say; false when there is an error among it.
-pub(crate) fn say_diagnostics(diagnostics: &[Diagnostic], sources: &Sources) -> bool {
-    if !diagnostics.is_empty() {
-        let color = out::color(out::err_is_terminal());
-        let shown = &diagnostics[..diagnostics.len().min(MOST_SHOWN)];
-        out::raw(&render(shown, sources, color, out::err_width()));
-        if diagnostics.len() > MOST_SHOWN {
-            out::say(&format!(
-                "and {} more like this",
-                diagnostics.len() - MOST_SHOWN
-            ));
-        }
-    }
-    !diagnostics.iter().any(|d| d.severity == Severity::Error)
-}
 
 /// What the reader of a front end's text has to say, as notes of the run; `None` = there is an error among it, and
 /// all was said. On a terminal it is said at once, with the place it is about; elsewhere nothing is, since users'

@@ -46,7 +46,7 @@ impl ChangeBasis {
 
 /// A figure of both sides, before it is judged.
 #[derive(Clone, Debug)]
-pub(super) struct Evidence {
+pub(super) struct ChangeEvidence {
     pub(super) kind: FigureKind,
     /// The values of each side: of rounds one a round, in one order.
     pub(super) values: (Vec<f64>, Vec<f64>),
@@ -66,7 +66,7 @@ pub(super) fn evidence(
     rows: &MatchedRows<'_>,
     kind: FigureKind,
     seed: u64,
-) -> Result<Evidence, String> {
+) -> Result<ChangeEvidence, String> {
     if !kind.is_rate()
         && let Some(why) = rows.unlike_latencies()
     {
@@ -131,14 +131,14 @@ fn same_run(rows: &MatchedRows<'_>) -> bool {
     arms(&rows.a) && arms(&rows.b)
 }
 
-fn paired(kind: FigureKind, values: (Vec<f64>, Vec<f64>)) -> Option<Evidence> {
+fn paired(kind: FigureKind, values: (Vec<f64>, Vec<f64>)) -> Option<ChangeEvidence> {
     let differences: Vec<f64> = values.0.iter().zip(&values.1).map(|(a, b)| b - a).collect();
     let count = differences.len();
     let deviation = deviation(&[&differences]);
     let ranked = pairs::hodges_lehmann(&differences)?;
     let detectable = Some(enough::detectable_in_pairs(deviation, count));
     if ranked.within.is_some() {
-        return Some(Evidence {
+        return Some(ChangeEvidence {
             kind,
             basis: ChangeBasis::Rounds,
             change: ranked,
@@ -149,7 +149,7 @@ fn paired(kind: FigureKind, values: (Vec<f64>, Vec<f64>)) -> Option<Evidence> {
         });
     }
     let (change, chance) = pairs::student(&differences)?;
-    Some(Evidence {
+    Some(ChangeEvidence {
         kind,
         basis: ChangeBasis::FewRepeats,
         change,
@@ -165,7 +165,7 @@ fn independent(
     kind: FigureKind,
     values: (Vec<f64>, Vec<f64>),
     seed: u64,
-) -> Result<Evidence, String> {
+) -> Result<ChangeEvidence, String> {
     let (a, b) = (&values.0, &values.1);
     let (n, m) = (a.len(), b.len());
     let deviation = deviation(&[a, b]);
@@ -173,7 +173,7 @@ fn independent(
     let ranked = two_samples::hodges_lehmann(a, b).ok_or("there are no values")?;
     if ranked.within.is_some() {
         let p = mann_whitney(a, b).map_or(1.0, |chance| chance.p);
-        return Ok(Evidence {
+        return Ok(ChangeEvidence {
             kind,
             basis: ChangeBasis::Repeats,
             change: ranked,
@@ -184,7 +184,7 @@ fn independent(
         });
     }
     if let Some((change, chance)) = two_samples::student(a, b) {
-        return Ok(Evidence {
+        return Ok(ChangeEvidence {
             kind,
             basis: ChangeBasis::FewRepeats,
             change,
@@ -197,7 +197,7 @@ fn independent(
     let single = single(rows, kind, seed);
     let change = single.unwrap_or(ranked);
     let half = change.within.map(|(low, high)| (high - low) / 2.0);
-    Ok(Evidence {
+    Ok(ChangeEvidence {
         kind,
         basis: match single {
             Some(_) => ChangeBasis::SingleRuns,

@@ -15,7 +15,7 @@ const FEWEST: usize = 3;
 
 /// Where the rates of two sweeps are equal.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Crossing {
+pub struct SweepCrossing {
     /// What is swept.
     pub property: Property,
     /// The operation that the curves are of.
@@ -33,7 +33,7 @@ pub struct Crossing {
 }
 
 /// The setting in which rows differ, if it is one and the other work is the same.
-pub(super) fn swept(rows: &[(MatchedRows<'_>, ComparedRow)]) -> Vec<Crossing> {
+pub(super) fn swept(rows: &[(MatchedRows<'_>, ComparedRow)]) -> Vec<SweepCrossing> {
     let candidates = [
         Property::Depth,
         Property::Jobs,
@@ -106,7 +106,7 @@ fn number(value: &PropertyValue) -> Option<f64> {
 }
 
 /// The crossing of the rates of one group; `None` where they do not cross.
-fn crossing(property: Property, points: &[CurvePoint<'_>]) -> Option<Crossing> {
+fn crossing(property: Property, points: &[CurvePoint<'_>]) -> Option<SweepCrossing> {
     let kind = points
         .first()?
         .figures
@@ -141,7 +141,7 @@ fn crossing(property: Property, points: &[CurvePoint<'_>]) -> Option<Crossing> {
     let beyond = drawn.len() / 40;
     let low = drawn.get(beyond).copied().unwrap_or(at);
     let high = drawn.iter().rev().nth(beyond).copied().unwrap_or(at);
-    Some(Crossing {
+    Some(SweepCrossing {
         property,
         op: points.first()?.op.clone(),
         kind,

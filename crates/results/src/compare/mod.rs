@@ -20,14 +20,14 @@ mod tests;
 
 pub use assertion::{AssertState, Asserted, asserted};
 pub use change::ChangeBasis;
-pub use crossing::Crossing;
+pub use crossing::SweepCrossing;
 pub use fail::{ConditionCheck, ConditionState, check_changes};
 pub use property::{Properties, Property, PropertyValue};
 pub use rows::{CompareSide, PropertyDifference};
 pub use subject::{LatencyFrom, RowName, SeriesPart, Subject, SubjectFigure, SubjectRow};
 pub use verdict::{ChangeSurety, ChangeVerdict, FamilyRule};
 
-use change::{Evidence, evidence};
+use change::{ChangeEvidence, evidence};
 use leadline_model::condition::FigureKind;
 use leadline_model::seed::{Purpose, derive, number_of};
 use leadline_model::units::Bytes;
@@ -55,7 +55,7 @@ pub struct Comparison {
     /// Rows that only A or only B has.
     pub only: [Vec<RowName>; 2],
     /// Where sweeps cross.
-    pub crossings: Vec<Crossing>,
+    pub crossings: Vec<SweepCrossing>,
     /// By which rule the headline figures were judged together.
     pub rule: FamilyRule,
     /// How many these are.
@@ -204,13 +204,13 @@ fn notes(rows: &[MatchedRows<'_>]) -> Vec<PropertyDifference> {
 }
 
 /// A figure with its row, and whether it is a headline.
-type Found = (usize, Evidence, bool);
+type FoundChange = (usize, ChangeEvidence, bool);
 
 fn compared(
     number: usize,
     matched: &MatchedRows<'_>,
     options: &CompareOptions,
-) -> (ComparedRow, Vec<Found>) {
+) -> (ComparedRow, Vec<FoundChange>) {
     let work = matched.differences().into_iter();
     let work = work.filter(|d| d.property.must_be_equal());
     let (across, unlike): (Vec<_>, Vec<_>) =

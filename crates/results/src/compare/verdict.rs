@@ -8,7 +8,7 @@
 //! t: rates and latencies move together, which only that takes into account.) The other figures are a second family,
 //! which is judged only where a headline figure is shown to differ; so the 5 % hold for the comparison as a whole.
 
-use super::change::Evidence;
+use super::change::ChangeEvidence;
 use crate::stats::enough;
 use crate::stats::families::{TwoSides, holm, max_t};
 use leadline_model::condition::FigureKind;
@@ -54,12 +54,6 @@ impl ChangeVerdict {
             Self::NotComparable(_) => "not comparable",
         }
     }
-
-    /// Whether it says that the two differ.
-    #[must_use]
-    pub const fn is_different(&self) -> bool {
-        matches!(self, Self::Improved(_) | Self::Regressed(_))
-    }
 }
 
 /// By which rule the headline figures were judged.
@@ -88,7 +82,7 @@ impl FamilyRule {
 /// A figure with its place among the headlines.
 #[derive(Clone, Debug)]
 pub(super) struct Judged {
-    pub(super) evidence: Evidence,
+    pub(super) evidence: ChangeEvidence,
     pub(super) headline: bool,
     /// The probability adjusted for its family; 1 where it was not judged.
     pub(super) adjusted: f64,
@@ -96,7 +90,7 @@ pub(super) struct Judged {
 }
 
 /// Judges all figures of a comparison, in their order.
-pub(super) fn judge(all: Vec<(Evidence, bool)>, seed: u64) -> (Vec<Judged>, FamilyRule) {
+pub(super) fn judge(all: Vec<(ChangeEvidence, bool)>, seed: u64) -> (Vec<Judged>, FamilyRule) {
     let mut judged: Vec<Judged> = all
         .into_iter()
         .map(|(evidence, headline)| Judged {
@@ -173,7 +167,7 @@ fn verdict(figure: &Judged) -> ChangeVerdict {
 
 /// How many repeats on each side, or rounds, would show a change as large as the one that was seen, or as `wanted`
 /// (a logarithm); `None` where the spread from run to run is not known.
-pub(super) fn enough_repeats(evidence: &Evidence, wanted: Option<f64>) -> Option<u32> {
+pub(super) fn enough_repeats(evidence: &ChangeEvidence, wanted: Option<f64>) -> Option<u32> {
     let known = evidence.values.0.len() + evidence.values.1.len() > 2;
     let change = wanted.unwrap_or(evidence.change.value);
     let paired = evidence.basis == super::change::ChangeBasis::Rounds;

@@ -147,7 +147,7 @@ fn critical(n: usize, m: usize) -> (usize, bool) {
         let deviation = (a * b * (a + b + 1.0) / 12.0).sqrt();
         let rank = a * b / 2.0 + 0.5 - 1.959_964 * deviation;
         return (
-            usize::try_from(crate::words::whole(rank.floor())).unwrap_or(0),
+            usize::try_from(leadline_model::units::whole(rank.floor())).unwrap_or(0),
             false,
         );
     }

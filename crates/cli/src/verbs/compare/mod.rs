@@ -23,7 +23,7 @@ use leadline_results::render::compare::{check_line, json, junit, markdown, text}
 use std::path::PathBuf;
 
 pub(crate) fn run(args: &Args) -> Exit {
-    let Some(asked) = Asked::of(args) else {
+    let Some(asked) = CompareRequest::of(args) else {
         return Exit::Usage;
     };
     match compared(args, &asked) {
@@ -38,13 +38,13 @@ pub(crate) fn run(args: &Args) -> Exit {
 }
 
 /// What is asked of a comparison.
-struct Asked {
+struct CompareRequest {
     options: CompareOptions,
     conditions: Vec<Condition>,
     files: CiFiles,
 }
 
-impl Asked {
+impl CompareRequest {
     /// What the arguments say; what is wrong with them is said, all of it.
     fn of(args: &Args) -> Option<Self> {
         let read = parse("--fail-on", &args.fail_on, LimitsIn::Percent);
@@ -114,7 +114,7 @@ fn property(word: &str) -> Result<Property, String> {
     ))
 }
 
-fn compared(args: &Args, asked: &Asked) -> Result<Exit, Refusal> {
+fn compared(args: &Args, asked: &CompareRequest) -> Result<Exit, Refusal> {
     let (a, b, ended) = if args.interleave {
         interleave::run(args)?
     } else {
@@ -134,7 +134,12 @@ fn compared(args: &Args, asked: &Asked) -> Result<Exit, Refusal> {
 }
 
 /// Shows the comparison; false where a file of it could not be written.
-fn write(args: &Args, asked: &Asked, found: &Comparison, checks: &[ConditionCheck]) -> bool {
+fn write(
+    args: &Args,
+    asked: &CompareRequest,
+    found: &Comparison,
+    checks: &[ConditionCheck],
+) -> bool {
     let shown = match args.json {
         true => json::comparison(found, checks),
         false => text::comparison(found, checks, &out::out_style()),

@@ -40,16 +40,16 @@ fn list(differences: &[PropertyDifference]) -> String {
 }
 
 /// A headline figure with its row.
-type Headline<'a> = (&'a ComparedRow, &'a ComparedFigure);
+type HeadlineFigure<'a> = (&'a ComparedRow, &'a ComparedFigure);
 
 fn answer(comparison: &Comparison) -> String {
     let each = comparison.rows.iter().flat_map(|row| {
         let own = row.figures.iter().filter(|f| f.headline);
         own.map(move |figure| (row, figure))
     });
-    let headlines: Vec<Headline<'_>> = each.collect();
+    let headlines: Vec<HeadlineFigure<'_>> = each.collect();
     let is = |regressed: bool| {
-        let of = move |(_, figure): &&Headline<'_>| match figure.verdict {
+        let of = move |(_, figure): &&HeadlineFigure<'_>| match figure.verdict {
             ChangeVerdict::Regressed(_) => regressed,
             ChangeVerdict::Improved(_) => !regressed,
             _ => false,
@@ -71,8 +71,8 @@ fn answer(comparison: &Comparison) -> String {
     }
 }
 
-fn surety(figures: &[Headline<'_>]) -> &'static str {
-    let shown = |(_, figure): &Headline<'_>| {
+fn surety(figures: &[HeadlineFigure<'_>]) -> &'static str {
+    let shown = |(_, figure): &HeadlineFigure<'_>| {
         matches!(
             figure.verdict,
             ChangeVerdict::Improved(ChangeSurety::Shown)
@@ -86,8 +86,8 @@ fn surety(figures: &[Headline<'_>]) -> &'static str {
     }
 }
 
-fn named(figures: &[Headline<'_>]) -> String {
-    let one = |(row, figure): &Headline<'_>| {
+fn named(figures: &[HeadlineFigure<'_>]) -> String {
+    let one = |(row, figure): &HeadlineFigure<'_>| {
         format!("{} {} {}", row.name.label(), figure.kind, change(figure))
     };
     let mut words: Vec<String> = figures.iter().take(MOST).map(one).collect();
@@ -97,7 +97,7 @@ fn named(figures: &[Headline<'_>]) -> String {
     words.join(", ")
 }
 
-fn nothing(comparison: &Comparison, headlines: &[Headline<'_>]) -> String {
+fn nothing(comparison: &Comparison, headlines: &[HeadlineFigure<'_>]) -> String {
     if comparison.rows.is_empty() {
         return "A and B have no row in common.".to_owned();
     }
@@ -144,7 +144,7 @@ fn basis(comparison: &Comparison) -> Option<String> {
     })
 }
 
-fn crossing(of: &crate::compare::Crossing) -> String {
+fn crossing(of: &crate::compare::SweepCrossing) -> String {
     let (below, above) = if of.b_leads_below {
         ("B", "A")
     } else {

@@ -5,7 +5,7 @@
 use super::answer::sentences;
 use crate::compare::{
     Asserted, ChangeVerdict, ComparedFigure, ComparedRow, ComparedSide, Comparison, ConditionCheck,
-    ConditionState, Crossing, PropertyDifference, RowName,
+    ConditionState, PropertyDifference, RowName, SweepCrossing,
 };
 use leadline_model::op::Op;
 use serde_json::{Value, json};
@@ -96,7 +96,7 @@ fn figure(of: &ComparedFigure) -> Value {
     })
 }
 
-fn crossing(of: &Crossing) -> Value {
+fn crossing(of: &SweepCrossing) -> Value {
     json!({
         "property": of.property.name(),
         "op": of.op,

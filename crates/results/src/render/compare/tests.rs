@@ -1,3 +1,5 @@
+//! A comparison and checked limits in each of their forms.
+
 use super::*;
 use crate::compare::{
     CompareOptions, CompareSide, Comparison, ConditionCheck, Subject, asserted, check_changes,
