@@ -66,9 +66,9 @@ pub(crate) enum Verb {
         #[arg(value_enum)]
         name: SchemaName,
     },
-    /// Show a run file in the terminal
+    /// Show a run file in the terminal, or a result of fio, DISKSPD or Vdbench
     Show {
-        /// Run file, or `last` for the latest
+        /// Run file, or `last` for the latest; fio's JSON or text, DISKSPD's XML or text, Vdbench's output folder
         run: PathBuf,
     },
     /// Give a run a tag that `list` shows (for example baseline); a tagged run is never removed

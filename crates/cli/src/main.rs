@@ -23,6 +23,7 @@ mod plan_words;
 mod result_file;
 mod session;
 mod simulated;
+mod subject;
 mod switches;
 mod time;
 mod verbs;

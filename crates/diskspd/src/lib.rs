@@ -13,6 +13,7 @@ mod caching;
 mod command_line;
 mod distribution;
 mod help;
+pub mod import;
 pub mod knobs;
 mod lower;
 mod manual;

@@ -10,6 +10,7 @@ mod arithmetic;
 mod clients;
 mod command_line;
 mod help;
+pub mod import;
 mod job;
 mod job_file;
 pub mod knobs;

@@ -11,6 +11,7 @@ mod definition;
 mod expansion;
 mod fault;
 mod help;
+pub mod import;
 mod java;
 mod keyword;
 pub mod knobs;

@@ -10,6 +10,7 @@
 )]
 
 mod frames;
+mod imports;
 mod limits;
 mod plan;
 mod run_file;
@@ -23,8 +24,10 @@ pub const TARGETS: &[Target] = &[
     ("conditions", texts::conditions),
     ("diskspd_command_line", texts::diskspd_command_line),
     ("diskspd_profile", texts::diskspd_profile),
+    ("diskspd_result", imports::diskspd),
     ("fio_command_line", texts::fio_command_line),
     ("fio_job_file", texts::fio_job_file),
+    ("fio_result", imports::fio),
     ("fleet_frames", frames::any),
     ("hosts_file", texts::hosts_file),
     ("limits_file", limits::any),
@@ -33,6 +36,7 @@ pub const TARGETS: &[Target] = &[
     ("run_file", run_file::any),
     ("study_file", texts::study_file),
     ("vdbench_file", texts::vdbench_file),
+    ("vdbench_result", imports::vdbench),
 ];
 
 /// Gives bytes to the target of this name.

@@ -6,8 +6,9 @@ use crate::kept;
 use crate::knobs;
 use crate::out;
 use crate::result_file::{self, Inputs, Replace, ResultFile};
+use crate::subject::{self, NoSubject};
 use leadline_engine::os::host::make_folders;
-use leadline_results::render;
+use leadline_results::render::{self, text};
 use leadline_results::run::Run;
 use leadline_results::store;
 use leadline_results::study::response::ResponseCurve;
@@ -125,13 +126,30 @@ fn free_page() -> PathBuf {
     free.unwrap_or_else(|| PathBuf::from("curves-1000.html"))
 }
 
+/// `leadline show`: a run in full; of another tool's result what it has of figures.
 pub(crate) fn show(path: &Path) -> Exit {
-    match opened(&kept::named(path), false) {
+    let error = match opened(&kept::named(path), false) {
         Ok(run) => {
             out::data(&tables(&run));
+            return Exit::Fine;
+        }
+        Err(error) => error,
+    };
+    match (subject::read(path), &error) {
+        (Ok(found), _) => {
+            out::data(&text::subject(&found));
             Exit::Fine
         }
-        Err(error) => unreadable(&error),
+        (Err(NoSubject::Text(wrong, sources)), _) => {
+            super::say_diagnostics(&wrong, &sources);
+            Exit::Usage
+        }
+        // Of a file that is another program's, what was looked for.
+        (Err(NoSubject::Said(why)), store::StoreError::NotARun { .. }) => {
+            out::say(&why);
+            Exit::Usage
+        }
+        _ => unreadable(&error),
     }
 }
 

@@ -16,6 +16,7 @@ mod diskspd;
 mod fio_differential;
 mod fleet;
 mod honesty;
+mod imports;
 mod limits;
 mod output;
 mod report_shapes;

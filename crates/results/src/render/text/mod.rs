@@ -6,10 +6,12 @@
 
 mod history;
 mod live;
+mod subject;
 mod table;
 
 pub use history::{When, history};
 pub use live::live;
+pub use subject::subject;
 
 use crate::render::answer;
 use crate::render::spread::{self, Spread};

@@ -1,0 +1,88 @@
+//! A result by its path, whoever measured it: a run file, a result of fio or DISKSPD, an output folder of Vdbench.
+//!
+//! Belongs here: which of them it is, by what is in it. Must never: know a format, which is its front end's matter.
+
+use crate::kept;
+use leadline_dialect::diagnostic::{Diagnostic, Sources};
+use leadline_results::compare::Subject;
+use leadline_results::store;
+use std::path::{Path, PathBuf};
+
+/// What a run file begins with: it is one of SQLite.
+const SQLITE: &[u8] = b"SQLite format 3\0";
+/// A larger text is none of a person's results.
+const MOST: u64 = 1 << 30;
+/// What is looked for, said of a file that is none of it.
+const KNOWN: &str = "a run file of leadline, fio's JSON or normal text, DISKSPD's XML or text, an output folder of Vdbench \
+                     with flatfile.html";
+
+/// Why a result could not be read.
+#[derive(Debug)]
+pub(crate) enum NoSubject {
+    /// In words, with a hint.
+    Said(String),
+    /// A run file that cannot be read.
+    Store(store::StoreError),
+    /// A text that is wrong.
+    Text(Vec<Diagnostic>, Box<Sources>),
+}
+
+/// Reads the result at `path`, or the latest run for `last`.
+///
+/// # Errors
+/// Why it is none.
+pub(crate) fn read(path: &Path) -> Result<Subject, NoSubject> {
+    let path = kept::named(path);
+    let name = path.display().to_string();
+    let said = |why: String| NoSubject::Said(format!("error: {name}: {why}"));
+    let mut path: PathBuf = path;
+    if path.is_dir() {
+        path = path.join(leadline_vdbench::import::FLAT_FILE);
+        if !path.is_file() {
+            return Err(said(format!(
+                "there is no flatfile.html in this folder\n  hint: known are {KNOWN}"
+            )));
+        }
+    }
+    let bytes = text_of(&path).map_err(|error| said(error.to_string()))?;
+    if bytes.starts_with(SQLITE) {
+        let run = store::open(&path).map_err(NoSubject::Store)?;
+        return Ok(Subject::from_run(&name, &name, &run));
+    }
+    let text = String::from_utf8_lossy(&bytes);
+    let mut sources = Sources::default();
+    let read = if leadline_vdbench::import::is_flat_file(&text) {
+        let folder = path
+            .parent()
+            .map_or_else(|| name.clone(), |p| p.display().to_string());
+        leadline_vdbench::import::read(&folder, &text, &mut sources)
+    } else if leadline_diskspd::import::is_result(&text) {
+        leadline_diskspd::import::read(&name, &text, &mut sources)
+    } else if leadline_fio::import::is_result(&text) {
+        leadline_fio::import::read(&name, &text, &mut sources)
+    } else {
+        return Err(said(format!(
+            "it is no result that is known\n  hint: known are {KNOWN}"
+        )));
+    };
+    read.map_err(|wrong| NoSubject::Text(wrong, Box::new(sources)))
+}
+
+/// The bytes of a text; of a run file the start alone.
+fn text_of(path: &Path) -> std::io::Result<Vec<u8>> {
+    use std::io::Read;
+    let mut file = std::fs::File::open(path)?;
+    let mut bytes = vec![0; SQLITE.len()];
+    let mut read = 0;
+    while read < bytes.len() {
+        match file.read(&mut bytes[read..])? {
+            0 => break,
+            n => read += n,
+        }
+    }
+    bytes.truncate(read);
+    if bytes != SQLITE {
+        file.take(MOST).read_to_end(&mut bytes)?;
+    }
+    Ok(bytes)
+}

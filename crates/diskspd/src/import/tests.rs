@@ -1,0 +1,176 @@
+//! Results of DISKSPD 2.2 on Windows Server (figures of three runs), and of leadline itself.
+
+use super::*;
+use leadline_model::units::{Bytes, Percent};
+use leadline_results::compare::{Property, PropertyValue};
+
+fn of(text: &str) -> Subject {
+    assert!(is_result(text), "{text}");
+    read("r", text, &mut Sources::default()).unwrap()
+}
+
+fn value(row: &SubjectRow, kind: FigureKind) -> f64 {
+    row.figure(kind)
+        .unwrap_or_else(|| panic!("{kind} of {row:?}"))
+        .value
+}
+
+/// `-t2 -w30 -L -D`: 599,810,048 bytes in 146,438 I/Os within 3 s.
+const TEXT: &str = "
+Command Line: diskspd.exe -t2 -w30 -L -D -d3 testfile.dat
+
+Results for timespan 1:
+*******************************************************************************
+
+actual test time:	3.00s
+
+Total IO
+thread |       bytes     |     I/Os     |    MiB/s   |  I/O per s |  AvgLat  | IopsStdDev | LatStdDev |  file
+------------------------------------------------------------------------------------------------------------------
+     0 |       337248256 |        82336 |     107.20 |   27444.94 |    0.036 |    1238.99 |     0.033 | testfile.dat (64MiB)
+------------------------------------------------------------------------------------------------------------------
+total:         599810048 |       146438 |     190.67 |   48811.96 |    0.041 |      67.47 |     0.033
+
+Read IO
+thread |       bytes     |     I/Os     |    MiB/s   |  I/O per s |  AvgLat  | IopsStdDev | LatStdDev |  file
+------------------------------------------------------------------------------------------------------------------
+total:         420909056 |       102761 |     133.80 |   34253.17 |    0.041 |     162.34 |     0.034
+
+Write IO
+thread |       bytes     |     I/Os     |    MiB/s   |  I/O per s |  AvgLat  | IopsStdDev | LatStdDev |  file
+------------------------------------------------------------------------------------------------------------------
+total:         178900992 |        43677 |      56.87 |   14558.79 |    0.041 |     114.43 |     0.030
+
+Total latency distribution:
+  %-ile |  Read (ms) | Write (ms) | Total (ms)
+----------------------------------------------
+    min |      0.018 |      0.019 |      0.018
+   50th |      0.028 |      0.029 |      0.028
+   99th |      0.101 |      0.101 |      0.101
+3-nines |      0.121 |      0.120 |      0.121
+4-nines |      0.736 |      1.411 |      0.875
+9-nines |      7.029 |      1.794 |      7.029
+    max |      7.029 |      1.794 |      7.029
+";
+
+#[test]
+fn figures_of_text_are_those_of_its_totals() {
+    let subject = of(TEXT);
+    let ops: Vec<Option<Op>> = subject.rows.iter().map(|r| r.op).collect();
+    assert_eq!(ops, [None, Some(Op::Read), Some(Op::Write)]);
+    let write = &subject.rows[2];
+    assert!((value(write, FigureKind::Iops) - 14_558.79).abs() < 1e-9);
+    assert!((value(write, FigureKind::BytesPerS) - 56.87 * 1_048_576.0).abs() < 1e-3);
+    assert!((value(write, FigureKind::Mean) - 41_000.0).abs() < 1e-6);
+    assert!((value(write, FigureKind::percentile(99.0)) - 101_000.0).abs() < 1e-6);
+    assert!((value(write, FigureKind::percentile(99.9)) - 120_000.0).abs() < 1e-6);
+    assert!((value(write, FigureKind::percentile(99.99)) - 1_411_000.0).abs() < 1e-6);
+    assert!((value(write, FigureKind::Max) - 1_794_000.0).abs() < 1e-6);
+    assert!(write.stage.is_empty() && write.histogram.is_none());
+    assert_eq!(write.latency_from, LatencyFrom::Start);
+}
+
+/// Without -L there are no latencies, and of writes alone no row of all.
+#[test]
+fn a_text_without_latencies_has_rates_only() {
+    let head = "thread |       bytes     |     I/Os     |    MiB/s   |  I/O per s |  file\n";
+    let text = format!(
+        "Results for timespan 1:\nTotal IO\n{head}total:        1082785792 |       132176 |     516.30 |   66086.55\n\n\
+         Read IO\n{head}total:                 0 |            0 |       0.00 |       0.00\n\n\
+         Write IO\n{head}total:        1082785792 |       132176 |     516.30 |   66086.55\n\
+         Results for timespan 2:\nTotal IO\n{head}total:        8192 |       1 |     0.01 |   1.00\n\n\
+         Read IO\n{head}total:        8192 |       1 |     0.01 |   1.00\n"
+    );
+    let subject = of(&text);
+    let of_rows: Vec<(&str, Option<Op>)> = subject
+        .rows
+        .iter()
+        .map(|r| (r.stage.as_str(), r.op))
+        .collect();
+    let expected = [
+        ("timespan 1", Some(Op::Write)),
+        ("timespan 2", Some(Op::Read)),
+    ];
+    assert_eq!(of_rows, expected);
+    assert!((value(&subject.rows[0], FigureKind::Iops) - 66_086.55).abs() < 1e-9);
+    assert_eq!(
+        (subject.rows[0].figures.len(), subject.rows[0].latency_from),
+        (2, LatencyFrom::Unknown)
+    );
+}
+
+/// Two threads with one target: 58,651 reads and 24,983 writes of 4 KiB in 2 s.
+const XML: &str = "<Results>
+  <System><ComputerName>vm</ComputerName><Tool><Version>2.2.0</Version></Tool></System>
+  <Profile><TimeSpans><TimeSpan><Targets><Target><Path>testfile.dat</Path><BlockSize>4096</BlockSize>
+    <Random>4096</Random><RequestCount>4</RequestCount><WriteRatio>30</WriteRatio>
+    <ThreadsPerFile>1</ThreadsPerFile></Target></Targets></TimeSpan></TimeSpans></Profile>
+  <TimeSpan>
+    <TestTimeSeconds>2.00</TestTimeSeconds>
+    <Latency><AverageReadMilliseconds>0.030</AverageReadMilliseconds>
+      <AverageWriteMilliseconds>0.031</AverageWriteMilliseconds>
+      <AverageTotalMilliseconds>0.030</AverageTotalMilliseconds>
+      <Bucket><Percentile>0</Percentile><ReadMilliseconds>0.018</ReadMilliseconds></Bucket>
+      <Bucket><Percentile>99</Percentile><ReadMilliseconds>0.115</ReadMilliseconds>
+        <WriteMilliseconds>0.113</WriteMilliseconds><TotalMilliseconds>0.114</TotalMilliseconds></Bucket>
+      <Bucket><Percentile>100</Percentile><ReadMilliseconds>6.285</ReadMilliseconds>
+        <WriteMilliseconds>4.068</WriteMilliseconds><TotalMilliseconds>6.285</TotalMilliseconds></Bucket></Latency>
+    <Iops><Bucket SampleMillisecond=\"1000\" Read=\"30059\" Write=\"12872\" Total=\"42931\"/>
+      <Bucket SampleMillisecond=\"2000\" Read=\"28591\" Write=\"12111\" Total=\"40702\"/></Iops>
+    <Thread><Target><BytesCount>61820928</BytesCount><IOCount>15093</IOCount><ReadBytes>43073536</ReadBytes>
+      <ReadCount>10516</ReadCount><WriteBytes>18747392</WriteBytes><WriteCount>4577</WriteCount></Target></Thread>
+    <Thread><Target><BytesCount>280743936</BytesCount><IOCount>68541</IOCount><ReadBytes>197160960</ReadBytes>
+      <ReadCount>48135</ReadCount><WriteBytes>83582976</WriteBytes><WriteCount>20406</WriteCount></Target></Thread>
+  </TimeSpan>
+</Results>";
+
+#[test]
+fn figures_of_xml_are_counts_over_the_time() {
+    let subject = of(XML);
+    assert_eq!(subject.properties[&Property::Tool], "DISKSPD 2.2.0".into());
+    let read = &subject.rows[1];
+    assert_eq!(read.op, Some(Op::Read));
+    // By hand: (10,516 + 48,135) / 2 and (43,073,536 + 197,160,960) / 2.
+    assert!((value(read, FigureKind::Iops) - 29_325.5).abs() < 1e-9);
+    assert!((value(read, FigureKind::BytesPerS) - 120_117_248.0).abs() < 1e-6);
+    assert!((value(read, FigureKind::percentile(99.0)) - 115_000.0).abs() < 1e-6);
+    assert!((value(read, FigureKind::Max) - 6_285_000.0).abs() < 1e-6);
+    let ios: Vec<f64> = read.series.iter().map(|part| part.ios).collect();
+    assert_eq!(ios, [30_059.0, 28_591.0]);
+    assert!((read.series[0].bytes - 30_059.0 * 4096.0).abs() < 1e-6);
+    for (property, of) in [
+        (
+            Property::Mix,
+            PropertyValue::Percent(Percent::nearest(70.0)),
+        ),
+        (Property::BlockSize, PropertyValue::Bytes(Bytes(4096))),
+        (Property::Order, "random".into()),
+        (Property::Depth, PropertyValue::Count(4)),
+        (Property::Jobs, PropertyValue::Count(1)),
+    ] {
+        assert_eq!(read.properties[&property], of, "{property:?}");
+    }
+}
+
+#[test]
+fn what_cannot_be_read_is_said_with_its_line() {
+    let said = |text: &str| {
+        let mut sources = Sources::default();
+        let wrong = read("r.xml", text, &mut sources).unwrap_err();
+        leadline_dialect::diagnostic::render(&wrong, &sources, false, 100)
+    };
+    let cut = said(&XML[..XML.len() / 2]);
+    assert!(cut.contains("not-xml") && cut.contains("r.xml:"), "{cut}");
+    let ended = said(&XML.replace("2.00", "0.00"));
+    assert!(
+        ended.contains("no-time") && ended.contains("r.xml:6"),
+        "{ended}"
+    );
+    assert!(said("Results for timespan 1:\n").contains("no I/O in it"));
+    let odd = said(&TEXT.replace("146438 |     190.67", "146438 |     many"));
+    assert!(
+        odd.contains("bad-totals") && odd.contains("r.xml:14"),
+        "{odd}"
+    );
+    assert!(!is_result("hello") && !is_result("<Profile/>"));
+}

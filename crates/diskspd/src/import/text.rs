@@ -1,0 +1,135 @@
+//! DISKSPD's text: the totals of its three tables, and the percentiles of a time span.
+
+use super::{Side, rows, wrong};
+use leadline_dialect::diagnostic::{Diagnostic, SourceId};
+use leadline_results::compare::Subject;
+
+/// Bytes of a MiB.
+const MIB: f64 = 1_048_576.0;
+
+/// The table that is being read.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Part {
+    Other,
+    /// Reads, writes or both, by their place among the sides.
+    Table(usize),
+    Percentiles,
+}
+
+pub(super) fn read(text: &str, source: SourceId) -> Result<Subject, Vec<Diagnostic>> {
+    let mut subject = Subject::default();
+    let mut span: Option<(String, [Side; 3])> = None;
+    let mut part = Part::Other;
+    let mut columns: Vec<String> = Vec::new();
+    let finish = |span: &mut Option<(String, [Side; 3])>, subject: &mut Subject| {
+        if let Some((name, sides)) = span.take() {
+            subject.rows.extend(rows(&name, &sides));
+        }
+    };
+    let mut at = 0;
+    for line in text.split_inclusive('\n') {
+        let from = at;
+        at += line.len();
+        let line = line.trim_end();
+        if let Some(number) = line.strip_prefix("Results for timespan ") {
+            finish(&mut span, &mut subject);
+            let number = number.trim_end_matches(':');
+            span = Some((format!("timespan {number}"), Default::default()));
+            part = Part::Other;
+            continue;
+        }
+        let Some((_, sides)) = &mut span else {
+            continue;
+        };
+        match line.trim() {
+            "Read IO" => part = Part::Table(0),
+            "Write IO" => part = Part::Table(1),
+            "Total IO" => part = Part::Table(2),
+            "Total latency distribution:" => part = Part::Percentiles,
+            "" => {
+                part = if matches!(part, Part::Table(_)) {
+                    Part::Other
+                } else {
+                    part
+                }
+            }
+            row => match part {
+                Part::Table(_) if row.starts_with("thread |") => {
+                    columns = row.split('|').map(|c| c.trim().to_owned()).collect();
+                }
+                Part::Table(side) if row.starts_with("total:") => {
+                    let Some(found) = totals(row, &columns) else {
+                        let why = "a line of totals that has no bytes, I/Os, MiB/s and I/O per s";
+                        let cure = "use -Rxml, which has all figures with their names";
+                        return Err(wrong(
+                            "bad-totals",
+                            why,
+                            (source, from, from + line.len()),
+                            cure,
+                        ));
+                    };
+                    sides[side] = found;
+                }
+                Part::Percentiles => percentile(row, sides),
+                _ => {}
+            },
+        }
+    }
+    finish(&mut span, &mut subject);
+    if subject.rows.is_empty() {
+        let cure =
+            "a result has `Results for timespan` with `Total IO`, `Read IO` and `Write IO` below";
+        return Err(wrong("no-io", "no I/O in it", (source, 0, 1), cure));
+    }
+    Ok(subject)
+}
+
+/// `total:         599810048 |       146438 |     190.67 |   48811.96 |    0.041 | ...`, by the heads above.
+fn totals(row: &str, columns: &[String]) -> Option<Side> {
+    let cells: Vec<&str> = row
+        .strip_prefix("total:")?
+        .split('|')
+        .map(str::trim)
+        .collect();
+    // The first head, of threads, has no cell of its own.
+    let cell = |name: &str| {
+        let at = columns.iter().position(|c| c == name)?.checked_sub(1)?;
+        let value: f64 = cells.get(at)?.parse().ok()?;
+        (value.is_finite() && value >= 0.0).then_some(value)
+    };
+    Some(Side {
+        ios: cell("I/Os")?,
+        iops: cell("I/O per s")?,
+        bytes_per_s: cell("MiB/s")? * MIB,
+        mean: cell("AvgLat").map(|ms| ms * 1e6),
+        ..Side::default()
+    })
+}
+
+/// `   99th |      0.101 |      0.101 |      0.101`, `3-nines`, `max`.
+fn percentile(row: &str, sides: &mut [Side; 3]) {
+    let mut cells = row.split('|').map(str::trim);
+    let name = cells.next().unwrap_or("");
+    let percent = match name.split_once("-nines") {
+        Some((nines, _)) => match nines.parse::<i32>() {
+            Ok(n @ 3..=9) => Some(100.0 - 10_f64.powi(2 - n)),
+            _ => None,
+        },
+        None => name.strip_suffix("th").and_then(|p| p.parse().ok()),
+    };
+    for (side, cell) in sides.iter_mut().zip(cells) {
+        let Some(ns) = cell
+            .parse::<f64>()
+            .ok()
+            .filter(|ms| ms.is_finite() && *ms >= 0.0)
+        else {
+            continue;
+        };
+        match percent {
+            // Four decimals of a percentile are kept: more nines would be one name for several.
+            Some(p) if (0.1..99.9999).contains(&p) => side.percentiles.push((p, ns * 1e6)),
+            None if name == "max" => side.max = Some(ns * 1e6),
+            _ => {}
+        }
+    }
+}

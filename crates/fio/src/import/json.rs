@@ -1,0 +1,280 @@
+//! fio's JSON.
+//!
+//! Units by version: since fio 3 latencies are `clat_ns` and so on in nanoseconds and `bw_bytes` is bytes a second;
+//! fio 2 has `clat` in microseconds and only `bw`, in units of 1024 bytes a second.
+
+use super::wrong;
+use crate::number;
+use leadline_dialect::diagnostic::{Diagnostic, SourceId};
+use leadline_model::condition::FigureKind;
+use leadline_model::histogram::Histogram;
+use leadline_model::op::Op;
+use leadline_model::units::{Bytes, Percent};
+use leadline_results::compare::{
+    LatencyFrom, Properties, Property, PropertyValue, Subject, SubjectFigure, SubjectRow,
+};
+use serde_json::{Map, Value};
+
+type Object = Map<String, Value>;
+
+/// Where the object begins: after lines that are fio's remarks.
+pub(super) fn start(text: &str) -> Option<usize> {
+    let mut at = 0;
+    for line in text.split_inclusive('\n') {
+        let words = line.trim_start();
+        if words.starts_with('{') {
+            return Some(at);
+        }
+        let is_remark = words.is_empty() || words.starts_with("fio:") || words.starts_with("note:");
+        if !is_remark {
+            return None;
+        }
+        at += line.len();
+    }
+    None
+}
+
+/// Reads the object that begins at `at`; fio may print text after it.
+pub(super) fn read(
+    name: &str,
+    text: &str,
+    at: usize,
+    source: SourceId,
+) -> Result<Subject, Vec<Diagnostic>> {
+    let mut values = serde_json::Deserializer::from_str(&text[at..]).into_iter::<Value>();
+    let top = match values.next() {
+        Some(Ok(Value::Object(top))) => top,
+        Some(Err(error)) => {
+            let from = place(&text[at..], error.line(), error.column()) + at;
+            let message = format!("this is no JSON: {error}");
+            let cut = "was fio ended before it had written its result? run it again";
+            return Err(wrong("not-json", message, (source, from, from + 1), cut));
+        }
+        _ => return Err(no_jobs((source, at, at + 1))),
+    };
+    let own = |key: &str| top.get(key).and_then(Value::as_array);
+    let jobs = own("jobs").into_iter().flatten();
+    let clients = own("client_stats").into_iter().flatten();
+    // What fio sums up over its clients is in the rows of each.
+    let each = clients.filter(|job| job["jobname"] != "All clients");
+    let jobs: Vec<&Object> = jobs.chain(each).filter_map(Value::as_object).collect();
+    if jobs.is_empty() {
+        return Err(no_jobs((source, at, at + 1)));
+    }
+    let empty = Object::new();
+    let global = top.get("global options").and_then(Value::as_object);
+    let mut subject = Subject {
+        name: name.to_owned(),
+        source: name.to_owned(),
+        ..Subject::default()
+    };
+    let starts = jobs.iter().filter_map(|job| job.get("job_start")?.as_u64());
+    subject.wall_ms = starts.min();
+    if let Some(version) = top.get("fio version").and_then(Value::as_str) {
+        subject.properties.insert(Property::Tool, version.into());
+    }
+    for job in jobs {
+        let error = job.get("error").and_then(Value::as_i64).unwrap_or(0);
+        if error != 0 {
+            let doubt = format!("job {} ended with error {error}", job_name(job));
+            subject.doubts.push(doubt);
+        }
+        subject.rows.extend(rows(job, global.unwrap_or(&empty)));
+    }
+    if subject.rows.is_empty() {
+        let idle = "no job of it did any I/O; look at fio's own messages";
+        return Err(wrong(
+            "no-io",
+            "nothing was measured",
+            (source, at, at + 1),
+            idle,
+        ));
+    }
+    Ok(subject)
+}
+
+fn no_jobs(at: (SourceId, usize, usize)) -> Vec<Diagnostic> {
+    let cure = "write it with fio --output-format=json (or json+) --output=FILE";
+    wrong("no-jobs", "there are no `jobs` in it", at, cure)
+}
+
+/// The byte at a line and column, both from 1.
+fn place(text: &str, line: usize, column: usize) -> usize {
+    let lines = text.split_inclusive('\n');
+    let before: usize = lines.take(line.saturating_sub(1)).map(str::len).sum();
+    let mut at = (before + column.saturating_sub(1)).min(text.len());
+    while !text.is_char_boundary(at) {
+        at -= 1;
+    }
+    at
+}
+
+fn job_name(job: &Object) -> &str {
+    job.get("jobname").and_then(Value::as_str).unwrap_or("")
+}
+
+/// A row for each direction with I/O.
+fn rows(job: &Object, global: &Object) -> Vec<SubjectRow> {
+    let host = job.get("hostname").and_then(Value::as_str);
+    let errors = job.get("total_err").and_then(Value::as_u64).unwrap_or(0);
+    let properties = properties(job, global);
+    let ops = [Op::Read, Op::Write, Op::Trim].into_iter();
+    let each = ops.filter_map(|op| Some((op, job.get(op.name())?.as_object()?)));
+    each.filter(|(_, side)| has_io(side))
+        .map(|(op, side)| {
+            let latency = latency(side);
+            SubjectRow {
+                stage: host.unwrap_or_default().to_owned(),
+                workload: job_name(job).to_owned(),
+                op: Some(op),
+                properties: properties.clone(),
+                latency_from: latency.as_ref().map_or(LatencyFrom::Unknown, |l| l.from),
+                figures: figures(side, latency.as_ref()),
+                series: Vec::new(),
+                histogram: latency.as_ref().and_then(histogram),
+                errors,
+            }
+        })
+        .collect()
+}
+
+fn has_io(side: &Object) -> bool {
+    let some = |key: &str| number(side, key).is_some_and(|n| n > 0.0);
+    some("total_ios") || some("io_bytes") || some("iops")
+}
+
+/// A number of 0 or more.
+fn number(of: &Object, key: &str) -> Option<f64> {
+    let found = of.get(key)?.as_f64()?;
+    (found.is_finite() && found >= 0.0).then_some(found)
+}
+
+/// The latency with percentiles, or else with a mean.
+struct Latencies<'a> {
+    from: LatencyFrom,
+    /// Nanoseconds in its unit.
+    unit: f64,
+    of: &'a Object,
+}
+
+fn latency(side: &Object) -> Option<Latencies<'_>> {
+    let get = |key: &str| side.get(key).and_then(Value::as_object);
+    let counted = |of: &Object| number(of, "N").is_none_or(|n| n > 0.0);
+    let unit_of = |key: &str| if key.ends_with("_ns") { 1.0 } else { 1000.0 };
+    // Where nothing is handed over apart, completion is counted from the start of the I/O.
+    let apart = ["slat_ns", "slat"].into_iter().filter_map(get);
+    let apart = apart.into_iter().any(|slat| {
+        let some = |key: &str| number(slat, key).is_some_and(|n| n > 0.0);
+        some("N") || !slat.contains_key("N") && some("max")
+    });
+    let clat = if apart {
+        LatencyFrom::Submitted
+    } else {
+        LatencyFrom::Start
+    };
+    let all = [
+        ("response_ns", LatencyFrom::Start),
+        ("lat_ns", LatencyFrom::Start),
+        ("clat_ns", clat),
+        ("lat", LatencyFrom::Start),
+        ("clat", clat),
+    ];
+    let there = || {
+        all.into_iter().filter_map(|(key, from)| {
+            let of = get(key).filter(|of| counted(of))?;
+            let unit = unit_of(key);
+            Some(Latencies { from, unit, of })
+        })
+    };
+    let has_percentiles = |l: &Latencies<'_>| l.of.contains_key("percentile");
+    there().find(has_percentiles).or_else(|| there().next())
+}
+
+fn figures(side: &Object, latency: Option<&Latencies<'_>>) -> Vec<SubjectFigure> {
+    let mut all = Vec::new();
+    let mut add = |kind, value: Option<f64>| {
+        all.extend(value.map(|value| SubjectFigure::plain(kind, value)));
+    };
+    let kib = || number(side, "bw").map(|kib| kib * 1024.0);
+    add(FigureKind::Iops, number(side, "iops"));
+    add(FigureKind::BytesPerS, number(side, "bw_bytes").or_else(kib));
+    if let Some(Latencies { unit, of, .. }) = latency {
+        add(FigureKind::Mean, number(of, "mean").map(|n| n * unit));
+        let percentiles = of.get("percentile").and_then(Value::as_object);
+        for (key, _) in percentiles.into_iter().flatten() {
+            let percent = key.parse().ok().filter(|p| (0.0..=100.0).contains(p));
+            let value = percentiles.and_then(|of| number(of, key));
+            if let (Some(percent), Some(value)) = (percent, value) {
+                add(FigureKind::percentile(percent), Some(value * unit));
+            }
+        }
+        add(FigureKind::Max, number(of, "max").map(|n| n * unit));
+    }
+    let mut seen = Vec::new();
+    all.retain(|figure| {
+        let is_new = !seen.contains(&figure.kind);
+        seen.push(figure.kind);
+        is_new
+    });
+    all
+}
+
+/// The bins of `json+`: each key is a latency in nanoseconds.
+fn histogram(latency: &Latencies<'_>) -> Option<Histogram> {
+    let bins = latency.of.get("bins").and_then(Value::as_object)?;
+    let mut histogram = Histogram::new();
+    for (value, count) in bins {
+        // A bin of fio is one of ours or several: its middle says which.
+        histogram.record_many(value.parse().ok()?, count.as_u64()?);
+    }
+    (latency.unit <= 1.0 && histogram.total() > 0).then_some(histogram)
+}
+
+/// What was set, in the words of the job; what is left out has fio's default.
+fn properties(job: &Object, global: &Object) -> Properties {
+    let own = job.get("job options").and_then(Value::as_object);
+    let get = |keys: &[&str]| {
+        let found = |of: &Object| {
+            keys.iter()
+                .find_map(|key| of.get(*key)?.as_str().map(str::to_owned))
+        };
+        own.and_then(found).or_else(|| found(global))
+    };
+    let mut all = Properties::new();
+    // Without any options nothing is known: a result of fio's clients has none.
+    if own.is_none_or(Map::is_empty) && global.is_empty() {
+        return all;
+    }
+    let order = get(&["rw", "readwrite"]).unwrap_or_else(|| "read".to_owned());
+    let random = order.starts_with("rand");
+    let order_name = if random { "random" } else { "sequential" };
+    all.insert(Property::Order, order_name.into());
+    let percent = || get(&["rwmixread"])?.parse().ok();
+    let mix = match order.trim_start_matches("rand") {
+        "read" => Some(Percent::ALL),
+        "write" => Some(Percent::NONE),
+        "rw" | "readwrite" => Some(Percent::nearest(percent().unwrap_or(50.0))),
+        _ => None,
+    };
+    all.extend(mix.map(|mix| (Property::Mix, PropertyValue::Percent(mix))));
+    let size = |text: &str| number::bytes(text, 1024).ok().filter(|n| !n.percent);
+    let bytes = |text: Option<String>| {
+        let read = size(&text?)?.value;
+        Some(PropertyValue::Bytes(Bytes(u64::try_from(read).ok()?)))
+    };
+    let block = get(&["bs", "blocksize"]).or_else(|| Some("4k".to_owned()));
+    all.extend(bytes(block).map(|b| (Property::BlockSize, b)));
+    all.extend(bytes(get(&["size"])).map(|b| (Property::Size, b)));
+    for (property, keys) in [
+        (Property::Depth, &["iodepth"][..]),
+        (Property::Jobs, &["numjobs"]),
+    ] {
+        let count = get(keys).map_or(Some(1), |n| n.parse().ok());
+        all.extend(count.map(|n| (property, PropertyValue::Count(n))));
+    }
+    let direct = get(&["direct"]).is_some_and(|d| d.is_empty() || d == "1");
+    let buffered = get(&["buffered"]).is_some_and(|b| b == "0");
+    all.insert(Property::Direct, PropertyValue::Flag(direct || buffered));
+    all.extend(get(&["ioengine"]).map(|engine| (Property::Engine, engine.as_str().into())));
+    all
+}

@@ -1,0 +1,45 @@
+//! Results of fio as something that can be compared: its JSON (`json`, `json+`) and its normal text.
+//!
+//! Belongs here: fio's keys and units, by version. Must never: compute what fio did not print, or read a file.
+
+mod json;
+mod text;
+
+use leadline_dialect::diagnostic::{Diagnostic, SourceId, Sources, Span};
+use leadline_results::compare::Subject;
+
+/// Whether a text begins as a result of fio: an object with its version, or the head of a job, each perhaps with remarks
+/// before it.
+#[must_use]
+pub fn is_result(text: &str) -> bool {
+    let head: String = text.chars().take(4096).collect();
+    json::start(&head).is_some_and(|at| head[at..].contains("\"fio version\""))
+        || head.contains(": (groupid=") && head.contains("jobs=")
+        || head.contains(": (g=") && head.contains("): rw=")
+}
+
+/// Reads a result; `name` is its path.
+///
+/// # Errors
+/// All that keeps it from being read, with its line.
+pub fn read(name: &str, text: &str, sources: &mut Sources) -> Result<Subject, Vec<Diagnostic>> {
+    let source = sources.add(name, text);
+    match json::start(text) {
+        Some(at) => json::read(name, text, at, source),
+        None => text::read(name, text, source),
+    }
+}
+
+/// Something wrong at a place of the text.
+fn wrong(
+    code: &'static str,
+    message: impl Into<String>,
+    (source, from, to): (SourceId, usize, usize),
+    hint: &str,
+) -> Vec<Diagnostic> {
+    let said = Diagnostic::error(code, message).at(Span::new(source, from, to), "");
+    vec![said.hint(hint)]
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,182 @@
+//! Results of Debian's fio 3.33 (figures of two runs of `rw=randrw bs=4k`), of fio 2, and of leadline itself.
+
+use super::*;
+use leadline_model::condition::FigureKind;
+use leadline_model::op::Op;
+use leadline_model::units::{Bytes, Percent};
+use leadline_results::compare::{LatencyFrom, Property, PropertyValue, SubjectRow};
+
+fn of(text: &str) -> Subject {
+    assert!(is_result(text), "{text}");
+    read("r", text, &mut Sources::default()).unwrap()
+}
+
+fn value(row: &SubjectRow, kind: FigureKind) -> f64 {
+    row.figure(kind)
+        .unwrap_or_else(|| panic!("{kind} of {row:?}"))
+        .value
+}
+
+const FIO_3: &str = r#"fio: this platform does not support process shared mutexes
+{
+  "fio version" : "fio-3.33",
+  "timestamp" : 1795626048,
+  "global options" : { "ioengine" : "libaio" },
+  "jobs" : [ {
+    "jobname" : "a", "groupid" : 0, "error" : 0,
+    "job options" : { "name" : "a", "size" : "4m", "rw" : "randrw", "bs" : "4k", "iodepth" : "4", "direct" : "1" },
+    "read" : {
+      "io_bytes" : 132648960, "bw_bytes" : 66291334, "bw" : 64737, "iops" : 16184.407796, "total_ios" : 32385,
+      "slat_ns" : { "min" : 3555, "max" : 5014817, "mean" : 8819.143461, "N" : 32385 },
+      "clat_ns" : { "min" : 711, "max" : 13934507, "mean" : 91585.110391, "N" : 32385,
+        "percentile" : { "50.000000" : 61696, "99.000000" : 264192, "99.900000" : 5406720 },
+        "bins" : { "708" : 1, "61696" : 32384 } },
+      "lat_ns" : { "min" : 4000, "max" : 14000000, "mean" : 100500.5, "N" : 32385 } },
+    "write" : { "io_bytes" : 0, "iops" : 0.0, "total_ios" : 0 },
+    "trim" : { "io_bytes" : 0, "iops" : 0.0, "total_ios" : 0 } } ]
+}
+"#;
+
+#[test]
+fn figures_of_json_are_those_that_fio_printed() {
+    let subject = of(FIO_3);
+    assert_eq!(subject.properties[&Property::Tool], "fio-3.33".into());
+    let [row] = subject.rows.as_slice() else {
+        panic!("{subject:?}")
+    };
+    assert_eq!((row.workload.as_str(), row.op), ("a", Some(Op::Read)));
+    // Percentiles are of clat, from when the I/O was submitted: so is the mean.
+    assert_eq!(row.latency_from, LatencyFrom::Submitted);
+    assert_eq!(value(row, FigureKind::Iops), 16_184.407_796);
+    assert_eq!(value(row, FigureKind::BytesPerS), 66_291_334.0);
+    assert_eq!(value(row, FigureKind::Mean), 91_585.110_391);
+    assert_eq!(value(row, FigureKind::percentile(99.0)), 264_192.0);
+    assert_eq!(value(row, FigureKind::percentile(99.9)), 5_406_720.0);
+    assert_eq!(value(row, FigureKind::Max), 13_934_507.0);
+    assert_eq!(row.histogram.as_ref().unwrap().total(), 32_385);
+    for (property, of) in [
+        (
+            Property::Mix,
+            PropertyValue::Percent(Percent::nearest(50.0)),
+        ),
+        (Property::BlockSize, PropertyValue::Bytes(Bytes(4096))),
+        (Property::Size, PropertyValue::Bytes(Bytes(4 << 20))),
+        (Property::Order, "random".into()),
+        (Property::Depth, PropertyValue::Count(4)),
+        (Property::Jobs, PropertyValue::Count(1)),
+        (Property::Direct, PropertyValue::Flag(true)),
+        (Property::Engine, "libaio".into()),
+    ] {
+        assert_eq!(row.properties[&property], of, "{property:?}");
+    }
+}
+
+/// fio 2 has microseconds and KiB/s, and no bytes a second.
+#[test]
+fn units_of_fio_2_are_its_own() {
+    let subject = of(
+        r#"{ "fio version" : "fio-2.16", "jobs" : [ { "jobname" : "j", "error" : 5,
+      "read" : { "io_bytes" : 1024, "bw" : 2000, "iops" : 500.25,
+        "slat" : { "min" : 0, "max" : 0, "mean" : 0.0 },
+        "clat" : { "min" : 100, "max" : 9000, "mean" : 250.5, "percentile" : { "99.000000" : 812 } } } } ] }"#,
+    );
+    let row = &subject.rows[0];
+    assert_eq!(value(row, FigureKind::BytesPerS), 2_048_000.0);
+    assert_eq!(value(row, FigureKind::Mean), 250_500.0);
+    assert_eq!(value(row, FigureKind::percentile(99.0)), 812_000.0);
+    assert_eq!(
+        (row.latency_from, &row.histogram),
+        (LatencyFrom::Start, &None)
+    );
+    assert_eq!(subject.doubts, ["job j ended with error 5"]);
+}
+
+const TEXT: &str = "a: (g=0): rw=randrw, bs=(R) 4096B-4096B, ioengine=psync, iodepth=1
+fio-3.33
+Starting 1 process
+
+a: (groupid=0, jobs=1): err= 0: pid=20180: Wed Nov 25 17:00:49 2026
+  read: IOPS=8048, BW=31.4MiB/s (33.0MB/s)(31.9MiB/1014msec)
+    clat (usec): min=35, max=18050, avg=88.80, stdev=384.53
+     lat (usec): min=35, max=18050, avg=88.84, stdev=384.53
+    clat percentiles (usec):
+     |  1.00th=[   52],  5.00th=[   53], 10.00th=[   54], 20.00th=[   56],
+     | 99.00th=[  273], 99.50th=[ 2073], 99.90th=[ 6259], 99.95th=[ 7701],
+     | 99.99th=[17957]
+   bw (  KiB/s): min=29832, max=35448, per=100.00%, avg=32640.00, stdev=3971.11, samples=2
+  write: IOPS=12.3k, BW=48.0MiB/s (50.4MB/s)(32.1MiB/1014msec); 0 zone resets
+    slat (nsec): min=200, max=4057, avg=454.5, stdev=44.93
+    clat (msec): min=2, max=4057, avg= 4.54, stdev=44.93
+    clat percentiles (msec):
+     | 50.00th=[    4], 99.00th=[   10]
+";
+
+#[test]
+fn figures_of_text_are_those_that_fio_rounded() {
+    let subject = of(TEXT);
+    assert_eq!(subject.properties[&Property::Tool], "fio-3.33".into());
+    let [read, write] = subject.rows.as_slice() else {
+        panic!("{subject:?}")
+    };
+    assert_eq!(
+        (read.op, read.latency_from),
+        (Some(Op::Read), LatencyFrom::Start)
+    );
+    assert_eq!(value(read, FigureKind::Iops), 8048.0);
+    assert!((value(read, FigureKind::BytesPerS) - 33.0e6).abs() < 1.0);
+    assert!((value(read, FigureKind::Mean) - 88_800.0).abs() < 1e-6);
+    assert_eq!(value(read, FigureKind::Max), 18_050_000.0);
+    assert_eq!(value(read, FigureKind::percentile(99.0)), 273_000.0);
+    assert_eq!(value(read, FigureKind::percentile(99.99)), 17_957_000.0);
+    assert_eq!(write.latency_from, LatencyFrom::Submitted);
+    assert_eq!(value(write, FigureKind::Iops), 12_300.0);
+    assert_eq!(value(write, FigureKind::percentile(99.0)), 10e6);
+    assert!((value(write, FigureKind::Mean) - 4.54e6).abs() < 1e-6);
+}
+
+/// What leadline prints in fio's shapes reads as the run that it is of.
+#[test]
+fn what_leadline_prints_in_fios_shapes_reads_as_its_run() {
+    use leadline_results::compare::Subject as Compared;
+    let run = leadline_results::fixture::run();
+    let options = crate::report::Options {
+        bins: true,
+        run_file: None,
+        zone: jiff::tz::TimeZone::UTC,
+    };
+    let shown = of(&crate::report::json(&run, &options));
+    let kept = Compared::from_run("r", "r", &run);
+    let mut compared = 0;
+    for row in &shown.rows {
+        let of_run = |other: &&SubjectRow| other.workload == row.workload && other.op == row.op;
+        let Some(own) = kept.rows.iter().find(of_run) else {
+            continue;
+        };
+        let (a, b) = (value(row, FigureKind::Iops), value(own, FigureKind::Iops));
+        assert!((a - b).abs() <= 0.01 * b, "{}: {a} {b}", row.label());
+        assert_eq!(row.latency_from, LatencyFrom::Start, "{}", row.label());
+        compared += 1;
+    }
+    assert!(compared > 0, "{:?} {:?}", shown.rows.len(), kept.rows.len());
+}
+
+#[test]
+fn what_cannot_be_read_is_said_with_its_line() {
+    let said = |text: &str| {
+        let mut sources = Sources::default();
+        let wrong = read("r.json", text, &mut sources).unwrap_err();
+        leadline_dialect::diagnostic::render(&wrong, &sources, false, 100)
+    };
+    let cut = &FIO_3[..FIO_3.len() / 2];
+    let cut = said(cut);
+    assert!(
+        cut.contains("this is no JSON") && cut.contains("r.json:1"),
+        "{cut}"
+    );
+    assert!(said("{ \"jobs\" : [] }").contains("there are no `jobs` in it"));
+    let old =
+        said("a: (groupid=0, jobs=1): err= 0: pid=1\n  read : io=4096.0MB, bw=399MB/s, iops=102\n");
+    assert!(old.contains("fio 2") && old.contains("r.json:2"), "{old}");
+    assert!(said("a: (groupid=0, jobs=1): err= 0: pid=1\n").contains("no-figures"));
+    assert!(!is_result("hello") && !is_result(""));
+}

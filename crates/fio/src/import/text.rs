@@ -1,0 +1,190 @@
+//! fio's normal text, of fio 3: figures as it rounded them.
+
+use super::wrong;
+use leadline_dialect::diagnostic::{Diagnostic, SourceId};
+use leadline_model::condition::FigureKind;
+use leadline_model::op::Op;
+use leadline_results::compare::{LatencyFrom, Property, Subject, SubjectFigure, SubjectRow};
+
+const CURE: &str = "use fio --output-format=json, which has all figures unrounded";
+
+/// Reads what stands below the heads of groups.
+pub(super) fn read(name: &str, text: &str, source: SourceId) -> Result<Subject, Vec<Diagnostic>> {
+    let mut subject = Subject {
+        name: name.to_owned(),
+        source: name.to_owned(),
+        ..Subject::default()
+    };
+    let mut job = None;
+    let mut percentiles = None;
+    let mut at = 0;
+    let mut faults = Vec::new();
+    for line in text.split_inclusive('\n') {
+        let from = at;
+        at += line.len();
+        let line = line.trim_end();
+        if let Some(version) = line.strip_prefix("fio-") {
+            let version = format!("fio-{version}");
+            subject
+                .properties
+                .insert(Property::Tool, version.as_str().into());
+        }
+        if let Some((head, rest)) = line.split_once(": (groupid=") {
+            job = Some(head.to_owned());
+            if let Some(error) = rest.split("err=").nth(1).map(str::trim_start)
+                && !error.starts_with("0:")
+            {
+                let doubt = format!("job {head} ended with error {error}");
+                subject.doubts.push(doubt);
+            }
+            continue;
+        }
+        let Some(job) = &job else { continue };
+        match direction(line, job) {
+            Some(Ok(row)) => subject.rows.push(row),
+            Some(Err(why)) => {
+                faults.extend(wrong(
+                    "not-understood",
+                    why,
+                    (source, from, from + line.len()),
+                    CURE,
+                ));
+            }
+            None => {
+                if let Some(row) = subject.rows.last_mut().filter(|row| &row.workload == job) {
+                    latency(line, row, &mut percentiles);
+                }
+            }
+        }
+    }
+    if subject.rows.is_empty() && faults.is_empty() {
+        let why = "no line `read: IOPS=...` below the head of a job";
+        return Err(wrong("no-figures", why, (source, 0, 1), CURE));
+    }
+    match faults.is_empty() {
+        true => Ok(subject),
+        false => Err(faults),
+    }
+}
+
+/// `read: IOPS=8048, BW=31.4MiB/s (33.0MB/s)(...)`.
+fn direction(line: &str, job: &str) -> Option<Result<SubjectRow, String>> {
+    let (name, rest) = line.trim_start().split_once(':')?;
+    let op = [Op::Read, Op::Write, Op::Trim]
+        .into_iter()
+        .find(|op| op.name() == name.trim_end())?;
+    let rest = rest.trim_start();
+    if rest.starts_with("io=") {
+        return Some(Err("this is a text of fio 2".to_owned()));
+    }
+    let iops = rest.strip_prefix("IOPS=")?.split(',').next()?;
+    let Some(rate) = scaled(iops) else {
+        return Some(Err(format!("`{iops}` is no rate")));
+    };
+    // The second figure is of units of 1000: `(33.0MB/s)`.
+    let decimal = rest.split('(').nth(1).and_then(|r| r.split(')').next());
+    let Some(bytes) = decimal.and_then(bytes_per_s) else {
+        return Some(Err("there is no throughput in units of 1000".to_owned()));
+    };
+    Some(Ok(SubjectRow {
+        workload: job.to_owned(),
+        op: Some(op),
+        latency_from: LatencyFrom::Unknown,
+        figures: vec![
+            SubjectFigure::plain(FigureKind::Iops, rate),
+            SubjectFigure::plain(FigureKind::BytesPerS, bytes),
+        ],
+        ..SubjectRow::default()
+    }))
+}
+
+/// `8048`, `12.3k`, `1.2M`.
+fn scaled(text: &str) -> Option<f64> {
+    let text = text.trim();
+    let (digits, factor) = match text.as_bytes().last()? {
+        b'k' => (&text[..text.len() - 1], 1e3),
+        b'M' => (&text[..text.len() - 1], 1e6),
+        b'G' => (&text[..text.len() - 1], 1e9),
+        _ => (text, 1.0),
+    };
+    let value: f64 = digits.parse().ok()?;
+    (value.is_finite() && value >= 0.0).then_some(value * factor)
+}
+
+/// `33.0MB/s`, `512kB/s`, `90B/s`.
+fn bytes_per_s(text: &str) -> Option<f64> {
+    scaled(text.strip_suffix("B/s")?)
+}
+
+/// Lines below a direction: the latency with its unit, its percentiles.
+fn latency(line: &str, row: &mut SubjectRow, percentiles: &mut Option<(LatencyFrom, f64)>) {
+    let line = line.trim_start();
+    if let Some(list) = line.strip_prefix('|') {
+        if let Some((from, unit)) = *percentiles {
+            row.latency_from = from;
+            for part in list.split(',') {
+                row.figures.extend(percentile(part, unit));
+            }
+        }
+        return;
+    }
+    *percentiles = None;
+    let Some((kind, rest)) = line
+        .split_once(" (")
+        .map(|(kind, rest)| (kind.trim(), rest))
+    else {
+        return;
+    };
+    let Some((unit, values)) = rest.split_once("):") else {
+        return;
+    };
+    let unit = match unit {
+        "nsec" => 1.0,
+        "usec" => 1e3,
+        "msec" => 1e6,
+        _ => return,
+    };
+    // Without `slat` completion is counted from the start of the I/O, which the line of `lat` shows.
+    match kind {
+        "slat" => row.latency_from = LatencyFrom::Submitted,
+        "clat percentiles" => {
+            let from = match row.latency_from {
+                LatencyFrom::Submitted => LatencyFrom::Submitted,
+                _ => LatencyFrom::Start,
+            };
+            *percentiles = Some((from, unit));
+        }
+        "lat percentiles" => {
+            row.figures
+                .retain(|f| !matches!(f.kind, FigureKind::Percentile(_)));
+            *percentiles = Some((LatencyFrom::Start, unit));
+        }
+        "clat" => mean_and_max(values, unit, row),
+        _ => {}
+    }
+}
+
+fn mean_and_max(values: &str, unit: f64, row: &mut SubjectRow) {
+    for part in values.split(',') {
+        let Some((name, value)) = part.trim().split_once('=') else {
+            continue;
+        };
+        let kind = match name {
+            "avg" => FigureKind::Mean,
+            "max" => FigureKind::Max,
+            _ => continue,
+        };
+        if let Some(value) = scaled(value).filter(|_| row.figure(kind).is_none()) {
+            row.figures.push(SubjectFigure::plain(kind, value * unit));
+        }
+    }
+}
+
+/// ` 99.00th=[  273]`.
+fn percentile(part: &str, unit: f64) -> Option<SubjectFigure> {
+    let (percent, rest) = part.trim().split_once("th=[")?;
+    let value = rest.split(']').next()?.trim().parse::<f64>().ok()?;
+    let percent: f64 = percent.parse().ok()?;
+    let is_one = (0.0..=100.0).contains(&percent) && value.is_finite() && value >= 0.0;
+    is_one.then(|| SubjectFigure::plain(FigureKind::percentile(percent), value * unit))
+}

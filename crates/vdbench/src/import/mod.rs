@@ -1,0 +1,261 @@
+//! A run of Vdbench as something that can be compared: its flat file (`flatfile.html`), which has all figures with four
+//! decimals, by the names of its columns.
+//!
+//! Belongs here: Vdbench's columns and units: milliseconds, MB of 2^20 bytes. Must never: compute what Vdbench does not
+//! say, or read a file.
+//!
+//! There are no percentiles: the buckets of `histogram.html` are as wide as their own value, so that none could be
+//! compared.
+
+use leadline_dialect::diagnostic::{Diagnostic, SourceId, Sources, Span};
+use leadline_model::condition::FigureKind;
+use leadline_model::op::Op;
+use leadline_model::units::{Bytes, Percent, whole};
+use leadline_results::compare::{
+    LatencyFrom, Properties, Property, PropertyValue, SeriesPart, Subject, SubjectFigure,
+    SubjectRow,
+};
+use std::rc::Rc;
+
+/// The file of a run's folder that is read.
+pub const FLAT_FILE: &str = "flatfile.html";
+
+/// Bytes of what Vdbench calls a megabyte.
+const MIB: f64 = 1_048_576.0;
+
+/// Whether a text begins as a flat file.
+#[must_use]
+pub fn is_flat_file(text: &str) -> bool {
+    let head: String = text.chars().take(8192).collect();
+    head.contains("tod") && head.lines().any(|line| heads(line).is_some())
+        || head.contains("flatfile.html") && head.contains("Interval")
+}
+
+/// The names of the columns, if a line has these.
+fn heads(line: &str) -> Option<Vec<&str>> {
+    let words: Vec<&str> = line.split_whitespace().collect();
+    let all = ["Run", "Interval", "rate", "MB/sec", "resp"];
+    all.iter().all(|name| words.contains(name)).then_some(words)
+}
+
+/// Reads the flat file of a run's folder; `name` is that of the folder.
+///
+/// # Errors
+/// All that keeps it from being read, with its line.
+pub fn read(name: &str, text: &str, sources: &mut Sources) -> Result<Subject, Vec<Diagnostic>> {
+    let source = sources.add(format!("{name}/{FLAT_FILE}"), text);
+    let mut subject = Subject {
+        name: name.to_owned(),
+        source: name.to_owned(),
+        ..Subject::default()
+    };
+    let mut names: Option<Rc<[&str]>> = None;
+    let mut intervals: Vec<Line<'_>> = Vec::new();
+    let mut faults = Vec::new();
+    let mut at = 0;
+    for line in text.split_inclusive('\n') {
+        let from = at;
+        at += line.len();
+        if line.starts_with('*') || line.trim().is_empty() || line.contains('<') {
+            continue;
+        }
+        if let Some(found) = heads(line) {
+            names = Some(found.into());
+            continue;
+        }
+        let Some(names) = &names else { continue };
+        let place = (source, from, from + line.trim_end().len());
+        let Some(line) = Line::of(names, line) else {
+            faults.extend(wrong("columns", "fewer values than columns", place));
+            continue;
+        };
+        match line.word("Interval") {
+            Some(label) if label.starts_with("avg_") => {
+                let series = std::mem::take(&mut intervals);
+                match line.rows(label, &series) {
+                    Some(rows) => subject.rows.extend(rows),
+                    None => faults.extend(wrong("no-figures", "no rate, MB/sec or resp", place)),
+                }
+            }
+            Some(_) => intervals.push(line),
+            None => {}
+        }
+    }
+    if !faults.is_empty() {
+        return Err(faults);
+    }
+    if subject.rows.is_empty() {
+        let why = match names {
+            None => "there is no line with the names of columns",
+            Some(_) => "there is no line `avg_`: no run came to its end",
+        };
+        return Err(wrong("no-averages", why, (source, 0, 1)));
+    }
+    subject.properties.insert(Property::Tool, "Vdbench".into());
+    Ok(subject)
+}
+
+fn wrong(
+    code: &'static str,
+    message: &str,
+    (source, from, to): (SourceId, usize, usize),
+) -> Vec<Diagnostic> {
+    let said = Diagnostic::error(code, message).at(Span::new(source, from, to), "");
+    vec![said.hint("was Vdbench ended before its end? run it again; leadline reads flatfile.html of its output folder")]
+}
+
+/// A line of values by the names of their columns.
+struct Line<'a> {
+    names: Rc<[&'a str]>,
+    words: Vec<&'a str>,
+}
+
+impl<'a> Line<'a> {
+    fn of(names: &Rc<[&'a str]>, line: &'a str) -> Option<Self> {
+        let words: Vec<&str> = line.split_whitespace().collect();
+        (words.len() >= names.len()).then(|| Self {
+            names: Rc::clone(names),
+            words,
+        })
+    }
+
+    fn word(&self, name: &str) -> Option<&'a str> {
+        let at = self.names.iter().position(|n| *n == name)?;
+        self.words.get(at).copied()
+    }
+
+    /// A number of 0 or more; `None` for `n/a` and `NaN`.
+    fn number(&self, name: &str) -> Option<f64> {
+        let value: f64 = self.word(name)?.parse().ok()?;
+        (value.is_finite() && value >= 0.0).then_some(value)
+    }
+
+    /// All I/Os of a run together; where these are reads and writes, what is known of each.
+    fn rows(&self, label: &str, intervals: &[Self]) -> Option<Vec<SubjectRow>> {
+        let (rate, mib, resp) = (
+            self.number("rate")?,
+            self.number("MB/sec")?,
+            self.number("resp")?,
+        );
+        let read = self.number("read%").unwrap_or(100.0);
+        let milli = |kind, name: &str| {
+            self.number(name)
+                .map(|ms| SubjectFigure::plain(kind, ms * 1e6))
+        };
+        let mut figures = vec![
+            SubjectFigure::plain(FigureKind::Iops, rate),
+            SubjectFigure::plain(FigureKind::BytesPerS, mib * MIB),
+            SubjectFigure::plain(FigureKind::Mean, resp * 1e6),
+        ];
+        figures.extend(milli(FigureKind::Max, "resp_max"));
+        let row = |op, figures, series| SubjectRow {
+            stage: self.word("Run").unwrap_or_default().to_owned(),
+            op,
+            properties: self.properties(),
+            latency_from: LatencyFrom::Start,
+            figures,
+            series,
+            ..SubjectRow::default()
+        };
+        let only = match read {
+            r if r >= 100.0 => Some(Op::Read),
+            r if r <= 0.0 => Some(Op::Write),
+            _ => None,
+        };
+        let mut rows = vec![row(only, figures, series(label, intervals))];
+        if only.is_none() {
+            for (op, mean, max) in [
+                (Op::Read, "read_resp", "read_max"),
+                (Op::Write, "write_resp", "write_max"),
+            ] {
+                // Their rates would follow from a share that is rounded to whole percents.
+                let known = [milli(FigureKind::Mean, mean), milli(FigureKind::Max, max)];
+                rows.push(row(
+                    Some(op),
+                    known.into_iter().flatten().collect(),
+                    Vec::new(),
+                ));
+            }
+        }
+        Some(rows)
+    }
+
+    /// What was asked for; `n/a` where workloads differ.
+    fn properties(&self) -> Properties {
+        let mut all = Properties::new();
+        let percent = |name| self.number(name).filter(|p| *p <= 100.0);
+        all.extend(
+            percent("rdpct").map(|p| (Property::Mix, PropertyValue::Percent(Percent::nearest(p)))),
+        );
+        let bytes = self
+            .number("xfersize")
+            .map(|n| PropertyValue::Bytes(Bytes(whole(n))));
+        all.extend(bytes.map(|b| (Property::BlockSize, b)));
+        let order = match self.number("seekpct") {
+            Some(p) if p >= 100.0 => Some("random"),
+            Some(p) if p <= 0.0 => Some("sequential"),
+            _ => None,
+        };
+        all.extend(order.map(|order| (Property::Order, order.into())));
+        // From this rate on it means as fast as possible.
+        let rate = self
+            .number("reqrate")
+            .filter(|rate| *rate > 0.0 && *rate < 9_999_900.0);
+        all.extend(rate.map(|rate| (Property::Rate, PropertyValue::Iops(rate))));
+        all
+    }
+}
+
+/// The intervals that the average of `avg_3-6` is of; one second each where the times of day do not say more.
+fn series(label: &str, intervals: &[Line<'_>]) -> Vec<SeriesPart> {
+    let range = label.strip_prefix("avg_").and_then(|r| r.split_once('-'));
+    let number = |text: &str| text.parse::<u64>().ok();
+    let Some((first, last)) = range.and_then(|(a, b)| Some((number(a)?, number(b)?))) else {
+        return Vec::new();
+    };
+    let seconds = interval(intervals).unwrap_or(1.0);
+    let within = intervals.iter().filter(|line| {
+        let at = line.word("Interval").and_then(number);
+        at.is_some_and(|at| (first..=last).contains(&at))
+    });
+    let parts = within.map(|line| {
+        let (rate, mib, resp) = (
+            line.number("rate")?,
+            line.number("MB/sec")?,
+            line.number("resp")?,
+        );
+        Some(SeriesPart {
+            seconds,
+            ios: rate * seconds,
+            bytes: mib * MIB * seconds,
+            latency_sum: Some(resp * 1e6 * rate * seconds),
+        })
+    });
+    parts.collect::<Option<Vec<_>>>().unwrap_or_default()
+}
+
+/// The length of an interval: the median distance of their times of day, in whole seconds.
+fn interval(lines: &[Line<'_>]) -> Option<f64> {
+    let time = |line: &Line<'_>| {
+        let parts: Vec<f64> = line
+            .word("tod")?
+            .split(':')
+            .filter_map(|p| p.parse().ok())
+            .collect();
+        match parts.as_slice() {
+            [h, m, s] => Some(h * 3600.0 + m * 60.0 + s),
+            _ => None,
+        }
+    };
+    let times: Vec<f64> = lines.iter().filter_map(time).collect();
+    let mut steps: Vec<f64> = times
+        .windows(2)
+        .map(|pair| pair[1] - pair[0])
+        .filter(|s| *s > 0.0)
+        .collect();
+    steps.sort_by(f64::total_cmp);
+    steps.get(steps.len() / 2).map(|step| step.round().max(1.0))
+}
+
+#[cfg(test)]
+mod tests;
