@@ -486,7 +486,11 @@ fn under_drift(in_rounds: bool, seed: u64) -> (f64, bool) {
         }
     };
     let found = plain(&of("a"), &of("b"));
-    let (low, high) = figure(&found, FigureKind::Iops).change.unwrap().within.unwrap();
+    let (low, high) = figure(&found, FigureKind::Iops)
+        .change
+        .unwrap()
+        .within
+        .unwrap();
     (high - low, low <= -2.0 && -2.0 <= high)
 }
 
