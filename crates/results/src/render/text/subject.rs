@@ -49,7 +49,7 @@ fn row(of: &SubjectRow) -> Vec<String> {
         figure.map_or_else(|| "-".to_owned(), |f| text(f.value))
     };
     let mut cells = vec![
-        of.label(),
+        of.name().label(),
         cell(FigureKind::Iops, rate),
         cell(FigureKind::BytesPerS, mib_per_s),
         cell(FigureKind::Mean, span),
