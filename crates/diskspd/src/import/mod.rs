@@ -59,7 +59,7 @@ const SIDES: [Option<Op>; 3] = [Some(Op::Read), Some(Op::Write), None];
 
 /// What is known of one side of a time span.
 #[derive(Clone, Debug, Default)]
-struct Side {
+struct SideFigures {
     ios: f64,
     iops: f64,
     bytes_per_s: f64,
@@ -70,7 +70,7 @@ struct Side {
 }
 
 /// The rows of a time span: one for each operation with I/O, and one of both together before them.
-fn rows(stage: &str, sides: &[Side; 3]) -> Vec<SubjectRow> {
+fn rows(stage: &str, sides: &[SideFigures; 3]) -> Vec<SubjectRow> {
     let mixed = sides[0].ios > 0.0 && sides[1].ios > 0.0;
     let shown = SIDES.iter().zip(sides).filter(|(op, side)| {
         let is_all = op.is_none();
@@ -81,7 +81,7 @@ fn rows(stage: &str, sides: &[Side; 3]) -> Vec<SubjectRow> {
     rows
 }
 
-fn row(stage: &str, op: Option<Op>, side: &Side) -> SubjectRow {
+fn row(stage: &str, op: Option<Op>, side: &SideFigures) -> SubjectRow {
     let mut figures = vec![
         SubjectFigure::plain(FigureKind::Iops, side.iops),
         SubjectFigure::plain(FigureKind::BytesPerS, side.bytes_per_s),

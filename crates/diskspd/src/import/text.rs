@@ -1,6 +1,6 @@
 //! DISKSPD's text: the totals of its three tables, and the percentiles of a time span.
 
-use super::{Side, rows, wrong};
+use super::{SideFigures, rows, wrong};
 use leadline_dialect::diagnostic::{Diagnostic, SourceId};
 use leadline_results::compare::Subject;
 
@@ -9,7 +9,7 @@ const MIB: f64 = 1_048_576.0;
 
 /// The table that is being read.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Part {
+enum Reads {
     Other,
     /// Reads, writes or both, by their place among the sides.
     Table(usize),
@@ -18,10 +18,10 @@ enum Part {
 
 pub(super) fn read(text: &str, source: SourceId) -> Result<Subject, Vec<Diagnostic>> {
     let mut subject = Subject::default();
-    let mut span: Option<(String, [Side; 3])> = None;
-    let mut part = Part::Other;
+    let mut span: Option<(String, [SideFigures; 3])> = None;
+    let mut part = Reads::Other;
     let mut columns: Vec<String> = Vec::new();
-    let finish = |span: &mut Option<(String, [Side; 3])>, subject: &mut Subject| {
+    let finish = |span: &mut Option<(String, [SideFigures; 3])>, subject: &mut Subject| {
         if let Some((name, sides)) = span.take() {
             subject.rows.extend(rows(&name, &sides));
         }
@@ -35,29 +35,29 @@ pub(super) fn read(text: &str, source: SourceId) -> Result<Subject, Vec<Diagnost
             finish(&mut span, &mut subject);
             let number = number.trim_end_matches(':');
             span = Some((format!("timespan {number}"), Default::default()));
-            part = Part::Other;
+            part = Reads::Other;
             continue;
         }
         let Some((_, sides)) = &mut span else {
             continue;
         };
         match line.trim() {
-            "Read IO" => part = Part::Table(0),
-            "Write IO" => part = Part::Table(1),
-            "Total IO" => part = Part::Table(2),
-            "Total latency distribution:" => part = Part::Percentiles,
+            "Read IO" => part = Reads::Table(0),
+            "Write IO" => part = Reads::Table(1),
+            "Total IO" => part = Reads::Table(2),
+            "Total latency distribution:" => part = Reads::Percentiles,
             "" => {
-                part = if matches!(part, Part::Table(_)) {
-                    Part::Other
+                part = if matches!(part, Reads::Table(_)) {
+                    Reads::Other
                 } else {
                     part
                 }
             }
             row => match part {
-                Part::Table(_) if row.starts_with("thread |") => {
+                Reads::Table(_) if row.starts_with("thread |") => {
                     columns = row.split('|').map(|c| c.trim().to_owned()).collect();
                 }
-                Part::Table(side) if row.starts_with("total:") => {
+                Reads::Table(side) if row.starts_with("total:") => {
                     let Some(found) = totals(row, &columns) else {
                         let why = "a line of totals that has no bytes, I/Os, MiB/s and I/O per s";
                         let cure = "use -Rxml, which has all figures with their names";
@@ -70,7 +70,7 @@ pub(super) fn read(text: &str, source: SourceId) -> Result<Subject, Vec<Diagnost
                     };
                     sides[side] = found;
                 }
-                Part::Percentiles => percentile(row, sides),
+                Reads::Percentiles => percentile(row, sides),
                 _ => {}
             },
         }
@@ -85,7 +85,7 @@ pub(super) fn read(text: &str, source: SourceId) -> Result<Subject, Vec<Diagnost
 }
 
 /// `total:         599810048 |       146438 |     190.67 |   48811.96 |    0.041 | ...`, by the heads above.
-fn totals(row: &str, columns: &[String]) -> Option<Side> {
+fn totals(row: &str, columns: &[String]) -> Option<SideFigures> {
     let cells: Vec<&str> = row
         .strip_prefix("total:")?
         .split('|')
@@ -97,17 +97,17 @@ fn totals(row: &str, columns: &[String]) -> Option<Side> {
         let value: f64 = cells.get(at)?.parse().ok()?;
         (value.is_finite() && value >= 0.0).then_some(value)
     };
-    Some(Side {
+    Some(SideFigures {
         ios: cell("I/Os")?,
         iops: cell("I/O per s")?,
         bytes_per_s: cell("MiB/s")? * MIB,
         mean: cell("AvgLat").map(|ms| ms * 1e6),
-        ..Side::default()
+        ..SideFigures::default()
     })
 }
 
 /// `   99th |      0.101 |      0.101 |      0.101`, `3-nines`, `max`.
-fn percentile(row: &str, sides: &mut [Side; 3]) {
+fn percentile(row: &str, sides: &mut [SideFigures; 3]) {
     let mut cells = row.split('|').map(str::trim);
     let name = cells.next().unwrap_or("");
     let percent = match name.split_once("-nines") {

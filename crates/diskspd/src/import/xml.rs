@@ -1,6 +1,6 @@
 //! DISKSPD's XML.
 
-use super::{Side, rows, wrong};
+use super::{SideFigures, rows, wrong};
 use leadline_dialect::diagnostic::{Diagnostic, SourceId};
 use leadline_model::units::{Bytes, Percent, whole};
 use leadline_results::compare::{Properties, Property, PropertyValue, SeriesPart, Subject};
@@ -116,7 +116,7 @@ fn number(of: Node<'_, '_>, name: &'static str) -> Option<f64> {
 }
 
 /// Reads, writes and both, from the counts of all threads and targets over the time of the test.
-fn sides(span: Node<'_, '_>) -> Option<[Side; 3]> {
+fn sides(span: Node<'_, '_>) -> Option<[SideFigures; 3]> {
     let seconds = number(span, "TestTimeSeconds").filter(|s| *s > 0.0)?;
     let latency = child(span, "Latency");
     let sum = |name| {
@@ -133,7 +133,7 @@ fn sides(span: Node<'_, '_>) -> Option<[Side; 3]> {
             .filter_map(|b| Some((number(b, "Percentile")?, number(b, column)? * 1e6)))
             .collect();
         let max = all.iter().find(|(p, _)| *p >= 100.0).map(|(_, ns)| *ns);
-        Side {
+        SideFigures {
             ios,
             iops: ios / seconds,
             bytes_per_s: bytes / seconds,

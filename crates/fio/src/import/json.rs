@@ -15,7 +15,7 @@ use leadline_results::compare::{
 };
 use serde_json::{Map, Value};
 
-type Object = Map<String, Value>;
+type JsonMap = Map<String, Value>;
 
 /// Where the object begins: after lines that are fio's remarks.
 pub(super) fn start(text: &str) -> Option<usize> {
@@ -57,11 +57,11 @@ pub(super) fn read(
     let clients = own("client_stats").into_iter().flatten();
     // What fio sums up over its clients is in the rows of each.
     let each = clients.filter(|job| job["jobname"] != "All clients");
-    let jobs: Vec<&Object> = jobs.chain(each).filter_map(Value::as_object).collect();
+    let jobs: Vec<&JsonMap> = jobs.chain(each).filter_map(Value::as_object).collect();
     if jobs.is_empty() {
         return Err(no_jobs((source, at, at + 1)));
     }
-    let empty = Object::new();
+    let empty = JsonMap::new();
     let global = top.get("global options").and_then(Value::as_object);
     let mut subject = Subject {
         name: name.to_owned(),
@@ -109,12 +109,12 @@ fn place(text: &str, line: usize, column: usize) -> usize {
     at
 }
 
-fn job_name(job: &Object) -> &str {
+fn job_name(job: &JsonMap) -> &str {
     job.get("jobname").and_then(Value::as_str).unwrap_or("")
 }
 
 /// A row for each direction with I/O.
-fn rows(job: &Object, global: &Object) -> Vec<SubjectRow> {
+fn rows(job: &JsonMap, global: &JsonMap) -> Vec<SubjectRow> {
     let host = job.get("hostname").and_then(Value::as_str);
     let errors = job.get("total_err").and_then(Value::as_u64).unwrap_or(0);
     let properties = properties(job, global);
@@ -138,13 +138,13 @@ fn rows(job: &Object, global: &Object) -> Vec<SubjectRow> {
         .collect()
 }
 
-fn has_io(side: &Object) -> bool {
+fn has_io(side: &JsonMap) -> bool {
     let some = |key: &str| number(side, key).is_some_and(|n| n > 0.0);
     some("total_ios") || some("io_bytes") || some("iops")
 }
 
 /// A number of 0 or more.
-fn number(of: &Object, key: &str) -> Option<f64> {
+fn number(of: &JsonMap, key: &str) -> Option<f64> {
     let found = of.get(key)?.as_f64()?;
     (found.is_finite() && found >= 0.0).then_some(found)
 }
@@ -154,12 +154,12 @@ struct Latencies<'a> {
     from: LatencyFrom,
     /// Nanoseconds in its unit.
     unit: f64,
-    of: &'a Object,
+    of: &'a JsonMap,
 }
 
-fn latency(side: &Object) -> Option<Latencies<'_>> {
+fn latency(side: &JsonMap) -> Option<Latencies<'_>> {
     let get = |key: &str| side.get(key).and_then(Value::as_object);
-    let counted = |of: &Object| number(of, "N").is_none_or(|n| n > 0.0);
+    let counted = |of: &JsonMap| number(of, "N").is_none_or(|n| n > 0.0);
     let unit_of = |key: &str| if key.ends_with("_ns") { 1.0 } else { 1000.0 };
     // Where nothing is handed over apart, completion is counted from the start of the I/O.
     let apart = ["slat_ns", "slat"].into_iter().filter_map(get);
@@ -190,7 +190,7 @@ fn latency(side: &Object) -> Option<Latencies<'_>> {
     there().find(has_percentiles).or_else(|| there().next())
 }
 
-fn figures(side: &Object, latency: Option<&Latencies<'_>>) -> Vec<SubjectFigure> {
+fn figures(side: &JsonMap, latency: Option<&Latencies<'_>>) -> Vec<SubjectFigure> {
     let mut all = Vec::new();
     let mut add = |kind, value: Option<f64>| {
         all.extend(value.map(|value| SubjectFigure::plain(kind, value)));
@@ -231,10 +231,10 @@ fn histogram(latency: &Latencies<'_>) -> Option<Histogram> {
 }
 
 /// What was set, in the words of the job; what is left out has fio's default.
-fn properties(job: &Object, global: &Object) -> Properties {
+fn properties(job: &JsonMap, global: &JsonMap) -> Properties {
     let own = job.get("job options").and_then(Value::as_object);
     let get = |keys: &[&str]| {
-        let found = |of: &Object| {
+        let found = |of: &JsonMap| {
             keys.iter()
                 .find_map(|key| of.get(*key)?.as_str().map(str::to_owned))
         };

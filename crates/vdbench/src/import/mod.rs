@@ -50,7 +50,7 @@ pub fn read(name: &str, text: &str, sources: &mut Sources) -> Result<Subject, Ve
         ..Subject::default()
     };
     let mut names: Option<Rc<[&str]>> = None;
-    let mut intervals: Vec<Line<'_>> = Vec::new();
+    let mut intervals: Vec<FlatLine<'_>> = Vec::new();
     let mut faults = Vec::new();
     let mut at = 0;
     for line in text.split_inclusive('\n') {
@@ -65,7 +65,7 @@ pub fn read(name: &str, text: &str, sources: &mut Sources) -> Result<Subject, Ve
         }
         let Some(names) = &names else { continue };
         let place = (source, from, from + line.trim_end().len());
-        let Some(line) = Line::of(names, line) else {
+        let Some(line) = FlatLine::of(names, line) else {
             faults.extend(wrong("columns", "fewer values than columns", place));
             continue;
         };
@@ -105,12 +105,12 @@ fn wrong(
 }
 
 /// A line of values by the names of their columns.
-struct Line<'a> {
+struct FlatLine<'a> {
     names: Rc<[&'a str]>,
     words: Vec<&'a str>,
 }
 
-impl<'a> Line<'a> {
+impl<'a> FlatLine<'a> {
     fn of(names: &Rc<[&'a str]>, line: &'a str) -> Option<Self> {
         let words: Vec<&str> = line.split_whitespace().collect();
         (words.len() >= names.len()).then(|| Self {
@@ -207,7 +207,7 @@ impl<'a> Line<'a> {
 }
 
 /// The intervals that the average of `avg_3-6` is of; one second each where the times of day do not say more.
-fn series(label: &str, intervals: &[Line<'_>]) -> Vec<SeriesPart> {
+fn series(label: &str, intervals: &[FlatLine<'_>]) -> Vec<SeriesPart> {
     let range = label.strip_prefix("avg_").and_then(|r| r.split_once('-'));
     let number = |text: &str| text.parse::<u64>().ok();
     let Some((first, last)) = range.and_then(|(a, b)| Some((number(a)?, number(b)?))) else {
@@ -235,8 +235,8 @@ fn series(label: &str, intervals: &[Line<'_>]) -> Vec<SeriesPart> {
 }
 
 /// The length of an interval: the median distance of their times of day, in whole seconds.
-fn interval(lines: &[Line<'_>]) -> Option<f64> {
-    let time = |line: &Line<'_>| {
+fn interval(lines: &[FlatLine<'_>]) -> Option<f64> {
+    let time = |line: &FlatLine<'_>| {
         let parts: Vec<f64> = line
             .word("tod")?
             .split(':')
