@@ -408,7 +408,10 @@ fn side(subjects: &[Subject]) -> CompareSide {
 
 fn differs(found: &Comparison) -> bool {
     let mut figures = found.rows.iter().flat_map(|row| &row.figures);
-    figures.any(|figure| figure.verdict.is_different())
+    figures.any(|figure| {
+        use leadline_results::compare::ChangeVerdict::{Improved, Regressed};
+        matches!(figure.verdict, Improved(_) | Regressed(_))
+    })
 }
 
 /// Of these runs, pairs that are called different, and of their fives: how many, of how many.

@@ -133,6 +133,7 @@ fn rows(job: &JsonMap, global: &JsonMap) -> Vec<SubjectRow> {
                 series: Vec::new(),
                 histogram: latency.as_ref().and_then(histogram),
                 errors,
+                ..SubjectRow::default()
             }
         })
         .collect()

@@ -153,8 +153,13 @@ fn what_leadline_prints_in_fios_shapes_reads_as_its_run() {
             continue;
         };
         let (a, b) = (value(row, FigureKind::Iops), value(own, FigureKind::Iops));
-        assert!((a - b).abs() <= 0.01 * b, "{}: {a} {b}", row.label());
-        assert_eq!(row.latency_from, LatencyFrom::Start, "{}", row.label());
+        assert!((a - b).abs() <= 0.01 * b, "{}: {a} {b}", row.name().label());
+        assert_eq!(
+            row.latency_from,
+            LatencyFrom::Start,
+            "{}",
+            row.name().label()
+        );
         compared += 1;
     }
     assert!(compared > 0, "{:?} {:?}", shown.rows.len(), kept.rows.len());

@@ -32,7 +32,7 @@ pub fn enough(deviation: f64, difference: f64, paired: bool) -> u32 {
     let sides = if paired { 1.0 } else { 2.0 };
     let ratio = BOTH * deviation / difference.abs().max(f64::MIN_POSITIVE);
     let count = (sides * ratio * ratio / RANKS).ceil().min(MOST);
-    let count = u32::try_from(crate::words::whole(count)).unwrap_or(u32::MAX);
+    let count = u32::try_from(leadline_model::units::whole(count)).unwrap_or(u32::MAX);
     count.max(LEAST[usize::from(paired)])
 }
 

@@ -1,15 +1,18 @@
-//! The results that a comparison is of: run files, folders of them, a baseline by its tag.
+//! The results that a comparison is of: run files or results of other tools, folders of them, a baseline by its tag.
 //!
 //! Belongs here: from a path to what can be compared. Must never: compare.
 
 use super::told_apart;
 use crate::args::Compare as Args;
 use crate::exit::Exit;
+use crate::subject::{self, NoSubject};
 use crate::verbs::Refusal;
-use crate::{kept, place};
+use crate::{kept, out, place};
+use leadline_dialect::diagnostic::render;
 use leadline_model::event::Outcome;
 use leadline_results::compare::{CompareSide, Subject};
 use leadline_results::store;
+use leadline_vdbench::import::FLAT_FILE;
 use std::path::{Path, PathBuf};
 
 /// A and B, or why not: everything that is wrong, in lines.
@@ -81,25 +84,29 @@ fn baseline(tag: &str) -> Result<PathBuf, String> {
     })
 }
 
-/// One side: a run file, or every run file of a folder.
+/// Endings of results that are not run files.
+const IMPORTED: [&str; 3] = ["json", "xml", "txt"];
+
+/// One side: a result, or every result of a folder.
 fn side(path: &Path) -> Result<CompareSide, String> {
     let path = kept::named(path);
     let name = name_of(&path);
-    if !path.is_dir() {
+    if !path.is_dir() || is_output_folder(&path) {
         let subjects = vec![subject(&path)?];
         return Ok(CompareSide { name, subjects });
     }
     let failed = |error: &dyn std::fmt::Display| format!("error: {}: {error}", path.display());
     let entries = std::fs::read_dir(&path).map_err(|error| failed(&error))?;
-    let mut files: Vec<PathBuf> = entries
+    let all: Vec<PathBuf> = entries
         .filter_map(|entry| entry.ok().map(|entry| entry.path()))
-        .filter(|file| file.extension().is_some_and(|e| e == store::EXTENSION))
         .collect();
-    files.sort();
+    let files = repeats(all);
     if files.is_empty() {
         return Err(format!(
-            "{}\n  hint: name a run file, or a folder that holds those of the repeats",
-            failed(&"there is no run file in it")
+            "{}\n  hint: name a result, or a folder that holds those of the repeats: run files, or else files that end in \
+             {} and output folders of Vdbench",
+            failed(&"there is no result in it"),
+            IMPORTED.join(", ")
         ));
     }
     let (mut subjects, mut wrong) = (Vec::new(), Vec::new());
@@ -115,11 +122,41 @@ fn side(path: &Path) -> Result<CompareSide, String> {
     }
 }
 
-/// What a file holds.
+/// The results among the entries of a folder, in the order of their names: its run files, or else what others made.
+fn repeats(mut all: Vec<PathBuf>) -> Vec<PathBuf> {
+    all.sort();
+    let ends = |path: &PathBuf, endings: &[&str]| {
+        let ending = path.extension().and_then(|e| e.to_str());
+        ending.is_some_and(|ending| endings.contains(&ending)) && path.is_file()
+    };
+    let runs = all.iter().filter(|path| ends(path, &[store::EXTENSION]));
+    let runs: Vec<PathBuf> = runs.cloned().collect();
+    if !runs.is_empty() {
+        return runs;
+    }
+    all.retain(|path| ends(path, &IMPORTED) || is_output_folder(path));
+    all
+}
+
+/// Whether it is an output folder of Vdbench.
+fn is_output_folder(path: &Path) -> bool {
+    path.join(FLAT_FILE).is_file()
+}
+
+/// What a file holds, or a folder of one result.
 fn subject(path: &Path) -> Result<Subject, String> {
-    let run = store::open(path).map_err(|error| format!("error: {error}"))?;
-    let source = path.display().to_string();
-    Ok(Subject::from_run(&name_of(path), &source, &run))
+    match subject::read(path) {
+        Ok(read) => Ok(Subject {
+            name: name_of(path),
+            ..read
+        }),
+        Err(NoSubject::Said(why)) => Err(why),
+        Err(NoSubject::Store(error)) => Err(format!("error: {error}")),
+        Err(NoSubject::Text(wrong, sources)) => {
+            let text = render(&wrong, &sources, false, out::err_width());
+            Err(text.trim_end().to_owned())
+        }
+    }
 }
 
 /// A file without its ending, or a folder.
