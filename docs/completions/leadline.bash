@@ -43,6 +43,9 @@ _leadline() {
             leadline,plan)
                 cmd="leadline__subcmd__plan"
                 ;;
+            leadline,plot)
+                cmd="leadline__subcmd__plot"
+                ;;
             leadline,report)
                 cmd="leadline__subcmd__report"
                 ;;
@@ -68,7 +71,7 @@ _leadline() {
 
     case "${cmd}" in
         leadline)
-            opts="-h -V --help --version measure confirm study fio diskspd vdbench plan report schema show tag explain help limits list"
+            opts="-h -V --help --version measure confirm study fio diskspd vdbench plan report plot schema show tag explain help limits list"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 1 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -334,6 +337,52 @@ _leadline() {
             case "${prev}" in
                 --as)
                     COMPREPLY=($(compgen -W "fio vdbench diskspd" -- "${cur}"))
+                    return 0
+                    ;;
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        leadline__subcmd__plot)
+            opts="-o -h --x --y --by --only --published --label --output --force --help"
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                --x)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --y)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --by)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --only)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --published)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --label)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --output)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                -o)
+                    COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
                 *)

@@ -109,6 +109,7 @@ fn verb(verb: Verb) -> (Exit, Exit) {
         Verb::Confirm(args) => verbs::confirm::run(&args),
         Verb::Plan(args) => verbs::plan::run(&args),
         Verb::Report(args) => verbs::report::run(&args),
+        Verb::Plot(args) => verbs::plot::run(&args),
         Verb::Schema { name } => verbs::schema::run(name),
         Verb::Show { run } => verbs::report::show(&run),
         Verb::Tag { run, tag } => verbs::list::tag(&run, tag.as_deref()),

@@ -16,6 +16,7 @@ mod fleet;
 mod honesty;
 mod limits;
 mod output;
+mod plot;
 mod report_shapes;
 mod simulated;
 mod studies;
