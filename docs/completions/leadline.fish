@@ -34,6 +34,7 @@ complete -c leadline -n "__fish_leadline_needs_command" -f -a "diskspd" -d 'Run 
 complete -c leadline -n "__fish_leadline_needs_command" -f -a "vdbench" -d 'Run Vdbench parameter files unchanged'
 complete -c leadline -n "__fish_leadline_needs_command" -f -a "plan" -d 'Show what would run, for how long, and how much would be written, without running it; the exit status says whether it is accepted'
 complete -c leadline -n "__fish_leadline_needs_command" -f -a "report" -d 'Turn a run file into a report'
+complete -c leadline -n "__fish_leadline_needs_command" -f -a "plot" -d 'Draw any figure of runs over any axis, as SVG'
 complete -c leadline -n "__fish_leadline_needs_command" -f -a "schema" -d 'Print the JSON Schema of an output: each key with its meaning and unit'
 complete -c leadline -n "__fish_leadline_needs_command" -f -a "show" -d 'Show a run file in the terminal'
 complete -c leadline -n "__fish_leadline_needs_command" -f -a "tag" -d 'Give a run a tag that `list` shows (for example baseline); a tagged run is never removed'
@@ -104,6 +105,15 @@ complete -c leadline -n "__fish_leadline_using_subcommand report" -l hdr -d 'The
 complete -c leadline -n "__fish_leadline_using_subcommand report" -l text -d 'Tables for a terminal'
 complete -c leadline -n "__fish_leadline_using_subcommand report" -l force -d 'Replace a file that is not a leadline report'
 complete -c leadline -n "__fish_leadline_using_subcommand report" -s h -l help -d 'Print help (see more with \'--help\')'
+complete -c leadline -n "__fish_leadline_using_subcommand plot" -l x -d 'What is along x' -r
+complete -c leadline -n "__fish_leadline_using_subcommand plot" -l y -d 'What is shown; several with commas are charts one below the other' -r
+complete -c leadline -n "__fish_leadline_using_subcommand plot" -l by -d 'What the colours stand for [default: the first thing that the lines differ in]' -r
+complete -c leadline -n "__fish_leadline_using_subcommand plot" -l only -d 'Only points with this value: block=4k, op=read, reads=100, run=NAME (repeatable)' -r
+complete -c leadline -n "__fish_leadline_using_subcommand plot" -l published -d 'Draw these published figures beside the runs; a wrong name lists all' -r
+complete -c leadline -n "__fish_leadline_using_subcommand plot" -l label -d 'Label of a run, once for each in their order [default: what distinguishes them]' -r
+complete -c leadline -n "__fish_leadline_using_subcommand plot" -s o -l output -d 'Write to this file, NAME.svg, instead of standard output' -r -F
+complete -c leadline -n "__fish_leadline_using_subcommand plot" -l force -d 'Replace a file that is not such a picture'
+complete -c leadline -n "__fish_leadline_using_subcommand plot" -s h -l help -d 'Print help'
 complete -c leadline -n "__fish_leadline_using_subcommand schema" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c leadline -n "__fish_leadline_using_subcommand show" -s h -l help -d 'Print help'
 complete -c leadline -n "__fish_leadline_using_subcommand tag" -s h -l help -d 'Print help'

@@ -12,6 +12,7 @@ mod args;
 mod bench;
 mod differential;
 mod dist;
+mod gallery;
 mod generate;
 mod mutants;
 mod shell;
@@ -44,6 +45,8 @@ usage: cargo xtask VERB
   mutants [--seed N] [--count N] [--only PATH] [--list]
         small changes of model, statistics, schedule and access, one at a time in a copy of the tree: how
         many the unit tests of the crate catch, and which not; fails when they fail without a change
+  gallery [--out DIR] [--leadline PROGRAM]
+        published charts beside those that leadline draws of simulated runs: one page, in target/gallery
   dist  one static program that runs on any Linux of this architecture, wherever it is copied
 ";
 
@@ -72,6 +75,7 @@ fn dispatch(verb: &str, rest: &[String]) -> Result<bool> {
         "truth" => truth::run(rest),
         "mutants" => mutants::run(rest),
         "dist" => dist::run(rest),
+        "gallery" => gallery::run(rest),
         "spin" => bench::spin::run(rest),
         "help" | "--help" | "-h" => {
             print!("{USAGE}");

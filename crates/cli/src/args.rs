@@ -60,6 +60,8 @@ pub(crate) enum Verb {
     Report(Report),
     /// Compare two results, or folders of repeats: what changed, by how much, and how certain that is
     Compare(Compare),
+    /// Draw any figure of runs over any axis, as SVG
+    Plot(Plot),
     /// Print the JSON Schema of an output: each key with its meaning and unit
     Schema {
         /// The output
@@ -543,6 +545,47 @@ pub(crate) struct Compare {
     /// Where --interleave runs, and outputs for CI
     #[command(flatten)]
     pub(crate) on: Given,
+}
+
+/// Arguments of `plot`.
+#[derive(Args, Clone, Debug)]
+#[command(
+    after_help = "AXIS is depth, jobs, hosts, in-flight, block, reads, order, rate, percent, nconnect, op, arm, group, \
+                  kind, files, round, repeat, stage, workload or run; along x also time, percentile and any figure. \
+                  FIGURE is iops, mibps, mbps, mean, p50, p99 or any other percentile, max or queue; over percentile, \
+                  latency. Points that differ in anything but x are on different lines. \n\n\
+                  leadline plot last --x depth --y iops,p99 --only block=4k -o depth.svg\n\
+                  leadline plot near far --x iops --y p99 --by run -o curve.svg\n\
+                  leadline plot last --x reads --y iops --by op --published anf-2025-4k -o mix.svg"
+)]
+pub(crate) struct Plot {
+    /// Run files, or `last` for the latest
+    #[arg(required = true, value_name = "RUN")]
+    pub(crate) runs: Vec<PathBuf>,
+    /// What is along x
+    #[arg(long, value_name = "AXIS")]
+    pub(crate) x: String,
+    /// What is shown; several with commas are charts one below the other
+    #[arg(long, value_name = "FIGURE")]
+    pub(crate) y: String,
+    /// What the colours stand for [default: the first thing that the lines differ in]
+    #[arg(long, value_name = "AXIS")]
+    pub(crate) by: Option<String>,
+    /// Only points with this value: block=4k, op=read, reads=100, run=NAME (repeatable)
+    #[arg(long, value_name = "AXIS=VALUE")]
+    pub(crate) only: Vec<String>,
+    /// Draw these published figures beside the runs; a wrong name lists all
+    #[arg(long, value_name = "NAME")]
+    pub(crate) published: Option<String>,
+    /// Label of a run, once for each in their order [default: what distinguishes them]
+    #[arg(long, value_name = "NAME")]
+    pub(crate) label: Vec<String>,
+    /// Write to this file, NAME.svg, instead of standard output
+    #[arg(long, short)]
+    pub(crate) output: Option<PathBuf>,
+    /// Replace a file that is not such a picture
+    #[arg(long)]
+    pub(crate) force: bool,
 }
 
 /// Shapes of other tools' outputs.

@@ -113,6 +113,7 @@ fn verb(verb: Verb) -> (Exit, Exit) {
         Verb::Plan(args) => verbs::plan::run(&args),
         Verb::Report(args) => verbs::report::run(&args),
         Verb::Compare(args) => verbs::compare::run(&args),
+        Verb::Plot(args) => verbs::plot::run(&args),
         Verb::Schema { name } => verbs::schema::run(name),
         Verb::Show { run } => verbs::report::show(&run),
         Verb::Tag { run, tag } => verbs::list::tag(&run, tag.as_deref()),

@@ -12,6 +12,7 @@ pub(crate) mod limits;
 pub(crate) mod list;
 pub(crate) mod measure;
 pub(crate) mod plan;
+pub(crate) mod plot;
 pub(crate) mod report;
 pub(crate) mod schema;
 mod shown;

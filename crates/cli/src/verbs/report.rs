@@ -106,7 +106,7 @@ fn several(args: &Args) -> Exit {
 }
 
 /// A name made of where a run is kept: its file, or the directory of an output directory's run.leadline.
-fn kept_as(path: &Path) -> String {
+pub(crate) fn kept_as(path: &Path) -> String {
     let path = std::path::absolute(path).unwrap_or_else(|_| path.to_owned());
     let stem = match path.extension() {
         Some(extension) if extension == store::EXTENSION => path.file_stem(),

@@ -8,6 +8,7 @@ pub mod hdr;
 pub mod html;
 pub mod json;
 pub mod once;
+pub mod plot;
 pub(crate) mod spread;
 pub mod svg;
 pub mod text;

@@ -122,6 +122,15 @@ pub fn percentile(latency: &Latency, percent: f64) -> Option<Percentile> {
     })
 }
 
+/// Points of the percentile curve: x = 1/(1-p), twelve to a decade, as far as ten samples reach.
+pub(crate) fn nines(latency: &Latency) -> Vec<(f64, f64)> {
+    (0_u32..100)
+        .map(|i| 10_f64.powf(f64::from(i) / 12.0))
+        .take_while(|x| latency.count() as f64 / x >= 10.0 - 1e-6)
+        .filter_map(|x| Some((x, latency.percentile(100.0 - 100.0 / x)? as f64)))
+        .collect()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -5,6 +5,7 @@ use super::view::{Figure, Section};
 use crate::render::svg::{Axis, Bar, Bars, Chart, Mark, ScaleKind, Series, Shape, Unit};
 use crate::study::series::{DepthCurve, MixSeries, Rise, depth_curves, mixes};
 use crate::summary::measured::PointResult;
+use crate::summary::percentile::nines;
 use crate::summary::{OpFigures, Trust, mean_text, percentile};
 use crate::words::{about, both_per_s, thousands, whole};
 use leadline_model::latency::Latency;
@@ -400,15 +401,6 @@ pub(crate) fn percentiles(
         marks: Vec::new(),
         height,
     }
-}
-
-/// Points of the percentile curve: x = 1/(1-p), twelve to a decade, as far as ten samples reach.
-fn nines(latency: &Latency) -> Vec<(f64, f64)> {
-    (0_u32..100)
-        .map(|i| 10_f64.powf(f64::from(i) / 12.0))
-        .take_while(|x| latency.count() as f64 / x >= 10.0 - 1e-6)
-        .filter_map(|x| Some((x, latency.percentile(100.0 - 100.0 / x)? as f64)))
-        .collect()
 }
 
 /// The value of a percentile where it may be shown; not a number elsewhere, which breaks the line.

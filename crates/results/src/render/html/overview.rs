@@ -1,11 +1,11 @@
 //! What the workloads of a stage did side by side: one line for each workload and operation.
 
 use super::curves::{class_of, figure, line, percentiles};
-use super::timeline::{HEIGHT, MOST_POINTS, coarser, good, steps};
+use super::timeline::{HEIGHT, MOST_POINTS, good, steps};
 use super::view::Section;
 use crate::render::svg::{Axis, Chart, ScaleKind, Series, Shape, Unit};
 use crate::run::StageRun;
-use crate::summary::series::series;
+use crate::summary::series::{coarser, series};
 use crate::summary::{Point, StageSummary, WorkloadSummary};
 use leadline_model::latency::Latency;
 use leadline_model::op::Op;

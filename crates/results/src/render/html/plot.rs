@@ -107,7 +107,7 @@ fn one(series: Series, (thin, more): (bool, bool), xs: &[f64]) -> Line {
         class: series.class,
         v: series.variant,
         step: series.shape == Shape::Step,
-        dots: series.shape == Shape::Marked,
+        dots: matches!(series.shape, Shape::Marked | Shape::Dots),
     }
 }
 
@@ -139,7 +139,11 @@ const fn unit(unit: Unit) -> &'static str {
         Unit::Nanos => "ns",
         Unit::Seconds => "s",
         Unit::MibPerS => "mib",
+        Unit::MbPerS => "mb",
+        Unit::Bytes => "bytes",
+        Unit::Percent => "percent",
         Unit::Whole => "whole",
+        Unit::Number => "number",
         Unit::Nines => "nines",
     }
 }

@@ -4,7 +4,7 @@ use super::curves::{class_of, figure, line, percentiles};
 use super::view::Figure;
 use crate::render::svg::{Axis, Chart, Heat, Mark, ScaleKind, Series, Shape, Unit};
 use crate::run::StageRun;
-use crate::summary::series::{intervals, series, slice_of};
+use crate::summary::series::{coarser, series};
 use crate::summary::{Percentile, Point, WorkloadSummary};
 use leadline_model::histogram::{lower_bound, upper_bound};
 use leadline_model::op::Op;
@@ -82,30 +82,6 @@ pub(crate) fn rates(series: &[Point], op: Op, most: usize) -> Vec<f64> {
 
 fn end_s(point: &Point) -> f64 {
     Nanos(point.start.0 + point.length.0).as_secs_f64()
-}
-
-/// Merges neighbours until at most `most` are left: counts and histograms are added, so that
-/// percentiles stay exact. Returns also how many went into one.
-pub(super) fn coarser(samples: &[&Sample], most: usize) -> (Vec<Sample>, usize) {
-    let slices = intervals(samples, slice_of);
-    let every = slices.len().div_ceil(most).max(1);
-    let warmup = |slice: &[&Sample]| slice.first().is_some_and(|s| s.warmup);
-    let merged = slices
-        .chunk_by(|a, b| warmup(a) == warmup(b))
-        .flat_map(|same| same.chunks(every))
-        .zip(0_u64..)
-        .filter_map(|(chunk, number)| {
-            let mut all = chunk.iter().flat_map(|slice| slice.iter());
-            let mut whole = (*all.next()?).clone();
-            whole.interval = number;
-            for sample in all {
-                whole.counts.merge(&sample.counts);
-                whole.length.0 += sample.length.0;
-            }
-            Some(whole)
-        })
-        .collect();
-    (merged, every)
 }
 
 fn occurs(points: &[Point], op: Op) -> bool {
@@ -260,22 +236,4 @@ fn heat(id: &str, own: &[&Sample]) -> Option<Figure> {
             plot: String::new(),
         }
     })
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn merged_neighbours_keep_every_io_and_every_second() {
-        let run = crate::fixture::run();
-        let own: Vec<&Sample> = run.stages[0].samples.iter().collect();
-        let ios = |s: &[Sample]| s.iter().map(|s| s.counts.data().ios).sum::<u64>();
-        let span = |s: &[Sample]| s.iter().map(|s| s.length.0).sum::<u64>();
-        let (all, one) = coarser(&own, 1000);
-        let (few, many) = coarser(&own, 2);
-        assert_eq!(one, 1);
-        assert!(many > 1 && few.len() <= 3);
-        assert_eq!((ios(&all), span(&all)), (ios(&few), span(&few)));
-    }
 }

@@ -14,6 +14,8 @@ pub struct Axis {
     pub scale: ScaleKind,
     /// What values are.
     pub unit: Unit,
+    /// Names in place of numbers: the first stands at 0, the second at 1 and so on. Empty = numbers.
+    pub names: Vec<String>,
 }
 
 impl Axis {
@@ -24,6 +26,23 @@ impl Axis {
             label: label.to_owned(),
             scale,
             unit,
+            names: Vec::new(),
+        }
+    }
+
+    /// A value on it for a tip.
+    fn words(&self, value: f64) -> String {
+        let place = usize::try_from(crate::words::whole(value)).ok();
+        let name = place.and_then(|at| self.names.get(at));
+        name.cloned().unwrap_or_else(|| exact(self.unit, value))
+    }
+
+    /// An axis of names.
+    #[must_use]
+    pub fn of_names(label: &str, names: Vec<String>) -> Self {
+        Self {
+            names,
+            ..Self::new(label, ScaleKind::Linear, Unit::Whole)
         }
     }
 }
@@ -37,6 +56,8 @@ pub enum Shape {
     Step,
     /// A line with a marker at each point.
     Marked,
+    /// Markers without a line, each with its interval as a whisker.
+    Dots,
 }
 
 /// One series.
@@ -56,7 +77,8 @@ pub struct Series {
     pub tags: Vec<String>,
     /// Points from this one on are drawn with doubt (few samples).
     pub thin_from: Option<usize>,
-    /// x, and the lowest and highest y that are likely there: drawn as a band behind the line. Empty where it is not known.
+    /// x, and the lowest and highest y that are likely there: drawn as a band behind the line, of dots as whiskers.
+    /// Empty where it is not known.
     pub within: Vec<(f64, f64, f64)>,
 }
 
@@ -69,6 +91,8 @@ pub enum Mark {
     Ring(f64, f64, String),
     /// A band from x to x, with a word.
     Band(f64, f64, String),
+    /// A faint level line at y, with a word.
+    Level(f64, String),
 }
 
 /// A chart.
@@ -109,6 +133,17 @@ impl Chart {
     /// The chart as an SVG element.
     #[must_use]
     pub fn draw(&self) -> String {
+        document(
+            (WIDTH, self.height),
+            &self.id,
+            (&self.title, &self.description),
+            &self.body(),
+        )
+    }
+
+    /// What is in that element: for a picture with several charts.
+    #[must_use]
+    pub fn body(&self) -> String {
         let frame = self.frame();
         let mut out = String::with_capacity(4096);
         self.bands(&frame, &mut out);
@@ -116,16 +151,11 @@ impl Chart {
         let all = || self.series.iter();
         all().for_each(|series| draw_within(series, &frame, &mut out));
         for series in all() {
-            draw_series(series, &frame, (self.x.unit, self.y.unit), &mut out);
+            draw_series(series, &frame, (&self.x, &self.y), &mut out);
         }
         self.end_labels(&frame, &mut out);
         self.rings(&frame, &mut out);
-        document(
-            (WIDTH, self.height),
-            &self.id,
-            (&self.title, &self.description),
-            &out,
-        )
+        out
     }
 
     fn frame(&self) -> Frame {
@@ -141,15 +171,23 @@ impl Chart {
         let marked = self.marks.iter().filter_map(|m| match m {
             Mark::At(x, _) => Some(*x),
             Mark::Band(_, to, _) => Some(*to),
-            Mark::Ring(..) => None,
+            Mark::Ring(..) | Mark::Level(..) => None,
         });
         let xs = all().map(|p| p.0).chain(marked);
         let within = self.series.iter().flat_map(|s| &s.within);
         let ys = all().map(|p| p.1).chain(within.flat_map(|w| [w.1, w.2]));
+        let levels = self.marks.iter().filter_map(|m| match m {
+            Mark::Level(y, _) => Some(*y),
+            _ => None,
+        });
+        let ys = ys.chain(levels);
         Frame {
             right,
             floor,
-            x: Scale::fit(self.x.scale, xs, LEFT, right),
+            x: match self.x.names.len() {
+                0 => Scale::fit(self.x.scale, xs, LEFT, right),
+                names => Scale::named(names, LEFT, right),
+            },
             y: Scale::fit(self.y.scale, ys, floor, TOP).rounded(),
         }
     }
@@ -172,6 +210,10 @@ impl Chart {
             );
         }
         line(out, (LEFT, f.floor), (f.right, f.floor), "axis");
+        text(out, (4.0, 13.0), "label", &self.y.label);
+        if !self.x.names.is_empty() {
+            return self.names(f, out);
+        }
         let mut last = f64::NEG_INFINITY;
         for tick in f.x.ticks() {
             let (x, words) = (f.x.at(tick), self.x.unit.text(tick));
@@ -183,8 +225,29 @@ impl Chart {
                 last = x + half;
             }
         }
-        text(out, (4.0, 13.0), "label", &self.y.label);
         text(out, (f.right, f.floor + 30.0), "label end", &self.x.label);
+    }
+
+    /// Names below the axis, on two lines where one is too short for them; what still has no room is cut.
+    fn names(&self, f: &Frame, out: &mut String) {
+        let step = (f.right - LEFT) / self.x.names.len() as f64;
+        let letters = usize::try_from(crate::words::whole(step / 6.0))
+            .unwrap_or(3)
+            .max(3);
+        let mut rows = 1;
+        for (name, at) in self.x.names.iter().zip(0_u32..) {
+            let x = f.x.at(f64::from(at));
+            line(out, (x, f.floor), (x, f.floor + 4.0), "axis");
+            let (first, second) = folded(name, letters);
+            text(out, (x, f.floor + 15.0), "tick mid", &first);
+            if !second.is_empty() {
+                rows = 2;
+                text(out, (x, f.floor + 27.0), "tick mid", &second);
+            }
+        }
+        if rows == 1 {
+            text(out, (f.right, f.floor + 30.0), "label end", &self.x.label);
+        }
     }
 
     fn bands(&self, f: &Frame, out: &mut String) {
@@ -211,6 +274,11 @@ impl Chart {
                         (4.0, "note")
                     };
                     text(out, (x + dx, f.floor - 6.0), class, words);
+                }
+                Mark::Level(at, words) => {
+                    let y = f.y.at(*at);
+                    line(out, (LEFT, y), (f.right, y), "published");
+                    text(out, (LEFT + 4.0, y - 4.0), "note", words);
                 }
                 Mark::Ring(..) => {}
             }
@@ -266,15 +334,56 @@ impl Chart {
             } else {
                 x
             };
-            text(out, (left + 7.0, at + 4.0), &class, &series.label);
+            if !series.label.is_empty() {
+                text(out, (left + 7.0, at + 4.0), &class, &series.label);
+            }
         }
+    }
+}
+
+/// A name on two lines of so many letters.
+fn folded(name: &str, letters: usize) -> (String, String) {
+    let cut = |text: &str| match text.chars().count() > letters {
+        true => {
+            let kept: String = text.chars().take(letters.saturating_sub(1)).collect();
+            format!("{}\u{2026}", kept.trim_end())
+        }
+        false => text.to_owned(),
+    };
+    if name.chars().count() <= letters {
+        return (name.to_owned(), String::new());
+    }
+    let mut ends = name
+        .rmatch_indices([' ', '-', '_', '/'])
+        .map(|(at, _)| at + 1);
+    let fits = |at: &usize| name[..*at].trim_end().chars().count() <= letters;
+    match ends.find(fits) {
+        Some(at) => (
+            name[..at].trim_end().to_owned(),
+            cut(name[at..].trim_start()),
+        ),
+        None => (cut(name), String::new()),
     }
 }
 
 /// The line and the marker of a series alone, for a legend.
 #[must_use]
 pub fn key(class: &str, variant: u8) -> String {
-    let mut dot = String::new();
+    let sample = sample(class, variant, (1.0, 6.0), true);
+    format!("<svg class=\"key\" viewBox=\"0 0 36 12\" aria-hidden=\"true\">{sample}</svg>")
+}
+
+/// The same from a place on, 34 units wide, in a picture that has a legend of its own; without the line on request.
+#[must_use]
+pub fn sample(class: &str, variant: u8, (x, y): (f64, f64), with_line: bool) -> String {
+    let mut out = String::new();
+    if with_line {
+        let (from, y, to) = (px(x), px(y), px(x + 34.0));
+        let _ = write!(
+            out,
+            "<path class=\"line v{variant} {class}\" d=\"M{from} {y}H{to}\"/>"
+        );
+    }
     let series = Series {
         label: String::new(),
         class: class.to_owned(),
@@ -285,11 +394,8 @@ pub fn key(class: &str, variant: u8) -> String {
         thin_from: None,
         within: Vec::new(),
     };
-    marker(&series, (18.0, 6.0), "", &mut dot);
-    format!(
-        "<svg class=\"key\" viewBox=\"0 0 36 12\" aria-hidden=\"true\">\
-         <path class=\"line v{variant} {class}\" d=\"M1 6H35\"/>{dot}</svg>"
-    )
+    marker(&series, (x + 17.0, y), "", &mut out);
+    out
 }
 
 /// The band within which a series is likely to be: along the lowest values and back along the highest.
@@ -297,6 +403,16 @@ fn draw_within(series: &Series, f: &Frame, out: &mut String) {
     let all = series.within.iter();
     let known = all.filter(|(x, low, high)| f.x.holds(*x) && f.y.holds(*low) && f.y.holds(*high));
     let known: Vec<_> = known.collect();
+    if series.shape == Shape::Dots {
+        let class = format!("whisker {}", series.class);
+        for (x, low, high) in known {
+            let (x, low, high) = (f.x.at(*x), f.y.at(*low), f.y.at(*high));
+            line(out, (x, low), (x, high), &class);
+            line(out, (x - 4.0, low), (x + 4.0, low), &class);
+            line(out, (x - 4.0, high), (x + 4.0, high), &class);
+        }
+        return;
+    }
     if known.len() < 2 {
         return;
     }
@@ -311,15 +427,14 @@ fn draw_within(series: &Series, f: &Frame, out: &mut String) {
     let _ = write!(out, "<path class=\"within {class}\" d=\"{d}Z\"/>");
 }
 
-fn draw_series(series: &Series, f: &Frame, units: (Unit, Unit), out: &mut String) {
+fn draw_series(series: &Series, f: &Frame, axes: (&Axis, &Axis), out: &mut String) {
     let class = format!("line v{} {}", series.variant, series.class);
     let split = series.thin_from.unwrap_or(series.points.len());
     let (sure, thin) = series.points.split_at(split.min(series.points.len()));
-    let _ = write!(
-        out,
-        "<path class=\"{class}\" d=\"{}\"/>",
-        path(series, sure, f)
-    );
+    if series.shape != Shape::Dots {
+        let d = path(series, sure, f);
+        let _ = write!(out, "<path class=\"{class}\" d=\"{d}\"/>");
+    }
     if !thin.is_empty() {
         let tail: Vec<_> = sure.last().into_iter().chain(thin).copied().collect();
         let _ = write!(
@@ -328,7 +443,7 @@ fn draw_series(series: &Series, f: &Frame, units: (Unit, Unit), out: &mut String
             path(series, &tail, f)
         );
     }
-    if series.shape != Shape::Marked {
+    if !matches!(series.shape, Shape::Marked | Shape::Dots) {
         return;
     }
     let places: Vec<Option<(f64, f64)>> = series
@@ -336,6 +451,7 @@ fn draw_series(series: &Series, f: &Frame, units: (Unit, Unit), out: &mut String
         .iter()
         .map(|&(x, y)| (f.x.holds(x) && f.y.holds(y)).then(|| (f.x.at(x), f.y.at(y))))
         .collect();
+    let mut tagged: Vec<(f64, f64)> = Vec::new();
     for (i, (&(x, y), place)) in series.points.iter().zip(&places).enumerate() {
         let Some((cx, cy)) = *place else {
             continue;
@@ -344,12 +460,17 @@ fn draw_series(series: &Series, f: &Frame, units: (Unit, Unit), out: &mut String
         let tip = format!(
             "{} {tag}: {}, {}",
             series.label,
-            exact(units.0, x),
-            exact(units.1, y)
+            axes.0.words(x),
+            axes.1.words(y)
         );
         marker(series, (cx, cy), &tip, out);
         // Where the line climbs, the word is beside the point rather than above it.
         let before = i.checked_sub(1).and_then(|j| places[j]);
+        let near = |at: &(f64, f64)| (at.0 - cx).abs() < 16.0 && (at.1 - cy).abs() < 12.0;
+        let tag = if tagged.iter().any(near) { "" } else { tag };
+        if !tag.is_empty() {
+            tagged.push((cx, cy));
+        }
         let climbs = before.is_some_and(|b| (b.0 - cx).abs() < 24.0);
         match (tag.is_empty(), climbs) {
             (true, _) => {}

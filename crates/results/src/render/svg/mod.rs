@@ -14,7 +14,7 @@ pub mod scale;
 mod shape;
 
 pub use bars::{Bar, Bars};
-pub use chart::{Axis, Chart, Mark, Series, Shape, key};
+pub use chart::{Axis, Chart, Mark, Series, Shape, key, sample};
 pub use heat::Heat;
 pub use scale::{ScaleKind, Unit};
 pub use shape::spark;

@@ -1,7 +1,7 @@
 //! From values to places: linear and logarithmic scales, their ticks, and the text of a tick.
 
 use crate::words::{compact, thousands, trim_to, whole};
-use leadline_model::units::Nanos;
+use leadline_model::units::{Bytes, Nanos};
 
 /// How values spread over the axis.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -27,8 +27,16 @@ pub enum Unit {
     Seconds,
     /// MiB/s.
     MibPerS,
+    /// MB/s.
+    MbPerS,
+    /// Bytes, `64 KiB`.
+    Bytes,
+    /// Percent, `75 %`.
+    Percent,
     /// A small whole number.
     Whole,
+    /// A number without a unit, with its fraction.
+    Number,
     /// 1/(1-p), as `99.9 %`.
     Nines,
 }
@@ -38,10 +46,12 @@ impl Unit {
     #[must_use]
     pub fn text(self, value: f64) -> String {
         match self {
-            Self::Count => compact(value),
+            Self::Count | Self::Number => compact(value),
             Self::Nanos => short(value),
             Self::Seconds => format!("{} s", trim(value)),
-            Self::MibPerS => compact(value),
+            Self::MibPerS | Self::MbPerS => compact(value),
+            Self::Bytes => Bytes(whole(value)).to_string(),
+            Self::Percent => format!("{} %", trim(value)),
             Self::Whole => thousands(whole(value)),
             Self::Nines => format!("{} %", trim_to(100.0 - 100.0 / value, 6)),
         }
@@ -73,6 +83,7 @@ pub fn exact(unit: Unit, value: f64) -> String {
         Unit::Nanos => Nanos(whole(value)).to_string(),
         Unit::Count => format!("{} IOPS", crate::words::rate(value)),
         Unit::MibPerS => crate::words::both_per_s(value * 1_048_576.0),
+        Unit::MbPerS => crate::words::both_per_s(value * 1e6),
         other => other.text(value),
     }
 }
@@ -107,6 +118,18 @@ impl Scale {
             kind,
             low,
             high,
+            from,
+            to,
+        }
+    }
+
+    /// A scale for so many names, the first of which stands at 0, the second at 1 and so on.
+    #[must_use]
+    pub fn named(names: usize, from: f64, to: f64) -> Self {
+        Self {
+            kind: ScaleKind::Linear,
+            low: -0.5,
+            high: names as f64 - 0.5,
             from,
             to,
         }

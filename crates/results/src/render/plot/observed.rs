@@ -1,0 +1,236 @@
+//! The points of a run with all that distinguishes them.
+//!
+//! Belongs here: what was set for a point, by axis. Must never: choose which points are drawn.
+
+use super::axis::PlotAxis;
+use crate::run::{Run, StageRun};
+use crate::summary::measured::Setting;
+use crate::summary::{Figures, OpFigures, StageSummary, Summary, WorkloadSummary, planned};
+use leadline_model::facts::FactKey;
+use leadline_model::finding::Effect;
+use leadline_model::op::Op;
+use leadline_model::plan::study::{Coordinate, Role};
+use leadline_model::plan::{Rate, Stage, Target, Workload};
+use std::collections::BTreeMap;
+
+/// Where a point is on each axis that it has a place on.
+pub(super) type Places = BTreeMap<PlotAxis, Coordinate>;
+
+/// A point, or one operation of it.
+#[derive(Clone, Debug)]
+pub(super) struct Observed<'a> {
+    /// Which run, from 0.
+    pub(super) run: usize,
+    /// Where it is.
+    pub(super) at: Places,
+    /// Its figures.
+    pub(super) figures: &'a OpFigures,
+    /// I/Os in flight on average; `None` for one operation of several.
+    pub(super) queue: Option<f64>,
+    /// A check failed on it: its figures are not to be used.
+    pub(super) failed: bool,
+    /// Its stage in [`Run::stages`].
+    pub(super) stage: usize,
+    /// Its workload; `None` = all of the stage.
+    pub(super) workload: Option<u32>,
+    /// Its operation; `None` = all.
+    pub(super) op: Option<Op>,
+}
+
+/// The points of a run: stages whose workloads all do the same, and each workload of the others. What writes data for
+/// later stages or brings a target into a state is none. With `split`, those with several operations are a point for
+/// each of them besides.
+pub(super) fn observed<'a>(
+    (number, name): (usize, &str),
+    run: &'a Run,
+    summary: &'a Summary,
+    split: bool,
+) -> Vec<Observed<'a>> {
+    let mut all = Vec::new();
+    for (place, (ran, figures)) in run.stages.iter().zip(&summary.stages).enumerate() {
+        let Some(plan) = planned(run, ran.stage).filter(|plan| is_measured(plan)) else {
+            continue;
+        };
+        for part in parts(plan, figures) {
+            let mut at = places(run, ran, plan, (figures, &part));
+            at.insert(PlotAxis::Run, Coordinate::Text(name.to_owned()));
+            let findings = run.findings.iter();
+            let failed = findings
+                .filter(|f| f.effect() == Effect::Unusable)
+                .any(|f| f.covers(ran.stage, part.workload.unwrap_or(0)));
+            let whole = Observed {
+                run: number,
+                at,
+                figures: &part.figures.data,
+                queue: Some(part.figures.depth_reached),
+                failed,
+                stage: place,
+                workload: part.workload,
+                op: None,
+            };
+            all.extend(operations(whole, part.figures, split));
+        }
+    }
+    all
+}
+
+/// Whether a stage measures something.
+fn is_measured(plan: &Stage) -> bool {
+    let role = plan.point.as_ref().map(|point| point.role);
+    let prepares =
+        matches!(role, Some(Role::Fill | Role::Condition)) || plan.name.starts_with("fill/");
+    !prepares && plan.workloads.iter().all(|w| w.think.is_none())
+}
+
+/// What is one point of a stage.
+struct Piece<'a> {
+    workload: Option<u32>,
+    plan: &'a Workload,
+    figures: &'a Figures,
+    depth_asked: u64,
+    label: &'a str,
+    rates: Vec<&'a WorkloadSummary>,
+}
+
+fn parts<'a>(plan: &'a Stage, summary: &'a StageSummary) -> Vec<Piece<'a>> {
+    let Some(first) = plan.workloads.first() else {
+        return Vec::new();
+    };
+    let same = |w: &Workload| {
+        let (own, others) = (Setting::of(first), Setting::of(w));
+        own == others && w.definition() == first.definition()
+    };
+    if plan.workloads.iter().all(same) {
+        return vec![Piece {
+            workload: None,
+            plan: first,
+            figures: &summary.figures,
+            depth_asked: summary.depth_asked,
+            label: &summary.label,
+            rates: summary.workloads.iter().collect(),
+        }];
+    }
+    let each = plan.workloads.iter().zip(&summary.workloads);
+    each.map(|(plan, own)| Piece {
+        workload: Some(own.workload),
+        plan,
+        figures: &own.figures,
+        depth_asked: own.depth_asked,
+        label: &own.label,
+        rates: vec![own],
+    })
+    .filter(|piece| piece.figures.data.ios > 0)
+    .collect()
+}
+
+fn places(
+    run: &Run,
+    ran: &StageRun,
+    plan: &Stage,
+    (summary, piece): (&StageSummary, &Piece<'_>),
+) -> Places {
+    let setting = Setting::of(piece.plan);
+    let number = |n: f64| Some(Coordinate::Number(n));
+    let text = |words: &str| Some(Coordinate::Text(words.to_owned()));
+    let order = if setting.random {
+        "random"
+    } else {
+        "sequential"
+    };
+    let hosts = summary.cover.covered.len().max(1);
+    let reads = setting.read_percent.map(|p| Coordinate::Number(p.of_100()));
+    let pairs = [
+        (PlotAxis::Reads, reads),
+        (PlotAxis::Block, number(setting.block as f64)),
+        (PlotAxis::Order, text(order)),
+        (
+            PlotAxis::Direct,
+            number(f64::from(u8::from(setting.direct))),
+        ),
+        (PlotAxis::Depth, number(f64::from(setting.depth))),
+        (PlotAxis::Jobs, number(f64::from(setting.jobs))),
+        (PlotAxis::Hosts, number(hosts as f64)),
+        (PlotAxis::InFlight, number(piece.depth_asked as f64)),
+        (PlotAxis::Rate, asked(plan, piece).map(Coordinate::Number)),
+        (
+            PlotAxis::Nconnect,
+            connections(run, ran, piece.plan).map(Coordinate::Number),
+        ),
+        (PlotAxis::Stage, text(&summary.label)),
+        (PlotAxis::Workload, text(piece.label)),
+    ];
+    let known = pairs
+        .into_iter()
+        .filter_map(|(axis, value)| Some((axis, value?)));
+    let mut at: Places = known.collect();
+    let varied = plan.point.iter().flat_map(|point| &point.at);
+    at.extend(varied.map(|(axis, value)| (PlotAxis::of_study(*axis), value.clone())));
+    at
+}
+
+/// I/Os a second that were asked for; `None` where no rate was.
+fn asked(plan: &Stage, piece: &Piece<'_>) -> Option<f64> {
+    if let (Some(rate), None) = (plan.rate, piece.workload) {
+        return Some(rate);
+    }
+    let block = piece.plan.blocks().sizes.max().max(1) as f64;
+    let rates = piece.rates.iter().flat_map(|w| &w.rates);
+    let each = rates.map(|rate| match rate.asked {
+        Rate::Iops(n) => n,
+        Rate::Bytes(n) => n as f64 / block,
+    });
+    let sum: f64 = each.sum();
+    (sum > 0.0).then_some(sum)
+}
+
+/// Connections to the server of what a workload works on; `None` where that is not on a network, or not known.
+fn connections(run: &Run, ran: &StageRun, plan: &Workload) -> Option<f64> {
+    if let Target::Simulated(target) = &plan.blocks().target {
+        return target.volume.connections.map(f64::from);
+    }
+    let counted = ran
+        .counted
+        .iter()
+        .find(|f| f.key() == FactKey::NFS_CONNECTIONS);
+    if let Some(count) = counted.and_then(|f| f.value.count()) {
+        return Some(count as f64);
+    }
+    let mounts = run
+        .facts
+        .iter()
+        .filter(|f| f.key() == FactKey::MOUNT_OPTIONS);
+    let options = mounts.map(|f| f.value.to_string());
+    options.into_iter().find_map(|all| {
+        let asked = all
+            .split(',')
+            .find_map(|o| o.trim().strip_prefix("nconnect="));
+        asked.and_then(|n| n.parse().ok())
+    })
+}
+
+/// A point, and with `split` each of its operations beside it, each with its name.
+fn operations<'a>(whole: Observed<'a>, figures: &'a Figures, split: bool) -> Vec<Observed<'a>> {
+    let done = figures
+        .ops
+        .iter()
+        .filter(|(op, f)| op.is_data() && f.ios > 0);
+    let done: Vec<_> = done.collect();
+    if !split {
+        return vec![whole];
+    }
+    let named = |name: &str, of: &'a OpFigures, op: Option<Op>| {
+        let mut one = whole.clone();
+        let name = Coordinate::Text(name.to_owned());
+        one.at.insert(PlotAxis::Op, name);
+        (one.figures, one.op) = (of, op);
+        one
+    };
+    let mut all = vec![named("total", &figures.data, None)];
+    let alone = done.len() == 1;
+    all.extend(done.into_iter().map(|(op, of)| {
+        let mut one = named(op.name(), of, Some(op));
+        one.queue = whole.queue.filter(|_| alone);
+        one
+    }));
+    all
+}

@@ -1,0 +1,31 @@
+//! Points of a chart, and lines of them. Must never: know where they come from.
+
+/// A point that is drawn.
+#[derive(Clone, Debug, PartialEq)]
+pub struct PlotSpot {
+    /// Where along x; of names their place, from 0.
+    pub x: f64,
+    /// The figure.
+    pub y: f64,
+    /// Lower and upper end of what is likely; of repeats the lowest and the highest.
+    pub within: Option<(f64, f64)>,
+    /// How many points stand behind it.
+    pub count: usize,
+    /// A check failed: the figures are not to be used.
+    pub failed: bool,
+    /// A word at it: the depth on a curve over a figure; or empty.
+    pub tag: String,
+}
+
+/// A line.
+#[derive(Clone, Debug, PartialEq)]
+pub struct PlotLine {
+    /// What distinguishes it.
+    pub label: String,
+    /// What gives its colour: the value of the axis that colours stand for.
+    pub colour: String,
+    /// Points in the order they are joined.
+    pub spots: Vec<PlotSpot>,
+    /// From where on few samples support it.
+    pub thin_from: Option<usize>,
+}

@@ -1,0 +1,149 @@
+//! `cargo xtask gallery`: the charts of five published comparisons, each made by `leadline plot` of simulated runs, beside
+//! what was published: one page.
+//!
+//! Belongs here: running leadline, and the page. Must never: draw a chart, or hold a published figure that leadline does
+//! not have.
+
+mod charts;
+
+use crate::args::Args;
+use crate::shell;
+use anyhow::{Context, Result, bail};
+use charts::{CHARTS, Chart, RUNS, Recipe};
+use leadline_text::markup::attribute;
+use std::fmt::Write as _;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+/// Where the page goes unless asked otherwise.
+const PLACE: &str = "target/gallery";
+
+/// Makes the runs, the charts and the page; true when all were made.
+pub(crate) fn run(words: &[String]) -> Result<bool> {
+    let mut args = Args::new(words);
+    let place = args.value("--out")?.unwrap_or_else(|| PLACE.to_owned());
+    let given = args.value("--leadline")?.map(PathBuf::from);
+    args.finish()?;
+    let leadline = match given {
+        Some(path) => path.canonicalize().context("--leadline")?,
+        None => shell::built_leadline()?,
+    };
+    let place = PathBuf::from(place);
+    std::fs::create_dir_all(&place).with_context(|| place.display().to_string())?;
+    for recipe in RUNS {
+        eprintln!("run {}", recipe.name);
+        make(&leadline, &place, recipe).with_context(|| recipe.name.to_owned())?;
+    }
+    let mut body = String::new();
+    for chart in CHARTS {
+        let shown = picture(&leadline, &place, chart).with_context(|| chart.name.to_owned())?;
+        body.push_str(&article(chart, &shown));
+    }
+    let page = place.join("index.html");
+    std::fs::write(&page, html(&body)).with_context(|| page.display().to_string())?;
+    println!("written: {}, {} charts", page.display(), CHARTS.len());
+    Ok(true)
+}
+
+/// What leadline says when it is called so in the place.
+fn say(leadline: &Path, place: &Path, words: &[&str]) -> Result<String> {
+    let out = Command::new(leadline)
+        .args(words)
+        .current_dir(place)
+        .output()
+        .context("leadline")?;
+    if !out.status.success() {
+        let why = String::from_utf8_lossy(&out.stderr);
+        bail!("leadline {}: {}", words.join(" "), why.trim());
+    }
+    Ok(String::from_utf8(out.stdout)?)
+}
+
+/// A simulated run, as a run file of its name.
+fn make(leadline: &Path, place: &Path, recipe: &Recipe) -> Result<()> {
+    let file = format!("{}.leadline", recipe.name);
+    // Left from an earlier page.
+    let _ = std::fs::remove_file(place.join(&file));
+    if let Some(curve) = recipe.curve {
+        let words: Vec<&str> = curve.split(' ').collect();
+        let all = [
+            &["study", "curve", recipe.law][..],
+            &words,
+            &["--force", "--out", recipe.name],
+        ];
+        say(leadline, place, &all.concat())?;
+        return Ok(());
+    }
+    let job = format!("{}.fio", recipe.name);
+    std::fs::write(place.join(&job), recipe.job())?;
+    let map = format!("--map=*={}", recipe.law);
+    let kept = format!("--leadline-run={file}");
+    let mut words = vec![
+        "fio",
+        job.as_str(),
+        map.as_str(),
+        kept.as_str(),
+        "--output=/dev/null",
+    ];
+    let second = recipe
+        .second
+        .map(|(directory, law)| format!("--map={directory}={law}"));
+    words.extend(second.as_deref());
+    say(leadline, place, &words)?;
+    Ok(())
+}
+
+/// The picture of a chart, or the text where it is a table.
+fn picture(leadline: &Path, place: &Path, chart: &Chart) -> Result<String> {
+    let words: Vec<&str> = chart.words.split(' ').collect();
+    let said = say(leadline, place, &words)?;
+    let Some((_, svg)) = said.split_once("<svg ") else {
+        return Ok(format!("<pre>{}</pre>", attribute(&said)));
+    };
+    let file = place.join(format!("{}.svg", chart.name));
+    std::fs::write(&file, &said).with_context(|| file.display().to_string())?;
+    // Each has names of its own on the page.
+    let own = svg.replace("plot-t", &format!("{}-t", chart.name));
+    let own = own.replace("plot-d", &format!("{}-d", chart.name));
+    Ok(format!("<svg {own}"))
+}
+
+fn article(chart: &Chart, shown: &str) -> String {
+    let mut out = String::new();
+    let _ = write!(
+        out,
+        "<article id=\"{0}\"><div><h2>{1}</h2><p>{2}</p><p>{3}</p><pre class=\"said\">leadline {4}</pre></div>\
+         <figure>{shown}</figure></article>",
+        chart.name,
+        attribute(&chart.title()),
+        attribute(chart.published),
+        attribute(chart.note),
+        attribute(chart.words)
+    );
+    out
+}
+
+fn html(body: &str) -> String {
+    let links = CHARTS.iter().map(|chart| {
+        let name = chart.name;
+        format!("<a href=\"#{name}\">{}</a>", name.to_uppercase())
+    });
+    let links: Vec<String> = links.collect();
+    format!(
+        "<!DOCTYPE html><html lang=\"en\"><meta charset=\"utf-8\">\
+         <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\
+         <title>Published charts, and leadline's of simulated volumes</title><style>{STYLE}</style>\
+         <h1>Published charts, and leadline's</h1><p>Each chart is drawn by leadline of a run on a simulated volume that \
+         has the limits the publication states. Dashed grey is what was published as a number.</p>\
+         <nav>{}</nav>{body}</html>\n",
+        links.join(" ")
+    )
+}
+
+const STYLE: &str = "body{font:15px/1.5 system-ui,sans-serif;margin:0 auto;max-width:1160px;padding:16px;\
+    background:#fbfbf8;color:#17212b;color-scheme:light dark}article{display:grid;\
+    grid-template-columns:minmax(0,2fr) minmax(0,3fr);gap:24px;border-top:1px solid #8886;padding:16px 0}\
+    h2{font-size:1.1rem;margin:0}figure{margin:0}figure svg{width:100%;height:auto}pre{overflow:auto;font-size:.76rem}\
+    .said{white-space:pre-wrap;overflow-wrap:anywhere;color:#4a5763}nav a{margin-right:.5em;color:inherit}\
+    @media(max-width:760px){article{grid-template-columns:1fr}}\
+    @media screen and (prefers-color-scheme:dark){body{background:#10161c;color:#e4e9ee}.said{color:#b3bfca}}";
