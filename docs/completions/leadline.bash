@@ -19,6 +19,9 @@ _leadline() {
             leadline,check)
                 cmd="leadline__subcmd__check"
                 ;;
+            leadline,compare)
+                cmd="leadline__subcmd__compare"
+                ;;
             leadline,confirm)
                 cmd="leadline__subcmd__confirm"
                 ;;
@@ -74,7 +77,7 @@ _leadline() {
 
     case "${cmd}" in
         leadline)
-            opts="-h -V --help --version measure confirm study fio diskspd vdbench plan report schema show tag explain help limits check list"
+            opts="-h -V --help --version measure confirm study fio diskspd vdbench plan report compare plot schema show tag explain help limits check list"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 1 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -95,6 +98,72 @@ _leadline() {
             fi
             case "${prev}" in
                 --profiles)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        leadline__subcmd__compare)
+            opts="-o -h --baseline --fail-on --across --interleave --rounds --out --json --output --force --hosts --launcher --accept-lost-hosts --accept-unlike-hosts --map --fresh-device --assert --assert-strict --junit --markdown --help"
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                --baseline)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --fail-on)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --across)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --rounds)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --out)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --output)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                -o)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --hosts)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --launcher)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --map)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --assert)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --junit)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --markdown)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
@@ -280,7 +349,7 @@ _leadline() {
             return 0
             ;;
         leadline__subcmd__measure)
-            opts="-h --size --time --until-interval --bs --depth --jobs --buffered --out --force --seed --quick --full --engine --server-cache --keep --json --fail-on-grade --destroy --hosts --launcher --accept-lost-hosts --accept-unlike-hosts --map --fresh-device --help"
+            opts="-h --size --time --until-interval --bs --depth --jobs --buffered --out --force --seed --quick --full --engine --server-cache --keep --json --fail-on-grade --destroy --hosts --launcher --accept-lost-hosts --accept-unlike-hosts --map --fresh-device --assert --assert-strict --junit --markdown --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -343,6 +412,18 @@ _leadline() {
                     return 0
                     ;;
                 --map)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --assert)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --junit)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --markdown)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
@@ -452,7 +533,7 @@ _leadline() {
             return 0
             ;;
         leadline__subcmd__schema)
-            opts="-h --help run study limits list check"
+            opts="-h --help run compare study limits list check"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -534,10 +615,10 @@ _leadline_front_end() {
     local at=1 words='' word cut
     [[ ${COMP_WORDS[1]} == plan ]] && at=2
     case "${COMP_WORDS[at]}" in
-        fio) words='--accept-lost-hosts --accept-unlike-hosts --alloc-size= --allow_file_create= --allow_mounted_write= --allow_mounted_write=0 --atomic= --aux-path= --ba= --bs= --bs_is_seq_rand= --bs_unaligned --bsrange= --bssplit= --buffer_compress_chunk= --buffer_compress_percentage= --buffer_pattern= --buffered= --bwavgtime= --clat_percentiles= --client= --cmdhelp --continue_on_error= --continue_on_error=0 --continue_on_error=1 --continue_on_error=all --continue_on_error=io --continue_on_error=none --continue_on_error=read --continue_on_error=verify --continue_on_error=write --cpumask= --cpus_allowed= --cpus_allowed_policy= --cpus_allowed_policy=shared --cpus_allowed_policy=split --create_fsync= --create_on_open= --create_only= --create_serialize= --dataplacement= --dataplacement=none --dedupe_mode= --dedupe_mode=repeat --dedupe_percentage= --description= --destroy= --direct= --directory= --disable_bw_measurement= --disable_clat= --disable_lat= --disable_slat= --disk_util= --end_fsync= --end_syncfs= --end_syncfs=0 --enghelp --eta-interval= --eta-newline= --eta= --exit_what= --exit_what=all --exit_what=group --exit_what=stonewall --exitall --exitall_on_error --fadvise_hint= --fadvise_hint=0 --fadvise_hint=1 --fadvise_hint=random --fadvise_hint=sequential --fail-on-grade= --fallocate= --fallocate=0 --fallocate=1 --fallocate=keep --fallocate=native --fallocate=none --fallocate=posix --fallocate=truncate --fdatasync= --fdp= --fdp=0 --file_append= --file_append=0 --file_service_type= --file_service_type=gauss --file_service_type=normal --file_service_type=pareto --file_service_type=random --file_service_type=roundrobin --file_service_type=sequential --file_service_type=zipf --filename= --filename_format= --filesize= --fill_device= --fixedbufs --flow= --flow_id= --force_async= --fresh-device --fsync= --fsync_on_close= --group_reporting --gtod_reduce= --help --hipri --hipri_percentage= --hipri_percentage=100 --hosts= --ignore_error= --invalidate= --io_size= --io_submit_mode= --io_submit_mode=inline --io_submit_mode=offload --iodepth= --iodepth_batch= --iodepth_batch_complete_min= --iodepth_low= --ioengine= --ioengine=aio --ioengine=io_uring --ioengine=libaio --ioengine=linuxaio --ioengine=mmap --ioengine=null --ioengine=posixaio --ioengine=psync --ioengine=pvsync --ioengine=pvsync2 --ioengine=sim --ioengine=sync --ioengine=threads --ioengine=vsync --iomem_align= --iopsavgtime= --kb_base= --kb_base=1000 --kb_base=1024 --lat_percentiles= --launcher= --leadline-force --leadline-run= --lockfile= --lockfile=none --lockmem= --loops= --map= --max-jobs= --max_latency= --mem= --mem=malloc --mem=mmap --mem=mmaphuge --mem=mmapshared --mem=shm --mem=shmhuge --name= --new_group --nice= --nonvectored= --norandommap --nowait= --nrfiles= --num_range= --num_range=1 --number_ios= --numjobs= --offset= --offset_align= --offset_increment= --output-format= --output= --overwrite= --parse-only --percentage_random= --percentile_list= --pre_read= --prio= --prioclass= --ramp_time= --random_distribution= --random_distribution=normal --random_distribution=pareto --random_distribution=random --random_distribution=zipf --random_distribution=zoned --random_distribution=zoned_abs --random_generator= --random_generator=lfsr --random_generator=tausworthe --random_generator=tausworthe64 --randrepeat= --randseed= --rate= --rate_ignore_thinktime= --rate_iops= --rate_iops_min= --rate_iops_min=0 --rate_min= --rate_min=0 --rate_process= --rate_process=linear --rate_process=poisson --readonly --refill_buffers --registerfiles --runtime= --rw= --rw=randread --rw=randrw --rw=randtrim --rw=randtrimwrite --rw=randwrite --rw=read --rw=readwrite --rw=rw --rw=trim --rw=trimwrite --rw=write --rw_sequencer= --rw_sequencer=identical --rw_sequencer=sequential --rwmixread= --rwmixwrite= --scramble_buffers= --section= --serialize_overlap= --server-cache= --showcmd --significant_figures= --sim= --size= --slat_percentiles= --sqthread_poll --sqthread_poll_cpu= --startdelay= --stats= --stats=1 --status-interval= --stonewall --strict --sync= --sync=0 --sync=1 --sync=dsync --sync=none --sync=sync --terse-version= --thinkcycles= --thinkcycles=0 --thinktime= --thinktime_blocks= --thinktime_blocks_type= --thinktime_blocks_type=complete --thinktime_blocks_type=issue --thinktime_iotime= --thinktime_spin= --thread --time_based --trim_percentage= --trim_percentage=0 --uncached= --unified_rw_reporting= --unified_rw_reporting=0 --unified_rw_reporting=1 --unified_rw_reporting=2 --unified_rw_reporting=both --unified_rw_reporting=mixed --unified_rw_reporting=none --unit_base= --unit_base=0 --unit_base=1 --unit_base=8 --unlink= --unlink_each_loop= --userspace_reap --verify= --verify=0 --verify_state_load= --verify_state_load=0 --version --wait_for= --warnings-fatal --write_barrier= --write_barrier=0 --write_hint= --write_hint=none --zero_buffers --zonemode= --zonemode=none --zonesize= --zonesize=0' ;;
-        vdbench) words='--accept-lost-hosts --accept-unlike-hosts --destroy --fail-on-grade= --fresh-device --help --hosts= --launcher= --leadline-force --leadline-run --map= --server-cache= --strict -c -d -e -f -h -i -k -l -m -o -p -r -s -t -w' ;;
-        diskspd) words='--accept-lost-hosts --accept-unlike-hosts --destroy= --fail-on-grade= --fresh-device --hosts= --launcher= --leadline-force --leadline-run= --map= --reuse --server-cache= --strict --text= --xml= -: -? -B -C -D -F -I -L -N -O -P -R -S -Sr -Sy -T -W -X -Z -Zr -a -ac -ag -ap -as -b -bs -c -d -e -f -ft -g -h -i -j -l -n -o -oc -p -r -rd -rs -s -t -u -un -v -w -x -ye -yf -yp -yr -ys -z' ;;
-        study) words='--accept-lost-hosts --accept-unlike-hosts --arm --arrivals --bs --budget --buffered --counts --dataset --depths --destroy --engine --factors --fail-on-grade --files --force --free --fresh-device --grid --groups --hosts= --jobs --json --keep --launcher= --loss --map= --metric --order --out --points --precondition --prepare --quick --rated --refine --repeat --rest --resume --rw --seed --server-cache --slo --step --study --time --undo --until-interval --warmup --yes arms burst cache combined curve depth iops latency limit map mix near-far scale-out screen size steady throughput' ;;
+        fio) words='--accept-lost-hosts --accept-unlike-hosts --alloc-size= --allow_file_create= --allow_mounted_write= --allow_mounted_write=0 --assert-strict --assert= --atomic= --aux-path= --ba= --bs= --bs_is_seq_rand= --bs_unaligned --bsrange= --bssplit= --buffer_compress_chunk= --buffer_compress_percentage= --buffer_pattern= --buffered= --bwavgtime= --clat_percentiles= --client= --cmdhelp --continue_on_error= --continue_on_error=0 --continue_on_error=1 --continue_on_error=all --continue_on_error=io --continue_on_error=none --continue_on_error=read --continue_on_error=verify --continue_on_error=write --cpumask= --cpus_allowed= --cpus_allowed_policy= --cpus_allowed_policy=shared --cpus_allowed_policy=split --create_fsync= --create_on_open= --create_only= --create_serialize= --dataplacement= --dataplacement=none --dedupe_mode= --dedupe_mode=repeat --dedupe_percentage= --description= --destroy= --direct= --directory= --disable_bw_measurement= --disable_clat= --disable_lat= --disable_slat= --disk_util= --end_fsync= --end_syncfs= --end_syncfs=0 --enghelp --eta-interval= --eta-newline= --eta= --exit_what= --exit_what=all --exit_what=group --exit_what=stonewall --exitall --exitall_on_error --fadvise_hint= --fadvise_hint=0 --fadvise_hint=1 --fadvise_hint=random --fadvise_hint=sequential --fail-on-grade= --fallocate= --fallocate=0 --fallocate=1 --fallocate=keep --fallocate=native --fallocate=none --fallocate=posix --fallocate=truncate --fdatasync= --fdp= --fdp=0 --file_append= --file_append=0 --file_service_type= --file_service_type=gauss --file_service_type=normal --file_service_type=pareto --file_service_type=random --file_service_type=roundrobin --file_service_type=sequential --file_service_type=zipf --filename= --filename_format= --filesize= --fill_device= --fixedbufs --flow= --flow_id= --force_async= --fresh-device --fsync= --fsync_on_close= --group_reporting --gtod_reduce= --help --hipri --hipri_percentage= --hipri_percentage=100 --hosts= --ignore_error= --invalidate= --io_size= --io_submit_mode= --io_submit_mode=inline --io_submit_mode=offload --iodepth= --iodepth_batch= --iodepth_batch_complete_min= --iodepth_low= --ioengine= --ioengine=aio --ioengine=io_uring --ioengine=libaio --ioengine=linuxaio --ioengine=mmap --ioengine=null --ioengine=posixaio --ioengine=psync --ioengine=pvsync --ioengine=pvsync2 --ioengine=sim --ioengine=sync --ioengine=threads --ioengine=vsync --iomem_align= --iopsavgtime= --junit= --kb_base= --kb_base=1000 --kb_base=1024 --lat_percentiles= --launcher= --leadline-force --leadline-run= --lockfile= --lockfile=none --lockmem= --loops= --map= --markdown= --max-jobs= --max_latency= --mem= --mem=malloc --mem=mmap --mem=mmaphuge --mem=mmapshared --mem=shm --mem=shmhuge --name= --new_group --nice= --nonvectored= --norandommap --nowait= --nrfiles= --num_range= --num_range=1 --number_ios= --numjobs= --offset= --offset_align= --offset_increment= --output-format= --output= --overwrite= --parse-only --percentage_random= --percentile_list= --pre_read= --prio= --prioclass= --ramp_time= --random_distribution= --random_distribution=normal --random_distribution=pareto --random_distribution=random --random_distribution=zipf --random_distribution=zoned --random_distribution=zoned_abs --random_generator= --random_generator=lfsr --random_generator=tausworthe --random_generator=tausworthe64 --randrepeat= --randseed= --rate= --rate_ignore_thinktime= --rate_iops= --rate_iops_min= --rate_iops_min=0 --rate_min= --rate_min=0 --rate_process= --rate_process=linear --rate_process=poisson --readonly --refill_buffers --registerfiles --runtime= --rw= --rw=randread --rw=randrw --rw=randtrim --rw=randtrimwrite --rw=randwrite --rw=read --rw=readwrite --rw=rw --rw=trim --rw=trimwrite --rw=write --rw_sequencer= --rw_sequencer=identical --rw_sequencer=sequential --rwmixread= --rwmixwrite= --scramble_buffers= --section= --serialize_overlap= --server-cache= --showcmd --significant_figures= --sim= --size= --slat_percentiles= --sqthread_poll --sqthread_poll_cpu= --startdelay= --stats= --stats=1 --status-interval= --stonewall --strict --sync= --sync=0 --sync=1 --sync=dsync --sync=none --sync=sync --terse-version= --thinkcycles= --thinkcycles=0 --thinktime= --thinktime_blocks= --thinktime_blocks_type= --thinktime_blocks_type=complete --thinktime_blocks_type=issue --thinktime_iotime= --thinktime_spin= --thread --time_based --trim_percentage= --trim_percentage=0 --uncached= --unified_rw_reporting= --unified_rw_reporting=0 --unified_rw_reporting=1 --unified_rw_reporting=2 --unified_rw_reporting=both --unified_rw_reporting=mixed --unified_rw_reporting=none --unit_base= --unit_base=0 --unit_base=1 --unit_base=8 --unlink= --unlink_each_loop= --userspace_reap --verify= --verify=0 --verify_state_load= --verify_state_load=0 --version --wait_for= --warnings-fatal --write_barrier= --write_barrier=0 --write_hint= --write_hint=none --zero_buffers --zonemode= --zonemode=none --zonesize= --zonesize=0' ;;
+        vdbench) words='--accept-lost-hosts --accept-unlike-hosts --assert-strict --assert= --destroy --fail-on-grade= --fresh-device --help --hosts= --junit= --launcher= --leadline-force --leadline-run --map= --markdown= --server-cache= --strict -c -d -e -f -h -i -k -l -m -o -p -r -s -t -w' ;;
+        diskspd) words='--accept-lost-hosts --accept-unlike-hosts --assert-strict --assert= --destroy= --fail-on-grade= --fresh-device --hosts= --junit= --launcher= --leadline-force --leadline-run= --map= --markdown= --reuse --server-cache= --strict --text= --xml= -: -? -B -C -D -F -I -L -N -O -P -R -S -Sr -Sy -T -W -X -Z -Zr -a -ac -ag -ap -as -b -bs -c -d -e -f -ft -g -h -i -j -l -n -o -oc -p -r -rd -rs -s -t -u -un -v -w -x -ye -yf -yp -yr -ys -z' ;;
+        study) words='--accept-lost-hosts --accept-unlike-hosts --arm --arrivals --assert-strict --assert= --bs --budget --buffered --counts --dataset --depths --destroy --engine --factors --fail-on-grade --files --force --free --fresh-device --grid --groups --hosts= --jobs --json --junit= --keep --launcher= --loss --map= --markdown= --metric --order --out --points --precondition --prepare --quick --rated --refine --repeat --rest --resume --rw --seed --server-cache --slo --step --study --time --undo --until-interval --warmup --yes arms burst cache combined curve depth iops latency limit map mix near-far scale-out screen size steady throughput' ;;
     esac
     # bash takes words apart at a "="; here it belongs to the word.
     word="${COMP_LINE:0:COMP_POINT}"

@@ -34,9 +34,10 @@ complete -c leadline -n "__fish_leadline_needs_command" -f -a "diskspd" -d 'Run 
 complete -c leadline -n "__fish_leadline_needs_command" -f -a "vdbench" -d 'Run Vdbench parameter files unchanged'
 complete -c leadline -n "__fish_leadline_needs_command" -f -a "plan" -d 'Show what would run, for how long, and how much would be written, without running it; the exit status says whether it is accepted'
 complete -c leadline -n "__fish_leadline_needs_command" -f -a "report" -d 'Turn a run file into a report'
+complete -c leadline -n "__fish_leadline_needs_command" -f -a "compare" -d 'Compare two results, or folders of repeats: what changed, by how much, and how certain that is'
 complete -c leadline -n "__fish_leadline_needs_command" -f -a "plot" -d 'Draw any figure of runs over any axis, as SVG'
 complete -c leadline -n "__fish_leadline_needs_command" -f -a "schema" -d 'Print the JSON Schema of an output: each key with its meaning and unit'
-complete -c leadline -n "__fish_leadline_needs_command" -f -a "show" -d 'Show a run file in the terminal'
+complete -c leadline -n "__fish_leadline_needs_command" -f -a "show" -d 'Show a run file in the terminal, or a result of fio, DISKSPD or Vdbench'
 complete -c leadline -n "__fish_leadline_needs_command" -f -a "tag" -d 'Give a run a tag that `list` shows (for example baseline); a tagged run is never removed'
 complete -c leadline -n "__fish_leadline_needs_command" -f -a "explain" -d 'Explain a finding: what it saw, why it matters, what to do, and what it means for the figures'
 complete -c leadline -n "__fish_leadline_needs_command" -f -a "help" -d 'Show the help of a verb'
@@ -64,6 +65,9 @@ complete -c leadline -n "__fish_leadline_using_subcommand measure" -l destroy -d
 complete -c leadline -n "__fish_leadline_using_subcommand measure" -l hosts -d 'Run on these hosts at once: a list a,b,c or a file with one host per line' -r
 complete -c leadline -n "__fish_leadline_using_subcommand measure" -l launcher -d 'What starts a process on a host: local, ssh, slurm, or a command that contains {host} [default: ssh]' -r
 complete -c leadline -n "__fish_leadline_using_subcommand measure" -l map -d 'Run on a simulated volume in virtual time in place of PATH and all below it; sim:@FILE reads the law from a file, and * in place of PATH stands for every path that has no --map of its own. A --map that matches no target is an error' -r
+complete -c leadline -n "__fish_leadline_using_subcommand measure" -l assert -d 'Exit with 99 if the result does not keep these limits: randread.p99<2ms,iops>100k. ROW.FIGURE of iops, bw, mean, max or a percentile; ROW is a stage, workload or operation, and without one all are meant. The 95 % interval decides; a limit inside of it is undecided' -r
+complete -c leadline -n "__fish_leadline_using_subcommand measure" -l junit -d 'What became of the limits, or the comparison, as JUnit XML' -r
+complete -c leadline -n "__fish_leadline_using_subcommand measure" -l markdown -d 'The same as Markdown, for the summary of a CI job' -r
 complete -c leadline -n "__fish_leadline_using_subcommand measure" -l buffered -d 'Use the client\'s page cache instead of bypassing it (O_DIRECT)'
 complete -c leadline -n "__fish_leadline_using_subcommand measure" -l force -d 'Replace the report and the run file of that name'
 complete -c leadline -n "__fish_leadline_using_subcommand measure" -l quick -d 'Fewer and shorter points: about half a minute'
@@ -73,6 +77,7 @@ complete -c leadline -n "__fish_leadline_using_subcommand measure" -l json -d 'T
 complete -c leadline -n "__fish_leadline_using_subcommand measure" -l accept-lost-hosts -d 'Do not fail if a host is lost and the others finish, and start without hosts that refuse the plan'
 complete -c leadline -n "__fish_leadline_using_subcommand measure" -l accept-unlike-hosts -d 'Start although a target is on different file systems, mounts or servers on different hosts'
 complete -c leadline -n "__fish_leadline_using_subcommand measure" -l fresh-device -d 'Start each stage with new simulated volumes instead of keeping their credits and caches for the whole run'
+complete -c leadline -n "__fish_leadline_using_subcommand measure" -l assert-strict -d 'Exit with 99 for undecided limits too'
 complete -c leadline -n "__fish_leadline_using_subcommand measure" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c leadline -n "__fish_leadline_using_subcommand confirm" -l out -d 'Name of the report and the run file, without extension [default: that of RUN with -confirmed]; NAME-2, NAME-3 and so on if it exists' -r -F
 complete -c leadline -n "__fish_leadline_using_subcommand confirm" -l destroy -d 'Allow overwriting this file or block device (repeatable): as for the survey, it is overwritten' -r
@@ -105,6 +110,26 @@ complete -c leadline -n "__fish_leadline_using_subcommand report" -l hdr -d 'The
 complete -c leadline -n "__fish_leadline_using_subcommand report" -l text -d 'Tables for a terminal'
 complete -c leadline -n "__fish_leadline_using_subcommand report" -l force -d 'Replace a file that is not a leadline report'
 complete -c leadline -n "__fish_leadline_using_subcommand report" -s h -l help -d 'Print help (see more with \'--help\')'
+complete -c leadline -n "__fish_leadline_using_subcommand compare" -l baseline -d 'A is the newest finished run that `leadline tag` gave this name, here or in leadline\'s own place' -r
+complete -c leadline -n "__fish_leadline_using_subcommand compare" -l fail-on -d 'Exit with 99 if a change is shown to be so: iops<-3%,randread.p99>+10% (repeatable). The figures that it names are among those that are judged first' -r
+complete -c leadline -n "__fish_leadline_using_subcommand compare" -l across -d 'Compare although these differ, separated by commas: mix, bs, order, size, fill, direct, depth, jobs, host-count, rate, sync, think' -r
+complete -c leadline -n "__fish_leadline_using_subcommand compare" -l rounds -d 'Rounds of --interleave' -r
+complete -c leadline -n "__fish_leadline_using_subcommand compare" -l out -d 'Name of the run file of --interleave, without extension [default: compare-DATE-TIME]; NAME-2, NAME-3 and so on if it exists' -r -F
+complete -c leadline -n "__fish_leadline_using_subcommand compare" -s o -l output -d 'Write to this file instead of standard output' -r -F
+complete -c leadline -n "__fish_leadline_using_subcommand compare" -l hosts -d 'Run on these hosts at once: a list a,b,c or a file with one host per line' -r
+complete -c leadline -n "__fish_leadline_using_subcommand compare" -l launcher -d 'What starts a process on a host: local, ssh, slurm, or a command that contains {host} [default: ssh]' -r
+complete -c leadline -n "__fish_leadline_using_subcommand compare" -l map -d 'Run on a simulated volume in virtual time in place of PATH and all below it; sim:@FILE reads the law from a file, and * in place of PATH stands for every path that has no --map of its own. A --map that matches no target is an error' -r
+complete -c leadline -n "__fish_leadline_using_subcommand compare" -l assert -d 'Exit with 99 if the result does not keep these limits: randread.p99<2ms,iops>100k. ROW.FIGURE of iops, bw, mean, max or a percentile; ROW is a stage, workload or operation, and without one all are meant. The 95 % interval decides; a limit inside of it is undecided' -r
+complete -c leadline -n "__fish_leadline_using_subcommand compare" -l junit -d 'What became of the limits, or the comparison, as JUnit XML' -r
+complete -c leadline -n "__fish_leadline_using_subcommand compare" -l markdown -d 'The same as Markdown, for the summary of a CI job' -r
+complete -c leadline -n "__fish_leadline_using_subcommand compare" -l interleave -d 'Run two jobs (fio, Vdbench or DISKSPD files) in rounds of A, B, B, A and compare them in pairs'
+complete -c leadline -n "__fish_leadline_using_subcommand compare" -l json -d 'The comparison as JSON; `leadline schema compare` describes every key'
+complete -c leadline -n "__fish_leadline_using_subcommand compare" -l force -d 'Replace files that are not leadline\'s'
+complete -c leadline -n "__fish_leadline_using_subcommand compare" -l accept-lost-hosts -d 'Do not fail if a host is lost and the others finish, and start without hosts that refuse the plan'
+complete -c leadline -n "__fish_leadline_using_subcommand compare" -l accept-unlike-hosts -d 'Start although a target is on different file systems, mounts or servers on different hosts'
+complete -c leadline -n "__fish_leadline_using_subcommand compare" -l fresh-device -d 'Start each stage with new simulated volumes instead of keeping their credits and caches for the whole run'
+complete -c leadline -n "__fish_leadline_using_subcommand compare" -l assert-strict -d 'Exit with 99 for undecided limits too'
+complete -c leadline -n "__fish_leadline_using_subcommand compare" -s h -l help -d 'Print help'
 complete -c leadline -n "__fish_leadline_using_subcommand plot" -l x -d 'What is along x' -r
 complete -c leadline -n "__fish_leadline_using_subcommand plot" -l y -d 'What is shown; several with commas are charts one below the other' -r
 complete -c leadline -n "__fish_leadline_using_subcommand plot" -l by -d 'What the colours stand for [default: the first thing that the lines differ in]' -r

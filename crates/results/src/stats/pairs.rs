@@ -76,7 +76,7 @@ pub fn hodges_lehmann(differences: &[f64]) -> Option<Difference> {
         let n = count as f64;
         let deviation = (n * (n + 1.0) * (2.0 * n + 1.0) / 24.0).sqrt();
         let rank = n * (n + 1.0) / 4.0 + 0.5 - 1.959_964 * deviation;
-        usize::try_from(crate::words::whole(rank.floor())).unwrap_or(0)
+        usize::try_from(leadline_model::units::whole(rank.floor())).unwrap_or(0)
     };
     Some(Difference {
         value: median(&means),

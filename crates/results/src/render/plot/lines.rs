@@ -8,7 +8,7 @@ use super::axis::PlotAxis;
 use super::figure::PlotFigure;
 use super::group::{Groups, differing, group, has, names};
 use super::observed::{Observed, observed};
-use super::published::{self, Level, PublishedRow};
+use super::published::{self, PublishedLevel, PublishedRow};
 use super::request::{NoPlot, PlotX, Request};
 use super::spot::{PlotLine, PlotSpot};
 use super::timed;
@@ -27,7 +27,7 @@ pub struct Panel {
     /// What was published, along the same x.
     pub published: Vec<PlotLine>,
     /// Published figures without a place along x.
-    pub levels: Vec<Level>,
+    pub levels: Vec<PublishedLevel>,
 }
 
 /// What a chart shows.
@@ -378,7 +378,7 @@ fn beside(picked: &mut Picked, name: &str) -> Result<(), NoPlot> {
 
 fn add(panel: &mut Panel, row: &PublishedRow, x: &str) -> bool {
     let Some(at) = row.at else {
-        panel.levels.push(Level {
+        panel.levels.push(PublishedLevel {
             value: row.value,
             label: row.line.clone(),
         });

@@ -24,7 +24,7 @@ pub(super) struct PublishedRow {
 
 /// A published figure without a place along x.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Level {
+pub struct PublishedLevel {
     /// Its value in the unit of its axis.
     pub value: f64,
     /// What it is of.

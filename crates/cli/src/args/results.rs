@@ -1,0 +1,95 @@
+//! Arguments of the verbs that show results beside each other: `compare`, `plot`.
+//!
+//! Belongs here: their names, values and help. Must never: do anything with them.
+
+use crate::switches::Given;
+use clap::Args;
+use std::path::PathBuf;
+
+/// Arguments of `compare`.
+#[derive(Args, Debug)]
+#[command(
+    after_help = "Changes are of B against A. Four repeats of each show a difference, and six rounds of \
+                  --interleave; fewer make it likely at most. The exit status is 99 where a condition of \
+                  --fail-on is shown to be met, or could not be checked; else 0, whatever the verdicts."
+)]
+pub(crate) struct Compare {
+    /// A and B: run files, or folders of the run files of repeats; one run of several arms is compared with itself.
+    /// With --baseline B alone, with --interleave two jobs
+    #[arg(required = true, num_args = 1..=2, value_name = "RESULT")]
+    pub(crate) results: Vec<PathBuf>,
+    /// A is the newest finished run that `leadline tag` gave this name, here or in leadline's own place
+    #[arg(long, value_name = "TAG", conflicts_with = "interleave")]
+    pub(crate) baseline: Option<String>,
+    /// Exit with 99 if a change is shown to be so: iops<-3%,randread.p99>+10% (repeatable). The figures that it names
+    /// are among those that are judged first
+    #[arg(long, value_name = "LIST")]
+    pub(crate) fail_on: Vec<String>,
+    /// Compare although these differ, separated by commas: mix, bs, order, size, fill, direct, depth, jobs, host-count,
+    /// rate, sync, think
+    #[arg(long, value_name = "LIST", value_delimiter = ',')]
+    pub(crate) across: Vec<String>,
+    /// Run two jobs (fio, Vdbench or DISKSPD files) in rounds of A, B, B, A and compare them in pairs
+    #[arg(long)]
+    pub(crate) interleave: bool,
+    /// Rounds of --interleave
+    #[arg(long, value_name = "N", requires = "interleave", default_value_t = 6, value_parser = clap::value_parser!(u32).range(2..=1000))]
+    pub(crate) rounds: u32,
+    /// Name of the run file of --interleave, without extension [default: compare-DATE-TIME]; NAME-2, NAME-3 and so on
+    /// if it exists
+    #[arg(long, value_name = "NAME", requires = "interleave")]
+    pub(crate) out: Option<PathBuf>,
+    /// The comparison as JSON; `leadline schema compare` describes every key
+    #[arg(long)]
+    pub(crate) json: bool,
+    /// Write to this file instead of standard output
+    #[arg(long, short)]
+    pub(crate) output: Option<PathBuf>,
+    /// Replace files that are not leadline's
+    #[arg(long)]
+    pub(crate) force: bool,
+    /// Where --interleave runs, and outputs for CI
+    #[command(flatten)]
+    pub(crate) on: Given,
+}
+
+/// Arguments of `plot`.
+#[derive(Args, Clone, Debug)]
+#[command(
+    after_help = "AXIS is depth, jobs, hosts, in-flight, block, reads, order, rate, percent, nconnect, op, arm, group, \
+                  kind, files, round, repeat, stage, workload or run; along x also time, percentile and any figure. \
+                  FIGURE is iops, mibps, mbps, mean, p50, p99 or any other percentile, max or queue; over percentile, \
+                  latency. Points that differ in anything but x are on different lines. \n\n\
+                  leadline plot last --x depth --y iops,p99 --only block=4k -o depth.svg\n\
+                  leadline plot near far --x iops --y p99 --by run -o curve.svg\n\
+                  leadline plot last --x reads --y iops --by op --published anf-2025-4k -o mix.svg"
+)]
+pub(crate) struct Plot {
+    /// Run files, or `last` for the latest
+    #[arg(required = true, value_name = "RUN")]
+    pub(crate) runs: Vec<PathBuf>,
+    /// What is along x
+    #[arg(long, value_name = "AXIS")]
+    pub(crate) x: String,
+    /// What is shown; several with commas are charts one below the other
+    #[arg(long, value_name = "FIGURE")]
+    pub(crate) y: String,
+    /// What the colours stand for [default: the first thing that the lines differ in]
+    #[arg(long, value_name = "AXIS")]
+    pub(crate) by: Option<String>,
+    /// Only points with this value: block=4k, op=read, reads=100, run=NAME (repeatable)
+    #[arg(long, value_name = "AXIS=VALUE")]
+    pub(crate) only: Vec<String>,
+    /// Draw these published figures beside the runs; a wrong name lists all
+    #[arg(long, value_name = "NAME")]
+    pub(crate) published: Option<String>,
+    /// Label of a run, once for each in their order [default: what distinguishes them]
+    #[arg(long, value_name = "NAME")]
+    pub(crate) label: Vec<String>,
+    /// Write to this file, NAME.svg, instead of standard output
+    #[arg(long, short)]
+    pub(crate) output: Option<PathBuf>,
+    /// Replace a file that is not such a picture
+    #[arg(long)]
+    pub(crate) force: bool,
+}
