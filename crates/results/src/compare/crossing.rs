@@ -15,7 +15,7 @@ const FEWEST: usize = 3;
 
 /// Where the rates of two sweeps are equal.
 #[derive(Clone, Debug, PartialEq)]
-pub struct SweepCrossing {
+pub struct CurveCrossing {
     /// What is swept.
     pub property: Property,
     /// The operation that the curves are of.
@@ -24,7 +24,9 @@ pub struct SweepCrossing {
     pub kind: FigureKind,
     /// The setting at which both are equal, interpolated on a logarithmic scale.
     pub at: f64,
-    /// Its 95 % interval.
+    /// The settings next to it that were measured.
+    pub between: (f64, f64),
+    /// Its 95 % interval, of the noise alone: the curves may bend between the settings that were measured.
     pub within: (f64, f64),
     /// Whether B is higher below it, and A above.
     pub b_leads_below: bool,
@@ -33,7 +35,7 @@ pub struct SweepCrossing {
 }
 
 /// The setting in which rows differ, if it is one and the other work is the same.
-pub(super) fn swept(rows: &[(MatchedRows<'_>, ComparedRow)]) -> Vec<SweepCrossing> {
+pub(super) fn swept(rows: &[(MatchedRows<'_>, ComparedRow)]) -> Vec<CurveCrossing> {
     let candidates = [
         Property::Depth,
         Property::Jobs,
@@ -89,7 +91,7 @@ fn groups<'a>(
     let mut found: Vec<Vec<CurvePoint<'a>>> = groups.into_iter().map(|g| g.1).collect();
     for group in &mut found {
         group.sort_by(|a, b| a.x.total_cmp(&b.x));
-        group.dedup_by(|a, b| a.x == b.x);
+        group.dedup_by(|a, b| a.x.total_cmp(&b.x).is_eq());
     }
     found.retain(|group| group.len() >= FEWEST);
     found
@@ -106,7 +108,7 @@ fn number(value: &PropertyValue) -> Option<f64> {
 }
 
 /// The crossing of the rates of one group; `None` where they do not cross.
-fn crossing(property: Property, points: &[CurvePoint<'_>]) -> Option<SweepCrossing> {
+fn crossing(property: Property, points: &[CurvePoint<'_>]) -> Option<CurveCrossing> {
     let kind = points
         .first()?
         .figures
@@ -127,7 +129,9 @@ fn crossing(property: Property, points: &[CurvePoint<'_>]) -> Option<SweepCrossi
         .collect();
     let curve = curve?;
     let values: Vec<f64> = curve.iter().map(|p| p.1).collect();
-    let (at, b_leads_below) = zero(&curve, &values)?;
+    let (at, place) = zero(&curve, &values)?;
+    let b_leads_below = values.first().is_some_and(|first| *first > 0.0);
+    let between = (curve.get(place)?.0.exp(), curve.get(place + 1)?.0.exp());
     let mut source = SplitMix::new(derive(0, Purpose::Resampling, property as u64));
     let mut drawn = Vec::new();
     for _ in 0..DRAWN {
@@ -141,33 +145,34 @@ fn crossing(property: Property, points: &[CurvePoint<'_>]) -> Option<SweepCrossi
     let beyond = drawn.len() / 40;
     let low = drawn.get(beyond).copied().unwrap_or(at);
     let high = drawn.iter().rev().nth(beyond).copied().unwrap_or(at);
-    Some(SweepCrossing {
+    Some(CurveCrossing {
         property,
         op: points.first()?.op.clone(),
         kind,
         at: at.exp(),
+        between,
         within: (low.min(at).exp(), high.max(at).exp()),
         b_leads_below,
         share: drawn.len() as f64 / DRAWN as f64,
     })
 }
 
-/// Where the values change their sign between the two ends, if these have different ones: of several places the middle
-/// one. And whether they are above 0 before it.
-fn zero(curve: &[(f64, f64, f64)], values: &[f64]) -> Option<(f64, bool)> {
+/// Where the values change their sign between the two ends, if these have different ones, and after which point: of
+/// several places the middle one.
+fn zero(curve: &[(f64, f64, f64)], values: &[f64]) -> Option<(f64, usize)> {
     let (first, last) = (values.first()?, values.last()?);
     if first.signum() == last.signum() {
         return None;
     }
     let mut places = Vec::new();
-    for (points, pair) in curve.windows(2).zip(values.windows(2)) {
+    let pairs = curve.windows(2).zip(values.windows(2));
+    for (place, (points, pair)) in pairs.enumerate() {
         if pair[0].signum() != pair[1].signum() {
             let share = pair[0] / (pair[0] - pair[1]);
-            places.push(points[0].0 + share * (points[1].0 - points[0].0));
+            places.push((points[0].0 + share * (points[1].0 - points[0].0), place));
         }
     }
-    let middle = places.get(places.len() / 2)?;
-    Some((*middle, *first > 0.0))
+    places.get(places.len() / 2).copied()
 }
 
 /// Normal by the sum of twelve.

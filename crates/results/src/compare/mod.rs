@@ -20,7 +20,7 @@ mod tests;
 
 pub use assertion::{AssertState, Asserted, asserted};
 pub use change::ChangeBasis;
-pub use crossing::SweepCrossing;
+pub use crossing::CurveCrossing;
 pub use fail::{ConditionCheck, ConditionState, check_changes};
 pub use property::{Properties, Property, PropertyValue};
 pub use rows::{CompareSide, PropertyDifference};
@@ -55,7 +55,7 @@ pub struct Comparison {
     /// Rows that only A or only B has.
     pub only: [Vec<RowName>; 2],
     /// Where sweeps cross.
-    pub crossings: Vec<SweepCrossing>,
+    pub crossings: Vec<CurveCrossing>,
     /// By which rule the headline figures were judged together.
     pub rule: FamilyRule,
     /// How many these are.
@@ -204,13 +204,13 @@ fn notes(rows: &[MatchedRows<'_>]) -> Vec<PropertyDifference> {
 }
 
 /// A figure with its row, and whether it is a headline.
-type FoundChange = (usize, ChangeEvidence, bool);
+type RowEvidence = (usize, ChangeEvidence, bool);
 
 fn compared(
     number: usize,
     matched: &MatchedRows<'_>,
     options: &CompareOptions,
-) -> (ComparedRow, Vec<FoundChange>) {
+) -> (ComparedRow, Vec<RowEvidence>) {
     let work = matched.differences().into_iter();
     let work = work.filter(|d| d.property.must_be_equal());
     let (across, unlike): (Vec<_>, Vec<_>) =
@@ -327,7 +327,7 @@ fn shown(judged: Judged) -> ComparedFigure {
         basis: evidence.basis,
         headline: judged.headline,
         p: judged.adjusted,
-        detectable: evidence.detectable.map(|log| percent(log)),
+        detectable: evidence.detectable.map(percent),
         enough: verdict::enough_repeats(&evidence, None),
         spread: evidence.deviation,
         verdict: judged.verdict,

@@ -169,6 +169,12 @@ pub(super) struct Matching<'a> {
     pub(super) only: [Vec<RowName>; 2],
 }
 
+/// More rows without a partner of their name stay alone: each would be looked at with each.
+const MOST_ALIKE: usize = 100;
+
+/// Whether two rows do the same.
+type AreAlike<'a> = dyn Fn(&RowName, &RowName) -> bool + 'a;
+
 /// Puts rows together: those of one name; of the others those that do the same, where there is one such row on each
 /// side; then those that are the only one of their operation on each side.
 pub(super) fn matching<'a>(a: &'a CompareSide, b: &'a CompareSide) -> Matching<'a> {
@@ -184,11 +190,13 @@ pub(super) fn matching<'a>(a: &'a CompareSide, b: &'a CompareSide) -> Matching<'
         own.retain(|key, _| key.must_be_equal());
         own
     };
-    let alike: [&dyn Fn(&RowName, &RowName) -> bool; 2] =
-        [&|x, y| x.op == y.op && work(a, x) == work(b, y), &|x, y| {
-            x.op == y.op
-        }];
+    let alike: [&AreAlike<'_>; 2] = [&|x, y| x.op == y.op && work(a, x) == work(b, y), &|x, y| {
+        x.op == y.op
+    }];
     for is_alike in alike {
+        if left.len().max(right.len()) > MOST_ALIKE {
+            break;
+        }
         let of = |x: &RowName| right.iter().filter(|y| is_alike(x, y)).collect::<Vec<_>>();
         let mut found: Vec<(RowName, RowName)> = Vec::new();
         for x in &left {

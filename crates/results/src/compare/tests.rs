@@ -1,4 +1,4 @@
-//! Comparisons of results made by hand and drawn, with verdicts known beforehand.
+//! Verdicts on results whose difference is known: made by hand, or drawn. Must never: read a file.
 
 use super::*;
 use crate::stats::draws::Draws;
@@ -7,14 +7,6 @@ use leadline_model::op::Op;
 use leadline_model::units::Nanos;
 
 /// A closed loop of one worker at depth 8 that does about this many I/Os a second.
-/// Whether a verdict says that the two differ.
-const fn is_different(verdict: &ChangeVerdict) -> bool {
-    matches!(
-        verdict,
-        ChangeVerdict::Improved(_) | ChangeVerdict::Regressed(_)
-    )
-}
-
 fn subject(iops: f64) -> Subject {
     let latency = 8e9 / iops;
     let figure = |kind, value| SubjectFigure::plain(kind, value);
@@ -56,6 +48,13 @@ fn plain(a: &CompareSide, b: &CompareSide) -> Comparison {
 fn figure(comparison: &Comparison, kind: FigureKind) -> &ComparedFigure {
     let mut all = comparison.rows[0].figures.iter();
     all.find(|f| f.kind == kind).unwrap()
+}
+
+fn is_different(verdict: &ChangeVerdict) -> bool {
+    matches!(
+        verdict,
+        ChangeVerdict::Improved(_) | ChangeVerdict::Regressed(_)
+    )
 }
 
 fn condition(figure: FigureKind, relation: Relation, limit: ConditionLimit) -> Condition {
@@ -424,6 +423,7 @@ fn two_sweeps_cross_where_their_curves_do() {
     );
     assert!((crossing.at - 16.0).abs() < 0.8, "{crossing:?}");
     assert!(crossing.within.0 < crossing.at && crossing.at < crossing.within.1);
+    assert!((crossing.between.0 - 12.0).abs() < 1e-9 && (crossing.between.1 - 20.0).abs() < 1e-9);
     assert!(crossing.share > 0.99);
     assert!(
         plain(&curve(1000.0, 8000.0), &curve(1100.0, 9000.0))

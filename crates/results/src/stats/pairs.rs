@@ -95,7 +95,7 @@ pub fn student(differences: &[f64]) -> Option<(Difference, Chance)> {
     let count = differences.len() as f64;
     let error = (squares(differences) / (count - 1.0) / count).sqrt();
     let p = match value {
-        x if x == 0.0 => 1.0,
+        0.0 => 1.0,
         x => tails::student(x / error.max(f64::MIN_POSITIVE), differences.len() - 1),
     };
     let change = Difference {

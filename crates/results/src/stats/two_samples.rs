@@ -58,8 +58,8 @@ pub fn mann_whitney(a: &[f64], b: &[f64]) -> Option<Chance> {
 pub(super) fn doubled_ranks(values: &[f64]) -> Vec<usize> {
     let rank = |x: &f64| {
         let below = values.iter().filter(|v| *v < x).count();
-        let equal = values.iter().filter(|v| *v == x).count();
-        2 * below + equal + 1
+        let up_to = values.iter().filter(|v| *v <= x).count();
+        below + up_to + 1
     };
     values.iter().map(rank).collect()
 }
@@ -187,7 +187,7 @@ pub fn student(a: &[f64], b: &[f64]) -> Option<(Difference, Chance)> {
         exact: false,
     };
     let p = match value {
-        x if x == 0.0 => 1.0,
+        0.0 => 1.0,
         _ => tails::student(t, degrees),
     };
     Some((shift, Chance { p, exact: false }))

@@ -4,12 +4,13 @@
 
 use super::name_of_job;
 use crate::args::{Compare as Args, DialectName};
+use crate::diagnostics::say_diagnostics;
 use crate::exit::Exit;
 use crate::fleet::HostsRequest;
 use crate::live::Live;
 use crate::result_file;
 use crate::session::{self, Listeners};
-use crate::verbs::{Refusal, explain, plan, say_diagnostics};
+use crate::verbs::{Refusal, explain, plan};
 use crate::{out, time};
 use leadline_model::event::Outcome;
 use leadline_model::plan::study::{Axis, Coordinate, Role};

@@ -8,10 +8,11 @@ mod read;
 
 use crate::args::Compare as Args;
 use crate::checks::CiFiles;
+use crate::diagnostics::say_diagnostics;
 use crate::exit::Exit;
 use crate::out;
 use crate::result_file::{Inputs, Replace, ResultFile};
-use crate::verbs::{Refusal, say_diagnostics};
+use crate::verbs::Refusal;
 use leadline_dialect::condition::{LimitsIn, parse};
 use leadline_dialect::diagnostic::nearest;
 use leadline_model::condition::Condition;

@@ -10,7 +10,7 @@ use crate::compare::{
 use crate::words::trim_to;
 
 /// Most figures that a sentence names.
-const MOST: usize = 4;
+const MOST: usize = 3;
 
 /// The answer first, then what has to be known with it.
 #[must_use]
@@ -40,16 +40,16 @@ fn list(differences: &[PropertyDifference]) -> String {
 }
 
 /// A headline figure with its row.
-type HeadlineFigure<'a> = (&'a ComparedRow, &'a ComparedFigure);
+type NamedFigure<'a> = (&'a ComparedRow, &'a ComparedFigure);
 
 fn answer(comparison: &Comparison) -> String {
     let each = comparison.rows.iter().flat_map(|row| {
         let own = row.figures.iter().filter(|f| f.headline);
         own.map(move |figure| (row, figure))
     });
-    let headlines: Vec<HeadlineFigure<'_>> = each.collect();
+    let headlines: Vec<NamedFigure<'_>> = each.collect();
     let is = |regressed: bool| {
-        let of = move |(_, figure): &&HeadlineFigure<'_>| match figure.verdict {
+        let of = move |(_, figure): &&NamedFigure<'_>| match figure.verdict {
             ChangeVerdict::Regressed(_) => regressed,
             ChangeVerdict::Improved(_) => !regressed,
             _ => false,
@@ -71,8 +71,8 @@ fn answer(comparison: &Comparison) -> String {
     }
 }
 
-fn surety(figures: &[HeadlineFigure<'_>]) -> &'static str {
-    let shown = |(_, figure): &HeadlineFigure<'_>| {
+fn surety(figures: &[NamedFigure<'_>]) -> &'static str {
+    let shown = |(_, figure): &NamedFigure<'_>| {
         matches!(
             figure.verdict,
             ChangeVerdict::Improved(ChangeSurety::Shown)
@@ -86,8 +86,8 @@ fn surety(figures: &[HeadlineFigure<'_>]) -> &'static str {
     }
 }
 
-fn named(figures: &[HeadlineFigure<'_>]) -> String {
-    let one = |(row, figure): &HeadlineFigure<'_>| {
+fn named(figures: &[NamedFigure<'_>]) -> String {
+    let one = |(row, figure): &NamedFigure<'_>| {
         format!("{} {} {}", row.name.label(), figure.kind, change(figure))
     };
     let mut words: Vec<String> = figures.iter().take(MOST).map(one).collect();
@@ -97,7 +97,7 @@ fn named(figures: &[HeadlineFigure<'_>]) -> String {
     words.join(", ")
 }
 
-fn nothing(comparison: &Comparison, headlines: &[HeadlineFigure<'_>]) -> String {
+fn nothing(comparison: &Comparison, headlines: &[NamedFigure<'_>]) -> String {
     if comparison.rows.is_empty() {
         return "A and B have no row in common.".to_owned();
     }
@@ -144,7 +144,7 @@ fn basis(comparison: &Comparison) -> Option<String> {
     })
 }
 
-fn crossing(of: &crate::compare::SweepCrossing) -> String {
+fn crossing(of: &crate::compare::CurveCrossing) -> String {
     let (below, above) = if of.b_leads_below {
         ("B", "A")
     } else {
@@ -162,11 +162,13 @@ fn crossing(of: &crate::compare::SweepCrossing) -> String {
     } else {
         String::new()
     };
+    let name = of.property.name();
     format!(
-        "{} {}: {below} is higher below {} {}, {above} above (95 %: {} to {}).{doubt}",
+        "{} {}: {below} is higher up to {name} {}, {above} from {} on; by interpolation they cross at {} (95 %: {} to {}).{doubt}",
         of.op,
         of.kind,
-        of.property.name(),
+        number(of.between.0),
+        number(of.between.1),
         number(of.at),
         number(of.within.0),
         number(of.within.1)

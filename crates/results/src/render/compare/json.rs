@@ -5,7 +5,7 @@
 use super::answer::sentences;
 use crate::compare::{
     Asserted, ChangeVerdict, ComparedFigure, ComparedRow, ComparedSide, Comparison, ConditionCheck,
-    ConditionState, PropertyDifference, RowName, SweepCrossing,
+    ConditionState, CurveCrossing, PropertyDifference, RowName,
 };
 use leadline_model::op::Op;
 use serde_json::{Value, json};
@@ -96,12 +96,14 @@ fn figure(of: &ComparedFigure) -> Value {
     })
 }
 
-fn crossing(of: &SweepCrossing) -> Value {
+fn crossing(of: &CurveCrossing) -> Value {
     json!({
         "property": of.property.name(),
         "op": of.op,
         "figure": of.kind.to_string(),
         "at": of.at,
+        "from": of.between.0,
+        "to": of.between.1,
         "low": of.within.0,
         "high": of.within.1,
         "higher_below": if of.b_leads_below { "b" } else { "a" },

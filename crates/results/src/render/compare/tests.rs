@@ -1,4 +1,4 @@
-//! A comparison and checked limits in each of their forms.
+//! The forms of one comparison of the fixture's run, and of limits on it. Must never: judge a verdict.
 
 use super::*;
 use crate::compare::{
