@@ -33,19 +33,10 @@ pub(super) fn read(text: &str, source: SourceId) -> Result<Subject, Vec<Diagnost
         wrong("not-xml", error.to_string(), (source, from, from + 1), cure)
     })?;
     let root = document.root_element();
-    let mut subject = Subject::default();
-    if let Some(version) = child(root, "System")
-        .and_then(|s| child(s, "Tool"))
-        .and_then(|t| word(t, "Version"))
-    {
-        let tool = format!("DISKSPD {version}");
-        subject
-            .properties
-            .insert(Property::Tool, tool.as_str().into());
-    }
-    if let Some(host) = child(root, "System").and_then(|s| word(s, "ComputerName")) {
-        subject.properties.insert(Property::Hosts, host.into());
-    }
+    let mut subject = Subject {
+        properties: about(root),
+        ..Subject::default()
+    };
     let asked = child(root, "Profile").and_then(|p| child(p, "TimeSpans"));
     let asked: Vec<Node<'_, '_>> = asked
         .into_iter()
@@ -95,6 +86,22 @@ pub(super) fn read(text: &str, source: SourceId) -> Result<Subject, Vec<Diagnost
         ));
     }
     Ok(subject)
+}
+
+/// Who made the result, and where.
+fn about(root: Node<'_, '_>) -> Properties {
+    let mut all = Properties::default();
+    if let Some(version) = child(root, "System")
+        .and_then(|s| child(s, "Tool"))
+        .and_then(|t| word(t, "Version"))
+    {
+        let tool = format!("DISKSPD {version}");
+        all.insert(Property::Tool, tool.as_str().into());
+    }
+    if let Some(host) = child(root, "System").and_then(|s| word(s, "ComputerName")) {
+        all.insert(Property::Hosts, host.into());
+    }
+    all
 }
 
 fn children<'a, 'i>(of: Node<'a, 'i>, name: &'static str) -> impl Iterator<Item = Node<'a, 'i>> {

@@ -201,8 +201,8 @@ mod tests {
             vec![1.0, 2.0, 3.0, 4.0, 5.0],
             vec![11.0, 12.0, 13.0, 14.0, 15.0],
         );
-        assert!((max_t(&[apart.clone()], false, 0)[0] - 2.0 / 252.0).abs() < 1e-12);
-        assert!((max_t(&[apart.clone()], true, 0)[0] - 2.0 / 32.0).abs() < 1e-12);
+        assert!((max_t(std::slice::from_ref(&apart), false, 0)[0] - 2.0 / 252.0).abs() < 1e-12);
+        assert!((max_t(std::slice::from_ref(&apart), true, 0)[0] - 2.0 / 32.0).abs() < 1e-12);
         // The same figure ten times is as good as once, where Holm would ask for ten times as much.
         let ten = vec![apart; 10];
         assert!(
