@@ -1,5 +1,5 @@
-// Makes the static pictures live: zoom by dragging, hover, cursors that move together. Without this
-// script the page is complete.
+// Adds to the static pictures, which stay as they are: values under the pointer or by the arrow keys, a button that
+// zooms, and one that saves. Without this script the page is complete.
 (function () {
   "use strict";
   var root = document.documentElement;
@@ -30,9 +30,10 @@
     if (v == null || isNaN(v)) return "-";
     switch (unit) {
       case "ns": return span(v, exact);
-      case "s": return trim(v, exact ? 2 : 1) + " s";
+      case "s": return trim(v, exact ? 3 : 2) + " s";
       case "mib": return exact ? digits(v) + " MiB/s" : compact(v);
       case "nines": return trim(100 - 100 / v, 5) + " %";
+      case "percent": return trim(v, 2) + " %";
       case "whole": return String(Math.round(v));
       default: return exact ? Math.round(v).toLocaleString("en") : compact(v);
     }
@@ -66,6 +67,7 @@
 
   function axis(spec, size) {
     var a = {
+      label: spec.label, labelSize: 16, labelFont: "11px system-ui, sans-serif", labelGap: 0,
       stroke: colour("faint"), font: "11px system-ui, sans-serif", size: size, gap: 4,
       grid: { stroke: colour("grid"), width: 1, show: size > 40 },
       ticks: { show: false },
@@ -172,8 +174,144 @@
     };
     box.appendChild(host);
     var plot = new uPlot(opts, [d.x.v].concat(d.s.map(function (s) { return s.y; })), host);
-    box.classList.add("enlivened");
+    box.classList.add("zoomed");
     plots.push({ box: box, host: host, plot: plot, ratio: view.height / view.width });
+    return plot;
+  }
+
+  // Back to the picture.
+  function whole(box) {
+    plots = plots.filter(function (p) {
+      if (p.box !== box) return true;
+      p.plot.destroy();
+      p.host.remove();
+      return false;
+    });
+    box.classList.remove("zoomed");
+  }
+
+  // Where a value lies in the picture: the scales of the static chart.
+  function place(side, v) {
+    var r = side.r, share = side.scale === "lin" ? (v - r[0]) / (r[1] - r[0])
+      : Math.log(v / r[0]) / Math.log(r[1] / r[0]);
+    return r[2] + Math.max(0, Math.min(1, share)) * (r[3] - r[2]);
+  }
+
+  // A line at one x with the values of all series there.
+  function cursor(box, out) {
+    var d = JSON.parse(box.querySelector("script").textContent);
+    var svg = box.querySelector("svg.chart"), at = -1;
+    var line = document.createElementNS("http://www.w3.org/2000/svg", "path");
+    line.setAttribute("class", "cursor");
+    function show(k) {
+      at = Math.max(0, Math.min(d.x.v.length - 1, k));
+      var x = place(d.x, d.x.v[at]).toFixed(1);
+      line.setAttribute("d", "M" + x + " " + d.y.r[2] + "V" + d.y.r[3]);
+      svg.appendChild(line);
+      var values = d.s.filter(function (s) { return s.y[at] != null; }).map(function (s) {
+        return s.label + " " + text(d.y.unit, s.y[at], true);
+      });
+      out.textContent = text(d.x.unit, d.x.v[at], true) + ": " + (values.join(", ") || "-");
+    }
+    function hide() {
+      line.remove();
+      out.textContent = "";
+    }
+    function near(e) {
+      var r = svg.getBoundingClientRect(), x = (e.clientX - r.left) * svg.viewBox.baseVal.width / r.width;
+      var best = 0, least = Infinity;
+      d.x.v.forEach(function (v, k) {
+        var far = Math.abs(place(d.x, v) - x);
+        if (far < least) { least = far; best = k; }
+      });
+      show(best);
+    }
+    if (!d.x.v.length) return;
+    svg.addEventListener("pointermove", near);
+    svg.addEventListener("pointerleave", hide);
+    svg.setAttribute("tabindex", "0");
+    svg.addEventListener("blur", hide);
+    svg.addEventListener("keydown", function (e) {
+      var step = { ArrowRight: 1, ArrowLeft: -1, PageDown: 10, PageUp: -10 }[e.key];
+      if (e.key === "Escape") hide();
+      else if (e.key === "Home") show(0);
+      else if (e.key === "End") show(d.x.v.length - 1);
+      else if (step) show(at < 0 ? 0 : at + step);
+      else return;
+      e.preventDefault();
+    });
+  }
+
+  // Zoom and move by keys: + and -, left and right, 0 for all.
+  function keys(plot, host, first, last) {
+    host.tabIndex = 0;
+    host.removeAttribute("aria-hidden");
+    host.setAttribute("role", "application");
+    host.setAttribute("aria-label", "Zoomed chart: + and - zoom, arrows move, 0 shows all");
+    host.addEventListener("keydown", function (e) {
+      var x = plot.scales.x, min = x.min == null ? first : x.min, max = x.max == null ? last : x.max;
+      var span = max - min, mid = (min + max) / 2;
+      if (e.key === "+" || e.key === "=") { min = mid - span / 4; max = mid + span / 4; }
+      else if (e.key === "-") { min = mid - span; max = mid + span; }
+      else if (e.key === "ArrowRight") { min += span / 5; max += span / 5; }
+      else if (e.key === "ArrowLeft") { min -= span / 5; max -= span / 5; }
+      else if (e.key === "0") { min = first; max = last; }
+      else return;
+      e.preventDefault();
+      plot.setScale("x", { min: Math.max(first, min), max: Math.min(last, max) });
+    });
+    host.focus();
+  }
+
+  function button(words, act) {
+    var b = document.createElement("button");
+    b.type = "button";
+    b.textContent = words;
+    b.addEventListener("click", function () { act(b); });
+    return b;
+  }
+
+  // The picture as a file of its own, with its colours as they are.
+  function save(box, name) {
+    var from = box.querySelector("svg.chart"), to = from.cloneNode(true);
+    var wanted = ["fill", "fill-opacity", "stroke", "stroke-width", "stroke-dasharray", "stroke-opacity", "opacity",
+      "font-size", "font-weight", "font-family", "text-anchor"];
+    var a = from.querySelectorAll("*"), b = to.querySelectorAll("*");
+    a.forEach(function (e, k) {
+      var style = getComputedStyle(e);
+      b[k].setAttribute("style", wanted.map(function (p) { return p + ":" + style.getPropertyValue(p); }).join(";"));
+    });
+    var view = from.viewBox.baseVal;
+    to.setAttribute("xmlns", "http://www.w3.org/2000/svg");
+    to.setAttribute("width", view.width * 2);
+    to.setAttribute("height", view.height * 2);
+    to.setAttribute("style", "background:" + colour("paper"));
+    var link = document.createElement("a");
+    link.href = URL.createObjectURL(new Blob([to.outerHTML], { type: "image/svg+xml" }));
+    link.download = name.toLowerCase().replace(/[^a-z0-9]+/g, "-") + ".svg";
+    link.click();
+    setTimeout(function () { URL.revokeObjectURL(link.href); }, 1000);
+  }
+
+  function tools(figure) {
+    var box = figure.querySelector(".picture"), title = figure.querySelector("h3");
+    if (!box || !box.querySelector("svg.chart") || figure.querySelector(".tools")) return;
+    var bar = document.createElement("div"), out = document.createElement("output");
+    bar.className = "tools";
+    bar.appendChild(out);
+    if (box.hasAttribute("data-live")) {
+      cursor(box, out);
+      box.classList.add("enlivened");
+      bar.appendChild(button("Zoom", function (b) {
+        var on = !box.classList.contains("zoomed");
+        b.textContent = on ? "All" : "Zoom";
+        if (!on) return whole(box);
+        var plot = build(box);
+        if (plot) keys(plot, plots[plots.length - 1].host, plot.data[0][0], plot.data[0][plot.data[0].length - 1]);
+      }));
+    }
+    bar.appendChild(button("Save SVG", function () { save(box, title ? title.textContent : "chart"); }));
+    box.after(bar);
   }
 
   function rebuild() {
@@ -188,8 +326,8 @@
 
   // Folded pictures come to life when they are unfolded: until then they cost nothing.
   function enliven(part) {
-    part.querySelectorAll("[data-live]:not(.enlivened)").forEach(function (box) {
-      if (!box.closest("details:not([open])")) build(box);
+    part.querySelectorAll("figure").forEach(function (figure) {
+      if (!figure.closest("details:not([open])")) tools(figure);
     });
   }
   document.querySelectorAll("details.course").forEach(function (d) {
@@ -218,13 +356,13 @@
   function isDark() {
     return root.dataset.theme ? root.dataset.theme === "dark" : dark.matches;
   }
-  var button = document.createElement("button");
-  button.type = "button";
-  button.className = "theme";
-  function say() { button.textContent = isDark() ? "Light" : "Dark"; button.title = "Switch to " + button.textContent.toLowerCase() + " colours"; }
+  var theme = document.createElement("button");
+  theme.type = "button";
+  theme.className = "theme";
+  function say() { theme.textContent = isDark() ? "Light" : "Dark"; theme.title = "Switch to " + theme.textContent.toLowerCase() + " colours"; }
   var kept = store();
   if (kept === "dark" || kept === "light") root.dataset.theme = kept;
-  button.addEventListener("click", function () {
+  theme.addEventListener("click", function () {
     root.dataset.theme = isDark() ? "light" : "dark";
     store(root.dataset.theme);
     say();
@@ -232,7 +370,7 @@
   });
   dark.addEventListener("change", function () { say(); rebuild(); });
   say();
-  document.querySelector("header").appendChild(button);
+  document.querySelector("header").appendChild(theme);
 
   // A link to a folded part unfolds it.
   function unfold() {

@@ -99,7 +99,7 @@ pub(crate) fn conditions(bytes: &[u8]) {
         assert_ne!(errors, !read.conditions.is_empty());
         for one in read.conditions {
             assert!(one.limit.value().is_finite());
-            let again = condition::parse("--assert", &[one.text.clone()], limits);
+            let again = condition::parse("--assert", std::slice::from_ref(&one.text), limits);
             assert_eq!(again.conditions, [one]);
         }
     }

@@ -265,14 +265,14 @@ pub(crate) const CHARTS: &[Chart] = &[
         "g3",
         "throughput test",
         "Sequential reads of 64 KiB: about 4,500 MiB/s. Writes and the mix are a chart alone.",
-        "",
+        "The simulated volume has one cap for all: its writes and its mix say nothing about the published ones.",
         "plot workloads.leadline --x stage --y mibps --only block=64k --published anf-2019",
     ),
     chart(
         "g4",
         "I/O test",
         "Random reads of 8 KiB: more than 300,000 IOPS. Writes and the mix are a chart alone.",
-        "",
+        "The simulated volume has one cap for all: its writes and its mix say nothing about the published ones.",
         "plot workloads.leadline --x stage --y iops --only block=8k --published anf-2019",
     ),
     chart(

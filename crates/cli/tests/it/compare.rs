@@ -282,6 +282,11 @@ fn a_limit_that_is_broken_or_was_not_measured_fails_every_front_end() {
         &["--assert=iops>8000", "--assert-strict"],
     );
     assert_eq!(strict.code, Some(99), "{strict:?}");
+}
+
+#[test]
+fn a_limit_fails_a_survey_and_a_study_too() {
+    let place = Place::new();
     let survey = run(
         &place,
         &[

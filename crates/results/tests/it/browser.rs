@@ -101,7 +101,9 @@ fn the_report_opens_without_a_complaint_and_its_charts_come_to_life() {
     assert!(dom.contains("</html>"), "no page: {said}");
     assert!(dom.matches("<svg class=\"chart\"").count() > 20);
     assert!(
-        dom.contains("enlivened") && dom.contains("<canvas"),
+        dom.contains("enlivened")
+            && dom.contains(">Zoom</button>")
+            && dom.contains(">Save SVG</button>"),
         "no live chart"
     );
     assert!(dom.contains("class=\"theme\""), "no switch for the colours");

@@ -139,14 +139,14 @@ fn by_depth(curve: &DepthCurve, op: &str, number: usize) -> Figure {
         None => String::new(),
     };
     caption += "The band is where the rate is with 95 % confidence.";
-    figure(&chart, caption, None)
+    figure(&chart, caption, Some("depth"))
 }
 
 /// Latency against IOPS: the response curve. It may bend back, so it stays a picture.
 fn response(curve: &DepthCurve, op: &str, number: usize) -> Figure {
     let tags = |p: &PointResult| p.in_flight.to_string();
     let mut mean = line("mean", op, 0, Shape::Marked, Vec::new());
-    let mut tail = line("99 %", op, 1, Shape::Marked, Vec::new());
+    let mut tail = line("p99", op, 1, Shape::Marked, Vec::new());
     for point in &curve.points {
         let latency = point.figures.data.response();
         mean.points.push((point.iops(), latency.mean()));
@@ -255,7 +255,7 @@ fn stacked(series: &MixSeries, number: usize) -> Figure {
 fn mix_latency(series: &MixSeries, number: usize) -> Figure {
     let mut lines = Vec::new();
     for op in [Op::Read, Op::Write] {
-        for (variant, percent, word) in [(0, 50.0, "50 %"), (1, 99.0, "99 %")] {
+        for (variant, percent, word) in [(0, 50.0, "p50"), (1, 99.0, "p99")] {
             let points: Vec<_> = series
                 .points
                 .iter()
@@ -285,15 +285,18 @@ fn mix_latency(series: &MixSeries, number: usize) -> Figure {
         id: format!("mix-latency-{number}"),
         title: "Latency by mix".to_owned(),
         description: words.collect::<Vec<_>>().join("; "),
-        x: Axis::new("share of writes, %", ScaleKind::Linear, Unit::Whole),
+        x: Axis::new(
+            "share of writes, % of the I/Os",
+            ScaleKind::Linear,
+            Unit::Percent,
+        ),
         y: Axis::new("latency", ScaleKind::Log10, Unit::Nanos),
         series: lines,
         marks: Vec::new(),
         height: HEIGHT,
     };
-    let caption = "Half of the I/Os are faster than the 50 % line; one in a hundred is slower \
-                   than the 99 % line.";
-    figure(&chart, caption.to_owned(), None)
+    let caption = "Half of the I/Os are faster than p50; one in a hundred is slower than p99.";
+    figure(&chart, caption.to_owned(), Some("mix"))
 }
 
 /// Latency of lone I/Os and sequential throughput, side by side.

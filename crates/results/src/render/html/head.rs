@@ -8,7 +8,7 @@ use crate::study::series::{Rise, depth_curves};
 use crate::summary::measured::PointResult;
 use crate::summary::names::stage_name;
 use crate::summary::{OpFigures, Summary, mean_text};
-use crate::words::{mb_per_s, mib_per_s, rate, thousands, whole};
+use crate::words::{half_width, mb_per_s, mib_per_s, rate, thousands, whole};
 use leadline_model::event::Outcome;
 use leadline_model::facts::FactKey;
 use leadline_model::finding::{Finding, Severity};
@@ -131,7 +131,7 @@ fn survey_tiles(points: &[PointResult]) -> Vec<Tile> {
     }
     tiles.sort_by_key(|t| {
         let kinds = ["latency", "IOPS", "throughput"];
-        let kind = kinds.iter().position(|k| t.label.ends_with(k)).unwrap_or(9);
+        let kind = kinds.iter().position(|k| t.label.contains(k)).unwrap_or(9);
         (kind, t.class != "read")
     });
     tiles.truncate(8);
@@ -155,27 +155,36 @@ fn iops_tile(op: Op, figures: &OpFigures, what: &str) -> Tile {
         ),
         what => what.to_owned(),
     };
+    let within = figures.certainty.iops;
+    let within = within.map_or_else(String::new, |i| format!("\u{b1} {}, ", half_width(&i)));
     Tile {
         label: format!("{op} IOPS"),
         value: rate(figures.iops),
         unit: String::new(),
-        note,
+        note: within + &note,
         class: op.name().to_owned(),
     }
 }
 
+/// The median, as one I/O is mostly like it, before p99 and the mean.
 fn latency_tile(op: Op, figures: &OpFigures, what: &str) -> Tile {
     let latency = figures.response();
     let mean = mean_text(latency);
-    let (value, unit) = mean.rsplit_once(' ').unwrap_or((&mean, ""));
-    let tail = figures.response_at(99.0).and_then(|p| p.phrase());
-    let tail = tail.unwrap_or_default();
-    let parts: Vec<&str> = [what, &tail]
+    let median = figures.response_at(50.0).and_then(|p| p.shown());
+    let (name, shown) = match median {
+        Some(median) => (" p50", median.to_string()),
+        None => ("", mean.clone()),
+    };
+    let (value, unit) = shown.rsplit_once(' ').unwrap_or((&shown, ""));
+    let tail = figures.response_at(99.0).filter(|p| p.shown().is_some());
+    let tail = tail.map_or_else(String::new, |p| format!("p99 {}", p.text()));
+    let mean = format!("mean {mean}");
+    let parts: Vec<&str> = [&tail, &mean, what]
         .into_iter()
         .filter(|p| !p.is_empty())
         .collect();
     Tile {
-        label: format!("{op} latency"),
+        label: format!("{op} latency{name}"),
         value: value.to_owned(),
         unit: unit.to_owned(),
         note: parts.join(", "),
@@ -183,9 +192,9 @@ fn latency_tile(op: Op, figures: &OpFigures, what: &str) -> Tile {
     }
 }
 
-/// The findings, the worst first; those of one kind together, so that one said of many workloads does
-/// not hide the others.
-pub(crate) fn findings(run: &Run) -> Vec<FindingGroup> {
+/// The findings, the worst first, and apart from them the notes; those of one kind together, so that one said of many
+/// workloads does not hide the others.
+pub(crate) fn findings(run: &Run) -> (Vec<FindingGroup>, Vec<FindingGroup>) {
     let mut groups: Vec<FindingGroup> = Vec::new();
     for f in sorted(&run.findings) {
         let (word, class) = match f.severity {
@@ -212,6 +221,8 @@ pub(crate) fn findings(run: &Run) -> Vec<FindingGroup> {
         }
     }
     groups
+        .into_iter()
+        .partition(|group| group.first.class != "info")
 }
 
 /// Findings by severity, the worst first.

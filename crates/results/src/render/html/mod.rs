@@ -10,6 +10,7 @@ mod plot;
 mod response;
 mod several;
 mod study;
+mod subject;
 mod tables;
 mod timeline;
 mod view;
@@ -42,11 +43,14 @@ const JS: &str = include_str!("../../../assets/report.js");
 struct Page<'a> {
     title: String,
     about: Vec<String>,
+    measured_on: Vec<(String, String)>,
+    contents: Vec<(String, String)>,
     grade: Grade,
     lead: String,
     sentences: Vec<String>,
     tiles: Vec<Tile>,
     findings: Vec<FindingGroup>,
+    notes: Vec<FindingGroup>,
     sections: Vec<Section>,
     answers: Vec<AnswerView>,
     rows: Vec<Row>,
@@ -92,12 +96,8 @@ pub fn page(run: &Run, recipe: WriteRecipe) -> String {
     let grades = Grades::of_run(run);
     let answer = crate::study::studies::answer_of(run, &summary);
     // A run of one workload shows its time series at once.
-    let alone = summary
-        .stages
-        .iter()
-        .map(|s| s.workloads.len())
-        .sum::<usize>()
-        == 1;
+    let workloads = summary.stages.iter().map(|s| s.workloads.len());
+    let alone = workloads.sum::<usize>() == 1;
     let (details, details_note) = tables::details(run, &summary);
     let mut sentences = verdict.sentences.iter().map(|s| head::unbroken(s));
     let lead = sentences
@@ -105,15 +105,19 @@ pub fn page(run: &Run, recipe: WriteRecipe) -> String {
         .unwrap_or_else(|| "Nothing was measured.".to_owned());
     let mut spreads = spread::tables(run, &summary);
     spreads.extend(spread::devices(run, &summary));
-    let page = Page {
+    let (findings, notes) = head::findings(run);
+    let mut page = Page {
         title: title(run),
+        measured_on: subject::measured_on(run),
+        contents: Vec::new(),
+        notes,
         about: head::about_run(run),
         rows: tables::rows(run, &summary, &grades),
         grade: grades.run,
         lead,
         sentences: sentences.collect(),
         tiles: head::tiles(&usable(&points, &run.findings), &summary, &verdict),
-        findings: head::findings(run),
+        findings,
         answers: answer.as_ref().map(study::tables).unwrap_or_default(),
         sections: match &answer {
             Some(answer) => study::section(answer).into_iter().collect(),
@@ -129,7 +133,7 @@ pub fn page(run: &Run, recipe: WriteRecipe) -> String {
         spreads,
         percentiles: tables::PERCENTILES
             .iter()
-            .map(|p| format!("{p} %"))
+            .map(|p| format!("p{p}"))
             .collect(),
         details,
         details_note,
@@ -148,9 +152,46 @@ pub fn page(run: &Run, recipe: WriteRecipe) -> String {
         uplot_js: UPLOT_JS,
         uplot_licence: UPLOT_LICENCE,
     };
+    page.contents = contents(&page);
     // Rendering into memory fails only when a value's own formatting does, which none of these does.
     page.render()
         .unwrap_or_else(|error| format!("<!DOCTYPE html><title>{error}</title>"))
+}
+
+/// Shorter pages need no list of what is on them.
+const FEWEST_CONTENTS: usize = 7;
+
+/// Anchors and headings of the page's sections in their order; empty on a short page.
+fn contents(page: &Page<'_>) -> Vec<(String, String)> {
+    let mut all: Vec<(&str, &str)> = vec![("verdict", "Verdict")];
+    all.extend(
+        page.sections
+            .iter()
+            .map(|s| (s.id.as_str(), s.title.as_str())),
+    );
+    let courses = match page.alone {
+        true => "Over time",
+        false => "Each workload over time",
+    };
+    let parts = [
+        (!page.answers.is_empty(), "answer", "Figures of the study"),
+        (page.alone && !page.details.is_empty(), "courses", courses),
+        (true, "findings", "How far to trust it"),
+        (true, "results", "Results"),
+        (!page.spreads.is_empty(), "spread", page.spread_title),
+        (!page.alone && !page.details.is_empty(), "courses", courses),
+        (true, "plan", "The plan"),
+        (true, "environment", "The environment"),
+    ];
+    let there = parts.into_iter().filter(|part| part.0);
+    all.extend(there.map(|(_, id, title)| (id, title)));
+    if all.len() < FEWEST_CONTENTS {
+        return Vec::new();
+    }
+    let owned = all.into_iter();
+    owned
+        .map(|(id, title)| (id.to_owned(), title.to_owned()))
+        .collect()
 }
 
 /// Most stages that get an overview of their own.

@@ -133,7 +133,7 @@ fn tails(id: &str, parts: &[OpLine<'_>]) -> Chart {
         .collect();
     lines.retain(|l| l.points.iter().any(|p| p.1.is_finite()));
     let y = Axis::new("latency", ScaleKind::Log10, Unit::Nanos);
-    chart(format!("{id}-t"), "Latency over time, 99 %", y, lines)
+    chart(format!("{id}-t"), "Latency p99 over time", y, lines)
 }
 
 /// A name that fits beside a line.

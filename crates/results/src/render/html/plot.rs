@@ -20,6 +20,8 @@ struct Side<'a> {
     label: &'a str,
     scale: &'static str,
     unit: &'static str,
+    /// Lowest and highest value of the picture, and the pixels where they are.
+    r: [f64; 4],
     #[serde(skip_serializing_if = "Option::is_none")]
     v: Option<Vec<f64>>,
 }
@@ -54,10 +56,15 @@ pub(super) fn plot_json(chart: &Chart, sync: &str) -> String {
         Mark::Band(from, to, _) => Some([*from, *to].map(|v| (v * 1e3).round() / 1e3)),
         _ => None,
     });
+    let ends = chart.ends();
     let plot = Plot {
         sync,
-        x: side(&chart.x, Some(xs.iter().map(|x| rounded(*x, 6)).collect())),
-        y: side(&chart.y, None),
+        x: side(
+            &chart.x,
+            ends[0],
+            Some(xs.iter().map(|x| rounded(*x, 6)).collect()),
+        ),
+        y: side(&chart.y, ends[1], None),
         s: lines
             .map(|(series, thin, more)| one(series, (thin, more), &xs))
             .collect(),
@@ -67,8 +74,9 @@ pub(super) fn plot_json(chart: &Chart, sync: &str) -> String {
     leadline_text::json::script(&plot).unwrap_or_default()
 }
 
-fn side(axis: &Axis, v: Option<Vec<f64>>) -> Side<'_> {
+fn side(axis: &Axis, ends: [f64; 4], v: Option<Vec<f64>>) -> Side<'_> {
     Side {
+        r: ends.map(|end| rounded(end, 6)),
         label: &axis.label,
         scale: scale_name(axis.scale),
         unit: unit(axis.unit),

@@ -178,7 +178,7 @@ fn section(id: &str, title: &str, drawn: &[&Drawn<'_>]) -> Section {
             chart(
                 drawn,
                 &format!("{id}-tail"),
-                "99th percentile latency against IOPS",
+                "Latency p99 against IOPS",
                 &tail,
             ),
         ],

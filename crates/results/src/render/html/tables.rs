@@ -389,6 +389,8 @@ pub(crate) fn environment(run: &Run) -> Vec<Group> {
         };
         let row = (fact.name.clone(), fact.value.to_string());
         match groups.iter_mut().find(|g| g.title == title) {
+            // What was seen before each stage is said once.
+            Some(group) if group.rows.contains(&row) => {}
             Some(group) => group.rows.push(row),
             None => groups.push(Group {
                 title,

@@ -168,14 +168,14 @@ fn latency(id: &str, points: &[Point], warm: f64) -> Chart {
         };
         let class = class_of(op);
         lines.push(line(
-            &name("50 %"),
+            &name("p50"),
             class,
             0,
             Shape::Line,
             of(|o| good(o.p50)),
         ));
         let tail = of(|o| good(o.response_p99.or(o.p99)));
-        lines.push(line(&name("99 %"), class, 1, Shape::Line, tail));
+        lines.push(line(&name("p99"), class, 1, Shape::Line, tail));
         if alone {
             let most = of(|o| o.response_max.unwrap_or(o.max).0 as f64);
             lines.push(line("max", class, 2, Shape::Line, most));

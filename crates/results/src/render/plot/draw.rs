@@ -94,7 +94,17 @@ fn title(picked: &Picked) -> String {
     let along = match picked.x {
         PlotX::Setting(axis) => {
             let label = axis.label();
-            format!("by {}", label.split(" of each").next().unwrap_or(label))
+            format!(
+                "by {}",
+                label
+                    .split([',', '('])
+                    .next()
+                    .unwrap_or(label)
+                    .split(" of each")
+                    .next()
+                    .unwrap_or(label)
+                    .trim()
+            )
         }
         PlotX::Figure(figure) => format!("against {}", figure.label()),
         PlotX::Time => "over time".to_owned(),
@@ -133,7 +143,14 @@ impl Looks {
                 colours.push(&line.colour);
             }
         }
-        let ops = colours.iter().all(|c| of_op(c).is_some());
+        let is_op = |c: &&&str| of_op(c).is_some();
+        let ops = colours.iter().filter(is_op).count();
+        // Those of reads and writes are the first two.
+        let others: Vec<&str> = colours
+            .iter()
+            .copied()
+            .filter(|c| of_op(c).is_none())
+            .collect();
         let single = colours.len() == lines.len();
         let published = published(picked);
         let longest = lines.iter().map(|l| l.label.chars().count()).max();
@@ -148,10 +165,10 @@ impl Looks {
             dots,
         };
         for (n, line) in lines.iter().enumerate() {
-            let place = colours.iter().position(|c| *c == line.colour).unwrap_or(0);
-            let class = match of_op(&line.colour).filter(|_| ops) {
+            let place = others.iter().position(|c| *c == line.colour).unwrap_or(0);
+            let class = match of_op(&line.colour) {
                 Some(class) => class.to_owned(),
-                None => format!("k{}", place % 5),
+                None => format!("k{}", (place + if ops > 0 { 2 } else { 0 }) % 5),
             };
             let before = looks.each.iter().filter(|one| one.1 == class).count();
             let variant = if single { n } else { before } % 3;
@@ -205,6 +222,7 @@ impl Looks {
         }
         for (label, class, variant, end) in &self.each {
             out.push_str(&sample(class, *variant, (4.0, y + 7.0), !self.dots));
+            let label = if label.is_empty() { "measured" } else { label };
             let words = format!("{end}  {label}").trim().to_owned();
             for line in wrapped(&words) {
                 text(out, (42.0, y + 11.0), "tag", &line);

@@ -35,7 +35,7 @@ const SHAPES: &str = "text{font:11.5px system-ui,-apple-system,\"Segoe UI\",Robo
     .mark{stroke-dasharray:2 3}.ring{stroke-width:1.5}\
     .line{stroke-width:1.8;stroke-linejoin:round;stroke-linecap:round}.whisker{stroke-width:1.4}\
     .v1{stroke-dasharray:6 4}.v2{stroke-dasharray:1 4}.thin{opacity:.45}.within{fill-opacity:.18}\
-    .band{fill-opacity:.05}.published{opacity:.75}path.published{stroke-dasharray:5 3;stroke-width:1.2}";
+    .band{fill-opacity:.05}path.published{opacity:.75;stroke-dasharray:5 3;stroke-width:1.2}";
 
 /// The style sheet.
 pub(super) fn sheet() -> String {

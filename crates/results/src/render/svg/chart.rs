@@ -141,6 +141,13 @@ impl Chart {
         )
     }
 
+    /// Lowest and highest value of each axis, x before y, with the pixels where they are.
+    #[must_use]
+    pub fn ends(&self) -> [[f64; 4]; 2] {
+        let frame = self.frame();
+        [frame.x.ends(), frame.y.ends()]
+    }
+
     /// What is in that element: for a picture with several charts.
     #[must_use]
     pub fn body(&self) -> String {
@@ -164,8 +171,8 @@ impl Chart {
             Mark::Ring(x, _, words) if self.is_last(*x) => Some(words.chars().count() + 1),
             _ => None,
         });
-        let room = longest.max(ringed.max()).unwrap_or(0) as f64 * 6.2 + 12.0;
-        let right = WIDTH - room.clamp(14.0, 130.0);
+        let room = longest.max(ringed.max()).unwrap_or(0) as f64 * 6.7 + 12.0;
+        let right = WIDTH - room.clamp(22.0, 130.0);
         let floor = self.height - BOTTOM;
         let all = || self.series.iter().flat_map(|s| &s.points);
         let marked = self.marks.iter().filter_map(|m| match m {
@@ -278,7 +285,7 @@ impl Chart {
                 Mark::Level(at, words) => {
                     let y = f.y.at(*at);
                     line(out, (LEFT, y), (f.right, y), "published");
-                    text(out, (LEFT + 4.0, y - 4.0), "note", words);
+                    text(out, (f.right - 4.0, y - 4.0), "note end", words);
                 }
                 Mark::Ring(..) => {}
             }

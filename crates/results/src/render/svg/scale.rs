@@ -145,6 +145,12 @@ impl Scale {
         self
     }
 
+    /// The lowest and the highest value, and the pixels where they are.
+    #[must_use]
+    pub const fn ends(&self) -> [f64; 4] {
+        [self.low, self.high, self.from, self.to]
+    }
+
     /// Pixel of a value; values outside are clamped.
     #[must_use]
     pub fn at(&self, value: f64) -> f64 {
