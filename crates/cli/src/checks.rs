@@ -71,11 +71,8 @@ impl CiFiles {
         force: bool,
     ) -> bool {
         let mut written = true;
-        let texts: [(&str, &Option<PathBuf>, &dyn Fn() -> String); 2] = [
-            ("--junit", &self.junit, junit),
-            ("--markdown", &self.markdown, markdown),
-        ];
-        for (option, path, text) in texts {
+        let files = [("--junit", &self.junit), ("--markdown", &self.markdown)];
+        for ((option, path), text) in files.into_iter().zip([junit, markdown]) {
             let Some(path) = path else { continue };
             let replace = Replace::OwnReports.or_any(force);
             let file = ResultFile::open(path, replace, inputs);

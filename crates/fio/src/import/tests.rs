@@ -1,4 +1,8 @@
 //! Results of Debian's fio 3.33 (figures of two runs of `rw=randrw bs=4k`), of fio 2, and of leadline itself.
+#![expect(
+    clippy::float_cmp,
+    reason = "a figure is what the result says, to the last digit"
+)]
 
 use super::*;
 use leadline_model::condition::FigureKind;

@@ -244,7 +244,7 @@ mod tests {
                 for (k, y) in all.iter().enumerate().filter(|(k, _)| first >> k & 1 == 0) {
                     assert_ne!(i, k);
                     sum += if x > y { 1.0 } else { 0.0 }
-                        + if x.total_cmp(&y).is_eq() { 0.5 } else { 0.0 };
+                        + if x.total_cmp(y).is_eq() { 0.5 } else { 0.0 };
                 }
             }
             sum
