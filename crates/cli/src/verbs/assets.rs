@@ -166,6 +166,16 @@ fn examples(verb: &str) -> &'static str {
              leadline report a.leadline b.leadline --label before --label after\n"
         }
         "show" => "leadline show last\n",
+        "compare" => {
+            "leadline compare before.leadline after.leadline\n\
+             leadline compare before after --fail-on 'iops<-3%,p99>+10%'\n\
+             leadline compare --baseline main last --junit compare.xml\n\
+             leadline compare --interleave old.fio new.fio --rounds 6\n"
+        }
+        "plot" => {
+            "leadline plot last --x depth --y iops,p99 -o depth.svg\n\
+             leadline plot a.leadline b.leadline --x iops --y p99 --by run -o curve.svg\n"
+        }
         "check" => {
             "leadline check\nleadline check etcd /var/lib/etcd\nleadline check etcd /srv --json\n"
         }

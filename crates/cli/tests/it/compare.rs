@@ -477,3 +477,47 @@ fn a_thousand_equal_pairs() {
     );
     assert!(single.0 * 20 <= single.1 && fives.0 * 20 <= fives.1 + 40);
 }
+
+#[test]
+fn results_that_other_tools_write_are_compared() {
+    let place = Place::new();
+    std::fs::create_dir_all(place.join("a")).unwrap();
+    std::fs::create_dir_all(place.join("b")).unwrap();
+    for (side, mean) in [("a", 1000), ("b", 1100)] {
+        for (k, off) in [0, 3, -2, 5, -4].into_iter().enumerate() {
+            let law = format!("service=exp:{}us", mean + off);
+            let output = format!(
+                "--output={}",
+                place.join(&format!("{side}/{k}.json")).display()
+            );
+            let done = measured(&place, "r", &law, &["--output-format=json", &output]);
+            assert_eq!(done.code, Some(0), "{done:?}");
+        }
+    }
+    // Folders of fio's JSON have a verdict as folders of run files have.
+    let done = run(&place, &["compare", "a", "b", "--fail-on", "iops<-5%"]);
+    assert_eq!(done.code, Some(99), "{done:?}");
+    assert!(done.stdout.contains("regressed"), "{done:?}");
+    // One of fio against one of DISKSPD: 8 at a time of 1 ms each are 8,000 a second.
+    let diskspd = [
+        "diskspd",
+        "-d5",
+        "-W0",
+        "-r",
+        "-b4K",
+        "-o8",
+        "-L",
+        "sim:service=exp:1ms",
+    ];
+    std::fs::write(place.join("d.txt"), run(&place, &diskspd).stdout).unwrap();
+    let done = run(&place, &["compare", "a/0.json", "d.txt", "--json"]);
+    assert_eq!(done.code, Some(0), "{done:?}");
+    assert!(done.stdout.contains("\"iops\""), "{done:?}");
+    std::fs::write(place.join("other.txt"), "no result").unwrap();
+    let done = run(&place, &["compare", "a/0.json", "other.txt"]);
+    assert_eq!(done.code, Some(2), "{done:?}");
+    assert!(
+        done.stderr.contains("it is no result that is known"),
+        "{done:?}"
+    );
+}
