@@ -123,7 +123,9 @@ fn latency(line: &str, row: &mut SubjectRow, percentiles: &mut Option<(LatencyFr
         if let Some((from, unit)) = *percentiles {
             row.latency_from = from;
             for part in list.split(',') {
-                row.figures.extend(percentile(part, unit));
+                // A line that is there twice, as in two results in one file, adds nothing.
+                let new = percentile(part, unit).filter(|f| row.figure(f.kind).is_none());
+                row.figures.extend(new);
             }
         }
         return;

@@ -336,6 +336,7 @@ mod tests {
             texts(&w, &[]),
             "buffered, cache dropped; displaced; repeated seed; entropy 60 %, dedupe 0 %"
         );
+        server.set(ServerCache::Unknown);
         w.blocks_mut().prepare.drop_cache = false;
         w.blocks_mut().payload.fill = Fill::Zero;
         w.blocks_mut().payload.refresh = Refresh::Never;
