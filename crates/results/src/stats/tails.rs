@@ -71,4 +71,27 @@ mod tests {
         }
         assert!((student(0.0, 4) - 1.0).abs() < 1e-12);
     }
+
+    /// Quantiles of printed tables.
+    #[test]
+    fn tails_of_student_are_those_of_the_tables() {
+        for (t, degrees, p) in [
+            (12.706, 1, 0.05),
+            (4.303, 2, 0.05),
+            (3.182, 3, 0.05),
+            (2.776, 4, 0.05),
+            (63.657, 1, 0.01),
+            (9.925, 2, 0.01),
+            (4.587, 10, 0.001),
+            (3.646, 30, 0.001),
+            (3.373, 120, 0.001),
+            (2.042, 30, 0.05),
+            (0.0, 7, 1.0),
+        ] {
+            let found = student(t, degrees);
+            assert!((found / p - 1.0).abs() < 2e-3, "{t} {degrees}: {found}");
+            assert!((student(-t, degrees) - found).abs() < 1e-15);
+        }
+        assert!(student(f64::INFINITY, 5) < 1e-12);
+    }
 }
