@@ -19,6 +19,7 @@ mod honesty;
 mod imports;
 mod limits;
 mod output;
+mod pipeline;
 mod plot;
 mod report_shapes;
 mod simulated;
