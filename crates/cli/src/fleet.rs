@@ -2,6 +2,7 @@
 
 use crate::args::GradeLimit;
 use crate::checks::Checks;
+use crate::cloud;
 use crate::exit::Exit;
 use crate::host::ThisHost;
 use crate::mount;
@@ -243,7 +244,9 @@ impl Conductor {
         keep: &RunOptions,
     ) -> Result<Self, StageError> {
         if plan.hosts.is_empty() {
-            return Ok(Self::Here(Box::new(Session::new(interrupt, keep.seed))));
+            let mut session = Session::new(interrupt, keep.seed);
+            session.with_facts(cloud::facts);
+            return Ok(Self::Here(Box::new(session)));
         }
         if simulated::are_simulated(&coming.stages) {
             let session = Session::new(interrupt, keep.seed);
@@ -488,6 +491,7 @@ impl EngineApi for EngineHands {
 
     fn begin(&mut self, orders: Orders) {
         let mut session = Session::new(self.interrupt.clone(), orders.seed);
+        session.with_facts(cloud::facts);
         session.halted_by(self.halt.clone());
         session.part_of(orders.run);
         self.run = Some((session, orders.plan));

@@ -7,6 +7,7 @@
 
 mod args;
 mod checks;
+mod cloud;
 mod copies;
 mod diagnostics;
 mod exit;

@@ -12,8 +12,8 @@ use std::fmt;
 pub struct Fact {
     /// The host it is of, by its place in the plan's list; 0 without one.
     pub host: u32,
-    /// Where it belongs: `host`, `cpu`, `memory`, `kernel`, `target`, `device`, `mount`, `floor`,
-    /// `leadline`.
+    /// Where it belongs: `host`, `cpu`, `memory`, `kernel`, `target`, `device`, `mount`, `cloud`,
+    /// `floor`, `leadline`.
     pub section: String,
     /// What it is of: a path, a device, or empty.
     pub subject: String,
@@ -195,6 +195,14 @@ impl<'a> FactKey<'a> {
     pub const UP: Self = Self::new("kernel", "running for");
     /// Whether the host is a virtual machine (`yes`).
     pub const VIRTUAL: Self = Self::new("host", "virtual machine");
+    /// Whose cloud the host is a machine of (`azure`, `gcp`, `aws`).
+    pub const CLOUD: Self = Self::new("cloud", "provider");
+    /// The size of the machine as its provider writes it (`D8ds_v4`).
+    pub const MACHINE_SIZE: Self = Self::new("cloud", "machine size");
+    /// The region or zone of the machine.
+    pub const REGION: Self = Self::new("cloud", "region");
+    /// Disks of the machine with their host cache (`P30:ro, P30:none`), where its provider tells.
+    pub const CLOUD_DISKS: Self = Self::new("cloud", "disks");
     /// What kind of device it is (`NVMe`, `virtio`).
     pub const DEVICE_KIND: Self = Self::new("device", "kind");
     /// What its maker calls a device.

@@ -26,6 +26,7 @@ pub use simulate::{HostPart, StoredVolumes};
 use leadline_model::cure::Cure;
 use leadline_model::error_code::ErrorCode;
 use leadline_model::event::{Event, Outcome};
+use leadline_model::facts::Fact;
 use leadline_model::failure::Failure;
 use leadline_model::finding::{Finding, Severity};
 use leadline_model::plan::{Plan, Stage, Until, Workload};
@@ -156,6 +157,8 @@ pub struct Session {
     totals_wanted: Arc<AtomicBool>,
     known_targets: BTreeSet<PathBuf>,
     facts_sent: bool,
+    /// What others know of this host.
+    more_facts: fn() -> Vec<Fact>,
     made: MadeFiles,
     holds: Holds,
     volumes: simulate::Volumes,
@@ -177,6 +180,7 @@ impl Session {
             totals_wanted: Arc::default(),
             known_targets: BTreeSet::new(),
             facts_sent: false,
+            more_facts: Vec::new,
             made: MadeFiles::default(),
             holds: Holds::of_run(Holds::new_run()),
             volumes: simulate::Volumes::default(),
@@ -188,6 +192,11 @@ impl Session {
     /// share the devices they hold. Before the first stage.
     pub fn part_of(&mut self, run: u64) {
         self.holds = Holds::of_run(run);
+    }
+
+    /// Adds facts of this host that the engine does not gather; asked for once, before the first stage.
+    pub fn with_facts(&mut self, more: fn() -> Vec<Fact>) {
+        self.more_facts = more;
     }
 
     /// Has `halt` end the running stage, as if another workload's end had ended it; the run continues. It is
@@ -467,6 +476,7 @@ impl Session {
         } else {
             let mut facts = floor::measure(self.clock);
             facts.extend(os::facts::host());
+            facts.extend((self.more_facts)());
             facts
         };
         facts.extend(medium::facts(&fresh));

@@ -371,6 +371,7 @@ fn environment(run: &Run) -> Properties {
     };
     let facts = |key: FactKey<'static>| run.facts.iter().filter(move |f| f.key() == key);
     let texts = |key| facts(key).map(|f| f.value.to_string()).collect::<Vec<_>>();
+    add(Property::Machine, texts(FactKey::MACHINE_SIZE));
     add(Property::Kernel, texts(FactKey::KERNEL_RELEASE));
     add(Property::Cpu, texts(FactKey::CPU_MODEL));
     add(Property::Hosts, texts(FactKey::HOST_NAME));

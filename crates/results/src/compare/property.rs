@@ -37,6 +37,8 @@ pub enum Property {
     Engine,
     /// Length of the measured time of a row.
     RunTime,
+    /// Size of a cloud's machine, as its provider writes it.
+    Machine,
     /// Release of the kernel.
     Kernel,
     /// Model of the processors.
@@ -59,7 +61,7 @@ pub enum Property {
 
 impl Property {
     /// All of them, in their order.
-    pub const ALL: [Self; 23] = [
+    pub const ALL: [Self; 24] = [
         Self::Mix,
         Self::BlockSize,
         Self::Order,
@@ -74,6 +76,7 @@ impl Property {
         Self::Think,
         Self::Engine,
         Self::RunTime,
+        Self::Machine,
         Self::Kernel,
         Self::Cpu,
         Self::CpuCount,
@@ -103,6 +106,7 @@ impl Property {
             Self::Think => "think",
             Self::Engine => "engine",
             Self::RunTime => "run-time",
+            Self::Machine => "machine-size",
             Self::Kernel => "kernel",
             Self::Cpu => "cpu",
             Self::CpuCount => "cpu-count",

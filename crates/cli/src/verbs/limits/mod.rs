@@ -5,6 +5,7 @@ mod kept_run;
 mod metadata;
 
 use crate::args::LimitsArgs;
+use crate::cloud;
 use crate::exit::Exit;
 use crate::kept;
 use crate::out;
@@ -25,7 +26,7 @@ pub(crate) fn run(args: &LimitsArgs) -> Exit {
         .map(|(name, text)| (name.as_str(), text.as_str()));
     let mut asked = options(args);
     let mut remarks = Vec::new();
-    let here = args.here.then(|| metadata::found(metadata::SERVICE));
+    let here = args.here.then(|| cloud::found(cloud::SERVICE));
     if let Some(here) = &here {
         remarks.extend(metadata::take(here, &mut asked, file));
     }

@@ -20,6 +20,12 @@ pub fn hostname() -> String {
     name.trim().to_owned()
 }
 
+/// What the firmware says of the machine by this name in /sys/class/dmi/id (`sys_vendor`); empty when it does not.
+pub fn firmware(name: &str) -> String {
+    let text = read_to_string(Path::new("/sys/class/dmi/id").join(name)).unwrap_or_default();
+    text.trim().to_owned()
+}
+
 /// CPUs that this process may use; empty when that is not known.
 pub fn allowed_cpus() -> Vec<u32> {
     let status = read_to_string("/proc/self/status").unwrap_or_default();

@@ -128,6 +128,7 @@ fn host(run: &Run) -> String {
     let hosts = run.plan.as_ref().map_or(0, |plan| plan.hosts.len());
     let keys = [
         FactKey::HOST_NAME,
+        FactKey::MACHINE_SIZE,
         FactKey::CPU_MODEL,
         FactKey::KERNEL_RELEASE,
     ];

@@ -1,0 +1,301 @@
+//! What this machine says of itself: os-release, and the metadata service of its cloud.
+//!
+//! Belongs here: plain HTTP to one address, within seconds, and facts of what it says. Must never: ask any other address,
+//! or send what is known of the machine.
+
+use leadline_engine::os::this_host;
+use leadline_limits::{Book, Cloud, Here, aws, azure, gcp, os_name};
+use leadline_model::facts::{Fact, FactKey};
+use std::io::{Read, Write};
+use std::net::{Ipv4Addr, SocketAddr, TcpStream};
+use std::time::Duration;
+
+/// Where each of the three clouds answers its own machines, and nobody else.
+pub(crate) const SERVICE: SocketAddr =
+    SocketAddr::new(std::net::IpAddr::V4(Ipv4Addr::new(169, 254, 169, 254)), 80);
+
+/// How long a connection, and each read, may take.
+const PATIENCE: Duration = Duration::from_secs(1);
+/// Most that is read of an answer, and of how many reads it is put together.
+const MOST_BYTES: usize = 256 << 10;
+const MOST_READS: usize = 256;
+
+/// Asks the files of this machine, and the service at an address.
+pub(crate) fn found(service: SocketAddr) -> Here {
+    let files = ["/etc/os-release", "/usr/lib/os-release"];
+    let texts = files
+        .iter()
+        .filter_map(|path| std::fs::read_to_string(path).ok());
+    let system = texts.filter_map(|text| os_name(&text)).next();
+    let (cloud, why) = match cloud(service) {
+        Ok(Some(cloud)) => (Some(cloud), String::new()),
+        Ok(None) => (
+            None,
+            "what answers is no service of Azure, Google or Amazon".to_owned(),
+        ),
+        Err(why) => (None, why),
+    };
+    Here { system, cloud, why }
+}
+
+/// What the firmware of this host says where it is a machine of one of the three clouds: nobody else is asked.
+const FIRMWARE: [(&str, &str); 4] = [
+    // Hyper-V elsewhere has the maker's name too, but not this number.
+    ("chassis_asset_tag", "7783-7084-3265-9085-8269-3286-77"),
+    ("product_name", "Google Compute Engine"),
+    ("sys_vendor", "Amazon EC2"),
+    ("bios_vendor", "Amazon EC2"),
+];
+
+/// Facts of the cloud that this host is a machine of; none elsewhere, and nothing is asked there.
+pub(crate) fn facts() -> Vec<Fact> {
+    if !is_in_a_cloud(this_host::firmware) {
+        return Vec::new();
+    }
+    let answer = cloud(SERVICE).ok().flatten();
+    answer.map_or_else(Vec::new, |cloud| of(&cloud))
+}
+
+/// Whether firmware that says this is that of a cloud's machine.
+fn is_in_a_cloud(says: impl Fn(&str) -> String) -> bool {
+    FIRMWARE.iter().any(|(name, text)| says(name) == *text)
+}
+
+/// What is known of a machine, as facts.
+fn of(cloud: &Cloud) -> Vec<Fact> {
+    let disks: Vec<&str> = cloud
+        .disks
+        .iter()
+        .chain(&cloud.other_disks)
+        .map(String::as_str)
+        .collect();
+    let known = [
+        (FactKey::CLOUD, cloud.provider.to_owned()),
+        (FactKey::MACHINE_SIZE, cloud.size.clone()),
+        (FactKey::REGION, cloud.region.clone()),
+        (FactKey::CLOUD_DISKS, disks.join(", ")),
+    ];
+    let known = known.into_iter().filter(|(_, text)| !text.is_empty());
+    known.map(|(key, text)| Fact::new(key, "", text)).collect()
+}
+
+/// What the cloud's service says; `None` where none of the three is there, an error where nothing answers.
+fn cloud(service: SocketAddr) -> Result<Option<Cloud>, String> {
+    let get = |path: &str, header: &str| ask(service, "GET", path, header);
+    let instance = get(
+        "/metadata/instance?api-version=2021-02-01",
+        "Metadata: true",
+    )?;
+    if let Some(cloud) = instance.and_then(|text| azure(&text, &Book::built_in())) {
+        return Ok(Some(cloud));
+    }
+    let google = |path: &str| {
+        get(
+            &format!("/computeMetadata/v1/instance/{path}"),
+            "Metadata-Flavor: Google",
+        )
+    };
+    if let Some(kind) = google("machine-type")? {
+        return Ok(Some(gcp(&kind, &google("zone")?.unwrap_or_default())));
+    }
+    let lifetime = "X-aws-ec2-metadata-token-ttl-seconds: 60";
+    let Some(token) = ask(service, "PUT", "/latest/api/token", lifetime)? else {
+        return Ok(None);
+    };
+    let token = format!("X-aws-ec2-metadata-token: {}", plain(&token));
+    let amazon = |path: &str| get(&format!("/latest/meta-data/{path}"), &token);
+    let Some(kind) = amazon("instance-type")? else {
+        return Ok(None);
+    };
+    Ok(Some(aws(
+        &kind,
+        &amazon("placement/region")?.unwrap_or_default(),
+    )))
+}
+
+/// A token as one line of a header.
+fn plain(token: &str) -> String {
+    token
+        .chars()
+        .filter(char::is_ascii_graphic)
+        .take(1024)
+        .collect()
+}
+
+/// The body of an answer; `None` where it is not 200, an error where nothing answers.
+fn ask(
+    service: SocketAddr,
+    method: &str,
+    path: &str,
+    header: &str,
+) -> Result<Option<String>, String> {
+    let failed = |error: std::io::Error| format!("{service}: {error}");
+    let mut stream = TcpStream::connect_timeout(&service, PATIENCE).map_err(failed)?;
+    stream.set_read_timeout(Some(PATIENCE)).map_err(failed)?;
+    stream.set_write_timeout(Some(PATIENCE)).map_err(failed)?;
+    // Version 1.0: the answer ends with the connection, and is not cut into pieces.
+    let host = service.ip();
+    let request = format!(
+        "{method} {path} HTTP/1.0\r\nHost: {host}\r\n{header}\r\nContent-Length: 0\r\n\r\n"
+    );
+    stream.write_all(request.as_bytes()).map_err(failed)?;
+    let mut answer = Vec::new();
+    let mut part = [0_u8; 4096];
+    for _ in 0..MOST_READS {
+        let read = stream.read(&mut part).map_err(failed)?;
+        answer.extend_from_slice(&part[..read]);
+        if read == 0 || answer.len() > MOST_BYTES {
+            break;
+        }
+    }
+    let answer = String::from_utf8_lossy(&answer);
+    let Some((head, body)) = answer.split_once("\r\n\r\n") else {
+        return Ok(None);
+    };
+    let mut first = head.lines().next().unwrap_or("").split_whitespace();
+    let is_http = first
+        .next()
+        .is_some_and(|version| version.starts_with("HTTP/"));
+    let fine = is_http && first.next() == Some("200");
+    Ok(fine.then(|| body.to_owned()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::net::TcpListener;
+
+    /// A service on this machine that answers each request by a function of its first line and the rest.
+    fn service(answer: fn(&str, &str) -> Option<&'static str>) -> SocketAddr {
+        let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).unwrap();
+        let address = listener.local_addr().unwrap();
+        std::thread::spawn(move || {
+            for stream in listener.incoming() {
+                let mut stream = stream.unwrap();
+                let mut request = Vec::new();
+                let mut part = [0_u8; 1024];
+                while !request.ends_with(b"\r\n\r\n") {
+                    let read = stream.read(&mut part).unwrap();
+                    request.extend_from_slice(&part[..read]);
+                }
+                let request = String::from_utf8(request).unwrap();
+                let (first, rest) = request.split_once("\r\n").unwrap();
+                let whole = match answer(first, rest) {
+                    Some(body) => format!(
+                        "HTTP/1.0 200 OK\r\nContent-Length: {}\r\n\r\n{body}",
+                        body.len()
+                    ),
+                    None => "HTTP/1.0 404 Not Found\r\n\r\nno".to_owned(),
+                };
+                stream.write_all(whole.as_bytes()).unwrap();
+            }
+        });
+        address
+    }
+
+    const AZURE: &str = r#"{"compute": {"vmSize": "Standard_D8ds_v4", "location": "westeurope", "storageProfile":
+        {"dataDisks": [{"caching": "ReadOnly", "diskSizeGB": "1024", "managedDisk": {"storageAccountType": "Premium_LRS"}},
+        {"caching": "None", "diskSizeGB": "8", "managedDisk": {"storageAccountType": "StandardSSD_LRS"}}]}}}"#;
+
+    fn texts(found: &Here) -> Vec<String> {
+        let facts = found.cloud.as_ref().map(of).unwrap_or_default();
+        facts
+            .iter()
+            .map(|fact| format!("{}={}", fact.name, fact.value))
+            .collect()
+    }
+
+    #[test]
+    fn azure_says_size_region_and_disks_with_their_cache() {
+        let found = found(service(|first, rest| {
+            let asked =
+                first.starts_with("GET /metadata/instance?") && rest.contains("Metadata: true");
+            asked.then_some(AZURE)
+        }));
+        assert_eq!(
+            texts(&found),
+            [
+                "provider=azure",
+                "machine size=D8ds_v4",
+                "region=westeurope",
+                "disks=P30:ro, StandardSSD_LRS 8 GiB, cache none"
+            ]
+        );
+    }
+
+    #[test]
+    fn only_a_machine_of_a_cloud_asks_for_its_facts() {
+        let of = |known: &'static [(&str, &str)]| {
+            is_in_a_cloud(|name| {
+                let mut known = known.iter();
+                let found = known.find(|(key, _)| *key == name);
+                found.map_or(String::new(), |(_, text)| (*text).to_owned())
+            })
+        };
+        assert!(!of(&[("sys_vendor", "Microsoft Corporation")]), "Hyper-V");
+        assert!(!of(&[("sys_vendor", "QEMU")]) && !of(&[]));
+        assert!(of(&[("sys_vendor", "Amazon EC2")]));
+        assert!(of(&[("product_name", "Google Compute Engine")]));
+    }
+
+    #[test]
+    fn google_says_machine_and_zone() {
+        let found = found(service(|first, rest| {
+            if !rest.contains("Metadata-Flavor: Google") {
+                return None;
+            }
+            match first.split(' ').nth(1)?.rsplit('/').next()? {
+                "machine-type" => Some("projects/1/machineTypes/n2-standard-32"),
+                "zone" => Some("projects/1/zones/europe-west3-a"),
+                _ => None,
+            }
+        }));
+        let said = [
+            "provider=gcp",
+            "machine size=n2-standard-32",
+            "region=europe-west3-a",
+        ];
+        assert_eq!(texts(&found), said);
+    }
+
+    #[test]
+    fn amazon_wants_a_token_first() {
+        let found = found(service(|first, rest| match first.split(' ').nth(1)? {
+            "/latest/api/token" if first.starts_with("PUT ") => {
+                rest.contains("token-ttl-seconds: 60").then_some("secret==")
+            }
+            "/latest/meta-data/instance-type" if rest.contains("token: secret==") => {
+                Some("m5.large")
+            }
+            "/latest/meta-data/placement/region" if rest.contains("token: secret==") => {
+                Some("eu-central-1")
+            }
+            _ => None,
+        }));
+        let said = [
+            "provider=aws",
+            "machine size=m5.large",
+            "region=eu-central-1",
+        ];
+        assert_eq!(texts(&found), said);
+    }
+
+    #[test]
+    fn without_a_service_it_is_said_and_nothing_is_wrong() {
+        let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).unwrap();
+        let closed = listener.local_addr().unwrap();
+        drop(listener);
+        let none = found(closed);
+        assert!(
+            none.cloud.is_none() && none.why.starts_with("127.0.0.1:"),
+            "{}",
+            none.why
+        );
+        let other = found(service(|_, _| None));
+        assert!(
+            other.why.contains("no service of Azure, Google or Amazon"),
+            "{}",
+            other.why
+        );
+    }
+}
