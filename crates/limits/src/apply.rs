@@ -106,7 +106,10 @@ fn iops_of(row: &Row, setup: &Setup, quota_tib: Option<f64>) -> Option<f64> {
             row.number("mib_included"),
             row.number("iops_per_mib"),
         ) {
-            (Some(bytes), Some(mib), Some(per)) => (bytes / MIB - mib).max(0.0) * per,
+            (Some(bytes), Some(mib), Some(per)) => {
+                let bytes = bytes.min(row.rate("_max").unwrap_or(f64::INFINITY));
+                (bytes / MIB - mib).max(0.0) * per
+            }
             _ => 0.0,
         };
         iops + added

@@ -81,11 +81,17 @@ pub struct Figure {
     pub own: Option<f64>,
 }
 
-/// The number at the start of a text and the unit after it, in lower case.
+/// The number at the start of a text and the unit after it, in lower case. Bits, which are written with a small b, are
+/// `bit`.
 fn split(text: &str) -> Option<(f64, String)> {
     let text = text.trim();
     let digits = text.trim_end_matches(|c: char| c.is_ascii_alphabetic() || c == '/');
-    let unit = text[digits.len()..].to_ascii_lowercase();
+    let unit = &text[digits.len()..];
+    let of_bits = |unit: &str| matches!(unit, "kb" | "Mb" | "Gb" | "Kb");
+    let unit = match unit.strip_suffix("/s").or_else(|| unit.strip_suffix("ps")) {
+        Some(bits) if of_bits(bits) => format!("{}it/s", bits.to_ascii_lowercase()),
+        _ => unit.to_ascii_lowercase(),
+    };
     let plain = digits.bytes().all(|b| b.is_ascii_digit() || b == b'.');
     let number: f64 = digits.parse().ok().filter(|_| plain)?;
     // Far beyond any set-up on both sides, and far within what a number can hold.
@@ -106,6 +112,9 @@ pub(crate) fn rate(text: &str) -> Result<Rate, String> {
         "kb" => Rate::Bytes(number * 1e3),
         "mb" => Rate::Bytes(number * 1e6),
         "gb" => Rate::Bytes(number * 1e9),
+        "kbit" => Rate::Bytes(number * 1e3 / 8.0),
+        "mbit" => Rate::Bytes(number * 1e6 / 8.0),
+        "gbit" => Rate::Bytes(number * 1e9 / 8.0),
         _ => return Err(wrong()),
     })
 }

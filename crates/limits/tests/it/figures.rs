@@ -83,6 +83,28 @@ fn flex_has_16_iops_for_each_mib_beyond_what_is_included() {
     let set = of("--service gcnv-flex --assigned 1064MiB/s");
     assert_eq!(mib(&set, Scope::Volume), ["1064.00"]);
     assert_eq!(numbers(&set, Scope::Volume, Metric::Iops), ["17024"]);
+    // What is set beyond the most of a volume brings no IOPS either.
+    let beyond = of("--service gcnv-flex --assigned 6000MiB/s");
+    assert_eq!(mib(&beyond, Scope::Volume), ["5120.00"]);
+    assert_eq!(numbers(&beyond, Scope::Volume, Metric::Iops), ["81920"]);
+}
+
+#[test]
+fn a_small_b_is_bits_and_a_large_one_bytes() {
+    let demanded = |rate: &str| ask(&format!("--demand {rate}")).setup.demand;
+    for (bits, bytes) in [
+        ("5Gb/s", "625MB/s"),
+        ("800Mbps", "100MB/s"),
+        ("5Gbit/s", "625MB/s"),
+    ] {
+        assert!(demanded(bits).is_some(), "{bits}");
+        assert_eq!(demanded(bits), demanded(bytes), "{bits}");
+    }
+    assert_eq!(
+        demanded("192mb/s"),
+        demanded("192MB/s"),
+        "bytes, as written before"
+    );
 }
 
 #[test]
