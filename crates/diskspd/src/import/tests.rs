@@ -174,3 +174,39 @@ fn what_cannot_be_read_is_said_with_its_line() {
     );
     assert!(!is_result("hello") && !is_result("<Profile/>"));
 }
+
+#[test]
+fn a_text_says_what_was_done_and_several_targets_only_what_they_have_alike() {
+    let inputs = |size: &str, more: &str| {
+        let target = format!(
+            "\tnumber of outstanding I/O operations per thread: 0\n\tpath: 'testfile.dat'\n\t\tperforming mix test (read/write \
+             ratio: 70/30)\n\t\tblock size: {size}\n\t\tusing random I/O (alignment: {size})\n\t\tnumber of outstanding I/O \
+             operations per thread: 8\n\t\tthreads per file: 2\n{more}\n"
+        );
+        let text = TEXT.replacen(
+            "\nResults for",
+            &format!("\nInput parameters:\n{target}\nResults for"),
+            1,
+        );
+        of(&text).properties
+    };
+    let known = inputs("8KiB", "");
+    for (property, value) in [
+        (
+            Property::Mix,
+            PropertyValue::Percent(Percent::nearest(70.0)),
+        ),
+        (Property::BlockSize, PropertyValue::Bytes(Bytes(8192))),
+        (Property::Order, "random".into()),
+        (Property::Depth, PropertyValue::Count(8)),
+        (Property::Jobs, PropertyValue::Count(2)),
+    ] {
+        assert_eq!(known[&property], value, "{property:?}");
+    }
+    assert_eq!(
+        inputs("65536", "")[&Property::BlockSize],
+        PropertyValue::Bytes(Bytes(65536))
+    );
+    let several = inputs("8KiB", "\tpath: 'b'\n\t\tblock size: 4KiB\n");
+    assert_eq!(several[&Property::BlockSize], "several".into());
+}

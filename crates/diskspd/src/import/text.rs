@@ -2,7 +2,8 @@
 
 use super::{SideFigures, rows, wrong};
 use leadline_dialect::diagnostic::{Diagnostic, SourceId};
-use leadline_results::compare::Subject;
+use leadline_model::units::{Bytes, Percent};
+use leadline_results::compare::{Properties, Property, PropertyValue, Subject};
 
 /// Bytes of a MiB.
 const MIB: f64 = 1_048_576.0;
@@ -26,6 +27,7 @@ pub(super) fn read(text: &str, source: SourceId) -> Result<Subject, Vec<Diagnost
             subject.rows.extend(rows(&name, &sides));
         }
     };
+    let mut work = Work::default();
     let mut at = 0;
     for line in text.split_inclusive('\n') {
         let from = at;
@@ -39,6 +41,7 @@ pub(super) fn read(text: &str, source: SourceId) -> Result<Subject, Vec<Diagnost
             continue;
         }
         let Some((_, sides)) = &mut span else {
+            work.line(line.trim());
             continue;
         };
         match line.trim() {
@@ -81,7 +84,70 @@ pub(super) fn read(text: &str, source: SourceId) -> Result<Subject, Vec<Diagnost
             "a result has `Results for timespan` with `Total IO`, `Read IO` and `Write IO` below";
         return Err(wrong("no-io", "no I/O in it", (source, 0, 1), cure));
     }
+    subject.properties.extend(work.properties());
     Ok(subject)
+}
+
+/// What its targets have in common, by the lines of `Input parameters`.
+#[derive(Default)]
+struct Work(Vec<(Property, PropertyValue)>);
+
+impl Work {
+    /// One line of them.
+    fn line(&mut self, line: &str) {
+        let reads = |percent| PropertyValue::Percent(Percent::nearest(percent));
+        let known = match line.split_once(": ") {
+            Some(("block size", size)) => Some((Property::BlockSize, sized(size))),
+            Some((text, depth)) if text.starts_with("number of outstanding I/O") => {
+                // Before the targets it is that of the pool of threads; 0 = each target says its own.
+                let depth = depth.parse().ok().filter(|depth| *depth > 0);
+                depth.map(|depth| (Property::Depth, PropertyValue::Count(depth)))
+            }
+            Some(("threads per file", count)) => {
+                let count = count.parse().ok();
+                count.map(|count| (Property::Jobs, PropertyValue::Count(count)))
+            }
+            Some((text, ratio)) if text.starts_with("performing mix test") => {
+                let share = ratio.split('/').next().and_then(|share| share.parse().ok());
+                share.map(|share: f64| (Property::Mix, reads(share)))
+            }
+            _ if line.starts_with("performing read test") => Some((Property::Mix, reads(100.0))),
+            _ if line.starts_with("performing write test") => Some((Property::Mix, reads(0.0))),
+            _ if line.starts_with("using random I/O") => Some((Property::Order, "random".into())),
+            _ if line.starts_with("using sequential I/O") => {
+                Some((Property::Order, "sequential".into()))
+            }
+            _ => None,
+        };
+        self.0.extend(known);
+    }
+
+    /// Those that all targets have alike; of the others that there are several.
+    fn properties(self) -> Properties {
+        let mut all = Properties::new();
+        for (property, value) in self.0 {
+            let same = all.get(&property).is_none_or(|known| *known == value);
+            let value = if same { value } else { "several".into() };
+            all.insert(property, value);
+        }
+        all
+    }
+}
+
+/// `4KiB` or `65536`: a block size.
+fn sized(text: &str) -> PropertyValue {
+    let units = [
+        ("KiB", 1 << 10),
+        ("MiB", 1 << 20),
+        ("GiB", 1 << 30),
+        ("B", 1),
+        ("", 1),
+    ];
+    let bytes = units.into_iter().find_map(|(unit, factor)| {
+        let number: u64 = text.strip_suffix(unit)?.trim().parse().ok()?;
+        number.checked_mul(factor)
+    });
+    bytes.map_or_else(|| text.into(), |bytes| PropertyValue::Bytes(Bytes(bytes)))
 }
 
 /// `total:         599810048 |       146438 |     190.67 |   48811.96 |    0.041 | ...`, by the heads above.

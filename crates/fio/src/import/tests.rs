@@ -126,6 +126,18 @@ fn figures_of_text_are_those_that_fio_rounded() {
         (read.op, read.latency_from),
         (Some(Op::Read), LatencyFrom::Start)
     );
+    // The line before the figures says what the job was.
+    for row in [read, write] {
+        let known = &row.properties;
+        assert_eq!(
+            known[&Property::BlockSize],
+            PropertyValue::Bytes(Bytes(4096))
+        );
+        assert_eq!(known[&Property::Depth], PropertyValue::Count(1));
+        assert_eq!(known[&Property::Order], "random".into());
+        assert_eq!(known[&Property::Engine], "psync".into());
+        assert_eq!(known.get(&Property::Mix), None);
+    }
     assert_eq!(value(read, FigureKind::Iops), 8048.0);
     assert!((value(read, FigureKind::BytesPerS) - 33.0e6).abs() < 1.0);
     assert!((value(read, FigureKind::Mean) - 88_800.0).abs() < 1e-6);
@@ -188,4 +200,28 @@ fn what_cannot_be_read_is_said_with_its_line() {
     assert!(old.contains("fio 2") && old.contains("r.json:2"), "{old}");
     assert!(said("a: (groupid=0, jobs=1): err= 0: pid=1\n").contains("no-figures"));
     assert!(!is_result("hello") && !is_result(""));
+}
+
+#[test]
+fn sizes_of_a_text_are_those_of_what_the_job_does() {
+    let of_job = |head: &str| {
+        let text = TEXT.replacen("rw=randrw, bs=(R) 4096B-4096B,", head, 1);
+        of(&text).rows[0].properties.clone()
+    };
+    let written = of_job("rw=write, bs=(R) 4096B-4096B, (W) 65536B-65536B, (T) 4096B-4096B,");
+    assert_eq!(
+        written[&Property::BlockSize],
+        PropertyValue::Bytes(Bytes(65_536))
+    );
+    assert_eq!(written[&Property::Order], "sequential".into());
+    assert_eq!(
+        written[&Property::Mix],
+        PropertyValue::Percent(Percent::NONE)
+    );
+    let several = of_job("rw=randread, bs=(R) 4096B-16.0KiB, (W) 4096B-4096B, (T) 4096B-4096B,");
+    assert_eq!(several[&Property::BlockSize], "4096B-16.0KiB".into());
+    assert_eq!(
+        several[&Property::Mix],
+        PropertyValue::Percent(Percent::ALL)
+    );
 }

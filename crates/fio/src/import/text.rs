@@ -4,7 +4,10 @@ use super::wrong;
 use leadline_dialect::diagnostic::{Diagnostic, SourceId};
 use leadline_model::condition::FigureKind;
 use leadline_model::op::Op;
-use leadline_results::compare::{LatencyFrom, Property, Subject, SubjectFigure, SubjectRow};
+use leadline_model::units::{Bytes, Percent};
+use leadline_results::compare::{
+    LatencyFrom, Properties, Property, PropertyValue, Subject, SubjectFigure, SubjectRow,
+};
 
 const CURE: &str = "use fio --output-format=json, which has all figures unrounded";
 
@@ -19,6 +22,8 @@ pub(super) fn read(name: &str, text: &str, source: SourceId) -> Result<Subject, 
     let mut percentiles = None;
     let mut at = 0;
     let mut faults = Vec::new();
+    // What each job was, by the lines before the figures.
+    let mut asked: Vec<(String, Properties)> = Vec::new();
     for line in text.split_inclusive('\n') {
         let from = at;
         at += line.len();
@@ -28,6 +33,10 @@ pub(super) fn read(name: &str, text: &str, source: SourceId) -> Result<Subject, 
             subject
                 .properties
                 .insert(Property::Tool, version.as_str().into());
+        }
+        if let Some((head, work)) = line.split_once(": (g=") {
+            asked.push((head.to_owned(), properties(work)));
+            continue;
         }
         if let Some((head, rest)) = line.split_once(": (groupid=") {
             job = Some(head.to_owned());
@@ -41,7 +50,11 @@ pub(super) fn read(name: &str, text: &str, source: SourceId) -> Result<Subject, 
         }
         let Some(job) = &job else { continue };
         match direction(line, job) {
-            Some(Ok(row)) => subject.rows.push(row),
+            Some(Ok(mut row)) => {
+                let own = asked.iter().find(|(name, _)| name == job);
+                row.properties = own.map(|(_, known)| known.clone()).unwrap_or_default();
+                subject.rows.push(row);
+            }
             Some(Err(why)) => {
                 faults.extend(wrong(
                     "not-understood",
@@ -65,6 +78,49 @@ pub(super) fn read(name: &str, text: &str, source: SourceId) -> Result<Subject, 
         true => Ok(subject),
         false => Err(faults),
     }
+}
+
+/// `0): rw=randread, bs=(R) 4096B-4096B, (W) ..., (T) ..., ioengine=libaio, iodepth=4`: what a job was.
+fn properties(work: &str) -> Properties {
+    let of = |key: &str| {
+        let (_, rest) = work.split_once(key)?;
+        rest.split([',', ' '])
+            .next()
+            .filter(|word| !word.is_empty())
+    };
+    let mut all = Properties::new();
+    if let Some(rw) = of(" rw=") {
+        let order = match rw.starts_with("rand") {
+            true => "random",
+            false => "sequential",
+        };
+        all.insert(Property::Order, order.into());
+        let reads = match rw.trim_start_matches("rand") {
+            "read" => Some(Percent::ALL),
+            "write" => Some(Percent::NONE),
+            _ => None,
+        };
+        all.extend(reads.map(|reads| (Property::Mix, PropertyValue::Percent(reads))));
+    }
+    // Of reads; the sizes of writes where it only writes.
+    let only_writes = of(" rw=").is_some_and(|rw| rw.ends_with("write") && !rw.starts_with("rw"));
+    let sizes = match only_writes {
+        true => of("(W) "),
+        false => of("(R) "),
+    };
+    all.extend(sizes.map(|sizes| {
+        let bytes = |text: &str| text.strip_suffix('B')?.parse().ok().map(Bytes);
+        let one = sizes.split_once('-').and_then(|(least, most)| {
+            let (least, most): (Bytes, Bytes) = (bytes(least)?, bytes(most)?);
+            (least == most).then_some(least)
+        });
+        let value = one.map_or_else(|| sizes.into(), PropertyValue::Bytes);
+        (Property::BlockSize, value)
+    }));
+    all.extend(of("ioengine=").map(|engine| (Property::Engine, engine.into())));
+    let depth = of("iodepth=").and_then(|depth| depth.parse().ok());
+    all.extend(depth.map(|depth| (Property::Depth, PropertyValue::Count(depth))));
+    all
 }
 
 /// `read: IOPS=8048, BW=31.4MiB/s (33.0MB/s)(...)`.

@@ -197,6 +197,8 @@ impl<'a> FlatLine<'a> {
             _ => None,
         };
         all.extend(order.map(|order| (Property::Order, order.into())));
+        let threads = self.number("threads").filter(|n| *n >= 1.0);
+        all.extend(threads.map(|n| (Property::Depth, PropertyValue::Count(whole(n)))));
         // From this rate on it means as fast as possible.
         let rate = self
             .number("reqrate")

@@ -57,6 +57,7 @@ fn figures_are_those_of_the_lines_avg() {
     assert_eq!(ios, [45_426.0, 50_726.0]);
     assert_eq!(first.properties.get(&Property::Rate), None);
     assert_eq!(first.properties[&Property::Order], "random".into());
+    assert_eq!(first.properties[&Property::Depth], PropertyValue::Count(2));
     let of_all = &subject.rows[1];
     assert_eq!(
         of_all.properties[&Property::Rate],
