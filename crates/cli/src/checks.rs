@@ -6,6 +6,7 @@
 use crate::diagnostics::say_diagnostics;
 use crate::exit::Exit;
 use crate::out;
+use crate::published::Described;
 use crate::result_file::{self, Inputs, Replace, ResultFile};
 use crate::switches::LimitSwitches;
 use leadline_dialect::condition::{LimitsIn, parse};
@@ -13,7 +14,9 @@ use leadline_model::condition::Condition;
 use leadline_results::compare::{Asserted, Subject, asserted};
 use leadline_results::render::compare::{asserted_line, junit, markdown};
 use leadline_results::run::Run;
+use leadline_results::trust::grade::Grades;
 use std::path::{Path, PathBuf};
+use std::rc::Rc;
 
 /// The limits of a command line.
 #[derive(Clone, Debug, Default)]
@@ -21,6 +24,8 @@ pub(crate) struct Checks {
     limits: Vec<Condition>,
     strict: bool,
     pub(crate) files: CiFiles,
+    /// The set-up whose published limits the run is compared with.
+    pub(crate) setup: Option<Rc<Described>>,
 }
 
 /// Files for CI systems.
@@ -101,10 +106,13 @@ impl Checks {
             }
         }
         fine &= files.are_free(false);
+        let setup = given.setup.as_deref().map(Described::of_text);
+        fine &= !matches!(setup, Some(None));
         fine.then_some(Self {
             limits: read.conditions,
             strict: given.strict,
             files,
+            setup: setup.flatten().map(Rc::new),
         })
     }
 
@@ -131,8 +139,12 @@ impl Checks {
             .as_ref()
             .map(result_file::inputs)
             .unwrap_or_default();
-        let junit = || junit::asserted(title, &all, self.strict);
-        let markdown = || markdown::asserted(title, &all);
+        let veto = (exit == Exit::Grade).then(|| {
+            let grade = Grades::of_run(run).run;
+            format!("grade {} ({})", grade.letter, grade.sentence())
+        });
+        let junit = || junit::asserted(title, &all, self.strict, veto.as_deref());
+        let markdown = || markdown::asserted(title, &all, veto.as_deref());
         let written = self.files.write((&junit, &markdown), &inputs, false);
         match exit.is_fine() {
             true if !written => Exit::Environment,

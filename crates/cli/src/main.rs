@@ -21,6 +21,7 @@ mod mount;
 mod out;
 mod place;
 mod plan_words;
+mod published;
 mod result_file;
 mod session;
 mod simulated;

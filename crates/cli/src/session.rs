@@ -1,10 +1,12 @@
 //! A run as a user has it: the engine, and everything that listens to its events.
 
+use crate::checks::Checks;
 use crate::fleet::{Coming, Conductor, RunOptions, StageError};
 use crate::kept;
 use crate::knobs;
 use crate::live::Live;
 use crate::out;
+use crate::published::Described;
 use crate::result_file::{Inputs, NOT_AMONG_DEVICES};
 use crate::simulated::SimulatedTargets;
 use crate::switches::Accept;
@@ -59,6 +61,8 @@ pub(crate) struct Listeners<'a> {
     named: bool,
     /// It was, and the run is not in it.
     lost: bool,
+    /// The set-up whose published limits the run is compared with at its end.
+    setup: Option<Rc<Described>>,
     /// The length of an earlier run that is taken up: what is heard now follows it.
     taken_up: Option<Nanos>,
 }
@@ -77,8 +81,14 @@ impl<'a> Listeners<'a> {
             notes: Vec::new(),
             named: false,
             lost: false,
+            setup: None,
             taken_up: None,
         }
+    }
+
+    /// Compares the run at its end with the published limits of a set-up.
+    pub(crate) fn compare_with(&mut self, checks: &Checks) {
+        self.setup.clone_from(&checks.setup);
     }
 
     /// Notes that belong to the run's outputs as its findings do: on the text it was read from, on what could
@@ -215,7 +225,10 @@ impl<'a> Listeners<'a> {
             }
         }
         if matches!(event, Event::RunEnded { .. }) {
-            for finding in trust::findings(&self.run) {
+            let mut findings = trust::findings(&self.run);
+            let setup = self.setup.as_ref();
+            findings.extend(setup.and_then(|setup| setup.finding(&self.run)));
+            for finding in findings {
                 self.take(&Event::Finding(finding));
             }
         }

@@ -39,6 +39,8 @@ pub(crate) struct LimitSwitches {
     pub(crate) asserts: Vec<String>,
     /// `--assert-strict`.
     pub(crate) strict: bool,
+    /// `--setup`: options of `leadline limits`.
+    pub(crate) setup: Option<String>,
     /// `--junit`.
     pub(crate) junit: Option<String>,
     /// `--markdown`.
@@ -125,7 +127,7 @@ struct Row {
 }
 
 /// All of them.
-const ROWS: [Row; 12] = [
+const ROWS: [Row; 13] = [
     Row {
         name: HOSTS,
         value: Some("LIST|FILE"),
@@ -202,6 +204,15 @@ const ROWS: [Row; 12] = [
         chapter: Chapter::Limits,
         help: "Exit with 99 for undecided limits too",
         take: |given, _| given.limits.strict = true,
+    },
+    Row {
+        name: "setup",
+        value: Some("OPTIONS"),
+        times: Times::Once,
+        chapter: Chapter::Limits,
+        help: "The set-up, in the options of `leadline limits`: which published limit the run comes nearest to becomes \
+               part of its verdict: --setup '--vm D8s_v3 --disk 3xP30'",
+        take: |given, value| given.limits.setup = Some(value.to_owned()),
     },
     Row {
         name: "junit",
@@ -426,6 +437,7 @@ mod tests {
             limits: LimitSwitches {
                 asserts: vec!["assert-value".into()],
                 strict: true,
+                setup: Some("setup-value".into()),
                 junit: Some("junit-value".into()),
                 markdown: Some("markdown-value".into()),
             },

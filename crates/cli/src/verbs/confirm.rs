@@ -75,6 +75,7 @@ fn make(
         Places::at(&base, args.force, &inputs).map_err(|wrong| (wrong, Exit::Environment))?;
     let live = Live::new(!args.json || out::err_is_terminal()).without_findings();
     let mut listeners = Listeners::new(live.every(Nanos::SECOND));
+    listeners.compare_with(&asked.checks);
     if are_simulated(&stages) {
         listeners.note([starts_afresh()]);
     }

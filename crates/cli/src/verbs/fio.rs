@@ -162,6 +162,7 @@ fn execute(plan: &Plan, switches: &RunSwitches, asked: &HostsRequest, notes: Vec
     let output = RefCell::new(output);
     let mut listeners = Listeners::new(live(plan, switches));
     listeners.note(notes);
+    listeners.compare_with(&asked.checks);
     if switches.eta == Eta::Always && plan.hosts.len() < 2 {
         let every = Nanos::from_millis(switches.eta_interval_ms);
         let newline = Nanos::from_millis(switches.eta_newline_ms);

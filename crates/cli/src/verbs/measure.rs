@@ -60,6 +60,7 @@ pub(crate) fn run(args: &Measure) -> Exit {
             .without_findings()
             .every(Nanos::SECOND),
     );
+    listeners.compare_with(&asked.checks);
     if let Err(error) = listeners.keep(&places.run_file) {
         out::say(&format!("error: {error}\n  hint: {PLACE_CURE}"));
         return Exit::Environment;

@@ -76,7 +76,7 @@ fn folders_of_repeats_have_a_verdict_an_exit_status_and_files_for_ci() {
     assert_eq!(done.code, Some(99), "{done:?}");
     assert!(
         done.stderr
-            .contains("error: met: iops<-3% of randread read: -"),
+            .contains("error: failed: iops<-3% of randread read: -"),
         "{}",
         done.stderr
     );
@@ -169,6 +169,16 @@ fn a_baseline_is_the_newest_finished_run_of_its_tag_and_other_work_is_not_compar
             .starts_with("A and B are not comparable: depth 4 in A, 8 in B.")
     );
     assert!(done.stderr.contains("hint: --across depth"), "{done:?}");
+    let done = measured(
+        &place,
+        "zipf",
+        "service=exp:1ms",
+        &["--random_distribution=zipf:1.2"],
+    );
+    assert_eq!(done.code, Some(0), "{done:?}");
+    let done = run(&place, &["compare", "new.leadline", "zipf.leadline"]);
+    let said = "A and B are not comparable: order random in A, random, zipf 1.2 in B.";
+    assert!(done.stdout.starts_with(said), "{done:?}");
     let done = run(&place, &[&unlike[..], &["--across=depth"]].concat());
     assert_eq!(done.code, Some(0), "{done:?}");
     assert!(
@@ -363,11 +373,18 @@ fn two_jobs_in_rounds_are_compared_in_pairs_in_spite_of_a_drift() {
         &place,
         &[
             &words[..5],
-            &["--across=depth", "--fail-on=iops>5%", "--rounds=8"],
+            &[
+                "--across=depth",
+                "--fail-on=iops>5%",
+                "--rounds=8",
+                "--junit=j.xml",
+            ],
         ]
         .concat(),
     );
     assert_eq!(done.code, Some(99), "{done:?}");
+    let xml = std::fs::read_to_string(place.join("j.xml")).unwrap();
+    assert!(xml.contains("failures=\"1\""), "{xml}");
     assert!(
         done.stdout
             .starts_with("B is better: randread read iops +1"),

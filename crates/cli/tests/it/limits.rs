@@ -166,3 +166,90 @@ fn a_run_on_several_hosts_has_the_limits_of_as_many_machines() {
         "{one}"
     );
 }
+
+#[test]
+fn a_set_up_that_is_described_takes_part_in_the_verdict_of_a_run() {
+    let place = Place::new();
+    let setup = "--setup=--vm D2s_v3 --disk P30";
+    let study = [
+        "study",
+        "depth",
+        "sim:iops=3200,service=500us",
+        "--depths=1,16",
+        "--out=d",
+        setup,
+    ];
+    let done = finish(&mut place.leadline(study));
+    assert_eq!(done.code, Some(0), "{done:?}");
+    let said =
+        "By the limits of the set-up that was described, depth/4k-randread-qd16-j1: 3200 IOPS";
+    let flat = |text: &str| text.split_whitespace().collect::<Vec<_>>().join(" ");
+    assert!(flat(&done.stdout).contains(said), "{done:?}");
+    // It is kept, and in every form of the run.
+    for form in ["--text", "--json"] {
+        let shown = finish(&mut place.leadline(["report", "d.leadline", form]));
+        assert!(
+            flat(&shown.stdout).contains("At its limit: VM uncached: D2s_v3"),
+            "{shown:?}"
+        );
+    }
+    let fio = [
+        "fio",
+        "--name=r",
+        "--rw=randread",
+        "--bs=4k",
+        "--size=64m",
+        "--iodepth=16",
+        "--ioengine=libaio",
+        "--time_based",
+        "--runtime=10",
+        "--filename=/sim/a",
+        "--map=*=sim:iops=3200,service=500us",
+        "--leadline-run=f.leadline",
+        setup,
+    ];
+    let done = finish(&mut place.leadline(fio));
+    assert_eq!(done.code, Some(0), "{done:?}");
+    let shown = finish(&mut place.leadline(["show", "f.leadline"]));
+    assert!(
+        flat(&shown.stdout).contains("VM uncached: D2s_v3"),
+        "{shown:?}"
+    );
+    // `leadline limits --run` says the same of the kept run: the fill is no result, and its rate no figure.
+    let limits = ["limits", "--vm=D2s_v3", "--disk=P30", "--run=d.leadline"];
+    let shown = finish(&mut place.leadline(limits));
+    assert!(!shown.stdout.contains("depth/fill"), "{shown:?}");
+    let named =
+        "The table is of the stage that comes nearest to a limit, depth/4k-randread-qd16-j1.";
+    assert!(shown.stdout.contains(named), "{shown:?}");
+}
+
+#[test]
+fn a_set_up_that_describes_nothing_ends_before_anything_is_made() {
+    let place = Place::new();
+    for (value, why) in [
+        ("", "describes nothing"),
+        ("--vm", "a value is required"),
+        ("--vm 'D2", "--setup --vm 'D2: "),
+        (
+            "--vm D2s_v3 --table --run last",
+            "--setup: --run describes no set-up",
+        ),
+        ("--quota 10TiB", "quota"),
+        ("--disk P31", "P3"),
+        ("limits", "unexpected argument"),
+    ] {
+        let words = [
+            "study",
+            "latency",
+            "sim:service=1ms",
+            "--out=d",
+            "--setup",
+            value,
+        ];
+        let done = finish(&mut place.leadline(words));
+        assert_eq!(done.code, Some(2), "{value}: {done:?}");
+        assert!(done.stderr.contains(why), "{value}: {}", done.stderr);
+    }
+    assert_eq!(std::fs::read_dir(place.path()).unwrap().count(), 0);
+}

@@ -56,7 +56,17 @@ fn a_pipeline_keeps_a_baseline_and_fails_on_a_regression_and_on_a_limit() {
     assert_eq!(slower.code, Some(99), "{slower:?}");
     assert!(text(&place, "slower/compare.xml").contains("failures=\"1\""));
     assert!(text(&place, "slower/compare.md").contains("**B is worse: "));
-    assert!(slower.stderr.contains("met: iops<-3%"), "{slower:?}");
+    assert!(slower.stderr.contains("failed: iops<-3%"), "{slower:?}");
+
+    // Runs of an earlier pipeline are not counted with those of this one.
+    let again = pipeline(&place, "same", "service=exp:1500us", &[]);
+    assert_eq!(again.code, Some(2), "{again:?}");
+    assert!(
+        again.stderr.contains("same/runs holds an earlier run"),
+        "{again:?}"
+    );
+    let slower = pipeline(&place, "new", "service=exp:1500us", &[]);
+    assert_eq!(slower.code, Some(99), "{slower:?}");
 
     // A limit that is broken ends it at the first repeat, before anything is compared.
     let broken = pipeline(

@@ -895,6 +895,17 @@ pub const KINDS: &[FindingKind] = &[
         effects: &[Exception],
     },
     FindingKind {
+        code: "published-limit",
+        subject: Subject::Environment,
+        title: "which published limit the run comes nearest to",
+        saw: "The set-up was described (`--setup`), and its provider publishes limits of it.",
+        why: "A figure at 0.95 to 1.05 of a limit is what was paid for, not what the device can do; below all of them, \
+              something else holds it.",
+        cure: "Where two limits are equally near, take the step that moves one of them alone: another machine, disk or quota.",
+        source: "The rows of `leadline limits`, each with its address and date.",
+        effects: &[Note],
+    },
+    FindingKind {
         code: "power-saving",
         subject: Subject::Environment,
         title: "processors saved power between single I/Os",

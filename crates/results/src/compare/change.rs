@@ -3,7 +3,7 @@
 //! Belongs here: which values are compared and by which method. Must never: judge among several figures (that is
 //! `verdict`).
 
-use super::rows::{KnownRow, MatchedRows};
+use super::rows::{KnownRow, MatchedRows, subjects};
 use super::subject::{SeriesPart, SubjectFigure};
 use crate::stats::log_ratio::{Within, chance, of_intervals, of_series};
 use crate::stats::{Difference, enough, mann_whitney, pairs, two_samples};
@@ -18,6 +18,8 @@ pub enum ChangeBasis {
     Repeats,
     /// Repeats that are too few for ranks: Student's t.
     FewRepeats,
+    /// Repeats within one run of each: how far another run would be from them is not known.
+    RepeatsOfOneRun,
     /// One run of each: the spread within them.
     SingleRuns,
     /// Nothing but the two values.
@@ -38,6 +40,7 @@ impl ChangeBasis {
             Self::Rounds => "rounds",
             Self::Repeats => "repeats",
             Self::FewRepeats => "few-repeats",
+            Self::RepeatsOfOneRun => "repeats-of-one-run",
             Self::SingleRuns => "single-runs",
             Self::Values => "values",
         }
@@ -77,7 +80,31 @@ pub(super) fn evidence(
     if let Some((a, b)) = by_round(rows, &a, &b) {
         return paired(kind, (a, b)).ok_or_else(|| "there are no rounds".to_owned());
     }
-    independent(rows, kind, (a, b), seed)
+    let several_of_one = |rows: &[KnownRow<'_>]| subjects(rows) < 2 && rows.len() > 1;
+    let of_one = several_of_one(&rows.a) || several_of_one(&rows.b);
+    let values = (by_result(&rows.a, a), by_result(&rows.b, b));
+    let mut found = independent(rows, kind, values, seed)?;
+    let inside = matches!(found.basis, ChangeBasis::Repeats | ChangeBasis::FewRepeats);
+    if of_one && inside {
+        found.basis = ChangeBasis::RepeatsOfOneRun;
+    }
+    Ok(found)
+}
+
+/// One value for each of several results: what a result measured several times (repeats, tries of a point that was not
+/// steady) is its mean. Of one result all values.
+fn by_result(rows: &[KnownRow<'_>], values: Vec<f64>) -> Vec<f64> {
+    if subjects(rows) < 2 {
+        return values;
+    }
+    let mut all: Vec<(usize, Vec<f64>)> = Vec::new();
+    for (row, value) in rows.iter().zip(values) {
+        match all.last_mut().filter(|last| last.0 == row.subject) {
+            Some((_, own)) => own.push(value),
+            None => all.push((row.subject, vec![value])),
+        }
+    }
+    all.iter().map(|(_, own)| two_samples::mean(own)).collect()
 }
 
 /// The logarithms of a figure in all rows.

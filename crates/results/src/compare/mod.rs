@@ -22,6 +22,7 @@ pub use assertion::{AssertState, Asserted, asserted};
 pub use change::ChangeBasis;
 pub use crossing::CurveCrossing;
 pub use fail::{ConditionCheck, ConditionState, check_changes};
+pub use of_run::is_result;
 pub use property::{Properties, Property, PropertyValue};
 pub use rows::{CompareSide, PropertyDifference};
 pub use subject::{LatencyFrom, RowName, SeriesPart, Subject, SubjectFigure, SubjectRow};
@@ -139,6 +140,9 @@ impl ComparedFigure {
 /// Compares B with A.
 #[must_use]
 pub fn compare(a: &CompareSide, b: &CompareSide, options: &CompareOptions) -> Comparison {
+    let ((a, copies_a), (b, copies_b)) = (a.without_copies(), b.without_copies());
+    let shared = b.shared_with(&a);
+    let (a, b) = (&a, &b);
     let matching = matching(a, b);
     let notes = notes(&matching.rows);
     let mut found = Vec::new();
@@ -163,7 +167,7 @@ pub fn compare(a: &CompareSide, b: &CompareSide, options: &CompareOptions) -> Co
     }
     let crossings = crossing::swept(&rows);
     Comparison {
-        sides: [side(a), side(b)],
+        sides: [side(a, copies_a), side(b, [copies_b, shared].concat())],
         notes,
         rows: rows.into_iter().map(|(_, row)| row).collect(),
         only: matching.only,
@@ -173,7 +177,7 @@ pub fn compare(a: &CompareSide, b: &CompareSide, options: &CompareOptions) -> Co
     }
 }
 
-fn side(of: &CompareSide) -> ComparedSide {
+fn side(of: &CompareSide, copies: Vec<String>) -> ComparedSide {
     let each = || of.subjects.iter();
     let several = of.subjects.len() > 1;
     let doubts = each().flat_map(|subject| {
@@ -186,7 +190,7 @@ fn side(of: &CompareSide) -> ComparedSide {
     ComparedSide {
         name: of.name.clone(),
         sources: each().map(|s| s.source.clone()).collect(),
-        doubts: doubts.collect(),
+        doubts: copies.into_iter().chain(doubts).collect(),
     }
 }
 
@@ -239,7 +243,7 @@ fn compared(
     let row = ComparedRow {
         name: matched.name.clone(),
         other: matched.other.clone(),
-        repeats: (matched.a.len(), matched.b.len()),
+        repeats: matched.repeats(),
         unlike,
         across,
         figures,

@@ -6,6 +6,7 @@
 use super::property::{Properties, Property, PropertyValue};
 use super::subject::{LatencyFrom, SeriesPart, Subject, SubjectFigure, SubjectRow};
 use crate::run::Run;
+use crate::study::limit::is_experiment;
 use crate::study::survey::FILL;
 use crate::summary::{
     Figures, OpFigures, Percentile, Point, PointOp, StageSummary, Trust, WorkloadSummary, planned,
@@ -17,7 +18,7 @@ use leadline_model::condition::FigureKind;
 use leadline_model::event::Outcome;
 use leadline_model::facts::FactKey;
 use leadline_model::op::Op;
-use leadline_model::plan::access::Sizes;
+use leadline_model::plan::access::{Distribution, Sizes};
 use leadline_model::plan::study::{Axis, Role};
 use leadline_model::plan::{Amount, OpMix, Order, Pace, Rate, Stage, Target, Workload};
 use leadline_model::units::{Bytes, Nanos, Percent};
@@ -49,11 +50,19 @@ impl Subject {
     }
 }
 
-/// Whether a stage is measured for its figures.
-fn is_result(stage: &Stage) -> bool {
+/// The stage in which Vdbench writes its files.
+const FORMAT: &str = "SD_format";
+
+/// Whether a stage is measured for its figures: it is no fill, no conditioning, no trial of a search and no experiment on
+/// the limit of a survey.
+#[must_use]
+pub fn is_result(stage: &Stage) -> bool {
     match &stage.point {
         Some(point) => matches!(point.role, Role::Maximum | Role::Point | Role::Confirmation),
-        None => stage.name != FILL,
+        None => {
+            let family = stage.name.split('/').next().unwrap_or_default();
+            family != FILL && !is_experiment(&stage.name) && stage.name != FORMAT
+        }
     }
 }
 
@@ -288,12 +297,35 @@ fn block_size(plan: &Workload) -> PropertyValue {
     }
 }
 
+/// A distribution of offsets that is not uniform.
+fn distribution(of: &Distribution) -> Option<String> {
+    match of {
+        Distribution::Uniform => None,
+        Distribution::Zipf { theta, .. } => Some(format!("zipf {theta}")),
+        Distribution::Pareto { h, .. } => Some(format!("pareto {h}")),
+        Distribution::Normal { deviation, .. } => Some(format!("normal {deviation} %")),
+        Distribution::Zoned(zones) => Some(format!("{} zones", zones.len())),
+        Distribution::LowEnd(number) => Some(format!("low end {number}")),
+        Distribution::HotBand { .. } => Some("hot band".to_owned()),
+    }
+}
+
 fn order(plan: &Workload) -> String {
     let access = &plan.blocks().access;
     match access.order {
         Order::Sequential { skip: 0 } => "sequential".to_owned(),
         Order::Sequential { skip } => format!("sequential, skipping {skip} bytes"),
-        Order::Random { .. } => "random".to_owned(),
+        Order::Random { .. } => {
+            let used = Op::BLOCK
+                .into_iter()
+                .filter(|op| plan.blocks().mix.has(*op));
+            let mut all: Vec<String> = used
+                .filter_map(|op| distribution(access.distribution.get(op)))
+                .collect();
+            all.dedup();
+            all.insert(0, "random".to_owned());
+            all.join(", ")
+        }
     }
 }
 

@@ -38,6 +38,37 @@ impl CompareSide {
         names.iter().map(of).collect()
     }
 
+    /// Without copies: results with the same figures and the same start are one, however many files they are in. With it,
+    /// what was left out.
+    pub(super) fn without_copies(&self) -> (Self, Vec<String>) {
+        let mut kept: Vec<Subject> = Vec::new();
+        let mut said = Vec::new();
+        for subject in &self.subjects {
+            match kept.iter().find(|one| one.is_copy_of(subject)) {
+                Some(one) => said.push(format!(
+                    "{} has the same figures as {}: it is counted once",
+                    subject.source, one.source
+                )),
+                None => kept.push(subject.clone()),
+            }
+        }
+        let side = Self {
+            name: self.name.clone(),
+            subjects: kept,
+        };
+        (side, said)
+    }
+
+    /// The results of it that the other side has too.
+    pub(super) fn shared_with(&self, other: &Self) -> Vec<String> {
+        let is_there =
+            |subject: &&Subject| other.subjects.iter().any(|one| one.is_copy_of(subject));
+        let shared = self.subjects.iter().filter(is_there);
+        shared
+            .map(|subject| format!("{} is in A too", subject.source))
+            .collect()
+    }
+
     /// The names of its rows, in the order of their first.
     pub(super) fn names(&self) -> Vec<RowName> {
         let mut names = Vec::new();
@@ -52,18 +83,23 @@ impl CompareSide {
 
     /// All rows of a name, each with what it was measured with.
     fn rows(&self, name: &RowName) -> Vec<KnownRow<'_>> {
-        let each = self.subjects.iter().flat_map(|subject| {
-            let own = subject.rows.iter().filter(|row| row.name() == *name);
-            own.map(move |row| KnownRow {
-                row,
-                properties: subject
-                    .properties
-                    .iter()
-                    .chain(&row.properties)
-                    .map(owned)
-                    .collect(),
-            })
-        });
+        let each = self
+            .subjects
+            .iter()
+            .enumerate()
+            .flat_map(|(number, subject)| {
+                let own = subject.rows.iter().filter(|row| row.name() == *name);
+                own.map(move |row| KnownRow {
+                    row,
+                    subject: number,
+                    properties: subject
+                        .properties
+                        .iter()
+                        .chain(&row.properties)
+                        .map(owned)
+                        .collect(),
+                })
+            });
         each.collect()
     }
 }
@@ -76,6 +112,8 @@ fn owned((key, value): (&Property, &PropertyValue)) -> (Property, PropertyValue)
 #[derive(Clone, Debug)]
 pub(super) struct KnownRow<'a> {
     pub(super) row: &'a SubjectRow,
+    /// Which result of its side it is of.
+    pub(super) subject: usize,
     pub(super) properties: Properties,
 }
 
@@ -123,6 +161,15 @@ pub(super) struct MatchedRows<'a> {
 }
 
 impl MatchedRows<'_> {
+    /// How many repeats each side has: results, or rows of the only one.
+    pub(super) fn repeats(&self) -> (usize, usize) {
+        let of = |rows: &[KnownRow<'_>]| match subjects(rows) {
+            0 | 1 => rows.len(),
+            several => several,
+        };
+        (of(&self.a), of(&self.b))
+    }
+
     /// What differs between the two sides, in the order of the properties.
     pub(super) fn differences(&self) -> Vec<PropertyDifference> {
         let mut all = Vec::new();
@@ -150,6 +197,13 @@ impl MatchedRows<'_> {
         (a != b || unknown)
             .then(|| format!("latencies of A are {}, those of B {}", a.words(), b.words()))
     }
+}
+
+/// Of how many results rows are.
+pub(super) fn subjects(rows: &[KnownRow<'_>]) -> usize {
+    let mut all: Vec<usize> = rows.iter().map(|row| row.subject).collect();
+    all.dedup();
+    all.len()
 }
 
 /// The different values of a property.

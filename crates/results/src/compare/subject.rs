@@ -120,6 +120,14 @@ pub struct SeriesPart {
     pub latency_sum: Option<f64>,
 }
 
+impl Subject {
+    /// Whether it is the same result, whatever its name and place: all figures and the start are the same.
+    #[must_use]
+    pub fn is_copy_of(&self, other: &Self) -> bool {
+        self.wall_ms == other.wall_ms && !self.rows.is_empty() && self.rows == other.rows
+    }
+}
+
 impl SubjectRow {
     /// One of its figures, if it has it.
     #[must_use]

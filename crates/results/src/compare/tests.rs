@@ -34,10 +34,15 @@ fn subject(iops: f64) -> Subject {
     }
 }
 
+/// Results with these rates, each of its own time.
 fn side(name: &str, rates: impl IntoIterator<Item = f64>) -> CompareSide {
+    let each = (1_u64..).zip(rates).map(|(at, rate)| Subject {
+        wall_ms: Some(number_of(name.as_bytes()) ^ at),
+        ..subject(rate)
+    });
     CompareSide {
         name: name.into(),
-        subjects: rates.into_iter().map(subject).collect(),
+        subjects: each.collect(),
     }
 }
 
@@ -140,6 +145,77 @@ fn few_repeats_make_a_difference_likely_at_most_and_values_alone_nothing() {
         (ChangeBasis::Values, &ChangeVerdict::Undecided)
     );
     assert!(iops.change.is_some_and(|c| c.within.is_none()));
+}
+
+/// One result with a row for each of these rates.
+fn one_run(name: &str, rates: impl IntoIterator<Item = f64>) -> CompareSide {
+    let rows = rates.into_iter().flat_map(|rate| subject(rate).rows);
+    CompareSide {
+        name: name.into(),
+        subjects: vec![Subject {
+            rows: rows.collect(),
+            ..subject(0.0)
+        }],
+    }
+}
+
+#[test]
+fn repeats_within_one_run_make_a_difference_likely_at_most() {
+    let rates = |level: f64| [0.0, 1.0, -1.0, 2.0, -2.0].map(|off| level + off);
+    let found = plain(&one_run("a", rates(1000.0)), &one_run("b", rates(900.0)));
+    let iops = figure(&found, FigureKind::Iops);
+    assert_eq!(iops.basis, ChangeBasis::RepeatsOfOneRun);
+    assert_eq!(iops.verdict, ChangeVerdict::Regressed(ChangeSurety::Likely));
+    assert_eq!(found.rows[0].repeats, (5, 5));
+}
+
+#[test]
+fn what_a_result_measured_twice_counts_once() {
+    // Each result tried its point twice: ten values of five results are five.
+    let results = |level: f64| {
+        let each = [0.0, 1.0, -1.0, 2.0, -2.0].map(|off| {
+            let mut one = one_run("x", [level + off, level + off + 3.0])
+                .subjects
+                .remove(0);
+            one.source = format!("{level}{off}");
+            one
+        });
+        CompareSide {
+            name: "x".into(),
+            subjects: each.to_vec(),
+        }
+    };
+    let found = plain(&results(1000.0), &results(1000.1));
+    assert_eq!(found.rows[0].repeats, (5, 5));
+    let iops = figure(&found, FigureKind::Iops);
+    assert_eq!(iops.basis, ChangeBasis::Repeats);
+    assert!(
+        iops.a.is_some_and(|a| (1001.4..1001.6).contains(&a)),
+        "{iops:?}"
+    );
+}
+
+#[test]
+fn copies_of_a_result_are_counted_once_and_named() {
+    let copies = |rate: f64| CompareSide {
+        name: "x".into(),
+        subjects: vec![subject(rate); 5],
+    };
+    let found = plain(&copies(1000.0), &copies(999.0));
+    assert_eq!(found.rows[0].repeats, (1, 1));
+    assert!(!is_different(&figure(&found, FigureKind::Iops).verdict));
+    let doubts = &found.sides[0].doubts;
+    assert_eq!(doubts.len(), 4);
+    assert!(doubts[0].contains("has the same figures as 1000.leadline: it is counted once"));
+    // Where the start is another, as of a simulated volume that repeats itself, each is a run.
+    let apart = side("a", [1000.0; 5]);
+    // Both sides are the same.
+    let same = plain(&apart, &apart);
+    assert!(
+        same.sides[1].doubts[0].contains("is in A too"),
+        "{:?}",
+        same.sides[1].doubts
+    );
 }
 
 #[test]

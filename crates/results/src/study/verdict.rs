@@ -75,6 +75,12 @@ impl DepthRange {
     }
 }
 
+/// Which limit of a provider the run comes nearest to, where its set-up was described.
+fn published_limit(run: &Run) -> Option<String> {
+    let found = run.findings.iter().find(|f| f.code == "published-limit");
+    found.map(|finding| finding.text.clone())
+}
+
 /// Most response curves that get a sentence.
 const MOST_CURVES: usize = 4;
 
@@ -86,6 +92,7 @@ impl Verdict {
         let mut sentences = general::troubles(run, summary);
         if let Some(answer) = studies::answer_of(run, summary) {
             sentences.extend(answer.sentences);
+            sentences.extend(published_limit(run));
             return Self {
                 sentences,
                 ..Self::default()
@@ -100,6 +107,7 @@ impl Verdict {
             sentences.extend(curves.iter().take(MOST_CURVES).map(|c| c.sentence()));
         }
         sentences.append(&mut verdict.sentences);
+        sentences.extend(published_limit(run));
         verdict.sentences = sentences;
         verdict
     }

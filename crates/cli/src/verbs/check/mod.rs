@@ -60,6 +60,8 @@ struct Checked<'a> {
     target: &'a str,
     judgement: Judgement,
     grade: char,
+    /// What the grade rests on.
+    grade_says: String,
     run_file: Option<String>,
     tests: Vec<Judged<'a>>,
 }
@@ -240,14 +242,19 @@ fn judged<'a>(
         .collect();
     let worst = tests.iter().map(|test| test.judgement).max();
     let whole = run.outcome == Some(Outcome::Complete);
+    let grade = Grades::of_run(run).run;
+    let usable = grade.letter != 'F';
     Checked {
         profile,
         target,
         judgement: match worst {
+            // What may not be used decides nothing, neither way.
+            Some(_) if !usable => Judgement::Undecided,
             Some(Judgement::Pass) if !whole => Judgement::Undecided,
             worst => worst.unwrap_or(Judgement::Undecided),
         },
-        grade: Grades::of_run(run).run.letter,
+        grade_says: grade.sentence(),
+        grade: grade.letter,
         run_file: kept.map(|path| path.display().to_string()),
         tests,
     }

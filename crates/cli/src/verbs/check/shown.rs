@@ -66,7 +66,7 @@ pub(super) fn text(checked: &Checked<'_>) -> String {
     if checked.judgement == Judgement::Undecided {
         text.push_str("The limit is within the interval of a figure, or too little was measured: measure again, on a quiet volume.\n");
     }
-    let _ = writeln!(text, "grade {}", checked.grade);
+    let _ = writeln!(text, "grade {} ({})", checked.grade, checked.grade_says);
     if let Some(run) = &checked.run_file {
         let _ = writeln!(text, "kept as {run}");
     }
@@ -126,6 +126,7 @@ pub(super) fn json(checked: &Checked<'_>) -> String {
         "target": checked.target,
         "verdict": checked.judgement.name(),
         "grade": checked.grade.to_string(),
+        "grade_says": checked.grade_says,
         "run_file": checked.run_file,
         "tests": checked.tests.iter().map(test).collect::<Vec<Value>>(),
     });

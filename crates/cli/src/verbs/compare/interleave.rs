@@ -10,6 +10,7 @@ use crate::fleet::HostsRequest;
 use crate::live::Live;
 use crate::result_file;
 use crate::session::{self, Listeners};
+use crate::switches::{Given, LimitSwitches};
 use crate::verbs::{Refusal, explain, plan};
 use crate::{out, time};
 use leadline_model::event::Outcome;
@@ -22,7 +23,7 @@ use std::path::{Path, PathBuf};
 /// Runs both jobs; the two sides, and how the run ended.
 pub(super) fn run(args: &Args) -> Result<(CompareSide, CompareSide, Exit), Refusal> {
     let said = |exit: Exit| (String::new(), exit);
-    let asked = HostsRequest::of(&args.on).ok_or_else(|| said(Exit::Usage))?;
+    let asked = HostsRequest::of(&of_the_run(&args.on)).ok_or_else(|| said(Exit::Usage))?;
     let [a, b] = args.results.as_slice() else {
         return Err(said(Exit::Usage));
     };
@@ -173,6 +174,14 @@ fn in_round(stage: &Stage, (arm, round, time): (&str, u32, u32), first: u32) -> 
         workload.group += first;
     }
     own
+}
+
+/// What the switches say of the run: files for CI are of the comparison.
+fn of_the_run(given: &Given) -> Given {
+    Given {
+        limits: LimitSwitches::default(),
+        ..given.clone()
+    }
 }
 
 #[cfg(test)]

@@ -82,6 +82,9 @@ fn wrong_together(args: &Args) -> Vec<String> {
             "error: --assert is of the verbs that run I/O; a comparison has --fail-on".to_owned(),
         );
     }
+    if on.limits.setup.is_some() {
+        wrong.push("error: --setup is of the verbs that run I/O; a run is compared with limits by `leadline limits --run`".to_owned());
+    }
     let runs = on.hosts.is_some() || on.launcher.is_some() || !on.maps.is_empty() || on.fresh;
     if runs && !args.interleave {
         wrong.push(

@@ -140,6 +140,7 @@ fn execute(plan: &Plan, switches: &Switches, asked: &HostsRequest, notes: Vec<Fi
         None => live,
     });
     listeners.note(notes);
+    listeners.compare_with(&asked.checks);
     match &switches.run_file {
         RunFile::None => {}
         RunFile::Path(path) => {

@@ -247,6 +247,7 @@ fn studied(mut asked: Asked) -> Result<Exit, Refusal> {
     let json = asked.beside.json;
     let live = Live::new(!json || out::err_is_terminal()).without_findings();
     let mut listeners = Listeners::new(live.every(Nanos::SECOND));
+    listeners.compare_with(&asked.hosts.checks);
     let mut plan = asked.plan();
     let kept = match &earlier {
         Some(earlier) => {

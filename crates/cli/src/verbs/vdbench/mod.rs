@@ -132,6 +132,7 @@ fn execute(
             return FAILED;
         }
     };
+    listeners.compare_with(&asked.checks);
     listeners.also(|event| {
         pages.borrow_mut().take(event);
         monitor.look(event);

@@ -132,6 +132,11 @@ fn basis(comparison: &Comparison) -> Option<String> {
     if has(ChangeBasis::Rounds) || has(ChangeBasis::Repeats) {
         return None;
     }
+    if has(ChangeBasis::RepeatsOfOneRun) {
+        let words = "One run of each, with repeats inside: how far another run would be from them is not known, and no \
+                     verdict is more than likely. Four runs of each show a difference, or six rounds of both.";
+        return Some(words.to_owned());
+    }
     if has(ChangeBasis::FewRepeats) {
         let words = "Few repeats: intervals are Student's, and no verdict is more than likely. Four \
                      repeats of each show a difference, or six rounds of both.";
@@ -175,7 +180,7 @@ fn crossing(of: &crate::compare::CurveCrossing) -> String {
     )
 }
 
-/// A condition on a comparison with what became of it: `met: iops<-3% of a read: -10.0 % (95 %: -11.9 to -8.1 %)`.
+/// A condition on a comparison with what became of it: `failed: iops<-3% of a read: -10.0 % (95 %: -11.9 to -8.1 %)`.
 #[must_use]
 pub fn check_line(check: &ConditionCheck) -> String {
     let row = match check.row.as_str() {
@@ -190,8 +195,8 @@ pub fn check_line(check: &ConditionCheck) -> String {
         n => format!("; about {n} repeats would decide"),
     });
     let state = match &check.state {
-        ConditionState::Met => "met",
-        ConditionState::NotMet => "not met",
+        ConditionState::Met => "failed",
+        ConditionState::NotMet => "passed",
         ConditionState::Open => "undecided",
         ConditionState::Unchecked(why) => {
             return format!("not checked: {}{row}: {why}", check.text);

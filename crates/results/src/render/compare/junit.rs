@@ -65,9 +65,10 @@ pub fn comparison(of: &Comparison, checks: &[ConditionCheck]) -> String {
     suite(&format!("{} against {}", b.name, a.name), &cases)
 }
 
-/// Limits that were asserted of a result; those that are undecided are skipped, or failed where `strict`.
+/// Limits that were asserted of a result; those that are undecided are skipped, or failed where `strict`. A grade that
+/// makes the run a failure is `veto`.
 #[must_use]
-pub fn asserted(title: &str, all: &[Asserted], strict: bool) -> String {
+pub fn asserted(title: &str, all: &[Asserted], strict: bool, veto: Option<&str>) -> String {
     let of = |one: &Asserted| TestCase {
         class: one.row.clone(),
         name: one.condition.text.clone(),
@@ -79,7 +80,13 @@ pub fn asserted(title: &str, all: &[Asserted], strict: bool) -> String {
         },
         said: asserted_line(one),
     };
-    suite(title, &all.iter().map(of).collect::<Vec<_>>())
+    let grade = veto.map(|said| TestCase {
+        class: String::new(),
+        name: "grade".to_owned(),
+        end: CaseEnd::Failed,
+        said: said.to_owned(),
+    });
+    suite(title, &all.iter().map(of).chain(grade).collect::<Vec<_>>())
 }
 
 fn suite(name: &str, cases: &[TestCase]) -> String {

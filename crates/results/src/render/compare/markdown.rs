@@ -55,7 +55,7 @@ pub fn comparison(of: &Comparison, checks: &[ConditionCheck]) -> String {
 
 /// Limits that were asserted of a result.
 #[must_use]
-pub fn asserted(title: &str, all: &[Asserted]) -> String {
+pub fn asserted(title: &str, all: &[Asserted], veto: Option<&str>) -> String {
     let kept = |a: &&Asserted| matches!(a.state, AssertState::Kept | AssertState::KeptByValue);
     let count = all.iter().filter(kept).count();
     let mut out = format!(
@@ -63,6 +63,9 @@ pub fn asserted(title: &str, all: &[Asserted]) -> String {
         line(title),
         all.len()
     );
+    if let Some(said) = veto {
+        let _ = writeln!(out, "**{}**\n", line(said));
+    }
     out.push_str("| limit | |\n|---|---|\n");
     for one in all {
         let mark = if kept(&one) { "" } else { "**" };

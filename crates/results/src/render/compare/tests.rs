@@ -113,7 +113,7 @@ fn junit_has_a_case_for_each_condition_that_fails_where_it_is_met() {
     assert!(
         failed
             .attribute("message")
-            .is_some_and(|m| m.starts_with("met: "))
+            .is_some_and(|m| m.starts_with("failed: "))
     );
     // Without conditions each figure is a case, and none fails.
     let xml = junit::comparison(&found, &[]);
@@ -183,8 +183,8 @@ fn limits_say_their_interval_and_fail_where_there_is_none() {
         ],
     );
     insta::assert_snapshot!(text::asserted(&all, &Style::default()));
-    insta::assert_snapshot!(markdown::asserted("run <1>", &all));
-    let xml = junit::asserted("run", &all, false);
+    insta::assert_snapshot!(markdown::asserted("run <1>", &all, None));
+    let xml = junit::asserted("run", &all, false, None);
     let document = roxmltree::Document::parse(&xml).unwrap();
     let count = |name| {
         document

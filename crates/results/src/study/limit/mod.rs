@@ -94,7 +94,7 @@ pub const EXPERIMENTS: [&str; 8] = [
 ];
 
 /// Whether a point of this name is an experiment.
-pub(super) fn is_experiment(name: &str) -> bool {
+pub(crate) fn is_experiment(name: &str) -> bool {
     EXPERIMENTS.contains(&family_of(name).0)
 }
 

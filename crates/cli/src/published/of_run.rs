@@ -1,32 +1,47 @@
 //! A run against limits: the figures of each stage, and the stage that comes nearest to a limit.
 
-use crate::exit::Exit;
 use leadline_limits::{Answer, Class, Figure, Path as Way, Setup, conclusion};
 use leadline_model::finding::{Finding, Severity};
 use leadline_model::op::Op;
 use leadline_model::plan::Rate;
-use leadline_results::store;
+use leadline_results::compare::is_result;
+use leadline_results::run::Run;
 use leadline_results::summary::{StageSummary, WorkloadSummary, summarize};
-use std::path::Path;
 
-/// The answer for the stage of a run that comes nearest to a limit; what is said of each is in its remarks.
-pub(super) fn compared(
-    path: &Path,
+/// What the stages of a run are at.
+pub(crate) struct OfRun {
+    /// The answer for the stage that comes nearest to a limit.
+    pub(crate) nearest: Answer,
+    /// Its number.
+    pub(crate) stage: u32,
+    /// What is said of it in a line.
+    pub(crate) line: String,
+    /// A line for each stage, after what is unlike between run and set-up.
+    pub(crate) lines: Vec<String>,
+}
+
+/// Compares the stages of a run with limits; `None` where no stage has reads or writes.
+pub(crate) fn compared(
+    run: &Run,
     setup: &Setup,
     answer: &dyn Fn(Setup) -> Answer,
-) -> Result<Answer, (String, Exit)> {
-    let run = store::open(path).map_err(|error| (format!("error: {error}"), Exit::Usage))?;
-    let summary = summarize(&run);
+) -> Option<OfRun> {
+    let summary = summarize(run);
     let hosts = run.plan.as_ref().map_or(0, |plan| plan.hosts.len());
-    let mut remarks: Vec<String> = unlike(setup, hosts).into_iter().collect();
-    let mut nearest: Option<(f64, Answer)> = None;
-    for stage in &summary.stages {
+    let mut lines: Vec<String> = unlike(setup, hosts).into_iter().collect();
+    let mut nearest: Option<(f64, Answer, u32, String)> = None;
+    let is_fill = |number: u32| {
+        let plan = run.plan.as_ref();
+        let stage = plan.and_then(|plan| plan.stages.get(number as usize));
+        stage.is_some_and(|stage| !is_result(stage))
+    };
+    for stage in summary.stages.iter().filter(|s| !is_fill(s.stage)) {
         let Some(own) = measured(stage, &summary.stages, setup) else {
             continue;
         };
         let of_stage = answer(own);
         let data = &stage.figures.data;
-        remarks.push(format!(
+        let line = format!(
             "{}: {:.0} IOPS, {:.2} MiB/s ({:.2} MB/s): {}{}",
             stage.label,
             data.iops,
@@ -34,21 +49,26 @@ pub(super) fn compared(
             data.bytes_per_s / 1e6,
             conclusion(&of_stage),
             doubts(&run.findings, stage.stage)
-        ));
-        let u = highest(&of_stage);
-        if nearest.as_ref().is_none_or(|(best, _)| u > *best) {
-            nearest = Some((u, of_stage));
-        }
-    }
-    let Some((_, mut answer)) = nearest else {
-        let why = format!(
-            "error: {}: no stage of it has reads or writes",
-            path.display()
         );
-        return Err((why, Exit::Usage));
-    };
-    answer.remarks = remarks;
-    Ok(answer)
+        let u = highest(&of_stage);
+        if nearest.as_ref().is_none_or(|(best, ..)| u > *best) {
+            nearest = Some((u, of_stage, stage.stage, line.clone()));
+        }
+        lines.push(line);
+    }
+    let (_, nearest, stage, line) = nearest?;
+    if lines.len() > 1 {
+        lines.push(format!(
+            "The table is of the stage that comes nearest to a limit, {}.",
+            line.split(':').next().unwrap_or_default()
+        ));
+    }
+    Some(OfRun {
+        nearest,
+        stage,
+        line,
+        lines,
+    })
 }
 
 /// That the set-up has another number of machines than the run has hosts.
@@ -77,11 +97,16 @@ fn doubts(findings: &[Finding], stage: u32) -> String {
     }
 }
 
-/// The highest share of a limit that was reached.
+/// The highest share of a published limit that was reached. What follows from the run's own latency is none: a point with
+/// one I/O in flight is always at that.
 fn highest(answer: &Answer) -> f64 {
     let verdict = answer.verdict.iter();
     let all = verdict.flat_map(|verdict| &verdict.compared);
-    all.map(|one| one.u).fold(0.0, f64::max)
+    let published = all.filter(|one| {
+        let limit = answer.limits.get(one.limit);
+        limit.is_some_and(|limit| limit.source.is_some() && !limit.measured)
+    });
+    published.map(|one| one.u).fold(0.0, f64::max)
 }
 
 /// The set-up with what a stage measured; `None` where it has neither reads nor writes. What the user said of block

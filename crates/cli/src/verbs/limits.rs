@@ -1,0 +1,62 @@
+//! `leadline limits`: a set-up against what providers publish. The language is `leadline_limits`; here it is wired to
+//! the options of the verb and to runs.
+
+use crate::args::LimitsArgs;
+use crate::exit::Exit;
+use crate::kept;
+use crate::out;
+use crate::published::{self, Described};
+use leadline_limits::{Answer, json, text};
+use leadline_results::store;
+use std::path::Path;
+
+pub(crate) fn run(args: &LimitsArgs) -> Exit {
+    let Some(described) = Described::of(args) else {
+        return Exit::Usage;
+    };
+    if described.is_empty() && !args.table && args.run.is_none() && !args.here {
+        out::say("error: what is asked about is not said");
+        out::say(
+            "  hint: --service anf-premium --quota 10TiB, --vm D8s_v3 --disk 3xP30, or --table",
+        );
+        return Exit::Usage;
+    }
+    let compared = match &args.run {
+        None => Ok(described.answer(described.setup(), args.table)),
+        Some(path) => of_kept(&kept::named(path), &described, args.table),
+    };
+    let mut answer = match compared {
+        Ok(answer) => answer,
+        Err(why) => {
+            out::say(&why);
+            return Exit::Usage;
+        }
+    };
+    let mut remarks = described.remarks;
+    remarks.append(&mut answer.remarks);
+    answer.remarks = remarks;
+    answer.here = described.here;
+    out::data(&if args.json {
+        json(&answer)
+    } else {
+        text(&answer)
+    });
+    Exit::Fine
+}
+
+/// The answer for the stage of a run that comes nearest to a limit; what is said of each is in its remarks.
+fn of_kept(path: &Path, described: &Described, table: bool) -> Result<Answer, String> {
+    let run = store::open(path).map_err(|error| format!("error: {error}"))?;
+    let answer = |setup| described.answer(setup, table);
+    let of_run = published::of_run::compared(&run, &described.setup(), &answer);
+    let of_run = of_run.ok_or_else(|| {
+        format!(
+            "error: {}: no stage of it has reads or writes",
+            path.display()
+        )
+    })?;
+    Ok(Answer {
+        remarks: of_run.lines,
+        ..of_run.nearest
+    })
+}
