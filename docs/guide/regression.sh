@@ -5,7 +5,7 @@
 #
 # JOB       a fio job file
 # BASELINE  a folder that the pipeline keeps between runs (a cache or an artifact); made by the first run that passes
-# RESULTS   a folder for what this run leaves: run files, JUnit XML, Markdown
+# RESULTS   a folder for what this run leaves: run files, JUnit XML, Markdown; not one that holds an earlier run
 # OPTION    more for `leadline fio`, such as --directory=/mnt/volume
 #
 # Limits come from the environment: ASSERT (absolute, such as 'p99<2ms'), FAIL_ON (a change), REPEATS.
@@ -19,6 +19,11 @@ assert=${ASSERT:-'p99<20ms'}
 fail_on=${FAIL_ON:-'iops<-3%,p99>+10%'}
 repeats=${REPEATS:-5}
 
+# With the runs of an earlier one among them, the new ones would be compared as one mixture.
+if [ -e "$results/runs" ]; then
+    echo "error: $results/runs holds an earlier run: remove it, or name another folder" >&2
+    exit 2
+fi
 mkdir -p "$results/runs"
 k=1
 while [ "$k" -le "$repeats" ]; do
