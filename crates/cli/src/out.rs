@@ -2,12 +2,14 @@
 //! error. A closed pipe is not an error; data that cannot be written is ([`lost`]).
 
 use crate::fold::{color_at, fold};
+use leadline_engine::os::signals;
 use leadline_engine::os::streams;
 use leadline_engine::os::terminal;
 use leadline_results::render::text::Style;
 use std::borrow::Cow;
 use std::io::{ErrorKind, IsTerminal, StderrLock, Write};
-use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 
 mod block;
 
@@ -149,11 +151,11 @@ pub(crate) fn block(lines: &[String]) {
 
 /// Removes the block from the terminal.
 pub(crate) fn remove_block() {
-    let mut shown = the_block();
-    if shown.is_empty() {
+    if BLOCK.lock().is_ok_and(|shown| shown.is_empty()) {
         return;
     }
-    if !terminal::stderr_is_another_s() {
+    let mut shown = the_block();
+    if !shown.is_empty() && !terminal::stderr_is_another_s() {
         let text = format!("{}{}", shown.back(true_width()), block::ERASE_BELOW);
         let mut err = std::io::stderr().lock();
         let _ = err.write_all(text.as_bytes());
@@ -161,8 +163,19 @@ pub(crate) fn remove_block() {
     *shown = ShownBlock::NONE;
 }
 
+/// The block, unless the process was stopped since it was drawn: then the shell has written below it, and it stays.
 fn the_block() -> MutexGuard<'static, ShownBlock> {
-    BLOCK.lock().unwrap_or_else(PoisonError::into_inner)
+    static CONTINUED: OnceLock<Arc<AtomicBool>> = OnceLock::new();
+    let mut shown = BLOCK.lock().unwrap_or_else(PoisonError::into_inner);
+    let continued = CONTINUED.get_or_init(|| {
+        let raised = Arc::default();
+        signals::continuations(&raised);
+        raised
+    });
+    if continued.swap(false, Ordering::Relaxed) {
+        *shown = ShownBlock::NONE;
+    }
+    shown
 }
 
 /// Columns of the terminal itself, if it breaks what it shows into lines of its width again when that changes.

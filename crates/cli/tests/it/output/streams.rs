@@ -2,6 +2,7 @@
 //! users' programs; on a terminal everything is said.
 
 use crate::support::{Done, Place, Screen, Terminal, finish, on_terminal, sleep_ms};
+use rustix::process::Signal;
 use std::fs::File;
 use std::process::Command;
 
@@ -295,6 +296,28 @@ fn a_block_follows_the_width_of_the_terminal() {
     // With the sequences at the ends of a line.
     assert!(widest(before).is_none_or(|w| w < 110), "{shown:?}");
     assert!(widest(after).is_some_and(|w| w > 120), "{shown:?}");
+}
+
+/// Where a process was stopped, a shell has written below what it drew.
+#[test]
+fn a_block_stays_where_the_process_was_stopped() {
+    let place = Place::new();
+    let (terminal, running) = Terminal::start(long_named(&place, 8), 80, false);
+    sleep_ms(4000);
+    running.stop();
+    running.signal(Signal::CONT);
+    let done = running.finish();
+    assert_eq!(done.code, Some(0), "{done:?}");
+    let frames = frames(&terminal.shown(), 80);
+    let blocks = |frame: &Vec<String>| frame.iter().filter(|l| l.starts_with("p99.9")).count();
+    let counts: Vec<usize> = frames.iter().map(blocks).collect();
+    assert_eq!(
+        (counts[0], counts.iter().max()),
+        (1, Some(&2)),
+        "{frames:#?}"
+    );
+    // That of before stays, the last one goes.
+    assert_eq!(counts.last(), Some(&1), "{frames:#?}");
 }
 
 /// A wrapper that reads standard output to its end before it looks at standard error: what a long warm-up says
