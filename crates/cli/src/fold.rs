@@ -95,7 +95,7 @@ fn one(line: &str, width: usize, folded: &mut String) {
 }
 
 /// Columns that a text takes: colours take none.
-fn columns(text: &str) -> usize {
+pub(crate) fn columns(text: &str) -> usize {
     let mut rest = text;
     let mut count = 0;
     while let Some(first) = rest.chars().next() {

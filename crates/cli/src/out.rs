@@ -2,15 +2,24 @@
 //! error. A closed pipe is not an error; data that cannot be written is ([`lost`]).
 
 use crate::fold::{color_at, fold};
+use leadline_engine::os::signals;
 use leadline_engine::os::streams;
 use leadline_engine::os::terminal;
 use leadline_results::render::text::Style;
 use std::borrow::Cow;
-use std::io::{ErrorKind, IsTerminal, Write};
-use std::sync::OnceLock;
+use std::io::{ErrorKind, IsTerminal, StderrLock, Write};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
+
+mod block;
+
+use block::ShownBlock;
 
 /// Why data could not be written to standard output: the first reason.
 static LOST: OnceLock<String> = OnceLock::new();
+
+/// The block that stands on the terminal until it is drawn again or something else is written.
+static BLOCK: Mutex<ShownBlock> = Mutex::new(ShownBlock::NONE);
 
 /// Data, to standard output.
 pub(crate) fn data(text: &str) {
@@ -23,6 +32,7 @@ pub(crate) fn data(text: &str) {
     }
     // What a script parses is exact; what a terminal shows does not steer it.
     let shown = if out_is_terminal() {
+        remove_block();
         harmless(text)
     } else {
         Cow::Borrowed(text)
@@ -86,12 +96,14 @@ fn steers(c: char) -> bool {
 
 /// A word to the user, to standard error, with a line's end.
 pub(crate) fn say(text: &str) {
+    remove_block();
     let mut err = std::io::stderr().lock();
     let _ = writeln!(err, "{}", harmless(text));
 }
 
 /// Text to standard error as it is.
 pub(crate) fn raw(text: &str) {
+    remove_block();
     let mut err = std::io::stderr().lock();
     let _ = err.write_all(harmless(text).as_bytes());
     let _ = err.flush();
@@ -100,12 +112,88 @@ pub(crate) fn raw(text: &str) {
 /// Progress, to standard error: a line, dots, what a terminal shows in place. What a reader does not take at
 /// once is dropped, so that a run never waits for a full pipe or a stopped terminal.
 pub(crate) fn progress(text: &str) {
+    remove_block();
     let mut err = std::io::stderr().lock();
     for part in harmless(text).as_bytes().chunks(terminal::PIPE_BUF) {
-        if !terminal::stderr_takes_more() || err.write_all(part).is_err() {
+        if !write_at_once(&mut err, part) {
             return;
         }
     }
+}
+
+fn write_at_once(err: &mut StderrLock<'_>, part: &[u8]) -> bool {
+    terminal::stderr_takes_more() && err.write_all(part).is_ok()
+}
+
+/// Progress as lines that stand on the terminal until they are drawn again in their place, or anything else is
+/// written, which removes them first. What the terminal does not take at once is dropped.
+pub(crate) fn block(lines: &[String]) {
+    let mut shown = the_block();
+    if terminal::stderr_is_another_s() {
+        // What stands there now is not ours.
+        *shown = ShownBlock::NONE;
+        return;
+    }
+    let lines: Vec<Cow<'_, str>> = lines.iter().map(|line| harmless(line)).collect();
+    let mut err = std::io::stderr().lock();
+    let back = shown.back(true_width());
+    for (number, part) in block::parts(&lines, terminal::PIPE_BUF).iter().enumerate() {
+        let back = if number == 0 { back.as_str() } else { "" };
+        if !write_at_once(&mut err, format!("{back}{}", part.text).as_bytes()) {
+            return;
+        }
+        if number == 0 {
+            *shown = ShownBlock::NONE;
+        }
+        shown.extend(&part.columns);
+    }
+}
+
+/// Removes the block from the terminal.
+pub(crate) fn remove_block() {
+    if BLOCK.lock().is_ok_and(|shown| shown.is_empty()) {
+        return;
+    }
+    let mut shown = the_block();
+    if !shown.is_empty() && !terminal::stderr_is_another_s() {
+        let text = format!("{}{}", shown.back(true_width()), block::ERASE_BELOW);
+        let mut err = std::io::stderr().lock();
+        let _ = err.write_all(text.as_bytes());
+    }
+    *shown = ShownBlock::NONE;
+}
+
+/// The block, unless the process was stopped since it was drawn: then the shell has written below it, and it stays.
+fn the_block() -> MutexGuard<'static, ShownBlock> {
+    static CONTINUED: OnceLock<Arc<AtomicBool>> = OnceLock::new();
+    let mut shown = BLOCK.lock().unwrap_or_else(PoisonError::into_inner);
+    let continued = CONTINUED.get_or_init(|| {
+        let raised = Arc::default();
+        signals::continuations(&raised);
+        raised
+    });
+    if continued.swap(false, Ordering::Relaxed) {
+        *shown = ShownBlock::NONE;
+    }
+    shown
+}
+
+/// Columns of the terminal itself, if it breaks what it shows into lines of its width again when that changes.
+fn true_width() -> Option<usize> {
+    // xterm and GNU screen do not.
+    let keeps_lines = ["XTERM_VERSION", "STY"].map(|name| std::env::var_os(name).is_some());
+    match keeps_lines {
+        [false, false] => terminal::stderr_columns(),
+        _ => None,
+    }
+}
+
+/// Columns and rows for a block: those of the terminal, and no more columns than `$COLUMNS` says. `None` = it
+/// cannot show one: it has no cursor to move, or does not say how large it is.
+pub(crate) fn block_size() -> Option<(usize, usize)> {
+    let term = std::env::var_os("TERM").filter(|term| !term.is_empty() && term != "dumb");
+    let columns = terminal::stderr_columns().filter(|_| term.is_some())?;
+    Some((columns.min(err_width()), terminal::stderr_rows()?))
 }
 
 /// Whether standard error is a terminal.

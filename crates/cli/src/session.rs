@@ -339,6 +339,7 @@ pub(crate) fn run_plan_beside(
         stages: plan.stages.clone(),
         sure: plan.stages.len(),
     };
+    listeners.live.set_stages(coming.stages.len(), false);
     let mut next = |_: &mut Plan, _: &mut Listeners<'_>| {
         number += 1;
         Some(number - 1).filter(|&n| n < coming.stages.len())
@@ -559,6 +560,7 @@ pub(crate) fn run_study(
         leave_nothing: study.leave_nothing,
         accept: study.accept,
     };
+    listeners.live.set_stages(study.coming.stages.len(), true);
     let mut next = |plan: &mut Plan, listeners: &mut Listeners<'_>| {
         let (mut stage, after) = next(&listeners.run)?;
         let stages = std::slice::from_mut(&mut stage);

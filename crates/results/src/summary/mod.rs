@@ -17,6 +17,7 @@ pub mod names;
 pub mod op_intervals;
 pub mod percentile;
 pub mod processors;
+pub mod progress;
 pub mod series;
 pub mod window;
 

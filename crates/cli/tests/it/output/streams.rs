@@ -1,8 +1,10 @@
 //! A front end whose standard error is no terminal is as silent there as its original is for fear of its
 //! users' programs; on a terminal everything is said.
 
-use crate::support::{Done, Place, Terminal, finish, on_terminal, sleep_ms};
+use crate::support::{Done, Place, Screen, Terminal, finish, on_terminal, sleep_ms};
+use rustix::process::Signal;
 use std::fs::File;
+use std::process::Command;
 
 /// A job with a note on its text (a range of sizes given as two of them) and a doubt (a file of holes).
 const DOUBTFUL: [&str; 7] = [
@@ -199,25 +201,34 @@ fn lines(shown: &str) -> Vec<&str> {
     lines.filter(|line| line.starts_with('[')).collect()
 }
 
-#[test]
-fn the_line_of_progress_is_as_wide_as_the_terminal_and_follows_it() {
-    let place = Place::new();
+/// A job of so many seconds whose name needs as many columns as there are.
+fn long_named(place: &Place, seconds: u32) -> Command {
+    let time = format!("--runtime={seconds}");
     let mut job = place.leadline([
         "fio",
         "--name=a-job-whose-name-needs-as-many-columns-as-there-are-at-all",
         "--ioengine=null",
         "--size=1g",
         "--rw=randrw",
-        "--runtime=4",
+        "--rate_iops=2k",
+        &time,
         "--time_based",
     ]);
-    job.env("LC_ALL", "C");
-    let (terminal, running) = Terminal::start(job, 60, false);
+    job.env("LC_ALL", "C").env("NO_COLOR", "1");
+    job
+}
+
+#[test]
+fn where_there_is_no_room_for_a_block_the_line_is_as_wide_as_the_terminal_and_follows_it() {
+    let place = Place::new();
+    let job = long_named(&place, 4);
+    let (terminal, running) = Terminal::start_sized(job, (60, 11), false);
     sleep_ms(2000);
     terminal.resize(150);
     let done = running.finish();
     assert_eq!(done.code, Some(0), "{done:?}");
     let shown = terminal.shown();
+    assert!(!shown.contains("\u{1b}["), "{shown:?}");
     let lines = lines(&shown);
     let widths: Vec<usize> = lines.iter().map(|l| l.chars().count()).collect();
     assert!(widths[0] < 60, "{shown}");
@@ -225,6 +236,88 @@ fn the_line_of_progress_is_as_wide_as_the_terminal_and_follows_it() {
     assert!((80..150).contains(&last), "{shown}");
     let whole = lines[lines.len() - 1];
     assert!(whole.contains("columns-as-there-are-at-all  "), "{whole}");
+}
+
+/// What stands on a terminal each time a block was drawn completely, and at the end.
+fn frames(shown: &str, columns: usize) -> Vec<Vec<String>> {
+    let mut screen = Screen::new(columns, 24);
+    let mut frames = Vec::new();
+    for part in shown.split_inclusive("\u{1b}[J\u{1b}[?7h") {
+        screen.show(part);
+        frames.push(screen.lines());
+    }
+    frames
+}
+
+/// A simulated volume: its time flies, and what it shows of it is not much.
+#[test]
+fn a_block_is_drawn_in_its_place_and_leaves_nothing() {
+    let place = Place::new();
+    let study = place.leadline([
+        "study",
+        "depth",
+        "sim:service=exp:1ms,parallel=8",
+        "--depths=1,4,16,64",
+        "--time=20s",
+        "--out=depths",
+    ]);
+    let (terminal, running) = Terminal::start(study, 90, false);
+    let done = running.finish();
+    assert_eq!(done.code, Some(0), "{done:?}");
+    let frames = frames(&terminal.shown(), 90);
+    let (end, drawn) = frames.split_last().unwrap();
+    assert!(drawn.len() > 1, "{frames:?}");
+    for frame in drawn {
+        let count = |word| frame.iter().filter(|l| l.starts_with(word)).count();
+        assert_eq!((count("IOPS"), count("p99.9")), (1, 1), "{frame:#?}");
+        assert!(frame.iter().any(|l| l.contains("point ")), "{frame:#?}");
+        assert!(frame.iter().all(|l| l.chars().count() < 90), "{frame:#?}");
+    }
+    assert!(end.iter().all(|line| !line.starts_with("p99")), "{end:#?}");
+}
+
+#[test]
+fn a_block_follows_the_width_of_the_terminal() {
+    let place = Place::new();
+    let (terminal, running) = Terminal::start(long_named(&place, 4), 80, false);
+    sleep_ms(2000);
+    terminal.resize(140);
+    let done = running.finish();
+    assert_eq!(done.code, Some(0), "{done:?}");
+    let shown = terminal.shown();
+    let widest = |shown: &str| {
+        let lines = shown.split(['\r', '\n']);
+        lines
+            .filter(|l| l.contains(" to "))
+            .map(|l| l.chars().count())
+            .max()
+    };
+    let (before, after) = shown.split_once("\u{1b}[J\u{1b}[?7h").unwrap();
+    // With the sequences at the ends of a line.
+    assert!(widest(before).is_none_or(|w| w < 110), "{shown:?}");
+    assert!(widest(after).is_some_and(|w| w > 120), "{shown:?}");
+}
+
+/// Where a process was stopped, a shell has written below what it drew.
+#[test]
+fn a_block_stays_where_the_process_was_stopped() {
+    let place = Place::new();
+    let (terminal, running) = Terminal::start(long_named(&place, 8), 80, false);
+    sleep_ms(4000);
+    running.stop();
+    running.signal(Signal::CONT);
+    let done = running.finish();
+    assert_eq!(done.code, Some(0), "{done:?}");
+    let frames = frames(&terminal.shown(), 80);
+    let blocks = |frame: &Vec<String>| frame.iter().filter(|l| l.starts_with("p99.9")).count();
+    let counts: Vec<usize> = frames.iter().map(blocks).collect();
+    assert_eq!(
+        (counts[0], counts.iter().max()),
+        (1, Some(&2)),
+        "{frames:#?}"
+    );
+    // That of before stays, the last one goes.
+    assert_eq!(counts.last(), Some(&1), "{frames:#?}");
 }
 
 /// A wrapper that reads standard output to its end before it looks at standard error: what a long warm-up says

@@ -5,12 +5,14 @@
 
 mod fault;
 mod machine;
+mod screen;
 mod terminal;
 
 pub(crate) use fault::Mount;
 pub(crate) use leadline_testkit::machine::{FileSystem, LoopDevice};
 pub(crate) use leadline_testkit::{or_skip, skip};
 pub(crate) use machine::{CappedGroup, filtered, unprivileged};
+pub(crate) use screen::Screen;
 pub(crate) use terminal::{Terminal, on_terminal};
 
 use rustix::process::{Pid, Signal, kill_process};

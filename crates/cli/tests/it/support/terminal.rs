@@ -8,15 +8,25 @@ use std::io::Read;
 use std::process::{Command, Stdio};
 use std::thread::JoinHandle;
 
-/// A terminal of the given width that shows what a command writes to standard error.
+/// A terminal of the given size that shows what a command writes to standard error.
 pub(crate) struct Terminal {
     own: File,
+    rows: u16,
     screen: JoinHandle<String>,
 }
 
 impl Terminal {
     /// Gives `command` a terminal for its standard error (and for its standard output, `both`), and starts it.
-    pub(crate) fn start(mut command: Command, columns: u16, both: bool) -> (Self, Running) {
+    pub(crate) fn start(command: Command, columns: u16, both: bool) -> (Self, Running) {
+        Self::start_sized(command, (columns, 24), both)
+    }
+
+    /// The same with a number of columns and rows.
+    pub(crate) fn start_sized(
+        mut command: Command,
+        (columns, rows): (u16, u16),
+        both: bool,
+    ) -> (Self, Running) {
         let own = openpt(OpenptFlags::RDWR | OpenptFlags::NOCTTY).unwrap();
         grantpt(&own).unwrap();
         unlockpt(&own).unwrap();
@@ -27,7 +37,7 @@ impl Terminal {
             .open(name.to_str().unwrap())
             .unwrap();
         let own = File::from(own);
-        size(&own, columns);
+        size(&own, columns, rows);
         command.env_remove("COLUMNS").env("TERM", "xterm");
         let stdout = match both {
             true => Stdio::from(far.try_clone().unwrap()),
@@ -43,12 +53,12 @@ impl Terminal {
             }
             String::from_utf8_lossy(&all).into_owned()
         });
-        (Self { own, screen }, running)
+        (Self { own, rows, screen }, running)
     }
 
     /// Makes its window as wide as that.
     pub(crate) fn resize(&self, columns: u16) {
-        size(&self.own, columns);
+        size(&self.own, columns, self.rows);
     }
 
     /// What was shown until the command ended.
@@ -65,9 +75,9 @@ pub(crate) fn on_terminal(command: Command, columns: u16) -> Done {
     done
 }
 
-fn size(terminal: &File, columns: u16) {
+fn size(terminal: &File, columns: u16, rows: u16) {
     let size = Winsize {
-        ws_row: 24,
+        ws_row: rows,
         ws_col: columns,
         ws_xpixel: 0,
         ws_ypixel: 0,

@@ -1,6 +1,6 @@
 //! Signals as flags.
 
-use signal_hook::consts::{SIGHUP, SIGINT, SIGQUIT, SIGTERM, SIGUSR1, SIGXFSZ};
+use signal_hook::consts::{SIGCONT, SIGHUP, SIGINT, SIGQUIT, SIGTERM, SIGUSR1, SIGXFSZ};
 use signal_hook::flag;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
@@ -28,6 +28,11 @@ pub fn interrupts(raised: &Arc<AtomicBool>) {
 /// Has SIGUSR1, by which users of fio ask for the status, raise this flag. It ends no run of any front end.
 pub fn status_requests(raised: &Arc<AtomicBool>) {
     let _ = flag::register(SIGUSR1, Arc::clone(raised));
+}
+
+/// Has the process raise this flag when it goes on after it was stopped: what is on the terminal may be the shell's.
+pub fn continuations(raised: &Arc<AtomicBool>) {
+    let _ = flag::register(SIGCONT, Arc::clone(raised));
 }
 
 /// Has a write beyond the limit of file sizes (`ulimit -f`) fail with an error rather than end the process.

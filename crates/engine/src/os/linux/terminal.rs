@@ -1,7 +1,8 @@
 //! The streams of this process as a terminal.
 
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
-use rustix::termios::tcgetwinsize;
+use rustix::process::getpgrp;
+use rustix::termios::{tcgetpgrp, tcgetwinsize};
 
 /// Most bytes that a pipe which can be written to at all takes without waiting (pipe(7)).
 pub const PIPE_BUF: usize = rustix::pipe::PIPE_BUF;
@@ -11,7 +12,19 @@ pub fn stderr_columns() -> Option<usize> {
     columns(tcgetwinsize(std::io::stderr()))
 }
 
-/// The same of standard output.
+/// Rows of the terminal that standard error is; `None` = it is none, or does not say.
+pub fn stderr_rows() -> Option<usize> {
+    let size = tcgetwinsize(std::io::stderr()).ok()?;
+    Some(usize::from(size.ws_row)).filter(|rows| *rows > 0)
+}
+
+/// Whether the terminal that standard error is waits for another program: this one is in the background.
+pub fn stderr_is_another_s() -> bool {
+    // An error: it is no terminal of this session, which nothing else has in the foreground.
+    tcgetpgrp(std::io::stderr()).is_ok_and(|foreground| foreground != getpgrp())
+}
+
+/// The same as [`stderr_columns`] of standard output.
 pub fn stdout_columns() -> Option<usize> {
     columns(tcgetwinsize(std::io::stdout()))
 }

@@ -10,7 +10,7 @@ mod subject;
 mod table;
 
 pub use history::{When, history};
-pub use live::live;
+pub use live::{LiveBlock, PointsOfAll, live, live_block};
 pub use subject::subject;
 
 use crate::render::answer;

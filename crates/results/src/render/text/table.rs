@@ -328,16 +328,21 @@ fn timeline(workload: &WorkloadSummary, op: Op, style: Style) -> String {
     spark(&means, style)
 }
 
-/// Bars from 0 to the largest value, one character each.
-pub(super) fn spark(values: &[f64], style: Style) -> String {
-    let steps: [char; 8] = if style.unicode {
+/// Bars of rising height.
+pub(super) const fn bars(style: Style) -> [char; 8] {
+    if style.unicode {
         [
             '\u{2581}', '\u{2582}', '\u{2583}', '\u{2584}', '\u{2585}', '\u{2586}', '\u{2587}',
             '\u{2588}',
         ]
     } else {
         ['_', '.', ',', '-', '=', '+', '*', '#']
-    };
+    }
+}
+
+/// Bars from 0 to the largest value, one character each.
+pub(super) fn spark(values: &[f64], style: Style) -> String {
+    let steps = bars(style);
     let most = values.iter().copied().fold(0.0, f64::max);
     values
         .iter()

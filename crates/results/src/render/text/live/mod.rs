@@ -1,4 +1,13 @@
-//! The line that shows where a running stage is.
+//! Where a running stage is: in one line, or in a block of lines with the courses of its figures.
+//!
+//! Belongs here: pure drawing, from what is known to lines that fit. Must never: ask for the size of the terminal,
+//! move its cursor.
+
+mod block;
+mod course;
+mod strip;
+
+pub use block::{LiveBlock, PointsOfAll, live_block};
 
 use super::Style;
 use super::table::{percentile_text, span};
@@ -41,12 +50,11 @@ pub fn live(stage: &str, tick: &Tick, left: Option<Nanos>, style: &Style) -> Str
     let end = end
         .map(|n| format!("{} left", clock(n)))
         .unwrap_or_default();
-    fit((bar(tick, *style), stage), parts, &end, *style)
+    fit((bar::<6>(tick, *style), stage), parts, &end, *style)
 }
 
 /// `[====    ]`, or the time since the start when the length is not known; `warm` in the warm-up.
-fn bar(tick: &Tick, style: Style) -> String {
-    const CELLS: usize = 6;
+fn bar<const CELLS: usize>(tick: &Tick, style: Style) -> String {
     let by_time = tick
         .expected
         .filter(|e| e.0 > 0)

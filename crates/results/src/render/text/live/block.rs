@@ -1,0 +1,246 @@
+//! The block of lines that shows a running stage.
+
+use super::course::{courses, room};
+use super::strip::strip;
+use super::{bar, clock};
+use crate::render::text::Style;
+use crate::run::Run;
+use crate::summary::progress::{StageProgress, Stretch};
+use crate::words::{compact, mib_per_s, rate, thousands, trim_to};
+use leadline_model::event::{HostState, Tick};
+use leadline_model::units::Nanos;
+
+/// What is shown of a running stage.
+#[derive(Clone, Copy, Debug)]
+pub struct LiveBlock<'a> {
+    /// The run until now: its hosts.
+    pub run: &'a Run,
+    /// The intervals of the stage.
+    pub progress: &'a StageProgress,
+    /// Where the stage is.
+    pub tick: &'a Tick,
+    /// Its name.
+    pub stage: &'a str,
+    /// Which point of how many it is, when that is known and there are several.
+    pub point: Option<PointsOfAll>,
+    /// Time left of the stage, when it is known.
+    pub left: Option<Nanos>,
+    /// Time left after it, when it is known.
+    pub after: Option<Nanos>,
+}
+
+/// The running point of all.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct PointsOfAll {
+    /// Its number, from 1.
+    pub number: usize,
+    /// How many there are.
+    pub all: usize,
+    /// Whether so many there are at most: what is measured next depends on what was measured.
+    pub at_most: bool,
+}
+
+impl PointsOfAll {
+    /// `point 3 of 24`.
+    fn words(self) -> String {
+        let at_most = if self.at_most { "up to " } else { "" };
+        format!("point {} of {at_most}{}", self.number, self.all)
+    }
+}
+
+/// Lines of fewer than `style.width` columns, fewer than `height` of them: what is measured and how far it is, what
+/// the last second was, the courses of rate and latency over the stage, and a heat strip where there is room.
+#[must_use]
+pub fn live_block(view: &LiveBlock<'_>, height: usize, style: &Style) -> Vec<String> {
+    let style = *style;
+    // The last column stays free: a terminal may go to the next line after it.
+    let width = style.width.saturating_sub(1);
+    let (tick, progress) = (view.tick, view.progress);
+    let complete = progress.complete(tick.at, tick.span);
+    let now = progress.now(complete, tick.span);
+    let stretches = progress.stretches(complete, room(width));
+    let mut lines = vec![title(view, width, style), times(view, width, style)];
+    lines.push(operations(view, complete, &now, width, style));
+    lines.extend(hosts(view, complete, style));
+    lines.extend(courses(&now, &stretches, tick.span, width, style));
+    let room = height.saturating_sub(lines.len() + 1);
+    lines.extend(strip(&stretches, tick.span, room, style));
+    lines.truncate(height.saturating_sub(1));
+    let cut = |line: &String| cut(line.trim_end(), width);
+    lines.iter().map(cut).collect()
+}
+
+/// The stage, and which of how many it is.
+fn title(view: &LiveBlock<'_>, width: usize, style: Style) -> String {
+    let mut behind = String::new();
+    if let Some(point) = view.point {
+        behind = format!("   {}", point.words());
+    }
+    let name = style.cut(&plain(view.stage), width.saturating_sub(behind.len()));
+    format!("{}{behind}", style.bold(&name))
+}
+
+/// How long it has been running, and what is left.
+fn times(view: &LiveBlock<'_>, width: usize, style: Style) -> String {
+    let tick = view.tick;
+    let passed = clock(Nanos(tick.at.0 / 1_000_000_000 * 1_000_000_000));
+    let mut parts = match tick.expected {
+        Some(all) => vec![format!("{passed} of {}", clock(all))],
+        None => vec![passed],
+    };
+    parts.extend(view.left.map(|left| format!("{} left", clock(left))));
+    if let (Some(left), Some(after)) = (view.left, view.after)
+        && after > Nanos::ZERO
+    {
+        let all = Nanos(left.0.saturating_add(after.0));
+        parts.push(format!("{} in all", clock(all)));
+    }
+    let parts = parts.join(", ");
+    // Without a share to show, the bar would be the time again.
+    let bars = match tick.done.is_some() || tick.expected.is_some() {
+        true => vec![bar::<20>(tick, style), bar::<6>(tick, style)],
+        false => Vec::new(),
+    };
+    let lines = bars.iter().map(|bar| format!("{bar} {parts}"));
+    first_that_fits(lines.chain([parts.clone()]), width)
+}
+
+/// The first of these lines that has at most `width` columns, else the last.
+fn first_that_fits(lines: impl Iterator<Item = String>, width: usize) -> String {
+    let mut last = String::new();
+    for line in lines {
+        if line.chars().count() <= width {
+            return line;
+        }
+        last = line;
+    }
+    last
+}
+
+/// What was done in the last second, by operation.
+fn operations(
+    view: &LiveBlock<'_>,
+    complete: u64,
+    now: &Stretch,
+    width: usize,
+    style: Style,
+) -> String {
+    let span = view.tick.span;
+    let seconds = now.intervals as f64 * span.as_secs_f64();
+    let mut line = String::new();
+    let errors = view.progress.errors();
+    if errors > 0 {
+        let word = if errors == 1 { "error" } else { "errors" };
+        let text = format!("{} {word}", thousands(errors));
+        line = style.paint("1;31", &text) + "   ";
+    }
+    if now.ios() == 0 || seconds <= 0.0 {
+        let idle = view.progress.idle(complete).saturating_mul(span.0);
+        line.push_str(&match Nanos(idle) {
+            _ if complete == 0 => "no figures yet".to_owned(),
+            idle if idle > Nanos::SECOND => {
+                style.paint("1;33", &format!("no I/O completed for {}", clock(idle)))
+            }
+            _ => "no I/O completed".to_owned(),
+        });
+        return line;
+    }
+    let ops = || now.ops.iter().filter(|(_, done)| done.0 > 0);
+    let whole = ops().map(|(op, &(ios, bytes))| {
+        let (ios, bytes) = (ios as f64 / seconds, bytes as f64 / seconds);
+        format!("{op} {} IOPS, {} MiB/s   ", rate(ios), mib_per_s(bytes))
+    });
+    let short =
+        ops().map(|(op, &(ios, _))| format!("{op} {} IOPS   ", compact(ios as f64 / seconds)));
+    let depth = format!("queue depth {}", trim_to(now.depth(span), 1));
+    let lines = [
+        whole.collect::<String>() + &depth,
+        short.collect::<String>() + &depth,
+    ];
+    let room = width.saturating_sub(if errors > 0 { 16 } else { 0 });
+    line + &first_that_fits(lines.into_iter(), room)
+}
+
+/// Of several hosts: how many report, which are lost or silent, and which does least; then each, as far as there is
+/// room.
+fn hosts(view: &LiveBlock<'_>, complete: u64, style: Style) -> Option<String> {
+    let (tick, progress) = (view.tick, view.progress);
+    let planned = &view.run.plan.as_ref()?.hosts;
+    if planned.len() < 2 {
+        return None;
+    }
+    let lost = |host: u32| {
+        let mut news = view.run.hosts.iter().filter(|news| news.host == host);
+        news.any(|news| matches!(news.what, HostState::Lost { .. }))
+    };
+    let (mut gone, mut silent, mut at_work) = (Vec::new(), Vec::new(), Vec::new());
+    let seconds = progress.now(complete, tick.span).intervals as f64 * tick.span.as_secs_f64();
+    for (number, host) in (0_u32..).zip(planned) {
+        let name = plain(&host.label);
+        if lost(number) {
+            gone.push(name);
+        } else if let Some(time) = progress.silent(number, tick.at, tick.span) {
+            silent.push(format!("{name} for {}", clock(time)));
+        } else if progress.reported(number) > 0 {
+            let ios = progress.now_of(number, complete, tick.span) as f64;
+            at_work.push((ios / seconds.max(1e-9), name));
+        }
+    }
+    let mut parts = vec![format!(
+        "{} of {} hosts report",
+        at_work.len(),
+        planned.len()
+    )];
+    if !gone.is_empty() {
+        parts.push(style.paint("1;31", &format!("lost: {}", gone.join(", "))));
+    }
+    if !silent.is_empty() {
+        let text = format!("no report: {}", silent.join(", "));
+        parts.push(style.paint("1;33", &text));
+    }
+    at_work.sort_by(|a, b| a.0.total_cmp(&b.0));
+    if let [slowest, others @ ..] = at_work.as_slice() {
+        let one = |(ios, name): &(f64, String)| format!("{name} {}", compact(*ios));
+        parts.push(format!("slowest {} IOPS", one(slowest)));
+        parts.push(others.iter().map(one).collect::<Vec<_>>().join(", "));
+    }
+    Some(parts.join("   ").trim_end().to_owned())
+}
+
+/// A name in one line, without what is not shown as itself.
+fn plain(name: &str) -> String {
+    let mut shown = String::with_capacity(name.len());
+    for c in name.chars() {
+        match c.is_control() {
+            true => shown.extend(c.escape_unicode()),
+            false => shown.push(c),
+        }
+    }
+    shown
+}
+
+/// At most `width` columns of a line; colours take none, and end with it.
+fn cut(line: &str, width: usize) -> String {
+    let (mut shown, mut columns, mut in_color) = (String::with_capacity(line.len()), 0, false);
+    let mut rest = line.chars();
+    while let Some(c) = rest.next() {
+        if c == '\u{1b}' {
+            let codes: String = rest.by_ref().take_while(|&c| c != 'm').collect();
+            in_color = codes != "[0";
+            shown.push_str(&format!("{c}{codes}m"));
+            continue;
+        }
+        if columns == width {
+            break;
+        }
+        columns += 1;
+        shown.push(c);
+    }
+    if in_color {
+        shown.push_str("\u{1b}[0m");
+    }
+    shown
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,184 @@
+//! Snapshots of the block: widths, hosts, nothing yet, a stall, a long stage.
+
+use super::*;
+use leadline_model::error_code::ErrorCode;
+use leadline_model::event::HostNews;
+use leadline_model::failure::Failure;
+use leadline_model::op::Op;
+use leadline_model::plan::{HostSpec, Plan};
+use leadline_model::sample::{Counts, Sample};
+
+/// Reads of 100 to 200 us, a tenth of them of 1 to 2 ms, and from the 20th interval on a few of 40 ms.
+fn sample(host: u32, interval: u64, ios: u64) -> Sample {
+    let mut counts = Counts::default();
+    let read = counts.op_mut(Op::Read);
+    read.ios = ios;
+    read.bytes = ios * 4096;
+    for i in 0..ios {
+        let latency = match i % 10 {
+            9 if i % 200 == 9 && interval >= 20 => 40_000_000,
+            9 => 1_000_000 + i * 100,
+            _ => 100_000 + i * 10,
+        };
+        read.service.record(latency);
+    }
+    let write = counts.op_mut(Op::Write);
+    write.ios = ios / 4;
+    write.bytes = ios / 4 * 4096;
+    (0..ios / 4).for_each(|i| write.service.record(300_000 + i));
+    Sample {
+        host,
+        stage: 0,
+        workload: 0,
+        interval,
+        start: Nanos::from_secs(interval),
+        length: Nanos::SECOND,
+        warmup: false,
+        counts,
+        workers: Vec::new(),
+        moments: Vec::new(),
+    }
+}
+
+fn progress(intervals: u64) -> StageProgress {
+    let mut progress = StageProgress::default();
+    (0..intervals).for_each(|i| progress.take(&sample(0, i, 4000 + 100 * (i % 30))));
+    progress
+}
+
+fn tick(seconds: u64) -> Tick {
+    Tick {
+        at: Nanos(seconds * 1_000_000_000 + 100_000_000),
+        expected: Some(Nanos::from_secs(60)),
+        running: 1,
+        span: Nanos::SECOND,
+        ..Tick::default()
+    }
+}
+
+fn hosts(labels: &[&str]) -> Run {
+    Run {
+        plan: Some(Plan {
+            hosts: labels.iter().map(|l| HostSpec::local(l)).collect(),
+            ..leadline_testkit::plan(Vec::new())
+        }),
+        ..Run::default()
+    }
+}
+
+fn drawn(run: &Run, progress: &StageProgress, tick: &Tick, size: (usize, usize)) -> String {
+    let view = LiveBlock {
+        run,
+        progress,
+        tick,
+        stage: "latency/4k-randread-qd1",
+        point: Some(PointsOfAll {
+            number: 3,
+            all: 24,
+            at_most: true,
+        }),
+        left: tick.expected.map(|all| all.since(tick.at)),
+        after: Some(Nanos::from_secs(250)),
+    };
+    let style = Style {
+        color: false,
+        unicode: true,
+        width: size.0,
+    };
+    let lines = live_block(&view, size.1, &style);
+    assert!(lines.len() < size.1, "{lines:#?}");
+    for line in &lines {
+        assert!(line.chars().count() < size.0, "{line}");
+    }
+    // The same without symbols and with colours, as wide.
+    for style in [
+        Style {
+            unicode: false,
+            ..style
+        },
+        Style {
+            color: true,
+            ..style
+        },
+    ] {
+        let others = live_block(&view, size.1, &style);
+        assert_eq!(others.len(), lines.len());
+        for (one, other) in lines.iter().zip(&others) {
+            let bare = bare(other);
+            assert_eq!(bare.chars().count(), one.chars().count(), "{bare}");
+            assert_eq!(bare.is_ascii(), !style.unicode || one.is_ascii());
+        }
+    }
+    lines.join("\n")
+}
+
+/// A line without its colours.
+fn bare(line: &str) -> String {
+    let mut parts = line.split('\u{1b}');
+    let first = parts.next().unwrap_or_default().to_owned();
+    first
+        + &parts
+            .map(|p| p.split_once('m').unwrap().1)
+            .collect::<String>()
+}
+
+#[test]
+fn it_is_as_wide_as_the_terminal() {
+    let (run, progress) = (Run::default(), progress(45));
+    insta::assert_snapshot!("wide", drawn(&run, &progress, &tick(45), (120, 40)));
+    insta::assert_snapshot!("usual", drawn(&run, &progress, &tick(45), (80, 24)));
+    insta::assert_snapshot!("narrow", drawn(&run, &progress, &tick(45), (60, 12)));
+}
+
+#[test]
+fn hosts_that_lag_and_are_lost_are_named() {
+    let mut run = hosts(&["a", "b", "c", "d"]);
+    run.hosts.push(HostNews {
+        host: 3,
+        at: Nanos::SECOND,
+        what: HostState::Lost {
+            stage: Some(0),
+            why: Failure::new(ErrorCode::HostLost, "gone", ""),
+        },
+    });
+    let mut progress = StageProgress::default();
+    for interval in 0..30 {
+        progress.take(&sample(0, interval, 1000));
+        progress.take(&sample(1, interval, 800));
+        if interval < 12 {
+            progress.take(&sample(2, interval, 900));
+        }
+    }
+    insta::assert_snapshot!("hosts", drawn(&run, &progress, &tick(30), (100, 24)));
+}
+
+#[test]
+fn nothing_yet_and_a_stall_are_said() {
+    let run = Run::default();
+    let mut none = tick(0);
+    none.expected = None;
+    let shown = drawn(&run, &StageProgress::default(), &none, (80, 24));
+    insta::assert_snapshot!("nothing_yet", shown);
+    let mut stalled = progress(20);
+    (20..27).for_each(|i| stalled.take(&sample(0, i, 0)));
+    let mut failed = sample(0, 27, 0);
+    failed.counts.op_mut(Op::Read).errors = 1234;
+    stalled.take(&failed);
+    insta::assert_snapshot!("stall", drawn(&run, &stalled, &tick(28), (80, 24)));
+}
+
+#[test]
+fn a_long_stage_is_shown_from_its_start() {
+    let mut progress = StageProgress::default();
+    (0..3000).for_each(|i| progress.take(&sample(0, i, 100 + i / 10)));
+    let mut late = tick(3000);
+    late.expected = Some(Nanos::from_secs(7200));
+    insta::assert_snapshot!("long", drawn(&Run::default(), &progress, &late, (80, 24)));
+}
+
+#[test]
+fn what_is_in_a_name_stays_in_its_line() {
+    assert_eq!(plain("a\n\u{1b}[2J\tb"), "a\\u{a}\\u{1b}[2J\\u{9}b");
+    assert_eq!(cut("\u{1b}[1mabc\u{1b}[0mdef", 2), "\u{1b}[1mab\u{1b}[0m");
+    assert_eq!(cut("\u{1b}[1mabc\u{1b}[0mdef", 4), "\u{1b}[1mabc\u{1b}[0md");
+}
