@@ -188,6 +188,8 @@ pub(crate) struct RunOptions {
     pub(crate) remove: bool,
     /// So do they when nothing was measured.
     pub(crate) leave_nothing: bool,
+    /// No file is kept open between stages: commands change what is below the targets.
+    pub(crate) lets_go: bool,
     /// What is accepted of hosts.
     pub(crate) accept: Accept,
 }
@@ -290,6 +292,13 @@ impl Conductor {
             Self::Here(session) => Some(session),
             Self::Simulated(hosts) => Some(hosts.session()),
             Self::Fleet(_) => None,
+        }
+    }
+
+    /// Between two stages: keeps no file open on this host.
+    pub(crate) fn let_go(&mut self) {
+        if let Self::Here(session) = self {
+            session.let_go();
         }
     }
 

@@ -333,6 +333,7 @@ pub(crate) fn run_plan_beside(
         seed: fresh_seed(),
         remove: false,
         leave_nothing: false,
+        lets_go: false,
         accept,
     };
     let coming = Coming {
@@ -390,6 +391,7 @@ pub(crate) fn ask_hosts(plan: &Plan, coming: &Coming, accept: Accept) -> Result<
         seed: 0,
         remove: true,
         leave_nothing: true,
+        lets_go: false,
         accept,
     };
     let mut conductor = Conductor::new(plan, coming, interrupt(), &keep)?;
@@ -450,7 +452,12 @@ fn conduct(
             break;
         }
         match conductor.stage(&plan, number, &mut |event| report(event, listeners)) {
-            Ok(StageEnd::GoOn) => listeners.keep_volumes(number, &mut conductor),
+            Ok(StageEnd::GoOn) => {
+                listeners.keep_volumes(number, &mut conductor);
+                if keep.lets_go {
+                    conductor.let_go();
+                }
+            }
             Ok(StageEnd::EndAll) => break,
             Ok(StageEnd::Interrupted) => {
                 result = Ok(Outcome::CutShort);
@@ -488,6 +495,8 @@ pub(crate) struct Study {
     pub(crate) keep_files: bool,
     /// But for what it made when nothing was measured.
     pub(crate) leave_nothing: bool,
+    /// No file is kept open between stages.
+    pub(crate) lets_go: bool,
     /// What the caller may do while it runs.
     pub(crate) control: StudyControl,
 }
@@ -558,6 +567,7 @@ pub(crate) fn run_study(
         seed: study.seed,
         remove: !study.keep_files,
         leave_nothing: study.leave_nothing,
+        lets_go: study.lets_go,
         accept: study.accept,
     };
     listeners.live.set_stages(study.coming.stages.len(), true);

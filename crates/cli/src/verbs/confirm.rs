@@ -98,6 +98,7 @@ fn make(
         targets: asked.targets.clone(),
         keep_files: args.keep,
         leave_nothing: true,
+        lets_go: false,
         control: session::StudyControl::default(),
     };
     let mut points = Points::default();

@@ -181,6 +181,7 @@ fn study(
         targets: asked.targets.clone(),
         keep_files: args.keep,
         leave_nothing: true,
+        lets_go: false,
         control: session::StudyControl::default(),
     }
 }

@@ -1,6 +1,6 @@
 //! Studies on simulated volumes whose law is known: what they answer, how they are taken up, what they refuse.
 
-use crate::support::{Place, Running, finish, sleep_ms};
+use crate::support::{FileSystem, LoopDevice, Place, Running, finish, or_skip, sleep_ms};
 use rustix::process::Signal;
 use serde_json::Value;
 
@@ -438,6 +438,64 @@ fn what_is_wrong_is_said_at_once_and_nothing_runs() {
         "1..40:1",
     ];
     assert!(refused(&many).contains("--yes"));
+}
+
+/// A file system that each state mounts and takes away again: no file in it may be open between them.
+#[test]
+fn arms_mount_and_unmount_what_the_target_is_in() {
+    let place = Place::new();
+    let image = LoopDevice::of_size(64 << 20, &["mkfs.ext4", "-q"]);
+    let Some(image) = or_skip("studies::arms_that_mount", image) else {
+        return;
+    };
+    let there = place.join("m");
+    std::fs::create_dir(&there).unwrap();
+    let (device, at) = (image.path.as_str(), there.display().to_string());
+    let mount = |options: &str| format!("mount -o {options} {device} {at}");
+    let undo = format!("umount {at}");
+    let (one, two) = (mount("relatime"), mount("noatime"));
+    let words = [
+        "study",
+        "arms",
+        &at,
+        "--study",
+        "iops",
+        "--time",
+        "500ms",
+        "--dataset",
+        "16m",
+        "--repeat",
+        "2",
+        "--rw",
+        "read",
+        "--yes",
+        "--out",
+        "o",
+        "--arm",
+        "one",
+        "--prepare",
+        &one,
+        "--undo",
+        &undo,
+        "--arm",
+        "two",
+        "--prepare",
+        &two,
+        "--undo",
+        &undo,
+    ];
+    let done = finish(&mut place.leadline(words));
+    assert_eq!(done.code, Some(0), "{done:?}");
+    let mounts = std::fs::read_to_string("/proc/self/mounts").unwrap();
+    assert!(!mounts.contains(&at), "it is still mounted");
+    assert_eq!(std::fs::read_dir(&there).unwrap().count(), 0);
+    // Both states worked on the same file, and it is gone.
+    let inside = FileSystem::device(&image.path).unwrap();
+    let left: Vec<_> = std::fs::read_dir(inside.path())
+        .unwrap()
+        .map(|entry| entry.unwrap().file_name())
+        .collect();
+    assert_eq!(left, ["lost+found"]);
 }
 
 #[test]

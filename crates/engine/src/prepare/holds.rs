@@ -74,6 +74,12 @@ impl Holds {
             .for_each(|file| file.may_change_for(length));
     }
 
+    /// Keeps no file of leadline's own any more: each is sealed, and claimed again by the next stage.
+    pub(crate) fn let_go_of_own_files(&mut self) {
+        own::seal(&self.files);
+        self.files.clear();
+    }
+
     /// Whether the file at a path is kept as leadline's own.
     pub(super) fn owns(&self, path: &Path) -> bool {
         self.files.iter().any(|file| file.is_at(path))

@@ -199,6 +199,12 @@ impl Session {
         self.more_facts = more;
     }
 
+    /// Between two stages: keeps no file open, so that what is below the targets can be taken away (an unmount). The next
+    /// stage looks at its files anew.
+    pub fn let_go(&mut self) {
+        self.holds.let_go_of_own_files();
+    }
+
     /// Has `halt` end the running stage, as if another workload's end had ended it; the run continues. It is
     /// taken back when a stage begins.
     pub fn halted_by(&mut self, halt: Interrupt) {

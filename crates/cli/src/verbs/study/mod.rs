@@ -279,6 +279,7 @@ fn studied(mut asked: Asked) -> Result<Exit, Refusal> {
         targets: asked.hosts.targets.clone(),
         keep_files: asked.beside.keep,
         leave_nothing: true,
+        lets_go: asked.study.arms.iter().any(|arm| !arm.undo.is_empty()),
         control: control.clone(),
     };
     let interrupt = session::interrupt();

@@ -188,6 +188,7 @@ fn study(plan: Plan, coming: Coming, control: &StudyControl, accept: Accept) -> 
         accept,
         keep_files: true,
         leave_nothing: false,
+        lets_go: false,
         control: control.clone(),
     }
 }
