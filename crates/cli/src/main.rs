@@ -10,6 +10,7 @@ mod checks;
 mod cloud;
 mod copies;
 mod diagnostics;
+mod examples;
 mod exit;
 mod fleet;
 mod fold;
@@ -31,7 +32,7 @@ mod time;
 mod verbs;
 
 use args::{Cli, Verb};
-use clap::Parser;
+use clap::FromArgMatches;
 use exit::Exit;
 use std::ffi::OsString;
 use std::path::Path;
@@ -65,7 +66,8 @@ fn run(args: Vec<OsString>) -> (Exit, Exit) {
     if called == "vdbench" {
         return vdbench(&args[1..]);
     }
-    match Cli::try_parse_from(args) {
+    let read = examples::shown().try_get_matches_from(args);
+    match read.and_then(|matches| Cli::from_arg_matches(&matches)) {
         Ok(cli) => verb(cli.verb),
         Err(error) if error.use_stderr() => {
             // It repeats words of the command line, which may be file names from a shell's expansion.

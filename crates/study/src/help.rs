@@ -18,8 +18,8 @@ pub fn usage(study: Option<&StudySpec>, more: &str) -> String {
              steps).\n\nStudies\n",
         ),
         Some(study) => format!(
-            "leadline study {} TARGET... [options]\n\n{}. {}\n\nExample\n  {}\n\nOptions\n",
-            study.name, study.about, study.answers, study.example
+            "leadline study {} TARGET... [options]\n\n{}. {}\n\nOptions\n",
+            study.name, study.about, study.answers
         ),
     };
     if study.is_none() {

@@ -59,10 +59,7 @@ pub(crate) struct Compare {
     after_help = "AXIS is depth, jobs, hosts, in-flight, block, reads, order, rate, percent, nconnect, op, arm, group, \
                   kind, files, round, repeat, stage, workload or run; along x also time, percentile and any figure. \
                   FIGURE is iops, mibps, mbps, mean, p50, p99 or any other percentile, max or queue; over percentile, \
-                  latency. Points that differ in anything but x are on different lines. \n\n\
-                  leadline plot last --x depth --y iops,p99 --only block=4k -o depth.svg\n\
-                  leadline plot near far --x iops --y p99 --by run -o curve.svg\n\
-                  leadline plot last --x reads --y iops --by op --published anf-2025-4k -o mix.svg"
+                  latency. Points that differ in anything but x are on different lines."
 )]
 pub(crate) struct Plot {
     /// Run files, or `last` for the latest

@@ -4,6 +4,7 @@ mod completion;
 mod page;
 
 use crate::args::Cli;
+use crate::examples;
 use crate::exit::Exit;
 use crate::out;
 use clap::CommandFactory;
@@ -86,7 +87,7 @@ fn sections(verb: &str) -> Vec<(&'static str, String)> {
         ("EXIT STATUS", codes.to_owned()),
         ("FILES", FILES.to_owned()),
         ("ENVIRONMENT", ENVIRONMENT.to_owned()),
-        ("EXAMPLES", examples(verb).to_owned()),
+        ("EXAMPLES", examples::of(verb).to_owned()),
         ("SEE ALSO", SEE_ALSO.to_owned()),
     ]
 }
@@ -130,63 +131,6 @@ const SEE_ALSO: &str = "leadline(1), leadline-measure(1), leadline-confirm(1), l
 leadline-fio(1), leadline-vdbench(1), leadline-diskspd(1); docs/guide and docs/reference in the source.
 ";
 
-/// Examples of a verb, each on its line; of the command without one where that is empty.
-fn examples(verb: &str) -> &'static str {
-    match verb {
-        "" => "leadline measure /mnt/volume\nleadline fio job.fio\nleadline report last\n",
-        "measure" => {
-            "leadline plan measure /mnt/volume\nleadline measure /mnt/volume\n\
-             leadline measure --quick --out before /mnt/volume\n\
-             leadline measure --hosts a,b,c /mnt/shared\n\
-             leadline measure --fail-on-grade C /mnt/volume\n"
-        }
-        "confirm" => "leadline confirm last\nleadline confirm run.leadline --out confirmed\n",
-        "fio" => {
-            "leadline fio job.fio\nleadline fio --name=a --filename=/mnt/f --size=1g --rw=randread --runtime=30\n\
-             leadline fio --hosts=a,b,c job.fio\n"
-        }
-        "diskspd" => "leadline diskspd -c1G -b4K -r -o32 -t4 -w30 -d60 /mnt/f\n",
-        "study" => {
-            "leadline plan study depth /mnt/volume --depths 1..256 --jobs 1,4\n\
-             leadline study depth /mnt/volume --depths 1..256 --jobs 1,4\n\
-             leadline study mix /mnt/volume --step 10 --bs 4k,64k --repeat 3\n\
-             leadline study nfs.toml --resume last\n"
-        }
-        "limits" => {
-            "leadline limits --service anf-premium --quota 10TiB --vm D32s_v3:4 --bs 64k --read 0\n\
-             leadline limits --vm D8ds_v4 --disk 3xP30:none,P30:ro --bs 8k --measured write:uncached:13052.65\n\
-             leadline limits --demand 4500MiB/s --latency 1.14ms\n\
-             leadline limits --service anf-premium --quota 10TiB --run last\n"
-        }
-        "vdbench" => "leadline vdbench -f parameters.vdb -o output\n",
-        "plan" => "leadline plan measure /mnt/volume\nleadline plan fio job.fio\n",
-        "schema" => "leadline schema run\nleadline schema run >run.schema.json\n",
-        "report" => {
-            "leadline report last\nleadline report run.leadline --json -o run.json\n\
-             leadline report a.leadline b.leadline --label before --label after\n"
-        }
-        "show" => "leadline show last\n",
-        "compare" => {
-            "leadline compare before.leadline after.leadline\n\
-             leadline compare before after --fail-on 'iops<-3%,p99>+10%'\n\
-             leadline compare --baseline main last --junit compare.xml\n\
-             leadline compare --interleave old.fio new.fio --rounds 6\n"
-        }
-        "plot" => {
-            "leadline plot last --x depth --y iops,p99 -o depth.svg\n\
-             leadline plot a.leadline b.leadline --x iops --y p99 --by run -o curve.svg\n"
-        }
-        "check" => {
-            "leadline check\nleadline check etcd /var/lib/etcd\nleadline check etcd /srv --json\n"
-        }
-        "list" => "leadline list\nleadline list /srv/runs\nleadline list /srv/runs --json\n",
-        "tag" => "leadline tag last baseline\n",
-        "explain" => "leadline explain\nleadline explain host-busy\n",
-        "help" => "leadline help measure\n",
-        _ => "",
-    }
-}
-
 /// Text that stands as it is on a page.
 fn verbatim(text: &str) -> String {
     let line = |line: &str| {
@@ -199,25 +143,4 @@ fn verbatim(text: &str) -> String {
         format!("{guard}{line}\n")
     };
     text.trim_matches('\n').lines().map(line).collect()
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use clap::Parser;
-
-    #[test]
-    fn every_verb_that_a_user_sees_has_examples_that_are_accepted() {
-        let command = Cli::command();
-        let shown = command.get_subcommands().filter(|verb| !verb.is_hide_set());
-        for verb in shown.map(clap::Command::get_name).chain([""]) {
-            let examples = examples(verb);
-            assert!(!examples.is_empty(), "{verb}");
-            for example in examples.lines() {
-                assert!(example.contains(verb), "{example}");
-                let words = example.split(" >").next().unwrap_or_default().split(' ');
-                assert!(Cli::try_parse_from(words).is_ok(), "{example}");
-            }
-        }
-    }
 }

@@ -3,6 +3,7 @@
 //! fio's own exit codes: 0 fine, 1 for anything that could not be read, the number of jobs that failed or could not
 //! be set up (255 at most, where fio wraps round to 0), 128 when interrupted.
 
+use crate::examples;
 use crate::exit::Exit;
 use crate::fleet::{self, HostsRequest, StageError};
 use crate::host::ThisHost;
@@ -79,7 +80,7 @@ pub(crate) fn run(args: &[String]) -> Exit {
 
 /// The help: fio's options and leadline's own.
 pub(crate) fn usage() -> String {
-    fio::usage() + &switches::help()
+    fio::usage() + &switches::help() + "\n" + &examples::end("fio")
 }
 
 fn show_help(help: &Help) -> Exit {

@@ -6,6 +6,7 @@ mod dots;
 mod events;
 mod spoken;
 
+use crate::examples;
 use crate::exit::Exit;
 use crate::fleet::{self, HostsRequest, StageError};
 use crate::host::ThisHost;
@@ -67,7 +68,7 @@ pub(crate) fn run(args: &[String]) -> Exit {
 
 /// The help: DISKSPD's options and leadline's own.
 pub(crate) fn usage() -> String {
-    diskspd::usage() + &switches::help()
+    diskspd::usage() + &switches::help() + "\n" + &examples::end("diskspd")
 }
 
 /// `-ye`: DISKSPD exits with 1 even when all went well.

@@ -28,6 +28,11 @@ pub(super) struct Arms {
     several: bool,
 }
 
+/// Whether a command takes a state of the system away again.
+pub(super) fn are_undone(study: &Study) -> bool {
+    study.arms.iter().any(|arm| !arm.undo.is_empty())
+}
+
 impl Arms {
     /// Before the first state.
     pub(super) fn new(study: &Study, control: StudyControl, interrupted: Arc<AtomicBool>) -> Self {

@@ -6,6 +6,7 @@ mod arms;
 mod resume;
 
 use crate::args::GradeLimit;
+use crate::examples;
 use crate::exit::Exit;
 use crate::fleet::{Coming, HostsRequest};
 use crate::live::Live;
@@ -91,7 +92,12 @@ fn read(words: &[String]) -> Option<Read> {
     let file = |name: &str| std::fs::read_to_string(name).map_err(|error| error.to_string());
     let parsed = leadline_study::parse(words, &callers, &file);
     if let Some(help) = parsed.help {
-        out::help(&leadline_study::usage(help, &switches::help_of_studies()));
+        let example = help.map_or_else(
+            || examples::end("study"),
+            |study| format!("Example:\n  {}\n", study.example),
+        );
+        let more = format!("{}\n{example}", switches::help_of_studies());
+        out::help(&leadline_study::usage(help, &more));
         return Some(Read::Help(Exit::Fine));
     }
     if !super::say_diagnostics(&parsed.diagnostics, &parsed.sources) {
@@ -232,6 +238,15 @@ fn doublings(all: u32) -> Vec<u32> {
     powers.take_while(|n| *n < all).chain([all]).collect()
 }
 
+/// Where its results go.
+fn places(asked: &Asked) -> Result<Places, Refusal> {
+    let stamp = || format!("leadline-{}", time::stamp()).into();
+    let base: PathBuf = asked.beside.out.clone().map_or_else(stamp, PathBuf::from);
+    let inputs = Inputs::of(asked.targets.iter().map(PathBuf::from));
+    let places = Places::at(&base, asked.beside.force, &inputs);
+    places.map_err(|text| (text, Exit::Environment))
+}
+
 /// Makes the study.
 fn studied(mut asked: Asked) -> Result<Exit, Refusal> {
     let earlier = match &asked.beside.resume {
@@ -239,11 +254,7 @@ fn studied(mut asked: Asked) -> Result<Exit, Refusal> {
         None => None,
     };
     let stages = asked.coming()?;
-    let stamp = || format!("leadline-{}", time::stamp()).into();
-    let base: PathBuf = asked.beside.out.clone().map_or_else(stamp, PathBuf::from);
-    let inputs = Inputs::of(asked.targets.iter().map(PathBuf::from));
-    let places =
-        Places::at(&base, asked.beside.force, &inputs).map_err(|text| (text, Exit::Environment))?;
+    let places = places(&asked)?;
     let json = asked.beside.json;
     let live = Live::new(!json || out::err_is_terminal()).without_findings();
     let mut listeners = Listeners::new(live.every(Nanos::SECOND));
@@ -279,7 +290,7 @@ fn studied(mut asked: Asked) -> Result<Exit, Refusal> {
         targets: asked.hosts.targets.clone(),
         keep_files: asked.beside.keep,
         leave_nothing: true,
-        lets_go: asked.study.arms.iter().any(|arm| !arm.undo.is_empty()),
+        lets_go: arms::are_undone(&asked.study),
         control: control.clone(),
     };
     let interrupt = session::interrupt();

@@ -10,6 +10,7 @@ mod directory;
 mod failures;
 mod rounds;
 
+use crate::examples;
 use crate::exit::Exit;
 use crate::fleet::{Coming, HostsRequest, StageError};
 use crate::host::ThisHost;
@@ -90,7 +91,7 @@ const OTHER_PLACE: &str = "name another directory (-o); --leadline-force overwri
 
 /// The help: Vdbench's switches and leadline's own.
 pub(crate) fn usage() -> String {
-    vdbench::usage() + &switches::help()
+    vdbench::usage() + &switches::help() + "\n" + &examples::end("vdbench")
 }
 
 /// Where Vdbench says what it thinks of a file. On a terminal it was said with the place.
