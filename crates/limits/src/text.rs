@@ -9,7 +9,7 @@ use crate::row::{MIB, Source};
 use crate::setup::Setup;
 use crate::sizing::{LevelSize, Sizing, Table};
 use crate::value::{Class, Path, Rate};
-use crate::verdict::{Conclusion, Standing, Verdict};
+use crate::verdict::{Compared, Conclusion, Standing, Verdict};
 use std::fmt::Write as _;
 
 /// Ends of lines that are shown of a list of sets of disks.
@@ -305,8 +305,19 @@ fn verdict(answer: &Answer, verdict: &Verdict, out: &mut String) {
                 "Above a limit: {}\nA burst, a cache, or a set-up that is not this one.",
                 all(limits)
             ),
-            Conclusion::None => writeln!(out, "No documented limit is reached."),
+            Conclusion::None => writeln!(out, "{}", none_reached(answer, verdict)),
         };
+    }
+    let credits = |one: &&Compared| {
+        let limit = &answer.limits[one.limit];
+        one.standing == Standing::Passed && !limit.measured && !limit.disputed
+    };
+    for one in verdict.compared.iter().filter(credits) {
+        let _ = writeln!(
+            out,
+            "On burst credits, above what stays without them: {}",
+            with_u(one.limit)
+        );
     }
     for one in verdict
         .compared
@@ -321,6 +332,59 @@ fn verdict(answer: &Answer, verdict: &Verdict, out: &mut String) {
     }
     if let Some(second) = verdict.second() {
         let _ = writeln!(out, "Next: {}", with_u(second.limit));
+    }
+}
+
+/// That no limit is reached, and which could not be compared: what is not known of them may be what holds the figure.
+fn none_reached(answer: &Answer, verdict: &Verdict) -> String {
+    let left_out = (0..answer.limits.len()).filter(|at| {
+        let limit = &answer.limits[*at];
+        verdict.of(*at).is_none() && limit.share(answer.setup.reads) > 0.0
+    });
+    let mut missing: Vec<&str> = Vec::new();
+    let mut names: Vec<String> = Vec::new();
+    for at in left_out {
+        let limit = &answer.limits[at];
+        if let Some(needs) = missing_for(limit, &answer.setup) {
+            names.push(name(limit));
+            if !missing.contains(&needs) {
+                missing.push(needs);
+            }
+        }
+    }
+    let reached = match verdict.compared.is_empty() {
+        true => "Nothing could be compared",
+        false => "No documented limit is reached",
+    };
+    match names.is_empty() {
+        true => format!("{reached}."),
+        false => format!(
+            "{reached}. Not compared without {}: {}",
+            missing.join(" and "),
+            names.join("; ")
+        ),
+    }
+}
+
+/// What a set-up lacks for a comparison with a limit.
+fn missing_for(limit: &Limit, setup: &Setup) -> Option<&'static str> {
+    let figure = setup.measured.first()?;
+    let no_block = setup.block.is_none();
+    let all_of = |is: fn(&(Path, Class)) -> bool| limit.counts.iter().all(is);
+    match limit.metric {
+        Metric::InFlight if setup.latency.is_none() => Some("--latency"),
+        Metric::Bytes if figure.bytes.is_none() && no_block => Some("--bs"),
+        Metric::Iops | Metric::InFlight if figure.iops.is_none() && no_block => Some("--bs"),
+        _ if figure.path == Path::Any && all_of(|counts| counts.0 != Path::Any) => {
+            Some("cached: or uncached: in --measured")
+        }
+        _ if figure.class == Class::All
+            && setup.reads.is_none()
+            && all_of(|counts| counts.1 != Class::All) =>
+        {
+            Some("--read")
+        }
+        _ => None,
     }
 }
 

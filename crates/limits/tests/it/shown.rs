@@ -135,6 +135,34 @@ fn verdicts_are_sentences() {
     );
 }
 
+/// "No limit is reached" is said of limits that were looked at, not of those that could not be.
+#[test]
+fn what_a_comparison_lacks_is_named() {
+    shows(
+        "--service anf-premium --quota 10TiB --measured 10000",
+        &["Nothing could be compared. Not compared without --bs: "],
+    );
+    shows(
+        "--nfs 3 --nconnect 1 --measured 128000",
+        &["Not compared without --latency: "],
+    );
+    shows(
+        "--vm D8ds_v4 --disk 3xP30:none,P30:ro --read 0 --bs 8k --measured 13052.65",
+        &[
+            " Not compared without cached: or uncached: in --measured: ",
+            "VM uncached: D8ds_v4",
+        ],
+    );
+    shows(
+        "--service anf-ultra --quota 100TiB --vm D32s_v3 --bs 64k --measured 1500MiB/s",
+        &[" Not compared without --read: VM egress: D32s_v3"],
+    );
+    shows(
+        "--disk P10 --bs 4k --measured 2000",
+        &["On burst credits, above what stays without them: disks: P10 (u 4.000"],
+    );
+}
+
 #[test]
 fn a_demand_is_sized_and_what_cannot_be_had_is_named() {
     shows(
