@@ -130,10 +130,11 @@ pub(super) fn neighbours(whole: &Whole<'_>) -> Option<Finding> {
         let device = bottom(host, whole)?;
         let own = [host.from_devices?, host.to_devices?];
         let all_direct = whole.all_direct();
+        // Whose a write through the page cache is cannot be said; it is a part of what the device did all the same.
         let sides = (0..2).filter(|&side| side == 0 || all_direct);
-        let (mut all, mut others) = (0_u64, 0_u64);
+        let all: u64 = device.io.bytes.iter().sum();
+        let mut others = 0_u64;
         for side in sides {
-            all += device.io.bytes[side];
             others += device.io.bytes[side].saturating_sub(own[side]);
         }
         let operations = extra_operations(host, device, all_direct).filter(|ops| {
@@ -142,7 +143,7 @@ pub(super) fn neighbours(whole: &Whole<'_>) -> Option<Finding> {
         });
         let by_bytes = others as f64 / (all as f64).max(1.0);
         let by_ios = operations.map_or(0.0, |ops| ops as f64 / device.io.all_ios() as f64);
-        let share = by_bytes.max(by_ios);
+        let share = by_bytes.max(by_ios).min(1.0);
         (share > 0.05 && others >= LEAST).then(|| (device.name.clone(), others, share))
     };
     let (host, (name, others, share)) = whole.first(of_others)?;

@@ -273,13 +273,19 @@ pub(super) fn tail(case: &Case<'_>) -> Option<Finding> {
             format!("p{} has {:.0} ({trust})", p.percent, p.beyond.floor())
         })
         .collect();
+    // Where slow I/Os come together, many of them say no more than a few.
+    let plain = data.ios as f64 * (1.0 - first.percent / 100.0);
+    let what = match first.beyond < 0.9 * plain {
+        true => "independent samples above the high percentiles (slow I/Os came in groups)",
+        false => "samples above the high percentiles",
+    };
     let measured = data.ios as f64 / data.iops;
     let needed = Nanos::from_secs(whole_seconds(measured * 100.0 / first.beyond));
     Some(case.finding(
         "tail-undersampled",
         Severity::Info,
         format!(
-            "{} I/Os were measured; samples above the high percentiles: {}.",
+            "{} I/Os were measured; {what}: {}.",
             thousands(data.ios),
             list.join(", ")
         ),
