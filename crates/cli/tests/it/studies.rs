@@ -440,6 +440,26 @@ fn what_is_wrong_is_said_at_once_and_nothing_runs() {
     assert!(refused(&many).contains("--yes"));
 }
 
+#[test]
+fn two_studies_of_depth_are_curves_on_one_page() {
+    let place = Place::new();
+    for (name, law) in [("a", "sim:service=1ms"), ("b", "sim:service=2ms")] {
+        let study = [
+            "depth", law, "--depths", "1,8,32", "--repeat", "2", "--time", "1s", "--out", name,
+        ];
+        study_in(&place, &study);
+    }
+    let report = ["report", "a.leadline", "b.leadline", "-o", "ab.html"];
+    let done = finish(&mut place.leadline(report));
+    assert_eq!(done.code, Some(0), "{done:?}");
+    assert!(!done.stderr.contains("no curve"), "{done:?}");
+    assert!(
+        std::fs::read_to_string(place.join("ab.html"))
+            .unwrap()
+            .contains("<svg")
+    );
+}
+
 /// A file system that each state mounts and takes away again: no file in it may be open between them.
 #[test]
 fn arms_mount_and_unmount_what_the_target_is_in() {

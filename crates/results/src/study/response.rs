@@ -12,6 +12,7 @@ use crate::stats::useful_concurrency;
 use crate::summary::measured::PointResult;
 use crate::summary::{Figures, planned, stage_figures};
 use crate::words::{about, span, thousands, whole};
+use leadline_model::plan::study::Axis;
 use leadline_model::plan::{Pace, Stage, StageRate};
 
 /// One rate of a curve.
@@ -104,7 +105,13 @@ pub fn curves_or_depths(run: &Run) -> Vec<ResponseCurve> {
     if !paced.is_empty() {
         return paced;
     }
-    let depths = depth_curves(&PointResult::all(run)).into_iter();
+    // A study says of each point which depth and repeat it is: points of one curve differ in these.
+    let mut points = PointResult::all(run);
+    for point in &mut points {
+        let varied = &mut point.setting.varied;
+        varied.retain(|axis, _| !matches!(axis, Axis::Depth | Axis::Repeat));
+    }
+    let depths = depth_curves(&points).into_iter();
     let point = |p: PointResult| ResponsePoint {
         stage: p.stage,
         asked: None,
