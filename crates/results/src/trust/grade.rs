@@ -118,7 +118,10 @@ impl Grades {
         let of_the_run = findings.iter().filter(|f| f.stage.is_none());
         let of_the_run = of_the_run.map(Finding::effect).max();
         let marked = findings.iter().map(|f| f.effect().min(Effect::Exception));
-        let shared = points.iter().map(effect_on).min();
+        // What more than half of the points have is no exception.
+        let mut effects: Vec<Effect> = points.iter().map(effect_on).collect();
+        effects.sort_unstable();
+        let shared = effects.get(effects.len().saturating_sub(1) / 2).copied();
         let effect = [of_the_run, marked.max(), shared].into_iter().flatten();
         let effect = effect.max().unwrap_or(Effect::Note);
         let worst = findings.iter().map(Finding::effect).max();
@@ -265,7 +268,7 @@ mod tests {
     }
 
     #[test]
-    fn what_some_points_have_marks_them_and_what_all_have_is_the_grade() {
+    fn what_some_points_have_marks_them_and_what_most_have_is_the_grade() {
         let busy = |stages: std::ops::Range<u32>| -> Vec<Finding> {
             let one = |stage| finding("host-busy", Severity::Fail, Some(stage));
             stages.map(one).collect()
@@ -275,18 +278,24 @@ mod tests {
             of_four(&busy(0..1)),
             said('B', "host-busy at 1 of 4 points")
         );
-        // All points are at least that bad, by different findings.
-        let mut mixed = busy(0..3);
+        assert_eq!(
+            of_four(&busy(0..2)),
+            said('B', "host-busy at 2 of 4 points")
+        );
+        assert_eq!(
+            of_four(&busy(0..3)),
+            said('F', "host-busy at 3 of 4 points")
+        );
+        // Most points are at least that bad, by different findings.
+        let mut mixed = busy(0..2);
         mixed.push(warn("compressible-payload", Some(3)));
         assert_eq!(
             of_four(&mixed),
             said(
                 'C',
-                "host-busy at 3 of 4 points, compressible-payload at 1 of 4 points"
+                "host-busy at 2 of 4 points, compressible-payload at 1 of 4 points"
             )
         );
-        mixed.pop();
-        assert_eq!(of_four(&mixed), said('B', "host-busy at 3 of 4 points"));
         // A point that failed before it measured anything.
         let gone = finding("io-errors", Severity::Fail, Some(9));
         assert_eq!(
@@ -315,7 +324,10 @@ mod tests {
             [Some('F'), Some('C'), Some('C'), Some('B'), None]
         );
         assert_eq!(grades.point(1, 0).unwrap().reason, "io-errors");
-        assert!(grades.are_mixed() && grades.run.letter == 'B');
+        assert!(
+            grades.are_mixed() && grades.run.letter == 'C',
+            "three of four are C or worse"
+        );
         let alone = Grades::of(&findings[..2], &[(2, 0)]);
         assert_eq!((alone.run.letter, alone.are_mixed()), ('C', false));
         assert_eq!(alone.point(2, 0), Some(&alone.run));
