@@ -445,9 +445,17 @@ fn two_studies_of_depth_are_curves_on_one_page() {
     let place = Place::new();
     for (name, law) in [("a", "sim:service=1ms"), ("b", "sim:service=2ms")] {
         let study = [
-            "depth", law, "--depths", "1,8,32", "--repeat", "2", "--time", "1s", "--out", name,
+            "study",
+            "depth",
+            law,
+            "--depths=1,8,32",
+            "--repeat=2",
+            "--time=1s",
+            "--out",
+            name,
         ];
-        study_in(&place, &study);
+        let done = finish(&mut place.leadline(study));
+        assert_eq!(done.code, Some(0), "{done:?}");
     }
     let report = ["report", "a.leadline", "b.leadline", "-o", "ab.html"];
     let done = finish(&mut place.leadline(report));

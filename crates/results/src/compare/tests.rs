@@ -509,8 +509,8 @@ fn two_sweeps_cross_where_their_curves_do() {
 }
 
 /// Repeats with a spread of 2 % each: how often any figure is called different.
-fn called(shift: f64, n: usize, tries: u64) -> (usize, usize) {
-    let mut draws = Draws::new(77);
+fn called(shift: f64, n: usize, tries: u64, seed: u64) -> (usize, usize) {
+    let mut draws = Draws::new(seed);
     let (mut any, mut rate) = (0, 0);
     for _ in 0..tries {
         let mut draw = |level: f64| -> Vec<f64> {
@@ -528,10 +528,19 @@ fn called(shift: f64, n: usize, tries: u64) -> (usize, usize) {
 
 #[test]
 fn chance_is_called_different_in_a_twentieth_and_five_percent_are_found() {
-    let (any, _) = called(1.0, 5, 1000);
-    assert!(any <= 50, "{any} of 1,000 equal pairs are called different");
-    let (_, found) = called(0.95, 5, 500);
-    assert!(found >= 400, "{found} of 500");
+    // The rule was chosen on seed 77; the others did not take part in that.
+    let (mut any, mut found) = (0, 0);
+    for seed in [77, 1, 2, 3, 4, 5, 6, 7] {
+        any += called(1.0, 5, 1000, seed).0;
+        found += called(0.95, 5, 500, seed).1;
+    }
+    println!("{any} of 8,000 equal pairs called different, {found} of 4,000 changes found");
+    // 5 % are 400; twice what chance makes of that is 39.
+    assert!(
+        any <= 439,
+        "{any} of 8,000 equal pairs are called different"
+    );
+    assert!(found >= 3600, "{found} of 4,000");
 }
 
 /// 24 measurements of a target that drifts by a tenth, wanders by some per cent and has noise of 0.3 %: the width of the

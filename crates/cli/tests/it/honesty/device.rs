@@ -144,9 +144,9 @@ fn a_cap_of_2000_iops_is_measured_as_the_kernel_counts_it() {
     let counted = disk.reads() - before;
     let ours = ios + warmup;
     assert!((ours..ours + 300).contains(&counted), "{ours} of {counted}");
-    // The kernel counts in slices of 100 ms and may let one more of them through, 2.5 % of 4 s.
+    // The kernel counts in slices of 100 ms and may let one more of them through at each end, 5 % of 4 s.
     let iops = read["iops"].as_f64().unwrap();
-    assert!(iops > 0.0 && iops <= 2050.0, "{iops} IOPS");
+    assert!(iops > 0.0 && iops <= 2100.0, "{iops} IOPS");
     let seconds = nanos(&read["runtime"]) as f64 / 1000.0;
     assert!((ios as f64 / seconds / iops - 1.0).abs() < 0.01, "{read}");
 }
