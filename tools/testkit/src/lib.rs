@@ -14,6 +14,7 @@ pub mod spec;
 pub use shape::json_shape;
 
 use leadline_model::plan::{Original, Plan, Source, Stage};
+use leadline_model::sample::{Counts, Sample};
 use leadline_model::units::Nanos;
 use std::fs::OpenOptions;
 use std::io::Write as _;
@@ -42,6 +43,23 @@ pub fn skip(name: &str, reason: &str) {
 #[must_use]
 pub fn or_skip<T>(name: &str, made: Result<T, String>) -> Option<T> {
     made.map_err(|reason| skip(name, &reason)).ok()
+}
+
+/// What one host measured in one second of the only workload of the first stage.
+#[must_use]
+pub fn second(host: u32, interval: u64, counts: Counts) -> Sample {
+    Sample {
+        host,
+        stage: 0,
+        workload: 0,
+        interval,
+        start: Nanos::from_secs(interval),
+        length: Nanos::SECOND,
+        warmup: false,
+        counts,
+        workers: Vec::new(),
+        moments: Vec::new(),
+    }
 }
 
 /// A plan of these stages with samples every 100 ms; everything else is as small as it can be.

@@ -111,18 +111,7 @@ mod tests {
         let mut counts = Counts::default();
         let read = counts.op_mut(Op::Read);
         (read.ios, read.errors) = (ios, errors);
-        Sample {
-            host: 0,
-            stage: 0,
-            workload: 0,
-            interval,
-            start: Nanos::from_secs(interval),
-            length: Nanos::SECOND,
-            warmup: false,
-            counts,
-            workers: Vec::new(),
-            moments: Vec::new(),
-        }
+        leadline_testkit::second(0, interval, counts)
     }
 
     /// The lines of intervals with so many I/Os and errors: at which second, I/Os, and seconds they are of.

@@ -291,18 +291,7 @@ mod tests {
         op.ios = ios;
         op.bytes = ios * 4096;
         op.service.record_many(latency, ios);
-        Sample {
-            host,
-            stage: 0,
-            workload: 0,
-            interval,
-            start: Nanos::from_secs(interval),
-            length: Nanos::SECOND,
-            warmup: false,
-            counts,
-            workers: Vec::new(),
-            moments: Vec::new(),
-        }
+        leadline_testkit::second(host, interval, counts)
     }
 
     #[test]

@@ -26,18 +26,7 @@ fn sample(host: u32, interval: u64, ios: u64) -> Sample {
     write.ios = ios / 4;
     write.bytes = ios / 4 * 4096;
     (0..ios / 4).for_each(|i| write.service.record(300_000 + i));
-    Sample {
-        host,
-        stage: 0,
-        workload: 0,
-        interval,
-        start: Nanos::from_secs(interval),
-        length: Nanos::SECOND,
-        warmup: false,
-        counts,
-        workers: Vec::new(),
-        moments: Vec::new(),
-    }
+    leadline_testkit::second(host, interval, counts)
 }
 
 fn progress(intervals: u64) -> StageProgress {
