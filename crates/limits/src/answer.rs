@@ -6,6 +6,7 @@ use crate::apply;
 use crate::book::Book;
 use crate::here::Here;
 use crate::limit::Limit;
+use crate::sets;
 use crate::setup::Setup;
 use crate::sizing::{self, Sizing, Table};
 use crate::verdict::{self, Verdict};
@@ -38,10 +39,21 @@ impl Answer {
             verdict: verdict::verdict(&setup, &limits),
             sizing: sizing::sizing(&setup, book),
             table: table.then(|| sizing::table(&setup, book)),
+            remarks: unused(&setup, book).into_iter().collect(),
             limits,
             setup,
             here: None,
-            remarks: Vec::new(),
         }
     }
+}
+
+/// That no row is about the connections that were given.
+fn unused(setup: &Setup, book: &Book) -> Option<String> {
+    let flows = setup.flows?;
+    let of = match sets::provider(setup, book) {
+        None => "--vm or --service says of which provider".to_owned(),
+        Some(own) if book.named("flow", own).next().is_some() => return None,
+        Some(own) => format!("no row says what {own} allows a connection"),
+    };
+    Some(format!("--flows {flows} is not considered: {of}"))
 }

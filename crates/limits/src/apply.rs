@@ -5,7 +5,7 @@
 use crate::book::Book;
 use crate::limit::{Burst, Limit, Metric, Scope};
 use crate::number::{grouped, sized};
-use crate::row::{GIB, MIB, Row, TIB};
+use crate::row::{MIB, Row, TIB};
 use crate::setup::Setup;
 use crate::value::{Cache, Class, DiskSet, Path};
 use std::cmp::Ordering;
@@ -131,7 +131,7 @@ fn way_of(set: &DiskSet, row: Class) -> (Path, Class) {
 
 fn of_disks(setup: &Setup, book: &Book, limits: &mut Vec<Limit>) {
     for set in &setup.disks {
-        for row in book.named("disk", &set.name) {
+        for row in book.disk(&set.name, set.gib()) {
             let [iops, bytes] = disk_rates(row, set);
             let count = f64::from(set.count);
             for (metric, one) in [(Metric::Iops, iops), (Metric::Bytes, bytes)] {
@@ -159,20 +159,14 @@ fn of_disks(setup: &Setup, book: &Book, limits: &mut Vec<Limit>) {
 }
 
 /// IOPS and bytes per second of one disk.
-fn disk_rates(row: &Row, set: &DiskSet) -> [Option<f64>; 2] {
-    let gib = set.bytes.map(|bytes| bytes / GIB).or(row.number("gib"));
+pub(crate) fn disk_rates(row: &Row, set: &DiskSet) -> [Option<f64>; 2] {
+    let gib = set.gib().or(row.number("gib"));
     let for_size = |base: &str, slope: Option<f64>| {
         let slope = slope.zip(gib).map(|(slope, gib)| slope * gib)?;
         Some(slope + row.number(base).unwrap_or(0.0))
     };
-    let most_set = {
-        let most = row.number("iops_most").unwrap_or(f64::INFINITY);
-        let for_size = row.number("iops_most_per_gib").zip(gib);
-        let for_size = for_size.map_or(f64::INFINITY, |(iops, gib)| iops * gib);
-        most.min(for_size.max(row.number("iops").unwrap_or(0.0)))
-    };
     let iops = match set.iops {
-        Some(iops) => Some(iops.min(most_set)),
+        Some(iops) => Some(iops.min(row.iops_most(gib))),
         None => row.number("iops").or_else(|| {
             let iops = for_size("iops_base", row.number("iops_per_gib"))?;
             let least = row.number("iops_least").unwrap_or(0.0);
@@ -186,10 +180,7 @@ fn disk_rates(row: &Row, set: &DiskSet) -> [Option<f64>; 2] {
         .rate("_per_iops")
         .zip(iops)
         .map(|(bytes, iops)| bytes * iops);
-    let most = row
-        .rate("_most")
-        .unwrap_or(f64::INFINITY)
-        .min(per_iops.unwrap_or(f64::INFINITY));
+    let most = row.rate_most(iops);
     let bytes = match set.rate {
         Some(rate) => Some(rate.min(most)),
         None => row.rate("").or_else(|| {
@@ -317,7 +308,15 @@ fn of_network(setup: &Setup, book: &Book, limits: &mut Vec<Limit>) {
             let each = each.min(row.number("most").unwrap_or(f64::INFINITY));
             let mut limit =
                 Limit::of_row(row, Scope::Slots, Metric::InFlight, each, setup.machines());
-            limit.what = format!("NFS {version}, {connections:.0} connections");
+            let several = if setup.nconnect.unwrap_or(1) == 1 {
+                ""
+            } else {
+                "s"
+            };
+            limit.what = format!("NFS {version}, {connections:.0} connection{several}");
+            if !row.text("of").is_empty() {
+                limit.what = format!("{}, slots {}", limit.what, row.text("of"));
+            }
             limits.push(limit);
         }
     }

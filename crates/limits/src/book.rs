@@ -58,6 +58,16 @@ impl Book {
             .filter(move |row| row.text("name").eq_ignore_ascii_case(name))
     }
 
+    /// The rows about a disk of a name and a size in GiB, where that is said.
+    pub(crate) fn disk<'a>(
+        &'a self,
+        name: &'a str,
+        gib: Option<f64>,
+    ) -> impl Iterator<Item = &'a Row> {
+        self.named("disk", name)
+            .filter(move |row| row.is_of_size(gib))
+    }
+
     /// The names of a section, each once.
     #[must_use]
     pub fn names(&self, section: &str) -> Vec<&str> {

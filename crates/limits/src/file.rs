@@ -57,8 +57,8 @@ pub(crate) fn read(
 struct Reading<'a> {
     source: SourceId,
     says: &'a mut Vec<Diagnostic>,
-    /// The sources that the file names.
-    named: Vec<(String, Source)>,
+    /// The sources that the file has, and whether nothing is wrong with each.
+    named: Vec<(String, Source, bool)>,
 }
 
 impl Reading<'_> {
@@ -101,19 +101,19 @@ impl Reading<'_> {
                 continue;
             };
             let keys = || SOURCE.iter();
-            let values = self.values("a source", keys, one);
-            if let Some(values) = self.complete("a source", SOURCE, values, at) {
-                let text = |key| match value_of(&values, key) {
-                    Some(Value::Text(text)) => text.clone(),
-                    _ => String::new(),
-                };
-                let source = Source {
-                    address: text("address"),
-                    date: text("date"),
-                    verified: value_of(&values, "verified") == Some(&Value::Flag(true)),
-                };
-                self.named.push((name, source));
-            }
+            let (values, right) = self.values("a source", keys, one);
+            let right = self.is_complete("a source", SOURCE, &values, one, at) && right;
+            let text = |key| match value_of(&values, key) {
+                Some(Value::Text(text)) => text.clone(),
+                _ => String::new(),
+            };
+            // A source with a mistake is known all the same: rows that name it are not wrong for that.
+            let source = Source {
+                address: text("address"),
+                date: text("date"),
+                verified: value_of(&values, "verified") == Some(&Value::Flag(true)),
+            };
+            self.named.push((name, source, right));
         }
     }
 
@@ -138,12 +138,15 @@ impl Reading<'_> {
                 continue;
             };
             let whose = format!("a {}", section.name);
-            let values = self.values(&whose, || section.all_keys(), table);
-            let values = self.complete(&whose, section.keys, values, at);
-            let source = values
-                .as_ref()
-                .and_then(|values| self.source_of(values, at));
-            if let (Some(values), Some(source)) = (values, source) {
+            let (values, right) = self.values(&whose, || section.all_keys(), table);
+            let whole = self.is_complete(&whose, section.keys, &values, table, at);
+            let source = match table.contains_key("source") && value_of(&values, "source").is_none()
+            {
+                // It has one that is wrong, which was said.
+                true => None,
+                false => self.source_of(&values, table.contains_key("date"), at),
+            };
+            if let (true, Some(source)) = (right && whole, source) {
                 let values = values.into_iter().map(|(name, value, _)| (name, value));
                 rows.push(Row {
                     section,
@@ -156,7 +159,7 @@ impl Reading<'_> {
     }
 
     /// Where a row is from: the source that it names, or an address, with its own date and word on it.
-    fn source_of(&mut self, values: &Values, row: Span) -> Option<Source> {
+    fn source_of(&mut self, values: &Values, says_date: bool, row: Span) -> Option<Source> {
         let Some((_, Value::Text(named), at)) = values.iter().find(|(key, ..)| *key == "source")
         else {
             self.says.push(
@@ -169,16 +172,17 @@ impl Reading<'_> {
             );
             return None;
         };
-        let known = self.named.iter().find(|(name, _)| name == named);
+        let known = self.named.iter().find(|(name, ..)| name == named);
+        let sound = known.is_none_or(|(.., right)| *right);
         let mut source = match known {
-            Some((_, source)) => source.clone(),
+            Some((_, source, _)) => source.clone(),
             None if named.contains("://") => Source {
                 address: named.clone(),
                 date: String::new(),
                 verified: false,
             },
             None => {
-                let names: Vec<String> = self.named.iter().map(|(name, _)| name.clone()).collect();
+                let names: Vec<String> = self.named.iter().map(|(name, ..)| name.clone()).collect();
                 let names = names.iter().map(String::as_str);
                 self.unknown("the file", "source", named, names, *at);
                 return None;
@@ -191,20 +195,20 @@ impl Reading<'_> {
                 _ => {}
             }
         }
-        if source.date.is_empty() {
+        if source.date.is_empty() && !says_date && sound {
             self.error("no-date", "an address without `date`", *at);
             return None;
         }
         Some(source)
     }
 
-    /// The values of a table; `None` where one is wrong, which was said.
+    /// The values of a table that are right, and whether all are; of the others it was said.
     fn values<K: Iterator<Item = &'static Key>>(
         &mut self,
         whose: &str,
         keys: impl Fn() -> K,
         table: &DeTable<'_>,
-    ) -> Option<Values> {
+    ) -> (Values, bool) {
         let mut values = Vec::new();
         let mut right = true;
         let mut entries: Vec<_> = table.iter().collect();
@@ -230,26 +234,27 @@ impl Reading<'_> {
                 }
             }
         }
-        right.then_some(values)
+        (values, right)
     }
 
-    /// The same, if nothing is missing.
-    fn complete(
+    /// Whether no key is missing. One that has a wrong value is there: that was said.
+    fn is_complete(
         &mut self,
         whose: &str,
         keys: &[Key],
-        values: Option<Values>,
+        values: &Values,
+        table: &DeTable<'_>,
         at: Span,
-    ) -> Option<Values> {
-        let values = values?;
-        let missing = |key: &&Key| key.needed && value_of(&values, key.name).is_none();
+    ) -> bool {
+        let missing = |key: &&Key| {
+            key.needed && value_of(values, key.name).is_none() && !table.contains_key(key.name)
+        };
         let missing: Vec<&str> = keys.iter().filter(missing).map(|key| key.name).collect();
         if !missing.is_empty() {
             let message = format!("{whose} needs {}", missing.join(", "));
             self.error("key-missing", message, at);
-            return None;
         }
-        Some(values)
+        missing.is_empty()
     }
 }
 

@@ -138,16 +138,32 @@ fn sizing(sizing: &Sizing) -> Value {
             "unreachable": level.unreachable,
         })
     };
-    let disk = |set: &crate::sizing::DiskSize| json!({"name": set.name, "count": set.count, "gib": set.gib});
+    let disk = |set: &crate::sets::DiskSize| {
+        json!({
+            "name": set.name,
+            "provider": set.provider,
+            "count": set.count,
+            "gib": set.gib,
+            "set_iops_each": set.iops,
+            "set_bytes_per_s_each": set.rate,
+            "price_a_month": set.month,
+        })
+    };
     json!({
         "levels": sizing.levels.iter().map(level).collect::<Vec<Value>>(),
-        "disks": sizing.disks.iter().map(disk).collect::<Vec<Value>>(),
-        "machine": sizing.machine.as_ref().map(|machine| json!({
+        "without_block_size": sizing.missing.as_ref().map(|without| json!({
+            "not_considered": unit(without.unchecked),
+            "levels": without.levels,
+        })),
+        "disks": sizing.sets.disks.iter().map(disk).collect::<Vec<Value>>(),
+        "machine": sizing.sets.machine.as_ref().map(|machine| json!({
             "name": machine.name,
+            "provider": machine.provider,
             "vcpus": machine.vcpus,
             "disks_most": machine.disks,
+            "price_a_month": machine.month,
         })),
-        "most_of_any_machine": sizing.no_machine.map(|most| match most {
+        "most_of_any_machine": sizing.sets.no_machine.map(|most| match most {
             Rate::Bytes(bytes) => json!({"unit": unit(Metric::Bytes), "value": bytes}),
             Rate::Iops(iops) => json!({"unit": unit(Metric::Iops), "value": iops}),
         }),

@@ -20,6 +20,7 @@ mod profile;
 mod reference;
 mod row;
 mod sections;
+mod sets;
 mod setup;
 mod sizing;
 mod text;
@@ -38,8 +39,9 @@ pub use profile::{
 pub use reference::reference_markdown;
 pub use row::{Row, Source};
 pub use sections::{Key, Kind, PROFILES, SECTIONS, SHARED, SOURCE, Section};
+pub use sets::{DiskSets, DiskSize, MachineSize};
 pub use setup::{Asked, Parsed, Setup, parse};
-pub use sizing::{DiskSize, LevelSize, MachineSize, Needs, Sizing, Table, sizing, table};
+pub use sizing::{LevelSize, Needs, Sizing, Table, WithoutBlock, sizing, table};
 pub use text::{conclusion, text};
 pub use value::{Cache, Class, DiskSet, Figure, Path, Rate};
 pub use verdict::{Compared, Conclusion, Standing, Verdict, verdict};

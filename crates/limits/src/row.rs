@@ -70,6 +70,32 @@ impl Row {
         })
     }
 
+    /// Whether it is about a disk of this size in GiB, or of one that is not said.
+    pub(crate) fn is_of_size(&self, gib: Option<f64>) -> bool {
+        gib.is_none_or(|gib| {
+            self.number("gib_least").is_none_or(|least| gib >= least)
+                && self.number("gib_most").is_none_or(|most| gib <= most)
+                && self.number("gib_above").is_none_or(|above| gib > above)
+        })
+    }
+
+    /// The most IOPS that can be set for a disk of a size in GiB; infinite where nothing says so.
+    pub(crate) fn iops_most(&self, gib: Option<f64>) -> f64 {
+        let most = self.number("iops_most").unwrap_or(f64::INFINITY);
+        let for_size = self.number("iops_most_per_gib").zip(gib);
+        let for_size = for_size.map_or(f64::INFINITY, |(iops, gib)| iops * gib);
+        most.min(for_size.max(self.number("iops").unwrap_or(0.0)))
+    }
+
+    /// The most bytes per second that can be set for a disk with these IOPS; infinite where nothing says so.
+    pub(crate) fn rate_most(&self, iops: Option<f64>) -> f64 {
+        let per_iops = self.rate("_per_iops").zip(iops);
+        let per_iops = per_iops.map_or(f64::INFINITY, |(bytes, iops)| bytes * iops);
+        let included = self.rate("").unwrap_or(0.0);
+        let most = self.rate("_most").unwrap_or(f64::INFINITY);
+        most.min(per_iops.max(included))
+    }
+
     /// What tells rows of a section apart: a row of a user's file takes the place of those with the same.
     pub(crate) fn identity(&self) -> (&'static str, [&str; 4]) {
         let keys = ["name", "family", "path", "counts"];

@@ -169,6 +169,9 @@ pub const SECTIONS: &[Section] = &[
             ),
             needed("provider", Kind::Text, "azure, gcp, aws or another"),
             number("gib", "GiB, where its size is fixed"),
+            number("gib_least", "GiB of a disk of a size that is set, at least"),
+            number("gib_most", "GiB of a disk that the row is about, at most"),
+            number("gib_above", "GiB above which the row is about a disk"),
             number("iops", "IOPS"),
             number("iops_base", "IOPS beside those for its size"),
             number("iops_per_gib", "IOPS for each GiB"),
@@ -235,6 +238,11 @@ pub const SECTIONS: &[Section] = &[
         about: "Requests of NFS in flight",
         keys: &[
             needed("name", Kind::Word(&["3", "4.1"]), "The version of NFS"),
+            key(
+                "of",
+                Kind::Text,
+                "Which slots, where a mount has several kinds",
+            ),
             needed("each", Kind::Number, "Requests of a connection"),
             number("most", "Requests of a mount, whatever its connections"),
         ],
@@ -245,6 +253,21 @@ pub const SECTIONS: &[Section] = &[
         keys: &[
             needed("name", Kind::Text, "The provider"),
             needed("mbit", Kind::Number, "Mbit/s (10^6)"),
+        ],
+    },
+    Section {
+        name: "price",
+        about: "What a disk or a machine costs a month, in one currency for all rows; none is built in",
+        keys: &[
+            needed(
+                "name",
+                Kind::Text,
+                "The disk or machine, as in [[disk]] and [[machine]]",
+            ),
+            number("month", "Of one"),
+            number("gib_month", "Of each GiB"),
+            number("iops_month", "Of each I/O per second above those included"),
+            number("mib_month", "Of each MiB/s above those included"),
         ],
     },
 ];

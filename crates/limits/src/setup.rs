@@ -3,9 +3,13 @@
 //! Belongs here: the options, and what does not go together. Must never appear here: what comes out.
 
 use crate::book::Book;
-use crate::row::GIB;
+use crate::number::{grouped, sized};
+use crate::row::{GIB, MIB, Row};
 use crate::value::{self, Cache, DiskSet, Figure, Rate};
 use leadline_dialect::diagnostic::{Diagnostic, Severity, SourceId, Sources, Span, nearest};
+
+/// The most TCP connections that Linux opens for a mount (nfs(5): nconnect).
+const MOST_CONNECTIONS: u32 = 16;
 
 /// What is asked about.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -146,6 +150,8 @@ pub fn parse(asked: &[Asked], file: Option<(&str, &str)>) -> Parsed {
     }
     checking.named(&setup, &book);
     checking.together(&setup, &book);
+    checking.counts(&setup, &book);
+    checking.assigned(&setup, &book);
     checking.volume(&mut setup, &book);
     Parsed {
         setup,
@@ -255,39 +261,155 @@ impl Checking<'_> {
     /// What a disk needs, and what it cannot be.
     fn disk(&mut self, disk: &DiskSet, book: &Book) {
         let name = &disk.name;
-        let rows: Vec<_> = book.named("disk", name).collect();
+        let rows: Vec<_> = book.disk(name, disk.gib()).collect();
+        let mut wrong = |code, message: String, hint: Option<String>| {
+            self.error(code, "disk", message, hint);
+        };
+        if rows.is_empty() {
+            let of = |key| {
+                book.named("disk", name)
+                    .filter_map(move |row| row.number(key))
+            };
+            if let (Some(least), Some(most)) = (
+                of("gib_least").reduce(f64::min),
+                of("gib_most").reduce(f64::max),
+            ) {
+                let message = format!(
+                    "no {name} has {}: {} to {} GiB",
+                    sized(disk.bytes.unwrap_or_default()),
+                    grouped(least),
+                    grouped(most)
+                );
+                wrong("disk-range", message, None);
+            }
+            return;
+        }
         let has = |key: &str| rows.iter().any(|row| row.number(key).is_some());
-        let sized = ["iops_per_gib", "mib_per_tib", "iops_most_per_gib"];
-        if disk.bytes.is_none() && sized.into_iter().any(has) {
+        let fixed = rows.iter().find_map(|row| row.number("gib"));
+        if let Some((fixed, gib)) = fixed
+            .zip(disk.gib())
+            .filter(|(fixed, gib)| (fixed - gib).abs() > 1e-6)
+        {
+            let message = format!(
+                "{name} has {} GiB, not {}",
+                grouped(fixed),
+                sized(gib * GIB)
+            );
+            let hint = "leave the size out, or name the disk of that size".to_owned();
+            wrong("disk-range", message, Some(hint));
+        }
+        let by_size = ["iops_per_gib", "mib_per_tib", "iops_most_per_gib"];
+        if disk.bytes.is_none() && fixed.is_none() && by_size.into_iter().any(has) {
             let message = format!("{name} depends on its size");
-            self.error(
+            wrong(
                 "no-size",
-                "disk",
                 message,
                 Some(format!("for example {name}:100GiB")),
             );
         }
-        let settable = has("iops_most");
-        if settable && !has("iops") && disk.iops.is_none() {
+        if has("iops_most") && !has("iops") && disk.iops.is_none() {
             let message = format!("the IOPS of {name} are what was set for it");
-            self.error(
-                "no-iops",
-                "disk",
-                message,
-                Some(format!("for example {name}:100GiB:5000iops")),
-            );
-        }
-        if disk.iops.is_some() && !settable {
-            let message = format!("the IOPS of {name} cannot be set");
-            self.error("not-set", "disk", message, None);
-        }
-        if disk.rate.is_some() && !has("mb_most") && !has("mib_most") {
-            let message = format!("the throughput of {name} cannot be set");
-            self.error("not-set", "disk", message, None);
+            let hint = format!("for example {name}:100GiB:5000iops");
+            wrong("no-iops", message, Some(hint));
         }
         if disk.cache != Cache::None && rows.iter().any(|row| row.is("uncached_only")) {
             let message = format!("the host does not cache {name}");
-            self.error("not-cached", "disk", message, Some(format!("{name}:none")));
+            wrong("not-cached", message, Some(format!("{name}:none")));
+        }
+        self.set(disk, &rows);
+    }
+
+    /// What was set for a disk: whether it can be, and how much of it.
+    fn set(&mut self, disk: &DiskSet, rows: &[&Row]) {
+        let name = &disk.name;
+        let can = |keys: &[&str]| {
+            let has = |row: &&&Row| keys.iter().any(|key| row.number(key).is_some());
+            rows.iter().find(has)
+        };
+        let of_size = disk
+            .bytes
+            .map_or(String::new(), |bytes| format!(" of {}", sized(bytes)));
+        let mut wrong = |message: String| self.error("not-set", "disk", message, None);
+        let mut iops = None;
+        match (disk.iops, can(&["iops_most"])) {
+            (Some(_), None) => wrong(format!("the IOPS of {name} cannot be set")),
+            (Some(asked), Some(row)) => {
+                let most = row.iops_most(disk.gib());
+                if asked > most {
+                    let (asked, most) = (grouped(asked), grouped(most));
+                    wrong(format!(
+                        "{name}{of_size} takes {most} IOPS at most, not {asked}"
+                    ));
+                }
+                iops = Some(asked.min(most));
+            }
+            (None, row) => iops = row.and_then(|row| row.number("iops")),
+        }
+        match (disk.rate, can(&["mb_most", "mib_most"])) {
+            (Some(_), None) => wrong(format!("the throughput of {name} cannot be set")),
+            (Some(asked), Some(row)) => {
+                let most = row.rate_most(iops);
+                if asked > most {
+                    let with = iops.map_or(String::new(), |iops| {
+                        format!(" with {} IOPS", grouped(iops))
+                    });
+                    let shown = |bytes: f64| format!("{} MiB/s", grouped(bytes / MIB));
+                    let (asked, most) = (shown(asked), shown(most));
+                    wrong(format!("{name}{with} takes {most} at most, not {asked}"));
+                }
+            }
+            (None, _) => {}
+        }
+    }
+
+    /// How many disks a machine takes, and connections a mount.
+    fn counts(&mut self, setup: &Setup, book: &Book) {
+        let count: u32 = setup
+            .disks
+            .iter()
+            .map(|set| set.count)
+            .fold(0, u32::saturating_add);
+        if let Some((machine, _)) = &setup.machine {
+            let mut rows = book.named("machine", machine);
+            let most = rows.find_map(|row| row.number("disks_most"));
+            if let Some(most) = most.filter(|most| f64::from(count) > *most) {
+                let message = format!(
+                    "{machine} takes {} disks at most, not {count}",
+                    grouped(most)
+                );
+                self.error("disk-range", "disk", message, None);
+            }
+        }
+        if setup
+            .nconnect
+            .is_some_and(|connections| connections > MOST_CONNECTIONS)
+        {
+            let message = format!("a mount of Linux has {MOST_CONNECTIONS} connections at most");
+            self.error("bad-value", "nconnect", message, None);
+        }
+    }
+
+    /// What was set for a service, within what it takes.
+    fn assigned(&mut self, setup: &Setup, book: &Book) {
+        let (Some(service), Some(assigned)) = (&setup.service, setup.assigned) else {
+            return;
+        };
+        for row in book.named("level", service) {
+            let mib = assigned / MIB;
+            let bounds = [
+                (row.number("mib_max").filter(|most| mib > *most), "most"),
+                (
+                    row.number("mib_included").filter(|least| mib < *least),
+                    "least",
+                ),
+            ];
+            for (bound, word) in bounds {
+                if let Some(bound) = bound {
+                    let (bound, mib) = (grouped(bound), grouped(mib));
+                    let message = format!("{service} takes {bound} MiB/s at {word}, not {mib}");
+                    self.error("not-set", "assigned", message, None);
+                }
+            }
         }
     }
 

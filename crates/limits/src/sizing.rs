@@ -1,10 +1,11 @@
-//! What a demand needs: quotas, disks, a machine, I/Os in flight, a TCP window.
+//! What a demand needs: quotas, I/Os in flight, a TCP window; disks and a machine are found in `sets`.
 //!
 //! Belongs here: from a demand to the smallest that meets it. Must never appear here: prices, which no row has.
 
 use crate::book::Book;
-use crate::limit::{Limit, Metric, Scope};
+use crate::limit::Metric;
 use crate::row::{MIB, Row, TIB};
+use crate::sets::{self, DiskSets, Wanted};
 use crate::setup::Setup;
 use crate::value::Rate;
 use std::cmp::Ordering;
@@ -24,28 +25,6 @@ pub struct LevelSize {
     pub unreachable: Option<String>,
 }
 
-/// How many disks of a kind meet a demand.
-#[derive(Clone, Debug, PartialEq)]
-pub struct DiskSize {
-    /// The kind.
-    pub name: String,
-    /// How many, from 1.
-    pub count: u64,
-    /// GiB of all of them.
-    pub gib: f64,
-}
-
-/// A machine that meets a demand.
-#[derive(Clone, Debug, PartialEq)]
-pub struct MachineSize {
-    /// Its size, as its provider writes it.
-    pub name: String,
-    /// Processors.
-    pub vcpus: Option<f64>,
-    /// Disks that it takes; `None` where no row says so.
-    pub disks: Option<f64>,
-}
-
 /// What a demand needs of I/Os in flight and of the network.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Needs {
@@ -57,18 +36,24 @@ pub struct Needs {
     pub window: Option<f64>,
 }
 
+/// What the block size would decide, where it was not said.
+#[derive(Clone, Debug, PartialEq)]
+pub struct WithoutBlock {
+    /// The limits that are left out.
+    pub unchecked: Metric,
+    /// Levels without an answer for that.
+    pub levels: Vec<String>,
+}
+
 /// What a demand needs.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Sizing {
     /// Each service level.
     pub levels: Vec<LevelSize>,
-    /// Each kind of disk with a fixed size of which the machine, or where none does it any, takes enough, smallest set
-    /// first.
-    pub disks: Vec<DiskSize>,
-    /// The smallest machine that does it to disks past the host's cache and takes enough of a kind.
-    pub machine: Option<MachineSize>,
-    /// The most that a machine of the table does, where none meets it.
-    pub no_machine: Option<Rate>,
+    /// What is not considered without the block size.
+    pub missing: Option<WithoutBlock>,
+    /// Disks and a machine.
+    pub sets: DiskSets,
     /// I/Os in flight and the network.
     pub needs: Needs,
 }
@@ -99,14 +84,39 @@ pub fn sizing(setup: &Setup, book: &Book) -> Option<Sizing> {
         let mut rows = book.named("level", service);
         rows.next().map(|row| row.text("family"))
     });
-    for row in book.of("level") {
-        if family.is_none_or(|family| family == row.text("family")) {
-            level(row, book, (iops, bytes), &mut sizing.levels);
-        }
+    let provider = sets::provider(setup, book);
+    let is_own = |row: &&Row| {
+        family.is_none_or(|family| family == row.text("family"))
+            && provider.is_none_or(|provider| provider == row.text("provider"))
+    };
+    for row in book.of("level").filter(is_own) {
+        level(row, book, (iops, bytes), &mut sizing.levels);
     }
-    let disks = disks(setup, book, (iops, bytes));
-    machine(book, (iops, bytes), disks, &mut sizing);
+    let mut levels = book.of("level").filter(is_own);
+    sizing.missing = missing(demand, (iops, bytes), &mut levels, &sizing.levels);
+    sizing.sets = sets::find(setup, book, Wanted { iops, bytes });
     Some(sizing)
+}
+
+/// What is left out where the block size is not known.
+fn missing(
+    demand: Rate,
+    (iops, bytes): (Option<f64>, Option<f64>),
+    levels: &mut dyn Iterator<Item = &Row>,
+    sized: &[LevelSize],
+) -> Option<WithoutBlock> {
+    if iops.is_some() && bytes.is_some() {
+        return None;
+    }
+    let names = levels.map(|row| row.text("name"));
+    let unsized_ones = names.filter(|name| sized.iter().all(|level| level.level != *name));
+    Some(WithoutBlock {
+        unchecked: match demand {
+            Rate::Iops(_) => Metric::Bytes,
+            Rate::Bytes(_) => Metric::Iops,
+        },
+        levels: unsized_ones.map(str::to_owned).collect(),
+    })
 }
 
 fn needs(setup: &Setup, iops: Option<f64>, bytes: Option<f64>) -> Needs {
@@ -200,91 +210,6 @@ fn level(
         };
         levels.push(size(of, Some(tib * TIB), None, own));
     }
-}
-
-/// How many disks of each kind meet a demand, smallest set first: by size, then by their number.
-fn disks(setup: &Setup, book: &Book, (iops, bytes): (Option<f64>, Option<f64>)) -> Vec<DiskSize> {
-    let mut sizes = Vec::new();
-    for row in book.of("disk") {
-        let Some(gib) = row.number("gib") else {
-            continue;
-        };
-        let block_ios = {
-            let limit = Limit::of_row(row, Scope::Disk, Metric::Iops, 1.0, 1.0);
-            setup.block.map_or(1.0, |block| limit.ios_of(block))
-        };
-        let of = |wanted: Option<f64>, one: Option<f64>| {
-            wanted
-                .zip(one)
-                .map(|(wanted, one)| (wanted / one - 1e-9).ceil())
-        };
-        let by_iops = of(iops.map(|iops| iops * block_ios), row.number("iops"));
-        let by_bytes = of(bytes, row.rate(""));
-        let Some(count) = by_iops.into_iter().chain(by_bytes).reduce(f64::max) else {
-            continue;
-        };
-        let count = leadline_model::units::whole(count).max(1);
-        sizes.push(DiskSize {
-            name: row.text("name").to_owned(),
-            count,
-            gib: gib * count as f64,
-        });
-    }
-    sizes.sort_by(|a, b| {
-        let by_size = a.gib.partial_cmp(&b.gib).unwrap_or(Ordering::Equal);
-        by_size.then(a.count.cmp(&b.count))
-    });
-    sizes
-}
-
-/// The smallest machine whose limits past the host's cache meet a demand, with the sets of disks that it takes.
-fn machine(
-    book: &Book,
-    (iops, bytes): (Option<f64>, Option<f64>),
-    sets: Vec<DiskSize>,
-    sizing: &mut Sizing,
-) {
-    let rows = || {
-        book.of("machine")
-            .filter(|row| row.text("path") == "uncached")
-    };
-    let enough = |wanted: Option<f64>, has: Option<f64>| {
-        wanted.is_none_or(|wanted| has.is_some_and(|has| has >= wanted))
-    };
-    let vcpus = |row: &Row| row.number("vcpus").unwrap_or(f64::INFINITY);
-    let mut meeting: Vec<&Row> = rows()
-        .filter(|row| enough(iops, row.number("iops")) && enough(bytes, row.rate("")))
-        .collect();
-    meeting.sort_by(|a, b| vcpus(a).partial_cmp(&vcpus(b)).unwrap_or(Ordering::Equal));
-    for row in meeting {
-        let name = row.text("name");
-        let most = book
-            .named("machine", name)
-            .find_map(|row| row.number("disks_most"));
-        let fits = |set: &&DiskSize| most.is_none_or(|most| set.count as f64 <= most);
-        let disks: Vec<DiskSize> = sets.iter().filter(fits).cloned().collect();
-        if !disks.is_empty() {
-            sizing.disks = disks;
-            sizing.machine = Some(MachineSize {
-                name: name.to_owned(),
-                vcpus: row.number("vcpus"),
-                disks: most,
-            });
-            return;
-        }
-    }
-    // More disks than any machine takes help nobody.
-    let takes = book
-        .of("machine")
-        .filter_map(|row| row.number("disks_most"));
-    let takes = takes.reduce(f64::max).unwrap_or(f64::INFINITY);
-    let few = |set: &DiskSize| set.count as f64 <= takes;
-    sizing.disks = sets.into_iter().filter(few).collect();
-    let most_iops = rows().filter_map(|row| row.number("iops")).reduce(f64::max);
-    let most_bytes = rows().filter_map(|row| row.rate("")).reduce(f64::max);
-    let short = most_iops.filter(|most| iops.is_some_and(|iops| iops > *most));
-    let by_bytes = most_bytes.filter(|_| bytes.is_some()).map(Rate::Bytes);
-    sizing.no_machine = short.map(Rate::Iops).or(by_bytes);
 }
 
 /// Quotas of the table of quota by level, in TiB.

@@ -2,7 +2,7 @@
 //!
 //! Belongs here: a text to a value, or in words why not. Must never appear here: which rows there are.
 
-use crate::row::{GIB, MIB, TIB};
+use crate::row::{GIB, MIB};
 
 /// A rate, in one of two measures.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -40,6 +40,13 @@ pub struct DiskSet {
     pub iops: Option<f64>,
     /// Bytes per second that are set for each.
     pub rate: Option<f64>,
+}
+
+impl DiskSet {
+    /// GiB of each, where said.
+    pub(crate) fn gib(&self) -> Option<f64> {
+        self.bytes.map(|bytes| bytes / GIB)
+    }
 }
 
 /// Which I/O of a measured figure, or of a limit.
@@ -129,20 +136,35 @@ pub(crate) fn throughput(text: &str) -> Result<f64, String> {
     }
 }
 
-/// `70.31TiB`, `100GiB`, `10t`: bytes.
+/// `70.31TiB`, `100GiB`, `10t`: bytes. `TB` is refused: providers that write it mean TiB, standards 10^12, and of a quota
+/// that is a tenth.
 pub(crate) fn size(text: &str) -> Result<f64, String> {
     let wrong = || format!("'{text}' is not a size, such as 100GiB or 70.31TiB");
     let (number, unit) = split(text).ok_or_else(wrong)?;
-    let bytes = match unit.as_str() {
-        "" | "b" => 1.0,
-        "k" | "kb" | "kib" => 1024.0,
-        "m" | "mb" | "mib" => MIB,
-        "g" | "gb" | "gib" => GIB,
-        "t" | "tb" | "tib" => TIB,
-        "p" | "pb" | "pib" => 1024.0 * TIB,
+    let power = match unit.trim_end_matches('b').trim_end_matches('i') {
+        "" if !unit.contains('i') => 0,
+        "k" => 1,
+        "m" => 2,
+        "g" => 3,
+        "t" => 4,
+        "p" => 5,
         _ => return Err(wrong()),
     };
-    Ok(number * bytes)
+    let binary = 1024_f64.powi(power);
+    match unit.as_bytes() {
+        [_, b'b'] => {
+            let prefix = unit.trim_end_matches('b').to_ascii_uppercase();
+            let decimal = number * 1000_f64.powi(power) / binary;
+            let decimal = format!("{decimal:.4}");
+            let decimal = decimal.trim_end_matches('0').trim_end_matches('.');
+            Err(format!(
+                "'{text}' may be {number}{prefix}iB or 10^{} bytes, which are {decimal}{prefix}iB: write which, with iB",
+                power * 3
+            ))
+        }
+        [_] | [] | [_, b'i', b'b'] => Ok(number * binary),
+        _ => Err(wrong()),
+    }
 }
 
 /// `1.14ms`, `500us`: seconds.

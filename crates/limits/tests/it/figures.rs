@@ -83,10 +83,9 @@ fn flex_has_16_iops_for_each_mib_beyond_what_is_included() {
     let set = of("--service gcnv-flex --assigned 1064MiB/s");
     assert_eq!(mib(&set, Scope::Volume), ["1064.00"]);
     assert_eq!(numbers(&set, Scope::Volume, Metric::Iops), ["17024"]);
-    // What is set beyond the most of a volume brings no IOPS either.
-    let beyond = of("--service gcnv-flex --assigned 6000MiB/s");
-    assert_eq!(mib(&beyond, Scope::Volume), ["5120.00"]);
-    assert_eq!(numbers(&beyond, Scope::Volume, Metric::Iops), ["81920"]);
+    let most = of("--service gcnv-flex --assigned 5120MiB/s");
+    assert_eq!(mib(&most, Scope::Volume), ["5120.00"]);
+    assert_eq!(numbers(&most, Scope::Volume, Metric::Iops), ["81920"]);
 }
 
 #[test]
@@ -232,8 +231,8 @@ fn the_base_of_gp2_is_its_size_times_three_with_two_ends() {
         ("gp2:10TiB", "16000"),
         ("gp3:100GiB", "3000"),
         ("gp3:100GiB:6000iops", "6000"),
-        ("gp3:10GiB:80000iops", "5000"),
-        ("PremiumV2:1TiB:90000iops", "80000"),
+        ("gp3:10GiB:5000iops", "5000"),
+        ("PremiumV2:1TiB:80000iops", "80000"),
     ] {
         let limits = of(&format!("--disk {disk}"));
         assert_eq!(
@@ -243,7 +242,7 @@ fn the_base_of_gp2_is_its_size_times_three_with_two_ends() {
         );
     }
     assert_eq!(
-        mb(&of("--disk PremiumV2:1TiB:4000iops:2000MB/s"), Scope::Disk),
+        mb(&of("--disk PremiumV2:1TiB:4000iops:1000MB/s"), Scope::Disk),
         ["1000"]
     );
     assert_eq!(mib(&of("--disk gp3:100GiB"), Scope::Disk), ["125.00"]);
@@ -308,31 +307,123 @@ fn the_smallest_quota_of_each_level_for_4500() {
 #[test]
 fn the_smallest_disks_and_machine() {
     let sizing = sized("--demand 12800 --bs 8k");
-    let first = &sizing.disks[0];
+    let first = &sizing.sets.disks[0];
     let gib = format!("{:.0}", first.gib);
     assert_eq!(
         (first.name.as_str(), first.count, gib.as_str()),
         ("P30", 3, "3072")
     );
-    let machine = sizing.machine.as_ref().expect("one");
+    let machine = sizing.sets.machine.as_ref().expect("one");
     assert_eq!(
         (machine.name.as_str(), machine.disks),
         ("D8s_v3", Some(16.0))
     );
     assert!(
-        sizing.disks.iter().all(|set| set.count <= 16),
+        sizing.sets.disks.iter().all(|set| set.count <= 16),
         "no more than it takes"
+    );
+    let of = |name: &str| {
+        let set = sizing.sets.disks.iter().find(|set| set.name == name);
+        let set = set.expect(name);
+        let rate = set.rate.map(|rate| format!("{:.0}", rate / 1e5));
+        (set.count, set.gib, set.iops, rate)
+    };
+    // 104.86 MB/s of 8 KiB are below what is included.
+    assert_eq!(
+        of("PremiumV2"),
+        (1, 26.0, Some(12_800.0), Some("1250".into()))
+    );
+    assert_eq!(of("gp3"), (1, 26.0, Some(12_800.0), Some("1311".into())));
+    assert_eq!(of("gp2"), (1, 4267.0, None, None), "3 for each GiB");
+    assert_eq!(of("io2"), (1, 13.0, Some(12_800.0), None));
+    assert_eq!(
+        of("hyperdisk-extreme"),
+        (1, 1.0, Some(12_800.0), Some("1049".into()))
     );
     let beyond = sized("--demand 90000 --bs 4k");
     assert_eq!(
-        (beyond.machine, beyond.no_machine),
+        (beyond.sets.machine, beyond.sets.no_machine),
         (None, Some(Rate::Iops(80_000.0)))
     );
     let beyond = sized("--demand 4500MiB/s --bs 64k");
     assert_eq!(
-        beyond.no_machine,
+        beyond.sets.no_machine,
         Some(Rate::Bytes(2_600e6)),
         "without the burst"
+    );
+}
+
+/// A gp2 volume of up to 170 GiB has 128 MiB/s, a larger one 250.
+#[test]
+fn the_throughput_of_gp2_follows_its_size() {
+    for (gib, mib) in [(1, 128.0), (170, 128.0), (171, 250.0), (16_384, 250.0)] {
+        let limits = of(&format!("--disk gp2:{gib}GiB"));
+        let mut bytes = limits.iter().filter(|limit| limit.metric == Metric::Bytes);
+        let one = bytes.next().expect("a throughput");
+        let off = (one.value - mib * 1_048_576.0).abs();
+        assert!(off < 1.0, "{gib} GiB: {one:?}");
+        assert!(bytes.next().is_none(), "{gib}");
+    }
+}
+
+#[test]
+fn without_a_block_size_it_is_said_what_is_left_out() {
+    let iops = sized("--demand 12800").missing.expect("no block size");
+    assert_eq!(iops.unchecked, Metric::Bytes);
+    assert!(iops.levels.iter().any(|level| level == "anf-ultra"));
+    assert!(!iops.levels.iter().any(|level| level == "gcnv-flex"));
+    let bytes = sized("--demand 100MiB/s").missing.expect("no block size");
+    assert_eq!(bytes.unchecked, Metric::Iops);
+    assert_eq!(bytes.levels, ["fsx-ontap"]);
+    assert_eq!(sized("--demand 12800 --bs 8k").missing, None);
+    assert_eq!(
+        sized("--demand 12800 --bs 8k --service fsx-ontap").missing,
+        None
+    );
+}
+
+/// Two P20 would do for 4,000 IOPS, and a D4s_v3; prices turn both choices around.
+#[test]
+fn with_prices_the_cheapest_is_chosen_and_not_the_smallest() {
+    let text = r#"
+price = [
+  { name = "P30", month = 100, source = "https://example.com", date = "2026" },
+  { name = "P20", month = 60, source = "https://example.com", date = "2026" },
+  { name = "PremiumV2", gib_month = 0.1, iops_month = 0.005, mib_month = 0.04, source = "https://example.com", date = "2026" },
+  { name = "D4s_v3", month = 200, source = "https://example.com", date = "2026" },
+  { name = "D8s_v3", month = 150, source = "https://example.com", date = "2026" },
+]
+"#;
+    let asked = [("demand", "4000".to_owned()), ("bs", "4k".to_owned())];
+    let parsed = leadline_limits::parse(&asked, Some(("prices.toml", text)));
+    assert!(parsed.is_right(), "{:?}", parsed.diagnostics);
+    let sizing = sizing(&parsed.setup, &parsed.book).expect("a demand");
+    let machine = sizing.sets.machine.expect("one");
+    assert_eq!(
+        (machine.name.as_str(), machine.month),
+        ("D8s_v3", Some(150.0))
+    );
+    let shown: Vec<(&str, u64, String)> = sizing
+        .sets
+        .disks
+        .iter()
+        .take(3)
+        .map(|set| {
+            let month = set
+                .month
+                .map_or(String::new(), |month| format!("{month:.2}"));
+            (set.name.as_str(), set.count, month)
+        })
+        .collect();
+    // 4,000 IOPS take 8 GiB, and 1,000 of them are above those included.
+    let v2 = 8.0 * 0.1 + 1000.0 * 0.005;
+    assert_eq!(
+        shown,
+        [
+            ("PremiumV2", 1, format!("{v2:.2}")),
+            ("P30", 1, "100.00".into()),
+            ("P20", 2, "120.00".into()),
+        ]
     );
 }
 

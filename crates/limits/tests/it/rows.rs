@@ -55,6 +55,16 @@ date = "yesterday"
 [[level]]
 nmae = "y"
 source = "nowhere"
+[[level]]
+name = "z"
+provider = "me"
+mib_per_tib = "many"
+source = "half"
+[source.half]
+address = "https://example.com"
+[[disk]]
+name = "P97"
+iops = 0
 [[levle]]
 "#;
     let said = said(&[("quota", "1TiB"), ("disk", "P300"), ("bs", "many")], text);
@@ -74,9 +84,19 @@ source = "nowhere"
         "no row is about the disk `P300`",
         "did you mean `P30`?",
         "'many' is not a size",
+        "a level needs name, family, provider",
+        // A row with a wrong value is asked for what it lacks as well, and one whose source lacks its date is not
+        // told that there is no such source.
+        "`mib_per_tib` has a wrong value",
+        "a level needs family",
+        "a source needs date",
+        "a disk needs provider",
     ] {
         assert!(said.contains(part), "{part} is not in\n{said}");
     }
+    let without_source = said.matches("a row without a source").count();
+    assert_eq!(without_source, 2, "{said}");
+    assert!(!said.contains("no source `half`"), "{said}");
 }
 
 #[test]
@@ -154,6 +174,19 @@ fn options_that_do_not_go_together_are_refused() {
         ("--disk PremiumV2:1TiB:ro", "not-cached"),
         ("--disk P30:none:ro", "bad-value"),
         ("--disk 0xP30", "bad-value"),
+        ("--disk P30:100GiB", "disk-range"),
+        ("--disk gp2:20TiB", "disk-range"),
+        ("--disk gp3:100GiB:90000iops", "not-set"),
+        ("--disk gp3:1GiB:4000iops", "not-set"),
+        ("--disk gp3:100GiB:1000MiB/s", "not-set"),
+        ("--disk io2:1GiB:500iops", "disk-range"),
+        ("--vm D8s_v3 --disk 17xP30", "disk-range"),
+        ("--vm D8s_v3 --disk 9xP30,8xP20:ro", "disk-range"),
+        ("--nfs 3 --nconnect 17", "bad-value"),
+        ("--service gcnv-flex --assigned 6000MiB/s", "not-set"),
+        ("--service gcnv-flex --assigned 10MiB/s", "not-set"),
+        ("--service anf-ultra --quota 100TB", "bad-value"),
+        ("--bs 64KB", "bad-value"),
         ("--service anf-premum", "no-such-name"),
         ("--vm D8s_v33", "no-such-name"),
         ("--service anf-ultra --quota 2000TiB", "quota-range"),
@@ -172,5 +205,39 @@ fn options_that_do_not_go_together_are_refused() {
         let parsed = ask(words);
         let codes: Vec<&str> = parsed.diagnostics.iter().map(|said| said.code).collect();
         assert_eq!(codes, [code], "{words}");
+    }
+}
+
+#[test]
+fn what_can_be_set_is_not_refused() {
+    for words in [
+        "--disk P30:1024GiB",
+        "--disk gp3:100GiB:50000iops:2000MiB/s",
+        "--disk gp3:1GiB:3000iops",
+        "--disk gp3:100GiB:125MiB/s",
+        "--disk io2:4GiB:4000iops",
+        "--vm D8s_v3 --disk 9xP30,7xP20:ro",
+        "--nfs 3 --nconnect 16",
+        "--service gcnv-flex --assigned 5120MiB/s",
+        "--service gcnv-flex --assigned 64MiB/s",
+        "--bs 64k",
+        "--bs 65536b",
+    ] {
+        let parsed = ask(words);
+        assert!(parsed.is_right(), "{words}: {:?}", parsed.diagnostics);
+    }
+}
+
+#[test]
+fn a_decimal_size_is_asked_about() {
+    let said = said(
+        &[("service", "anf-ultra"), ("quota", "100TB"), ("bs", "64kb")],
+        "",
+    );
+    for part in [
+        "100TiB or 10^12 bytes, which are 90.9495TiB",
+        "64KiB or 10^3",
+    ] {
+        assert!(said.contains(part), "{part} is not in\n{said}");
     }
 }

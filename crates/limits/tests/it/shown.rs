@@ -170,8 +170,8 @@ fn a_demand_is_sized_and_what_cannot_be_had_is_named() {
         &[
             "For 4,500 MiB/s (4,718.59 MB/s):",
             "unreachable: 281.25 TiB, and there are 100 TiB at most",
-            "35.1562 TiB",
-            "7.0312 TiB, 4,500 MiB/s set",
+            "35.1563 TiB",
+            "7.0313 TiB, 4,500 MiB/s set",
             "5,379,195 bytes",
             "no machine of the rows does it",
         ],
@@ -187,4 +187,31 @@ fn a_demand_is_sized_and_what_cannot_be_had_is_named() {
             "70.3125         1,125        4,500      4,500",
         ],
     );
+}
+
+#[test]
+fn connections_that_no_row_is_about_are_named() {
+    shows(
+        "--vm D8s_v3 --flows 8",
+        &["--flows 8 is not considered: no row says what azure allows a connection"],
+    );
+    shows(
+        "--nfs 3 --flows 8",
+        &["--vm or --service says of which provider"],
+    );
+    shows(
+        "--service fsx-ontap --quota 1TiB --flows 8",
+        &["8 connections of aws"],
+    );
+}
+
+#[test]
+fn a_demand_of_a_machine_is_sized_for_its_provider() {
+    let mut answer = answer("--vm D8s_v3 --demand 5000 --bs 4k");
+    answer.table = None;
+    let shown = text(&answer);
+    assert!(shown.contains("anf-ultra"), "{shown}");
+    for other in ["gcnv", "fsx", "gp3", "hyperdisk"] {
+        assert!(!shown.contains(other), "{other}: {shown}");
+    }
 }

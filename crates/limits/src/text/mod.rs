@@ -2,18 +2,17 @@
 //!
 //! Belongs here: words and tables. Must never appear here: a figure that the answer does not have.
 
+mod sizing;
+
 use crate::answer::Answer;
 use crate::limit::{Limit, Metric};
 use crate::number::{grouped, sized};
 use crate::row::{MIB, Source};
 use crate::setup::Setup;
-use crate::sizing::{LevelSize, Sizing, Table};
-use crate::value::{Class, Path, Rate};
+use crate::sizing::Table;
+use crate::value::{Class, Path};
 use crate::verdict::{Compared, Conclusion, Standing, Verdict};
 use std::fmt::Write as _;
-
-/// Ends of lines that are shown of a list of sets of disks.
-const MOST_SETS: usize = 6;
 
 /// All of it.
 #[must_use]
@@ -36,7 +35,7 @@ pub fn text(answer: &Answer) -> String {
     bursts(answer, &mut out);
     if let Some(sizing) = &answer.sizing {
         gap(&mut out);
-        self::sizing(answer, sizing, &mut out);
+        sizing::sizing(answer, sizing, &mut out);
     }
     if let Some(table) = &answer.table {
         gap(&mut out);
@@ -422,111 +421,6 @@ fn bursts(answer: &Answer, out: &mut String) {
             None => format!("{} spend none", amount(limit.metric, rate)),
         };
         let _ = writeln!(out, "{}: full credits hold {held}; {lasts}", name(limit));
-    }
-}
-
-/// A demand, or what a machine does.
-fn wanted(rate: Rate) -> String {
-    match rate {
-        Rate::Bytes(bytes) => amount(Metric::Bytes, bytes),
-        Rate::Iops(iops) => amount(Metric::Iops, iops),
-    }
-}
-
-fn sizing(answer: &Answer, sizing: &Sizing, out: &mut String) {
-    let wanted = answer.setup.demand.map_or(String::new(), wanted);
-    let _ = writeln!(out, "For {wanted}:");
-    let mut rows = Vec::new();
-    for level in &sizing.levels {
-        rows.push(vec![
-            format!("  {}", level.level),
-            level.of.clone(),
-            enough(level),
-        ]);
-    }
-    columns(&rows, &[0, 1, 2], out);
-    disks(sizing, out);
-    needs(answer, sizing, out);
-}
-
-/// What is enough of a level, or that it cannot be had.
-fn enough(level: &LevelSize) -> String {
-    let amount = match (level.quota, level.set) {
-        (Some(quota), Some(set)) => format!("{}, {} MiB/s set", sized(quota), grouped(set / MIB)),
-        (Some(quota), None) => sized(quota),
-        (None, Some(set)) => format!("{} MiB/s set", grouped(set / MIB)),
-        (None, None) => String::new(),
-    };
-    match &level.unreachable {
-        Some(why) => format!("unreachable: {amount}, and there are {why}"),
-        None => amount,
-    }
-}
-
-fn disks(sizing: &Sizing, out: &mut String) {
-    match (&sizing.machine, sizing.disks.first()) {
-        (Some(machine), Some(first)) => {
-            let takes = machine
-                .disks
-                .map(|disks| format!(", takes {disks:.0} disks"));
-            let vcpus = machine
-                .vcpus
-                .map(|vcpus| format!(" ({vcpus:.0} vCPUs{})", takes.unwrap_or_default()));
-            let _ = writeln!(
-                out,
-                "  smallest set: {} x {} ({} GiB) on {}{}; no row has a price",
-                first.count,
-                first.name,
-                grouped(first.gib),
-                machine.name,
-                vcpus.unwrap_or_default()
-            );
-        }
-        (_, _) => {
-            let most = sizing.no_machine;
-            let most =
-                most.map(|most| format!("; the most is {} past the host's cache", wanted(most)));
-            let _ = writeln!(
-                out,
-                "  no machine of the rows does it{}",
-                most.unwrap_or_default()
-            );
-        }
-    }
-    let sets = sizing.disks.iter().take(MOST_SETS);
-    let sets: Vec<String> = sets
-        .map(|set| format!("{} x {} ({} GiB)", set.count, set.name, grouped(set.gib)))
-        .collect();
-    let sets = match sets.is_empty() {
-        true => "none has so few disks that a machine takes them".to_owned(),
-        false => sets.join(", "),
-    };
-    let _ = writeln!(out, "  sets of one kind, smallest first: {sets}");
-}
-
-fn needs(answer: &Answer, sizing: &Sizing, out: &mut String) {
-    let needs = &sizing.needs;
-    if let (Some(in_flight), Some(threads)) = (needs.in_flight, needs.threads()) {
-        let _ = writeln!(
-            out,
-            "  in flight: latency x rate = {}, so {} I/Os or threads",
-            grouped(in_flight),
-            grouped(threads)
-        );
-    }
-    if let (Some(seconds), Some(in_flight)) = (needs.response, answer.setup.in_flight) {
-        let _ = writeln!(
-            out,
-            "  with {in_flight} in flight an I/O takes {} ms on average: what is beyond the need waits in a queue",
-            grouped(seconds * 1e3)
-        );
-    }
-    if let Some(window) = needs.window {
-        let _ = writeln!(
-            out,
-            "  TCP windows of all connections: {} bytes, if the latency is the round trip",
-            grouped(window.round())
-        );
     }
 }
 

@@ -1,0 +1,188 @@
+//! What a demand needs, in words.
+//!
+//! Belongs here: words and tables of a sizing. Must never appear here: what is enough.
+
+use super::{amount, columns};
+use crate::answer::Answer;
+use crate::limit::Metric;
+use crate::number::{grouped, sized_up};
+use crate::row::MIB;
+use crate::sets::DiskSize;
+use crate::sizing::{LevelSize, Sizing};
+use crate::value::Rate;
+use std::fmt::Write as _;
+
+/// Sets of disks of a fixed size that are shown of a provider.
+const MOST_SETS: usize = 6;
+
+/// A demand, or what a machine does.
+fn wanted(rate: Rate) -> String {
+    match rate {
+        Rate::Bytes(bytes) => amount(Metric::Bytes, bytes),
+        Rate::Iops(iops) => amount(Metric::Iops, iops),
+    }
+}
+
+pub(super) fn sizing(answer: &Answer, sizing: &Sizing, out: &mut String) {
+    let wanted = answer.setup.demand.map_or(String::new(), wanted);
+    let _ = writeln!(out, "For {wanted}:");
+    let mut rows = Vec::new();
+    for level in &sizing.levels {
+        rows.push(vec![
+            format!("  {}", level.level),
+            level.of.clone(),
+            enough(level),
+        ]);
+    }
+    columns(&rows, &[0, 1, 2], out);
+    if let Some(without) = &sizing.missing {
+        let what = match without.unchecked {
+            Metric::Bytes => "throughput",
+            _ => "IOPS",
+        };
+        let levels = match without.levels.is_empty() {
+            true => String::new(),
+            false => format!(", and there is no answer for {}", without.levels.join(", ")),
+        };
+        let _ = writeln!(
+            out,
+            "  without --bs no limit of {what} is considered{levels}"
+        );
+    }
+    disks(sizing, out);
+    needs(answer, sizing, out);
+}
+
+/// What is enough of a level, or that it cannot be had.
+fn enough(level: &LevelSize) -> String {
+    let amount = match (level.quota, level.set) {
+        (Some(quota), Some(set)) => {
+            format!("{}, {} MiB/s set", sized_up(quota), grouped(set / MIB))
+        }
+        (Some(quota), None) => sized_up(quota),
+        (None, Some(set)) => format!("{} MiB/s set", grouped(set / MIB)),
+        (None, None) => String::new(),
+    };
+    match &level.unreachable {
+        Some(why) => format!("unreachable: {amount}, and there are {why}"),
+        None => amount,
+    }
+}
+
+fn disks(sizing: &Sizing, out: &mut String) {
+    let first = sizing.sets.machine.as_ref().and_then(|machine| {
+        let own = |set: &&DiskSize| set.provider == machine.provider;
+        sizing.sets.disks.iter().find(own)
+    });
+    match (&sizing.sets.machine, first) {
+        (Some(machine), Some(first)) => {
+            let takes = machine.disks;
+            let takes = takes.map(|disks| format!(", takes {disks:.0} disks"));
+            let vcpus = machine.vcpus;
+            let vcpus =
+                vcpus.map(|vcpus| format!(" ({vcpus:.0} vCPUs{})", takes.unwrap_or_default()));
+            let (what, price) = match machine.month.zip(first.month) {
+                Some((machine, disks)) => {
+                    let month = grouped(machine + disks);
+                    (
+                        "cheapest set",
+                        format!("{month} a month by the rows' prices"),
+                    )
+                }
+                None => ("smallest set", "no row has the price of both".to_owned()),
+            };
+            let _ = writeln!(
+                out,
+                "  {what}: {} on {}{}; {price}",
+                set(first),
+                machine.name,
+                vcpus.unwrap_or_default()
+            );
+        }
+        (_, _) => {
+            let most = sizing.sets.no_machine;
+            let most =
+                most.map(|most| format!("; the most is {} past the host's cache", wanted(most)));
+            let _ = writeln!(
+                out,
+                "  no machine of the rows does it{}",
+                most.unwrap_or_default()
+            );
+        }
+    }
+    let mut providers: Vec<&str> = Vec::new();
+    for set in &sizing.sets.disks {
+        if !providers.contains(&set.provider.as_str()) {
+            providers.push(&set.provider);
+        }
+    }
+    for provider in &providers {
+        let own = |fixed: bool| {
+            let of = move |set: &&DiskSize| set.provider == *provider && set.is_fixed == fixed;
+            sizing.sets.disks.iter().filter(of)
+        };
+        let shown = own(true).take(MOST_SETS).chain(own(false));
+        let sets: Vec<String> = shown.map(set).collect();
+        let _ = writeln!(out, "  sets of one kind, {provider}: {}", sets.join(", "));
+    }
+    if providers.is_empty() {
+        let _ = writeln!(
+            out,
+            "  sets of one kind: none has so few disks that a machine takes them"
+        );
+    }
+}
+
+/// A set of disks: `3 x P30 (3,072 GiB)`, `1 x gp3 (13 GiB, 6,000 IOPS, 250 MiB/s set)`.
+fn set(set: &DiskSize) -> String {
+    let each = if set.count > 1 { " each" } else { "" };
+    let size = match set.is_fixed {
+        true => format!("{} GiB", grouped(set.gib)),
+        false => format!("{} GiB{each}", grouped(set.gib / set.count as f64)),
+    };
+    let iops = set.iops.map(|iops| format!("{} IOPS", grouped(iops)));
+    let rate = set.rate.map(|rate| {
+        // What is set has to be enough.
+        format!("{} MiB/s", grouped((rate / MIB * 100.0).ceil() / 100.0))
+    });
+    let chosen: Vec<String> = iops.into_iter().chain(rate).collect();
+    let chosen = match chosen.is_empty() {
+        true => String::new(),
+        false => format!(", {} set{each}", chosen.join(" and ")),
+    };
+    let month = set
+        .month
+        .map(|month| format!(", {} a month", grouped(month)));
+    format!(
+        "{} x {} ({size}{chosen}{})",
+        set.count,
+        set.name,
+        month.unwrap_or_default()
+    )
+}
+
+fn needs(answer: &Answer, sizing: &Sizing, out: &mut String) {
+    let needs = &sizing.needs;
+    if let (Some(in_flight), Some(threads)) = (needs.in_flight, needs.threads()) {
+        let _ = writeln!(
+            out,
+            "  in flight: latency x rate = {}, so {} I/Os or threads",
+            grouped(in_flight),
+            grouped(threads)
+        );
+    }
+    if let (Some(seconds), Some(in_flight)) = (needs.response, answer.setup.in_flight) {
+        let _ = writeln!(
+            out,
+            "  with {in_flight} in flight an I/O takes {} ms on average: what is beyond the need waits in a queue",
+            grouped(seconds * 1e3)
+        );
+    }
+    if let Some(window) = needs.window {
+        let _ = writeln!(
+            out,
+            "  TCP windows of all connections: {} bytes, if the latency is the round trip",
+            grouped(window.round())
+        );
+    }
+}
