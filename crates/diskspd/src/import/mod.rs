@@ -20,6 +20,7 @@ pub fn is_result(text: &str) -> bool {
     xml::is_xml(words)
         || words.starts_with("Command Line:")
         || head.contains("Results for timespan")
+        || head.contains("Results for job")
 }
 
 /// Reads a result; `name` is its path.

@@ -210,3 +210,56 @@ fn a_text_says_what_was_done_and_several_targets_only_what_they_have_alike() {
     let several = inputs("8KiB", "\tpath: 'b'\n\t\tblock size: 4KiB\n");
     assert_eq!(several[&Property::BlockSize], "several".into());
 }
+
+/// 2 s of two threads with DISKSPD for Linux: 495,017,984 bytes, 247.5 MB/s that it calls 236.04 MB/s.
+#[test]
+fn a_text_of_diskspd_for_linux_has_its_own_words() {
+    let head = "thread |           bytes |         I/Os |       MB/s |  I/O per s | file\n";
+    let text = format!(
+        "Input parameters:\n\n\tjob:   1\n\tpath: 'testfile.dat'\n\t\tperforming mix test (read/write ratio: 70/30)\n\
+         \t\tblock size: 4096\n\t\tusing random I/O (alignment: 65536)\n\t\tnumber of outstanding I/O operations: 8)\n\n\
+         Results for job 1:\ntest time:         2s\n\nTotal IO\n{head}\
+         total:         495017984 |       120854 |     236.04 |   60427.00 \n\nRead IO\n{head}\
+         total:         346087424 |        84494 |     165.03 |   42247.00 \n\nWrite IO\n{head}\
+         total:         148930560 |        36360 |      71.02 |   18180.00 \n"
+    );
+    let subject = of(&text);
+    let all = &subject.rows[0];
+    assert_eq!((all.op, all.stage.as_str()), (None, ""));
+    assert!((value(all, FigureKind::Iops) - 60_427.0).abs() < 1e-9);
+    let mb = value(all, FigureKind::BytesPerS) / 1e6;
+    assert!((mb - 495.017_984 / 2.0).abs() < 0.01, "{mb}");
+    for (property, value) in [
+        (
+            Property::Mix,
+            PropertyValue::Percent(Percent::nearest(70.0)),
+        ),
+        (Property::BlockSize, PropertyValue::Bytes(Bytes(4096))),
+        (Property::Depth, PropertyValue::Count(8)),
+    ] {
+        assert_eq!(subject.properties[&property], value, "{property:?}");
+    }
+}
+
+/// A machine without a power scheme, and a path that has `&`: DISKSPD 2.2 writes both as they are.
+#[test]
+fn xml_in_which_nothing_is_escaped_is_read_all_the_same() {
+    let odd = XML
+        .replace(
+            "<ComputerName>",
+            "<PowerScheme Name=\"<unknown>\" Guid=\"\"/><ComputerName>",
+        )
+        .replace("testfile.dat", "a & b &amp; c.dat");
+    let plain = of(&XML.replace("testfile.dat", "a and b"));
+    let odd = of(&odd);
+    assert_eq!(
+        odd.rows[0].properties[&Property::Target],
+        "a & b & c.dat".into()
+    );
+    let figures = |subject: &Subject| {
+        let rows = subject.rows.iter();
+        rows.map(|row| (row.op, row.figures.clone()))
+            .collect::<Vec<_>>()
+    };
+    assert_eq!(figures(&plain), figures(&odd));
+}

@@ -33,7 +33,9 @@ pub(super) fn read(text: &str, source: SourceId) -> Result<Subject, Vec<Diagnost
         let from = at;
         at += line.len();
         let line = line.trim_end();
-        if let Some(number) = line.strip_prefix("Results for timespan ") {
+        // DISKSPD for Linux has jobs for time spans.
+        let number = line.strip_prefix("Results for timespan ");
+        if let Some(number) = number.or_else(|| line.strip_prefix("Results for job ")) {
             finish(&mut span, &mut subject);
             let number = number.trim_end_matches(':');
             span = Some((format!("timespan {number}"), Default::default()));
@@ -80,8 +82,7 @@ pub(super) fn read(text: &str, source: SourceId) -> Result<Subject, Vec<Diagnost
     }
     finish(&mut span, &mut subject);
     if subject.rows.is_empty() {
-        let cure =
-            "a result has `Results for timespan` with `Total IO`, `Read IO` and `Write IO` below";
+        let cure = "a result has `Results for timespan` (on Linux `Results for job`) with `Total IO`, `Read IO` and `Write IO` below";
         return Err(wrong("no-io", "no I/O in it", (source, 0, 1), cure));
     }
     subject.properties.extend(work.properties());
@@ -100,7 +101,12 @@ impl Work {
             Some(("block size", size)) => Some((Property::BlockSize, sized(size))),
             Some((text, depth)) if text.starts_with("number of outstanding I/O") => {
                 // Before the targets it is that of the pool of threads; 0 = each target says its own.
-                let depth = depth.parse().ok().filter(|depth| *depth > 0);
+                // DISKSPD for Linux closes a bracket that it never opened.
+                let depth = depth
+                    .trim_end_matches(')')
+                    .parse()
+                    .ok()
+                    .filter(|depth| *depth > 0);
                 depth.map(|depth| (Property::Depth, PropertyValue::Count(depth)))
             }
             Some(("threads per file", count)) => {
@@ -166,7 +172,8 @@ fn totals(row: &str, columns: &[String]) -> Option<SideFigures> {
     Some(SideFigures {
         ios: cell("I/Os")?,
         iops: cell("I/O per s")?,
-        bytes_per_s: cell("MiB/s")? * MIB,
+        // DISKSPD for Linux says MB and counts 2^20.
+        bytes_per_s: cell("MiB/s").or_else(|| cell("MB/s"))? * MIB,
         mean: cell("AvgLat").map(|ms| ms * 1e6),
         ..SideFigures::default()
     })

@@ -18,12 +18,53 @@ pub(super) fn is_xml(text: &str) -> bool {
 /// Most nodes of a document: far more than any result has.
 const MOST_NODES: u32 = 10_000_000;
 
-pub(super) fn read(text: &str, source: SourceId) -> Result<Subject, Vec<Diagnostic>> {
-    let options = ParsingOptions {
+/// DISKSPD 2.2 escapes nothing: `Name="<unknown>"` for a machine without a power scheme, `&` in a path. What an XML
+/// parser takes instead; places are those of the text only before the first of these.
+fn escaped(text: &str) -> String {
+    let mut out = String::with_capacity(text.len() + 64);
+    let (mut in_tag, mut quote) = (false, None);
+    for (at, c) in text.char_indices() {
+        match (c, quote) {
+            ('<', Some(_)) => out.push_str("&lt;"),
+            ('&', _) if !is_entity(&text[at..]) => out.push_str("&amp;"),
+            _ => out.push(c),
+        }
+        match (c, quote) {
+            ('"' | '\'', None) if in_tag => quote = Some(c),
+            (c, Some(open)) if c == open => quote = None,
+            ('<', None) => in_tag = true,
+            ('>', None) => in_tag = false,
+            _ => {}
+        }
+    }
+    out
+}
+
+/// Whether a text begins with `&name;` or `&#number;`.
+fn is_entity(text: &str) -> bool {
+    let name = text[1..].split(';').next().unwrap_or_default();
+    let known = ["amp", "lt", "gt", "quot", "apos"];
+    text[1..].len() > name.len() && (known.contains(&name) || name.starts_with('#'))
+}
+
+/// The document of a text, or of the same with what DISKSPD did not escape.
+///
+/// # Errors
+/// Why the text is none.
+fn document<'t>(text: &'t str, mended: &'t str) -> Result<Document<'t>, roxmltree::Error> {
+    let options = || ParsingOptions {
         nodes_limit: MOST_NODES,
         ..ParsingOptions::default()
     };
-    let document = Document::parse_with_options(text, options).map_err(|error| {
+    match Document::parse_with_options(text, options()) {
+        Err(error) => Document::parse_with_options(mended, options()).map_err(|_| error),
+        right => right,
+    }
+}
+
+pub(super) fn read(text: &str, source: SourceId) -> Result<Subject, Vec<Diagnostic>> {
+    let mended = escaped(text);
+    let document = document(text, &mended).map_err(|error| {
         let at = error.pos();
         let lines = text
             .split_inclusive('\n')

@@ -7,6 +7,8 @@
 //! There are no percentiles: the buckets of `histogram.html` are as wide as their own value, so that none could be
 //! compared.
 
+mod files;
+
 use leadline_dialect::diagnostic::{Diagnostic, SourceId, Sources, Span};
 use leadline_model::condition::FigureKind;
 use leadline_model::op::Op;
@@ -23,6 +25,9 @@ pub const FLAT_FILE: &str = "flatfile.html";
 /// Bytes of what Vdbench calls a megabyte.
 const MIB: f64 = 1_048_576.0;
 
+/// Rate, throughput and response time of work on storage.
+const HEADS: [&str; 3] = ["rate", "MB/sec", "resp"];
+
 /// Whether a text begins as a flat file.
 #[must_use]
 pub fn is_flat_file(text: &str) -> bool {
@@ -31,11 +36,21 @@ pub fn is_flat_file(text: &str) -> bool {
         || head.contains("flatfile.html") && head.contains("Interval")
 }
 
-/// The names of the columns, if a line has these.
+/// The names of the columns, if a line has these: of work on storage, or on files.
 fn heads(line: &str) -> Option<Vec<&str>> {
     let words: Vec<&str> = line.split_whitespace().collect();
-    let all = ["Run", "Interval", "rate", "MB/sec", "resp"];
-    all.iter().all(|name| words.contains(name)).then_some(words)
+    let of_storage = ["Run", "Interval", "rate", "MB/sec", "resp"];
+    let of_files = ["Run", "Interval", "Rate", "MB/sec", "Read_rate"];
+    let has = |all: &[&str]| all.iter().all(|name| words.contains(name));
+    (has(&of_storage) || has(&of_files)).then_some(words)
+}
+
+/// Whether an average is of no interval (`avg_2-1`), which has no figures, or of a format, which is no result.
+fn is_no_result(run: &str, label: &str) -> bool {
+    let range = label.strip_prefix("avg_").and_then(|r| r.split_once('-'));
+    let number = |text: &str| text.parse::<u64>().ok();
+    let ends = range.and_then(|(first, last)| Some((number(first)?, number(last)?)));
+    run.starts_with("format_for_") || ends.is_some_and(|(first, last)| last < first)
 }
 
 /// Reads the flat file of a run's folder; `name` is that of the folder.
@@ -72,7 +87,14 @@ pub fn read(name: &str, text: &str, sources: &mut Sources) -> Result<Subject, Ve
         match line.word("Interval") {
             Some(label) if label.starts_with("avg_") => {
                 let series = std::mem::take(&mut intervals);
-                match line.rows(label, &series) {
+                if is_no_result(line.word("Run").unwrap_or_default(), label) {
+                    continue;
+                }
+                let rows = match line.word("Read_rate") {
+                    Some(_) => files::rows(&line, label, &series),
+                    None => line.rows(label, &series),
+                };
+                match rows {
                     Some(rows) => subject.rows.extend(rows),
                     None => faults.extend(wrong("no-figures", "no rate, MB/sec or resp", place)),
                 }
@@ -162,7 +184,7 @@ impl<'a> FlatLine<'a> {
             r if r <= 0.0 => Some(Op::Write),
             _ => None,
         };
-        let mut rows = vec![row(only, figures, series(label, intervals))];
+        let mut rows = vec![row(only, figures, series(label, intervals, HEADS))];
         if only.is_none() {
             for (op, mean, max) in [
                 (Op::Read, "read_resp", "read_max"),
@@ -209,7 +231,8 @@ impl<'a> FlatLine<'a> {
 }
 
 /// The intervals that the average of `avg_3-6` is of; one second each where the times of day do not say more.
-fn series(label: &str, intervals: &[FlatLine<'_>]) -> Vec<SeriesPart> {
+fn series(label: &str, intervals: &[FlatLine<'_>], heads: [&str; 3]) -> Vec<SeriesPart> {
+    let [rate, mib, resp] = heads;
     let range = label.strip_prefix("avg_").and_then(|r| r.split_once('-'));
     let number = |text: &str| text.parse::<u64>().ok();
     let Some((first, last)) = range.and_then(|(a, b)| Some((number(a)?, number(b)?))) else {
@@ -221,11 +244,7 @@ fn series(label: &str, intervals: &[FlatLine<'_>]) -> Vec<SeriesPart> {
         at.is_some_and(|at| (first..=last).contains(&at))
     });
     let parts = within.map(|line| {
-        let (rate, mib, resp) = (
-            line.number("rate")?,
-            line.number("MB/sec")?,
-            line.number("resp")?,
-        );
+        let (rate, mib, resp) = (line.number(rate)?, line.number(mib)?, line.number(resp)?);
         Some(SeriesPart {
             seconds,
             ios: rate * seconds,

@@ -96,3 +96,61 @@ fn what_cannot_be_read_is_said_with_its_line() {
     assert!(odd.contains("no-figures"), "{odd}");
     assert!(!is_flat_file("hello"));
 }
+
+/// Reads and writes of 4 KiB within files at 500 a second, after a format of no measured interval.
+const FILES: &str = "<title>Vdbench o/flatfile.html</title><pre>
+tod timestamp Run Interval Xfersize Threads Reqrate Rate Resp Resp_max MB/sec MB_read MB_write Read_rate Read_resp Read_resp_max Write_rate Write_resp Write_resp_max Open_rate Open_resp
+05:37:45.108 11/20/2026-05:37:45-UTC format_for_rd1 1 47104 n/a 9999988 16 0.2688 1.958 0.7188 0 0.7188 0 0 0 16 0.2688 1.958 16 4.8977
+05:37:45.144 11/20/2026-05:37:45-UTC format_for_rd1  avg_2-1 0 n/a 9999988 NaN 0 0 NaN NaN NaN NaN 0 0 NaN 0 0 NaN 0
+05:37:47.025 11/20/2026-05:37:47-UTC rd1 1 4096 n/a 500 316 0.0101 0 1.2344 0.8945 0.3398 229 0.0096 1.395 87 0.0116 0.064 29 0.124
+05:37:48.029 11/20/2026-05:37:48-UTC rd1 2 4096 n/a 500 495 0.0063 0 1.9336 1.2813 0.6523 328 0.0036 1.395 167 0.0116 0.089 48 0.1254
+05:37:49.012 11/20/2026-05:37:49-UTC rd1 3 4096 n/a 500 511 0.0066 0 1.9961 1.4063 0.5898 360 0.0051 1.395 151 0.0102 0.116 41 0.0792
+05:37:50.038 11/20/2026-05:37:50-UTC rd1  avg_2-3 4096 n/a 500 503 0.0074 0 1.9648 1.3581 0.6068 347.6667 0.0056 1.395 155.3333 0.0112 0.116 46.3333 0.1032
+05:37:55.038 11/20/2026-05:37:55-UTC rd2  avg_2-4 4096 n/a 500 500 0.0074 0 1.9531 1.9531 0 500 0.0056 1.395 0 0 0 46.3333 0.1032
+";
+
+#[test]
+fn work_on_files_has_a_row_of_reads_and_one_of_writes() {
+    let subject = of(FILES);
+    let places: Vec<(&str, Option<Op>)> = subject
+        .rows
+        .iter()
+        .map(|r| (r.stage.as_str(), r.op))
+        .collect();
+    let expected = [
+        ("rd1", None),
+        ("rd1", Some(Op::Read)),
+        ("rd1", Some(Op::Write)),
+        ("rd2", Some(Op::Read)),
+    ];
+    assert_eq!(places, expected, "the format is no result");
+    let [all, read, write, only] = subject.rows.as_slice() else {
+        panic!("four rows")
+    };
+    assert_eq!(value(all, FigureKind::Iops), 503.0);
+    assert!((value(all, FigureKind::BytesPerS) - 1.9648 * 1_048_576.0).abs() < 1e-6);
+    assert_eq!(all.figure(FigureKind::Max).map(|f| f.value), None);
+    assert!((value(read, FigureKind::Mean) - 5_600.0).abs() < 1e-6);
+    assert!((value(read, FigureKind::Max) - 1_395_000.0).abs() < 1e-6);
+    assert!((value(write, FigureKind::Iops) - 155.3333).abs() < 1e-9);
+    assert_eq!(value(only, FigureKind::Iops), 500.0);
+    let ios: Vec<f64> = write.series.iter().map(|part| part.ios).collect();
+    assert_eq!(ios, [167.0, 151.0]);
+    assert_eq!(
+        read.properties[&Property::BlockSize],
+        PropertyValue::Bytes(Bytes(4096))
+    );
+    assert_eq!(read.properties[&Property::Rate], PropertyValue::Iops(500.0));
+}
+
+#[test]
+fn a_format_alone_is_no_result() {
+    let format: String = FILES
+        .lines()
+        .take(4)
+        .map(|line| format!("{line}\n"))
+        .collect();
+    let mut sources = Sources::default();
+    let wrong = read("o", &format, &mut sources).unwrap_err();
+    assert_eq!(wrong[0].code, "no-averages");
+}
