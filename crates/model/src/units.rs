@@ -71,15 +71,16 @@ impl fmt::Display for Nanos {
     /// Three significant digits with the unit that fits: `870 ns`, `1.23 ms`, `12.4 s`.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let ns = self.0 as f64;
+        // From where three digits round to 1000 the next unit fits: `1.00 ms` and not `1000 us`.
         let (value, unit) = match self.0 {
             0..1_000 => return write!(f, "{} ns", self.0),
-            1_000..1_000_000 => (ns / 1e3, "us"),
-            1_000_000..1_000_000_000 => (ns / 1e6, "ms"),
+            1_000..999_500 => (ns / 1e3, "us"),
+            999_500..999_500_000 => (ns / 1e6, "ms"),
             _ => (ns / 1e9, "s"),
         };
         match value {
-            v if v < 10.0 => write!(f, "{v:.2} {unit}"),
-            v if v < 100.0 => write!(f, "{v:.1} {unit}"),
+            v if v < 9.995 => write!(f, "{v:.2} {unit}"),
+            v if v < 99.95 => write!(f, "{v:.1} {unit}"),
             v => write!(f, "{v:.0} {unit}"),
         }
     }
@@ -153,6 +154,13 @@ mod tests {
             (999_000, "999 us"),
             (1_000_000, "1.00 ms"),
             (999_000_000, "999 ms"),
+            (999_499, "999 us"),
+            (999_500, "1.00 ms"),
+            (9_994, "9.99 us"),
+            (9_995, "10.0 us"),
+            (99_949, "99.9 us"),
+            (99_950, "100 us"),
+            (999_500_000, "1.00 s"),
             (1_000_000_000, "1.00 s"),
         ] {
             assert_eq!(Nanos(ns).to_string(), said);
