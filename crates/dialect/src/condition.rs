@@ -221,7 +221,18 @@ fn subject(left: &str, form: &str) -> Result<(String, FigureKind), WrongConditio
     }
     for (at, _) in left.match_indices('.') {
         if let Some(kind) = figure(left[at + 1..].trim()) {
-            return Ok((left[..at].trim().to_owned(), kind));
+            let row = left[..at].trim();
+            // `randread..p99` and `.p99`: a slip, and no name of a row.
+            if row.is_empty() || row.ends_with('.') {
+                return Err(WrongCondition {
+                    start: 0,
+                    end: at + 1,
+                    message: format!("`{}` is no name of a row", &left[..=at]),
+                    expected: form.to_owned(),
+                    hint: Some("a name that ends in a dot stands in quotes".to_owned()),
+                });
+            }
+            return Ok((row.to_owned(), kind));
         }
     }
     let from = left.rfind('.').map_or(0, |at| at + 1);
@@ -332,6 +343,15 @@ mod tests {
                 row("", "bw", "<=", -2.5),
             ]
         );
+    }
+
+    #[test]
+    fn a_row_is_no_slip_of_dots() {
+        for (text, row) in [("randread..p99<2ms", "`randread..`"), (".p99<2ms", "`.`")] {
+            let wrong = absolute(text).unwrap_err();
+            assert!(wrong.words().starts_with(row), "{}", wrong.words());
+        }
+        assert_eq!(absolute("'a.'.p99<2ms").unwrap().row, "a.");
     }
 
     #[test]
