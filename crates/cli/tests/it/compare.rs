@@ -120,6 +120,29 @@ fn folders_of_repeats_have_a_verdict_an_exit_status_and_files_for_ci() {
 }
 
 #[test]
+fn a_baseline_is_found_beside_the_result_and_is_never_the_result_itself() {
+    let place = Place::new();
+    for name in ["old", "base", "new"] {
+        let done = measured(&place, name, "service=exp:1ms", &["--iodepth=8"]);
+        assert_eq!(done.code, Some(0), "{done:?}");
+    }
+    for name in ["old.leadline", "base.leadline"] {
+        assert_eq!(run(&place, &["tag", name, "base"]).code, Some(0));
+    }
+    let elsewhere = Place::new();
+    for (result, baseline) in [
+        ("new.leadline", "base.leadline"),
+        ("base.leadline", "old.leadline"),
+    ] {
+        let beside = place.join(result).display().to_string();
+        let words = ["compare", "--baseline", "base", &beside, "--json"];
+        let done = run(&elsewhere, &words);
+        let sources = json(&done)["a"]["sources"].to_string();
+        assert!(sources.contains(baseline), "{done:?}");
+    }
+}
+
+#[test]
 fn a_baseline_is_the_newest_finished_run_of_its_tag_and_other_work_is_not_compared() {
     let place = Place::new();
     let none = run(&place, &["compare", "--baseline", "base", "new.leadline"]);
@@ -369,6 +392,13 @@ fn two_jobs_in_rounds_are_compared_in_pairs_in_spite_of_a_drift() {
     let again = run(&place, &["compare", "c.leadline", "--json"]);
     assert_eq!(json(&again)["rows"], value["rows"]);
     job("two-b.fio", 9);
+    let refused = run(&place, &[&words[..5], &["--out=refused"]].concat());
+    assert_eq!(refused.code, Some(2), "{refused:?}");
+    assert!(
+        refused.stderr.contains("depth 8 in A, 9 in B"),
+        "{refused:?}"
+    );
+    assert!(!place.join("refused.leadline").exists(), "nothing was run");
     let done = run(
         &place,
         &[

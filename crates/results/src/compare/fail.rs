@@ -52,6 +52,15 @@ pub struct ConditionCheck {
 pub fn check_changes(comparison: &Comparison, conditions: &[Condition]) -> Vec<ConditionCheck> {
     let names: Vec<_> = comparison.rows.iter().map(|row| row.name.clone()).collect();
     let mut all = Vec::new();
+    let sides = comparison.sides.iter();
+    let unfinished: Vec<&str> = sides
+        .flat_map(|side| side.unfinished.iter().map(String::as_str))
+        .collect();
+    if !unfinished.is_empty() {
+        let why = format!("did not run to the end: {}", unfinished.join(", "));
+        let each = conditions.iter();
+        return each.map(|c| unchecked(c, "", why.clone())).collect();
+    }
     for condition in conditions {
         let picked = picks(&condition.row, &names);
         if picked.is_empty() {

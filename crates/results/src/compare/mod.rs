@@ -9,6 +9,7 @@ mod change;
 mod crossing;
 mod fail;
 mod of_run;
+mod planned;
 mod property;
 mod rows;
 mod selector;
@@ -23,6 +24,7 @@ pub use change::ChangeBasis;
 pub use crossing::CurveCrossing;
 pub use fail::{ConditionCheck, ConditionState, check_changes};
 pub use of_run::is_result;
+pub use planned::nothing_in_common;
 pub use property::{Properties, Property, PropertyValue};
 pub use rows::{CompareSide, PropertyDifference};
 pub use subject::{LatencyFrom, RowName, SeriesPart, Subject, SubjectFigure, SubjectRow};
@@ -72,6 +74,10 @@ pub struct ComparedSide {
     pub sources: Vec<String>,
     /// What is doubtful about them.
     pub doubts: Vec<String>,
+    /// Those of them that did not run to their end: no condition passes on their figures.
+    pub unfinished: Vec<String>,
+    /// Those of them without a histogram: of these there are the percentiles that they say, and no others.
+    pub without_histogram: Vec<String>,
 }
 
 /// A row of both sides.
@@ -191,6 +197,15 @@ fn side(of: &CompareSide, copies: Vec<String>) -> ComparedSide {
         name: of.name.clone(),
         sources: each().map(|s| s.source.clone()).collect(),
         doubts: copies.into_iter().chain(doubts).collect(),
+        unfinished: each()
+            .filter(|subject| subject.is_unfinished)
+            .map(|subject| subject.source.clone())
+            .collect(),
+        without_histogram: each()
+            .filter(|subject| !subject.rows.is_empty())
+            .filter(|subject| subject.rows.iter().all(|row| row.histogram.is_none()))
+            .map(|subject| subject.source.clone())
+            .collect(),
     }
 }
 

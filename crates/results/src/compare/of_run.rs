@@ -46,6 +46,7 @@ impl Subject {
             properties: environment(run),
             rows,
             doubts: doubts(run),
+            is_unfinished: run.outcome != Some(Outcome::Complete),
         }
     }
 }
@@ -234,38 +235,40 @@ fn sum_of(counts: &PointOp) -> Option<f64> {
     same.then_some(counts.mean_ns * counts.ios as f64)
 }
 
-fn properties(plan: &Workload, summary: &WorkloadSummary) -> Properties {
+/// What a plan says of the work of a workload; rates and hosts are those of a run.
+pub(super) fn planned_work(plan: &Workload) -> Properties {
     let blocks = plan.blocks();
-    // What is written, or what the files hold.
-    let [_, _, _, payload] = summary.labels.texts();
     let count = |n: u32| PropertyValue::Count(u64::from(n));
     let mut all = Properties::from([
         (Property::Mix, mix(blocks.mix)),
         (Property::BlockSize, block_size(plan)),
         (Property::Order, order(plan).into()),
-        (Property::Fill, payload.into()),
         (Property::Direct, PropertyValue::Flag(blocks.open.direct)),
         (Property::Depth, count(depth(plan))),
         (Property::Jobs, count(plan.clones)),
         (Property::Engine, plan.engine.kind.name().into()),
-        (
-            Property::RunTime,
-            PropertyValue::Nanos(summary.figures.span),
-        ),
     ]);
-    let each = u64::from(plan.clones) * u64::from(depth(plan));
-    let hosts = summary.depth_asked.checked_div(each);
-    all.extend(hosts.map(|n| (Property::HostCount, PropertyValue::Count(n))));
     let own = [
         (Property::Size, size(plan)),
-        (Property::Rate, rate(summary)),
         (Property::Sync, flushes(plan)),
         (Property::Think, pauses(plan)),
     ];
-    all.extend(
-        own.into_iter()
-            .filter_map(|(key, value)| Some((key, value?))),
-    );
+    let own = own.into_iter();
+    all.extend(own.filter_map(|(key, value)| Some((key, value?))));
+    all
+}
+
+fn properties(plan: &Workload, summary: &WorkloadSummary) -> Properties {
+    let mut all = planned_work(plan);
+    // What is written, or what the files hold.
+    let [_, _, _, payload] = summary.labels.texts();
+    all.insert(Property::Fill, payload.into());
+    let span = PropertyValue::Nanos(summary.figures.span);
+    all.insert(Property::RunTime, span);
+    let each = u64::from(plan.clones) * u64::from(depth(plan));
+    let hosts = summary.depth_asked.checked_div(each);
+    all.extend(hosts.map(|n| (Property::HostCount, PropertyValue::Count(n))));
+    all.extend(rate(summary).map(|rate| (Property::Rate, rate)));
     all
 }
 

@@ -24,6 +24,8 @@ pub struct Subject {
     /// What a reader of a comparison must know of it, in sentences: it was cut short, I/Os failed, it is not to be
     /// used. Empty when all is well.
     pub doubts: Vec<String>,
+    /// It did not run to its end: its figures are those until then.
+    pub is_unfinished: bool,
 }
 
 /// The figures of one operation of one workload, or group of workloads, in one stage.

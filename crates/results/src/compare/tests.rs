@@ -388,6 +388,44 @@ fn a_condition_is_met_by_the_whole_interval_only() {
 }
 
 #[test]
+fn no_condition_passes_on_a_run_that_did_not_end() {
+    let a = side("a", [1000.0, 1010.0, 990.0, 1005.0, 995.0]);
+    let mut b = side("b", [1000.0, 1010.0, 990.0, 1005.0, 996.0]);
+    b.subjects[3].is_unfinished = true;
+    let condition = condition(
+        FigureKind::Iops,
+        Relation::Below,
+        ConditionLimit::Change(-3.0),
+    );
+    let found = check_changes(&plain(&a, &b), &[condition]).remove(0);
+    let why = "did not run to the end: 1005.leadline";
+    assert_eq!(found.state, ConditionState::Unchecked(why.into()));
+}
+
+/// Whatever the procedures say, a change whose interval has zero inside is none that is shown.
+#[test]
+fn what_is_called_different_has_an_interval_without_zero() {
+    let mut draws = Draws::new(5);
+    let mut different = 0;
+    for _ in 0..300 {
+        let mut five = |mean: f64| -> Vec<f64> {
+            let noise = draws.wander(0.0, 5);
+            noise.iter().map(|x| mean * (1.0 + 0.02 * x)).collect()
+        };
+        let (a, b) = (side("a", five(1000.0)), side("b", five(970.0)));
+        for figure in plain(&a, &b).rows.iter().flat_map(|row| &row.figures) {
+            let Some((low, high)) = figure.change.and_then(|c| c.within) else {
+                continue;
+            };
+            let holds_zero = low <= 0.0 && high >= 0.0;
+            different += usize::from(is_different(&figure.verdict));
+            assert!(!(is_different(&figure.verdict) && holds_zero), "{figure:?}");
+        }
+    }
+    assert!(different > 100, "{different}");
+}
+
+#[test]
 fn limits_are_kept_broken_open_or_missing_and_never_pass_without_a_figure() {
     let mut subject = subject(1000.0);
     let p99 = FigureKind::percentile(99.0);
@@ -540,7 +578,7 @@ fn chance_is_called_different_in_a_twentieth_and_five_percent_are_found() {
         any <= 439,
         "{any} of 8,000 equal pairs are called different"
     );
-    assert!(found >= 3600, "{found} of 4,000");
+    assert!(found >= 3300, "{found} of 4,000");
 }
 
 /// 24 measurements of a target that drifts by a tenth, wanders by some per cent and has noise of 0.3 %: the width of the

@@ -148,10 +148,12 @@ fn adjust(own: &[&mut Judged], firm: bool, seed: u64) -> (FamilyRule, Vec<f64>) 
 
 fn verdict(figure: &Judged) -> ChangeVerdict {
     let evidence = &figure.evidence;
-    if evidence.change.within.is_none() {
+    let Some((low, high)) = evidence.change.within else {
         return ChangeVerdict::Undecided;
-    }
-    if figure.adjusted > LEVEL || evidence.change.value == 0.0 {
+    };
+    // Probability and interval are of two procedures: where they contradict each other, nothing is shown.
+    let holds_zero = low <= 0.0 && high >= 0.0;
+    if figure.adjusted > LEVEL || holds_zero {
         return ChangeVerdict::NoDifference;
     }
     let surety = match evidence.basis.is_firm() {

@@ -17,11 +17,14 @@ use leadline_model::event::Outcome;
 use leadline_model::plan::study::{Axis, Coordinate, Role};
 use leadline_model::plan::{Plan, Stage, StudyPoint};
 use leadline_model::units::Nanos;
-use leadline_results::compare::{CompareSide, Subject};
+use leadline_results::compare::{CompareOptions, CompareSide, Subject, nothing_in_common};
 use std::path::{Path, PathBuf};
 
 /// Runs both jobs; the two sides, and how the run ended.
-pub(super) fn run(args: &Args) -> Result<(CompareSide, CompareSide, Exit), Refusal> {
+pub(super) fn run(
+    args: &Args,
+    options: &CompareOptions,
+) -> Result<(CompareSide, CompareSide, Exit), Refusal> {
     let said = |exit: Exit| (String::new(), exit);
     let asked = HostsRequest::of(&of_the_run(&args.on)).ok_or_else(|| said(Exit::Usage))?;
     let [a, b] = args.results.as_slice() else {
@@ -29,6 +32,12 @@ pub(super) fn run(args: &Args) -> Result<(CompareSide, CompareSide, Exit), Refus
     };
     let names = named(a, b);
     let plans = [job(a, &asked)?, job(b, &asked)?];
+    if let Some(why) = nothing_in_common(&plans[0], &plans[1], options) {
+        let hint = "make the work alike, or name what may differ with --across";
+        let text =
+            format!("error: nothing of these jobs can be compared:\n  {why}\n  hint: {hint}");
+        return Err((text, Exit::Usage));
+    }
     let plan = together(&plans, &names, args.rounds).map_err(|why| (why, Exit::Usage))?;
     let base = args.out.clone();
     let base = base.unwrap_or_else(|| format!("compare-{}", time::stamp()).into());

@@ -120,7 +120,7 @@ fn property(word: &str) -> Result<Property, String> {
 
 fn compared(args: &Args, asked: &CompareRequest) -> Result<Exit, Refusal> {
     let (a, b, ended) = if args.interleave {
-        interleave::run(args)?
+        interleave::run(args, &asked.options)?
     } else {
         let (a, b) = read::sides(args)?;
         (a, b, Exit::Fine)

@@ -19,7 +19,7 @@ use std::path::{Path, PathBuf};
 pub(super) fn sides(args: &Args) -> Result<(CompareSide, CompareSide), Refusal> {
     let refused = |text: String| (text, Exit::Usage);
     if let Some(tag) = &args.baseline {
-        let newest = baseline(tag).map_err(refused)?;
+        let newest = baseline(tag, &args.results[0]).map_err(refused)?;
         let mut a = side(&newest).map_err(refused)?;
         tag.clone_into(&mut a.name);
         let b = side(&args.results[0]).map_err(refused)?;
@@ -59,29 +59,41 @@ fn arms(path: &Path) -> Result<(CompareSide, CompareSide), String> {
     }
 }
 
-/// The newest finished run with a tag, here or in leadline's own place.
-fn baseline(tag: &str) -> Result<PathBuf, String> {
-    let places = [PathBuf::from("."), place::runs()];
+/// The newest finished run with a tag: here, beside the result that it is compared with, or in leadline's own place.
+fn baseline(tag: &str, result: &Path) -> Result<PathBuf, String> {
+    let mut places = vec![PathBuf::from("."), place::runs()];
+    let result = kept::named(result);
+    let beside = match result.is_dir() {
+        true => Some(result.as_path()),
+        false => result
+            .parent()
+            .filter(|parent| !parent.as_os_str().is_empty()),
+    };
+    places.extend(beside.map(Path::to_path_buf));
     let heads = places.iter().filter_map(|place| store::list(place).ok());
     let mut tagged: Vec<store::RunHead> = heads
         .flatten()
-        .filter(|head| head.tag.as_deref() == Some(tag))
+        .filter(|head| head.tag.as_deref() == Some(tag) && !is_same_file(&head.path, &result))
         .collect();
     let finished = |head: &&store::RunHead| head.outcome == Some(Outcome::Complete);
     tagged.sort_by_key(|head| head.wall_ms);
     let newest = tagged.iter().rev().find(finished);
     newest.map(|head| head.path.clone()).ok_or_else(|| {
-        let (here, own) = (".", place::runs());
+        let looked: Vec<String> = places.iter().map(|p| p.display().to_string()).collect();
         let unfinished = match tagged.len() {
             0 => String::new(),
             n => format!(" ({n} with this tag did not finish)"),
         };
         format!(
-            "error: --baseline {tag}: no finished run has this tag in {here} or {}{unfinished}\n  hint: leadline \
-             tag RUN {tag}",
-            own.display()
+            "error: --baseline {tag}: no finished run has this tag in {}{unfinished}\n  hint: leadline tag RUN {tag}",
+            looked.join(" or ")
         )
     })
+}
+
+fn is_same_file(one: &Path, other: &Path) -> bool {
+    let real = |path: &Path| path.canonicalize().ok();
+    one == other || real(one).is_some_and(|one| real(other) == Some(one))
 }
 
 /// Endings of results that are not run files.

@@ -25,6 +25,7 @@ pub fn sentences(comparison: &Comparison) -> Vec<String> {
     if !comparison.notes.is_empty() {
         all.push(format!("Different: {}.", list(&comparison.notes)));
     }
+    all.extend(without_histogram(comparison));
     for (name, only) in ["A", "B"].into_iter().zip(&comparison.only) {
         let names: Vec<String> = only.iter().map(|row| row.label()).collect();
         if !names.is_empty() {
@@ -32,6 +33,20 @@ pub fn sentences(comparison: &Comparison) -> Vec<String> {
         }
     }
     all
+}
+
+/// Which side has results without a histogram.
+fn without_histogram(comparison: &Comparison) -> Option<String> {
+    let count = |at: usize| comparison.sides[at].without_histogram.len();
+    let whose = match (count(0), count(1)) {
+        (0, 0) => return None,
+        (_, 0) => "A has results",
+        (0, _) => "B has results",
+        _ => "A and B have results",
+    };
+    Some(format!(
+        "{whose} without a histogram: of these there are the percentiles that they say, and no others."
+    ))
 }
 
 fn list(differences: &[PropertyDifference]) -> String {
@@ -168,15 +183,18 @@ fn crossing(of: &crate::compare::CurveCrossing) -> String {
         String::new()
     };
     let name = of.property.name();
+    let (at, low, high) = (number(of.at), number(of.within.0), number(of.within.1));
+    // `8 to 8` says less than nothing: where it lies is known better than it is written.
+    let within = match low == high {
+        true => "95 %: the same to its last digit".to_owned(),
+        false => format!("95 %: {low} to {high}"),
+    };
     format!(
-        "{} {}: {below} is higher up to {name} {}, {above} from {} on; by interpolation they cross at {} (95 %: {} to {}).{doubt}",
+        "{} {}: {below} is higher up to {name} {}, {above} from {} on; by interpolation they cross at {at} ({within}).{doubt}",
         of.op,
         of.kind,
         number(of.between.0),
         number(of.between.1),
-        number(of.at),
-        number(of.within.0),
-        number(of.within.1)
     )
 }
 

@@ -38,7 +38,12 @@ pub fn comparison(of: &Comparison, checks: &[ConditionCheck]) -> String {
 }
 
 fn side(of: &ComparedSide) -> Value {
-    json!({ "name": of.name, "sources": of.sources, "doubts": of.doubts })
+    json!({
+        "name": of.name,
+        "sources": of.sources,
+        "doubts": of.doubts,
+        "without_histogram": of.without_histogram,
+    })
 }
 
 fn differences(all: &[PropertyDifference]) -> Vec<Value> {
