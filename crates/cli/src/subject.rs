@@ -4,6 +4,7 @@
 
 use crate::kept;
 use leadline_dialect::diagnostic::{Diagnostic, Sources};
+use leadline_fio::import::LogName;
 use leadline_results::compare::Subject;
 use leadline_results::store;
 use std::path::{Path, PathBuf};
@@ -13,8 +14,8 @@ const SQLITE: &[u8] = b"SQLite format 3\0";
 /// A larger text is none of a person's results.
 const MOST: u64 = 1 << 30;
 /// What is looked for, said of a file that is none of it.
-const KNOWN: &str = "a run file of leadline, fio's JSON or normal text, DISKSPD's XML or text, an output folder of Vdbench \
-                     with flatfile.html";
+const KNOWN: &str = "a run file of leadline, fio's JSON, normal text or logs (PREFIX_lat.1.log and its like), DISKSPD's XML or \
+                     text, an output folder of Vdbench with flatfile.html";
 
 /// Why a result could not be read.
 #[derive(Debug)]
@@ -44,6 +45,12 @@ pub(crate) fn read(path: &Path) -> Result<Subject, NoSubject> {
             )));
         }
     }
+    if let Some(log) = log_name(&path) {
+        return logs(&path, &log).map_err(|error| match error {
+            LogError::Io(error) => said(error.to_string()),
+            LogError::Text(wrong, sources) => NoSubject::Text(wrong, sources),
+        });
+    }
     let bytes = text_of(&path).map_err(|error| said(error.to_string()))?;
     if bytes.starts_with(SQLITE) {
         let run = store::open(&path).map_err(NoSubject::Store)?;
@@ -66,6 +73,40 @@ pub(crate) fn read(path: &Path) -> Result<Subject, NoSubject> {
         )));
     };
     read.map_err(|wrong| NoSubject::Text(wrong, Box::new(sources)))
+}
+
+/// What a file is of the logs of a run of fio; `None` where it is no such log.
+pub(crate) fn log_name(path: &Path) -> Option<LogName> {
+    LogName::of(path.file_name()?.to_str()?)
+}
+
+/// Why logs could not be read.
+enum LogError {
+    Io(std::io::Error),
+    Text(Vec<Diagnostic>, Box<Sources>),
+}
+
+/// Reads a log with the others of its run: those beside it with the same prefix.
+fn logs(path: &Path, log: &LogName) -> Result<Subject, LogError> {
+    let folder = path.parent().filter(|p| !p.as_os_str().is_empty());
+    let folder = folder.unwrap_or(Path::new("."));
+    let entries = std::fs::read_dir(folder).map_err(LogError::Io)?;
+    let mut paths: Vec<(LogName, PathBuf)> = entries
+        .filter_map(|entry| entry.ok().map(|entry| entry.path()))
+        .filter_map(|path| Some((log_name(&path)?, path)))
+        .filter(|(name, _)| name.prefix == log.prefix)
+        .collect();
+    paths.sort();
+    let mut files = Vec::new();
+    for (name, path) in paths {
+        let bytes = text_of(&path).map_err(LogError::Io)?;
+        let text = String::from_utf8_lossy(&bytes).into_owned();
+        files.push((name, path.display().to_string(), text));
+    }
+    let mut sources = Sources::default();
+    let name = folder.join(&log.prefix).display().to_string();
+    leadline_fio::import::read_logs(&name, &files, &mut sources)
+        .map_err(|wrong| LogError::Text(wrong, Box::new(sources)))
 }
 
 /// The bytes of a text; of a run file the start alone.

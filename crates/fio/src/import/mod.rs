@@ -1,9 +1,12 @@
-//! Results of fio as something that can be compared: its JSON (`json`, `json+`) and its normal text.
+//! Results of fio as something that can be compared: its JSON (`json`, `json+`), its normal text and its logs.
 //!
 //! Belongs here: fio's keys and units, by version. Must never: compute what fio did not print, or read a file.
 
 mod json;
+mod logs;
 mod text;
+
+pub use logs::{LogKind, LogName, read_logs};
 
 use leadline_dialect::diagnostic::{Diagnostic, SourceId, Sources, Span};
 use leadline_results::compare::Subject;

@@ -225,3 +225,140 @@ fn sizes_of_a_text_are_those_of_what_the_job_does() {
         PropertyValue::Percent(Percent::ALL)
     );
 }
+
+/// The logs of a run: names and texts.
+fn logs(files: &[(&str, &str)]) -> Result<Subject, Vec<Diagnostic>> {
+    let each = files.iter().map(|(name, text)| {
+        let log = LogName::of(name).expect("the name of a log");
+        (log, (*name).to_owned(), (*text).to_owned())
+    });
+    read_logs("r", &each.collect::<Vec<_>>(), &mut Sources::default())
+}
+
+#[test]
+fn names_of_logs_have_a_prefix_a_job_and_a_kind() {
+    let of = |name: &str| {
+        let log = LogName::of(name)?;
+        Some((log.prefix, log.job, log.kind))
+    };
+    assert_eq!(of("run_lat.12.log"), Some(("run".into(), 12, LogKind::Lat)));
+    assert_eq!(of("a_b_clat.1.log"), Some(("a_b".into(), 1, LogKind::Clat)));
+    assert_eq!(of("x_bw.log"), Some(("x".into(), 0, LogKind::Bw)));
+    assert_eq!(
+        of("x_clat_hist.3.log"),
+        Some(("x".into(), 3, LogKind::ClatHist))
+    );
+    for other in [
+        "run.log",
+        "run_lat.log.gz",
+        "run_lat.x.log",
+        "lat.1.log.fz",
+        "notes_cpu.1.log",
+    ] {
+        assert_eq!(of(other), None, "{other}");
+    }
+}
+
+/// Two seconds of a job: three reads in the first, one in the second.
+#[test]
+fn a_log_of_each_io_has_rates_mean_and_histogram() {
+    let lat = "10, 1000000, 0, 4096, 0\n500, 2000000, 0, 4096, 0\n900, 3000000, 0, 8192, 0\n2000, 6000000, 0, 4096, 0\n";
+    let subject = logs(&[
+        ("r_lat.1.log", lat),
+        ("r_bw.1.log", "10, 4000, 0, 4096, 0\n"),
+    ])
+    .unwrap();
+    let [row] = subject.rows.as_slice() else {
+        panic!("{:?}", subject.rows)
+    };
+    assert_eq!((row.op, row.workload.as_str()), (Some(Op::Read), ""));
+    assert_eq!(value(row, FigureKind::Iops), 2.0);
+    assert_eq!(value(row, FigureKind::BytesPerS), 20_480.0 / 2.0);
+    assert_eq!(value(row, FigureKind::Mean), 3e6);
+    assert_eq!(value(row, FigureKind::Max), 6e6);
+    assert_eq!(row.latency_from, LatencyFrom::Start);
+    assert_eq!(row.histogram.as_ref().unwrap().total(), 4);
+    let ios: Vec<f64> = row.series.iter().map(|part| part.ios).collect();
+    assert_eq!(ios, [3.0, 1.0]);
+    // Four I/Os have no p99.
+    assert_eq!(row.figure(FigureKind::percentile(99.0)), None);
+}
+
+/// Windows of half a second of two jobs; the second has none between 500 and 1,500 ms, and fio wrote a line for what came
+/// after the last window.
+#[test]
+fn windows_without_a_line_had_no_io_and_a_tail_weighs_nothing() {
+    let iops = "500, 1000, 0, 0, 0\n500, 100, 1, 0, 0\n1000, 3000, 0, 0, 0\n1000, 100, 1, 0, 0\n";
+    let lat = "500, 100000, 0, 0, 0\n1000, 200000, 0, 0, 0\n1000, 99000000, 0, 0, 0\n";
+    let bw = "500, 4000, 0, 0, 0\n1000, 12000, 0, 0, 0\n";
+    let holes =
+        "500, 1000, 0, 0, 0\n1000, 1000, 0, 0, 0\n2000, 1000, 0, 0, 0\n2500, 1000, 0, 0, 0\n";
+    let files = [
+        ("r_iops.1.log", iops),
+        ("r_lat.1.log", lat),
+        ("r_bw.1.log", bw),
+        ("r_iops.2.log", holes),
+    ];
+    let subject = logs(&files).unwrap();
+    let places: Vec<(&str, Option<Op>)> = subject
+        .rows
+        .iter()
+        .map(|row| (row.workload.as_str(), row.op))
+        .collect();
+    assert_eq!(
+        places,
+        [
+            ("job 1", Some(Op::Read)),
+            ("job 1", Some(Op::Write)),
+            ("job 2", Some(Op::Read)),
+        ]
+    );
+    let [read, write, second] = subject.rows.as_slice() else {
+        panic!("three rows")
+    };
+    assert_eq!(value(read, FigureKind::Iops), 2000.0);
+    assert_eq!(value(read, FigureKind::BytesPerS), 8000.0 * 1024.0);
+    // By the I/Os of each window: (100 us x 500 + 200 us x 1,500) / 2,000.
+    assert_eq!(value(read, FigureKind::Mean), 175_000.0);
+    assert_eq!(write.latency_from, LatencyFrom::Unknown);
+    // Four windows of five had I/Os.
+    assert_eq!(value(second, FigureKind::Iops), 800.0);
+    let ios: Vec<f64> = second.series.iter().map(|part| part.ios).collect();
+    assert_eq!(ios, [500.0, 500.0, 0.0, 500.0, 500.0]);
+}
+
+/// Bins of completion latencies, each line those of its own window; coarser logs have fewer bins.
+#[test]
+fn histograms_of_windows_are_added_up() {
+    let bins = |count: usize, filled: &[(usize, u64)]| {
+        let mut all = vec!["0".to_owned(); count];
+        for (bin, n) in filled {
+            all[*bin] = n.to_string();
+        }
+        all.join(", ")
+    };
+    let line = |at: u32, bins: &str| format!("{at}, 0, 4096, {bins}, \n");
+    let middle = leadline_model::histogram::fio_bin_value(700) as f64;
+    let fine = line(1000, &bins(1856, &[(700, 900)])) + &line(2000, &bins(1856, &[(700, 100)]));
+    let coarse = line(1000, &bins(464, &[(175, 1000)]));
+    for text in [fine, coarse] {
+        let subject = logs(&[("r_clat_hist.1.log", &text)]).unwrap();
+        let row = &subject.rows[0];
+        assert_eq!(row.histogram.as_ref().unwrap().total(), 1000);
+        let p50 = value(row, FigureKind::percentile(50.0));
+        assert!((p50 / middle - 1.0).abs() < 0.06, "{p50} {middle}");
+    }
+}
+
+#[test]
+fn a_log_that_is_none_is_said_with_its_line() {
+    let said = |name: &str, text: &str| logs(&[(name, text)]).unwrap_err()[0].code;
+    assert_eq!(said("r_lat.1.log", "1, 2, 0, 4096\n1, 2\n"), "no-log-line");
+    assert_eq!(said("r_lat.1.log", "1, 2, 7, 4096\n"), "no-log-line");
+    assert_eq!(said("r_lat.1.log", "1, -2, 0, 4096\n"), "no-log-line");
+    assert_eq!(
+        said("r_clat_hist.1.log", "1, 0, 4096, 1, 2, 3\n"),
+        "no-log-line"
+    );
+    assert_eq!(said("r_lat.1.log", ""), "no-io");
+}

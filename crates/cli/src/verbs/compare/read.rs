@@ -116,7 +116,7 @@ fn side(path: &Path) -> Result<CompareSide, String> {
     if files.is_empty() {
         return Err(format!(
             "{}\n  hint: name a result, or a folder that holds those of the repeats: run files, or else files that end in \
-             {} and output folders of Vdbench",
+             {}, logs of fio and output folders of Vdbench",
             failed(&"there is no result in it"),
             IMPORTED.join(", ")
         ));
@@ -146,7 +146,20 @@ fn repeats(mut all: Vec<PathBuf>) -> Vec<PathBuf> {
     if !runs.is_empty() {
         return runs;
     }
-    all.retain(|path| ends(path, &IMPORTED) || is_output_folder(path));
+    let known = |path: &&PathBuf| ends(path, &IMPORTED) || is_output_folder(path);
+    let others: Vec<PathBuf> = all.iter().filter(known).cloned().collect();
+    if !others.is_empty() {
+        return others;
+    }
+    // The logs of one run of fio are one result, whichever of them is named.
+    let mut prefixes: Vec<String> = Vec::new();
+    all.retain(|path| match subject::log_name(path) {
+        Some(log) if !prefixes.contains(&log.prefix) => {
+            prefixes.push(log.prefix);
+            true
+        }
+        _ => false,
+    });
     all
 }
 
@@ -171,8 +184,11 @@ fn subject(path: &Path) -> Result<Subject, String> {
     }
 }
 
-/// A file without its ending, or a folder.
+/// A file without its ending, logs of fio by what they begin with, or a folder.
 fn name_of(path: &Path) -> String {
+    if let Some(log) = subject::log_name(path).filter(|_| path.is_file()) {
+        return log.prefix;
+    }
     let named = match path.is_dir() {
         true => path.file_name(),
         false => path.file_stem(),

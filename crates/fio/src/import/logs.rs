@@ -1,0 +1,398 @@
+//! Logs of fio (`write_bw_log`, `write_iops_log`, `write_lat_log`, `write_hist_log`): all of one prefix are one result.
+//!
+//! Belongs here: names and columns of logs, and what they come to. Must never: make up what no log says.
+//!
+//! A line is `time in ms, value, direction, block size, ...`. Without `log_avg_msec` it is of one I/O and has its block size;
+//! with it, of a window that ends then, and has 0 there; windows without an I/O have no line. Values are KiB/s, IOPS and
+//! nanoseconds (fio 3). A line of a histogram log has the counts of its own window in place of the value. Logs do not say
+//! which jobs ran at the same time: each job has rows of its own.
+
+use super::wrong;
+use leadline_dialect::diagnostic::{Diagnostic, Sources};
+use leadline_model::condition::FigureKind;
+use leadline_model::histogram::{Histogram, fio_bin_value};
+use leadline_model::op::Op;
+use leadline_results::compare::{LatencyFrom, SeriesPart, Subject, SubjectFigure, SubjectRow};
+use std::collections::BTreeMap;
+
+/// Bins of a histogram log that is as fine as it can be.
+const BINS: usize = 1856;
+/// Percentiles that a result has where its histogram holds ten samples beyond them.
+const PERCENTS: [f64; 6] = [50.0, 90.0, 95.0, 99.0, 99.9, 99.99];
+
+/// What a log is of.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum LogKind {
+    /// Throughput.
+    Bw,
+    /// IOPS.
+    Iops,
+    /// Latency from the start of an I/O.
+    Lat,
+    /// Latency from when it had been submitted.
+    Clat,
+    /// The time that submitting took.
+    Slat,
+    /// Histogram of completion latencies.
+    ClatHist,
+}
+
+/// The name of a log: `PREFIX_lat.2.log`.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct LogName {
+    /// What all logs of a run begin with.
+    pub prefix: String,
+    /// Number of the job, from 1; 0 where the jobs share a log (`per_job_logs=0`).
+    pub job: u32,
+    /// What it is of.
+    pub kind: LogKind,
+}
+
+impl LogName {
+    /// The parts of the name of a file; `None` where it is no log that is known.
+    #[must_use]
+    pub fn of(file: &str) -> Option<Self> {
+        const KINDS: [(&str, LogKind); 6] = [
+            ("_clat_hist", LogKind::ClatHist),
+            ("_bw", LogKind::Bw),
+            ("_iops", LogKind::Iops),
+            ("_clat", LogKind::Clat),
+            ("_slat", LogKind::Slat),
+            ("_lat", LogKind::Lat),
+        ];
+        let stem = file.strip_suffix(".log")?;
+        let (stem, job) = match stem.rsplit_once('.') {
+            Some((stem, number)) if number.bytes().all(|b| b.is_ascii_digit()) => {
+                (stem, number.parse().ok()?)
+            }
+            _ => (stem, 0),
+        };
+        let (prefix, kind) = KINDS
+            .iter()
+            .find_map(|(end, kind)| Some((stem.strip_suffix(end)?, *kind)))?;
+        Some(Self {
+            prefix: prefix.to_owned(),
+            job,
+            kind,
+        })
+    }
+}
+
+/// A line of a log that is no histogram.
+#[derive(Clone, Copy, Debug)]
+struct LogLine {
+    /// Milliseconds since the start of the job.
+    at: f64,
+    value: f64,
+    /// Bytes of the I/O; 0 = a window.
+    block: f64,
+}
+
+/// The logs of one operation of one job.
+#[derive(Default)]
+struct OfOne {
+    lines: BTreeMap<LogKind, Vec<LogLine>>,
+    histogram: Option<Histogram>,
+}
+
+/// Reads the logs of one prefix; `name` is that prefix with its folder.
+///
+/// # Errors
+/// All that keeps them from being read, with its line.
+pub fn read_logs(
+    name: &str,
+    files: &[(LogName, String, String)],
+    sources: &mut Sources,
+) -> Result<Subject, Vec<Diagnostic>> {
+    let mut all: BTreeMap<(u32, usize), OfOne> = BTreeMap::new();
+    let mut faults = Vec::new();
+    for (log, path, text) in files {
+        let source = sources.add(path.as_str(), text.as_str());
+        let mut at = 0;
+        for line in text.split_inclusive('\n') {
+            let from = at;
+            at += line.len();
+            if line.trim().is_empty() || add(log, line, &mut all).is_some() {
+                continue;
+            }
+            let place = (source, from, from + line.trim_end().len());
+            let what = match log.kind {
+                LogKind::ClatHist => "a line is `time, direction, block size`, and 1,856 counts",
+                _ => "a line is `time, value, direction, block size`",
+            };
+            let cut = "was fio ended while it wrote? the line may be cut";
+            faults.extend(wrong("no-log-line", what, place, cut));
+            // One line a file is enough to know.
+            break;
+        }
+    }
+    if !faults.is_empty() {
+        return Err(faults);
+    }
+    let jobs: Vec<u32> = all.keys().map(|(job, _)| *job).collect();
+    let several = jobs.first() != jobs.last();
+    let mut subject = Subject {
+        name: name.to_owned(),
+        source: name.to_owned(),
+        ..Subject::default()
+    };
+    for job in distinct(jobs) {
+        let own = all.range((job, 0)..(job + 1, 0));
+        let rows: Vec<SubjectRow> = own.filter_map(|((_, op), logs)| row(*op, logs)).collect();
+        let workload = if several {
+            format!("job {job}")
+        } else {
+            String::new()
+        };
+        subject.rows.extend(rows.into_iter().map(|row| SubjectRow {
+            workload: workload.clone(),
+            ..row
+        }));
+    }
+    if subject.rows.is_empty() {
+        let source = sources.add(name, "");
+        let cure = "write_bw_log, write_iops_log and write_lat_log have what can be compared";
+        return Err(wrong(
+            "no-io",
+            "no log of it has a line",
+            (source, 0, 0),
+            cure,
+        ));
+    }
+    Ok(subject)
+}
+
+fn distinct(mut jobs: Vec<u32>) -> Vec<u32> {
+    jobs.dedup();
+    jobs
+}
+
+/// Adds a line to its operation; `None` where it is none.
+fn add(log: &LogName, line: &str, all: &mut BTreeMap<(u32, usize), OfOne>) -> Option<()> {
+    let mut cells = line
+        .trim_end()
+        .trim_end_matches(',')
+        .split(',')
+        .map(str::trim);
+    let number = |cell: Option<&str>| {
+        let number: f64 = cell?.parse().ok()?;
+        (number.is_finite() && number >= 0.0).then_some(number)
+    };
+    let at = number(cells.next())?;
+    let value = match log.kind {
+        LogKind::ClatHist => 0.0,
+        _ => number(cells.next())?,
+    };
+    // Directions are 0 for reads, 1 for writes, 2 for trims.
+    let op: usize = cells.next()?.parse().ok().filter(|op| *op < OPS.len())?;
+    let block = number(cells.next())?;
+    let of = all.entry((log.job, op)).or_default();
+    if log.kind != LogKind::ClatHist {
+        let lines = of.lines.entry(log.kind).or_default();
+        lines.push(LogLine { at, value, block });
+        return Some(());
+    }
+    let counts: Vec<u64> = cells.map(|cell| cell.parse().ok()).collect::<Option<_>>()?;
+    // Coarser logs have each bin of several, a power of two of them.
+    let each = BINS.checked_div(counts.len())?;
+    if each * counts.len() != BINS || !each.is_power_of_two() {
+        return None;
+    }
+    let histogram = of.histogram.get_or_insert_with(Histogram::new);
+    for (bin, count) in counts.into_iter().enumerate().filter(|(_, n)| *n > 0) {
+        histogram.record_many(fio_bin_value(bin * each + each / 2), count);
+    }
+    Some(())
+}
+
+/// Directions as logs number them.
+const OPS: [Op; 3] = [Op::Read, Op::Write, Op::Trim];
+
+/// What the logs of an operation come to; `None` where they say neither rate nor latency.
+fn row(op: usize, logs: &OfOne) -> Option<SubjectRow> {
+    let each = |kind: LogKind| {
+        let lines = logs.lines.get(&kind).map(Vec::as_slice).unwrap_or_default();
+        (!lines.is_empty()).then_some(lines)
+    };
+    let of_ios = |kind| each(kind).filter(|lines| lines.iter().all(|line| line.block > 0.0));
+    let slat = each(LogKind::Slat).is_some_and(|lines| lines.iter().any(|line| line.value > 0.0));
+    let clat_from = if slat {
+        LatencyFrom::Submitted
+    } else {
+        LatencyFrom::Start
+    };
+    let kinds = [
+        (LogKind::Lat, LatencyFrom::Start),
+        (LogKind::Clat, clat_from),
+    ];
+    let mut row = kinds
+        .iter()
+        .find_map(|(kind, from)| Some(of_each_io(of_ios(*kind)?, *from)))
+        .or_else(|| windows(&each, clat_from, logs.histogram.as_ref()))?;
+    row.op = OPS.get(op).copied();
+    Some(row)
+}
+
+/// Figures of a latency log that has a line for each I/O.
+fn of_each_io(lines: &[LogLine], from: LatencyFrom) -> SubjectRow {
+    let end = lines.iter().map(|line| line.at).fold(1.0, f64::max) / 1e3;
+    let mut histogram = Histogram::new();
+    let mut series = vec![SeriesPart::default(); end.ceil() as usize];
+    for line in lines {
+        histogram.record(leadline_model::units::whole(line.value));
+        let second = (line.at / 1e3) as usize;
+        let last = series.len() - 1;
+        let part = &mut series[second.min(last)];
+        part.ios += 1.0;
+        part.bytes += line.block;
+        part.latency_sum = Some(part.latency_sum.unwrap_or(0.0) + line.value);
+    }
+    for (second, part) in series.iter_mut().enumerate() {
+        part.seconds = (end - second as f64).min(1.0);
+        part.latency_sum = part.latency_sum.or(Some(0.0));
+    }
+    // A last part of a few milliseconds says nothing of a rate.
+    series.retain(|part| part.seconds >= 0.5);
+    let sum = |of: fn(&LogLine) -> f64| lines.iter().map(of).sum::<f64>();
+    let count = lines.len() as f64;
+    let mut figures = vec![
+        SubjectFigure::plain(FigureKind::Iops, count / end),
+        SubjectFigure::plain(FigureKind::BytesPerS, sum(|line| line.block) / end),
+        SubjectFigure::plain(FigureKind::Mean, sum(|line| line.value) / count),
+    ];
+    let most = lines.iter().map(|line| line.value).fold(0.0, f64::max);
+    figures.push(SubjectFigure::plain(FigureKind::Max, most));
+    with_percentiles(SubjectRow {
+        latency_from: from,
+        figures,
+        series,
+        histogram: Some(histogram),
+        ..SubjectRow::default()
+    })
+}
+
+/// The percentiles of the histogram, each where there are ten samples beyond it.
+fn with_percentiles(mut row: SubjectRow) -> SubjectRow {
+    for percent in PERCENTS {
+        let figure = row.figure_of(FigureKind::percentile(percent));
+        row.figures.extend(figure);
+    }
+    row
+}
+
+/// Figures of logs that have a line for each window.
+fn windows<'a>(
+    each: &dyn Fn(LogKind) -> Option<&'a [LogLine]>,
+    clat_from: LatencyFrom,
+    histogram: Option<&Histogram>,
+) -> Option<SubjectRow> {
+    let (iops, bw) = (each(LogKind::Iops), each(LogKind::Bw));
+    let mut figures = Vec::new();
+    let rate = |kind, lines: Option<&[LogLine]>, unit: f64| {
+        let mean = mean_rate(lines?)?;
+        Some(SubjectFigure::plain(kind, mean * unit))
+    };
+    figures.extend(rate(FigureKind::Iops, iops, 1.0));
+    figures.extend(rate(FigureKind::BytesPerS, bw, 1024.0));
+    let series = iops.map(|iops| series(iops, bw)).unwrap_or_default();
+    // A histogram is of completion latencies; with it goes their mean, and else that of whole latencies.
+    let (lines, latency_from) = match (histogram, each(LogKind::Lat), each(LogKind::Clat)) {
+        (None, Some(lat), _) => (Some(lat), LatencyFrom::Start),
+        (_, _, clat) => (clat, clat_from),
+    };
+    let mean = lines.zip(iops).and_then(|(lines, iops)| mean(lines, iops));
+    figures.extend(mean.map(|ns| SubjectFigure::plain(FigureKind::Mean, ns)));
+    if figures.is_empty() && histogram.is_none() {
+        return None;
+    }
+    let has_latency = mean.is_some() || histogram.is_some();
+    Some(with_percentiles(SubjectRow {
+        latency_from: match has_latency {
+            true => latency_from,
+            false => LatencyFrom::Unknown,
+        },
+        figures,
+        series,
+        histogram: histogram.cloned(),
+        ..SubjectRow::default()
+    }))
+}
+
+/// Milliseconds of a window: the median distance of lines, the first of them counted from the start.
+fn window(lines: &[LogLine]) -> Option<f64> {
+    let mut last = 0.0;
+    let mut steps: Vec<f64> = Vec::new();
+    for line in lines {
+        steps.push(line.at - last);
+        last = line.at;
+    }
+    steps.retain(|step| *step > 0.0);
+    steps.sort_by(f64::total_cmp);
+    steps.get(steps.len() / 2).copied()
+}
+
+/// Each line with the part of a second that it is of: the time since the line before it, at most a window. (fio ends with a
+/// line for what came after the last window, often at the same millisecond.)
+fn weighed(lines: &[LogLine], window: f64) -> impl Iterator<Item = (&LogLine, f64)> {
+    let mut last = 0.0;
+    lines.iter().map(move |line| {
+        let step = (line.at - std::mem::replace(&mut last, line.at)).clamp(0.0, window);
+        (line, step / 1e3)
+    })
+}
+
+/// The mean rate over the whole time: a window without a line had no I/O.
+fn mean_rate(lines: &[LogLine]) -> Option<f64> {
+    let window = window(lines)?;
+    let end = lines.iter().map(|line| line.at).fold(0.0, f64::max) / 1e3;
+    let done: f64 = weighed(lines, window)
+        .map(|(line, seconds)| line.value * seconds)
+        .sum();
+    Some(done / end)
+}
+
+/// The windows of IOPS in order, those without a line as ones without I/O; bytes where the other log has that window.
+fn series(iops: &[LogLine], bw: Option<&[LogLine]>) -> Vec<SeriesPart> {
+    let Some(window) = window(iops) else {
+        return Vec::new();
+    };
+    let number = |at: f64| (at / window).round().max(1.0) as usize;
+    let end = iops.iter().map(|line| number(line.at)).max().unwrap_or(0);
+    // Far more windows than lines: a time that is none.
+    if end > 100 * iops.len() + 1000 {
+        return Vec::new();
+    }
+    let mut parts = vec![
+        SeriesPart {
+            seconds: window / 1e3,
+            ..SeriesPart::default()
+        };
+        end
+    ];
+    for (line, seconds) in weighed(iops, window) {
+        parts[number(line.at) - 1].ios += line.value * seconds;
+    }
+    for (line, seconds) in weighed(bw.unwrap_or_default(), window) {
+        if let Some(part) = parts.get_mut(number(line.at) - 1) {
+            part.bytes += line.value * 1024.0 * seconds;
+        }
+    }
+    parts
+}
+
+/// The mean latency: that of each window by the I/Os in it; `None` where the logs have not the same windows.
+fn mean(latency: &[LogLine], iops: &[LogLine]) -> Option<f64> {
+    let window = window(iops)?;
+    let number = |line: &LogLine| (line.at / window).round() as u64;
+    let mut of: BTreeMap<u64, f64> = BTreeMap::new();
+    for (line, seconds) in weighed(iops, window) {
+        *of.entry(number(line)).or_default() += line.value * seconds;
+    }
+    let (mut ios, mut sum) = (0.0, 0.0);
+    for (line, seconds) in weighed(latency, window) {
+        let own = of.get(&number(line))? * (seconds * 1e3 / window);
+        ios += own;
+        sum += line.value * own;
+    }
+    (ios > 0.0).then(|| sum / ios)
+}
