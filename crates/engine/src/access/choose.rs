@@ -188,11 +188,12 @@ impl Chooser {
                 ..
             } => {
                 *at = UNPLACED;
-                self.current = u32::try_from(sampler.draw(random)).unwrap_or(0);
+                self.current = u32::try_from(sampler.draw(random)).unwrap_or_default();
             }
             FileTurn::Pool { alive, at, .. } => {
-                *at = usize::try_from(random.below(alive.len() as u64)).unwrap_or(0);
-                self.current = alive.get(*at).copied().unwrap_or(0);
+                *at = usize::try_from(random.below(alive.len() as u64)).unwrap_or_default();
+                // Where none is left it stays the last one, which is done.
+                self.current = alive.get(*at).copied().unwrap_or(self.current);
             }
         }
     }

@@ -15,7 +15,8 @@
 //! - Before the first I/O, for each file: a first place, where a share is random, and a kind, where there
 //!   are two.
 //! - Ranges are in percent or in bytes, never both. Ends are rounded down to the stride; a range that holds
-//!   no multiple of it gives its share to the one before, when that is one block only, else to the next.
+//!   no multiple of it gives its share to the one before, when that is one block only, else to the next. Of two
+//!   such in a row the next gets the second's only.
 //!
 //! - A file that is drawn comes before its offset: from the lower half of a number where all weights are
 //!   the same, else from a whole one. A slot with a file of its own draws nothing for it. By other rules
@@ -277,7 +278,7 @@ impl Diskspd {
             } else {
                 Op::Read
             },
-            file: u32::try_from(file).unwrap_or(0),
+            file: u32::try_from(file).unwrap_or_default(),
             offset: file_state.start + offset,
             len: file_state.block,
         })
@@ -292,7 +293,7 @@ impl Diskspd {
             Choice::BySlot(upto) => upto.partition_point(|&end| end <= slot).min(files - 1),
             Choice::Evenly => {
                 let low = self.random.bits() & 0xffff_ffff;
-                usize::try_from(low % files as u64).unwrap_or(0)
+                usize::try_from(low % files as u64).unwrap_or_default()
             }
             Choice::ByWeight(weights) => {
                 let total: u64 = weights.iter().map(|&w| u64::from(w)).sum();
@@ -442,7 +443,7 @@ impl File {
         };
         let counter = access.counters.get(file).map_or(file, |&n| n as usize);
         let ranges = match &access.distribution.read {
-            Distribution::Zoned(zones) if wrap > 0 => {
+            Distribution::Zoned(zones) => {
                 if zones.iter().any(|z| matches!(z.extent, Amount::Bytes(_))) {
                     ranges_in_bytes(zones, extent.len, block)
                 } else {
@@ -571,3 +572,6 @@ fn ranges_in_percent(zones: &[Zone], whole: u64, stride: u64) -> Vec<Range> {
     }
     summed(parts)
 }
+
+#[cfg(test)]
+mod tests;

@@ -114,7 +114,7 @@ pub(super) struct BlockRef {
 }
 
 /// One file's state. A cache line.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 #[repr(align(64))]
 struct Track {
     /// First byte of the extent.
@@ -206,8 +206,9 @@ enum Mode {
 }
 
 /// The whole state of a lane that has one file and one length, and no more to decide than this. What
-/// fits in a few loads and stores; the lane itself is left as it was at the start of the pass.
-#[derive(Clone, Debug)]
+/// fits in a few loads and stores; the lane itself is left as it was at the start of the pass. By default one
+/// that has nothing to do.
+#[derive(Clone, Debug, Default)]
 pub(super) struct SoleLane {
     /// First byte of the extent.
     pub(super) start: u64,
@@ -218,20 +219,6 @@ pub(super) struct SoleLane {
     pub(super) unit: u64,
     pub(super) units: Permutation,
     pub(super) len: u32,
-}
-
-impl Default for SoleLane {
-    /// One that has nothing to do.
-    fn default() -> Self {
-        Self {
-            start: 0,
-            next: 0,
-            end: 0,
-            unit: 1,
-            units: Permutation::new(0, 0),
-            len: 0,
-        }
-    }
 }
 
 /// Which steps a [`SoleLane`] takes.
@@ -262,9 +249,9 @@ impl Track {
         Self {
             start: extent.start,
             usable,
-            next: 0,
-            units: Permutation::new(units, 0),
-            first: 0,
+            // Each pass has a key of its own.
+            units: Permutation::new(units, extent.start),
+            ..Self::default()
         }
     }
 

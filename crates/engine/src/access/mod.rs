@@ -198,7 +198,7 @@ impl Generator {
             });
             plans[lane].min = plans[lane].min.min(plan.min);
             plans[lane].max = plans[lane].max.max(plan.max);
-            lane_of[op] = u8::try_from(lane).unwrap_or(0);
+            lane_of[op] = u8::try_from(lane).unwrap_or_default();
             sizes[op].kind = kind_of(&mut plans[lane].kinds, plan.kinds);
         }
         let choice = (&access.file_choice, access.file_weights.as_slice());
@@ -223,7 +223,7 @@ impl Generator {
                 .into_iter()
                 .chain(lanes.iter().map(Lane::usable))
                 .max()
-                .unwrap_or(0),
+                .unwrap_or_default(),
             lanes,
             random: Stream::new(derive(seed, Purpose::Choices, 0)),
             op_random: Stream::new(derive(seed, Purpose::Operations, 0)),
@@ -454,11 +454,13 @@ fn op_sizes(workload: &Workload, op: Op) -> OpSizes {
     OpSizes {
         onward: SizeDraw::new(onward),
         jump: SizeDraw::new(jump),
-        hit_below: workload.blocks().access.hits.map_or(0, |hits| match op {
-            Op::Read => threshold(hits.read_percent),
-            _ => threshold(hits.write_percent),
+        hit_below: threshold(match (workload.blocks().access.hits, op) {
+            (Some(hits), Op::Read) => hits.read_percent,
+            (Some(hits), _) => hits.write_percent,
+            (None, _) => Percent::NONE,
         }),
-        kind: 0,
+        // Numbered with the lane's.
+        kind: u8::default(),
     }
 }
 
@@ -557,7 +559,7 @@ fn kind_of(kinds: &mut Vec<Kind>, of: Vec<Kind>) -> u8 {
             kinds.len() - 1
         });
     }
-    u8::try_from(index).unwrap_or(0)
+    u8::try_from(index).unwrap_or_default()
 }
 
 /// Whether two kinds of operation walk together.

@@ -13,8 +13,8 @@
 
 use super::rng::fold_product;
 
-/// A permutation of the numbers below `n`. 32 bytes.
-#[derive(Clone, Copy, Debug)]
+/// A permutation of the numbers below `n`; by default of none. 32 bytes.
+#[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Permutation {
     n: u64,
     key: u64,
@@ -147,6 +147,23 @@ mod tests {
             let stays = |key: &u64| Permutation::new(last + 1, mix(*key)).at(last) == last;
             let staying = (0..100).filter(stays).count();
             assert!(staying < 10, "2^{bits} + 1: {staying} of 100 keys");
+        }
+    }
+
+    /// What is permuted again until it is inside costs time: nothing is where a power of two is permuted, and fewer
+    /// than half are of any other number.
+    #[test]
+    fn a_power_of_two_is_permuted_in_one_go_and_others_in_less_than_two() {
+        for bits in FEWEST_BITS..40 {
+            for n in [(1u64 << bits) - 1, 1 << bits, (1 << bits) + 1] {
+                let permutation = Permutation::new(n, mix(n));
+                let outside = |i: &u64| permutation.once(*i) >= n;
+                let outside = (0..n.min(1000)).filter(outside).count();
+                if n.is_power_of_two() {
+                    assert_eq!(outside, 0, "{n}");
+                }
+                assert!(outside < 600, "{n}: {outside} of 1000 are outside");
+            }
         }
     }
 

@@ -128,7 +128,7 @@ impl Several {
                 count,
                 max,
             } => {
-                let steps = u32::try_from(random.below(*count)).unwrap_or(0);
+                let steps = u32::try_from(random.below(*count)).unwrap_or_default();
                 min.saturating_add(steps * step).min(*max)
             }
             Self::Weighted(ends) => {
@@ -160,6 +160,32 @@ mod tests {
         assert_eq!(counts.keys().copied().collect::<Vec<_>>(), [4096, 65536]);
         // Six standard deviations of a binomial with n 100,000 and p 0.7 are 870.
         assert!(counts[&4096].abs_diff(70_000) < 870);
+    }
+
+    #[test]
+    fn the_mean_is_that_of_what_is_drawn() {
+        let several = [
+            Sizes::Fixed(4096),
+            Sizes::Split(vec![(1000, 1)]),
+            Sizes::Split(vec![(1000, 1), (2000, 1), (9000, 2)]),
+            Sizes::Split(vec![(9000, 2), (7000, 0), (1000, 3)]),
+            Sizes::Range {
+                min: 1000,
+                max: 5000,
+                unaligned: false,
+            },
+        ];
+        for (sizes, mean) in several.iter().zip([4096.0, 1000.0, 5250.0, 4200.0, 3000.0]) {
+            assert!(
+                (SizeDraw::new(sizes).mean() - mean).abs() < 1e-9,
+                "{sizes:?}"
+            );
+            let drawn: f64 = counts(sizes)
+                .iter()
+                .map(|(len, count)| f64::from(*len) * f64::from(*count))
+                .sum();
+            assert!((drawn / 1e5 / mean - 1.0).abs() < 0.02, "{sizes:?}");
+        }
     }
 
     #[test]

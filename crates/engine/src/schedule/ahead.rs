@@ -78,7 +78,8 @@ impl StagesSoFar<'_> {
         let facts = self.cached.host;
         let mut programs = Vec::new();
         let mut number = 0;
-        for (index, workload) in (0..).zip(&stage.workloads) {
+        for (index, workload) in stage.workloads.iter().enumerate() {
+            let index = u32::try_from(index).unwrap_or(u32::MAX);
             let alone = Stage {
                 workloads: vec![workload.clone()],
                 ..Stage::default()

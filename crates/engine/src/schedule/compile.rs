@@ -121,7 +121,7 @@ pub(super) fn all(
 }
 
 /// How many positions workloads of the stage share.
-fn counters_of(stage: &Stage) -> usize {
+pub(super) fn counters_of(stage: &Stage) -> usize {
     let of_parts = |w: &Workload| {
         w.blocks()
             .parts
@@ -272,11 +272,12 @@ fn totals(
         _ => there,
     };
     let once = match stop.io_bytes {
-        // More than there is: loops are then whole passes, as many as that takes (measured with fio 3.33).
-        Some(amount) if loops > 1 && amount.of(bounded) > bounded => {
-            let passes = amount.of(bounded).div_ceil(bounded.max(1)).max(loops);
+        // Of more than there is loops are whole passes, as many as that takes (measured with fio 3.33).
+        Some(amount) if loops > 1 => {
+            let amount = amount.of(bounded);
+            let passes = amount.div_ceil(bounded.max(1)).max(loops);
             return (
-                Some(bounded.saturating_mul(passes)),
+                Some(amount.min(bounded).saturating_mul(passes)),
                 stop.ios.map(|n| n.saturating_mul(loops)),
             );
         }

@@ -49,12 +49,11 @@ impl Cuts {
             .iter()
             .map(|track| {
                 let units = sizes(track);
-                let length = match (units > most, alike) {
+                let length = if alike {
                     // Stretches of one length that fill the region up to a unit each.
-                    (true, true) => units.div_ceil(units.div_ceil(most)),
-                    (true, false) => most,
-                    (false, true) => units,
-                    (false, false) => units.next_power_of_two().min(most),
+                    units.div_ceil(units.div_ceil(most))
+                } else {
+                    units.min(most).next_power_of_two().min(most)
                 };
                 let pattern = *known.entry(length).or_insert_with(|| {
                     let pattern = shared.pattern(&plan.kinds, plan.unit, length);
@@ -62,7 +61,7 @@ impl Cuts {
                     cuts.patterns.len() - 1
                 });
                 FileCuts {
-                    pattern: u32::try_from(pattern).unwrap_or(0),
+                    pattern: u32::try_from(pattern).unwrap_or_default(),
                     row: Row {
                         stretches: units.div_ceil(cuts.patterns[pattern].units()),
                         key: 0,
@@ -141,5 +140,99 @@ impl FileCuts {
             }
         }
         None
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::access::Extent;
+    use crate::access::lane::{AccessPattern, First, Walk};
+    use crate::access::sizes::SizeDraw;
+    use leadline_model::plan::access::Sizes;
+    use leadline_model::units::Percent;
+
+    const UNIT: u64 = 4096;
+
+    /// Of files of so many units: the units of the stretches of each, how many it has, and how many patterns there are.
+    fn stretches(units: &[u64]) -> (Vec<(u64, u64)>, usize) {
+        let draw = SizeDraw::new(&Sizes::Split(vec![(UNIT, 50), (4 * UNIT, 50)]));
+        let plan = LanePlan {
+            pattern: AccessPattern::Once,
+            blend: None,
+            unit: draw.min(),
+            min: draw.min(),
+            max: draw.max(),
+            kinds: vec![(draw, Percent::ALL)],
+            walk: Walk::Lane,
+            first: First::Start,
+            ends: false,
+            own_grid: false,
+            hit_area: 0,
+        };
+        let track = |&units: &u64| {
+            let len = units * UNIT;
+            Track::new(Extent { start: 0, len }, &plan)
+        };
+        let tracks: Vec<Track> = units.iter().map(track).collect();
+        let cuts = Cuts::new(&plan, &tracks, &Cursors::new(units.len(), 1));
+        let of = |file: &FileCuts| {
+            let pattern = &cuts.patterns[file.pattern as usize];
+            (pattern.units(), file.row.stretches)
+        };
+        (cuts.files.iter().map(of).collect(), cuts.patterns.len())
+    }
+
+    /// Units of the longest stretch.
+    fn most() -> u64 {
+        let (found, _) = stretches(&[1 << 40, 1 << 41]);
+        found[0].0
+    }
+
+    #[test]
+    fn files_of_one_size_are_cut_into_equal_stretches_of_hardly_more_than_they_have() {
+        let most = most();
+        for units in [
+            1,
+            2,
+            3,
+            100,
+            most - 1,
+            most,
+            most + 1,
+            3 * most - 1,
+            3 * most,
+        ] {
+            let (found, patterns) = stretches(&[units; 3]);
+            assert_eq!(patterns, 1, "{units}");
+            for (length, count) in found {
+                assert_eq!(count, units.div_ceil(most), "{units}");
+                let beyond = length * count - units;
+                assert!(
+                    length <= most && beyond < count,
+                    "{units}: {length} {count}"
+                );
+            }
+        }
+    }
+
+    #[test]
+    fn files_of_many_sizes_have_a_pattern_for_each_power_of_two() {
+        let most = most();
+        let sizes: Vec<u64> = (1..=300)
+            .chain([most - 1, most, most + 1, 9 * most])
+            .collect();
+        let (found, patterns) = stretches(&sizes);
+        // 1, 2, 4 to 512, and the longest.
+        assert_eq!(patterns, 11);
+        for (units, (length, count)) in sizes.iter().zip(found) {
+            assert!(length == most || (length.is_power_of_two() && length < 2 * units));
+            assert_eq!(count, units.div_ceil(length), "{units}");
+        }
+    }
+
+    #[test]
+    fn an_empty_file_has_a_stretch_that_gives_nothing() {
+        assert_eq!(stretches(&[0]), (vec![(1, 1)], 1));
     }
 }

@@ -35,7 +35,7 @@ impl Samplers {
                 let units = track.units.len();
                 *known.entry(units).or_insert_with(|| {
                     samplers.all.push(Sampler::new(distribution, units, unit));
-                    u32::try_from(samplers.all.len() - 1).unwrap_or(0)
+                    u32::try_from(samplers.all.len() - 1).unwrap_or_default()
                 })
             })
             .collect();
