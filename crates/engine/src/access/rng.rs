@@ -23,6 +23,16 @@ impl Stream {
         self.0.next_u64()
     }
 
+    /// A stream whose next number is this one.
+    #[cfg(test)]
+    pub(crate) fn beginning_with(bits: u64) -> Self {
+        // The number is the last of four words turned by 23 bits, where the first is 0.
+        let mut state = [0; 32];
+        state[24..].copy_from_slice(&bits.rotate_right(23).to_le_bytes());
+        state[8] = 1;
+        Self(Xoshiro256PlusPlus::from_seed(state))
+    }
+
     /// Evenly from 0 to `n` - 1; 0 for `n` = 0. The bias is below `n` / 2^64.
     #[inline]
     pub(crate) fn below(&mut self, n: u64) -> u64 {
@@ -83,6 +93,15 @@ mod tests {
                 .map(|_| stream.unit())
                 .all(|u| (0.0..1.0).contains(&u))
         );
+    }
+
+    #[test]
+    fn a_stream_begins_with_any_number() {
+        for bits in [0, 1, 1 << 40, u64::MAX] {
+            let mut stream = Stream::beginning_with(bits);
+            assert_eq!(stream.bits(), bits);
+            assert_ne!(stream.bits(), stream.bits());
+        }
     }
 
     #[test]

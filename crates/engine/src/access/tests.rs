@@ -2,6 +2,7 @@
 
 mod cuts;
 mod diskspd;
+mod edges;
 mod laws;
 
 use super::*;
