@@ -1,5 +1,6 @@
 //! Schedules against tables of host facts.
 
+mod edges;
 mod laws;
 mod means;
 mod powers;
@@ -497,16 +498,17 @@ fn the_last_io_of_a_pass_that_skips_needs_room_in_the_file_only() {
 #[test]
 fn the_rest_of_a_random_job_counts_only_where_blocks_repeat() {
     let table = Table::with(&[("/x", file(1_100_000))]);
-    let bytes = |coverage, sizes| {
+    let of = |coverage, sizes, every| {
         let mut w = on(&["/x"]);
         w.blocks_mut().sizes = sizes;
         w.blocks_mut().access.coverage = coverage;
         w.blocks_mut().access.order = Order::Random {
-            every: 1,
+            every,
             identical: false,
         };
         run(vec![w], &table).unwrap()[0].total_bytes
     };
+    let bytes = |coverage, sizes| of(coverage, sizes, 1);
     let (one, several) = (
         || BlockSizes::fixed(65_536),
         || BlockSizes {
@@ -522,6 +524,11 @@ fn the_rest_of_a_random_job_counts_only_where_blocks_repeat() {
     assert_eq!(bytes(Coverage::WithRepeats, several()), Some(1_100_000));
     assert_eq!(bytes(Coverage::OncePerPass, one()), Some(16 * 65_536));
     assert_eq!(bytes(Coverage::OncePerPass, several()), Some(268 * 4096));
+    // Runs after a jump, the shortest included, come to the rest.
+    for every in [2, 3] {
+        let found = of(Coverage::OncePerPass, one(), every);
+        assert_eq!(found, Some(1_100_000), "{every}");
+    }
 }
 
 /// As measured with fio 3.33: of 1,148,576 bytes in 4 to 64 KiB one pass, whatever its rest.

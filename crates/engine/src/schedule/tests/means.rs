@@ -144,6 +144,46 @@ fn an_engine_that_the_host_lacks_is_reported() {
     assert_eq!(reported(&host, &[vec![w, beside]]).len(), 1);
 }
 
+/// A host without engines.
+struct Bare(Table);
+
+impl HostFacts for Bare {
+    fn path_kind(&self, path: &Path) -> PathKind {
+        self.0.path_kind(path)
+    }
+    fn free_bytes(&self, path: &Path) -> Option<u64> {
+        self.0.free_bytes(path)
+    }
+    fn engine_lacks(&self, _: &Engine, depth: u32) -> Option<Bar> {
+        Some(Bar {
+            code: ErrorCode::HostLacks,
+            text: format!("no engine for {depth}"),
+            cure: "take another host".into(),
+            refused: false,
+        })
+    }
+}
+
+#[test]
+fn an_engine_is_asked_for_as_many_ios_as_it_has_in_flight() {
+    let host = Bare(Table::with(&[("/f", file(MIB))]));
+    let asked = |kind, depth| {
+        let mut w = reader("/f", kind);
+        w.depth = depth;
+        let wrong = compile(&alone(w), &plan(), &host, 7).unwrap_err();
+        let texts: Vec<String> = wrong.into_iter().map(|p| p.text).collect();
+        texts.join(" ")
+    };
+    for depth in [1, 16, MAX_DEPTH] {
+        let found = asked(EngineKind::IoUring, depth);
+        assert_eq!(found, format!("no engine for {depth}"));
+        // One I/O after the other, whatever the depth.
+        assert_eq!(asked(EngineKind::Psync, depth), "no engine for 1");
+    }
+    // A depth that no engine has is wrong by itself.
+    assert!(!asked(EngineKind::IoUring, 0).contains("no engine"));
+}
+
 /// A reader with buffers of this many bytes.
 fn large(path: &str, depth: u32, block: u64, clones: u32) -> Workload {
     let mut w = reader(path, EngineKind::Libaio);
