@@ -12,6 +12,9 @@ use leadline_model::plan::access::Sizes;
 use leadline_model::plan::{Amount, Draws, FileChoice, Pace, Plan, Rate, Stage, Workload};
 use leadline_model::units::{Bytes, Nanos};
 
+/// Largest multiple that random offsets can be of.
+const WIDEST_ALIGN: u64 = u32::MAX as u64;
+
 /// Most bytes of one trim.
 const LONGEST_TRIM: u64 = u32::MAX as u64;
 
@@ -257,12 +260,17 @@ fn sizes(w: &Workload, problems: &mut Problems) {
                 ("use a smaller block size and more I/Os", [Knob::BlockSize]),
             );
         }
-        if align == Some(0) {
+        // In order the alignment counts for nothing.
+        let most = match w.blocks().access.order.is_random() {
+            true => WIDEST_ALIGN,
+            false => u64::MAX,
+        };
+        if let Some(align) = align.filter(|align| !(1..=most).contains(align)) {
             problems.add(
                 &w.name,
                 ErrorCode::PlanValue,
-                format!("{what} offsets are aligned to 0 bytes"),
-                ("give at least 1 byte", [Knob::Alignment]),
+                format!("{what} offsets are aligned to {align} bytes"),
+                ("use 1 byte to 4 GiB", [Knob::Alignment]),
             );
         }
         if let Sizes::Split(parts) = sizes

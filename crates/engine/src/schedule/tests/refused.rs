@@ -70,6 +70,25 @@ fn block_sizes_that_no_io_can_have() {
 }
 
 #[test]
+fn random_offsets_are_multiples_of_less_than_4_gib() {
+    let aligned = |align, random| {
+        move |w: &mut Workload| {
+            w.blocks_mut().sizes.align.write = Some(align);
+            if random {
+                let (every, identical) = (1, false);
+                w.blocks_mut().access.order = Order::Random { every, identical };
+            }
+        }
+    };
+    let text = "write offsets are aligned to 4294967296 bytes";
+    refused(&aligned(4 << 30, true), text);
+    taken(&aligned((4 << 30) - 1, true));
+    // In order nothing comes of it.
+    taken(&aligned(4 << 30, false));
+    refused(&aligned(0, false), "write offsets are aligned to 0 bytes");
+}
+
+#[test]
 fn one_trim_has_at_most_a_byte_less_than_4_gib() {
     let table = Table::with(&[("/device", block(64 << 30))]);
     let found = |size| {
