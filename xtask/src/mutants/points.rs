@@ -124,11 +124,12 @@ fn numbers(code: &str, note: &mut impl FnMut(usize, &str, &str)) {
         let is_range = |text: &str| text.ends_with("..") || text.ends_with("..=");
         let is_part = before.ends_with('.') && !is_range(before);
         let is_float = after.starts_with('.') && !after.starts_with("..");
+        let is_exponent = is_exponent(before);
         let line = before.rsplit('\n').next().unwrap_or_default();
         let Ok(number) = code[start..end].parse::<u64>() else {
             continue;
         };
-        if is_part || is_float || line.trim_start().starts_with("#[") {
+        if is_part || is_float || is_exponent || line.trim_start().starts_with("#[") {
             continue;
         }
         let old = &code[start..end];
@@ -139,12 +140,21 @@ fn numbers(code: &str, note: &mut impl FnMut(usize, &str, &str)) {
     }
 }
 
-/// Functions return at once.
+/// Whether a number after this is the negative exponent of another: the 6 of 1e-6.
+fn is_exponent(before: &str) -> bool {
+    let mantissa = before.strip_suffix("e-").unwrap_or_default();
+    mantissa.ends_with(|c: char| c.is_ascii_digit())
+}
+
+/// Functions return at once, unless that is all they do.
 fn results(code: &str, note: &mut impl FnMut(usize, &str, &str)) {
     for (kind, values) in RESULTS {
         let head = format!("-> {kind} {{");
         for (at, _) in code.match_indices(&head) {
-            for value in values {
+            let body = code[at + head.len()..].trim_start();
+            let rest = |value: &str| body.strip_prefix(value).map(str::trim_start);
+            let is_all = |value: &&&str| rest(value).is_some_and(|rest| rest.starts_with('}'));
+            for value in values.iter().filter(|value| !is_all(value)) {
                 note(at, &head, &format!("{head} return {value};"));
             }
         }
@@ -217,6 +227,21 @@ mod tests {
             "a.rs:11: `-> Option<u8> {` -> `-> Option<u8> { return None;`",
         ];
         assert_eq!(shown(text), expected);
+    }
+
+    #[test]
+    fn what_says_the_same_is_no_change() {
+        let text = "fn f() -> bool {\n    false\n}\nfn g() -> u64 {\n    a.max(0)\n}\n";
+        let expected = [
+            "a.rs:1: `-> bool {` -> `-> bool { return true;`",
+            "a.rs:4: `-> u64 {` -> `-> u64 { return 0;`",
+            "a.rs:4: `-> u64 {` -> `-> u64 { return 1;`",
+            "a.rs:5: `0` -> `1`",
+        ];
+        assert_eq!(shown(text), expected);
+        assert_eq!(shown("const A: f64 = 1e-6;\n"), Vec::<String>::new());
+        let difference = ["a.rs:1: `-` -> `+`", "a.rs:1: `6` -> `7`"];
+        assert_eq!(shown("const A: u8 = e - 6;\n"), difference);
     }
 
     #[test]
