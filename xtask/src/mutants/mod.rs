@@ -48,6 +48,7 @@ pub(crate) fn run(words: &[String]) -> Result<bool> {
         drawn.iter().for_each(|point| println!("{point}"));
         return Ok(true);
     }
+    let _alone = scratch.lock()?;
     println!("seed {seed}: {} of {} places", drawn.len(), all.len());
     scratch.fill()?;
     let mut score = BTreeMap::new();

@@ -8,6 +8,7 @@ use crate::tidy;
 use anyhow::{Context, Result, bail};
 use std::cell::Cell;
 use std::fmt;
+use std::fs::{File, TryLockError};
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::Duration;
@@ -84,6 +85,24 @@ impl Scratch {
 
     fn copy(&self) -> PathBuf {
         self.at.join("tree")
+    }
+
+    /// Keeps other runs from the copy as long as what it returns exists: two at once would test each other's changes.
+    /// The system gives it back however a run ends, and what a run that was killed left changed is as in the tree
+    /// again after [`Scratch::fill`].
+    pub(super) fn lock(&self) -> Result<File> {
+        let path = self.at.join("lock");
+        let shown = || format!("cannot lock {}", path.display());
+        std::fs::create_dir_all(&self.at).with_context(shown)?;
+        let file = File::create(&path).with_context(shown)?;
+        match file.try_lock() {
+            Ok(()) => Ok(file),
+            Err(TryLockError::WouldBlock) => bail!(
+                "another run of `cargo xtask mutants` works in {}: wait until it has ended",
+                self.at.display()
+            ),
+            Err(TryLockError::Error(error)) => Err(error).with_context(shown),
+        }
     }
 
     /// Makes the copy the same as the tree; what is the same stays as it is, so that it is not built again.
@@ -171,4 +190,42 @@ fn put(path: &Path, bytes: &[u8]) -> Result<()> {
     std::fs::create_dir_all(folder)
         .and_then(|()| std::fs::write(path, bytes))
         .with_context(|| format!("cannot write {}", path.display()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A copy in a folder of its own, which has to be removed.
+    fn in_a_folder(name: &str, all: &[&str]) -> Scratch {
+        let name = format!("xtask-mutants-{name}-{}", std::process::id());
+        Scratch {
+            files: Vec::new(),
+            all: all.iter().map(|&path| path.to_owned()).collect(),
+            at: std::env::temp_dir().join(name),
+            limit: Cell::new(LEAST),
+        }
+    }
+
+    #[test]
+    fn a_second_run_is_refused_until_the_first_has_ended() {
+        let scratch = in_a_folder("lock", &[]);
+        let first = scratch.lock().unwrap();
+        let refused = scratch.lock().unwrap_err().to_string();
+        assert!(refused.contains("another run"), "{refused}");
+        drop(first);
+        scratch.lock().unwrap();
+        std::fs::remove_dir_all(&scratch.at).unwrap();
+    }
+
+    #[test]
+    fn what_a_run_that_was_killed_left_is_undone_by_the_next() {
+        let scratch = in_a_folder("killed", &["Cargo.toml"]);
+        let copy = scratch.copy().join("Cargo.toml");
+        put(&copy, b"half of a change").unwrap();
+        scratch.fill().unwrap();
+        let tree = std::fs::read(shell::root().join("Cargo.toml")).unwrap();
+        assert_eq!(std::fs::read(copy).unwrap(), tree);
+        std::fs::remove_dir_all(&scratch.at).unwrap();
+    }
 }
