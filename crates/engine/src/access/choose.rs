@@ -12,7 +12,7 @@ use leadline_model::plan::Amount;
 use leadline_model::plan::access::{Distribution, FileChoice, Zone};
 
 /// The choice among a lane's files.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub(super) struct Chooser {
     turn: FileTurn,
     /// The file of this turn.
@@ -23,19 +23,29 @@ pub(super) struct Chooser {
     ios: u32,
 }
 
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 enum FileTurn {
     /// There is only one.
+    #[default]
     Single,
-    /// A ring: `next[i]` follows file i; `before` is the file before the current one.
-    Ring { next: Box<[u32]>, before: u32 },
-    /// The files not yet done, in any order; `at` is where the current one stands.
-    Pool {
-        alive: Vec<u32>,
-        at: usize,
-        sampler: Option<Sampler>,
-        misses: u32,
-    },
+    Ring(Ring),
+    Pool(Pool),
+}
+
+/// A ring: `next[i]` follows file i; `before` is the file before the current one.
+#[derive(Clone, Debug, Default)]
+struct Ring {
+    next: Box<[u32]>,
+    before: u32,
+}
+
+/// The files not yet done, in any order; `at` is where the current one stands.
+#[derive(Clone, Debug, Default)]
+struct Pool {
+    alive: Vec<u32>,
+    at: usize,
+    sampler: Option<Sampler>,
+    misses: u32,
 }
 
 /// Files by weight: zones of one file each.
@@ -59,15 +69,18 @@ const PATIENCE: u32 = 16;
 impl Chooser {
     /// `weights` count where files are drawn evenly: as many as there are files, or none.
     pub(super) fn new(choice: &FileChoice, weights: &[u32], files: u32) -> Self {
-        let pool = |distribution: Option<Distribution>| FileTurn::Pool {
-            alive: Vec::with_capacity(files as usize),
-            at: 0,
-            sampler: distribution.map(|d| Sampler::new(&d, files.into(), 1)),
-            misses: 0,
+        let pool = |distribution: Option<Distribution>| {
+            FileTurn::Pool(Pool {
+                alive: Vec::with_capacity(files as usize),
+                sampler: distribution.map(|d| Sampler::new(&d, files.into(), 1)),
+                ..Pool::default()
+            })
         };
-        let ring = || FileTurn::Ring {
-            next: vec![0; files as usize].into(),
-            before: 0,
+        let ring = || {
+            FileTurn::Ring(Ring {
+                next: (0..files).collect(),
+                ..Ring::default()
+            })
         };
         let (turn, ios) = match *choice {
             _ if files <= 1 => (FileTurn::Single, ENDLESS),
@@ -92,9 +105,8 @@ impl Chooser {
         };
         let mut chooser = Self {
             turn,
-            current: 0,
-            left: 0,
             ios: ios.max(1),
+            ..Self::default()
         };
         chooser.restart(files);
         chooser
@@ -106,14 +118,14 @@ impl Chooser {
         self.left = 0;
         match &mut self.turn {
             FileTurn::Single => {}
-            FileTurn::Ring { next, .. } => {
+            FileTurn::Ring(Ring { next, .. }) => {
                 for (next, i) in next.iter_mut().zip(1..) {
                     *next = if i == files { 0 } else { i };
                 }
                 // The first turn steps forward from the last file to the first.
                 self.current = files - 1;
             }
-            FileTurn::Pool { alive, misses, .. } => {
+            FileTurn::Pool(Pool { alive, misses, .. }) => {
                 *misses = 0;
                 alive.clear();
                 alive.extend(0..files);
@@ -135,7 +147,7 @@ impl Chooser {
     pub(super) fn used(&mut self) {
         if self.ios != ENDLESS {
             self.left -= 1;
-            if let FileTurn::Pool { misses, .. } = &mut self.turn {
+            if let FileTurn::Pool(Pool { misses, .. }) = &mut self.turn {
                 *misses = 0;
             }
         }
@@ -146,7 +158,7 @@ impl Chooser {
         self.left = 0;
         match &mut self.turn {
             FileTurn::Single => false,
-            FileTurn::Ring { next, before } => {
+            FileTurn::Ring(Ring { next, before }) => {
                 let (current, previous) = (self.current as usize, *before as usize);
                 if current == previous {
                     return false;
@@ -155,15 +167,15 @@ impl Chooser {
                 self.current = *before;
                 true
             }
-            FileTurn::Pool {
+            FileTurn::Pool(Pool {
                 at: UNPLACED,
                 misses,
                 ..
-            } => {
+            }) => {
                 *misses += 1;
                 true
             }
-            FileTurn::Pool { alive, at, .. } => {
+            FileTurn::Pool(Pool { alive, at, .. }) => {
                 if *at < alive.len() {
                     alive.swap_remove(*at);
                 }
@@ -177,20 +189,20 @@ impl Chooser {
         self.left = self.ios;
         match &mut self.turn {
             FileTurn::Single => {}
-            FileTurn::Ring { next, before } => {
+            FileTurn::Ring(Ring { next, before }) => {
                 *before = self.current;
                 self.current = next[self.current as usize];
             }
-            FileTurn::Pool {
+            FileTurn::Pool(Pool {
                 sampler: Some(sampler),
                 misses: 0..PATIENCE,
                 at,
                 ..
-            } => {
+            }) => {
                 *at = UNPLACED;
                 self.current = u32::try_from(sampler.draw(random)).unwrap_or_default();
             }
-            FileTurn::Pool { alive, at, .. } => {
+            FileTurn::Pool(Pool { alive, at, .. }) => {
                 *at = usize::try_from(random.below(alive.len() as u64)).unwrap_or_default();
                 // Where none is left it stays the last one, which is done.
                 self.current = alive.get(*at).copied().unwrap_or(self.current);

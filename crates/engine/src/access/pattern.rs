@@ -49,7 +49,7 @@ struct PatternIo {
 }
 
 /// A region of this many stretches, with the key of its order.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Row {
     pub(super) stretches: u64,
     pub(super) key: u64,

@@ -210,7 +210,7 @@ fn is_there(facts: &dyn HostFacts, path: &Path) -> bool {
 fn size_after(w: &Workload, file: &FilePlan) -> (u64, bool) {
     let there = room::size(&file.kind);
     if let Some(size) = w.blocks().prepare.recreate {
-        return (size.max(file.make_size.unwrap_or(0)), false);
+        return (size.max(file.make_size.unwrap_or_default()), false);
     }
     let Some(end) = file.make_size else {
         // What is made by being opened is not laid out: it grows as it is written.

@@ -24,7 +24,7 @@ pub(super) struct Cuts {
 }
 
 /// A file's part of a pass.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Default)]
 struct FileCuts {
     /// Index of its pattern.
     pattern: u32,
@@ -64,10 +64,9 @@ impl Cuts {
                     pattern: u32::try_from(pattern).unwrap_or_default(),
                     row: Row {
                         stretches: units.div_ceil(cuts.patterns[pattern].units()),
-                        key: 0,
+                        ..Row::default()
                     },
-                    next: [0; 2],
-                    left: (0, 0),
+                    ..FileCuts::default()
                 }
             })
             .collect();
@@ -78,8 +77,7 @@ impl Cuts {
     pub(super) fn restart(&mut self, key: u64) {
         for (file, i) in self.files.iter_mut().zip(0u64..) {
             file.row.key = mix(key ^ i);
-            file.next = [0; 2];
-            file.left = (0, 0);
+            (file.next, file.left) = Default::default();
         }
     }
 
