@@ -162,6 +162,17 @@ mod tests {
         assert!(counts[&4096].abs_diff(70_000) < 870);
     }
 
+    /// The schedule refuses them.
+    #[test]
+    fn sizes_without_a_share_are_of_one_byte() {
+        for parts in [vec![], vec![(4096, 0)]] {
+            let draw = SizeDraw::new(&Sizes::Split(parts));
+            let drawn = draw.draw(&mut Stream::new(3));
+            assert_eq!((draw.min(), draw.max(), drawn), (1, 1, 1));
+            assert_eq!(draw.several.draw(&mut Stream::new(3)), 1);
+        }
+    }
+
     #[test]
     fn the_mean_is_that_of_what_is_drawn() {
         let several = [

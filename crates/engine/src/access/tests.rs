@@ -575,6 +575,13 @@ fn one_position_serves_different_sizes() {
     let ios: Vec<_> = ops.iter().map_while(|&op| generator.next(op)).collect();
     assert_eq!(offsets(&ios), [0, 4096, 12288, 16384]);
     assert_eq!(ios[3].len, 4096);
+    // Whichever is the smaller: what holds one of those is used.
+    workload.blocks_mut().sizes.by_op.read = Sizes::Fixed(16_384);
+    let mut generator = Generator::new(&workload, &extents(&[3 * 8192 + 100]), 3);
+    let ops = [Op::Read, Op::Write, Op::Write];
+    let ios: Vec<_> = ops.iter().map_while(|&op| generator.next(op)).collect();
+    assert_eq!(offsets(&ios), [0, 16_384]);
+    assert_eq!(generator.pass_bytes(), 3 * 8192);
 }
 
 #[test]
@@ -699,6 +706,11 @@ fn each_block_is_trimmed_then_written() {
             assert_eq!((pair[0].op, pair[1].op), (Op::Trim, Op::Write));
             assert_eq!((pair[0].offset, pair[0].len), (pair[1].offset, pair[1].len));
         }
+        // Who trims twice trims two blocks.
+        generator.start_pass();
+        let two = [0, 1].map(|_| generator.next(Op::Trim).unwrap().offset);
+        assert_ne!(two[0], two[1]);
+        assert_eq!(generator.next(Op::Write).unwrap().offset, two[1]);
     }
 }
 

@@ -1301,6 +1301,19 @@ fn what_is_intended_with_each_file_is_asked_about_before_anything_is_made() {
         direct: true,
         ..changes(&old)
     };
+    // With the word of the first workload that has one.
+    let named = |w: &mut Workload| w.blocks_mut().prepare.own = Some("first".into());
+    let again = |w: &mut Workload| w.blocks_mut().prepare.own = Some("second".into());
+    let own = Intent {
+        own: Some("first".into()),
+        ..changes(&old)
+    };
+    let stages = [
+        with("/old", |_| ()),
+        with("/old", named),
+        with("/old", again),
+    ];
+    assert_eq!(intended(&stages), [own]);
     // One entry for all stages, with all that any of them does.
     let stages = [
         with("/old", direct),

@@ -388,6 +388,22 @@ fn one_percent_that_no_block_takes_goes_to_a_neighbour() {
 }
 
 #[test]
+fn a_range_within_a_block_has_that_block_where_nothing_comes_after_it() {
+    let found = by_block(zones(&[(30.0, 5), (0.0, 25), (70.0, 70)]), 10);
+    let mut expected = [10.0; 10];
+    expected[..3].copy_from_slice(&[30.0, 0.0, 0.0]);
+    near(&found, &expected);
+}
+
+#[test]
+fn a_pass_has_the_bytes_of_all_files() {
+    let (w, extent) = meaning("-b4K -r", M64);
+    assert_eq!(generator(&w, extent, 0).pass_bytes(), M64);
+    let two = [extent, Extent { start: 0, len: 777 }];
+    assert_eq!(Generator::new(&w, &two, 6).pass_bytes(), M64 + 777);
+}
+
+#[test]
 fn what_has_no_share_is_left_alone() {
     let found = by_block(zones(&[(50.0, 20), (50.0, 30), (0.0, 50)]), 10);
     let mut expected = [0.0; 10];

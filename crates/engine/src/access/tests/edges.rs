@@ -400,6 +400,61 @@ fn a_pass_that_is_over_stays_over() {
     }
 }
 
+/// Reads of one block and writes of several, which take what the others leave at the end of a pass.
+fn two_kinds() -> Workload {
+    let mut w = workload(OpMix::mixed(90), 1, RANDOM);
+    w.blocks_mut().sizes.by_op.write = Sizes::Split(vec![(1, 10), (7, 90)]);
+    w
+}
+
+#[test]
+fn a_pass_that_begins_in_the_middle_of_another_is_a_whole_one() {
+    let whole = ["straight", "straight, sizes", "once", "once, sizes"];
+    let ways = ways().into_iter().filter(|(way, _)| whole.contains(way));
+    for (way, w) in ways.chain([("two kinds", two_kinds())]) {
+        for (seed, ios) in (0..60).map(|n| (n, usize::try_from(n).unwrap() * 3)) {
+            let mut generator = Generator::new(&w, &extents(&[90, 30]), seed);
+            for _ in 0..2 {
+                let _part = pass(&mut generator, ios);
+                generator.start_pass();
+                let mut times = [[0u32; 90]; 2];
+                for io in pass(&mut generator, 1000) {
+                    let at = usize::try_from(io.offset - START).unwrap();
+                    let bytes = &mut times[io.file as usize][at..at + io.len as usize];
+                    bytes.iter_mut().for_each(|n| *n += 1);
+                }
+                assert_eq!(times[0], [1; 90], "{way} {seed} {ios}");
+                assert_eq!(times[1][..30], [1; 30], "{way} {seed} {ios}");
+                generator.start_pass();
+            }
+        }
+    }
+}
+
+#[test]
+fn a_blend_starts_over_with_its_pass() {
+    for identical in [false, true] {
+        let w = workload(
+            OpMix::reads(),
+            1,
+            Order::Random {
+                every: 50,
+                identical,
+            },
+        );
+        for ios in [1, 30, 50, 99] {
+            let mut generator = one(&w, 1 << 40);
+            pass(&mut generator, ios);
+            generator.start_pass();
+            // It begins with a jump, and so many I/Os before the next.
+            let seen = offsets(&pass(&mut generator, 51));
+            let step = u64::from(!identical);
+            assert!(seen[..50].windows(2).all(|two| two[1] == two[0] + step));
+            assert!(seen[50].abs_diff(seen[49]) > 1, "{identical} {ios}");
+        }
+    }
+}
+
 #[test]
 fn of_one_file_nothing_is_drawn_to_choose_it() {
     let of = |choice, way: &Workload| {
@@ -440,6 +495,54 @@ fn a_file_has_its_turn_for_as_many_ios_as_asked_and_then_the_next() {
             }
         }
     }
+}
+
+#[test]
+fn the_only_kind_of_io_is_known_where_there_is_one() {
+    let of = |mix| {
+        let generator = one(&workload(mix, 4096, RANDOM), 1 << 20);
+        generator.only_op()
+    };
+    for op in [Op::Read, Op::Write, Op::Trim] {
+        assert_eq!(of(OpMix::Only(op)), Some(op));
+    }
+    assert_eq!(of(OpMix::mixed(0)), Some(Op::Write));
+    assert_eq!(of(OpMix::mixed(100)), Some(Op::Read));
+    for mix in [OpMix::mixed(1), OpMix::mixed(99), OpMix::TrimWrite] {
+        assert_eq!(of(mix), None);
+    }
+}
+
+/// Files of these blocks, of which those at the front are favoured: one in so many I/Os goes to each, by its place.
+fn favoured(blocks: &[u64]) -> Generator {
+    let mut w = workload(OpMix::reads(), 4096, RANDOM);
+    w.blocks_mut().access.file_choice = FileChoice::Zipf { theta: 3.0 };
+    let sizes: Vec<u64> = blocks.iter().map(|n| n * 4096).collect();
+    Generator::new(&w, &extents(&sizes), 7)
+}
+
+#[test]
+fn files_that_are_left_keep_their_shares_when_the_favourite_is_done() {
+    let ios = pass(&mut favoured(&[1, 1 << 20, 1 << 20]), 20_000);
+    let of = |file| ios.iter().filter(|io| io.file == file).count();
+    assert_eq!(of(0), 1);
+    // 1/8 to 1/27; what is drawn in vain too often in a row is taken evenly, which is seldom.
+    let share = of(1) as f64 / (of(1) + of(2)) as f64;
+    assert!((0.7..0.79).contains(&share), "{share}");
+}
+
+#[test]
+fn the_favourite_is_as_likely_to_begin_any_pass_as_the_first() {
+    let mut generator = favoured(&[1, 3]);
+    let mut first = 0;
+    for _ in 0..1000 {
+        let ios = pass(&mut generator, 99);
+        assert_eq!(ios.len(), 4);
+        first += u32::from(ios[0].file == 0);
+        generator.start_pass();
+    }
+    // 1 to 1/8: of 1000 are 889, and ten is a standard deviation.
+    assert!(first.abs_diff(889) < 50, "{first}");
 }
 
 #[test]

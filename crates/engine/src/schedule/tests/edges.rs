@@ -99,6 +99,22 @@ fn each_bound_is_where_it_is_said_to_be() {
 }
 
 #[test]
+fn a_workload_starts_after_one_of_its_stage() {
+    let table = Table::with(&[("/f", file(MIB)), ("/g", file(MIB))]);
+    let after = |before: &str| {
+        let mut first = on(&["/f"]);
+        first.name = "first".into();
+        let mut second = on(&["/g"]);
+        second.start.after = Some(before.to_owned());
+        run(vec![first, second], &table)
+    };
+    assert!(after("first").is_ok());
+    let found = texts(after("another"));
+    assert_eq!(found.len(), 1, "{found:?}");
+    assert!(found[0].starts_with("w: it starts after another, which is not in its stage"));
+}
+
+#[test]
 fn a_file_may_have_a_single_byte() {
     let mut w = on(&["/new"]);
     w.blocks_mut().sizes = BlockSizes::fixed(1);

@@ -229,6 +229,33 @@ fn a_priority_that_is_refused_is_reported_before_the_run_and_before_its_stage() 
 }
 
 #[test]
+fn a_priority_is_reported_before_the_run_where_nothing_else_is_known() {
+    let text = "it may not have nice -5";
+    let stages = vec![alone(on(&["/f"]))];
+    let found = ahead(&Plan { stages, ..plan() }, &Unknown(text));
+    let found: Vec<_> = found.iter().map(|p| p.text.as_str()).collect();
+    assert_eq!(found, [text]);
+}
+
+/// A host of which only this is known: what it refuses.
+struct Unknown(&'static str);
+
+impl HostFacts for Unknown {
+    fn path_kind(&self, _: &Path) -> PathKind {
+        PathKind::Missing
+    }
+    fn free_bytes(&self, _: &Path) -> Option<u64> {
+        None
+    }
+    fn is_known(&self) -> bool {
+        false
+    }
+    fn priority_refused(&self, _: &leadline_model::plan::Placement) -> Option<String> {
+        Some(self.0.to_owned())
+    }
+}
+
+#[test]
 fn what_is_written_until_the_file_system_is_full_is_never_too_long() {
     let mut host = Host::with(&[]);
     host.longest = Some(4 * MIB);
