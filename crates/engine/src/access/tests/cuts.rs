@@ -90,6 +90,19 @@ fn reads_and_writes_with_sizes_of_their_own_share_a_pass() {
     assert!((share(early, Op::Write, 4096) - 12.0).abs() < 4.0);
 }
 
+/// Also one that is no multiple of the smallest: what follows it in its last block is left alone.
+#[test]
+fn an_io_has_the_whole_length_that_was_drawn_for_it() {
+    let mut workload = workload(OpMix::reads(), 4096, RANDOM);
+    workload.blocks_mut().sizes.by_op.read = several(5);
+    let mut generator = Generator::new(&workload, &extents(&[1 << 28]), 5);
+    let ios = pass(&mut generator, 1000);
+    let of = |len| ios.iter().filter(|io| io.len == len).count();
+    // Of ten three are of a block and seven longer, some of which meet what is done already and are cut there.
+    assert!(of(10_000) > 600, "{}", of(10_000));
+    assert_eq!(of(4096) + of(8192) + of(10_000), ios.len());
+}
+
 /// Without a limit on repeats nothing is cut but at the end of the region.
 #[test]
 fn sizes_of_repeating_draws_stay_as_they_are() {
