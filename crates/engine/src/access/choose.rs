@@ -114,7 +114,6 @@ impl Chooser {
 
     /// All `files` have something to do again, and the first turn begins.
     pub(super) fn restart(&mut self, files: u32) {
-        self.current = 0;
         self.left = 0;
         match &mut self.turn {
             FileTurn::Single => {}

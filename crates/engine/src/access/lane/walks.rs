@@ -186,7 +186,7 @@ impl Lane {
         let area = &self.hits[file];
         let len = sizes.jump.draw(random);
         if self.own_grid {
-            let blocks = (area.usable / u64::from(len)).max(1);
+            let blocks = area.usable / u64::from(len);
             return area.at(file, random.below(blocks) * u64::from(len), len);
         }
         area.at(file, random.below(area.units.len()) * self.unit, len)
@@ -299,7 +299,7 @@ impl Lane {
         }
         track.next += 1;
         let len = sizes.jump.draw(random);
-        let blocks = (track.usable / u64::from(len)).max(1);
+        let blocks = track.usable / u64::from(len);
         Some(BlockRef {
             file: index(file),
             offset: track.start + random.below(blocks) * u64::from(len),

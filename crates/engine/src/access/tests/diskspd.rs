@@ -278,6 +278,9 @@ fn files_are_drawn_by_their_weights() {
         (vec![], [1.0, 1.0, 1.0]),
         (vec![5, 5, 5], [1.0, 1.0, 1.0]),
         (vec![10, 0, 20], [1.0, 0.0, 2.0]),
+        // Where only some are alike.
+        (vec![10, 10, 20], [0.75, 0.75, 1.5]),
+        (vec![20, 10, 10], [1.5, 0.75, 0.75]),
     ] {
         for draws in [Draws::Own, Draws::Diskspd] {
             let (mut w, extent) = meaning("-b4K -r", M64);
