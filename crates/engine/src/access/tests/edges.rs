@@ -576,6 +576,25 @@ fn a_share_is_that_of_all_numbers_to_the_last() {
 }
 
 #[test]
+fn sizes_of_what_a_workload_does_not_do_count_for_nothing() {
+    for op in [Op::Read, Op::Write, Op::Trim] {
+        let mut w = workload(OpMix::Only(op), 1, Order::Sequential { skip: 0 });
+        w.blocks_mut().access.position = Position::EachFile;
+        let by_op = &mut w.blocks_mut().sizes.by_op;
+        let own = match op {
+            Op::Read => &mut by_op.read,
+            Op::Write => &mut by_op.write,
+            _ => &mut by_op.trim,
+        };
+        *own = Sizes::Fixed(8);
+        // A rest that holds only what the others would do is left alone.
+        let mut generator = one(&w, 8 + 7);
+        assert_eq!(generator.pass_bytes(), 8, "{op:?}");
+        assert_eq!(places(&mut generator), [(0, 8)], "{op:?}");
+    }
+}
+
+#[test]
 fn a_jump_every_0_ios_is_one_at_each() {
     for percent in [30, 100] {
         let of = |every| {
