@@ -1,6 +1,7 @@
 //! Any text as a result of another tool: what is read has figures that can be compared, and what is wrong can be said.
 
 use leadline_dialect::diagnostic::{Diagnostic, Sources, render};
+use leadline_fio::import::{LogName, read_logs};
 use leadline_results::compare::Subject;
 use leadline_results::render::text::subject;
 
@@ -11,6 +12,19 @@ type Reads = fn(&str, &str, &mut Sources) -> Result<Subject, Vec<Diagnostic>>;
 pub(crate) fn fio(bytes: &[u8]) {
     let _ = leadline_fio::import::is_result(&String::from_utf8_lossy(bytes));
     sound(bytes, leadline_fio::import::read);
+}
+
+/// As the logs of a run of fio: `==NAME`, then its lines.
+pub(crate) fn fio_logs(bytes: &[u8]) {
+    sound(bytes, |name, text, sources| {
+        let parts = text.split("==").filter_map(|part| {
+            let (file, lines) = part.split_once('\n')?;
+            let log = LogName::of(file)?;
+            Some((log, file.to_owned(), lines.to_owned()))
+        });
+        let files: Vec<(LogName, String, String)> = parts.collect();
+        read_logs(name, &files, sources)
+    });
 }
 
 /// As one of DISKSPD.

@@ -27,6 +27,7 @@ pub const TARGETS: &[Target] = &[
     ("diskspd_result", imports::diskspd),
     ("fio_command_line", texts::fio_command_line),
     ("fio_job_file", texts::fio_job_file),
+    ("fio_logs", imports::fio_logs),
     ("fio_result", imports::fio),
     ("fleet_frames", frames::any),
     ("hosts_file", texts::hosts_file),

@@ -12,6 +12,7 @@ use leadline_dialect::diagnostic::{Diagnostic, Sources};
 use leadline_model::condition::FigureKind;
 use leadline_model::histogram::{Histogram, fio_bin_value};
 use leadline_model::op::Op;
+use leadline_model::units::whole;
 use leadline_results::compare::{LatencyFrom, SeriesPart, Subject, SubjectFigure, SubjectRow};
 use std::collections::BTreeMap;
 
@@ -19,6 +20,11 @@ use std::collections::BTreeMap;
 const BINS: usize = 1856;
 /// Percentiles that a result has where its histogram holds ten samples beyond them.
 const PERCENTS: [f64; 6] = [50.0, 90.0, 95.0, 99.0, 99.9, 99.99];
+
+/// Times from here on count from 1970 (`log_unix_epoch`): a run of three years is none.
+const SINCE_1970: f64 = 1e11;
+/// No time is later than this, in milliseconds since 1970.
+const LATEST: f64 = 1e14;
 
 /// What a log is of.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -129,6 +135,7 @@ pub fn read_logs(
     if !faults.is_empty() {
         return Err(faults);
     }
+    all.values_mut().for_each(from_start);
     let jobs: Vec<u32> = all.keys().map(|(job, _)| *job).collect();
     let several = jobs.first() != jobs.last();
     let mut subject = Subject {
@@ -162,6 +169,16 @@ pub fn read_logs(
     Ok(subject)
 }
 
+/// Makes times since 1970 such since the first line.
+fn from_start(of: &mut OfOne) {
+    let times = of.lines.values().flatten().map(|line| line.at);
+    let first = times.fold(f64::INFINITY, f64::min);
+    if first.is_finite() && first >= SINCE_1970 {
+        let lines = of.lines.values_mut().flatten();
+        lines.for_each(|line| line.at -= first);
+    }
+}
+
 fn distinct(mut jobs: Vec<u32>) -> Vec<u32> {
     jobs.dedup();
     jobs
@@ -178,7 +195,7 @@ fn add(log: &LogName, line: &str, all: &mut BTreeMap<(u32, usize), OfOne>) -> Op
         let number: f64 = cell?.parse().ok()?;
         (number.is_finite() && number >= 0.0).then_some(number)
     };
-    let at = number(cells.next())?;
+    let at = number(cells.next()).filter(|at| *at < LATEST)?;
     let value = match log.kind {
         LogKind::ClatHist => 0.0,
         _ => number(cells.next())?,
@@ -237,22 +254,10 @@ fn row(op: usize, logs: &OfOne) -> Option<SubjectRow> {
 fn of_each_io(lines: &[LogLine], from: LatencyFrom) -> SubjectRow {
     let end = lines.iter().map(|line| line.at).fold(1.0, f64::max) / 1e3;
     let mut histogram = Histogram::new();
-    let mut series = vec![SeriesPart::default(); end.ceil() as usize];
-    for line in lines {
-        histogram.record(leadline_model::units::whole(line.value));
-        let second = (line.at / 1e3) as usize;
-        let last = series.len() - 1;
-        let part = &mut series[second.min(last)];
-        part.ios += 1.0;
-        part.bytes += line.block;
-        part.latency_sum = Some(part.latency_sum.unwrap_or(0.0) + line.value);
-    }
-    for (second, part) in series.iter_mut().enumerate() {
-        part.seconds = (end - second as f64).min(1.0);
-        part.latency_sum = part.latency_sum.or(Some(0.0));
-    }
-    // A last part of a few milliseconds says nothing of a rate.
-    series.retain(|part| part.seconds >= 0.5);
+    lines
+        .iter()
+        .for_each(|line| histogram.record(whole(line.value)));
+    let series = seconds(lines, end);
     let sum = |of: fn(&LogLine) -> f64| lines.iter().map(of).sum::<f64>();
     let count = lines.len() as f64;
     let mut figures = vec![
@@ -269,6 +274,37 @@ fn of_each_io(lines: &[LogLine], from: LatencyFrom) -> SubjectRow {
         histogram: Some(histogram),
         ..SubjectRow::default()
     })
+}
+
+/// How many parts a course has; none where the time is far longer than the lines let expect, and so is no time.
+fn parts(count: f64, lines: usize) -> usize {
+    let count = usize::try_from(whole(count)).unwrap_or(usize::MAX);
+    match count <= 1000 * lines + 100_000 {
+        true => count,
+        false => 0,
+    }
+}
+
+/// The I/Os of each second.
+fn seconds(lines: &[LogLine], end: f64) -> Vec<SeriesPart> {
+    let mut series = vec![SeriesPart::default(); parts(end.ceil(), lines.len())];
+    let last = series.len().saturating_sub(1);
+    for line in lines {
+        let second = usize::try_from(whole((line.at / 1e3).floor())).unwrap_or(last);
+        let Some(part) = series.get_mut(second.min(last)) else {
+            return Vec::new();
+        };
+        part.ios += 1.0;
+        part.bytes += line.block;
+        part.latency_sum = Some(part.latency_sum.unwrap_or(0.0) + line.value);
+    }
+    for (second, part) in series.iter_mut().enumerate() {
+        part.seconds = (end - second as f64).min(1.0);
+        part.latency_sum = part.latency_sum.or(Some(0.0));
+    }
+    // A last part of a few milliseconds says nothing of a rate.
+    series.retain(|part| part.seconds >= 0.5);
+    series
 }
 
 /// The percentiles of the histogram, each where there are ten samples beyond it.
@@ -356,34 +392,30 @@ fn series(iops: &[LogLine], bw: Option<&[LogLine]>) -> Vec<SeriesPart> {
     let Some(window) = window(iops) else {
         return Vec::new();
     };
-    let number = |at: f64| (at / window).round().max(1.0) as usize;
-    let end = iops.iter().map(|line| number(line.at)).max().unwrap_or(0);
-    // Far more windows than lines: a time that is none.
-    if end > 100 * iops.len() + 1000 {
-        return Vec::new();
-    }
-    let mut parts = vec![
-        SeriesPart {
-            seconds: window / 1e3,
-            ..SeriesPart::default()
-        };
-        end
-    ];
+    let end = iops.iter().map(|line| line.at).fold(0.0, f64::max);
+    let one = SeriesPart {
+        seconds: window / 1e3,
+        ..SeriesPart::default()
+    };
+    let mut series = vec![one; parts((end / window).round().max(1.0), iops.len())];
+    let mut add = |line: &LogLine, put: &dyn Fn(&mut SeriesPart)| {
+        let number = usize::try_from(whole((line.at / window).round().max(1.0) - 1.0));
+        let part = number.ok().and_then(|number| series.get_mut(number));
+        part.into_iter().for_each(put);
+    };
     for (line, seconds) in weighed(iops, window) {
-        parts[number(line.at) - 1].ios += line.value * seconds;
+        add(line, &|part| part.ios += line.value * seconds);
     }
     for (line, seconds) in weighed(bw.unwrap_or_default(), window) {
-        if let Some(part) = parts.get_mut(number(line.at) - 1) {
-            part.bytes += line.value * 1024.0 * seconds;
-        }
+        add(line, &|part| part.bytes += line.value * 1024.0 * seconds);
     }
-    parts
+    series
 }
 
 /// The mean latency: that of each window by the I/Os in it; `None` where the logs have not the same windows.
 fn mean(latency: &[LogLine], iops: &[LogLine]) -> Option<f64> {
     let window = window(iops)?;
-    let number = |line: &LogLine| (line.at / window).round() as u64;
+    let number = |line: &LogLine| whole((line.at / window).round());
     let mut of: BTreeMap<u64, f64> = BTreeMap::new();
     for (line, seconds) in weighed(iops, window) {
         *of.entry(number(line)).or_default() += line.value * seconds;

@@ -350,6 +350,24 @@ fn histograms_of_windows_are_added_up() {
     }
 }
 
+/// A time far beyond the lines takes no memory, and times since 1970 are those since the first line.
+#[test]
+fn a_time_is_one_that_a_run_can_have() {
+    for end in ["1e300", "99999999999"] {
+        for block in ["4096", "0"] {
+            let text = format!("1, 5, 0, {block}\n{end}, 5, 0, {block}\n");
+            for name in ["r_lat.1.log", "r_iops.1.log"] {
+                let subject = logs(&[(name, &text)]);
+                let rows = subject.map_or_else(|_| Vec::new(), |subject| subject.rows);
+                assert!(rows.iter().all(|row| row.series.len() < 2), "{rows:?}");
+            }
+        }
+    }
+    let epoch = "1795626048000, 1000, 0, 4096\n1795626050000, 3000, 0, 4096\n";
+    let subject = logs(&[("r_lat.1.log", epoch)]).unwrap();
+    assert_eq!(value(&subject.rows[0], FigureKind::Iops), 1.0);
+}
+
 #[test]
 fn a_log_that_is_none_is_said_with_its_line() {
     let said = |name: &str, text: &str| logs(&[(name, text)]).unwrap_err()[0].code;
