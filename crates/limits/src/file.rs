@@ -199,7 +199,8 @@ impl Reading<'_> {
             self.error("no-date", "an address without `date`", *at);
             return None;
         }
-        Some(source)
+        let whole = !source.address.is_empty() && !source.date.is_empty();
+        (sound && whole).then_some(source)
     }
 
     /// The values of a table that are right, and whether all are; of the others it was said.

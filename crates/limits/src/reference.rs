@@ -30,7 +30,10 @@ pub fn reference_markdown() -> String {
             .into_iter()
             .map(|name| format!("`{name}`"))
             .collect();
-        let _ = write!(text, "\nBuilt in: {}.\n", names.join(", "));
+        let _ = match names.is_empty() {
+            true => writeln!(text, "\nNone is built in."),
+            false => writeln!(text, "\nBuilt in: {}.", names.join(", ")),
+        };
     }
     text.push_str("\n## Sources of the rows that are built in\n\n| address | date | rows | read there |\n|---|---|---|---|\n");
     let mut sources: Vec<&Source> = Vec::new();

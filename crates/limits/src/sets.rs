@@ -251,7 +251,8 @@ fn machine(book: &Book, wanted: Wanted, sets: Vec<DiskSize>) -> DiskSets {
         rows.find_map(|row| row.number("disks_most"))
     };
     let fits = |row: &Row, set: &DiskSize| {
-        let few = takes(row).is_none_or(|most| set.count as f64 <= most);
+        // A machine of which no row says how many it takes, takes one.
+        let few = set.count as f64 <= takes(row).unwrap_or(1.0);
         few && set.provider == row.text("provider")
     };
     // First by the price of both, then by processors.

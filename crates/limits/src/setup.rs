@@ -150,6 +150,7 @@ pub fn parse(asked: &[Asked], file: Option<(&str, &str)>) -> Parsed {
     }
     checking.named(&setup, &book);
     checking.together(&setup, &book);
+    checking.one_provider(&setup, &book);
     checking.counts(&setup, &book);
     checking.assigned(&setup, &book);
     checking.volume(&mut setup, &book);
@@ -359,6 +360,33 @@ impl Checking<'_> {
                 }
             }
             (None, _) => {}
+        }
+    }
+
+    /// Machine, disks and service are of one provider.
+    fn one_provider(&mut self, setup: &Setup, book: &Book) {
+        let machine = setup.machine.as_ref().map(|(name, _)| name);
+        let disks = setup.disks.iter().map(|set| ("disk", "disk", &set.name));
+        let service = setup.service.as_ref();
+        let named = machine
+            .map(|name| ("vm", "machine", name))
+            .into_iter()
+            .chain(service.map(|name| ("service", "level", name)))
+            .chain(disks);
+        let known: Vec<(&str, &String, &str)> = named
+            .filter_map(|(option, section, name)| {
+                let row = book.named(section, name).next()?;
+                Some((option, name, row.text("provider")))
+            })
+            // A user's own provider may be reached from anywhere.
+            .filter(|(.., provider)| ["azure", "gcp", "aws"].contains(provider))
+            .collect();
+        let Some((_, first, provider)) = known.first() else {
+            return;
+        };
+        if let Some((option, name, other)) = known.iter().find(|(.., of)| of != provider) {
+            let message = format!("{first} is of {provider}, and {name} of {other}");
+            self.error("providers", option, message, None);
         }
     }
 

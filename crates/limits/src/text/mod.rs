@@ -248,13 +248,12 @@ fn least(answer: &Answer, out: &mut String) {
 
 fn named_least(what: &str, limit: &Limit, setup: &Setup, out: &mut String) {
     let at_block = limit.in_iops(setup).zip(setup.block).map(|(iops, block)| {
-        let bytes = iops * block;
-        format!(
-            ", {} IOPS or {} MiB/s at {}",
-            grouped(iops),
-            grouped(bytes / MIB),
-            sizes(block)
-        )
+        let rate = format!("{} MiB/s at {}", grouped(iops * block / MIB), sizes(block));
+        // A limit of IOPS, each I/O counted once, is that many.
+        match limit.metric == Metric::Iops && (iops - limit.value).abs() < 0.5 {
+            true => format!(", {rate}"),
+            false => format!(", {} IOPS or {rate}", grouped(iops)),
+        }
     });
     let _ = writeln!(
         out,
