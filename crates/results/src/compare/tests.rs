@@ -169,6 +169,33 @@ fn repeats_within_one_run_make_a_difference_likely_at_most() {
     assert_eq!(found.rows[0].repeats, (5, 5));
 }
 
+/// Four repeats within one run of each, seven times as fast and without any spread, and a study of six points: as many
+/// figures as there are, they rise together, and the largest t knows it.
+#[test]
+fn a_change_of_all_figures_of_one_run_is_likely_however_many_they_are() {
+    let found = plain(&one_run("a", [11.0; 4]), &one_run("b", [77.0; 4]));
+    let iops = figure(&found, FigureKind::Iops);
+    assert_eq!(iops.verdict, ChangeVerdict::Improved(ChangeSurety::Likely));
+    let study = |name: &str, level: f64| {
+        let mut side = one_run(name, []);
+        for (round, off) in (1_u32..).zip([0.0, 1.0, -1.0, 2.0, -2.0]) {
+            for depth in 1..=6_u32 {
+                let mut rows = subject((level + off) * f64::from(depth)).rows;
+                rows[0].stage = format!("depth {depth}");
+                rows[0].round = Some(round);
+                side.subjects[0].rows.append(&mut rows);
+            }
+        }
+        side
+    };
+    let found = plain(&study("a", 1000.0), &study("b", 950.0));
+    assert_eq!((found.headlines, found.rule), (12, FamilyRule::MaxT));
+    let all = found.rows.iter().flat_map(|row| &row.figures);
+    for figure in all {
+        assert!(is_different(&figure.verdict), "{figure:?}");
+    }
+}
+
 #[test]
 fn what_a_result_measured_twice_counts_once() {
     // Each result tried its point twice: ten values of five results are five.

@@ -138,7 +138,9 @@ fn adjust(own: &[&mut Judged], firm: bool, seed: u64) -> (FamilyRule, Vec<f64>) 
     let equal = own.iter().all(|j| Some(sizes(j)) == first);
     let bases = own.first().map(|j| j.evidence.basis);
     let one_basis = own.iter().all(|j| Some(j.evidence.basis) == bases);
-    if !firm || !equal || !one_basis {
+    // Repeats of one run of each are ranked as others are; only how far another run would be is not known of them.
+    let is_ranked = firm || own.iter().all(|j| j.evidence.change.exact);
+    if !is_ranked || !equal || !one_basis {
         return (FamilyRule::Holm, holm(&alone));
     }
     let paired = bases == Some(super::change::ChangeBasis::Rounds);

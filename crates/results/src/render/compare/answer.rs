@@ -132,6 +132,8 @@ fn nothing(comparison: &Comparison, headlines: &[NamedFigure<'_>]) -> String {
     let rates = headlines.iter().filter(|h| h.1.kind.is_rate());
     let most = rates.filter_map(|h| h.1.detectable.map(|d| (d, h.1.kind)));
     match most.max_by(|x, y| x.0.total_cmp(&y.0)) {
+        // Values without any spread.
+        Some((percent, _)) if percent.abs() < 0.05 => "No difference is shown.".to_owned(),
         Some((percent, kind)) => format!(
             "No difference is shown. A change of {} % in {kind} would have been, in four of five cases.",
             trim_to(percent, 1)
@@ -148,18 +150,18 @@ fn basis(comparison: &Comparison) -> Option<String> {
         return None;
     }
     if has(ChangeBasis::RepeatsOfOneRun) {
-        let words = "One run of each, with repeats inside: how far another run would be from them is not known, and no \
-                     verdict is more than likely. Four runs of each show a difference, or six rounds of both.";
+        let words = "One run of each, with repeats inside: how far another run would be from them is not known, so verdicts \
+                     are `likely` at most. For a firm verdict run each side four times, or both in six rounds.";
         return Some(words.to_owned());
     }
     if has(ChangeBasis::FewRepeats) {
-        let words = "Few repeats: intervals are Student's, and no verdict is more than likely. Four \
-                     repeats of each show a difference, or six rounds of both.";
+        let words = "Few repeats: intervals are Student's, and verdicts `likely` at most. For a firm verdict run each side \
+                     four times, or both in six rounds.";
         return Some(words.to_owned());
     }
     (has(ChangeBasis::SingleRuns) || has(ChangeBasis::Values)).then(|| {
-        "One run of each: how far the next one would be is not known, and no verdict is more than \
-         likely. Four repeats of each show a difference, or six rounds of both."
+        "One run of each: how far the next one would be is not known, so verdicts are `likely` at most. For a firm verdict \
+         run each side four times, or both in six rounds."
             .to_owned()
     })
 }

@@ -44,11 +44,20 @@ pub(super) fn verdict(figure: &ComparedFigure) -> String {
     let words = figure.verdict.words();
     match (&figure.verdict, figure.detectable) {
         (ChangeVerdict::NotComparable(why), _) => format!("{words}: {why}"),
+        // An interval is of one figure, a verdict of all of them together.
+        (ChangeVerdict::NoDifference, _) if excludes_zero(figure) => {
+            format!("{words} (one figure of many)")
+        }
         (ChangeVerdict::NoDifference, Some(percent)) => {
             format!("{words} (from {} % it would)", trim_to(percent, 1))
         }
         _ => words.to_owned(),
     }
+}
+
+fn excludes_zero(figure: &ComparedFigure) -> bool {
+    let within = figure.change.and_then(|change| change.within);
+    within.is_some_and(|(low, high)| low > 0.0 || high < 0.0)
 }
 
 /// The rows of a row: its name, then its figures. What is not comparable at all is one line.
