@@ -48,3 +48,21 @@ fn capital(text: &str) -> String {
     let first = chars.next().map(|c| c.to_uppercase().to_string());
     first.unwrap_or_default() + chars.as_str()
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A reader who has a finding looks for its code.
+    #[test]
+    fn the_page_of_what_to_do_names_each_finding() {
+        let page = include_str!("../../../docs/guide/troubleshooting.md");
+        let said = |code: &str| page.matches(&format!("[{code}]")).count() > 1;
+        let missing: Vec<&str> = KINDS
+            .iter()
+            .map(|kind| kind.code)
+            .filter(|code| !said(code))
+            .collect();
+        assert!(missing.is_empty(), "{missing:?}");
+    }
+}

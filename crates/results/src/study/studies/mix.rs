@@ -8,7 +8,7 @@ use super::done::{Measured, known};
 use super::group::{PointGroup, lines, table};
 use crate::stats::Interval;
 use crate::stats::mix_law::{MixPoint, predicted};
-use crate::study::mix::{MixAnswer, law_words, of_points};
+use crate::study::mix::{MixAnswer, WITHIN, law_words, of_points};
 use leadline_model::op::Op;
 use leadline_model::plan::study::Axis;
 
@@ -61,6 +61,11 @@ fn with_label(label: &str, text: &str) -> String {
 fn words(line: &[&PointGroup<'_>], law: Option<&MixAnswer>) -> String {
     match law.map(|law| (law.named.as_ref(), law.fits.first())) {
         Some((Some(fit), _)) => law_words(fit),
+        Some((None, Some(best))) if best.error < WITHIN => format!(
+            "More than one model of two or three caps fits this mix within {} %, {} best; more mixes in between tell them apart.",
+            crate::words::trim_to(WITHIN * 100.0, 0),
+            best.law.name(),
+        ),
         Some((None, Some(best))) => format!(
             "No model of two or three caps fits this mix; the nearest, {}, misses by {} %.",
             best.law.name(),

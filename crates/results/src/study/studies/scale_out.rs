@@ -85,10 +85,25 @@ impl Search for ScaleOutSearch<'_> {
     }
 }
 
-/// The number of hosts with the highest total, where the points go beyond it.
+/// Totals as near to each other as this are the same.
+const SAME: f64 = 0.02;
+
+/// The number of hosts with the highest total, where the points go beyond it and fall: the law also has a peak for a total
+/// that reaches a cap and stays there.
 fn peak_inside(points: &[(f64, f64)], law: Scalability) -> Option<f64> {
-    let most = points.iter().map(|p| p.0).fold(0.0, f64::max);
-    law.peak().filter(|peak| *peak < most)
+    let last = points.last()?;
+    let highest = points.iter().map(|p| p.1).fold(0.0, f64::max);
+    let falls = last.1 < highest * (1.0 - SAME);
+    law.peak().filter(|peak| falls && *peak < last.0)
+}
+
+/// The number of hosts from which on the total stays as high as it gets, where more were measured.
+fn stays_from(points: &[(f64, f64)]) -> Option<f64> {
+    let highest = points.iter().map(|p| p.1).fold(0.0, f64::max);
+    let below = |p: &&(f64, f64)| p.1 < highest * (1.0 - SAME);
+    let flat = points.iter().rev().take_while(|p| !below(p)).count();
+    let first = points.len().checked_sub(flat)?;
+    (flat > 1).then(|| points[first].0)
 }
 
 fn words(points: &[(f64, f64)], law: Option<Scalability>) -> String {
@@ -96,9 +111,12 @@ fn words(points: &[(f64, f64)], law: Option<Scalability>) -> String {
         return "Nothing was measured.".to_owned();
     };
     let each = (last.1 / last.0) / (first.1 / first.0).max(1e-9);
+    let hosts = match first.0 {
+        one if one < 1.5 => "1 host reaches".to_owned(),
+        several => format!("{} hosts together reach", trim_to(several, 0)),
+    };
     let total = format!(
-        "{} hosts reach {} IOPS together, {} hosts {}: efficiency per host is {} %",
-        trim_to(first.0, 0),
+        "{hosts} {} IOPS, {} hosts together {}: efficiency per host is {} %",
         about(first.1),
         trim_to(last.0, 0),
         about(last.1),
@@ -109,9 +127,14 @@ fn words(points: &[(f64, f64)], law: Option<Scalability>) -> String {
             "{total}. At least three host counts are needed to fit the scalability law."
         );
     };
-    let peak = match peak_inside(points, law) {
-        Some(peak) => format!("the total is highest at {} hosts", trim_to(peak, 1)),
-        None => {
+    let peak = match (peak_inside(points, law), stays_from(points)) {
+        // Hosts are whole.
+        (Some(peak), _) => format!("the total is highest at about {} hosts", trim_to(peak, 0)),
+        (None, Some(hosts)) => format!(
+            "the total stays the same from {} hosts on: a limit that all share",
+            trim_to(hosts, 0)
+        ),
+        (None, None) => {
             "there is no peak within the measured range, and none is claimed beyond it".to_owned()
         }
     };
@@ -183,5 +206,45 @@ fn picture(name: &str, line: &[&PointGroup<'_>], law: Option<Scalability>) -> An
         x: AnswerAxis::linear("hosts", AnswerUnit::Count),
         y: AnswerAxis::linear("IOPS", AnswerUnit::Iops),
         series: all,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn said(points: &[(f64, f64)]) -> String {
+        words(points, scalability(points))
+    }
+
+    /// The law bends down behind a cap that the totals reach and keep; only totals that fall have a peak.
+    #[test]
+    fn a_cap_is_no_peak() {
+        let cap = [
+            (1.0, 15e3),
+            (2.0, 30e3),
+            (3.0, 45e3),
+            (4.0, 50e3),
+            (6.0, 50e3),
+        ];
+        let flat = said(&cap);
+        assert!(flat.starts_with("1 host reaches 15,000 IOPS"), "{flat}");
+        assert!(flat.contains("stays the same from 4 hosts on"), "{flat}");
+        assert!(!flat.contains("highest"), "{flat}");
+        let fall = [
+            (1.0, 65.0),
+            (36.0, 1650.0),
+            (72.0, 1850.0),
+            (144.0, 1775.0),
+            (216.0, 1700.0),
+        ];
+        let fall = said(&fall);
+        assert!(fall.contains("the total is highest at about 9"), "{fall}");
+        let rising = said(&[(2.0, 20.0), (4.0, 39.0), (8.0, 70.0)]);
+        assert!(rising.starts_with("2 hosts together reach"), "{rising}");
+        assert!(
+            rising.contains("no peak within the measured range"),
+            "{rising}"
+        );
     }
 }
