@@ -143,7 +143,7 @@ fn html(body: &str) -> String {
 const STYLE: &str = "body{font:15px/1.5 system-ui,sans-serif;margin:0 auto;max-width:1160px;padding:16px;\
     background:#fbfbf8;color:#17212b;color-scheme:light dark}article{display:grid;\
     grid-template-columns:minmax(0,2fr) minmax(0,3fr);gap:24px;border-top:1px solid #8886;padding:16px 0}\
-    h2{font-size:1.1rem;margin:0}figure{margin:0}figure svg{width:100%;height:auto}pre{overflow:auto;font-size:.76rem}\
+    h2{font-size:1.1rem;margin:0}figure{margin:0}figure svg{width:100%;height:auto}pre{overflow:auto;max-width:100%;font-size:.76rem}\
     .said{white-space:pre-wrap;overflow-wrap:anywhere;color:#4a5763}nav a{margin-right:.5em;color:inherit}\
-    @media(max-width:760px){article{grid-template-columns:1fr}}\
+    @media(max-width:760px){article{grid-template-columns:minmax(0,1fr)}}\
     @media screen and (prefers-color-scheme:dark){body{background:#10161c;color:#e4e9ee}.said{color:#b3bfca}}";

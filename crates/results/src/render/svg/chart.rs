@@ -120,6 +120,10 @@ const WIDTH: f64 = 440.0;
 const LEFT: f64 = 50.0;
 const TOP: f64 = 24.0;
 const BOTTOM: f64 = 34.0;
+/// Most letters of a name on one line of the right margin.
+const NAME_LETTERS: usize = 18;
+/// Width of the widest right margin.
+const MARGIN: f64 = 134.0;
 
 /// The frame of a chart in pixels, and its scales.
 struct Frame {
@@ -172,7 +176,7 @@ impl Chart {
             _ => None,
         });
         let room = longest.max(ringed.max()).unwrap_or(0) as f64 * 6.7 + 12.0;
-        let right = WIDTH - room.clamp(22.0, 130.0);
+        let right = WIDTH - room.clamp(22.0, MARGIN);
         let floor = self.height - BOTTOM;
         let all = || self.series.iter().flat_map(|s| &s.points);
         let marked = self.marks.iter().filter_map(|m| match m {
@@ -285,7 +289,8 @@ impl Chart {
                 Mark::Level(at, words) => {
                     let y = f.y.at(*at);
                     line(out, (LEFT, y), (f.right, y), "published");
-                    text(out, (f.right - 4.0, y - 4.0), "note end", words);
+                    // On the left, as rates have not risen to it there yet.
+                    text(out, (LEFT + 4.0, y - 6.0), "note", words);
                 }
                 Mark::Ring(..) => {}
             }
@@ -305,44 +310,47 @@ impl Chart {
                 px(y)
             );
             // At the right end there is room beside it; elsewhere below, as curves level off.
-            let (x, y) = match self.is_last(*at) {
-                true => (x + 12.0, y + 4.0),
-                false if y > f.floor - 30.0 => (x - 4.0, y - 14.0),
-                false => (x - 4.0, y + 22.0),
+            // Near the floor it is left of the ring, as a curve that turns there climbs to the right.
+            let (x, y, class) = match self.is_last(*at) {
+                true => (x + 12.0, y + 4.0, "strong"),
+                false if y > f.floor - 30.0 => (x - 8.0, y - 9.0, "strong end"),
+                false => (x - 4.0, y + 22.0, "strong"),
             };
-            text(out, (x, y), "strong", words);
+            text(out, (x, y), class, words);
         }
     }
 
-    /// Names at the ends of the lines, moved apart where they would overlap.
+    /// Names of the lines in the right margin, moved apart where they would overlap. A line that ends early has a thin
+    /// leader to its name, since no name may stand on another line.
     fn end_labels(&self, f: &Frame, out: &mut String) {
         let mut ends: Vec<(f64, f64, &Series)> = self
             .series
             .iter()
+            .filter(|s| !s.label.is_empty())
             .filter_map(|s| {
-                let last = s
-                    .points
-                    .iter()
-                    .rfind(|p| f.x.holds(p.0) && f.y.holds(p.1))?;
-                Some((f.x.at(last.0), f.y.at(last.1), s))
+                let all = s.points.iter();
+                let (x, y) = all.rev().find(|p| f.x.holds(p.0) && f.y.holds(p.1))?;
+                Some((f.x.at(*x), f.y.at(*y), s))
             })
             .collect();
         ends.sort_by(|a, b| a.1.total_cmp(&b.1));
+        let names = ends.iter().map(|end| folded(&end.2.label, NAME_LETTERS));
+        let names: Vec<(String, String)> = names.collect();
+        let height = |name: &(String, String)| if name.1.is_empty() { 12.0 } else { 23.0 };
+        let mut below: f64 = names.iter().map(height).sum();
         let mut free = TOP - 6.0;
-        let count = ends.len() as f64;
-        for (i, (x, y, series)) in ends.into_iter().enumerate() {
-            let below = (count - 1.0 - i as f64) * 12.0;
-            let at = y.max(free).min(f.floor - below);
-            free = at + 12.0;
+        for ((x, y, series), name) in ends.into_iter().zip(&names) {
+            let at = y.max(free).min(f.floor + 12.0 - below);
+            free = at + height(name);
+            below -= height(name);
+            if f.right - x > 12.0 {
+                let class = format!("leader {}", series.class);
+                line(out, (x + 5.0, y), (f.right + 4.0, at), &class);
+            }
             let class = format!("name {}", series.class);
-            // Labels are in the margin, so that a line that ends early does not run into its name.
-            let left = if f.right - x < 30.0 {
-                x.max(f.right - 6.0)
-            } else {
-                x
-            };
-            if !series.label.is_empty() {
-                text(out, (left + 7.0, at + 4.0), &class, &series.label);
+            text(out, (f.right + 7.0, at + 4.0), &class, &name.0);
+            if !name.1.is_empty() {
+                text(out, (f.right + 7.0, at + 15.0), &class, &name.1);
             }
         }
     }
@@ -464,12 +472,8 @@ fn draw_series(series: &Series, f: &Frame, axes: (&Axis, &Axis), out: &mut Strin
             continue;
         };
         let tag = series.tags.get(i).map(String::as_str).unwrap_or_default();
-        let tip = format!(
-            "{} {tag}: {}, {}",
-            series.label,
-            axes.0.words(x),
-            axes.1.words(y)
-        );
+        let name = format!("{} {tag}", series.label);
+        let tip = format!("{}: {}, {}", name.trim(), axes.0.words(x), axes.1.words(y));
         marker(series, (cx, cy), &tip, out);
         // Where the line climbs, the word is beside the point rather than above it.
         let before = i.checked_sub(1).and_then(|j| places[j]);
@@ -572,5 +576,63 @@ mod tests {
             (4.0, 20.0, 40.0),
         ]);
         assert_eq!(gap.matches("within").count(), 1);
+    }
+
+    #[test]
+    fn names_stand_in_the_margin_and_never_on_a_line() {
+        let line = |label: &str, points: Vec<(f64, f64)>| Series {
+            label: label.to_owned(),
+            class: "read".to_owned(),
+            variant: 0,
+            shape: Shape::Marked,
+            points,
+            tags: Vec::new(),
+            thin_from: None,
+            within: Vec::new(),
+        };
+        let chart = Chart {
+            id: "c".to_owned(),
+            title: "t".to_owned(),
+            description: String::new(),
+            x: Axis::new("share", ScaleKind::Linear, Unit::Percent),
+            y: Axis::new("latency", ScaleKind::Log10, Unit::Nanos),
+            series: vec![
+                line("read p50", vec![(0.0, 5e5), (75.0, 5e5)]),
+                line("write p50", vec![(25.0, 5e5), (100.0, 5e5)]),
+                line(
+                    "a name that has no room on one line nor on two",
+                    vec![(0.0, 7e5), (100.0, 7e5)],
+                ),
+            ],
+            marks: Vec::new(),
+            height: 200.0,
+        };
+        let svg = chart.draw();
+        let right = chart.ends()[0][3];
+        let names: Vec<(f64, f64)> = svg
+            .split("<text ")
+            .filter(|text| text.contains("class=\"name read\""))
+            .map(|text| {
+                let of = |key: &str| {
+                    let (_, rest) = text.split_once(key).unwrap();
+                    rest.split('"').next().unwrap().parse().unwrap()
+                };
+                (of("x=\""), of(" y=\""))
+            })
+            .collect();
+        assert_eq!(names.len(), 4, "{svg}");
+        assert!(names.iter().all(|at| at.0 > right), "{names:?} {right}");
+        let mut heights: Vec<f64> = names.iter().map(|at| at.1).collect();
+        heights.sort_by(f64::total_cmp);
+        assert!(
+            heights.windows(2).all(|two| two[1] - two[0] > 10.0),
+            "{heights:?}"
+        );
+        assert!(
+            svg.contains(">a name that has no</text>") && svg.contains(">room on one line\u{2026}"),
+            "{svg}"
+        );
+        // Only the line that ends early needs one.
+        assert_eq!(svg.matches("class=\"leader").count(), 1);
     }
 }
