@@ -35,7 +35,11 @@ pub(crate) fn run(args: &List) -> Exit {
             out::data(&history::json::json(&History::of(heads)));
         }
     } else if args.history || !args.lines && out::out_is_terminal() {
-        let style = out::out_style();
+        let mut style = out::out_style();
+        if !out::out_is_terminal() {
+            // No line is too long for a file or a pipe, and a name that is cut names no run.
+            style.width = usize::MAX;
+        }
         let when = |wall_ms| crate::time::shown(wall_ms);
         out::data(&text::history(&History::of(heads), &style, &when));
     } else {

@@ -96,6 +96,16 @@ fn runs_of_one_target_are_a_history_with_their_change() {
     let said =
         "-- from here: IOPS 33.3 % lower (10,000 -> 6,667), p50 50 % longer (100 us -> 150 us)";
     assert!(text.stdout.contains(said), "{}", text.stdout);
+    // Names that are longer than any terminal is wide are whole in a pipe.
+    let deep = format!("{}/{}", "d".repeat(100), "e".repeat(100));
+    std::fs::create_dir_all(place.join(&deep)).unwrap();
+    std::fs::copy(
+        place.join("r0.leadline"),
+        place.join(&format!("{deep}/r.leadline")),
+    )
+    .unwrap();
+    let far = finish(&mut place.leadline(["list", &deep, "--history"])).stdout;
+    assert!(far.contains(&format!("{deep}/r.leadline")), "{far}");
     let json = finish(&mut place.leadline(["list", ".", "--json"]));
     let value: serde_json::Value = serde_json::from_str(&json.stdout).unwrap();
     let schema = finish(&mut place.leadline(["schema", "list"])).stdout;
