@@ -67,7 +67,13 @@ fn number(value: f64, unit: AnswerUnit) -> String {
             true => thousands(whole(value)),
             false => trim_to(value, 1),
         },
-        AnswerUnit::Number | AnswerUnit::Text => trim_to(value, 3),
+        // Three digits, and no more behind the point than that.
+        AnswerUnit::Number | AnswerUnit::Text => match value.abs() {
+            x if x >= 99.95 => trim_to(value, 0),
+            x if x >= 9.995 => trim_to(value, 1),
+            x if x >= 1.0 => trim_to(value, 2),
+            _ => trim_to(value, 3),
+        },
     }
 }
 

@@ -39,6 +39,17 @@ impl Law {
     }
 }
 
+impl MixAnswer {
+    /// Names of the laws that all predict the points, so that none is named; empty where it is otherwise.
+    pub(super) fn rivals(&self) -> Vec<&'static str> {
+        let fits = self.fits.iter().filter(|fit| fit.error <= WITHIN);
+        match self.named {
+            Some(_) => Vec::new(),
+            None => fits.map(|fit| fit.law.name()).collect(),
+        }
+    }
+}
+
 /// The law of a mix; `None` with fewer than five points.
 pub(super) fn answer(series: &MixSeries) -> Option<MixAnswer> {
     let points = series.points.iter().filter_map(|point| {

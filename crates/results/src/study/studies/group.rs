@@ -11,6 +11,7 @@ use crate::stats::{Interval, of_repeats};
 use leadline_model::latency::Latency;
 use leadline_model::plan::study::{Axis, Coordinate, Coordinates};
 use leadline_model::units::Bytes;
+use std::cmp::Ordering;
 use std::collections::BTreeSet;
 
 /// From this many measurements on their own spread is the interval; below it, what each is sure to.
@@ -228,12 +229,23 @@ pub(super) fn table(title: &str, groups: &[PointGroup<'_>]) -> AnswerTable {
         row
     };
     let common = common(groups);
+    let mut groups: Vec<&PointGroup<'_>> = groups.iter().collect();
+    // Repeats are measured in an order of their own each, which is none to read.
+    if groups.iter().any(|group| group.points.len() > 1) {
+        let number = |group: &PointGroup<'_>, axis: Axis| group.number(axis).unwrap_or_default();
+        groups.sort_by(|a, b| {
+            let mut each = varied
+                .iter()
+                .map(|&axis| number(a, axis).total_cmp(&number(b, axis)));
+            each.find(|order| order.is_ne()).unwrap_or(Ordering::Equal)
+        });
+    }
     AnswerTable {
         title: match common.as_str() {
             "" => title.to_owned(),
             common => format!("{title}: {common}"),
         },
-        rows: groups.iter().map(row).collect(),
+        rows: groups.into_iter().map(row).collect(),
         columns,
     }
 }
@@ -253,8 +265,8 @@ pub(super) fn lines<'g, 'a>(
             let value = value_words(*axis, at.get(axis)?);
             Some(match axis {
                 Axis::Depth => format!("depth {value}"),
-                Axis::Jobs => format!("{value} jobs"),
-                Axis::Hosts => format!("{value} hosts"),
+                Axis::Jobs => counted(&value, "job"),
+                Axis::Hosts => counted(&value, "host"),
                 _ => value,
             })
         });
@@ -273,6 +285,12 @@ pub(super) fn lines<'g, 'a>(
         line.sort_by(|a, b| at(a).total_cmp(&at(b)));
     }
     lines
+}
+
+/// `1 host`, `3 hosts`.
+pub(super) fn counted(count: &str, what: &str) -> String {
+    let s = if count == "1" { "" } else { "s" };
+    format!("{count} {what}{s}")
 }
 
 /// A chart of one figure over an axis; `None` where that was not varied.

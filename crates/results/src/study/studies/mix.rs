@@ -25,6 +25,7 @@ pub(super) fn answer(done: &[&Measured]) -> Answer {
         answer.say(with_label(&label, &words(&line, law.as_ref())));
         answer.tables.push(parts(&label, &line));
         answer.charts.push(picture(&label, &line, law.as_ref()));
+        answer.charts.push(latencies(&label, &line));
         if let Some(fit) = law
             .as_ref()
             .and_then(|law| law.named.as_ref())
@@ -61,10 +62,9 @@ fn with_label(label: &str, text: &str) -> String {
 fn words(line: &[&PointGroup<'_>], law: Option<&MixAnswer>) -> String {
     match law.map(|law| (law.named.as_ref(), law.fits.first())) {
         Some((Some(fit), _)) => law_words(fit),
-        Some((None, Some(best))) if best.error < WITHIN => format!(
-            "More than one model of two or three caps fits this mix within {} %, {} best; more mixes in between tell them apart.",
-            crate::words::trim_to(WITHIN * 100.0, 0),
-            best.law.name(),
+        Some((None, Some(_))) if law.is_some_and(|law| !law.rivals().is_empty()) => format!(
+            "Several laws predict this mix equally well ({}): no mix of it tells them apart.",
+            law.map(MixAnswer::rivals).unwrap_or_default().join(", ")
         ),
         Some((None, Some(best))) => format!(
             "No model of two or three caps fits this mix; the nearest, {}, misses by {} %.",
@@ -146,5 +146,54 @@ fn picture(label: &str, line: &[&PointGroup<'_>], law: Option<&MixAnswer>) -> An
         x: AnswerAxis::linear("share of reads", AnswerUnit::Share),
         y: AnswerAxis::linear("IOPS", AnswerUnit::Iops),
         series: all,
+    }
+}
+
+/// Percentiles of all I/Os over the share of reads; where few samples show one it has no interval.
+fn latencies(label: &str, line: &[&PointGroup<'_>]) -> AnswerChart {
+    let series = |(name, percent): (&str, f64)| {
+        let points = line.iter().filter_map(|group| {
+            let x = group.number(Axis::Reads)? / 100.0;
+            match group.response_at(percent) {
+                AnswerCell::Within(interval) => Some(AnswerPoint::within(x, interval)),
+                AnswerCell::Doubtful(value) | AnswerCell::Number(value) => {
+                    Some(AnswerPoint::plain(x, value))
+                }
+                _ => None,
+            }
+        });
+        AnswerSeries {
+            label: name.to_owned(),
+            model: false,
+            points: points.collect(),
+        }
+    };
+    AnswerChart {
+        title: with_label(label, "Latency over the share of reads"),
+        x: AnswerAxis::linear("share of reads", AnswerUnit::Share),
+        y: AnswerAxis::logarithmic("latency", AnswerUnit::Nanos),
+        series: [("p50", 50.0), ("p99", 99.0)].map(series).to_vec(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn laws_that_predict_a_mix_alike_are_named_together() {
+        let flat = [0.0, 0.25, 0.5, 0.75, 1.0].map(|share| (share, 60_000.0));
+        let law = of_points(&flat).unwrap();
+        assert!(law.named.is_none() && law.rivals().len() > 1, "{law:?}");
+        let said = words(&[], Some(&law));
+        assert!(
+            said.starts_with("Several laws predict this mix equally well ("),
+            "{said}"
+        );
+        // Where none predicts it, the nearest is said with how far it is off.
+        let none = [(0.0, 1e3), (0.25, 9e4), (0.5, 2e3), (0.75, 8e4), (1.0, 1e3)];
+        let law = of_points(&none).unwrap();
+        assert!(law.rivals().is_empty());
+        assert!(words(&[], Some(&law)).starts_with("No model of two or three caps fits"));
     }
 }

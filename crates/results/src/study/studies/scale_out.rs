@@ -8,7 +8,7 @@ use super::answer::{
 };
 use super::combinations::{coordinates, first_open, loads};
 use super::done::Measured;
-use super::group::{PointGroup, lines};
+use super::group::{PointGroup, counted, lines};
 use super::spec::{Spec, StudyLoad};
 use super::{Search, label};
 use crate::stats::usl::{Scalability, scalability};
@@ -116,9 +116,9 @@ fn words(points: &[(f64, f64)], law: Option<Scalability>) -> String {
         several => format!("{} hosts together reach", trim_to(several, 0)),
     };
     let total = format!(
-        "{hosts} {} IOPS, {} hosts together {}: efficiency per host is {} %",
+        "{hosts} {} IOPS, {} together {}: efficiency per host is {} %",
         about(first.1),
-        trim_to(last.0, 0),
+        counted(&trim_to(last.0, 0), "host"),
         about(last.1),
         trim_to(each * 100.0, 0)
     );
