@@ -5,6 +5,7 @@
 
 mod blunders;
 mod browser;
+mod contrast;
 mod html;
 mod kept;
 mod survey;
