@@ -461,7 +461,7 @@ pub(crate) struct List {
 /// Arguments of `report`.
 #[derive(Args, Clone, Debug)]
 pub(crate) struct Report {
-    /// Run file, or `last` for the latest; several: the latency against IOPS of all on one chart
+    /// Run file, or `last` for the latest; several: one page of all, with what differs and what changed
     #[arg(required = true, value_name = "RUN")]
     pub(crate) runs: Vec<PathBuf>,
     /// Label of a run among several, once for each in their order [default: what distinguishes them:

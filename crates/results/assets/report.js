@@ -25,14 +25,21 @@
     var u = v < 1e3 ? [1, " ns"] : v < 1e6 ? [1e3, " us"] : v < 1e9 ? [1e6, " ms"] : [1e9, " s"];
     return (exact ? digits(v / u[0]) : trim(v / u[0], 1)) + u[1];
   }
+  function bytes(v) {
+    var units = ["B", "KiB", "MiB", "GiB", "TiB", "PiB"], k = 0;
+    while (v >= 1024 && k < 5) { v /= 1024; k++; }
+    return trim(v, 2) + " " + units[k];
+  }
   // Text of a value: short on an axis, exact in the legend.
   function text(unit, v, exact) {
     if (v == null || isNaN(v)) return "-";
     switch (unit) {
       case "ns": return span(v, exact);
       case "s": return trim(v, exact ? 3 : 2) + " s";
+      case "mb": return exact ? digits(v) + " MB/s" : compact(v);
+      case "bytes": return bytes(v);
       case "mib": return exact ? digits(v) + " MiB/s" : compact(v);
-      case "nines": return trim(100 - 100 / v, 5) + " %";
+      case "nines": return trim(100 - 100 / v, v < 100 ? 1 : v < 1e4 ? 3 : 5) + " %";
       case "percent": return trim(v, 2) + " %";
       case "whole": return String(Math.round(v));
       default: return exact ? Math.round(v).toLocaleString("en") : compact(v);
@@ -242,6 +249,46 @@
     });
   }
 
+  // A picture whose lines may bend back, bars, a heat map: what has a word of its own is walked by the arrow keys.
+  function walk(box, out) {
+    var svg = box.querySelector("svg.chart"), at = -1;
+    var all = Array.prototype.filter.call(svg.querySelectorAll("title"), function (t) { return t.parentNode !== svg; })
+      .map(function (t) { return t.parentNode; });
+    if (!all.length) return;
+    var ring = document.createElementNS("http://www.w3.org/2000/svg", "rect");
+    ring.setAttribute("class", "cursor");
+    function show(k) {
+      at = Math.max(0, Math.min(all.length - 1, k));
+      var b = all[at].getBBox();
+      ring.setAttribute("x", b.x - 3);
+      ring.setAttribute("y", b.y - 3);
+      ring.setAttribute("width", b.width + 6);
+      ring.setAttribute("height", b.height + 6);
+      svg.appendChild(ring);
+      out.textContent = all[at].querySelector("title").textContent;
+    }
+    function hide() {
+      ring.remove();
+      out.textContent = "";
+    }
+    svg.addEventListener("pointermove", function (e) {
+      var k = all.indexOf(e.target);
+      if (k >= 0) show(k);
+    });
+    svg.addEventListener("pointerleave", hide);
+    svg.addEventListener("blur", hide);
+    svg.setAttribute("tabindex", "0");
+    svg.addEventListener("keydown", function (e) {
+      var step = { ArrowRight: 1, ArrowLeft: -1, PageDown: 10, PageUp: -10 }[e.key];
+      if (e.key === "Escape") hide();
+      else if (e.key === "Home") show(0);
+      else if (e.key === "End") show(all.length - 1);
+      else if (step) show(at < 0 ? 0 : at + step);
+      else return;
+      e.preventDefault();
+    });
+  }
+
   // Zoom and move by keys: + and -, left and right, 0 for all.
   function keys(plot, host, first, last) {
     host.tabIndex = 0;
@@ -309,7 +356,7 @@
         var plot = build(box);
         if (plot) keys(plot, plots[plots.length - 1].host, plot.data[0][0], plot.data[0][plot.data[0].length - 1]);
       }));
-    }
+    } else walk(box, out);
     bar.appendChild(button("Save SVG", function () { save(box, title ? title.textContent : "chart"); }));
     box.after(bar);
   }

@@ -52,10 +52,12 @@ fn as_data(args: &Args) -> bool {
     args.json || csv || args.hdr || args.shape.is_some()
 }
 
-/// The curves of several runs on one chart.
+/// Several runs on one page.
 fn several(args: &Args) -> Exit {
     if as_data(args) {
-        out::say("error: several runs can only be shown as curves, in HTML or with --text");
+        out::say(
+            "error: several runs can only be shown together in HTML, or their curves with --text",
+        );
         out::say("hint: name a single run for JSON, CSV, histograms or the output of another tool");
         return Exit::Usage;
     }
@@ -76,25 +78,21 @@ fn several(args: &Args) -> Exit {
         .map(|(n, (path, run))| (args.label.get(n).cloned(), kept_as(path), run))
         .collect();
     let named = several::named(&known);
-    let Some(page) = render::html::curves_page(&named) else {
-        out::say(
-            "error: none of these runs has a curve, which needs the same workload at two or more \
-             rates or depths",
-        );
-        out::say("hint: iorate=curve, a list of rates, or `leadline measure` create curves");
-        return Exit::Usage;
-    };
-    for run in named.iter().filter(|n| n.curves.is_empty()) {
-        out::say(&format!(
-            "warning: {}: no curve, which needs the same workload at two or more rates or depths",
-            run.name
-        ));
-    }
     let graded = |exit: Exit| {
         let each = runs.iter();
         each.fold(exit, |exit, run| exit.or_grade(args.fail_on_grade, run))
     };
     if args.text {
+        if named.iter().all(|n| n.curves.is_empty()) {
+            out::say(
+                "error: none of these runs has a curve, which needs the same workload at two or more \
+                 rates or depths",
+            );
+            out::say(
+                "hint: `leadline compare A B` shows what changed; without --text the page does",
+            );
+            return Exit::Usage;
+        }
         let lines = named.iter().flat_map(|n| {
             let line = |c| format!("{}\n", ResponseCurve::sentence_as(c, &n.label(c)));
             n.curves.iter().map(line)
@@ -102,7 +100,11 @@ fn several(args: &Args) -> Exit {
         return graded(write(args, args.output.clone(), &lines.collect::<String>()));
     }
     let page_file = args.output.clone().unwrap_or_else(free_page);
-    graded(write(args, Some(page_file), &page))
+    graded(write(
+        args,
+        Some(page_file),
+        &render::html::several_page(&named),
+    ))
 }
 
 /// A name made of where a run is kept: its file, or the directory of an output directory's run.leadline.

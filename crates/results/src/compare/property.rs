@@ -119,6 +119,24 @@ impl Property {
         }
     }
 
+    /// Its name for people who do not type it.
+    #[must_use]
+    pub const fn title(self) -> &'static str {
+        match self {
+            Self::Mix => "share of reads",
+            Self::BlockSize => "block size",
+            Self::Fill => "written data",
+            Self::Direct => "past the page cache (O_DIRECT)",
+            Self::HostCount => "hosts at once",
+            Self::RunTime => "measured time",
+            Self::Machine => "machine size",
+            Self::Cpu => "processor",
+            Self::CpuCount => "processors",
+            Self::Kernel => "kernel",
+            other => other.name(),
+        }
+    }
+
     /// Whether figures with different values are not of the same work, and so not comparable. The others are what is
     /// often compared: a difference is a note.
     #[must_use]

@@ -7,7 +7,7 @@ use leadline_model::op::Op;
 use leadline_model::units::Percent;
 
 /// A law that predicts the points within this share, root mean square, is named.
-pub(crate) const WITHIN: f64 = 0.02;
+const WITHIN: f64 = 0.02;
 
 /// The laws that the points of a mix can be predicted by.
 #[derive(Clone, Debug, PartialEq)]

@@ -12,7 +12,7 @@ use crate::stats::useful_concurrency;
 use crate::summary::measured::PointResult;
 use crate::summary::{Figures, planned, stage_figures};
 use crate::words::{about, span, thousands, whole};
-use leadline_model::plan::study::Axis;
+use leadline_model::plan::study::{Axis, Coordinate, Coordinates};
 use leadline_model::plan::{Pace, Stage, StageRate};
 
 /// One rate of a curve.
@@ -117,14 +117,34 @@ pub fn curves_or_depths(run: &Run) -> Vec<ResponseCurve> {
         asked: None,
         figures: p.figures,
     };
-    depths
-        .map(|curve| ResponseCurve {
+    let mut curves: Vec<ResponseCurve> = Vec::new();
+    let mut varied: Vec<Coordinates> = Vec::new();
+    for curve in depths {
+        varied.push(curve.setting.varied.clone());
+        curves.push(ResponseCurve {
             name: curve.setting.without_depth(),
             loops: String::new(),
             points: curve.points.into_iter().map(point).collect(),
             most: None,
-        })
-        .collect()
+        });
+    }
+    for (curve, own) in curves.iter_mut().zip(&varied) {
+        curve.loops = apart(own, &varied);
+    }
+    curves
+}
+
+/// What distinguishes a curve of a study from its others: `jobs 4`; empty where nothing that was varied does.
+fn apart(own: &Coordinates, all: &[Coordinates]) -> String {
+    let differs = |axis: &Axis| all.iter().any(|other| other.get(axis) != own.get(axis));
+    // These are in the name already.
+    let named = |axis: &Axis| matches!(axis, Axis::Block | Axis::Order | Axis::Reads);
+    let words = own.iter().filter(|(axis, _)| differs(axis) && !named(axis));
+    let words = words.map(|(axis, value)| match value {
+        Coordinate::Number(n) => format!("{} {}", axis.name(), crate::words::trim_to(*n, 1)),
+        Coordinate::Text(text) => text.clone(),
+    });
+    words.collect::<Vec<_>>().join(", ")
 }
 
 fn empty(plan: &Stage) -> ResponseCurve {

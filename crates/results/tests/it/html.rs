@@ -50,7 +50,7 @@ fn stage(name: &str, workloads: Vec<Workload>) -> Stage {
 }
 
 /// Elements that must not be closed.
-const VOID: [&str; 3] = ["meta", "br", "link"];
+const VOID: [&str; 4] = ["meta", "br", "wbr", "link"];
 
 /// The names of the tags between `<` and `>` in order; text of scripts and styles left out.
 fn tags(page: &str) -> Vec<String> {
@@ -285,5 +285,34 @@ fn the_vendored_files_are_those_of_the_release() {
             "the_vendored_files_are_those_of_the_release",
             &format!("sha256sum: {error}"),
         ),
+    }
+}
+
+#[test]
+fn what_scrolls_can_be_reached_by_keyboard_and_says_what_it_is() {
+    let page = html(&survey());
+    let each = page.match_indices("class=\"scroll\"");
+    let rests: Vec<&str> = each.map(|(at, _)| &page[at..at + 90]).collect();
+    assert!(rests.len() > 3);
+    for rest in rests {
+        let named = "class=\"scroll\" tabindex=\"0\" role=\"region\" aria-label=\"";
+        assert!(rest.starts_with(named), "{rest}");
+    }
+}
+
+#[test]
+fn percentiles_stand_before_the_mean_and_no_name_is_twice_in_a_chart() {
+    let page = html(&survey());
+    let heads = &page[page.find("Table of results").unwrap()..];
+    let at = |what: &str| heads.find(&format!(">{what}</th>")).unwrap();
+    assert!(at("p50") < at("p99") && at("p99") < at("mean"));
+    for chart in page.split("<svg class=\"chart\"").skip(1) {
+        let chart = chart.split("</svg>").next().unwrap();
+        let names = chart.split("class=\"name ").skip(1);
+        let mut names: Vec<&str> = names.map(|n| n.split("</text>").next().unwrap()).collect();
+        let all = names.len();
+        names.sort_unstable();
+        names.dedup();
+        assert_eq!(names.len(), all, "{names:?}");
     }
 }

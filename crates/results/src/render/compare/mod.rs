@@ -10,6 +10,7 @@ mod table;
 pub mod text;
 
 pub use answer::{asserted_line, check_line, sentences};
+pub(crate) use table::{change as change_of, value as value_of, verdict as verdict_of};
 
 #[cfg(test)]
 mod tests;

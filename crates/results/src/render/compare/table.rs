@@ -10,7 +10,7 @@ use leadline_model::condition::FigureKind;
 pub(super) const HEADS: [&str; 5] = ["", "A", "B", "change (95 %)", "verdict"];
 
 /// A value with its unit.
-pub(super) fn value(kind: FigureKind, value: f64) -> String {
+pub(crate) fn value(kind: FigureKind, value: f64) -> String {
     match kind {
         FigureKind::Iops => rate(value),
         FigureKind::BytesPerS => format!("{} MiB/s", mib_per_s(value)),
@@ -19,7 +19,7 @@ pub(super) fn value(kind: FigureKind, value: f64) -> String {
 }
 
 /// A change with its sign, and its interval where it has one: `-10.0 % [-11.9, -8.1]`.
-pub(super) fn change(figure: &ComparedFigure) -> String {
+pub(crate) fn change(figure: &ComparedFigure) -> String {
     let Some(change) = figure.change else {
         return String::new();
     };
@@ -40,7 +40,7 @@ fn signed(percent: f64) -> String {
 }
 
 /// A verdict, and what would have been shown where none is.
-pub(super) fn verdict(figure: &ComparedFigure) -> String {
+pub(crate) fn verdict(figure: &ComparedFigure) -> String {
     let words = figure.verdict.words();
     match (&figure.verdict, figure.detectable) {
         (ChangeVerdict::NotComparable(why), _) => format!("{words}: {why}"),

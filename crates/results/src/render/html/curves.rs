@@ -1,7 +1,6 @@
 //! The charts that put several points side by side: one at a time, depth, mix, throughput.
 
-use super::plot::plot_json;
-use super::view::{Figure, Section};
+use super::view::{Figure, Picture, Section};
 use crate::render::svg::{Axis, Bar, Bars, Chart, Mark, ScaleKind, Series, Shape, Unit};
 use crate::study::series::{DepthCurve, MixSeries, Rise, depth_curves, mixes};
 use crate::summary::measured::PointResult;
@@ -244,12 +243,8 @@ fn stacked(series: &MixSeries, number: usize) -> Figure {
         bars: bars.collect(),
         height: HEIGHT,
     };
-    Figure {
-        title: chart.title.clone(),
-        caption: "The height is the total; the lower part is reads.".to_owned(),
-        svg: chart.draw(),
-        plot: String::new(),
-    }
+    let caption = "The height is the total; the lower part is reads.";
+    Figure::of(Picture::Bars(chart), caption.to_owned())
 }
 
 fn mix_latency(series: &MixSeries, number: usize) -> Figure {
@@ -309,11 +304,12 @@ fn alone(points: &[PointResult]) -> Option<Section> {
     let sequential: Vec<&PointResult> = points.iter().filter(sequential).take(8).collect();
     let mut figures = Vec::new();
     if !lone.is_empty() {
-        let named = lone.iter().filter_map(|p| {
-            let (op, figures) = one(p)?;
-            Some((op.name().to_owned(), class_of(op), figures.response()))
-        });
-        let chart = percentiles("alone", "Latency at queue depth 1", named.collect(), HEIGHT);
+        let chart = percentiles(
+            "alone",
+            "Latency at queue depth 1",
+            lone_named(&lone),
+            HEIGHT,
+        );
         let caption = "The least time the slowest 10 %, 1 %, 0.1 % ... of the I/Os take. The \
                        curve ends where fewer than 10 samples remain, and is faint below 100.";
         figures.push(figure(&chart, caption.to_owned(), Some("percentile")));
@@ -327,6 +323,27 @@ fn alone(points: &[PointResult]) -> Option<Section> {
         lede: "Latency without queueing, and throughput with large blocks.".to_owned(),
         figures,
     })
+}
+
+/// A name for each operation, with its block size where there are several; of points that are alike the first.
+fn lone_named<'a>(lone: &[&'a PointResult]) -> Vec<(String, &'static str, &'a Latency)> {
+    let same = lone
+        .windows(2)
+        .all(|two| two[0].setting.block == two[1].setting.block);
+    let mut named: Vec<(String, &str, &Latency)> = Vec::new();
+    for point in lone {
+        let Some((op, figures)) = one(point) else {
+            continue;
+        };
+        let name = match same {
+            true => op.name().to_owned(),
+            false => format!("{} {op}", Bytes(point.setting.block)),
+        };
+        if named.iter().all(|other| other.0 != name) {
+            named.push((name, class_of(op), figures.response()));
+        }
+    }
+    named
 }
 
 fn throughput(points: &[&PointResult]) -> Figure {
@@ -356,12 +373,7 @@ fn throughput(points: &[&PointResult]) -> Figure {
         bars: bars.collect(),
         height: HEIGHT,
     };
-    Figure {
-        title: chart.title.clone(),
-        caption: format!("{}.", words.join("; ")),
-        svg: chart.draw(),
-        plot: String::new(),
-    }
+    Figure::of(Picture::Bars(chart), format!("{}.", words.join("; ")))
 }
 
 /// The only operation of a point and its figures.
@@ -435,10 +447,6 @@ pub(crate) fn line(
 
 /// A chart as a figure; with `sync` it also carries its data for the script.
 pub(crate) fn figure(chart: &Chart, caption: String, sync: Option<&str>) -> Figure {
-    Figure {
-        title: chart.title.clone(),
-        caption,
-        svg: chart.draw(),
-        plot: sync.map(|s| plot_json(chart, s)).unwrap_or_default(),
-    }
+    let picture = Picture::Lines(Box::new(chart.clone()), sync.map(str::to_owned));
+    Figure::of(picture, caption)
 }

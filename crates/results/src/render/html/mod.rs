@@ -3,6 +3,8 @@
 //! Belongs here: the page's order and words. The pictures are [`super::svg`]'s. Verdict first, then
 //! charts, tables, the plan, the environment.
 
+mod beside;
+mod changes;
 mod curves;
 mod head;
 mod overview;
@@ -24,7 +26,7 @@ use crate::trust::grade::{Grade, Grades};
 use askama::Template;
 pub(crate) use head::{place, sorted};
 use leadline_model::plan::Plan;
-pub use several::curves_page;
+pub use several::several_page;
 use view::{AnswerView, Detail, FindingGroup, Group, Row, Section, Text, Tile};
 
 /// uPlot 1.6.32 (MIT, see assets/uplot/): the script of the live charts.
@@ -42,6 +44,8 @@ const JS: &str = include_str!("../../../assets/report.js");
 #[template(path = "report.html")]
 struct Page<'a> {
     title: String,
+    /// The title as markup, with the places where a long word may break.
+    heading: String,
     about: Vec<String>,
     measured_on: Vec<(String, String)>,
     contents: Vec<(String, String)>,
@@ -107,6 +111,7 @@ pub fn page(run: &Run, recipe: WriteRecipe) -> String {
     spreads.extend(spread::devices(run, &summary));
     let (findings, notes) = head::findings(run);
     let mut page = Page {
+        heading: breakable(&title(run)),
         title: title(run),
         measured_on: subject::measured_on(run),
         contents: Vec::new(),
@@ -152,10 +157,25 @@ pub fn page(run: &Run, recipe: WriteRecipe) -> String {
         uplot_js: UPLOT_JS,
         uplot_licence: UPLOT_LICENCE,
     };
+    say_once(&mut page);
     page.contents = contents(&page);
     // Rendering into memory fails only when a value's own formatting does, which none of these does.
     page.render()
         .unwrap_or_else(|error| format!("<!DOCTYPE html><title>{error}</title>"))
+}
+
+/// What the verdict has said is not repeated at the charts.
+fn say_once(page: &mut Page<'_>) {
+    let said: Vec<&String> = std::iter::once(&page.lead).chain(&page.sentences).collect();
+    for section in &mut page.sections {
+        let whole = head::unbroken(&section.lede);
+        let rest = said
+            .iter()
+            .fold(whole, |rest, sentence| rest.replace(*sentence, ""));
+        if rest.trim().is_empty() {
+            section.lede.clear();
+        }
+    }
 }
 
 /// Shorter pages need no list of what is on them.
@@ -194,6 +214,29 @@ fn contents(page: &Page<'_>) -> Vec<(String, String)> {
         .collect()
 }
 
+/// The charts of a run: of its study, over its points, of its workloads side by side, or over time where there is one.
+fn charts(run: &Run) -> Vec<Section> {
+    let summary = summarize(run);
+    if let Some(answer) = crate::study::studies::answer_of(run, &summary) {
+        return study::section(&answer).into_iter().collect();
+    }
+    let points = summary.points(run);
+    let workloads = summary.stages.iter().map(|s| s.workloads.len());
+    let alone = workloads.sum::<usize>() == 1;
+    let found = sections(run, &summary, &points, alone);
+    if !alone {
+        return found;
+    }
+    let (details, _) = tables::details(run, &summary);
+    let over_time = details.into_iter().map(|detail| Section {
+        id: detail.id,
+        title: "Over time".to_owned(),
+        lede: String::new(),
+        figures: detail.figures,
+    });
+    found.into_iter().chain(over_time).collect()
+}
+
 /// Most stages that get an overview of their own.
 const MOST_OVERVIEWS: usize = 4;
 
@@ -214,6 +257,15 @@ fn sections(run: &Run, summary: &Summary, points: &[PointResult], alone: bool) -
         })
         .take(MOST_OVERVIEWS)
         .collect()
+}
+
+/// Markup of a text that may break after commas and slashes: a law of a volume and a path are one word to a browser.
+fn breakable(text: &str) -> String {
+    let mut markup = leadline_text::markup::content(text);
+    for mark in [",", "/"] {
+        markup = markup.replace(mark, &format!("{mark}<wbr>"));
+    }
+    markup
 }
 
 fn title(run: &Run) -> String {

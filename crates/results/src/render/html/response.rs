@@ -30,15 +30,12 @@ pub(crate) fn section(curves: &[ResponseCurve]) -> Option<Section> {
         title: "Response curves".to_owned(),
         lede: lede.join(" "),
         figures: vec![
+            chart(&drawn, "response-tail", "Latency p99 against IOPS", &|p| {
+                shown(p.figures.data.response(), 99.0)
+            }),
             chart(&drawn, "response-mean", "Mean latency against IOPS", &|p| {
                 p.mean()
             }),
-            chart(
-                &drawn,
-                "response-tail",
-                "99th percentile latency against IOPS",
-                &|p| shown(p.figures.data.response(), 99.0),
-            ),
         ],
     })
 }
@@ -122,12 +119,27 @@ mod tests {
         let run = curve_run();
         let section = section(&curves(&run)).unwrap();
         assert_eq!(section.figures.len(), 2);
-        let svg = &section.figures[0].svg;
+        let svg = &section.figures[1].svg;
         assert!(svg.contains(">c<") && svg.contains(">l<"), "{svg}");
         assert!(svg.contains("300 IOPS at 10"), "{svg}");
         assert!(section.lede.contains("useful concurrency"));
         let page = crate::render::html::page(&run, crate::fixture::no_recipe);
         assert!(page.contains("Mean latency against IOPS"));
         assert!(super::section(&[]).is_none());
+    }
+
+    #[test]
+    fn what_the_verdict_says_is_not_said_again_at_the_charts() {
+        let run = curve_run();
+        let page = crate::render::html::page(&run, crate::fixture::no_recipe);
+        let section = page.split("id=\"response\"").nth(1).unwrap();
+        let head = section.split("class=\"figures\"").next().unwrap();
+        let verdict = page.split("id=\"verdict-h\"").nth(1).unwrap();
+        let verdict = verdict.split("</section>").next().unwrap();
+        let all = curves(&run);
+        let sentence = all[0].sentence();
+        let words = sentence.split(';').next().unwrap();
+        let times = |text: &str| text.replace('\u{a0}', " ").matches(words).count();
+        assert_eq!(times(verdict) + times(head), 1, "{words}: {head}");
     }
 }

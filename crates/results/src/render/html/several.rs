@@ -1,7 +1,11 @@
-//! Several runs on one page: the curves of all on one chart, with a legend and the knee of each.
+//! Several runs on one page: what differs, what changed, the charts of all, the curves with the knee of each.
 //!
-//! Belongs here: the order and words of that page. Must never: need a script, or say which run is better.
+//! Belongs here: the order and words of that page. Must never: need a script to be read, or compare anything itself.
 
+use super::beside::{self, Charted};
+use super::changes::{
+    Changes, DifferenceRow, SettingRow, changes, compared, differences, settings,
+};
 use super::curves::{about_whole, figure, line, shown};
 use super::head::about_run;
 use super::tables::labels;
@@ -19,7 +23,7 @@ const MOST: usize = 9;
 /// Colours there are for runs.
 const COLOURS: usize = 5;
 /// Letters of a name beside a line; the legend has all.
-const LETTERS: usize = 16;
+const LETTERS: usize = 30;
 /// Height of the charts.
 const HEIGHT: f64 = 320.0;
 
@@ -37,12 +41,13 @@ struct Drawn<'a> {
 /// A run in the table of runs.
 struct Ran {
     name: String,
+    /// Its name in full, where that is too long for a head or a line; else empty.
+    called: String,
     about: String,
     grade: char,
     words: String,
     /// Where each of the cache axes stood in it.
     axes: [String; 4],
-    note: String,
 }
 
 /// A curve in the legend.
@@ -65,36 +70,126 @@ struct Points {
 }
 
 #[derive(Template)]
-#[template(path = "curves.html")]
-struct CurvesPage<'a> {
+#[template(path = "several.html")]
+struct SeveralPage<'a> {
     title: String,
+    heading: String,
+    /// Letter of the worst grade.
+    worst: char,
     runs: Vec<Ran>,
+    /// Whether there are more than two.
+    several: bool,
+    /// Whether they have longer names than those by which they stand here.
+    is_called: bool,
+    differences: Vec<DifferenceRow>,
+    settings: Vec<SettingRow>,
+    changes: Vec<Changes>,
+    contents: Vec<(String, String)>,
     sections: Vec<Section>,
     entries: Vec<Entry>,
     points: Vec<Points>,
     axes: [&'a str; 4],
     css: &'a str,
+    js: &'a str,
+    uplot_css: &'a str,
+    uplot_js: &'a str,
+    uplot_licence: &'a str,
 }
 
-/// The page of the curves of several runs; `None` when none of them has one.
+/// The page of several runs: what differs between them first, then what changed from the first to each other one, then
+/// the charts of all.
 #[must_use]
-pub fn curves_page(runs: &[Named<'_>]) -> Option<String> {
-    let drawn = drawn(runs);
-    if drawn.is_empty() {
-        return None;
-    }
+pub fn several_page(runs: &[Named<'_>]) -> String {
     let names: Vec<&str> = runs.iter().map(|r| r.name.as_str()).collect();
-    let page = CurvesPage {
-        title: format!("Response curves: {}", names.join(", ")),
-        runs: runs.iter().map(ran).collect(),
-        sections: sections(&drawn),
+    let title = names.join(", ");
+    let long: Vec<String> = runs.iter().map(|r| r.name.clone()).collect();
+    let runs = &short_names(runs);
+    let drawn = drawn(runs);
+    let compared = compared(runs);
+    let mut sections = match drawn.is_empty() {
+        true => Vec::new(),
+        false => self::sections(&drawn),
+    };
+    sections.extend(beside::sections(&charted(runs, !drawn.is_empty())));
+    let mut rans: Vec<Ran> = runs.iter().map(ran).collect();
+    for (ran, name) in rans.iter_mut().zip(long) {
+        if ran.name != name {
+            ran.called = name;
+        }
+    }
+    let is_called = rans.iter().any(|r| !r.called.is_empty());
+    let worst = rans.iter().map(|r| r.grade).max();
+    let page = SeveralPage {
+        heading: super::breakable(&title),
+        title,
+        worst: worst.unwrap_or('-'),
+        runs: rans,
+        several: runs.len() > 2,
+        is_called,
+        differences: differences(&compared),
+        settings: settings(runs),
+        changes: compared.iter().map(changes).collect(),
+        contents: contents(&sections),
+        sections,
         entries: drawn.iter().map(entry).collect(),
         points: drawn.iter().map(points).collect(),
         axes: crate::summary::labels::AXES,
         css: super::CSS,
+        js: super::JS,
+        uplot_css: super::UPLOT_CSS,
+        uplot_js: super::UPLOT_JS,
+        uplot_licence: super::UPLOT_LICENCE,
     };
     // Rendering into memory fails only when a value's own formatting does, which none of these does.
-    page.render().ok()
+    page.render()
+        .unwrap_or_else(|error| format!("<!DOCTYPE html><title>{error}</title>"))
+}
+
+/// Anchors and headings of the charts and what follows; empty on a short page.
+fn contents(sections: &[Section]) -> Vec<(String, String)> {
+    if sections.len() < 2 {
+        return Vec::new();
+    }
+    let charts = sections.iter().map(|s| (s.id.clone(), s.title.clone()));
+    let runs = (
+        "runs".to_owned(),
+        "The runs, and how far to trust each".to_owned(),
+    );
+    charts.chain([runs]).collect()
+}
+
+/// Longest name of a run that stands beside lines and over columns.
+const NAME: usize = 12;
+
+/// The runs under names that have room: their own, or letters where one of these is too long.
+fn short_names<'a>(runs: &[Named<'a>]) -> Vec<Named<'a>> {
+    let short = runs.iter().all(|r| r.name.chars().count() <= NAME);
+    let letter = |place: usize| match u8::try_from(place) {
+        Ok(n) if n < 26 => char::from(b'A' + n).to_string(),
+        _ => format!("run {}", place + 1),
+    };
+    let each = runs.iter().enumerate().map(|(place, run)| Named {
+        name: if short {
+            run.name.clone()
+        } else {
+            letter(place)
+        },
+        ..run.clone()
+    });
+    each.collect()
+}
+
+/// The charts of each run. Curves of latency over IOPS are left out where the page has those of all.
+fn charted(runs: &[Named<'_>], with_curves: bool) -> Vec<Charted> {
+    let each = runs.iter().map(|run| {
+        let mut sections = super::charts(run.run);
+        sections.retain(|s| !(with_curves && s.id == "response"));
+        Charted {
+            name: run.name.clone(),
+            sections,
+        }
+    });
+    each.collect()
 }
 
 /// All curves: a run has a colour, a work a dash and a marker; where each run has one work alone, the
@@ -171,15 +266,15 @@ fn section(id: &str, title: &str, drawn: &[&Drawn<'_>]) -> Section {
         figures: vec![
             chart(
                 drawn,
-                &format!("{id}-mean"),
-                "Mean latency against IOPS",
-                &ResponsePoint::mean,
-            ),
-            chart(
-                drawn,
                 &format!("{id}-tail"),
                 "Latency p99 against IOPS",
                 &tail,
+            ),
+            chart(
+                drawn,
+                &format!("{id}-mean"),
+                "Mean latency against IOPS",
+                &ResponsePoint::mean,
             ),
         ],
     }
@@ -242,15 +337,11 @@ fn ran(named: &Named<'_>) -> Ran {
     about.retain(|w| !w.is_empty());
     Ran {
         name: named.name.clone(),
+        called: String::new(),
         about: about.join(", "),
         grade: grade.letter,
         words: grade.sentence(),
         axes: [0, 1, 2, 3].map(axis),
-        note: if named.curves.is_empty() {
-            "no curve: it needs the same workload at two or more rates or depths".to_owned()
-        } else {
-            String::new()
-        },
     }
 }
 
@@ -287,9 +378,14 @@ fn points(drawn: &Drawn<'_>) -> Points {
         [
             p.asked.map_or_else(|| "-".to_owned(), rate),
             rate(p.iops()),
-            span(p.mean()),
             percentile(latency, 99.0).map_or_else(|| "-".to_owned(), |p| p.text()),
-            if p.saturated() { "not reached" } else { "" }.to_owned(),
+            span(p.mean()),
+            match (p.asked, p.saturated()) {
+                (None, _) => "as fast as it goes",
+                (_, true) => "not reached",
+                (_, false) => "reached",
+            }
+            .to_owned(),
         ]
     };
     Points {
@@ -309,14 +405,14 @@ mod tests {
         let runs: Vec<_> = (0..count)
             .map(|n| (Some(format!("run<{n}>")), String::new(), &run))
             .collect();
-        curves_page(&named(&runs)).unwrap()
+        several_page(&named(&runs))
     }
 
     #[test]
     fn the_curves_of_all_runs_share_a_chart_with_their_knees_and_a_legend() {
         let page = page_of(2);
-        assert_eq!(page.matches("<svg class=\"chart\"").count(), 2);
-        let chart = &page[page.find("<svg class=\"chart\"").unwrap()..];
+        // Of means: a curve of few samples has no p99.
+        let chart = page.split("<svg class=\"chart\"").nth(2).unwrap();
         let chart = &chart[..chart.find("</svg>").unwrap()];
         for label in [
             "run&lt;0&gt;: c",
@@ -334,37 +430,68 @@ mod tests {
         for axis in crate::summary::labels::AXES {
             assert!(page.contains(&format!(">{axis}</th>")), "{axis}");
         }
-        assert!(!page.contains("<script"), "it shows without a script");
         assert!(!page.contains("run<0>"));
     }
 
     #[test]
-    fn names_that_are_cut_have_a_number() {
+    fn what_differs_comes_first_then_what_changed_then_the_charts() {
+        let (a, mut b) = (curve_run(), curve_run());
+        b.wall_ms += 1;
+        for stage in b.plan.iter_mut().flat_map(|plan| &mut plan.stages) {
+            for workload in &mut stage.workloads {
+                workload.blocks_mut().open.direct = !workload.blocks().open.direct;
+            }
+        }
+        let runs = [("before", &a), ("after", &b)];
+        let runs = runs.map(|(name, run)| (Some(name.to_owned()), String::new(), run));
+        let page = several_page(&named(&runs));
+        let place = |what: &str| page.find(what).unwrap_or_else(|| panic!("no {what}"));
+        let order = [
+            "aria-label=\"Grades\"",
+            "<h2>What differs</h2>",
+            "past the page cache (O_DIRECT)</b>",
+            "What was measured on what",
+            "<h2>after against before</h2>",
+            "change [95 % interval]",
+            "<svg class=\"chart\"",
+            "id=\"runs\"",
+        ];
+        let places = order.map(place);
+        assert!(places.is_sorted(), "{places:?}");
+        assert!(page.contains("the work: figures are not comparable"));
+    }
+
+    #[test]
+    fn long_names_become_letters_that_are_explained() {
         let run = curve_run();
         let name = |n: u32| (Some(format!("a very long name {n}")), String::new(), &run);
-        let page = curves_page(&named(&[name(1), name(2)])).unwrap();
-        for (beside, legend) in [
-            (">1 a very long n\u{2026}</text>", "1 a very long name 1: c"),
-            (">4 a very long n\u{2026}</text>", "4 a very long name 2: l"),
+        let page = several_page(&named(&[name(1), name(2)]));
+        for found in [
+            ">A: c</text>",
+            ">B: l</text>",
+            "<td>a very long name 1</td>",
+            "<h2>B against A</h2>",
         ] {
-            assert!(page.contains(beside) && page.contains(legend), "{beside}");
+            assert!(page.contains(found), "{found}");
         }
     }
 
     #[test]
     fn too_many_curves_get_a_chart_for_each_work() {
         let page = page_of(5);
-        assert_eq!(page.matches("<svg class=\"chart\"").count(), 4);
+        assert!(page.matches("<svg class=\"chart\"").count() >= 4);
         assert!(page.contains("id=\"curves-1\""));
+        assert!(page.contains("id=\"changes-4\""), "each has its changes");
     }
 
     #[test]
-    fn runs_without_curves_make_no_page_and_are_named_beside_others() {
+    fn runs_without_anything_make_a_page_as_well() {
         let empty = crate::run::Run::default();
         let none = (None, "a".to_owned(), &empty);
-        assert!(curves_page(&named(&[none.clone(), none.clone()])).is_none());
+        let page = several_page(&named(&[none.clone(), none.clone()]));
+        assert!(page.contains("have no row in common") && !page.contains("id=\"legend\""));
         let run = curve_run();
-        let page = curves_page(&named(&[none, (None, "b".to_owned(), &run)])).unwrap();
-        assert!(page.contains("no curve:"));
+        let page = several_page(&named(&[none, (None, "b".to_owned(), &run)]));
+        assert!(page.contains("id=\"legend\""));
     }
 }

@@ -9,6 +9,9 @@ use crate::study::studies::answer::{
     AnswerAxis, AnswerChart, AnswerSeries, AnswerTable, AnswerUnit,
 };
 
+/// Most points of a line that has a marker at each.
+const MOST_MARKED: usize = 40;
+
 /// The charts of an answer; `None` without any.
 pub(super) fn section(answer: &Answer) -> Option<Section> {
     let figures: Vec<Figure> = answer
@@ -25,22 +28,55 @@ pub(super) fn section(answer: &Answer) -> Option<Section> {
     })
 }
 
-/// The tables of an answer.
+/// The tables of an answer, percentiles before means.
 pub(super) fn tables(answer: &Answer) -> Vec<AnswerView> {
-    let view = |table: &AnswerTable| AnswerView {
-        title: table.title.clone(),
-        heads: heads(table),
-        numbers: (0..table.columns.len())
-            .map(|column| is_number(table, column))
-            .collect(),
-        rows: table.rows.iter().map(|row| cells(table, row)).collect(),
+    let view = |table: &AnswerTable| {
+        let order = order(table);
+        let of = |all: Vec<String>| -> Vec<String> {
+            let each = order.iter().filter_map(|&column| all.get(column));
+            each.map(|text| text.replace(" +-", " \u{b1} ")).collect()
+        };
+        AnswerView {
+            title: table.title.clone(),
+            heads: of(heads(table)),
+            numbers: order
+                .iter()
+                .map(|&column| is_number(table, column))
+                .collect(),
+            rows: table.rows.iter().map(|row| of(cells(table, row))).collect(),
+        }
     };
     answer.tables.iter().map(view).collect()
+}
+
+/// The columns of a table in the order of the page: a mean stands behind the percentiles of the same that follow it.
+fn order(table: &AnswerTable) -> Vec<usize> {
+    // What it is of (`service`), and which figure.
+    let name = |column: usize| {
+        let name = table.columns.get(column).map_or("", |c| c.name.as_str());
+        name.rsplit_once(' ').unwrap_or(("", name))
+    };
+    let is_percentile = |figure: &str| {
+        let digits = figure.strip_prefix('p');
+        digits.is_some_and(|digits| digits.starts_with(|c: char| c.is_ascii_digit()))
+    };
+    let mut order: Vec<usize> = (0..table.columns.len()).collect();
+    for at in (0..order.len()).rev() {
+        let (of, figure) = name(order[at]);
+        if figure != "mean" {
+            continue;
+        }
+        let own = |column: &&usize| name(**column).0 == of && is_percentile(name(**column).1);
+        let behind = order[at + 1..].iter().take_while(own).count();
+        order[at..=at + behind].rotate_left(1);
+    }
+    order
 }
 
 fn picture(chart: &AnswerChart, number: usize) -> Figure {
     let scaled = |axis: &AnswerAxis, value: f64| match axis.unit {
         AnswerUnit::BytesPerS => value / 1_048_576.0,
+        AnswerUnit::Share => value * 100.0,
         _ => value,
     };
     let series = |(at, series): (usize, &AnswerSeries)| {
@@ -48,12 +84,14 @@ fn picture(chart: &AnswerChart, number: usize) -> Figure {
         Series {
             label: series.label.clone(),
             class: class(series, at).to_owned(),
+            // A model is dashed, without markers; measured lines have a dash and a marker of their own.
             variant: if series.model {
                 1
             } else {
-                u8::try_from(at / 4 % 3).unwrap_or(0)
+                u8::try_from(at % 3).unwrap_or(0)
             },
-            shape: match series.model {
+            // Of many points the markers would be a band.
+            shape: match series.model || series.points.len() > MOST_MARKED {
                 true => Shape::Line,
                 false => Shape::Marked,
             },
@@ -85,7 +123,14 @@ fn picture(chart: &AnswerChart, number: usize) -> Figure {
         marks: Vec::new(),
         height: HEIGHT,
     };
-    figure(&drawn, String::new(), None)
+    // A line that bends back has no single value at an x: its points are walked one by one instead.
+    let rising = |s: &Series| s.points.is_sorted_by(|a, b| a.0 < b.0);
+    let live = drawn.series.iter().all(rising);
+    figure(
+        &drawn,
+        String::new(),
+        live.then_some(chart.x.label.as_str()),
+    )
 }
 
 /// The class that gives a series its colour: by what it is of, else by turns.
@@ -109,7 +154,8 @@ fn axis(axis: &AnswerAxis) -> Axis {
         AnswerUnit::Nanos => (Drawn::Nanos, axis.label.clone()),
         AnswerUnit::Seconds => (Drawn::Seconds, axis.label.clone()),
         AnswerUnit::BytesPerS => (Drawn::MibPerS, format!("{}, MiB/s", axis.label)),
-        AnswerUnit::Bytes => (Drawn::Count, format!("{}, bytes", axis.label)),
+        AnswerUnit::Bytes => (Drawn::Bytes, axis.label.clone()),
+        AnswerUnit::Share => (Drawn::Percent, axis.label.clone()),
         _ => (Drawn::Count, axis.label.clone()),
     };
     Axis::new(&label, scale, unit)
@@ -126,4 +172,79 @@ fn words(chart: &AnswerChart) -> String {
     };
     let all: Vec<String> = chart.series.iter().filter(|s| !s.model).map(one).collect();
     format!("{} by {}. {}", chart.y.label, chart.x.label, all.join("; "))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::study::studies::answer::{AnswerCell, AnswerPoint, Column};
+
+    #[test]
+    fn a_mean_stands_behind_its_percentiles_and_an_interval_reads_as_one() {
+        let names = [
+            "depth",
+            "mean",
+            "p50",
+            "p99.9",
+            "service mean",
+            "service p99",
+            "points",
+        ];
+        let within = crate::stats::Interval {
+            value: 100.0,
+            low: 98.0,
+            high: 102.0,
+            settled: true,
+        };
+        let cells = names.map(|_| AnswerCell::Within(within));
+        let answer = Answer {
+            tables: vec![AnswerTable {
+                title: "t".to_owned(),
+                columns: names
+                    .map(|name| Column::new(name, AnswerUnit::Count))
+                    .to_vec(),
+                rows: vec![cells.to_vec()],
+            }],
+            ..Answer::default()
+        };
+        let [table] = &tables(&answer)[..] else {
+            panic!()
+        };
+        assert_eq!(
+            table.heads,
+            [
+                "depth",
+                "p50",
+                "p99.9",
+                "mean",
+                "service p99",
+                "service mean",
+                "points"
+            ]
+        );
+        assert_eq!(table.rows[0][0], "100 \u{b1} 2.0%");
+    }
+
+    #[test]
+    fn lines_of_a_study_differ_without_colour_and_those_that_rise_can_be_zoomed() {
+        let series = |label: &str, xs: [f64; 2]| AnswerSeries {
+            label: label.to_owned(),
+            model: false,
+            points: xs.map(|x| AnswerPoint::plain(x, 1.0)).to_vec(),
+        };
+        let chart = |series| AnswerChart {
+            title: "t".to_owned(),
+            x: AnswerAxis::linear("share of reads", AnswerUnit::Share),
+            y: AnswerAxis::linear("IOPS", AnswerUnit::Iops),
+            series,
+        };
+        let rising = picture(
+            &chart(vec![series("a", [0.0, 1.0]), series("b", [0.0, 1.0])]),
+            0,
+        );
+        assert!(rising.svg.contains("line v0 ") && rising.svg.contains("line v1 "));
+        assert!(rising.svg.contains(">100 %</text>") && !rising.plot.is_empty());
+        let bent = picture(&chart(vec![series("a", [1.0, 0.5])]), 0);
+        assert!(bent.plot.is_empty());
+    }
 }

@@ -139,6 +139,7 @@ fn host(run: &Run) -> String {
     let words = known.collect::<Vec<_>>().join(", ");
     match hosts {
         0 | 1 => words,
+        hosts if words.is_empty() => format!("{hosts} hosts"),
         hosts => format!("{hosts} hosts; the first: {words}"),
     }
 }

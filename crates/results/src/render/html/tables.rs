@@ -92,7 +92,8 @@ fn op_rows(workload: &WorkloadSummary) -> Vec<Row> {
                 op.name().to_owned()
             },
             class: class_of(op).to_owned(),
-            iops: with_interval(&rate(f.iops), f.certainty.iops),
+            iops: rate(f.iops),
+            iops_within: within(f.certainty.iops),
             mib: if !op.is_data() {
                 "-".into()
             } else {
@@ -119,10 +120,9 @@ fn op_rows(workload: &WorkloadSummary) -> Vec<Row> {
     rows
 }
 
-/// A figure, and how far it may be off where that is known.
-fn with_interval(figure: &str, interval: Option<Interval>) -> String {
-    let within = interval.map_or_else(String::new, |i| format!(" \u{b1} {}", half_width(&i)));
-    format!("{figure}{within}")
+/// How far a figure may be off, where that is known.
+fn within(interval: Option<Interval>) -> String {
+    interval.map_or_else(String::new, |i| format!("\u{b1} {}", half_width(&i)))
 }
 
 fn latency_row(
@@ -135,8 +135,9 @@ fn latency_row(
         mean: if empty {
             "-".to_owned()
         } else {
-            with_interval(&mean_text(latency), mean)
+            mean_text(latency)
         },
+        mean_within: if empty { String::new() } else { within(mean) },
         max: if empty {
             "-".to_owned()
         } else {

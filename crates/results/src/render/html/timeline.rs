@@ -1,7 +1,7 @@
 //! The charts of one workload over time: rate, latency, heat map, and its percentile curve.
 
 use super::curves::{class_of, figure, line, percentiles};
-use super::view::Figure;
+use super::view::{Figure, Picture};
 use crate::render::svg::{Axis, Chart, Heat, Mark, ScaleKind, Series, Shape, Unit};
 use crate::run::StageRun;
 use crate::summary::series::{coarser, series};
@@ -226,14 +226,7 @@ fn heat(id: &str, own: &[&Sample]) -> Option<Figure> {
             columns,
             height: HEIGHT,
         };
-        Figure {
-            title: heat.title.clone(),
-            caption:
-                "Darker: a larger share of the interval's I/Os. The faintest cells hold one or a \
-                 few I/Os."
-                    .to_owned(),
-            svg: heat.draw(),
-            plot: String::new(),
-        }
+        let caption = "Darker: a larger share of the interval's I/Os. The faintest cells hold one or a few I/Os.";
+        Figure::of(Picture::Heat(heat), caption.to_owned())
     })
 }

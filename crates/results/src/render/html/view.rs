@@ -1,5 +1,22 @@
 //! What the page's template fills in: words and pictures only, all formatting done.
 
+use super::plot::plot_json;
+use crate::render::svg::{Bars, Chart, Heat};
+
+/// What a picture was drawn from, so that a page of several runs can draw those of all on one.
+#[derive(Clone, Debug, Default)]
+pub(crate) enum Picture {
+    /// Nothing that is known.
+    #[default]
+    None,
+    /// Lines; with the name of those whose cursors move together, or none where a line may bend back.
+    Lines(Box<Chart>, Option<String>),
+    /// Stacked bars.
+    Bars(Bars),
+    /// A map of latency over time.
+    Heat(Heat),
+}
+
 /// A chart with what stands around it.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Figure {
@@ -11,6 +28,31 @@ pub(crate) struct Figure {
     pub(crate) svg: String,
     /// Data for the script, or empty: the picture stays as it is.
     pub(crate) plot: String,
+    /// What it was drawn from.
+    pub(crate) picture: Picture,
+}
+
+impl Figure {
+    /// A picture with its title and a sentence below.
+    pub(crate) fn of(picture: Picture, caption: String) -> Self {
+        let (title, svg) = match &picture {
+            Picture::None => Default::default(),
+            Picture::Lines(chart, _) => (chart.title.clone(), chart.draw()),
+            Picture::Bars(bars) => (bars.title.clone(), bars.draw()),
+            Picture::Heat(heat) => (heat.title.clone(), heat.draw()),
+        };
+        let plot = match &picture {
+            Picture::Lines(chart, Some(sync)) => plot_json(chart, sync),
+            _ => String::new(),
+        };
+        Self {
+            title,
+            caption,
+            svg,
+            plot,
+            picture,
+        }
+    }
 }
 
 /// A group of charts with a heading.
@@ -112,12 +154,16 @@ pub(crate) struct Row {
     pub(crate) class: String,
     /// I/Os a second.
     pub(crate) iops: String,
+    /// How far these may be off, or empty.
+    pub(crate) iops_within: String,
     /// MiB/s.
     pub(crate) mib: String,
     /// MB/s.
     pub(crate) mb: String,
     /// Mean latency.
     pub(crate) mean: String,
+    /// How far it may be off, or empty.
+    pub(crate) mean_within: String,
     /// Percentiles 50, 99, 99.9, 99.99.
     pub(crate) tail: Vec<Cell>,
     /// Largest latency.

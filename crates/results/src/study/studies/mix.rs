@@ -8,7 +8,7 @@ use super::done::{Measured, known};
 use super::group::{PointGroup, lines, table};
 use crate::stats::Interval;
 use crate::stats::mix_law::{MixPoint, predicted};
-use crate::study::mix::{MixAnswer, WITHIN, law_words, of_points};
+use crate::study::mix::{MixAnswer, law_words, of_points};
 use leadline_model::op::Op;
 use leadline_model::plan::study::Axis;
 

@@ -1,0 +1,334 @@
+//! The charts of several runs on one page: on common axes where they can be, else beside each other.
+//!
+//! Belongs here: which charts belong together, and how the lines of all look. Must never: compute a figure, or leave a
+//! chart of a run out.
+
+use super::view::{Figure, Picture, Section};
+use crate::render::svg::{Axis, Bar, Bars, Chart, Mark, ScaleKind, Series, Shape};
+
+/// Most lines of a common chart.
+const MOST: usize = 9;
+/// Colours there are for runs.
+const COLOURS: usize = 5;
+
+/// A run with what it is called at its lines and its charts.
+pub(super) struct Charted {
+    /// Its name beside a line: short.
+    pub(super) name: String,
+    /// Its charts.
+    pub(super) sections: Vec<Section>,
+}
+
+/// The charts of all runs, those of one title together, in the order of the first run that has them.
+pub(super) fn sections(runs: &[Charted]) -> Vec<Section> {
+    let mut titles: Vec<&str> = Vec::new();
+    for section in runs.iter().flat_map(|run| &run.sections) {
+        if !titles.contains(&section.title.as_str()) {
+            titles.push(&section.title);
+        }
+    }
+    let each = titles.into_iter().enumerate();
+    each.map(|(number, title)| section(number, title, runs))
+        .collect()
+}
+
+/// A chart of a run: its place among the runs, the run's name, the chart.
+type Own<'a> = (usize, &'a str, &'a Figure);
+
+fn section(number: usize, title: &str, runs: &[Charted]) -> Section {
+    let mut all: Vec<Own<'_>> = Vec::new();
+    for (place, run) in runs.iter().enumerate() {
+        let own = run.sections.iter().filter(|s| s.title == title);
+        all.extend(own.flat_map(|s| s.figures.iter().map(move |f| (place, run.name.as_str(), f))));
+    }
+    let mut names: Vec<&str> = Vec::new();
+    for (_, _, figure) in &all {
+        if !names.contains(&figure.title.as_str()) {
+            names.push(&figure.title);
+        }
+    }
+    let figures = names.into_iter().enumerate().flat_map(|(at, name)| {
+        let of: Vec<Own<'_>> = all
+            .iter()
+            .filter(|own| own.2.title == name)
+            .copied()
+            .collect();
+        together(&format!("c{number}-{at}"), &of)
+    });
+    Section {
+        id: format!("charts-{number}"),
+        title: title.to_owned(),
+        lede: String::new(),
+        figures: figures.collect(),
+    }
+}
+
+/// The charts of one title: a common one, or one each.
+fn together(id: &str, all: &[Own<'_>]) -> Vec<Figure> {
+    let caption = || {
+        all.first()
+            .map(|own| own.2.caption.clone())
+            .unwrap_or_default()
+    };
+    let one_each = all.windows(2).all(|two| two[0].0 != two[1].0);
+    if let Some((chart, sync)) = common(id, all).filter(|_| one_each && all.len() > 1) {
+        return vec![Figure::of(Picture::Lines(Box::new(chart), sync), caption())];
+    }
+    let each = all.iter().zip(0_usize..);
+    each.map(|((_, name, figure), at)| alone(&format!("{id}-{at}"), name, figure))
+        .collect()
+}
+
+/// The chart of one run under its name.
+fn alone(id: &str, name: &str, figure: &Figure) -> Figure {
+    let mut picture = figure.picture.clone();
+    let (own, title) = match &mut picture {
+        Picture::None => return figure.clone(),
+        Picture::Lines(chart, _) => (&mut chart.id, &mut chart.title),
+        Picture::Bars(bars) => (&mut bars.id, &mut bars.title),
+        Picture::Heat(heat) => (&mut heat.id, &mut heat.title),
+    };
+    id.clone_into(own);
+    *title = format!("{name}: {title}");
+    Figure::of(picture, figure.caption.clone())
+}
+
+/// The chart of all on common axes, where these are the same and the lines not too many.
+fn common(id: &str, all: &[Own<'_>]) -> Option<(Chart, Option<String>)> {
+    let few = all.len() <= MOST / 3;
+    let charts: Option<Vec<(Chart, Option<String>)>> =
+        all.iter().map(|own| lines(own.2, few)).collect();
+    let charts = charts?;
+    let (first, sync) = charts.first()?;
+    let is_like = |a: &Axis, b: &Axis| {
+        (&a.label, a.scale, a.unit, &a.names) == (&b.label, b.scale, b.unit, &b.names)
+    };
+    let alike = charts
+        .iter()
+        .all(|(c, _)| is_like(&c.x, &first.x) && is_like(&c.y, &first.y));
+    let count: usize = charts.iter().map(|(c, _)| c.series.len()).sum();
+    if !alike || count > MOST {
+        return None;
+    }
+    let mut series = Vec::new();
+    let mut labels: Vec<String> = Vec::new();
+    for ((place, name, _), (chart, _)) in all.iter().zip(&charts) {
+        for one in &chart.series {
+            let at = labels
+                .iter()
+                .position(|l| *l == one.label)
+                .unwrap_or_else(|| {
+                    labels.push(one.label.clone());
+                    labels.len() - 1
+                });
+            let look = if chart.series.len() == 1 { *place } else { at };
+            series.push(Series {
+                label: label(name, one, chart.series.len()),
+                class: format!("k{}", place % COLOURS),
+                variant: u8::try_from(look % 3).unwrap_or(0),
+                tags: Vec::new(),
+                ..one.clone()
+            });
+        }
+    }
+    let said = all.iter().zip(&charts);
+    let said = said.map(|((_, name, _), (chart, _))| format!("{name}: {}", chart.description));
+    let rings = charts.iter().flat_map(|(chart, _)| &chart.marks);
+    let rings = rings.filter_map(|mark| match mark {
+        Mark::Ring(x, y, _) => Some(Mark::Ring(*x, *y, String::new())),
+        _ => None,
+    });
+    let live = charts.iter().all(|(_, sync)| sync.is_some());
+    let chart = Chart {
+        id: id.to_owned(),
+        description: said.collect::<Vec<_>>().join(". "),
+        marks: rings.collect(),
+        series,
+        ..first.clone()
+    };
+    Some((chart, sync.clone().filter(|_| live)))
+}
+
+fn label(run: &str, series: &Series, count: usize) -> String {
+    match count {
+        1 => run.to_owned(),
+        _ => format!("{run} {}", series.label),
+    }
+}
+
+/// A picture as lines; bars become a line of the totals, and one of each part where there is room.
+fn lines(figure: &Figure, parts: bool) -> Option<(Chart, Option<String>)> {
+    match &figure.picture {
+        Picture::Lines(chart, sync) => Some((Chart::clone(chart), sync.clone())),
+        Picture::Bars(bars) => Some((of_bars(bars, parts), None)),
+        Picture::Heat(_) | Picture::None => None,
+    }
+}
+
+fn of_bars(bars: &Bars, parts: bool) -> Chart {
+    let places = || (0_u32..).map(f64::from);
+    let line = |label: &str, points: Vec<(f64, f64)>| Series {
+        label: label.to_owned(),
+        class: "all".to_owned(),
+        variant: 0,
+        shape: Shape::Marked,
+        points,
+        tags: Vec::new(),
+        thin_from: None,
+        within: Vec::new(),
+    };
+    let total = |bar: &Bar| bar.parts.iter().map(|p| p.2).sum();
+    let totals = places().zip(bars.bars.iter().map(total)).collect();
+    let mut series = vec![line("total", totals)];
+    let mut names: Vec<&str> = Vec::new();
+    for (name, ..) in bars.bars.iter().flat_map(|bar| &bar.parts) {
+        if !names.contains(&name.as_str()) {
+            names.push(name);
+        }
+    }
+    for name in names
+        .into_iter()
+        .filter(|_| parts && bars.bars.iter().any(|b| b.parts.len() > 1))
+    {
+        let part = |bar: &Bar| {
+            let found = bar.parts.iter().find(|part| part.0 == name);
+            found.map_or(f64::NAN, |part| part.2)
+        };
+        series.push(line(
+            name,
+            places().zip(bars.bars.iter().map(part)).collect(),
+        ));
+    }
+    let labels = bars.bars.iter().map(|bar| bar.label.clone());
+    Chart {
+        id: bars.id.clone(),
+        title: bars.title.clone(),
+        description: bars.description.clone(),
+        x: Axis::of_names(&bars.below, labels.collect()),
+        y: Axis::new(&bars.label, ScaleKind::Linear, bars.unit),
+        series,
+        marks: Vec::new(),
+        height: bars.height,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::render::html::curves::{figure, line};
+    use crate::render::svg::Unit;
+
+    fn chart(labels: &[&str], end: f64) -> Chart {
+        let lines = labels.iter().map(|label| {
+            let points = vec![(1.0, 1.0), (end, 2.0)];
+            line(label, "read", 0, Shape::Marked, points)
+        });
+        Chart {
+            id: "same".to_owned(),
+            title: "IOPS by depth".to_owned(),
+            description: String::new(),
+            x: Axis::new("depth", ScaleKind::Log2, Unit::Whole),
+            y: Axis::new("IOPS", ScaleKind::Linear, Unit::Count),
+            series: lines.collect(),
+            marks: Vec::new(),
+            height: 200.0,
+        }
+    }
+
+    fn run(name: &str, figures: Vec<Figure>) -> Charted {
+        let section = Section {
+            id: "s".to_owned(),
+            title: "Depth".to_owned(),
+            lede: String::new(),
+            figures,
+        };
+        Charted {
+            name: name.to_owned(),
+            sections: vec![section],
+        }
+    }
+
+    #[test]
+    fn charts_of_one_title_share_their_axes() {
+        let of = |end| {
+            vec![figure(
+                &chart(&["p50", "p99"], end),
+                String::new(),
+                Some("s"),
+            )]
+        };
+        let found = sections(&[run("a", of(4.0)), run("b", of(64.0))]);
+        let [section] = found.as_slice() else {
+            panic!("{found:?}")
+        };
+        let [one] = section.figures.as_slice() else {
+            panic!("{section:?}")
+        };
+        for name in ["a p50", "a p99", "b p50", "b p99"] {
+            assert!(one.svg.contains(&format!(">{name}</text>")), "{name}");
+        }
+        // A run has a colour, a figure a dash.
+        assert!(one.svg.contains("line v1 k0") && one.svg.contains("line v0 k1"));
+        assert!(!one.plot.is_empty());
+    }
+
+    #[test]
+    fn too_many_lines_stand_beside_each_other_under_names_and_anchors_of_their_own() {
+        let many: Vec<String> = (0..6).map(|n| n.to_string()).collect();
+        let many: Vec<&str> = many.iter().map(String::as_str).collect();
+        let of = || vec![figure(&chart(&many, 4.0), String::new(), None)];
+        let found = sections(&[run("a", of()), run("b", of())]);
+        let titles: Vec<&str> = found[0].figures.iter().map(|f| f.title.as_str()).collect();
+        assert_eq!(titles, ["a: IOPS by depth", "b: IOPS by depth"]);
+        assert!(found[0].figures[0].svg.contains("id=\"c0-0-0-t\""));
+        assert!(found[0].figures[1].svg.contains("id=\"c0-0-1-t\""));
+    }
+
+    #[test]
+    fn bars_become_lines_of_the_totals_and_parts() {
+        let bars = |more: f64| {
+            let parts = |read: f64, write: f64| {
+                [("read", read), ("write", write)]
+                    .map(|(name, value)| (name.to_owned(), name.to_owned(), value))
+                    .to_vec()
+            };
+            let bar = |label: &str, parts| Bar {
+                label: label.to_owned(),
+                parts,
+            };
+            let bars = Bars {
+                id: "b".to_owned(),
+                title: "Throughput by mix".to_owned(),
+                description: String::new(),
+                label: "IOPS".to_owned(),
+                below: "reads : writes".to_owned(),
+                unit: Unit::Count,
+                bars: vec![
+                    bar("100:0", parts(9.0 + more, 0.0)),
+                    bar("0:100", parts(0.0, 5.0)),
+                ],
+                height: 200.0,
+            };
+            vec![Figure::of(Picture::Bars(bars), String::new())]
+        };
+        let found = sections(&[run("a", bars(0.0)), run("b", bars(1.0))]);
+        let svg = &found[0].figures[0].svg;
+        for name in ["a total", "a read", "b write", "100:0"] {
+            assert!(svg.contains(&format!(">{name}</text>")), "{name}: {svg}");
+        }
+        assert_eq!(found[0].figures.len(), 1);
+    }
+
+    #[test]
+    fn no_chart_of_a_run_is_left_out() {
+        let other = Chart {
+            title: "another".to_owned(),
+            ..chart(&["x"], 4.0)
+        };
+        let a = run("a", vec![figure(&chart(&["x"], 4.0), String::new(), None)]);
+        let b = run("b", vec![figure(&other, String::new(), None)]);
+        let found = sections(&[a, b]);
+        let titles: Vec<&str> = found[0].figures.iter().map(|f| f.title.as_str()).collect();
+        assert_eq!(titles, ["a: IOPS by depth", "b: another"]);
+    }
+}

@@ -1,0 +1,232 @@
+//! What differs between several runs, and what changed from the first to each other one.
+//!
+//! Belongs here: the tables of differences and of changes. Must never: compare or judge anything, which is
+//! [`crate::compare`]'s.
+
+use super::subject::measured_on;
+use crate::compare::{
+    ChangeVerdict, CompareOptions, CompareSide, ComparedFigure, ComparedRow, Comparison,
+    PropertyDifference, Subject, compare,
+};
+use crate::render::compare::{change_of, sentences, value_of, verdict_of};
+use crate::study::several::Named;
+use leadline_model::condition::FigureKind;
+
+/// A row of the table of what was measured on what.
+pub(super) struct SettingRow {
+    pub(super) name: String,
+    /// Its value in each run.
+    pub(super) values: Vec<String>,
+    /// Whether these are not the same.
+    pub(super) differs: bool,
+}
+
+/// Something that differs between a run and the first one.
+pub(super) struct DifferenceRow {
+    pub(super) name: String,
+    /// Of which run, where there are more than two; else empty.
+    pub(super) run: String,
+    pub(super) first: String,
+    pub(super) other: String,
+    /// Whether it makes figures incomparable.
+    pub(super) work: bool,
+}
+
+/// A run against the first one.
+pub(super) struct Changes {
+    pub(super) title: String,
+    pub(super) names: [String; 2],
+    pub(super) answer: String,
+    pub(super) sentences: Vec<String>,
+    /// Rate, p50 and p99 of each workload.
+    pub(super) short: Vec<ChangedRow>,
+    /// All figures.
+    pub(super) rows: Vec<Changed>,
+}
+
+/// A workload in short.
+pub(super) struct ChangedRow {
+    pub(super) name: String,
+    /// Why nothing of it was compared, or empty.
+    pub(super) unlike: String,
+    /// Rate, p50, p99.
+    pub(super) cells: Vec<Option<Changed>>,
+}
+
+/// A figure of both.
+pub(super) struct Changed {
+    /// What was measured, in its first row; else empty.
+    pub(super) name: String,
+    pub(super) figure: String,
+    pub(super) values: [String; 2],
+    pub(super) change: String,
+    /// Its 95 % interval in brackets, or empty.
+    pub(super) within: String,
+    pub(super) verdict: String,
+    /// `better`, `worse` or empty.
+    pub(super) class: &'static str,
+}
+
+/// Each other run compared with the first.
+pub(super) fn compared(runs: &[Named<'_>]) -> Vec<Comparison> {
+    let side = |named: &Named<'_>| CompareSide {
+        name: named.name.clone(),
+        subjects: vec![Subject::from_run(&named.name, &named.name, named.run)],
+    };
+    let mut sides = runs.iter().map(side);
+    let Some(first) = sides.next() else {
+        return Vec::new();
+    };
+    let options = CompareOptions::default();
+    sides
+        .map(|other| compare(&first, &other, &options))
+        .collect()
+}
+
+/// What is known of each run before its first figure, those that differ first.
+pub(super) fn settings(runs: &[Named<'_>]) -> Vec<SettingRow> {
+    let known: Vec<_> = runs.iter().map(|named| measured_on(named.run)).collect();
+    let mut names: Vec<&str> = Vec::new();
+    for (name, _) in known.iter().flatten() {
+        if !names.contains(&name.as_str()) {
+            names.push(name);
+        }
+    }
+    let mut all: Vec<SettingRow> = names
+        .into_iter()
+        .map(|name| {
+            let value = |rows: &Vec<(String, String)>| {
+                let found = rows.iter().find(|row| row.0 == name);
+                found.map_or_else(|| "-".to_owned(), |row| row.1.clone())
+            };
+            let values: Vec<String> = known.iter().map(value).collect();
+            SettingRow {
+                name: name.to_owned(),
+                differs: values.iter().any(|v| *v != values[0]),
+                values,
+            }
+        })
+        .collect();
+    all.sort_by_key(|setting| !setting.differs);
+    all
+}
+
+/// What differs, each once: the work first, then the environment.
+pub(super) fn differences(all: &[Comparison]) -> Vec<DifferenceRow> {
+    let mut found: Vec<DifferenceRow> = Vec::new();
+    for comparison in all {
+        let mut own: Vec<&PropertyDifference> = Vec::new();
+        let rows = comparison.rows.iter();
+        let work = rows.flat_map(|row| row.unlike.iter().chain(&row.across));
+        for one in work.chain(&comparison.notes) {
+            if !own.contains(&one) {
+                own.push(one);
+            }
+        }
+        let run = match all.len() {
+            1 => "",
+            _ => comparison.sides[1].name.as_str(),
+        };
+        found.extend(own.into_iter().map(|one| difference(one, run)));
+    }
+    found
+}
+
+fn difference(one: &PropertyDifference, run: &str) -> DifferenceRow {
+    let list = |values: &[crate::compare::PropertyValue]| match values {
+        [] => "-".to_owned(),
+        some => {
+            let words: Vec<String> = some.iter().map(ToString::to_string).collect();
+            words.join(" or ")
+        }
+    };
+    DifferenceRow {
+        name: one.property.title().to_owned(),
+        run: run.to_owned(),
+        first: list(&one.a),
+        other: list(&one.b),
+        work: one.property.must_be_equal(),
+    }
+}
+
+/// A comparison as the page shows it.
+pub(super) fn changes(comparison: &Comparison) -> Changes {
+    let [a, b] = &comparison.sides;
+    let mut said = sentences(comparison).into_iter();
+    let answer = said.next().unwrap_or_default();
+    // The differences have a table of their own above.
+    let rest = said.filter(|sentence| !sentence.starts_with("Different: "));
+    Changes {
+        title: format!("{} against {}", b.name, a.name),
+        names: [a.name.clone(), b.name.clone()],
+        answer,
+        sentences: rest.collect(),
+        short: comparison.rows.iter().map(short).collect(),
+        rows: comparison.rows.iter().flat_map(rows).collect(),
+    }
+}
+
+/// A workload's rate, p50 and p99.
+fn short(row: &ComparedRow) -> ChangedRow {
+    let is: [fn(FigureKind) -> bool; 3] = [
+        FigureKind::is_rate,
+        |kind| kind == FigureKind::percentile(50.0),
+        |kind| kind == FigureKind::percentile(99.0),
+    ];
+    let found = |is: &fn(FigureKind) -> bool| row.figures.iter().find(|f| is(f.kind));
+    let unlike: Vec<String> = row.unlike.iter().map(PropertyDifference::words).collect();
+    ChangedRow {
+        name: title(row),
+        unlike: unlike.join("; "),
+        cells: is
+            .iter()
+            .map(|is| found(is).map(|f| changed(row, f)))
+            .collect(),
+    }
+}
+
+fn title(row: &ComparedRow) -> String {
+    let other = row.other.as_ref();
+    let other = other.map_or_else(String::new, |other| format!(" (B: {})", other.label()));
+    format!("{}{other}", row.name.label())
+}
+
+/// Its figures, percentiles before the mean.
+fn rows(row: &ComparedRow) -> Vec<Changed> {
+    let mut figures: Vec<_> = row.figures.iter().collect();
+    figures.sort_by_key(|figure| figure.kind == FigureKind::Mean);
+    let each = figures.into_iter().enumerate().map(|(at, figure)| Changed {
+        name: if at == 0 { title(row) } else { String::new() },
+        ..changed(row, figure)
+    });
+    each.collect()
+}
+
+fn changed(row: &ComparedRow, figure: &ComparedFigure) -> Changed {
+    let shown = |x: Option<f64>| x.map_or_else(|| "-".to_owned(), |x| value_of(figure.kind, x));
+    let change = change_of(figure);
+    let (change, within) = match change.split_once(" [") {
+        Some((change, within)) => (change.to_owned(), format!("[{within}")),
+        None => (change, String::new()),
+    };
+    Changed {
+        name: String::new(),
+        figure: match figure.kind {
+            FigureKind::Iops => "IOPS".to_owned(),
+            kind => kind.to_string(),
+        },
+        values: [shown(figure.a), shown(figure.b)],
+        change,
+        within,
+        // The reason stands once, in the row in short.
+        verdict: match row.unlike.is_empty() {
+            true => verdict_of(figure),
+            false => figure.verdict.words().to_owned(),
+        },
+        class: match figure.verdict {
+            ChangeVerdict::Improved(_) => "better",
+            ChangeVerdict::Regressed(_) => "worse",
+            _ => "",
+        },
+    }
+}
