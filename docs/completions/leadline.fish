@@ -138,7 +138,7 @@ complete -c leadline -n "__fish_leadline_using_subcommand plot" -l by -d 'What t
 complete -c leadline -n "__fish_leadline_using_subcommand plot" -l only -d 'Only points with this value: block=4k, op=read, reads=100, run=NAME (repeatable)' -r
 complete -c leadline -n "__fish_leadline_using_subcommand plot" -l published -d 'Draw these published figures beside the runs; a wrong name lists all' -r
 complete -c leadline -n "__fish_leadline_using_subcommand plot" -l label -d 'Label of a run, once for each in their order [default: what distinguishes them]' -r
-complete -c leadline -n "__fish_leadline_using_subcommand plot" -s o -l output -d 'Write to this file, NAME.svg, instead of standard output' -r -F
+complete -c leadline -n "__fish_leadline_using_subcommand plot" -s o -l output -d 'Write to this file, NAME.svg or NAME.png, instead of standard output' -r -F
 complete -c leadline -n "__fish_leadline_using_subcommand plot" -l force -d 'Replace a file that is not such a picture'
 complete -c leadline -n "__fish_leadline_using_subcommand plot" -s h -l help -d 'Print help'
 complete -c leadline -n "__fish_leadline_using_subcommand schema" -s h -l help -d 'Print help (see more with \'--help\')'

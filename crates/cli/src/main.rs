@@ -20,6 +20,7 @@ mod knobs;
 mod live;
 mod mount;
 mod out;
+mod picture;
 mod place;
 mod plan_words;
 mod published;

@@ -13,10 +13,12 @@ use std::io::{self, ErrorKind, Read, Write};
 use std::path::{Path, PathBuf};
 
 /// What stands near the beginning of leadline's own pages and JSON.
-const MARKS: [&str; 3] = [
+const MARKS: [&str; 4] = [
     "<meta name=\"generator\" content=\"leadline",
     "\n  \"leadline\":",
     "<!-- made by leadline",
+    // The text chunk of a picture.
+    "Software\0leadline",
 ];
 
 /// Bytes of a file that are checked for a mark.
@@ -145,13 +147,21 @@ impl ResultFile {
     /// # Errors
     /// Why it could not be written, in words with the path.
     pub(crate) fn write(&mut self, text: &str) -> Result<(), String> {
+        self.write_bytes(text.as_bytes())
+    }
+
+    /// The same of bytes.
+    ///
+    /// # Errors
+    /// As [`ResultFile::write`].
+    pub(crate) fn write_bytes(&mut self, bytes: &[u8]) -> Result<(), String> {
         let first = !std::mem::replace(&mut self.written, true);
         let emptied = if first && !self.made && self.is_regular() {
             self.file.set_len(0)
         } else {
             Ok(())
         };
-        let written = emptied.and_then(|()| self.file.write_all(text.as_bytes()));
+        let written = emptied.and_then(|()| self.file.write_all(bytes));
         written.map_err(|error| self.fail(&error))
     }
 

@@ -83,7 +83,7 @@ pub(crate) struct Plot {
     /// Label of a run, once for each in their order [default: what distinguishes them]
     #[arg(long, value_name = "NAME")]
     pub(crate) label: Vec<String>,
-    /// Write to this file, NAME.svg, instead of standard output
+    /// Write to this file, NAME.svg or NAME.png, instead of standard output
     #[arg(long, short)]
     pub(crate) output: Option<PathBuf>,
     /// Replace a file that is not such a picture

@@ -5,6 +5,7 @@ use crate::args::Plot as Args;
 use crate::exit::Exit;
 use crate::kept;
 use crate::out;
+use crate::picture;
 use crate::result_file::{Inputs, Replace, ResultFile};
 use leadline_dialect::diagnostic::nearest;
 use leadline_results::render::plot::{
@@ -121,16 +122,12 @@ fn request(args: &Args) -> Result<Request, Vec<String>> {
         let (labels, runs) = (args.label.len(), args.runs.len());
         errors.push(format!("error: {labels} labels for {runs} runs"));
     }
-    if let Some(path) = args.output.as_deref().filter(|path| !is_svg(path)) {
+    let ends = |path: &&Path| !ends_in(path, "svg") && !ends_in(path, "png");
+    if let Some(path) = args.output.as_deref().filter(ends) {
         errors.push(format!(
-            "error: {}: a picture is written as .svg",
+            "error: {}: a picture is written as .svg or .png",
             path.display()
         ));
-        errors.push(
-            "  hint: for a PNG write x.svg, and convert it: rsvg-convert -z 2 -o x.png x.svg, or \
-             inkscape x.svg -o x.png"
-                .to_owned(),
-        );
     }
     match x {
         Some(x) if errors.is_empty() => Ok(Request {
@@ -144,9 +141,9 @@ fn request(args: &Args) -> Result<Request, Vec<String>> {
     }
 }
 
-fn is_svg(path: &Path) -> bool {
+fn ends_in(path: &Path, ending: &str) -> bool {
     path.extension()
-        .is_some_and(|e| e.eq_ignore_ascii_case("svg"))
+        .is_some_and(|e| e.eq_ignore_ascii_case(ending))
 }
 
 fn write(args: &Args, runs: &[PathBuf], picture: &str) -> Exit {
@@ -154,10 +151,30 @@ fn write(args: &Args, runs: &[PathBuf], picture: &str) -> Exit {
         out::data(picture);
         return Exit::Fine;
     };
-    let replace = Replace::Begins(draw::BEGIN).or_any(args.force);
+    let of_pixels = ends_in(path, "png");
+    let bytes = match of_pixels {
+        true => picture::png(picture),
+        false => Ok(picture.as_bytes().to_vec()),
+    };
+    let bytes = match bytes {
+        Ok(bytes) => bytes,
+        Err(why) => {
+            out::say(&format!("error: {}: {why}", path.display()));
+            out::say("  hint: write it as .svg, which needs no font, or install fonts-dejavu-core");
+            return Exit::Environment;
+        }
+    };
+    let replace = match of_pixels {
+        true => Replace::OwnReports,
+        false => Replace::Begins(draw::BEGIN),
+    };
     let inputs = Inputs::of(runs.iter().cloned());
-    let file = ResultFile::open(path, replace, &inputs);
-    match file.and_then(|file| file.write_whole(picture)) {
+    let file = ResultFile::open(path, replace.or_any(args.force), &inputs);
+    let written = file.and_then(|mut file| {
+        file.write_bytes(&bytes)?;
+        file.finish()
+    });
+    match written {
         Ok(()) => {
             out::say(&format!("written: {}", path.display()));
             Exit::Fine
