@@ -27,16 +27,42 @@ pub(crate) fn text(plan: &Plan) -> String {
         read_only: _,
         destroy: _,
         partial_totals_every: _,
-        study: _,
+        study,
         hosts: _,
     } = plan;
     for (number, stage) in stages.iter().enumerate() {
         let _ = writeln!(text, "stage {}: {}", number + 1, heading(stage));
         for workload in &stage.workloads {
-            let _ = writeln!(text, "  {}", line(workload));
+            let said = match study.is_some() && has_open_rate(workload) {
+                true => line(&Workload {
+                    pace: Pace::Closed,
+                    ..workload.clone()
+                })
+                .replacen(
+                    ", warm-up",
+                    ", at a rate that earlier points decide, warm-up",
+                    1,
+                ),
+                false => line(workload),
+            };
+            let _ = writeln!(text, "  {said}");
         }
     }
     text + &total(plan)
+}
+
+/// Whether the rate of a point of a study follows from points before it: until then it has one I/O a second.
+fn has_open_rate(workload: &Workload) -> bool {
+    let one = |rate: &Rate| matches!(rate, Rate::Iops(iops) if (iops - 1.0).abs() < 1e-9);
+    match &workload.pace {
+        Pace::Open {
+            together, rates, ..
+        } => {
+            let each = [rates.read, rates.write, rates.trim];
+            together.iter().chain(each.iter().flatten()).any(one)
+        }
+        Pace::Closed => false,
+    }
 }
 
 fn heading(stage: &Stage) -> String {
@@ -466,10 +492,16 @@ fn total(plan: &Plan) -> String {
         let longest = each.collect::<Option<Vec<u64>>>()?.into_iter().max();
         Some(longest.unwrap_or(0) + stage.pause.0)
     };
-    let times: Option<Vec<u64>> = plan.stages.iter().map(time).collect();
-    let length = match times {
-        Some(times) => format!("{} at most", length(times.iter().sum())),
-        None => "as long as the targets take".to_owned(),
+    let times: Vec<Option<u64>> = plan.stages.iter().map(time).collect();
+    let known: u64 = times.iter().flatten().sum();
+    let length = match times.iter().filter(|time| time.is_none()).count() {
+        0 => format!("{} at most", length(known)),
+        open if open == times.len() => "as long as the targets take".to_owned(),
+        1 => format!("{} at most, and 1 stage until it is done", length(known)),
+        open => format!(
+            "{} at most, and {open} stages until they are done",
+            length(known)
+        ),
     };
     let stages = match plan.stages.len() {
         1 => "1 stage".to_owned(),

@@ -308,3 +308,27 @@ fn reads_and_writes_that_share_a_cap_have_a_border() {
     }
     assert!(!rows(&found, "Border").is_empty());
 }
+
+/// Before a search the rates of its trials are not known: the plan says so, and how long the points that are known take.
+#[test]
+fn the_plan_of_a_search_makes_up_no_rate() {
+    let place = Place::new();
+    let words = [
+        "plan",
+        "study",
+        "limit",
+        "sim:iops=20000,service=100us",
+        "--slo",
+        "p99<2ms",
+    ];
+    let done = finish(&mut place.leadline(words));
+    assert_eq!(done.code, Some(0), "{done:?}");
+    assert!(!done.stdout.contains("1.00 IOPS"), "{done:?}");
+    let open = done.stdout.matches("at a rate that earlier points decide");
+    assert!(open.count() > 3, "{done:?}");
+    let total = done.stdout.lines().last().unwrap_or_default();
+    assert!(
+        total.contains("at most, and 1 stage until it is done"),
+        "{total}"
+    );
+}
