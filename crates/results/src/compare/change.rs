@@ -181,7 +181,7 @@ fn paired(kind: FigureKind, values: (Vec<f64>, Vec<f64>)) -> Option<ChangeEviden
         basis: ChangeBasis::FewRepeats,
         change,
         p: chance.p,
-        detectable,
+        detectable: Some(enough::detectable_in_few_pairs(deviation, count)),
         deviation,
         values,
     })
@@ -216,7 +216,7 @@ fn independent(
             basis: ChangeBasis::FewRepeats,
             change,
             p: chance.p,
-            detectable,
+            detectable: Some(enough::detectable_of_few(deviation, n, m)),
             deviation,
             values,
         });

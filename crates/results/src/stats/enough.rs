@@ -3,6 +3,8 @@
 //! Both follow from the normal approximation of a test at 5 % with a chance of 80 % (Cohen, "Statistical power
 //! analysis", 1969), and the efficiency of ranks against means, 3/pi, for normal noise.
 
+use super::interval::student;
+
 /// Quantiles of the normal distribution at 97.5 % and at 80 %.
 const BOTH: f64 = 1.959_964 + 0.841_621;
 /// Efficiency of ranks.
@@ -24,6 +26,27 @@ pub fn detectable(deviation: f64, n: usize, m: usize) -> f64 {
 #[must_use]
 pub fn detectable_in_pairs(deviation: f64, n: usize) -> f64 {
     BOTH * deviation / (n.max(1) as f64 * RANKS).sqrt()
+}
+
+/// The same as [`detectable`] where Student's t judges, of samples too few for ranks: their spread is hardly known.
+#[must_use]
+pub fn detectable_of_few(deviation: f64, n: usize, m: usize) -> f64 {
+    let each = 1.0 / n.max(1) as f64 + 1.0 / m.max(1) as f64;
+    both_of_student(n + m - 2.min(n + m)) * deviation * each.sqrt()
+}
+
+/// The same of a few differences of pairs.
+#[must_use]
+pub fn detectable_in_few_pairs(deviation: f64, n: usize) -> f64 {
+    both_of_student(n.saturating_sub(1)) * deviation / (n.max(1) as f64).sqrt()
+}
+
+/// Quantiles of Student's t at 97.5 % and at 80 %, of at least one degree of freedom.
+fn both_of_student(degrees: usize) -> f64 {
+    const FEW: [f64; 4] = [1.376, 1.061, 0.978, 0.941];
+    let degrees = degrees.max(1);
+    let power = FEW.get(degrees - 1).copied();
+    student(degrees) + power.unwrap_or(0.841_621 * (1.0 + 0.46 / degrees as f64))
 }
 
 /// How many repeats on each side, or pairs, show this difference in 80 % of cases.
@@ -56,6 +79,25 @@ mod tests {
         assert_eq!((enough(1.0, 1.0, false), enough(1.0, 1.0, true)), (17, 9));
         assert_eq!((enough(0.0, 1.0, false), enough(0.0, 1.0, true)), (4, 6));
         assert_eq!(enough(1.0, 0.0, false), 100_000);
+    }
+
+    /// Two and two values with a spread of 1, and a difference as large as is claimed to be shown: by Student's t it is, in
+    /// about four of five cases.
+    #[test]
+    fn a_few_show_what_is_said_of_them() {
+        for n in [2, 3] {
+            let claimed = detectable_of_few(1.0, n, n);
+            let mut draws = Draws::new(3);
+            let mut shown = 0;
+            for _ in 0..1000 {
+                let a = draws.wander(0.0, n);
+                let b: Vec<f64> = draws.wander(0.0, n).iter().map(|x| x + claimed).collect();
+                let found = crate::stats::two_samples::student(&a, &b);
+                shown += usize::from(found.is_some_and(|(_, chance)| chance.p <= 0.05));
+            }
+            assert!((720..=900).contains(&shown), "{n}: {shown} of 1,000");
+        }
+        assert!((detectable_in_few_pairs(1.0, 2) - (12.706 + 1.376) / 2.0_f64.sqrt()).abs() < 0.01);
     }
 
     #[test]
