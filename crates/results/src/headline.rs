@@ -2,6 +2,7 @@
 //!
 //! Belongs here: what is kept. Must never: compare runs.
 
+use crate::compare::is_result;
 use crate::run::Run;
 use crate::summary::measured::Setting;
 use crate::summary::{StageSummary, planned, summarize, target_name};
@@ -23,7 +24,7 @@ const MOST_NAMES: usize = 3;
 pub struct Headline {
     /// The letter of its grade.
     pub grade: char,
-    /// Rate, throughput and p99 of the stage with the highest rate; empty when nothing was measured.
+    /// Rate, throughput and p99 of the first stage that is as fast as any, fills left out; empty when nothing was measured.
     pub figures: String,
     /// The figures themselves.
     pub points: KeptPoints,
@@ -34,7 +35,7 @@ pub struct Headline {
 pub struct KeptPoints {
     /// What its hosts call themselves; empty = not known.
     pub hosts: String,
-    /// Its points in order: stages in which I/Os ended.
+    /// Its points in order: stages that are measured for their figures.
     pub points: Vec<KeptPoint>,
 }
 
@@ -62,9 +63,8 @@ impl Headline {
     #[must_use]
     pub fn of(run: &Run) -> Self {
         let summary = summarize(run);
-        let fastest = summary.stages.iter().map(|s| &s.figures);
-        let fastest = fastest.max_by(|a, b| a.data.iops.total_cmp(&b.data.iops));
-        let figures = fastest.filter(|f| f.data.ios > 0).map(|f| {
+        let fastest = fastest(results(run, &summary.stages)).map(|stage| &stage.figures);
+        let figures = fastest.map(|f| {
             let of = |op: Op| f.op(op).map_or(0, |o| o.ios);
             let kind = match (of(Op::Read), of(Op::Write)) {
                 (0, 0) => "",
@@ -102,8 +102,26 @@ fn hosts(run: &Run) -> String {
     name.unwrap_or_default().to_owned()
 }
 
+/// The stages that are measured for their figures and did I/O; where there are none, all that did.
+fn results<'s>(run: &Run, stages: &'s [StageSummary]) -> Vec<&'s StageSummary> {
+    let did = || stages.iter().filter(|s| s.figures.data.ios > 0);
+    let measured = did().filter(|s| planned(run, s.stage).is_none_or(is_result));
+    let measured: Vec<&StageSummary> = measured.collect();
+    match measured.is_empty() {
+        true => did().collect(),
+        false => measured,
+    }
+}
+
+/// The first stage that is as fast as any, within a twentieth: of several at one limit it is the same in each run.
+fn fastest(stages: Vec<&StageSummary>) -> Option<&StageSummary> {
+    let rate = |stage: &&StageSummary| stage.figures.data.iops;
+    let most = stages.iter().map(rate).fold(0.0, f64::max);
+    stages.into_iter().find(|stage| rate(stage) >= 0.95 * most)
+}
+
 fn points(run: &Run, stages: &[StageSummary]) -> Vec<KeptPoint> {
-    let each = stages.iter().filter(|s| s.figures.data.ios > 0);
+    let each = results(run, stages).into_iter();
     let mut points: Vec<KeptPoint> = each.map(|s| point(planned(run, s.stage), s)).collect();
     points.retain(|p| p.iops.is_finite() && p.bytes_per_s.is_finite());
     if points.len() > MOST_POINTS {
@@ -177,6 +195,8 @@ mod tests {
     use super::*;
     use crate::fixture;
     use crate::words::whole;
+    use leadline_model::plan::StudyPoint;
+    use leadline_model::plan::study::{Coordinates, Role};
 
     #[test]
     fn a_run_in_a_few_words() {
@@ -190,6 +210,28 @@ mod tests {
         let none = Headline::of(&Run::default());
         assert_eq!((none.grade, none.figures.as_str()), ('-', ""));
         assert_eq!(none.points, KeptPoints::default());
+    }
+
+    /// A fill that is faster than all that was measured is no figure of the run, and of stages at one limit the first is.
+    #[test]
+    fn a_fill_is_no_figure_and_of_equals_the_first_is() {
+        let mut run = fixture::run();
+        let before = Headline::of(&run).points.points;
+        let names: Vec<String> = before.iter().map(|point| point.stage.clone()).collect();
+        let fastest = before
+            .iter()
+            .max_by(|a, b| a.iops.total_cmp(&b.iops))
+            .expect("a point");
+        let at = names.iter().position(|name| *name == fastest.stage);
+        let plan = run.plan.as_mut().expect("a plan");
+        plan.stages[at.expect("it")].point = Some(StudyPoint {
+            role: Role::Fill,
+            at: Coordinates::default(),
+        });
+        let after = Headline::of(&run);
+        assert_eq!(after.points.points.len(), names.len() - 1);
+        let rate = about(fastest.iops);
+        assert!(!after.figures.starts_with(&rate), "{after:?}");
     }
 
     /// Each point has what the summary says of its stage.
