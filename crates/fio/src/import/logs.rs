@@ -358,7 +358,12 @@ fn windows<'a>(
 fn window(lines: &[LogLine]) -> Option<f64> {
     let mut last = 0.0;
     let mut steps: Vec<f64> = Vec::new();
-    for line in lines {
+    // The first is counted from the start of the job, which may be earlier than its I/O.
+    let skipped = usize::from(lines.len() > 2);
+    last = lines
+        .get(skipped.wrapping_sub(1))
+        .map_or(last, |line| line.at);
+    for line in &lines[skipped..] {
         steps.push(line.at - last);
         last = line.at;
     }
@@ -367,24 +372,36 @@ fn window(lines: &[LogLine]) -> Option<f64> {
     steps.get(steps.len() / 2).copied()
 }
 
-/// Each line with the part of a second that it is of: the time since the line before it, at most a window. (fio ends with a
-/// line for what came after the last window, often at the same millisecond.)
+/// Each line with the part of a second that it is of. fio looks late on a busy machine, and the line is then of all the time
+/// since the one before it; after a longer time the windows in between had no I/O and no line. (It ends with a line for what
+/// came after the last window, often at the same millisecond.)
 fn weighed(lines: &[LogLine], window: f64) -> impl Iterator<Item = (&LogLine, f64)> {
-    let mut last = 0.0;
+    /// Milliseconds by which a busy machine looks late.
+    const LATE: f64 = 100.0;
+    let mut last = start(lines, window);
     lines.iter().map(move |line| {
-        let step = (line.at - std::mem::replace(&mut last, line.at)).clamp(0.0, window);
-        (line, step / 1e3)
+        let step = (line.at - std::mem::replace(&mut last, line.at)).max(0.0);
+        let is_late = step <= window + LATE.max(window / 2.0);
+        (line, if is_late { step } else { window } / 1e3)
     })
+}
+
+/// When the first window began: a job may have started its I/O well after its clock.
+fn start(lines: &[LogLine], window: f64) -> f64 {
+    lines
+        .first()
+        .map_or(0.0, |first| (first.at - window).max(0.0))
 }
 
 /// The mean rate over the whole time: a window without a line had no I/O.
 fn mean_rate(lines: &[LogLine]) -> Option<f64> {
     let window = window(lines)?;
-    let end = lines.iter().map(|line| line.at).fold(0.0, f64::max) / 1e3;
+    let end = lines.iter().map(|line| line.at).fold(0.0, f64::max);
+    let seconds = (end - start(lines, window)) / 1e3;
     let done: f64 = weighed(lines, window)
         .map(|(line, seconds)| line.value * seconds)
         .sum();
-    Some(done / end)
+    (seconds > 0.0).then(|| done / seconds)
 }
 
 /// The windows of IOPS in order, those without a line as ones without I/O; bytes where the other log has that window.

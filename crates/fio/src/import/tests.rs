@@ -226,6 +226,21 @@ fn sizes_of_a_text_are_those_of_what_the_job_does() {
     );
 }
 
+/// From 64 KiB on fio writes `64.0KiB`, and from 1 MiB on `1024KiB`.
+#[test]
+fn block_sizes_of_a_text_have_units() {
+    for (text, bytes) in [
+        ("4096B-4096B", 4096),
+        ("64.0KiB-64.0KiB", 65_536),
+        ("1024KiB-1024KiB", 1 << 20),
+        ("16.0MiB-16.0MiB", 16 << 20),
+    ] {
+        let subject = of(&TEXT.replacen("4096B-4096B", text, 1));
+        let block = &subject.rows[0].properties[&Property::BlockSize];
+        assert_eq!(block, &PropertyValue::Bytes(Bytes(bytes)), "{text}");
+    }
+}
+
 /// The logs of a run: names and texts.
 fn logs(files: &[(&str, &str)]) -> Result<Subject, Vec<Diagnostic>> {
     let each = files.iter().map(|(name, text)| {
@@ -325,6 +340,21 @@ fn windows_without_a_line_had_no_io_and_a_tail_weighs_nothing() {
     assert_eq!(value(second, FigureKind::Iops), 800.0);
     let ios: Vec<f64> = second.series.iter().map(|part| part.ios).collect();
     assert_eq!(ios, [500.0, 500.0, 0.0, 500.0, 500.0]);
+}
+
+/// A job whose I/O starts 147 ms after its clock, in windows of 20 ms, at which fio looks late now and then: the rate of
+/// each line is of all the time since the one before it.
+#[test]
+fn lines_that_come_late_are_of_all_the_time_before_them() {
+    let mut text = String::new();
+    let mut at = 147;
+    for k in 0..200 {
+        text += &format!("{at}, 4000, 0, 0, 0\n");
+        at += if k % 7 == 0 { 41 } else { 20 };
+    }
+    let subject = logs(&[("r_iops.1.log", &text)]).unwrap();
+    let rate = value(&subject.rows[0], FigureKind::Iops);
+    assert!((rate - 4000.0).abs() < 1e-6, "{rate}");
 }
 
 /// Bins of completion latencies, each line those of its own window; coarser logs have fewer bins.

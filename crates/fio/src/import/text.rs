@@ -4,7 +4,7 @@ use super::wrong;
 use leadline_dialect::diagnostic::{Diagnostic, SourceId};
 use leadline_model::condition::FigureKind;
 use leadline_model::op::Op;
-use leadline_model::units::{Bytes, Percent};
+use leadline_model::units::{Bytes, Percent, whole};
 use leadline_results::compare::{
     LatencyFrom, Properties, Property, PropertyValue, Subject, SubjectFigure, SubjectRow,
 };
@@ -109,7 +109,15 @@ fn properties(work: &str) -> Properties {
         false => of("(R) "),
     };
     all.extend(sizes.map(|sizes| {
-        let bytes = |text: &str| text.strip_suffix('B')?.parse().ok().map(Bytes);
+        // `4096B`, from 64 KiB on `64.0KiB` or `1024KiB`.
+        let bytes = |text: &str| {
+            let units = [("KiB", 10), ("MiB", 20), ("GiB", 30), ("B", 0)];
+            let (number, power) = units
+                .iter()
+                .find_map(|(unit, power)| Some((text.strip_suffix(unit)?, *power)))?;
+            let number: f64 = number.parse().ok().filter(|n: &f64| *n >= 0.0)?;
+            Some(Bytes(whole(number * f64::from(1_u32 << power))))
+        };
         let one = sizes.split_once('-').and_then(|(least, most)| {
             let (least, most): (Bytes, Bytes) = (bytes(least)?, bytes(most)?);
             (least == most).then_some(least)
