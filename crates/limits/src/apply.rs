@@ -189,6 +189,9 @@ pub(crate) fn disk_rates(row: &Row, set: &DiskSet) -> [Option<f64>; 2] {
             Some(mib.min(row.number("mib_max").unwrap_or(f64::INFINITY)) * MIB)
         }),
     };
+    let most = row
+        .number("mib_max")
+        .map_or(most, |mib| most.min(mib * MIB));
     [iops, bytes.or(per_iops.map(|bytes| bytes.min(most)))]
 }
 
@@ -217,11 +220,9 @@ fn of_machine(setup: &Setup, book: &Book, limits: &mut Vec<Limit>) {
     let Some((name, machines)) = &setup.machine else {
         return;
     };
-    let neither = setup.service.is_none() && setup.disks.is_empty();
-    let (network, disks) = (
-        neither || setup.service.is_some(),
-        neither || !setup.disks.is_empty(),
-    );
+    let mounted = setup.service.is_some() || setup.nfs.is_some();
+    let neither = !mounted && setup.disks.is_empty();
+    let (network, disks) = (neither || mounted, neither || !setup.disks.is_empty());
     let has = |cached: bool| {
         let mut sets = setup.disks.iter();
         neither || sets.any(|set| (set.cache != Cache::None) == cached)

@@ -180,6 +180,10 @@ fn disk(setup: &Setup, rows: &[&Row], gib: Option<f64>, each: Wanted) -> Option<
             let own = each.iops.map(|iops| iops * counted(row).0);
             let for_bytes = each.bytes.zip(per_iops).map(|(bytes, per)| bytes / per);
             let least = row.number("iops").unwrap_or(0.0);
+            if own.is_none() && for_bytes.is_none() && least <= 0.0 {
+                // What has to be set is not known without the size of an I/O.
+                return None;
+            }
             let iops = own
                 .into_iter()
                 .chain(for_bytes)

@@ -50,6 +50,8 @@ pub struct WithoutBlock {
 pub struct Sizing {
     /// Each service level.
     pub levels: Vec<LevelSize>,
+    /// Levels of which no row says how large a volume can be, or how fast.
+    pub unbounded: Vec<String>,
     /// What is not considered without the block size.
     pub missing: Option<WithoutBlock>,
     /// Disks and a machine.
@@ -91,6 +93,12 @@ pub fn sizing(setup: &Setup, book: &Book) -> Option<Sizing> {
     };
     for row in book.of("level").filter(is_own) {
         level(row, book, (iops, bytes), &mut sizing.levels);
+    }
+    let bounded = |level: &LevelSize| level.quota.is_none() || level.of != "volume";
+    for level in sizing.levels.iter().filter(|level| !bounded(level)) {
+        if !sizing.unbounded.contains(&level.level) {
+            sizing.unbounded.push(level.level.clone());
+        }
     }
     let mut levels = book.of("level").filter(is_own);
     sizing.missing = missing(demand, (iops, bytes), &mut levels, &sizing.levels);

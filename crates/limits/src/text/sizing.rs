@@ -49,6 +49,13 @@ pub(super) fn sizing(answer: &Answer, sizing: &Sizing, out: &mut String) {
             "  without --bs no limit of {what} is considered{levels}"
         );
     }
+    if !sizing.unbounded.is_empty() {
+        let _ = writeln!(
+            out,
+            "  no row says what a volume is at most of {}",
+            sizing.unbounded.join(", ")
+        );
+    }
     disks(sizing, out);
     needs(answer, sizing, out);
 }

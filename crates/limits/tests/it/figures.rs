@@ -336,10 +336,7 @@ fn the_smallest_disks_and_machine() {
     assert_eq!(of("gp3"), (1, 26.0, Some(12_800.0), Some("1311".into())));
     assert_eq!(of("gp2"), (1, 4267.0, None, None), "3 for each GiB");
     assert_eq!(of("io2"), (1, 13.0, Some(12_800.0), None));
-    assert_eq!(
-        of("hyperdisk-extreme"),
-        (1, 1.0, Some(12_800.0), Some("1049".into()))
-    );
+    assert_eq!(of("hyperdisk-extreme"), (1, 64.0, Some(12_800.0), None));
     let beyond = sized("--demand 90000 --bs 4k");
     assert_eq!(
         (beyond.sets.machine, beyond.sets.no_machine),
@@ -478,4 +475,34 @@ fn headroom_is_what_a_demand_leaves() {
         None,
         "no block size"
     );
+}
+
+/// What is mounted goes through the network and never to the machine's disks.
+#[test]
+fn a_mount_has_no_limit_of_the_machine_s_disks() {
+    let limits = of("--nfs 3 --nconnect 8 --vm D32s_v3 --bs 64k");
+    let has = |scope: Scope| limits.iter().any(|limit| limit.scope == scope);
+    assert!(has(Scope::Egress) && has(Scope::Slots));
+    for scope in [Scope::Uncached, Scope::Cached, Scope::BothPaths] {
+        assert!(!has(scope), "{scope:?}");
+    }
+}
+
+#[test]
+fn what_cannot_be_bought_is_not_offered() {
+    let sizing = sized("--demand 4500MiB/s");
+    let set = |name: &str| sizing.sets.disks.iter().find(|set| set.name == name);
+    // Without a block size nobody knows what has to be set.
+    assert!(set("io2").is_none() && set("io1").is_none());
+    // 2,250 MiB/s take 9,000 IOPS, and these 18 GiB.
+    let two = set("hyperdisk-balanced").expect("two of them");
+    assert_eq!((two.count, two.gib, two.iops), (2, 36.0, Some(9000.0)));
+    assert!(
+        sizing
+            .unbounded
+            .iter()
+            .any(|level| level == "gcnv-standard")
+    );
+    let refused = ask("--disk hyperdisk-extreme:1GiB:300000iops");
+    assert!(!refused.is_right());
 }
