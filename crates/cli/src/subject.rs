@@ -37,7 +37,11 @@ pub(crate) fn read(path: &Path) -> Result<Subject, NoSubject> {
     let name = path.display().to_string();
     let said = |why: String| NoSubject::Said(format!("error: {name}: {why}"));
     let mut path: PathBuf = path;
-    if path.is_dir() {
+    // A folder of leadline's own holds the run itself, which says more than the pages in Vdbench's shape.
+    let own = path.join("run.leadline");
+    if path.is_dir() && own.is_file() {
+        path = own;
+    } else if path.is_dir() {
         path = path.join(leadline_vdbench::import::FLAT_FILE);
         if !path.is_file() {
             return Err(said(format!(

@@ -262,6 +262,8 @@ impl Row {
             Chapter::Hosts if self.name != HOSTS => arg.requires(HOSTS),
             _ => arg,
         };
+        // What it is given are options themselves.
+        let arg = arg.allow_hyphen_values(self.name == "setup");
         match (self.value, self.times) {
             (None, _) => arg.action(ArgAction::SetTrue),
             (Some(value), Times::Once) => arg.value_name(value).action(ArgAction::Set),

@@ -17,7 +17,9 @@ const MOST: usize = 3;
 pub fn sentences(comparison: &Comparison) -> Vec<String> {
     let mut all = vec![answer(comparison)];
     all.extend(basis(comparison));
-    all.extend(comparison.crossings.iter().map(crossing));
+    // Curves of one volume cross by chance, as half of the draws do.
+    let crossings = comparison.crossings.iter().filter(|c| c.share >= 0.9);
+    all.extend(crossings.map(crossing));
     for (name, side) in ["A", "B"].into_iter().zip(&comparison.sides) {
         let doubts = side.doubts.iter();
         all.extend(doubts.map(|doubt| format!("Doubt about {name}: {doubt}.")));
