@@ -129,3 +129,24 @@ pub struct Condition {
     /// As the user wrote it, without blanks around it.
     pub text: String,
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_limit_itself_is_within_what_is_at_most_or_at_least_it() {
+        use Relation::{Above, AtLeast, AtMost, Below};
+        for (relation, sign, [smaller, equal, larger]) in [
+            (Below, "<", [true, false, false]),
+            (AtMost, "<=", [true, true, false]),
+            (Above, ">", [false, false, true]),
+            (AtLeast, ">=", [false, true, true]),
+        ] {
+            let holds = [1.0, 2.0, 3.0].map(|value| relation.holds(value, 2.0));
+            assert_eq!(holds, [smaller, equal, larger], "{relation}");
+            assert_eq!(relation.is_upper(), smaller, "{relation}");
+            assert_eq!(relation.to_string(), sign);
+        }
+    }
+}

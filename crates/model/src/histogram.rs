@@ -507,6 +507,52 @@ mod tests {
         assert_eq!(fio_bin_value(fio_bin(17_000)), 17_024);
     }
 
+    /// By hand: below 128 each value has a bin; 17,000 is in that from 16,896 to 17,151, the fourth of its group.
+    #[test]
+    fn fio_s_bins_hold_as_much_as_ours() {
+        let mut h = Histogram::new();
+        for (value, times) in [
+            (0, 2),
+            (63, 3),
+            (128, 5),
+            (129, 7),
+            (17_000, 11),
+            (1 << 41, 13),
+        ] {
+            h.record_many(value, times);
+        }
+        let bins = h.to_fio_bins();
+        let filled: Vec<_> = (0..bins.len())
+            .filter(|&bin| bins[bin] > 0)
+            .map(|bin| (bin, bins[bin]))
+            .collect();
+        let last = 29 * 64 - 1;
+        assert_eq!(filled, [(0, 2), (63, 3), (128, 12), (578, 11), (last, 13)]);
+    }
+
+    #[test]
+    fn a_histogram_holds_eight_bytes_a_bucket_or_when_packed_a_few_in_all() {
+        let mut h = Histogram::new();
+        h.record(5_000);
+        assert_eq!(h.heap_bytes(), 8 * 4608);
+        h.pack();
+        // Two bytes for the place of the bucket, one for its count.
+        assert_eq!(h.heap_bytes(), 3);
+        assert_eq!(Histogram::none().heap_bytes(), 0);
+    }
+
+    #[test]
+    fn what_is_added_to_a_bucket_is_in_it_and_what_has_none_is_nowhere() {
+        let mut h = Histogram::new();
+        h.add_bucket(300, 4);
+        h.add_bucket(BUCKETS - 1, 1);
+        h.add_bucket(BUCKETS, 7);
+        h.add_bucket(300, 2);
+        let filled: Vec<_> = h.nonzero().collect();
+        assert_eq!(filled, [(300, 6), (BUCKETS - 1, 1)]);
+        assert_eq!(h.total(), 7);
+    }
+
     #[test]
     fn percentiles_are_nearest_rank() {
         let mut h = Histogram::new();

@@ -265,6 +265,37 @@ mod tests {
     }
 
     #[test]
+    fn what_lies_beyond_a_percentile_is_the_rest_of_a_hundred() {
+        let mut latency = Latency::default();
+        latency.record_many(5, 2000);
+        for (percent, beyond) in [
+            (0.0, 2000.0),
+            (50.0, 1000.0),
+            (99.0, 20.0),
+            (99.9, 2.0),
+            (100.0, 0.0),
+        ] {
+            let found = latency.samples_beyond(percent);
+            assert!((found - beyond).abs() < 1e-9, "{percent}: {found}");
+        }
+    }
+
+    #[test]
+    fn what_is_not_there_is_an_empty_one_without_buckets() {
+        assert_eq!(Latency::none(), Latency::default());
+        assert_eq!(Latency::none().histogram.heap_bytes(), 0);
+    }
+
+    #[test]
+    fn packed_latencies_keep_no_array_of_buckets() {
+        let mut latency = Latency::default();
+        latency.record_unfinished(7, 1);
+        latency.pack();
+        let kept = [&latency.histogram, latency.unfinished.as_ref().unwrap()];
+        assert!(kept.iter().all(|h| h.heap_bytes() < 10));
+    }
+
+    #[test]
     fn many_equal_values_count_as_each_by_itself() {
         let (mut one_by_one, mut at_once) = (Latency::default(), Latency::default());
         (0..5).for_each(|_| one_by_one.record(1234));

@@ -328,6 +328,7 @@ impl<T> PerOp<T> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use serde::de::value;
 
     #[test]
     fn codes_and_names_are_unique_and_lead_back() {
@@ -368,6 +369,37 @@ mod tests {
         assert_eq!(map.data().sum::<u32>(), 16);
         assert_eq!(map.get(Op::Sync), Some(&7));
         assert_eq!(OpMap::<u32>::default().get(Op::Read), None);
+        assert!(OpMap::<u32>::default().is_empty() && !map.is_empty());
+    }
+
+    /// A binary form: the operations by their numbers.
+    struct ByNumber(Vec<(u32, u32)>);
+
+    impl<'de> Deserializer<'de> for ByNumber {
+        type Error = value::Error;
+
+        fn is_human_readable(&self) -> bool {
+            false
+        }
+
+        fn deserialize_any<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, value::Error> {
+            visitor.visit_map(value::MapDeserializer::new(self.0.into_iter()))
+        }
+
+        serde::forward_to_deserialize_any! {
+            bool i8 i16 i32 i64 u8 u16 u32 u64 f32 f64 char str string bytes byte_buf option unit
+            unit_struct newtype_struct seq tuple tuple_struct map struct enum identifier ignored_any
+        }
+    }
+
+    #[test]
+    fn a_binary_form_holds_the_operations_by_number_and_none_that_is_unknown() {
+        let map = OpMap::<u32>::deserialize(ByNumber(vec![(2, 7), (0, 5)]));
+        assert_eq!(
+            map,
+            Ok([(Op::Read, 5), (Op::Trim, 7)].into_iter().collect())
+        );
+        assert!(OpMap::<u32>::deserialize(ByNumber(vec![(0, 5), (200, 7)])).is_err());
     }
 
     /// Each entry has some hundred bytes, and there are many thousand maps.

@@ -451,6 +451,25 @@ mod tests {
         assert_eq!(of(&others, false).completion().sum, 100);
     }
 
+    /// In a closed loop an I/O is meant to start when it starts.
+    #[test]
+    fn counts_of_open_and_closed_loops_merge_as_if_all_were_open() {
+        let closed = of(&[(0, 100)], false);
+        let mut open = of(&[(0, 40)], false);
+        open.response.get_or_insert_default().record(70);
+        let mut one = open.clone();
+        one.merge(&closed);
+        let mut two = closed.clone();
+        two.merge(&open);
+        assert_eq!(one, two);
+        let response = one.response.as_ref().unwrap();
+        assert_eq!((response.count(), response.sum), (2, 170));
+        let mut both = closed.clone();
+        both.merge(&closed);
+        assert_eq!(both.response, None);
+        assert_eq!(both.response().sum, 200);
+    }
+
     #[test]
     fn depths_are_merged_class_by_class() {
         let depths = |first| Depths {

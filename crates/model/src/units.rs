@@ -141,6 +141,31 @@ mod tests {
     }
 
     #[test]
+    fn spans_are_the_same_in_each_unit() {
+        assert_eq!(Nanos::from_secs(3), Nanos(3_000_000_000));
+        assert_eq!(Nanos::from_millis(3_000), Nanos::from_secs(3));
+        assert_eq!(Nanos::from_micros(3_000), Nanos::from_millis(3));
+        assert_eq!(Nanos::from_secs(u64::MAX), Nanos(u64::MAX));
+        assert!((Nanos(2_500_000_000).as_secs_f64() - 2.5).abs() < 1e-12);
+        assert_eq!(Nanos(2_999_999).as_millis(), 2);
+        assert_eq!(Nanos(7).since(Nanos(3)), Nanos(4));
+        assert_eq!(Nanos(3).since(Nanos(7)), Nanos::ZERO);
+    }
+
+    #[test]
+    fn a_number_without_its_fraction_is_between_nothing_and_the_largest() {
+        for (value, number) in [
+            (2.99, 2),
+            (-3.0, 0),
+            (f64::NAN, 0),
+            (1e30, u64::MAX),
+            (f64::INFINITY, u64::MAX),
+        ] {
+            assert_eq!(whole(value), number, "{value}");
+        }
+    }
+
+    #[test]
     fn times_have_three_digits_on_both_sides_of_each_unit() {
         for (ns, said) in [
             (0, "0 ns"),

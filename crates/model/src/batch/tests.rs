@@ -241,6 +241,75 @@ fn samples_of_workloads_and_hosts_that_are_not_there_are_refused() {
     assert_eq!(read(&bytes, 1000), Err(DecodeError::Truncated));
 }
 
+#[test]
+fn an_operation_comes_once_in_a_sample() {
+    let mut coded = Coded::of(&sample(0, 0, 0, reads(3, || 9_000)));
+    let read = coded.ops[0].clone();
+    coded.ops.push(read);
+    let Encoder { out, tracks, .. } = &mut Encoder::default();
+    let answer = tracks.sample(out, &coded, None).map(|_| ());
+    assert_eq!(answer, Err(DecodeError::OutOfRange));
+}
+
+#[test]
+fn a_histogram_may_have_something_in_each_bucket() {
+    let mut bucket = 0;
+    let all = reads(crate::histogram::BUCKETS as u64, || {
+        bucket += 1;
+        crate::histogram::lower_bound(bucket - 1)
+    });
+    let samples = [sample(0, 0, 0, all)];
+    assert_eq!(read(&written(&samples), 1).as_deref(), Ok(&samples[..]));
+}
+
+#[test]
+fn after_what_cannot_be_read_nothing_follows() {
+    let bytes = written(&[sample(0, 0, 0, reads(3, || 9_000))]);
+    let mut decoder = Decoder::new(&bytes, 1000, KNOWN);
+    assert!(decoder.next().is_some_and(|sample| sample.is_ok()));
+    assert!(decoder.next().is_some_and(|sample| sample.is_err()));
+    assert!(decoder.next().is_none());
+}
+
+#[test]
+fn what_was_written_so_far_is_counted() {
+    let mut encoder = Encoder::default();
+    assert!(encoder.is_empty());
+    assert_eq!(
+        (encoder.len(), encoder.samples(), encoder.tracks()),
+        (0, 0, 0)
+    );
+    // Random numbers, of which each takes its eight bytes.
+    let mut random = SplitMix::new(2);
+    let mut noisy = sample(0, 0, 0, Counts::default());
+    noisy.workers = (0..100).map(|_| (random.bits(), random.bits())).collect();
+    encoder.push(&noisy);
+    let first = encoder.len();
+    assert!((1600..2000).contains(&first), "{first}");
+    encoder.push(&sample(0, 1, 0, Counts::default()));
+    encoder.push(&sample(0, 1, 1, Counts::default()));
+    assert!(!encoder.is_empty() && encoder.len() > first);
+    assert_eq!((encoder.samples(), encoder.tracks()), (3, 2));
+}
+
+/// What differs from the sample before in any of its times stands for itself.
+#[test]
+fn samples_that_do_not_follow_one_another_come_back_as_they_were() {
+    let first = sample(0, 0, 0, reads(3, || 9_000));
+    let second = sample(0, 0, 1, reads(3, || 9_000));
+    let changes: [fn(&mut Sample); 4] = [
+        |sample| sample.interval += 1,
+        |sample| sample.start.0 += 1,
+        |sample| sample.length.0 += 1,
+        |sample| sample.warmup ^= true,
+    ];
+    for change in changes {
+        let mut samples = [first.clone(), second.clone()];
+        change(&mut samples[1]);
+        assert_eq!(read(&written(&samples), 2).as_deref(), Ok(&samples[..]));
+    }
+}
+
 /// What a later version, which knows an operation of code 200, writes.
 fn written_later(samples: &[Sample]) -> Vec<u8> {
     let mut encoder = Encoder::default();

@@ -253,6 +253,28 @@ mod tests {
     }
 
     #[test]
+    fn a_kind_is_shown_as_a_paragraph_for_each_thing_that_is_known() {
+        let kind = FindingKind {
+            code: "far-away",
+            subject: Subject::Run,
+            title: "It is far",
+            saw: "A mile.",
+            why: "It takes long.",
+            cure: "",
+            source: "A map.",
+            effects: &[Effect::Note, Effect::Exception],
+        };
+        let words = [Effect::Note, Effect::Exception].map(Effect::words);
+        let effects = format!("{}; or {}.", words[0], words[1]);
+        assert_eq!(kind.effect_words(), effects);
+        let shown = format!(
+            "far-away: It is far\n\nWhat it saw: A mile.\n\nWhy it matters: It takes long.\n\n\
+             What it means for the figures: {effects}\n\nSource: A map.\n"
+        );
+        assert_eq!(kind.to_string(), shown);
+    }
+
+    #[test]
     fn a_finding_covers_what_it_is_about() {
         let covers = |stage, workload| {
             let about = Finding {

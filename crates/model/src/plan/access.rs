@@ -457,6 +457,8 @@ mod tests {
         let split = Sizes::Split(vec![(4096, 1), (512, 2), (65_536, 1)]);
         assert_eq!((range.min(), range.max()), (1024, 8192));
         assert_eq!((split.min(), split.max()), (512, 65_536));
+        let none = Sizes::Split(Vec::new());
+        assert_eq!((none.min(), none.max()), (0, 0));
         let mut sizes = BlockSizes::fixed(4096);
         assert_eq!((sizes.min(), sizes.max()), (4096, 4096));
         for place in 0..3 {

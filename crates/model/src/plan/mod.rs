@@ -462,6 +462,40 @@ mod tests {
         assert_eq!(serde_json::from_str::<Plan>(&text).unwrap(), plan);
     }
 
+    /// What every front end begins with: see [`Workload::new`].
+    #[test]
+    fn a_new_workload_reads_one_block_after_the_other_once() {
+        let w = Workload::new("w", Target::Null { size: 1 << 20 });
+        assert_eq!((w.clones, w.depth, w.group), (1, 1, 0));
+        assert_eq!(w.pace, Pace::Closed);
+        assert_eq!((w.stop.loops, w.stop.warmup), (1, Nanos::ZERO));
+        assert_eq!(
+            (w.stop.runtime, w.stop.ios, w.stop.io_bytes),
+            (None, None, None)
+        );
+        let blocks = w.blocks();
+        assert_eq!(blocks.access.order, Order::Sequential { skip: 0 });
+        assert_eq!(blocks.access.file_choice, FileChoice::RoundRobin { ios: 1 });
+        assert_eq!((blocks.sizes.min(), blocks.sizes.max()), (4096, 4096));
+        assert!(!w.writes() && !blocks.open.direct);
+        // Several workloads are told apart by their names alone.
+        assert_eq!(w.definition(), "w");
+        let of_another = Workload {
+            definition: Some("d".into()),
+            ..w
+        };
+        assert_eq!(of_another.definition(), "d");
+    }
+
+    #[test]
+    fn files_are_counted_apart_where_that_is_asked_for() {
+        let paths = ["a", "b", "c"].map(str::to_owned);
+        let mut w = Workload::new("w", Target::Paths(paths.to_vec()));
+        assert_eq!(w.counted_files(), 1);
+        w.report.by_file = true;
+        assert_eq!(w.counted_files(), 3);
+    }
+
     #[test]
     fn a_workload_writes_where_anything_of_it_changes_the_target() {
         use crate::op::Op;

@@ -377,6 +377,25 @@ mod tests {
         }
     }
 
+    /// A submission thread or a call that polls has no queue of the device.
+    #[test]
+    fn only_completions_of_an_engine_with_a_queue_are_polled_for_there() {
+        for kind in EngineKind::ALL {
+            let mut engine = Engine {
+                kind,
+                ..Engine::default()
+            };
+            assert!(!engine.polls_queue(), "{}", kind.name());
+            engine.poll_completions = true;
+            assert_eq!(
+                engine.polls_queue(),
+                kind == EngineKind::IoUring,
+                "{}",
+                kind.name()
+            );
+        }
+    }
+
     #[test]
     fn every_medium_of_a_row_is_listed_once() {
         use MediumKind::{Files, Null, Simulated};
@@ -430,6 +449,19 @@ mod tests {
             }
             let asked = Power::ALL.map(|other| other.is_asked(&engine, &open));
             assert_eq!(asked, Power::ALL.map(|other| other == power), "{power}");
+        }
+    }
+
+    #[test]
+    fn the_owners_of_a_power_are_what_does_io_and_can_do_it() {
+        for power in Power::ALL {
+            let owners: Vec<EngineKind> = power.owners().map(|row| row.kind).collect();
+            assert!(!owners.is_empty(), "{power}");
+            for kind in EngineKind::ALL {
+                let row = kind.powers();
+                let is_owner = row.medium == MediumKind::Files && row.has(power);
+                assert_eq!(owners.contains(&kind), is_owner, "{power}: {}", row.name);
+            }
         }
     }
 

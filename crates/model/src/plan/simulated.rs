@@ -203,3 +203,20 @@ impl Default for SimDevice {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// As the reference of simulated volumes has it: 1 GiB, 100 us for each I/O, 32 at once, no caps.
+    #[test]
+    fn a_volume_of_which_nothing_is_said_is_that_of_the_reference() {
+        let volume = SimDevice::default();
+        assert_eq!((volume.size, volume.parallel), (1_073_741_824, 32));
+        assert_eq!(volume.service, ServiceTime::Fixed(Nanos(100_000)));
+        assert_eq!((volume.iops_cap, volume.bytes_cap), (None, None));
+        // A write costs as much as a read, however long.
+        assert!((volume.write_cost - 1.0).abs() < 1e-12 && volume.per_byte.abs() < 1e-12);
+        assert_eq!(SimTarget::from(volume).bytes(), 1_073_741_824);
+    }
+}
