@@ -11,13 +11,13 @@ const RANGE: f64 = 0.2;
 /// Largest rise or fall of the line through them, as a share of their mean.
 const SLOPE: f64 = 0.1;
 
-/// The first round (from 0) at which it and the four before it are steady: none is further from another than a fifth of
+/// The first of 25 rounds (from 0) at which it and the four before it are steady: none is further from another than a fifth of
 /// their mean, and the line through them rises or falls by no more than a tenth of it (SNIA, "Solid State Storage
 /// Performance Test Specification", 2.0.2, 2020). `None` = never.
 #[must_use]
 pub fn steady_at(rounds: &[f64]) -> Option<usize> {
-    let windows = rounds.windows(ROUNDS).take(MOST_ROUNDS);
-    let found = windows.into_iter().position(is_steady);
+    let rounds = &rounds[..rounds.len().min(MOST_ROUNDS)];
+    let found = rounds.windows(ROUNDS).position(is_steady);
     found.map(|first| first + ROUNDS - 1)
 }
 
@@ -76,5 +76,43 @@ mod tests {
         let line = slope(&[1.0, 2.0, 3.0, 4.0]).unwrap();
         assert!((line.value - 1.0).abs() < 1e-12 && line.high - line.low < 1e-9);
         assert_eq!(slope(&[1.0, 2.0]), None);
+    }
+
+    /// By hand, about their mean of 100: 20 apart without a slope, and lines that rise by 10 and by 12.
+    #[test]
+    fn rounds_may_be_a_fifth_apart_and_their_line_may_rise_by_a_tenth() {
+        for (window, at) in [
+            ([110.0, 90.0, 100.0, 90.0, 110.0], Some(4)),
+            ([110.5, 89.5, 100.0, 89.5, 110.5], None),
+            ([95.0, 97.5, 100.0, 102.5, 105.0], Some(4)),
+            ([94.0, 97.0, 100.0, 103.0, 106.0], None),
+            ([106.0, 103.0, 100.0, 97.0, 94.0], None),
+            ([0.0; 5], None),
+        ] {
+            assert_eq!(steady_at(&window), at, "{window:?}");
+        }
+    }
+
+    #[test]
+    fn what_is_steady_after_the_last_round_is_not_steady() {
+        let steady_from = |first: usize| -> Vec<f64> {
+            let level = |round: usize| match round < first {
+                true => 1000.0 * (1 + round % 2) as f64,
+                false => 100.0,
+            };
+            (0..40).map(level).collect()
+        };
+        assert_eq!(steady_at(&steady_from(20)), Some(24));
+        assert_eq!(steady_at(&steady_from(21)), None);
+    }
+
+    /// By hand: 1, 2 and 4 rise by 1.5 each, with squares of 1/6 left, one degree of freedom and a spread of 2.
+    #[test]
+    fn what_is_left_of_the_line_makes_its_interval() {
+        let line = slope(&[1.0, 2.0, 4.0]).unwrap();
+        let half = 12.7062 * (1.0_f64 / 12.0).sqrt();
+        assert!((line.value - 1.5).abs() < 1e-12, "{line:?}");
+        assert!((line.high - 1.5 - half).abs() < 1e-3, "{line:?}");
+        assert!((1.5 - line.low - half).abs() < 1e-3, "{line:?}");
     }
 }
