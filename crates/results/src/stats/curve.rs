@@ -21,14 +21,9 @@ pub fn kneedle(points: &[(f64, f64)]) -> Option<usize> {
     if points.len() < 3 || width <= 0.0 || height <= 0.0 {
         return None;
     }
-    // Distance of the normalised curve from the diagonal, on the side to which it bends.
-    let distance: Vec<f64> = points
-        .iter()
-        .map(|(x, y)| {
-            let (x, y) = ((x - first.0) / width, (y - low) / height);
-            x - y
-        })
-        .collect();
+    // Distance of the normalised curve from the diagonal, on the side to which it bends, but for a constant: only by
+    // how much distances differ counts.
+    let distance: Vec<f64> = points.iter().map(|(x, y)| x / width - y / height).collect();
     let step = 1.0 / (points.len() - 1) as f64;
     let peaks = (1..points.len() - 1)
         .filter(|&i| distance[i] > distance[i - 1] && distance[i] >= distance[i + 1]);
@@ -36,7 +31,7 @@ pub fn kneedle(points: &[(f64, f64)]) -> Option<usize> {
     for peak in peaks {
         let threshold = distance[peak] - step;
         // The curve must come down from the peak by more than a step before it rises above it again.
-        let comes_down = distance[peak + 1..]
+        let comes_down = distance[peak..]
             .iter()
             .take_while(|&&d| d <= distance[peak])
             .any(|&d| d < threshold);
@@ -130,5 +125,26 @@ mod tests {
         close(jain(&[1.0, 0.0, 0.0, 0.0]).unwrap(), 0.25);
         close(jain(&[1.0, 2.0, 3.0]).unwrap(), 36.0 / 42.0);
         assert_eq!(jain(&[]), None);
+    }
+
+    /// Its bend is to the other side of the straight line, at the start of which it runs along.
+    #[test]
+    fn a_curve_that_rises_ever_less_has_no_knee() {
+        assert_eq!(
+            kneedle(&[(0.0, 0.0), (1.0, 1.0), (2.0, 8.0), (10.0, 10.0)]),
+            None
+        );
+        let root: Vec<(f64, f64)> = (0..20)
+            .map(|i| (f64::from(i), f64::from(i).sqrt()))
+            .collect();
+        assert_eq!(kneedle(&root), None);
+    }
+
+    #[test]
+    fn evenness_is_of_shares_and_not_of_amounts() {
+        let shares = [3.0, 1.0, 4.0, 1.0, 5.0];
+        let times = shares.map(|share| share * 1e6);
+        close(jain(&shares).unwrap(), jain(&times).unwrap());
+        assert_eq!(jain(&[0.0, 0.0]), None);
     }
 }
