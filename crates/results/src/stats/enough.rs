@@ -114,4 +114,26 @@ mod tests {
         }
         assert!((290..=350).contains(&shown), "{n}: {shown} of 400");
     }
+
+    /// By hand: 1/5 + 1/20 = 0.25, of ranks 0.25 pi / 3; its root times 2.8016.
+    #[test]
+    fn samples_of_unlike_size_show_less_than_equal_ones() {
+        let found = detectable(2.0, 5, 20);
+        let truth = 2.0 * 2.801_585 * (0.25 * std::f64::consts::PI / 3.0).sqrt();
+        assert!((found - truth).abs() < 1e-9, "{found}");
+        assert!((detectable(2.0, 20, 5) - found).abs() < 1e-12);
+        assert!(detectable(2.0, 12, 13) < found);
+        // None count as one.
+        assert!((detectable(1.0, 0, 0) - detectable(1.0, 1, 1)).abs() < 1e-12);
+        assert!((detectable_in_pairs(1.0, 0) - detectable_in_pairs(1.0, 1)).abs() < 1e-12);
+    }
+
+    #[test]
+    fn half_the_difference_needs_four_times_as_many() {
+        for paired in [true, false] {
+            let [one, half] = [0.1, 0.05].map(|by| f64::from(enough(1.0, by, paired)));
+            assert!((half / one - 4.0).abs() < 0.02, "{one} {half}");
+            assert_eq!(enough(1.0, -0.1, paired), enough(1.0, 0.1, paired));
+        }
+    }
 }

@@ -248,4 +248,76 @@ mod tests {
         }
         assert!(found >= 85, "{found}");
     }
+
+    /// By hand. Means 2 and 5, squares 2 and 2, three degrees of freedom: 3 over the root of 4/3 x 5/6. Of 1, 2 and 3 the
+    /// mean 2 over 1 / sqrt(3), and of -1, 2 and 3 the mean 4/3 over the root of 26/6 over 3.
+    #[test]
+    fn statistics_are_student_s() {
+        let second = [false, false, false, true, true];
+        let t = t_of_choice(&[1.0, 2.0, 3.0, 4.0, 6.0], &second);
+        assert!((t - 3.0 / (10.0_f64 / 9.0).sqrt()).abs() < 1e-9, "{t}");
+        let t = t_of_signs(&[1.0, 2.0, 3.0], &[false; 3]);
+        assert!((t - 2.0 * 3.0_f64.sqrt()).abs() < 1e-9, "{t}");
+        let t = t_of_signs(&[1.0, 2.0, 3.0], &[true, false, false]);
+        assert!(
+            (t - 4.0 / 3.0 / (13.0_f64 / 9.0).sqrt()).abs() < 1e-9,
+            "{t}"
+        );
+    }
+
+    /// 16 over 6 is 8,008, 16 over 8 is 12,870.
+    #[test]
+    fn up_to_ten_thousand_arrangements_are_all_gone_through() {
+        let distinct = |all: &[Vec<bool>]| {
+            let mut all = all.to_vec();
+            all.sort();
+            all.dedup();
+            all.len()
+        };
+        let all = choices(16, 6, 0);
+        assert_eq!((all.len(), distinct(&all)), (8008, 8008));
+        let all = signs(13, 0);
+        assert_eq!((all.len(), distinct(&all)), (8192, 8192));
+        assert!(all[0].iter().all(|changed| !changed));
+        // Drawn ones differ, and each place is as often on either side.
+        for (drawn, own) in [
+            (choices(30, 15, 3), choices(4, 2, 0)[0].clone()),
+            (signs(14, 3), vec![false; 2]),
+        ] {
+            assert_eq!(drawn.len(), ARRANGED);
+            assert_eq!(
+                (drawn[0][0], drawn[0][drawn[0].len() - 1]),
+                (own[0], own[own.len() - 1])
+            );
+            assert!(distinct(&drawn) > 7000, "{}", distinct(&drawn));
+            for place in 0..drawn[0].len() {
+                let times = drawn.iter().filter(|choice| choice[place]).count();
+                // Five standard deviations of 10,000 throws of a coin.
+                assert!((4750..=5250).contains(&times), "{place}: {times}");
+            }
+        }
+        let half = choices(30, 15, 3);
+        assert!(half.iter().all(|c| c.iter().filter(|s| **s).count() == 15));
+        assert_ne!(half, choices(30, 15, 4));
+    }
+
+    /// Of five on each side: those apart have 2 arrangements of 252, and those that are the same each way have all.
+    #[test]
+    fn figures_of_a_family_are_adjusted_in_steps() {
+        let apart: TwoSides = (
+            vec![1.0, 2.0, 3.0, 4.0, 5.0],
+            vec![11.0, 12.0, 13.0, 14.0, 15.0],
+        );
+        let near: TwoSides = (vec![1.0, 2.0, 3.0, 4.0, 5.0], vec![2.0, 1.0, 4.0, 3.0, 6.0]);
+        let alone = max_t(std::slice::from_ref(&near), false, 0)[0];
+        let both = max_t(&[near.clone(), apart.clone()], false, 0);
+        assert!((both[1] - 2.0 / 252.0).abs() < 1e-12, "{both:?}");
+        // The step after the first is as if alone.
+        assert!(
+            (both[0] - alone).abs() < 1e-12 && alone > 0.5,
+            "{both:?} {alone}"
+        );
+        let turned = max_t(&[apart, near], false, 0);
+        assert!((turned[0] - both[1]).abs() < 1e-12 && (turned[1] - both[0]).abs() < 1e-12);
+    }
 }

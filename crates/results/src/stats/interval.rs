@@ -288,4 +288,102 @@ mod tests {
         let times = of.relative() / without.relative();
         assert!((2.0..5.0).contains(&times), "{times}");
     }
+
+    #[test]
+    fn an_interval_in_another_unit_has_all_its_ends_there() {
+        let seconds = Interval {
+            value: 3.0,
+            low: 2.0,
+            high: 5.0,
+            settled: true,
+        };
+        let found = seconds.scaled(1000.0);
+        let truth = Interval {
+            value: 3000.0,
+            low: 2000.0,
+            high: 5000.0,
+            settled: true,
+        };
+        assert_eq!(found, truth);
+        // A share has no unit: half of 3 over 3.
+        assert!((seconds.relative() - 0.5).abs() < 1e-12);
+        assert!((found.relative() - 0.5).abs() < 1e-12);
+        assert!((seconds.scaled(-1.0).relative() - 0.5).abs() < 1e-12);
+        assert!(seconds.scaled(0.0).relative().abs() < 1e-12);
+    }
+
+    /// Of 0 and 10, Student's interval reaches from -58.5 to 68.5.
+    #[test]
+    fn an_interval_ends_at_nothing_where_no_value_is_below() {
+        let low = |values: &[f64]| of_repeats(values).unwrap().low;
+        assert!(low(&[0.0, 10.0]).abs() < 1e-12);
+        assert!((low(&[10.0, 20.0]) - 0.0).abs() < 1e-12);
+        assert!((low(&[-1.0, 1.0]) + 12.7062).abs() < 1e-3);
+        let low = |amounts: [f64; 8]| ratio(&amounts.map(|a| (a, 1.0))).unwrap().low;
+        assert!(low([0.0, 0.0, 0.0, 8.0, 0.0, 0.0, 0.0, 0.0]).abs() < 1e-12);
+        assert!(low([-1.0, 1.0, -1.0, 1.0, -1.0, 1.0, -1.0, 1.0]) < -0.5);
+        let mut bases = [(1.0, 1.0); 8];
+        bases[3] = (8.0, -0.5);
+        assert!(ratio(&bases).unwrap().low < 0.0);
+    }
+
+    /// By hand: mean 0, squares 8, products of neighbours 1: r = 1/8. The variance of the mean is 8 / 7 / 8, times
+    /// (9/8) / (7/8): 9/49.
+    #[test]
+    fn neighbours_that_are_alike_widen_the_error_of_the_mean() {
+        let series = [1.0, 1.0, -1.0, -1.0, 1.0, 1.0, -1.0, -1.0];
+        let found = of_batches(&series, 1);
+        assert!((found.error - 3.0 / 7.0).abs() < 1e-12, "{found:?}");
+        assert!((found.half() - 2.3646 * 3.0 / 7.0).abs() < 1e-3);
+        // Neighbours that are unlike do not make it smaller: r = -7/8 counts as 0.
+        let unlike = [1.0, -1.0, 1.0, -1.0, 1.0, -1.0, 1.0, -1.0];
+        let found = of_batches(&unlike, 1);
+        assert!((found.error - (1.0 / 7.0_f64).sqrt()).abs() < 1e-12);
+        assert!(found.settled);
+    }
+
+    /// By hand, of eight values: the ratio of von Neumann is 2 on average with the variance 4 x 6 / 63, so that 10 % of
+    /// independent ones are below 1.209.
+    #[test]
+    fn batches_look_independent_by_the_ratio_of_von_neumann() {
+        // Steps 14 over squares 11.5: 1.217. Steps 9 over squares 7.5: 1.2.
+        for (series, settled) in [
+            ([0.0, 1.0, 0.0, 3.0, 3.0, 2.0, 1.0, 0.0], true),
+            ([0.0, 1.0, 2.0, 2.0, 3.0, 2.0, 3.0, 1.0], false),
+        ] {
+            assert_eq!(of_batches(&series, 1).settled, settled, "{series:?}");
+            // Wherever they lie and in any unit.
+            let moved = series.map(|x| 100.0 - 7.0 * x);
+            assert_eq!(of_batches(&moved, 1).settled, settled, "{series:?}");
+        }
+    }
+
+    #[test]
+    fn what_does_not_fill_a_batch_is_left_out_at_the_start() {
+        let mut series = vec![1000.0];
+        series.extend([1.0, 3.0].repeat(8));
+        let found = of_batches(&series, 2);
+        assert!(found.error.abs() < 1e-12, "{found:?}");
+        assert!((found.times - 2.3646).abs() < 1e-3);
+    }
+
+    /// Sixteen values look independent one by one (ratio 1.75), with r = 1/16; means of two alternate: error 1 / sqrt(7).
+    #[test]
+    fn batches_of_twice_the_size_count_where_they_vary_more() {
+        let series = [1.0, 1.0, -1.0, -1.0].repeat(4);
+        assert!(of_batches(&series, 1).settled);
+        let found = spread(&series).unwrap();
+        assert!(
+            (found.half() - 2.3646 / 7.0_f64.sqrt()).abs() < 1e-3,
+            "{found:?}"
+        );
+        assert!(found.settled);
+        // Less in means of two: those one by one count, with 15 degrees of freedom.
+        let quick = [1.0, -1.0].repeat(8);
+        let found = spread(&quick).unwrap();
+        assert!(
+            (found.half() - 2.1314 / 15.0_f64.sqrt()).abs() < 1e-3,
+            "{found:?}"
+        );
+    }
 }

@@ -181,4 +181,97 @@ mod tests {
         assert!((chance(&of(0.3, None)).p - 1.0).abs() < 1e-12);
         assert!(chance(&of(0.3, Some((0.3, 0.3)))).p < 1e-9);
     }
+
+    #[test]
+    fn ends_towards_each_other_go_together() {
+        let a = Within {
+            value: 100.0,
+            low: 90.0,
+            high: 120.0,
+        };
+        let b = Within {
+            value: 200.0,
+            low: 150.0,
+            high: 220.0,
+        };
+        let (low, high) = of_intervals(a, b).unwrap().within.unwrap();
+        let below = (4.0_f64 / 3.0).ln().hypot(1.2_f64.ln());
+        let above = 1.1_f64.ln().hypot((10.0_f64 / 9.0).ln());
+        assert!((2_f64.ln() - low - below).abs() < 1e-12);
+        assert!((high - 2_f64.ln() - above).abs() < 1e-12);
+        // The other way round it is the same on the other side.
+        let turned = of_intervals(b, a).unwrap().within.unwrap();
+        assert!((turned.0 + high).abs() < 1e-12 && (turned.1 + low).abs() < 1e-12);
+        for (value, low) in [(0.0, 1.0), (1.0, 0.0)] {
+            let none = Within {
+                value,
+                low,
+                high: 2.0,
+            };
+            assert_eq!((of_intervals(none, b), of_intervals(a, none)), (None, None));
+        }
+    }
+
+    /// 100 a second in slices of one or two seconds is 100 however it is drawn; independent slices vary as their mean.
+    #[test]
+    fn drawn_series_vary_about_the_ratio_as_its_error() {
+        let slices: Vec<_> = (0..60)
+            .map(|k| f64::from(1 + k % 2))
+            .map(|s| (100.0 * s, s))
+            .collect();
+        assert!(
+            resampled(&slices, 1, 0)
+                .iter()
+                .all(|r| (r - 100.0).abs() < 1e-9)
+        );
+        let noisy = series(&mut Draws::new(2), 1000.0, 0.0, 0.1);
+        let drawn = resampled(&noisy, 1, 0);
+        let mean = drawn.iter().sum::<f64>() / drawn.len() as f64;
+        let deviation = drawn.iter().map(|r| (r - mean).powi(2)).sum::<f64>() / drawn.len() as f64;
+        // A tenth of 1,000 over the root of 120.
+        assert!((deviation.sqrt() / (100.0 / 120_f64.sqrt()) - 1.0).abs() < 0.25);
+        let whole = noisy.iter().map(|s| s.0).sum::<f64>() / 120.0;
+        assert!((mean - whole).abs() < 1.5, "{mean} {whole}");
+        assert_ne!(drawn, resampled(&noisy, 1, 1));
+    }
+
+    #[test]
+    fn an_interval_holds_both_that_of_batches_and_that_of_drawn_series() {
+        let mut draws = Draws::new(4);
+        for seed in 0..20 {
+            let a = series(&mut draws, 1000.0, 0.3, 0.1);
+            let b = series(&mut draws, 1000.0, 0.3, 0.1);
+            let (low, high) = of_series(&a, &b, seed).unwrap().within.unwrap();
+            let part = |i: Interval| Within {
+                value: i.value,
+                low: i.low,
+                high: i.high,
+            };
+            let batches = of_intervals(part(ratio(&a).unwrap()), part(ratio(&b).unwrap()));
+            let (from, to) = batches.unwrap().within.unwrap();
+            assert!(low <= from && to <= high);
+            let drawn = resampled(&a, seed, 0)
+                .into_iter()
+                .zip(resampled(&b, seed, 1));
+            let outside = drawn.map(|(a, b)| (b / a).ln());
+            let (below, above) = outside.fold((0, 0), |n, x| {
+                (n.0 + usize::from(x < low), n.1 + usize::from(x > high))
+            });
+            // Of 400, at most 2.5 % on either side.
+            assert!(below <= 10 && above <= 10, "{below} {above}");
+        }
+    }
+
+    #[test]
+    fn a_fall_is_as_likely_as_the_rise_it_mirrors() {
+        let of = |value, within| Difference {
+            value,
+            within: Some(within),
+            exact: false,
+        };
+        let (rise, fall) = (chance(&of(1.0, (0.0, 9.0))), chance(&of(-1.0, (-9.0, 0.0))));
+        assert!((rise.p - 0.05).abs() < 1e-4 && (fall.p - rise.p).abs() < 1e-12);
+        // Half as wide: 3.92 standard errors.
+        assert!(chance(&of(1.0, (0.5, 9.0))).p < 1e-4);
+    }
 }

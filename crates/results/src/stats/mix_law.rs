@@ -270,4 +270,57 @@ mod tests {
         assert!(fits.iter().all(|fit| fit.error > 0.1), "{fits:?}");
         assert_eq!(mix_laws(&stepped(&[100.0, 90.0, 80.0])), []);
     }
+
+    #[test]
+    fn each_inner_point_is_predicted_from_the_others() {
+        let rates = [4000.0, 3300.0, 2900.0, 2300.0, 2150.0, 1800.0, 1500.0];
+        let points = stepped(&rates);
+        let by_share = {
+            let mut sorted = points.clone();
+            sorted.sort_by(|a, b| a.0.total_cmp(&b.0));
+            sorted
+        };
+        let fits = mix_laws(&points);
+        assert!(fits.len() >= 3, "{fits:?}");
+        for fit in fits {
+            let squares: f64 = (1..6)
+                .map(|left| {
+                    let mut others = by_share.clone();
+                    let (share, rate) = others.remove(left);
+                    let of_others = mix_laws(&others);
+                    let same = of_others.iter().find(|other| other.law == fit.law).unwrap();
+                    (predicted(same, share) / rate - 1.0).powi(2)
+                })
+                .sum();
+            assert!((fit.error - (squares / 5.0).sqrt()).abs() < 1e-9, "{fit:?}");
+        }
+    }
+
+    #[test]
+    fn a_law_is_the_same_in_any_unit() {
+        let rates = [3500.0, 4480.0, 4530.0, 3350.0, 2490.0];
+        let (one, thousand) = (
+            mix_laws(&stepped(&rates)),
+            mix_laws(&stepped(&rates.map(|r| 1e3 * r))),
+        );
+        for (a, b) in one.iter().zip(&thousand) {
+            assert!(a.law == b.law && (a.error - b.error).abs() < 1e-9);
+            for (a, b) in [(a.reads, b.reads), (a.writes, b.writes), (a.total, b.total)] {
+                let (a, b) = (a.map_or(0.0, |b| b.rate), b.map_or(0.0, |b| b.rate));
+                assert!((1e3 * a - b).abs() < 1e-3, "{a} {b}");
+            }
+        }
+    }
+
+    /// Writes of 2,400 set the last two points, 3,600 together the first three.
+    #[test]
+    fn a_bound_has_the_points_that_it_sets() {
+        let fit = best(&[3600.0, 3600.0, 3600.0, 3200.0, 2400.0]);
+        let points = [fit.reads, fit.total, fit.writes].map(|b| b.map_or(0, |b| b.points));
+        assert_eq!(points, [0, 3, 2]);
+        // Each point of one resource says something of both rates.
+        let fit = best(&[460_000.0, 281_412.0, 202_712.0, 158_410.0, 130_000.0]);
+        let points = [fit.reads, fit.total, fit.writes].map(|b| b.map_or(0, |b| b.points));
+        assert_eq!(points, [5, 0, 5]);
+    }
 }

@@ -269,4 +269,88 @@ mod tests {
             assert_eq!(mixture(set), None, "{number}");
         }
     }
+
+    /// Half at 100 us, half at 1 ms, each with a spread of a tenth.
+    fn halves(count: u32, apart: f64) -> Histogram {
+        drawn(count, |a, b| {
+            let level = if b < 0.5 { 1e5 } else { apart * 1e5 };
+            level * (0.1 * normal(a, (2.0 * b) % 1.0)).exp()
+        })
+    }
+
+    #[test]
+    fn a_thousand_values_and_medians_a_factor_of_three_apart_are_enough() {
+        assert!(mixture(&halves(1000, 10.0)).is_some());
+        assert_eq!(mixture(&halves(999, 10.0)), None);
+        assert!(mixture(&halves(20_000, 3.2)).is_some());
+        assert_eq!(mixture(&halves(20_000, 2.8)), None);
+    }
+
+    /// The unit of time is of no matter, as far as buckets go.
+    #[test]
+    fn a_mixture_is_the_same_at_other_speeds() {
+        let [slow, fast] = [1e6, 1e4].map(|level| {
+            let set = drawn(20_000, |a, b| {
+                let times = if b < 0.3 { 1.0 } else { 10.0 };
+                let rest = if b < 0.3 { b / 0.3 } else { (b - 0.3) / 0.7 };
+                level * times * (0.3 * normal(a, rest)).exp()
+            });
+            mixture(&set).unwrap()
+        });
+        assert!((slow.low_share - fast.low_share).abs() < 0.003);
+        assert!((slow.low_share - 0.3).abs() < 0.01, "{slow:?}");
+        for (a, b) in [(slow.low, fast.low), (slow.high, fast.high)] {
+            assert!((a / b / 100.0 - 1.0).abs() < 0.01, "{a} {b}");
+        }
+    }
+
+    #[test]
+    fn a_part_of_weighted_values_has_their_share_mean_and_deviation() {
+        let values = [(1.0, 2.0), (3.0, 2.0), (9.0, 4.0)];
+        let first_two = part_of(&values, |i| if i < 2 { 1.0 } else { 0.0 }).unwrap();
+        let found = [first_two.share, first_two.mean, first_two.deviation];
+        // 4 of 8; the mean of 1, 1, 3, 3 and their deviation of 1 each.
+        for (found, truth) in found.into_iter().zip([0.5, 2.0, 1.0]) {
+            assert!((found - truth).abs() < 1e-12, "{first_two:?}");
+        }
+        assert!(part_of(&values, |_| 0.0).is_none());
+        // 2 of 8 are a quarter, 4 of 8 a half.
+        let (low, high) = split(&values, 0.25).unwrap();
+        assert!((low.share - 0.25).abs() < 1e-12 && (high.share - 0.75).abs() < 1e-12);
+        let (low, high) = split(&values, 0.3).unwrap();
+        assert!((low.share - 0.5).abs() < 1e-12 && (high.mean - 9.0).abs() < 1e-12);
+    }
+
+    /// By hand: shares of a half at 0 and 2 with deviations of 1 and 2; a value at 1 is a deviation from the first and a
+    /// half from the second.
+    #[test]
+    fn likelihoods_are_those_of_two_normal_distributions() {
+        let of = |mean, deviation| Component {
+            share: 0.5,
+            mean,
+            deviation,
+        };
+        let (low, high) = (of(0.0, 1.0), of(2.0, 2.0));
+        let densities = [0.5 * (-0.5_f64).exp(), 0.25 * (-0.125_f64).exp()];
+        assert!((log_density(1.0, &low) - densities[0].ln()).abs() < 1e-12);
+        assert!((log_density(1.0, &high) - densities[1].ln()).abs() < 1e-12);
+        let both = (densities[0] + densities[1]).ln();
+        let found = log_likelihood(&[(1.0, 3.0)], &[low, high]);
+        assert!((found - 3.0 * both).abs() < 1e-12, "{found}");
+    }
+
+    /// Twelve steps from 0 to 12, with so many values at each.
+    #[test]
+    fn a_valley_is_less_than_half_of_the_lower_mode() {
+        let valley = |middle: f64| {
+            let heights = [
+                10.0, 8.0, 8.0, 7.0, 7.0, 7.0, middle, 7.0, 7.0, 7.0, 8.0, 8.0, 20.0,
+            ];
+            let places = (0..).map(|step| f64::from(step) + 0.25);
+            let values: Vec<Weighted> = places.zip(heights).collect();
+            has_valley(&values, 0.0, 12.0)
+        };
+        assert!(valley(4.9) && valley(0.0));
+        assert!(!valley(5.0) && !valley(7.0));
+    }
 }

@@ -200,4 +200,56 @@ mod tests {
         assert!((chance.p - 0.074_2).abs() < 1e-4, "{chance:?}");
         assert_eq!(student(&[1.0]), None);
     }
+
+    #[test]
+    fn beyond_what_is_counted_a_normal_distribution_says_the_same() {
+        let of = |count: u32, off: f64| -> Vec<f64> {
+            let sign = |k: u32| match k % 9 {
+                0 | 2 | 5 | 7 => -1.0,
+                _ => 1.0,
+            };
+            (1..=count).map(|k| sign(k) * f64::from(k) + off).collect()
+        };
+        for (count, off) in [(64, 0.25), (80, -0.25)] {
+            let differences = of(count, off);
+            let ranks = doubled_ranks(&differences.iter().map(|d| d.abs()).collect::<Vec<_>>());
+            let up = differences.iter().zip(&ranks).filter(|(d, _)| **d > 0.0);
+            let seen: usize = up.map(|(_, rank)| rank).sum();
+            let counts = sums(&ranks);
+            let above: f64 = counts.iter().skip(seen).sum();
+            let below: f64 = counts.iter().take(seen + 1).sum();
+            let normal = signed_ranks(&differences).unwrap();
+            assert!(!normal.exact);
+            let p = 2.0 * above.min(below);
+            assert!((normal.p - p).abs() < 0.003_2, "{count}: {} {p}", normal.p);
+        }
+        assert!(signed_ranks(&of(60, 0.25)).unwrap().exact);
+        assert!(hodges_lehmann(&of(60, 0.25)).unwrap().exact);
+        assert!(!signed_ranks(&of(61, 0.25)).unwrap().exact);
+        // The ends are those that counting gives.
+        for count in [61, 70, 82, 91] {
+            let differences = of(count, 0.25);
+            let mut means: Vec<f64> = Vec::new();
+            for (i, a) in differences.iter().enumerate() {
+                means.extend(differences[i..].iter().map(|b| f64::midpoint(*a, *b)));
+            }
+            means.sort_by(f64::total_cmp);
+            let ranks: Vec<usize> = (1..=count as usize).collect();
+            let counted = inner(&means, rank_of(&sums(&ranks), 1.0));
+            let found = hodges_lehmann(&differences).unwrap();
+            assert_eq!((found.within, found.exact), (counted, false), "{count}");
+        }
+    }
+
+    #[test]
+    fn pairs_without_a_mean_difference_are_chance() {
+        let (change, chance) = student(&[-1.0, 1.0, 0.0]).unwrap();
+        assert!(change.value.abs() < 1e-12 && (chance.p - 1.0).abs() < 1e-12);
+        // Without spread, any difference is none of chance.
+        assert!(student(&[2.0, 2.0]).unwrap().1.p < 1e-9);
+        // With two: one degree of freedom, t = 3 over 1.
+        let p = student(&[2.0, 4.0]).unwrap().1.p;
+        assert!((p - 2.0 / std::f64::consts::PI * (1.0_f64 / 3.0).atan()).abs() < 1e-9);
+        assert_eq!(hodges_lehmann(&[]), None);
+    }
 }

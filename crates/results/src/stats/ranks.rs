@@ -437,4 +437,78 @@ mod tests {
         let mean = values as f64 / blocks as f64;
         assert!((4.5..5.5).contains(&mean), "{mean}");
     }
+
+    /// Buckets of one value each, all with as many samples in each slice: no slice tells anything, so that samples count
+    /// in full, and a value lies as far up as its rank. By hand for the 99th and the 1st percentile of 25,600: 256 samples
+    /// beyond; with t = 1.9842 of 99 degrees of freedom a skewness of (t^2 - 1) / 6 x 0.98 = 0.480 and a half of t sqrt(256 x
+    /// 0.99) = 31.59, so that 224.9 to 288.1 may be beyond.
+    #[test]
+    fn order_statistics_of_a_skewed_share_are_those_of_cornish_and_fisher() {
+        let slices: Vec<Latency> = (0..100)
+            .map(|_| {
+                let mut slice = Latency::default();
+                slice.record_all(0..256);
+                slice
+            })
+            .collect();
+        let found = of(&slices, &[99.0, 1.0, 50.0]).unwrap();
+        assert!(
+            found
+                .iter()
+                .all(|ranks| (ranks.effective - 25_600.0).abs() < 1e-6)
+        );
+        let (skew, half) = (0.4796, 31.588);
+        let ends = |ranks: &Ranks| (ranks.low, ranks.high.unwrap());
+        let near = |(low, high): (f64, f64), truth: (f64, f64)| {
+            let off = (low - truth.0 / 100.0)
+                .abs()
+                .max((high - truth.1 / 100.0).abs());
+            assert!(off < 1e-3, "{low} to {high}, not {truth:?}");
+        };
+        // A hundred samples in each value: value times 100 is the rank.
+        let expected = 25_600.0 - 256.0;
+        near(
+            ends(&found[0]),
+            (expected - skew - half, expected - skew + half),
+        );
+        // The other way round at the other end.
+        near(ends(&found[1]), (256.0 + skew - half, 256.0 + skew + half));
+        // In the middle nothing is skewed: 12,800 -+ 1.9842 x 80.
+        near(ends(&found[2]), (12_800.0 - 158.74, 12_800.0 + 158.74));
+    }
+
+    /// By hand: the first column holds 10 of 40, the second 30.
+    #[test]
+    fn a_share_of_the_samples_has_its_place_and_its_value() {
+        let mut slice = Latency::default();
+        slice.record_many(20, 10);
+        slice.record_many(30, 30);
+        let parts = vec![vec![&slice.histogram]];
+        let table = SliceSums::of(&slice.histogram, &parts);
+        let all = table.all();
+        for (share, value) in [
+            (0.0, 20.0),
+            (0.125, 20.5),
+            (0.25, 21.0),
+            (0.625, 30.5),
+            (1.0, 31.0),
+        ] {
+            let found = table.value(&all, share);
+            assert!((found - value).abs() < 1e-12, "{share}: {found}");
+        }
+        assert_eq!(table.around(&all, 0), (0.0, 10.0));
+        assert_eq!(table.around(&all, 1), (10.0, 30.0));
+    }
+
+    /// With one value in each, slices of a series that turns every five have covariances that are known.
+    #[test]
+    fn blocks_of_a_series_do_not_depend_on_its_unit_or_its_level() {
+        let series = Draws::new(9).wander(0.7, 300);
+        let moved: Vec<f64> = series.iter().map(|x| 1e3 - 20.0 * x).collect();
+        let (a, b) = (block_length(&series), block_length(&moved));
+        assert!((a / b - 1.0).abs() < 1e-6, "{a} {b}");
+        // Never more than a third of a short one.
+        let trend: Vec<f64> = (0..30).map(f64::from).collect();
+        assert!((1.0..=10.0).contains(&block_length(&trend)));
+    }
 }

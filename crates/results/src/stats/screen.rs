@@ -123,4 +123,50 @@ mod tests {
         });
         assert!(right.count() >= 19);
     }
+
+    #[test]
+    fn the_second_half_has_all_signs_of_the_first_changed() {
+        for (point, factor) in (0..12).flat_map(|p| (0..MOST).map(move |f| (p, f))) {
+            assert_eq!(sign(point + 12, factor), -sign(point, factor));
+        }
+        // Whatever two factors do together is in no factor's effect.
+        for (a, b, c) in [(0, 1, 2), (3, 7, 10), (4, 4, 9)] {
+            let all = |p| i32::from(sign(p, a) * sign(p, b) * sign(p, c));
+            assert_eq!((0..POINTS).map(all).sum::<i32>(), 0);
+        }
+    }
+
+    /// By hand: two factors that work together leave 0.1 at each point, which none of three effects has. Squares of 24 x
+    /// 0.01 over 20 degrees of freedom, of which Student's quantile is 2.086; an effect is twice a mean of 24.
+    #[test]
+    fn an_effect_has_the_interval_of_what_no_factor_explains() {
+        let log = |p: usize| {
+            let [a, b, c] = [0, 1, 2].map(|f| f64::from(sign(p, f)));
+            0.25 * a - 0.5 * b + 0.1 * b * c
+        };
+        let results: Vec<f64> = (0..POINTS).map(|p| (3.0 + log(p)).exp()).collect();
+        let found = effects(&results, 3).unwrap();
+        let half = 2.0 * 2.086 * 0.1 / 20.0_f64.sqrt();
+        for (effect, (factor, log)) in found.iter().zip([(1, -1.0), (0, 0.5), (2, 0.0)]) {
+            assert_eq!(effect.factor, factor);
+            let Interval {
+                value, low, high, ..
+            } = effect.ratio;
+            assert!((value.ln() - log).abs() < 1e-9, "{effect:?}");
+            assert!((low.ln() - log + half).abs() < 1e-3, "{effect:?}");
+            assert!((high.ln() - log - half).abs() < 1e-3, "{effect:?}");
+        }
+    }
+
+    #[test]
+    fn effects_need_all_results_and_at_most_eleven_factors() {
+        let results = [2.0; POINTS];
+        assert_eq!(effects(&results, 11).map(|found| found.len()), Some(11));
+        assert_eq!(effects(&results, 1).map(|found| found.len()), Some(1));
+        assert_eq!((effects(&results, 0), effects(&results, 12)), (None, None));
+        assert_eq!(effects(&results[..23], 3), None);
+        let mut without = results;
+        without[5] = 0.0;
+        assert_eq!(effects(&without, 3), None);
+    }
 }

@@ -216,4 +216,101 @@ mod tests {
         assert!(level_shifts(&[1.0, 9.0, 1.0], 2, 0.1).is_empty());
         assert!(level_shifts(&[], 2, 0.1).is_empty());
     }
+
+    /// All ways to cut a short series: none costs less than the one that is found.
+    #[test]
+    fn no_other_cuts_cost_less() {
+        let cost = |part: &[f64]| {
+            let mean = part.iter().sum::<f64>() / part.len() as f64;
+            part.iter().map(|x| (x - mean).powi(2)).sum::<f64>()
+        };
+        let total = |series: &[f64], starts: &[usize], penalty: f64| {
+            let mut all = vec![0];
+            all.extend(starts);
+            all.push(series.len());
+            let parts = all.windows(2).map(|ends| cost(&series[ends[0]..ends[1]]));
+            parts.sum::<f64>() + penalty * starts.len() as f64
+        };
+        let mut random = SplitMix::new(4);
+        for number in 0..60 {
+            let level = |i: usize| if i / 4 == number % 3 { 2.5 } else { 0.0 };
+            let series: Vec<f64> = (0..11).map(|i| level(i) + normal(&mut random)).collect();
+            for (least, penalty) in [(1, 1.0), (2, 2.0), (3, 3.0)] {
+                let found = cut(&series, least, penalty);
+                let mut ends = vec![0];
+                ends.extend(&found);
+                ends.push(series.len());
+                assert!(ends.windows(2).all(|ends| ends[1] - ends[0] >= least));
+                let best = (0_u32..1 << 10)
+                    .map(|bits| (1..11).filter(|i| bits >> (i - 1) & 1 == 1).collect())
+                    .filter(|starts: &Vec<usize>| {
+                        let mut all = vec![0];
+                        all.extend(starts);
+                        all.push(11);
+                        all.windows(2).all(|ends| ends[1] - ends[0] >= least)
+                    })
+                    .map(|starts| total(&series, &starts, penalty))
+                    .fold(f64::INFINITY, f64::min);
+                assert!(
+                    (total(&series, &found, penalty) - best).abs() < 1e-9,
+                    "{series:?}"
+                );
+            }
+        }
+    }
+
+    #[test]
+    fn noise_is_told_from_levels_and_from_what_wanders() {
+        let mut random = SplitMix::new(6);
+        for r in [0.0, 0.5] {
+            let mut now = 0.0;
+            let series: Vec<f64> = (0..20_000_usize)
+                .map(|i| {
+                    now = r * now + f64::sqrt(1.0 - r * r) * normal(&mut random);
+                    // Levels, of which medians know nothing.
+                    3.0 * now + (i / 4000) as f64 * 50.0
+                })
+                .collect();
+            let (variance, found) = noise(&series);
+            assert!((found - r).abs() < 0.06, "{r}: {found}");
+            assert!((variance / 9.0 - 1.0).abs() < 0.12, "{r}: {variance}");
+        }
+        assert_eq!(noise(&[1.0; 9]), (0.0, 0.0));
+    }
+
+    #[test]
+    fn a_shift_has_its_place_its_levels_and_its_number() {
+        let steps = |levels: &[(usize, f64)]| -> Vec<f64> {
+            let each = levels
+                .iter()
+                .flat_map(|(count, level)| vec![*level; *count]);
+            each.collect()
+        };
+        let of = |levels: &[(usize, f64)]| rate_shift(&steps(levels), Nanos::SECOND);
+        let half = Shift {
+            at: 40,
+            before: 1e4,
+            after: 5e3,
+            changes: 1,
+        };
+        assert_eq!(of(&[(40, 1e4), (40, 5e3)]), Some(half));
+        // The largest of three as a share: a fall from 8,000 to 4,000.
+        let rates = steps(&[(30, 1e4), (30, 8e3), (30, 4e3), (30, 5e3)]);
+        let found = rate_shift(&rates, Nanos::SECOND).unwrap();
+        assert_eq!((found.at, found.changes), (60, 3), "{found:?}");
+        assert_eq!((found.before, found.after), (8e3, 4e3));
+        // A stall within a level is no level.
+        assert_eq!(
+            levels(&[5.0, 5.0, 0.0, 5.0, 9.0, 9.0, 8.0], &[4]),
+            [5.0, 9.0]
+        );
+        // A tenth is one, less is none; four seconds of a long series are no level.
+        assert!(of(&[(40, 1e4), (40, 8.9e3)]).is_some());
+        assert_eq!(of(&[(40, 1e4), (40, 9.1e3)]), None);
+        assert_eq!(of(&[(40, 8.9e3), (40, 1e4)]).map(|s| s.at), Some(40));
+        assert_eq!(of(&[(40, 1e4), (4, 5e3), (40, 1e4)]), None);
+        // A short one has levels of a fifth of it.
+        assert_eq!(of(&[(10, 1e4), (5, 5e3)]).map(|s| s.at), Some(10));
+        assert_eq!(of(&[]), None);
+    }
 }

@@ -255,4 +255,61 @@ mod tests {
         assert_eq!(period(&slope, 3), None);
         assert_eq!(period(&[1.0; 30], 3), None);
     }
+
+    /// The squared standard error of the rest, by its definition, for every cut.
+    #[test]
+    fn no_other_cut_leaves_a_smaller_error() {
+        for seed in 0..20 {
+            let series = noisy(seed, 103, |t| 1000.0 - 300.0 * (-t / 15.0).exp());
+            let means: Vec<f64> = (0..20)
+                .map(|k| series[5 * k..5 * k + 5].iter().sum::<f64>() / 5.0)
+                .collect();
+            let error = |cut: usize| {
+                let rest = &means[cut..];
+                let n = rest.len() as f64;
+                let mean = rest.iter().sum::<f64>() / n;
+                rest.iter().map(|m| (m - mean).powi(2)).sum::<f64>() / (n * n)
+            };
+            let best = (0..=15).min_by(|a, b| error(*a).total_cmp(&error(*b)));
+            assert_eq!(mser5(&series), best.map(|cut| 5 * cut), "{seed}");
+        }
+    }
+
+    /// By hand, the squares of 0 to 9: slope 9, of which 12, 4, -2, -6, -8, -8, -6, -2, 4, 12 are left, with squares of
+    /// 528 and products of neighbours of 264: r = 1/2. The variance of the slope is 528 / 8 / 82.5 x 3 = 2.4.
+    #[test]
+    fn what_is_left_of_a_line_and_depends_on_its_neighbours_widens_its_error() {
+        let series: Vec<f64> = (0..10).map(|t| f64::from(t * t)).collect();
+        let found = trend(&series).unwrap();
+        assert!((found.change - 81.0).abs() < 1e-9, "{found:?}");
+        assert!(
+            (found.error - 9.0 * 2.4_f64.sqrt()).abs() < 1e-9,
+            "{found:?}"
+        );
+        let (slope, left) = line(&series);
+        assert!((slope - 9.0).abs() < 1e-12);
+        for (found, truth) in left
+            .iter()
+            .zip([12.0, 4.0, -2.0, -6.0, -8.0, -8.0, -6.0, -2.0])
+        {
+            assert!((found - truth).abs() < 1e-9, "{left:?}");
+        }
+    }
+
+    /// A wave of twelve values: its autocorrelation at one period is that of what is left of it.
+    #[test]
+    fn a_period_is_found_from_the_least_that_is_asked_for_to_a_third_of_the_series() {
+        let wave = |period: f64, count: u32| -> Vec<f64> {
+            let turns = std::f64::consts::TAU / period;
+            (0..count).map(|t| (f64::from(t) * turns).cos()).collect()
+        };
+        let lag = |series: &[f64], least| period(series, least).map(|p| p.lag);
+        assert_eq!(lag(&wave(12.0, 120), 12), Some(12));
+        assert_eq!(lag(&wave(12.0, 120), 13), None);
+        assert_eq!(lag(&wave(12.0, 37), 3), Some(12));
+        assert_eq!(lag(&wave(12.0, 33), 3), None);
+        let found = period(&wave(12.0, 1200), 3).unwrap();
+        assert!((found.correlation - 0.99).abs() < 0.01, "{found:?}");
+        assert_eq!(lag(&wave(4.0, 11), 2), None);
+    }
 }

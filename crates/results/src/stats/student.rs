@@ -97,4 +97,24 @@ mod tests {
         assert!(level(&[1.0, 1.0]).chance(&level(&[2.0, 2.0])) < 1e-15);
         assert!((level(&[1.0]).chance(&level(&[2.0])) - 1.0).abs() < 1e-15);
     }
+
+    /// By hand: means 2 and 5, variances 2/3 and 1, pooled over 3 degrees of freedom (2 x 2/3 + 1) / 3 = 7/9; t = 3.726,
+    /// of which the table has p = 0.0337.
+    #[test]
+    fn two_groups_of_unlike_size_are_pooled_by_their_size() {
+        let (a, b) = (
+            Level::of(&[1.0, 2.0, 3.0]).unwrap(),
+            Level::of(&[4.0, 6.0]).unwrap(),
+        );
+        assert!((a.deviation() - (2.0_f64 / 3.0).sqrt()).abs() < 1e-12);
+        for p in [a.chance(&b), b.chance(&a)] {
+            assert!((p - 0.033_66).abs() < 1e-5, "{p}");
+        }
+        // One value against two: one degree of freedom, and only the two have a variance.
+        let one = Level::of(&[9.0]).unwrap();
+        // Pooled 1, error sqrt(3/2), t = 4 / 1.2247: 2 / pi x atan(1 / t).
+        let t = 4.0 / 1.5_f64.sqrt();
+        let p = 2.0 / std::f64::consts::PI * (1.0 / t).atan();
+        assert!((one.chance(&b) - p).abs() < 1e-9, "{}", one.chance(&b));
+    }
 }

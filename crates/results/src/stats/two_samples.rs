@@ -345,4 +345,61 @@ mod tests {
         assert_eq!(student(&[1.0], &[2.0]), None);
         assert!(student(&[1.0], &[2.0, 2.5, 3.0]).is_some());
     }
+
+    /// By counting all arrangements, of 41 values and more too.
+    #[test]
+    fn the_ends_of_large_samples_are_those_that_counting_gives() {
+        for (n, m) in [(20, 21), (21, 20), (15, 30), (30, 30)] {
+            let ranks: Vec<usize> = (1..=n + m).collect();
+            let counts = subset_sums(&ranks, n);
+            let total: f64 = counts.iter().sum();
+            let counted = rank_of(&counts[n * (n + 1) / 2..], total);
+            let (rank, exact) = critical(n, m);
+            assert!(
+                !exact && rank.abs_diff(counted) <= 1,
+                "{n} {m}: {rank} {counted}"
+            );
+        }
+        assert!(critical(20, 20).1);
+    }
+
+    /// By hand: all differences of 0, 1 and 5, 7 are 5, 7, 4, 6.
+    #[test]
+    fn the_shift_of_two_samples_is_the_median_of_all_differences() {
+        let shift = hodges_lehmann(&[0.0, 1.0], &[5.0, 7.0]).unwrap();
+        assert!((shift.value - 5.5).abs() < 1e-12 && shift.within.is_none());
+        let odd = hodges_lehmann(&[0.0], &[5.0, 7.0, 9.0]).unwrap();
+        assert!((odd.value - 7.0).abs() < 1e-12);
+        assert_eq!(
+            (hodges_lehmann(&[], &[1.0]), hodges_lehmann(&[1.0], &[])),
+            (None, None)
+        );
+        let sorted = [1.0, 2.0, 3.0, 4.0];
+        assert_eq!(inner(&sorted, 1), Some((1.0, 4.0)));
+        assert_eq!(
+            (inner(&sorted, 2), inner(&sorted, 0)),
+            (Some((2.0, 3.0)), None)
+        );
+    }
+
+    /// By hand: one against 2, 2.5 and 3: mean 1.5 apart, squares 0.5 over two degrees of freedom, error the root of 1/3.
+    #[test]
+    fn student_of_one_value_against_three() {
+        let (shift, chance) = student(&[1.0], &[2.0, 2.5, 3.0]).unwrap();
+        let half = 4.302_65 / 3.0_f64.sqrt();
+        let (low, high) = shift.within.unwrap();
+        assert!((shift.value - 1.5).abs() < 1e-12);
+        assert!((low - 1.5 + half).abs() < 1e-3 && (high - 1.5 - half).abs() < 1e-3);
+        // t = 2.598 with two degrees of freedom: 1 - t / sqrt(2 + t^2).
+        let t = 1.5 * 3.0_f64.sqrt();
+        assert!((chance.p - (1.0 - t / (2.0 + t * t).sqrt())).abs() < 1e-9);
+        assert!((student(&[1.0, 3.0], &[2.0]).unwrap().1.p - 1.0).abs() < 1e-12);
+        assert_eq!(
+            (
+                student(&[], &[1.0, 2.0, 3.0]),
+                student(&[1.0, 2.0, 3.0], &[])
+            ),
+            (None, None)
+        );
+    }
 }

@@ -127,4 +127,42 @@ mod tests {
         assert_eq!((fit.sigma, fit.kappa, fit.peak()), (0.0, 0.0, None));
         assert_eq!(scalability(&SPEC[..2]), None);
     }
+
+    #[test]
+    fn points_of_the_law_give_its_numbers_back() {
+        let law = |n: f64| 100.0 * n / (1.0 + 0.1 * (n - 1.0) + 0.002 * n * (n - 1.0));
+        let points = [1.0, 2.0, 4.0, 8.0, 16.0, 32.0, 64.0].map(|n| (n, law(n)));
+        let fit = scalability(&points).unwrap();
+        assert!((fit.lambda - 100.0).abs() < 1e-3, "{fit:?}");
+        assert!((fit.sigma - 0.1).abs() < 1e-5 && (fit.kappa - 0.002).abs() < 1e-6);
+        assert!(fit.error < 1e-5, "{fit:?}");
+        // 1,000 over 1 + 0.9 + 0.18; the peak at the root of 0.9 / 0.002.
+        assert!((fit.at(10.0) - 1000.0 / 2.08).abs() < 0.01);
+        assert!((fit.peak().unwrap() - 450.0_f64.sqrt()).abs() < 0.01);
+    }
+
+    /// By hand: of 1, 3 and 2 by one client the best is 2, off by 1, -1/3 and 0 of each.
+    #[test]
+    fn the_error_is_relative_to_each_point() {
+        let fit = scalability(&[(1.0, 1.0), (1.0, 3.0), (1.0, 2.0)]).unwrap();
+        assert!((fit.lambda - 2.0).abs() < 1e-9);
+        assert!(
+            (fit.error - (10.0_f64 / 27.0).sqrt()).abs() < 1e-9,
+            "{fit:?}"
+        );
+    }
+
+    #[test]
+    fn what_only_contends_has_no_peak() {
+        let of = |sigma, kappa| Scalability {
+            lambda: 1.0,
+            sigma,
+            kappa,
+            error: 0.0,
+        };
+        assert_eq!((of(0.5, 0.0).peak(), of(1.0, 0.1).peak()), (None, None));
+        assert!((of(0.5, 0.5).peak().unwrap() - 1.0).abs() < 1e-12);
+        // Half of it serial: of many clients twice the rate of one.
+        assert!((of(0.5, 0.0).at(1e9) - 2.0).abs() < 1e-6);
+    }
 }
