@@ -51,12 +51,21 @@ fn results_in_the_shapes_of_other_tools_are_read_back() {
     std::fs::write(place.join("p"), job).unwrap();
     let done = finish(&mut place.leadline(["vdbench", map, "-f", "p", "-o", "out"]));
     assert_eq!(done.code, Some(0), "{done:?}");
+    // The folder holds the run itself, with percentiles; without it, its pages are read as Vdbench's.
+    let whole = shown(&place, "out");
+    assert_eq!(whole.code, Some(0), "{whole:?}");
+    assert!(
+        whole.stdout.contains("r1") && !whole.stdout.contains("no histogram"),
+        "{whole:?}"
+    );
+    std::fs::remove_file(place.join("out/run.leadline")).unwrap();
     let text = shown(&place, "out");
     assert_eq!(text.code, Some(0), "{text:?}");
     assert!(
         text.stdout.contains("r1 read") && text.stdout.contains("10,000"),
         "{text:?}"
     );
+    assert!(text.stdout.contains("no histogram"), "{text:?}");
 }
 
 #[test]
