@@ -39,12 +39,28 @@ impl Answer {
             verdict: verdict::verdict(&setup, &limits),
             sizing: sizing::sizing(&setup, book),
             table: table.then(|| sizing::table(&setup, book)),
-            remarks: unused(&setup, book).into_iter().collect(),
+            remarks: [unused(&setup, book), unset(&setup, book)]
+                .into_iter()
+                .flatten()
+                .collect(),
             limits,
             setup,
             here: None,
         }
     }
+}
+
+/// That the throughput of a volume is set, and what was set is not said.
+fn unset(setup: &Setup, book: &Book) -> Option<String> {
+    let service = setup.service.as_ref()?;
+    let mut rows = book.named("level", service);
+    let is_set = rows.any(|row| row.number("pool_mib_per_tib").is_some());
+    (is_set && setup.assigned.is_none() && setup.pool.is_none()).then(|| {
+        format!(
+            "{service}: throughput is set for the pool, whatever the quota: --pool 10TiB says what can be, --assigned \
+             2000MiB/s what was"
+        )
+    })
 }
 
 /// That no row is about the connections that were given.

@@ -96,7 +96,13 @@ fn disks(sizing: &Sizing, out: &mut String) {
                         format!("{month} a month by the rows' prices"),
                     )
                 }
-                None => ("smallest set", "no row has the price of both".to_owned()),
+                None => {
+                    let of = match first.is_fixed {
+                        true => "smallest set of a fixed size",
+                        false => "smallest set",
+                    };
+                    (of, "no row has the price of both".to_owned())
+                }
             };
             let _ = writeln!(
                 out,

@@ -215,3 +215,17 @@ fn a_demand_of_a_machine_is_sized_for_its_provider() {
         assert!(!shown.contains(other), "{other}: {shown}");
     }
 }
+
+#[test]
+fn a_throughput_that_has_to_be_set_is_asked_for() {
+    let said = "throughput is set for the pool, whatever the quota";
+    shows("--service anf-flexible --quota 1TiB", &[said]);
+    for words in [
+        "--service anf-flexible --pool 4TiB",
+        "--service anf-flexible --quota 1TiB --assigned 500MiB/s",
+        "--service anf-ultra --quota 1TiB",
+    ] {
+        let shown = text(&answer(words));
+        assert!(!shown.contains(said), "{shown}");
+    }
+}
