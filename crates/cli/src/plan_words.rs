@@ -33,19 +33,11 @@ pub(crate) fn text(plan: &Plan) -> String {
     for (number, stage) in stages.iter().enumerate() {
         let _ = writeln!(text, "stage {}: {}", number + 1, heading(stage));
         for workload in &stage.workloads {
-            let said = match study.is_some() && has_open_rate(workload) {
-                true => line(&Workload {
-                    pace: Pace::Closed,
-                    ..workload.clone()
-                })
-                .replacen(
-                    ", warm-up",
-                    ", at a rate that earlier points decide, warm-up",
-                    1,
-                ),
-                false => line(workload),
+            let pace = match study.is_some() && has_open_rate(workload) {
+                true => ", at a rate that earlier points decide".to_owned(),
+                false => pace(workload),
             };
-            let _ = writeln!(text, "  {said}");
+            let _ = writeln!(text, "  {}", line(workload, &pace));
         }
     }
     text + &total(plan)
@@ -105,7 +97,7 @@ fn after(time: Nanos, what: &str) -> String {
     }
 }
 
-fn line(w: &Workload) -> String {
+fn line(w: &Workload, pace: &str) -> String {
     let Workload {
         name,
         clones,
@@ -162,7 +154,7 @@ fn line(w: &Workload) -> String {
         powers(w),
         cache(open),
         place(w),
-        pace(w),
+        pace,
         after(stop.warmup, "warm-up"),
         until(stop),
         written(w),

@@ -6,7 +6,6 @@ use crate::apply;
 use crate::book::Book;
 use crate::here::Here;
 use crate::limit::Limit;
-use crate::sets;
 use crate::setup::Setup;
 use crate::sizing::{self, Sizing, Table};
 use crate::verdict::{self, Verdict};
@@ -66,7 +65,7 @@ fn unset(setup: &Setup, book: &Book) -> Option<String> {
 /// That no row is about the connections that were given.
 fn unused(setup: &Setup, book: &Book) -> Option<String> {
     let flows = setup.flows?;
-    let of = match sets::provider(setup, book) {
+    let of = match setup.network(book) {
         None => "--vm or --service says of which provider".to_owned(),
         Some(own) if book.named("flow", own).next().is_some() => return None,
         Some(own) => format!("no row says what {own} allows a connection"),

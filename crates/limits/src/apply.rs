@@ -321,14 +321,11 @@ fn of_network(setup: &Setup, book: &Book, limits: &mut Vec<Limit>) {
             limits.push(limit);
         }
     }
-    let machine = setup.machine.as_ref().map(|(name, _)| name.as_str());
-    let provider = [("level", setup.service.as_deref()), ("machine", machine)]
-        .into_iter()
-        .find_map(|(section, name)| book.named(section, name?).next());
+    let provider = setup.network(book);
     let by_nfs = setup.nfs.as_ref().map(|_| connections * setup.machines());
     let flows = setup.flows.map(f64::from).or(by_nfs);
     if let (Some(provider), Some(flows)) = (provider, flows) {
-        for row in book.named("flow", provider.text("provider")) {
+        for row in book.named("flow", provider) {
             let one = row.rate("").unwrap_or_default();
             let mut limit = Limit::of_row(row, Scope::Flow, Metric::Bytes, one * flows, 1.0);
             limit.each = None;

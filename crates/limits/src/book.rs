@@ -42,7 +42,7 @@ impl Book {
     }
 
     /// The rows of a section.
-    pub fn of<'a>(&'a self, section: &'a str) -> impl Iterator<Item = &'a Row> {
+    pub fn of<'a, 's>(&'a self, section: &'s str) -> impl Iterator<Item = &'a Row> + use<'a, 's> {
         self.rows
             .iter()
             .filter(move |row| row.section.name == section)
@@ -56,6 +56,12 @@ impl Book {
     ) -> impl Iterator<Item = &'a Row> {
         self.of(section)
             .filter(move |row| row.text("name").eq_ignore_ascii_case(name))
+    }
+
+    /// The first row of a section and a name.
+    pub(crate) fn first(&self, section: &str, name: &str) -> Option<&Row> {
+        let mut rows = self.of(section);
+        rows.find(|row| row.text("name").eq_ignore_ascii_case(name))
     }
 
     /// The rows about a disk of a name and a size in GiB, where that is said.

@@ -66,15 +66,6 @@ impl Wanted {
     }
 }
 
-/// The provider that a set-up is of, where one of its options says so.
-pub(crate) fn provider<'a>(setup: &'a Setup, book: &'a Book) -> Option<&'a str> {
-    let machine = setup.machine.as_ref().map(|(name, _)| ("machine", name));
-    let service = setup.service.as_ref().map(|name| ("level", name));
-    let disk = setup.disks.first().map(|set| ("disk", &set.name));
-    let mut options = machine.into_iter().chain(service).chain(disk);
-    options.find_map(|(section, name)| Some(book.named(section, name).next()?.text("provider")))
-}
-
 /// Disks that meet a demand, and the machine for them.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct DiskSets {
@@ -90,7 +81,7 @@ pub struct DiskSets {
 
 /// The disks and the machine for a demand.
 pub(crate) fn find(setup: &Setup, book: &Book, wanted: Wanted) -> DiskSets {
-    let own = provider(setup, book);
+    let own = setup.provider(book);
     let mut sets = Vec::new();
     for name in book.names("disk") {
         let rows: Vec<&Row> = book.named("disk", name).collect();

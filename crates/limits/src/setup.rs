@@ -56,6 +56,35 @@ impl Setup {
             .as_ref()
             .map_or(1.0, |(_, count)| f64::from(*count))
     }
+
+    /// What it names of the rows: option, section and name, the service first.
+    fn names(&self) -> impl Iterator<Item = (&'static str, &'static str, &str)> {
+        let service = self.service.as_deref();
+        let service = service.map(|name| ("service", "level", name));
+        let machine = self.machine.as_ref();
+        let machine = machine.map(|(name, _)| ("vm", "machine", name.as_str()));
+        let disks = self.disks.iter();
+        let disks = disks.map(|set| ("disk", "disk", set.name.as_str()));
+        service.into_iter().chain(machine).chain(disks)
+    }
+
+    /// The provider that it is of, where something that it names says so.
+    pub(crate) fn provider<'a>(&self, book: &'a Book) -> Option<&'a str> {
+        self.providers(book).map(|(.., provider)| provider).next()
+    }
+
+    /// Whose network the machine and the service are on: disks are on none.
+    pub(crate) fn network<'a>(&self, book: &'a Book) -> Option<&'a str> {
+        let mut all = self.providers(book);
+        all.find_map(|(option, _, provider)| (option != "disk").then_some(provider))
+    }
+
+    /// Each option and name with its provider, where a row has that name.
+    fn providers<'a>(&self, book: &'a Book) -> impl Iterator<Item = (&'static str, &str, &'a str)> {
+        self.names().filter_map(|(option, section, name)| {
+            Some((option, name, book.first(section, name)?.text("provider")))
+        })
+    }
 }
 
 /// An option with its value.
@@ -205,17 +234,7 @@ impl Checking<'_> {
 
     /// Names that no row has, with the nearest that one has.
     fn named(&mut self, setup: &Setup, book: &Book) {
-        let mut wanted = Vec::new();
-        if let Some(service) = &setup.service {
-            wanted.push(("service", "level", service));
-        }
-        if let Some((machine, _)) = &setup.machine {
-            wanted.push(("vm", "machine", machine));
-        }
-        for disk in &setup.disks {
-            wanted.push(("disk", "disk", &disk.name));
-        }
-        for (option, section, name) in wanted {
+        for (option, section, name) in setup.names() {
             if book.named(section, name).next().is_some() {
                 continue;
             }
@@ -363,28 +382,15 @@ impl Checking<'_> {
         }
     }
 
-    /// Machine, disks and service are of one provider.
+    /// Machine, disks and service are of one provider; a user's own may be reached from anywhere.
     fn one_provider(&mut self, setup: &Setup, book: &Book) {
-        let machine = setup.machine.as_ref().map(|(name, _)| name);
-        let disks = setup.disks.iter().map(|set| ("disk", "disk", &set.name));
-        let service = setup.service.as_ref();
-        let named = machine
-            .map(|name| ("vm", "machine", name))
-            .into_iter()
-            .chain(service.map(|name| ("service", "level", name)))
-            .chain(disks);
-        let known: Vec<(&str, &String, &str)> = named
-            .filter_map(|(option, section, name)| {
-                let row = book.named(section, name).next()?;
-                Some((option, name, row.text("provider")))
-            })
-            // A user's own provider may be reached from anywhere.
-            .filter(|(.., provider)| ["azure", "gcp", "aws"].contains(provider))
-            .collect();
-        let Some((_, first, provider)) = known.first() else {
+        let public =
+            |(.., provider): &(&str, &str, &str)| ["azure", "gcp", "aws"].contains(provider);
+        let mut known = setup.providers(book).filter(public);
+        let Some((_, first, provider)) = known.next() else {
             return;
         };
-        if let Some((option, name, other)) = known.iter().find(|(.., of)| of != provider) {
+        if let Some((option, name, other)) = known.find(|(.., of)| *of != provider) {
             let message = format!("{first} is of {provider}, and {name} of {other}");
             self.error("providers", option, message, None);
         }

@@ -86,7 +86,7 @@ pub fn sizing(setup: &Setup, book: &Book) -> Option<Sizing> {
         let mut rows = book.named("level", service);
         rows.next().map(|row| row.text("family"))
     });
-    let provider = sets::provider(setup, book);
+    let provider = setup.provider(book);
     let is_own = |row: &&Row| {
         family.is_none_or(|family| family == row.text("family"))
             && provider.is_none_or(|provider| provider == row.text("provider"))

@@ -136,15 +136,16 @@ pub fn read_logs(
         return Err(faults);
     }
     all.values_mut().for_each(from_start);
-    let jobs: Vec<u32> = all.keys().map(|(job, _)| *job).collect();
-    let several = jobs.first() != jobs.last();
+    let mut jobs: Vec<u32> = all.keys().map(|(job, _)| *job).collect();
+    jobs.dedup();
+    let several = jobs.len() > 1;
     let mut subject = Subject {
         name: name.to_owned(),
         source: name.to_owned(),
         ..Subject::default()
     };
-    for job in distinct(jobs) {
-        let own = all.range((job, 0)..(job + 1, 0));
+    for job in jobs {
+        let own = all.range((job, 0)..=(job, OPS.len()));
         let rows: Vec<SubjectRow> = own.filter_map(|((_, op), logs)| row(*op, logs)).collect();
         let workload = if several {
             format!("job {job}")
@@ -177,11 +178,6 @@ fn from_start(of: &mut OfOne) {
         let lines = of.lines.values_mut().flatten();
         lines.for_each(|line| line.at -= first);
     }
-}
-
-fn distinct(mut jobs: Vec<u32>) -> Vec<u32> {
-    jobs.dedup();
-    jobs
 }
 
 /// Adds a line to its operation; `None` where it is none.
@@ -354,20 +350,17 @@ fn windows<'a>(
     }))
 }
 
-/// Milliseconds of a window: the median distance of lines, the first of them counted from the start.
+/// Milliseconds of a window: the median distance of lines.
 fn window(lines: &[LogLine]) -> Option<f64> {
-    let mut last = 0.0;
-    let mut steps: Vec<f64> = Vec::new();
-    // The first is counted from the start of the job, which may be earlier than its I/O.
-    let skipped = usize::from(lines.len() > 2);
-    last = lines
-        .get(skipped.wrapping_sub(1))
-        .map_or(last, |line| line.at);
-    for line in &lines[skipped..] {
-        steps.push(line.at - last);
-        last = line.at;
-    }
-    steps.retain(|step| *step > 0.0);
+    // The first line is counted from the start of the job, which may be earlier than its I/O: only where there are too few
+    // others to go by.
+    let start = (lines.len() <= 2).then_some(0.0);
+    let times: Vec<f64> = start
+        .into_iter()
+        .chain(lines.iter().map(|line| line.at))
+        .collect();
+    let steps = times.windows(2).map(|two| two[1] - two[0]);
+    let mut steps: Vec<f64> = steps.filter(|step| *step > 0.0).collect();
     steps.sort_by(f64::total_cmp);
     steps.get(steps.len() / 2).copied()
 }

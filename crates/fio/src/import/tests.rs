@@ -259,6 +259,8 @@ fn names_of_logs_have_a_prefix_a_job_and_a_kind() {
     assert_eq!(of("run_lat.12.log"), Some(("run".into(), 12, LogKind::Lat)));
     assert_eq!(of("a_b_clat.1.log"), Some(("a_b".into(), 1, LogKind::Clat)));
     assert_eq!(of("x_bw.log"), Some(("x".into(), 0, LogKind::Bw)));
+    let last = logs(&[("x_lat.4294967295.log", "10, 1000, 0, 4096\n")]);
+    assert_eq!(last.unwrap().rows.len(), 1, "the largest number of a job");
     assert_eq!(
         of("x_clat_hist.3.log"),
         Some(("x".into(), 3, LogKind::ClatHist))

@@ -47,10 +47,14 @@ fn heads(line: &str) -> Option<Vec<&str>> {
 
 /// Whether an average is of no interval (`avg_2-1`), which has no figures, or of a format, which is no result.
 fn is_no_result(run: &str, label: &str) -> bool {
-    let range = label.strip_prefix("avg_").and_then(|r| r.split_once('-'));
-    let number = |text: &str| text.parse::<u64>().ok();
-    let ends = range.and_then(|(first, last)| Some((number(first)?, number(last)?)));
-    run.starts_with("format_for_") || ends.is_some_and(|(first, last)| last < first)
+    let empty = averaged(label).is_some_and(|(first, last)| last < first);
+    run.starts_with("format_for_") || empty
+}
+
+/// The first and the last interval that an average is of: 3 and 6 of `avg_3-6`.
+fn averaged(label: &str) -> Option<(u64, u64)> {
+    let (first, last) = label.strip_prefix("avg_")?.split_once('-')?;
+    Some((first.parse().ok()?, last.parse().ok()?))
 }
 
 /// Reads the flat file of a run's folder; `name` is that of the folder.
@@ -233,14 +237,12 @@ impl<'a> FlatLine<'a> {
 /// The intervals that the average of `avg_3-6` is of; one second each where the times of day do not say more.
 fn series(label: &str, intervals: &[FlatLine<'_>], heads: [&str; 3]) -> Vec<SeriesPart> {
     let [rate, mib, resp] = heads;
-    let range = label.strip_prefix("avg_").and_then(|r| r.split_once('-'));
-    let number = |text: &str| text.parse::<u64>().ok();
-    let Some((first, last)) = range.and_then(|(a, b)| Some((number(a)?, number(b)?))) else {
+    let Some((first, last)) = averaged(label) else {
         return Vec::new();
     };
     let seconds = interval(intervals).unwrap_or(1.0);
     let within = intervals.iter().filter(|line| {
-        let at = line.word("Interval").and_then(number);
+        let at = line.word("Interval").and_then(|word| word.parse().ok());
         at.is_some_and(|at| (first..=last).contains(&at))
     });
     let parts = within.map(|line| {
