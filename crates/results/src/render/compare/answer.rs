@@ -15,6 +15,15 @@ const MOST: usize = 3;
 /// The answer first, then what has to be known with it.
 #[must_use]
 pub fn sentences(comparison: &Comparison) -> Vec<String> {
+    said(comparison, true)
+}
+
+/// The same where what differs has a table of its own.
+pub(crate) fn sentences_beside_differences(comparison: &Comparison) -> Vec<String> {
+    said(comparison, false)
+}
+
+fn said(comparison: &Comparison, differences: bool) -> Vec<String> {
     let mut all = vec![answer(comparison)];
     all.extend(basis(comparison));
     // Curves of one volume cross by chance, as half of the draws do.
@@ -24,7 +33,7 @@ pub fn sentences(comparison: &Comparison) -> Vec<String> {
         let doubts = side.doubts.iter();
         all.extend(doubts.map(|doubt| format!("Doubt about {name}: {doubt}.")));
     }
-    if !comparison.notes.is_empty() {
+    if differences && !comparison.notes.is_empty() {
         all.push(format!("Different: {}.", list(&comparison.notes)));
     }
     all.extend(without_histogram(comparison));

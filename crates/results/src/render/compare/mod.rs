@@ -9,8 +9,9 @@ pub mod markdown;
 mod table;
 pub mod text;
 
+pub(crate) use answer::sentences_beside_differences;
 pub use answer::{asserted_line, check_line, sentences};
-pub(crate) use table::{change as change_of, value as value_of, verdict as verdict_of};
+pub(crate) use table::{change_parts, title, value as value_of, verdict as verdict_of};
 
 #[cfg(test)]
 mod tests;

@@ -20,13 +20,28 @@ pub(crate) fn value(kind: FigureKind, value: f64) -> String {
 
 /// A change with its sign, and its interval where it has one: `-10.0 % [-11.9, -8.1]`.
 pub(crate) fn change(figure: &ComparedFigure) -> String {
+    match change_parts(figure) {
+        (change, within) if within.is_empty() => change,
+        (change, within) => format!("{change} {within}"),
+    }
+}
+
+/// A change and its interval in brackets, each empty where there is none.
+pub(crate) fn change_parts(figure: &ComparedFigure) -> (String, String) {
     let Some(change) = figure.change else {
-        return String::new();
+        return Default::default();
     };
     let within = change.within.map_or_else(String::new, |(low, high)| {
-        format!(" [{}, {}]", signed(low), signed(high))
+        format!("[{}, {}]", signed(low), signed(high))
     });
-    format!("{} %{within}", signed(change.percent))
+    (format!("{} %", signed(change.percent)), within)
+}
+
+/// What a row is called, and in B where that is another name.
+pub(crate) fn title(row: &ComparedRow) -> String {
+    let other = row.other.as_ref();
+    let other = other.map_or_else(String::new, |other| format!(" (B: {})", other.label()));
+    format!("{}{other}", row.name.label())
 }
 
 /// With a sign, and no more digits than it deserves.
@@ -62,13 +77,8 @@ fn excludes_zero(figure: &ComparedFigure) -> bool {
 
 /// The rows of a row: its name, then its figures. What is not comparable at all is one line.
 pub(super) fn cells(row: &ComparedRow) -> Vec<[String; 5]> {
-    let other = row
-        .other
-        .as_ref()
-        .map_or_else(String::new, |other| format!(" (B: {})", other.label()));
-    let title = format!("{}{other}", row.name.label());
     let mut all = vec![[
-        title,
+        title(row),
         String::new(),
         String::new(),
         String::new(),

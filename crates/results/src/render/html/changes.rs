@@ -8,7 +8,9 @@ use crate::compare::{
     ChangeVerdict, CompareOptions, CompareSide, ComparedFigure, ComparedRow, Comparison,
     PropertyDifference, Subject, compare,
 };
-use crate::render::compare::{change_of, sentences, value_of, verdict_of};
+use crate::render::compare::{
+    change_parts, sentences_beside_differences, title, value_of, verdict_of,
+};
 use crate::study::several::Named;
 use leadline_model::condition::FigureKind;
 
@@ -152,15 +154,13 @@ fn difference(one: &PropertyDifference, run: &str) -> DifferenceRow {
 /// A comparison as the page shows it.
 pub(super) fn changes(comparison: &Comparison) -> Changes {
     let [a, b] = &comparison.sides;
-    let mut said = sentences(comparison).into_iter();
+    let mut said = sentences_beside_differences(comparison).into_iter();
     let answer = said.next().unwrap_or_default();
-    // The differences have a table of their own above.
-    let rest = said.filter(|sentence| !sentence.starts_with("Different: "));
     Changes {
         title: format!("{} against {}", b.name, a.name),
         names: [a.name.clone(), b.name.clone()],
         answer,
-        sentences: rest.collect(),
+        sentences: said.collect(),
         short: comparison.rows.iter().map(short).collect(),
         rows: comparison.rows.iter().flat_map(rows).collect(),
     }
@@ -185,12 +185,6 @@ fn short(row: &ComparedRow) -> ChangedRow {
     }
 }
 
-fn title(row: &ComparedRow) -> String {
-    let other = row.other.as_ref();
-    let other = other.map_or_else(String::new, |other| format!(" (B: {})", other.label()));
-    format!("{}{other}", row.name.label())
-}
-
 /// Its figures, percentiles before the mean.
 fn rows(row: &ComparedRow) -> Vec<Changed> {
     let mut figures: Vec<_> = row.figures.iter().collect();
@@ -204,11 +198,7 @@ fn rows(row: &ComparedRow) -> Vec<Changed> {
 
 fn changed(row: &ComparedRow, figure: &ComparedFigure) -> Changed {
     let shown = |x: Option<f64>| x.map_or_else(|| "-".to_owned(), |x| value_of(figure.kind, x));
-    let change = change_of(figure);
-    let (change, within) = match change.split_once(" [") {
-        Some((change, within)) => (change.to_owned(), format!("[{within}")),
-        None => (change, String::new()),
-    };
+    let (change, within) = change_parts(figure);
     Changed {
         name: String::new(),
         figure: match figure.kind {
