@@ -47,6 +47,15 @@ impl Answer {
             here: None,
         }
     }
+
+    /// What is wanted of a limit, or else what was measured of it, in its measure; `None` where neither is known.
+    pub(crate) fn used(&self, at: usize) -> Option<f64> {
+        let limit = &self.limits[at];
+        let wanted = self.setup.demand;
+        let wanted = wanted.and_then(|demand| limit.of_rate(demand, &self.setup));
+        let compared = || self.verdict.as_ref()?.of(at).map(|one| one.measured);
+        wanted.or_else(compared)
+    }
 }
 
 /// That the throughput of a volume is set, and what was set is not said.

@@ -150,7 +150,8 @@ fn of_disks(setup: &Setup, book: &Book, limits: &mut Vec<Limit>) {
                 if set.cache != Cache::None {
                     limit.note = "writes, and reads that the host's cache does not have".to_owned();
                 }
-                let burst = burst(row, metric, one, count * setup.machines(), &limit);
+                let times = count * setup.machines();
+                let burst = burst((row, set.gib()), metric, one, times, &limit);
                 limits.push(limit);
                 limits.extend(burst);
             }
@@ -195,14 +196,28 @@ pub(crate) fn disk_rates(row: &Row, set: &DiskSet) -> [Option<f64>; 2] {
     [iops, bytes.or(per_iops.map(|bytes| bytes.min(most)))]
 }
 
-/// The rate of a burst beside a base of `one`; `None` where there is no higher one.
-fn burst(row: &Row, metric: Metric, one: f64, times: f64, of: &Limit) -> Option<Limit> {
+/// The rate of a burst beside a base of `one`, of a disk of that size in GiB or a machine; `None` where there is no
+/// higher one.
+fn burst(
+    (row, gib): (&Row, Option<f64>),
+    metric: Metric,
+    one: f64,
+    times: f64,
+    of: &Limit,
+) -> Option<Limit> {
+    let for_size = |key: &str| Some(row.number(key)? * gib? / 1024.0);
     let rate = match metric {
         Metric::Iops => row.number("burst_iops"),
-        _ => row.number("burst_mb").map(|mb| mb * 1e6),
+        _ => row.number("burst_mb").map(|mb| mb * 1e6).or_else(|| {
+            let most = row.number("burst_mib_max").unwrap_or(f64::INFINITY);
+            Some(for_size("burst_mib_per_tib")?.min(most) * MIB)
+        }),
     };
     let rate = rate.filter(|rate| *rate > one)?;
-    let held = row.number("burst_ios").filter(|_| metric == Metric::Iops);
+    let held = match metric {
+        Metric::Iops => row.number("burst_ios"),
+        _ => for_size("burst_tib_per_tib").map(|tib| tib * TIB),
+    };
     let lasting = row.number("burst_s").map(|seconds| (rate - one) * seconds);
     Some(Limit {
         value: rate * times,
@@ -255,7 +270,7 @@ fn of_machine(setup: &Setup, book: &Book, limits: &mut Vec<Limit>) {
                     note => format!("{note}; {cache}"),
                 };
             }
-            let burst = burst(row, metric, each, f64::from(*machines), &limit);
+            let burst = burst((row, None), metric, each, f64::from(*machines), &limit);
             limits.push(limit);
             limits.extend(burst);
         }

@@ -57,7 +57,6 @@ const fn unit(metric: Metric) -> &'static str {
 fn limit(answer: &Answer, at: usize) -> Value {
     let (setup, limit) = (&answer.setup, &answer.limits[at]);
     let compared = answer.verdict.as_ref().and_then(|verdict| verdict.of(at));
-    let demand = setup.demand.and_then(|demand| limit.of_rate(demand, setup));
     json!({
         "scope": limit.scope.name(),
         "what": limit.what,
@@ -71,7 +70,7 @@ fn limit(answer: &Answer, at: usize) -> Value {
         "burst": limit.burst.map(|burst| json!({
             "base": burst.base,
             "full_credits": burst.bucket,
-            "lasts_s": limit.empty_after(demand.unwrap_or(limit.value)),
+            "lasts_s": limit.empty_after(answer.used(at).unwrap_or(limit.value)),
         })),
         "io_bytes": limit.io_bytes,
         "is_published_result": limit.measured,

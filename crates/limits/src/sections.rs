@@ -198,6 +198,15 @@ pub const SECTIONS: &[Section] = &[
                 "Seconds for which full credits give the burst, if the base is used otherwise",
             ),
             number("burst_ios", "I/Os that full credits hold"),
+            number(
+                "burst_mib_per_tib",
+                "MiB/s for each TiB as long as credits last",
+            ),
+            number("burst_mib_max", "MiB/s of a burst at most"),
+            number(
+                "burst_tib_per_tib",
+                "TiB that full credits hold for each TiB of the disk",
+            ),
             number("io_kib", "KiB beyond which an I/O counts as several"),
             key("uncached_only", Kind::Flag, "The host does not cache it"),
             COUNTS,

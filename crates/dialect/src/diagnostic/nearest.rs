@@ -16,14 +16,17 @@ pub fn nearest<'a>(word: &str, candidates: impl IntoIterator<Item = &'a str>) ->
         // Each character too many is an edit.
         .filter(|candidate| candidate.chars().count().abs_diff(length) <= limit)
         .map(|candidate| {
+            let distance = strsim::osa_distance(&word, &comparable(candidate));
+            // Of two as near, that of the same length: `P30` for `P31`, not `P1`.
             (
-                strsim::osa_distance(&word, &comparable(candidate)),
+                distance,
+                candidate.chars().count().abs_diff(length),
                 candidate,
             )
         })
-        .filter(|(distance, _)| *distance <= limit)
-        .min_by_key(|(distance, _)| *distance)
-        .map(|(_, candidate)| candidate)
+        .filter(|(distance, ..)| *distance <= limit)
+        .min_by_key(|(distance, longer, _)| (*distance, *longer))
+        .map(|(.., candidate)| candidate)
 }
 
 /// Characters beyond this are not looked at.
@@ -42,5 +45,6 @@ mod tests {
         assert_eq!(nearest("quux", names), None);
         assert_eq!(nearest("", names), None);
         assert_eq!(nearest("IODetph", names), Some("iodepth"));
+        assert_eq!(nearest("P31", ["P1", "P3", "P30"]), Some("P30"));
     }
 }

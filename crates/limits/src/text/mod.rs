@@ -224,25 +224,52 @@ fn sizes(bytes: f64) -> String {
     leadline_model::units::Bytes(leadline_model::units::whole(bytes)).to_string()
 }
 
-/// The least limit, where nothing was measured; of disks on both ways that of each way.
+/// The least limit, where nothing was measured: of disks on both ways that of each way, and without a block size, which
+/// says what is reached first, that of each measure.
 fn least(answer: &Answer, out: &mut String) {
     let setup = &answer.setup;
-    let way = |path: Path| {
-        let real = |limit: &&Limit| limit.share(setup.reads) > 0.0 && !limit.measured;
-        let on = move |limit: &&Limit| limit.counts.contains(&(path, Class::All));
-        answer.limits.iter().filter(real).find(on)
+    let first = |path: Option<Path>, metric: Option<Metric>| {
+        answer.limits.iter().find(|limit| {
+            limit.share(setup.reads) > 0.0
+                && !limit.measured
+                && metric.is_none_or(|metric| limit.metric == metric)
+                && path.is_none_or(|path| limit.counts.contains(&(path, Class::All)))
+        })
     };
-    let (uncached, cached) = (way(Path::Uncached), way(Path::Cached));
-    if let (Some(uncached), Some(cached)) = (uncached, cached) {
-        gap(out);
-        named_least("Least past the host's cache", uncached, setup, out);
-        named_least("Least of reads that the cache has", cached, setup, out);
-        return;
+    let of_ways = [
+        (Some(Path::Uncached), " past the host's cache"),
+        (Some(Path::Cached), " of reads that the cache has"),
+    ];
+    let ways = match of_ways.iter().all(|(path, _)| first(*path, None).is_some()) {
+        true => &of_ways[..],
+        false => &[(None, "")],
+    };
+    let of_measures = [
+        (Some(Metric::Bytes), "Least throughput"),
+        (Some(Metric::Iops), "Least IOPS"),
+        (Some(Metric::InFlight), "Least in flight"),
+    ];
+    let known = |(metric, _): &&(Option<Metric>, _)| first(None, *metric).is_some();
+    let several = setup.block.is_none() && of_measures.iter().filter(known).count() > 1;
+    let measures = match several {
+        true => &of_measures[..],
+        false => &[(None, "Least")],
+    };
+    let mut named = Vec::new();
+    for (path, way) in ways {
+        for (metric, what) in measures {
+            let found = first(*path, *metric);
+            named.extend(found.map(|limit| (format!("{what}{way}"), limit)));
+        }
     }
-    let counts = |limit: &&Limit| limit.share(setup.reads) > 0.0 && !limit.measured;
-    if let Some(limit) = answer.limits.iter().find(counts) {
+    if !named.is_empty() {
         gap(out);
-        named_least("Least", limit, setup, out);
+    }
+    for (what, limit) in named {
+        named_least(&what, limit, setup, out);
+    }
+    if several {
+        let _ = writeln!(out, "--bs tells which of them is reached first.");
     }
 }
 
@@ -398,9 +425,8 @@ pub fn conclusion(answer: &Answer) -> String {
 
 /// Credits of bursts, and how long they last.
 fn bursts(answer: &Answer, out: &mut String) {
-    let setup = &answer.setup;
     let mut first = true;
-    for limit in &answer.limits {
+    for (at, limit) in answer.limits.iter().enumerate() {
         let Some(burst) = limit.burst else { continue };
         if std::mem::take(&mut first) {
             gap(out);
@@ -409,8 +435,8 @@ fn bursts(answer: &Answer, out: &mut String) {
             Metric::Bytes => format!("{} GB", grouped(burst.bucket / 1e9)),
             _ => format!("{} I/Os", grouped(burst.bucket)),
         };
-        let demand = setup.demand.and_then(|demand| limit.of_rate(demand, setup));
-        let rate = demand.map_or(limit.value, |demand| demand.min(limit.value));
+        let used = answer.used(at);
+        let rate = used.map_or(limit.value, |used| used.min(limit.value));
         let lasts = match limit.empty_after(rate) {
             Some(seconds) => format!(
                 "they last {} s at {}",

@@ -180,6 +180,9 @@ fn a_machine_does_cached_and_uncached_io_at_once() {
         ["26000"],
         "10,000 of two disks"
     );
+    // What is written through a cache for reads counts on both ways, so it adds nothing to 16,000 and 5,000 of a disk.
+    let through = of("--vm D8s_v3 --disk P30:none,3xP30:ro --bs 4k");
+    assert_eq!(numbers(&through, Scope::BothPaths, Metric::Iops), ["21000"]);
 }
 
 #[test]
@@ -221,6 +224,29 @@ fn burst_credits_and_when_they_are_spent() {
     assert_eq!(empty("--disk gp2:100GiB", 3_000.0), "2000");
     assert_eq!(empty("--disk gp2:500GiB", 3_000.0), "3600");
     assert_eq!(burst("--disk P10").empty_after(500.0), None);
+}
+
+/// A TiB of st1: 250 MiB/s until the TiB of credits is spent, which 40 MiB/s fill: 1,048,576 / 210 s.
+#[test]
+fn disks_of_large_blocks_burst_in_bytes() {
+    for (disk, burst, base, seconds) in [
+        ("st1:1TiB", 250.0, 40.0, "4993"),
+        ("st1:4TiB", 500.0, 160.0, "12336"),
+        ("sc1:1TiB", 80.0, 12.0, "15420"),
+        ("sc1:4TiB", 250.0, 48.0, "20764"),
+    ] {
+        let limits = of(&format!("--disk {disk} --bs 1m"));
+        let [one, more] = &limits[..] else {
+            panic!("{limits:?}");
+        };
+        let mib = |value: f64| format!("{:.2}", value / 1_048_576.0);
+        assert_eq!(mib(one.value), format!("{base:.2}"), "{disk}");
+        assert_eq!(mib(more.value), format!("{burst:.2}"), "{disk}");
+        let after = more.empty_after(more.value).expect("it spends");
+        assert_eq!(format!("{after:.0}"), seconds, "{disk}");
+    }
+    // From 12.5 TiB on the base is the most.
+    assert_eq!(of("--disk st1:13TiB").len(), 1);
 }
 
 #[test]

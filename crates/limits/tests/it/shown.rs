@@ -104,6 +104,41 @@ fn each_way_to_disks_has_its_least() {
     );
 }
 
+/// 500 IOPS are 95 MiB/s at 195 KiB: below it the IOPS are reached first, above it the bytes.
+#[test]
+fn without_a_block_size_each_measure_has_its_least() {
+    shows(
+        "--disk P10",
+        &[
+            "Least throughput: disks: P10: 95.37 MiB/s (100 MB/s)\nLeast IOPS: disks: P10: 500 IOPS\n",
+            "--bs tells which of them is reached first.",
+        ],
+    );
+    shows("--disk P10 --bs 4k", &["Least: disks: P10: 500 IOPS"]);
+    shows(
+        "--vm D8s_v3",
+        &[
+            "Least throughput past the host's cache: VM uncached: D8s_v3: 183.11 MiB/s",
+            "Least IOPS of reads that the cache has: VM cached: D8s_v3: 16,000 IOPS",
+        ],
+    );
+}
+
+/// 5.4 M credits: 1,500 IOPS above the base of 500 spend them in 3,600 s, at 3,500 IOPS they last 1,800 s.
+#[test]
+fn credits_last_as_long_as_what_is_wanted_or_was_measured_lets_them() {
+    shows("--disk P10 --bs 4k", &["they last 1,800 s at 3,500 IOPS"]);
+    for words in ["--demand 2000iops", "--measured 2000"] {
+        let words = format!("--disk P10 --bs 4k {words}");
+        shows(&words, &["they last 3,600 s at 2,000 IOPS"]);
+        let value: Value = serde_json::from_str(&json(&answer(&words))).expect("JSON");
+        let limits = value["limits"].as_array().expect("limits");
+        let lasts = |limit: &Value| limit["burst"]["lasts_s"].as_f64();
+        let lasts: Vec<f64> = limits.iter().filter_map(lasts).collect();
+        assert!((lasts[0] - 3600.0).abs() < 1e-6, "{lasts:?}");
+    }
+}
+
 #[test]
 fn verdicts_are_sentences() {
     shows(
