@@ -7,7 +7,7 @@ use super::table::{Align, Table, spark};
 use crate::history::{Course, History, Metric, PastRun, TargetRuns};
 use crate::stats::divisive::ChangePoint;
 use crate::store::RunHead;
-use crate::words::{mb_per_s, rate, span, trim_to};
+use crate::words::{mib_per_s, rate, span, trim_to};
 use leadline_model::event::Outcome;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
@@ -18,7 +18,7 @@ const MOST_ROWS: usize = 24;
 const LAST: usize = 10;
 /// Runs in a row of bars.
 const MOST_BARS: usize = 60;
-const HEADS: [&str; 8] = ["date", "grade", "IOPS", "MB/s", "p50", "p99", "run", ""];
+const HEADS: [&str; 8] = ["date", "grade", "IOPS", "MiB/s", "p50", "p99", "run", ""];
 
 /// Text of a time, milliseconds since 1970 UTC, in the reader's zone.
 pub type When<'a> = &'a dyn Fn(u64) -> String;
@@ -129,7 +129,7 @@ fn row(group: &TargetRuns, i: usize, when: When<'_>) -> [String; 8] {
         when(head.wall_ms),
         grade.unwrap_or("-").to_owned(),
         rate(point.iops),
-        mb_per_s(point.bytes_per_s),
+        mib_per_s(point.bytes_per_s),
         time(point.p50_ns),
         time(point.p99_ns),
         head.path.display().to_string(),
