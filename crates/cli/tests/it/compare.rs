@@ -568,3 +568,29 @@ fn results_that_other_tools_write_are_compared() {
         "{done:?}"
     );
 }
+
+#[test]
+fn sweeps_at_other_depths_cross_and_results_without_a_common_row_are_refused() {
+    let place = Place::new();
+    let sweep = |name: &str, law: &str, depths: &str| {
+        let words = ["study", "depth", law, "--bs", "4k", "--depths", depths];
+        let done = run(&place, &[&words[..], &["--out", name]].concat());
+        assert_eq!(done.code, Some(0), "{done:?}");
+    };
+    // 8 at a time at 1 ms are 8,000 IOPS; 2 ms reach them at depth 16.
+    sweep("a", "sim:service=1ms,parallel=8", "1,2,4,8,64");
+    sweep("b", "sim:service=2ms,parallel=32", "3,6,12,24,48");
+    let done = run(&place, &["compare", "a.leadline", "b.leadline", "--json"]);
+    assert_eq!(done.code, Some(0), "{done:?}");
+    let crossing = &json(&done)["crossings"][0];
+    assert_eq!(crossing["interpolated"], true, "{crossing}");
+    let at = crossing["at"].as_f64().expect("a depth");
+    assert!((at - 16.0).abs() < 0.1, "{crossing}");
+    // Two depths are no curve, and no other row is common to both.
+    sweep("few", "sim:service=2ms,parallel=32", "3,6");
+    let done = run(&place, &["compare", "a.leadline", "few.leadline"]);
+    assert_eq!(done.code, Some(2), "{done:?}");
+    let first = "A and B have no row in common.\n";
+    assert!(done.stdout.starts_with(first), "{done:?}");
+    assert!(!done.stdout.contains("verdict"), "{done:?}");
+}

@@ -2,16 +2,15 @@
 //!
 //! Belongs here: which setting is swept, and the crossing of two curves. Must never: measure or fit a curve.
 
-use super::property::{Property, PropertyValue};
-use super::rows::MatchedRows;
+use super::curves::{self, FEWEST, LogRatios, number};
+use super::property::Property;
+use super::rows::{CompareSide, MatchedRows};
 use super::{ComparedFigure, ComparedRow};
 use leadline_model::condition::FigureKind;
 use leadline_model::seed::{Purpose, SplitMix, derive};
 
 /// Draws for an interval.
 const DRAWN: usize = 1000;
-/// Fewer points are no curve.
-const FEWEST: usize = 3;
 
 /// Where the rates of two sweeps are equal.
 #[derive(Clone, Debug, PartialEq)]
@@ -32,10 +31,16 @@ pub struct CurveCrossing {
     pub b_leads_below: bool,
     /// In which share of the draws from the intervals the curves cross at all, 0 to 1.
     pub share: f64,
+    /// Whether the two were measured at different settings, and each was interpolated at those of the other.
+    pub interpolated: bool,
 }
 
-/// The setting in which rows differ, if it is one and the other work is the same.
-pub(super) fn swept(rows: &[(MatchedRows<'_>, ComparedRow)]) -> Vec<CurveCrossing> {
+/// Where sweeps over one setting cross, the other work being the same. Rows of one setting are compared with each other;
+/// sweeps that have too few settings in common are interpolated.
+pub(super) fn swept(
+    rows: &[(MatchedRows<'_>, ComparedRow)],
+    (a, b): (&CompareSide, &CompareSide),
+) -> Vec<CurveCrossing> {
     let candidates = [
         Property::Depth,
         Property::Jobs,
@@ -46,8 +51,18 @@ pub(super) fn swept(rows: &[(MatchedRows<'_>, ComparedRow)]) -> Vec<CurveCrossin
     ];
     let mut all = Vec::new();
     for property in candidates {
-        for group in groups(rows, property) {
-            all.extend(crossing(property, &group));
+        let matched = groups(rows, property);
+        for group in &matched {
+            all.extend(crossing(property, group));
+        }
+        if matched.is_empty() {
+            for (op, kind, curve) in curves::between((a, b), property) {
+                let found = cross((property, op, kind), &curve);
+                all.extend(found.map(|crossing| CurveCrossing {
+                    interpolated: true,
+                    ..crossing
+                }));
+            }
         }
     }
     all
@@ -97,16 +112,6 @@ fn groups<'a>(
     found
 }
 
-fn number(value: &PropertyValue) -> Option<f64> {
-    let number = match value {
-        PropertyValue::Count(n) => *n as f64,
-        PropertyValue::Bytes(bytes) => bytes.0 as f64,
-        PropertyValue::Iops(x) | PropertyValue::BytesPerS(x) => *x,
-        _ => return None,
-    };
-    (number > 0.0).then_some(number)
-}
-
 /// The crossing of the rates of one group; `None` where they do not cross.
 fn crossing(property: Property, points: &[CurvePoint<'_>]) -> Option<CurveCrossing> {
     let kind = points
@@ -115,7 +120,7 @@ fn crossing(property: Property, points: &[CurvePoint<'_>]) -> Option<CurveCrossi
         .iter()
         .find(|f| f.kind.is_rate())?
         .kind;
-    let curve: Option<Vec<(f64, f64, f64)>> = points
+    let curve: Option<LogRatios> = points
         .iter()
         .map(|point| {
             let figure = point.figures.iter().find(|f| f.kind == kind)?;
@@ -127,9 +132,16 @@ fn crossing(property: Property, points: &[CurvePoint<'_>]) -> Option<CurveCrossi
             Some((point.x.ln(), log(change.percent), error))
         })
         .collect();
-    let curve = curve?;
+    cross((property, points.first()?.op.clone(), kind), &curve?)
+}
+
+/// Where the logarithms change their sign, with the interval of the noise.
+fn cross(
+    (property, op, kind): (Property, String, FigureKind),
+    curve: &LogRatios,
+) -> Option<CurveCrossing> {
     let values: Vec<f64> = curve.iter().map(|p| p.1).collect();
-    let (at, place) = zero(&curve, &values)?;
+    let (at, place) = zero(curve, &values)?;
     let b_leads_below = values.first().is_some_and(|first| *first > 0.0);
     let between = (curve.get(place)?.0.exp(), curve.get(place + 1)?.0.exp());
     let mut source = SplitMix::new(derive(0, Purpose::Resampling, property as u64));
@@ -139,7 +151,7 @@ fn crossing(property: Property, points: &[CurvePoint<'_>]) -> Option<CurveCrossi
             .iter()
             .map(|(_, value, error)| value + error * normal(&mut source))
             .collect();
-        drawn.extend(zero(&curve, &values).map(|found| found.0));
+        drawn.extend(zero(curve, &values).map(|found| found.0));
     }
     drawn.sort_by(f64::total_cmp);
     let beyond = drawn.len() / 40;
@@ -147,13 +159,14 @@ fn crossing(property: Property, points: &[CurvePoint<'_>]) -> Option<CurveCrossi
     let high = drawn.iter().rev().nth(beyond).copied().unwrap_or(at);
     Some(CurveCrossing {
         property,
-        op: points.first()?.op.clone(),
+        op,
         kind,
         at: at.exp(),
         between,
         within: (low.min(at).exp(), high.max(at).exp()),
         b_leads_below,
         share: drawn.len() as f64 / DRAWN as f64,
+        interpolated: false,
     })
 }
 

@@ -7,6 +7,7 @@
 mod assertion;
 mod change;
 mod crossing;
+mod curves;
 mod fail;
 mod of_run;
 mod planned;
@@ -171,7 +172,7 @@ pub fn compare(a: &CompareSide, b: &CompareSide, options: &CompareOptions) -> Co
     for (_, row) in &mut rows {
         row.figures.sort_by_key(|figure| figure.kind);
     }
-    let crossings = crossing::swept(&rows);
+    let crossings = crossing::swept(&rows, (a, b));
     Comparison {
         sides: [side(a, copies_a), side(b, [copies_b, shared].concat())],
         notes,

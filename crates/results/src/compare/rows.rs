@@ -82,7 +82,7 @@ impl CompareSide {
     }
 
     /// All rows of a name, each with what it was measured with.
-    fn rows(&self, name: &RowName) -> Vec<KnownRow<'_>> {
+    pub(super) fn rows(&self, name: &RowName) -> Vec<KnownRow<'_>> {
         let each = self
             .subjects
             .iter()

@@ -528,11 +528,10 @@ fn ends_that_are_not_known_are_beyond_any_limit() {
 #[test]
 fn two_sweeps_cross_where_their_curves_do() {
     // A saturates at 8,000, B at 16,000 but from half the start: they cross where both are 8,000, at depth 16.
-    let curve = |base: f64, most: f64| {
+    let curve_at = |base: f64, most: f64, depths: &[u32]| {
         let mut whole = subject(1.0);
         let row = whole.rows.remove(0);
-        let depths = [1_u32, 2, 4, 8, 12, 20, 32, 64];
-        for depth in depths {
+        for &depth in depths {
             let iops = (base * f64::from(depth)).min(most);
             let mut row = row.clone();
             row.stage = format!("qd{depth}");
@@ -554,6 +553,8 @@ fn two_sweeps_cross_where_their_curves_do() {
             subjects: vec![whole],
         }
     };
+    let depths = [1_u32, 2, 4, 8, 12, 20, 32, 64];
+    let curve = |base, most| curve_at(base, most, &depths);
     let found = plain(&curve(1000.0, 8000.0), &curve(500.0, 16_000.0));
     let [crossing] = found.crossings.as_slice() else {
         panic!("{:?}", found.crossings)
@@ -565,12 +566,24 @@ fn two_sweeps_cross_where_their_curves_do() {
     assert!((crossing.at - 16.0).abs() < 0.8, "{crossing:?}");
     assert!(crossing.within.0 < crossing.at && crossing.at < crossing.within.1);
     assert!((crossing.between.0 - 12.0).abs() < 1e-9 && (crossing.between.1 - 20.0).abs() < 1e-9);
-    assert!(crossing.share > 0.99);
+    assert!(crossing.share > 0.99 && !crossing.interpolated);
     assert!(
         plain(&curve(1000.0, 8000.0), &curve(1100.0, 9000.0))
             .crossings
             .is_empty()
     );
+    // At no depth in common: the flat part of A is 8,000 between any of its depths, the rise of B a straight line.
+    let (a, b) = ([1_u32, 2, 4, 8, 64], [3_u32, 6, 12, 24, 48]);
+    let a = curve_at(1000.0, 8000.0, &a);
+    let found = plain(&a, &curve_at(500.0, 16_000.0, &b));
+    let [crossing] = found.crossings.as_slice() else {
+        panic!("{:?}", found.crossings)
+    };
+    assert!((crossing.at - 16.0).abs() < 0.2, "{crossing:?}");
+    assert!(crossing.interpolated && !crossing.b_leads_below);
+    // Where the two ranges do not meet, nothing is said.
+    let far = curve_at(500.0, 16_000.0, &[96, 128, 256]);
+    assert!(plain(&a, &far).crossings.is_empty());
 }
 
 /// Repeats with a spread of 2 % each: how often any figure is called different.

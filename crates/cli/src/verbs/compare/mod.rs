@@ -129,7 +129,10 @@ fn compared(args: &Args, asked: &CompareRequest) -> Result<Exit, Refusal> {
     let checks = check_changes(&found, &asked.conditions);
     let written = write(args, asked, &found, &checks);
     hint_of_unlike(&found);
-    let exit = verdict(&checks);
+    let exit = match found.rows.is_empty() && found.crossings.is_empty() {
+        true => Exit::Usage,
+        false => verdict(&checks),
+    };
     Ok(match ended {
         Exit::Fine if !written => Exit::Environment,
         Exit::Fine => exit,

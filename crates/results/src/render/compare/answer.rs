@@ -202,8 +202,14 @@ fn crossing(of: &crate::compare::CurveCrossing) -> String {
         true => "95 %: the same to its last digit".to_owned(),
         false => format!("95 %: {low} to {high}"),
     };
+    let of_both = match of.interpolated {
+        true => {
+            " They were measured at different settings: each was interpolated at those of the other."
+        }
+        false => "",
+    };
     format!(
-        "{} {}: {below} is higher up to {name} {}, {above} from {} on; by interpolation they cross at {at} ({within}).{doubt}",
+        "{} {}: {below} is higher up to {name} {}, {above} from {} on; by interpolation they cross at {at} ({within}).{doubt}{of_both}",
         of.op,
         of.kind,
         number(of.between.0),

@@ -113,6 +113,7 @@ fn crossing(of: &CurveCrossing) -> Value {
         "high": of.within.1,
         "higher_below": if of.b_leads_below { "b" } else { "a" },
         "share": of.share,
+        "interpolated": of.interpolated,
     })
 }
 

@@ -27,7 +27,22 @@ pub fn comparison(of: &Comparison, checks: &[ConditionCheck], style: &Style) -> 
     for (letter, side) in ["A", "B"].into_iter().zip(&of.sides) {
         let _ = writeln!(out, "{letter}  {}", side_words(&side.name, &side.sources));
     }
-    out.push('\n');
+    if !of.rows.is_empty() {
+        out.push('\n');
+        out.push_str(&table(of, style));
+    }
+    lines(
+        &mut out,
+        checks
+            .iter()
+            .map(|c| (check_line(c), c.state == ConditionState::Met)),
+        style,
+    );
+    out
+}
+
+/// The figures of each row.
+fn table(of: &Comparison, style: &Style) -> String {
     let mut table = Table::default();
     table.push(HEADS.map(str::to_owned).to_vec());
     for row in &of.rows {
@@ -39,7 +54,7 @@ pub fn comparison(of: &Comparison, checks: &[ConditionCheck], style: &Style) -> 
         1 | 2 => Align::Right,
         _ => Align::Left,
     };
-    out.push_str(&table.draw(
+    table.draw(
         &align,
         &|row, column, cell| match (row, column, cell.trim_end()) {
             (0, ..) => style.quiet(cell),
@@ -47,15 +62,7 @@ pub fn comparison(of: &Comparison, checks: &[ConditionCheck], style: &Style) -> 
             (_, 4, "improved") => style.paint("1;32", cell),
             _ => cell.to_owned(),
         },
-    ));
-    lines(
-        &mut out,
-        checks
-            .iter()
-            .map(|c| (check_line(c), c.state == ConditionState::Met)),
-        style,
-    );
-    out
+    )
 }
 
 /// Limits that were asserted, a line each, those that are not kept first.

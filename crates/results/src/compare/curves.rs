@@ -1,0 +1,150 @@
+//! Two sweeps that were measured at different settings: how far one is from the other, by interpolation.
+//!
+//! Belongs here: the rows of a side as a curve, and two curves on the settings of both. Must never: extrapolate; say where
+//! curves cross (that is `crossing`).
+
+use super::property::{Property, PropertyValue};
+use super::rows::CompareSide;
+use leadline_model::condition::FigureKind;
+
+/// Fewer points are no curve.
+pub(super) const FEWEST: usize = 3;
+
+/// Two curves as one: the logarithm of the setting, that of B over A, and its standard error.
+pub(super) type LogRatios = Vec<(f64, f64, f64)>;
+
+/// The rates of one side over a setting, other work being the same.
+struct SweepCurve {
+    /// That other work, with the operation.
+    work: Vec<String>,
+    op: String,
+    kind: FigureKind,
+    /// The logarithm of the setting, that of the rate, and its standard error; by rising setting.
+    points: Vec<(f64, f64, f64)>,
+}
+
+/// For each pair of curves with the same work and figure: operation, figure, and B over A at the settings of both, as far
+/// as both reach. Curves of fewer than three points, or that have no three settings in their common range, are left out.
+pub(super) fn between(
+    (a, b): (&CompareSide, &CompareSide),
+    property: Property,
+) -> Vec<(String, FigureKind, LogRatios)> {
+    let (of_a, of_b) = (curves(a, property), curves(b, property));
+    let mut all = Vec::new();
+    for a in &of_a {
+        let same = |b: &&SweepCurve| b.work == a.work && b.kind == a.kind;
+        if let Some(ratios) = of_b.iter().find(same).and_then(|b| ratios(a, b)) {
+            all.push((a.op.clone(), a.kind, ratios));
+        }
+    }
+    all
+}
+
+/// The values of each setting, with what is known of their error.
+type Values = Vec<(f64, Vec<(f64, f64)>)>;
+
+fn curves(side: &CompareSide, property: Property) -> Vec<SweepCurve> {
+    let mut found: Vec<(Vec<String>, String, FigureKind, Values)> = Vec::new();
+    for name in side.names() {
+        let op = name.op.map_or("all", leadline_model::op::Op::name);
+        for known in side.rows(&name) {
+            let Some(x) = known.properties.get(&property).and_then(number) else {
+                continue;
+            };
+            let kinds = [FigureKind::Iops, FigureKind::BytesPerS];
+            let figure = kinds.iter().find_map(|kind| known.row.figure(*kind));
+            let Some(figure) = figure.filter(|figure| figure.value > 0.0) else {
+                continue;
+            };
+            let others = known.properties.iter();
+            let others = others.filter(|(key, _)| key.must_be_equal() && **key != property);
+            let mut work: Vec<String> = others.map(|(k, v)| format!("{} {v}", k.name())).collect();
+            work.push(op.to_owned());
+            let error = match (figure.low, figure.high) {
+                (Some(low), Some(high)) if low > 0.0 => (high / low).ln() / (2.0 * 1.959_964),
+                _ => 0.0,
+            };
+            let at = found.iter().position(|f| f.0 == work && f.2 == figure.kind);
+            let at = at.unwrap_or_else(|| {
+                found.push((work, op.to_owned(), figure.kind, Vec::new()));
+                found.len() - 1
+            });
+            insert(&mut found[at].3, x.ln(), (figure.value.ln(), error));
+        }
+    }
+    let curves = found.into_iter().map(|(work, op, kind, values)| {
+        let mut points: Vec<(f64, f64, f64)> = values.iter().map(point).collect();
+        points.sort_by(|a, b| a.0.total_cmp(&b.0));
+        SweepCurve {
+            work,
+            op,
+            kind,
+            points,
+        }
+    });
+    curves
+        .filter(|curve| curve.points.len() >= FEWEST)
+        .collect()
+}
+
+/// Puts a value with the others of its setting.
+fn insert(values: &mut Values, x: f64, value: (f64, f64)) {
+    match values.iter_mut().find(|(at, _)| at.total_cmp(&x).is_eq()) {
+        Some((_, all)) => all.push(value),
+        None => values.push((x, vec![value])),
+    }
+}
+
+/// A setting as a number above 0; `None` where it is none.
+pub(super) fn number(value: &PropertyValue) -> Option<f64> {
+    let number = match value {
+        PropertyValue::Count(n) => *n as f64,
+        PropertyValue::Bytes(bytes) => bytes.0 as f64,
+        PropertyValue::Iops(x) | PropertyValue::BytesPerS(x) => *x,
+        _ => return None,
+    };
+    (number > 0.0).then_some(number)
+}
+
+/// The mean of the repeats of a setting, with its standard error.
+fn point((x, values): &(f64, Vec<(f64, f64)>)) -> (f64, f64, f64) {
+    let count = values.len() as f64;
+    let mean = values.iter().map(|v| v.0).sum::<f64>() / count;
+    let within = values.iter().map(|v| v.1 * v.1).sum::<f64>() / (count * count);
+    let squares: f64 = values.iter().map(|v| (v.0 - mean).powi(2)).sum();
+    let between = match values.len() {
+        1 => 0.0,
+        _ => squares / (count * (count - 1.0)),
+    };
+    (*x, mean, within.max(between).sqrt())
+}
+
+/// B over A at the settings of both, in the range of both.
+fn ratios(a: &SweepCurve, b: &SweepCurve) -> Option<LogRatios> {
+    let ends = |curve: &SweepCurve| Some((curve.points.first()?.0, curve.points.last()?.0));
+    let ((low_a, high_a), (low_b, high_b)) = (ends(a)?, ends(b)?);
+    let (low, high) = (low_a.max(low_b), high_a.min(high_b));
+    let each = a.points.iter().chain(&b.points).map(|point| point.0);
+    let mut places: Vec<f64> = each.filter(|x| (low..=high).contains(x)).collect();
+    places.sort_by(f64::total_cmp);
+    places.dedup_by(|one, other| one.total_cmp(other).is_eq());
+    let ratio = |x: &f64| {
+        let (of_a, of_b) = (interpolated(a, *x)?, interpolated(b, *x)?);
+        Some((*x, of_b.0 - of_a.0, of_a.1.hypot(of_b.1)))
+    };
+    let ratios: Option<LogRatios> = places.iter().map(ratio).collect();
+    ratios.filter(|ratios| ratios.len() >= FEWEST)
+}
+
+/// The logarithm of a rate at a setting between two that were measured, with its standard error.
+fn interpolated(curve: &SweepCurve, x: f64) -> Option<(f64, f64)> {
+    let after = curve.points.iter().position(|point| point.0 >= x)?;
+    let right = curve.points.get(after)?;
+    let left = curve.points.get(after.saturating_sub(1))?;
+    let share = match right.0 > left.0 {
+        true => (x - left.0) / (right.0 - left.0),
+        false => 1.0,
+    };
+    let value = left.1 + share * (right.1 - left.1);
+    Some((value, ((1.0 - share) * left.2).hypot(share * right.2)))
+}
