@@ -124,7 +124,7 @@ complete -c leadline -n "__fish_leadline_using_subcommand compare" -l assert -d 
 complete -c leadline -n "__fish_leadline_using_subcommand compare" -l setup -d 'The set-up, in the options of `leadline limits`: which published limit the run comes nearest to becomes part of its verdict: --setup \'--vm D8s_v3 --disk 3xP30\'' -r
 complete -c leadline -n "__fish_leadline_using_subcommand compare" -l junit -d 'What became of the limits, or the comparison, as JUnit XML' -r
 complete -c leadline -n "__fish_leadline_using_subcommand compare" -l markdown -d 'The same as Markdown, for the summary of a CI job' -r
-complete -c leadline -n "__fish_leadline_using_subcommand compare" -l interleave -d 'Run two jobs (fio, Vdbench or DISKSPD files) in rounds of A, B, B, A and compare them in pairs'
+complete -c leadline -n "__fish_leadline_using_subcommand compare" -l interleave -d 'Run two jobs (fio, Vdbench or DISKSPD files) in rounds of A, B, B, A and B, A, A, B in turn, and compare them in pairs'
 complete -c leadline -n "__fish_leadline_using_subcommand compare" -l json -d 'The comparison as JSON; `leadline schema compare` describes every key'
 complete -c leadline -n "__fish_leadline_using_subcommand compare" -l force -d 'Replace files that are not leadline\'s'
 complete -c leadline -n "__fish_leadline_using_subcommand compare" -l accept-lost-hosts -d 'Do not fail if a host is lost and the others finish, and start without hosts that refuse the plan'

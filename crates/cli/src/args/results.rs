@@ -11,7 +11,8 @@ use std::path::PathBuf;
 #[command(
     after_help = "Changes are of B against A. Four repeats of each show a difference, and six rounds of \
                   --interleave; fewer make it likely at most. The exit status is 99 where a condition of \
-                  --fail-on is shown to be met, or could not be checked; else 0, whatever the verdicts."
+                  --fail-on is shown to be met, or could not be checked, and 2 where the results have nothing in \
+                  common; else 0, whatever the verdicts."
 )]
 pub(crate) struct Compare {
     /// A and B: run files, or folders of the run files of repeats; one run of several arms is compared with itself.
@@ -29,7 +30,7 @@ pub(crate) struct Compare {
     /// rate, sync, think
     #[arg(long, value_name = "LIST", value_delimiter = ',')]
     pub(crate) across: Vec<String>,
-    /// Run two jobs (fio, Vdbench or DISKSPD files) in rounds of A, B, B, A and compare them in pairs
+    /// Run two jobs (fio, Vdbench or DISKSPD files) in rounds of A, B, B, A and B, A, A, B in turn, and compare them in pairs
     #[arg(long)]
     pub(crate) interleave: bool,
     /// Rounds of --interleave

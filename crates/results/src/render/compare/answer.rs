@@ -56,7 +56,7 @@ fn without_histogram(comparison: &Comparison) -> Option<String> {
         _ => "A and B have results",
     };
     Some(format!(
-        "{whose} without a histogram: of these there are the percentiles that they say, and no others."
+        "{whose} without a histogram that is fine enough for percentiles: of these there are the percentiles that they say, and no others."
     ))
 }
 
