@@ -4,10 +4,11 @@
 
 use leadline_engine::os::host::make_folders;
 use leadline_engine::os::kinds;
+use leadline_engine::os::programs::{Group, apart_from_the_terminal};
 use std::io::Read;
 use std::path::Path;
 use std::process::{Child, Command, Stdio};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 /// Most that is kept of what a command says.
 const MOST_TEXT: u64 = 1 << 20;
@@ -61,13 +62,18 @@ fn mounted(target: &Path) -> bool {
     matches!((kinds::file_system(target), above), (Some(own), Some(above)) if own != above)
 }
 
-/// Runs a line in a shell; what it wrote, and whether it failed. It is ended when `stopped` says so.
+/// How long a command that is to end has for it, before it and all that it began is killed.
+const END_WITHIN: Duration = Duration::from_secs(3);
+
+/// Runs a line in a shell; what it wrote, and whether it failed. It gets no signal of the terminal; when `stopped` says
+/// so, it is ended with all that it began.
 pub(crate) fn shell(line: &str, stopped: &dyn Fn() -> bool) -> (String, bool) {
-    let started = Command::new("sh")
+    let mut command = Command::new("sh");
+    command
         .args(["-c", &format!("exec 2>&1\n{line}")])
         .stdin(Stdio::null())
-        .stdout(Stdio::piped())
-        .spawn();
+        .stdout(Stdio::piped());
+    let started = apart_from_the_terminal(&mut command).spawn();
     match started.and_then(|child| wait(child, stopped)) {
         Ok(done) => done,
         Err(error) => (format!("{error}\n"), true),
@@ -92,6 +98,7 @@ fn wait(mut child: Child, stopped: &dyn Fn() -> bool) -> std::io::Result<(String
             return Err(error);
         }
     };
+    let group = Group::of(child.id());
     loop {
         if let Some(status) = child.try_wait()? {
             // A child process that outlives it may hold the stream open: its output is then not waited for.
@@ -104,13 +111,40 @@ fn wait(mut child: Child, stopped: &dyn Fn() -> bool) -> std::io::Result<(String
             let text = String::from_utf8_lossy(&bytes).into_owned();
             return Ok((text, !status.success()));
         }
+        if group.is_some_and(Group::has_stopped) {
+            end(&mut child, group)?;
+            return Ok((WANTS_THE_TERMINAL.to_owned(), true));
+        }
         if stopped() {
-            child.kill()?;
-            child.wait()?;
-            return Ok(("it was killed\n".to_owned(), true));
+            return Ok((end(&mut child, group)?, true));
         }
         std::thread::sleep(LOOK_EVERY);
     }
+}
+
+const WANTS_THE_TERMINAL: &str = "it asked for the terminal, which it does not have; for a password: sudo -n, or leadline itself as root\n";
+
+/// Ends a command and all that it began; what is said of that.
+fn end(child: &mut Child, group: Option<Group>) -> std::io::Result<String> {
+    let Some(group) = group else {
+        child.kill()?;
+        child.wait()?;
+        return Ok("it was killed\n".to_owned());
+    };
+    for (at_once, said) in [(false, "it was ended\n"), (true, "it was killed\n")] {
+        group.end(at_once);
+        let begun = Instant::now();
+        while begun.elapsed() < END_WITHIN {
+            if child.try_wait()?.is_some() && !group.is_left() {
+                return Ok(said.to_owned());
+            }
+            std::thread::sleep(LOOK_EVERY);
+        }
+    }
+    Ok(format!(
+        "it could not be killed: process {} is left\n",
+        child.id()
+    ))
 }
 
 #[cfg(test)]
@@ -148,9 +182,38 @@ mod tests {
         assert!(!Path::new("/dev/leadline-none").exists());
         let why = once(&line("echo broken; false"), &|| false).unwrap_err();
         assert!(why.ends_with(": broken"), "{why}");
-        assert_eq!(
-            shell("sleep 60", &|| true),
-            ("it was killed\n".into(), true)
+        assert_eq!(shell("sleep 60", &|| true), ("it was ended\n".into(), true));
+    }
+
+    #[test]
+    fn all_that_a_command_began_ends_with_it() {
+        let place = tempfile::tempdir().unwrap();
+        let late = place.path().join("late");
+        let begun = place.path().join("begun");
+        let inner = format!(
+            "touch {}; sleep 1; touch {}",
+            begun.display(),
+            late.display()
         );
+        let line = format!("sh -c '{inner}'; true");
+        let (said, failed) = shell(&line, &|| begun.exists());
+        assert_eq!((said.as_str(), failed), ("it was ended\n", true));
+        std::thread::sleep(Duration::from_millis(1500));
+        assert!(!late.exists(), "a process was left behind");
+        // What does not listen to a request is killed.
+        std::fs::remove_file(&begun).unwrap();
+        let deaf = format!(
+            "trap '' TERM; touch {}; while :; do sleep 1; done",
+            begun.display()
+        );
+        let (said, _) = shell(&deaf, &|| begun.exists());
+        assert_eq!(said, "it was killed\n");
+    }
+
+    #[test]
+    fn a_command_that_asks_for_the_terminal_ends_and_says_so() {
+        // As reading a password from the terminal in the background does.
+        let (said, failed) = shell("kill -TTIN 0; sleep 60", &|| false);
+        assert!(failed && said.contains("sudo -n"), "{said}");
     }
 }

@@ -65,7 +65,10 @@ fn results_in_the_shapes_of_other_tools_are_read_back() {
         text.stdout.contains("r1 read") && text.stdout.contains("10,000"),
         "{text:?}"
     );
-    assert!(text.stdout.contains("no histogram that is fine enough"), "{text:?}");
+    assert!(
+        text.stdout.contains("no histogram that is fine enough"),
+        "{text:?}"
+    );
 }
 
 #[test]

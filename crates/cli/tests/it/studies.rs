@@ -658,6 +658,63 @@ fn a_study_that_was_killed_is_taken_up_and_another_is_not() {
         finish(&mut place.leadline(words("1,2", &["--resume", "a.leadline", "--out", "c"])));
     assert_eq!(other.code, Some(2), "{other:?}");
     assert!(other.stderr.contains("of another study"), "{other:?}");
+    let differs =
+        "  lists, depths: [1,2,4,8,16,32] there, [1,2] now\n  it was: leadline study iops ";
+    assert!(other.stderr.contains(differs), "{other:?}");
+    // What is only planned is refused alike, and a plan of the same study has what is left of it.
+    let plan = |words: Vec<&str>| finish(&mut place.leadline([&["plan"][..], &words].concat()));
+    let other = plan(words("1,2", &["--resume", "a.leadline"]));
+    assert_eq!(other.code, Some(2), "{other:?}");
+    let left = plan(words("1,2,4,8,16,32", &["--resume", "b.leadline"]));
+    assert!(left.stdout.contains("total: 0 stages"), "{left:?}");
+    let seed = words(
+        "1,2,4,8,16,32",
+        &["--resume", "b.leadline", "--out", "d", "--seed", "7"],
+    );
+    let seed = finish(&mut place.leadline(seed));
+    assert_eq!(seed.code, Some(2), "{seed:?}");
+    assert!(seed.stderr.contains("hint: leave --seed out"), "{seed:?}");
+}
+
+#[test]
+fn the_state_in_which_a_study_was_killed_is_undone_before_it_goes_on() {
+    let place = Place::new();
+    let target = place.join("d").display().to_string();
+    let log = place.join("log");
+    let say = |what: &str| format!("echo {what} >> {}", log.display());
+    let (make_a, undo_a) = (say("make-a"), say("undo-a"));
+    let (make_b, undo_b) = (say("make-b"), say("undo-b"));
+    let study = ["study", "arms", &target, "--study", "iops", "--rw", "read"];
+    let times = ["--time", "1s", "--warmup", "0", "--dataset", "8m"];
+    let a = ["--arm", "a", "--prepare", &make_a, "--undo", &undo_a];
+    let b = ["--arm", "b", "--prepare", &make_b, "--undo", &undo_b];
+    let words = |more: &[&'static str]| {
+        [&study[..], &times, &["--depths", "1"], &a, &b]
+            .concat()
+            .into_iter()
+            .chain(more.iter().copied())
+            .collect::<Vec<&str>>()
+    };
+    let running = Running::start(&mut place.leadline(words(&["--out", "first"])));
+    let said = || std::fs::read_to_string(&log).unwrap_or_default();
+    while !running.has_ended() && !said().contains("make-b") {
+        sleep_ms(5);
+    }
+    running.signal(Signal::KILL);
+    running.finish();
+    let before = said();
+    assert!(before.ends_with("make-b\n"), "{before}");
+    let done = finish(&mut place.leadline(words(&["--resume", "first.leadline", "--out", "b"])));
+    assert_eq!(done.code, Some(0), "{done:?}");
+    let after = said();
+    let after = after.strip_prefix(&before).unwrap();
+    // Which of the two it was in, and which came next: both may be there, and both are undone before one is made.
+    let (cleared, _) = after.split_once("make-").unwrap();
+    assert!(cleared.contains("undo-b"), "{after}");
+    assert!(
+        after.ends_with("undo-b\n") || after.ends_with("undo-a\n"),
+        "{after}"
+    );
 }
 
 /// A volume that remembers: credits, a cache that writes back, others, and service times drawn one after the other.

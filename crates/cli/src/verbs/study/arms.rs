@@ -22,6 +22,8 @@ pub(super) struct Arms {
     interrupted: Arc<AtomicBool>,
     /// The state that was begun.
     current: Option<Arm>,
+    /// The state in which an earlier run was killed: it may be there still, as may one that it was about to begin.
+    left_behind: Option<Arm>,
     failed: Option<Failure>,
     /// An undo has failed.
     stuck: bool,
@@ -40,9 +42,38 @@ impl Arms {
             control,
             interrupted,
             current: None,
+            left_behind: None,
             failed: None,
             stuck: false,
             several: !study.arms.is_empty(),
+        }
+    }
+
+    /// Has the state in which an earlier run was killed undone before the first is made, and that one too.
+    pub(super) fn was_killed_in(&mut self, arm: Option<Arm>) {
+        self.left_behind = arm;
+    }
+
+    /// Undoes what a run that was killed may have left: its state, or the one that is to be made. Where nothing was left
+    /// this fails, which is no error.
+    fn clear(&mut self, next: &Arm) {
+        let Some(left) = self.left_behind.take() else {
+            return;
+        };
+        let mut both = vec![&left, next];
+        both.dedup();
+        for arm in both.into_iter().filter(|arm| !arm.undo.is_empty()) {
+            out::say(&format!(
+                "{}: {} (the earlier run was killed, and may have left this state)",
+                arm.name, arm.undo
+            ));
+            let (said, failed) = shell(&arm.undo, &|| false);
+            if failed {
+                out::say(&format!(
+                    "note: it failed, so nothing was left: {}",
+                    shown(&said)
+                ));
+            }
         }
     }
 
@@ -55,6 +86,7 @@ impl Arms {
             return None;
         }
         let arm = arm?;
+        self.clear(arm);
         self.current = Some(arm.clone());
         if arm.prepare.is_empty() {
             return Some(());

@@ -20,13 +20,14 @@ use crate::verbs::targets::Targets;
 use crate::{out, time};
 use arms::Arms;
 use leadline_engine::os::kernel_release;
-use leadline_model::plan::study::{Question, Study, StudyPlace};
+use leadline_model::plan::study::{Arm, Question, Study, StudyPlace};
 use leadline_model::plan::{Dialect, Plan, Source, Stage};
 use leadline_model::units::Nanos;
 use leadline_results::run::Run;
 use leadline_results::study::narrow;
 use leadline_results::study::studies::{self, Measured};
 use leadline_study::{Beside, Request};
+use resume::Earlier;
 use std::path::{Path, PathBuf};
 
 /// More points than these are refused without `--yes`.
@@ -51,13 +52,16 @@ pub(crate) fn run(words: &[String]) -> Exit {
 
 /// `leadline plan study`: every stage that is known before the first. Nothing is made.
 pub(crate) fn plan_of(words: &[String], form: Form) -> Exit {
-    let asked = match read(words) {
+    let mut asked = match read(words) {
         None => return Exit::Usage,
         Some(Read::Help(exit)) => return exit,
         Some(Read::Study(asked)) => asked,
     };
-    match asked.coming() {
-        Ok(stages) => {
+    let earlier = asked.earlier();
+    match earlier.and_then(|earlier| Ok((earlier, asked.coming()?))) {
+        Ok((earlier, mut stages)) => {
+            let done = earlier.map_or_else(Vec::new, |earlier| earlier.stages);
+            stages.retain(|stage| done.iter().all(|done| done.name != stage.name));
             let mut plan = asked.plan();
             plan.stages = stages;
             let sure = asked.sure(plan.stages.len());
@@ -180,6 +184,13 @@ impl Asked {
         Ok(self)
     }
 
+    /// The run that is taken up, which gives its seed.
+    fn earlier(&mut self) -> Result<Option<Earlier>, Refusal> {
+        let path = self.beside.resume.as_ref();
+        path.map(|path| resume::earlier(path, &mut self.study))
+            .transpose()
+    }
+
     /// Every stage that is known before the first, with its targets.
     fn coming(&self) -> Result<Vec<Stage>, Refusal> {
         let mut stages = studies::outlook(&self.study);
@@ -249,10 +260,7 @@ fn places(asked: &Asked) -> Result<Places, Refusal> {
 
 /// Makes the study.
 fn studied(mut asked: Asked) -> Result<Exit, Refusal> {
-    let earlier = match &asked.beside.resume {
-        Some(path) => Some(resume::earlier(path, &mut asked.study)?),
-        None => None,
-    };
+    let earlier = asked.earlier()?;
     let stages = asked.coming()?;
     let places = places(&asked)?;
     let json = asked.beside.json;
@@ -271,6 +279,7 @@ fn studied(mut asked: Asked) -> Result<Exit, Refusal> {
         let text = format!("error: {error}\n  hint: {PLACE_CURE}");
         (text, Exit::Environment)
     })?;
+    let killed_in = earlier.as_ref().and_then(|e| e.killed_in.clone());
     let control = StudyControl::default();
     if let Some((stages, (text, volumes))) =
         earlier.and_then(|e| Some((e.stages.len(), e.volumes?)))
@@ -295,6 +304,8 @@ fn studied(mut asked: Asked) -> Result<Exit, Refusal> {
     };
     let interrupt = session::interrupt();
     let mut arms = Arms::new(&asked.study, control, interrupt.flag());
+    let named = |arm: &&Arm| killed_in.as_ref() == Some(&arm.name);
+    arms.was_killed_in(asked.study.arms.iter().find(named).cloned());
     let mut points = MeasuredPoints::default();
     let mut begun = Vec::new();
     let mut result = session::run_study(running, interrupt, &mut listeners, &mut |run| {

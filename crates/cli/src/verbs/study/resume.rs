@@ -6,9 +6,11 @@ use crate::exit::Exit;
 use crate::kept;
 use crate::verbs::Refusal;
 use leadline_engine::run::StoredVolumes;
-use leadline_model::plan::study::Study;
+use leadline_model::plan::study::{Axis, Study};
 use leadline_model::plan::{Stage, Target};
 use leadline_results::store;
+use serde_json::Value;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
 /// An earlier run of a study.
@@ -17,6 +19,8 @@ pub(super) struct Earlier {
     pub(super) path: PathBuf,
     /// Its stages that have ended, from the first on.
     pub(super) stages: Vec<Stage>,
+    /// The state of the system that it was in when it was killed; `None` where it ended, and undid its own.
+    pub(super) killed_in: Option<String>,
     /// Simulated volumes as they were after the last of these, as they are stored.
     pub(super) volumes: Option<(String, StoredVolumes)>,
 }
@@ -35,15 +39,31 @@ pub(super) fn earlier(path: &str, study: &mut Study) -> Result<Earlier, Refusal>
         .study
         .as_deref()
         .ok_or_else(|| refused("it is no study"))?;
+    if study.seeded && study.seed != old.seed {
+        return Err(refused(&format!(
+            "it was made with the seed {}, not {}\n  hint: leave --seed out, its own is used",
+            old.seed, study.seed
+        )));
+    }
     study.seed = old.seed;
     if let Some(differs) = difference(old, study) {
-        return Err(refused(&format!("it is of another study:\n{differs}")));
+        let words = plan.source.args.join(" ");
+        return Err(refused(&format!(
+            "it is of another study:\n{differs}\n  it was: leadline {words}"
+        )));
     }
     let ended = run
         .stages
         .iter()
         .take_while(|stage| stage.end.is_some())
         .count();
+    let killed_in = match run.outcome {
+        Some(_) => None,
+        None => plan.stages.last().and_then(|last| {
+            let point = last.point.as_ref()?;
+            point.at.get(&Axis::Arm)?.text().map(str::to_owned)
+        }),
+    };
     let mut stages = plan.stages.clone();
     stages.truncate(ended);
     let is_simulated = |stage: &Stage| {
@@ -68,26 +88,62 @@ pub(super) fn earlier(path: &str, study: &mut Study) -> Result<Earlier, Refusal>
     Ok(Earlier {
         path,
         stages,
+        killed_in,
         volumes,
     })
 }
 
-/// Where two studies differ, a line for each of their parts that does.
+/// Settings that differ beyond these are counted.
+const MOST_DIFFERENCES: usize = 8;
+
+/// Where two studies differ: a line for each setting that does.
 fn difference(old: &Study, new: &Study) -> Option<String> {
-    let parts = |study: &Study| {
-        [
-            ("question", format!("{:?}", study.question)),
-            ("scope", format!("{:?}", study.scope)),
-            ("varied", format!("{:?}", study.axes)),
-            ("times", format!("{:?}", study.timing)),
-            ("repeats", study.repeats.to_string()),
-            ("arms", format!("{:?}", study.arms)),
-        ]
-    };
-    let pairs = parts(old).into_iter().zip(parts(new));
-    let differ = pairs.filter(|(old, new)| old != new);
-    let lines: Vec<String> = differ
-        .map(|((name, old), (_, new))| format!("  {name}: {old}\n    now: {new}"))
+    let (old, new) = (settings(old), settings(new));
+    let keys: BTreeSet<&String> = old.keys().chain(new.keys()).collect();
+    let shown = |value: Option<&Value>| value.map_or("none".to_owned(), Value::to_string);
+    let differ = keys
+        .into_iter()
+        .filter(|key| old.get(*key) != new.get(*key));
+    let mut lines: Vec<String> = differ
+        .map(|key| {
+            let (was, is) = (shown(old.get(key)), shown(new.get(key)));
+            format!("  {key}: {was} there, {is} now")
+        })
         .collect();
+    let more = lines.len().saturating_sub(MOST_DIFFERENCES);
+    lines.truncate(MOST_DIFFERENCES);
+    if more > 0 {
+        lines.push(format!("  and {more} more"));
+    }
     (!lines.is_empty()).then(|| lines.join("\n"))
+}
+
+/// All settings of a study by their place in it, as they are stored.
+fn settings(study: &Study) -> BTreeMap<String, Value> {
+    let mut all = BTreeMap::new();
+    let parts = [
+        ("question", serde_json::to_value(&study.question)),
+        ("scope", serde_json::to_value(&study.scope)),
+        ("lists", serde_json::to_value(&study.axes)),
+        ("times in ns", serde_json::to_value(&study.timing)),
+        ("repeats", serde_json::to_value(study.repeats)),
+        ("arms", serde_json::to_value(&study.arms)),
+    ];
+    for (name, part) in parts {
+        flatten(name, part.unwrap_or_default(), &mut all);
+    }
+    all
+}
+
+fn flatten(place: &str, value: Value, all: &mut BTreeMap<String, Value>) {
+    match value {
+        Value::Object(parts) => {
+            for (key, part) in parts {
+                flatten(&format!("{place}, {key}"), part, all);
+            }
+        }
+        other => {
+            all.insert(place.to_owned(), other);
+        }
+    }
 }

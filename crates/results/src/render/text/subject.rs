@@ -35,7 +35,9 @@ pub fn subject(subject: &Subject) -> String {
         );
     }
     if subject.rows.iter().all(|row| row.histogram.is_none()) {
-        out.push_str("no histogram that is fine enough for percentiles: there are those that it says\n");
+        out.push_str(
+            "no histogram that is fine enough for percentiles: there are those that it says\n",
+        );
     }
     for doubt in &subject.doubts {
         let _ = writeln!(out, "{doubt}");
