@@ -5,8 +5,8 @@
 use leadline_model::op::Op;
 use leadline_model::plan::access::Sizes;
 use leadline_model::plan::{
-    Access, Amount, BlockSizes, Blocks, Engine, OpMix, OpenMode, Pace, Plan, Power, Rate, Region,
-    SimTarget, Stage, StageRate, Stop, Target, Work, Workload,
+    Access, Amount, BlockSizes, Blocks, Engine, HostSpec, OpMix, OpenMode, Pace, Plan, Power, Rate,
+    Region, SimTarget, Stage, StageRate, Stop, Target, Work, Workload,
 };
 use leadline_model::units::{Bytes, Nanos};
 use leadline_results::summary::names::stage_name;
@@ -28,7 +28,7 @@ pub(crate) fn text(plan: &Plan) -> String {
         destroy: _,
         partial_totals_every: _,
         study,
-        hosts: _,
+        hosts,
     } = plan;
     for (number, stage) in stages.iter().enumerate() {
         let _ = writeln!(text, "stage {}: {}", number + 1, heading(stage));
@@ -37,7 +37,7 @@ pub(crate) fn text(plan: &Plan) -> String {
                 true => ", at a rate that earlier points decide".to_owned(),
                 false => pace(workload),
             };
-            let _ = writeln!(text, "  {}", line(workload, &pace));
+            let _ = writeln!(text, "  {}", line(workload, &pace, hosts));
         }
     }
     text + &total(plan)
@@ -97,7 +97,7 @@ fn after(time: Nanos, what: &str) -> String {
     }
 }
 
-fn line(w: &Workload, pace: &str) -> String {
+fn line(w: &Workload, pace: &str, hosts: &[HostSpec]) -> String {
     let Workload {
         name,
         clones,
@@ -153,12 +153,45 @@ fn line(w: &Workload, pace: &str) -> String {
         back_end(engine),
         powers(w),
         cache(open),
-        place(w),
+        place(w) + &on_hosts(w, hosts),
         pace,
         after(stop.warmup, "warm-up"),
         until(stop),
-        written(w),
+        written(w, hosts),
     )
+}
+
+/// More names of hosts are not said.
+const MOST_NAMES: usize = 4;
+
+/// How many hosts a workload runs on, at least 1.
+fn count_of(w: &Workload, hosts: &[HostSpec]) -> usize {
+    let all = u32::try_from(hosts.len()).unwrap_or(u32::MAX);
+    w.hosts.among(all).count().max(1)
+}
+
+/// `, on 2 hosts (a, b)`; nothing where it is this one.
+fn on_hosts(w: &Workload, hosts: &[HostSpec]) -> String {
+    let all = u32::try_from(hosts.len()).unwrap_or(u32::MAX);
+    let named = |number: u32| hosts.get(usize::try_from(number).ok()?);
+    let labels: Vec<&str> = w
+        .hosts
+        .among(all)
+        .filter_map(named)
+        .map(|h| h.label.as_str())
+        .collect();
+    match labels.as_slice() {
+        [] => String::new(),
+        [one] => format!(", on host {one}"),
+        some if some.len() <= MOST_NAMES => {
+            format!(", on {} hosts ({})", some.len(), some.join(", "))
+        }
+        many => format!(
+            ", on {} hosts ({}, ...)",
+            many.len(),
+            many[..MOST_NAMES].join(", ")
+        ),
+    }
 }
 
 fn order(access: &Access) -> &'static str {
@@ -404,8 +437,9 @@ fn write_share(mix: OpMix) -> f64 {
     }
 }
 
-/// Bytes that all workers of a workload write, when that does not depend on how fast the target is; `None` = it does.
-fn bytes_written(w: &Workload) -> Option<f64> {
+/// Bytes that all workers of a workload write on all its hosts, when that does not depend on how fast the target is;
+/// `None` = it does.
+fn bytes_written(w: &Workload, hosts: &[HostSpec]) -> Option<f64> {
     let share = write_share(w.blocks().mix);
     if share == 0.0
         || matches!(
@@ -415,7 +449,7 @@ fn bytes_written(w: &Workload) -> Option<f64> {
     {
         return Some(0.0);
     }
-    let clones = f64::from(w.clones);
+    let clones = f64::from(w.clones) * count_of(w, hosts) as f64;
     let at_rate = |time: Nanos| {
         let seconds = Nanos(time.0 + w.stop.warmup.0).as_secs_f64();
         let Pace::Open {
@@ -453,8 +487,8 @@ fn bytes_written(w: &Workload) -> Option<f64> {
     }
 }
 
-fn written(w: &Workload) -> String {
-    match bytes_written(w) {
+fn written(w: &Workload, hosts: &[HostSpec]) -> String {
+    match bytes_written(w, hosts) {
         Some(bytes) if bytes < 1.0 => "nothing".to_owned(),
         Some(bytes) => format!("{} at most", shown(bytes)),
         None => "as much as the target accepts in that time".to_owned(),
@@ -468,8 +502,9 @@ fn shown(bytes: f64) -> String {
 /// The totals: stages, time, and data written.
 fn total(plan: &Plan) -> String {
     let all = || plan.stages.iter().flat_map(|stage| &stage.workloads);
-    let known: f64 = all().filter_map(bytes_written).sum();
-    let open = all().any(|w| bytes_written(w).is_none());
+    let bytes = |w: &Workload| bytes_written(w, &plan.hosts);
+    let known: f64 = all().filter_map(bytes).sum();
+    let open = all().any(|w| bytes(w).is_none());
     let written = match (known < 1.0, open) {
         (true, false) => "nothing".to_owned(),
         (false, false) => format!("{} at most", shown(known)),

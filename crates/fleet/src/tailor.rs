@@ -91,6 +91,10 @@ fn own(workload: &Workload, host: u32, spec: &HostSpec) -> Workload {
     if own.stop.ends_others == EndsOthers::StageTogether {
         own.stop.ends_others = EndsOthers::None;
     }
+    // Where hosts share a file system, each has its own files all the same; those of a study have one name, on however
+    // many hosts a point runs.
+    let is_shared = workload.hosts.single().is_none();
+    let named = is_shared || workload.blocks().prepare.own.is_some();
     match &mut own.blocks_mut().target {
         Target::Paths(paths) => paths.iter_mut().for_each(|p| *p = mapped(p, spec)),
         Target::Files(files) => {
@@ -98,20 +102,17 @@ fn own(workload: &Workload, host: u32, spec: &HostSpec) -> Workload {
                 .directories
                 .iter_mut()
                 .for_each(|d| *d = mapped(d, spec));
-            if workload.hosts.single().is_none() {
-                // Where hosts share a file system, each has its own files all the same.
+            if named {
                 files.pattern = in_name(&files.pattern, &spec.label);
             }
         }
-        Target::Simulated(target) if target.own_files && workload.hosts.single().is_none() => {
+        Target::Simulated(target) if target.own_files && named => {
             let names = target.files.iter_mut();
             names.for_each(|name| *name = in_name(name, &spec.label));
         }
         Target::Null { .. } | Target::Simulated(_) => {}
     }
-    if workload.hosts.single().is_none()
-        && let Some(seed) = own.blocks().access.seed
-    {
+    if is_shared && let Some(seed) = own.blocks().access.seed {
         own.blocks_mut().access.seed = Some(seed::of_host(seed, host));
     }
     own
@@ -233,6 +234,10 @@ mod tests {
         assert_eq!(each.stop.ends_others, EndsOthers::None);
         assert_ne!(each.blocks().access.seed, Some(7));
         assert_eq!(own.blocks().access.seed, Some(7));
+        // The files of a study have one name, whether one host runs a point or several.
+        stage.workloads[2].blocks_mut().prepare.own = Some("study".into());
+        let alone = part(&stage, 1, &spec("h2", &[]));
+        assert_eq!(pattern(&alone.stage.workloads[1]).1, "sub/h2.f");
         let first = part(&stage, 0, &spec("h1", &[]));
         assert_eq!(first.workloads, [0, 1]);
         assert_eq!(first.stage.workloads[0].blocks().access.seed, Some(7));

@@ -857,3 +857,38 @@ fn each_study_on_a_gibibyte() {
     let whole = begin.elapsed().as_secs();
     assert!(whole < 600, "{whole} s: {took:?}");
 }
+
+/// Three hosts in turn one, two and three: the first has to hold all of the set, the second half of it, the third a third.
+#[test]
+fn hosts_of_a_scale_out_hold_no_more_than_they_read() {
+    let place = Place::new();
+    let target = place.join("d").display().to_string();
+    let study = ["study", "scale-out", target.as_str(), "--hosts", "a,b,c"];
+    let more = [
+        "--launcher",
+        "local",
+        "--counts",
+        "1,2,3",
+        "--dataset",
+        "12m",
+    ];
+    let words = [&study[..], &more].concat();
+    let plan = finish(&mut place.leadline([&["plan"][..], &words].concat()));
+    assert_eq!(plan.code, Some(0), "{plan:?}");
+    let writes = "data written: 22 MiB at most";
+    assert!(plan.stdout.contains(writes), "{plan:?}");
+    assert!(plan.stdout.contains(", on 2 hosts (a, b), "), "{plan:?}");
+    let times = ["--time", "100ms", "--warmup", "0", "--keep", "--out", "x"];
+    let done = finish(&mut place.leadline([&words[..], &times].concat()));
+    assert_eq!(done.code, Some(0), "{done:?}");
+    let files = std::fs::read_dir(&target).unwrap().map(|entry| {
+        let entry = entry.unwrap();
+        let name = entry.file_name().into_string().unwrap();
+        (name, entry.metadata().unwrap().len() >> 20)
+    });
+    let mut files: Vec<(String, u64)> = files.collect();
+    files.sort();
+    let wanted = [("a", 12), ("b", 6), ("c", 4)];
+    let wanted = wanted.map(|(host, mib)| (format!("{host}.leadline-study.0"), mib));
+    assert_eq!(files, wanted);
+}

@@ -127,6 +127,28 @@ impl StudyLoad {
     }
 }
 
+/// What each host has to hold where their number grows: the share of the smallest number with which it takes part, since
+/// with fewer hosts each has more of the set.
+fn shares(counts: &[u32], load: &StudyLoad) -> Vec<StudyLoad> {
+    let mut counts = counts.to_vec();
+    counts.sort_unstable();
+    counts.dedup();
+    let mut first = 0;
+    let mut all = Vec::new();
+    for count in counts {
+        if let Some(hosts) = HostSet::only(first..count) {
+            all.push(StudyLoad {
+                name: format!("of-{count}"),
+                hosts: (hosts, count - first),
+                shared_by: count,
+                ..load.clone()
+            });
+        }
+        first = count;
+    }
+    all
+}
+
 impl Spec {
     /// A point of one load.
     #[must_use]
@@ -147,13 +169,7 @@ impl Spec {
     pub fn fill(study: &Study) -> Self {
         let jobs = study.axes.jobs.iter().copied().max().unwrap_or(1);
         let most = (study.scope.dataset / u64::from(study.scope.hosts) / FILL_BLOCK).max(1);
-        // With fewer hosts each has more of the set.
-        let shared_by = match &study.question {
-            Question::ScaleOut { counts } => counts.first().copied().unwrap_or(1),
-            _ => study.scope.hosts,
-        };
         let load = StudyLoad {
-            shared_by,
             reads: 0,
             block: FILL_BLOCK.min(study.scope.dataset.max(1)),
             random: false,
@@ -163,9 +179,14 @@ impl Spec {
                 .min(u32::try_from(most).unwrap_or(u32::MAX)),
             ..StudyLoad::on(&study.scope)
         };
+        let loads = match &study.question {
+            Question::ScaleOut { counts } => shares(counts, &load),
+            _ => vec![load.clone()],
+        };
         Self {
             time: None,
             warmup: Nanos::ZERO,
+            loads,
             ..Self::of(Role::Fill, Coordinates::new(), load, study)
         }
     }
