@@ -624,6 +624,39 @@ mod tests {
         assert_eq!(value(&h), None);
     }
 
+    /// By hand from fio's stat.h: above 127, 64 bins for each power of two, up to 2^34.
+    #[test]
+    fn the_bin_of_a_value_is_that_of_fio() {
+        for (value, bin) in [
+            (0, 0),
+            (1, 1),
+            (127, 127),
+            (255, 191),
+            (256, 192),
+            (1 << 20, 960),
+            (3 << 19, 992),
+            ((1 << 34) - 1, 1855),
+            (1 << 34, 1855),
+        ] {
+            assert_eq!(fio_bin(value), bin, "{value}");
+        }
+    }
+
+    #[test]
+    fn a_rank_is_from_the_first_to_the_last_and_is_rounded_up() {
+        for (percent, total, rank) in [
+            (0.0, 10, 1),
+            (10.0, 10, 1),
+            (10.1, 10, 2),
+            (50.0, 1, 1),
+            (99.9, 1000, 999),
+            (99.9, 1001, 1000),
+            (100.0, 7, 7),
+        ] {
+            assert_eq!(rank_of(percent, total), rank, "{percent} of {total}");
+        }
+    }
+
     #[test]
     fn a_packed_histogram_behaves_like_the_one_it_was() {
         let mut dense = Histogram::new();

@@ -451,6 +451,20 @@ mod tests {
         assert_eq!(of(&others, false).completion().sum, 100);
     }
 
+    #[test]
+    fn numbers_of_two_sides_add_up() {
+        let of = |n: u64| OpCounts {
+            ios: n,
+            bytes: 20 * n,
+            short: 3 * n,
+            errors: 4 * n,
+            ..OpCounts::default()
+        };
+        let mut sum = of(1);
+        sum.merge(&of(10));
+        assert_eq!(sum, of(11));
+    }
+
     /// In a closed loop an I/O is meant to start when it starts.
     #[test]
     fn counts_of_open_and_closed_loops_merge_as_if_all_were_open() {

@@ -110,7 +110,8 @@ impl fmt::Display for Bytes {
         }
         let mut value = self.0 as f64 / 1024.0;
         let mut unit = 0;
-        while value >= 1024.0 && unit + 1 < UNITS.len() {
+        // No number of 64 bits has 1024 of the last unit.
+        while value >= 1024.0 {
             value /= 1024.0;
             unit += 1;
         }
@@ -138,6 +139,9 @@ mod tests {
         assert_eq!(Bytes(65536).to_string(), "64 KiB");
         assert_eq!(Bytes(3 * Bytes::GIB / 2).to_string(), "1.50 GiB");
         assert_eq!(Bytes(u64::MAX).to_string(), "16 EiB");
+        for (power, said) in [(40, "1 TiB"), (50, "1 PiB"), (60, "1 EiB"), (63, "8 EiB")] {
+            assert_eq!(Bytes(1 << power).to_string(), said);
+        }
     }
 
     #[test]
