@@ -103,6 +103,8 @@ mod tests {
                 .collect()
         };
         assert_eq!(kneedle(&curve(&heights)), Some(2));
+        // Of two that are as far, the first.
+        assert_eq!(kneedle(&curve(&[0, 0, 0, 2, 4, 4, 4, 6, 8])), Some(2));
         // A bend from which the curve does not come down by a step is none.
         assert_eq!(kneedle(&curve(&[0, 2, 3, 5, 8, 10, 12, 14, 16])), None);
     }

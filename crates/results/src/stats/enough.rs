@@ -136,4 +136,30 @@ mod tests {
             assert_eq!(enough(1.0, -0.1, paired), enough(1.0, 0.1, paired));
         }
     }
+
+    /// Quantiles of printed tables at 97.5 % and at 80 %.
+    #[test]
+    fn a_few_need_the_quantiles_of_student_s_t() {
+        for (degrees, half, power) in [
+            (1, 12.706, 1.376),
+            (2, 4.303, 1.061),
+            (3, 3.182, 0.978),
+            (4, 2.776, 0.941),
+            (5, 2.571, 0.920),
+            (10, 2.228, 0.879),
+            (30, 2.042, 0.854),
+        ] {
+            let both: f64 = half + power;
+            let n = degrees + 1;
+            let pairs = detectable_in_few_pairs(3.0, n);
+            assert!(
+                (pairs - 3.0 * both / (n as f64).sqrt()).abs() < 0.005,
+                "{n}"
+            );
+            // One value on a side, and all others on the other.
+            let sides = detectable_of_few(3.0, 1, n);
+            let each = 1.0 + 1.0 / n as f64;
+            assert!((sides - 3.0 * both * each.sqrt()).abs() < 0.01, "{n}");
+        }
+    }
 }

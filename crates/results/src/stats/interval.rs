@@ -322,6 +322,10 @@ mod tests {
         let low = |amounts: [f64; 8]| ratio(&amounts.map(|a| (a, 1.0))).unwrap().low;
         assert!(low([0.0, 0.0, 0.0, 8.0, 0.0, 0.0, 0.0, 0.0]).abs() < 1e-12);
         assert!(low([-1.0, 1.0, -1.0, 1.0, -1.0, 1.0, -1.0, 1.0]) < -0.5);
+        // A slice of no length is not below nothing.
+        let mut bases = [(0.0, 1.0); 8];
+        (bases[2], bases[3]) = ((0.0, 0.0), (8.0, 1.0));
+        assert!(ratio(&bases).unwrap().low.abs() < 1e-12);
         let mut bases = [(1.0, 1.0); 8];
         bases[3] = (8.0, -0.5);
         assert!(ratio(&bases).unwrap().low < 0.0);
@@ -335,6 +339,9 @@ mod tests {
         let found = of_batches(&series, 1);
         assert!((found.error - 3.0 / 7.0).abs() < 1e-12, "{found:?}");
         assert!((found.half() - 2.3646 * 3.0 / 7.0).abs() < 1e-3);
+        // Wherever they lie.
+        let moved = of_batches(&series.map(|x| 100.0 + x), 1);
+        assert!((moved.error - 3.0 / 7.0).abs() < 1e-9, "{moved:?}");
         // Neighbours that are unlike do not make it smaller: r = -7/8 counts as 0.
         let unlike = [1.0, -1.0, 1.0, -1.0, 1.0, -1.0, 1.0, -1.0];
         let found = of_batches(&unlike, 1);
@@ -385,5 +392,24 @@ mod tests {
             (found.half() - 2.1314 / 15.0_f64.sqrt()).abs() < 1e-3,
             "{found:?}"
         );
+    }
+
+    /// By hand: in runs of four the values are too alike one by one. Means of two are 1, 1, -1, -1, ..., which look independent,
+    /// with an error of 0.185 and 31 degrees of freedom; means of four alternate: 1 / sqrt(15), and 15 of them.
+    #[test]
+    fn batches_of_twice_the_size_are_those_twice_as_large_as_the_ones_that_look_independent() {
+        let series = [1.0, 1.0, 1.0, 1.0, -1.0, -1.0, -1.0, -1.0].repeat(8);
+        assert!(!of_batches(&series, 1).settled && of_batches(&series, 2).settled);
+        let found = spread(&series).unwrap();
+        assert!((found.error - 1.0 / 15.0_f64.sqrt()).abs() < 1e-9);
+        assert!((found.times - 2.1314).abs() < 1e-3, "{found:?}");
+    }
+
+    #[test]
+    fn equal_slices_of_a_large_amount_have_no_width_either() {
+        for count in 8..100 {
+            let interval = ratio(&vec![(1e9, 0.1); count]).unwrap();
+            assert!(interval.settled && interval.low >= interval.high, "{count}");
+        }
     }
 }

@@ -238,9 +238,10 @@ mod tests {
     #[test]
     fn an_interval_holds_both_that_of_batches_and_that_of_drawn_series() {
         let mut draws = Draws::new(4);
-        for seed in 0..20 {
-            let a = series(&mut draws, 1000.0, 0.3, 0.1);
-            let b = series(&mut draws, 1000.0, 0.3, 0.1);
+        let mut wider = (0, 0);
+        for seed in 0..40 {
+            let a = series(&mut draws, 1000.0, 0.0, 0.1);
+            let b = series(&mut draws, 1000.0, 0.0, 0.1);
             let (low, high) = of_series(&a, &b, seed).unwrap().within.unwrap();
             let part = |i: Interval| Within {
                 value: i.value,
@@ -253,13 +254,14 @@ mod tests {
             let drawn = resampled(&a, seed, 0)
                 .into_iter()
                 .zip(resampled(&b, seed, 1));
-            let outside = drawn.map(|(a, b)| (b / a).ln());
-            let (below, above) = outside.fold((0, 0), |n, x| {
-                (n.0 + usize::from(x < low), n.1 + usize::from(x > high))
-            });
-            // Of 400, at most 2.5 % on either side.
-            assert!(below <= 10 && above <= 10, "{below} {above}");
+            let mut drawn: Vec<f64> = drawn.map(|(a, b)| (b / a).ln()).collect();
+            drawn.sort_by(f64::total_cmp);
+            // Of 400, 2.5 % on either side.
+            assert_eq!((low, high), (from.min(drawn[10]), to.max(drawn[389])));
+            wider.0 += usize::from(low < from);
+            wider.1 += usize::from(high > to);
         }
+        assert!(wider.0 > 0 && wider.1 > 0, "{wider:?}");
     }
 
     #[test]
@@ -273,5 +275,54 @@ mod tests {
         assert!((rise.p - 0.05).abs() < 1e-4 && (fall.p - rise.p).abs() < 1e-12);
         // Half as wide: 3.92 standard errors.
         assert!(chance(&of(1.0, (0.5, 9.0))).p < 1e-4);
+    }
+
+    /// Slices that grow longer, in seconds and in milliseconds.
+    #[test]
+    fn drawn_series_do_not_depend_on_the_unit_of_time() {
+        let noise = Draws::new(12).wander(0.6, 80);
+        let each = noise.iter().zip(1_u32..);
+        let slices: Vec<(f64, f64)> = each
+            .map(|(z, k)| (100.0 * f64::from(k) + 20.0 * z, f64::from(k)))
+            .collect();
+        let small: Vec<(f64, f64)> = slices.iter().map(|s| (s.0, 1000.0 * s.1)).collect();
+        let (seconds, thousandths) = (resampled(&slices, 5, 0), resampled(&small, 5, 0));
+        for (a, b) in seconds.iter().zip(&thousandths) {
+            assert!((a / b - 1000.0).abs() < 1e-6, "{a} {b}");
+        }
+    }
+
+    /// A spread of 5 % in 120 slices of both: an error of 0.05 x sqrt(2 / 120), and 1.96 times that on either side.
+    #[test]
+    fn an_interval_is_as_wide_as_the_noise_of_both_makes_it() {
+        let mut draws = Draws::new(15);
+        for seed in 0..20 {
+            let a = series(&mut draws, 1000.0, 0.0, 0.05);
+            let b = series(&mut draws, 1200.0, 0.0, 0.05);
+            let found = of_series(&a, &b, seed).unwrap();
+            let (low, high) = found.within.unwrap();
+            let half = 1.96 * 0.05 * (2.0_f64 / 120.0).sqrt();
+            for side in [found.value - low, high - found.value] {
+                assert!(
+                    (0.75..1.75).contains(&(side / half)),
+                    "{seed}: {side} {half}"
+                );
+            }
+        }
+    }
+
+    /// One slice of sixteen holds all: in a third of the series that are drawn of it there is nothing.
+    #[test]
+    fn series_in_which_nothing_was_drawn_do_not_count() {
+        let mut rare = vec![(0.0, 1.0); 16];
+        rare[5] = (16.0, 1.0);
+        let often: Vec<(f64, f64)> = (0..16).map(|k| (1.0 + f64::from(k % 2), 1.0)).collect();
+        for (a, b) in [(&rare, &often), (&often, &rare)] {
+            let found = of_series(a, b, 9).unwrap();
+            let (low, high) = found.within.unwrap();
+            // Of what is next to nothing the lower end is taken at a thousandth.
+            assert!(low.is_finite() && high.is_finite(), "{low} {high}");
+            assert!((high - low) > 1000_f64.ln() && (high - low) < 10.0);
+        }
     }
 }

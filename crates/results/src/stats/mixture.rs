@@ -353,4 +353,20 @@ mod tests {
         assert!(valley(4.9) && valley(0.0));
         assert!(!valley(5.0) && !valley(7.0));
     }
+
+    /// A thousand values of one wide bell whose halves are moved apart: a valley between two medians a factor of three apart.
+    /// Two parts are likelier than one by what the criterion asks of three more numbers (10 and 3 ln 1000) where the gap is wide.
+    #[test]
+    fn a_small_gap_in_one_part_does_not_make_it_two() {
+        let gapped = |gap: f64| {
+            let set = drawn(1000, |a, b| {
+                let z = normal(a, b);
+                1e6 * (z + gap * z.signum()).exp()
+            });
+            mixture(&set)
+        };
+        assert_eq!(gapped(0.1), None);
+        let found = gapped(0.3).unwrap();
+        assert!((found.low_share - 0.5).abs() < 0.05, "{found:?}");
+    }
 }

@@ -339,6 +339,15 @@ mod tests {
         assert!(of(&independent(8, 500), &[50.0]).is_some());
         assert!(of(&independent(7, 500), &[50.0]).is_none());
         assert!(of(&independent(8, 0), &[50.0]).is_none());
+        // Nor have slices in which nothing was.
+        let empty = Histogram::new();
+        let slices = vec![vec![&empty]; 8];
+        assert!(ranks(&whole(&independent(1, 9)), &slices, &[50.0], 7).is_none());
+        assert!(ranks(&empty, &[], &[50.0], 7).is_none());
+        // One sample is one.
+        let mut one = vec![Latency::default(); 8];
+        one[3].record(5);
+        assert!(of(&one, &[50.0]).is_some());
     }
 
     #[test]
@@ -510,5 +519,138 @@ mod tests {
         // Never more than a third of a short one.
         let trend: Vec<f64> = (0..30).map(f64::from).collect();
         assert!((1.0..=10.0).contains(&block_length(&trend)));
+    }
+
+    /// Each of six values once: half of its bucket is below it.
+    #[test]
+    fn every_sample_has_the_place_of_its_rank() {
+        for count in 1..=6_u32 {
+            let mut slice = Latency::default();
+            (0..count).for_each(|k| slice.record(u64::from(10 * k)));
+            let parts = vec![vec![&slice.histogram]];
+            let table = SliceSums::of(&slice.histogram, &parts);
+            for k in 0..count {
+                let share = (f64::from(k) + 0.5) / f64::from(count);
+                let found = table.value(&table.all(), share);
+                assert!((found - f64::from(10 * k) - 0.5).abs() < 1e-9, "{found}");
+            }
+        }
+    }
+
+    /// By hand, at the 75th percentile: of 32 samples the last half are at 20 ns, and 24 lie below the middle of them. Slices
+    /// have 3 and 1 or 1 and 3 at both places, so half a sample or one and a half beyond, where one is expected of 4.
+    #[test]
+    fn what_a_slice_has_above_a_percentile_counts_by_its_expected_number() {
+        let slices: Vec<Latency> = (0..8)
+            .map(|number| {
+                let low = if number % 2 == 0 { 3 } else { 1 };
+                let mut slice = Latency::default();
+                slice.record_many(10, low);
+                slice.record_many(20, 4 - low);
+                slice
+            })
+            .collect();
+        let parts: Vec<_> = slices.iter().map(|s| vec![&s.histogram]).collect();
+        let table = SliceSums::of(&whole(&slices), &parts);
+        let found = by_rank(&table, 75.0).unwrap();
+        for (number, above) in found.above.iter().enumerate() {
+            let truth = if number % 2 == 0 { -0.125 } else { 0.125 };
+            assert!((above - truth).abs() < 1e-12, "{:?}", found.above);
+        }
+        assert!((found.effective - 32.0).abs() < 1e-9);
+    }
+
+    /// By hand: two stretches of 1, 1, 1 and 0.1, the second below 0, far apart in a hundred values. Products at distances of
+    /// 0 to 4 are 3.01, 2.1, 1.1, 0.1 and 0 for each; 0.1 is small, so that two distances count in full and the third in
+    /// half.
+    #[test]
+    fn blocks_follow_from_the_distances_at_which_values_depend_on_each_other() {
+        let mut series = vec![0.0; 100];
+        for (place, value) in [1.0, 1.0, 1.0, 0.1].into_iter().enumerate() {
+            series[place] = value;
+            series[50 + place] = -value;
+        }
+        let sum: f64 = 3.01 + 2.0 * (2.1 + 1.1 + 0.1 / 2.0);
+        let moment = 2.0 * (2.1 + 2.0 * 1.1 + 3.0 * 0.1 / 2.0);
+        let truth = (moment / sum).powf(2.0 / 3.0) * 100_f64.cbrt();
+        let found = block_length(&series);
+        assert!((found - truth).abs() < 1e-9, "{found}, not {truth}");
+    }
+
+    #[test]
+    fn more_than_320_slices_are_put_together() {
+        for (slices, rows) in [(320, 320), (321, 161), (640, 320), (641, 214)] {
+            let slices = independent(slices, 1);
+            let parts: Vec<_> = slices.iter().map(|s| vec![&s.histogram]).collect();
+            assert_eq!(SliceSums::of(&whole(&slices), &parts).rows(), rows);
+        }
+    }
+
+    /// 2.5 % of 300 are seven and a half.
+    #[test]
+    fn an_interval_ends_at_the_eighth_of_300_drawn_series_from_either_end() {
+        let slices = independent(60, 200);
+        let parts: Vec<_> = slices.iter().map(|s| vec![&s.histogram]).collect();
+        let table = SliceSums::of(&whole(&slices), &parts);
+        let ranked = by_rank(&table, 90.0).unwrap();
+        let length = block_length(&ranked.above);
+        let (low, high) = drawn(&table, &[90.0], &[ranked], 7)[0];
+        let mut source = SplitMix::new(derive(7, Purpose::Resampling, 0));
+        let all = (0..300).map(|_| table.value(&stretches(&mut source, 60, length), 0.9));
+        let mut sorted: Vec<f64> = all.collect();
+        sorted.sort_by(f64::total_cmp);
+        assert_eq!((low, high), (sorted[7], sorted[292]));
+    }
+
+    /// The largest and the least sample have no share of samples beyond them.
+    #[test]
+    fn at_either_end_all_samples_count() {
+        let slices = independent(64, 100);
+        for ranks in of(&slices, &[0.0, 100.0]).unwrap() {
+            assert!((ranks.effective - 6400.0).abs() < 1e-9, "{ranks:?}");
+        }
+    }
+
+    /// Of length 1, a block is one value: each of ten is drawn 2,000 times, give or take five standard deviations of 42.
+    #[test]
+    fn every_value_is_as_likely_the_first_of_a_block() {
+        let mut source = SplitMix::new(8);
+        let mut begun = [0_usize; 10];
+        for _ in 0..2000 {
+            let drawn = stretches(&mut source, 10, 1.0);
+            assert!(drawn.len() == 10 && drawn.iter().all(|(from, to)| to - from == 1));
+            drawn.iter().for_each(|(from, _)| begun[*from] += 1);
+        }
+        assert!(begun.iter().all(|n| (1790..=2210).contains(n)), "{begun:?}");
+    }
+
+    /// Covariances that are never small: of a straight line, and of squares of eight values. By a program of its own in
+    /// Python, from the steps of the paper with windows of twice `isqrt(n) + 6`.
+    #[test]
+    fn blocks_of_what_depends_on_itself_throughout_are_those_of_the_paper() {
+        let line = |n: u32| (0..n).map(f64::from).collect::<Vec<f64>>();
+        let turns = |n: u32, half: u32| -> Vec<f64> {
+            let side = |k: u32| {
+                if (k / half).is_multiple_of(2) {
+                    1.0
+                } else {
+                    -1.0
+                }
+            };
+            (0..n).map(side).collect()
+        };
+        for (series, length) in [
+            (line(64), 14.800_758_046),
+            (line(100), 21.254_281_552),
+            (line(400), 52.212_453_806),
+            (turns(144, 4), 18.906_342_356),
+            (turns(400, 4), 47.737_183_151),
+            // A third of a short series, and of a long one three times its root.
+            (turns(30, 1), 10.0),
+            (turns(100, 1), 30.0),
+        ] {
+            let found = block_length(&series);
+            assert!((found - length).abs() < 1e-6, "{found}, not {length}");
+        }
     }
 }

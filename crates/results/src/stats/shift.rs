@@ -185,6 +185,11 @@ mod tests {
         assert!(alone >= 90, "{alone} of 100 have this one change");
         let two: Vec<f64> = [5.0, 5.0, 5.0, 1.0, 1.0].into();
         assert_eq!(level_shifts(&two, 2, 0.05), [3]);
+        // One value is a level where that is asked for, and none is less.
+        let last = [5.0, 5.0, 5.0, 5.0, 1.0];
+        for (least, at) in [(0, 4), (1, 4), (2, 3)] {
+            assert_eq!(level_shifts(&last, least, 0.05), [at]);
+        }
         let back: Vec<f64> = (0..90)
             .map(|i| if i / 30 == 1 { 2.0 } else { 1.0 })
             .collect();
@@ -312,5 +317,51 @@ mod tests {
         // A short one has levels of a fifth of it.
         assert_eq!(of(&[(10, 1e4), (5, 5e3)]).map(|s| s.at), Some(10));
         assert_eq!(of(&[]), None);
+    }
+
+    /// Rates of so many intervals each.
+    fn rates(levels: &[(usize, f64)]) -> Vec<f64> {
+        let each = levels
+            .iter()
+            .flat_map(|(count, level)| vec![*level; *count]);
+        each.collect()
+    }
+
+    /// By hand: half of 10 events a second is a step of 2.5 from the mean of 7.5, squares of 80 x 6.25 = 500. Counts that
+    /// arrive at random have a variance of 7.5 over the interval: the penalty of 3 x 4.38 times it is 986 for a tenth of a
+    /// second and 9.9 for ten seconds. A thousandth of the rate has a thousandth of the variance.
+    #[test]
+    fn a_change_is_more_than_counts_vary_that_arrive_at_random() {
+        let at = |level: f64, interval: Nanos| {
+            rate_shift(&rates(&[(40, level), (40, level / 2.0)]), interval).map(|shift| shift.at)
+        };
+        assert_eq!(at(10.0, Nanos::from_millis(100)), None);
+        assert_eq!(at(10.0, Nanos::from_secs(10)), Some(40));
+        assert_eq!(at(0.01, Nanos::from_secs(10)), None);
+        assert_eq!(at(1.0, Nanos::from_secs(10)), Some(40));
+    }
+
+    /// Five seconds at half the rate are most of a level of eight or nine seconds, and not of one of ten.
+    #[test]
+    fn a_level_of_forty_seconds_lasts_ten_and_of_fewer_a_fifth() {
+        let at = |after: usize| {
+            let rates = rates(&[(17, 1e4), (5, 5e3), (after, 1e4)]);
+            rate_shift(&rates, Nanos::SECOND).map(|shift| shift.changes)
+        };
+        assert_eq!((at(17), at(18), at(60)), (Some(2), None, None));
+        // Never less than two intervals, however long they are.
+        for (before, interval) in [(10, 10), (7, 1)] {
+            let rates = rates(&[(before, 1e4), (2, 5e3)]);
+            let found = rate_shift(&rates, Nanos::from_secs(interval));
+            assert_eq!(found.map(|shift| shift.at), Some(before));
+        }
+    }
+
+    /// A step of 1 % is 20 x 0.01^2 of the squares of the rate, where clocks and edges ask for 3 x 4.79 x 0.02^2 x 0.7.
+    #[test]
+    fn what_clocks_make_is_not_counted_as_a_change() {
+        let rates = rates(&[(40, 1e6), (40, 1.01e6), (40, 5e5)]);
+        let found = rate_shift(&rates, Nanos::SECOND).unwrap();
+        assert_eq!((found.at, found.changes), (80, 1), "{found:?}");
     }
 }

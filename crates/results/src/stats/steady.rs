@@ -311,5 +311,33 @@ mod tests {
         let found = period(&wave(12.0, 1200), 3).unwrap();
         assert!((found.correlation - 0.99).abs() < 0.01, "{found:?}");
         assert_eq!(lag(&wave(4.0, 11), 2), None);
+        // Three times and no less, however alike the second is to the first.
+        assert_eq!(lag(&wave(36.0, 100), 3), None);
+    }
+
+    /// One slow wave of the whole series holds neighbours together; a ripple of a half of it comes again every ten values.
+    #[test]
+    fn a_ripple_on_what_changes_slowly_is_no_period() {
+        let turn = |t: usize, period: f64| (t as f64 * std::f64::consts::TAU / period).cos();
+        let ripple: Vec<f64> = (0..120)
+            .map(|t| turn(t, 120.0) + 0.5 * turn(t, 10.0))
+            .collect();
+        assert_eq!(period(&ripple, 3), None);
+        let alone: Vec<f64> = (0..120).map(|t| turn(t, 10.0)).collect();
+        assert_eq!(period(&alone, 3).map(|p| p.lag), Some(10));
+    }
+
+    /// Of two alike, half of the squares is in their product: enough for a peak, which does not come again.
+    #[test]
+    fn what_happens_twice_is_no_period_and_three_times_is_one() {
+        let bursts = |places: &[usize]| {
+            let mut series = vec![100.0; 240];
+            for &place in places {
+                series[place..place + 3].fill(200.0);
+            }
+            period(&series, 3).map(|p| p.lag)
+        };
+        assert_eq!(bursts(&[100, 140]), None);
+        assert_eq!(bursts(&[80, 120, 160]), Some(40));
     }
 }

@@ -310,6 +310,9 @@ mod tests {
             (counted.p - normal.p).abs() < 0.005,
             "{counted:?} {normal:?}"
         );
+        // Of equal values all is chance.
+        let equal = mann_whitney(&[5.0; 21], &[5.0; 21]).unwrap();
+        assert!(!equal.exact && (equal.p - 1.0).abs() < 1e-12, "{equal:?}");
         let more: Vec<f64> = (0..21).map(f64::from).collect();
         assert!(!mann_whitney(&a, &more).unwrap().exact);
     }

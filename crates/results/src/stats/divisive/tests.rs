@@ -236,3 +236,116 @@ fn what_has_too_few_values_has_no_change() {
     let found = lasting(&started, &usual).changes;
     assert_eq!((places(&found), found[0].change()), (vec![3, 6], 0.0));
 }
+
+/// Of five values one is a percent above the others: with it the level is 2.1 % higher, without it 1.9 %.
+#[test]
+fn a_change_that_one_value_makes_large_enough_is_none() {
+    let mut series = [99.9, 100.1].repeat(4);
+    series.extend([101.9, 101.9, 102.9, 101.9, 101.9]);
+    let usual = Sensitivity::default();
+    let change = ChangePoint::of(&series, (0, 8, 13)).unwrap();
+    assert!((change.change() - 0.021).abs() < 1e-9, "{change:?}");
+    assert!(change.chance < 1e-6, "{change:?}");
+    assert!(!change.holds(&series, (0, 13), &usual));
+    assert_eq!(lasting(&series, &usual), Lasting::default());
+    // As far, and by all of them.
+    series[8..].fill(102.1);
+    assert_eq!(places(&lasting(&series, &usual).changes), [8]);
+}
+
+/// The value at 130 is as high as the level that begins four values later.
+#[test]
+fn a_value_stands_alone_among_three_on_either_side() {
+    let mut series = vec![100.0, 101.0, 99.0, 130.0, 101.0, 99.0, 100.0];
+    series.extend([130.0; 9]);
+    assert_eq!(alone(&series), [3]);
+    // Of five values it has four others, which are enough; of four, three are not.
+    assert_eq!(alone(&[100.0, 101.0, 300.0, 100.0, 101.0]), [2]);
+    assert_eq!(alone(&[100.0, 101.0, 300.0, 100.0]), [0_usize; 0]);
+}
+
+/// By hand: the neighbours are 10 from their median of 100 in the middle, so that five standard deviations are 74.1.
+#[test]
+fn a_value_stands_alone_beyond_five_standard_deviations_of_its_neighbours() {
+    let of = |value: f64| alone(&[90.0, 100.0, 110.0, value, 90.0, 100.0, 110.0]);
+    assert_eq!(of(180.0), [3]);
+    assert_eq!(of(20.0), [3]);
+    assert_eq!((of(170.0), of(30.0)), (vec![], vec![]));
+    // Where they are alike, a tenth of their median.
+    let of = |value: f64| alone(&[100.0, 100.0, 100.0, value, 100.0, 100.0, 100.0]);
+    assert_eq!((of(110.5), of(109.5)), (vec![3], vec![]));
+}
+
+/// As in Otava: chance has to be less, and the change more, than is asked for.
+#[test]
+fn what_is_just_as_likely_or_as_small_as_is_asked_for_is_weak() {
+    let level = |mean| Level {
+        mean,
+        variance: 1.0,
+        count: 9,
+    };
+    let point = |chance, after| ChangePoint {
+        at: 9,
+        before: level(1.0),
+        after: level(after),
+        chance,
+    };
+    let of = |points: &[ChangePoint]| weakest(points, &how(50, 0.25, 0.5));
+    assert_eq!(of(&[point(0.25, 2.0)]), Some(0));
+    assert_eq!(of(&[point(0.24, 2.0)]), None);
+    assert_eq!(of(&[point(0.0, 1.5)]), Some(0));
+    assert_eq!(of(&[point(0.0, 1.51)]), None);
+    assert_eq!(
+        of(&[point(0.1, 1.4), point(0.3, 3.0), point(0.4, 2.0)]),
+        Some(2)
+    );
+    assert_eq!(
+        of(&[point(0.1, 1.4), point(0.2, 1.3), point(0.0, 9.0)]),
+        Some(1)
+    );
+}
+
+/// One value before it and two after it have one degree of freedom; with t = 4 / sqrt(3 / 2), p = 2 / pi x atan(1 / t).
+#[test]
+fn a_series_is_divided_as_long_as_chance_is_at_most_what_is_asked_for() {
+    let series = [9.0, 4.0, 6.0];
+    let p = 2.0 / std::f64::consts::PI * (1.5_f64.sqrt() / 4.0).atan();
+    assert_eq!(divide(&series, p * 1.001), [1]);
+    assert_eq!(divide(&series, p * 0.999), [0_usize; 0]);
+    let own = ChangePoint::of(&series, (0, 1, 3)).unwrap().chance;
+    assert_eq!(divide(&series, own), [1]);
+}
+
+#[test]
+fn the_median_is_the_middle_value_or_between_the_two() {
+    for (values, middle) in [
+        (&[7.0][..], 7.0),
+        (&[10.0, 1.0, 3.0, 2.0], 2.5),
+        (&[9.0, 1.0, 4.0], 4.0),
+        (&[8.0, 1.0, 5.0, 2.0, 9.0, 3.0], 4.0),
+        (&[], 0.0),
+    ] {
+        let found = median(values.iter().copied());
+        assert!((found - middle).abs() < 1e-12, "{values:?}: {found}");
+    }
+}
+
+/// Two values have no degree of freedom; of two and one the two tell how far values vary.
+#[test]
+fn a_window_of_two_shows_nothing_and_one_of_three_does() {
+    let series = [1.0, 1.01, 9.0];
+    for window in [0, 1, 2] {
+        assert_eq!(split(&series, &how(window, 0.04, 0.0)), [0_usize; 0]);
+    }
+    assert_eq!(split(&series, &how(3, 0.04, 0.0)), [2]);
+}
+
+/// At an end, six on the other side. Of those four are 100, and the seventh and further are of another level.
+#[test]
+fn a_value_at_an_end_stands_alone_among_the_six_next_to_it() {
+    let mut series = vec![130.0; 6];
+    series.extend([100.0, 100.0, 110.0, 90.0, 100.0, 100.0, 115.0]);
+    assert_eq!(alone(&series), [12]);
+    series.reverse();
+    assert_eq!(alone(&series), [0]);
+}
