@@ -158,6 +158,7 @@ mod tests {
             );
             // One value on a side, and all others on the other.
             let sides = detectable_of_few(3.0, 1, n);
+            assert!((sides - detectable_of_few(3.0, n, 1)).abs() < 1e-12);
             let each = 1.0 + 1.0 / n as f64;
             assert!((sides - 3.0 * both * each.sqrt()).abs() < 0.01, "{n}");
         }

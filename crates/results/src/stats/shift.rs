@@ -317,6 +317,7 @@ mod tests {
         // A short one has levels of a fifth of it.
         assert_eq!(of(&[(10, 1e4), (5, 5e3)]).map(|s| s.at), Some(10));
         assert_eq!(of(&[]), None);
+        assert_eq!(rate_shift(&[5.0; 9], Nanos::ZERO), None);
     }
 
     /// Rates of so many intervals each.

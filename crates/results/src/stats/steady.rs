@@ -340,4 +340,17 @@ mod tests {
         assert_eq!(bursts(&[100, 140]), None);
         assert_eq!(bursts(&[80, 120, 160]), Some(40));
     }
+
+    /// Two of three distances are of twenty values, the one between them of one more or one less: the first and the third
+    /// are 41 or 39 apart, as are the second and the fourth.
+    #[test]
+    fn what_comes_again_one_value_early_or_late_comes_again() {
+        for third in [61, 59] {
+            let mut series = vec![100.0; 240];
+            for place in [20, 40, third, third + 20] {
+                series[80 + place] = 200.0;
+            }
+            assert_eq!(period(&series, 3).map(|p| p.lag), Some(20), "{third}");
+        }
+    }
 }

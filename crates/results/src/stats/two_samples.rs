@@ -405,4 +405,17 @@ mod tests {
             (None, None)
         );
     }
+
+    /// By hand, of the example of the textbook: 10 from the mean of 25, less a half, over the root of 10 x 5 x 16 / 12 is
+    /// 1.1635, of which printed tables have 0.2446.
+    #[test]
+    fn the_normal_distribution_of_ranks_has_the_textbook_s_variance() {
+        let all: Vec<f64> = TERM.iter().chain(&EARLY).copied().collect();
+        let ranks = doubled_ranks(&all);
+        let found = by_normal(&ranks, 10, ranks[..10].iter().sum());
+        assert!(
+            !found.exact && (found.p - 0.244_6).abs() < 2e-4,
+            "{found:?}"
+        );
+    }
 }
