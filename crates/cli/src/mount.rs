@@ -4,11 +4,11 @@
 
 use leadline_engine::os::host::make_folders;
 use leadline_engine::os::kinds;
-use leadline_engine::os::programs::{Group, apart_from_the_terminal};
+use leadline_engine::os::programs::{ProcessGroup, apart_from_the_terminal};
 use std::io::Read;
 use std::path::Path;
 use std::process::{Child, Command, Stdio};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 /// Most that is kept of what a command says.
 const MOST_TEXT: u64 = 1 << 20;
@@ -98,7 +98,7 @@ fn wait(mut child: Child, stopped: &dyn Fn() -> bool) -> std::io::Result<(String
             return Err(error);
         }
     };
-    let group = Group::of(child.id());
+    let group = ProcessGroup::of(child.id());
     loop {
         if let Some(status) = child.try_wait()? {
             // A child process that outlives it may hold the stream open: its output is then not waited for.
@@ -111,7 +111,7 @@ fn wait(mut child: Child, stopped: &dyn Fn() -> bool) -> std::io::Result<(String
             let text = String::from_utf8_lossy(&bytes).into_owned();
             return Ok((text, !status.success()));
         }
-        if group.is_some_and(Group::has_stopped) {
+        if group.is_some_and(ProcessGroup::has_stopped) {
             end(&mut child, group)?;
             return Ok((WANTS_THE_TERMINAL.to_owned(), true));
         }
@@ -125,7 +125,7 @@ fn wait(mut child: Child, stopped: &dyn Fn() -> bool) -> std::io::Result<(String
 const WANTS_THE_TERMINAL: &str = "it asked for the terminal, which it does not have; for a password: sudo -n, or leadline itself as root\n";
 
 /// Ends a command and all that it began; what is said of that.
-fn end(child: &mut Child, group: Option<Group>) -> std::io::Result<String> {
+fn end(child: &mut Child, group: Option<ProcessGroup>) -> std::io::Result<String> {
     let Some(group) = group else {
         child.kill()?;
         child.wait()?;
@@ -133,12 +133,13 @@ fn end(child: &mut Child, group: Option<Group>) -> std::io::Result<String> {
     };
     for (at_once, said) in [(false, "it was ended\n"), (true, "it was killed\n")] {
         group.end(at_once);
-        let begun = Instant::now();
-        while begun.elapsed() < END_WITHIN {
+        let mut waited = Duration::ZERO;
+        while waited < END_WITHIN {
             if child.try_wait()?.is_some() && !group.is_left() {
                 return Ok(said.to_owned());
             }
             std::thread::sleep(LOOK_EVERY);
+            waited += LOOK_EVERY;
         }
     }
     Ok(format!(

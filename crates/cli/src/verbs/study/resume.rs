@@ -125,7 +125,7 @@ fn settings(study: &Study) -> BTreeMap<String, Value> {
         ("question", serde_json::to_value(&study.question)),
         ("scope", serde_json::to_value(&study.scope)),
         ("lists", serde_json::to_value(&study.axes)),
-        ("times in ns", serde_json::to_value(&study.timing)),
+        ("times in ns", serde_json::to_value(study.timing)),
         ("repeats", serde_json::to_value(study.repeats)),
         ("arms", serde_json::to_value(&study.arms)),
     ];

@@ -28,9 +28,9 @@ pub fn apart_from_the_terminal(command: &mut Command) -> &mut Command {
 
 /// The group of a program that was started with [`apart_from_the_terminal`]: it, and all that it began.
 #[derive(Clone, Copy, Debug)]
-pub struct Group(Pid);
+pub struct ProcessGroup(Pid);
 
-impl Group {
+impl ProcessGroup {
     /// That of a child process of this one, by its number; `None` where that is no number of a process.
     #[must_use]
     pub fn of(child: u32) -> Option<Self> {
