@@ -3,11 +3,12 @@
 //! Belongs here: from rows and a set-up to limits, least first. Must never appear here: what a figure says about them.
 
 use crate::book::Book;
-use crate::limit::{Burst, Limit, Metric, Scope};
+use crate::disks::{burst, of_disks};
+use crate::limit::{Limit, Metric, Scope};
 use crate::number::{grouped, sized};
 use crate::row::{MIB, Row, TIB};
 use crate::setup::Setup;
-use crate::value::{Cache, Class, DiskSet, Path};
+use crate::value::{Cache, Class, Path};
 use std::cmp::Ordering;
 
 /// All limits of a set-up, least first: by the rate at which each is reached, where the block size says it for all;
@@ -118,117 +119,6 @@ fn iops_of(row: &Row, setup: &Setup, quota_tib: Option<f64>) -> Option<f64> {
     let most = row.number("iops_max").unwrap_or(f64::INFINITY);
     let iops = included.or(for_size.map(|(iops, tib)| iops * tib))?;
     Some(iops.min(most))
-}
-
-/// The ways on which the I/O of a set of disks goes as far as the disks.
-fn way_of(set: &DiskSet, row: Class) -> (Path, Class) {
-    match set.cache {
-        Cache::None => (Path::Uncached, row),
-        // Reads that the cache has do not reach the disk; writes do, at once or in the end.
-        Cache::Reads | Cache::ReadsAndWrites => (Path::Cached, Class::Writes),
-    }
-}
-
-fn of_disks(setup: &Setup, book: &Book, limits: &mut Vec<Limit>) {
-    for set in &setup.disks {
-        for row in book.disk(&set.name, set.gib()) {
-            let [iops, bytes] = disk_rates(row, set);
-            let count = f64::from(set.count);
-            for (metric, one) in [(Metric::Iops, iops), (Metric::Bytes, bytes)] {
-                let Some(one) = one else { continue };
-                let each = one * count;
-                let mut limit = Limit::of_row(row, Scope::Disk, metric, each, setup.machines());
-                let class = limit.counts[0].1;
-                limit.counts = vec![way_of(set, class)];
-                limit.what = match set.count {
-                    1 => limit.what,
-                    count => format!("{count} x {}", limit.what),
-                };
-                if let Some(bytes) = set.bytes {
-                    limit.what = format!("{}, {}", limit.what, sized(bytes));
-                }
-                if set.cache != Cache::None {
-                    limit.note = "writes, and reads that the host's cache does not have".to_owned();
-                }
-                let times = count * setup.machines();
-                let burst = burst((row, set.gib()), metric, one, times, &limit);
-                limits.push(limit);
-                limits.extend(burst);
-            }
-        }
-    }
-}
-
-/// IOPS and bytes per second of one disk.
-pub(crate) fn disk_rates(row: &Row, set: &DiskSet) -> [Option<f64>; 2] {
-    let gib = set.gib().or(row.number("gib"));
-    let for_size = |base: &str, slope: Option<f64>| {
-        let slope = slope.zip(gib).map(|(slope, gib)| slope * gib)?;
-        Some(slope + row.number(base).unwrap_or(0.0))
-    };
-    let iops = match set.iops {
-        Some(iops) => Some(iops.min(row.iops_most(gib))),
-        None => row.number("iops").or_else(|| {
-            let iops = for_size("iops_base", row.number("iops_per_gib"))?;
-            let least = row.number("iops_least").unwrap_or(0.0);
-            Some(
-                iops.max(least)
-                    .min(row.number("iops_max").unwrap_or(f64::INFINITY)),
-            )
-        }),
-    };
-    let per_iops = row
-        .rate("_per_iops")
-        .zip(iops)
-        .map(|(bytes, iops)| bytes * iops);
-    let most = row.rate_most(iops);
-    let bytes = match set.rate {
-        Some(rate) => Some(rate.min(most)),
-        None => row.rate("").or_else(|| {
-            let per_gib = row.number("mib_per_tib").map(|mib| mib / 1024.0);
-            let mib = for_size("mib_base", per_gib)?;
-            Some(mib.min(row.number("mib_max").unwrap_or(f64::INFINITY)) * MIB)
-        }),
-    };
-    let most = row
-        .number("mib_max")
-        .map_or(most, |mib| most.min(mib * MIB));
-    [iops, bytes.or(per_iops.map(|bytes| bytes.min(most)))]
-}
-
-/// The rate of a burst beside a base of `one`, of a disk of that size in GiB or a machine; `None` where there is no
-/// higher one.
-fn burst(
-    (row, gib): (&Row, Option<f64>),
-    metric: Metric,
-    one: f64,
-    times: f64,
-    of: &Limit,
-) -> Option<Limit> {
-    let for_size = |key: &str| Some(row.number(key)? * gib? / 1024.0);
-    let rate = match metric {
-        Metric::Iops => row.number("burst_iops"),
-        _ => row.number("burst_mb").map(|mb| mb * 1e6).or_else(|| {
-            let most = row.number("burst_mib_max").unwrap_or(f64::INFINITY);
-            Some(for_size("burst_mib_per_tib")?.min(most) * MIB)
-        }),
-    };
-    let rate = rate.filter(|rate| *rate > one)?;
-    let held = match metric {
-        Metric::Iops => row.number("burst_ios"),
-        _ => for_size("burst_tib_per_tib").map(|tib| tib * TIB),
-    };
-    let lasting = row.number("burst_s").map(|seconds| (rate - one) * seconds);
-    Some(Limit {
-        value: rate * times,
-        each: of.each.map(|each| each / one * rate),
-        burst: Some(Burst {
-            base: of.value,
-            bucket: held.or(lasting)? * times,
-        }),
-        note: "as long as burst credits last".to_owned(),
-        ..of.clone()
-    })
 }
 
 fn of_machine(setup: &Setup, book: &Book, limits: &mut Vec<Limit>) {

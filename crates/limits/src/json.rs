@@ -155,6 +155,11 @@ fn sizing(sizing: &Sizing) -> Value {
             "levels": without.levels,
         })),
         "disks": sizing.sets.disks.iter().map(disk).collect::<Vec<Value>>(),
+        "disks_of_several_kinds": sizing.sets.mixed.as_ref().map(|mixed| json!({
+            "disks": mixed.disks.iter().map(|(count, name)| json!({"count": count, "name": name})).collect::<Vec<Value>>(),
+            "gib": mixed.gib,
+            "price_a_month": mixed.month,
+        })),
         "machine": sizing.sets.machine.as_ref().map(|machine| json!({
             "name": machine.name,
             "provider": machine.provider,

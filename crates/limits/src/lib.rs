@@ -11,10 +11,12 @@
 mod answer;
 mod apply;
 mod book;
+mod disks;
 mod file;
 mod here;
 mod json;
 mod limit;
+mod mixed;
 mod number;
 mod profile;
 mod reference;
@@ -33,6 +35,7 @@ pub use book::Book;
 pub use here::{Cloud, Here, aws, azure, gcp, os_name};
 pub use json::{SCHEMA, json};
 pub use limit::{Burst, Limit, Metric, Scope};
+pub use mixed::MixedDisks;
 pub use profile::{
     Judgement, Latency, Profile, ProfileTest, Profiles, Requirement, Sampled, profiles,
 };

@@ -198,6 +198,12 @@ pub const SECTIONS: &[Section] = &[
                 "Seconds for which full credits give the burst, if the base is used otherwise",
             ),
             number("burst_ios", "I/Os that full credits hold"),
+            key(
+                "max_of_machine",
+                Kind::Flag,
+                "iops_max and mib_max are of all such disks of a machine together",
+            ),
+            number("burst_mib", "MiB/s as long as credits last"),
             number(
                 "burst_mib_per_tib",
                 "MiB/s for each TiB as long as credits last",

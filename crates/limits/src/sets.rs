@@ -2,12 +2,14 @@
 //!
 //! Belongs here: from a demand to disks, a machine and their price. Must never appear here: service levels, which `sizing` has.
 
-use crate::apply::disk_rates;
 use crate::book::Book;
+use crate::disks::{disk_rates, most_of_machine};
 use crate::limit::{Limit, Metric, Scope};
+use crate::mixed::{self, MixedDisks, PricedDisk};
 use crate::row::{GIB, Row};
 use crate::setup::Setup;
 use crate::value::{Cache, Class, DiskSet, Rate};
+use leadline_model::units::whole;
 use std::cmp::Ordering;
 
 /// More disks of a kind than any machine takes.
@@ -72,6 +74,8 @@ pub struct DiskSets {
     /// Each kind of disk of which a machine takes enough: cheapest first where rows have prices, then those of a fixed
     /// size, smallest first, then those whose size is chosen.
     pub disks: Vec<DiskSize>,
+    /// Disks of several kinds that do it together, where they are cheaper than one kind.
+    pub mixed: Option<MixedDisks>,
     /// The machine that does it to disks past the host's cache and takes enough of a kind: the smallest, or with its
     /// disks the cheapest where rows have prices.
     pub machine: Option<MachineSize>,
@@ -100,7 +104,7 @@ pub(crate) fn find(setup: &Setup, book: &Book, wanted: Wanted) -> DiskSets {
             .then(by(a.gib, b.gib))
             .then(a.count.cmp(&b.count))
     });
-    machine(book, wanted, sets)
+    machine(book, wanted, sets, &priced(setup, book, wanted))
 }
 
 /// The fewest disks of a kind that meet a demand, each as small as will do.
@@ -108,6 +112,9 @@ fn smallest(setup: &Setup, book: &Book, rows: &[&Row], wanted: Wanted) -> Option
     let name = rows.first()?.text("name");
     let fixed = rows.iter().find_map(|row| row.number("gib"));
     (1..=MOST_DISKS).find_map(|count| {
+        if !fits_a_machine(setup, rows, wanted) {
+            return None;
+        }
         let each = wanted.each(count);
         let (gib, set) = match fixed {
             Some(gib) => (gib, disk(setup, rows, None, each)?),
@@ -124,6 +131,26 @@ fn smallest(setup: &Setup, book: &Book, rows: &[&Row], wanted: Wanted) -> Option
             rate: set.rate,
             is_fixed: fixed.is_some(),
         })
+    })
+}
+
+/// As how many I/Os one counts, and which share of the I/O, by a row of a disk.
+fn counted(setup: &Setup, row: &Row) -> (f64, f64) {
+    let limit = Limit::of_row(row, Scope::Disk, Metric::Iops, 1.0, 1.0);
+    let ios = setup.block.map_or(1.0, |block| limit.ios_of(block));
+    let share = limit.share(setup.reads.filter(|_| limit.counts[0].1 != Class::All));
+    (ios, share)
+}
+
+/// Whether disks of a kind reach a demand on one machine, however many there are.
+fn fits_a_machine(setup: &Setup, rows: &[&Row], wanted: Wanted) -> bool {
+    rows.iter().all(|row| {
+        let (ios, share) = counted(setup, row);
+        let within = |wanted: Option<f64>, metric| {
+            wanted.is_none_or(|wanted| wanted * share <= most_of_machine(row, metric))
+        };
+        within(wanted.iops.map(|iops| iops * ios), Metric::Iops)
+            && within(wanted.bytes, Metric::Bytes)
     })
 }
 
@@ -159,12 +186,7 @@ fn disk(setup: &Setup, rows: &[&Row], gib: Option<f64>, each: Wanted) -> Option<
         iops: None,
         rate: None,
     };
-    let counted = |row: &Row| {
-        let limit = Limit::of_row(row, Scope::Disk, Metric::Iops, 1.0, 1.0);
-        let ios = setup.block.map_or(1.0, |block| limit.ios_of(block));
-        let share = limit.share(setup.reads.filter(|_| limit.counts[0].1 != Class::All));
-        (ios, share)
-    };
+    let counted = |row: &Row| counted(setup, row);
     for row in &rows {
         let per_iops = row.rate("_per_iops");
         if row.number("iops_most").is_some() {
@@ -227,9 +249,66 @@ fn price(book: &Book, rows: &[&Row], gib: f64, set: &DiskSet) -> Option<f64> {
     )
 }
 
+/// Disks of a fixed size and a price, each with what it does of a demand, and whose they are.
+fn priced<'a>(setup: &Setup, book: &'a Book, wanted: Wanted) -> Vec<(&'a str, PricedDisk)> {
+    let mut all = Vec::new();
+    for name in book.names("disk") {
+        let rows: Vec<&Row> = book.named("disk", name).collect();
+        let Some(gib) = rows.iter().find_map(|row| row.number("gib")) else {
+            continue;
+        };
+        let set = DiskSet {
+            count: 1,
+            name: name.to_owned(),
+            cache: Cache::None,
+            bytes: None,
+            iops: None,
+            rate: None,
+        };
+        let does = |at: usize, is_wanted: bool| {
+            let of_row = |row: &&Row| {
+                let (ios, share) = counted(setup, row);
+                let each = if at == 0 { ios * share } else { share };
+                Some(disk_rates(row, &set)[at]? / each)
+            };
+            match is_wanted {
+                true => rows.iter().filter_map(of_row).reduce(f64::min),
+                false => Some(f64::INFINITY),
+            }
+        };
+        let whole = does(0, wanted.iops.is_some()).zip(does(1, wanted.bytes.is_some()));
+        let month = price(book, &rows, gib, &set).filter(|month| *month > 0.0);
+        if let (Some((iops, bytes)), Some(month)) = (whole, month) {
+            let name = name.to_owned();
+            let disk = PricedDisk {
+                name,
+                gib,
+                iops,
+                bytes,
+                month,
+            };
+            all.push((rows[0].text("provider"), disk));
+        }
+    }
+    all
+}
+
+/// A machine with what its disks cost, and which of several kinds these are, where they are the cheapest.
+struct Candidate<'a> {
+    row: &'a Row,
+    /// Of machine and disks a month; infinite where no row says so.
+    month: f64,
+    mixed: Option<MixedDisks>,
+}
+
 /// The machine for a demand, with the sets of disks that it takes: the cheapest together where rows have prices, else the
 /// smallest.
-fn machine(book: &Book, wanted: Wanted, sets: Vec<DiskSize>) -> DiskSets {
+fn machine(
+    book: &Book,
+    wanted: Wanted,
+    sets: Vec<DiskSize>,
+    priced: &[(&str, PricedDisk)],
+) -> DiskSets {
     let rows = || {
         book.of("machine")
             .filter(|row| row.text("path") == "uncached")
@@ -250,30 +329,39 @@ fn machine(book: &Book, wanted: Wanted, sets: Vec<DiskSize>) -> DiskSets {
         let few = set.count as f64 <= takes(row).unwrap_or(1.0);
         few && set.provider == row.text("provider")
     };
+    let need = (wanted.iops.unwrap_or(0.0), wanted.bytes.unwrap_or(0.0));
+    let candidate = |row| {
+        let set = sets.iter().find(|set| fits(row, set));
+        let provider = row.text("provider");
+        let own = priced.iter().filter(|(of, _)| *of == provider);
+        let kinds: Vec<PricedDisk> = own.map(|(_, disk)| disk.clone()).collect();
+        let most = takes(row).unwrap_or(1.0).min(f64::from(MOST_DISKS));
+        let mixed = mixed::cheapest(&kinds, need, u32::try_from(whole(most)).unwrap_or(1));
+        let of_one = set.and_then(|set| set.month).unwrap_or(f64::INFINITY);
+        let mixed = mixed.filter(|mixed| mixed.month < of_one);
+        let disks = mixed.as_ref().map_or(of_one, |mixed| mixed.month);
+        (set.is_some() || mixed.is_some()).then(|| Candidate {
+            row,
+            month: month(row).map_or(f64::INFINITY, |machine| machine + disks),
+            mixed,
+        })
+    };
+    let all = rows().filter(|row| {
+        enough(wanted.iops, row.number("iops")) && enough(wanted.bytes, row.rate(""))
+    });
     // First by the price of both, then by processors.
-    let mut best: Option<(f64, f64, &Row)> = None;
-    for row in rows()
-        .filter(|row| enough(wanted.iops, row.number("iops")) && enough(wanted.bytes, row.rate("")))
-    {
-        let Some(set) = sets.iter().find(|set| fits(row, set)) else {
-            continue;
-        };
-        let both = month(row)
-            .zip(set.month)
-            .map(|(machine, disks)| machine + disks);
-        let key = (
-            both.unwrap_or(f64::INFINITY),
-            row.number("vcpus").unwrap_or(f64::INFINITY),
-        );
-        if best.is_none_or(|(price, vcpus, _)| key < (price, vcpus)) {
-            best = Some((key.0, key.1, row));
-        }
-    }
-    if let Some((.., row)) = best {
+    let key = |one: &Candidate<'_>| (one.month, one.row.number("vcpus").unwrap_or(f64::INFINITY));
+    let best = all.filter_map(candidate).reduce(
+        |best, one| {
+            if key(&one) < key(&best) { one } else { best }
+        },
+    );
+    if let Some(Candidate { row, mixed, .. }) = best {
         let others = |set: &DiskSize| set.provider != row.text("provider");
         let disks = sets.into_iter();
         return DiskSets {
             disks: disks.filter(|set| others(set) || fits(row, set)).collect(),
+            mixed,
             machine: Some(MachineSize {
                 name: row.text("name").to_owned(),
                 provider: row.text("provider").to_owned(),
@@ -284,13 +372,23 @@ fn machine(book: &Book, wanted: Wanted, sets: Vec<DiskSize>) -> DiskSets {
             no_machine: None,
         };
     }
-    let most_iops = rows().filter_map(|row| row.number("iops")).reduce(f64::max);
-    let most_bytes = rows().filter_map(|row| row.rate("")).reduce(f64::max);
-    let short = most_iops.filter(|most| wanted.iops.is_some_and(|iops| iops > *most));
-    let by_bytes = most_bytes.filter(|_| wanted.bytes.is_some());
     DiskSets {
         disks: sets,
+        mixed: None,
         machine: None,
-        no_machine: short.map(Rate::Iops).or(by_bytes.map(Rate::Bytes)),
+        no_machine: most_of_any(&mut rows(), wanted),
     }
+}
+
+/// The most that a machine does of what is wanted and none meets.
+fn most_of_any(rows: &mut dyn Iterator<Item = &Row>, wanted: Wanted) -> Option<Rate> {
+    let rows: Vec<&Row> = rows.collect();
+    let most_iops = rows
+        .iter()
+        .filter_map(|row| row.number("iops"))
+        .reduce(f64::max);
+    let most_bytes = rows.iter().filter_map(|row| row.rate("")).reduce(f64::max);
+    let short = most_iops.filter(|most| wanted.iops.is_some_and(|iops| iops > *most));
+    let by_bytes = most_bytes.filter(|_| wanted.bytes.is_some());
+    short.map(Rate::Iops).or(by_bytes.map(Rate::Bytes))
 }

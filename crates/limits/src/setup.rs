@@ -4,7 +4,7 @@
 
 use crate::book::Book;
 use crate::number::{grouped, sized};
-use crate::row::{GIB, MIB, Row};
+use crate::row::{GIB, MIB, Row, TIB};
 use crate::value::{self, Cache, DiskSet, Figure, Rate};
 use leadline_dialect::diagnostic::{Diagnostic, Severity, SourceId, Sources, Span, nearest};
 
@@ -103,7 +103,7 @@ const OPTIONS: &[Choice] = &[
     ("large", "", |s, _| { s.large = true; Ok(()) }),
     ("assigned", "2000MiB/s", |s, v| { s.assigned = Some(value::throughput(v)?); Ok(()) }),
     ("pool", "10TiB", |s, v| { s.pool = Some(value::size(v)?); Ok(()) }),
-    ("disk", "3xP30:none,P30:ro", |s, v| { s.disks.extend(value::disks(v)?); Ok(()) }),
+    ("disk", "3xP30:none,P30:ro", |s, v| { value::add(&mut s.disks, value::disks(v)?); Ok(()) }),
     ("vm", "D8s_v3:2", |s, v| { s.machine = Some(value::machine(v)?); Ok(()) }),
     ("nfs", "3", |s, v| { s.nfs = Some(nfs(v)?); Ok(()) }),
     ("nconnect", "8", |s, v| { s.nconnect = Some(value::count(v)?); Ok(()) }),
@@ -178,11 +178,12 @@ pub fn parse(asked: &[Asked], file: Option<(&str, &str)>) -> Parsed {
         }
     }
     checking.named(&setup, &book);
+    checking.prices(&book);
     checking.together(&setup, &book);
     checking.one_provider(&setup, &book);
     checking.counts(&setup, &book);
-    checking.assigned(&setup, &book);
     checking.volume(&mut setup, &book);
+    checking.assigned(&setup, &book);
     Parsed {
         setup,
         book,
@@ -249,6 +250,26 @@ impl Checking<'_> {
                 known.join(", ")
             );
             self.error("no-such-name", option, message, Some(hint));
+        }
+    }
+
+    /// Prices of what no row is about.
+    fn prices(&mut self, book: &Book) {
+        let known = [book.names("disk"), book.names("machine")].concat();
+        for row in book.of("price") {
+            let name = row.text("name");
+            if known.contains(&name) {
+                continue;
+            }
+            let near = nearest(name, known.iter().copied());
+            self.says.push(
+                Diagnostic::error(
+                    "no-such-name",
+                    format!("no row is about a disk or machine `{name}`"),
+                )
+                .at(row.at, "")
+                .maybe_hint(near.map(|near| format!("did you mean `{near}`?"))),
+            );
         }
     }
 
@@ -430,17 +451,37 @@ impl Checking<'_> {
         };
         for row in book.named("level", service) {
             let mib = assigned / MIB;
+            let of_pool = setup.pool.zip(row.number("pool_mib_per_tib"));
+            let of_pool = of_pool.map(|(pool, per)| pool / TIB * per);
+            let least = row.number("mib_included").or(row.number("pool_mib_least"));
+            let kind = if setup.large { "large" } else { "regular" };
+            let of_volume = book
+                .of("volume")
+                .filter(|v| v.text("family") == row.text("family") && v.text("name") == kind)
+                .filter(|v| v.number("gib_most").is_some())
+                .find_map(|v| v.number("mib_max"));
             let bounds = [
-                (row.number("mib_max").filter(|most| mib > *most), "most"),
                 (
-                    row.number("mib_included").filter(|least| mib < *least),
-                    "least",
+                    row.number("mib_max").filter(|most| mib > *most),
+                    "at most",
+                    "",
                 ),
+                (
+                    of_pool.filter(|most| mib > *most),
+                    "at most",
+                    " for such a pool",
+                ),
+                (
+                    of_volume.filter(|most| mib > *most && setup.pool.is_none()),
+                    "at most",
+                    " for a volume",
+                ),
+                (least.filter(|least| mib < *least), "at least", ""),
             ];
-            for (bound, word) in bounds {
+            for (bound, word, of) in bounds {
                 if let Some(bound) = bound {
                     let (bound, mib) = (grouped(bound), grouped(mib));
-                    let message = format!("{service} takes {bound} MiB/s at {word}, not {mib}");
+                    let message = format!("{service} takes {bound} MiB/s {word}{of}, not {mib}");
                     self.error("not-set", "assigned", message, None);
                 }
             }

@@ -15,7 +15,7 @@ use std::cmp::Ordering;
 pub struct LevelSize {
     /// The service level.
     pub level: String,
-    /// Of what: `regular volume`, `large volume`, `volume`, `pool`, or `setting` for a rate that is set.
+    /// Of what: `regular volume`, `large volume`, `volume`, `pool, regular volume`, or `setting` for a rate that is set.
     pub of: String,
     /// Bytes of quota or pool that the rate takes, whether it can be had or not.
     pub quota: Option<f64>,
@@ -141,6 +141,62 @@ fn needs(setup: &Setup, iops: Option<f64>, bytes: Option<f64>) -> Needs {
     }
 }
 
+fn size(
+    (row, of): (&Row, &str),
+    quota: Option<f64>,
+    set: Option<f64>,
+    unreachable: Option<String>,
+) -> LevelSize {
+    LevelSize {
+        level: row.text("name").to_owned(),
+        of: of.to_owned(),
+        quota,
+        set,
+        unreachable,
+    }
+}
+
+/// Pools whose throughput is set, `per` MiB/s a TiB at most, each for a kind of volume.
+fn pools(row: &Row, book: &Book, per: f64, mib: f64) -> Vec<LevelSize> {
+    // No pool has less set than the least, and none more than goes with its size.
+    let set = row.number("pool_mib_least").unwrap_or(0.0).max(mib);
+    let volumes = book.of("volume").filter(|volume| {
+        volume.text("family") == row.text("family") && volume.number("gib_most").is_some()
+    });
+    let of = |volume: &Row| {
+        let most = volume.number("mib_max").filter(|most| mib > *most);
+        let why = most.map(|most| format!("{most:.0} MiB/s at most"));
+        let of = format!("pool, {} volume", volume.text("name"));
+        let holds = volume.number("gib_least").unwrap_or(0.0) / 1024.0;
+        let tib = (set / per).max(holds);
+        size((row, &of), Some(tib * TIB), Some(set * MIB), why)
+    };
+    volumes.map(of).collect()
+}
+
+/// A rate that is set, beyond `included` MiB/s with `per` IOPS for each; `None` where nothing is known of the demand.
+fn setting(
+    row: &Row,
+    (included, per): (f64, f64),
+    (iops, mib): (Option<f64>, Option<f64>),
+) -> Option<LevelSize> {
+    let of_iops = iops.map(|iops| {
+        let over = iops - row.number("iops_included").unwrap_or(0.0);
+        included + (over / per).max(0.0)
+    });
+    let wanted = of_iops.into_iter().chain(mib).reduce(f64::max)?;
+    let set = wanted.max(included).ceil();
+    let over = |key: &str, wanted: Option<f64>, unit: &str| {
+        let most = row
+            .number(key)
+            .zip(wanted)
+            .filter(|(most, wanted)| wanted > most);
+        most.map(|(most, _)| format!("{most:.0} {unit} at most"))
+    };
+    let why = over("mib_max", Some(set), "MiB/s").or(over("iops_max", iops, "IOPS"));
+    Some(size((row, "setting"), None, Some(set * MIB), why))
+}
+
 /// The sizes at which a level meets a demand.
 fn level(
     row: &Row,
@@ -148,37 +204,14 @@ fn level(
     (iops, bytes): (Option<f64>, Option<f64>),
     levels: &mut Vec<LevelSize>,
 ) {
-    let size = |of: &str, quota, set, unreachable| LevelSize {
-        level: row.text("name").to_owned(),
-        of: of.to_owned(),
-        quota,
-        set,
-        unreachable,
-    };
+    let size = |of: &str, quota, set, unreachable| size((row, of), quota, set, unreachable);
     let mib = bytes.map(|bytes| bytes / MIB);
     if let (Some(per), Some(mib)) = (row.number("pool_mib_per_tib"), mib) {
-        let least = row.number("pool_mib_least").unwrap_or(0.0).max(mib);
-        levels.push(size("pool", Some(mib / per * TIB), Some(least * MIB), None));
+        levels.extend(pools(row, book, per, mib));
         return;
     }
     if let (Some(included), Some(per)) = (row.number("mib_included"), row.number("iops_per_mib")) {
-        let of_iops = iops.map(|iops| {
-            let over = iops - row.number("iops_included").unwrap_or(0.0);
-            included + (over / per).max(0.0)
-        });
-        let Some(wanted) = of_iops.into_iter().chain(mib).reduce(f64::max) else {
-            return;
-        };
-        let set = wanted.max(included).ceil();
-        let over = |key: &str, wanted: Option<f64>, unit: &str| {
-            let most = row
-                .number(key)
-                .zip(wanted)
-                .filter(|(most, wanted)| wanted > most);
-            most.map(|(most, _)| format!("{most:.0} {unit} at most"))
-        };
-        let why = over("mib_max", Some(set), "MiB/s").or(over("iops_max", iops, "IOPS"));
-        levels.push(size("setting", None, Some(set * MIB), why));
+        levels.extend(setting(row, (included, per), (iops, mib)));
         return;
     }
     let of_bytes = row

@@ -219,6 +219,24 @@ pub(crate) fn disks(text: &str) -> Result<Vec<DiskSet>, String> {
     text.split(',').map(|one| disk(one.trim())).collect()
 }
 
+/// Adds disks to others; those that are alike are one set, as `3xP30` is.
+pub(crate) fn add(disks: &mut Vec<DiskSet>, more: Vec<DiskSet>) {
+    for set in more {
+        let alike = |known: &&mut DiskSet| {
+            let count = known.count;
+            **known
+                == DiskSet {
+                    count,
+                    ..set.clone()
+                }
+        };
+        match disks.iter_mut().find(alike) {
+            Some(known) => known.count = known.count.saturating_add(set.count),
+            None => disks.push(set),
+        }
+    }
+}
+
 fn disk(text: &str) -> Result<DiskSet, String> {
     let mut parts = text.split(':');
     let first = parts.next().unwrap_or("");

@@ -159,8 +159,12 @@ fn compare(at: usize, setup: &Setup, limits: &[Limit], figures: &[Figure]) -> Op
     let limit = &limits[at];
     let mut measured = 0.0;
     let mut own = true;
+    let mut unknown = false;
     for figure in figures {
-        let counted = limit.counted(figure, setup.reads)?;
+        let Some(counted) = limit.counted(figure, setup.reads) else {
+            unknown = true;
+            continue;
+        };
         if counted <= 0.0 {
             continue;
         }
@@ -176,6 +180,10 @@ fn compare(at: usize, setup: &Setup, limits: &[Limit], figures: &[Figure]) -> Op
         return None;
     }
     let u = measured / limit.value;
+    if unknown && u < BAND_FROM {
+        // The figures of which it is not known how much counts may bring it to the limit.
+        return None;
+    }
     let covered = limits.iter().any(|other| {
         let same = other.scope == limit.scope && other.metric == limit.metric;
         let burst = other.burst.is_some() && limit.burst.is_none();

@@ -10,7 +10,7 @@ use crate::number::{grouped, sized};
 use crate::row::{MIB, Source};
 use crate::setup::Setup;
 use crate::sizing::Table;
-use crate::value::{Class, Path};
+use crate::value::{Class, Figure, Path};
 use crate::verdict::{Compared, Conclusion, Standing, Verdict};
 use std::fmt::Write as _;
 
@@ -40,6 +40,12 @@ pub fn text(answer: &Answer) -> String {
     if let Some(table) = &answer.table {
         gap(&mut out);
         quotas(table, &mut out);
+    }
+    if out.is_empty() {
+        let _ = writeln!(
+            out,
+            "No row is asked about: --service, --vm, --disk or --nfs name what has limits, --demand what is wanted."
+        );
     }
     out
 }
@@ -393,10 +399,9 @@ fn none_reached(answer: &Answer, verdict: &Verdict) -> String {
 
 /// What a set-up lacks for a comparison with a limit.
 fn missing_for(limit: &Limit, setup: &Setup) -> Option<&'static str> {
-    let figure = setup.measured.first()?;
     let no_block = setup.block.is_none();
     let all_of = |is: fn(&(Path, Class)) -> bool| limit.counts.iter().all(is);
-    match limit.metric {
+    let lacks = |figure: &Figure| match limit.metric {
         Metric::InFlight if setup.latency.is_none() => Some("--latency"),
         Metric::Bytes if figure.bytes.is_none() && no_block => Some("--bs"),
         Metric::Iops | Metric::InFlight if figure.iops.is_none() && no_block => Some("--bs"),
@@ -405,12 +410,13 @@ fn missing_for(limit: &Limit, setup: &Setup) -> Option<&'static str> {
         }
         _ if figure.class == Class::All
             && setup.reads.is_none()
-            && all_of(|counts| counts.1 != Class::All) =>
+            && limit.counted(figure, setup.reads).is_none() =>
         {
             Some("--read")
         }
         _ => None,
-    }
+    };
+    setup.measured.iter().find_map(lacks)
 }
 
 /// The first of what figures are at, in a line.
@@ -440,7 +446,7 @@ fn bursts(answer: &Answer, out: &mut String) {
         let lasts = match limit.empty_after(rate) {
             Some(seconds) => format!(
                 "they last {} s at {}",
-                grouped(seconds),
+                grouped(seconds.round()),
                 amount(limit.metric, rate)
             ),
             None => format!("{} spend none", amount(limit.metric, rate)),

@@ -81,6 +81,7 @@ fn disks(sizing: &Sizing, out: &mut String) {
         let own = |set: &&DiskSize| set.provider == machine.provider;
         sizing.sets.disks.iter().find(own)
     });
+    several_kinds(sizing, out);
     match (&sizing.sets.machine, first) {
         (Some(machine), Some(first)) => {
             let takes = machine.disks;
@@ -92,7 +93,10 @@ fn disks(sizing: &Sizing, out: &mut String) {
                 Some((machine, disks)) => {
                     let month = grouped(machine + disks);
                     (
-                        "cheapest set",
+                        match sizing.sets.mixed {
+                            Some(_) => "cheapest set of one kind",
+                            None => "cheapest set",
+                        },
                         format!("{month} a month by the rows' prices"),
                     )
                 }
@@ -112,6 +116,7 @@ fn disks(sizing: &Sizing, out: &mut String) {
                 vcpus.unwrap_or_default()
             );
         }
+        (Some(_), None) if sizing.sets.mixed.is_some() => {}
         (_, _) => {
             let most = sizing.sets.no_machine;
             let most =
@@ -123,6 +128,35 @@ fn disks(sizing: &Sizing, out: &mut String) {
             );
         }
     }
+    of_one_kind(sizing, out);
+}
+
+/// Disks of several kinds, where they are the cheapest.
+fn several_kinds(sizing: &Sizing, out: &mut String) {
+    if let (Some(machine), Some(mixed)) = (&sizing.sets.machine, &sizing.sets.mixed) {
+        let kinds = mixed.disks.iter();
+        let kinds: Vec<String> = kinds.map(|(n, name)| format!("{n} x {name}")).collect();
+        let price = match machine.month {
+            Some(month) => format!(
+                "{} a month by the rows' prices",
+                grouped(month + mixed.month)
+            ),
+            None => "no row has the price of the machine".to_owned(),
+        };
+        let _ = writeln!(
+            out,
+            "  cheapest set, of several kinds: {} ({} GiB, {} a month) on {}; {price}\n  it takes I/O that is spread as they \
+             are fast: a stripe is as fast as the slowest lets it",
+            kinds.join(" + "),
+            grouped(mixed.gib),
+            grouped(mixed.month),
+            machine.name
+        );
+    }
+}
+
+/// Sets of one kind, by provider.
+fn of_one_kind(sizing: &Sizing, out: &mut String) {
     let mut providers: Vec<&str> = Vec::new();
     for set in &sizing.sets.disks {
         if !providers.contains(&set.provider.as_str()) {

@@ -200,6 +200,51 @@ fn a_small_machine_holds_a_fast_disk_back() {
     assert_eq!(format!("{:.0}", limits[0].value), "3200");
 }
 
+/// The I/O of a volume is spread over its disks, one by one or as a number of them.
+#[test]
+fn disks_on_one_way_are_one_limit() {
+    let iops = |words: &str| numbers(&of(words), Scope::Disk, Metric::Iops);
+    assert_eq!(iops("--disk P30,P30 --disk P30"), iops("--disk 3xP30"));
+    assert_eq!(iops("--disk P30,P40"), ["12500"]);
+    // 500 and a burst of 3,500 beside 5,000 without one.
+    assert_eq!(iops("--disk P10,P30"), ["5500"]);
+    let credits = burst("--disk P10,P30").burst.expect("credits");
+    assert_eq!((credits.base, credits.bucket), (5500.0, 5_400_000.0));
+    // Of 3,000 beyond the base the credits are spent in half an hour.
+    assert_eq!(burst("--disk P10,P30").empty_after(8500.0), Some(1800.0));
+    assert_eq!(iops("--disk P30:none,P30:ro"), ["5000", "5000"], "two ways");
+    let two = of("--disk P30,P40 --vm D8s_v3:2");
+    let disks = two
+        .iter()
+        .find(|limit| limit.scope == Scope::Disk && limit.metric == Metric::Iops);
+    let disks = disks.expect("disks");
+    assert_eq!((disks.value, disks.each), (25_000.0, Some(12_500.0)));
+    assert!(disks.note.contains("5,000 IOPS of P30") || disks.note.contains("10,000 IOPS of P30"));
+}
+
+/// Google's persistent disks reach 1,200 MiB/s and 100,000 IOPS on a machine, and 400 MiB/s of writes to pd-standard.
+#[test]
+fn more_disks_of_google_do_not_raise_what_a_machine_reaches() {
+    let ssd = of("--disk 3xpd-ssd:10TiB");
+    assert_eq!(numbers(&ssd, Scope::Disk, Metric::Iops), ["100000"]);
+    assert_eq!(mib(&ssd, Scope::Disk), ["1200.00"]);
+    let two = of("--disk pd-ssd:10TiB,pd-ssd:20TiB --vm n2-standard-32:2");
+    assert_eq!(mib(&two, Scope::Disk), ["2400.00"], "of two machines");
+    let standard = of("--disk pd-standard:10TiB --bs 64k --read 0");
+    assert_eq!(mib(&standard[..1], Scope::Disk), ["400.00"]);
+    let names = |words: &str| -> Vec<String> {
+        let sets = sized(words).sets.disks;
+        sets.into_iter().map(|set| set.name).collect()
+    };
+    let of_google = names("--vm n2-standard-32 --demand 4500MiB/s --bs 1m");
+    assert!(
+        of_google.iter().all(|name| !name.starts_with("pd-s")),
+        "{of_google:?}"
+    );
+    let less = names("--vm n2-standard-32 --demand 1000MiB/s --bs 1m");
+    assert!(less.iter().any(|name| name == "pd-ssd"), "{less:?}");
+}
+
 /// The burst row of IOPS.
 fn burst(words: &str) -> Limit {
     let mut limits = of(words).into_iter();
@@ -318,7 +363,7 @@ fn the_smallest_quota_of_each_level_for_4500() {
         quota("anf-standard"),
         ("281.250".into(), Some("100 TiB at most".into()))
     );
-    let flexible = level(&sizing, "anf-flexible", "pool")
+    let flexible = level(&sizing, "anf-flexible", "pool, regular volume")
         .quota
         .expect("a pool");
     assert_eq!(
@@ -376,16 +421,24 @@ fn the_smallest_disks_and_machine() {
     );
 }
 
-/// A gp2 volume of up to 170 GiB has 128 MiB/s, a larger one 250.
+/// A gp2 volume of up to 170 GiB has 128 MiB/s, a larger one 250, as long as credits last; without them its IOPS, 3 for
+/// each GiB and 100 at the least, of 256 KiB.
 #[test]
 fn the_throughput_of_gp2_follows_its_size() {
-    for (gib, mib) in [(1, 128.0), (170, 128.0), (171, 250.0), (16_384, 250.0)] {
+    for (gib, wanted) in [
+        (1, vec![25.0, 128.0]),
+        (100, vec![75.0, 128.0]),
+        (170, vec![127.5, 128.0]),
+        (171, vec![128.25, 250.0]),
+        (333, vec![249.75, 250.0]),
+        (334, vec![250.0]),
+        (16_384, vec![250.0]),
+    ] {
         let limits = of(&format!("--disk gp2:{gib}GiB"));
-        let mut bytes = limits.iter().filter(|limit| limit.metric == Metric::Bytes);
-        let one = bytes.next().expect("a throughput");
-        let off = (one.value - mib * 1_048_576.0).abs();
-        assert!(off < 1.0, "{gib} GiB: {one:?}");
-        assert!(bytes.next().is_none(), "{gib}");
+        let bytes = limits.iter().filter(|limit| limit.metric == Metric::Bytes);
+        let mib: Vec<f64> = bytes.map(|limit| limit.value / 1_048_576.0).collect();
+        let off = mib.iter().zip(&wanted).any(|(a, b)| (a - b).abs() > 1e-6);
+        assert!(mib.len() == wanted.len() && !off, "{gib} GiB: {mib:?}");
     }
 }
 
@@ -447,6 +500,42 @@ price = [
             ("P30", 1, "100.00".into()),
             ("P20", 2, "120.00".into()),
         ]
+    );
+}
+
+/// 5,500 IOPS: three P20 cost 219.66, a P30 and a P10 154.88.
+#[test]
+fn several_kinds_of_disks_may_be_the_cheapest() {
+    let text = r#"
+price = [
+  { name = "P10", month = 19.71, source = "https://example.com", date = "2026" },
+  { name = "P20", month = 73.22, source = "https://example.com", date = "2026" },
+  { name = "P30", month = 135.17, source = "https://example.com", date = "2026" },
+  { name = "P40", month = 259.05, source = "https://example.com", date = "2026" },
+  { name = "D4s_v3", month = 140, source = "https://example.com", date = "2026" },
+]
+"#;
+    let asked = [("demand", "5500".to_owned()), ("bs", "4k".to_owned())];
+    let parsed = leadline_limits::parse(&asked, Some(("prices.toml", text)));
+    assert!(parsed.is_right(), "{:?}", parsed.diagnostics);
+    let sets = sizing(&parsed.setup, &parsed.book).expect("a demand").sets;
+    let mixed = sets.mixed.expect("two kinds");
+    assert_eq!(mixed.disks, [(1, "P10".to_owned()), (1, "P30".to_owned())]);
+    assert!((mixed.month - 154.88).abs() < 1e-9 && (mixed.gib - 1152.0).abs() < 1e-9);
+    // Of one kind the three P20 stay the cheapest.
+    assert_eq!(
+        (sets.disks[0].name.as_str(), sets.disks[0].count),
+        ("P20", 3)
+    );
+    let wrong = text.replace("P40", "P3O");
+    let parsed = leadline_limits::parse(&asked, Some(("prices.toml", &wrong)));
+    let said = &parsed.diagnostics[0];
+    assert_eq!(said.message, "no row is about a disk or machine `P3O`");
+    assert!(
+        said.hint
+            .as_ref()
+            .is_some_and(|hint| hint.contains("`P30`")),
+        "{said:?}"
     );
 }
 

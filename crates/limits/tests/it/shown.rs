@@ -124,6 +124,14 @@ fn without_a_block_size_each_measure_has_its_least() {
     );
 }
 
+#[test]
+fn what_may_be_at_its_limit_is_named_with_what_is_missing() {
+    shows(
+        "--vm D8s_v3 --disk 3xP30:none,2xP30:ro --bs 4k --measured uncached:9000,cached:9872",
+        &["Not compared without --read: ", "VM uncached: D8s_v3"],
+    );
+}
+
 /// 5.4 M credits: 1,500 IOPS above the base of 500 spend them in 3,600 s, at 3,500 IOPS they last 1,800 s.
 #[test]
 fn credits_last_as_long_as_what_is_wanted_or_was_measured_lets_them() {

@@ -93,6 +93,17 @@ fn a_class_at_its_own_rate_says_nothing_about_a_limit() {
     assert_eq!(writes, ("0.984".into(), Standing::OwnRate), "not reached");
 }
 
+/// Of what goes through a cache it is not said how much is written: what is known is at the limit all the same.
+#[test]
+fn a_way_that_is_at_its_limit_needs_no_share_of_the_other() {
+    let setup = "--vm D8s_v3 --disk 3xP30:none,2xP30:ro --bs 4k";
+    let words = format!("{setup} --measured uncached:12928,cached:9872");
+    assert_eq!(named(&words), [("at", vec![Scope::Uncached])]);
+    // Below it, the writes through the cache might be what is missing.
+    let words = format!("{setup} --measured uncached:9000,cached:9872");
+    assert_eq!(named(&words), [("no documented limit", vec![])]);
+}
+
 #[test]
 fn of_two_ways_at_once_the_uncached_one_is_at_its_limit() {
     // The provider's own example: reads at 101 % of the uncached IOPS and 61 % of the cached ones, 22,800 in all.

@@ -1,0 +1,221 @@
+//! What disks are allowed: of one kind, and together on one way past or through the host's cache.
+//!
+//! Belongs here: from rows and sets of disks to their limits. Must never appear here: what the machine allows.
+
+use crate::book::Book;
+use crate::limit::{Burst, Limit, Metric, Scope};
+use crate::number::{grouped, sized};
+use crate::row::{MIB, Row, TIB};
+use crate::setup::Setup;
+use crate::value::{Cache, Class, DiskSet, Path};
+
+/// The ways on which the I/O of a set of disks goes as far as the disks.
+fn way_of(set: &DiskSet, row: Class) -> (Path, Class) {
+    match set.cache {
+        Cache::None => (Path::Uncached, row),
+        // Reads that the cache has do not reach the disk; writes do, at once or in the end.
+        Cache::Reads | Cache::ReadsAndWrites => (Path::Cached, Class::Writes),
+    }
+}
+
+/// A limit of a set of disks, that of its burst, and what all such disks reach on one machine.
+struct SetLimit {
+    limit: Limit,
+    burst: Option<Limit>,
+    most: f64,
+}
+
+/// The limits of all disks: those on one way together, since the I/O of a volume is spread over them.
+pub(crate) fn of_disks(setup: &Setup, book: &Book, limits: &mut Vec<Limit>) {
+    let mut ways: Vec<Vec<SetLimit>> = Vec::new();
+    for set in &setup.disks {
+        for row in book.disk(&set.name, set.gib()) {
+            for one in of_row(row, set, setup.machines()) {
+                let alike = |way: &&mut Vec<SetLimit>| {
+                    way[0].limit.metric == one.limit.metric
+                        && way[0].limit.counts == one.limit.counts
+                };
+                match ways.iter_mut().find(alike) {
+                    Some(way) => way.push(one),
+                    None => ways.push(vec![one]),
+                }
+            }
+        }
+    }
+    for way in ways {
+        let (limit, burst) = together(way, setup.machines());
+        limits.push(limit);
+        limits.extend(burst);
+    }
+}
+
+/// What a row allows a set of disks.
+fn of_row(row: &Row, set: &DiskSet, machines: f64) -> Vec<SetLimit> {
+    let [iops, bytes] = disk_rates(row, set);
+    let count = f64::from(set.count);
+    let mut all = Vec::new();
+    for (metric, one) in [(Metric::Iops, iops), (Metric::Bytes, bytes)] {
+        let Some(one) = one else { continue };
+        let each = (one * count).min(most_of_machine(row, metric));
+        let mut limit = Limit::of_row(row, Scope::Disk, metric, each, machines);
+        limit.counts = vec![way_of(set, limit.counts[0].1)];
+        limit.what = match set.count {
+            1 => limit.what,
+            count => format!("{count} x {}", limit.what),
+        };
+        if let Some(bytes) = set.bytes {
+            limit.what = format!("{}, {}", limit.what, sized(bytes));
+        }
+        if set.cache != Cache::None {
+            limit.note = "writes, and reads that the host's cache does not have".to_owned();
+        }
+        let burst = burst((row, set.gib()), metric, one, count * machines, &limit);
+        let most = most_of_machine(row, metric);
+        all.push(SetLimit { limit, burst, most });
+    }
+    all
+}
+
+/// What disks of a kind reach on one machine, however many there are; infinite where each has its own.
+pub(crate) fn most_of_machine(row: &Row, metric: Metric) -> f64 {
+    let most = match metric {
+        Metric::Bytes => row.number("mib_max").map(|mib| mib * MIB),
+        _ => row.number("iops_max"),
+    };
+    most.filter(|_| row.is("max_of_machine"))
+        .unwrap_or(f64::INFINITY)
+}
+
+/// The limits of several sets of disks on one way as one: their sum, as far as a machine lets such disks go.
+fn together(mut way: Vec<SetLimit>, machines: f64) -> (Limit, Option<Limit>) {
+    if way.len() == 1 {
+        let one = way.remove(0);
+        return (one.limit, one.burst);
+    }
+    let first = &way[0].limit;
+    let most = way.iter().map(|one| one.most).fold(0.0, f64::max);
+    let sum = |of: &dyn Fn(&SetLimit) -> f64| way.iter().map(of).sum::<f64>();
+    let value = sum(&|one| one.limit.value).min(most * machines);
+    let same_source = way.iter().all(|one| one.limit.source == first.source);
+    let same_size = way.iter().all(|one| one.limit.io_bytes == first.io_bytes);
+    let names: Vec<&str> = way.iter().map(|one| one.limit.what.as_str()).collect();
+    let part = |one: &SetLimit| {
+        let value = shown(one.limit.metric, one.limit.value);
+        format!("{value} of {}", one.limit.what)
+    };
+    let parts: Vec<String> = way.iter().map(part).collect();
+    let whole = Limit {
+        what: names.join(" + "),
+        value,
+        each: Some(value / machines),
+        io_bytes: first.io_bytes.filter(|_| same_size),
+        source: first.source.clone().filter(|_| same_source),
+        note: format!(
+            "{}; a stripe gives each disk the same, and the slowest sets the rate of all",
+            parts.join(" + ")
+        ),
+        ..first.clone()
+    };
+    let credits = |one: &SetLimit| one.burst.as_ref().and_then(|burst| burst.burst);
+    let of_burst = |one: &SetLimit| one.burst.as_ref().map_or(one.limit.value, |b| b.value);
+    let bursts = way.iter().any(|one| one.burst.is_some()).then(|| Limit {
+        value: sum(&of_burst),
+        each: Some(sum(&of_burst) / machines),
+        burst: Some(Burst {
+            base: value,
+            bucket: sum(&|one| credits(one).map_or(0.0, |credits| credits.bucket)),
+        }),
+        note: "as long as burst credits last".to_owned(),
+        ..whole.clone()
+    });
+    (whole, bursts)
+}
+
+/// A limit as a note has it.
+fn shown(metric: Metric, value: f64) -> String {
+    match metric {
+        Metric::Bytes => format!("{} MB/s", grouped(value / 1e6)),
+        _ => format!("{} IOPS", grouped(value)),
+    }
+}
+
+/// IOPS and bytes per second of one disk.
+pub(crate) fn disk_rates(row: &Row, set: &DiskSet) -> [Option<f64>; 2] {
+    let gib = set.gib().or(row.number("gib"));
+    let for_size = |base: &str, slope: Option<f64>| {
+        let slope = slope.zip(gib).map(|(slope, gib)| slope * gib)?;
+        Some(slope + row.number(base).unwrap_or(0.0))
+    };
+    let iops = match set.iops {
+        Some(iops) => Some(iops.min(row.iops_most(gib))),
+        None => row.number("iops").or_else(|| {
+            let iops = for_size("iops_base", row.number("iops_per_gib"))?;
+            let least = row.number("iops_least").unwrap_or(0.0);
+            Some(
+                iops.max(least)
+                    .min(row.number("iops_max").unwrap_or(f64::INFINITY)),
+            )
+        }),
+    };
+    let per_iops = row
+        .rate("_per_iops")
+        .zip(iops)
+        .map(|(bytes, iops)| bytes * iops);
+    let most = row.rate_most(iops);
+    let bytes = match set.rate {
+        Some(rate) => Some(rate.min(most)),
+        None => row.rate("").or_else(|| {
+            let per_gib = row.number("mib_per_tib").map(|mib| mib / 1024.0);
+            let mib = for_size("mib_base", per_gib)?;
+            Some(mib.min(row.number("mib_max").unwrap_or(f64::INFINITY)) * MIB)
+        }),
+    };
+    let most = row
+        .number("mib_max")
+        .map_or(most, |mib| most.min(mib * MIB));
+    [iops, bytes.or(per_iops.map(|bytes| bytes.min(most)))]
+}
+
+/// Bytes per second of a burst that no size changes.
+fn burst_bytes(row: &Row) -> Option<f64> {
+    let mb = row.number("burst_mb").map(|mb| mb * 1e6);
+    mb.or_else(|| row.number("burst_mib").map(|mib| mib * MIB))
+}
+
+/// The rate of a burst beside a base of `one`, of a disk of that size in GiB or a machine; `None` where there is no
+/// higher one.
+pub(crate) fn burst(
+    (row, gib): (&Row, Option<f64>),
+    metric: Metric,
+    one: f64,
+    times: f64,
+    of: &Limit,
+) -> Option<Limit> {
+    let for_size = |key: &str| Some(row.number(key)? * gib? / 1024.0);
+    let rate = match metric {
+        Metric::Iops => row.number("burst_iops"),
+        _ => burst_bytes(row).or_else(|| {
+            let most = row.number("burst_mib_max").unwrap_or(f64::INFINITY);
+            Some(for_size("burst_mib_per_tib")?.min(most) * MIB)
+        }),
+    };
+    let rate = rate.filter(|rate| *rate > one)?;
+    let held = match metric {
+        Metric::Iops => row.number("burst_ios"),
+        // Credits for I/Os of the largest size that counts as one.
+        _ => for_size("burst_tib_per_tib")
+            .map(|tib| tib * TIB)
+            .or_else(|| Some(row.number("burst_ios")? * row.number("io_kib")? * 1024.0)),
+    };
+    let lasting = row.number("burst_s").map(|seconds| (rate - one) * seconds);
+    Some(Limit {
+        value: rate * times,
+        each: of.each.map(|each| each / one * rate),
+        burst: Some(Burst {
+            base: of.value,
+            bucket: held.or(lasting)? * times,
+        }),
+        note: "as long as burst credits last".to_owned(),
+        ..of.clone()
+    })
+}
