@@ -4,7 +4,7 @@
 //! or send what is known of the machine.
 
 use leadline_engine::os::this_host;
-use leadline_limits::{Book, Cloud, Here, aws, azure, gcp, os_name};
+use leadline_limits::{Book, Cloud, Here, aws, azure, gcp, interfaces, os_name};
 use leadline_model::facts::{Fact, FactKey};
 use std::io::{Read, Write};
 use std::net::{Ipv4Addr, SocketAddr, TcpStream};
@@ -22,11 +22,7 @@ const MOST_READS: usize = 256;
 
 /// Asks the files of this machine, and the service at an address.
 pub(crate) fn found(service: SocketAddr) -> Here {
-    let files = ["/etc/os-release", "/usr/lib/os-release"];
-    let texts = files
-        .iter()
-        .filter_map(|path| std::fs::read_to_string(path).ok());
-    let system = texts.filter_map(|text| os_name(&text)).next();
+    let system = system();
     let (cloud, why) = match cloud(service) {
         Ok(Some(cloud)) => (Some(cloud), String::new()),
         Ok(None) => (
@@ -38,6 +34,15 @@ pub(crate) fn found(service: SocketAddr) -> Here {
     Here { system, cloud, why }
 }
 
+/// The name of this host's system; `None` where no os-release says it.
+fn system() -> Option<String> {
+    let files = ["/etc/os-release", "/usr/lib/os-release"];
+    let texts = files
+        .iter()
+        .filter_map(|path| std::fs::read_to_string(path).ok());
+    texts.filter_map(|text| os_name(&text)).next()
+}
+
 /// What the firmware of this host says where it is a machine of one of the three clouds: nobody else is asked.
 const FIRMWARE: [(&str, &str); 4] = [
     // Hyper-V elsewhere has the maker's name too, but not this number.
@@ -47,13 +52,15 @@ const FIRMWARE: [(&str, &str); 4] = [
     ("bios_vendor", "Amazon EC2"),
 ];
 
-/// Facts of the cloud that this host is a machine of; none elsewhere, and nothing is asked there.
+/// The system of this host, and facts of the cloud that it is a machine of; elsewhere nothing is asked.
 pub(crate) fn facts() -> Vec<Fact> {
-    if !is_in_a_cloud(this_host::firmware) {
-        return Vec::new();
-    }
-    let answer = cloud(SERVICE).ok().flatten();
-    answer.map_or_else(Vec::new, |cloud| of(&cloud))
+    let system = system().map(|name| Fact::new(FactKey::SYSTEM, "", name));
+    let answer = match is_in_a_cloud(this_host::firmware) {
+        true => cloud(SERVICE).ok().flatten(),
+        false => None,
+    };
+    let cloud = answer.map_or_else(Vec::new, |cloud| of(&cloud));
+    system.into_iter().chain(cloud).collect()
 }
 
 /// Whether firmware that says this is that of a cloud's machine.
@@ -74,6 +81,7 @@ fn of(cloud: &Cloud) -> Vec<Fact> {
         (FactKey::MACHINE_SIZE, cloud.size.clone()),
         (FactKey::REGION, cloud.region.clone()),
         (FactKey::CLOUD_DISKS, disks.join(", ")),
+        (FactKey::CLOUD_NETWORK, cloud.network.clone()),
     ];
     let known = known.into_iter().filter(|(_, text)| !text.is_empty());
     known.map(|(key, text)| Fact::new(key, "", text)).collect()
@@ -95,8 +103,14 @@ fn cloud(service: SocketAddr) -> Result<Option<Cloud>, String> {
             "Metadata-Flavor: Google",
         )
     };
+    let lines = |text: Option<String>| text.map_or(0, |text| text.lines().count());
     if let Some(kind) = google("machine-type")? {
-        return Ok(Some(gcp(&kind, &google("zone")?.unwrap_or_default())));
+        let count = lines(google("network-interfaces/")?);
+        let mtu = google("network-interfaces/0/mtu")?.unwrap_or_default();
+        return Ok(Some(Cloud {
+            network: interfaces(count, &mtu),
+            ..gcp(&kind, &google("zone")?.unwrap_or_default())
+        }));
     }
     let lifetime = "X-aws-ec2-metadata-token-ttl-seconds: 60";
     let Some(token) = ask(service, "PUT", "/latest/api/token", lifetime)? else {
@@ -107,10 +121,11 @@ fn cloud(service: SocketAddr) -> Result<Option<Cloud>, String> {
     let Some(kind) = amazon("instance-type")? else {
         return Ok(None);
     };
-    Ok(Some(aws(
-        &kind,
-        &amazon("placement/region")?.unwrap_or_default(),
-    )))
+    let count = lines(amazon("network/interfaces/macs/")?);
+    Ok(Some(Cloud {
+        network: interfaces(count, ""),
+        ..aws(&kind, &amazon("placement/region")?.unwrap_or_default())
+    }))
 }
 
 /// A token as one line of a header.
@@ -245,6 +260,8 @@ mod tests {
                 return None;
             }
             match first.split(' ').nth(1)?.rsplit('/').next()? {
+                "" => Some("0/\n1/\n"),
+                "mtu" => Some("1460"),
                 "machine-type" => Some("projects/1/machineTypes/n2-standard-32"),
                 "zone" => Some("projects/1/zones/europe-west3-a"),
                 _ => None,
@@ -254,6 +271,7 @@ mod tests {
             "provider=gcp",
             "machine size=n2-standard-32",
             "region=europe-west3-a",
+            "network=2 interfaces, MTU 1460",
         ];
         assert_eq!(texts(&found), said);
     }
@@ -267,6 +285,7 @@ mod tests {
             "/latest/meta-data/instance-type" if rest.contains("token: secret==") => {
                 Some("m5.large")
             }
+            "/latest/meta-data/network/interfaces/macs/" => Some("02:29:96:8f:6a:2d/\n"),
             "/latest/meta-data/placement/region" if rest.contains("token: secret==") => {
                 Some("eu-central-1")
             }
@@ -276,6 +295,7 @@ mod tests {
             "provider=aws",
             "machine size=m5.large",
             "region=eu-central-1",
+            "network=1 interface",
         ];
         assert_eq!(texts(&found), said);
     }

@@ -18,6 +18,23 @@ pub struct Cloud {
     pub disks: Vec<String>,
     /// What is known of disks whose kind no row has.
     pub other_disks: Vec<String>,
+    /// Its network interfaces in words; empty where it is not said.
+    pub network: String,
+}
+
+/// Network interfaces in words: `1 interface, MTU 1460`; empty where there are none.
+#[must_use]
+pub fn interfaces(count: usize, mtu: &str) -> String {
+    let mtu = mtu.trim();
+    let mtu = match mtu.parse::<u32>() {
+        Ok(mtu) => format!(", MTU {mtu}"),
+        Err(_) => String::new(),
+    };
+    match count {
+        0 => String::new(),
+        1 => format!("1 interface{mtu}"),
+        n => format!("{n} interfaces{mtu}"),
+    }
 }
 
 /// What is known of this machine.
@@ -48,6 +65,13 @@ pub fn azure(document: &str, book: &Book) -> Option<Cloud> {
         provider: "azure",
         size: size.strip_prefix("Standard_").unwrap_or(&size).to_owned(),
         region: text(compute, "location"),
+        network: interfaces(
+            document
+                .pointer("/network/interface")
+                .and_then(Value::as_array)
+                .map_or(0, Vec::len),
+            "",
+        ),
         ..Cloud::default()
     };
     let disks = compute
@@ -144,8 +168,9 @@ mod tests {
                 {"caching": "None", "diskSizeGB": "1024", "managedDisk": {"storageAccountType": "Premium_LRS"}},
                 {"caching": "ReadOnly", "diskSizeGB": "600", "managedDisk": {"storageAccountType": "Premium_LRS"}},
                 {"caching": "None", "diskSizeGB": "1024", "managedDisk": {"storageAccountType": "UltraSSD_LRS"}}
-            ]}}}"#;
+            ]}}, "network": {"interface": [{"macAddress": "000D3A"}, {"macAddress": "000D3B"}]}}"#;
         let cloud = azure(document, &Book::built_in()).expect("a machine");
+        assert_eq!(cloud.network, "2 interfaces");
         assert_eq!(
             (cloud.size.as_str(), cloud.region.as_str()),
             ("D8ds_v4", "westeurope")

@@ -43,6 +43,7 @@ fn here(here: &Here) -> Value {
         "region": cloud.map(|cloud| &cloud.region),
         "disks": cloud.map(|cloud| &cloud.disks),
         "other_disks": cloud.map(|cloud| &cloud.other_disks),
+        "network": cloud.map(|cloud| &cloud.network),
     })
 }
 

@@ -32,7 +32,7 @@ mod verdict;
 pub use answer::Answer;
 pub use apply::limits;
 pub use book::Book;
-pub use here::{Cloud, Here, aws, azure, gcp, os_name};
+pub use here::{Cloud, Here, aws, azure, gcp, interfaces, os_name};
 pub use json::{SCHEMA, json};
 pub use limit::{Burst, Limit, Metric, Scope};
 pub use mixed::MixedDisks;

@@ -195,6 +195,8 @@ impl<'a> FactKey<'a> {
     pub const UP: Self = Self::new("kernel", "running for");
     /// Whether the host is a virtual machine (`yes`).
     pub const VIRTUAL: Self = Self::new("host", "virtual machine");
+    /// The name of the host's system by its os-release (`Debian GNU/Linux 12 (bookworm)`).
+    pub const SYSTEM: Self = Self::new("host", "system");
     /// Whose cloud the host is a machine of (`azure`, `gcp`, `aws`).
     pub const CLOUD: Self = Self::new("cloud", "provider");
     /// The size of the machine as its provider writes it (`D8ds_v4`).
@@ -203,6 +205,8 @@ impl<'a> FactKey<'a> {
     pub const REGION: Self = Self::new("cloud", "region");
     /// Disks of the machine with their host cache (`P30:ro, P30:none`), where its provider tells.
     pub const CLOUD_DISKS: Self = Self::new("cloud", "disks");
+    /// Network interfaces of the machine, as its provider tells (`2 interfaces, MTU 1460`).
+    pub const CLOUD_NETWORK: Self = Self::new("cloud", "network");
     /// What kind of device it is (`NVMe`, `virtio`).
     pub const DEVICE_KIND: Self = Self::new("device", "kind");
     /// What its maker calls a device.

@@ -45,6 +45,9 @@ pub(super) fn take(
             asked.extend(cloud.disks.iter().map(|disk| ("disk", disk.clone())));
         }
     }
+    if !cloud.network.is_empty() {
+        said.push(format!("network: {}", cloud.network));
+    }
     for other in &cloud.other_disks {
         said.push(format!("disk without a row: {other}"));
     }
@@ -75,6 +78,7 @@ mod tests {
             region: "westeurope".to_owned(),
             disks: vec!["P30:ro".to_owned()],
             other_disks: vec!["StandardSSD_LRS 8 GiB, cache none".to_owned()],
+            network: "1 interface".to_owned(),
         }
     }
 
@@ -89,6 +93,7 @@ mod tests {
                 "system: Debian",
                 "machine: D8ds_v4 of azure, in westeurope",
                 "disks: P30:ro",
+                "network: 1 interface",
                 "disk without a row: StandardSSD_LRS 8 GiB, cache none"
             ]
         );
