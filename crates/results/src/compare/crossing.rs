@@ -2,9 +2,10 @@
 //!
 //! Belongs here: which setting is swept, and the crossing of two curves. Must never: measure or fit a curve.
 
-use super::curves::{self, FEWEST, LogRatios, number};
+use super::curves::{self, FEWEST, LogRatios, curve_op, place, setting};
 use super::property::Property;
 use super::rows::{CompareSide, MatchedRows};
+use super::subject::RowName;
 use super::{ComparedFigure, ComparedRow};
 use leadline_model::condition::FigureKind;
 use leadline_model::seed::{Purpose, SplitMix, derive};
@@ -21,7 +22,8 @@ pub struct CurveCrossing {
     pub op: String,
     /// The figure.
     pub kind: FigureKind,
-    /// The setting at which both are equal, interpolated on a logarithmic scale.
+    /// The setting at which both are equal, interpolated on a logarithmic scale; of a share of reads, in percent, on a linear
+    /// one.
     pub at: f64,
     /// The settings next to it that were measured.
     pub between: (f64, f64),
@@ -42,6 +44,7 @@ pub(super) fn swept(
     (a, b): (&CompareSide, &CompareSide),
 ) -> Vec<CurveCrossing> {
     let candidates = [
+        Property::Mix,
         Property::Depth,
         Property::Jobs,
         Property::BlockSize,
@@ -70,6 +73,7 @@ pub(super) fn swept(
 
 /// A point of two curves.
 struct CurvePoint<'a> {
+    /// Its place on the axis.
     x: f64,
     op: String,
     figures: &'a [ComparedFigure],
@@ -81,17 +85,23 @@ fn groups<'a>(
     property: Property,
 ) -> Vec<Vec<CurvePoint<'a>>> {
     let mut groups: Vec<(Vec<String>, Vec<CurvePoint<'a>>)> = Vec::new();
+    let names: Vec<RowName> = rows
+        .iter()
+        .map(|(matched, _)| matched.name.clone())
+        .collect();
     for (matched, compared) in rows {
         let Some(first) = matched.a.first() else {
             continue;
         };
-        let Some(x) = first.properties.get(&property).and_then(number) else {
+        let Some(x) = first.properties.get(&property).and_then(place) else {
             continue;
         };
         let others = first.properties.iter();
         let others = others.filter(|(key, _)| key.must_be_equal() && **key != property);
         let mut key: Vec<String> = others.map(|(k, v)| format!("{} {v}", k.name())).collect();
-        let op = matched.name.op.map_or("all", leadline_model::op::Op::name);
+        let Some(op) = curve_op(property, &matched.name, &names) else {
+            continue;
+        };
         key.push(op.to_owned());
         let point = CurvePoint {
             x,
@@ -123,13 +133,14 @@ fn crossing(property: Property, points: &[CurvePoint<'_>]) -> Option<CurveCrossi
     let curve: Option<LogRatios> = points
         .iter()
         .map(|point| {
-            let figure = point.figures.iter().find(|f| f.kind == kind)?;
+            // IOPS or bytes: of one block size their ratio is the same.
+            let figure = point.figures.iter().find(|f| f.kind.is_rate())?;
             let change = figure.change?;
             let log = |percent: f64| (1.0 + percent / 100.0).max(1e-9).ln();
             let error = change.within.map_or(0.0, |(low, high)| {
                 (log(high) - log(low)) / (2.0 * 1.959_964)
             });
-            Some((point.x.ln(), log(change.percent), error))
+            Some((point.x, log(change.percent), error))
         })
         .collect();
     cross((property, points.first()?.op.clone(), kind), &curve?)
@@ -141,9 +152,10 @@ fn cross(
     curve: &LogRatios,
 ) -> Option<CurveCrossing> {
     let values: Vec<f64> = curve.iter().map(|p| p.1).collect();
-    let (at, place) = zero(curve, &values)?;
+    let (at, after) = zero(curve, &values)?;
     let b_leads_below = values.first().is_some_and(|first| *first > 0.0);
-    let between = (curve.get(place)?.0.exp(), curve.get(place + 1)?.0.exp());
+    let of = |place: f64| setting(property, place);
+    let between = (of(curve.get(after)?.0), of(curve.get(after + 1)?.0));
     let mut source = SplitMix::new(derive(0, Purpose::Resampling, property as u64));
     let mut drawn = Vec::new();
     for _ in 0..DRAWN {
@@ -161,9 +173,9 @@ fn cross(
         property,
         op,
         kind,
-        at: at.exp(),
+        at: of(at),
         between,
-        within: (low.min(at).exp(), high.max(at).exp()),
+        within: (of(low.min(at)), of(high.max(at))),
         b_leads_below,
         share: drawn.len() as f64 / DRAWN as f64,
         interpolated: false,

@@ -5,12 +5,14 @@
 
 use super::property::{Property, PropertyValue};
 use super::rows::CompareSide;
+use super::subject::RowName;
 use leadline_model::condition::FigureKind;
+use leadline_model::op::Op;
 
 /// Fewer points are no curve.
 pub(super) const FEWEST: usize = 3;
 
-/// Two curves as one: the logarithm of the setting, that of B over A, and its standard error.
+/// Two curves as one: the place of the setting, the logarithm of B over A, and its standard error.
 pub(super) type LogRatios = Vec<(f64, f64, f64)>;
 
 /// The rates of one side over a setting, other work being the same.
@@ -19,7 +21,7 @@ struct SweepCurve {
     work: Vec<String>,
     op: String,
     kind: FigureKind,
-    /// The logarithm of the setting, that of the rate, and its standard error; by rising setting.
+    /// The place of the setting, the logarithm of the rate, and its standard error; by rising setting.
     points: Vec<(f64, f64, f64)>,
 }
 
@@ -45,10 +47,13 @@ type Values = Vec<(f64, Vec<(f64, f64)>)>;
 
 fn curves(side: &CompareSide, property: Property) -> Vec<SweepCurve> {
     let mut found: Vec<(Vec<String>, String, FigureKind, Values)> = Vec::new();
-    for name in side.names() {
-        let op = name.op.map_or("all", leadline_model::op::Op::name);
-        for known in side.rows(&name) {
-            let Some(x) = known.properties.get(&property).and_then(number) else {
+    let names = side.names();
+    for name in &names {
+        let Some(op) = curve_op(property, name, &names) else {
+            continue;
+        };
+        for known in side.rows(name) {
+            let Some(x) = known.properties.get(&property).and_then(place) else {
                 continue;
             };
             let kinds = [FigureKind::Iops, FigureKind::BytesPerS];
@@ -69,7 +74,7 @@ fn curves(side: &CompareSide, property: Property) -> Vec<SweepCurve> {
                 found.push((work, op.to_owned(), figure.kind, Vec::new()));
                 found.len() - 1
             });
-            insert(&mut found[at].3, x.ln(), (figure.value.ln(), error));
+            insert(&mut found[at].3, x, (figure.value.ln(), error));
         }
     }
     let curves = found.into_iter().map(|(work, op, kind, values)| {
@@ -95,15 +100,40 @@ fn insert(values: &mut Values, x: f64, value: (f64, f64)) {
     }
 }
 
-/// A setting as a number above 0; `None` where it is none.
-pub(super) fn number(value: &PropertyValue) -> Option<f64> {
+/// Where a setting is on its axis: the logarithm of a number above 0, or a share in percent; `None` where it is neither.
+pub(super) fn place(value: &PropertyValue) -> Option<f64> {
     let number = match value {
+        PropertyValue::Percent(share) => return Some(share.of_100()),
         PropertyValue::Count(n) => *n as f64,
         PropertyValue::Bytes(bytes) => bytes.0 as f64,
         PropertyValue::Iops(x) | PropertyValue::BytesPerS(x) => *x,
         _ => return None,
     };
-    (number > 0.0).then_some(number)
+    (number > 0.0).then(|| number.ln())
+}
+
+/// The setting at a place.
+pub(super) fn setting(property: Property, place: f64) -> f64 {
+    match property {
+        Property::Mix => place,
+        _ => place.exp(),
+    }
+}
+
+/// The operation whose rows are a curve over a property: over a share of reads all together, which has a row of its own
+/// only where there are reads and writes.
+pub(super) fn curve_op(
+    property: Property,
+    name: &RowName,
+    others: &[RowName],
+) -> Option<&'static str> {
+    if property != Property::Mix {
+        return Some(name.op.map_or("all", Op::name));
+    }
+    let whole = |other: &RowName| {
+        other.op.is_none() && (&other.stage, &other.workload) == (&name.stage, &name.workload)
+    };
+    (name.op.is_none() || !others.iter().any(whole)).then_some("all")
 }
 
 /// The mean of the repeats of a setting, with its standard error.

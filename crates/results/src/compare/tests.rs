@@ -4,7 +4,7 @@ use super::*;
 use crate::stats::draws::Draws;
 use leadline_model::condition::{Condition, ConditionLimit, Relation};
 use leadline_model::op::Op;
-use leadline_model::units::Nanos;
+use leadline_model::units::{Nanos, Percent};
 
 /// A closed loop of one worker at depth 8 that does about this many I/Os a second.
 fn subject(iops: f64) -> Subject {
@@ -584,6 +584,64 @@ fn two_sweeps_cross_where_their_curves_do() {
     // Where the two ranges do not meet, nothing is said.
     let far = curve_at(500.0, 16_000.0, &[96, 128, 256]);
     assert!(plain(&a, &far).crossings.is_empty());
+}
+
+/// A does 8,000 reads or 2,000 writes a second, B 4,000 of either: equal where r/8,000 + (1-r)/2,000 = 1/4,000, which is
+/// r = 2/3.
+#[test]
+fn sweeps_of_the_mix_cross_at_a_share_of_reads() {
+    let curve = |reads: f64, writes: f64| {
+        let mut whole = subject(1.0);
+        let row = whole.rows.remove(0);
+        for percent in [100_u8, 75, 50, 25, 0] {
+            let share = f64::from(percent) / 100.0;
+            let total = 1.0 / (share / reads + (1.0 - share) / writes);
+            let ops: &[(Option<Op>, f64)] = match percent {
+                100 => &[(Some(Op::Read), 1.0)],
+                0 => &[(Some(Op::Write), 1.0)],
+                _ => &[
+                    (None, 1.0),
+                    (Some(Op::Read), share),
+                    (Some(Op::Write), 1.0 - share),
+                ],
+            };
+            for (op, part) in ops {
+                let mut row = row.clone();
+                row.stage = format!("mix{percent}");
+                row.workload.clone_from(&row.stage);
+                row.op = *op;
+                let share = Percent::whole(percent);
+                row.properties
+                    .insert(Property::Mix, PropertyValue::Percent(share));
+                row.figures = subject(total * part).rows[0].figures.clone();
+                row.series = (0..20)
+                    .map(|k| SeriesPart {
+                        seconds: 1.0,
+                        ios: total * part * (1.0 + 0.01 * f64::from(k % 3 - 1)),
+                        ..SeriesPart::default()
+                    })
+                    .collect();
+                whole.rows.push(row);
+            }
+        }
+        CompareSide {
+            name: "s".into(),
+            subjects: vec![whole],
+        }
+    };
+    let found = plain(&curve(8000.0, 2000.0), &curve(4000.0, 4000.0));
+    let [crossing] = found.crossings.as_slice() else {
+        panic!("{:?}", found.crossings)
+    };
+    assert_eq!(
+        (crossing.property, crossing.op.as_str()),
+        (Property::Mix, "all")
+    );
+    assert_eq!(
+        (crossing.between, crossing.b_leads_below),
+        ((50.0, 75.0), true)
+    );
+    assert!((crossing.at - 66.7).abs() < 1.5, "{crossing:?}");
 }
 
 /// Repeats with a spread of 2 % each: how often any figure is called different.

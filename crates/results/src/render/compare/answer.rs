@@ -5,9 +5,10 @@
 use super::table::{change, value};
 use crate::compare::{
     AssertState, Asserted, ChangeBasis, ChangeSurety, ChangeVerdict, ComparedFigure, ComparedRow,
-    Comparison, ConditionCheck, ConditionState, PropertyDifference,
+    Comparison, ConditionCheck, ConditionState, Property, PropertyDifference,
 };
 use crate::words::trim_to;
+use leadline_model::units::Bytes;
 
 /// Most figures that a sentence names.
 const MOST: usize = 3;
@@ -183,9 +184,11 @@ fn crossing(of: &crate::compare::CurveCrossing) -> String {
     } else {
         ("A", "B")
     };
-    let number = |x: f64| match x {
-        x if x >= 1000.0 => crate::words::about(x),
-        x => trim_to(x, 1),
+    let number = |x: f64| match of.property {
+        Property::Mix => format!("{} %", trim_to(x, 1)),
+        Property::BlockSize | Property::Size => Bytes(crate::words::whole(x)).to_string(),
+        _ if x >= 1000.0 => crate::words::about(x),
+        _ => trim_to(x, 1),
     };
     let doubt = if of.share < 0.975 {
         format!(
@@ -195,7 +198,7 @@ fn crossing(of: &crate::compare::CurveCrossing) -> String {
     } else {
         String::new()
     };
-    let name = of.property.name();
+    let name = of.property.title();
     let (at, low, high) = (number(of.at), number(of.within.0), number(of.within.1));
     // `8 to 8` says less than nothing: where it lies is known better than it is written.
     let within = match low == high {
