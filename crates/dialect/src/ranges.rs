@@ -28,10 +28,13 @@ pub fn items(list: &str) -> Vec<(usize, &str)> {
 /// without a range is itself, and so is one whose brackets hold something else (an address).
 ///
 /// # Errors
-/// In words, where a range falls, or the names are more than [`MOST`].
+/// In words, where a range falls, has nothing in it or no end, or the names are more than [`MOST`].
 pub fn names(name: &str) -> Result<Vec<String>, String> {
     let Some((before, inner, after)) = first_range(name) else {
-        return Ok(vec![name.to_owned()]);
+        return match unfinished(name) {
+            Some(why) => Err(why),
+            None => Ok(vec![name.to_owned()]),
+        };
     };
     let rests = names(after)?;
     let mut all = Vec::new();
@@ -44,6 +47,22 @@ pub fn names(name: &str) -> Result<Vec<String>, String> {
         }
     }
     Ok(all)
+}
+
+/// Why brackets or braces of a name are no range, though they are meant as one: they have no end, or nothing in them.
+fn unfinished(name: &str) -> Option<String> {
+    for (open, close) in [('[', ']'), ('{', '}')] {
+        let (opened, closed) = (name.matches(open).count(), name.matches(close).count());
+        if opened != closed {
+            return Some(format!(
+                "'{name}' has a {open} or {close} without the other: vm[1-24]"
+            ));
+        }
+        if name.contains(&format!("{open}{close}")) {
+            return Some(format!("'{name}' has an empty range: vm[1-24]"));
+        }
+    }
+    None
 }
 
 /// What is before the first range of a name, in it and after it.
@@ -103,6 +122,13 @@ mod tests {
         assert!(names("vm[1-99999]").unwrap_err().contains("more than"));
         assert!(names("a[1-999]b[1-999]").unwrap_err().contains("more than"));
         assert!(names("a[1-2-3]").is_err());
+        for open in ["vm[1-2", "vm{1..3", "vm1-2]", "a[1-2]b[3"] {
+            assert!(
+                names(open).unwrap_err().contains("without the other"),
+                "{open}"
+            );
+        }
+        assert!(names("vm[]").unwrap_err().contains("empty"));
     }
 
     #[test]

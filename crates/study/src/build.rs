@@ -95,6 +95,7 @@ fn build(
                 .hint("--arm NAME --prepare COMMAND --undo COMMAND, for each"),
         );
     }
+    unused(spec, draft, says);
     let axes = axes(spec, draft, says);
     let question = question(spec, draft, end, says)?;
     let quick = draft.quick;
@@ -143,6 +144,41 @@ fn build(
         seed: draft.seed.unwrap_or(0),
         seeded: draft.seed.is_some(),
     })
+}
+
+/// Options that the study would pass over.
+fn unused(spec: &StudySpec, draft: &Draft, says: &mut Vec<Diagnostic>) {
+    let more_than_one = |option: &&str| match *option {
+        "bs" => draft.blocks.as_ref().is_some_and(|list| list.len() > 1),
+        "rw" => draft.reads.as_ref().is_some_and(|list| list.len() > 1),
+        "order" => draft.random.as_ref().is_some_and(|list| list.len() > 1),
+        "depths" => draft.depths.as_ref().is_some_and(|list| list.len() > 1),
+        _ => draft.jobs.as_ref().is_some_and(|list| list.len() > 1),
+    };
+    let given = |option: &&str| draft.place(option).is_some();
+    let (options, why): (Vec<&str>, &str) = match spec.asks {
+        Asks::Combined => (
+            ["rw", "order"].into_iter().filter(given).collect(),
+            "what it does is said by --free and --rated",
+        ),
+        Asks::Map => (
+            ["rw"].into_iter().filter(given).collect(),
+            "it has reads and writes at the rates of its grid",
+        ),
+        Asks::Screen => (
+            ["bs", "rw", "order", "depths", "jobs"]
+                .into_iter()
+                .filter(more_than_one)
+                .collect(),
+            "it varies what --factors names: give one value",
+        ),
+        _ => return,
+    };
+    for option in options {
+        let message = format!("--{option} has no part in the study {}: {why}", spec.name);
+        let at = draft.place(option).unwrap_or_default();
+        says.push(Diagnostic::error("option-unused", message).at(at, ""));
+    }
 }
 
 /// Measured time of a point where none is given.
@@ -267,7 +303,7 @@ fn question(
             free: draft.free.clone().unwrap_or(Class {
                 reads: 100,
                 random: true,
-                iops: None,
+                rate: None,
             }),
             rated: draft.rated.clone()?,
         },

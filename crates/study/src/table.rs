@@ -177,7 +177,7 @@ pub const OPTIONS: &[OptionSpec] = &[
     })
     .of(&["combined"])
     .default("randread"),
-    option("rated", "KIND:IOPS", "The class at a rate, of all its jobs together", "randwrite:12800", |d, v| {
+    option("rated", "KIND:RATE", "The class at a rate, of all its jobs together: 12800 (IOPS), 50MB/s", "randwrite:12800", |d, v| {
         d.rated = Some(class(v, true)?);
         Ok(())
     })

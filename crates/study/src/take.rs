@@ -4,6 +4,7 @@
 
 use crate::draft::Draft;
 use crate::value;
+use leadline_dialect::ranges;
 use leadline_model::plan::study::{Axis, Class, Coordinate, Factor, HostGroup};
 
 pub(crate) fn number(text: &str, least: u32, most: u32) -> Result<u32, String> {
@@ -65,12 +66,23 @@ pub(crate) fn groups(draft: &mut Draft, text: &str) -> Result<(), String> {
         let (name, hosts) = word
             .split_once('=')
             .ok_or_else(|| format!("'{word}' is not a name, = and hosts: near=a,b"))?;
-        let hosts: Vec<String> = hosts.split(',').map(str::to_owned).collect();
+        let mut all: Vec<String> = Vec::new();
+        for (_, item) in ranges::items(hosts) {
+            all.extend(ranges::names(item)?);
+        }
+        let hosts = all;
         if name.is_empty() || hosts.iter().any(String::is_empty) {
             return Err(format!("'{word}' lacks a name or a host"));
         }
         if draft.groups.iter().any(|group| group.name == name) {
             return Err(format!("there is a group {name} already"));
+        }
+        let has = |group: &&HostGroup| group.hosts.iter().any(|host| hosts.contains(host));
+        if let Some(other) = draft.groups.iter().find(has) {
+            return Err(format!(
+                "{name} and {} have a host in common: each host is in one group",
+                other.name
+            ));
         }
         draft.groups.push(HostGroup {
             name: name.to_owned(),
@@ -87,19 +99,16 @@ pub(crate) fn class(text: &str, rated: bool) -> Result<Class, String> {
         None => (text, None),
     };
     let (reads, order) = value::kind(kind)?;
-    let iops = match (rated, rate) {
+    let rate = match (rated, rate) {
         (false, Some(_)) => return Err("this class has no rate".to_owned()),
         (true, None) => return Err("a rate is missing: randwrite:12800".to_owned()),
         (false, None) => None,
-        (true, Some(rate)) => match rate.parse::<f64>() {
-            Ok(rate) if rate > 0.0 && rate.is_finite() => Some(rate),
-            _ => return Err(format!("'{rate}' is not a rate in I/Os a second")),
-        },
+        (true, Some(rate)) => Some(value::rate(rate)?),
     };
     Ok(Class {
         reads,
         random: order.unwrap_or(false),
-        iops,
+        rate,
     })
 }
 

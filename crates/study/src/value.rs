@@ -3,8 +3,8 @@
 //! Belongs here: a text to a value, or in words why not. Must never appear here: which option a value is of.
 
 use leadline_dialect::quantity;
-use leadline_model::plan::ServerCache;
-use leadline_model::units::Nanos;
+use leadline_model::plan::{Rate, ServerCache};
+use leadline_model::units::{Nanos, whole};
 
 /// Most values of one list.
 const MOST: usize = 10_000;
@@ -35,6 +35,38 @@ pub fn bytes(text: &str) -> Result<u64, String> {
         Some(0) => Err("must be above 0".to_owned()),
         Some(n) => Ok(n),
         None => Err("larger than 16 EiB".to_owned()),
+    }
+}
+
+/// `12800`, `12.8k` (I/Os a second), `50MB/s`, `48MiB/s`, both with `/s`: a bare `50m` could be either.
+pub(crate) fn rate(text: &str) -> Result<Rate, String> {
+    let wrong = || format!("'{text}' is not a rate, such as 12800 (IOPS), 12.8k or 50MB/s");
+    let lower = text.to_ascii_lowercase();
+    let digits = lower.trim_end_matches(|c: char| c.is_ascii_alphabetic() || c == '/');
+    let number: f64 = digits.parse().map_err(|_| wrong())?;
+    let rate = match &lower[digits.len()..] {
+        "" | "iops" => Rate::Iops(number),
+        "k" | "kiops" => Rate::Iops(number * 1e3),
+        unit => {
+            let bytes = match unit {
+                "kb/s" => 1e3,
+                "mb/s" => 1e6,
+                "gb/s" => 1e9,
+                "kib/s" => 1024.0,
+                "mib/s" => 1_048_576.0,
+                "gib/s" => 1_073_741_824.0,
+                "m" | "mb" | "mib" | "g" | "gb" | "gib" => {
+                    return Err(format!("{}; of bytes with /s", wrong()));
+                }
+                _ => return Err(wrong()),
+            };
+            Rate::Bytes(whole(number * bytes))
+        }
+    };
+    match rate {
+        Rate::Iops(iops) if iops > 0.0 && iops <= 1e12 => Ok(rate),
+        Rate::Bytes(bytes) if bytes > 0 => Ok(rate),
+        _ => Err(wrong()),
     }
 }
 

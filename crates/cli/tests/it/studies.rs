@@ -438,6 +438,85 @@ fn what_is_wrong_is_said_at_once_and_nothing_runs() {
         "1..40:1",
     ];
     assert!(refused(&many).contains("--yes"));
+    let groups = [
+        "near-far",
+        "sim:iops=9",
+        "--hosts",
+        "a,b",
+        "--launcher",
+        "local",
+    ];
+    let groups = [&groups[..], &["--groups", "near=a", "far=a,b"]].concat();
+    assert!(refused(&groups).contains("far and near have a host in common"));
+    let open = ["near-far", "sim:iops=9", "--groups", "near=a[1-2", "far=b"];
+    assert!(refused(&open).contains("without the other"));
+    // What a study would pass over is refused.
+    let lists = [
+        "screen",
+        "sim:iops=9",
+        "--factors",
+        "bs=4k,64k;jobs=1,8",
+        "--depths",
+        "1,2",
+    ];
+    assert!(refused(&lists).contains("--depths has no part in the study screen"));
+    let rw = ["map", "sim:iops=9", "--rw", "read"];
+    assert!(refused(&rw).contains("--rw has no part in the study map"));
+    let combined = [
+        "combined",
+        "sim:iops=9",
+        "--rw",
+        "read",
+        "--rated",
+        "write:50m",
+    ];
+    let said = refused(&combined);
+    assert!(
+        said.contains("--rw has no part in the study combined"),
+        "{said}"
+    );
+    assert!(said.contains("'50m' is not a rate"), "{said}");
+}
+
+/// 40.96 MB/s of 4 KiB are 10,000 IOPS; hosts of groups may be ranges.
+#[test]
+fn rates_are_iops_or_bytes_and_groups_have_ranges() {
+    let place = Place::new();
+    let combined = [
+        "study",
+        "combined",
+        "sim:iops=30000",
+        "--rated",
+        "write:40.96MB/s",
+    ];
+    let more = ["--bs", "4k", "--time", "1s", "--json"];
+    let done = finish(&mut place.leadline([&combined[..], &more].concat()));
+    assert_eq!(done.code, Some(0), "{done:?}");
+    let run: Value = serde_json::from_str(&done.stdout).unwrap();
+    let asked = &run["study"]["values"]["rated_asked"];
+    assert_eq!(
+        asked["value"].as_f64().or(asked.as_f64()),
+        Some(10_000.0),
+        "{asked}"
+    );
+    let near = [
+        "plan",
+        "study",
+        "near-far",
+        "sim:iops=9",
+        "--hosts",
+        "vm{1..4}",
+    ];
+    let groups = [
+        "--launcher",
+        "local",
+        "--groups",
+        "near=vm[1-2]",
+        "far=vm{3..4}",
+    ];
+    let done = finish(&mut place.leadline([&near[..], &groups].concat()));
+    assert_eq!(done.code, Some(0), "{done:?}");
+    assert!(done.stdout.contains("on 2 hosts (vm3, vm4)"), "{done:?}");
 }
 
 #[test]

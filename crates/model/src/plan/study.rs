@@ -3,7 +3,7 @@
 //! Belongs here: data that the run file keeps, so that a run can be read and taken up by what it was meant to answer.
 //! Must never: choose a point, or compute an answer.
 
-use super::pace::Arrival;
+use super::pace::{Arrival, Rate};
 use super::powers::EngineKind;
 use super::server_cache::ServerCache;
 use crate::units::Nanos;
@@ -163,8 +163,19 @@ pub struct Class {
     pub reads: u8,
     /// Whether offsets jump.
     pub random: bool,
-    /// I/Os a second of all its workers together; `None` = as fast as it goes.
-    pub iops: Option<f64>,
+    /// Of all its workers together; `None` = as fast as it goes.
+    pub rate: Option<Rate>,
+}
+
+impl Class {
+    /// Its rate in I/Os of `block` bytes a second; `None` = as fast as it goes.
+    #[must_use]
+    pub fn iops(&self, block: u64) -> Option<f64> {
+        self.rate.map(|rate| match rate {
+            Rate::Iops(iops) => iops,
+            Rate::Bytes(bytes) => bytes as f64 / block.max(1) as f64,
+        })
+    }
 }
 
 /// What rounds are compared by.

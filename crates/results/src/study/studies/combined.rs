@@ -59,7 +59,7 @@ impl<'a> Combined<'a> {
             jobs: shape.1,
             depth: shape.2,
             // As jobs with a rate have it: at equal distances.
-            rate: class.iops.map(|rate| (rate, Arrival::Constant)),
+            rate: class.iops(shape.0).map(|rate| (rate, Arrival::Constant)),
             ..StudyLoad::on(&self.study.scope)
         }
     }
@@ -113,6 +113,7 @@ impl Search for Combined<'_> {
             };
             let found = Found {
                 name: words_of(shape),
+                block: shape.0,
                 free,
                 rated,
                 both,
@@ -135,6 +136,8 @@ fn words_of((block, jobs, depth): ClassShape) -> String {
 /// The three points of a shape.
 struct Found<'g, 'a> {
     name: String,
+    /// Bytes of an I/O.
+    block: u64,
     free: &'g PointGroup<'a>,
     rated: &'g PointGroup<'a>,
     both: &'g PointGroup<'a>,
@@ -192,7 +195,7 @@ impl Found<'_, '_> {
             both_per_s(self.both.bytes().value),
             about(self.together(0, iops).value),
             about(self.together(1, iops).value),
-            about(search.rated.iops.unwrap_or_default()),
+            about(search.rated.iops(self.block).unwrap_or_default()),
             about(self.free.iops().value),
             percent(taken.low),
             percent(taken.high),
@@ -202,7 +205,7 @@ impl Found<'_, '_> {
     fn values(&self, search: &Combined<'_>, answer: &mut Answer) {
         let asked = search
             .rated
-            .iops
+            .iops(self.block)
             .map_or(AnswerCell::None, AnswerCell::Number);
         answer.value(
             "combined",
