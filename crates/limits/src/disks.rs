@@ -19,7 +19,10 @@ fn way_of(set: &DiskSet, row: Class) -> (Path, Class) {
 }
 
 /// A limit of a set of disks, that of its burst, and what all such disks reach on one machine.
+#[derive(Clone)]
 struct SetLimit {
+    /// Number of the set.
+    set: usize,
     limit: Limit,
     burst: Option<Limit>,
     most: f64,
@@ -27,19 +30,26 @@ struct SetLimit {
 
 /// The limits of all disks: those on one way together, since the I/O of a volume is spread over them.
 pub(crate) fn of_disks(setup: &Setup, book: &Book, limits: &mut Vec<Limit>) {
+    let sets = setup.disks.iter().enumerate();
+    let all = sets.flat_map(|(number, set)| {
+        let rows = book.disk(&set.name, set.gib());
+        let each = rows.flat_map(|row| of_row(row, set, setup.machines()));
+        each.map(move |limit| SetLimit {
+            set: number,
+            ..limit
+        })
+    });
     let mut ways: Vec<Vec<SetLimit>> = Vec::new();
-    for set in &setup.disks {
-        for row in book.disk(&set.name, set.gib()) {
-            for one in of_row(row, set, setup.machines()) {
-                let alike = |way: &&mut Vec<SetLimit>| {
-                    way[0].limit.metric == one.limit.metric
-                        && way[0].limit.counts == one.limit.counts
-                };
-                match ways.iter_mut().find(alike) {
-                    Some(way) => way.push(one),
-                    None => ways.push(vec![one]),
-                }
-            }
+    for one in by_class(&all.collect::<Vec<_>>()) {
+        // Two rows about one set say the same of it, or contradict each other: they are no sum.
+        let alike = |way: &&mut Vec<SetLimit>| {
+            way[0].limit.metric == one.limit.metric
+                && way[0].limit.counts == one.limit.counts
+                && way.iter().all(|other| other.set != one.set)
+        };
+        match ways.iter_mut().find(alike) {
+            Some(way) => way.push(one),
+            None => ways.push(vec![one]),
         }
     }
     for way in ways {
@@ -47,6 +57,47 @@ pub(crate) fn of_disks(setup: &Setup, book: &Book, limits: &mut Vec<Limit>) {
         limits.push(limit);
         limits.extend(burst);
     }
+}
+
+/// The same, where sets on one way count apart what others count together: those of all I/O as one of reads and one of
+/// writes. Where a set has no limit of one of these, all of them have none.
+fn by_class(limits: &[SetLimit]) -> Vec<SetLimit> {
+    let class = |one: &SetLimit| one.limit.counts[0].1;
+    let mut all = Vec::new();
+    for one in limits {
+        let way = |other: &&SetLimit| {
+            other.limit.metric == one.limit.metric
+                && other.limit.counts[0].0 == one.limit.counts[0].0
+        };
+        let apart = |other: &SetLimit| class(other) != Class::All;
+        let mixed = limits.iter().filter(way).any(|other| !apart(other))
+            && limits.iter().filter(way).any(apart);
+        if !mixed {
+            all.push(one.clone());
+            continue;
+        }
+        let classes = match class(one) {
+            Class::All => vec![Class::Reads, Class::Writes],
+            own => vec![own],
+        };
+        for own in classes {
+            let counts =
+                |other: &SetLimit| matches!(class(other), Class::All) || class(other) == own;
+            let limited = |set: usize| limits.iter().filter(way).any(|l| l.set == set && counts(l));
+            if limits.iter().all(|l| limited(l.set)) {
+                let of = |limit: &Limit| Limit {
+                    counts: vec![(limit.counts[0].0, own)],
+                    ..limit.clone()
+                };
+                all.push(SetLimit {
+                    limit: of(&one.limit),
+                    burst: one.burst.as_ref().map(of),
+                    ..one.clone()
+                });
+            }
+        }
+    }
+    all
 }
 
 /// What a row allows a set of disks.
@@ -71,7 +122,12 @@ fn of_row(row: &Row, set: &DiskSet, machines: f64) -> Vec<SetLimit> {
         }
         let burst = burst((row, set.gib()), metric, one, count * machines, &limit);
         let most = most_of_machine(row, metric);
-        all.push(SetLimit { limit, burst, most });
+        all.push(SetLimit {
+            set: 0,
+            limit,
+            burst,
+            most,
+        });
     }
     all
 }

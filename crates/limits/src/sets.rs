@@ -107,31 +107,61 @@ pub(crate) fn find(setup: &Setup, book: &Book, wanted: Wanted) -> DiskSets {
     machine(book, wanted, sets, &priced(setup, book, wanted))
 }
 
-/// The fewest disks of a kind that meet a demand, each as small as will do.
-fn smallest(setup: &Setup, book: &Book, rows: &[&Row], wanted: Wanted) -> Option<DiskSize> {
-    let name = rows.first()?.text("name");
-    let fixed = rows.iter().find_map(|row| row.number("gib"));
-    (1..=MOST_DISKS).find_map(|count| {
-        if !fits_a_machine(setup, rows, wanted) {
-            return None;
-        }
-        let each = wanted.each(count);
-        let (gib, set) = match fixed {
-            Some(gib) => (gib, disk(setup, rows, None, each)?),
-            None => of_any_size(setup, rows, each)?,
+/// Disks of a kind that meet a demand, each as small as will do: the fewest, and where rows have prices more of them as
+/// long as they are cheaper, since each comes with IOPS and throughput of its own. Fewest first.
+fn smallest(setup: &Setup, book: &Book, rows: &[&Row], wanted: Wanted) -> Vec<DiskSize> {
+    let mut found: Vec<DiskSize> = Vec::new();
+    if rows.is_empty() || !fits_a_machine(setup, rows, wanted) {
+        return found;
+    }
+    for count in 1..=MOST_DISKS {
+        let Some(size) = of_count(setup, book, rows, (count, wanted.each(count))) else {
+            continue;
         };
-        let number = f64::from(count);
-        Some(DiskSize {
-            name: name.to_owned(),
-            provider: rows[0].text("provider").to_owned(),
-            count: u64::from(count),
-            gib: gib * number,
-            month: price(book, rows, gib, &set).map(|one| one * number),
-            iops: set.iops,
-            rate: set.rate,
-            is_fixed: fixed.is_some(),
-        })
+        let cheaper = found
+            .last()
+            .is_none_or(|known| known.month.zip(size.month).is_some_and(|(a, b)| b < a));
+        if cheaper {
+            found.push(size);
+        }
+    }
+    found
+}
+
+/// So many disks of a kind; `None` where they do not meet what is wanted of each.
+fn of_count(
+    setup: &Setup,
+    book: &Book,
+    rows: &[&Row],
+    (count, each): (u32, Wanted),
+) -> Option<DiskSize> {
+    let fixed = rows.iter().find_map(|row| row.number("gib"));
+    let (gib, set) = match fixed {
+        Some(gib) => (gib, disk(setup, rows, None, each)?),
+        None => of_any_size(setup, rows, each)?,
+    };
+    let number = f64::from(count);
+    Some(DiskSize {
+        name: rows.first()?.text("name").to_owned(),
+        provider: rows[0].text("provider").to_owned(),
+        count: u64::from(count),
+        gib: gib * number,
+        month: price(book, rows, gib, &set).map(|one| one * number),
+        iops: set.iops,
+        rate: set.rate,
+        is_fixed: fixed.is_some(),
     })
+}
+
+/// The cheapest or, without prices, the first of each kind.
+fn one_of_each(sets: impl Iterator<Item = DiskSize>) -> Vec<DiskSize> {
+    let mut all: Vec<DiskSize> = Vec::new();
+    for set in sets {
+        if all.iter().all(|known| known.name != set.name) {
+            all.push(set);
+        }
+    }
+    all
 }
 
 /// As how many I/Os one counts, and which share of the I/O, by a row of a disk.
@@ -360,7 +390,7 @@ fn machine(
         let others = |set: &DiskSize| set.provider != row.text("provider");
         let disks = sets.into_iter();
         return DiskSets {
-            disks: disks.filter(|set| others(set) || fits(row, set)).collect(),
+            disks: one_of_each(disks.filter(|set| others(set) || fits(row, set))),
             mixed,
             machine: Some(MachineSize {
                 name: row.text("name").to_owned(),
@@ -373,7 +403,7 @@ fn machine(
         };
     }
     DiskSets {
-        disks: sets,
+        disks: one_of_each(sets.into_iter()),
         mixed: None,
         machine: None,
         no_machine: most_of_any(&mut rows(), wanted),

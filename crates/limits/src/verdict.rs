@@ -161,7 +161,7 @@ fn compare(at: usize, setup: &Setup, limits: &[Limit], figures: &[Figure]) -> Op
     let mut own = true;
     let mut unknown = false;
     for figure in figures {
-        let Some(counted) = limit.counted(figure, setup.reads) else {
+        let Some(counted) = counted(limit, setup, figure) else {
             unknown = true;
             continue;
         };
@@ -202,6 +202,17 @@ fn compare(at: usize, setup: &Setup, limits: &[Limit], figures: &[Figure]) -> Op
         u,
         standing,
     })
+}
+
+/// Of a figure what counts for a limit, 0 to 1; `None` where it takes a share of reads that is not known. Where all disks
+/// are cached, what went past the cache is what reached the disks.
+fn counted(limit: &Limit, setup: &Setup, figure: &Figure) -> Option<f64> {
+    let cached = !setup.disks.is_empty() && setup.disks.iter().all(|set| set.cache != Cache::None);
+    let reaches = matches!(limit.scope, Scope::Disk | Scope::Uncached);
+    match figure.path == Path::Uncached && cached && reaches {
+        true => Some(1.0),
+        false => limit.counted(figure, setup.reads),
+    }
 }
 
 /// A figure in the measure of a limit.

@@ -438,6 +438,10 @@ fn what_is_wrong_is_said_at_once_and_nothing_runs() {
         "1..40:1",
     ];
     assert!(refused(&many).contains("--yes"));
+}
+
+#[test]
+fn what_a_study_has_no_use_for_is_refused() {
     let groups = [
         "near-far",
         "sim:iops=9",

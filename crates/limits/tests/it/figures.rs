@@ -1,7 +1,9 @@
 //! Figures that must come out exactly: each is in a page of the provider, or follows from one.
 
 use crate::{ask, mb, mib, numbers, of};
-use leadline_limits::{LevelSize, Limit, Metric, Rate, Scope, Sizing, sizing, table};
+use leadline_limits::{
+    Class, LevelSize, Limit, Metric, Rate, Scope, Sizing, limits, sizing, table,
+};
 
 #[test]
 fn a_volume_is_allowed_what_its_quota_gives() {
@@ -220,6 +222,45 @@ fn disks_on_one_way_are_one_limit() {
     let disks = disks.expect("disks");
     assert_eq!((disks.value, disks.each), (25_000.0, Some(12_500.0)));
     assert!(disks.note.contains("5,000 IOPS of P30") || disks.note.contains("10,000 IOPS of P30"));
+}
+
+/// Two rows about one disk are two limits, one of them disputed, and no sum.
+#[test]
+fn rows_about_one_disk_are_not_added_up() {
+    let text = r#"
+[[disk]]
+name = "X"
+provider = "azure"
+iops = 6000
+source = "https://example.com"
+date = "2026"
+[[disk]]
+name = "X"
+provider = "azure"
+iops = 7000
+disputed = true
+source = "https://example.com"
+date = "2026"
+"#;
+    let asked = [("disk", "2xX,P30".to_owned())];
+    let parsed = leadline_limits::parse(&asked, Some(("own.toml", text)));
+    assert!(parsed.is_right(), "{:?}", parsed.diagnostics);
+    let limits = limits(&parsed.setup, &parsed.book);
+    let iops = limits.iter().filter(|limit| limit.metric == Metric::Iops);
+    let shown: Vec<(f64, bool)> = iops.map(|limit| (limit.value, limit.disputed)).collect();
+    assert_eq!(shown, [(14_000.0, true), (17_000.0, false)]);
+}
+
+/// pd-standard counts reads and writes apart, pd-ssd together: 750 + 9,000 reads, 1,500 + 9,000 writes.
+#[test]
+fn disks_that_count_otherwise_are_added_by_class() {
+    let limits = of("--disk pd-standard:1000GiB,pd-ssd:100GiB --bs 4k --read 50");
+    let iops: Vec<(f64, Class)> = limits
+        .iter()
+        .filter(|limit| limit.metric == Metric::Iops)
+        .map(|limit| (limit.value, limit.counts[0].1))
+        .collect();
+    assert_eq!(iops, [(9750.0, Class::Reads), (10_500.0, Class::Writes)]);
 }
 
 /// Google's persistent disks reach 1,200 MiB/s and 100,000 IOPS on a machine, and 400 MiB/s of writes to pd-standard.
@@ -491,15 +532,49 @@ price = [
             (set.name.as_str(), set.count, month)
         })
         .collect();
-    // 4,000 IOPS take 8 GiB, and 1,000 of them are above those included.
-    let v2 = 8.0 * 0.1 + 1000.0 * 0.005;
+    // One would take 8 GiB and pay for 1,000 IOPS; two of 1 GiB have 6,000 in them.
+    let v2 = 2.0 * 0.1;
     assert_eq!(
         shown,
         [
-            ("PremiumV2", 1, format!("{v2:.2}")),
+            ("PremiumV2", 2, format!("{v2:.2}")),
             ("P30", 1, "100.00".into()),
             ("P20", 2, "120.00".into()),
         ]
+    );
+}
+
+/// Five gp3 of 1 GiB have 15,000 IOPS in them; one with 12,800 set pays for 9,800 of these.
+#[test]
+fn more_disks_may_be_cheaper_than_what_is_set_for_one() {
+    let text = r#"
+machine = [
+  { name = "m5", provider = "aws", path = "uncached", iops = 30000, mib = 1000, source = "https://example.com", date = "2026" },
+  { name = "m5", provider = "aws", path = "disks", disks_most = 16, source = "https://example.com", date = "2026" },
+  { name = "m4", provider = "aws", path = "uncached", iops = 30000, mib = 1000, source = "https://example.com", date = "2026" },
+  { name = "m4", provider = "aws", path = "disks", disks_most = 2, source = "https://example.com", date = "2026" },
+]
+price = [
+  { name = "gp3", gib_month = 0.08, iops_month = 0.005, mib_month = 0.04, source = "https://example.com", date = "2026" },
+  { name = "m5", month = 100, source = "https://example.com", date = "2026" },
+  { name = "m4", month = 90, source = "https://example.com", date = "2026" },
+]
+"#;
+    let asked = [
+        ("demand", "12800".to_owned()),
+        ("bs", "8k".to_owned()),
+        ("vm", "m5".to_owned()),
+    ];
+    let parsed = leadline_limits::parse(&asked, Some(("prices.toml", text)));
+    assert!(parsed.is_right(), "{:?}", parsed.diagnostics);
+    let sets = sizing(&parsed.setup, &parsed.book).expect("a demand").sets;
+    let machine = sets.machine.expect("one");
+    assert_eq!((machine.name.as_str(), machine.month), ("m5", Some(100.0)));
+    let gp3: Vec<_> = sets.disks.iter().filter(|set| set.name == "gp3").collect();
+    assert_eq!((gp3.len(), gp3[0].count), (1, 5));
+    assert!(
+        (gp3[0].month.expect("a price") - 0.4).abs() < 1e-9,
+        "{gp3:?}"
     );
 }
 

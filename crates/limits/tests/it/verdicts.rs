@@ -104,6 +104,21 @@ fn a_way_that_is_at_its_limit_needs_no_share_of_the_other() {
     assert_eq!(named(&words), [("no documented limit", vec![])]);
 }
 
+/// Where all disks are cached, what went past the cache is at the machine's uncached limit.
+#[test]
+fn what_went_past_the_cache_of_cached_disks_is_compared() {
+    let setup = "--vm D8s_v3 --disk 4xP30:ro --bs 4k";
+    for figures in [
+        "uncached:12800,cached:9000",
+        "write:uncached:12800,read:cached:9000",
+    ] {
+        let words = format!("{setup} --measured {figures}");
+        assert_eq!(named(&words), [("at", vec![Scope::Uncached])], "{figures}");
+    }
+    let one = "--disk P30:ro --bs 4k --measured uncached:5000";
+    assert_eq!(named(one), [("at", vec![Scope::Disk])]);
+}
+
 #[test]
 fn of_two_ways_at_once_the_uncached_one_is_at_its_limit() {
     // The provider's own example: reads at 101 % of the uncached IOPS and 61 % of the cached ones, 22,800 in all.
