@@ -124,8 +124,8 @@ pub const STUDIES: &[StudySpec] = &[
     StudySpec {
         name: "mix",
         about: "How reads and writes affect each other",
-        answers: "Which of four models predicts total IOPS from the share of reads. Drawn: reads, writes and total over \
-                  the share, with the law.",
+        answers: "Which of four models predicts total IOPS from the share of reads; one I/O alone shows whether more than \
+                  the depth was reached. Drawn: reads, writes and total over the share, with the law.",
         example: "leadline study mix /mnt/vol --step 10 --bs 4k,8k",
         usual: RANDOM_READS,
         asks: Asks::Mix,

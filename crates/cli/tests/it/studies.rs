@@ -975,3 +975,22 @@ fn hosts_of_a_scale_out_hold_no_more_than_they_read() {
     let wanted = wanted.map(|(host, mib)| (format!("{host}.leadline-study.0"), mib));
     assert_eq!(files, wanted);
 }
+
+/// 16 at once of 300 us and 3 ns a byte: the rate falls by 3 % up to 4 KiB, and 16 are at work at every size.
+#[test]
+fn a_rate_that_falls_slowly_with_the_block_size_is_no_cap() {
+    let law = "sim:service=300us,parallel=16,per_byte=3ns";
+    let found = study(&["size", law, "--bs", "512..64k", "--time", "2s"]);
+    near(value(&found, "slots"), 16.0, 0.01);
+    let said = found["sentences"][0].as_str().unwrap();
+    assert!(said.contains("concurrency is limited"), "{said}");
+    assert!(!said.contains("the rate stays"), "{said}");
+    let at: Vec<&Value> = rows(&found, 0)
+        .iter()
+        .map(|row| &row["at"]["text"])
+        .collect();
+    assert!(
+        at.len() == 8 && at[..4].iter().all(|at| *at == "slots"),
+        "{at:?}"
+    );
+}

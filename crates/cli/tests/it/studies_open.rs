@@ -332,3 +332,43 @@ fn the_plan_of_a_search_makes_up_no_rate() {
         "{total}"
     );
 }
+
+/// 4,096 at once of 1 ms: no study of a few hundred in flight comes near what it can do.
+#[test]
+fn the_depth_of_a_study_is_no_limit_of_the_volume() {
+    let wide = "sim:size=1g,service=1ms,parallel=4096";
+    let narrow = "sim:size=1g,service=1ms,parallel=8";
+    let each: [&[&str]; 5] = [
+        &["curve", "--points", "20,90"],
+        &["map", "--grid", "2", "--refine", "0"],
+        &[
+            "limit", "--slo", "p99<60ms", "--budget", "1m", "--depths", "32",
+        ],
+        &["size", "--bs", "4k,16k"],
+        &["mix"],
+    ];
+    for words in each {
+        let of = |law: &str| {
+            let always = ["--time", "1s", "--seed", "1"];
+            result(&[&words[..1], &[law], &words[1..], &always].concat())
+        };
+        let says = |run: &Value| {
+            let said = run["study"]["sentences"].to_string();
+            let found = run["findings"].as_array().unwrap();
+            let mut found = found.iter();
+            let is_found = found.any(|f| f["code"] == "under-deep" && f["severity"] == "warn");
+            (
+                said.contains("the depth of this study was the limit"),
+                is_found,
+            )
+        };
+        let run = of(wide);
+        assert_eq!(says(&run), (true, true), "{words:?}: {}", run["study"]);
+        let values = &run["study"]["values"];
+        for limit in ["failed", "knee_turns", "overall_response_time", "law"] {
+            assert!(values[limit]["value"].is_null(), "{words:?}: {values}");
+        }
+        let run = of(narrow);
+        assert_eq!(says(&run), (false, false), "{words:?}: {}", run["study"]);
+    }
+}

@@ -473,11 +473,12 @@ pub const KINDS: &[FindingKind] = &[
         code: "under-deep",
         subject: Subject::Load,
         title: "too few in flight to show a limit",
-        saw: "At the deepest point of a setting, the latency was within 1.5 times that of one I/O alone.",
+        saw: "At the deepest point of a setting, the latency was within 1.5 times that of one I/O alone; of a study, at a \
+              point that its answer would take for the highest rate, within 1.2 times.",
         why: "The rate is depth over latency: it says nothing about what the target can do with more.",
         cure: "Add depth or workers until latency rises.",
         source: "Little, A proof for the queuing formula L = lambda W, Operations Research 9(3), 1961.",
-        effects: &[Note],
+        effects: &[Note, Exception],
     },
     FindingKind {
         code: "depth-ignored",

@@ -33,6 +33,7 @@ mod writes;
 mod tests;
 
 use crate::run::{Run, StageRun};
+use crate::study::studies;
 use crate::summary::{self, StageSummary, WorkloadSummary};
 use leadline_model::cure::Cure;
 use leadline_model::finding::{Finding, Severity};
@@ -58,6 +59,7 @@ pub fn findings(run: &Run) -> Vec<Finding> {
     found.extend(target::volume_full(run));
     found.extend(repeats::burst(&points));
     found.extend(queue::depths(run, &points));
+    found.extend(studies::own_depths(run, &summary));
     for (stage, summary) in run.stages.iter().zip(&summary.stages) {
         let Some(plan) = summary::planned(run, stage.stage) else {
             continue;

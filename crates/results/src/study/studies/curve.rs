@@ -11,6 +11,7 @@ use super::combinations::loads;
 use super::done::{Measured, known};
 use super::group::{PointGroup, kind_words};
 use super::open::{asked, is_short, of_kind, point, with_role};
+use super::own_depth::{DEEPER, Few, OwnDepth};
 use super::spec::{Spec, StudyLoad};
 use crate::stats::Interval;
 use crate::study::knees::{self, RatePoint};
@@ -71,6 +72,13 @@ impl<'a> Curve<'a> {
         Some(self.at(kind, percent, highest.iops()))
     }
 
+    /// The curve of each kind of load.
+    fn lines<'m>(&self, done: &[&'m Measured]) -> Vec<RateLine<'m>> {
+        let kinds = loads(self.study);
+        let line = |kind| RateLine::of(&of_kind(done, kind));
+        kinds.iter().filter_map(line).collect()
+    }
+
     /// The percent between the neighbours whose p99 differs most.
     fn infill(&self, own: &[&Measured]) -> Option<f64> {
         let mut points: Vec<(f64, f64)> = Vec::new();
@@ -123,11 +131,7 @@ impl Search for Curve<'_> {
 
     fn answer(&self, done: &[&Measured]) -> Answer {
         let mut answer = Answer::default();
-        let kinds = loads(self.study);
-        let lines: Vec<RateLine<'_>> = kinds
-            .iter()
-            .filter_map(|kind| RateLine::of(&of_kind(done, kind)))
-            .collect();
+        let lines = self.lines(done);
         for line in &lines {
             answer.say(line.words());
             if lines.len() == 1 {
@@ -141,6 +145,11 @@ impl Search for Curve<'_> {
         }
         answer
     }
+
+    fn own_depths(&self, done: &[&Measured]) -> Vec<OwnDepth> {
+        let lines = self.lines(done).into_iter();
+        lines.filter_map(|line| line.own).collect()
+    }
 }
 
 /// A curve that was measured.
@@ -150,6 +159,8 @@ struct RateLine<'a> {
     /// From the lowest rate to the highest.
     groups: Vec<PointGroup<'a>>,
     points: Vec<RatePoint>,
+    /// Where the study's own depth was the limit: then what is near it says nothing about the volume.
+    own: Option<OwnDepth>,
 }
 
 impl<'a> RateLine<'a> {
@@ -175,7 +186,12 @@ impl<'a> RateLine<'a> {
             mean: g.mean().value.max(1.0),
             saturated: g.points.iter().any(|m| is_saturated(m)),
         };
+        // At the lowest rate next to nothing waits.
+        let lowest = rated.iter().min_by(|a, b| a.iops().total_cmp(&b.iops()));
+        let few = lowest.map(|m| Few::of(&m.summary.figures));
+        let mut maxima = highest.points.iter();
         Some(Self {
+            own: maxima.find_map(|m| OwnDepth::of(m, few?)),
             name: kind_words(&highest),
             points: groups.iter().map(point).collect(),
             highest,
@@ -184,15 +200,20 @@ impl<'a> RateLine<'a> {
     }
 
     fn words(&self) -> String {
+        let highest = about(self.highest.iops().value);
+        if let Some(own) = &self.own {
+            return format!(
+                "{}: at least {highest} IOPS; {}. {DEEPER}. Close to that rate I/Os wait for their turn in this study: no \
+                 knee and no overall response time follows from it.",
+                self.name,
+                own.words()
+            );
+        }
         let at = |place: usize| {
             let p = &self.points[place];
             format!("{} IOPS ({})", about(p.iops), span(p.mean))
         };
-        let mut said = vec![format!(
-            "{}: maximum rate {} IOPS",
-            self.name,
-            about(self.highest.iops().value)
-        )];
+        let mut said = vec![format!("{}: maximum rate {highest} IOPS", self.name)];
         said.extend(
             knees::overall(&self.points).map(|ns| format!("overall response time {}", span(ns))),
         );
@@ -224,7 +245,23 @@ impl<'a> RateLine<'a> {
         format!("{}.", said.join("; "))
     }
 
+    fn highest_cell(&self) -> AnswerCell {
+        let highest = self.highest.iops();
+        match self.own {
+            Some(_) => AnswerCell::AtLeast(highest.value),
+            None => AnswerCell::Within(highest),
+        }
+    }
+
+    fn overall_cell(&self) -> AnswerCell {
+        let overall = knees::overall(&self.points).filter(|_| self.own.is_none());
+        overall.map_or(AnswerCell::None, AnswerCell::Number)
+    }
+
     fn knee_cells(&self) -> [AnswerCell; 4] {
+        if self.own.is_some() {
+            return [const { AnswerCell::None }; 4];
+        }
         let iops = |place: Option<usize>| {
             place.map_or(AnswerCell::None, |place| {
                 AnswerCell::Number(self.points[place].iops)
@@ -240,13 +277,12 @@ impl<'a> RateLine<'a> {
     }
 
     fn values(&self, answer: &mut Answer) {
+        answer.value("highest", self.highest_cell(), AnswerUnit::Iops);
         answer.value(
-            "highest",
-            AnswerCell::Within(self.highest.iops()),
-            AnswerUnit::Iops,
+            "overall_response_time",
+            self.overall_cell(),
+            AnswerUnit::Nanos,
         );
-        let overall = knees::overall(&self.points).map_or(AnswerCell::None, AnswerCell::Number);
-        answer.value("overall_response_time", overall, AnswerUnit::Nanos);
         let [turns, power, power_last, twice] = self.knee_cells();
         answer.value("knee_turns", turns, AnswerUnit::Iops);
         answer.value("knee_power_first", power, AnswerUnit::Iops);
@@ -344,11 +380,10 @@ fn service_p99(group: &PointGroup<'_>) -> Option<Percentile> {
 
 fn overview(lines: &[RateLine<'_>]) -> AnswerTable {
     let row = |line: &RateLine<'_>| {
-        let overall = knees::overall(&line.points).map_or(AnswerCell::None, AnswerCell::Number);
         let mut row = vec![
             AnswerCell::text(&line.name),
-            AnswerCell::Within(line.highest.iops()),
-            overall,
+            line.highest_cell(),
+            line.overall_cell(),
         ];
         row.extend(line.knee_cells());
         row.push(AnswerCell::text(trim_to(line.groups.len() as f64, 0)));

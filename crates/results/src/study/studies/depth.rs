@@ -238,7 +238,7 @@ fn alone(curve: &DepthLine<'_, '_>, groups: &[PointGroup<'_>]) -> Option<Interva
 }
 
 /// N* = X R0, whose relative errors add as squares.
-fn product(rate: Interval, latency_ns: Interval) -> Interval {
+pub(super) fn product(rate: Interval, latency_ns: Interval) -> Interval {
     let value = rate.value * latency_ns.value / 1e9;
     let share = rate.relative().hypot(latency_ns.relative());
     Interval {

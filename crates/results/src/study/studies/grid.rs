@@ -5,6 +5,7 @@
 use super::answer::Answer;
 use super::combinations::{first_open, loads, point, shuffle};
 use super::done::Measured;
+use super::own_depth::OwnDepth;
 use super::spec::Spec;
 use super::{Search, depth, flat, mix, size};
 use leadline_model::plan::study::{Question, Study};
@@ -22,9 +23,13 @@ impl<'a> Grid<'a> {
     }
 
     /// All combinations: in their order, or, where everything is measured several times, shuffled anew in each repeat
-    /// (randomised complete blocks).
+    /// (randomised complete blocks). A mix has its reads and its writes alone as well.
     fn all(&self) -> Vec<Spec> {
-        let loads = loads(self.study).into_iter();
+        let alone = match self.study.question {
+            Question::Mix => mix::alone(self.study),
+            _ => Vec::new(),
+        };
+        let loads = alone.into_iter().chain(loads(self.study));
         let mut all: Vec<Spec> = loads.map(|load| point(load, self.study)).collect();
         if self.study.repeats > 1 {
             let seed = derive(self.study.seed, Purpose::StudyOrder, u64::from(self.repeat));
@@ -48,12 +53,20 @@ impl Search for Grid<'_> {
 
     fn answer(&self, done: &[&Measured]) -> Answer {
         match self.study.question {
-            Question::Mix => mix::answer(done),
+            Question::Mix => mix::answer(self.study, done),
             Question::Depth => depth::answer(done),
             Question::Size => size::answer(done),
             Question::Throughput => flat::throughput(done),
             Question::Iops => flat::iops(done),
             _ => flat::latency(done),
+        }
+    }
+
+    fn own_depths(&self, done: &[&Measured]) -> Vec<OwnDepth> {
+        match self.study.question {
+            Question::Mix => mix::own_depths(self.study, done),
+            Question::Size => size::own_depths(done),
+            _ => Vec::new(),
         }
     }
 }

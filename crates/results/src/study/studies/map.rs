@@ -10,6 +10,7 @@ use super::answer::{
 };
 use super::done::Measured;
 use super::open::{by_repeat, is_short, numbers};
+use super::own_depth::{DEEPER, Few, OwnDepth};
 use super::spec::{Spec, StudyLoad};
 use crate::words::{about, whole};
 use leadline_model::plan::Arrival;
@@ -61,6 +62,12 @@ impl<'a> Spot<'a> {
             saturated: point.summary.workloads.iter().any(is_missed),
             point,
         })
+    }
+
+    /// Its reads (0) or its writes (1).
+    fn class(&self, class: usize) -> Option<Few> {
+        let workload = self.point.summary.workloads.get(class)?;
+        Some(Few::of(&workload.figures))
     }
 
     fn p99(&self) -> f64 {
@@ -188,6 +195,29 @@ impl<'a> Map<'a> {
     }
 }
 
+impl Map<'_> {
+    /// The map of each shape in each repeat.
+    fn found<'m>(&self, done: &[&'m Measured]) -> Vec<FoundMap<'m>> {
+        let repeats = by_repeat(done);
+        let mut found = Vec::new();
+        for (number, repeat) in (1..).zip(&repeats) {
+            for shape in self.shapes() {
+                let own = of_shape(repeat, shape);
+                let highest = ["reads", "writes"].map(|kind| maximum_of(&own, kind));
+                let [Some(reads), Some(writes)] = highest else {
+                    continue;
+                };
+                let name = match repeats.len() {
+                    1 => shape.words(),
+                    _ => format!("{}, repeat {number}", shape.words()),
+                };
+                found.push(FoundMap::of(self, name, (reads, writes), &own));
+            }
+        }
+        found
+    }
+}
+
 impl LoadShape {
     fn at(self) -> Coordinates {
         let order = if self.random { "random" } else { "sequential" };
@@ -267,26 +297,19 @@ impl Search for Map<'_> {
 
     fn answer(&self, done: &[&Measured]) -> Answer {
         let mut answer = Answer::default();
-        let repeats = by_repeat(done);
-        for (number, repeat) in (1..).zip(&repeats) {
-            for shape in self.shapes() {
-                let own = of_shape(repeat, shape);
-                let highest = ["reads", "writes"].map(|kind| maximum_of(&own, kind));
-                let [Some(reads), Some(writes)] = highest else {
-                    continue;
-                };
-                let name = match repeats.len() {
-                    1 => shape.words(),
-                    _ => format!("{}, repeat {number}", shape.words()),
-                };
-                let found = FoundMap::of(self, name, (reads, writes), &own);
-                if repeats.len() == 1 && self.shapes().len() == 1 {
-                    found.values(&mut answer);
-                }
-                found.say(&mut answer);
+        let found = self.found(done);
+        for one in &found {
+            if found.len() == 1 {
+                one.values(&mut answer);
             }
+            one.say(&mut answer);
         }
         answer
+    }
+
+    fn own_depths(&self, done: &[&Measured]) -> Vec<OwnDepth> {
+        let found = self.found(done).into_iter();
+        found.flat_map(|one| one.own).collect()
     }
 }
 
@@ -297,6 +320,10 @@ struct FoundMap<'a> {
     spots: Vec<Spot<'a>>,
     /// Pairs that were not measured because others were saturated.
     skipped: Vec<Pair>,
+    /// Reads or writes alone of which the study's own depth was the limit.
+    own: Vec<OwnDepth>,
+    /// Saturated pairs of which it was not.
+    full: Vec<Pair>,
 }
 
 impl<'a> FoundMap<'a> {
@@ -310,12 +337,39 @@ impl<'a> FoundMap<'a> {
         let is_skipped =
             |pair: &Pair| is_beyond(&spots, *pair) && !spots.iter().any(|s| is_at(s.pair, *pair));
         let skipped = map.grid(highest).into_iter().filter(is_skipped).collect();
+        // At the lowest rates next to nothing waits.
+        let few = [0, 1].map(|class| {
+            let each = spots.iter().filter_map(|s| s.class(class));
+            each.min_by(|a, b| a.mean.total_cmp(&b.mean))
+        });
+        let maxima = ["reads", "writes"].into_iter().zip(few);
+        let own = maxima.filter_map(|(kind, few)| {
+            let is_it =
+                |m: &&&Measured| m.role() == Role::Maximum && m.text(Axis::Kind) == Some(kind);
+            OwnDepth::of(own.iter().find(is_it)?, few?)
+        });
+        let own: Vec<OwnDepth> = own.collect();
+        let is_quick = |s: &Spot<'_>, class: usize| {
+            let both = few[class].zip(s.class(class));
+            both.is_some_and(|(few, own)| few.is_as_quick(own.mean))
+        };
+        let is_free = |s: &Spot<'_>| !own.is_empty() && is_quick(s, 0) && is_quick(s, 1);
+        let is_full = |s: &&Spot<'_>| s.saturated && !is_free(s);
+        let full = spots.iter().filter(is_full).map(|s| s.pair).collect();
         Self {
             name,
             highest,
+            own,
+            full,
             spots,
             skipped,
         }
+    }
+
+    /// Whether a pair asks at least as much as one that the volume did not do.
+    fn is_beyond_the_volume(&self, pair: Pair) -> bool {
+        let at_least = |full: &Pair| pair.0 >= full.0 - 0.5 && pair.1 >= full.1 - 0.5;
+        self.full.iter().any(at_least)
     }
 
     /// For each rate of reads the highest rate of writes that was reached, where one was, and whether a higher one was
@@ -326,24 +380,21 @@ impl<'a> FoundMap<'a> {
         let of = |reads: u64| {
             let row = || self.spots.iter().filter(|s| whole(s.pair.0) == reads);
             let reached = row().filter(|s| !s.saturated).map(|s| s.pair.1);
-            let ends = row().any(|s| s.saturated)
-                || self.skipped.iter().any(|pair| whole(pair.0) == reads);
+            let mut beyond = self.skipped.iter().filter(|pair| whole(pair.0) == reads);
+            let ends = row().any(|s| self.full.iter().any(|pair| is_at(*pair, s.pair)))
+                || beyond.any(|pair| self.is_beyond_the_volume(*pair));
             (reads as f64, reached.reduce(f64::max), ends)
         };
         reads.into_iter().map(of).collect()
     }
 
     fn values(&self, answer: &mut Answer) {
-        answer.value(
-            "reads_alone",
-            AnswerCell::Number(self.highest.0),
-            AnswerUnit::Iops,
-        );
-        answer.value(
-            "writes_alone",
-            AnswerCell::Number(self.highest.1),
-            AnswerUnit::Iops,
-        );
+        let alone = |rate: f64| match self.own.is_empty() {
+            true => AnswerCell::Number(rate),
+            false => AnswerCell::AtLeast(rate),
+        };
+        answer.value("reads_alone", alone(self.highest.0), AnswerUnit::Iops);
+        answer.value("writes_alone", alone(self.highest.1), AnswerUnit::Iops);
         let measured = self.spots.len() as f64;
         answer.value("measured", AnswerCell::Number(measured), AnswerUnit::Count);
         let skipped = self.skipped.len() as f64;
@@ -361,6 +412,13 @@ impl<'a> FoundMap<'a> {
             self.spots.len(),
             self.skipped.len()
         ));
+        if let Some(own) = self.own.first() {
+            answer.say(format!(
+                "{}: {}. {DEEPER}; pairs that were missed for want of depth are no border.",
+                self.name,
+                own.words()
+            ));
+        }
         answer.tables.push(self.border_table());
         answer.tables.push(self.table());
         answer.charts.push(self.chart());
@@ -395,7 +453,11 @@ impl<'a> FoundMap<'a> {
                 AnswerCell::Within(spot.point.iops_within()),
                 AnswerCell::percentile(spot.point.response_at(50.0)),
                 AnswerCell::percentile(spot.point.response_at(99.0)),
-                AnswerCell::text(if spot.saturated { "saturated" } else { "" }),
+                AnswerCell::text(match self.full.iter().any(|pair| is_at(*pair, spot.pair)) {
+                    true => "saturated",
+                    false if spot.saturated => "own depth",
+                    false => "",
+                }),
             ]
         };
         let beyond = |pair: &Pair| {
@@ -405,7 +467,10 @@ impl<'a> FoundMap<'a> {
                 AnswerCell::None,
                 AnswerCell::None,
                 AnswerCell::None,
-                AnswerCell::text("saturated, not measured"),
+                AnswerCell::text(match self.is_beyond_the_volume(*pair) {
+                    true => "saturated, not measured",
+                    false => "own depth, not measured",
+                }),
             ]
         };
         let rows = self.spots.iter().map(row);

@@ -4,52 +4,152 @@ use super::answer::{
     Answer, AnswerAxis, AnswerCell, AnswerChart, AnswerPoint, AnswerSeries, AnswerTable,
     AnswerUnit, Column,
 };
+use super::combinations::{coordinates, loads};
 use super::done::{Measured, known};
 use super::group::{PointGroup, lines, table};
+use super::own_depth::{DEEPER, Few, OwnDepth};
+use super::spec::StudyLoad;
 use crate::stats::Interval;
 use crate::stats::mix_law::{MixPoint, predicted};
 use crate::study::mix::{MixAnswer, law_words, of_points};
 use leadline_model::op::Op;
-use leadline_model::plan::study::Axis;
+use leadline_model::plan::study::{Axis, Coordinates, Study};
+
+/// The loads of one alone in flight that a mix is compared with, least and most reads of each: without the latency of one
+/// alone it is not known whether anything but the depth was reached.
+pub(super) fn alone(study: &Study) -> Vec<StudyLoad> {
+    let all = loads(study);
+    let (least, most) = (
+        study.axes.reads.iter().min().copied(),
+        study.axes.reads.iter().max().copied(),
+    );
+    let mut alone: Vec<StudyLoad> = Vec::new();
+    for load in &all {
+        let lone = StudyLoad {
+            depth: 1,
+            jobs: 1,
+            ..load.clone()
+        };
+        let is_end = Some(load.reads) == least || Some(load.reads) == most;
+        if is_end && !all.contains(&lone) && !alone.contains(&lone) {
+            alone.push(lone);
+        }
+    }
+    alone
+}
+
+/// The points of mixes, without those of one alone that were not asked for.
+fn asked<'a>(study: &Study, done: &[&'a Measured]) -> Vec<&'a Measured> {
+    let all: Vec<Coordinates> = loads(study).iter().map(coordinates).collect();
+    let is_of = |m: &&&Measured| {
+        let has = |at: &Coordinates| at.iter().all(|(axis, at)| m.point.at.get(axis) == Some(at));
+        all.iter().any(has)
+    };
+    done.iter().filter(is_of).copied().collect()
+}
+
+/// The latency of one alone of a point's mix: between those of the mixes of which it was measured, by the
+/// share of reads.
+fn alone_of(point: &Measured, done: &[&Measured]) -> Option<Few> {
+    let same = |m: &&&Measured| {
+        let is_alone = m.summary.depth_asked == 1;
+        is_alone
+            && m.number(Axis::Block) == point.number(Axis::Block)
+            && m.text(Axis::Order) == point.text(Axis::Order)
+    };
+    let at = |m: &Measured| {
+        Some((
+            m.number(Axis::Reads)?,
+            m.summary.figures.data.service.mean(),
+        ))
+    };
+    let known: Vec<(f64, f64)> = done.iter().filter(same).filter_map(|m| at(m)).collect();
+    let least = known.iter().min_by(|a, b| a.0.total_cmp(&b.0))?;
+    let most = known.iter().max_by(|a, b| a.0.total_cmp(&b.0))?;
+    let across = most.0 - least.0;
+    let share = match across > 0.0 {
+        true => (point.number(Axis::Reads)? - least.0) / across,
+        false => 0.0,
+    };
+    Some(Few::one(least.1 + share * (most.1 - least.1)))
+}
+
+/// The points whose rate is that of the study's depth.
+pub(super) fn own_depths(study: &Study, done: &[&Measured]) -> Vec<OwnDepth> {
+    let points = asked(study, done).into_iter();
+    let of = |m: &Measured| OwnDepth::of(m, alone_of(m, done)?);
+    points.filter_map(of).collect()
+}
 
 /// The law of each mix.
-pub(super) fn answer(done: &[&Measured]) -> Answer {
-    let groups = PointGroup::all(done);
+pub(super) fn answer(study: &Study, done: &[&Measured]) -> Answer {
+    let mixed = asked(study, done);
+    let groups = PointGroup::all(&mixed);
     let mut answer = Answer::default();
     for (label, line) in lines(&groups, Axis::Reads) {
+        let own: Vec<OwnDepth> = line
+            .iter()
+            .filter_map(|g| OwnDepth::of(g.first(), alone_of(g.first(), done)?))
+            .collect();
         let points: Vec<MixPoint> = line
             .iter()
             .filter_map(|g| Some((g.number(Axis::Reads)? / 100.0, g.iops().value)))
             .collect();
-        let law = of_points(&points);
-        answer.say(with_label(&label, &words(&line, law.as_ref())));
+        // A rate that is that of the depth is none that a law of the volume has to meet.
+        let law = of_points(&points).filter(|_| own.is_empty());
+        answer.say(with_label(
+            &label,
+            &match own.first() {
+                Some(first) => of_own_depth(first, own.len(), line.len()),
+                None => words(&line, law.as_ref()),
+            },
+        ));
         answer.tables.push(parts(&label, &line));
         answer.charts.push(picture(&label, &line, law.as_ref()));
         answer.charts.push(latencies(&label, &line));
-        if let Some(fit) = law
-            .as_ref()
-            .and_then(|law| law.named.as_ref())
-            .filter(|_| label.is_empty())
-        {
-            answer.value("law", AnswerCell::text(fit.law.name()), AnswerUnit::Text);
-            for (name, bound) in [
-                ("reads_alone", fit.reads),
-                ("writes_alone", fit.writes),
-                ("total", fit.total),
-            ] {
-                if let Some(bound) = bound {
-                    answer.value(name, AnswerCell::Number(bound.rate), AnswerUnit::Iops);
-                }
-            }
-            answer.value(
-                "law_error",
-                AnswerCell::Number(fit.error),
-                AnswerUnit::Share,
-            );
+        if label.is_empty() {
+            values(law.as_ref(), &mut answer);
         }
     }
     answer.tables.push(table("All points", &groups));
+    let lone = |m: &&&Measured| !mixed.iter().any(|own| own.name == m.name);
+    let lone: Vec<&Measured> = done.iter().filter(lone).copied().collect();
+    if !lone.is_empty() {
+        answer
+            .tables
+            .push(table("One alone", &PointGroup::all(&lone)));
+    }
     answer
+}
+
+fn values(law: Option<&MixAnswer>, answer: &mut Answer) {
+    let Some(fit) = law.and_then(|law| law.named.as_ref()) else {
+        return;
+    };
+    answer.value("law", AnswerCell::text(fit.law.name()), AnswerUnit::Text);
+    for (name, bound) in [
+        ("reads_alone", fit.reads),
+        ("writes_alone", fit.writes),
+        ("total", fit.total),
+    ] {
+        if let Some(bound) = bound {
+            answer.value(name, AnswerCell::Number(bound.rate), AnswerUnit::Iops);
+        }
+    }
+    answer.value(
+        "law_error",
+        AnswerCell::Number(fit.error),
+        AnswerUnit::Share,
+    );
+}
+
+/// That there is no law, because the depth was the limit at so many of the mixes.
+fn of_own_depth(first: &OwnDepth, own: usize, all: usize) -> String {
+    let at = match own == all {
+        true => "at every mix".to_owned(),
+        false => format!("at {own} of {all} mixes"),
+    };
+    format!("No law: {} {}. {DEEPER}.", at, first.words())
 }
 
 fn with_label(label: &str, text: &str) -> String {

@@ -22,6 +22,7 @@ mod map;
 mod mix;
 mod near_far;
 mod open;
+mod own_depth;
 mod rate_limit;
 mod scale_out;
 mod screen;
@@ -39,11 +40,12 @@ use crate::run::Run;
 use crate::summary::Summary;
 use burst::BurstSearch;
 use cache::CacheSearch;
-use leadline_model::finding::Effect;
+use leadline_model::finding::{Effect, Finding};
 use leadline_model::plan::Stage;
 use leadline_model::plan::study::{Arm, Axis, Question, Role, Study};
 use leadline_model::units::Nanos;
 use near_far::NearFarSearch;
+use own_depth::OwnDepth;
 use scale_out::ScaleOutSearch;
 use screen::ScreenSearch;
 use series::Pass;
@@ -62,6 +64,11 @@ trait Search {
 
     /// What the points mean, all repeats together.
     fn answer(&self, done: &[&Measured]) -> Answer;
+
+    /// The points whose rate is that of the study's own depth, where an answer would take it for the volume's.
+    fn own_depths(&self, _done: &[&Measured]) -> Vec<OwnDepth> {
+        Vec::new()
+    }
 }
 
 /// The search of a study's question, in its repeat of this number.
@@ -150,16 +157,35 @@ pub fn outlook(study: &Study) -> Vec<Stage> {
 #[must_use]
 pub fn answer(study: &Study, done: &[Measured]) -> Answer {
     let mut whole = Answer::default();
-    if study.arms.is_empty() {
-        let points: Vec<&Measured> = results(done).collect();
-        return search(study, 1).answer(&points);
-    }
-    for arm in &study.arms {
-        let of_arm = |m: &&Measured| m.text(Axis::Arm) == Some(arm.name.as_str());
-        let points: Vec<&Measured> = results(done).filter(of_arm).collect();
-        whole.join(&arm.name, search(study, 1).answer(&points));
+    for (arm, points) in by_arm(study, done) {
+        whole.join(arm, search(study, 1).answer(&points));
     }
     whole
+}
+
+/// The results in each state of the system, with its name; in one without a name where there are none.
+fn by_arm<'a>(study: &'a Study, done: &'a [Measured]) -> Vec<(&'a str, Vec<&'a Measured>)> {
+    if study.arms.is_empty() {
+        return vec![("", results(done).collect())];
+    }
+    let of = |arm: &'a Arm| {
+        let is_its = |m: &&Measured| m.text(Axis::Arm) == Some(arm.name.as_str());
+        (arm.name.as_str(), results(done).filter(is_its).collect())
+    };
+    study.arms.iter().map(of).collect()
+}
+
+/// What is to be said of the points of a run that is a study whose own depth was the limit; `summary` is the run's.
+#[must_use]
+pub fn own_depths(run: &Run, summary: &Summary) -> Vec<Finding> {
+    let Some(study) = run.plan.as_ref().and_then(|plan| plan.study.as_deref()) else {
+        return Vec::new();
+    };
+    let done = Measured::all(run, summary);
+    let each = by_arm(study, &done).into_iter();
+    each.flat_map(|(_, points)| search(study, 1).own_depths(&points))
+        .map(|own| own.finding())
+        .collect()
 }
 
 /// The answer of a run that is a study; `summary` is the run's.

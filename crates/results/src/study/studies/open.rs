@@ -5,6 +5,7 @@
 use super::combinations::coordinates;
 use super::done::Measured;
 use super::spec::{Spec, StudyLoad};
+use crate::summary::{Trust, percentile};
 use leadline_model::plan::Arrival;
 use leadline_model::plan::study::{Axis, Coordinate, Coordinates, Role, Study};
 
@@ -58,6 +59,24 @@ pub(super) fn point(
 pub(super) fn numbers(values: &[(Axis, f64)]) -> Coordinates {
     let one = |&(axis, n): &(Axis, f64)| (axis, Coordinate::Number(n));
     values.iter().map(one).collect()
+}
+
+/// Half the interval, as a logarithm, of a percentile that has none of its own: from ranks, with as many independent
+/// samples as the 99th percentile has.
+pub(super) fn by_rank(measured: &Measured, percent: f64) -> Option<f64> {
+    let latency = measured.summary.figures.data.response();
+    let known = measured.response_at(99.0)?;
+    known.low?;
+    let effective = known.beyond / 0.01;
+    let share = percent / 100.0;
+    let half = 1.96 * (share * (1.0 - share) / effective.max(1.0)).sqrt();
+    if share + half >= 1.0 {
+        return None;
+    }
+    let at = |share: f64| percentile(latency, (100.0 * share).clamp(0.0, 100.0));
+    let (low, high) = (at(share - half)?, at(share + half)?);
+    let is_known = high.trust != Trust::TooFew;
+    is_known.then(|| (high.value.0.max(1) as f64 / low.value.0.max(1) as f64).ln() / 2.0)
 }
 
 /// Whether less than 0.98 of a rate was reached, by more I/Os than chance explains.

@@ -11,12 +11,12 @@ use super::answer::{
 use super::bounds;
 use super::combinations::loads;
 use super::done::Measured;
-use super::evidence::{Bounds, Evidence, Trial, TrialFrame};
+use super::evidence::{Bounds, Evidence, Trial, TrialFrame, is_same};
 use super::group::{PointGroup, kind_words};
-use super::open::{by_repeat, missed, of_kind, point, with_role};
+use super::open::{by_rank, by_repeat, missed, of_kind, point, with_role};
+use super::own_depth::{DEEPER, Few, OwnDepth};
 use super::series::Pass;
 use super::spec::{Spec, StudyLoad};
-use crate::summary::{Trust, percentile};
 use crate::words::{about, span, trim_to};
 use leadline_model::plan::Arrival;
 use leadline_model::plan::study::{Axis, LatencyTarget, Question, Role, Study};
@@ -153,6 +153,29 @@ impl<'a> RateLimit<'a> {
         own.iter().filter_map(trial).collect()
     }
 
+    /// Where what waited before its submission alone made a trial fail: those in flight were as quick as one alone, and
+    /// within the target.
+    fn own_depth(&self, measured: &Measured, alone: Few) -> Option<OwnDepth> {
+        let figures = &measured.summary.figures;
+        let service = match self.target.percentile {
+            None => figures.data.service.mean(),
+            Some(percent) => figures.data.service_at(percent)?.value.0 as f64,
+        };
+        let is_within = service <= self.target.within.0 as f64 && figures.errors() == 0;
+        OwnDepth::without_waiting(measured, alone).filter(|_| is_within)
+    }
+
+    /// What every search has found.
+    fn found<'m>(&self, done: &[&'m Measured]) -> Vec<FoundRate<'m>> {
+        let mut found = Vec::new();
+        for repeat in by_repeat(done) {
+            for kind in loads(self.study) {
+                found.extend(FoundRate::of(self, &kind, &repeat));
+            }
+        }
+        found
+    }
+
     /// The share of I/Os that failed or were not issued, but for one of each worker, which falls due as it ends.
     fn lost(&self, measured: &Measured) -> f64 {
         let figures = &measured.summary.figures;
@@ -201,24 +224,6 @@ impl<'a> RateLimit<'a> {
     }
 }
 
-/// Half the interval, as a logarithm, of a percentile that has none of its own: from ranks, with as many independent
-/// samples as the 99th percentile has.
-fn by_rank(measured: &Measured, percent: f64) -> Option<f64> {
-    let latency = measured.summary.figures.data.response();
-    let known = measured.response_at(99.0)?;
-    known.low?;
-    let effective = known.beyond / 0.01;
-    let share = percent / 100.0;
-    let half = 1.96 * (share * (1.0 - share) / effective.max(1.0)).sqrt();
-    if share + half >= 1.0 {
-        return None;
-    }
-    let at = |share: f64| percentile(latency, (100.0 * share).clamp(0.0, 100.0));
-    let (low, high) = (at(share - half)?, at(share + half)?);
-    let is_known = high.trust != Trust::TooFew;
-    is_known.then(|| (high.value.0.max(1) as f64 / low.value.0.max(1) as f64).ln() / 2.0)
-}
-
 impl Search for RateLimit<'_> {
     fn next(&self, done: &[&Measured]) -> Option<Spec> {
         loads(self.study)
@@ -252,12 +257,7 @@ impl Search for RateLimit<'_> {
 
     fn answer(&self, done: &[&Measured]) -> Answer {
         let mut answer = Answer::default();
-        let mut found = Vec::new();
-        for repeat in by_repeat(done) {
-            for kind in loads(self.study) {
-                found.extend(FoundRate::of(self, &kind, &repeat));
-            }
-        }
+        let found = self.found(done);
         for one in &found {
             answer.say(one.words(self));
             if let [only] = found.as_slice() {
@@ -271,6 +271,11 @@ impl Search for RateLimit<'_> {
         }
         answer
     }
+
+    fn own_depths(&self, done: &[&Measured]) -> Vec<OwnDepth> {
+        let found = self.found(done).into_iter();
+        found.filter_map(|one| one.own).collect()
+    }
 }
 
 /// What a search has found.
@@ -281,6 +286,8 @@ struct FoundRate<'a> {
     trials: Vec<Trial>,
     points: Vec<&'a Measured>,
     highest: f64,
+    /// Where the lowest rate that failed did so for the study's own depth.
+    own: Option<OwnDepth>,
 }
 
 impl<'a> FoundRate<'a> {
@@ -306,13 +313,23 @@ impl<'a> FoundRate<'a> {
             State::Searching(frame) => Bounds::of(frame, &trials),
             _ => Bounds::default(),
         };
+        let points: Vec<&Measured> = own.into_iter().filter(is_trial).collect();
+        let alone = with_role(&known, Role::Point)?;
+        let alone = Few::of(&alone.summary.figures);
+        let failed = bounds.failed.map_or(f64::NAN, |failed| failed.rate);
+        let failed = trials
+            .iter()
+            .zip(&points)
+            .filter(|at| is_same(at.0.rate, failed));
+        let each: Option<Vec<OwnDepth>> = failed.map(|(_, m)| search.own_depth(m, alone)).collect();
         let repeat = highest.number(Axis::Repeat);
         let repeat = repeat.map_or_else(String::new, |n| format!(", repeat {n:.0}"));
         Some(Self {
             name: format!("{}{repeat}", kind_words(&group)),
             state,
             bounds,
-            points: own.into_iter().filter(is_trial).collect(),
+            own: each.and_then(|each| each.first().copied()),
+            points,
             highest: highest.iops(),
             trials,
         })
@@ -323,9 +340,28 @@ impl<'a> FoundRate<'a> {
             (State::Never(_), _) => "cannot be met",
             (State::TooShort(_), _) => "cannot be decided",
             (_, None) => "no rate passed",
+            _ if self.own.is_some() => "depth too small",
             (_, Some(passed)) if passed.is_confirmed() => "confirmed",
             _ => "not confirmed",
         }
+    }
+
+    /// What is to be said where the study's own depth made the lowest rate fail that did.
+    fn of_own_depth(&self, own: &OwnDepth, target: &str) -> String {
+        let failed = about(self.bounds.failed.map_or(0.0, |failed| failed.rate));
+        let confirmed = match self.bounds.passed.is_some_and(|e| e.is_confirmed()) {
+            true => " (confirmed)",
+            false => "",
+        };
+        let holds = match self.bounds.passed {
+            Some(passed) => format!("holds at {} IOPS{confirmed} or more", about(passed.rate)),
+            None => "held at no rate that was tried".to_owned(),
+        };
+        format!(
+            "{}: {target} {holds}. At {failed} it failed because I/Os waited for their turn in this study: {}. {DEEPER}.",
+            self.name,
+            own.words()
+        )
     }
 
     fn words(&self, search: &RateLimit<'_>) -> String {
@@ -344,6 +380,10 @@ impl<'a> FoundRate<'a> {
                 about(self.highest),
                 span(needed * 1e9)
             ),
+            _ if self.own.is_some() => {
+                let own = self.own.as_ref();
+                own.map_or_else(String::new, |own| self.of_own_depth(own, &target))
+            }
             (_, Some(low), Some(high)) => format!(
                 "{name}: {target} holds at {} IOPS ({}), and no longer at {}; the bounds are {} % apart, from {} trials.",
                 about(low.rate),
@@ -368,16 +408,26 @@ impl<'a> FoundRate<'a> {
         }
     }
 
+    /// Both bounds, and how far they are apart: only the lower where the study's own depth made the upper.
+    fn cells(&self) -> [AnswerCell; 3] {
+        let rate = |e: Option<Evidence>| e.map(|e| e.rate);
+        let number = |n: Option<f64>| n.map_or(AnswerCell::None, AnswerCell::Number);
+        let (passed, failed) = (rate(self.bounds.passed), rate(self.bounds.failed));
+        match self.own {
+            Some(_) => [
+                passed.map_or(AnswerCell::None, AnswerCell::AtLeast),
+                AnswerCell::None,
+                AnswerCell::None,
+            ],
+            None => [number(passed), number(failed), number(self.bounds.share())],
+        }
+    }
+
     fn values(&self, answer: &mut Answer) {
-        let rate = |e: Option<Evidence>| e.map_or(AnswerCell::None, |e| AnswerCell::Number(e.rate));
-        answer.value("passed", rate(self.bounds.passed), AnswerUnit::Iops);
-        answer.value("failed", rate(self.bounds.failed), AnswerUnit::Iops);
-        let share = self.bounds.share();
-        answer.value(
-            "width",
-            share.map_or(AnswerCell::None, AnswerCell::Number),
-            AnswerUnit::Share,
-        );
+        let [passed, failed, width] = self.cells();
+        answer.value("passed", passed, AnswerUnit::Iops);
+        answer.value("failed", failed, AnswerUnit::Iops);
+        answer.value("width", width, AnswerUnit::Share);
         let count = |confirms| {
             self.trials
                 .iter()
@@ -498,15 +548,13 @@ impl<'a> FoundRate<'a> {
 }
 
 fn limits(found: &[FoundRate<'_>]) -> AnswerTable {
-    let rate = |e: Option<Evidence>| e.map_or(AnswerCell::None, |e| AnswerCell::Number(e.rate));
     let row = |one: &FoundRate<'_>| {
+        let [passed, failed, width] = one.cells();
         vec![
             AnswerCell::text(&one.name),
-            rate(one.bounds.passed),
-            rate(one.bounds.failed),
-            one.bounds
-                .share()
-                .map_or(AnswerCell::None, AnswerCell::Number),
+            passed,
+            failed,
+            width,
             AnswerCell::Number(one.highest),
             AnswerCell::text(one.certainty()),
         ]

@@ -6,19 +6,71 @@
 use super::answer::{
     Answer, AnswerAxis, AnswerCell, AnswerPoint, AnswerSeries, AnswerTable, AnswerUnit, Column,
 };
+use super::depth::product;
 use super::done::Measured;
 use super::group::{PointGroup, block_label, chart, table};
+use super::own_depth::{DEEPER, Few, OwnDepth};
+use crate::stats::Interval;
 use crate::words::{about, both_per_s, trim_to};
 use leadline_model::plan::study::Axis;
 
 /// A point within this share of a term is at it.
 const AT: f64 = 0.05;
+/// Values that differ by more than this share beyond their intervals are not the same.
+const EVEN: f64 = 0.01;
+
+/// A term: what it keeps the same at every block size.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Term {
+    Iops,
+    Bytes,
+    Slots,
+}
+
+impl Term {
+    const ALL: [Self; 3] = [Self::Iops, Self::Bytes, Self::Slots];
+
+    const fn name(self) -> &'static str {
+        match self {
+            Self::Iops => "IOPS",
+            Self::Bytes => "bytes",
+            Self::Slots => "slots",
+        }
+    }
+}
+
+/// The deepest point of a block size.
+struct SizePoint<'g, 'a> {
+    group: &'g PointGroup<'a>,
+    /// Bytes.
+    block: f64,
+    /// The latency of one alone in nanoseconds, where that is known.
+    alone: Option<Interval>,
+}
+
+impl SizePoint<'_, '_> {
+    /// What a term keeps the same; `None` for I/Os at once (X R0) where the latency of one alone is not known.
+    fn figure(&self, term: Term) -> Option<Interval> {
+        match term {
+            Term::Iops => Some(self.group.iops()),
+            Term::Bytes => Some(self.group.bytes()),
+            Term::Slots => Some(product(self.group.iops(), self.alone?)),
+        }
+    }
+
+    /// Where the study's own depth was the limit.
+    fn own_depth(&self) -> Option<OwnDepth> {
+        let alone = Few::one(self.alone?.value);
+        let mut points = self.group.points.iter();
+        points.find_map(|point| OwnDepth::of(point, alone))
+    }
+}
 
 /// The terms of one kind of I/O.
 struct SizeLimits<'g, 'a> {
     kind: String,
-    /// The saturated points by rising block size, each with the latency of one alone in seconds where that is known.
-    points: Vec<(&'g PointGroup<'a>, f64, Option<f64>)>,
+    /// By rising block size.
+    points: Vec<SizePoint<'g, 'a>>,
 }
 
 impl<'g, 'a> SizeLimits<'g, 'a> {
@@ -43,60 +95,84 @@ impl<'g, 'a> SizeLimits<'g, 'a> {
                 };
                 at(g) == at(group) && g.first().summary.depth_asked == 1
             };
-            let alone = groups.iter().find(same).map(|g| g.mean().value / 1e9);
+            let alone = groups.iter().find(same).map(PointGroup::mean);
             let kind = without_block(group);
+            let point = SizePoint {
+                group,
+                block,
+                alone,
+            };
             match all.iter_mut().find(|t| t.kind == kind) {
-                Some(terms) => terms.points.push((group, block, alone)),
+                Some(terms) => terms.points.push(point),
                 None => all.push(Self {
                     kind,
-                    points: vec![(group, block, alone)],
+                    points: vec![point],
                 }),
             }
         }
         for terms in &mut all {
-            terms.points.sort_by(|a, b| a.1.total_cmp(&b.1));
+            terms.points.sort_by(|a, b| a.block.total_cmp(&b.block));
         }
         all
     }
 
-    /// The highest of a figure.
-    fn highest(
-        &self,
-        of: impl Fn(&(&PointGroup<'a>, f64, Option<f64>)) -> Option<f64>,
-    ) -> Option<f64> {
-        let each = self.points.iter().filter_map(of);
-        each.max_by(f64::total_cmp)
+    /// The points that show a limit of the volume.
+    fn sound(&self) -> impl Iterator<Item = &SizePoint<'g, 'a>> {
+        self.points.iter().filter(|p| p.own_depth().is_none())
     }
 
-    fn iops(&self) -> f64 {
-        self.highest(|p| Some(p.0.iops().value)).unwrap_or(0.0)
+    /// The most of what a term keeps the same; of all points where none shows a limit.
+    fn most(&self, term: Term) -> Option<f64> {
+        let value = |p: &SizePoint<'_, '_>| p.figure(term).map(|figure| figure.value);
+        let sound = self.sound().filter_map(value).max_by(f64::total_cmp);
+        let all = self.points.iter().filter_map(value);
+        match self.sound().next() {
+            Some(_) => sound,
+            None => all.max_by(f64::total_cmp),
+        }
     }
 
-    fn bytes(&self) -> f64 {
-        self.highest(|p| Some(p.0.bytes().value)).unwrap_or(0.0)
+    /// The most as a value of the answer.
+    fn cell(&self, term: Term) -> AnswerCell {
+        match (self.most(term), self.sound().next()) {
+            (None, _) => AnswerCell::None,
+            (Some(most), Some(_)) => AnswerCell::Number(most),
+            (Some(most), None) => AnswerCell::AtLeast(most),
+        }
     }
 
-    /// The most that were at work at once: X R0.
-    fn slots(&self) -> Option<f64> {
-        self.highest(|p| Some(p.0.iops().value * p.2?))
+    /// Whether a point is near the most of a term.
+    fn is_near(&self, point: &SizePoint<'_, '_>, term: Term) -> bool {
+        let values = point.figure(term).zip(self.most(term));
+        let near = values.is_some_and(|(own, most)| own.value >= most * (1.0 - AT));
+        near && point.own_depth().is_none()
+    }
+
+    /// Whether another term is the same at all sizes at which both are near, and this one is not: near is not at.
+    fn is_refuted(&self, term: Term, by: Term) -> bool {
+        let is_both = |p: &&SizePoint<'_, '_>| self.is_near(p, term) && self.is_near(p, by);
+        let both: Vec<&SizePoint<'_, '_>> = self.sound().filter(is_both).collect();
+        let even = |term: Term| is_even(both.iter().filter_map(|p| p.figure(term)));
+        both.len() >= 2 && !even(term) && even(by)
     }
 
     /// The terms that a point is at.
-    fn at(&self, point: &(&PointGroup<'a>, f64, Option<f64>)) -> Vec<&'static str> {
-        let near = |value: f64, most: f64| value >= most * (1.0 - AT);
-        let mut at = Vec::new();
-        if near(point.0.iops().value, self.iops()) {
-            at.push("IOPS");
-        }
-        if near(point.0.bytes().value, self.bytes()) {
-            at.push("bytes");
-        }
-        let slots = self.slots().zip(point.2);
-        if slots.is_some_and(|(most, alone)| near(point.0.iops().value * alone, most)) {
-            at.push("slots");
-        }
-        at
+    fn at(&self, point: &SizePoint<'_, '_>) -> Vec<Term> {
+        let near = |term: &Term| self.is_near(point, *term);
+        let all: Vec<Term> = Term::ALL.into_iter().filter(near).collect();
+        let others = |term: Term| all.iter().copied().filter(move |by| *by != term);
+        let refuted = |term: Term| others(term).any(|by| self.is_refuted(term, by));
+        let left = all.iter().copied().filter(|term| !refuted(*term));
+        left.collect()
     }
+}
+
+/// Whether values are the same as far as their intervals say.
+fn is_even(values: impl Iterator<Item = Interval>) -> bool {
+    let values: Vec<Interval> = values.collect();
+    let most = values.iter().map(|v| v.low).fold(0.0, f64::max);
+    let least = values.iter().map(|v| v.high).fold(f64::INFINITY, f64::min);
+    most <= least * (1.0 + EVEN)
 }
 
 fn without_block(group: &PointGroup<'_>) -> String {
@@ -104,6 +180,14 @@ fn without_block(group: &PointGroup<'_>) -> String {
     let words = [Axis::Order, Axis::Reads].into_iter();
     let word = |axis: Axis| at.get(&axis).map(|v| super::group::value_words(axis, v));
     words.filter_map(word).collect::<Vec<_>>().join(" ")
+}
+
+/// The points of a study whose own depth was the limit.
+pub(super) fn own_depths(done: &[&Measured]) -> Vec<OwnDepth> {
+    let groups = PointGroup::all(done);
+    let all = SizeLimits::all(&groups);
+    let points = all.iter().flat_map(|terms| &terms.points);
+    points.filter_map(SizePoint::own_depth).collect()
 }
 
 /// The term that holds at each block size.
@@ -115,17 +199,9 @@ pub(super) fn answer(done: &[&Measured]) -> Answer {
         answer.say(words(terms));
         answer.tables.push(which(terms));
         if all.len() == 1 {
-            answer.value("iops", AnswerCell::Number(terms.iops()), AnswerUnit::Iops);
-            answer.value(
-                "bytes",
-                AnswerCell::Number(terms.bytes()),
-                AnswerUnit::BytesPerS,
-            );
-            answer.value(
-                "slots",
-                terms.slots().map_or(AnswerCell::None, AnswerCell::Number),
-                AnswerUnit::Number,
-            );
+            answer.value("iops", terms.cell(Term::Iops), AnswerUnit::Iops);
+            answer.value("bytes", terms.cell(Term::Bytes), AnswerUnit::BytesPerS);
+            answer.value("slots", terms.cell(Term::Slots), AnswerUnit::Number);
         }
     }
     let drawn = chart(
@@ -140,73 +216,56 @@ pub(super) fn answer(done: &[&Measured]) -> Answer {
         }),
     );
     if let Some(mut drawn) = drawn {
-        drawn.series.extend(all.iter().map(model));
+        let known = all.iter().filter(|terms| terms.sound().next().is_some());
+        drawn.series.extend(known.map(model));
         answer.charts.push(drawn);
     }
     answer.tables.push(table("Block sizes", &groups));
     answer
 }
 
-/// Block sizes at which one term holds and no other.
-fn alone_at(terms: &SizeLimits<'_, '_>, term: &str) -> Vec<f64> {
-    let only = |p: &&(&PointGroup<'_>, f64, Option<f64>)| terms.at(p) == [term];
-    terms.points.iter().filter(only).map(|p| p.1).collect()
+/// The first of these block sizes to the last.
+fn sizes(blocks: &[f64]) -> String {
+    match blocks {
+        [] => String::new(),
+        [one] => format!("at {}", block_label(*one)),
+        [first, .., last] => format!("from {} to {}", block_label(*first), block_label(*last)),
+    }
+}
+
+/// Block sizes of the points of which something is true.
+fn blocks<'g, 'a>(terms: &SizeLimits<'g, 'a>, is: impl Fn(&SizePoint<'g, 'a>) -> bool) -> Vec<f64> {
+    let those = terms.points.iter().filter(|p| is(p));
+    those.map(|p| p.block).collect()
 }
 
 fn words(terms: &SizeLimits<'_, '_>) -> String {
-    let sizes = |blocks: &[f64]| match blocks {
-        [] => String::new(),
-        [one] => block_label(*one),
-        all => format!(
-            "{} to {}",
-            block_label(all[0]),
-            block_label(all[all.len() - 1])
-        ),
-    };
-    let constant = |term: &str| {
-        let at: Vec<f64> = terms
-            .points
-            .iter()
-            .filter(|p| terms.at(p).contains(&term))
-            .map(|p| p.1)
-            .collect();
-        (at.len() >= 2).then_some(at)
-    };
-    let mut said = Vec::new();
-    if let Some(at) = constant("IOPS") {
-        let both = match terms
-            .points
-            .iter()
-            .filter(|p| at.contains(&p.1))
-            .all(|p| terms.at(p).contains(&"slots"))
-        {
-            true => {
-                ", which an IOPS cap and a limit on concurrency explain equally well (bursts separate them, as in a survey)"
-            }
-            false => {
-                ": an IOPS cap, because a single I/O takes longer with larger blocks and the rate does not change"
-            }
-        };
+    let mut said: Vec<String> = Vec::new();
+    said.extend(of_iops(terms));
+    let at = blocks(terms, |p| terms.at(p).contains(&Term::Bytes));
+    if at.len() >= 2 {
         said.push(format!(
-            "from {} the rate stays at {} IOPS{both}",
+            "{} the throughput stays at {}: a bandwidth cap",
             sizes(&at),
-            about(terms.iops())
+            both_per_s(terms.most(Term::Bytes).unwrap_or(0.0))
         ));
     }
-    if let Some(at) = constant("bytes") {
-        said.push(format!(
-            "from {} the throughput stays at {}: a bandwidth cap",
-            sizes(&at),
-            both_per_s(terms.bytes())
-        ));
-    }
-    let slots = alone_at(terms, "slots");
+    let slots = blocks(terms, |p| terms.at(p) == [Term::Slots]);
     if slots.len() >= 2 {
-        let most = trim_to(terms.slots().unwrap_or(0.0), 1);
         said.push(format!(
-            "from {} about {most} I/Os are in flight (X R0) at every size: concurrency is limited",
-            sizes(&slots)
+            "{} about {} I/Os are in flight (X R0) at every size: concurrency is limited",
+            sizes(&slots),
+            trim_to(terms.most(Term::Slots).unwrap_or(0.0), 1)
         ));
+    }
+    let own: Vec<OwnDepth> = terms
+        .points
+        .iter()
+        .filter_map(SizePoint::own_depth)
+        .collect();
+    if let Some(one) = own.first() {
+        let at = blocks(terms, |p| p.own_depth().is_some());
+        said.push(format!("{} {}. {DEEPER}", sizes(&at), one.words()));
     }
     match said.is_empty() {
         true => format!(
@@ -217,19 +276,43 @@ fn words(terms: &SizeLimits<'_, '_>) -> String {
     }
 }
 
+/// A rate that stays the same, and what that may be.
+fn of_iops(terms: &SizeLimits<'_, '_>) -> Option<String> {
+    let at = blocks(terms, |p| terms.at(p).contains(&Term::Iops));
+    if at.len() < 2 {
+        return None;
+    }
+    let mut own = terms.points.iter().filter(|p| at.contains(&p.block));
+    let what = match own.all(|p| terms.at(p).contains(&Term::Slots)) {
+        true => {
+            ", which an IOPS cap and a limit on concurrency explain equally well (bursts separate them, as in a survey)"
+        }
+        false => {
+            ": an IOPS cap, because a single I/O takes longer with larger blocks and the rate does not change"
+        }
+    };
+    let most = about(terms.most(Term::Iops).unwrap_or(0.0));
+    Some(format!(
+        "{} the rate stays at {most} IOPS{what}",
+        sizes(&at)
+    ))
+}
+
 fn which(terms: &SizeLimits<'_, '_>) -> AnswerTable {
-    let row = |p: &(&PointGroup<'_>, f64, Option<f64>)| {
+    let row = |p: &SizePoint<'_, '_>| {
+        let names: Vec<&str> = terms.at(p).into_iter().map(Term::name).collect();
         vec![
-            AnswerCell::Number(p.1),
-            AnswerCell::Within(p.0.iops()),
-            AnswerCell::Within(p.0.bytes()),
-            p.2.map_or(AnswerCell::None, |alone| AnswerCell::Number(alone * 1e9)),
-            p.2.map_or(AnswerCell::None, |alone| {
-                AnswerCell::Number(p.0.iops().value * alone)
-            }),
-            AnswerCell::text(match terms.at(p).as_slice() {
-                [] => "none".to_owned(),
-                some => some.join(" or "),
+            AnswerCell::Number(p.block),
+            AnswerCell::Within(p.group.iops()),
+            AnswerCell::Within(p.group.bytes()),
+            p.alone
+                .map_or(AnswerCell::None, |alone| AnswerCell::Number(alone.value)),
+            p.figure(Term::Slots)
+                .map_or(AnswerCell::None, |slots| AnswerCell::Number(slots.value)),
+            AnswerCell::text(match (names.as_slice(), p.own_depth()) {
+                (_, Some(_)) => "own depth".to_owned(),
+                ([], None) => "none".to_owned(),
+                (some, None) => some.join(" or "),
             }),
         ]
     };
@@ -249,12 +332,48 @@ fn which(terms: &SizeLimits<'_, '_>) -> AnswerTable {
 
 /// min(C, B / b).
 fn model(terms: &SizeLimits<'_, '_>) -> AnswerSeries {
-    let at = |p: &(&PointGroup<'_>, f64, Option<f64>)| {
-        AnswerPoint::plain(p.1, terms.iops().min(terms.bytes() / p.1))
-    };
+    let [iops, bytes] = [Term::Iops, Term::Bytes].map(|term| terms.most(term).unwrap_or(0.0));
+    let at = |p: &SizePoint<'_, '_>| AnswerPoint::plain(p.block, iops.min(bytes / p.block));
     AnswerSeries {
         label: format!("min(C, B/b), {}", terms.kind),
         model: true,
         points: terms.points.iter().map(at).collect(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// 16 at once of 300 us and 3 ns a byte: 512 bytes take 301.5 us, 4 KiB 312.3 us, so 53,060 and 51,233 a second.
+    #[test]
+    fn a_fall_beyond_the_intervals_is_no_constant_rate() {
+        let rate = |block: f64| {
+            let value = 16.0 / (300e-6 + 3e-9 * block);
+            Interval {
+                value,
+                low: value * 0.9995,
+                high: value * 1.0005,
+                settled: true,
+            }
+        };
+        assert!(!is_even([512.0, 4096.0].map(rate).into_iter()));
+        let at_once = |block: f64| {
+            let alone = Interval {
+                value: 300e3 + 3.0 * block,
+                low: 300e3 + 3.0 * block,
+                high: 300e3 + 3.0 * block,
+                settled: true,
+            };
+            product(rate(block), alone)
+        };
+        assert!(is_even([512.0, 4096.0].map(at_once).into_iter()));
+        // Within what each is sure to, they are the same.
+        let rough = |block: f64| Interval {
+            low: rate(block).value * 0.97,
+            high: rate(block).value * 1.03,
+            ..rate(block)
+        };
+        assert!(is_even([512.0, 4096.0].map(rough).into_iter()));
     }
 }
