@@ -994,3 +994,20 @@ fn a_rate_that_falls_slowly_with_the_block_size_is_no_cap() {
         "{at:?}"
     );
 }
+
+/// 2,000 a second of 200 us need less than one in flight: at 16 the rate had stopped rising long before.
+#[test]
+fn a_rate_that_never_rose_has_its_knee_at_or_below_the_first_depth() {
+    let law = "sim:iops=2000,service=200us,parallel=64";
+    let found = study(&["depth", law, "--depths", "16,32,64", "--time", "2s"]);
+    for name in ["knee_first", "knee_last"] {
+        near(value(&found, name), 16.0, 0.0);
+        assert_eq!(found["values"][name]["at_most"], true, "{found}");
+    }
+    let said = found["sentences"][0].as_str().unwrap();
+    assert!(said.contains("at or below 16 in flight"), "{said}");
+    let one = study(&["depth", law, "--depths", "32", "--time", "2s"]);
+    let said = one["sentences"][0].as_str().unwrap();
+    assert!(said.contains("one depth shows no knee"), "{said}");
+    assert!(one["values"]["knee_first"]["value"].is_null(), "{one}");
+}

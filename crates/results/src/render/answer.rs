@@ -33,13 +33,14 @@ pub(crate) fn is_number(table: &AnswerTable, column: usize) -> bool {
     unit.is_some_and(|unit| unit != AnswerUnit::Text)
 }
 
-/// A value as people read it: `-` where there is none, `>=` where it is at least that, `~` where few samples show it.
+/// A value as people read it: `-` where there is none, `>=` or `<=` where it is at least or at most that, `~` where few samples show it.
 pub(crate) fn text(cell: &AnswerCell, unit: AnswerUnit) -> String {
     match cell {
         AnswerCell::None => "-".to_owned(),
         AnswerCell::Text(text) => text.clone(),
         AnswerCell::Number(n) => number(*n, unit),
         AnswerCell::AtLeast(n) => format!(">= {}", number(*n, unit)),
+        AnswerCell::AtMost(n) => format!("<= {}", number(*n, unit)),
         AnswerCell::Doubtful(n) => format!("~{}", number(*n, unit)),
         AnswerCell::Within(interval) => within(interval, unit),
     }

@@ -32,6 +32,8 @@ struct StudyValueView {
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     at_least: bool,
     #[serde(skip_serializing_if = "std::ops::Not::not")]
+    at_most: bool,
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
     few_samples: bool,
 }
 
@@ -52,6 +54,7 @@ impl StudyValueView {
             high: within.map(|i| i.high),
             settled: within.map(|i| i.settled),
             at_least: matches!(cell, AnswerCell::AtLeast(_)),
+            at_most: matches!(cell, AnswerCell::AtMost(_)),
             few_samples: matches!(cell, AnswerCell::Doubtful(_)),
         }
     }

@@ -139,6 +139,8 @@ pub enum AnswerCell {
     Within(Interval),
     /// At least this number.
     AtLeast(f64),
+    /// At most this number.
+    AtMost(f64),
     /// A number that rests on few samples.
     Doubtful(f64),
 }
@@ -178,7 +180,7 @@ impl AnswerCell {
     pub const fn number(&self) -> Option<f64> {
         match self {
             Self::None | Self::Text(_) => None,
-            Self::Number(n) | Self::AtLeast(n) | Self::Doubtful(n) => Some(*n),
+            Self::Number(n) | Self::AtLeast(n) | Self::AtMost(n) | Self::Doubtful(n) => Some(*n),
             Self::Within(interval) => Some(interval.value),
         }
     }

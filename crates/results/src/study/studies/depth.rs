@@ -35,7 +35,6 @@ impl<'g, 'a> DepthLine<'g, 'a> {
     fn all(groups: &'g [PointGroup<'a>]) -> Vec<Self> {
         let lines = lines(groups, Axis::Depth).into_iter();
         lines
-            .filter(|(_, points)| points.len() >= 2)
             .map(|(label, points)| Self {
                 rates: points.iter().map(|p| p.iops()).collect(),
                 label,
@@ -80,6 +79,11 @@ impl<'g, 'a> DepthLine<'g, 'a> {
     /// Whether the throughput has stopped rising: a deeper point gained nothing.
     fn is_flat(&self) -> bool {
         self.knee().1 + 1 < self.points.len()
+    }
+
+    /// Whether the rate never rose: what is below the smallest depth that was measured is not known, unless that is one.
+    fn is_flat_from_the_first(&self, at: usize) -> bool {
+        self.is_flat() && at == 0 && self.in_flight(0) > 1.0
     }
 
     fn best(&self) -> Interval {
@@ -143,6 +147,8 @@ pub(super) fn answer(done: &[&Measured]) -> Answer {
         answer.say(words(curve, alone, useful));
         let (sure, may) = curve.knee();
         let knee = |at: usize| match curve.is_flat() {
+            _ if curve.points.len() < 2 => AnswerCell::None,
+            true if curve.is_flat_from_the_first(at) => AnswerCell::AtMost(curve.in_flight(at)),
             true => AnswerCell::Number(curve.in_flight(at)),
             false => AnswerCell::AtLeast(curve.in_flight(at)),
         };
@@ -255,6 +261,20 @@ fn words(curve: &DepthLine<'_, '_>, alone: Option<Interval>, useful: Option<Inte
     let each = |place: usize| span(curve.points[place].mean().value);
     let best = about(curve.best().value);
     let knee = match (curve.is_flat(), sure == may) {
+        _ if curve.points.len() < 2 => format!(
+            "with {} in flight ({} each); one depth shows no knee",
+            at(0),
+            each(0)
+        ),
+        (true, _) if curve.is_flat_from_the_first(sure) => format!(
+            "it stops rising at or below {} in flight ({} each){}",
+            at(may),
+            each(may),
+            match may {
+                0 => ", the smallest depth measured: smaller ones would show where",
+                _ => "; noise prevents a tighter bound",
+            }
+        ),
         (false, _) => format!(
             "the rate still rises at the deepest point, {} in flight ({} each)",
             at(curve.points.len() - 1),
@@ -281,5 +301,6 @@ fn words(curve: &DepthLine<'_, '_>, alone: Option<Interval>, useful: Option<Inte
         ),
         _ => " Depth 1 of one job was not measured, so useful concurrency is not known.".to_owned(),
     };
-    format!("{}: {best} IOPS; {knee}.{needed}", label(curve))
+    let joint = if curve.points.len() < 2 { "" } else { ";" };
+    format!("{}: {best} IOPS{joint} {knee}.{needed}", label(curve))
 }
