@@ -1011,3 +1011,19 @@ fn a_rate_that_never_rose_has_its_knee_at_or_below_the_first_depth() {
     assert!(said.contains("one depth shows no knee"), "{said}");
     assert!(one["values"]["knee_first"]["value"].is_null(), "{one}");
 }
+
+/// 16,384 in flight of 2,000 a second take 8.2 s each, longer than the window; 2,048 of 20,000 a second take 0.1 s.
+#[test]
+fn a_queue_that_does_not_fit_its_window_is_no_part_of_an_answer() {
+    let law = "sim:iops=2000,service=200us";
+    let words = ["depth", law, "--depths", "1,16,1024", "--jobs", "16"];
+    let found = study(&words);
+    near(value(&found, "highest"), 2000.0, 0.01);
+    let said = found["sentences"].to_string();
+    assert!(said.contains("1 of 3 points are left out"), "{said}");
+    let law = "sim:iops=20000,service=200us";
+    let found = study(&["depth", law, "--depths", "512", "--jobs", "4"]);
+    let rate = &rows(&found, 1)[0]["iops"];
+    let [low, high] = ["low", "high"].map(|end| rate[end].as_f64().unwrap());
+    assert!(low <= 20_000.0 && 20_000.0 <= high, "{rate}");
+}

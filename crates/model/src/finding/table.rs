@@ -249,6 +249,18 @@ pub const KINDS: &[FindingKind] = &[
         effects: &[Note],
     },
     FindingKind {
+        code: "latency-long",
+        subject: Subject::Time,
+        title: "I/Os take too long for their window",
+        saw: "As fast as it goes, the mean latency was over a quarter of the window; or over a twentieth, and rate times \
+              latency was off by more than 5 % from what was in flight.",
+        why: "The I/Os that ended in the window began in a shorter queue than it had, or the queue was still growing: \
+              neither rate nor latency is that of the depth.",
+        cure: "Measure for many times the latency, after a warm-up of several times as long; or use a smaller depth.",
+        source: "Little, A proof for the queuing formula L = lambda W, Operations Research 9(3), 1961.",
+        effects: &[Exception],
+    },
+    FindingKind {
         code: "few-cycles",
         subject: Subject::Time,
         title: "windows of less than three cycles of a period",

@@ -21,6 +21,9 @@ const PERCENTS: [f64; 11] = [
     50.0, 60.0, 70.0, 80.0, 90.0, 95.0, 99.0, 99.5, 99.9, 99.95, 99.99,
 ];
 
+/// A rate further than this share from that of its slices counts what is beside them.
+const EDGE: f64 = 0.001;
+
 impl OpFigures {
     /// The service latency at `percent` (0 to 100); `None` when there is no sample.
     #[must_use]
@@ -113,7 +116,7 @@ fn certainty(
     let rate = |value: f64, amount: &dyn Fn(&OpCounts) -> u64| {
         let sum = |s: &TimeSlice<'_>| s.counts(picked).map(amount).sum::<u64>() as f64;
         let parts: Vec<_> = slices.iter().map(|s| (sum(s), s.seconds)).collect();
-        about(ratio(&parts), value)
+        covering(ratio(&parts), value)
     };
     let latency = |whole: &Latency, pick: &dyn Fn(&OpCounts) -> &Latency| {
         let sum = |s: &TimeSlice<'_>| {
@@ -163,6 +166,20 @@ fn about(interval: Option<Interval>, value: f64) -> Option<Interval> {
     Some(interval.scaled(value / interval.value))
 }
 
+/// The same of a rate, as wide as both: of long queues, what is counted beside the slices is not what is right there.
+fn covering(interval: Option<Interval>, value: f64) -> Option<Interval> {
+    let slices = interval?;
+    let own = about(interval, value)?;
+    if (value / slices.value - 1.0).abs() <= EDGE {
+        return Some(own);
+    }
+    Some(Interval {
+        low: own.low.min(slices.low),
+        high: own.high.max(slices.high),
+        ..own
+    })
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -178,6 +195,19 @@ mod tests {
 
     fn reads(intervals: u64) -> Load {
         Load::simple(Op::Read, 100, 4096, 1_000_000, intervals)
+    }
+
+    #[test]
+    fn the_interval_of_a_rate_holds_that_of_its_slices() {
+        let slices = Interval {
+            value: 20_000.0,
+            low: 19_990.0,
+            high: 20_010.0,
+            settled: true,
+        };
+        let found = covering(Some(slices), 20_085.0).unwrap();
+        assert!((found.value - 20_085.0).abs() < 1e-9);
+        assert!(found.low <= 19_990.0 && found.high >= 20_085.0, "{found:?}");
     }
 
     #[test]

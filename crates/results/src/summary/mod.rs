@@ -18,6 +18,7 @@ pub mod op_intervals;
 pub mod percentile;
 pub mod processors;
 pub mod progress;
+mod queue;
 pub mod series;
 pub mod window;
 

@@ -185,7 +185,7 @@ const STAGE_CHECKS: [fn(&Whole<'_>) -> Option<Finding>; 21] = [
 ];
 
 /// The checks on one workload.
-const CHECKS: [fn(&Case<'_>) -> Option<Finding>; 39] = [
+const CHECKS: [fn(&Case<'_>) -> Option<Finding>; 40] = [
     outcome::errors,
     outcome::refused,
     outcome::nothing_measured,
@@ -203,6 +203,7 @@ const CHECKS: [fn(&Case<'_>) -> Option<Finding>; 39] = [
     steady::periodic,
     repeats::mixed,
     time::tail,
+    time::latency_long,
     generator::processor,
     generator::preempted,
     generator::near_floor,

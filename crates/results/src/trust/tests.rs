@@ -1173,6 +1173,22 @@ fn depths_that_are_far_from_useful() {
 }
 
 #[test]
+fn latencies_that_are_long_for_their_window() {
+    // 3.2 s of 10.
+    let long = find(&beside_one_alone(64, 20, 3_200_000), "latency-long").unwrap();
+    assert_eq!((long.severity, long.stage), (Severity::Warn, Some(1)));
+    assert!(
+        long.text.contains("on average, in a window of 10.0 s"),
+        "{}",
+        long.text
+    );
+    assert_eq!(
+        find(&beside_one_alone(64, 2000, 32_000), "latency-long"),
+        None
+    );
+}
+
+#[test]
 fn depth_without_an_engine_for_it() {
     let psync = |depth: u32| {
         move |run: &mut Run| {

@@ -4,10 +4,10 @@ use super::{Case, cure_of_late};
 use crate::run::{Run, StageRun};
 use crate::summary::window::{overlap, own};
 use crate::summary::{StageSummary, Trust, Window};
-use crate::words::thousands;
+use crate::words::{about, span, thousands};
 use leadline_model::cure::Knob;
 use leadline_model::finding::{Finding, Severity};
-use leadline_model::plan::{AtEnd, Stage, Target};
+use leadline_model::plan::{AtEnd, Pace, Stage, Target};
 use leadline_model::sample::{EndReason, Sample, WorkerTotals};
 use leadline_model::units::Nanos;
 
@@ -55,6 +55,32 @@ pub(super) fn too_short(run: &Run) -> Option<Finding> {
         )
             .into(),
     })
+}
+
+/// Code `latency-long` (warn): as fast as it goes, I/Os took so long that the window does not show a steady queue: rate
+/// times latency is off from what was in flight by more than 5 %, or the mean latency is over a quarter of the window.
+pub(super) fn latency_long(case: &Case<'_>) -> Option<Finding> {
+    let figures = &case.summary.figures;
+    if case.plan.pace != Pace::Closed || !figures.is_longer_than_window() {
+        return None;
+    }
+    let mean = figures.data.service.mean();
+    Some(case.finding(
+        "latency-long",
+        Severity::Warn,
+        format!(
+            "An I/O took {} on average, in a window of {}: rate times latency is {} in flight, and {} were (Little's law). \
+             Hardly any I/O is whole in it, or the queue was still changing.",
+            span(mean),
+            figures.span,
+            about(figures.by_little()),
+            about(figures.depth_reached)
+        ),
+        (
+            "Measure for many times the latency, after a warm-up of several times as long; or use a smaller depth.",
+            [Knob::RunTime, Knob::WarmUp, Knob::QueueDepth],
+        ),
+    ))
 }
 
 /// Cycles of what comes again that a window has at least: the share of a short one that it takes is chance.

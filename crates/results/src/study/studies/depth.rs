@@ -99,7 +99,7 @@ impl<'g, 'a> DepthLine<'g, 'a> {
 /// The point that is measured again because its step is not sure: the deepest of those that may be the knee, or the best
 /// before it, whichever was measured less often.
 pub(super) fn again(study: &Study, done: &[&Measured]) -> Option<Spec> {
-    let groups = PointGroup::all(done);
+    let groups = PointGroup::all(&steady(done));
     for curve in DepthLine::all(&groups) {
         let (sure, may) = curve.knee();
         if sure == may {
@@ -135,11 +135,19 @@ fn tried(study: &Study, group: &PointGroup<'_>, number: u32) -> Spec {
     spec
 }
 
+/// The points whose window was long enough for their latency.
+fn steady<'a>(done: &[&'a Measured]) -> Vec<&'a Measured> {
+    let is_steady = |m: &&&Measured| !m.summary.figures.is_longer_than_window();
+    done.iter().filter(is_steady).copied().collect()
+}
+
 /// Each curve: latency alone, highest rate, useful concurrency, knee.
 pub(super) fn answer(done: &[&Measured]) -> Answer {
-    let groups = PointGroup::all(done);
+    let steady = steady(done);
+    let groups = PointGroup::all(&steady);
     let curves = DepthLine::all(&groups);
     let mut answer = Answer::default();
+    let left = done.len() - steady.len();
     let mut rows = Vec::new();
     for curve in &curves {
         let alone = alone(curve, &groups);
@@ -192,7 +200,13 @@ pub(super) fn answer(done: &[&Measured]) -> Answer {
         ],
         rows,
     });
-    answer.tables.push(table("Depths", &groups));
+    if left > 0 {
+        answer.say(format!(
+            "{left} of {} points are left out of this: their I/Os took too long for the window they were measured in.",
+            done.len()
+        ));
+    }
+    answer.tables.push(table("Depths", &PointGroup::all(done)));
     answer.charts.extend(charts(&groups));
     answer
 }
