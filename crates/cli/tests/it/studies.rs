@@ -1027,3 +1027,13 @@ fn a_queue_that_does_not_fit_its_window_is_no_part_of_an_answer() {
     let [low, high] = ["low", "high"].map(|end| rate[end].as_f64().unwrap());
     assert!(low <= 20_000.0 && 20_000.0 <= high, "{rate}");
 }
+
+#[test]
+fn a_factor_without_a_practical_effect_is_no_headline() {
+    let law = "sim:iops=2000,service=100us,parallel=64";
+    let factors = "jobs=1,8;bs=4k,64k";
+    let found = study(&["screen", law, "--factors", factors, "--depths", "16"]);
+    let said = found["sentences"].to_string();
+    assert!(said.contains("No effect of practical size"), "{said}");
+    assert!(!said.contains("times the IOPS"), "{said}");
+}

@@ -8,10 +8,45 @@ use super::combinations::coordinates;
 use super::done::Measured;
 use super::group::value_words;
 use super::spec::{Spec, StudyLoad};
+use crate::stats::Interval;
 use crate::stats::screen::{Effect, POINTS, effects, sign};
 use crate::words::trim_to;
 use leadline_model::plan::study::{Axis, Coordinate, Factor, Role, Study};
 use leadline_model::seed::{Purpose, SplitMix, derive};
+
+/// A factor that changes the rate by less than this share matters to nobody.
+const PRACTICAL: f64 = 0.02;
+
+/// What an effect and its interval say.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Said {
+    Shown,
+    /// It is shown, or all that may be, is smaller than matters.
+    Small,
+    NotShown,
+}
+
+impl Said {
+    fn of(ratio: Interval) -> Self {
+        let is_small = |ratio: f64| ratio.ln().abs() < PRACTICAL.ln_1p();
+        let is_shown = ratio.low > 1.0 || ratio.high < 1.0;
+        let all_small = ratio.low > 0.0 && is_small(ratio.low) && is_small(ratio.high);
+        match is_shown {
+            _ if all_small => Self::Small,
+            true if is_small(ratio.value) => Self::Small,
+            true => Self::Shown,
+            false => Self::NotShown,
+        }
+    }
+
+    fn words(self) -> String {
+        match self {
+            Self::Shown => "shown".to_owned(),
+            Self::Small => format!("below {} %", trim_to(PRACTICAL * 100.0, 0)),
+            Self::NotShown => "not shown".to_owned(),
+        }
+    }
+}
 
 /// The design in one repeat.
 pub(super) struct ScreenSearch<'a> {
@@ -102,9 +137,8 @@ fn mean_of(done: &[&Measured], number: usize) -> Option<f64> {
 
 impl ScreenSearch<'_> {
     fn said(&self, effects: &[Effect], answer: &mut Answer) {
-        let is_shown = |e: &&Effect| e.ratio.low > 1.0 || e.ratio.high < 1.0;
-        let shown: Vec<&Effect> = effects.iter().filter(is_shown).collect();
-        let words = |e: &&Effect| {
+        let are = |said: Said| effects.iter().filter(move |e| Said::of(e.ratio) == said);
+        let words = |e: &Effect| {
             let factor = &self.factors[e.factor];
             let [low, high] = &factor.values;
             format!(
@@ -115,17 +149,26 @@ impl ScreenSearch<'_> {
                 trim_to(e.ratio.value, 2)
             )
         };
-        answer.say(match shown.as_slice() {
-            [] => "No factor has an effect above the noise.".to_owned(),
-            some => format!("{}.", some.iter().map(words).collect::<Vec<_>>().join("; ")),
-        });
-        let rest: Vec<&str> = effects
-            .iter()
-            .filter(|e| !is_shown(e))
-            .map(|e| self.factors[e.factor].axis.name())
-            .collect();
-        if !rest.is_empty() && !shown.is_empty() {
-            answer.say(format!("No effect shown: {}.", rest.join(", ")));
+        let names = |said: Said| -> String {
+            let names = are(said).map(|e| self.factors[e.factor].axis.name());
+            names.collect::<Vec<_>>().join(", ")
+        };
+        let shown: Vec<String> = are(Said::Shown).map(words).collect();
+        let (small, rest) = (names(Said::Small), names(Said::NotShown));
+        match (shown.is_empty(), small.is_empty()) {
+            (false, _) => answer.say(format!("{}.", shown.join("; "))),
+            (true, true) => answer.say("No factor has an effect above the noise."),
+            (true, false) => {}
+        }
+        if !small.is_empty() {
+            let below = trim_to(PRACTICAL * 100.0, 0);
+            answer.say(format!(
+                "No effect of practical size (below {below} %): {small}."
+            ));
+        }
+        let any = !shown.is_empty() || !small.is_empty();
+        if !rest.is_empty() && any {
+            answer.say(format!("No effect shown: {rest}."));
         }
         let row = |e: &Effect| {
             let factor = &self.factors[e.factor];
@@ -136,7 +179,7 @@ impl ScreenSearch<'_> {
                 AnswerCell::Number(e.ratio.value),
                 AnswerCell::Number(e.ratio.low),
                 AnswerCell::Number(e.ratio.high),
-                AnswerCell::text(if is_shown(&e) { "shown" } else { "not shown" }),
+                AnswerCell::text(Said::of(e.ratio).words()),
             ]
         };
         answer.tables.push(AnswerTable {
@@ -177,5 +220,26 @@ impl ScreenSearch<'_> {
             columns,
             rows: (0..POINTS).filter_map(row).collect(),
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_effect_that_matters_to_nobody_is_no_effect() {
+        let ratio = |value: f64, low: f64, high: f64| Interval {
+            value,
+            low,
+            high,
+            settled: true,
+        };
+        assert_eq!(Said::of(ratio(1.0004, 1.0001, 1.0007)), Said::Small);
+        assert_eq!(Said::of(ratio(1.001, 0.995, 1.007)), Said::Small);
+        assert_eq!(Said::of(ratio(0.985, 0.98, 0.99)), Said::Small);
+        assert_eq!(Said::of(ratio(1.05, 1.04, 1.06)), Said::Shown);
+        assert_eq!(Said::of(ratio(0.5, 0.4, 0.6)), Said::Shown);
+        assert_eq!(Said::of(ratio(1.1, 0.9, 1.3)), Said::NotShown);
     }
 }
