@@ -1037,3 +1037,28 @@ fn a_factor_without_a_practical_effect_is_no_headline() {
     assert!(said.contains("No effect of practical size"), "{said}");
     assert!(!said.contains("times the IOPS"), "{said}");
 }
+
+/// What a cache study says of a volume with this cache, after other data of this amount was read.
+fn said_of_cache(cache: &str, other: &str) -> String {
+    let law = format!("sim:size=4g,service=1ms,parallel=8,cache={cache}:100us");
+    let words = ["cache", &law, "--server-cache", other, "--dataset", "512m"];
+    study(&[&words[..], &["--time", "2s"]].concat())["sentences"].to_string()
+}
+
+#[test]
+fn what_is_said_of_a_cache_does_not_contradict_itself() {
+    // It holds the set as a whole, old offsets and new, until something else is read.
+    let large = said_of_cache("1g", "1g");
+    assert!(!large.contains("no cache beyond"), "{large}");
+    assert!(large.contains("holds both"), "{large}");
+    assert!(
+        large.contains("it displaced them from the cache"),
+        "{large}"
+    );
+    // A cold cache fills at the rate of misses.
+    assert!(large.contains("at the lowest of these rates"), "{large}");
+    // No page cache is before a simulated volume.
+    assert!(!large.contains("page cache"), "{large}");
+    let small = said_of_cache("16m", "16m");
+    assert!(small.contains("so much smaller than the set"), "{small}");
+}

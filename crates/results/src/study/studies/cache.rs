@@ -10,12 +10,14 @@ use super::spec::{Spec, StudyLoad};
 use super::{Search, label};
 use crate::stats::mixture::mixture;
 use crate::words::{about, span, trim_to};
-use leadline_model::plan::ServerCache;
 use leadline_model::plan::study::{Axis, Coordinate, Role, Study};
+use leadline_model::plan::{ServerCache, Target};
 use leadline_model::units::Nanos;
 
 /// Another rate by more than this share is another rate.
 const APART: f64 = 0.1;
+/// More hits than this share, after other data was read, are of what was left.
+const LEFT: f64 = 0.05;
 
 /// The points of one repeat.
 pub(super) struct CacheSearch<'a> {
@@ -127,16 +129,18 @@ impl Search for CacheSearch<'_> {
                 done.iter().find(is_it).copied()
             };
             let mut said = Vec::new();
-            said.extend(server(of(AGAIN), of(OTHER)));
-            said.extend(displaced(of(AGAIN), of(DISPLACED)));
+            let blocks = self.study.scope.dataset as f64 / load.block as f64;
+            said.extend(server(of(AGAIN), of(OTHER), of(DISPLACED)));
+            said.extend(displaced(of(AGAIN), of(DISPLACED), blocks));
             said.extend(client(of(COLD), of(WARM)));
-            said.extend(of(OTHER).map(|m| self.warm_up(load, m.iops())));
+            said.extend(warm_up(of(AGAIN), of(OTHER), of(DISPLACED), blocks));
             let labelled = |text| format!("{}{text}", label(&name));
             answer.sentences.extend(said.into_iter().map(labelled));
             if all.len() == 1 {
                 values(of(AGAIN), of(OTHER), &mut answer);
             }
-            let measured: Vec<&Measured> = self.steps().into_iter().filter_map(of).collect();
+            let measured = self.steps().into_iter().filter_map(of);
+            let measured: Vec<&Measured> = measured.filter(|m| has_page_cache(m)).collect();
             answer.tables.push(table(&name, &measured));
         }
         answer
@@ -167,8 +171,25 @@ fn values(again: Option<&Measured>, other: Option<&Measured>, answer: &mut Answe
     );
 }
 
+/// Whether reading other data made the same offsets slower: something beyond this host had kept them.
+fn is_slower(again: &Measured, displaced: &Measured) -> bool {
+    displaced.iops() < (1.0 - APART) * again.iops()
+}
+
+/// Whether a point goes the way that its name says: no page cache is before a simulated volume.
+fn has_page_cache(m: &Measured) -> bool {
+    let buffered = m
+        .text(Axis::Kind)
+        .is_some_and(|kind| kind == COLD.0 || kind == WARM.0);
+    !(buffered && matches!(m.workload.blocks().target, Target::Simulated(_)))
+}
+
 /// The same offsets against others: what a server, or a host below, has kept.
-fn server(again: Option<&Measured>, other: Option<&Measured>) -> Option<String> {
+fn server(
+    again: Option<&Measured>,
+    other: Option<&Measured>,
+    displaced: Option<&Measured>,
+) -> Option<String> {
     let (again, other) = (again?, other?);
     let ratio = again.iops() / other.iops().max(1e-9);
     let share = hits(again).map_or(String::new(), |share| {
@@ -177,15 +198,22 @@ fn server(again: Option<&Measured>, other: Option<&Measured>) -> Option<String> 
             trim_to(share * 100.0, 0)
         )
     });
-    Some(match ratio > 1.0 + APART {
-        true => format!(
+    let slower = displaced.is_some_and(|displaced| is_slower(again, displaced));
+    Some(match (ratio > 1.0 + APART, slower) {
+        (true, _) => format!(
             "Reading the same offsets again reaches {} times the IOPS of new offsets ({} against {}){share}: a cache beyond \
              this host holds what was read before. Figures of repeated offsets are of that cache.",
             trim_to(ratio, 2),
             about(again.iops()),
             about(other.iops())
         ),
-        false => format!(
+        (false, true) => format!(
+            "The same offsets again and new offsets perform alike ({} and {} IOPS){share}: a cache beyond this host holds \
+             both, since reading other data made them slower. Both figures are of that cache.",
+            about(again.iops()),
+            about(other.iops())
+        ),
+        (false, false) => format!(
             "The same offsets again and new offsets perform alike ({} and {} IOPS): no cache beyond this host is visible.",
             about(again.iops()),
             about(other.iops())
@@ -193,24 +221,41 @@ fn server(again: Option<&Measured>, other: Option<&Measured>) -> Option<String> 
     })
 }
 
-fn displaced(again: Option<&Measured>, displaced: Option<&Measured>) -> Option<String> {
+/// What reading other data did; the set has so many blocks.
+fn displaced(
+    again: Option<&Measured>,
+    displaced: Option<&Measured>,
+    blocks: f64,
+) -> Option<String> {
     let (again, displaced) = (again?, displaced?);
-    let ratio = displaced.iops() / again.iops().max(1e-9);
-    Some(match ratio < 1.0 - APART {
-        true => format!(
-            "After other data was read, these offsets reach {} IOPS: it displaced them from the cache.",
-            about(displaced.iops())
+    let iops = about(displaced.iops());
+    if !is_slower(again, displaced) {
+        return Some(format!(
+            "After other data was read, these offsets still reach {iops} IOPS: there is no such cache, it is larger than \
+             what was read, or it is so much smaller than the set that it does not show.",
+        ));
+    }
+    let left = hits(displaced).map(|share| share - by_itself(displaced, blocks));
+    Some(match left.filter(|left| *left > LEFT) {
+        Some(_) => format!(
+            "After other data was read, these offsets reach {iops} IOPS: it displaced a part of them from the cache, and {} % \
+             of the I/Os were still hits. A larger amount of other data would show the rate without them.",
+            trim_to(hits(displaced).unwrap_or_default() * 100.0, 0)
         ),
-        false => format!(
-            "After other data was read, these offsets still reach {} IOPS: there is no such cache, or it is larger than what \
-             was read.",
-            about(displaced.iops())
+        None => format!(
+            "After other data was read, these offsets reach {iops} IOPS: it displaced them from the cache."
         ),
     })
 }
 
+/// The share of the I/Os of a point that are hits of what it read itself: those after each block was read once.
+fn by_itself(m: &Measured, blocks: f64) -> f64 {
+    let ios = m.summary.figures.data.ios as f64;
+    (1.0 - blocks / ios.max(1.0)).max(0.0)
+}
+
 fn client(cold: Option<&Measured>, warm: Option<&Measured>) -> Option<String> {
-    let (cold, warm) = (cold?, warm?);
+    let (cold, warm) = (cold.filter(|m| has_page_cache(m))?, warm?);
     Some(format!(
         "Through this host's page cache: {} IOPS cold and {} warm, {} times as many.",
         about(cold.iops()),
@@ -224,20 +269,30 @@ fn touched(ios: f64, blocks: f64) -> f64 {
     1.0 - (-ios / blocks.max(1.0)).exp()
 }
 
-impl CacheSearch<'_> {
-    /// How long a cache takes to hold the set.
-    fn warm_up(&self, load: &StudyLoad, iops: f64) -> String {
-        let blocks = self.study.scope.dataset as f64 / load.block as f64;
-        let once = blocks / iops.max(1e-9);
-        // 95 % are touched after three times as many draws as there are blocks.
-        format!(
-            "Warm-up: at this rate each block of the set is read once in {}; a tool that draws blocks at random has \
-             touched {} % by then, and 95 % after {}.",
-            span(once * 1e9),
-            trim_to(touched(blocks, blocks) * 100.0, 0),
-            span(once * 3e9)
-        )
-    }
+/// How long a cache takes to hold the set of so many blocks: it fills at the rate of misses, where one is seen.
+fn warm_up(
+    again: Option<&Measured>,
+    other: Option<&Measured>,
+    displaced: Option<&Measured>,
+    blocks: f64,
+) -> Option<String> {
+    let (again, other) = (again?, other?);
+    let slower = displaced.filter(|displaced| is_slower(again, displaced));
+    let lowest = slower.map_or(other.iops(), |m| m.iops().min(other.iops()));
+    let misses = lowest < (1.0 - APART) * again.iops();
+    let rate = match misses {
+        true => format!("at the lowest of these rates, {} IOPS,", about(lowest)),
+        false => "at this rate".to_owned(),
+    };
+    let once = blocks / lowest.max(1e-9);
+    // 95 % are touched after three times as many draws as there are blocks.
+    Some(format!(
+        "Warm-up: {rate} each block of the set is read once in {}; a tool that draws blocks at random has touched {} % by \
+         then, and 95 % after {}.",
+        span(once * 1e9),
+        trim_to(touched(blocks, blocks) * 100.0, 0),
+        span(once * 3e9)
+    ))
 }
 
 fn table(name: &str, measured: &[&Measured]) -> AnswerTable {
