@@ -372,3 +372,37 @@ fn the_depth_of_a_study_is_no_limit_of_the_volume() {
         assert_eq!(says(&run), (false, false), "{words:?}: {}", run["study"]);
     }
 }
+
+/// Two points and two between them do not show a queue up to half its rate: what is left open is said.
+#[test]
+fn a_curve_says_what_its_points_leave_open() {
+    let law = "sim:size=1g,service=exp:100us,parallel=1";
+    let words = [
+        "curve", law, "--points", "10,90", "--time", "10s", "--seed", "1",
+    ];
+    let found = study(&words);
+    assert!(value(&found, "gaps") >= 1.0, "{found}");
+    let said = found["sentences"].to_string();
+    assert!(
+        said.contains("p99 differs by 20 % or more between neighbours"),
+        "{said}"
+    );
+    let words = [
+        "curve",
+        law,
+        "--points",
+        "10,50,80,100",
+        "--time",
+        "10s",
+        "--seed",
+        "1",
+    ];
+    let found = study(&words);
+    let said = found["sentences"].to_string();
+    assert!(said.contains("below the highest rate"), "{said}");
+    // The area below 1/(1 - x) up to 0.98 or so, not up to 1.
+    assert!(value(&found, "overall_response_time") < 1e6, "{found}");
+    let ends = ["knee_turns_low", "knee_turns", "knee_turns_high"];
+    let ends = ends.map(|name| found["values"][name]["value"].as_f64().unwrap_or(0.0));
+    assert!(ends[0] <= ends[1] && ends[1] <= ends[2], "{ends:?}");
+}

@@ -25,6 +25,11 @@ const DIFFERS: f64 = 0.2;
 /// Neighbours are never closer than this, in percent of the highest rate.
 const CLOSEST: f64 = 1.0;
 
+/// From this percent of the highest rate on, an open loop has no steady latency.
+const HIGHEST: f64 = 99.5;
+/// Gaps that a sentence names at the most.
+const MOST_GAPS: usize = 4;
+
 /// The points of one repeat.
 pub(super) struct Curve<'a> {
     study: &'a Study,
@@ -79,29 +84,52 @@ impl<'a> Curve<'a> {
         kinds.iter().filter_map(line).collect()
     }
 
-    /// The percent between the neighbours whose p99 differs most.
+    /// The percent between the neighbours whose p99 differs most, as long as points are left.
     fn infill(&self, own: &[&Measured]) -> Option<f64> {
-        let mut points: Vec<(f64, f64)> = Vec::new();
-        let mut count = 0;
-        for m in own {
-            let Some(percent) = m.number(Axis::Percent) else {
-                continue;
-            };
-            count += 1;
-            let p99 = m.response_at(99.0).and_then(|p| p.shown());
-            if let (Some(p99), false) = (p99, is_saturated(m)) {
-                points.push((percent, p99.0 as f64));
-            }
-        }
-        if count >= 2 * self.percents.len() {
+        let rated = own.iter().filter(|m| m.number(Axis::Percent).is_some());
+        if rated.count() >= 2 * self.percents.len() {
             return None;
         }
+        let gaps = CurveGap::all(own).into_iter();
+        let widest = gaps.max_by(|a, b| a.ratio.total_cmp(&b.ratio))?;
+        Some(f64::midpoint(widest.from, widest.to))
+    }
+}
+
+/// Neighbours whose p99 differs so much that the curve between them is not known.
+#[derive(Clone, Copy, Debug, PartialEq)]
+struct CurveGap {
+    /// Percent of the highest rate.
+    from: f64,
+    to: f64,
+    /// The higher p99 over the lower.
+    ratio: f64,
+}
+
+impl CurveGap {
+    /// Those between points that reached their rate and are far enough apart for one between.
+    fn all(own: &[&Measured]) -> Vec<Self> {
+        let mut points: Vec<(f64, f64)> = own
+            .iter()
+            .filter(|m| !is_saturated(m))
+            .filter_map(|m| {
+                let p99 = m.response_at(99.0)?.shown()?;
+                Some((m.number(Axis::Percent)?, p99.0 as f64))
+            })
+            .collect();
         points.sort_by(|a, b| a.0.total_cmp(&b.0));
-        let ratio = |w: &&[(f64, f64)]| w[0].1.max(w[1].1) / w[0].1.min(w[1].1).max(1.0);
-        let pairs = points.windows(2);
-        let wide = pairs.filter(|w| ratio(w) >= 1.0 + DIFFERS && w[1].0 - w[0].0 >= 2.0 * CLOSEST);
-        let widest = wide.max_by(|a, b| ratio(a).total_cmp(&ratio(b)))?;
-        Some(f64::midpoint(widest[0].0, widest[1].0))
+        Self::between(&points)
+    }
+
+    /// Those between percents with their p99.
+    fn between(points: &[(f64, f64)]) -> Vec<Self> {
+        let gap = |w: &[(f64, f64)]| Self {
+            from: w[0].0,
+            to: w[1].0,
+            ratio: w[0].1.max(w[1].1) / w[0].1.min(w[1].1).max(1.0),
+        };
+        let is_wide = |gap: &Self| gap.ratio >= 1.0 + DIFFERS && gap.to - gap.from >= 2.0 * CLOSEST;
+        points.windows(2).map(gap).filter(is_wide).collect()
     }
 }
 
@@ -134,6 +162,7 @@ impl Search for Curve<'_> {
         let lines = self.lines(done);
         for line in &lines {
             answer.say(line.words());
+            answer.sentences.extend(line.gap_words());
             if lines.len() == 1 {
                 line.values(&mut answer);
             }
@@ -161,6 +190,8 @@ struct RateLine<'a> {
     points: Vec<RatePoint>,
     /// Where the study's own depth was the limit: then what is near it says nothing about the volume.
     own: Option<OwnDepth>,
+    /// What the points leave open.
+    gaps: Vec<CurveGap>,
 }
 
 impl<'a> RateLine<'a> {
@@ -192,6 +223,7 @@ impl<'a> RateLine<'a> {
         let mut maxima = highest.points.iter();
         Some(Self {
             own: maxima.find_map(|m| OwnDepth::of(m, few?)),
+            gaps: CurveGap::all(&rated),
             name: kind_words(&highest),
             points: groups.iter().map(point).collect(),
             highest,
@@ -214,13 +246,20 @@ impl<'a> RateLine<'a> {
             format!("{} IOPS ({})", about(p.iops), span(p.mean))
         };
         let mut said = vec![format!("{}: maximum rate {highest} IOPS", self.name)];
-        said.extend(
-            knees::overall(&self.points).map(|ns| format!("overall response time {}", span(ns))),
-        );
-        said.extend(
-            knees::knee(&self.points)
-                .map(|k| format!("latency starts to rise sharply at {}", at(k))),
-        );
+        said.extend(self.overall().map(|ns| {
+            let below = match self.stable().len() < self.points.len() {
+                true => " below the highest rate, at which no queue is stable",
+                false => "",
+            };
+            format!("overall response time {}{below}", span(ns))
+        }));
+        said.extend(self.turn().map(|(low, high)| {
+            format!(
+                "latency starts to rise sharply between {} and {} IOPS",
+                about(low),
+                about(high)
+            )
+        }));
         said.extend(
             knees::power(&self.points).map(|(first, last)| match first == last {
                 true => format!("best ratio of rate to latency at {}", at(last)),
@@ -253,8 +292,51 @@ impl<'a> RateLine<'a> {
         }
     }
 
+    /// The points below the highest rate: at that itself an open loop has no steady latency, however much of it was reached.
+    fn stable(&self) -> Vec<RatePoint> {
+        let percent = |g: &PointGroup<'_>| g.number(Axis::Percent).unwrap_or_default();
+        let each = self.groups.iter().zip(&self.points);
+        let below = each.filter(|(group, _)| percent(group) < HIGHEST);
+        below.map(|(_, point)| *point).collect()
+    }
+
+    fn overall(&self) -> Option<f64> {
+        knees::overall(&self.stable()).filter(|_| self.own.is_none())
+    }
+
+    /// The rates between which latency starts to rise sharply: those of the points beside the nearest one.
+    fn turn(&self) -> Option<(f64, f64)> {
+        let place = knees::knee(&self.points).filter(|_| self.own.is_none())?;
+        let iops = |place: usize| self.points.get(place).map(|p| p.iops);
+        let before = place.checked_sub(1).and_then(iops);
+        Some((
+            before.or_else(|| iops(place))?,
+            iops(place + 1).or_else(|| iops(place))?,
+        ))
+    }
+
+    /// The neighbours between which the curve is not known, in words.
+    fn gap_words(&self) -> Option<String> {
+        let words =
+            |gap: &CurveGap| format!("{} and {} %", trim_to(gap.from, 2), trim_to(gap.to, 2));
+        let named: Vec<String> = self.gaps.iter().take(MOST_GAPS).map(words).collect();
+        let more = match self.gaps.len() - named.len() {
+            0 => String::new(),
+            more => format!(", and {more} more"),
+        };
+        (!named.is_empty()).then(|| {
+            format!(
+                "{}: p99 differs by {} % or more between neighbours that have no point between them ({}{more}): all points that \
+                 a curve may have were measured, and more of them would show what is there.",
+                self.name,
+                trim_to(DIFFERS * 100.0, 0),
+                named.join(", ")
+            )
+        })
+    }
+
     fn overall_cell(&self) -> AnswerCell {
-        let overall = knees::overall(&self.points).filter(|_| self.own.is_none());
+        let overall = self.overall();
         overall.map_or(AnswerCell::None, AnswerCell::Number)
     }
 
@@ -285,6 +367,12 @@ impl<'a> RateLine<'a> {
         );
         let [turns, power, power_last, twice] = self.knee_cells();
         answer.value("knee_turns", turns, AnswerUnit::Iops);
+        let turn = self.turn();
+        let end = |end: Option<f64>| end.map_or(AnswerCell::None, AnswerCell::Number);
+        answer.value("knee_turns_low", end(turn.map(|t| t.0)), AnswerUnit::Iops);
+        answer.value("knee_turns_high", end(turn.map(|t| t.1)), AnswerUnit::Iops);
+        let gaps = self.gaps.len() as f64;
+        answer.value("gaps", AnswerCell::Number(gaps), AnswerUnit::Count);
         answer.value("knee_power_first", power, AnswerUnit::Iops);
         answer.value("knee_power_last", power_last, AnswerUnit::Iops);
         answer.value("knee_twice", twice, AnswerUnit::Iops);
@@ -402,5 +490,21 @@ fn overview(lines: &[RateLine<'_>]) -> AnswerTable {
             Column::new("points", AnswerUnit::Text),
         ],
         rows: lines.iter().map(row).collect(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// p99 of one server with a queue: ln(100) service times over 1 - load.
+    #[test]
+    fn neighbours_that_differ_by_a_fifth_are_a_gap() {
+        let at = |percent: f64| (percent, 4.605e5 / (1.0 - percent / 100.0));
+        let gaps = CurveGap::between(&[10.0, 20.0, 50.0, 70.0, 71.0].map(at));
+        let ends: Vec<(f64, f64)> = gaps.iter().map(|gap| (gap.from, gap.to)).collect();
+        // 1/0.8 over 1/0.9 is 1.125; 71 is too near to 70.
+        assert_eq!(ends, [(20.0, 50.0), (50.0, 70.0)]);
+        assert!((gaps[0].ratio - 1.6).abs() < 1e-9 && (gaps[1].ratio - 5.0 / 3.0).abs() < 1e-9);
     }
 }
