@@ -9,6 +9,13 @@ use leadline_model::plan::study::Axis;
 /// Most sentences of one kind.
 const MOST: usize = 6;
 
+/// How many more there are than have a sentence.
+fn and_more(groups: &[PointGroup<'_>], answer: &mut Answer) {
+    if let Some(more) = groups.len().checked_sub(MOST).filter(|more| *more > 0) {
+        answer.say(format!("And {more} more, in the table."));
+    }
+}
+
 /// How long one I/O takes: by block size, reads and writes apart.
 pub(super) fn latency(done: &[&Measured]) -> Answer {
     let groups = PointGroup::all(done);
@@ -26,6 +33,7 @@ pub(super) fn latency(done: &[&Measured]) -> Answer {
             crate::words::trim_to(group.in_flight(), 2),
         ));
     }
+    and_more(&groups, &mut answer);
     answer.tables.push(table("Latency", &groups));
     answer.charts.extend(chart(
         "Mean latency over block size",
@@ -54,6 +62,7 @@ pub(super) fn iops(done: &[&Measured]) -> Answer {
             span(group.mean().value),
         ));
     }
+    and_more(&groups, &mut answer);
     answer.tables.push(table("IOPS", &groups));
     answer.charts.extend(over_any(
         &groups,
@@ -74,6 +83,7 @@ pub(super) fn throughput(done: &[&Measured]) -> Answer {
             both_per_s(group.bytes().value),
         ));
     }
+    and_more(&groups, &mut answer);
     answer.tables.push(table("Throughput", &groups));
     let up = AnswerAxis::linear("throughput", AnswerUnit::BytesPerS);
     answer.charts.extend(over_any(&groups, up, |g| g.bytes()));

@@ -425,11 +425,17 @@ impl<'a> FoundMap<'a> {
     }
 
     fn border_table(&self) -> AnswerTable {
+        // The lowest rate of writes that was not reached beside these reads.
+        let missed = |reads: f64| {
+            let is_its = |pair: &&Pair| whole(pair.0) == whole(reads);
+            let full = self.full.iter().filter(is_its).map(|pair| pair.1);
+            full.reduce(f64::min)
+        };
         let row = |(reads, writes, ends): (f64, Option<f64>, bool)| {
             vec![
                 AnswerCell::Number(reads),
                 match (writes, ends) {
-                    (None, _) => AnswerCell::None,
+                    (None, _) => missed(reads).map_or(AnswerCell::None, AnswerCell::AtMost),
                     (Some(writes), true) => AnswerCell::Number(writes),
                     (Some(writes), false) => AnswerCell::AtLeast(writes),
                 },

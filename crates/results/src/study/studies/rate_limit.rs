@@ -370,7 +370,7 @@ impl<'a> FoundRate<'a> {
         match (&self.state, self.bounds.passed, self.bounds.failed) {
             (State::Never(alone), ..) => {
                 format!(
-                    "{name}: one alone takes {}: the target cannot be met ({target}).",
+                    "{name}: one alone takes {}: the target cannot be met at any rate ({target}).",
                     span(*alone)
                 )
             }

@@ -138,12 +138,21 @@ fn words(points: &[(f64, f64)], law: Option<Scalability>) -> String {
             "there is no peak within the measured range, and none is claimed beyond it".to_owned()
         }
     };
-    format!(
-        "{total}. Universal scalability law: contention {} %, coherency {:.2e} (fits within {} %); {peak}.",
-        trim_to(law.sigma * 100.0, 2),
-        law.kappa,
-        trim_to(law.error * 100.0, 1)
-    )
+    format!("{total}. {}; {peak}.", law_words(law, points.len()))
+}
+
+/// The constants of the law, and how well it fits: a law of three constants meets three points whatever they are.
+fn law_words(law: Scalability, points: usize) -> String {
+    let coherency = match law.kappa > 0.0 {
+        true => format!("{:.2e}", law.kappa),
+        false => "0".to_owned(),
+    };
+    let fits = match points {
+        0..=3 => "three points are no test of its three constants".to_owned(),
+        _ => format!("fits within {} %", trim_to(law.error * 100.0, 1)),
+    };
+    let contention = trim_to(law.sigma * 100.0, 2);
+    format!("Universal scalability law: contention {contention} %, coherency {coherency} ({fits})")
 }
 
 fn table(name: &str, line: &[&PointGroup<'_>]) -> AnswerTable {
@@ -212,6 +221,33 @@ fn picture(name: &str, line: &[&PointGroup<'_>], law: Option<Scalability>) -> An
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn three_points_do_not_test_a_law_of_three_constants() {
+        let law = Scalability {
+            lambda: 8000.0,
+            sigma: 0.08,
+            kappa: 0.0,
+            error: 0.0,
+        };
+        let three = law_words(law, 3);
+        assert!(
+            three.contains("coherency 0 (three points are no test"),
+            "{three}"
+        );
+        let five = law_words(
+            Scalability {
+                kappa: 2e-4,
+                error: 0.012,
+                ..law
+            },
+            5,
+        );
+        assert!(
+            five.contains("coherency 2.00e-4 (fits within 1.2 %)"),
+            "{five}"
+        );
+    }
 
     fn said(points: &[(f64, f64)]) -> String {
         words(points, scalability(points))
