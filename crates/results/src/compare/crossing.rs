@@ -4,7 +4,7 @@
 
 use super::curves::{self, FEWEST, LogRatios, curve_op, place, setting};
 use super::property::Property;
-use super::rows::{CompareSide, MatchedRows};
+use super::rows::{CompareSide, MatchedRows, PropertyDifference};
 use super::subject::RowName;
 use super::{ComparedFigure, ComparedRow};
 use leadline_model::condition::FigureKind;
@@ -20,6 +20,8 @@ pub struct CurveCrossing {
     pub property: Property,
     /// The operation that the curves are of.
     pub op: String,
+    /// What their points share: `bs 4 KiB`, `jobs 4`.
+    pub work: Vec<String>,
     /// The figure.
     pub kind: FigureKind,
     /// The setting at which both are equal, interpolated on a logarithmic scale; of a share of reads, in percent, on a linear
@@ -37,8 +39,7 @@ pub struct CurveCrossing {
     pub interpolated: bool,
 }
 
-/// Where sweeps over one setting cross, the other work being the same. Rows of one setting are compared with each other;
-/// sweeps that have too few settings in common are interpolated.
+/// Where sweeps over one setting cross, the other work being the same.
 pub(super) fn swept(
     rows: &[(MatchedRows<'_>, ComparedRow)],
     (a, b): (&CompareSide, &CompareSide),
@@ -54,18 +55,19 @@ pub(super) fn swept(
     ];
     let mut all = Vec::new();
     for property in candidates {
-        let matched = groups(rows, property);
-        for group in &matched {
-            all.extend(crossing(property, group));
-        }
-        if matched.is_empty() {
-            for (op, kind, curve) in curves::between((a, b), property) {
-                let found = cross((property, op, kind), &curve);
-                all.extend(found.map(|crossing| CurveCrossing {
-                    interpolated: true,
-                    ..crossing
-                }));
+        // Sweeps over the same settings are compared setting by setting; of others each curve is interpolated.
+        let others = curves::between((a, b), property);
+        for group in groups(rows, property) {
+            if others.iter().all(|other| other.work != group.work) {
+                all.extend(crossing(property, &group));
             }
+        }
+        for other in others {
+            let found = cross((property, other.op, other.work, other.kind), &other.ratios);
+            all.extend(found.map(|crossing| CurveCrossing {
+                interpolated: true,
+                ..crossing
+            }));
         }
     }
     all
@@ -79,12 +81,18 @@ struct CurvePoint<'a> {
     figures: &'a [ComparedFigure],
 }
 
-/// Rows that differ in this property alone, by rising value.
+/// Points of two curves, by rising setting, and the work that they share.
+struct CurveGroup<'a> {
+    work: Vec<String>,
+    points: Vec<CurvePoint<'a>>,
+}
+
+/// Rows that differ in this property alone.
 fn groups<'a>(
     rows: &'a [(MatchedRows<'a>, ComparedRow)],
     property: Property,
-) -> Vec<Vec<CurvePoint<'a>>> {
-    let mut groups: Vec<(Vec<String>, Vec<CurvePoint<'a>>)> = Vec::new();
+) -> Vec<CurveGroup<'a>> {
+    let mut groups: Vec<CurveGroup<'a>> = Vec::new();
     let names: Vec<RowName> = rows
         .iter()
         .map(|(matched, _)| matched.name.clone())
@@ -96,34 +104,39 @@ fn groups<'a>(
         let Some(x) = first.properties.get(&property).and_then(place) else {
             continue;
         };
-        let others = first.properties.iter();
-        let others = others.filter(|(key, _)| key.must_be_equal() && **key != property);
-        let mut key: Vec<String> = others.map(|(k, v)| format!("{} {v}", k.name())).collect();
+        let is_swept = |differs: &PropertyDifference| differs.property == property;
+        if !compared.unlike.is_empty() || compared.across.iter().any(is_swept) {
+            // The two of it are no point of both curves.
+            continue;
+        }
         let Some(op) = curve_op(property, &matched.name, &names) else {
             continue;
         };
-        key.push(op.to_owned());
+        let work = curves::work(&first.properties, property, op);
         let point = CurvePoint {
             x,
             op: op.to_owned(),
             figures: &compared.figures,
         };
-        match groups.iter_mut().find(|g| g.0 == key) {
-            Some(group) => group.1.push(point),
-            None => groups.push((key, vec![point])),
+        match groups.iter_mut().find(|group| group.work == work) {
+            Some(group) => group.points.push(point),
+            None => groups.push(CurveGroup {
+                work,
+                points: vec![point],
+            }),
         }
     }
-    let mut found: Vec<Vec<CurvePoint<'a>>> = groups.into_iter().map(|g| g.1).collect();
-    for group in &mut found {
-        group.sort_by(|a, b| a.x.total_cmp(&b.x));
-        group.dedup_by(|a, b| a.x.total_cmp(&b.x).is_eq());
+    for group in &mut groups {
+        group.points.sort_by(|a, b| a.x.total_cmp(&b.x));
+        group.points.dedup_by(|a, b| a.x.total_cmp(&b.x).is_eq());
     }
-    found.retain(|group| group.len() >= FEWEST);
-    found
+    groups.retain(|group| group.points.len() >= FEWEST);
+    groups
 }
 
 /// The crossing of the rates of one group; `None` where they do not cross.
-fn crossing(property: Property, points: &[CurvePoint<'_>]) -> Option<CurveCrossing> {
+fn crossing(property: Property, group: &CurveGroup<'_>) -> Option<CurveCrossing> {
+    let points = &group.points;
     let kind = points
         .first()?
         .figures
@@ -143,12 +156,13 @@ fn crossing(property: Property, points: &[CurvePoint<'_>]) -> Option<CurveCrossi
             Some((point.x, log(change.percent), error))
         })
         .collect();
-    cross((property, points.first()?.op.clone(), kind), &curve?)
+    let op = points.first()?.op.clone();
+    cross((property, op, group.work.clone(), kind), &curve?)
 }
 
 /// Where the logarithms change their sign, with the interval of the noise.
 fn cross(
-    (property, op, kind): (Property, String, FigureKind),
+    (property, op, work, kind): (Property, String, Vec<String>, FigureKind),
     curve: &LogRatios,
 ) -> Option<CurveCrossing> {
     let values: Vec<f64> = curve.iter().map(|p| p.1).collect();
@@ -172,6 +186,7 @@ fn cross(
     Some(CurveCrossing {
         property,
         op,
+        work,
         kind,
         at: of(at),
         between,

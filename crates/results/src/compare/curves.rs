@@ -3,7 +3,7 @@
 //! Belongs here: the rows of a side as a curve, and two curves on the settings of both. Must never: extrapolate; say where
 //! curves cross (that is `crossing`).
 
-use super::property::{Property, PropertyValue};
+use super::property::{Properties, Property, PropertyValue};
 use super::rows::CompareSide;
 use super::subject::RowName;
 use leadline_model::condition::FigureKind;
@@ -25,21 +25,53 @@ struct SweepCurve {
     points: Vec<(f64, f64, f64)>,
 }
 
-/// For each pair of curves with the same work and figure: operation, figure, and B over A at the settings of both, as far
-/// as both reach. Curves of fewer than three points, or that have no three settings in their common range, are left out.
-pub(super) fn between(
-    (a, b): (&CompareSide, &CompareSide),
-    property: Property,
-) -> Vec<(String, FigureKind, LogRatios)> {
+/// Two curves at the settings of both, as far as both reach.
+pub(super) struct TwoCurves {
+    pub(super) work: Vec<String>,
+    pub(super) op: String,
+    pub(super) kind: FigureKind,
+    pub(super) ratios: LogRatios,
+}
+
+/// Each pair of curves with the same work and figure that were measured at different settings. Curves of fewer than three
+/// points, or that have no three settings in their common range, are left out.
+pub(super) fn between((a, b): (&CompareSide, &CompareSide), property: Property) -> Vec<TwoCurves> {
     let (of_a, of_b) = (curves(a, property), curves(b, property));
     let mut all = Vec::new();
     for a in &of_a {
         let same = |b: &&SweepCurve| b.work == a.work && b.kind == a.kind;
-        if let Some(ratios) = of_b.iter().find(same).and_then(|b| ratios(a, b)) {
-            all.push((a.op.clone(), a.kind, ratios));
-        }
+        let Some(b) = of_b
+            .iter()
+            .find(same)
+            .filter(|b| !are_of_the_same_settings(a, b))
+        else {
+            continue;
+        };
+        all.extend(ratios(a, b).map(|ratios| TwoCurves {
+            work: a.work.clone(),
+            op: a.op.clone(),
+            kind: a.kind,
+            ratios,
+        }));
     }
     all
+}
+
+fn are_of_the_same_settings(a: &SweepCurve, b: &SweepCurve) -> bool {
+    let pairs = || a.points.iter().zip(&b.points);
+    a.points.len() == b.points.len() && pairs().all(|(a, b)| (a.0 - b.0).abs() < 1e-9)
+}
+
+/// What the points of a curve share: the operation, and all work but what is swept. Where hosts or jobs are, the set is
+/// split among them: what each has of it follows from their number.
+pub(super) fn work(properties: &Properties, property: Property, op: &str) -> Vec<String> {
+    let splits = matches!(property, Property::Jobs | Property::HostCount);
+    let is_swept = |key: Property| key == property || (splits && key == Property::Size);
+    let others = properties
+        .iter()
+        .filter(|(key, _)| key.must_be_equal() && !is_swept(**key));
+    let words = others.map(|(key, value)| format!("{} {value}", key.name()));
+    words.chain([op.to_owned()]).collect()
 }
 
 /// The values of each setting, with what is known of their error.
@@ -61,10 +93,7 @@ fn curves(side: &CompareSide, property: Property) -> Vec<SweepCurve> {
             let Some(figure) = figure.filter(|figure| figure.value > 0.0) else {
                 continue;
             };
-            let others = known.properties.iter();
-            let others = others.filter(|(key, _)| key.must_be_equal() && **key != property);
-            let mut work: Vec<String> = others.map(|(k, v)| format!("{} {v}", k.name())).collect();
-            work.push(op.to_owned());
+            let work = work(&known.properties, property, op);
             let error = match (figure.low, figure.high) {
                 (Some(low), Some(high)) if low > 0.0 => (high / low).ln() / (2.0 * 1.959_964),
                 _ => 0.0,

@@ -149,7 +149,7 @@ impl ComparedFigure {
 pub fn compare(a: &CompareSide, b: &CompareSide, options: &CompareOptions) -> Comparison {
     let ((a, copies_a), (b, copies_b)) = (a.without_copies(), b.without_copies());
     let shared = b.shared_with(&a);
-    let (a, b) = (&a, &b);
+    let (a, b) = (&a.told_apart(), &b.told_apart());
     let matching = matching(a, b);
     let notes = notes(&matching.rows);
     let mut found = Vec::new();

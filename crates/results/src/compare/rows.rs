@@ -38,6 +38,25 @@ impl CompareSide {
         names.iter().map(of).collect()
     }
 
+    /// With the rows of a name that did different work told apart by what differs: points of a loop whose stages have one
+    /// name, as Vdbench's `forthreads`, are no repeats of each other.
+    pub(super) fn told_apart(&self) -> Self {
+        let mut side = self.clone();
+        for subject in &mut side.subjects {
+            let whole = subject.properties.clone();
+            let mut names: Vec<RowName> = subject.rows.iter().map(SubjectRow::name).collect();
+            names.sort();
+            names.dedup();
+            for name in names {
+                tell_apart(
+                    subject.rows.iter_mut().filter(|row| row.name() == name),
+                    &whole,
+                );
+            }
+        }
+        side
+    }
+
     /// Without copies: results with the same figures and the same start are one, however many files they are in. With it,
     /// what was left out.
     pub(super) fn without_copies(&self) -> (Self, Vec<String>) {
@@ -101,6 +120,36 @@ impl CompareSide {
                 })
             });
         each.collect()
+    }
+}
+
+/// Adds to the stage of each of these rows the work in which they differ, if they do.
+fn tell_apart<'a>(rows: impl Iterator<Item = &'a mut SubjectRow>, whole: &Properties) {
+    let mut rows: Vec<&mut SubjectRow> = rows.collect();
+    let mut words = vec![Vec::new(); rows.len()];
+    for property in Property::ALL.into_iter().filter(|p| p.must_be_equal()) {
+        let of = |row: &SubjectRow| {
+            row.properties
+                .get(&property)
+                .or(whole.get(&property))
+                .cloned()
+        };
+        let values: Vec<Option<PropertyValue>> = rows.iter().map(|row| of(row)).collect();
+        let alike = values.windows(2).all(|pair| match (&pair[0], &pair[1]) {
+            (Some(a), Some(b)) => a.is_same_as(b),
+            (a, b) => a.is_none() && b.is_none(),
+        });
+        if alike {
+            continue;
+        }
+        for (words, value) in words.iter_mut().zip(values) {
+            words.extend(value.map(|value| format!("{} {value}", property.name())));
+        }
+    }
+    for (row, words) in rows.iter_mut().zip(words) {
+        if !words.is_empty() {
+            row.stage = format!("{}, {}", row.stage, words.join(", "));
+        }
     }
 }
 

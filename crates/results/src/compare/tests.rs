@@ -581,6 +581,23 @@ fn two_sweeps_cross_where_their_curves_do() {
     };
     assert!((crossing.at - 16.0).abs() < 0.2, "{crossing:?}");
     assert!(crossing.interpolated && !crossing.b_leads_below);
+    // Of the same number of settings one differs: its two rows are no point of both curves, also where they may differ.
+    let a = curve_at(1000.0, 8000.0, &[1, 2, 4, 8, 24]);
+    let b = curve_at(500.0, 16_000.0, &[1, 2, 4, 12, 24]);
+    let across = CompareOptions {
+        across: vec![Property::Depth],
+        ..CompareOptions::default()
+    };
+    for options in [CompareOptions::default(), across] {
+        let found = compare(&a, &b, &options);
+        let [crossing] = found.crossings.as_slice() else {
+            panic!("{:?}", found.crossings)
+        };
+        assert!(
+            crossing.interpolated && (crossing.at - 16.0).abs() < 0.5,
+            "{crossing:?}"
+        );
+    }
     // Where the two ranges do not meet, nothing is said.
     let far = curve_at(500.0, 16_000.0, &[96, 128, 256]);
     assert!(plain(&a, &far).crossings.is_empty());
@@ -642,6 +659,80 @@ fn sweeps_of_the_mix_cross_at_a_share_of_reads() {
         ((50.0, 75.0), true)
     );
     assert!((crossing.at - 66.7).abs() < 1.5, "{crossing:?}");
+}
+
+/// Vdbench calls each point of a loop by the name of its run: four depths are four rows and no four repeats.
+#[test]
+fn points_of_a_loop_with_one_name_are_rows_of_their_own() {
+    let sweep = |rates: [f64; 4]| {
+        let mut whole = subject(1.0);
+        whole.rows.clear();
+        for (depth, iops) in [1_u64, 2, 4, 8].into_iter().zip(rates) {
+            let mut row = subject(iops).rows.remove(0);
+            row.properties
+                .insert(Property::Depth, PropertyValue::Count(depth));
+            whole.rows.push(row);
+        }
+        CompareSide {
+            name: "s".into(),
+            subjects: vec![whole],
+        }
+    };
+    let found = plain(
+        &sweep([2000.0, 3000.0, 3000.0, 3000.0]),
+        &sweep([1100.0, 2200.0, 4400.0, 6000.0]),
+    );
+    let changes: Vec<(String, f64)> = found
+        .rows
+        .iter()
+        .map(|row| {
+            let iops = row
+                .figures
+                .iter()
+                .find(|f| f.kind == FigureKind::Iops)
+                .expect("IOPS");
+            (
+                row.name.stage.clone(),
+                iops.change.expect("a change").percent.round(),
+            )
+        })
+        .collect();
+    let wanted = [(1, -45.0), (2, -27.0), (4, 47.0), (8, 100.0)];
+    let wanted = wanted.map(|(depth, change)| (format!("randread, depth {depth}"), change));
+    assert_eq!(changes, wanted);
+    assert_eq!(found.crossings.len(), 1, "{:?}", found.crossings);
+}
+
+/// The set of a host is split among its jobs: what each has of it is no other work.
+#[test]
+fn sweeps_of_jobs_cross_though_each_job_has_less_of_the_set() {
+    let sweep = |rates: [f64; 3]| {
+        let mut whole = subject(1.0);
+        whole.rows.clear();
+        for (jobs, iops) in [1_u64, 2, 4].into_iter().zip(rates) {
+            let mut row = subject(iops).rows.remove(0);
+            row.stage = format!("j{jobs}");
+            row.properties
+                .insert(Property::Jobs, PropertyValue::Count(jobs));
+            let part = PropertyValue::Bytes(Bytes((1 << 30) / jobs));
+            row.properties.insert(Property::Size, part);
+            whole.rows.push(row);
+        }
+        CompareSide {
+            name: "s".into(),
+            subjects: vec![whole],
+        }
+    };
+    let found = plain(
+        &sweep([2000.0, 4000.0, 4000.0]),
+        &sweep([1100.0, 2200.0, 4400.0]),
+    );
+    let [crossing] = found.crossings.as_slice() else {
+        panic!("{:?}", found.crossings)
+    };
+    assert_eq!(crossing.property, Property::Jobs);
+    // ln(2200/4000) at 2 and ln(4400/4000) at 4: zero at 2 * 2^0.8625.
+    assert!((crossing.at - 3.636).abs() < 0.01, "{crossing:?}");
 }
 
 /// Repeats with a spread of 2 % each: how often any figure is called different.

@@ -5,7 +5,7 @@
 use super::table::{change, value};
 use crate::compare::{
     AssertState, Asserted, ChangeBasis, ChangeSurety, ChangeVerdict, ComparedFigure, ComparedRow,
-    Comparison, ConditionCheck, ConditionState, Property, PropertyDifference,
+    Comparison, ConditionCheck, ConditionState, CurveCrossing, Property, PropertyDifference,
 };
 use crate::words::trim_to;
 use leadline_model::units::Bytes;
@@ -29,7 +29,8 @@ fn said(comparison: &Comparison, differences: bool) -> Vec<String> {
     all.extend(basis(comparison));
     // Curves of one volume cross by chance, as half of the draws do.
     let crossings = comparison.crossings.iter().filter(|c| c.share >= 0.9);
-    all.extend(crossings.map(crossing));
+    let crossings: Vec<&CurveCrossing> = crossings.collect();
+    all.extend(crossings.iter().map(|one| crossing(one, &crossings)));
     for (name, side) in ["A", "B"].into_iter().zip(&comparison.sides) {
         let doubts = side.doubts.iter();
         all.extend(doubts.map(|doubt| format!("Doubt about {name}: {doubt}.")));
@@ -178,7 +179,24 @@ fn basis(comparison: &Comparison) -> Option<String> {
     })
 }
 
-fn crossing(of: &crate::compare::CurveCrossing) -> String {
+/// A crossing, and of several over one setting which curves it is of.
+fn crossing(of: &CurveCrossing, all: &[&CurveCrossing]) -> String {
+    let others = || {
+        all.iter()
+            .filter(|one| one.property == of.property && one.work != of.work)
+    };
+    let own = of
+        .work
+        .iter()
+        .filter(|word| others().any(|one| !one.work.contains(word)));
+    let own: Vec<&str> = own
+        .map(String::as_str)
+        .filter(|word| *word != of.op)
+        .collect();
+    let which = match own.is_empty() {
+        true => String::new(),
+        false => format!(" at {}", own.join(", ")),
+    };
     let (below, above) = if of.b_leads_below {
         ("B", "A")
     } else {
@@ -212,7 +230,7 @@ fn crossing(of: &crate::compare::CurveCrossing) -> String {
         false => "",
     };
     format!(
-        "{} {}: {below} is higher up to {name} {}, {above} from {} on; by interpolation they cross at {at} ({within}).{doubt}{of_both}",
+        "{} {}{which}: {below} is higher up to {name} {}, {above} from {} on; by interpolation they cross at {at} ({within}).{doubt}{of_both}",
         of.op,
         of.kind,
         number(of.between.0),

@@ -105,6 +105,7 @@ fn crossing(of: &CurveCrossing) -> Value {
     json!({
         "property": of.property.name(),
         "op": of.op,
+        "work": of.work,
         "figure": of.kind.to_string(),
         "at": of.at,
         "from": of.between.0,
