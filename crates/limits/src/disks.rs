@@ -60,33 +60,33 @@ pub(crate) fn of_disks(setup: &Setup, book: &Book, limits: &mut Vec<Limit>) {
 }
 
 /// The same, where sets on one way count apart what others count together: those of all I/O as one of reads and one of
-/// writes. Where a set has no limit of one of these, all of them have none.
+/// writes. Where a set on a way has no limit of a measure and class, all of the way together have none.
 fn by_class(limits: &[SetLimit]) -> Vec<SetLimit> {
-    let class = |one: &SetLimit| one.limit.counts[0].1;
+    let (path, class) = (
+        |one: &SetLimit| one.limit.counts[0].0,
+        |one: &SetLimit| one.limit.counts[0].1,
+    );
     let mut all = Vec::new();
     for one in limits {
-        let way = |other: &&SetLimit| {
-            other.limit.metric == one.limit.metric
-                && other.limit.counts[0].0 == one.limit.counts[0].0
-        };
+        let on_way = |other: &&SetLimit| path(other) == path(one);
+        let alike = |other: &&SetLimit| on_way(other) && other.limit.metric == one.limit.metric;
         let apart = |other: &SetLimit| class(other) != Class::All;
-        let mixed = limits.iter().filter(way).any(|other| !apart(other))
-            && limits.iter().filter(way).any(apart);
-        if !mixed {
-            all.push(one.clone());
-            continue;
-        }
+        let mixed = limits.iter().filter(alike).any(apart);
         let classes = match class(one) {
-            Class::All => vec![Class::Reads, Class::Writes],
+            Class::All if mixed => vec![Class::Reads, Class::Writes],
             own => vec![own],
         };
         for own in classes {
-            let counts =
-                |other: &SetLimit| matches!(class(other), Class::All) || class(other) == own;
-            let limited = |set: usize| limits.iter().filter(way).any(|l| l.set == set && counts(l));
-            if limits.iter().all(|l| limited(l.set)) {
+            let counts = |other: &SetLimit| class(other) == Class::All || class(other) == own;
+            let limited = |set: usize| {
+                limits
+                    .iter()
+                    .filter(alike)
+                    .any(|l| l.set == set && counts(l))
+            };
+            if limits.iter().filter(on_way).all(|l| limited(l.set)) {
                 let of = |limit: &Limit| Limit {
-                    counts: vec![(limit.counts[0].0, own)],
+                    counts: vec![(path(one), own)],
                     ..limit.clone()
                 };
                 all.push(SetLimit {

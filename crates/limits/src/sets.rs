@@ -104,7 +104,7 @@ pub(crate) fn find(setup: &Setup, book: &Book, wanted: Wanted) -> DiskSets {
             .then(by(a.gib, b.gib))
             .then(a.count.cmp(&b.count))
     });
-    machine(book, wanted, sets, &priced(setup, book, wanted))
+    machine((book, own), wanted, sets, &priced(setup, book, wanted))
 }
 
 /// Disks of a kind that meet a demand, each as small as will do: the fewest, and where rows have prices more of them as
@@ -334,14 +334,16 @@ struct Candidate<'a> {
 /// The machine for a demand, with the sets of disks that it takes: the cheapest together where rows have prices, else the
 /// smallest.
 fn machine(
-    book: &Book,
+    (book, own): (&Book, Option<&str>),
     wanted: Wanted,
     sets: Vec<DiskSize>,
     priced: &[(&str, PricedDisk)],
 ) -> DiskSets {
     let rows = || {
-        book.of("machine")
-            .filter(|row| row.text("path") == "uncached")
+        let all = book
+            .of("machine")
+            .filter(|row| row.text("path") == "uncached");
+        all.filter(|row| own.is_none_or(|own| own == row.text("provider")))
     };
     let enough = |wanted: Option<f64>, has: Option<f64>| {
         wanted.is_none_or(|wanted| has.is_some_and(|has| has >= wanted))

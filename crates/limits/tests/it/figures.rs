@@ -261,6 +261,13 @@ fn disks_that_count_otherwise_are_added_by_class() {
         .map(|limit| (limit.value, limit.counts[0].1))
         .collect();
     assert_eq!(iops, [(9750.0, Class::Reads), (10_500.0, Class::Writes)]);
+    // No row says the IOPS of st1: what it and a gp3 do together is not known, and their bytes are.
+    let limits = of("--disk st1:1TiB,gp3:100GiB");
+    assert!(
+        limits.iter().all(|limit| limit.metric == Metric::Bytes),
+        "{limits:?}"
+    );
+    assert_eq!(mib(&limits[..1], Scope::Disk), ["165.00"]);
 }
 
 /// Google's persistent disks reach 1,200 MiB/s and 100,000 IOPS on a machine, and 400 MiB/s of writes to pd-standard.
@@ -281,6 +288,11 @@ fn more_disks_of_google_do_not_raise_what_a_machine_reaches() {
     assert!(
         of_google.iter().all(|name| !name.starts_with("pd-s")),
         "{of_google:?}"
+    );
+    let google = sized("--vm n2-standard-32 --demand 200000 --bs 4k").sets;
+    assert!(
+        google.machine.is_none() && google.no_machine.is_none(),
+        "no row of Google's has disks"
     );
     let less = names("--vm n2-standard-32 --demand 1000MiB/s --bs 1m");
     assert!(less.iter().any(|name| name == "pd-ssd"), "{less:?}");
