@@ -238,7 +238,7 @@ pub const OPTIONS: &[OptionSpec] = &[
         Ok(())
     })
     .repeated(),
-    option("prepare", "COMMAND", "Makes the state of the --arm before it", "mount /mnt/vol", |d, v| {
+    option("prepare", "COMMAND", "Makes the state of the --arm before it; it has no terminal (sudo -n)", "mount /mnt/vol", |d, v| {
         let arm = d.arms.last_mut().ok_or("it belongs after an --arm")?;
         v.clone_into(&mut arm.prepare);
         Ok(())
