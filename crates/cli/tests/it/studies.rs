@@ -1062,3 +1062,30 @@ fn what_is_said_of_a_cache_does_not_contradict_itself() {
     let small = said_of_cache("16m", "16m");
     assert!(small.contains("so much smaller than the set"), "{small}");
 }
+
+/// Ten points of 1 s with a warm-up of 1 s each take 20 s.
+#[test]
+fn a_budget_that_cannot_be_kept_is_said_and_plans_keep_to_one() {
+    let place = Place::new();
+    let plan = |budget: &'static str| {
+        let words = [
+            "plan",
+            "study",
+            "iops",
+            "sim:service=1ms",
+            "--depths",
+            "1..10:1",
+            "--rw",
+            "read",
+        ];
+        let done = finish(&mut place.leadline([&words[..], &["--budget", budget]].concat()));
+        assert_eq!(done.code, Some(0), "{done:?}");
+        done
+    };
+    let short = plan("10s");
+    let said = "warning: --budget 10.0 s cannot be kept: the points that are known take 20.0 s";
+    assert!(short.stderr.contains(said), "{short:?}");
+    let enough = plan("40s");
+    assert!(!enough.stderr.contains("warning"), "{enough:?}");
+    assert!(enough.stdout.contains("time: 40.0 s at most"), "{enough:?}");
+}

@@ -203,6 +203,15 @@ impl Asked {
         }
         let resolved = self.hosts.targets.resolve(&mut stages);
         resolved.map_err(|wrong| (wrong, Exit::Usage))?;
+        if let (Some(least), Some(budget)) = (
+            studies::beyond_budget(&self.study),
+            self.study.timing.budget,
+        ) {
+            out::say(&format!(
+                "warning: --budget {budget} cannot be kept: the points that are known take {least} at the least, 1 s \
+                 each with warm-up and pause\n  hint: fewer values in its lists, or --warmup 0"
+            ));
+        }
         for warning in arms::too_old_for(&self.study.arms, &kernel_release()) {
             out::say(&warning);
         }

@@ -147,10 +147,25 @@ pub fn next(study: &Study, done: &[Measured], begun: &[String]) -> Option<Next> 
     })
 }
 
-/// Every stage that is known before the first, in order.
+/// Every stage that is known before the first, in order, as long as the budget lets it be.
 #[must_use]
 pub fn outlook(study: &Study) -> Vec<Stage> {
-    specs(study).iter().map(|spec| spec.stage(study)).collect()
+    let pacing = Pacing::of(study, &[]);
+    let stage = |spec| pacing.shortened(spec).stage(study);
+    pacing.specs.iter().map(stage).collect()
+}
+
+/// What the points that are known take at the least, where that is more than the budget.
+#[must_use]
+pub fn beyond_budget(study: &Study) -> Option<Nanos> {
+    let pacing = Pacing::of(study, &[]);
+    let budget = study.timing.budget.filter(|_| pacing.saved.is_some())?;
+    let lengths = pacing
+        .specs
+        .iter()
+        .filter_map(|spec| pacing.shortened(spec).length());
+    let whole = Nanos(lengths.map(|length| length.0).sum());
+    (whole > budget).then_some(whole)
 }
 
 /// What the study answers, given the points of a run.
