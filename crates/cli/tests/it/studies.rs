@@ -1089,3 +1089,41 @@ fn a_budget_that_cannot_be_kept_is_said_and_plans_keep_to_one() {
     assert!(!enough.stderr.contains("warning"), "{enough:?}");
     assert!(enough.stdout.contains("time: 40.0 s at most"), "{enough:?}");
 }
+
+/// The second host is killed while it works; taken up with it there again, its points are measured anew.
+#[test]
+fn points_from_the_loss_of_a_host_on_are_measured_again() {
+    let place = Place::new();
+    let target = place.join("d").display().to_string();
+    let way = |line: &str| {
+        std::fs::write(place.join("way"), format!("#!/bin/sh\nshift\n{line}\n")).unwrap();
+    };
+    let hosts = format!(
+        "a launcher=local\nb launcher=\"sh {} {{host}}\"\n",
+        place.join("way").display()
+    );
+    std::fs::write(place.join("hosts"), hosts).unwrap();
+    let study = [
+        "study",
+        "scale-out",
+        &target,
+        "--hosts",
+        "hosts",
+        "--counts",
+        "1,2",
+    ];
+    let times = ["--time", "3s", "--warmup", "0", "--dataset", "8m", "--json"];
+    let words = |more: &[&'static str]| {
+        let all = study.iter().chain(&times).chain(more);
+        all.copied().map(str::to_owned).collect::<Vec<String>>()
+    };
+    way("exec 3<&0; \"$@\" <&3 & sleep 2; kill -9 $!");
+    let first = finish(&mut place.leadline(words(&["--out", "a"])));
+    assert!(first.stderr.contains("b was lost after"), "{first:?}");
+    way("exec \"$@\"");
+    let again = finish(&mut place.leadline(words(&["--resume", "a.leadline", "--out", "b"])));
+    assert_eq!(again.code, Some(0), "{again:?}");
+    let run: Value = serde_json::from_str(&again.stdout).unwrap();
+    assert!(!again.stdout.contains("host-lost"), "{again:?}");
+    assert_eq!(rows(&run["study"], 0).len(), 2, "{again:?}");
+}
