@@ -40,7 +40,8 @@ pub(crate) fn of_disks(setup: &Setup, book: &Book, limits: &mut Vec<Limit>) {
         })
     });
     let mut ways: Vec<Vec<SetLimit>> = Vec::new();
-    for one in by_class(&all.collect::<Vec<_>>()) {
+    let known = in_both_measures(all.collect(), setup);
+    for one in by_class(&known) {
         // Two rows about one set say the same of it, or contradict each other: they are no sum.
         let alike = |way: &&mut Vec<SetLimit>| {
             way[0].limit.metric == one.limit.metric
@@ -52,11 +53,71 @@ pub(crate) fn of_disks(setup: &Setup, book: &Book, limits: &mut Vec<Limit>) {
             None => ways.push(vec![one]),
         }
     }
-    for way in ways {
+    for way in with_the_others(ways) {
         let (limit, burst) = together(way, setup.machines());
         limits.push(limit);
         limits.extend(burst);
     }
+}
+
+/// Sums of the second row about a set with the first ones of the other sets.
+fn with_the_others(mut ways: Vec<Vec<SetLimit>>) -> Vec<Vec<SetLimit>> {
+    for at in 1..ways.len() {
+        let (before, rest) = ways.split_at_mut(at);
+        let way = &mut rest[0];
+        let alike = |first: &&Vec<SetLimit>| {
+            first[0].limit.metric == way[0].limit.metric
+                && first[0].limit.counts == way[0].limit.counts
+        };
+        let Some(first) = before.iter().find(alike) else {
+            continue;
+        };
+        let own: Vec<usize> = way.iter().map(|one| one.set).collect();
+        way.extend(first.iter().filter(|one| !own.contains(&one.set)).cloned());
+    }
+    ways
+}
+
+/// The same, and of a set that has a limit of one measure only the other one too, for the block size, where another set on
+/// its way has it: what both do together follows from that.
+fn in_both_measures(mut limits: Vec<SetLimit>, setup: &Setup) -> Vec<SetLimit> {
+    let Some(block) = setup.block else {
+        return limits;
+    };
+    let path = |one: &SetLimit| one.limit.counts[0].0;
+    let has = |limits: &[SetLimit], of: &SetLimit, metric: Metric, own: bool| {
+        limits.iter().any(|other| {
+            path(other) == path(of) && other.limit.metric == metric && (other.set == of.set) == own
+        })
+    };
+    let mut more = Vec::new();
+    for one in &limits {
+        let (metric, times) = match one.limit.metric {
+            Metric::Bytes => (Metric::Iops, 1.0 / block),
+            _ => (Metric::Bytes, block / one.limit.ios_of(block)),
+        };
+        if !has(&limits, one, metric, true) && has(&limits, one, metric, false) {
+            let of = |limit: &Limit| Limit {
+                metric,
+                value: limit.value * times,
+                each: limit.each.map(|each| each * times),
+                burst: limit.burst.map(|burst| Burst {
+                    base: burst.base * times,
+                    bucket: burst.bucket * times,
+                }),
+                io_bytes: None,
+                ..limit.clone()
+            };
+            more.push(SetLimit {
+                set: one.set,
+                limit: of(&one.limit),
+                burst: one.burst.as_ref().map(of),
+                most: f64::INFINITY,
+            });
+        }
+    }
+    limits.extend(more);
+    limits
 }
 
 /// The same, where sets on one way count apart what others count together: those of all I/O as one of reads and one of
