@@ -10,6 +10,8 @@ use super::{ComparedFigure, ComparedRow};
 use leadline_model::condition::FigureKind;
 use leadline_model::seed::{Purpose, SplitMix, derive};
 
+/// Logarithms of rates nearer to each other than this are equal: curves that end so do not cross.
+const EQUAL: f64 = 0.002;
 /// Draws for an interval.
 const DRAWN: usize = 1000;
 
@@ -201,7 +203,7 @@ fn cross(
 /// several places the middle one.
 fn zero(curve: &[(f64, f64, f64)], values: &[f64]) -> Option<(f64, usize)> {
     let (first, last) = (values.first()?, values.last()?);
-    if first.signum() == last.signum() {
+    if first.signum() == last.signum() || first.abs().min(last.abs()) < EQUAL {
         return None;
     }
     let mut places = Vec::new();

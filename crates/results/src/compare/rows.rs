@@ -44,14 +44,13 @@ impl CompareSide {
         let mut side = self.clone();
         for subject in &mut side.subjects {
             let whole = subject.properties.clone();
-            let mut names: Vec<RowName> = subject.rows.iter().map(SubjectRow::name).collect();
-            names.sort();
-            names.dedup();
-            for name in names {
-                tell_apart(
-                    subject.rows.iter_mut().filter(|row| row.name() == name),
-                    &whole,
-                );
+            let place = |row: &SubjectRow| (row.stage.clone(), row.workload.clone());
+            let mut places: Vec<(String, String)> = subject.rows.iter().map(place).collect();
+            places.sort();
+            places.dedup();
+            for one in places {
+                let own = subject.rows.iter_mut().filter(|row| place(row) == one);
+                tell_apart(own, &whole);
             }
         }
         side
@@ -123,27 +122,29 @@ impl CompareSide {
     }
 }
 
-/// Adds to the stage of each of these rows the work in which they differ, if they do.
+/// Adds to the stage of each of these rows the work in which rows of one operation differ, if they do.
 fn tell_apart<'a>(rows: impl Iterator<Item = &'a mut SubjectRow>, whole: &Properties) {
     let mut rows: Vec<&mut SubjectRow> = rows.collect();
     let mut words = vec![Vec::new(); rows.len()];
     for property in Property::ALL.into_iter().filter(|p| p.must_be_equal()) {
         let of = |row: &SubjectRow| {
-            row.properties
-                .get(&property)
-                .or(whole.get(&property))
-                .cloned()
+            let own = row.properties.get(&property);
+            own.or_else(|| whole.get(&property)).cloned()
         };
         let values: Vec<Option<PropertyValue>> = rows.iter().map(|row| of(row)).collect();
-        let alike = values.windows(2).all(|pair| match (&pair[0], &pair[1]) {
+        let is_same = |a: &Option<PropertyValue>, b: &Option<PropertyValue>| match (a, b) {
             (Some(a), Some(b)) => a.is_same_as(b),
             (a, b) => a.is_none() && b.is_none(),
+        };
+        let pairs = rows.iter().zip(&values);
+        let differs = pairs.clone().any(|(row, value)| {
+            let mut others = pairs.clone().filter(|(other, _)| other.op == row.op);
+            others.any(|(_, other)| !is_same(value, other))
         });
-        if alike {
-            continue;
-        }
-        for (words, value) in words.iter_mut().zip(values) {
-            words.extend(value.map(|value| format!("{} {value}", property.name())));
+        if differs {
+            for (words, value) in words.iter_mut().zip(values) {
+                words.extend(value.map(|value| format!("{} {value}", property.name())));
+            }
         }
     }
     for (row, words) in rows.iter_mut().zip(words) {
@@ -278,7 +279,7 @@ const MOST_ALIKE: usize = 100;
 /// Whether two rows do the same.
 type AreAlike<'a> = dyn Fn(&RowName, &RowName) -> bool + 'a;
 
-/// Puts rows together: those of one name; of the others those that do the same, where there is one such row on each
+/// Puts rows together: those of one name, written as people read it, or of one stage; of the others those that do the same, where there is one such row on each
 /// side; then those that are the only one of their operation on each side.
 pub(super) fn matching<'a>(a: &'a CompareSide, b: &'a CompareSide) -> Matching<'a> {
     let (mut left, mut right) = (a.names(), b.names());
@@ -293,9 +294,12 @@ pub(super) fn matching<'a>(a: &'a CompareSide, b: &'a CompareSide) -> Matching<'
         own.retain(|key, _| key.must_be_equal());
         own
     };
-    let alike: [&AreAlike<'_>; 2] = [&|x, y| x.op == y.op && work(a, x) == work(b, y), &|x, y| {
-        x.op == y.op
-    }];
+    let alike: [&AreAlike<'_>; 4] = [
+        &|x, y| x.label() == y.label(),
+        &|x, y| x.op == y.op && x.stage == y.stage,
+        &|x, y| x.op == y.op && work(a, x) == work(b, y),
+        &|x, y| x.op == y.op,
+    ];
     for is_alike in alike {
         if left.len().max(right.len()) > MOST_ALIKE {
             break;

@@ -703,6 +703,77 @@ fn points_of_a_loop_with_one_name_are_rows_of_their_own() {
     assert_eq!(found.crossings.len(), 1, "{:?}", found.crossings);
 }
 
+/// One tool calls a row by stage and workload, another by one of them; with two rows of an operation the name decides.
+#[test]
+fn rows_that_are_called_alike_are_compared_whoever_wrote_them() {
+    let both = |names: [(&str, &str); 2], factor: f64| {
+        let mut whole = subject(1.0);
+        whole.rows.clear();
+        for ((stage, workload), iops) in names.into_iter().zip([1000.0, 4000.0]) {
+            let mut row = subject(iops * factor).rows.remove(0);
+            (row.stage, row.workload) = (stage.to_owned(), workload.to_owned());
+            whole.rows.push(row);
+        }
+        CompareSide {
+            name: "s".into(),
+            subjects: vec![whole],
+        }
+    };
+    let native = both([("rr", "rr"), ("rw", "rw")], 1.0);
+    let imported = both([("", "rr"), ("", "rw")], 0.5);
+    let in_stages = both([("one", "wd"), ("two", "wd")], 1.0);
+    let by_stage = both([("one", ""), ("two", "")], 0.5);
+    for (a, b) in [(native, imported), (in_stages, by_stage)] {
+        let found = plain(&a, &b);
+        assert_eq!((found.rows.len(), &found.only), (2, &[vec![], vec![]]));
+        for row in &found.rows {
+            let iops = row
+                .figures
+                .iter()
+                .find(|f| f.kind == FigureKind::Iops)
+                .expect("IOPS");
+            assert!((iops.change.expect("a change").percent + 50.0).abs() < 1e-6);
+        }
+    }
+}
+
+/// Of a loop over 0, 50 and 100 % reads one point is mixed: its rows of all and of reads have one name.
+#[test]
+fn all_rows_of_a_point_of_a_loop_have_its_name() {
+    let mut whole = subject(1.0);
+    whole.rows.clear();
+    for (percent, op) in [
+        (0, Some(Op::Write)),
+        (50, None),
+        (50, Some(Op::Read)),
+        (50, Some(Op::Write)),
+        (100, Some(Op::Read)),
+    ] {
+        let mut row = subject(1000.0).rows.remove(0);
+        row.op = op;
+        let share = PropertyValue::Percent(Percent::whole(percent));
+        row.properties.insert(Property::Mix, share);
+        whole.rows.push(row);
+    }
+    let side = CompareSide {
+        name: "s".into(),
+        subjects: vec![whole],
+    };
+    let named: Vec<String> = side
+        .told_apart()
+        .names()
+        .iter()
+        .map(RowName::label)
+        .collect();
+    assert!(
+        named
+            .iter()
+            .any(|name| name == "randread, mix 50 % / randread all"),
+        "{named:?}"
+    );
+    assert_eq!(named.len(), 5);
+}
+
 /// The set of a host is split among its jobs: what each has of it is no other work.
 #[test]
 fn sweeps_of_jobs_cross_though_each_job_has_less_of_the_set() {
