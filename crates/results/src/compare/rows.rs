@@ -321,7 +321,7 @@ pub(super) fn matching<'a>(a: &'a CompareSide, b: &'a CompareSide) -> Matching<'
     let rows = pairs.into_iter().map(|(x, y)| MatchedRows {
         a: a.rows(&x),
         b: b.rows(&y),
-        other: (x != y).then_some(y),
+        other: (x.label() != y.label()).then_some(y),
         name: x,
     });
     Matching {
