@@ -1,6 +1,7 @@
 //! Which rows apply to a set-up, and what they come to.
 //!
-//! Belongs here: from rows and a set-up to limits, least first. Must never appear here: what a figure says about them.
+//! Belongs here: from rows and a set-up to limits, least first. Must never appear here: what a figure says about them, or
+//! the limits of disks (`disks`).
 
 use crate::book::Book;
 use crate::disks::{burst, of_disks};
