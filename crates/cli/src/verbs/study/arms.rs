@@ -70,7 +70,7 @@ impl Arms {
             let (said, failed) = shell(&arm.undo, &|| false);
             if failed {
                 out::say(&format!(
-                    "note: it failed, so nothing was left: {}",
+                    "note: it failed, as it does where nothing was left: {}",
                     shown(&said)
                 ));
             }
