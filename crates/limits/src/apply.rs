@@ -188,14 +188,10 @@ fn both_ways(setup: &Setup, limits: &mut Vec<Limit>) {
             Some(disks) if disks < uncached => (disks, "the disks"),
             _ => (uncached, "the machine"),
         };
-        let shown = |value: f64| match metric {
-            Metric::Bytes => format!("{} MB/s", grouped(value / 1e6)),
-            _ => format!("{} IOPS", grouped(value)),
-        };
         let note = format!(
             "uncached {} ({held_by}) + cached {}",
-            shown(uncached),
-            shown(cached)
+            metric.noted(uncached),
+            metric.noted(cached)
         );
         let sum = Limit::computed(Scope::BothPaths, metric, uncached + cached, note);
         limits.push(Limit {

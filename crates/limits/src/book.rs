@@ -58,6 +58,13 @@ impl Book {
             .filter(move |row| row.text("name").eq_ignore_ascii_case(name))
     }
 
+    /// The kinds of volumes of a service level of which a row says how large they can be.
+    pub(crate) fn volumes<'a>(&'a self, level: &'a Row) -> impl Iterator<Item = &'a Row> {
+        let own = |row: &&Row| row.text("family") == level.text("family");
+        let sized = |row: &&Row| row.number("gib_most").is_some();
+        self.of("volume").filter(own).filter(sized)
+    }
+
     /// The first row of a section and a name.
     pub(crate) fn first(&self, section: &str, name: &str) -> Option<&Row> {
         let mut rows = self.of(section);

@@ -4,7 +4,7 @@
 
 use crate::book::Book;
 use crate::limit::{Burst, Limit, Metric, Scope};
-use crate::number::{grouped, sized};
+use crate::number::sized;
 use crate::row::{MIB, Row, TIB};
 use crate::setup::Setup;
 use crate::value::{Cache, Class, DiskSet, Path};
@@ -217,7 +217,7 @@ fn together(mut way: Vec<SetLimit>, machines: f64) -> (Limit, Option<Limit>) {
     let same_size = way.iter().all(|one| one.limit.io_bytes == first.io_bytes);
     let names: Vec<&str> = way.iter().map(|one| one.limit.what.as_str()).collect();
     let part = |one: &SetLimit| {
-        let value = shown(one.limit.metric, one.limit.value);
+        let value = one.limit.metric.noted(one.limit.value);
         format!("{value} of {}", one.limit.what)
     };
     let parts: Vec<String> = way.iter().map(part).collect();
@@ -246,14 +246,6 @@ fn together(mut way: Vec<SetLimit>, machines: f64) -> (Limit, Option<Limit>) {
         ..whole.clone()
     });
     (whole, bursts)
-}
-
-/// A limit as a note has it.
-fn shown(metric: Metric, value: f64) -> String {
-    match metric {
-        Metric::Bytes => format!("{} MB/s", grouped(value / 1e6)),
-        _ => format!("{} IOPS", grouped(value)),
-    }
 }
 
 /// IOPS and bytes per second of one disk.

@@ -2,6 +2,7 @@
 //!
 //! Belongs here: the data of a limit, and its arithmetic. Must never appear here: which limits apply.
 
+use crate::number::grouped;
 use crate::row::{Row, Source};
 use crate::setup::Setup;
 use crate::value::{Class, Figure, Path, Rate};
@@ -94,6 +95,17 @@ pub enum Metric {
     Iops,
     /// I/Os in flight.
     InFlight,
+}
+
+impl Metric {
+    /// A value of it as a note has it: `192 MB/s`, `12,800 IOPS`.
+    pub(crate) fn noted(self, value: f64) -> String {
+        match self {
+            Self::Bytes => format!("{} MB/s", grouped(value / 1e6)),
+            Self::Iops => format!("{} IOPS", grouped(value)),
+            Self::InFlight => format!("{} in flight", grouped(value)),
+        }
+    }
 }
 
 /// Credits that a burst spends.

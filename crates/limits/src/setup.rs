@@ -456,9 +456,8 @@ impl Checking<'_> {
             let least = row.number("mib_included").or(row.number("pool_mib_least"));
             let kind = if setup.large { "large" } else { "regular" };
             let of_volume = book
-                .of("volume")
-                .filter(|v| v.text("family") == row.text("family") && v.text("name") == kind)
-                .filter(|v| v.number("gib_most").is_some())
+                .volumes(row)
+                .filter(|v| v.text("name") == kind)
                 .find_map(|v| v.number("mib_max"));
             let bounds = [
                 (

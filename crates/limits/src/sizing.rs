@@ -160,9 +160,7 @@ fn size(
 fn pools(row: &Row, book: &Book, per: f64, mib: f64) -> Vec<LevelSize> {
     // No pool has less set than the least, and none more than goes with its size.
     let set = row.number("pool_mib_least").unwrap_or(0.0).max(mib);
-    let volumes = book.of("volume").filter(|volume| {
-        volume.text("family") == row.text("family") && volume.number("gib_most").is_some()
-    });
+    let volumes = book.volumes(row);
     let of = |volume: &Row| {
         let most = volume.number("mib_max").filter(|most| mib > *most);
         let why = most.map(|most| format!("{most:.0} MiB/s at most"));
@@ -231,9 +229,7 @@ fn level(
     };
     let own =
         over(row.number("mib_max"), mib, "MiB/s").or(over(row.number("iops_max"), iops, "IOPS"));
-    let volumes = book.of("volume").filter(|volume| {
-        volume.text("family") == row.text("family") && volume.number("gib_most").is_some()
-    });
+    let volumes = book.volumes(row);
     let before = levels.len();
     for volume in volumes {
         let most_tib = volume.number("gib_most").map(|gib| gib / 1024.0);
@@ -287,11 +283,7 @@ pub fn table(setup: &Setup, book: &Book) -> Table {
     quotas.sort_by(|a, b| a.partial_cmp(b).unwrap_or(Ordering::Equal));
     quotas.dedup_by(|a, b| (*a - *b).abs() < 1e-9);
     let value = |row: &Row, tib: f64| {
-        let volumes: Vec<&Row> = book
-            .of("volume")
-            .filter(|volume| volume.text("family") == row.text("family"))
-            .filter(|volume| volume.number("gib_most").is_some())
-            .collect();
+        let volumes: Vec<&Row> = book.volumes(row).collect();
         let own = row.number("mib_per_tib").unwrap_or_default() * tib;
         let own = own.min(row.number("mib_max").unwrap_or(f64::INFINITY));
         if volumes.is_empty() {

@@ -46,6 +46,24 @@ fn side(name: &str, rates: impl IntoIterator<Item = f64>) -> CompareSide {
     }
 }
 
+/// A side of one result.
+fn one_result(whole: Subject) -> CompareSide {
+    CompareSide {
+        name: "s".into(),
+        subjects: vec![whole],
+    }
+}
+
+/// Twenty seconds at a rate, which differ by up to 1 %.
+fn steady(iops: f64) -> Vec<SeriesPart> {
+    let second = |k: i32| SeriesPart {
+        seconds: 1.0,
+        ios: iops * (1.0 + 0.01 * f64::from(k % 3 - 1)),
+        ..SeriesPart::default()
+    };
+    (0..20).map(second).collect()
+}
+
 fn plain(a: &CompareSide, b: &CompareSide) -> Comparison {
     compare(a, b, &CompareOptions::default())
 }
@@ -539,19 +557,10 @@ fn two_sweeps_cross_where_their_curves_do() {
             let count = PropertyValue::Count(u64::from(depth));
             row.properties.insert(Property::Depth, count);
             row.figures = subject(iops).rows[0].figures.clone();
-            row.series = (0..20)
-                .map(|k| SeriesPart {
-                    seconds: 1.0,
-                    ios: iops * (1.0 + 0.01 * f64::from(k % 3 - 1)),
-                    ..SeriesPart::default()
-                })
-                .collect();
+            row.series = steady(iops);
             whole.rows.push(row);
         }
-        CompareSide {
-            name: "s".into(),
-            subjects: vec![whole],
-        }
+        one_result(whole)
     };
     let depths = [1_u32, 2, 4, 8, 12, 20, 32, 64];
     let curve = |base, most| curve_at(base, most, &depths);
@@ -631,20 +640,11 @@ fn sweeps_of_the_mix_cross_at_a_share_of_reads() {
                 row.properties
                     .insert(Property::Mix, PropertyValue::Percent(share));
                 row.figures = subject(total * part).rows[0].figures.clone();
-                row.series = (0..20)
-                    .map(|k| SeriesPart {
-                        seconds: 1.0,
-                        ios: total * part * (1.0 + 0.01 * f64::from(k % 3 - 1)),
-                        ..SeriesPart::default()
-                    })
-                    .collect();
+                row.series = steady(total * part);
                 whole.rows.push(row);
             }
         }
-        CompareSide {
-            name: "s".into(),
-            subjects: vec![whole],
-        }
+        one_result(whole)
     };
     let found = plain(&curve(8000.0, 2000.0), &curve(4000.0, 4000.0));
     let [crossing] = found.crossings.as_slice() else {
@@ -673,10 +673,7 @@ fn points_of_a_loop_with_one_name_are_rows_of_their_own() {
                 .insert(Property::Depth, PropertyValue::Count(depth));
             whole.rows.push(row);
         }
-        CompareSide {
-            name: "s".into(),
-            subjects: vec![whole],
-        }
+        one_result(whole)
     };
     let found = plain(
         &sweep([2000.0, 3000.0, 3000.0, 3000.0]),
@@ -714,10 +711,7 @@ fn rows_that_are_called_alike_are_compared_whoever_wrote_them() {
             (row.stage, row.workload) = (stage.to_owned(), workload.to_owned());
             whole.rows.push(row);
         }
-        CompareSide {
-            name: "s".into(),
-            subjects: vec![whole],
-        }
+        one_result(whole)
     };
     let native = both([("rr", "rr"), ("rw", "rw")], 1.0);
     let imported = both([("", "rr"), ("", "rw")], 0.5);
@@ -755,10 +749,7 @@ fn all_rows_of_a_point_of_a_loop_have_its_name() {
         row.properties.insert(Property::Mix, share);
         whole.rows.push(row);
     }
-    let side = CompareSide {
-        name: "s".into(),
-        subjects: vec![whole],
-    };
+    let side = one_result(whole);
     let named: Vec<String> = side
         .told_apart()
         .names()
@@ -789,10 +780,7 @@ fn sweeps_of_jobs_cross_though_each_job_has_less_of_the_set() {
             row.properties.insert(Property::Size, part);
             whole.rows.push(row);
         }
-        CompareSide {
-            name: "s".into(),
-            subjects: vec![whole],
-        }
+        one_result(whole)
     };
     let found = plain(
         &sweep([2000.0, 4000.0, 4000.0]),
