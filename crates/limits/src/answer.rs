@@ -4,6 +4,7 @@
 
 use crate::apply;
 use crate::book::Book;
+use crate::disks;
 use crate::here::Here;
 use crate::limit::Limit;
 use crate::setup::Setup;
@@ -38,10 +39,14 @@ impl Answer {
             verdict: verdict::verdict(&setup, &limits),
             sizing: sizing::sizing(&setup, book),
             table: table.then(|| sizing::table(&setup, book)),
-            remarks: [unused(&setup, book), unset(&setup, book)]
-                .into_iter()
-                .flatten()
-                .collect(),
+            remarks: [
+                unused(&setup, book),
+                unset(&setup, book),
+                disks::left_out(&setup, book),
+            ]
+            .into_iter()
+            .flatten()
+            .collect(),
             limits,
             setup,
             here: None,

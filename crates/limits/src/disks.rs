@@ -30,17 +30,8 @@ struct SetLimit {
 
 /// The limits of all disks: those on one way together, since the I/O of a volume is spread over them.
 pub(crate) fn of_disks(setup: &Setup, book: &Book, limits: &mut Vec<Limit>) {
-    let sets = setup.disks.iter().enumerate();
-    let all = sets.flat_map(|(number, set)| {
-        let rows = book.disk(&set.name, set.gib());
-        let each = rows.flat_map(|row| of_row(row, set, setup.machines()));
-        each.map(move |limit| SetLimit {
-            set: number,
-            ..limit
-        })
-    });
     let mut ways: Vec<Vec<SetLimit>> = Vec::new();
-    let known = in_both_measures(all.collect(), setup);
+    let known = in_both_measures(of_sets(setup, book), setup);
     for one in by_class(&known) {
         // Two rows about one set say the same of it, or contradict each other: they are no sum.
         let alike = |way: &&mut Vec<SetLimit>| {
@@ -58,6 +49,49 @@ pub(crate) fn of_disks(setup: &Setup, book: &Book, limits: &mut Vec<Limit>) {
         limits.push(limit);
         limits.extend(burst);
     }
+}
+
+/// The limits of each set alone.
+fn of_sets(setup: &Setup, book: &Book) -> Vec<SetLimit> {
+    let sets = setup.disks.iter().enumerate();
+    let all = sets.flat_map(|(number, set)| {
+        let rows = book.disk(&set.name, set.gib());
+        let each = rows.flat_map(|row| of_row(row, set, setup.machines()));
+        each.map(move |limit| SetLimit {
+            set: number,
+            ..limit
+        })
+    });
+    all.collect()
+}
+
+/// Which measure of the disks on one way is left out, because one of them is limited in the other alone and without a
+/// block size nothing follows from that.
+pub(crate) fn left_out(setup: &Setup, book: &Book) -> Option<String> {
+    if setup.block.is_some() {
+        return None;
+    }
+    let all = of_sets(setup, book);
+    let path = |one: &SetLimit| one.limit.counts[0].0;
+    let lacks = |one: &SetLimit, metric: Metric| {
+        let mut own = all.iter().filter(|other| other.set == one.set);
+        !own.any(|other| path(other) == path(one) && other.limit.metric == metric)
+    };
+    for (metric, name) in [(Metric::Iops, "IOPS"), (Metric::Bytes, "bytes a second")] {
+        for one in all.iter().filter(|one| one.limit.metric == metric) {
+            let other = all
+                .iter()
+                .find(|other| path(other) == path(one) && lacks(other, metric));
+            if let Some(other) = other {
+                return Some(format!(
+                    "the limit of {} in {name} is left out: {} has none in {name}, and what both have together depends on the \
+                     block size (--bs)",
+                    one.limit.what, other.limit.what
+                ));
+            }
+        }
+    }
+    None
 }
 
 /// Sums of the second row about a set with the first ones of the other sets.

@@ -272,3 +272,63 @@ fn a_throughput_that_has_to_be_set_is_asked_for() {
         assert!(!shown.contains(said), "{shown}");
     }
 }
+
+/// Without a block size what st1 and gp3 do together in IOPS is not known, which is said.
+#[test]
+fn a_measure_that_is_left_out_is_named() {
+    shows(
+        "--disk st1:500GiB,gp3:100GiB",
+        &["the limit of gp3, 100 GiB in IOPS is left out: st1, 500 GiB has none in IOPS"],
+    );
+    for words in ["--disk st1:500GiB,gp3:100GiB --bs 64k", "--disk P30,P10"] {
+        assert!(!text(&answer(words)).contains("left out"), "{words}");
+    }
+}
+
+/// One set-up in several forms has the same limits, whatever the order and the grouping of its disks.
+#[test]
+fn a_set_up_has_the_same_limits_in_whatever_form_it_is_given() {
+    let of = |words: &str| {
+        let mut all: Vec<String> = answer(words)
+            .limits
+            .iter()
+            .map(|limit| {
+                let burst = limit.burst.map(|b| (b.base.round(), b.bucket.round()));
+                format!(
+                    "{:?} {:?} {:?} {:.3} {burst:?}",
+                    limit.scope, limit.metric, limit.counts, limit.value
+                )
+            })
+            .collect();
+        all.sort();
+        all
+    };
+    for forms in [
+        &[
+            "3xP30:ro",
+            "P30:ro,P30:ro,P30:ro",
+            "P30:ro,2xP30:ro",
+            "1xP30:ro,P30:ro,1xP30:ro",
+        ][..],
+        &[
+            "3xP30:none,P30:ro",
+            "P30:ro,3xP30:none",
+            "P30,P30,P30,P30:ro",
+            "P30,P30:ro,2xP30",
+        ],
+        &["st1:500GiB,gp3:100GiB", "gp3:100GiB,st1:500GiB"],
+        &[
+            "2xpd-standard:1000GiB,pd-ssd:100GiB",
+            "pd-ssd:100GiB,pd-standard:1000GiB,pd-standard:1000GiB",
+        ],
+        &["gp2:100GiB,gp2:100GiB", "2xgp2:100GiB"],
+        &["P10,P20,P30:rw", "P30:rw,P20,P10", "P20,P30:rw,P10"],
+    ] {
+        for more in ["", "--bs 4k", "--bs 64k --read 50", "--bs 1m --read 0"] {
+            let first = of(&format!("--disk {} {more}", forms[0]));
+            for form in forms {
+                assert_eq!(of(&format!("--disk {form} {more}")), first, "{form} {more}");
+            }
+        }
+    }
+}
