@@ -103,7 +103,7 @@ const OPTIONS: &[Choice] = &[
     ("large", "", |s, _| { s.large = true; Ok(()) }),
     ("assigned", "2000MiB/s", |s, v| { s.assigned = Some(value::throughput(v)?); Ok(()) }),
     ("pool", "10TiB", |s, v| { s.pool = Some(value::size(v)?); Ok(()) }),
-    ("disk", "3xP30:none,P30:ro", |s, v| { value::add(&mut s.disks, value::disks(v)?); Ok(()) }),
+    ("disk", "3xP30:none,P30:ro", |s, v| value::disks(&mut s.disks, v)),
     ("vm", "D8s_v3:2", |s, v| { s.machine = Some(value::machine(v)?); Ok(()) }),
     ("nfs", "3", |s, v| { s.nfs = Some(nfs(v)?); Ok(()) }),
     ("nconnect", "8", |s, v| { s.nconnect = Some(value::count(v)?); Ok(()) }),

@@ -214,9 +214,20 @@ pub(crate) fn machine(text: &str) -> Result<(String, u32), String> {
     Ok((name.to_owned(), number))
 }
 
-/// `3xP30:none,P30:ro`: how many, of which kind, and what is set for it, each once.
-pub(crate) fn disks(text: &str) -> Result<Vec<DiskSet>, String> {
-    text.split(',').map(|one| disk(one.trim())).collect()
+/// Adds `3xP30:none,P30:ro` to disks: how many, of which kind, and what is set for it, each once. Those that are right are
+/// added where others are wrong, so that all that is wrong is said.
+pub(crate) fn disks(known: &mut Vec<DiskSet>, text: &str) -> Result<(), String> {
+    let mut wrong = Vec::new();
+    for one in text.split(',') {
+        match disk(one.trim()) {
+            Ok(set) => add(known, vec![set]),
+            Err(why) => wrong.push(why),
+        }
+    }
+    match wrong.is_empty() {
+        true => Ok(()),
+        false => Err(wrong.join("; ")),
+    }
 }
 
 /// Adds disks to others; those that are alike are one set, as `3xP30` is.

@@ -244,3 +244,17 @@ fn a_decimal_size_is_asked_about() {
         assert!(said.contains(part), "{part} is not in\n{said}");
     }
 }
+
+#[test]
+fn each_disk_of_a_list_that_is_wrong_is_named() {
+    let parsed = ask("--disk 0xP30,P300:ro,P10:warm,P20");
+    let said: Vec<&str> = parsed
+        .diagnostics
+        .iter()
+        .map(|d| d.message.as_str())
+        .collect();
+    let said = said.join("\n");
+    for part in ["'0' is not", "'warm'", "P300"] {
+        assert!(said.contains(part), "{said}");
+    }
+}
