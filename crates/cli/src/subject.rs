@@ -76,7 +76,8 @@ pub(crate) fn read(path: &Path) -> Result<Subject, NoSubject> {
             "it is no result that is known\n  hint: known are {KNOWN}"
         )));
     };
-    read.map_err(|wrong| NoSubject::Text(wrong, Box::new(sources)))
+    read.map(Subject::told_apart)
+        .map_err(|wrong| NoSubject::Text(wrong, Box::new(sources)))
 }
 
 /// What a file is of the logs of a run of fio; `None` where it is no such log.
@@ -110,6 +111,7 @@ fn logs(path: &Path, log: &LogName) -> Result<Subject, LogError> {
     let mut sources = Sources::default();
     let name = folder.join(&log.prefix).display().to_string();
     leadline_fio::import::read_logs(&name, &files, &mut sources)
+        .map(Subject::told_apart)
         .map_err(|wrong| LogError::Text(wrong, Box::new(sources)))
 }
 

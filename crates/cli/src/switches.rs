@@ -194,7 +194,7 @@ const ROWS: [Row; 13] = [
         chapter: Chapter::Limits,
         help: "Exit with 99 if the result does not keep these limits: randread.p99<2ms,iops>100k. ROW.FIGURE of \
                iops, bw, mean, max or a percentile; ROW is a stage, workload or operation, and without one all are \
-               meant. The 95 % interval decides; a limit inside of it is undecided",
+               meant: a rate of all operations together, a latency of each. The 95 % interval decides; a limit inside of it is undecided",
         take: |given, value| given.limits.asserts.push(value.to_owned()),
     },
     Row {

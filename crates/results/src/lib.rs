@@ -20,3 +20,4 @@ pub mod study;
 pub mod summary;
 pub mod trust;
 pub mod words;
+pub mod work;

@@ -29,7 +29,7 @@ pub(crate) fn compared(
     let summary = summarize(run);
     let hosts = run.plan.as_ref().map_or(0, |plan| plan.hosts.len());
     let mut lines: Vec<String> = unlike(setup, hosts).into_iter().collect();
-    let mut nearest: Option<(f64, Answer, u32, String)> = None;
+    let mut nearest: Option<(f64, Answer, &StageSummary, String)> = None;
     let is_fill = |number: u32| {
         let plan = run.plan.as_ref();
         let stage = plan.and_then(|plan| plan.stages.get(number as usize));
@@ -52,7 +52,7 @@ pub(crate) fn compared(
         );
         let u = highest(&of_stage);
         if nearest.as_ref().is_none_or(|(best, ..)| u > *best) {
-            nearest = Some((u, of_stage, stage.stage, line.clone()));
+            nearest = Some((u, of_stage, stage, line.clone()));
         }
         lines.push(line);
     }
@@ -60,12 +60,12 @@ pub(crate) fn compared(
     if lines.len() > 1 {
         lines.push(format!(
             "The table is of the stage that comes nearest to a limit, {}.",
-            line.split(':').next().unwrap_or_default()
+            stage.label
         ));
     }
     Some(OfRun {
         nearest,
-        stage,
+        stage: stage.stage,
         line,
         lines,
     })

@@ -3,7 +3,7 @@
 //! Belongs here: conditions against the figures of one result. Must never: let a condition pass that nothing was
 //! measured for.
 
-use super::selector::picks;
+use super::selector::{PickedOps, picks};
 use super::subject::{RowName, Subject, SubjectFigure, SubjectRow};
 use leadline_model::condition::Condition;
 
@@ -68,7 +68,12 @@ pub fn asserted(subject: &Subject, conditions: &[Condition]) -> Vec<Asserted> {
     let names: Vec<RowName> = subject.rows.iter().map(SubjectRow::name).collect();
     let mut all = Vec::new();
     for condition in conditions {
-        let picked = picks(&condition.row, &names);
+        // A rate that is asked for is that of all operations together; a latency must be kept by each.
+        let ops = match condition.figure.is_rate() {
+            true => PickedOps::Together,
+            false => PickedOps::Each,
+        };
+        let picked = picks(&condition.row, &names, ops);
         if picked.is_empty() {
             let why = match condition.row.as_str() {
                 "" => "nothing was measured".to_owned(),

@@ -3,10 +3,10 @@
 //! Belongs here: which setting is swept, and the crossing of two curves. Must never: measure or fit a curve.
 
 use super::curves::{self, FEWEST, LogRatios, curve_op, place, setting};
-use super::property::Property;
 use super::rows::{CompareSide, MatchedRows, PropertyDifference};
 use super::subject::RowName;
 use super::{ComparedFigure, ComparedRow};
+use crate::work::Property;
 use leadline_model::condition::FigureKind;
 use leadline_model::seed::{Purpose, SplitMix, derive};
 
@@ -24,6 +24,8 @@ pub struct CurveCrossing {
     pub op: String,
     /// What their points share: `bs 4 KiB`, `jobs 4`.
     pub work: Vec<String>,
+    /// Those of it in which this curve differs from other curves over the same setting, whether they cross or not.
+    pub apart: Vec<String>,
     /// The figure.
     pub kind: FigureKind,
     /// The setting at which both are equal, interpolated on a logarithmic scale; of a share of reads, in percent, on a linear
@@ -59,20 +61,34 @@ pub(super) fn swept(
     for property in candidates {
         // Sweeps over the same settings are compared setting by setting; of others each curve is interpolated.
         let others = curves::between((a, b), property);
-        for group in groups(rows, property) {
+        let groups = groups(rows, property);
+        let works = groups.iter().map(|group| group.work.clone());
+        let works: Vec<_> = works.chain(others.iter().map(|o| o.work.clone())).collect();
+        let mut found: Vec<CurveCrossing> = Vec::new();
+        for group in groups {
             if others.iter().all(|other| other.work != group.work) {
-                all.extend(crossing(property, &group));
+                found.extend(crossing(property, &group));
             }
         }
         for other in others {
-            let found = cross((property, other.op, other.work, other.kind), &other.ratios);
-            all.extend(found.map(|crossing| CurveCrossing {
+            let crossing = cross((property, other.op, other.work, other.kind), &other.ratios);
+            found.extend(crossing.map(|crossing| CurveCrossing {
                 interpolated: true,
                 ..crossing
             }));
         }
+        for one in &mut found {
+            one.apart = apart(one, &works);
+        }
+        all.extend(found);
     }
     all
+}
+
+/// What of the work of a crossing other curves do not have; its operation is said of it anyway.
+fn apart(of: &CurveCrossing, all: &[Vec<String>]) -> Vec<String> {
+    let is_own = |word: &&String| **word != of.op && all.iter().any(|one| !one.contains(word));
+    of.work.iter().filter(is_own).cloned().collect()
 }
 
 /// A point of two curves.
@@ -189,6 +205,7 @@ fn cross(
         property,
         op,
         work,
+        apart: Vec::new(),
         kind,
         at: of(at),
         between,

@@ -3,9 +3,9 @@
 //! Belongs here: the rows of a side as a curve, and two curves on the settings of both. Must never: extrapolate; say where
 //! curves cross (that is `crossing`).
 
-use super::property::{Properties, Property, PropertyValue};
 use super::rows::CompareSide;
 use super::subject::RowName;
+use crate::work::{Properties, Property, PropertyValue};
 use leadline_model::condition::FigureKind;
 use leadline_model::op::Op;
 

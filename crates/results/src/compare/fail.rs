@@ -2,9 +2,12 @@
 //!
 //! Belongs here: conditions against changes. Must never: compute a change.
 
-use super::selector::picks;
+use super::selector::{PickedOps, picks};
 use super::{ComparedFigure, Comparison};
 use leadline_model::condition::Condition;
+
+/// A smaller change in percent is none, as its verdict says.
+const NO_CHANGE: f64 = 0.05;
 
 /// What became of a condition on one row.
 #[derive(Clone, Debug, PartialEq)]
@@ -62,7 +65,7 @@ pub fn check_changes(comparison: &Comparison, conditions: &[Condition]) -> Vec<C
         return each.map(|c| unchecked(c, "", why.clone())).collect();
     }
     for condition in conditions {
-        let picked = picks(&condition.row, &names);
+        let picked = picks(&condition.row, &names, PickedOps::Each);
         if picked.is_empty() {
             let what = match condition.row.as_str() {
                 "" => "A and B have no row in common".to_owned(),
@@ -104,7 +107,12 @@ fn check_one(condition: &Condition, row: &str, figure: &ComparedFigure) -> Condi
         return unchecked(condition, row, "the change has no interval".to_owned());
     };
     let limit = condition.limit.value();
-    let holds = |x: f64| condition.relation.holds(x, limit);
+    let is_none = figure.verdict == super::ChangeVerdict::NoDifference && value.abs() < NO_CHANGE;
+    let holds = |x: f64| {
+        condition
+            .relation
+            .holds(if is_none { 0.0 } else { x }, limit)
+    };
     let state = match (holds(low), holds(high)) {
         (true, true) => ConditionState::Met,
         (false, false) => ConditionState::NotMet,

@@ -11,10 +11,10 @@ mod curves;
 mod fail;
 mod of_run;
 mod planned;
-mod property;
 mod rows;
 mod selector;
 mod subject;
+mod sum;
 mod verdict;
 
 #[cfg(test)]
@@ -26,10 +26,12 @@ pub use crossing::CurveCrossing;
 pub use fail::{ConditionCheck, ConditionState, check_changes};
 pub use of_run::is_result;
 pub use planned::nothing_in_common;
-pub use property::{Properties, Property, PropertyValue};
 pub use rows::{CompareSide, PropertyDifference};
 pub use subject::{LatencyFrom, RowName, SeriesPart, Subject, SubjectFigure, SubjectRow};
+pub use sum::summed;
 pub use verdict::{ChangeSurety, ChangeVerdict, FamilyRule};
+
+pub use crate::work::{Properties, Property, PropertyValue};
 
 use change::{ChangeEvidence, evidence};
 use leadline_model::condition::FigureKind;
@@ -149,14 +151,20 @@ impl ComparedFigure {
 pub fn compare(a: &CompareSide, b: &CompareSide, options: &CompareOptions) -> Comparison {
     let ((a, copies_a), (b, copies_b)) = (a.without_copies(), b.without_copies());
     let shared = b.shared_with(&a);
-    let (a, b) = (&a.told_apart(), &b.told_apart());
+    let (a, b) = (&a, &b);
     let matching = matching(a, b);
+    let names: Vec<RowName> = matching.rows.iter().map(|row| row.name.clone()).collect();
     let notes = notes(&matching.rows);
     let mut found = Vec::new();
     let mut rows = Vec::new();
     for (number, matched) in matching.rows.into_iter().enumerate() {
         let (row, evidence) = compared(number, &matched, options);
-        found.extend(evidence);
+        // What the workloads of a stage do together is judged by what each of them does.
+        let is_sum = names.iter().any(|part| matched.name.is_sum_with(part));
+        found.extend(evidence.into_iter().map(|(row, evidence, headline)| {
+            let asked = options.figures.contains(&evidence.kind);
+            (row, evidence, headline && (asked || !is_sum))
+        }));
         rows.push((matched, row));
     }
     let seed = derive(0, Purpose::Resampling, number_of(b"compare"));

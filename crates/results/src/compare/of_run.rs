@@ -3,25 +3,27 @@
 //! Belongs here: which stages are results, and where each figure and property comes from. Must never: compute a figure
 //! (that is `summary`).
 
-use super::property::{Properties, Property, PropertyValue};
 use super::subject::{LatencyFrom, SeriesPart, Subject, SubjectFigure, SubjectRow};
-use crate::run::Run;
+use crate::run::{Run, StageRun};
 use crate::study::limit::is_experiment;
 use crate::study::survey::FILL;
+use crate::summary::names::stage_name;
+use crate::summary::together::together;
 use crate::summary::{
-    Figures, OpFigures, Percentile, Point, PointOp, StageSummary, Trust, WorkloadSummary, planned,
-    summarize,
+    Figures, OpFigures, Percentile, Point, PointOp, StageSummary, Trust, WorkloadSummary, asked,
+    planned, summarize,
 };
 use crate::trust::grade::Grades;
 use crate::words::whole;
+use crate::work::in_common;
+use crate::work::{Properties, Property, PropertyValue};
 use leadline_model::condition::FigureKind;
 use leadline_model::event::Outcome;
 use leadline_model::facts::FactKey;
 use leadline_model::op::Op;
-use leadline_model::plan::access::{Distribution, Sizes};
 use leadline_model::plan::study::{Axis, Role};
-use leadline_model::plan::{Amount, OpMix, Order, Pace, Rate, Stage, Target, Workload};
-use leadline_model::units::{Bytes, Nanos, Percent};
+use leadline_model::plan::{Stage, Target, Workload};
+use leadline_model::units::Nanos;
 
 /// Percentiles that a subject has, where there are enough samples.
 const PERCENTS: [f64; 8] = [50.0, 90.0, 95.0, 99.0, 99.5, 99.9, 99.95, 99.99];
@@ -33,11 +35,11 @@ impl Subject {
     pub fn from_run(name: &str, source: &str, run: &Run) -> Self {
         let summary = summarize(run);
         let mut rows = Vec::new();
-        for stage in &summary.stages {
+        for (of, stage) in run.stages.iter().zip(&summary.stages) {
             let Some(plan) = planned(run, stage.stage).filter(|plan| is_result(plan)) else {
                 continue;
             };
-            rows.extend(rows_of(plan, stage));
+            rows.extend(rows_of(run, of, plan, stage));
         }
         Self {
             name: name.to_owned(),
@@ -48,6 +50,7 @@ impl Subject {
             doubts: doubts(run),
             is_unfinished: run.outcome != Some(Outcome::Complete),
         }
+        .told_apart()
     }
 }
 
@@ -116,47 +119,107 @@ fn without(name: &str, word: &str) -> String {
     }
 }
 
-fn rows_of(plan: &Stage, summary: &StageSummary) -> Vec<SubjectRow> {
+/// The rows of a stage: those of each member, and where it has several, of all of them together.
+fn rows_of(run: &Run, of: &StageRun, plan: &Stage, summary: &StageSummary) -> Vec<SubjectRow> {
     let place = Place::of(plan);
+    let members = members(plan, summary);
     let mut rows = Vec::new();
-    for workload in &summary.workloads {
-        let Some(planned) = plan.workloads.get(workload.workload as usize) else {
+    for member in &members {
+        let known = |number: &u32| {
+            let own = |w: &&WorkloadSummary| w.workload == *number;
+            let planned = plan.workloads.get(*number as usize)?;
+            Some((planned, summary.workloads.iter().find(own)?))
+        };
+        let each: Vec<_> = member.iter().filter_map(known).collect();
+        let Some((first, own)) = each.first() else {
             continue;
         };
-        rows.extend(rows_of_workload(&place, planned, workload, summary));
+        let work = each.iter().map(|(plan, own)| asked::properties(plan, own));
+        let name = match &first.definition {
+            _ if first.name == summary.name => place.stage.clone(),
+            Some(definition) if each.len() > 1 => definition.clone(),
+            _ => first.name.clone(),
+        };
+        let work = in_common(work.collect());
+        rows.extend(match each.len() {
+            1 => rows_of_one(&place, name, work, (&own.figures, &own.series)),
+            _ => {
+                let all = together(run, of, member);
+                rows_of_one(&place, name, work, (&all.figures, &all.series))
+            }
+        });
+    }
+    if members.len() > 1 {
+        let work = summary.workloads.iter().filter_map(|own| {
+            let planned = plan.workloads.get(own.workload as usize)?;
+            Some(asked::properties(planned, own))
+        });
+        let work = in_common(work.collect());
+        // fio calls what runs together by its first job: all of them are none of it.
+        let whole = match stage_name(plan) {
+            all if all == plan.name => place,
+            all => Place {
+                stage: all,
+                ..place
+            },
+        };
+        let all = (&summary.figures, summary.series.as_slice());
+        rows.extend(rows_of_one(&whole, String::new(), work, all));
     }
     rows
 }
 
-/// One row an operation; with several, one of all of them together before.
-fn rows_of_workload(
-    place: &Place,
-    plan: &Workload,
-    summary: &WorkloadSummary,
-    of_stage: &StageSummary,
-) -> Vec<SubjectRow> {
-    let name = if plan.name == of_stage.name {
-        place.stage.clone()
-    } else {
-        plan.name.clone()
+/// The workloads of a stage that are one row: those of a report group that is shown as one record, and those of one
+/// definition or name that do the same.
+fn members(plan: &Stage, summary: &StageSummary) -> Vec<Vec<u32>> {
+    let kind = |planned: &Workload, own: &WorkloadSummary| {
+        if planned.merge_group {
+            return (planned.group.to_string(), Vec::new());
+        }
+        let name = planned.definition.as_ref().unwrap_or(&planned.name);
+        let work = asked::properties(planned, own);
+        let same = [Property::Mix, Property::BlockSize, Property::Order];
+        let same = same.map(|key| work.get(&key).map(ToString::to_string));
+        (name.clone(), same.to_vec())
     };
+    let mut all: Vec<(_, Vec<u32>)> = Vec::new();
+    for own in &summary.workloads {
+        let Some(planned) = plan.workloads.get(own.workload as usize) else {
+            continue;
+        };
+        let kind = kind(planned, own);
+        match all.iter_mut().find(|(known, _)| *known == kind) {
+            Some((_, numbers)) => numbers.push(own.workload),
+            None => all.push((kind, vec![own.workload])),
+        }
+    }
+    all.into_iter().map(|(_, numbers)| numbers).collect()
+}
+
+/// One row an operation; with several, one of all of them together before.
+fn rows_of_one(
+    place: &Place,
+    name: String,
+    work: Properties,
+    (of, series): (&Figures, &[Point]),
+) -> Vec<SubjectRow> {
     let row = |op: Option<Op>, figures: &OpFigures| SubjectRow {
         stage: place.stage.clone(),
         workload: name.clone(),
         op,
         arm: place.arm.clone(),
         round: place.round,
-        properties: properties(plan, summary),
+        properties: work.clone(),
         latency_from: LatencyFrom::Start,
         figures: figures_of(figures),
-        series: series_of(&summary.series, op),
+        series: series_of(series, op),
         histogram: (figures.response().count() > 0).then(|| figures.response().histogram.clone()),
         errors: figures.errors,
     };
-    let data = data_ops(&summary.figures);
+    let data = data_ops(of);
     let mut rows = Vec::new();
     if data.len() > 1 {
-        rows.push(row(None, &summary.figures.data));
+        rows.push(row(None, &of.data));
     }
     rows.extend(data.into_iter().map(|(op, figures)| row(Some(op), figures)));
     rows
@@ -233,161 +296,6 @@ fn series_of(points: &[Point], op: Option<Op>) -> Vec<SeriesPart> {
 fn sum_of(counts: &PointOp) -> Option<f64> {
     let same = counts.response_max.is_none();
     same.then_some(counts.mean_ns * counts.ios as f64)
-}
-
-/// What a plan says of the work of a workload; rates and hosts are those of a run.
-pub(super) fn planned_work(plan: &Workload) -> Properties {
-    let blocks = plan.blocks();
-    let count = |n: u32| PropertyValue::Count(u64::from(n));
-    let mut all = Properties::from([
-        (Property::Mix, mix(blocks.mix)),
-        (Property::BlockSize, block_size(plan)),
-        (Property::Order, order(plan).into()),
-        (Property::Direct, PropertyValue::Flag(blocks.open.direct)),
-        (Property::Depth, count(depth(plan))),
-        (Property::Jobs, count(plan.clones)),
-        (Property::Engine, plan.engine.kind.name().into()),
-    ]);
-    let own = [
-        (Property::Size, size(plan)),
-        (Property::Sync, flushes(plan)),
-        (Property::Think, pauses(plan)),
-    ];
-    let own = own.into_iter();
-    all.extend(own.filter_map(|(key, value)| Some((key, value?))));
-    all
-}
-
-fn properties(plan: &Workload, summary: &WorkloadSummary) -> Properties {
-    let mut all = planned_work(plan);
-    // What is written, or what the files hold.
-    let [_, _, _, payload] = summary.labels.texts();
-    all.insert(Property::Fill, payload.into());
-    let span = PropertyValue::Nanos(summary.figures.span);
-    all.insert(Property::RunTime, span);
-    let each = u64::from(plan.clones) * u64::from(depth(plan));
-    let hosts = summary.depth_asked.checked_div(each);
-    all.extend(hosts.map(|n| (Property::HostCount, PropertyValue::Count(n))));
-    all.extend(rate(summary).map(|rate| (Property::Rate, rate)));
-    all
-}
-
-fn mix(mix: OpMix) -> PropertyValue {
-    match mix {
-        OpMix::Only(Op::Read) => PropertyValue::Percent(Percent::ALL),
-        OpMix::Only(Op::Write) => PropertyValue::Percent(Percent::NONE),
-        OpMix::ReadWrite { read_percent } => PropertyValue::Percent(read_percent),
-        OpMix::Only(op) => op.name().into(),
-        OpMix::TrimWrite => "trim, then write".into(),
-    }
-}
-
-fn block_size(plan: &Workload) -> PropertyValue {
-    let sizes = &plan.blocks().sizes;
-    let fixed = |op: Op| match sizes.by_op.get(op) {
-        Sizes::Fixed(size) => Some(*size),
-        _ => None,
-    };
-    let used = Op::BLOCK
-        .into_iter()
-        .filter(|op| plan.blocks().mix.has(*op));
-    let each: Option<Vec<u64>> = used.map(fixed).collect();
-    match each.as_deref() {
-        Some([first, rest @ ..]) if rest.iter().all(|size| size == first) => {
-            PropertyValue::Bytes(Bytes(*first))
-        }
-        _ => format!("{} to {}", Bytes(sizes.min()), Bytes(sizes.max())).into(),
-    }
-}
-
-/// A distribution of offsets that is not uniform.
-fn distribution(of: &Distribution) -> Option<String> {
-    match of {
-        Distribution::Uniform => None,
-        Distribution::Zipf { theta, .. } => Some(format!("zipf {theta}")),
-        Distribution::Pareto { h, .. } => Some(format!("pareto {h}")),
-        Distribution::Normal { deviation, .. } => Some(format!("normal {deviation} %")),
-        Distribution::Zoned(zones) => Some(format!("{} zones", zones.len())),
-        Distribution::LowEnd(number) => Some(format!("low end {number}")),
-        Distribution::HotBand { .. } => Some("hot band".to_owned()),
-    }
-}
-
-fn order(plan: &Workload) -> String {
-    let access = &plan.blocks().access;
-    match access.order {
-        Order::Sequential { skip: 0 } => "sequential".to_owned(),
-        Order::Sequential { skip } => format!("sequential, skipping {skip} bytes"),
-        Order::Random { .. } => {
-            let used = Op::BLOCK
-                .into_iter()
-                .filter(|op| plan.blocks().mix.has(*op));
-            let mut all: Vec<String> = used
-                .filter_map(|op| distribution(access.distribution.get(op)))
-                .collect();
-            all.dedup();
-            all.insert(0, "random".to_owned());
-            all.join(", ")
-        }
-    }
-}
-
-/// I/Os in flight of a worker.
-fn depth(plan: &Workload) -> u32 {
-    if plan.engine.kind.is_async() {
-        plan.depth
-    } else {
-        1
-    }
-}
-
-fn size(plan: &Workload) -> Option<PropertyValue> {
-    let region = &plan.blocks().region;
-    match (region.size, region.file_size, &plan.blocks().target) {
-        (Some(Amount::Bytes(bytes)), ..) => Some(PropertyValue::Bytes(Bytes(bytes))),
-        (Some(Amount::Percent(percent)), ..) => Some(format!("{percent} % of the target").into()),
-        (None, Some((least, most)), Target::Files(set)) if least == most => {
-            Some(PropertyValue::Bytes(Bytes(least * u64::from(set.count))))
-        }
-        _ => None,
-    }
-}
-
-fn rate(summary: &WorkloadSummary) -> Option<PropertyValue> {
-    match summary.rates.as_slice() {
-        [] => None,
-        [one] => Some(match one.asked {
-            Rate::Iops(iops) => PropertyValue::Iops(iops),
-            Rate::Bytes(bytes) => PropertyValue::BytesPerS(bytes as f64),
-        }),
-        several => {
-            let each = several.iter().map(|rate| match rate.asked {
-                Rate::Iops(iops) => format!("{} {}", iops, rate.what()),
-                Rate::Bytes(bytes) => format!("{bytes} bytes/s {}", rate.what()),
-            });
-            Some(each.collect::<Vec<_>>().join(", ").into())
-        }
-    }
-}
-
-fn flushes(plan: &Workload) -> Option<PropertyValue> {
-    let sync = &plan.blocks().sync;
-    let each = [
-        ("fsync", sync.fsync_every),
-        ("fdatasync", sync.fdatasync_every),
-    ];
-    let each = each.into_iter().filter(|(_, every)| *every > 0);
-    let words: Vec<String> = each
-        .map(|(what, every)| format!("{what} after {every} writes"))
-        .collect();
-    (!words.is_empty()).then(|| words.join(", ").into())
-}
-
-fn pauses(plan: &Workload) -> Option<PropertyValue> {
-    let think = plan.think?;
-    let changes = matches!(&plan.pace, Pace::Open { schedule, .. } if !schedule.is_empty());
-    let more = if changes { ", rate changes" } else { "" };
-    Some(format!("{} after {} I/Os{more}", think.pause, think.every).into())
 }
 
 /// What is known of the hosts and targets of a run.
@@ -480,18 +388,6 @@ fn doubts(run: &Run) -> Vec<String> {
     all
 }
 
-impl From<&str> for PropertyValue {
-    fn from(text: &str) -> Self {
-        Self::Text(text.to_owned())
-    }
-}
-
-impl From<String> for PropertyValue {
-    fn from(text: String) -> Self {
-        Self::Text(text)
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -513,6 +409,9 @@ mod tests {
                 "mixed / free all",
                 "mixed / free read",
                 "mixed / free write",
+                "mixed all",
+                "mixed read",
+                "mixed write",
             ]
         );
         // 2,500 a second, and nothing in one second of seven.

@@ -3,13 +3,13 @@
 //! Belongs here: rows of a plan without figures. Must never: guess what only a run can say (what the files hold, how many
 //! hosts took part).
 
-use super::of_run::{is_result, planned_work};
-use super::property::{Property, PropertyValue};
+use super::of_run::is_result;
 use super::rows::CompareSide;
 use super::subject::{Subject, SubjectRow};
 use super::{CompareOptions, compare};
+use crate::work::of_plan;
 use leadline_model::op::Op;
-use leadline_model::plan::{OpMix, Pace, Plan, Rate, Stage, Workload};
+use leadline_model::plan::{OpMix, Plan, Stage, Workload};
 
 /// Why a comparison of what two plans measure would say nothing: no workload of one does what one of the other does.
 /// `None` = at least one can be compared.
@@ -51,6 +51,7 @@ fn subject(name: &str, plan: &Plan) -> Subject {
         rows: rows.collect(),
         ..Subject::default()
     }
+    .told_apart()
 }
 
 /// One row an operation; with several, one of all of them together before.
@@ -60,8 +61,7 @@ fn rows(stage: &Stage, workload: &Workload) -> Vec<SubjectRow> {
         OpMix::ReadWrite { .. } => vec![None, Some(Op::Read), Some(Op::Write)],
         OpMix::TrimWrite => vec![None, Some(Op::Trim), Some(Op::Write)],
     };
-    let mut properties = planned_work(workload);
-    properties.extend(rate(workload).map(|rate| (Property::Rate, rate)));
+    let properties = of_plan(workload);
     let row = |op| SubjectRow {
         stage: stage.name.clone(),
         workload: workload.name.clone(),
@@ -72,39 +72,13 @@ fn rows(stage: &Stage, workload: &Workload) -> Vec<SubjectRow> {
     ops.into_iter().map(row).collect()
 }
 
-/// The rates that are asked for, of all workers of a host.
-fn rate(plan: &Workload) -> Option<PropertyValue> {
-    let Pace::Open {
-        rates, together, ..
-    } = &plan.pace
-    else {
-        return None;
-    };
-    let of = |rate: Rate| match rate {
-        Rate::Iops(iops) => PropertyValue::Iops(iops * f64::from(plan.clones)),
-        Rate::Bytes(bytes) => PropertyValue::BytesPerS(bytes as f64 * f64::from(plan.clones)),
-    };
-    let used = Op::BLOCK
-        .into_iter()
-        .filter(|op| plan.blocks().mix.has(*op));
-    let each = used.filter_map(|op| *rates.get(op));
-    let all: Vec<PropertyValue> = each.chain(*together).map(of).collect();
-    match all.as_slice() {
-        [] => None,
-        [one] => Some(one.clone()),
-        several => {
-            let words: Vec<String> = several.iter().map(ToString::to_string).collect();
-            Some(words.join(", ").into())
-        }
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::fixture;
+    use crate::work::Property;
     use leadline_model::op::PerOp;
-    use leadline_model::plan::Arrival;
+    use leadline_model::plan::{Arrival, Pace, Rate};
 
     /// What is said of a plan of 4 KiB random reads and one that was changed.
     fn said(change: &dyn Fn(&mut Workload), across: &[Property]) -> Option<String> {

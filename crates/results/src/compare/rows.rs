@@ -2,8 +2,8 @@
 //!
 //! Belongs here: rows by name, else by what was done; differences of properties. Must never: compare figures.
 
-use super::property::{Properties, Property, PropertyValue};
 use super::subject::{LatencyFrom, RowName, Subject, SubjectRow};
+use crate::work::{Properties, Property, PropertyValue};
 
 /// One side of a comparison: repeats of one measurement.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -36,24 +36,6 @@ impl CompareSide {
             }
         };
         names.iter().map(of).collect()
-    }
-
-    /// With the rows of a name that did different work told apart by what differs: points of a loop whose stages have one
-    /// name, as Vdbench's `forthreads`, are no repeats of each other.
-    pub(super) fn told_apart(&self) -> Self {
-        let mut side = self.clone();
-        for subject in &mut side.subjects {
-            let whole = subject.properties.clone();
-            let place = |row: &SubjectRow| (row.stage.clone(), row.workload.clone());
-            let mut places: Vec<(String, String)> = subject.rows.iter().map(place).collect();
-            places.sort();
-            places.dedup();
-            for one in places {
-                let own = subject.rows.iter_mut().filter(|row| place(row) == one);
-                tell_apart(own, &whole);
-            }
-        }
-        side
     }
 
     /// Without copies: results with the same figures and the same start are one, however many files they are in. With it,
@@ -119,38 +101,6 @@ impl CompareSide {
                 })
             });
         each.collect()
-    }
-}
-
-/// Adds to the stage of each of these rows the work in which rows of one operation differ, if they do.
-fn tell_apart<'a>(rows: impl Iterator<Item = &'a mut SubjectRow>, whole: &Properties) {
-    let mut rows: Vec<&mut SubjectRow> = rows.collect();
-    let mut words = vec![Vec::new(); rows.len()];
-    for property in Property::ALL.into_iter().filter(|p| p.must_be_equal()) {
-        let of = |row: &SubjectRow| {
-            let own = row.properties.get(&property);
-            own.or_else(|| whole.get(&property)).cloned()
-        };
-        let values: Vec<Option<PropertyValue>> = rows.iter().map(|row| of(row)).collect();
-        let is_same = |a: &Option<PropertyValue>, b: &Option<PropertyValue>| match (a, b) {
-            (Some(a), Some(b)) => a.is_same_as(b),
-            (a, b) => a.is_none() && b.is_none(),
-        };
-        let pairs = rows.iter().zip(&values);
-        let differs = pairs.clone().any(|(row, value)| {
-            let mut others = pairs.clone().filter(|(other, _)| other.op == row.op);
-            others.any(|(_, other)| !is_same(value, other))
-        });
-        if differs {
-            for (words, value) in words.iter_mut().zip(values) {
-                words.extend(value.map(|value| format!("{} {value}", property.name())));
-            }
-        }
-    }
-    for (row, words) in rows.iter_mut().zip(words) {
-        if !words.is_empty() {
-            row.stage = format!("{}, {}", row.stage, words.join(", "));
-        }
     }
 }
 
@@ -228,6 +178,9 @@ impl MatchedRows<'_> {
             let known = |value: &PropertyValue, other: &[PropertyValue]| {
                 other.iter().any(|o| o.is_same_as(value))
             };
+            if a.iter().chain(&b).any(|v| *v == PropertyValue::Unknown) {
+                continue;
+            }
             let same = a.iter().all(|v| known(v, &b)) && b.iter().all(|v| known(v, &a));
             // What one side does not say is no difference, but for what is absent where it does not apply.
             let applies = matches!(property, Property::Rate | Property::Sync | Property::Think);
@@ -279,8 +232,9 @@ const MOST_ALIKE: usize = 100;
 /// Whether two rows do the same.
 type AreAlike<'a> = dyn Fn(&RowName, &RowName) -> bool + 'a;
 
-/// Puts rows together: those of one name, written as people read it, or of one stage; of the others those that do the same, where there is one such row on each
-/// side; then those that are the only one of their operation on each side.
+/// Puts rows together: those of one name, written as people read it, of one workload, or of one stage; of the others those
+/// that do the same, where there is one such row on each side; then those that are the only one of their operation on each
+/// side.
 pub(super) fn matching<'a>(a: &'a CompareSide, b: &'a CompareSide) -> Matching<'a> {
     let (mut left, mut right) = (a.names(), b.names());
     let mut pairs: Vec<(RowName, RowName)> = Vec::new();
@@ -294,11 +248,14 @@ pub(super) fn matching<'a>(a: &'a CompareSide, b: &'a CompareSide) -> Matching<'
         own.retain(|key, _| key.must_be_equal());
         own
     };
-    let alike: [&AreAlike<'_>; 4] = [
+    let names: Vec<RowName> = left.iter().chain(&right).cloned().collect();
+    let is_sum = |of: &RowName| names.iter().any(|part| of.is_sum_with(part));
+    let alike: [&AreAlike<'_>; 5] = [
         &|x, y| x.label() == y.label(),
+        &|x, y| x.op == y.op && x.workload == y.workload && !x.workload.is_empty(),
         &|x, y| x.op == y.op && x.stage == y.stage,
         &|x, y| x.op == y.op && work(a, x) == work(b, y),
-        &|x, y| x.op == y.op,
+        &|x, y| x.op == y.op && !is_sum(x) && !is_sum(y),
     ];
     for is_alike in alike {
         if left.len().max(right.len()) > MOST_ALIKE {
@@ -316,6 +273,15 @@ pub(super) fn matching<'a>(a: &'a CompareSide, b: &'a CompareSide) -> Matching<'
         take(&mut left, &mut right, &found);
         pairs.extend(found);
     }
+    // What all operations together did follows from what each did: one side alone says it, and nothing is missing.
+    let has_ops = |name: &RowName| {
+        let each = pairs
+            .iter()
+            .filter(|(x, y)| x.op.is_some() && (x.is_of(name) || y.is_of(name)));
+        name.op.is_none() && each.count() > 1
+    };
+    left.retain(|name| !has_ops(name));
+    right.retain(|name| !has_ops(name));
     let order = a.names();
     pairs.sort_by_key(|pair| order.iter().position(|name| *name == pair.0));
     let rows = pairs.into_iter().map(|(x, y)| MatchedRows {

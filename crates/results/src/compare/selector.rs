@@ -5,12 +5,23 @@
 use super::subject::RowName;
 use leadline_model::op::Op;
 
+/// Which rows a pattern without an operation is about.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum PickedOps {
+    /// Those of all operations together, or the only one there is.
+    Together,
+    /// Those and the ones of each operation.
+    Each,
+}
+
 /// Which of these rows a pattern picks, by their places. A row has several names: its workload, its stage, both with a
-/// slash, each with `.` and an operation, and the operation alone. `*` stands for any characters. A pattern that is none
+/// slash, each with `.` and an operation, and the operation alone; a stage that was told apart from others of its name
+/// (`run1, depth 4`) goes by that name too. `*` stands for any characters. A pattern that is none
 /// of the names picks the rows that have it as a word of their name. Without an operation, and for an empty pattern,
-/// rows of all operations together are picked, or the only one there is.
-pub(super) fn picks(pattern: &str, rows: &[RowName]) -> Vec<usize> {
-    let leads: Vec<bool> = rows.iter().map(|row| is_lead(row, rows)).collect();
+/// the rows of `ops` are picked.
+pub(super) fn picks(pattern: &str, rows: &[RowName], ops: PickedOps) -> Vec<usize> {
+    let is_picked = |row| ops == PickedOps::Each || is_lead(row, rows);
+    let leads: Vec<bool> = rows.iter().map(is_picked).collect();
     let of = |hit: &dyn Fn(&str, &RowName) -> bool| -> Vec<usize> {
         let each = rows.iter().enumerate();
         each.filter(|(at, row)| {
@@ -21,7 +32,10 @@ pub(super) fn picks(pattern: &str, rows: &[RowName]) -> Vec<usize> {
         .collect()
     };
     if pattern.is_empty() {
-        return (0..rows.len()).filter(|at| leads[*at]).collect();
+        // What all workloads of a stage do together is kept by what each does.
+        let is_whole = |row: &RowName| rows.iter().any(|part| row.is_sum_with(part));
+        let is_meant = |at: &usize| leads[*at] && !is_whole(&rows[*at]);
+        return (0..rows.len()).filter(is_meant).collect();
     }
     match of(&is_named) {
         none if none.is_empty() => of(&has_word),
@@ -45,15 +59,21 @@ fn by_op<'a>(pattern: &'a str, row: &RowName) -> Option<&'a str> {
 }
 
 fn is_named(pattern: &str, row: &RowName) -> bool {
-    let both = format!("{}/{}", row.stage, row.workload);
-    let names = [row.workload.as_str(), row.stage.as_str(), both.as_str()];
-    names.iter().any(|name| matches(pattern, name)) || matches(pattern, &row.place())
+    let stages = [
+        Some(row.stage.as_str()),
+        row.stage.split_once(", ").map(|(name, _)| name),
+    ];
+    let mut stages = stages.into_iter().flatten();
+    let is_stage = |stage: &str| {
+        matches(pattern, stage) || matches(pattern, &format!("{stage}/{}", row.workload))
+    };
+    stages.any(is_stage) || matches(pattern, &row.workload) || matches(pattern, &row.place())
 }
 
 fn has_word(pattern: &str, row: &RowName) -> bool {
     let place = row.place();
     let mut words = place.split(|c: char| !c.is_alphanumeric() && c != '_');
-    words.any(|word| word == pattern)
+    words.any(|word| matches(pattern, word))
 }
 
 /// Whether a text is that of a pattern in which `*` stands for any characters.
@@ -98,14 +118,20 @@ mod tests {
             row("mixed", "a.b", Some(Op::Read)),
             row("mixed", "a.b", Some(Op::Write)),
             row("mixed", "log", Some(Op::Write)),
+            row("run1, depth 4", "wd", Some(Op::Read)),
+            row("run1, depth 8", "wd", Some(Op::Read)),
         ]
     }
 
     #[test]
     fn a_pattern_is_a_name_a_glob_an_operation_or_a_word() {
-        let of = |pattern: &str| picks(pattern, &rows());
-        assert_eq!(of(""), [0, 1, 4]);
-        assert_eq!(of("*"), [0, 1, 4]);
+        let of = |pattern: &str| picks(pattern, &rows(), PickedOps::Together);
+        assert_eq!(of(""), [0, 1, 4, 5, 6]);
+        assert_eq!(of("*"), [0, 1, 4, 5, 6]);
+        assert_eq!(of("run1"), [5, 6]);
+        assert_eq!(of("run1/wd.read"), [5, 6]);
+        assert_eq!(of("run1, depth 8"), [6]);
+        assert_eq!(of("*depth 4"), [5]);
         assert_eq!(of("log"), [4]);
         assert_eq!(of("mixed"), [1, 4]);
         assert_eq!(of("mixed/a.b"), [1]);
@@ -117,7 +143,13 @@ mod tests {
         assert_eq!(of("*randread*"), [0]);
         assert_eq!(of("randread"), [0]);
         assert_eq!(of("randrea"), [0_usize; 0]);
+        assert_eq!(of("qd*"), [0]);
         assert_eq!(of("log.read"), [0_usize; 0]);
+        let each = |pattern: &str| picks(pattern, &rows(), PickedOps::Each);
+        assert_eq!(each(""), [0, 1, 2, 3, 4, 5, 6]);
+        assert_eq!(each("mixed"), [1, 2, 3, 4]);
+        assert_eq!(each("mixed.write"), [3, 4]);
+        assert_eq!(each("all"), [1]);
     }
 
     #[test]

@@ -3,7 +3,7 @@
 //! Belongs here: its shape. What a source does not say is absent: a percentile that it does not have, an interval, the
 //! series. Must never: guess any of them, or know the format of a source.
 
-use super::property::Properties;
+use crate::work::{self, Properties, Property, PropertyValue};
 use leadline_model::condition::FigureKind;
 use leadline_model::histogram::Histogram;
 use leadline_model::op::Op;
@@ -62,6 +62,9 @@ pub enum LatencyFrom {
     /// From when the I/O was to start, or, in a closed loop, from just before it was submitted.
     #[default]
     Start,
+    /// From when the I/O was issued, however late that was: where a rate is asked for, what a busy volume delays is not
+    /// counted.
+    Issued,
     /// From when the submitting call returned (`clat`).
     Submitted,
     /// The source does not say, or has no latencies.
@@ -73,7 +76,8 @@ impl LatencyFrom {
     #[must_use]
     pub const fn words(self) -> &'static str {
         match self {
-            Self::Start => "from the start of the I/O",
+            Self::Start => "from when the I/O was to start",
+            Self::Issued => "from when the I/O was issued, however late",
             Self::Submitted => "from when the I/O had been submitted",
             Self::Unknown => "of an unknown kind",
         }
@@ -123,6 +127,48 @@ pub struct SeriesPart {
 }
 
 impl Subject {
+    /// With the rows of one name that did different work told apart by what differs: points of a loop whose stages have
+    /// one name, as Vdbench's `forthreads`, are no repeats of each other. All that makes a subject ends with it, so that
+    /// a row has one name wherever it is shown, asserted or compared.
+    #[must_use]
+    pub fn told_apart(mut self) -> Self {
+        let whole = &self.properties;
+        let place = |row: &SubjectRow| (row.stage.clone(), row.workload.clone(), row.arm.clone());
+        let mut places: Vec<_> = self.rows.iter().map(place).collect();
+        places.sort();
+        places.dedup();
+        for one in places {
+            let mut own: Vec<&mut SubjectRow> = self
+                .rows
+                .iter_mut()
+                .filter(|row| place(row) == one)
+                .collect();
+            let works: Vec<(Option<Op>, Properties)> = own
+                .iter()
+                .map(|row| {
+                    (
+                        row.op,
+                        whole.iter().chain(&row.properties).map(owned).collect(),
+                    )
+                })
+                .collect();
+            let works: Vec<_> = works.iter().map(|(op, work)| (*op, work)).collect();
+            for (row, words) in own.iter_mut().zip(work::told_apart(&works)) {
+                if words.is_empty() {
+                    continue;
+                }
+                // Where stages have no names, workloads have; where both have one, both keep one.
+                if row.stage.is_empty() || row.workload == row.stage {
+                    row.workload = format!("{}, {words}", row.workload);
+                }
+                if !row.stage.is_empty() {
+                    row.stage = format!("{}, {words}", row.stage);
+                }
+            }
+        }
+        self
+    }
+
     /// Whether it is the same result, whatever its name and place: all figures and the start are the same.
     #[must_use]
     pub fn is_copy_of(&self, other: &Self) -> bool {
@@ -188,6 +234,21 @@ impl RowName {
         }
     }
 
+    /// Whether both are of the same work, whatever the operation.
+    #[must_use]
+    pub fn is_of(&self, other: &Self) -> bool {
+        self.stage == other.stage && self.workload == other.workload
+    }
+
+    /// Whether this is what all workloads of a stage did together, and the other is of one of these.
+    #[must_use]
+    pub fn is_sum_with(&self, part: &Self) -> bool {
+        // The whole of a stage that has the name of one job has those of all.
+        let rest = self.stage.strip_prefix(&part.stage);
+        let same_stage = rest.is_some_and(|r| r.is_empty() || r.starts_with(", "));
+        self.workload.is_empty() && !part.workload.is_empty() && same_stage
+    }
+
     /// With the operation: `latency / 4k read`.
     #[must_use]
     pub fn label(&self) -> String {
@@ -197,4 +258,8 @@ impl RowName {
             place => format!("{place} {op}"),
         }
     }
+}
+
+fn owned((key, value): (&Property, &PropertyValue)) -> (Property, PropertyValue) {
+    (*key, value.clone())
 }

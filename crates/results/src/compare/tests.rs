@@ -673,7 +673,7 @@ fn points_of_a_loop_with_one_name_are_rows_of_their_own() {
                 .insert(Property::Depth, PropertyValue::Count(depth));
             whole.rows.push(row);
         }
-        one_result(whole)
+        one_result(whole.told_apart())
     };
     let found = plain(
         &sweep([2000.0, 3000.0, 3000.0, 3000.0]),
@@ -749,17 +749,10 @@ fn all_rows_of_a_point_of_a_loop_have_its_name() {
         row.properties.insert(Property::Mix, share);
         whole.rows.push(row);
     }
-    let side = one_result(whole);
-    let named: Vec<String> = side
-        .told_apart()
-        .names()
-        .iter()
-        .map(RowName::label)
-        .collect();
+    let side = one_result(whole.told_apart());
+    let named: Vec<String> = side.names().iter().map(RowName::label).collect();
     assert!(
-        named
-            .iter()
-            .any(|name| name == "randread, mix 50 % / randread all"),
+        named.iter().any(|name| name == "randread, mix 50 % all"),
         "{named:?}"
     );
     assert_eq!(named.len(), 5);
@@ -883,4 +876,122 @@ fn rounds_narrow_the_interval_under_a_drift_to_a_third_or_less() {
     assert!(separate / rounds >= 3.0, "{separate} to {rounds}");
     let held = all(true).filter(|found| found.1).count();
     assert!(held >= 45, "{held} of 50");
+}
+
+/// A mix whose reads keep their latency and whose writes do not.
+fn mixed(write_factor: f64) -> Subject {
+    let mut whole = subject(1000.0);
+    let p99 = FigureKind::percentile(99.0);
+    for (op, factor) in [(Some(Op::Read), 1.0), (Some(Op::Write), write_factor)] {
+        let mut row = whole.rows[0].clone();
+        row.op = op;
+        for figure in row.figures.iter_mut().filter(|f| f.kind == p99) {
+            figure.value *= factor;
+        }
+        whole.rows.push(row);
+    }
+    whole.rows[0].op = None;
+    whole
+}
+
+/// What all I/Os together hide is seen: a latency without an operation is that of each.
+#[test]
+fn a_condition_without_a_row_is_about_each_operation_of_a_mix() {
+    let p99 = FigureKind::percentile(99.0);
+    let repeats = |name: &str, factor: f64| CompareSide {
+        name: name.into(),
+        subjects: (1..=5_u64)
+            .map(|n| Subject {
+                wall_ms: Some(number_of(name.as_bytes()) ^ n),
+                ..mixed(factor * (1.0 + n as f64 / 1000.0))
+            })
+            .collect(),
+    };
+    let found = plain(&repeats("A", 1.0), &repeats("B", 6.0));
+    let above = condition(p99, Relation::Above, ConditionLimit::Change(10.0));
+    let checks = check_changes(&found, &[above]);
+    let states: Vec<(&str, &str)> = checks
+        .iter()
+        .map(|check| (check.row.as_str(), check.state.name()))
+        .collect();
+    assert_eq!(
+        states,
+        [
+            ("randread all", "not-met"),
+            ("randread read", "not-met"),
+            ("randread write", "met")
+        ]
+    );
+    let time = ConditionLimit::Time(Nanos(17_000_000));
+    let limits = [
+        condition(p99, Relation::Below, time),
+        condition(
+            FigureKind::Iops,
+            Relation::AtLeast,
+            ConditionLimit::Iops(900.0),
+        ),
+    ];
+    let all = asserted(&mixed(6.0), &limits);
+    let states: Vec<(&str, bool)> = all
+        .iter()
+        .map(|one| (one.row.as_str(), one.state.fails(false)))
+        .collect();
+    assert_eq!(
+        states,
+        [
+            ("randread all", false),
+            ("randread read", false),
+            ("randread write", true),
+            ("randread all", false)
+        ]
+    );
+}
+
+/// Without any spread an I/O more or less is exact, and is no change all the same.
+#[test]
+fn a_change_below_what_is_printed_is_no_difference() {
+    let of = |rate: f64| {
+        let found = plain(&side("A", [1000.0; 5]), &side("B", [rate; 5]));
+        let below = condition(
+            FigureKind::Iops,
+            Relation::Below,
+            ConditionLimit::Change(0.0),
+        );
+        let check = check_changes(&found, &[below]).remove(0);
+        let figure = &found.rows[0].figures[0];
+        assert_eq!(figure.kind, FigureKind::Iops);
+        (figure.verdict.words(), check.state.name())
+    };
+    assert_eq!(of(999.9), ("no difference shown", "not-met"));
+    assert_eq!(of(998.0), ("regressed", "met"));
+}
+
+/// Of sweeps over depth and block size only one crosses: it is said which.
+#[test]
+fn a_crossing_names_its_curve_among_those_that_do_not_cross() {
+    let sweep = |crossing: [f64; 3]| {
+        let mut whole = subject(1.0);
+        whole.rows.clear();
+        for (block, rates) in [(4096, crossing), (65536, [500.0, 600.0, 700.0])] {
+            for (depth, iops) in [1_u64, 4, 16].into_iter().zip(rates) {
+                let mut row = subject(iops).rows.remove(0);
+                row.stage = format!("{block}-{depth}");
+                let properties = [
+                    (Property::Depth, PropertyValue::Count(depth)),
+                    (Property::BlockSize, PropertyValue::Bytes(Bytes(block))),
+                ];
+                row.properties.extend(properties);
+                whole.rows.push(row);
+            }
+        }
+        one_result(whole)
+    };
+    let found = plain(
+        &sweep([2000.0, 3000.0, 3000.0]),
+        &sweep([1000.0, 3100.0, 6000.0]),
+    );
+    let [crossing] = found.crossings.as_slice() else {
+        panic!("{:?}", found.crossings)
+    };
+    assert_eq!(crossing.apart, ["bs 4 KiB"]);
 }

@@ -16,6 +16,10 @@ use leadline_model::condition::FigureKind;
 /// How often chance may call something different.
 const LEVEL: f64 = 0.05;
 
+/// A smaller change, as a logarithm, is none, however small the spread: a single I/O more or less makes as much in a short
+/// run.
+const NO_CHANGE: f64 = 0.0005;
+
 /// What is said of a figure.
 #[derive(Clone, Debug, PartialEq)]
 pub enum ChangeVerdict {
@@ -155,7 +159,8 @@ fn verdict(figure: &Judged) -> ChangeVerdict {
     };
     // Probability and interval are of two procedures: where they contradict each other, nothing is shown.
     let holds_zero = low <= 0.0 && high >= 0.0;
-    if figure.adjusted > LEVEL || holds_zero {
+    let is_none = evidence.change.value.abs() < NO_CHANGE;
+    if figure.adjusted > LEVEL || holds_zero || is_none {
         return ChangeVerdict::NoDifference;
     }
     let surety = match evidence.basis.is_firm() {

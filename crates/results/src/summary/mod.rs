@@ -7,6 +7,7 @@
 //! and in it a [`WorkloadSummary`] for each workload. [`group`] sums up a report group over all
 //! stages, [`figures::of_worker`] a single worker, [`series::series`] gives the time series.
 
+pub(crate) mod asked;
 pub mod certainty;
 pub mod figures;
 pub mod hosts;
@@ -20,6 +21,7 @@ pub mod processors;
 pub mod progress;
 mod queue;
 pub mod series;
+pub(crate) mod together;
 pub mod window;
 
 pub use figures::{Basis, CpuFigures, Figures, OpFigures, TimeSeries, of_worker};

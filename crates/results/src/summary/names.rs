@@ -3,9 +3,11 @@
 //!
 //! Belongs here: names. Must never: change what a name is in the plan, which data (JSON, CSV) keep.
 
+use super::asked::properties;
 use super::{RateFigures, StageSummary};
 use crate::run::Run;
 use crate::words::{about, both_per_s};
+use crate::work::{Properties, told_apart};
 use leadline_model::plan::{Rate, Stage};
 use std::collections::HashMap;
 
@@ -68,20 +70,21 @@ fn number<'a>(labels: impl Iterator<Item = &'a mut String>) {
     }
 }
 
-/// Gives the stages of a run and their workloads labels of their own: the name where there is one of it, else with
-/// stage and requested rate.
+/// Gives the stages of a run and their workloads labels of their own: the name where there is one of it, else with what
+/// tells its work apart from that of the others, else with a number.
 pub(super) fn give(run: &Run, stages: &mut [StageSummary]) {
     for stage in stages.iter_mut() {
         let plan = super::planned(run, stage.stage);
         stage.label = plan.map(stage_name).unwrap_or_default();
     }
     let often = tally(stages.iter().map(|s| s.label.as_str()));
-    for stage in stages.iter_mut() {
-        let rates = stage.workloads.iter().flat_map(|w| &w.rates);
-        if often.get(&stage.label).is_some_and(|&n| n > 1)
-            && let Some(rate) = asked(rates)
-        {
-            stage.label = format!("{}, {rate}", stage.label);
+    for (label, _) in often.into_iter().filter(|(_, n)| *n > 1) {
+        let mut own: Vec<_> = stages.iter_mut().filter(|s| s.label == label).collect();
+        let words = differences(run, &own);
+        for (stage, words) in own.iter_mut().zip(words) {
+            if !words.is_empty() {
+                stage.label = format!("{label}, {words}");
+            }
         }
     }
     number(stages.iter_mut().map(|s| &mut s.label));
@@ -89,14 +92,14 @@ pub(super) fn give(run: &Run, stages: &mut [StageSummary]) {
     let often = tally(all.map(|w| w.name.as_str()));
     for stage in stages.iter_mut() {
         let alone = stage.workloads.len() == 1;
+        let is_told = stage.label != stage.name;
         for workload in &mut stage.workloads {
             workload.label = if often.get(&workload.name) == Some(&1) {
                 workload.name.clone()
             } else if alone && workload.name == stage.name {
                 stage.label.clone()
             } else {
-                let rate = asked(workload.rates.iter());
-                let rate = rate.filter(|rate| !stage.label.ends_with(rate.as_str()));
+                let rate = asked(workload.rates.iter()).filter(|_| !is_told);
                 let rate = rate.map(|rate| format!(", {rate}")).unwrap_or_default();
                 format!("{} / {}{rate}", stage.label, workload.name)
             };
@@ -104,6 +107,34 @@ pub(super) fn give(run: &Run, stages: &mut [StageSummary]) {
     }
     let all = stages.iter_mut().flat_map(|s| &mut s.workloads);
     number(all.map(|w| &mut w.label));
+}
+
+/// In which of their settings the workloads of these stages differ, those of one place with each other: words for each
+/// stage, none where stages have another number of workloads.
+fn differences(run: &Run, stages: &[&mut StageSummary]) -> Vec<String> {
+    let works: Vec<Vec<Properties>> = stages
+        .iter()
+        .map(|stage| {
+            let plan = super::planned(run, stage.stage);
+            let planned = plan.into_iter().flat_map(|plan| &plan.workloads);
+            let each = planned.zip(&stage.workloads);
+            each.map(|(plan, own)| properties(plan, own)).collect()
+        })
+        .collect();
+    let mut words: Vec<Vec<String>> = vec![Vec::new(); stages.len()];
+    let places = works.iter().map(Vec::len).max().unwrap_or_default();
+    if works.iter().any(|own| own.len() != places) {
+        return vec![String::new(); stages.len()];
+    }
+    for place in 0..places {
+        let own: Vec<((), &Properties)> = works.iter().map(|own| ((), &own[place])).collect();
+        for (words, told) in words.iter_mut().zip(told_apart(&own)) {
+            if !told.is_empty() && !words.contains(&told) {
+                words.push(told);
+            }
+        }
+    }
+    words.into_iter().map(|words| words.join(", ")).collect()
 }
 
 #[cfg(test)]
@@ -173,7 +204,7 @@ mod tests {
             ("a", vec![workload("a", None)]),
             twice(),
         ]));
-        let expected = ["a, 100 IOPS requested", "a", "a, 100 IOPS requested (2)"];
+        let expected = ["a, rate 100 IOPS", "a", "a, rate 100 IOPS (2)"];
         assert_eq!(
             (stages, workloads),
             (

@@ -164,20 +164,49 @@ pub enum PropertyValue {
     BytesPerS(f64),
     /// Yes or no.
     Flag(bool),
+    /// Of each operation its own.
+    Each(Vec<(&'static str, Self)>),
+    /// Whether it applies is not said: it is no difference to anything.
+    Unknown,
 }
 
 impl PropertyValue {
+    /// Adds that of another that does its part of the same: jobs and rates. False where this property of both has no
+    /// sum.
+    pub(crate) fn add(&mut self, of: Property, other: &Self) -> bool {
+        match (of, self, other) {
+            (Property::Jobs, Self::Count(a), Self::Count(b)) => *a = a.saturating_add(*b),
+            (Property::Rate, Self::Iops(a), Self::Iops(b))
+            | (Property::Rate, Self::BytesPerS(a), Self::BytesPerS(b)) => *a += b,
+            (Property::Rate, Self::Each(a), Self::Each(b)) if alike(a, b) => {
+                let mut pairs = a.iter_mut().zip(b);
+                return pairs.all(|(a, b)| a.1.add(of, &b.1));
+            }
+            _ => return false,
+        }
+        true
+    }
+
     /// Whether it says the same as another: rates to a millionth, all else exactly.
     #[must_use]
     pub fn is_same_as(&self, other: &Self) -> bool {
         let near = |a: f64, b: f64| (a - b).abs() <= 1e-6 * a.abs().max(b.abs());
         match (self, other) {
+            (Self::Unknown, _) | (_, Self::Unknown) => true,
             (Self::Iops(a), Self::Iops(b)) | (Self::BytesPerS(a), Self::BytesPerS(b)) => {
                 near(*a, *b)
+            }
+            (Self::Each(a), Self::Each(b)) => {
+                alike(a, b) && a.iter().zip(b).all(|(a, b)| a.1.is_same_as(&b.1))
             }
             _ => self == other,
         }
     }
+}
+
+/// Whether both are of the same operations.
+fn alike(a: &[(&'static str, PropertyValue)], b: &[(&'static str, PropertyValue)]) -> bool {
+    a.len() == b.len() && a.iter().zip(b).all(|(a, b)| a.0 == b.0)
 }
 
 impl fmt::Display for PropertyValue {
@@ -191,9 +220,26 @@ impl fmt::Display for PropertyValue {
             Self::Iops(rate) => write!(f, "{} IOPS", crate::words::about(*rate)),
             Self::BytesPerS(rate) => f.write_str(&crate::words::both_per_s(*rate)),
             Self::Flag(flag) => f.write_str(if *flag { "yes" } else { "no" }),
+            Self::Unknown => f.write_str("unknown"),
+            Self::Each(each) => {
+                let words: Vec<String> = each.iter().map(|(op, of)| format!("{of} {op}")).collect();
+                f.write_str(&words.join(", "))
+            }
         }
     }
 }
 
 /// What is known: a property that is absent is not known, or does not apply.
 pub type Properties = BTreeMap<Property, PropertyValue>;
+
+impl From<&str> for PropertyValue {
+    fn from(text: &str) -> Self {
+        Self::Text(text.to_owned())
+    }
+}
+
+impl From<String> for PropertyValue {
+    fn from(text: String) -> Self {
+        Self::Text(text)
+    }
+}

@@ -29,8 +29,7 @@ fn said(comparison: &Comparison, differences: bool) -> Vec<String> {
     all.extend(basis(comparison));
     // Curves of one volume cross by chance, as half of the draws do.
     let crossings = comparison.crossings.iter().filter(|c| c.share >= 0.9);
-    let crossings: Vec<&CurveCrossing> = crossings.collect();
-    all.extend(crossings.iter().map(|one| crossing(one, &crossings)));
+    all.extend(crossings.map(crossing));
     for (name, side) in ["A", "B"].into_iter().zip(&comparison.sides) {
         let doubts = side.doubts.iter();
         all.extend(doubts.map(|doubt| format!("Doubt about {name}: {doubt}.")));
@@ -179,23 +178,11 @@ fn basis(comparison: &Comparison) -> Option<String> {
     })
 }
 
-/// A crossing, and of several over one setting which curves it is of.
-fn crossing(of: &CurveCrossing, all: &[&CurveCrossing]) -> String {
-    let others = || {
-        all.iter()
-            .filter(|one| one.property == of.property && one.work != of.work)
-    };
-    let own = of
-        .work
-        .iter()
-        .filter(|word| others().any(|one| !one.work.contains(word)));
-    let own: Vec<&str> = own
-        .map(String::as_str)
-        .filter(|word| *word != of.op)
-        .collect();
-    let which = match own.is_empty() {
+/// A crossing, and of several curves over one setting which one it is of.
+fn crossing(of: &CurveCrossing) -> String {
+    let which = match of.apart.is_empty() {
         true => String::new(),
-        false => format!(" at {}", own.join(", ")),
+        false => format!(" at {}", of.apart.join(", ")),
     };
     let (below, above) = if of.b_leads_below {
         ("B", "A")

@@ -1,0 +1,214 @@
+//! What a workload was set to do: the properties of its plan, in words, and in which of them several workloads differ.
+//!
+//! Belongs here: properties of a plan; telling workloads apart by them. Must never: look at what was measured.
+
+mod property;
+
+pub use property::{Properties, Property, PropertyValue};
+
+use leadline_model::op::Op;
+use leadline_model::plan::access::{Distribution, Sizes};
+use leadline_model::plan::{Amount, OpMix, Order, Pace, Rate, Target, Workload};
+use leadline_model::units::{Bytes, Percent};
+
+/// What a plan says of the work of a workload; rates and hosts are those of a run.
+pub(crate) fn planned_work(plan: &Workload) -> Properties {
+    let blocks = plan.blocks();
+    let count = |n: u32| PropertyValue::Count(u64::from(n));
+    let mut all = Properties::from([
+        (Property::Mix, mix(blocks.mix)),
+        (Property::BlockSize, block_size(plan)),
+        (Property::Order, order(plan).into()),
+        (Property::Direct, PropertyValue::Flag(blocks.open.direct)),
+        (Property::Depth, count(depth(plan))),
+        (Property::Jobs, count(plan.clones)),
+        (Property::Engine, plan.engine.kind.name().into()),
+    ]);
+    let own = [
+        (Property::Size, size(plan)),
+        (Property::Sync, flushes(plan)),
+        (Property::Think, pauses(plan)),
+    ];
+    let own = own.into_iter();
+    all.extend(own.filter_map(|(key, value)| Some((key, value?))));
+    all
+}
+
+/// What a plan says of the work of a workload on one host, its rates too.
+#[must_use]
+pub fn of_plan(plan: &Workload) -> Properties {
+    let mut all = planned_work(plan);
+    let Pace::Open {
+        rates, together, ..
+    } = &plan.pace
+    else {
+        return all;
+    };
+    let of = |rate: Rate| match rate {
+        Rate::Iops(iops) => Rate::Iops(iops * f64::from(plan.clones)),
+        Rate::Bytes(bytes) => Rate::Bytes(bytes * u64::from(plan.clones)),
+    };
+    let used = Op::BLOCK
+        .into_iter()
+        .filter(|op| plan.blocks().mix.has(*op));
+    let each = used.filter_map(|op| Some((op.name(), of((*rates.get(op))?))));
+    let each: Vec<_> = each.chain(together.map(|rate| ("all", of(rate)))).collect();
+    all.extend(rates_of(&each).map(|rate| (Property::Rate, rate)));
+    all
+}
+
+/// Rates that are asked for, each of its operation; `None` = none is.
+pub(crate) fn rates_of(each: &[(&'static str, Rate)]) -> Option<PropertyValue> {
+    let of = |rate: &Rate| match rate {
+        Rate::Iops(iops) => PropertyValue::Iops(*iops),
+        Rate::Bytes(bytes) => PropertyValue::BytesPerS(*bytes as f64),
+    };
+    match each {
+        [] => None,
+        [(_, one)] => Some(of(one)),
+        several => {
+            let each = several.iter().map(|(op, rate)| (*op, of(rate)));
+            Some(PropertyValue::Each(each.collect()))
+        }
+    }
+}
+
+/// What several workloads that are one row have in common: jobs and rates are added up, what differs is left out.
+#[must_use]
+pub fn in_common(each: Vec<Properties>) -> Properties {
+    let mut each = each.into_iter();
+    let Some(first) = each.next() else {
+        return Properties::new();
+    };
+    each.fold(first, |mut all, own| {
+        all.retain(|key, value| match own.get(key) {
+            Some(other) => value.add(*key, other) || value.is_same_as(other),
+            None => false,
+        });
+        all
+    })
+}
+
+fn mix(mix: OpMix) -> PropertyValue {
+    match mix {
+        OpMix::Only(Op::Read) => PropertyValue::Percent(Percent::ALL),
+        OpMix::Only(Op::Write) => PropertyValue::Percent(Percent::NONE),
+        OpMix::ReadWrite { read_percent } => PropertyValue::Percent(read_percent),
+        OpMix::Only(op) => op.name().into(),
+        OpMix::TrimWrite => "trim, then write".into(),
+    }
+}
+
+fn block_size(plan: &Workload) -> PropertyValue {
+    let sizes = &plan.blocks().sizes;
+    let fixed = |op: Op| match sizes.by_op.get(op) {
+        Sizes::Fixed(size) => Some(*size),
+        _ => None,
+    };
+    let used = Op::BLOCK
+        .into_iter()
+        .filter(|op| plan.blocks().mix.has(*op));
+    let each: Option<Vec<u64>> = used.map(fixed).collect();
+    match each.as_deref() {
+        Some([first, rest @ ..]) if rest.iter().all(|size| size == first) => {
+            PropertyValue::Bytes(Bytes(*first))
+        }
+        _ => format!("{} to {}", Bytes(sizes.min()), Bytes(sizes.max())).into(),
+    }
+}
+
+/// A distribution of offsets that is not uniform.
+fn distribution(of: &Distribution) -> Option<String> {
+    match of {
+        Distribution::Uniform => None,
+        Distribution::Zipf { theta, .. } => Some(format!("zipf {theta}")),
+        Distribution::Pareto { h, .. } => Some(format!("pareto {h}")),
+        Distribution::Normal { deviation, .. } => Some(format!("normal {deviation} %")),
+        Distribution::Zoned(zones) => Some(format!("{} zones", zones.len())),
+        Distribution::LowEnd(number) => Some(format!("low end {number}")),
+        Distribution::HotBand { .. } => Some("hot band".to_owned()),
+    }
+}
+
+fn order(plan: &Workload) -> String {
+    let access = &plan.blocks().access;
+    match access.order {
+        Order::Sequential { skip: 0 } => "sequential".to_owned(),
+        Order::Sequential { skip } => format!("sequential, skipping {skip} bytes"),
+        Order::Random { .. } => {
+            let used = Op::BLOCK
+                .into_iter()
+                .filter(|op| plan.blocks().mix.has(*op));
+            let mut all: Vec<String> = used
+                .filter_map(|op| distribution(access.distribution.get(op)))
+                .collect();
+            all.dedup();
+            all.insert(0, "random".to_owned());
+            all.join(", ")
+        }
+    }
+}
+
+/// I/Os in flight of a worker.
+pub(crate) fn depth(plan: &Workload) -> u32 {
+    if plan.engine.kind.is_async() {
+        plan.depth
+    } else {
+        1
+    }
+}
+
+fn size(plan: &Workload) -> Option<PropertyValue> {
+    let region = &plan.blocks().region;
+    match (region.size, region.file_size, &plan.blocks().target) {
+        (Some(Amount::Bytes(bytes)), ..) => Some(PropertyValue::Bytes(Bytes(bytes))),
+        (Some(Amount::Percent(percent)), ..) => Some(format!("{percent} % of the target").into()),
+        (None, Some((least, most)), Target::Files(set)) if least == most => {
+            Some(PropertyValue::Bytes(Bytes(least * u64::from(set.count))))
+        }
+        _ => None,
+    }
+}
+
+fn flushes(plan: &Workload) -> Option<PropertyValue> {
+    let sync = &plan.blocks().sync;
+    let each = [
+        ("fsync", sync.fsync_every),
+        ("fdatasync", sync.fdatasync_every),
+    ];
+    let each = each.into_iter().filter(|(_, every)| *every > 0);
+    let words: Vec<String> = each
+        .map(|(what, every)| format!("{what} after {every} writes"))
+        .collect();
+    (!words.is_empty()).then(|| words.join(", ").into())
+}
+
+fn pauses(plan: &Workload) -> Option<PropertyValue> {
+    let think = plan.think?;
+    let changes = matches!(&plan.pace, Pace::Open { schedule, .. } if !schedule.is_empty());
+    let more = if changes { ", rate changes" } else { "" };
+    Some(format!("{} after {} I/Os{more}", think.pause, think.every).into())
+}
+
+/// What tells each of these from the others, in words (`depth 4, bs 8 KiB`), empty where nothing does. Those of one
+/// class are compared with each other; a property in which any class differs is said of all.
+pub(crate) fn told_apart<C: PartialEq>(all: &[(C, &Properties)]) -> Vec<String> {
+    let mut words = vec![Vec::new(); all.len()];
+    for property in Property::ALL.into_iter().filter(|p| p.must_be_equal()) {
+        let value = |of: &Properties| of.get(&property).cloned();
+        let is_same = |a: &Properties, b: &Properties| match (value(a), value(b)) {
+            (Some(a), Some(b)) => a.is_same_as(&b),
+            (a, b) => a.is_none() && b.is_none(),
+        };
+        let differs = all.iter().any(|(class, own)| {
+            let mut others = all.iter().filter(|(other, _)| other == class);
+            others.any(|(_, other)| !is_same(own, other))
+        });
+        if differs {
+            for (words, (_, own)) in words.iter_mut().zip(all) {
+                words.extend(value(own).map(|value| format!("{} {value}", property.name())));
+            }
+        }
+    }
+    words.into_iter().map(|words| words.join(", ")).collect()
+}
