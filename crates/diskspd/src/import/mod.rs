@@ -37,10 +37,6 @@ pub fn read(name: &str, text: &str, sources: &mut Sources) -> Result<Subject, Ve
     };
     name.clone_into(&mut subject.name);
     name.clone_into(&mut subject.source);
-    // A stage has a name where there are several.
-    if subject.rows.iter().all(|row| row.stage == "timespan 1") {
-        subject.rows.iter_mut().for_each(|row| row.stage.clear());
-    }
     Ok(subject)
 }
 

@@ -66,7 +66,7 @@ fn figures_of_text_are_those_of_its_totals() {
     assert!((value(write, FigureKind::percentile(99.9)) - 120_000.0).abs() < 1e-6);
     assert!((value(write, FigureKind::percentile(99.99)) - 1_411_000.0).abs() < 1e-6);
     assert!((value(write, FigureKind::Max) - 1_794_000.0).abs() < 1e-6);
-    assert!(write.stage.is_empty() && write.histogram.is_none());
+    assert!(write.stage == "timespan 1" && write.histogram.is_none());
     assert_eq!(write.latency_from, LatencyFrom::Start);
 }
 
@@ -208,7 +208,9 @@ fn a_text_says_what_was_done_and_several_targets_only_what_they_have_alike() {
         PropertyValue::Bytes(Bytes(65536))
     );
     let several = inputs("8KiB", "\tpath: 'b'\n\t\tblock size: 4KiB\n");
-    assert_eq!(several[&Property::BlockSize], "several".into());
+    assert_eq!(several[&Property::BlockSize], PropertyValue::Unknown);
+    let two = inputs("8KiB", "\tpath: 'b'\n\t\tthreads per file: 3\n");
+    assert_eq!(two[&Property::Jobs], PropertyValue::Count(5));
 }
 
 /// 2 s of two threads with DISKSPD for Linux: 495,017,984 bytes, 247.5 MB/s that it calls 236.04 MB/s.
@@ -225,7 +227,7 @@ fn a_text_of_diskspd_for_linux_has_its_own_words() {
     );
     let subject = of(&text);
     let all = &subject.rows[0];
-    assert_eq!((all.op, all.stage.as_str()), (None, ""));
+    assert_eq!((all.op, all.stage.as_str()), (None, "timespan 1"));
     assert!((value(all, FigureKind::Iops) - 60_427.0).abs() < 1e-9);
     let mb = value(all, FigureKind::BytesPerS) / 1e6;
     assert!((mb - 495.017_984 / 2.0).abs() < 0.01, "{mb}");

@@ -128,12 +128,19 @@ impl Work {
         self.0.extend(known);
     }
 
-    /// Those that all targets have alike; of the others that there are several.
+    /// Those that all targets have alike, and the threads of all of them. Rates are not said.
     fn properties(self) -> Properties {
-        let mut all = Properties::new();
+        let mut all = Properties::from([(Property::Rate, PropertyValue::Unknown)]);
         for (property, value) in self.0 {
-            let same = all.get(&property).is_none_or(|known| *known == value);
-            let value = if same { value } else { "several".into() };
+            let value = match (all.get(&property), value) {
+                (Some(PropertyValue::Count(sum)), PropertyValue::Count(own))
+                    if property == Property::Jobs =>
+                {
+                    PropertyValue::Count(sum.saturating_add(own))
+                }
+                (Some(known), value) if *known != value => PropertyValue::Unknown,
+                (_, value) => value,
+            };
             all.insert(property, value);
         }
         all

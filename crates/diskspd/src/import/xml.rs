@@ -3,7 +3,9 @@
 use super::{SideFigures, rows, wrong};
 use leadline_dialect::diagnostic::{Diagnostic, SourceId};
 use leadline_model::units::{Bytes, Percent, whole};
-use leadline_results::compare::{Properties, Property, PropertyValue, SeriesPart, Subject};
+use leadline_results::compare::{
+    LatencyFrom, Properties, Property, PropertyValue, SeriesPart, Subject,
+};
 use roxmltree::{Document, Node, ParsingOptions};
 
 /// Whether it is XML with results.
@@ -105,6 +107,10 @@ pub(super) fn read(text: &str, source: SourceId) -> Result<Subject, Vec<Diagnost
         };
         for mut row in rows(&format!("timespan {}", at + 1), &sides) {
             row.properties.clone_from(&set);
+            if set.contains_key(&Property::Rate) && row.latency_from == LatencyFrom::Start {
+                // DISKSPD counts from when it issued an I/O, however late that was.
+                row.latency_from = LatencyFrom::Issued;
+            }
             let key = row.op.map_or("Total", |op| match op {
                 leadline_model::op::Op::Read => "Read",
                 _ => "Write",
@@ -247,6 +253,38 @@ fn series(span: Node<'_, '_>, key: &'static str, block: u64) -> Vec<SeriesPart> 
     parts
 }
 
+/// Threads of all targets.
+fn jobs(targets: &[Node<'_, '_>]) -> Option<PropertyValue> {
+    let each = targets.iter().map(|t| number(*t, "ThreadsPerFile"));
+    let each: Option<Vec<f64>> = each.collect();
+    let sum = each?.iter().sum::<f64>();
+    (sum > 0.0).then(|| PropertyValue::Count(whole(sum)))
+}
+
+/// The rate that all threads of all targets are held to: of each in bytes a millisecond, or in I/Os a second; `None`
+/// where one has none.
+fn rate(targets: &[Node<'_, '_>]) -> Option<PropertyValue> {
+    let of = |target: &Node<'_, '_>| {
+        let held = number(*target, "Throughput").filter(|rate| *rate > 0.0)?;
+        let unit = child(*target, "Throughput")?.attribute("unit");
+        let threads = number(*target, "ThreadsPerFile")?;
+        let all = held * threads;
+        Some(match unit {
+            Some("IOPS") => (all, 0.0),
+            _ => (0.0, all * 1e3),
+        })
+    };
+    let each: Option<Vec<(f64, f64)>> = targets.iter().map(of).collect();
+    let (iops, bytes) = each?
+        .iter()
+        .fold((0.0, 0.0), |(i, b), (x, y)| (i + x, b + y));
+    match (iops > 0.0, bytes > 0.0) {
+        (true, false) => Some(PropertyValue::Iops(iops)),
+        (false, true) => Some(PropertyValue::BytesPerS(bytes)),
+        _ => None,
+    }
+}
+
 /// What was asked of all targets of a span alike.
 fn properties(span: Node<'_, '_>) -> Properties {
     let mut all = Properties::new();
@@ -280,7 +318,8 @@ fn properties(span: Node<'_, '_>) -> Properties {
         (Property::BlockSize, same(&bytes)),
         (Property::Order, same(&order)),
         (Property::Depth, same(&count("RequestCount"))),
-        (Property::Jobs, same(&count("ThreadsPerFile"))),
+        (Property::Jobs, jobs(&targets)),
+        (Property::Rate, rate(&targets)),
         (
             Property::Target,
             (!paths.is_empty()).then(|| paths.join(", ").as_str().into()),

@@ -3,19 +3,13 @@
 //! Units by version: since fio 3 latencies are `clat_ns` and so on in nanoseconds and `bw_bytes` is bytes a second;
 //! fio 2 has `clat` in microseconds and only `bw`, in units of 1024 bytes a second.
 
-use super::wrong;
-use crate::number;
+use super::{JsonMap, one_a_name, work, wrong};
 use leadline_dialect::diagnostic::{Diagnostic, SourceId};
 use leadline_model::condition::FigureKind;
 use leadline_model::histogram::Histogram;
 use leadline_model::op::Op;
-use leadline_model::units::{Bytes, Percent};
-use leadline_results::compare::{
-    LatencyFrom, Properties, Property, PropertyValue, Subject, SubjectFigure, SubjectRow,
-};
-use serde_json::{Map, Value};
-
-type JsonMap = Map<String, Value>;
+use leadline_results::compare::{LatencyFrom, Property, Subject, SubjectFigure, SubjectRow};
+use serde_json::Value;
 
 /// Where the object begins: after lines that are fio's remarks.
 pub(super) fn start(text: &str) -> Option<usize> {
@@ -73,14 +67,18 @@ pub(super) fn read(
     if let Some(version) = top.get("fio version").and_then(Value::as_str) {
         subject.properties.insert(Property::Tool, version.into());
     }
+    let mut entries = Vec::new();
     for job in jobs {
         let error = job.get("error").and_then(Value::as_i64).unwrap_or(0);
         if error != 0 {
             let doubt = format!("job {} ended with error {error}", job_name(job));
             subject.doubts.push(doubt);
         }
-        subject.rows.extend(rows(job, global.unwrap_or(&empty)));
+        let group = job.get("groupid").and_then(Value::as_u64);
+        let rows = rows(job, global.unwrap_or(&empty));
+        entries.extend(rows.into_iter().map(|row| (group, row)));
     }
+    subject.rows = one_a_name(entries);
     if subject.rows.is_empty() {
         let idle = "no job of it did any I/O; look at fio's own messages";
         return Err(wrong(
@@ -117,7 +115,9 @@ fn job_name(job: &JsonMap) -> &str {
 fn rows(job: &JsonMap, global: &JsonMap) -> Vec<SubjectRow> {
     let host = job.get("hostname").and_then(Value::as_str);
     let errors = job.get("total_err").and_then(Value::as_u64).unwrap_or(0);
-    let properties = properties(job, global);
+    let own = job.get("job options").and_then(Value::as_object);
+    let properties = work::properties(own, global);
+    let is_paced = properties.contains_key(&Property::Rate);
     let ops = [Op::Read, Op::Write, Op::Trim].into_iter();
     let each = ops.filter_map(|op| Some((op, job.get(op.name())?.as_object()?)));
     each.filter(|(_, side)| has_io(side))
@@ -128,7 +128,13 @@ fn rows(job: &JsonMap, global: &JsonMap) -> Vec<SubjectRow> {
                 workload: job_name(job).to_owned(),
                 op: Some(op),
                 properties: properties.clone(),
-                latency_from: latency.as_ref().map_or(LatencyFrom::Unknown, |l| l.from),
+                latency_from: latency
+                    .as_ref()
+                    .map_or(LatencyFrom::Unknown, |l| match l.from {
+                        // fio counts from when it issued an I/O, however late that was.
+                        LatencyFrom::Start if is_paced && l.key != OWN => LatencyFrom::Issued,
+                        from => from,
+                    }),
                 figures: figures(side, latency.as_ref()),
                 series: Vec::new(),
                 histogram: latency.as_ref().and_then(histogram),
@@ -150,8 +156,12 @@ fn number(of: &JsonMap, key: &str) -> Option<f64> {
     (found.is_finite() && found >= 0.0).then_some(found)
 }
 
+/// The latency that leadline adds to fio's: from when the I/O was to start.
+const OWN: &str = "response_ns";
+
 /// The latency with percentiles, or else with a mean.
 struct Latencies<'a> {
+    key: &'static str,
     from: LatencyFrom,
     /// Nanoseconds in its unit.
     unit: f64,
@@ -174,7 +184,7 @@ fn latency(side: &JsonMap) -> Option<Latencies<'_>> {
         LatencyFrom::Start
     };
     let all = [
-        ("response_ns", LatencyFrom::Start),
+        (OWN, LatencyFrom::Start),
         ("lat_ns", LatencyFrom::Start),
         ("clat_ns", clat),
         ("lat", LatencyFrom::Start),
@@ -184,7 +194,12 @@ fn latency(side: &JsonMap) -> Option<Latencies<'_>> {
         all.into_iter().filter_map(|(key, from)| {
             let of = get(key).filter(|of| counted(of))?;
             let unit = unit_of(key);
-            Some(Latencies { from, unit, of })
+            Some(Latencies {
+                key,
+                from,
+                unit,
+                of,
+            })
         })
     };
     let has_percentiles = |l: &Latencies<'_>| l.of.contains_key("percentile");
@@ -229,53 +244,4 @@ fn histogram(latency: &Latencies<'_>) -> Option<Histogram> {
         histogram.record_many(value.parse().ok()?, count.as_u64()?);
     }
     (latency.unit <= 1.0 && histogram.total() > 0).then_some(histogram)
-}
-
-/// What was set, in the words of the job; what is left out has fio's default.
-fn properties(job: &JsonMap, global: &JsonMap) -> Properties {
-    let own = job.get("job options").and_then(Value::as_object);
-    let get = |keys: &[&str]| {
-        let found = |of: &JsonMap| {
-            keys.iter()
-                .find_map(|key| of.get(*key)?.as_str().map(str::to_owned))
-        };
-        own.and_then(found).or_else(|| found(global))
-    };
-    let mut all = Properties::new();
-    // Without any options nothing is known: a result of fio's clients has none.
-    if own.is_none_or(Map::is_empty) && global.is_empty() {
-        return all;
-    }
-    let order = get(&["rw", "readwrite"]).unwrap_or_else(|| "read".to_owned());
-    let random = order.starts_with("rand");
-    let order_name = if random { "random" } else { "sequential" };
-    all.insert(Property::Order, order_name.into());
-    let percent = || get(&["rwmixread"])?.parse().ok();
-    let mix = match order.trim_start_matches("rand") {
-        "read" => Some(Percent::ALL),
-        "write" => Some(Percent::NONE),
-        "rw" | "readwrite" => Some(Percent::nearest(percent().unwrap_or(50.0))),
-        _ => None,
-    };
-    all.extend(mix.map(|mix| (Property::Mix, PropertyValue::Percent(mix))));
-    let size = |text: &str| number::bytes(text, 1024).ok().filter(|n| !n.percent);
-    let bytes = |text: Option<String>| {
-        let read = size(&text?)?.value;
-        Some(PropertyValue::Bytes(Bytes(u64::try_from(read).ok()?)))
-    };
-    let block = get(&["bs", "blocksize"]).or_else(|| Some("4k".to_owned()));
-    all.extend(bytes(block).map(|b| (Property::BlockSize, b)));
-    all.extend(bytes(get(&["size"])).map(|b| (Property::Size, b)));
-    for (property, keys) in [
-        (Property::Depth, &["iodepth"][..]),
-        (Property::Jobs, &["numjobs"]),
-    ] {
-        let count = get(keys).map_or(Some(1), |n| n.parse().ok());
-        all.extend(count.map(|n| (property, PropertyValue::Count(n))));
-    }
-    let direct = get(&["direct"]).is_some_and(|d| d.is_empty() || d == "1");
-    let buffered = get(&["buffered"]).is_some_and(|b| b == "0");
-    all.insert(Property::Direct, PropertyValue::Flag(direct || buffered));
-    all.extend(get(&["ioengine"]).map(|engine| (Property::Engine, engine.as_str().into())));
-    all
 }

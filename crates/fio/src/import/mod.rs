@@ -5,11 +5,14 @@
 mod json;
 mod logs;
 mod text;
+mod work;
 
 pub use logs::{LogKind, LogName, read_logs};
 
 use leadline_dialect::diagnostic::{Diagnostic, SourceId, Sources, Span};
-use leadline_results::compare::Subject;
+use leadline_results::compare::{Property, Subject, SubjectRow, summed};
+
+type JsonMap = serde_json::Map<String, serde_json::Value>;
 
 /// Whether a text begins as a result of fio: an object with its version, or the head of a job, each perhaps with remarks
 /// before it.
@@ -31,6 +34,27 @@ pub fn read(name: &str, text: &str, sources: &mut Sources) -> Result<Subject, Ve
         Some(at) => json::read(name, text, at, source),
         None => text::read(name, text, source),
     }
+}
+
+/// Entries of a result, each with its group, as rows: clones of a job, and jobs of one name that ran at once and did the
+/// same, are one row.
+fn one_a_name(entries: Vec<(Option<u64>, SubjectRow)>) -> Vec<SubjectRow> {
+    let mut all: Vec<(_, Vec<SubjectRow>)> = Vec::new();
+    for (group, row) in entries {
+        let same = [Property::Mix, Property::BlockSize, Property::Order];
+        let same = same.map(|key| row.properties.get(&key).map(ToString::to_string));
+        let key = (group, row.name(), same);
+        match all
+            .iter_mut()
+            .find(|(known, _)| *known == key && group.is_some())
+        {
+            Some((_, rows)) => rows.push(row),
+            None => all.push((key, vec![row])),
+        }
+    }
+    all.into_iter()
+        .filter_map(|(_, rows)| summed(rows))
+        .collect()
 }
 
 /// Something wrong at a place of the text.

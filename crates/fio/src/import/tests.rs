@@ -219,7 +219,7 @@ fn sizes_of_a_text_are_those_of_what_the_job_does() {
         PropertyValue::Percent(Percent::NONE)
     );
     let several = of_job("rw=randread, bs=(R) 4096B-16.0KiB, (W) 4096B-4096B, (T) 4096B-4096B,");
-    assert_eq!(several[&Property::BlockSize], "4096B-16.0KiB".into());
+    assert_eq!(several[&Property::BlockSize], "4 KiB to 16 KiB".into());
     assert_eq!(
         several[&Property::Mix],
         PropertyValue::Percent(Percent::ALL)
@@ -411,4 +411,60 @@ fn a_log_that_is_none_is_said_with_its_line() {
         "no-log-line"
     );
     assert_eq!(said("r_lat.1.log", ""), "no-io");
+}
+
+/// Clones of a job that fio reports one by one, as leadline's own run has them: one row, with the rate of both.
+#[test]
+fn clones_of_a_job_are_one_row() {
+    let entry = |iops: f64| {
+        format!(
+            r#"{{"jobname": "a", "groupid": 0, "error": 0, "job options": {{"rw": "randwrite", "bs": "4k,16k",
+              "iodepth": "4", "ioengine": "libaio", "numjobs": "2", "rate_iops": "900", "thinktime": "500"}},
+              "write": {{"total_ios": 1000, "iops": {iops}, "bw_bytes": {}, "lat_ns": {{"mean": {}, "N": 1000,
+              "percentile": {{"99.000000": 5}}, "max": 9}}}}}}"#,
+            iops * 16384.0,
+            iops * 10.0
+        )
+    };
+    let jobs = format!("{}, {}", entry(100.0), entry(300.0));
+    let subject = of(&format!(
+        r#"{{"fio version": "fio-3.42", "global options": {{"direct": "1"}}, "jobs": [{jobs}]}}"#
+    ));
+    let [row] = subject.rows.as_slice() else {
+        panic!("{:?}", subject.rows)
+    };
+    let value = |kind| row.figure(kind).map(|f| f.value);
+    assert_eq!(value(FigureKind::Iops), Some(400.0));
+    assert_eq!(value(FigureKind::BytesPerS), Some(400.0 * 16384.0));
+    assert_eq!(value(FigureKind::Mean), Some(2500.0));
+    assert_eq!(value(FigureKind::percentile(99.0)), None);
+    // fio counts from when it issued an I/O, however late that was.
+    assert_eq!(row.latency_from, LatencyFrom::Issued);
+    for (property, words) in [
+        (Property::Jobs, "2"),
+        (Property::Rate, "1,800 IOPS"),
+        (Property::BlockSize, "16 KiB"),
+        (Property::Think, "500 us after 1 I/Os"),
+        (Property::Direct, "yes"),
+        (Property::Depth, "4"),
+    ] {
+        assert_eq!(row.properties[&property].to_string(), words, "{property:?}");
+    }
+}
+
+/// Rates of the text are rounded to whole I/Os; the number of I/Os and the run time are not.
+#[test]
+fn rates_of_a_text_are_exact_where_it_says_how_many() {
+    let text = "a: (g=0): rw=randread, bs=(R) 4096B-4096B, (W) 4096B-4096B, (T) 4096B-4096B, ioengine=libaio, iodepth=4\n\
+                ...\nfio-3.42\n";
+    let entry = "\na: (groupid=0, jobs=1): err= 0: pid=1: x\n  read: IOPS=899, BW=3600KiB/s (3686kB/s)(35.2MiB/10001msec)\n\
+                 \x20    issued rwts: total=8999,0,0,0 short=0,0,0,0 dropped=0,0,0,0\n";
+    let subject = of(&format!("{text}{entry}{entry}"));
+    let [row] = subject.rows.as_slice() else {
+        panic!("{:?}", subject.rows)
+    };
+    let value = |kind| row.figure(kind).expect("a figure").value;
+    assert!((value(FigureKind::Iops) - 2.0 * 8999.0 / 10.001).abs() < 1e-6);
+    assert!((value(FigureKind::BytesPerS) - 2.0 * 8999.0 / 10.001 * 4096.0).abs() < 1e-3);
+    assert_eq!(row.properties[&Property::Rate], PropertyValue::Unknown);
 }

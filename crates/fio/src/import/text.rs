@@ -1,13 +1,14 @@
 //! fio's normal text, of fio 3: figures as it rounded them.
 
-use super::wrong;
+use super::{one_a_name, wrong};
 use leadline_dialect::diagnostic::{Diagnostic, SourceId};
 use leadline_model::condition::FigureKind;
 use leadline_model::op::Op;
-use leadline_model::units::{Bytes, Percent, whole};
+use leadline_model::units::{Bytes, Nanos, Percent, whole};
 use leadline_results::compare::{
     LatencyFrom, Properties, Property, PropertyValue, Subject, SubjectFigure, SubjectRow,
 };
+use leadline_results::work::in_common;
 
 const CURE: &str = "use fio --output-format=json, which has all figures unrounded";
 
@@ -22,8 +23,9 @@ pub(super) fn read(name: &str, text: &str, source: SourceId) -> Result<Subject, 
     let mut percentiles = None;
     let mut at = 0;
     let mut faults = Vec::new();
-    // What each job was, by the lines before the figures.
-    let mut asked: Vec<(String, Properties)> = Vec::new();
+    // What each job was, by the lines before the figures, with its group.
+    let mut asked: Vec<((String, Option<u64>), Properties)> = Vec::new();
+    let mut entries: Vec<(Option<u64>, SubjectRow)> = Vec::new();
     for line in text.split_inclusive('\n') {
         let from = at;
         at += line.len();
@@ -35,11 +37,11 @@ pub(super) fn read(name: &str, text: &str, source: SourceId) -> Result<Subject, 
                 .insert(Property::Tool, version.as_str().into());
         }
         if let Some((head, work)) = line.split_once(": (g=") {
-            asked.push((head.to_owned(), properties(work)));
+            asked.push(((head.to_owned(), group_of(work)), properties(work)));
             continue;
         }
         if let Some((head, rest)) = line.split_once(": (groupid=") {
-            job = Some(head.to_owned());
+            job = Some((head.to_owned(), group_of(rest)));
             if let Some(error) = rest.split("err=").nth(1).map(str::trim_start)
                 && !error.starts_with("0:")
             {
@@ -49,11 +51,16 @@ pub(super) fn read(name: &str, text: &str, source: SourceId) -> Result<Subject, 
             continue;
         }
         let Some(job) = &job else { continue };
-        match direction(line, job) {
+        match direction(line, &job.0) {
             Some(Ok(mut row)) => {
-                let own = asked.iter().find(|(name, _)| name == job);
-                row.properties = own.map(|(_, known)| known.clone()).unwrap_or_default();
-                subject.rows.push(row);
+                let own = asked.iter().filter(|(of, _)| of == job);
+                let known = in_common(own.map(|(_, known)| known.clone()).collect());
+                row.properties.extend(known);
+                // The text does not say whether a rate was asked for, or pauses.
+                let unsaid = [Property::Rate, Property::Think, Property::Sync];
+                row.properties
+                    .extend(unsaid.map(|key| (key, PropertyValue::Unknown)));
+                entries.push((job.1, row));
             }
             Some(Err(why)) => {
                 faults.extend(wrong(
@@ -63,13 +70,10 @@ pub(super) fn read(name: &str, text: &str, source: SourceId) -> Result<Subject, 
                     CURE,
                 ));
             }
-            None => {
-                if let Some(row) = subject.rows.last_mut().filter(|row| &row.workload == job) {
-                    latency(line, row, &mut percentiles);
-                }
-            }
+            None => below(line, job, &mut entries, &mut percentiles),
         }
     }
+    subject.rows = one_a_name(entries);
     if subject.rows.is_empty() && faults.is_empty() {
         let why = "no line `read: IOPS=...` below the head of a job";
         return Err(wrong("no-figures", why, (source, 0, 1), CURE));
@@ -77,6 +81,58 @@ pub(super) fn read(name: &str, text: &str, source: SourceId) -> Result<Subject, 
     match faults.is_empty() {
         true => Ok(subject),
         false => Err(faults),
+    }
+}
+
+/// `0, jobs=1): err= 0`, `0): rw=randread`: the number of a group.
+fn group_of(rest: &str) -> Option<u64> {
+    rest.split([',', ')']).next()?.trim().parse().ok()
+}
+
+/// A line below the figures of a direction: a latency, or at the end how many I/Os each direction was.
+fn below(
+    line: &str,
+    job: &(String, Option<u64>),
+    entries: &mut [(Option<u64>, SubjectRow)],
+    percentiles: &mut Option<(LatencyFrom, f64)>,
+) {
+    if let Some(totals) = line.trim_start().strip_prefix("issued rwts: total=") {
+        let ops = [Op::Read, Op::Write, Op::Trim].into_iter();
+        for (op, total) in ops.zip(totals.split([',', ' '])) {
+            let is_own = |row: &&mut SubjectRow| row.workload == job.0 && row.op == Some(op);
+            let mut own = entries.iter_mut().rev().map(|(_, row)| row);
+            if let (Some(row), Ok(total)) = (own.find(is_own), total.parse::<f64>()) {
+                unrounded(row, total);
+            }
+        }
+        return;
+    }
+    if let Some((_, row)) = entries.last_mut().filter(|(_, row)| row.workload == job.0) {
+        latency(line, row, percentiles);
+    }
+}
+
+/// Rates from the number of I/Os and the run time, where they are what was printed but for its rounding.
+fn unrounded(row: &mut SubjectRow, ios: f64) {
+    let Some(PropertyValue::Nanos(time)) = row.properties.get(&Property::RunTime) else {
+        return;
+    };
+    let iops = ios / time.as_secs_f64();
+    let block = match row.properties.get(&Property::BlockSize) {
+        Some(PropertyValue::Bytes(bytes)) => Some(bytes.0 as f64),
+        _ => None,
+    };
+    for figure in &mut row.figures {
+        let exact = match figure.kind {
+            FigureKind::Iops => Some(iops),
+            FigureKind::BytesPerS => block.map(|block| iops * block),
+            _ => None,
+        };
+        // Three digits of bytes, and of IOPS whole numbers or four digits.
+        let is_near = |exact: &f64| (exact - figure.value).abs() <= (figure.value * 0.006).max(1.0);
+        if let Some(exact) = exact.filter(is_near) {
+            figure.value = exact;
+        }
     }
 }
 
@@ -102,33 +158,38 @@ fn properties(work: &str) -> Properties {
         };
         all.extend(reads.map(|reads| (Property::Mix, PropertyValue::Percent(reads))));
     }
-    // Of reads; the sizes of writes where it only writes.
-    let only_writes = of(" rw=").is_some_and(|rw| rw.ends_with("write") && !rw.starts_with("rw"));
-    let sizes = match only_writes {
-        true => of("(W) "),
-        false => of("(R) "),
-    };
-    all.extend(sizes.map(|sizes| {
-        // `4096B`, from 64 KiB on `64.0KiB` or `1024KiB`.
-        let bytes = |text: &str| {
-            let units = [("KiB", 10), ("MiB", 20), ("GiB", 30), ("B", 0)];
-            let (number, power) = units
-                .iter()
-                .find_map(|(unit, power)| Some((text.strip_suffix(unit)?, *power)))?;
-            let number: f64 = number.parse().ok().filter(|n: &f64| *n >= 0.0)?;
-            Some(Bytes(whole(number * f64::from(1_u32 << power))))
+    let both = of(" rw=").map(|rw| (rw.contains("read") || rw.contains("rw"), rw.contains("w")));
+    let (reads, writes) = both.unwrap_or((true, true));
+    let sizes = [("(R) ", reads), ("(W) ", writes)];
+    let sizes = sizes.into_iter().filter(|(_, used)| *used);
+    let sizes: Vec<(Bytes, Bytes)> = sizes.filter_map(|(key, _)| sizes_of(of(key)?)).collect();
+    let least = sizes.iter().map(|size| size.0).min();
+    let most = sizes.iter().map(|size| size.1).max();
+    if let (Some(least), Some(most)) = (least, most) {
+        let value = match least == most {
+            true => PropertyValue::Bytes(least),
+            false => format!("{least} to {most}").as_str().into(),
         };
-        let one = sizes.split_once('-').and_then(|(least, most)| {
-            let (least, most): (Bytes, Bytes) = (bytes(least)?, bytes(most)?);
-            (least == most).then_some(least)
-        });
-        let value = one.map_or_else(|| sizes.into(), PropertyValue::Bytes);
-        (Property::BlockSize, value)
-    }));
+        all.insert(Property::BlockSize, value);
+    }
     all.extend(of("ioengine=").map(|engine| (Property::Engine, engine.into())));
     let depth = of("iodepth=").and_then(|depth| depth.parse().ok());
     all.extend(depth.map(|depth| (Property::Depth, PropertyValue::Count(depth))));
     all
+}
+
+/// `4096B-4096B`, from 64 KiB on `64.0KiB` or `1024KiB`: the least and the largest size.
+fn sizes_of(text: &str) -> Option<(Bytes, Bytes)> {
+    let bytes = |text: &str| {
+        let units = [("KiB", 10), ("MiB", 20), ("GiB", 30), ("B", 0)];
+        let (number, power) = units
+            .iter()
+            .find_map(|(unit, power)| Some((text.strip_suffix(unit)?, *power)))?;
+        let number: f64 = number.parse().ok().filter(|n: &f64| *n >= 0.0)?;
+        Some(Bytes(whole(number * f64::from(1_u32 << power))))
+    };
+    let (least, most) = text.split_once('-')?;
+    Some((bytes(least)?, bytes(most)?))
 }
 
 /// `read: IOPS=8048, BW=31.4MiB/s (33.0MB/s)(...)`.
@@ -150,7 +211,22 @@ fn direction(line: &str, job: &str) -> Option<Result<SubjectRow, String>> {
     let Some(bytes) = decimal.and_then(bytes_per_s) else {
         return Some(Err("there is no throughput in units of 1000".to_owned()));
     };
+    // `(70.3MiB/10000msec)`: what was moved, and in which time.
+    let time = rest
+        .split("msec)")
+        .next()
+        .and_then(|r| r.rsplit('/').next());
+    let time = time
+        .and_then(|ms| ms.parse::<u64>().ok())
+        .filter(|ms| *ms > 0);
+    let time = time.map(|ms| {
+        (
+            Property::RunTime,
+            PropertyValue::Nanos(Nanos(ms * 1_000_000)),
+        )
+    });
     Some(Ok(SubjectRow {
+        properties: time.into_iter().collect(),
         workload: job.to_owned(),
         op: Some(op),
         latency_from: LatencyFrom::Unknown,

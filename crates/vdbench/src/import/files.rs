@@ -7,9 +7,7 @@ use super::{FlatLine, MIB, series};
 use leadline_model::condition::FigureKind;
 use leadline_model::op::Op;
 use leadline_model::units::{Bytes, whole};
-use leadline_results::compare::{
-    LatencyFrom, Properties, Property, PropertyValue, SubjectFigure, SubjectRow,
-};
+use leadline_results::compare::{Properties, Property, PropertyValue, SubjectFigure, SubjectRow};
 
 /// Rate, throughput, mean and highest response time of both, of reads, of writes.
 const SIDES: [(Option<Op>, [&str; 4]); 3] = [
@@ -49,8 +47,8 @@ pub(super) fn rows(
         Some(SubjectRow {
             stage: line.word("Run").unwrap_or_default().to_owned(),
             op: *op,
+            latency_from: super::latency_from(&properties(line)),
             properties: properties(line),
-            latency_from: LatencyFrom::Start,
             figures,
             series: series(label, intervals, [*rate, *mib, *mean]),
             ..SubjectRow::default()

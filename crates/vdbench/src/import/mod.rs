@@ -45,10 +45,15 @@ fn heads(line: &str) -> Option<Vec<&str>> {
     (has(&of_storage) || has(&of_files)).then_some(words)
 }
 
+/// Whether a run is the writing of the files that others work on.
+fn is_format(run: &str) -> bool {
+    run == "SD_format" || run.starts_with("format_for_")
+}
+
 /// Whether an average is of no interval (`avg_2-1`), which has no figures, or of a format, which is no result.
 fn is_no_result(run: &str, label: &str) -> bool {
     let empty = averaged(label).is_some_and(|(first, last)| last < first);
-    run.starts_with("format_for_") || empty
+    is_format(run) || empty
 }
 
 /// The first and the last interval that an average is of: 3 and 6 of `avg_3-6`.
@@ -71,6 +76,7 @@ pub fn read(name: &str, text: &str, sources: &mut Sources) -> Result<Subject, Ve
     let mut names: Option<Rc<[&str]>> = None;
     let mut intervals: Vec<FlatLine<'_>> = Vec::new();
     let mut faults = Vec::new();
+    let mut formats = 0;
     let mut at = 0;
     for line in text.split_inclusive('\n') {
         let from = at;
@@ -91,7 +97,9 @@ pub fn read(name: &str, text: &str, sources: &mut Sources) -> Result<Subject, Ve
         match line.word("Interval") {
             Some(label) if label.starts_with("avg_") => {
                 let series = std::mem::take(&mut intervals);
-                if is_no_result(line.word("Run").unwrap_or_default(), label) {
+                let run = line.word("Run").unwrap_or_default();
+                formats += usize::from(is_format(run));
+                if is_no_result(run, label) {
                     continue;
                 }
                 let rows = match line.word("Read_rate") {
@@ -113,6 +121,7 @@ pub fn read(name: &str, text: &str, sources: &mut Sources) -> Result<Subject, Ve
     if subject.rows.is_empty() {
         let why = match names {
             None => "there is no line with the names of columns",
+            Some(_) if formats > 0 => "there is a format alone, which is no result",
             Some(_) => "there is no line `avg_`: no run came to its end",
         };
         return Err(wrong("no-averages", why, (source, 0, 1)));
@@ -174,11 +183,12 @@ impl<'a> FlatLine<'a> {
             SubjectFigure::plain(FigureKind::Mean, resp * 1e6),
         ];
         figures.extend(milli(FigureKind::Max, "resp_max"));
+        let properties = self.properties();
         let row = |op, figures, series| SubjectRow {
             stage: self.word("Run").unwrap_or_default().to_owned(),
             op,
-            properties: self.properties(),
-            latency_from: LatencyFrom::Start,
+            latency_from: latency_from(&properties),
+            properties: properties.clone(),
             figures,
             series,
             ..SubjectRow::default()
@@ -231,6 +241,14 @@ impl<'a> FlatLine<'a> {
             .filter(|rate| *rate > 0.0 && *rate < 9_999_900.0);
         all.extend(rate.map(|rate| (Property::Rate, PropertyValue::Iops(rate))));
         all
+    }
+}
+
+/// What response times count from: Vdbench takes them from when it issued an I/O, however late that was.
+fn latency_from(work: &Properties) -> LatencyFrom {
+    match work.contains_key(&Property::Rate) {
+        true => LatencyFrom::Issued,
+        false => LatencyFrom::Start,
     }
 }
 
