@@ -14,6 +14,7 @@ mod held;
 pub mod history;
 pub mod render;
 pub mod run;
+pub mod states;
 pub mod stats;
 pub mod store;
 pub mod study;

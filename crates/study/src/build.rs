@@ -10,7 +10,9 @@ use crate::table::OptionSpec;
 use leadline_dialect::diagnostic::{Diagnostic, Span};
 use leadline_model::plan::Arrival;
 use leadline_model::plan::ServerCache;
-use leadline_model::plan::study::{Axes, Class, Question, Study, StudyPlace, StudyScope, Timing};
+use leadline_model::plan::study::{
+    Arm, Axes, Class, Question, Study, StudyPlace, StudyScope, Timing,
+};
 use leadline_model::units::{Bytes, Nanos};
 
 /// The study of what was read; `None` where something essential is missing, which was said.
@@ -29,7 +31,8 @@ pub(crate) fn request(reading: &mut Reading<'_>) -> Option<Request> {
     let draft = std::mem::take(&mut reading.draft);
     let mut says = Vec::new();
     not_of(study, &draft, &mut says);
-    if draft.targets.is_empty() {
+    let own = |arm: &Arm| arm.place.is_some();
+    if draft.targets.is_empty() && (draft.arms.is_empty() || !draft.arms.iter().all(own)) {
         says.push(
             Diagnostic::error("no-target", "what to measure is not said")
                 .at(reading.end, "")
@@ -89,11 +92,9 @@ fn build(
     if draft.arms.len() < needed {
         let message = format!("{} arms are given, and two are needed", draft.arms.len());
         let at = draft.place("arm").unwrap_or(end);
-        says.push(
-            Diagnostic::error("too-few-arms", message)
-                .at(at, "")
-                .hint("--arm NAME --prepare COMMAND --undo COMMAND, for each"),
-        );
+        says.push(Diagnostic::error("too-few-arms", message).at(at, "").hint(
+            "--arm NAME --prepare COMMAND --undo COMMAND, or --arm NAME --target TARGET, for each",
+        ));
     }
     unused(spec, draft, says);
     let axes = axes(spec, draft, says);

@@ -64,16 +64,21 @@ fn targets(reading: &mut Reading<'_>, source: SourceId, value: &Spanned<DeValue<
     }
 }
 
-/// `[[arm]]` with `name`, `prepare` and `undo`.
+/// `[[arm]]` with `name`, `target`, `prepare` and `undo`.
 fn arms(reading: &mut Reading<'_>, source: SourceId, at: Span, value: &Spanned<DeValue<'_>>) {
-    const KEYS: [(&str, &str); 3] = [("name", "arm"), ("prepare", "prepare"), ("undo", "undo")];
+    const KEYS: [(&str, &str); 4] = [
+        ("name", "arm"),
+        ("target", "target"),
+        ("prepare", "prepare"),
+        ("undo", "undo"),
+    ];
     for (one, place) in each(source, value) {
         let Some(table) = one.as_table() else {
             wrong_kind(
                 reading,
                 "arm",
                 place,
-                "tables: [[arm]] with name, prepare and undo",
+                "tables: [[arm]] with name, target, prepare and undo",
             );
             continue;
         };
@@ -104,7 +109,7 @@ fn arms(reading: &mut Reading<'_>, source: SourceId, at: Span, value: &Spanned<D
                 reading.diagnostics.push(
                     Diagnostic::error("no-such-option", message)
                         .at(at, "")
-                        .expected("name, prepare or undo"),
+                        .expected("name, target, prepare or undo"),
                 );
             }
         }

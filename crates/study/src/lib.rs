@@ -50,7 +50,7 @@ pub struct Parsed {
 pub struct Request {
     /// The study; its place is the first target as a directory until the caller has looked.
     pub study: Study,
-    /// Directory, files or devices, at least one.
+    /// Directory, files or devices; none where each state of the system has its own.
     pub targets: Vec<String>,
     /// Whether the size of the data set was given.
     pub sized: bool,

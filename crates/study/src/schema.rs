@@ -18,11 +18,11 @@ pub fn schema(callers: &[crate::CallerSwitch]) -> Value {
     keys.insert(
         "target".into(),
         json!({"anyOf": [{"type": "string"}, {"type": "array", "items": {"type": "string"}}],
-               "description": "A directory, or files and devices that `destroy` names too"}),
+               "description": "A directory, or files and devices that `destroy` names too; not needed where each arm has a target"}),
     );
     for option in OPTIONS
         .iter()
-        .filter(|o| !matches!(o.name, "study" | "arm" | "prepare" | "undo"))
+        .filter(|o| !matches!(o.name, "study" | "arm" | "target" | "prepare" | "undo"))
     {
         let mut key = match option.value {
             "" => json!({"type": "boolean"}),
@@ -39,10 +39,10 @@ pub fn schema(callers: &[crate::CallerSwitch]) -> Value {
         keys.insert(option.name.into(), key);
     }
     let arm = json!({"type": "object", "additionalProperties": false, "required": ["name"],
-        "properties": {"name": {"type": "string"}, "prepare": {"type": "string"}, "undo": {"type": "string"}}});
+        "properties": {"name": {"type": "string"}, "target": {"type": "string"}, "prepare": {"type": "string"}, "undo": {"type": "string"}}});
     keys.insert(
         "arm".into(),
-        json!({"type": "array", "items": arm, "description": "States of the system, made and undone by commands"}),
+        json!({"type": "array", "items": arm, "description": "States of the system: made and undone by commands, or with a target of their own"}),
     );
     for caller in callers {
         let kind = if caller.takes_value {
@@ -56,7 +56,7 @@ pub fn schema(callers: &[crate::CallerSwitch]) -> Value {
         "$schema": "https://json-schema.org/draft/2020-12/schema",
         "title": "A study file of leadline (TOML)",
         "type": "object",
-        "required": ["study", "target"],
+        "required": ["study"],
         "additionalProperties": false,
         "properties": keys,
     })

@@ -197,8 +197,10 @@ pub const STUDIES: &[StudySpec] = &[
     },
     StudySpec {
         name: "arms",
-        about: "Any study in several states of the system, made and undone by commands",
-        answers: "The study's answer in each state, and their differences. The order of the states alternates between repeats.",
+        about: "Any study in several states of the system, made and undone by commands, or of several targets",
+        answers: "What each state changes against the first: rate, p50 and p99 with their intervals, the difference and \
+                  whether it is shown; the study's answer in each state. The order of the states alternates between \
+                  repeats. Drawn: all states together.",
         example: "leadline study arms /mnt/vol --study depth --arm one --prepare 'mount -o nconnect=1 srv:/v /mnt/vol' \
                   --undo 'umount /mnt/vol' --arm eight --prepare 'mount -o nconnect=8 srv:/v /mnt/vol' --undo 'umount \
                   /mnt/vol'",

@@ -4,7 +4,7 @@ use crate::draft::Draft;
 use crate::studies::StudySpec;
 use crate::take::{class, factors, groups, kinds, number, orders, share, small};
 use crate::value;
-use leadline_model::plan::study::{Arm, Metric};
+use leadline_model::plan::study::{Arm, Metric, StudyPlace};
 use leadline_model::plan::{Arrival, EngineKind};
 
 /// An option.
@@ -232,9 +232,16 @@ pub const OPTIONS: &[OptionSpec] = &[
         }
         d.arms.push(Arm {
             name: v.to_owned(),
+            place: None,
             prepare: String::new(),
             undo: String::new(),
         });
+        Ok(())
+    })
+    .repeated(),
+    option("target", "TARGET", "What is measured in the state of the --arm before it, instead of the study's targets: a directory, file or device, or sim:LAW", "sim:service=1ms", |d, v| {
+        let arm = d.arms.last_mut().ok_or("it belongs after an --arm")?;
+        arm.place = Some(StudyPlace::Paths(vec![v.to_owned()]));
         Ok(())
     })
     .repeated(),

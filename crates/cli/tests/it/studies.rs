@@ -670,6 +670,78 @@ fn arms_are_prepared_and_undone_and_a_failure_undoes_them() {
     assert_eq!(std::fs::read_to_string(&log).unwrap(), "undo\n");
 }
 
+/// A study of two simulated volumes as its states.
+fn of_two(inner: &[&str], first: &str, second: &str) -> Value {
+    let arms = [
+        "--arm", "one", "--target", first, "--arm", "two", "--target", second,
+    ];
+    let words = [&["arms", "--time", "1s", "--warmup", "0"], inner, &arms];
+    study(&words.concat())
+}
+
+/// The sentence that says what the second state changes.
+fn against(study: &Value) -> &str {
+    let said = study["sentences"][0].as_str().unwrap();
+    assert!(said.starts_with("two against one: IOPS "), "{said}");
+    said
+}
+
+#[test]
+fn states_say_their_difference_and_whether_it_is_shown() {
+    let iops = ["--study", "iops", "--rw", "read", "--repeat", "6"];
+    let slow = "sim:service=exp:1ms,parallel=4";
+    let twice = of_two(&iops, slow, "sim:service=exp:500us,parallel=4");
+    let said = against(&twice);
+    assert!(said.contains(", improved; p50 -"), "{said}");
+    near(value(&twice, "rate_change"), 1.0, 0.05);
+    near(value(&twice, "p99_change"), -0.5, 0.2);
+    let difference = rows(&twice, 0);
+    assert_eq!(difference[0]["state"]["text"], "one");
+    assert_eq!(
+        difference[1]["verdict"]["text"], "improved",
+        "{difference:?}"
+    );
+    assert!(difference[0]["iops"]["low"].as_f64().unwrap() > 3_800.0);
+    // Another volume of the same law.
+    let alike = of_two(&iops, slow, &format!("{slow},name=b"));
+    let said = against(&alike);
+    assert!(said.contains("%), no difference shown; p50"), "{said}");
+}
+
+#[test]
+fn states_of_a_depth_curve_are_drawn_together() {
+    let place = Place::new();
+    let words = [
+        "arms",
+        "--study",
+        "depth",
+        "--depths",
+        "1,4,16",
+        "--time",
+        "1s",
+        "--arm",
+        "one",
+        "--target",
+        "sim:service=1ms,parallel=4",
+        "--arm",
+        "two",
+        "--target",
+        "sim:service=1ms,parallel=8",
+    ];
+    let found = study_in(&place, &words);
+    let said = against(&found);
+    assert!(
+        said.contains("no difference shown at 2 of 3 points"),
+        "{said}"
+    );
+    assert_eq!(
+        found["sentences"][1],
+        "From one round a difference is likely at most; 6 repeats can show one."
+    );
+    let page = std::fs::read_to_string(place.join("s.html")).unwrap();
+    assert!(page.contains("IOPS over depth, all states"), "{said}");
+}
+
 #[test]
 fn an_interrupt_while_a_state_is_made_undoes_it() {
     let place = Place::new();

@@ -200,11 +200,13 @@ pub struct Factor {
     pub values: [Coordinate; 2],
 }
 
-/// A state of the system, made and undone by commands.
+/// A state of the system: made and undone by commands, or a target of its own.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Arm {
     /// Its name.
     pub name: String,
+    /// What is worked on in this state; `None` = the place of the scope.
+    pub place: Option<StudyPlace>,
     /// Text for a shell that makes it; empty = nothing to do.
     pub prepare: String,
     /// Text for a shell that undoes it, also after half of it; empty = nothing to do.

@@ -10,8 +10,8 @@ use crate::study::survey::FILL;
 use crate::summary::names::stage_name;
 use crate::summary::together::together;
 use crate::summary::{
-    Figures, OpFigures, Percentile, Point, PointOp, StageSummary, Trust, WorkloadSummary, asked,
-    planned, summarize,
+    Figures, OpFigures, Percentile, Point, PointOp, StageSummary, Summary, Trust, WorkloadSummary,
+    asked, planned, summarize,
 };
 use crate::trust::grade::Grades;
 use crate::words::whole;
@@ -33,7 +33,12 @@ impl Subject {
     /// what it is called and where it is kept.
     #[must_use]
     pub fn from_run(name: &str, source: &str, run: &Run) -> Self {
-        let summary = summarize(run);
+        Self::of_summary(name, source, run, &summarize(run))
+    }
+
+    /// The same of a run whose summary is known.
+    #[must_use]
+    pub fn of_summary(name: &str, source: &str, run: &Run, summary: &Summary) -> Self {
         let mut rows = Vec::new();
         for (of, stage) in run.stages.iter().zip(&summary.stages) {
             let Some(plan) = planned(run, stage.stage).filter(|plan| is_result(plan)) else {

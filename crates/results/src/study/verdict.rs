@@ -5,7 +5,7 @@ use super::general;
 use super::limit::{Cause, Limit, is_experiment, limit_of};
 use super::mix::{self, MixAnswer};
 use super::series::{DepthCurve, Rise, depth_curves, mixes};
-use super::studies;
+use super::studies::Answer;
 use crate::run::Run;
 use crate::summary::measured::PointResult;
 use crate::summary::{Summary, percentile};
@@ -86,12 +86,17 @@ const MOST_CURVES: usize = 4;
 
 impl Verdict {
     /// The verdict over a run: troubles first, then what its points mean, or what each stage did where
-    /// the points say nothing together; with the run's own findings.
+    /// the points say nothing together; with the run's own findings. `answer` is that of a run that is a study.
     #[must_use]
-    pub fn of_run(run: &Run, summary: &Summary, points: &[PointResult]) -> Self {
+    pub fn of_run(
+        run: &Run,
+        summary: &Summary,
+        points: &[PointResult],
+        answer: Option<&Answer>,
+    ) -> Self {
         let mut sentences = general::troubles(run, summary);
-        if let Some(answer) = studies::answer_of(run, summary) {
-            sentences.extend(answer.sentences);
+        if let Some(answer) = answer {
+            sentences.extend(answer.sentences.iter().cloned());
             sentences.extend(published_limit(run));
             return Self {
                 sentences,

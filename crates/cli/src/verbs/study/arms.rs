@@ -202,6 +202,7 @@ mod tests {
     fn a_kernel_that_is_too_old_for_a_mount_option_is_named() {
         let arm = |name: &str, prepare: &str| Arm {
             name: name.to_owned(),
+            place: None,
             prepare: prepare.to_owned(),
             undo: String::new(),
         };

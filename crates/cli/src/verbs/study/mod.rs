@@ -118,25 +118,42 @@ fn read(words: &[String]) -> Option<Read> {
 /// A study on its scope: what is known of hosts and targets put into it.
 fn settled(request: Request, hosts: HostsRequest) -> Result<Asked, Refusal> {
     let mut study = request.study;
-    let place = Targets {
-        named: &request.targets,
-        destroy: &request.beside.destroy,
-        elsewhere: !hosts.hosts.is_empty(),
-        writer: "the study",
+    let place_of = |named: &[String]| {
+        let targets = Targets {
+            named,
+            destroy: &request.beside.destroy,
+            elsewhere: !hosts.hosts.is_empty(),
+            writer: "the study",
+        };
+        targets.place()
     };
-    study.scope.place = place.place()?;
+    let mut targets = request.targets.clone();
+    for place in study.arms.iter_mut().filter_map(|arm| arm.place.as_mut()) {
+        if let StudyPlace::Paths(named) = place {
+            let named = std::mem::take(named);
+            *place = place_of(&named)?;
+            targets.extend(named);
+        }
+    }
+    study.scope.place = match (request.targets.is_empty(), study.arms.first()) {
+        (true, Some(first)) => first.place.clone().unwrap_or(study.scope.place),
+        _ => place_of(&request.targets)?,
+    };
     study.scope.hosts = u32::try_from(hosts.hosts.len()).unwrap_or(u32::MAX).max(1);
     if !study.seeded {
         study.seed = session::fresh_seed();
     }
-    if let (false, true, StudyPlace::Directory(directory)) =
-        (request.sized, hosts.hosts.is_empty(), &study.scope.place)
-    {
-        study.scope.dataset = measure::fitting(study.scope.dataset, Path::new(directory));
+    if !request.sized && hosts.hosts.is_empty() {
+        let own = study.arms.iter().filter_map(|arm| arm.place.as_ref());
+        for place in own.chain([&study.scope.place]) {
+            if let StudyPlace::Directory(directory) = place {
+                study.scope.dataset = measure::fitting(study.scope.dataset, Path::new(directory));
+            }
+        }
     }
     let asked = Asked {
         study,
-        targets: request.targets,
+        targets,
         beside: request.beside,
         hosts,
     };

@@ -547,7 +547,7 @@ fn of_two_states(
         stage.counted = Counters::below(root.path(), &[point.join("f")]).until_now();
     }
     let summary = leadline_results::summary::summarize(&run);
-    let answer = leadline_results::study::studies::answer_of(&run, &summary).unwrap();
+    let answer = leadline_results::states::answer_of(&run, &summary).unwrap();
     let tables = answer
         .tables
         .iter()

@@ -96,9 +96,9 @@ pub type WriteRecipe = fn(&Plan) -> Recipe;
 pub fn page(run: &Run, recipe: WriteRecipe) -> String {
     let summary = summarize(run);
     let points = summary.points(run);
-    let verdict = Verdict::of_run(run, &summary, &points);
+    let answer = crate::states::answer_of(run, &summary);
+    let verdict = Verdict::of_run(run, &summary, &points, answer.as_ref());
     let grades = Grades::of_run(run);
-    let answer = crate::study::studies::answer_of(run, &summary);
     // A run of one workload shows its time series at once.
     let workloads = summary.stages.iter().map(|s| s.workloads.len());
     let alone = workloads.sum::<usize>() == 1;
@@ -217,7 +217,7 @@ fn contents(page: &Page<'_>) -> Vec<(String, String)> {
 /// The charts of a run: of its study, over its points, of its workloads side by side, or over time where there is one.
 fn charts(run: &Run) -> Vec<Section> {
     let summary = summarize(run);
-    if let Some(answer) = crate::study::studies::answer_of(run, &summary) {
+    if let Some(answer) = crate::states::answer_of(run, &summary) {
         return study::section(&answer).into_iter().collect();
     }
     let points = summary.points(run);

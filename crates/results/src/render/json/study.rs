@@ -1,8 +1,9 @@
 //! The answer of a study in the JSON form.
 
 use crate::run::Run;
+use crate::states::answer_of;
+use crate::study::studies::Answer;
 use crate::study::studies::answer::{AnswerCell, AnswerTable, AnswerUnit};
-use crate::study::studies::{Answer, answer_of};
 use crate::summary::Summary;
 use serde::Serialize;
 use std::collections::BTreeMap;

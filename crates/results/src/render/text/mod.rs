@@ -16,9 +16,10 @@ pub use subject::subject;
 use crate::render::answer;
 use crate::render::spread::{self, Spread};
 use crate::run::Run;
+use crate::states;
 use crate::study::Verdict;
 use crate::study::series::{DepthCurve, depth_curves};
-use crate::study::studies::{self, Answer};
+use crate::study::studies::Answer;
 use crate::summary::measured::PointResult;
 use crate::summary::{mean_text, summarize};
 use crate::trust::grade::Grades;
@@ -92,7 +93,8 @@ pub fn run(run: &Run, style: &Style) -> String {
     };
     let summary = summarize(run);
     let points = summary.points(run);
-    let verdict = Verdict::of_run(run, &summary, &points);
+    let answer = states::answer_of(run, &summary);
+    let verdict = Verdict::of_run(run, &summary, &points, answer.as_ref());
     let mut out = String::new();
     let title = run.plan.as_ref().map_or("run", |p| p.title.as_str());
     let grades = Grades::of_run(run);
@@ -104,7 +106,7 @@ pub fn run(run: &Run, style: &Style) -> String {
     out.push('\n');
     out.push_str(&wrapped(&trust, "", "  ", style.width));
     out.push('\n');
-    match studies::answer_of(run, &summary) {
+    match answer {
         Some(answer) => out.push_str(&answer_tables(&answer, style)),
         None => out.push_str(&table::results(&summary, &grades, style)),
     }

@@ -30,6 +30,7 @@ mod series;
 mod size;
 mod spec;
 mod steady;
+mod together;
 
 pub use answer::Answer;
 pub use done::Measured;
@@ -171,11 +172,9 @@ pub fn beyond_budget(study: &Study) -> Option<Nanos> {
 /// What the study answers, given the points of a run.
 #[must_use]
 pub fn answer(study: &Study, done: &[Measured]) -> Answer {
-    let mut whole = Answer::default();
-    for (arm, points) in by_arm(study, done) {
-        whole.join(arm, search(study, 1).answer(&points));
-    }
-    whole
+    let states = by_arm(study, done).into_iter();
+    let each = states.map(|(arm, points)| (arm, search(study, 1).answer(&points)));
+    together::joined(each.collect())
 }
 
 /// The results in each state of the system, with its name; in one without a name where there are none.
@@ -203,17 +202,26 @@ pub fn own_depths(run: &Run, summary: &Summary) -> Vec<Finding> {
         .collect()
 }
 
-/// The answer of a run that is a study; `summary` is the run's.
+/// The answer of a run that is a study; `summary` is the run's. What differs between states of the system is for
+/// `between` to add, which is asked where the answer is not withheld.
 #[must_use]
-pub fn answer_of(run: &Run, summary: &Summary) -> Option<Answer> {
+pub fn answer_of(
+    run: &Run,
+    summary: &Summary,
+    between: impl FnOnce(&Study, &mut Answer),
+) -> Option<Answer> {
     let study = run.plan.as_ref()?.study.as_deref()?;
     let done = Measured::all(run, summary);
     let mut answer = answer(study, &done);
+    let withheld = withheld(run, &done);
+    if withheld.is_none() {
+        between(study, &mut answer);
+    }
     in_force::add(run, study, &mut answer);
     if let Question::NearFar { groups } = &study.question {
         near_far::add_round_trips(run, groups, &done, &mut answer);
     }
-    Some(match withheld(run, &done) {
+    Some(match withheld {
         Some(why) => Answer {
             sentences: vec![why],
             values: Vec::new(),

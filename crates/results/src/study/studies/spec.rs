@@ -255,13 +255,24 @@ impl Spec {
         Some(Nanos(time.0 + self.warmup.0 + self.pause.0))
     }
 
+    /// What it works on: the target of its state of the system, where that has one.
+    fn place<'s>(&self, study: &'s Study) -> &'s StudyPlace {
+        let name = self.at.get(&Axis::Arm).and_then(Coordinate::text);
+        let arm = study
+            .arms
+            .iter()
+            .find(|arm| Some(arm.name.as_str()) == name);
+        let own = arm.and_then(|arm| arm.place.as_ref());
+        own.unwrap_or(&study.scope.place)
+    }
+
     fn workload(&self, load: &StudyLoad, stage: &str, study: &Study) -> Workload {
         let scope = &study.scope;
         let name = match load.name.as_str() {
             "" => stage.to_owned(),
             own => format!("{stage}-{own}"),
         };
-        let mut workload = Workload::new(&name, target(load, scope));
+        let mut workload = Workload::new(&name, target(load, scope, self.place(study)));
         workload.clones = load.jobs;
         workload.depth = load.depth;
         workload.hosts = load.hosts.0.clone();
@@ -298,6 +309,7 @@ impl Spec {
             (own, _) => Some(own),
         };
         let part = load.part(scope);
+        let place = self.place(study);
         let blocks = workload.blocks_mut();
         blocks.mix = match load.reads {
             100 => OpMix::Only(Op::Read),
@@ -307,7 +319,7 @@ impl Spec {
         blocks.sizes = BlockSizes::fixed(load.block);
         blocks.region = Region {
             // Of a path, what is beside the set is beyond it.
-            offset: match (&scope.place, load.elsewhere) {
+            offset: match (place, load.elsewhere) {
                 (StudyPlace::Paths(_), Some(_)) => Amount::Bytes(scope.dataset),
                 _ => Amount::Bytes(0),
             },
@@ -334,14 +346,14 @@ impl Spec {
             ..SyncCadence::default()
         };
         blocks.prepare.drop_cache = load.drop_cache;
-        if matches!(scope.place, StudyPlace::Directory(_)) {
+        if matches!(place, StudyPlace::Directory(_)) {
             blocks.prepare.own = Some(FILE_WORD.to_owned());
         }
     }
 }
 
-fn target(load: &StudyLoad, scope: &StudyScope) -> Target {
-    match &scope.place {
+fn target(load: &StudyLoad, scope: &StudyScope, place: &StudyPlace) -> Target {
+    match place {
         StudyPlace::Paths(paths) => Target::Paths(paths.clone()),
         StudyPlace::Directory(directory) => Target::Files(FileSet {
             directories: vec![directory.clone()],

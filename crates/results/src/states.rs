@@ -1,0 +1,280 @@
+//! What differs between the states of the system that a study was measured in.
+//!
+//! Belongs here: each state against the first, by the comparison of results, as part of the study's answer. Must never:
+//! judge a difference (that is `compare`), or what a study means in one state (that is `study`).
+
+use crate::compare::{
+    ChangeVerdict, CompareOptions, CompareSide, ComparedFigure, ComparedRow, Comparison, RowName,
+    Subject, SubjectFigure, compare,
+};
+use crate::run::Run;
+use crate::stats::{Interval, of_repeats};
+use crate::study::studies;
+use crate::study::studies::answer::{Answer, AnswerCell, AnswerTable, AnswerUnit, Column};
+use crate::summary::Summary;
+use crate::words::trim_to;
+use leadline_model::condition::FigureKind;
+use leadline_model::plan::study::Study;
+
+/// The answer of a run that is a study, with what differs between its states; `summary` is the run's.
+#[must_use]
+pub fn answer_of(run: &Run, summary: &Summary) -> Option<Answer> {
+    studies::answer_of(run, summary, |study, answer| {
+        if study.arms.len() > 1 {
+            add(run, summary, study, answer);
+        }
+    })
+}
+
+/// Fewer rounds in which all states were measured have no interval of ranks.
+const ROUNDS: u32 = 6;
+
+/// A state and its comparison with the first.
+struct Against {
+    side: CompareSide,
+    found: Comparison,
+}
+
+fn add(run: &Run, summary: &Summary, study: &Study, answer: &mut Answer) {
+    let subject = Subject::of_summary("", "", run, summary);
+    let mut sides = CompareSide::arms(&subject).into_iter();
+    let Some(first) = sides.next() else {
+        return;
+    };
+    let others: Vec<Against> = sides
+        .map(|side| Against {
+            found: compare(&first, &side, &CompareOptions::default()),
+            side,
+        })
+        .collect();
+    let said: Vec<String> = others.iter().map(|o| sentence(&first.name, o)).collect();
+    answer.sentences.splice(0..0, said);
+    if study.repeats < ROUNDS {
+        let so_far = match study.repeats {
+            1 => "one round".to_owned(),
+            several => format!("{several} rounds"),
+        };
+        let few =
+            format!("From {so_far} a difference is likely at most; {ROUNDS} repeats can show one.");
+        answer.sentences.insert(others.len(), few);
+    }
+    let prefix = format!("{}/", study.question.name());
+    for kind in kinds(&others).into_iter().rev() {
+        answer
+            .tables
+            .insert(0, table(&first, &others, kind, &prefix));
+    }
+    if let [Against { found, .. }] = others.as_slice()
+        && let [row] = found.rows.as_slice()
+    {
+        for (name, figure) in [
+            ("rate_change", rate(row)),
+            ("p50_change", percentile(row, 50.0)),
+            ("p99_change", percentile(row, 99.0)),
+        ] {
+            let change = figure.and_then(|f| f.change);
+            let cell = change.map_or(AnswerCell::None, |change| {
+                let (low, high) = change.within.unwrap_or((change.percent, change.percent));
+                AnswerCell::Within(Interval {
+                    value: change.percent / 100.0,
+                    low: low / 100.0,
+                    high: high / 100.0,
+                    settled: change.within.is_some(),
+                })
+            });
+            answer.value(name, cell, AnswerUnit::Share);
+        }
+    }
+}
+
+fn rate(row: &ComparedRow) -> Option<&ComparedFigure> {
+    row.figures.iter().find(|figure| figure.kind.is_rate())
+}
+
+fn percentile(row: &ComparedRow, percent: f64) -> Option<&ComparedFigure> {
+    let kind = FigureKind::percentile(percent);
+    row.figures.iter().find(|figure| figure.kind == kind)
+}
+
+/// The figures that are shown, of those that were compared: rates first.
+fn kinds(others: &[Against]) -> Vec<FigureKind> {
+    let rows = || others.iter().flat_map(|other| &other.found.rows);
+    let all = [
+        FigureKind::Iops,
+        FigureKind::BytesPerS,
+        FigureKind::percentile(50.0),
+        FigureKind::percentile(99.0),
+    ];
+    let has = |kind: &FigureKind| rows().any(|row| row.figures.iter().any(|f| f.kind == *kind));
+    all.into_iter().filter(has).collect()
+}
+
+/// One state against the first, in words.
+fn sentence(first: &str, other: &Against) -> String {
+    let rows = &other.found.rows;
+    let of = |pick: &dyn Fn(&ComparedRow) -> Option<&ComparedFigure>| {
+        let figures: Vec<&ComparedFigure> = rows.iter().filter_map(pick).collect();
+        let name = figure_name(figures.first()?.kind);
+        Some(format!("{name} {}", figures_words(&figures)))
+    };
+    let parts = [
+        of(&rate),
+        of(&|row| percentile(row, 50.0)),
+        of(&|row| percentile(row, 99.0)),
+    ];
+    let parts: Vec<String> = parts.into_iter().flatten().collect();
+    let name = &other.side.name;
+    match parts.is_empty() {
+        true => format!("{name} against {first}: nothing that both have was measured."),
+        false => format!("{name} against {first}: {}.", parts.join("; ")),
+    }
+}
+
+/// The changes of one figure at all points.
+fn figures_words(figures: &[&ComparedFigure]) -> String {
+    if let [one] = figures {
+        let change = one.change.map_or(String::new(), |change| {
+            let within = change.within.map_or(String::new(), |(low, high)| {
+                format!(" ({} to {} %)", signed(low), signed(high))
+            });
+            format!("{} %{within}, ", signed(change.percent))
+        });
+        return format!("{change}{}", one.verdict.words());
+    }
+    let mut verdicts: Vec<&ChangeVerdict> = Vec::new();
+    for figure in figures {
+        if verdicts.iter().all(|v| v.words() != figure.verdict.words()) {
+            verdicts.push(&figure.verdict);
+        }
+    }
+    let said = verdicts.into_iter().map(|verdict| {
+        let own = figures
+            .iter()
+            .filter(|f| f.verdict.words() == verdict.words());
+        let changes: Vec<f64> = own
+            .clone()
+            .filter_map(|f| Some(f.change?.percent))
+            .collect();
+        let low = changes.iter().copied().reduce(f64::min);
+        let high = changes.iter().copied().reduce(f64::max);
+        let by = match (low, high) {
+            (Some(low), Some(high)) if low < high => {
+                format!(" ({} to {} %)", signed(low), signed(high))
+            }
+            (Some(one), _) => format!(" ({} %)", signed(one)),
+            _ => String::new(),
+        };
+        format!(
+            "{} at {} of {} points{by}",
+            verdict.words(),
+            own.count(),
+            figures.len()
+        )
+    });
+    said.collect::<Vec<_>>().join(", ")
+}
+
+fn figure_name(kind: FigureKind) -> String {
+    match kind {
+        FigureKind::Iops => "IOPS".to_owned(),
+        FigureKind::BytesPerS => "throughput".to_owned(),
+        other => other.to_string(),
+    }
+}
+
+fn signed(percent: f64) -> String {
+    let plus = if percent > 0.0 { "+" } else { "" };
+    format!("{plus}{}", trim_to(percent, 1))
+}
+
+/// One figure of all points in all states, and its change from the first state.
+fn table(first: &CompareSide, others: &[Against], kind: FigureKind, prefix: &str) -> AnswerTable {
+    let (name, unit) = match kind {
+        FigureKind::Iops => ("iops".to_owned(), AnswerUnit::Iops),
+        FigureKind::BytesPerS => ("throughput".to_owned(), AnswerUnit::BytesPerS),
+        kind => (kind.to_string(), AnswerUnit::Nanos),
+    };
+    let mut names: Vec<&RowName> = Vec::new();
+    for row in others.iter().flat_map(|other| &other.found.rows) {
+        let has_it = row.figures.iter().any(|figure| figure.kind == kind);
+        if has_it && !names.contains(&&row.name) {
+            names.push(&row.name);
+        }
+    }
+    let mut rows = Vec::new();
+    for name in names {
+        let label = name.label();
+        let label = AnswerCell::text(label.strip_prefix(prefix).unwrap_or(&label));
+        let start = |side: &CompareSide, of: &RowName| {
+            [
+                label.clone(),
+                AnswerCell::text(&side.name),
+                value(side, of, kind),
+            ]
+        };
+        let mut row = Vec::from(start(first, name));
+        row.resize(7, AnswerCell::None);
+        rows.push(row);
+        for other in others {
+            let Some(found) = other.found.rows.iter().find(|row| row.name == *name) else {
+                continue;
+            };
+            let mut row = Vec::from(start(&other.side, found.other.as_ref().unwrap_or(name)));
+            row.extend(change(found, kind));
+            rows.push(row);
+        }
+    }
+    AnswerTable {
+        title: format!("Difference of {} from {}", figure_name(kind), first.name),
+        rows,
+        columns: vec![
+            Column::new("point", AnswerUnit::Text),
+            Column::new("state", AnswerUnit::Text),
+            Column::new(&name, unit),
+            Column::new("change", AnswerUnit::Share),
+            Column::new("from", AnswerUnit::Share),
+            Column::new("to", AnswerUnit::Share),
+            Column::new("verdict", AnswerUnit::Text),
+        ],
+    }
+}
+
+/// The change of a figure, the ends of its interval, and the verdict.
+fn change(row: &ComparedRow, kind: FigureKind) -> [AnswerCell; 4] {
+    let Some(figure) = row.figures.iter().find(|figure| figure.kind == kind) else {
+        return Default::default();
+    };
+    let share = |percent: f64| AnswerCell::Number(percent / 100.0);
+    let within = figure.change.and_then(|change| change.within);
+    [
+        figure.change.map_or(AnswerCell::None, |c| share(c.percent)),
+        within.map_or(AnswerCell::None, |(low, _)| share(low)),
+        within.map_or(AnswerCell::None, |(_, high)| share(high)),
+        AnswerCell::text(match &figure.verdict {
+            ChangeVerdict::NotComparable(why) => why,
+            other => other.words(),
+        }),
+    ]
+}
+
+/// A figure of a point in one state, over all its repeats.
+fn value(side: &CompareSide, name: &RowName, kind: FigureKind) -> AnswerCell {
+    let rows = side.subjects.iter().flat_map(|subject| &subject.rows);
+    let own = rows.filter(|row| row.name() == *name);
+    let figures: Vec<SubjectFigure> = own.filter_map(|row| row.figure_of(kind)).collect();
+    let values: Vec<f64> = figures.iter().map(|figure| figure.value).collect();
+    match figures.as_slice() {
+        [] => AnswerCell::None,
+        [one] if one.at_least => AnswerCell::AtLeast(one.value),
+        [one] => match (one.low, one.high) {
+            (Some(low), Some(high)) => AnswerCell::Within(Interval {
+                value: one.value,
+                low,
+                high,
+                settled: true,
+            }),
+            _ => AnswerCell::Number(one.value),
+        },
+        _ => of_repeats(&values).map_or(AnswerCell::None, AnswerCell::Within),
+    }
+}
