@@ -11,9 +11,9 @@ use leadline_dialect::diagnostic::{Diagnostic, Span};
 use leadline_model::plan::Arrival;
 use leadline_model::plan::ServerCache;
 use leadline_model::plan::study::{
-    Arm, Axes, Class, Question, Study, StudyPlace, StudyScope, Timing,
+    Arm, Axes, Axis, Class, Question, Study, StudyPlace, StudyScope, Timing,
 };
-use leadline_model::units::{Bytes, Nanos};
+use leadline_model::units::{Bytes, Nanos, whole};
 
 /// The study of what was read; `None` where something essential is missing, which was said.
 pub(crate) fn request(reading: &mut Reading<'_>) -> Option<Request> {
@@ -45,7 +45,7 @@ pub(crate) fn request(reading: &mut Reading<'_>) -> Option<Request> {
     reading.diagnostics.append(&mut says);
     Some(Request {
         study: built?,
-        sized: draft.dataset.is_some(),
+        sized: draft.dataset.is_some() || largest(&draft, Axis::Dataset).is_some(),
         targets: draft.targets,
         beside: draft.beside,
         switches: std::mem::take(&mut reading.switches),
@@ -98,6 +98,7 @@ fn build(
     }
     unused(spec, draft, says);
     let axes = axes(spec, draft, says);
+    idle_factors(&axes, draft, says);
     let question = question(spec, draft, end, says)?;
     let quick = draft.quick;
     let time = match (draft.time, quick) {
@@ -111,17 +112,12 @@ fn build(
     };
     let usual = if quick { 256 * Bytes::MIB } else { Bytes::GIB };
     let dataset = draft.dataset.unwrap_or(usual);
-    let largest = axes.blocks.iter().copied().max().unwrap_or(1);
-    let workers = axes.jobs.iter().copied().max().unwrap_or(1);
-    if largest.saturating_mul(u64::from(workers)) > dataset {
-        let message = format!(
-            "the data set of {} is smaller than a block of {} for each of {workers} jobs",
-            Bytes(dataset),
-            Bytes(largest)
-        );
-        let at = draft.place("dataset").unwrap_or(end);
-        says.push(Diagnostic::error("small-dataset", message).at(at, ""));
-    }
+    // A factor may be larger than what is usual.
+    let dataset = match draft.dataset {
+        Some(given) => given,
+        None => largest(draft, Axis::Dataset).map_or(dataset, |most| most.max(dataset)),
+    };
+    fits(draft, &axes, dataset, end, says);
     Some(Study {
         question,
         scope: StudyScope {
@@ -145,6 +141,89 @@ fn build(
         seed: draft.seed.unwrap_or(0),
         seeded: draft.seed.is_some(),
     })
+}
+
+/// The largest value of a factor; `None` = it is none.
+fn largest(draft: &Draft, axis: Axis) -> Option<u64> {
+    ends(draft, axis).map(|ends| ends[0].max(ends[1]))
+}
+
+/// Both values of a factor that is a number; `None` = it is none.
+fn ends(draft: &Draft, axis: Axis) -> Option<[u64; 2]> {
+    let factor = draft.factors.iter().flatten().find(|f| f.axis == axis)?;
+    let [low, high] = &factor.values;
+    Some([whole(low.number()?), whole(high.number()?)])
+}
+
+/// Whether the set, at its smallest, has a block for each job.
+fn fits(draft: &Draft, axes: &Axes, dataset: u64, end: Span, says: &mut Vec<Diagnostic>) {
+    let at = draft.place("dataset").or_else(|| draft.place("factors"));
+    let at = at.unwrap_or(end);
+    let of_lists = axes.blocks.iter().copied().max().unwrap_or(1);
+    let block = largest(draft, Axis::Block).unwrap_or(of_lists);
+    let of_lists = axes.jobs.iter().copied().max().unwrap_or(1);
+    let workers = largest(draft, Axis::Jobs).unwrap_or(u64::from(of_lists));
+    let sets = ends(draft, Axis::Dataset);
+    let least = sets.map_or(dataset, |ends| ends[0].min(ends[1]));
+    if block.saturating_mul(workers) > least {
+        let message = format!(
+            "the data set of {} is smaller than a block of {} for each of {workers} jobs",
+            Bytes(least),
+            Bytes(block)
+        );
+        says.push(Diagnostic::error("small-dataset", message).at(at, ""));
+    }
+    if let Some(most) = largest(draft, Axis::Dataset).filter(|most| *most > dataset) {
+        let message = format!(
+            "a factor uses {} of a data set of {}",
+            Bytes(most),
+            Bytes(dataset)
+        );
+        says.push(Diagnostic::error("small-dataset", message).at(at, ""));
+    }
+}
+
+/// Factors that could change nothing.
+fn idle_factors(axes: &Axes, draft: &Draft, says: &mut Vec<Diagnostic>) {
+    let has = |axis: Axis| draft.factors.iter().flatten().any(|f| f.axis == axis);
+    let is_random = has(Axis::Order) || axes.random.contains(&true);
+    let writes = has(Axis::Reads) || axes.reads.iter().any(|reads| *reads < 100);
+    let idle = [
+        (
+            Axis::Skew,
+            is_random,
+            "only random offsets have a skew",
+            "--order random, or order as a factor",
+        ),
+        (
+            Axis::Flush,
+            writes,
+            "only writes are flushed",
+            "--rw write, or rw as a factor",
+        ),
+    ];
+    let at = draft.place("factors").unwrap_or_default();
+    for (axis, is_used, why, cure) in idle {
+        if has(axis) && !is_used {
+            let message = format!("the factor {} changes nothing: {why}", axis.name());
+            says.push(
+                Diagnostic::error("factor-unused", message)
+                    .at(at, "")
+                    .hint(cure),
+            );
+        }
+    }
+    let given = [
+        ("buffered", Axis::Direct),
+        ("engine", Axis::Engine),
+        ("files", Axis::Files),
+    ];
+    for (option, axis) in given {
+        if let (Some(at), true) = (draft.place(option), has(axis)) {
+            let message = format!("--{option} has no part in this study: --factors varies it");
+            says.push(Diagnostic::error("option-unused", message).at(at, ""));
+        }
+    }
 }
 
 /// Options that the study would pass over.

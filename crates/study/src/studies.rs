@@ -269,7 +269,7 @@ pub const STUDIES: &[StudySpec] = &[
     },
     StudySpec {
         name: "screen",
-        about: "Which of several factors matter, in few points (Plackett and Burman, folded over)",
+        about: "Which of 2 to 11 factors matter, in 24 points (Plackett and Burman, folded over)",
         answers: "The effect of each factor with its interval, largest first. Drawn: the effects.",
         example: "leadline study screen /mnt/vol --factors 'bs=4k,64k;jobs=1,8;rw=read,write'",
         usual: RANDOM_READS,

@@ -4,8 +4,8 @@ use crate::draft::Draft;
 use crate::studies::StudySpec;
 use crate::take::{class, factors, groups, kinds, number, orders, share, small};
 use crate::value;
+use leadline_model::plan::Arrival;
 use leadline_model::plan::study::{Arm, Metric, StudyPlace};
-use leadline_model::plan::{Arrival, EngineKind};
 
 /// An option.
 #[derive(Clone, Copy, Debug)]
@@ -215,7 +215,7 @@ pub const OPTIONS: &[OptionSpec] = &[
     })
     .of(&["steady"])
     .default("2x"),
-    option("factors", "NAME=LOW,HIGH;...", "Factors with two values each: bs, jobs, depths, rw, order, files", "bs=4k,64k;jobs=1,8", factors)
+    option("factors", "NAME=LOW,HIGH;...", "2 to 11 factors with two values each: bs, jobs, depths, rw, order (random, sequential), files, direct (yes, no), engine, theta (skew: Zipf's exponent, 0 = even), dataset, fsync (writes between flushes, 0 = none), think (pause after each I/O)", "bs=4k,64k;jobs=1,8", factors)
     .of(&["screen"]),
     option("study", "NAME", "The study that is made in each state; in a file, the study", "mix", |d, v| {
         d.inner = Some(StudySpec::named(v).ok_or_else(|| format!("'{v}' is no study"))?);
@@ -272,8 +272,7 @@ pub const OPTIONS: &[OptionSpec] = &[
         Ok(())
     }),
     option("engine", "NAME", "Back end", "psync", |d, v| {
-        let named = EngineKind::ALL.into_iter().find(|e| e.powers().asks_storage() && e.name() == v);
-        d.engine = Some(named.ok_or_else(|| format!("'{v}' is no back end that asks storage; io_uring, libaio, psync and others are"))?);
+        d.engine = Some(value::engine(v)?);
         Ok(())
     })
     .default("io_uring"),

@@ -112,6 +112,10 @@ pub(crate) fn class(text: &str, rated: bool) -> Result<Class, String> {
     })
 }
 
+/// What can be a factor, in words.
+const FACTORS: &str =
+    "bs, jobs, depths, rw, order, files, direct, engine, theta, dataset, fsync and think";
+
 pub(crate) fn factors(draft: &mut Draft, text: &str) -> Result<(), String> {
     let mut factors: Vec<Factor> = Vec::new();
     for word in text.split(';').map(str::trim).filter(|w| !w.is_empty()) {
@@ -125,7 +129,10 @@ pub(crate) fn factors(draft: &mut Draft, text: &str) -> Result<(), String> {
         factors.push(factor);
     }
     if !(2..=11).contains(&factors.len()) {
-        return Err("a screening has 2 to 11 factors".to_owned());
+        return Err(format!(
+            "a screening has 2 to 11 factors, not {}: of {FACTORS}",
+            factors.len()
+        ));
     }
     draft.factors = Some(factors);
     Ok(())
@@ -144,21 +151,26 @@ pub(crate) fn factor(name: &str, values: &str) -> Result<Factor, String> {
         ];
         Ok::<_, String>(Factor { axis, values })
     };
+    let text = |axis: Axis, one: fn(&str) -> Result<Coordinate, String>| {
+        let values = [one(low)?, one(high)?];
+        Ok::<_, String>(Factor { axis, values })
+    };
     let factor = match name {
         "bs" => of(Axis::Block, &|text| Ok(value::bytes(text)? as f64))?,
         "jobs" => of(Axis::Jobs, &count(4_096))?,
         "depths" | "depth" => of(Axis::Depth, &count(32_768))?,
         "files" => of(Axis::Files, &count(100_000))?,
         "rw" => of(Axis::Reads, &|text| Ok(f64::from(value::kind(text)?.0)))?,
-        "order" => Factor {
-            axis: Axis::Order,
-            values: [order(low)?, order(high)?],
-        },
-        other => {
-            return Err(format!(
-                "'{other}' is no factor; bs, jobs, depths, rw, order and files are"
-            ));
-        }
+        "order" => text(Axis::Order, order)?,
+        "direct" => text(Axis::Direct, direct)?,
+        "engine" => text(Axis::Engine, engine)?,
+        "theta" => of(Axis::Skew, &theta)?,
+        "dataset" => of(Axis::Dataset, &|text| Ok(value::bytes(text)? as f64))?,
+        "fsync" => of(Axis::Flush, &|text| {
+            Ok(f64::from(number(text, 0, 1_000_000)?))
+        })?,
+        "think" => of(Axis::Think, &pause)?,
+        other => return Err(format!("'{other}' is no factor; {FACTORS} are")),
     };
     match factor.values[0] == factor.values[1] {
         true => Err(format!("the two values of {name} are the same")),
@@ -171,4 +183,33 @@ pub(crate) fn order(text: &str) -> Result<Coordinate, String> {
         "random" | "sequential" => Ok(Coordinate::Text(text.to_owned())),
         other => Err(format!("'{other}' is not random or sequential")),
     }
+}
+
+/// Whether the client's page cache is bypassed.
+fn direct(text: &str) -> Result<Coordinate, String> {
+    match text {
+        "yes" => Ok(Coordinate::Number(1.0)),
+        "no" => Ok(Coordinate::Number(0.0)),
+        other => Err(format!("'{other}' is not yes or no")),
+    }
+}
+
+fn engine(text: &str) -> Result<Coordinate, String> {
+    value::engine(text).map(|engine| Coordinate::Text(engine.name().to_owned()))
+}
+
+/// Zipf's exponent; 0 = all blocks are alike.
+fn theta(text: &str) -> Result<f64, String> {
+    match text.parse::<f64>() {
+        Ok(theta) if (0.0..=5.0).contains(&theta) && (theta - 1.0).abs() > 1e-9 => Ok(theta),
+        _ => Err(format!(
+            "'{text}' is not an exponent of 0 (even) to 5, and not 1"
+        )),
+    }
+}
+
+/// A pause in nanoseconds; 0 = none.
+fn pause(text: &str) -> Result<f64, String> {
+    let pause = leadline_dialect::quantity::time(text, 1_000_000_000)?;
+    Ok(pause.0 as f64)
 }

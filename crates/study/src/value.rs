@@ -3,6 +3,7 @@
 //! Belongs here: a text to a value, or in words why not. Must never appear here: which option a value is of.
 
 use leadline_dialect::quantity;
+use leadline_model::plan::EngineKind;
 use leadline_model::plan::{Rate, ServerCache};
 use leadline_model::units::{Nanos, whole};
 
@@ -204,6 +205,15 @@ pub(crate) fn kind(text: &str) -> Result<(u8, Option<bool>), String> {
             text.trim()
         )),
     }
+}
+
+/// A back end that asks storage.
+pub(crate) fn engine(text: &str) -> Result<EngineKind, String> {
+    let is_it = |engine: &EngineKind| engine.powers().asks_storage() && engine.name() == text;
+    let named = EngineKind::ALL.into_iter().find(is_it);
+    named.ok_or_else(|| {
+        format!("'{text}' is no back end that asks storage; io_uring, libaio, psync and others are")
+    })
 }
 
 #[cfg(test)]

@@ -230,6 +230,103 @@ fn a_screening_shows_the_factors_that_matter() {
     near(of("block"), 1.0, 0.02);
 }
 
+/// Seven factors, of which four have an effect that the law says: twice the jobs and 1.4 times the depth in front of a volume
+/// that has room for all, writes that take 1/0.6 as long as reads, blocks whose bytes take 4 ns each. Exponential service
+/// times make the rate of about 400 I/Os vary by 5 %.
+#[test]
+fn seven_factors_come_out_under_noise() {
+    let law = "sim:service=exp:1ms,write_service=exp:1667us,per_byte=4ns,parallel=64,size=64m";
+    let factors = "jobs=1,2;rw=read,write;depths=5,7;bs=4k,64k;order=random,sequential;files=1,4;direct=yes,no";
+    let of_bytes = |alone: f64| (alone + 0.016_384) / (alone + 0.262_144);
+    let known = [
+        ("jobs", 2.0),
+        ("reads", 1.0 / 0.6),
+        ("depth", 1.4),
+        ("block", (of_bytes(1.0) * of_bytes(1.667)).sqrt()),
+    ];
+    let is_right = |seed: u32| {
+        let seed = seed.to_string();
+        let words = [
+            "screen",
+            law,
+            "--factors",
+            factors,
+            "--time",
+            "80ms",
+            "--warmup",
+            "0",
+            "--dataset",
+            "64m",
+        ];
+        let place = Place::new();
+        let usual = ["--json", "--seed", &seed, "--out", "s"];
+        let done = finish(&mut place.leadline([&["study"], &words[..], &usual].concat()));
+        assert_eq!(done.code, Some(0), "{done:?}");
+        let run: Value = serde_json::from_str(&done.stdout).unwrap();
+        let effects = rows(&run["study"], 0);
+        known.iter().zip(effects).all(|((name, times), row)| {
+            // The high value of `rw` is a write.
+            let times = if *name == "reads" {
+                1.0 / times
+            } else {
+                *times
+            };
+            let found = row["times"]["value"].as_f64().unwrap();
+            row["factor"]["text"] == *name && (found > 1.0) == (times > 1.0)
+        })
+    };
+    let seeds: Vec<u32> = (1..=20).collect();
+    let right: usize = std::thread::scope(|scope| {
+        let halves = seeds
+            .chunks(10)
+            .map(|own| scope.spawn(move || own.iter().filter(|seed| is_right(**seed)).count()));
+        let halves: Vec<_> = halves.collect();
+        halves.into_iter().map(|half| half.join().unwrap()).sum()
+    });
+    assert!(right >= 19, "{right} of 20");
+}
+
+#[test]
+fn eleven_factors_are_screened_and_what_is_none_is_said() {
+    let factors = "bs=4k,64k;jobs=1,2;depths=2,8;rw=read,write;order=random,sequential;files=1,4;direct=yes,no;\
+                   engine=io_uring,psync;theta=0,1.2;dataset=32m,64m;fsync=0,8";
+    let found = study(&[
+        "screen",
+        "sim:service=1ms,parallel=64,size=64m",
+        "--factors",
+        factors,
+        "--time",
+        "1s",
+    ]);
+    assert_eq!(rows(&found, 0).len(), 11);
+    let found = study(&[
+        "screen",
+        "sim:service=1ms",
+        "--factors",
+        "think=0,1ms;bs=4k,8k",
+        "--depths",
+        "1",
+        "--time",
+        "1s",
+    ]);
+    let think = &rows(&found, 0)[0];
+    assert_eq!(think["factor"]["text"], "think");
+    near(think["times"]["value"].as_f64().unwrap(), 0.5, 0.1);
+    for (factors, said) in [
+        (
+            "nconnect=1,4;bs=4k,8k",
+            "'nconnect' is no factor; bs, jobs, depths, rw, order, files, direct, engine, theta",
+        ),
+        ("bs=4k,8k", "2 to 11 factors, not 1"),
+        ("fsync=0,8;bs=4k,8k", "only writes are flushed"),
+        ("theta=1,2;bs=4k,8k", "'1' is not an exponent"),
+        ("dataset=4k,1g;bs=4k,8k", "smaller than a block"),
+    ] {
+        let wrong = refused(&["screen", "sim:iops=1000", "--factors", factors]);
+        assert!(wrong.contains(said), "{factors}: {wrong}");
+    }
+}
+
 #[test]
 fn hosts_share_a_volume_and_the_law_of_scaling_is_fitted() {
     let law = "sim:iops=20000,service=1ms,parallel=256";

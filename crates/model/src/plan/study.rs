@@ -355,6 +355,16 @@ pub enum Axis {
     Direct,
     /// Files of each host.
     Files,
+    /// Exponent of Zipf's law by which blocks are chosen; 0 = all alike.
+    Skew,
+    /// Back end, by name.
+    Engine,
+    /// Bytes of the whole set.
+    Dataset,
+    /// Writes between two flushes; 0 = none is flushed.
+    Flush,
+    /// Pause of each worker after each I/O, in nanoseconds.
+    Think,
 }
 
 impl Axis {
@@ -380,6 +390,11 @@ impl Axis {
             Self::Try => "try",
             Self::Direct => "direct",
             Self::Files => "files",
+            Self::Skew => "theta",
+            Self::Engine => "engine",
+            Self::Dataset => "dataset",
+            Self::Flush => "fsync",
+            Self::Think => "think",
         }
     }
 }

@@ -3,7 +3,7 @@
 //! Belongs here: the table of axes. Must never: look at a run.
 
 use crate::render::svg::{ScaleKind, Unit};
-use crate::words::{about, thousands, trim_to, whole};
+use crate::words::{about, span, thousands, trim_to, whole};
 use leadline_model::plan::study::{Axis as StudyAxis, Coordinate};
 use leadline_model::units::Bytes;
 
@@ -48,6 +48,16 @@ pub enum PlotAxis {
     WriteRate,
     /// Files of each host.
     Files,
+    /// Exponent of Zipf's law by which blocks are chosen; 0 = all alike.
+    Skew,
+    /// Back end, by name.
+    Engine,
+    /// Bytes of the whole set.
+    Dataset,
+    /// Writes between two flushes; 0 = none is flushed.
+    Flush,
+    /// Pause of each worker after each I/O, in nanoseconds.
+    Think,
     /// Round of a study, from 1.
     Round,
     /// Which repeat, from 1.
@@ -75,7 +85,7 @@ const fn row(
 use PlotAxis as A;
 use ScaleKind::{Linear, Log2};
 
-const ROWS: [AxisRow; 23] = [
+const ROWS: [AxisRow; 28] = [
     row(A::Run, "run", "run", Linear, Unit::Whole),
     row(A::Arm, "arm", "state of the system", Linear, Unit::Whole),
     row(
@@ -137,6 +147,29 @@ const ROWS: [AxisRow; 23] = [
         Unit::Count,
     ),
     row(A::Files, "files", "files of each host", Log2, Unit::Whole),
+    row(
+        A::Skew,
+        "theta",
+        "skew of the offsets (Zipf's exponent)",
+        Linear,
+        Unit::Number,
+    ),
+    row(A::Engine, "engine", "back end", Linear, Unit::Whole),
+    row(A::Dataset, "dataset", "size of the set", Log2, Unit::Bytes),
+    row(
+        A::Flush,
+        "fsync",
+        "writes between flushes",
+        Linear,
+        Unit::Whole,
+    ),
+    row(
+        A::Think,
+        "think",
+        "pause after each I/O",
+        Linear,
+        Unit::Nanos,
+    ),
     row(A::Round, "round", "round", Linear, Unit::Whole),
     row(A::Repeat, "repeat", "repeat", Linear, Unit::Whole),
     row(A::Stage, "stage", "stage", Linear, Unit::Whole),
@@ -198,6 +231,11 @@ impl PlotAxis {
             StudyAxis::Round => Self::Round,
             StudyAxis::Direct => Self::Direct,
             StudyAxis::Files => Self::Files,
+            StudyAxis::Skew => Self::Skew,
+            StudyAxis::Engine => Self::Engine,
+            StudyAxis::Dataset => Self::Dataset,
+            StudyAxis::Flush => Self::Flush,
+            StudyAxis::Think => Self::Think,
         }
     }
 
@@ -214,6 +252,8 @@ impl PlotAxis {
         };
         match self {
             Self::Block => Bytes(whole(n)).to_string(),
+            Self::Dataset => format!("set of {}", Bytes(whole(n))),
+            Self::Think => format!("pause of {}", span(n)),
             Self::Reads if n >= 100.0 => "reads".to_owned(),
             Self::Reads if n <= 0.0 => "writes".to_owned(),
             Self::Reads => format!("{} % reads", trim_to(n, 2)),
@@ -238,7 +278,7 @@ impl PlotAxis {
         let same_words = self.words(value).eq_ignore_ascii_case(text);
         let as_number = value.number().is_some_and(|n| {
             let asked = match self {
-                Self::Block => bytes(text),
+                Self::Block | Self::Dataset => bytes(text),
                 _ => text.trim_end_matches('%').trim().parse().ok(),
             };
             asked.is_some_and(|asked: f64| (asked - n).abs() < 1e-6)

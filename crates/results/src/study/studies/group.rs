@@ -166,6 +166,9 @@ pub(super) fn value_words(axis: Axis, value: &Coordinate) -> String {
             true => "direct".to_owned(),
             false => "buffered".to_owned(),
         },
+        (Axis::Dataset, Coordinate::Number(n)) => Bytes(crate::words::whole(*n)).to_string(),
+        (Axis::Think, Coordinate::Number(n)) => crate::words::span(*n),
+        (Axis::Skew, Coordinate::Number(n)) => crate::words::trim_to(*n, 2),
         (_, Coordinate::Number(n)) => crate::words::trim_to(*n, 1),
         (_, Coordinate::Text(text)) => text.clone(),
     }
@@ -186,10 +189,16 @@ pub(super) fn value_cell(axis: Axis, value: Option<&Coordinate>) -> AnswerCell {
 /// What the values of an axis are.
 pub(super) const fn unit_of(axis: Axis) -> AnswerUnit {
     match axis {
-        Axis::Arm | Axis::Group | Axis::Kind | Axis::Order | Axis::Reads | Axis::Direct => {
-            AnswerUnit::Text
-        }
-        Axis::Block => AnswerUnit::Bytes,
+        Axis::Arm
+        | Axis::Group
+        | Axis::Kind
+        | Axis::Order
+        | Axis::Reads
+        | Axis::Direct
+        | Axis::Engine => AnswerUnit::Text,
+        Axis::Block | Axis::Dataset => AnswerUnit::Bytes,
+        Axis::Think => AnswerUnit::Nanos,
+        Axis::Skew => AnswerUnit::Number,
         Axis::Rate | Axis::ReadRate | Axis::WriteRate => AnswerUnit::Iops,
         _ => AnswerUnit::Count,
     }

@@ -11,8 +11,10 @@ use super::spec::{Spec, StudyLoad};
 use crate::stats::Interval;
 use crate::stats::screen::{Effect, POINTS, effects, sign};
 use crate::words::trim_to;
+use leadline_model::plan::EngineKind;
 use leadline_model::plan::study::{Axis, Coordinate, Factor, Role, Study};
 use leadline_model::seed::{Purpose, SplitMix, derive};
+use leadline_model::units::Nanos;
 
 /// A factor that changes the rate by less than this share matters to nobody.
 const PRACTICAL: f64 = 0.02;
@@ -62,15 +64,19 @@ impl ScreenSearch<'_> {
             .into_iter()
             .next()
             .unwrap_or_else(|| StudyLoad::on(&self.study.scope));
-        let mut files = self.study.scope.files;
+        load.files = Some(self.study.scope.files);
         for (at, factor) in self.factors.iter().enumerate() {
             let high = usize::from(sign(number, at) > 0);
-            set(&mut load, &mut files, factor.axis, &factor.values[high]);
+            set(&mut load, factor.axis, &factor.values[high]);
         }
         let mut at = coordinates(&load);
+        let files = load.files.unwrap_or(self.study.scope.files);
         at.insert(Axis::Files, Coordinate::Number(f64::from(files)));
+        at.extend((self.factors.iter().enumerate()).map(|(at, factor)| {
+            let high = usize::from(sign(number, at) > 0);
+            (factor.axis, factor.values[high].clone())
+        }));
         at.insert(Axis::Round, Coordinate::Number((number + 1) as f64));
-        load.files = Some(files);
         Spec::of(Role::Point, at, load, self.study)
     }
 
@@ -84,8 +90,9 @@ impl ScreenSearch<'_> {
 }
 
 /// Gives a load the value of a factor.
-fn set(load: &mut StudyLoad, files: &mut u32, axis: Axis, value: &Coordinate) {
-    let number = crate::words::whole(value.number().unwrap_or_default());
+fn set(load: &mut StudyLoad, axis: Axis, value: &Coordinate) {
+    let plain = value.number().unwrap_or_default();
+    let number = crate::words::whole(plain);
     let small = u32::try_from(number).unwrap_or(u32::MAX);
     match axis {
         Axis::Block => load.block = number,
@@ -93,7 +100,13 @@ fn set(load: &mut StudyLoad, files: &mut u32, axis: Axis, value: &Coordinate) {
         Axis::Jobs => load.jobs = small,
         Axis::Reads => load.reads = u8::try_from(number).unwrap_or(100),
         Axis::Order => load.random = value.text() == Some("random"),
-        Axis::Files => *files = small,
+        Axis::Files => load.files = Some(small),
+        Axis::Direct => load.direct = Some(number > 0),
+        Axis::Skew => load.skew = plain,
+        Axis::Engine => load.engine = value.text().and_then(EngineKind::named),
+        Axis::Dataset => load.dataset = Some(number),
+        Axis::Flush => load.flush_every = small,
+        Axis::Think => load.think = Nanos(number),
         _ => {}
     }
 }

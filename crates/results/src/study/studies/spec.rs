@@ -3,12 +3,13 @@
 //! Belongs here: what makes a stage of a point, in any scope. Must never: which point is next, or what it is for.
 
 use leadline_model::op::{Op, PerOp};
+use leadline_model::plan::access::Distribution;
 use leadline_model::plan::study::{
     Arm, Axis, Coordinate, Coordinates, Question, Role, Study, StudyPlace, StudyScope,
 };
 use leadline_model::plan::{
-    Access, Amount, Arrival, BlockSizes, FileSet, HostSet, OpMix, OpenMode, Order, Pace, Rate,
-    Region, ServerCache, Stage, Stop, StudyPoint, SyncCadence, Target, Workload,
+    Access, Amount, Arrival, BlockSizes, EngineKind, FileSet, HostSet, OpMix, OpenMode, Order,
+    Pace, Rate, Region, ServerCache, Stage, Stop, StudyPoint, SyncCadence, Target, Think, Workload,
 };
 use leadline_model::seed::{Purpose, derive, number_of};
 use leadline_model::units::{Bytes, Nanos};
@@ -76,6 +77,16 @@ pub struct StudyLoad {
     pub files: Option<u32>,
     /// Not in the set, but in so many bytes beside it.
     pub elsewhere: Option<u64>,
+    /// Bytes of the part of the set that all hosts use; `None` = the whole.
+    pub dataset: Option<u64>,
+    /// Back end; `None` = as the scope says.
+    pub engine: Option<EngineKind>,
+    /// Exponent of Zipf's law by which blocks are chosen; 0 = all alike.
+    pub skew: f64,
+    /// Writes between two flushes; 0 = none is flushed.
+    pub flush_every: u32,
+    /// Pause of each worker after each I/O.
+    pub think: Nanos,
 }
 
 impl StudyLoad {
@@ -97,6 +108,11 @@ impl StudyLoad {
             drop_cache: false,
             files: None,
             elsewhere: None,
+            dataset: None,
+            engine: None,
+            skew: 0.0,
+            flush_every: 0,
+            think: Nanos::ZERO,
         }
     }
 
@@ -116,7 +132,7 @@ impl StudyLoad {
     fn part(&self, scope: &StudyScope) -> u64 {
         let host = match self.elsewhere {
             Some(bytes) => bytes / u64::from(scope.hosts.max(1)),
-            None => scope.dataset / u64::from(self.shared_by.max(1)),
+            None => self.dataset.unwrap_or(scope.dataset) / u64::from(self.shared_by.max(1)),
         };
         let part = host / u64::from(self.jobs.max(1));
         let grain = match part >= Bytes::MIB && self.block <= Bytes::MIB {
@@ -276,7 +292,14 @@ impl Spec {
         workload.clones = load.jobs;
         workload.depth = load.depth;
         workload.hosts = load.hosts.0.clone();
-        workload.engine.kind = scope.engine;
+        workload.engine.kind = load.engine.unwrap_or(scope.engine);
+        workload.think = (load.think > Nanos::ZERO).then_some(Think {
+            pause: load.think,
+            spin: Nanos::ZERO,
+            every: 1,
+            on_submit: false,
+            after_busy: Nanos::ZERO,
+        });
         if matches!(self.role, Role::Fill | Role::Condition) {
             // No figure of it is a result.
             workload.percentiles = Vec::new();
@@ -341,7 +364,14 @@ impl Spec {
                 identical: false,
             };
         }
+        if load.random && load.skew > 0.0 {
+            blocks.access.distribution = PerOp::splat(Distribution::Zipf {
+                theta: load.skew,
+                center: None,
+            });
+        }
         blocks.sync = SyncCadence {
+            fsync_every: load.flush_every,
             at_end: self.role == Role::Fill,
             ..SyncCadence::default()
         };
@@ -402,7 +432,17 @@ fn coordinate(axis: Axis, value: &Coordinate) -> String {
         Axis::WriteRate => "writes",
         Axis::Direct => "direct",
         Axis::Files => "files",
-        Axis::Arm | Axis::Group | Axis::Kind | Axis::Order | Axis::Reads | Axis::Block => "",
+        Axis::Skew => "theta",
+        Axis::Dataset => "set",
+        Axis::Flush => "fsync",
+        Axis::Think => "think",
+        Axis::Engine
+        | Axis::Arm
+        | Axis::Group
+        | Axis::Kind
+        | Axis::Order
+        | Axis::Reads
+        | Axis::Block => "",
     };
     format!("{before}{value}")
 }
