@@ -11,6 +11,7 @@ use leadline_dialect::sim;
 use leadline_model::plan::{
     Amount, EngineKind, FileSet, SimDevice, SimTarget, Stage, Target, Workload,
 };
+use leadline_model::units::Nanos;
 use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
@@ -36,6 +37,8 @@ pub(crate) struct SimulatedTargets {
     matched: RefCell<BTreeSet<usize>>,
     /// Each stage begins with new volumes.
     pub(crate) fresh: bool,
+    /// Round trips that hosts have beside those of the laws: (number of the host, how much more).
+    pub(crate) distances: Vec<(u32, Nanos)>,
 }
 
 /// A volume that stands in for a path and all below it, or for every other path.
@@ -240,10 +243,14 @@ impl SimulatedTargets {
     /// Puts a volume in a workload's place of I/O. What it uses is as large as the workload says, unless the law does.
     fn put(&self, workload: &mut Workload, law: sim::Law, files: Files) {
         let size = used(workload).filter(|_| !law.has_size);
-        let volume = SimDevice {
+        let mut volume = SimDevice {
             fresh: law.volume.fresh || self.fresh,
             ..law.volume
         };
+        for (_, later) in &mut volume.changes {
+            later.distances.clone_from(&self.distances);
+        }
+        volume.distances.clone_from(&self.distances);
         if !workload.engine.kind.is_async() {
             // As with the engine that it names.
             workload.depth = 1;

@@ -11,7 +11,7 @@ use leadline_dialect::diagnostic::{Diagnostic, Span};
 use leadline_model::plan::Arrival;
 use leadline_model::plan::ServerCache;
 use leadline_model::plan::study::{
-    Arm, Axes, Axis, Class, Question, Study, StudyPlace, StudyScope, Timing,
+    Arm, Axes, Axis, Class, HostGroup, Question, Study, StudyPlace, StudyScope, Timing,
 };
 use leadline_model::units::{Bytes, Nanos, whole};
 
@@ -377,7 +377,7 @@ fn question(
             counts: draft.counts.clone().unwrap_or_default(),
         },
         Asks::NearFar => Question::NearFar {
-            groups: draft.groups.clone(),
+            groups: distant(draft, says),
         },
         Asks::Combined => Question::Combined {
             free: draft.free.clone().unwrap_or(Class {
@@ -400,6 +400,28 @@ fn question(
         },
         plain => plain.plain()?,
     })
+}
+
+/// The groups with their distances.
+fn distant(draft: &Draft, says: &mut Vec<Diagnostic>) -> Vec<HostGroup> {
+    let mut groups = draft.groups.clone();
+    for (name, distance) in &draft.distances {
+        match groups.iter_mut().find(|group| group.name == *name) {
+            Some(group) => group.distance = *distance,
+            None => {
+                let names: Vec<&str> = draft.groups.iter().map(|g| g.name.as_str()).collect();
+                says.push(
+                    Diagnostic::error(
+                        "no-such-group",
+                        format!("distance: there is no group {name}"),
+                    )
+                    .at(draft.place("distance").unwrap_or_default(), "")
+                    .expected(names.join(", ")),
+                );
+            }
+        }
+    }
+    groups
 }
 
 /// An option that a study cannot do without and that was not given, with an example.

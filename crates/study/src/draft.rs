@@ -45,6 +45,8 @@ pub(crate) struct Draft {
     pub(crate) server_cache: Option<ServerCache>,
     pub(crate) counts: Option<Vec<u32>>,
     pub(crate) groups: Vec<HostGroup>,
+    /// Distances of groups, by their names.
+    pub(crate) distances: Vec<(String, Nanos)>,
     pub(crate) free: Option<Class>,
     pub(crate) rated: Option<Class>,
     pub(crate) grid: Option<u32>,

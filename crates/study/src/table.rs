@@ -2,7 +2,7 @@
 
 use crate::draft::Draft;
 use crate::studies::StudySpec;
-use crate::take::{class, factors, groups, kinds, number, orders, share, small};
+use crate::take::{class, distance, factors, groups, kinds, number, orders, share, small};
 use crate::value;
 use leadline_model::plan::Arrival;
 use leadline_model::plan::study::{Arm, Metric, StudyPlace};
@@ -169,6 +169,9 @@ pub const OPTIONS: &[OptionSpec] = &[
     .of(&["scale-out"])
     .default("1, 2, 4 and on, and all"),
     option("groups", "NAME=HOST,...", "Groups of hosts; several words, or one with blanks", "near=a,b", groups)
+    .of(&["near-far"])
+    .repeated(),
+    option("distance", "NAME=TIME,...", "Round trip of a group's hosts to a simulated volume, beside that of its law", "far=500us", distance)
     .of(&["near-far"])
     .repeated(),
     option("free", "KIND", "The class without a rate: randread, write, ...", "randread", |d, v| {

@@ -6,6 +6,7 @@ use crate::draft::Draft;
 use crate::value;
 use leadline_dialect::ranges;
 use leadline_model::plan::study::{Axis, Class, Coordinate, Factor, HostGroup};
+use leadline_model::units::Nanos;
 
 pub(crate) fn number(text: &str, least: u32, most: u32) -> Result<u32, String> {
     match text.parse::<u32>() {
@@ -88,7 +89,26 @@ pub(crate) fn groups(draft: &mut Draft, text: &str) -> Result<(), String> {
             name: name.to_owned(),
             hosts,
             numbers: Vec::new(),
+            distance: Nanos::ZERO,
         });
+    }
+    Ok(())
+}
+
+/// `far=500us`, of a group that was given.
+pub(crate) fn distance(draft: &mut Draft, text: &str) -> Result<(), String> {
+    for word in text.split([',', ' ']).filter(|word| !word.is_empty()) {
+        let (name, time) = word
+            .split_once('=')
+            .ok_or_else(|| format!("'{word}' is not a group, = and a time: far=500us"))?;
+        let time = leadline_dialect::quantity::time(time, 1_000_000_000)?;
+        if time > Nanos::from_secs(3600) {
+            return Err(format!("{name}: at most 60m"));
+        }
+        if draft.distances.iter().any(|(known, _)| known == name) {
+            return Err(format!("{name} is there twice"));
+        }
+        draft.distances.push((name.to_owned(), time));
     }
     Ok(())
 }

@@ -379,7 +379,10 @@ fn near_and_far_hosts_reach_the_same_rate_at_other_depths() {
     );
     near(value(&found, "alone_near"), 500_000.0, 0.02);
     // One volume, no distance.
-    assert!(value(&found, "distance").abs() < 20_000.0, "{found}");
+    assert!(value(&found, "alone_difference").abs() < 20_000.0);
+    let said = found["sentences"].to_string();
+    assert!(said.contains("no difference shown"), "{said}");
+    assert!(!said.contains("due to"), "{said}");
     let together = rows(&found, 1)
         .iter()
         .filter(|r| r["group"]["text"].as_str().unwrap().contains("together"));
@@ -388,6 +391,60 @@ fn near_and_far_hosts_reach_the_same_rate_at_other_depths() {
         .map(|r| r["iops"]["value"].as_f64().unwrap())
         .sum();
     near(sum, 20_000.0, 0.02);
+}
+
+/// Two groups of hosts of one volume, the second as far away as this says.
+fn of_groups(law: &str, distance: &[&str]) -> Value {
+    let hosts = [
+        "--hosts",
+        "a,b",
+        "--launcher",
+        "local",
+        "--groups",
+        "near=a",
+        "far=b",
+    ];
+    let points = ["--depths", "1,64", "--time", "1s"];
+    study(&[&["near-far", law], &hosts[..], distance, &points].concat())
+}
+
+#[test]
+fn distance_is_claimed_where_the_round_trips_say_so() {
+    let law = "sim:iops=20000,service=500us,parallel=256,rtt=100us";
+    let far = of_groups(law, &["--distance", "far=500us"]);
+    near(value(&far, "alone_near"), 600_000.0, 0.02);
+    near(value(&far, "alone_far"), 1_100_000.0, 0.02);
+    near(value(&far, "distance"), 500_000.0, 1e-6);
+    let said = far["sentences"].to_string();
+    assert!(
+        said.contains("of the 500 us more that an I/O alone takes, 500 us are distance; without"),
+        "{said}"
+    );
+    assert!(
+        said.contains("the longer latency needs more queue depth and costs no IOPS"),
+        "{said}"
+    );
+    // N/(R0 + d) at a depth that the cap does not reach.
+    let row = &rows(&far, 0)[0];
+    near(row["far/near"]["value"].as_f64().unwrap(), 0.6 / 1.1, 0.02);
+    for (given, part) in [
+        ("fare=1ms", "there is no group fare"),
+        ("far", "far=500us"),
+        ("far=1ms,far=2ms", "twice"),
+    ] {
+        let words = [
+            "near-far",
+            law,
+            "--hosts",
+            "a,b",
+            "--groups",
+            "near=a",
+            "far=b",
+            "--distance",
+            given,
+        ];
+        assert!(refused(&words).contains(part), "{given}");
+    }
 }
 
 #[test]

@@ -59,6 +59,8 @@ pub struct SimDevice {
     pub parallel: u32,
     /// Network round trip added to each I/O; does not occupy the device.
     pub round_trip: Nanos,
+    /// Round trips that hosts have beside that one: (number of the host, how much more).
+    pub distances: Vec<(u32, Nanos)>,
     /// I/Os that one host may have outstanding, over the round trip, at least 1; more wait in the host.
     pub slots: Option<u32>,
     /// Connections of each host, over which its workers are spread, at least 1; `None` = one each worker.
@@ -169,6 +171,16 @@ pub struct SimCache {
     pub write_back: bool,
 }
 
+impl SimDevice {
+    /// The network round trip of a host.
+    #[must_use]
+    pub fn round_trip_of(&self, host: u32) -> Nanos {
+        let own = self.distances.iter().find(|(number, _)| *number == host);
+        let more = own.map_or(0, |(_, more)| more.0);
+        Nanos(self.round_trip.0.saturating_add(more))
+    }
+}
+
 impl Default for SimDevice {
     /// 1 GiB, 100 us fixed, 32 at once, no caps, no faults.
     fn default() -> Self {
@@ -182,6 +194,7 @@ impl Default for SimDevice {
             per_byte: 0.0,
             parallel: 32,
             round_trip: Nanos::ZERO,
+            distances: Vec::new(),
             slots: None,
             connections: None,
             connection_bytes_per_s: None,

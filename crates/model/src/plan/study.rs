@@ -154,6 +154,8 @@ pub struct HostGroup {
     pub hosts: Vec<String>,
     /// Their numbers in the plan, rising; empty until the hosts are known.
     pub numbers: Vec<u32>,
+    /// Round trip to a simulated volume that they have beside that of its law.
+    pub distance: Nanos,
 }
 
 /// A class of I/O among others at the same time.

@@ -12,6 +12,7 @@ use crate::fleet::{Coming, HostsRequest};
 use crate::live::Live;
 use crate::result_file::Inputs;
 use crate::session::{self, Listeners, StudyControl};
+use crate::simulated::are_simulated;
 use crate::switches;
 use crate::verbs::Refusal;
 use crate::verbs::measure::{self, PLACE_CURE, Places};
@@ -194,6 +195,9 @@ impl Asked {
                     let numbers = (0_u32..).zip(&labels);
                     let own = numbers.filter(|(_, l)| group.hosts.iter().any(|h| h == *l));
                     group.numbers = own.map(|(number, _)| number).collect();
+                    let far = group.numbers.iter().map(|host| (*host, group.distance));
+                    let far = far.filter(|(_, distance)| *distance > Nanos::ZERO);
+                    self.hosts.targets.distances.extend(far);
                 }
             }
             _ => {}
@@ -220,6 +224,11 @@ impl Asked {
         }
         let resolved = self.hosts.targets.resolve(&mut stages);
         resolved.map_err(|wrong| (wrong, Exit::Usage))?;
+        if !self.hosts.targets.distances.is_empty() && !are_simulated(&stages) {
+            let text = "error: --distance: the distance of real hosts is theirs\n  hint: it is for hosts of a simulated \
+                        volume (sim:LAW)";
+            return Err((text.to_owned(), Exit::Usage));
+        }
         if let (Some(least), Some(budget)) = (
             studies::beyond_budget(&self.study),
             self.study.timing.budget,

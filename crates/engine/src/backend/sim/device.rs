@@ -311,9 +311,15 @@ impl DeviceModel {
         }
     }
 
+    /// Half of a host's round trip.
+    fn half_way(&self, host: usize) -> u64 {
+        let host = u32::try_from(host).unwrap_or(u32::MAX);
+        self.law.round_trip_of(host).0 / 2
+    }
+
     /// An I/O is on its way to the volume.
     fn leave(&mut self, at: u64, transit: Transit) {
-        match self.law.round_trip.0 / 2 {
+        match self.half_way(transit.from.host) {
             0 => self.arrive(at, transit),
             half => self.expect(at.saturating_add(half), DeviceEvent::Arrival(transit)),
         }
@@ -463,7 +469,7 @@ impl DeviceModel {
     /// An I/O ends on the volume at `end`: its sender knows half a round trip later.
     fn answer(&mut self, end: u64, answer: Answer) {
         let Answer { to, slot, result } = answer;
-        let at = end.saturating_add(self.law.round_trip.0 / 2);
+        let at = end.saturating_add(self.half_way(to.host));
         if self.has_slots {
             self.expect(at, DeviceEvent::Release(to.host));
         }

@@ -336,6 +336,20 @@ fn slots_are_held_over_the_round_trip() {
 }
 
 #[test]
+fn a_host_may_be_farther_away_than_others() {
+    let law = SimDevice {
+        round_trip: Nanos::from_micros(100),
+        distances: vec![(1, Nanos::from_micros(800))],
+        parallel: 1000,
+        ..SimDevice::default()
+    };
+    // 100 us of service each, and 100 us or 900 us on the way.
+    let ends = Bench::new(law, &[0, 1]).run(1, 1000, &reads);
+    let last = |worker: usize| *ends[worker].last().unwrap();
+    assert_eq!((last(0), last(1)), (200 * MS, 1000 * MS));
+}
+
+#[test]
 fn slots_may_come_and_go_during_a_run() {
     let without = SimDevice {
         service: ServiceTime::Fixed(Nanos::from_millis(1)),

@@ -15,11 +15,16 @@ use crate::stats::Interval;
 use crate::summary::Figures;
 use crate::words::{about, span};
 use leadline_model::facts::FactKey;
-use leadline_model::plan::HostSet;
 use leadline_model::plan::study::{Axis, Coordinate, HostGroup, Role, Study};
+use leadline_model::plan::{HostSet, Target};
 
 /// What all groups at once are called.
 const TOGETHER: &str = "together";
+
+/// What is no more than this share of a difference does not explain it, or is left of it.
+const SMALL: f64 = 0.1;
+/// A difference below this share of a latency matters to nobody.
+const LEAST: f64 = 0.02;
 
 /// The points of one repeat.
 pub(super) struct NearFarSearch<'a> {
@@ -94,8 +99,8 @@ impl Search for NearFarSearch<'_> {
     }
 }
 
-/// Adds the round trips that TCP saw on the connections to the mounts' servers, and what they leave of the latency of one I/O
-/// alone; nothing unless they are known of each group.
+/// Adds the round trips to the volume, and what they leave of the latency of one I/O alone; that the cause of a difference is
+/// not known, unless they are known of each group.
 pub(super) fn add_round_trips(
     run: &Run,
     groups: &[HostGroup],
@@ -103,37 +108,41 @@ pub(super) fn add_round_trips(
     answer: &mut Answer,
 ) {
     let done: Vec<&Measured> = done.iter().collect();
-    let split = groups.iter().map(|group| {
+    let curves: Vec<GroupCurve<'_>> = groups
+        .iter()
+        .map(|group| GroupCurve::alone(&group.name, &done))
+        .collect();
+    let split = groups.iter().zip(&curves).map(|(group, curve)| {
         let trip = round_trip(run, group)?;
-        let alone = GroupCurve::alone(&group.name, &done).alone_ns();
+        let alone = curve.alone_ns();
         Some((group, alone, trip, (alone - trip).max(0.0)))
     });
+    let more = match curves.as_slice() {
+        [near, far, ..] => difference(near, far),
+        _ => None,
+    };
     let Some(split) = split.collect::<Option<Vec<_>>>() else {
+        if more.is_some() {
+            answer.say(
+                "What the difference is due to is not known: the round trips to the server were not measured from each \
+                 group.",
+            );
+        }
         return;
     };
     if let [near, far, ..] = split.as_slice() {
         answer.say(format!(
-            "The shortest round trip to the server is {} from {} and {} from {}: of the {} more that an I/O alone takes, {} \
-             are distance; without it an I/O takes {} and {}.",
+            "The shortest round trip to the server is {} from {} and {} from {}: {}",
             span(near.2),
             near.0.name,
             span(far.2),
             far.0.name,
-            span((far.1 - near.1).max(0.0)),
-            span((far.2 - near.2).max(0.0)),
-            span(near.3),
-            span(far.3),
+            due_to(more, (near.2, near.3), (far.2, far.3)),
         ));
-        answer.value(
-            "round_trip_near",
-            AnswerCell::Number(near.2),
-            AnswerUnit::Nanos,
-        );
-        answer.value(
-            "round_trip_far",
-            AnswerCell::Number(far.2),
-            AnswerUnit::Nanos,
-        );
+        let number = AnswerCell::Number;
+        answer.value("round_trip_near", number(near.2), AnswerUnit::Nanos);
+        answer.value("round_trip_far", number(far.2), AnswerUnit::Nanos);
+        answer.value("distance", number(far.2 - near.2), AnswerUnit::Nanos);
     }
     let rows = split.iter().map(|(group, alone, trip, service)| {
         let numbers = [alone, trip, service].map(|ns| AnswerCell::Number(*ns));
@@ -154,11 +163,62 @@ pub(super) fn add_round_trips(
     });
 }
 
-/// The shortest round trip that any host of a group saw, in nanoseconds.
+/// What of the difference of one I/O alone is distance, given the round trip of each group and what it leaves.
+fn due_to(more: Option<f64>, near: (f64, f64), far: (f64, f64)) -> String {
+    let distance = far.0 - near.0;
+    let without = format!(
+        "without it an I/O takes {} and {}.",
+        span(near.1),
+        span(far.1)
+    );
+    match more {
+        None => "one I/O alone shows no difference.".to_owned(),
+        Some(more) if distance.abs() < SMALL * more.abs() || (distance > 0.0) != (more > 0.0) => {
+            format!(
+                "distance is not what makes one I/O alone take {} {}; {without}",
+                span(more.abs()),
+                more_or_less(more)
+            )
+        }
+        Some(more) => {
+            let rest = more.abs() - distance.abs();
+            let rest = match rest > SMALL * more.abs() {
+                true => format!(", and what the other {} are is not known", span(rest)),
+                false => String::new(),
+            };
+            format!(
+                "of the {} {} that an I/O alone takes, {} are distance{rest}; {without}",
+                span(more.abs()),
+                more_or_less(more),
+                span(distance.abs().min(more.abs())),
+            )
+        }
+    }
+}
+
+const fn more_or_less(difference: f64) -> &'static str {
+    if difference > 0.0 { "more" } else { "less" }
+}
+
+/// The shortest round trip that any host of a group saw, in nanoseconds: on its connections, or by the law of a simulated
+/// volume.
 fn round_trip(run: &Run, group: &HostGroup) -> Option<f64> {
     let facts = run.stages.iter().flat_map(|stage| &stage.counted);
     let own = facts.filter(|f| f.key() == FactKey::ROUND_TRIP && group.numbers.contains(&f.host));
-    own.filter_map(|f| f.value.nanos()).min_by(f64::total_cmp)
+    let seen = own.filter_map(|f| f.value.nanos()).min_by(f64::total_cmp);
+    seen.or_else(|| {
+        let stages = &run.plan.as_ref()?.stages;
+        let mut loads = stages.iter().flat_map(|stage| &stage.workloads);
+        let volume = loads.find_map(|load| match &load.blocks().target {
+            Target::Simulated(target) => Some(&target.volume),
+            _ => None,
+        })?;
+        let each = group
+            .numbers
+            .iter()
+            .map(|host| volume.round_trip_of(*host).0);
+        each.min().map(|ns| ns as f64)
+    })
 }
 
 /// What a group did, by rising depth.
@@ -201,9 +261,16 @@ impl<'m> GroupCurve<'m> {
 
     /// The mean latency at the lowest depth, in nanoseconds.
     fn alone_ns(&self) -> f64 {
-        self.points
-            .first()
-            .map_or(0.0, |p| p.2.data.response().mean())
+        self.alone_within().value
+    }
+
+    /// The same with its interval.
+    fn alone_within(&self) -> Interval {
+        let of = |figures: &Figures| {
+            let mean = known(figures.data.response().mean());
+            figures.data.response_mean().unwrap_or(mean)
+        };
+        self.points.first().map_or(known(0.0), |p| of(p.2))
     }
 
     fn highest(&self) -> f64 {
@@ -214,22 +281,38 @@ impl<'m> GroupCurve<'m> {
     }
 }
 
+/// How much longer one I/O alone takes from far than from near, in nanoseconds; `None` where that is not shown.
+fn difference(near: &GroupCurve<'_>, far: &GroupCurve<'_>) -> Option<f64> {
+    let (near, far) = (near.alone_within(), far.alone_within());
+    let is_shown = far.low > near.high || far.high < near.low;
+    let more = far.value - near.value;
+    (is_shown && more.abs() > LEAST * near.value).then_some(more)
+}
+
 /// Two groups at equal depth, and what the difference of their latencies alone explains.
 fn compared(near: &GroupCurve<'_>, far: &GroupCurve<'_>, answer: &mut Answer) {
-    let distance = far.alone_ns() - near.alone_ns();
+    let apart = far.alone_ns() - near.alone_ns();
+    let more = difference(near, far);
     answer.say(format!(
-        "One I/O alone takes {} from {} and {} from {}: {} more, which is due to distance if hosts and mounts are alike.",
+        "One I/O alone takes {} from {} and {} from {}: {}.",
         span(near.alone_ns()),
         near.name,
         span(far.alone_ns()),
         far.name,
-        span(distance.max(0.0)),
+        more.map_or_else(
+            || "no difference shown".to_owned(),
+            |more| format!("{} {}", span(more.abs()), more_or_less(more))
+        ),
     ));
     let plateau = (far.highest() / near.highest().max(1e-9) - 1.0).abs();
     answer.say(match plateau < 0.05 {
         true => format!(
-            "Both reach {} IOPS with enough I/Os in flight: distance needs more queue depth and costs no IOPS.",
-            about(far.highest())
+            "Both reach {} IOPS at the depths that were measured{}.",
+            about(far.highest()),
+            match more {
+                Some(_) => ": the longer latency needs more queue depth and costs no IOPS",
+                None => "",
+            }
         ),
         false => format!(
             "{} reaches {} IOPS, {} reaches {} at the depths that were measured.",
@@ -249,14 +332,23 @@ fn compared(near: &GroupCurve<'_>, far: &GroupCurve<'_>, answer: &mut Answer) {
         AnswerCell::Number(far.alone_ns()),
         AnswerUnit::Nanos,
     );
-    answer.value("distance", AnswerCell::Number(distance), AnswerUnit::Nanos);
+    answer.value(
+        "alone_difference",
+        AnswerCell::Number(apart),
+        AnswerUnit::Nanos,
+    );
+    answer.tables.push(equal_depth(near, far, apart));
+}
+
+/// Both groups at each depth; an I/O alone takes so much longer from far.
+fn equal_depth(near: &GroupCurve<'_>, far: &GroupCurve<'_>, apart: f64) -> AnswerTable {
     let rows = near
         .points
         .iter()
         .filter_map(|(depth, in_flight, figures)| {
             let other = far.points.iter().find(|p| (p.0 - depth).abs() < 0.5)?;
             // N / (R + d), R what an I/O takes from near at this depth.
-            let taken = figures.data.response().mean() + distance;
+            let taken = figures.data.response().mean() + apart;
             Some(vec![
                 AnswerCell::Number(*depth),
                 AnswerCell::Number(*in_flight),
@@ -266,7 +358,7 @@ fn compared(near: &GroupCurve<'_>, far: &GroupCurve<'_>, answer: &mut Answer) {
                 AnswerCell::Number(in_flight * 1e9 / taken.max(1.0)),
             ])
         });
-    answer.tables.push(AnswerTable {
+    AnswerTable {
         title: "At equal depth".to_owned(),
         rows: rows.collect(),
         columns: vec![
@@ -277,7 +369,7 @@ fn compared(near: &GroupCurve<'_>, far: &GroupCurve<'_>, answer: &mut Answer) {
             Column::new("far/near", AnswerUnit::Share),
             Column::new("N/(R+d)", AnswerUnit::Iops),
         ],
-    });
+    }
 }
 
 fn rate(figures: &Figures) -> Interval {
