@@ -1289,6 +1289,52 @@ fn what_is_said_of_a_cache_does_not_contradict_itself() {
     assert!(small.contains("so much smaller than the set"), "{small}");
 }
 
+/// 8,192 blocks of 4 KiB at 1 ms each, 4 at once: a cache of the whole set fills with what random offsets touch.
+#[test]
+fn a_warm_up_ends_when_the_rate_stands() {
+    let cached = |cache: &str, more: &[&str]| {
+        let law = format!("sim:service=1ms,parallel=4,size=128m{cache}");
+        let words = [
+            "cache",
+            &law,
+            "--dataset",
+            "32m",
+            "--depths",
+            "4",
+            "--time",
+            "500ms",
+            "--rw",
+            "read",
+        ];
+        study(&[&words[..], more].concat())
+    };
+    // What was read elsewhere has displaced what the fill left there.
+    let warmed = cached(",cache=32m:100us", &["--server-cache", "64m"]);
+    let said = warmed["sentences"].to_string();
+    assert!(
+        said.contains(": the rate stands. Warmed up, random offsets reach"),
+        "{said}"
+    );
+    assert!(value(&warmed, "warm_up_touched") >= 0.5, "{warmed}");
+    let after = rows(&warmed, 0)
+        .iter()
+        .find(|r| r["read"]["text"] == "direct, warmed up");
+    // Hits take 100 us: 40,000 a second.
+    assert!(
+        after.unwrap()["iops"]["value"].as_f64().unwrap() > 30_000.0,
+        "{warmed}"
+    );
+    // None is there: it stands after four rounds of 500 ms: half of the set was touched after 1.4 s.
+    let without = cached("", &[]);
+    near(value(&without, "warm_up"), 2.0, 0.05);
+    assert_eq!(without["values"]["warm_up_stands"]["text"], "yes");
+    // No time for half of the set.
+    let short = cached(",iops=500", &["--budget", "10s"]);
+    let said = short["sentences"].to_string();
+    assert!(said.contains("Warm-up, not finished: "), "{said}");
+    assert!(said.contains("a longer budget would hold it"), "{said}");
+}
+
 /// Ten points of 1 s with a warm-up of 1 s each take 20 s.
 #[test]
 fn a_budget_that_cannot_be_kept_is_said_and_plans_keep_to_one() {

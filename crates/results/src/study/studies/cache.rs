@@ -3,13 +3,16 @@
 //!
 //! Belongs here: the points in their order, and what two of them together say. Must never: know what a server has.
 
-use super::answer::{Answer, AnswerCell, AnswerTable, AnswerUnit, Column};
+use super::answer::{
+    Answer, AnswerAxis, AnswerCell, AnswerChart, AnswerPoint, AnswerSeries, AnswerTable,
+    AnswerUnit, Column,
+};
 use super::combinations::{coordinates, loads};
 use super::done::Measured;
 use super::spec::{Spec, StudyLoad};
 use super::{Search, label};
 use crate::stats::mixture::mixture;
-use crate::words::{about, span, trim_to};
+use crate::words::{about, span, trim_to, whole};
 use leadline_model::plan::study::{Axis, Coordinate, Role, Study};
 use leadline_model::plan::{ServerCache, Target};
 use leadline_model::units::Nanos;
@@ -35,6 +38,9 @@ const OTHER: CacheStep = ("direct, other offsets", "b", true, false);
 const DISPLACED: CacheStep = ("direct, after other data", "a", true, false);
 const COLD: CacheStep = ("buffered, cold", "c", false, true);
 const WARM: CacheStep = ("buffered, warm", "c", false, false);
+/// Random offsets of their own in each round, until the rate stands; then the same, measured.
+const WARM_UP: CacheStep = ("warm-up", "", true, false);
+const WARMED: CacheStep = ("direct, warmed up", "", true, false);
 
 impl CacheSearch<'_> {
     fn steps(&self) -> Vec<CacheStep> {
@@ -55,7 +61,7 @@ impl CacheSearch<'_> {
         at.insert(Axis::Kind, Coordinate::Text(name.to_owned()));
         let server_cache = match step {
             // As far as it is large enough: these were just read.
-            AGAIN => Some(ServerCache::Warmed),
+            AGAIN | WARM_UP | WARMED => Some(ServerCache::Warmed),
             DISPLACED => Some(ServerCache::Displaced),
             _ => None,
         };
@@ -100,13 +106,62 @@ impl CacheSearch<'_> {
     }
 }
 
+impl CacheSearch<'_> {
+    /// A round of the warm-up, from 1.
+    fn round(&self, load: &StudyLoad, number: usize) -> Spec {
+        let mut spec = self.point(load, WARM_UP);
+        spec.role = Role::Condition;
+        let number = Coordinate::Number(number as f64);
+        spec.at.insert(Axis::Round, number);
+        spec
+    }
+
+    /// The next round of a load's warm-up, or the point after the last; `None` after that one, and for what draws no blocks
+    /// at random.
+    fn warm(&self, load: &StudyLoad, done: &[&Measured]) -> Option<Spec> {
+        let other = of_step(load, OTHER, done)?;
+        if !load.random {
+            return None;
+        }
+        let warming = Warming::of(self.study, load, other, done);
+        match warming.end() {
+            None => Some(self.round(load, warming.rates.len() + 1)),
+            Some(_) => of_step(load, WARMED, done)
+                .is_none()
+                .then(|| self.point(load, WARMED)),
+        }
+    }
+}
+
+/// The point of a step of a load.
+fn of_step<'m>(load: &StudyLoad, step: CacheStep, done: &[&'m Measured]) -> Option<&'m Measured> {
+    let at = coordinates(load);
+    let is_it = |m: &&&Measured| {
+        let own = |(axis, value)| m.point.at.get(axis) == Some(value);
+        m.text(Axis::Kind) == Some(step.0) && at.iter().all(own)
+    };
+    done.iter().find(is_it).copied()
+}
+
 impl Search for CacheSearch<'_> {
     fn next(&self, done: &[&Measured]) -> Option<Spec> {
-        super::combinations::first_open(self.all(), done)
+        let steps = super::combinations::first_open(self.all(), done);
+        let warm = || {
+            loads(self.study)
+                .iter()
+                .find_map(|load| self.warm(load, done))
+        };
+        steps.or_else(warm)
     }
 
     fn outlook(&self) -> Vec<Spec> {
-        self.all()
+        let mut all = self.all();
+        for load in loads(self.study).iter().filter(|load| load.random) {
+            // Where no cache is seen; how many rounds one needs is not known before its rates are.
+            all.extend((1..=ROUNDS).map(|number| self.round(load, number)));
+            all.push(self.point(load, WARMED));
+        }
+        all
     }
 
     fn answer(&self, done: &[&Measured]) -> Answer {
@@ -118,32 +173,180 @@ impl Search for CacheSearch<'_> {
             } else {
                 String::new()
             };
-            let at = coordinates(load);
-            let of = |step: CacheStep| {
-                let is_it = |m: &&&Measured| {
-                    m.text(Axis::Kind) == Some(step.0)
-                        && at
-                            .iter()
-                            .all(|(axis, value)| m.point.at.get(axis) == Some(value))
-                };
-                done.iter().find(is_it).copied()
-            };
+            let of = |step: CacheStep| of_step(load, step, done);
             let mut said = Vec::new();
             let blocks = self.study.scope.dataset as f64 / load.block as f64;
             said.extend(server(of(AGAIN), of(OTHER), of(DISPLACED)));
             said.extend(displaced(of(AGAIN), of(DISPLACED), blocks));
             said.extend(client(of(COLD), of(WARM)));
             said.extend(warm_up(of(AGAIN), of(OTHER), of(DISPLACED), blocks));
+            let warming = of(OTHER)
+                .filter(|_| load.random)
+                .map(|other| Warming::of(self.study, load, other, done));
+            let warming = warming.filter(|warming| !warming.rates.is_empty());
+            said.extend(warming.as_ref().map(|w| w.words(of(WARMED))));
             let labelled = |text| format!("{}{text}", label(&name));
             answer.sentences.extend(said.into_iter().map(labelled));
             if all.len() == 1 {
                 values(of(AGAIN), of(OTHER), &mut answer);
             }
-            let measured = self.steps().into_iter().filter_map(of);
+            if let Some(warming) = warming {
+                if all.len() == 1 {
+                    warming.values(&mut answer);
+                }
+                answer.charts.push(warming.picture(&name));
+            }
+            let measured = self.steps().into_iter().chain([WARMED]).filter_map(of);
             let measured: Vec<&Measured> = measured.filter(|m| has_page_cache(m)).collect();
             answer.tables.push(table(&name, &measured));
         }
         answer
+    }
+}
+
+/// Rounds among which a rate stands.
+const ROUNDS: usize = 4;
+/// It stands when they differ by no more than this share of their mean.
+const STANDS: f64 = 0.05;
+/// Before this share of the set was touched, a cache that holds it would hardly show.
+const TOUCHED: f64 = 0.5;
+/// Three draws for each block touch 95 % of them: what is not there then never will be.
+const DRAWS: f64 = 3.0;
+/// Most rounds without a budget.
+const MOST_ROUNDS: usize = 60;
+
+/// How a warm-up ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum WarmEnd {
+    /// The rate stands.
+    Stands,
+    /// As much was read as the computation says, and then as many rounds as would stand.
+    Done,
+    /// There was no more time.
+    OutOfTime,
+}
+
+/// The warm-up of a load, as far as it has come.
+struct Warming {
+    /// I/Os a second of each round.
+    rates: Vec<f64>,
+    /// Seconds of each round.
+    length: f64,
+    /// I/Os of all rounds, and of those before the last [`ROUNDS`].
+    ios: f64,
+    before: f64,
+    blocks: f64,
+    /// Rounds that there is time for.
+    most: usize,
+}
+
+impl Warming {
+    fn of(study: &Study, load: &StudyLoad, other: &Measured, done: &[&Measured]) -> Self {
+        let at = coordinates(load);
+        let is_round = |m: &&&Measured| {
+            let own = |(axis, value)| m.point.at.get(axis) == Some(value);
+            m.text(Axis::Kind) == Some(WARM_UP.0) && at.iter().all(own)
+        };
+        let rounds: Vec<&&Measured> = done.iter().filter(is_round).collect();
+        let ios = rounds.iter().map(|m| m.summary.figures.data.ios as f64);
+        let ios: Vec<f64> = ios.collect();
+        let length = other.summary.figures.span.as_secs_f64().max(1e-3);
+        let took: f64 = done.iter().map(|m| m.took.as_secs_f64()).sum();
+        let own: f64 = rounds.iter().map(|m| m.took.as_secs_f64()).sum();
+        let most = study.timing.budget.map_or(MOST_ROUNDS as f64, |budget| {
+            ((budget.as_secs_f64() - took + own) / length - 1.0).max(1.0)
+        });
+        Self {
+            rates: rounds.iter().map(|m| m.iops()).collect(),
+            ios: ios.iter().sum(),
+            before: ios.iter().rev().skip(ROUNDS).sum(),
+            blocks: study.scope.dataset as f64 / load.block as f64,
+            length,
+            most: usize::try_from(whole(most)).unwrap_or(MOST_ROUNDS),
+        }
+    }
+
+    /// Whether it has ended, and how; `None` = another round follows.
+    fn end(&self) -> Option<WarmEnd> {
+        let last = self
+            .rates
+            .len()
+            .checked_sub(ROUNDS)
+            .map(|from| &self.rates[from..]);
+        let stands = last.is_some_and(|last| {
+            let mean = last.iter().sum::<f64>() / ROUNDS as f64;
+            let high = last.iter().copied().fold(0.0, f64::max);
+            let low = last.iter().copied().fold(f64::INFINITY, f64::min);
+            high - low <= STANDS * mean
+        });
+        if stands && touched(self.ios, self.blocks) >= TOUCHED {
+            Some(WarmEnd::Stands)
+        } else if self.before >= DRAWS * self.blocks {
+            Some(WarmEnd::Done)
+        } else if self.rates.len() >= self.most {
+            Some(WarmEnd::OutOfTime)
+        } else {
+            None
+        }
+    }
+
+    fn seconds(&self) -> f64 {
+        self.rates.len() as f64 * self.length
+    }
+
+    fn words(&self, warmed: Option<&Measured>) -> String {
+        let percent = |share: f64| trim_to(share * 100.0, 0);
+        let first = self.rates.first().copied().unwrap_or_default();
+        let last = self.rates.last().copied().unwrap_or_default();
+        let read = format!(
+            "{} of random offsets touched {} % of the set, at {} IOPS in the beginning and {} in the end",
+            span(self.seconds() * 1e9),
+            percent(touched(self.ios, self.blocks)),
+            about(first),
+            about(last),
+        );
+        let after = warmed.map_or(String::new(), |m| {
+            format!(" Warmed up, random offsets reach {} IOPS.", about(m.iops()))
+        });
+        match self.end() {
+            Some(WarmEnd::Stands) => format!("Warm-up, measured: {read}: the rate stands.{after}"),
+            Some(WarmEnd::Done) => format!(
+                "Warm-up, measured: {read}. The rate still varies, and what the cache takes of the set is in it.{after}"
+            ),
+            _ => format!(
+                "Warm-up, not finished: {read}. Half of the set, before which a rate says nothing, takes {} at the last rate; \
+                 a longer budget would hold it.{after}",
+                span(2.0_f64.ln() * self.blocks / last.max(1e-9) * 1e9)
+            ),
+        }
+    }
+
+    fn values(&self, answer: &mut Answer) {
+        let number = AnswerCell::Number;
+        answer.value("warm_up", number(self.seconds()), AnswerUnit::Seconds);
+        let share = touched(self.ios, self.blocks);
+        answer.value("warm_up_touched", number(share), AnswerUnit::Share);
+        let stands = self.end() == Some(WarmEnd::Stands);
+        let stands = AnswerCell::text(if stands { "yes" } else { "no" });
+        answer.value("warm_up_stands", stands, AnswerUnit::Text);
+    }
+
+    /// The rate over time.
+    fn picture(&self, name: &str) -> AnswerChart {
+        let middle = |round: usize| (round as f64 + 0.5) * self.length;
+        let points = self.rates.iter().enumerate();
+        AnswerChart {
+            title: format!("{}IOPS while warming up", label(name)),
+            x: AnswerAxis::linear("time", AnswerUnit::Seconds),
+            y: AnswerAxis::linear("IOPS", AnswerUnit::Iops),
+            series: vec![AnswerSeries {
+                label: WARM_UP.0.to_owned(),
+                model: false,
+                points: points
+                    .map(|(round, rate)| AnswerPoint::plain(middle(round), *rate))
+                    .collect(),
+            }],
+        }
     }
 }
 
