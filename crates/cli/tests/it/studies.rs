@@ -180,6 +180,26 @@ fn credits_have_two_rates_a_store_and_a_refill() {
 }
 
 #[test]
+fn one_block_size_does_not_tell_credits_for_ios_from_those_for_bytes() {
+    let law = "sim:iops=1000,burst_iops=4000,burst_store=20000,service=100us,parallel=64";
+    let drained = |block: &str| {
+        let words = [
+            "burst", law, "--rest", "20s", "--time", "20s", "--rw", "read", "--bs", block,
+        ];
+        study(&words)
+    };
+    let one = drained("4k");
+    let said = one["sentences"].to_string();
+    assert!(
+        said.contains("is not known from one block size: a second one decides, --bs 4k,64k"),
+        "{said}"
+    );
+    assert_eq!(one["values"]["charged"]["text"], "unknown");
+    let both = drained("4k,64k");
+    assert_eq!(both["values"]["charged"]["text"], "ios", "{both}");
+}
+
+#[test]
 fn a_plain_cap_has_no_fall_and_that_is_said_with_its_time() {
     let found = study(&["burst", "sim:iops=1000", "--time", "10s"]);
     let said = found["sentences"][0].as_str().unwrap();

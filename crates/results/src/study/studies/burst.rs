@@ -13,15 +13,19 @@ use super::answer::{
 };
 use super::combinations::{coordinates, loads};
 use super::done::Measured;
-use super::spec::{Spec, StudyLoad};
+use super::spec::{Spec, StudyLoad, short_bytes};
 use super::{Search, label};
 use crate::stats::rate_shift;
 use crate::words::{about, both_per_s, span, thousands, whole};
 use leadline_model::plan::study::{Axis, Coordinate, Role, Study};
-use leadline_model::units::Nanos;
+use leadline_model::units::{Bytes, Nanos};
 
 /// The first point of a load, and the one after the pause.
 const KINDS: [&str; 2] = ["drain", "after-rest"];
+
+/// Block sizes that are far enough apart to tell I/Os from bytes.
+const NEAR: u64 = 4 * Bytes::KIB;
+const FAR: u64 = 64 * Bytes::KIB;
 
 /// The points of one repeat.
 pub(super) struct BurstSearch<'a> {
@@ -171,7 +175,11 @@ impl Search for BurstSearch<'_> {
             ]);
             falls.push((load.block, fall));
         }
-        answer.sentences.extend(of_what(&falls));
+        let blocks: Vec<u64> = loads.iter().map(|load| load.block).collect();
+        if let Some((charged, sentence)) = of_what(&falls, &blocks) {
+            answer.say(sentence);
+            answer.value("charged", AnswerCell::text(charged), AnswerUnit::Text);
+        }
         answer.tables.push(AnswerTable {
             title: "Credits".to_owned(),
             columns: vec![
@@ -221,27 +229,55 @@ impl BurstSearch<'_> {
     }
 }
 
-/// Whether I/Os or bytes are counted, where two block sizes were drained.
-fn of_what(falls: &[(u64, Fall)]) -> Option<String> {
+/// Whether I/Os or bytes are counted, in a word and a sentence: two block sizes that were drained decide. `None` where
+/// nothing fell.
+fn of_what(falls: &[(u64, Fall)], blocks: &[u64]) -> Option<(&'static str, String)> {
     let (small, large) = (falls.first()?, falls.last()?);
     if small.0 == large.0 {
-        return None;
+        return Some(("unknown", undecided(small, blocks)));
     }
     let near = |a: f64, b: f64| (a / b.max(1e-9) - 1.0).abs() < 0.1;
     let bytes = |fall: &(u64, Fall)| fall.1.low * fall.0 as f64;
     Some(if near(small.1.low, large.1.low) {
-        format!(
-            "The lower rate is {} IOPS at both block sizes: credits are charged per I/O.",
-            about(small.1.low)
-        )
+        let rate = about(small.1.low);
+        let sentence = format!(
+            "The lower rate is {rate} IOPS at both block sizes: credits are charged per I/O."
+        );
+        ("ios", sentence)
     } else if near(bytes(small), bytes(large)) {
-        format!(
-            "The lower rate is {} at both block sizes: credits are charged per byte.",
-            both_per_s(bytes(small))
-        )
+        let rate = both_per_s(bytes(small));
+        let sentence =
+            format!("The lower rate is {rate} at both block sizes: credits are charged per byte.");
+        ("bytes", sentence)
     } else {
-        "The lower rates match neither in I/Os nor in bytes: separate IOPS and bandwidth credits would explain that.".to_owned()
+        let sentence = "The lower rates match neither in I/Os nor in bytes: separate IOPS and bandwidth credits would \
+                        explain that.";
+        ("unknown", sentence.to_owned())
     })
+}
+
+/// What would decide where only one block size was drained.
+fn undecided(fall: &(u64, Fall), blocks: &[u64]) -> String {
+    let (block, fall) = fall;
+    let either = format!(
+        "{} I/Os or {}",
+        thousands(whole(fall.store())),
+        Bytes(whole(fall.store() * *block as f64))
+    );
+    if blocks.iter().any(|other| other != block) {
+        return format!(
+            "Whether credits are charged per I/O or per byte ({either}) is not known: the rate fell at {} alone. A longer \
+             point would show whether it falls at other block sizes.",
+            Bytes(*block)
+        );
+    }
+    let other = if *block < FAR { FAR } else { NEAR };
+    let both = [(*block).min(other), (*block).max(other)].map(short_bytes);
+    format!(
+        "Whether credits are charged per I/O or per byte ({either}) is not known from one block size: a second one decides, \
+         --bs {}.",
+        both.join(",")
+    )
 }
 
 /// The rate over time, from the start of each point.
