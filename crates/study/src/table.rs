@@ -144,7 +144,7 @@ pub const OPTIONS: &[OptionSpec] = &[
         Ok(())
     })
     .of(&["limit"]),
-    option("loss", "SHARE", "Share of I/Os that may fail or not be issued, 0 to 1", "0.001", |d, v| {
+    option("loss", "SHARE", "Share of I/Os that may fail or not be issued, 0 to 1: of all trials at a rate together; where some may, a rate fails when more than chance does", "0.001", |d, v| {
         d.loss = Some(share(v)?);
         Ok(())
     })

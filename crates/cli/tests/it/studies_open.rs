@@ -187,6 +187,32 @@ fn a_limit_that_cannot_be_met_or_decided_is_said() {
     assert!(none.stderr.contains("needs --slo"), "{none:?}");
 }
 
+/// One I/O that fails in a trial: with no loss allowed its rate has failed, and the answer says by what; where one in a
+/// thousand may fail, the limit is that of the latency.
+#[test]
+fn a_single_failed_io_fails_a_rate_only_where_none_may() {
+    let of = |loss: &[&str]| {
+        let law = "sim:service=exp:1ms,parallel=1,error=EIO@10000";
+        let words = [
+            "study", "limit", law, "--slo", "p99<10ms", "--rw", "read", "--time", "1s",
+        ];
+        let more = ["--warmup", "0", "--seed", "1", "--json", "--out", "s"];
+        let place = Place::new();
+        let done = finish(&mut place.leadline([&words[..], &more, loss].concat()));
+        let run: Value = serde_json::from_str(&done.stdout).unwrap();
+        run["study"].clone()
+    };
+    let none = of(&[]);
+    let said = none["sentences"].to_string();
+    assert!(said.contains(" IOPS 1 of "), "{said}");
+    assert!(said.contains("more than --loss 0 lets"), "{said}");
+    let some = of(&["--loss", "0.001"]);
+    let said = some["sentences"].to_string();
+    assert!(!said.contains("--loss"), "{said}");
+    let (passed, failed) = (value(&some, "passed"), value(&some, "failed"));
+    assert!(passed < 560.0 && failed > 520.0 && failed < 640.0, "{said}");
+}
+
 /// At even distances a volume with a cap has no latency worth speaking of below it, and no rate above it.
 #[test]
 fn the_limit_of_a_cap_is_the_cap() {

@@ -236,12 +236,14 @@ impl Bounding<'_> {
 #[cfg(test)]
 mod tests {
     use super::super::evidence::is_same;
+    use super::super::loss::Loss;
     use super::*;
     use leadline_model::seed::SplitMix;
 
     /// A queue of one server of 1 ms (M/M/1) whose p99 is to be within 10 ms: crossed at 539.5 a second.
     fn queue(budget: f64) -> TrialFrame {
         TrialFrame {
+            loss: 0.0,
             alone: 0.4605,
             highest: 1000.0,
             budget,
@@ -261,6 +263,8 @@ mod tests {
             seconds: plan.seconds,
             ratio: truth + normal * sigma,
             half: 1.96 * sigma,
+            missed: plan.rate > 1000.0,
+            losses: Loss::default(),
             lost: plan.rate > 1000.0,
             confirms: plan.confirms,
         }
@@ -321,6 +325,8 @@ mod tests {
             seconds: 10.0,
             ratio,
             half,
+            missed: lost,
+            losses: Loss::default(),
             lost,
             confirms: false,
         };
@@ -335,6 +341,26 @@ mod tests {
         );
         // Four times the time, half the error.
         assert_eq!(verdict(&[trial(-0.2, 0.3, false); 4]), TrialVerdict::Passed);
+        // One I/O of 500 failed: no more than may is sure, so it does not pass yet; with more trials it may.
+        let one = Trial {
+            losses: Loss { lost: 1, all: 500 },
+            ..trial(-0.2, 0.1, false)
+        };
+        let some = TrialFrame {
+            loss: 0.001,
+            ..queue(588.0)
+        };
+        let allowed = |trials: &[Trial]| Evidence::all(&some, trials)[0].verdict();
+        assert_eq!(verdict(&[one]), TrialVerdict::Failed);
+        assert_eq!(allowed(&[one]), TrialVerdict::Open);
+        let sound = Trial {
+            losses: Loss {
+                lost: 0,
+                all: 9_500,
+            },
+            ..one
+        };
+        assert_eq!(allowed(&[one, sound]), TrialVerdict::Passed);
         // A confirmation that fails takes the pass back.
         assert_eq!(
             verdict(&[trial(-0.2, 0.1, false), trial(0.3, 0.1, false)]),

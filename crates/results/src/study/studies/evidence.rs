@@ -7,6 +7,8 @@
 //! line: the inverse of the latency falls evenly with the rate where one server has a queue (M/M/1), and over a short
 //! way everywhere. Where they do, all of them say together how far each is from the target.
 
+use super::loss::Loss;
+
 /// Half a 95 % interval, in standard errors; what has to clear the target.
 const SURE: f64 = 1.96;
 /// A latency within this factor of the target, as a logarithm, is near it.
@@ -25,6 +27,8 @@ pub(super) struct TrialFrame {
     pub(super) alone: f64,
     /// The highest rate of a closed loop, I/Os a second.
     pub(super) highest: f64,
+    /// Share of I/Os that may be lost.
+    pub(super) loss: f64,
     /// Seconds of all trials with their warm-ups.
     pub(super) budget: f64,
     /// Warm-up of a trial in seconds.
@@ -44,7 +48,11 @@ pub(super) struct Trial {
     pub(super) ratio: f64,
     /// Half its 95 % interval; infinite where it has none.
     pub(super) half: f64,
-    /// The rate was not reached, or more I/Os failed than may.
+    /// The rate was not reached.
+    pub(super) missed: bool,
+    /// What failed or was not issued.
+    pub(super) losses: Loss,
+    /// The rate was not reached, or surely more was lost than may be.
     pub(super) lost: bool,
     /// It confirms.
     pub(super) confirms: bool,
@@ -76,6 +84,13 @@ pub(super) struct Evidence {
     pub(super) error: f64,
     /// The same as all rates near the target have it, where they lie on a line.
     fitted: Option<(f64, f64)>,
+    /// The rate was not reached in a trial.
+    pub(super) missed: bool,
+    /// What failed or was not issued in all trials.
+    pub(super) losses: Loss,
+    /// More was lost than may be, perhaps by chance.
+    over: bool,
+    /// The rate was not reached, or surely more was lost than may be.
     pub(super) lost: bool,
     pub(super) trials: usize,
     pub(super) confirmations: usize,
@@ -86,7 +101,8 @@ impl Evidence {
         let mut rates: Vec<f64> = trials.iter().map(|t| t.rate).collect();
         rates.sort_by(f64::total_cmp);
         rates.dedup_by(|a, b| is_same(*a, *b));
-        let of = |rate: f64| Self::of(rate, trials.iter().filter(|t| is_same(t.rate, rate)));
+        let at = |rate: f64| trials.iter().filter(move |t| is_same(t.rate, rate));
+        let of = |rate: f64| Self::of(rate, frame.loss, at(rate));
         let mut all: Vec<Self> = rates.into_iter().map(of).collect();
         let line =
             SpeedLine::of(frame, &all).filter(|line| line.rates > 1 && line.misfit <= MISFIT);
@@ -98,7 +114,10 @@ impl Evidence {
         all
     }
 
-    fn of<'t>(rate: f64, trials: impl Iterator<Item = &'t Trial> + Clone) -> Self {
+    fn of<'t>(rate: f64, loss: f64, trials: impl Iterator<Item = &'t Trial> + Clone) -> Self {
+        let missed = trials.clone().any(|t| t.missed);
+        let losses = trials.clone().map(|t| t.losses);
+        let losses = losses.fold(Loss::default(), Loss::and);
         let seconds: f64 = trials.clone().map(|t| t.seconds).sum();
         let weighted = trials.clone().map(|t| t.seconds * t.ratio);
         let squares = trials.clone().map(|t| (t.seconds * t.half / SURE).powi(2));
@@ -109,7 +128,10 @@ impl Evidence {
             ratio: weighted.sum::<f64>() / seconds,
             error,
             fitted: None,
-            lost: trials.clone().any(|t| t.lost),
+            missed,
+            losses,
+            over: losses.is_over(loss),
+            lost: missed || losses.is_surely_over(loss),
             trials: trials.clone().filter(|t| !t.confirms).count(),
             confirmations: trials.filter(|t| t.confirms).count(),
         }
@@ -120,7 +142,7 @@ impl Evidence {
         let (ratio, error) = self.fitted.unwrap_or((self.ratio, self.error));
         if self.lost || (self.ratio > 0.0 && ratio - SURE * error > 0.0) {
             TrialVerdict::Failed
-        } else if self.ratio < 0.0 && ratio + SURE * error < 0.0 {
+        } else if !self.over && self.ratio < 0.0 && ratio + SURE * error < 0.0 {
             TrialVerdict::Passed
         } else {
             TrialVerdict::Open

@@ -18,6 +18,7 @@ mod flat;
 mod grid;
 mod group;
 mod in_force;
+mod loss;
 mod map;
 mod mix;
 mod near_far;
@@ -231,13 +232,19 @@ pub fn answer_of(
     })
 }
 
+/// The finding on I/Os that failed.
+const IO_ERRORS: &str = "io-errors";
+
 /// Why there is no answer: checks failed on points that it would rest on.
 fn withheld(run: &Run, done: &[Measured]) -> Option<String> {
+    let study = run.plan.as_ref().and_then(|plan| plan.study.as_deref());
+    // They are a part of what it asks.
+    let counts_errors = study.is_some_and(|s| matches!(s.question, Question::Limit { .. }));
     let is_result = |m: &&Measured| !matches!(m.role(), Role::Fill | Role::Condition);
     let failures = |m: &Measured| {
         let stage = m.summary.stage;
         let own = run.findings.iter().filter(move |f| f.covers(stage, 0));
-        own.filter(|f| f.effect() == Effect::Unusable)
+        own.filter(|f| f.effect() == Effect::Unusable && !(counts_errors && f.code == IO_ERRORS))
     };
     let points: Vec<&Measured> = done.iter().filter(is_result).collect();
     let codes: BTreeSet<&str> = points

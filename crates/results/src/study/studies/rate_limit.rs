@@ -13,11 +13,12 @@ use super::combinations::loads;
 use super::done::Measured;
 use super::evidence::{Bounds, Evidence, Trial, TrialFrame, is_same};
 use super::group::{PointGroup, kind_words};
+use super::loss::Loss;
 use super::open::{by_rank, by_repeat, missed, of_kind, point, with_role};
 use super::own_depth::{DEEPER, Few, OwnDepth};
 use super::series::Pass;
 use super::spec::{Spec, StudyLoad};
-use crate::words::{about, span, trim_to};
+use crate::words::{about, span, thousands, trim_to};
 use leadline_model::plan::Arrival;
 use leadline_model::plan::study::{Axis, LatencyTarget, Question, Role, Study};
 use leadline_model::units::Nanos;
@@ -126,6 +127,7 @@ impl<'a> RateLimit<'a> {
         State::Searching(TrialFrame {
             alone: (latency / within).min(0.999),
             highest: highest.iops(),
+            loss: self.loss,
             budget,
             warmup: self.study.timing.warmup.as_secs_f64(),
             shortest: (FEW / ENOUGH * needed).max(1.0),
@@ -141,12 +143,15 @@ impl<'a> RateLimit<'a> {
             };
             let (latency, half) = self.latency(m);
             let rate = m.number(Axis::Rate)?;
+            let (missed, losses) = (missed(m, rate), Loss::of(m));
             Some(Trial {
                 rate,
                 seconds: m.summary.figures.span.as_secs_f64().max(1e-3),
                 ratio: (latency / self.target.within.0 as f64).max(1e-9).ln(),
                 half,
-                lost: missed(m, rate) || self.lost(m) > self.loss,
+                missed,
+                losses,
+                lost: missed || losses.is_surely_over(self.loss),
                 confirms,
             })
         };
@@ -174,14 +179,6 @@ impl<'a> RateLimit<'a> {
             }
         }
         found
-    }
-
-    /// The share of I/Os that failed or were not issued, but for one of each worker, which falls due as it ends.
-    fn lost(&self, measured: &Measured) -> f64 {
-        let figures = &measured.summary.figures;
-        let unissued = figures.unissued.saturating_sub(u64::from(figures.workers));
-        let lost = (figures.errors() + unissued) as f64;
-        lost / (figures.data.ios as f64 + lost).max(1.0)
     }
 
     /// The point that a kind of load needs next.
@@ -260,6 +257,7 @@ impl Search for RateLimit<'_> {
         let found = self.found(done);
         for one in &found {
             answer.say(one.words(self));
+            answer.sentences.extend(one.of_losses(self.loss));
             if let [only] = found.as_slice() {
                 only.values(&mut answer);
             }
@@ -408,6 +406,19 @@ impl<'a> FoundRate<'a> {
         }
     }
 
+    /// That the upper bound is one of lost I/Os, not of latency.
+    fn of_losses(&self, allowed: f64) -> Option<String> {
+        let failed = self.bounds.failed.filter(|e| !e.missed && e.lost)?;
+        let Loss { lost, all } = failed.losses;
+        Some(format!(
+            "{}: at {} IOPS {} of {} I/Os failed or were not issued, more than --loss {allowed} lets.",
+            self.name,
+            about(failed.rate),
+            thousands(lost),
+            thousands(all)
+        ))
+    }
+
     /// Both bounds, and how far they are apart: only the lower where the study's own depth made the upper.
     fn cells(&self) -> [AnswerCell; 3] {
         let rate = |e: Option<Evidence>| e.map(|e| e.rate);
@@ -478,10 +489,11 @@ impl<'a> FoundRate<'a> {
                 AnswerCell::Within(m.mean_within()),
                 AnswerCell::percentile(m.response_at(99.0)),
                 AnswerCell::Number(trial.ratio.exp()),
-                AnswerCell::text(match (trial.lost, trial.confirms) {
-                    (true, _) => "rate not reached",
-                    (false, true) => "confirmation",
-                    (false, false) => "trial",
+                AnswerCell::text(match trial.confirms {
+                    _ if trial.missed => "rate not reached",
+                    _ if trial.lost => "I/Os lost",
+                    true => "confirmation",
+                    false => "trial",
                 }),
             ]
         });

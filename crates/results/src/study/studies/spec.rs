@@ -300,7 +300,12 @@ impl Spec {
             on_submit: false,
             after_busy: Nanos::ZERO,
         });
-        if matches!(self.role, Role::Fill | Role::Condition) {
+        let is_result = !matches!(self.role, Role::Fill | Role::Condition);
+        if is_result && matches!(study.question, Question::Limit { .. }) {
+            // How many may fail is what it asks: the others are still measured.
+            workload.on_error.go_on = PerOp::splat(true);
+        }
+        if !is_result {
             // No figure of it is a result.
             workload.percentiles = Vec::new();
         }
