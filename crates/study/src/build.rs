@@ -384,8 +384,15 @@ fn question(
                 reads: 100,
                 random: true,
                 rate: None,
+                place: None,
             }),
-            rated: draft.rated.clone()?,
+            rated: Class {
+                place: draft
+                    .rated_target
+                    .clone()
+                    .map(|t| StudyPlace::Paths(vec![t])),
+                ..draft.rated.clone()?
+            },
         },
         Asks::Map => Question::Map {
             grid: draft.grid.unwrap_or(6),

@@ -49,6 +49,7 @@ pub(crate) struct Draft {
     pub(crate) distances: Vec<(String, Nanos)>,
     pub(crate) free: Option<Class>,
     pub(crate) rated: Option<Class>,
+    pub(crate) rated_target: Option<String>,
     pub(crate) grid: Option<u32>,
     pub(crate) refine: Option<u32>,
     pub(crate) metric: Option<Metric>,

@@ -185,6 +185,11 @@ pub const OPTIONS: &[OptionSpec] = &[
         Ok(())
     })
     .of(&["combined"]),
+    option("rated-target", "TARGET", "What the class at a rate works on, where that is another volume: a directory, file or device, or sim:LAW; each has the whole data set", "sim:service=1ms,name=b", |d, v| {
+        d.rated_target = Some(v.to_owned());
+        Ok(())
+    })
+    .of(&["combined"]),
     option("grid", "N", "Rates on each axis", "6", |d, v| {
         d.grid = Some(number(v, 2, 100)?);
         Ok(())

@@ -129,6 +129,7 @@ pub(crate) fn class(text: &str, rated: bool) -> Result<Class, String> {
         reads,
         random: order.unwrap_or(false),
         rate,
+        place: None,
     })
 }
 

@@ -413,6 +413,39 @@ fn near_and_far_hosts_reach_the_same_rate_at_other_depths() {
     near(sum, 20_000.0, 0.02);
 }
 
+/// As in a published test of a database: its log at a rate is on one volume, its data on another.
+#[test]
+fn two_classes_may_be_on_volumes_of_their_own() {
+    let free = "sim:iops=78600,service=100us,parallel=128";
+    let of = |rated: &[&str]| {
+        let words = [
+            "combined",
+            free,
+            "--rated",
+            "randwrite:12800",
+            "--depths",
+            "32",
+            "--time",
+            "1s",
+        ];
+        study(&[&words[..], rated].concat())
+    };
+    let apart = of(&[
+        "--rated-target",
+        "sim:iops=20000,service=200us,parallel=128,name=log",
+    ]);
+    near(value(&apart, "free_alone"), 78_600.0, 0.02);
+    near(value(&apart, "free_together"), 78_600.0, 0.02);
+    near(value(&apart, "rated_together"), 12_800.0, 0.02);
+    let said = apart["sentences"].to_string();
+    assert!(
+        said.contains("at this depth it has no measurable effect on"),
+        "{said}"
+    );
+    // On one volume they share its cap.
+    near(value(&of(&[]), "free_together"), 78_600.0 - 12_800.0, 0.03);
+}
+
 /// Two groups of hosts of one volume, the second as far away as this says.
 fn of_groups(law: &str, distance: &[&str]) -> Value {
     let hosts = [

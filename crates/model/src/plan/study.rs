@@ -167,6 +167,8 @@ pub struct Class {
     pub random: bool,
     /// Of all its workers together; `None` = as fast as it goes.
     pub rate: Option<Rate>,
+    /// What it works on; `None` = the place of the scope.
+    pub place: Option<StudyPlace>,
 }
 
 impl Class {

@@ -129,7 +129,12 @@ fn settled(request: Request, hosts: HostsRequest) -> Result<Asked, Refusal> {
         targets.place()
     };
     let mut targets = request.targets.clone();
-    for place in study.arms.iter_mut().filter_map(|arm| arm.place.as_mut()) {
+    let rated = match &mut study.question {
+        Question::Combined { rated, .. } => rated.place.as_mut(),
+        _ => None,
+    };
+    let arms = study.arms.iter_mut().filter_map(|arm| arm.place.as_mut());
+    for place in arms.chain(rated) {
         if let StudyPlace::Paths(named) = place {
             let named = std::mem::take(named);
             *place = place_of(&named)?;

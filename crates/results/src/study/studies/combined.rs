@@ -60,6 +60,7 @@ impl<'a> Combined<'a> {
             depth: shape.2,
             // As jobs with a rate have it: at equal distances.
             rate: class.iops(shape.0).map(|rate| (rate, Arrival::Constant)),
+            place: class.place.clone(),
             ..StudyLoad::on(&self.study.scope)
         }
     }
@@ -184,7 +185,7 @@ impl Found<'_, '_> {
         let taken = self.taken();
         let percent = |share: f64| trim_to(100.0 * share, 1);
         let effect = match taken.low <= 0.0 && taken.high >= 0.0 {
-            true => "it has no measurable effect on".to_owned(),
+            true => "at this depth it has no measurable effect on".to_owned(),
             false => format!("it takes {} % from", percent(taken.value)),
         };
         answer.say(format!(

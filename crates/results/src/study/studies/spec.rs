@@ -87,6 +87,8 @@ pub struct StudyLoad {
     pub flush_every: u32,
     /// Pause of each worker after each I/O.
     pub think: Nanos,
+    /// What it works on; `None` = as the scope, or its state of the system, says.
+    pub place: Option<StudyPlace>,
 }
 
 impl StudyLoad {
@@ -113,6 +115,7 @@ impl StudyLoad {
             skew: 0.0,
             flush_every: 0,
             think: Nanos::ZERO,
+            place: None,
         }
     }
 
@@ -197,6 +200,14 @@ impl Spec {
         };
         let loads = match &study.question {
             Question::ScaleOut { counts } => shares(counts, &load),
+            Question::Combined { rated, .. } if rated.place.is_some() => {
+                let rated = StudyLoad {
+                    name: "rated".to_owned(),
+                    place: rated.place.clone(),
+                    ..load.clone()
+                };
+                vec![load.clone(), rated]
+            }
             _ => vec![load.clone()],
         };
         Self {
@@ -271,14 +282,12 @@ impl Spec {
         Some(Nanos(time.0 + self.warmup.0 + self.pause.0))
     }
 
-    /// What it works on: the target of its state of the system, where that has one.
-    fn place<'s>(&self, study: &'s Study) -> &'s StudyPlace {
+    /// What a load works on: its own target, or that of its state of the system, where there is one.
+    fn place<'s>(&self, load: &'s StudyLoad, study: &'s Study) -> &'s StudyPlace {
         let name = self.at.get(&Axis::Arm).and_then(Coordinate::text);
-        let arm = study
-            .arms
-            .iter()
-            .find(|arm| Some(arm.name.as_str()) == name);
-        let own = arm.and_then(|arm| arm.place.as_ref());
+        let arm = (study.arms.iter()).find(|arm| Some(arm.name.as_str()) == name);
+        let of_arm = || arm.and_then(|arm| arm.place.as_ref());
+        let own = load.place.as_ref().or_else(of_arm);
         own.unwrap_or(&study.scope.place)
     }
 
@@ -288,7 +297,7 @@ impl Spec {
             "" => stage.to_owned(),
             own => format!("{stage}-{own}"),
         };
-        let mut workload = Workload::new(&name, target(load, scope, self.place(study)));
+        let mut workload = Workload::new(&name, target(load, scope, self.place(load, study)));
         workload.clones = load.jobs;
         workload.depth = load.depth;
         workload.hosts = load.hosts.0.clone();
@@ -337,7 +346,7 @@ impl Spec {
             (own, _) => Some(own),
         };
         let part = load.part(scope);
-        let place = self.place(study);
+        let place = self.place(load, study);
         let blocks = workload.blocks_mut();
         blocks.mix = match load.reads {
             100 => OpMix::Only(Op::Read),
