@@ -100,6 +100,11 @@ impl SimulatedTargets {
         Ok(())
     }
 
+    /// Whether `--map` was given.
+    pub(crate) const fn has_maps(&self) -> bool {
+        !self.maps.is_empty()
+    }
+
     /// Gives all workloads of a run whose targets are simulated their volumes.
     ///
     /// # Errors

@@ -47,6 +47,7 @@ pub(crate) fn request(reading: &mut Reading<'_>) -> Option<Request> {
         study: built?,
         sized: draft.dataset.is_some() || largest(&draft, Axis::Dataset).is_some(),
         targets: draft.targets,
+        places: draft.places,
         beside: draft.beside,
         switches: std::mem::take(&mut reading.switches),
     })

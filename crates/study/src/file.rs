@@ -125,6 +125,10 @@ fn option(
     let place = span(source, value.span());
     let row = OptionSpec::named(key);
     let caller = reading.callers.iter().find(|caller| caller.name == key);
+    if row.is_none() && caller.is_none() {
+        no_such_key(reading, (key, at), value);
+        return;
+    }
     let takes_value = match (row, caller) {
         (Some(row), _) => !row.value.is_empty(),
         (None, caller) => caller.is_none_or(|caller| caller.takes_value),
@@ -156,6 +160,27 @@ fn option(
         }
         None => wrong_kind(reading, key, place, "a text, a number, or a list of these"),
     }
+}
+
+/// A key, or a table, that a study file does not have.
+fn no_such_key(reading: &mut Reading<'_>, (key, at): (&str, Span), value: &Spanned<DeValue<'_>>) {
+    let is_table = |value: &DeValue<'_>| value.as_table().is_some();
+    let is_table = match value.get_ref() {
+        DeValue::Array(list) => list.iter().any(|one| is_table(one.get_ref())),
+        one => is_table(one),
+    };
+    if !is_table {
+        reading.option(key, at, None);
+        return;
+    }
+    reading.diagnostics.push(
+        Diagnostic::error(
+            "no-such-table",
+            format!("a study file has no table `{key}`"),
+        )
+        .at(at, "")
+        .expected("[[arm]], the only tables of a study file"),
+    );
 }
 
 /// The elements of a list, or the value itself.

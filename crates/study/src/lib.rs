@@ -29,7 +29,7 @@ pub use studies::{STUDIES, StudySpec};
 pub use table::{OPTIONS, OptionSpec};
 pub use value::{bytes, numbers, server_cache, share_ppm, time};
 
-use leadline_dialect::diagnostic::{Diagnostic, Severity, Sources};
+use leadline_dialect::diagnostic::{Diagnostic, Severity, Sources, Span};
 use leadline_model::plan::Study;
 
 /// What the words of a study come to.
@@ -58,6 +58,20 @@ pub struct Request {
     pub beside: Beside,
     /// Switches of the caller ([`CallerSwitch`]) as words of a command line.
     pub switches: Vec<String>,
+    /// Where each option was given, by name, in [`Parsed::sources`].
+    pub places: Vec<(&'static str, Span)>,
+}
+
+impl Request {
+    /// Where an option was given; `None` = it was not.
+    #[must_use]
+    pub fn place(&self, option: &str) -> Option<Span> {
+        let places = self.places.iter().rev();
+        places
+            .clone()
+            .find(|place| place.0 == option)
+            .map(|place| place.1)
+    }
 }
 
 /// What is asked beside a study.

@@ -413,6 +413,51 @@ fn near_and_far_hosts_reach_the_same_rate_at_other_depths() {
     near(sum, 20_000.0, 0.02);
 }
 
+#[test]
+fn what_does_not_go_with_the_hosts_has_a_code_a_place_and_a_cure() {
+    let hosts = ["sim:iops=9", "--hosts", "a,b", "--launcher", "local"];
+    let of = |study: &str, option: &[&str]| refused(&[&[study], &hosts[..], option].concat());
+    let counts = of("scale-out", &["--counts", "1,4"]);
+    for part in [
+        "error[counts-above-hosts]",
+        "4 are asked for, and there are 2 hosts",
+        "--> command line",
+        "lower --counts",
+    ] {
+        assert!(counts.contains(part), "{part}: {counts}");
+    }
+    let groups = of("near-far", &["--groups", "near=a", "far=c"]);
+    for part in [
+        "error[no-such-host]",
+        "c is not among the hosts",
+        "--> command line",
+        "expected a, b",
+    ] {
+        assert!(groups.contains(part), "{part}: {groups}");
+    }
+}
+
+#[test]
+fn a_directory_that_is_not_there_and_a_table_that_is_none_are_refused() {
+    let place = Place::new();
+    let missing = place.join("missing");
+    let said = refused(&["iops", missing.to_str().unwrap(), "--time", "1s"]);
+    assert!(said.contains("there is no such directory"), "{said}");
+    assert!(!missing.exists());
+    let file = place.join("x.toml");
+    std::fs::write(
+        &file,
+        "study = \"iops\"\ntarget = \"sim:iops=9\"\n[foo]\nbar = 1\n",
+    )
+    .unwrap();
+    let said = refused(&[file.to_str().unwrap()]);
+    assert!(
+        said.contains("error[no-such-table]: a study file has no table `foo`"),
+        "{said}"
+    );
+    assert!(said.contains("x.toml:3:"), "{said}");
+}
+
 /// As in a published test of a database: its log at a rate is on one volume, its data on another.
 #[test]
 fn two_classes_may_be_on_volumes_of_their_own() {
@@ -979,6 +1024,7 @@ fn an_interrupt_while_a_state_is_made_undoes_it() {
 #[test]
 fn a_study_that_was_killed_is_taken_up_and_another_is_not() {
     let place = Place::new();
+    std::fs::create_dir(place.join("d")).unwrap();
     let target = place.join("d").display().to_string();
     let common = [
         "--rw",
@@ -1224,6 +1270,7 @@ fn each_study_on_a_gibibyte() {
 #[test]
 fn hosts_of_a_scale_out_hold_no_more_than_they_read() {
     let place = Place::new();
+    std::fs::create_dir(place.join("d")).unwrap();
     let target = place.join("d").display().to_string();
     let study = ["study", "scale-out", target.as_str(), "--hosts", "a,b,c"];
     let more = [

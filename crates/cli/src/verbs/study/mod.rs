@@ -20,6 +20,7 @@ use crate::verbs::shown::{self, Form};
 use crate::verbs::targets::Targets;
 use crate::{out, time};
 use arms::Arms;
+use leadline_dialect::diagnostic::Diagnostic;
 use leadline_engine::os::kernel_release;
 use leadline_model::plan::study::{Arm, Question, Study, StudyPlace};
 use leadline_model::plan::{Dialect, Plan, Source, Stage};
@@ -110,7 +111,11 @@ fn read(words: &[String]) -> Option<Read> {
     }
     let request = parsed.request?;
     let (hosts, _) = HostsRequest::take_from(&request.switches);
-    settled(request, hosts?)
+    let hosts = hosts?;
+    if !super::say_diagnostics(&of_hosts(&request, &hosts), &parsed.sources) {
+        return None;
+    }
+    settled(request, hosts)
         .map_err(|(text, _)| out::say(&text))
         .ok()
         .map(|asked| Read::Study(Box::new(asked)))
@@ -163,42 +168,58 @@ fn settled(request: Request, hosts: HostsRequest) -> Result<Asked, Refusal> {
         beside: request.beside,
         hosts,
     };
-    asked.checked()
+    Ok(asked.filled())
+}
+
+/// What of a study does not go with its hosts.
+fn of_hosts(request: &Request, hosts: &HostsRequest) -> Vec<Diagnostic> {
+    let labels: Vec<&str> = hosts.hosts.iter().map(|h| h.label.as_str()).collect();
+    let at = |option| request.place(option).unwrap_or_default();
+    match &request.study.question {
+        Question::ScaleOut { counts } => {
+            let count = labels.len().max(1);
+            let is_above = |n: &&u32| usize::try_from(**n).is_ok_and(|n| n > count);
+            let above = counts.iter().find(is_above).map(|most| {
+                let there = match count {
+                    1 => "is 1 host".to_owned(),
+                    more => format!("are {more} hosts"),
+                };
+                let message = format!("counts: {most} are asked for, and there {there}");
+                Diagnostic::error("counts-above-hosts", message)
+                    .at(at("counts"), "")
+                    .hint("lower --counts, or name more in --hosts, for example --hosts 'vm[1-8]'")
+            });
+            above.into_iter().collect()
+        }
+        Question::NearFar { groups } => {
+            let named = groups.iter().flat_map(|group| &group.hosts);
+            let unknown = named.filter(|host| !labels.contains(&host.as_str()));
+            let each = unknown.map(|host| {
+                let message = format!("groups: {host} is not among the hosts");
+                let wrong = Diagnostic::error("no-such-host", message).at(at("groups"), "");
+                match labels.is_empty() {
+                    true => wrong.hint("name the hosts of all groups in --hosts"),
+                    false => wrong
+                        .expected(labels.join(", "))
+                        .hint("name it in --hosts too, or correct it"),
+                }
+            });
+            each.collect()
+        }
+        _ => Vec::new(),
+    }
 }
 
 impl Asked {
-    /// The same, its question filled with what follows from the hosts; or what does not go with them.
-    fn checked(mut self) -> Result<Self, Refusal> {
+    /// The same, its question filled with what follows from the hosts.
+    fn filled(mut self) -> Self {
         let count = self.study.scope.hosts;
-        let wrong = |text: String| Err((format!("error: {text}"), Exit::Usage));
         match &mut self.study.question {
-            Question::ScaleOut { counts } => {
-                if counts.is_empty() {
-                    *counts = doublings(count);
-                }
-                if let Some(most) = counts.iter().find(|n| **n > count) {
-                    return wrong(format!(
-                        "--counts {most}: there are {count} hosts (--hosts)"
-                    ));
-                }
-            }
+            Question::ScaleOut { counts } if counts.is_empty() => *counts = doublings(count),
             Question::NearFar { groups } => {
-                let labels: Vec<&str> = self.hosts.hosts.iter().map(|h| h.label.as_str()).collect();
-                let named = groups.iter().flat_map(|group| &group.hosts);
-                let unknown: Vec<&str> = named
-                    .map(String::as_str)
-                    .filter(|host| !labels.contains(host))
-                    .collect();
-                if !unknown.is_empty() {
-                    return wrong(format!(
-                        "--groups: {} is not among --hosts ({})",
-                        unknown.join(", "),
-                        labels.join(", ")
-                    ));
-                }
                 for group in groups {
-                    let numbers = (0_u32..).zip(&labels);
-                    let own = numbers.filter(|(_, l)| group.hosts.iter().any(|h| h == *l));
+                    let numbers = (0_u32..).zip(&self.hosts.hosts);
+                    let own = numbers.filter(|(_, h)| group.hosts.contains(&h.label));
                     group.numbers = own.map(|(number, _)| number).collect();
                     let far = group.numbers.iter().map(|host| (*host, group.distance));
                     let far = far.filter(|(_, distance)| *distance > Nanos::ZERO);
@@ -207,7 +228,32 @@ impl Asked {
             }
             _ => {}
         }
-        Ok(self)
+        self
+    }
+
+    /// Refuses a directory that is not there: a name with a mistake, or a mount that is missing, would be measured as if it
+    /// were meant. A state's own command may make it, and what is on other hosts or simulated is not looked for here.
+    fn directories_are_there(&self) -> Result<(), Refusal> {
+        let made = self.study.arms.iter().any(|arm| !arm.prepare.is_empty());
+        if made || !self.hosts.hosts.is_empty() || self.hosts.targets.has_maps() {
+            return Ok(());
+        }
+        let own = self.study.arms.iter().filter_map(|arm| arm.place.as_ref());
+        let missing = own
+            .chain([&self.study.scope.place])
+            .find_map(|place| match place {
+                StudyPlace::Directory(name) if !Path::new(name).exists() => Some(name),
+                _ => None,
+            });
+        match missing {
+            None => Ok(()),
+            Some(name) => {
+                let text = format!(
+                    "error: {name}: there is no such directory\n  hint: make it, or mount there what is to be measured"
+                );
+                Err((text, Exit::Usage))
+            }
+        }
     }
 
     /// The run that is taken up, which gives its seed.
@@ -300,6 +346,7 @@ fn places(asked: &Asked) -> Result<Places, Refusal> {
 
 /// Makes the study.
 fn studied(mut asked: Asked) -> Result<Exit, Refusal> {
+    asked.directories_are_there()?;
     let earlier = asked.earlier()?;
     let stages = asked.coming()?;
     let places = places(&asked)?;
