@@ -458,6 +458,44 @@ fn a_directory_that_is_not_there_and_a_table_that_is_none_are_refused() {
     assert!(said.contains("x.toml:3:"), "{said}");
 }
 
+/// A volume that would do much more: no fall, no peak and no limit of it follows from as much as the study's own depth brings.
+#[test]
+fn a_rate_of_the_own_depth_says_nothing_of_credits_or_of_more_hosts() {
+    let idle = "sim:service=1ms,parallel=4096";
+    let burst = study(&[
+        "burst", idle, "--rw", "read", "--rest", "1s", "--time", "10s",
+    ]);
+    let said = burst["sentences"].to_string();
+    assert!(
+        said.contains("says nothing of credits: 32 in flight took"),
+        "{said}"
+    );
+    assert!(
+        said.contains("the depth of this study was the limit, not the volume"),
+        "{said}"
+    );
+    let hosts = [
+        "--hosts",
+        "h[1-4]",
+        "--launcher",
+        "local",
+        "--counts",
+        "1,2,4",
+        "--time",
+        "1s",
+    ];
+    let of =
+        |law: &str| study(&[&["scale-out", law], &hosts[..]].concat())["sentences"].to_string();
+    let said = of(idle);
+    assert!(
+        said.contains("128 in flight took 1.00 ms each, as long as with 32 in flight"),
+        "{said}"
+    );
+    // A cap that all share is the volume's own.
+    let said = of("sim:service=1ms,parallel=4096,iops=40000");
+    assert!(!said.contains("the depth of this study"), "{said}");
+}
+
 /// As in a published test of a database: its log at a rate is on one volume, its data on another.
 #[test]
 fn two_classes_may_be_on_volumes_of_their_own() {

@@ -13,6 +13,7 @@ use super::answer::{
 };
 use super::combinations::{coordinates, loads};
 use super::done::Measured;
+use super::own_depth::{DEEPER, Few, OwnDepth};
 use super::spec::{Spec, StudyLoad, short_bytes};
 use super::{Search, label};
 use crate::stats::rate_shift;
@@ -20,8 +21,10 @@ use crate::words::{about, both_per_s, span, thousands, whole};
 use leadline_model::plan::study::{Axis, Coordinate, Role, Study};
 use leadline_model::units::{Bytes, Nanos};
 
-/// The first point of a load, and the one after the pause.
-const KINDS: [&str; 2] = ["drain", "after-rest"];
+/// The first point of a load, the one after the pause, and one I/O alone where the first did not fall.
+const KINDS: [&str; 3] = ["drain", "after-rest", "alone"];
+/// One I/O alone is looked at for so long at the most.
+const ALONE: Nanos = Nanos::from_secs(5);
 
 /// Block sizes that are far enough apart to tell I/Os from bytes.
 const NEAR: u64 = 4 * Bytes::KIB;
@@ -32,6 +35,15 @@ pub(super) struct BurstSearch<'a> {
     pub(super) study: &'a Study,
     /// The pause in which credits come back.
     pub(super) rest: Nanos,
+}
+
+/// The same load with one I/O in flight.
+fn lone(load: &StudyLoad) -> StudyLoad {
+    StudyLoad {
+        depth: 1,
+        jobs: 1,
+        ..load.clone()
+    }
 }
 
 /// A fall of the rate within a point.
@@ -98,6 +110,24 @@ impl BurstSearch<'_> {
         }
     }
 
+    /// One I/O of a load alone, after a point without a fall: no credit was spent that would have to come back.
+    fn alone(&self, load: &StudyLoad) -> Spec {
+        let spec = self.point(&lone(load), 2);
+        Spec {
+            pause: Nanos::ZERO,
+            time: spec.time.map(|time| time.min(ALONE)),
+            ..spec
+        }
+    }
+
+    /// Whether a point without a fall was one of the study's own depth: what the volume gives beyond it, and so whether it
+    /// has credits, is not known.
+    fn own_depth(load: &StudyLoad, done: &[&Measured]) -> Option<OwnDepth> {
+        let drain = Self::measured(load, 0, done).filter(|drain| Fall::of(drain).is_none())?;
+        let alone = Self::measured(&lone(load), 2, done)?;
+        OwnDepth::of(drain, Few::of(&alone.summary.figures))
+    }
+
     fn measured<'m>(load: &StudyLoad, kind: usize, done: &[&'m Measured]) -> Option<&'m Measured> {
         let at = coordinates(load);
         let is_it = |m: &&&Measured| {
@@ -116,8 +146,11 @@ impl Search for BurstSearch<'_> {
             let Some(drain) = Self::measured(load, 0, done) else {
                 return Some(self.point(load, 0));
             };
-            let again = Fall::of(drain).is_some() && Self::measured(load, 1, done).is_none();
-            again.then(|| self.point(load, 1))
+            let is_open = |load: &StudyLoad, kind| Self::measured(load, kind, done).is_none();
+            match Fall::of(drain) {
+                Some(_) => is_open(load, 1).then(|| self.point(load, 1)),
+                None => is_open(&lone(load), 2).then(|| self.alone(load)),
+            }
         })
     }
 
@@ -125,6 +158,14 @@ impl Search for BurstSearch<'_> {
         let loads = loads(self.study).into_iter();
         loads
             .flat_map(|load| [self.point(&load, 0), self.point(&load, 1)])
+            .collect()
+    }
+
+    fn own_depths(&self, done: &[&Measured]) -> Vec<OwnDepth> {
+        let loads = loads(self.study);
+        loads
+            .iter()
+            .filter_map(|load| Self::own_depth(load, done))
             .collect()
     }
 
@@ -143,13 +184,9 @@ impl Search for BurstSearch<'_> {
                 continue;
             };
             answer.charts.push(picture(&name, load, done));
-            let looked = drain.summary.figures.span;
             let Some(fall) = Fall::of(drain) else {
-                answer.say(format!(
-                    "{}No fall in {looked} at {} IOPS: credits that last longer cannot be excluded; a longer point would show them.",
-                    label(&name),
-                    about(drain.iops()),
-                ));
+                let said = without_fall(drain, Self::own_depth(load, done));
+                answer.say(format!("{}{said}", label(&name)));
                 continue;
             };
             let after = Self::measured(load, 1, done);
@@ -229,6 +266,21 @@ impl BurstSearch<'_> {
     }
 }
 
+/// What a point without a fall says; of one of the study's own depth, nothing of the volume.
+fn without_fall(drain: &Measured, own: Option<OwnDepth>) -> String {
+    let looked = drain.summary.figures.span;
+    match own {
+        Some(own) => format!(
+            "No fall in {looked}, which says nothing of credits: {}. {DEEPER}, and whether its rate falls.",
+            own.words()
+        ),
+        None => format!(
+            "No fall in {looked} at {} IOPS: credits that last longer cannot be excluded; a longer point would show them.",
+            about(drain.iops()),
+        ),
+    }
+}
+
 /// Whether I/Os or bytes are counted, in a word and a sentence: two block sizes that were drained decide. `None` where
 /// nothing fell.
 fn of_what(falls: &[(u64, Fall)], blocks: &[u64]) -> Option<(&'static str, String)> {
@@ -300,6 +352,6 @@ fn picture(name: &str, load: &StudyLoad, done: &[&Measured]) -> AnswerChart {
         title: format!("{}IOPS over time", label(name)),
         x: AnswerAxis::linear("time", AnswerUnit::Seconds),
         y: AnswerAxis::linear("IOPS", AnswerUnit::Iops),
-        series: (0..KINDS.len()).filter_map(series).collect(),
+        series: (0..2).filter_map(series).collect(),
     }
 }

@@ -9,6 +9,7 @@ use super::answer::{
 use super::combinations::{coordinates, first_open, loads};
 use super::done::Measured;
 use super::group::{PointGroup, counted, lines};
+use super::own_depth::{DEEPER, Few, OwnDepth};
 use super::spec::{Spec, StudyLoad};
 use super::{Search, label};
 use crate::stats::usl::{Scalability, scalability};
@@ -51,6 +52,12 @@ impl Search for ScaleOutSearch<'_> {
         self.all()
     }
 
+    fn own_depths(&self, done: &[&Measured]) -> Vec<OwnDepth> {
+        let groups = PointGroup::all(done);
+        let all = lines(&groups, Axis::Hosts);
+        all.iter().filter_map(|(_, line)| own_depth(line)).collect()
+    }
+
     fn answer(&self, done: &[&Measured]) -> Answer {
         let groups = PointGroup::all(done);
         let mut answer = Answer::default();
@@ -62,6 +69,9 @@ impl Search for ScaleOutSearch<'_> {
                 .collect();
             let law = scalability(&points);
             answer.say(format!("{}{}", label(name), words(&points, law)));
+            if let Some(own) = own_depth(line) {
+                answer.say(format!("{}{}. {DEEPER}.", label(name), own.words()));
+            }
             answer.tables.push(table(name, line));
             answer.charts.push(picture(name, line, law));
             if let (Some(law), 1) = (law, all.len()) {
@@ -83,6 +93,13 @@ impl Search for ScaleOutSearch<'_> {
         }
         answer
     }
+}
+
+/// Where the most hosts were as quick as the fewest: their total is what their own depth brings, and nothing of the volume
+/// is in it.
+fn own_depth(line: &[&PointGroup<'_>]) -> Option<OwnDepth> {
+    let few = Few::of(&line.first()?.first().summary.figures);
+    OwnDepth::of(line.last()?.first(), few)
 }
 
 /// Totals as near to each other as this are the same.
