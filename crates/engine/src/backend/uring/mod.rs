@@ -520,6 +520,9 @@ impl Drop for Uring {
             ext::unregister_ring(self.ring.as_raw_fd(), self.handle.fd);
         }
         if drained {
+            // The kernel lets go of registered files some time after a ring is closed, and until then a file system
+            // that they are in cannot be unmounted. It fails only where none are registered.
+            let _ = self.ring.submitter().unregister_files();
             // SAFETY: the ring is not used after this.
             unsafe { ManuallyDrop::drop(&mut self.ring) };
         } else {
