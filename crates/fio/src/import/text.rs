@@ -112,11 +112,18 @@ fn below(
     }
 }
 
+/// A shorter run has the rate that is printed.
+const SHORT: Nanos = Nanos(5_000_000_000);
+
 /// Rates from the number of I/Os and the run time, where they are what was printed but for its rounding.
 fn unrounded(row: &mut SubjectRow, ios: f64) {
     let Some(PropertyValue::Nanos(time)) = row.properties.get(&Property::RunTime) else {
         return;
     };
+    // The run time is rounded too, to milliseconds: of a short run that is more than the rate is rounded by.
+    if *time < SHORT {
+        return;
+    }
     let iops = ios / time.as_secs_f64();
     let block = match row.properties.get(&Property::BlockSize) {
         Some(PropertyValue::Bytes(bytes)) => Some(bytes.0 as f64),
