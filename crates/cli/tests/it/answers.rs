@@ -68,6 +68,44 @@ fn a_cap_is_named_by_what_it_counts() {
     );
 }
 
+/// A cap of bytes that holds from the next block size on, up to a tenth above the one of I/Os at 4 KiB, is not that of 4 KiB.
+#[test]
+fn a_cap_of_bytes_just_above_one_of_ios_is_told_from_it() {
+    for (law, iops, bytes) in [
+        (
+            "service=404us,parallel=8,iops=19200,bytes=84400k",
+            19_200.0,
+            84_400.0,
+        ),
+        (
+            "service=404us,parallel=64,iops=19200,bytes=84400k",
+            19_200.0,
+            84_400.0,
+        ),
+        (
+            "service=515us,parallel=4,iops=7687,bytes=33763k",
+            7687.0,
+            33_763.0,
+        ),
+        (
+            "service=500us,parallel=64,iops=20000,bytes=82m",
+            20_000.0,
+            83_968.0,
+        ),
+    ] {
+        let law = format!("size=64g,{law}");
+        let (limit, _) = limit(&law);
+        assert_eq!(limit["kind"], "iops-cap", "{law}: {limit}");
+        assert!((limit["iops"].as_f64().unwrap() / iops - 1.0).abs() < 0.02);
+        let beyond = limit["beyond"]["bytes_per_s"].as_f64().unwrap();
+        assert!((beyond / (bytes * 1024.0) - 1.0).abs() < 0.02, "{limit}");
+        assert_eq!(limit["beyond"]["block"], 8192, "{limit}");
+    }
+    let (bytes, _) = limit("size=64g,service=404us,parallel=64,iops=21150,bytes=84400k");
+    assert_eq!(bytes["kind"], "byte-cap", "{bytes}");
+    assert!(bytes["beyond"].is_null(), "{bytes}");
+}
+
 #[test]
 fn a_number_at_once_is_no_cap() {
     shows(

@@ -69,11 +69,12 @@ fn of_cause(cause: Cause, limit: &Limit, curve: &DepthCurve) -> String {
         ),
         Cause::IopsCap => {
             format!(
-                "Bottleneck: {}a cap of {} I/Os a second{}. Another block size reaches the same rate, and {}. A quota \
+                "Bottleneck: {}a cap of {} I/Os a second{}. {}, and {}. A quota \
              (of the volume, machine or network) does this{}: compare the rate with the quotas that apply.",
                 probably(limit),
                 about(limit.iops),
                 while_looked_at(limit),
+                other_blocks(limit, block),
                 if with_credits(limit) {
                     "credits for more came back in a pause"
                 } else {
@@ -104,7 +105,8 @@ fn of_cause(cause: Cause, limit: &Limit, curve: &DepthCurve) -> String {
              Either the target processes no more, or no more may be outstanding on the way to it (NFS slots, queue depth of the device): a second \
              host shows which.",
                 thousands(whole(curve.useful_concurrency().unwrap_or_default()).max(1)),
-            ) + uncached(limit)
+            ) + &bytes_beyond(limit)
+                + uncached(limit)
         }
         Cause::Cache => match (&limit.mixture, limit.cold) {
             (Some(mixture), cold) => cached(mixture, cold),
@@ -117,12 +119,36 @@ fn of_cause(cause: Cause, limit: &Limit, curve: &DepthCurve) -> String {
     }
 }
 
+/// What other block sizes show of a cap of I/Os.
+fn other_blocks(limit: &Limit, block: u64) -> String {
+    match &limit.beyond {
+        None => "Another block size reaches the same rate".to_owned(),
+        Some(beyond) => format!(
+            "That holds at {}: from {} on it is a cap of bytes a second, {}",
+            Bytes(block),
+            Bytes(beyond.block),
+            both_per_s(beyond.bytes_per_s)
+        ),
+    }
+}
+
 /// For how long a rate was looked at that may be paid with credits, where that is too short to call it sustained.
 fn while_looked_at(limit: &Limit) -> String {
     match limit.may_be_of_credits() && !limit.is_sustained() && limit.held > Nanos::ZERO {
         true => format!(" while it was looked at ({})", span(limit.held.0 as f64)),
         false => String::new(),
     }
+}
+
+/// The cap of bytes beside a number at once.
+fn bytes_beyond(limit: &Limit) -> String {
+    limit.beyond.as_ref().map_or_else(String::new, |beyond| {
+        format!(
+            " From {} on it is a cap of bytes a second, {}.",
+            Bytes(beyond.block),
+            both_per_s(beyond.bytes_per_s)
+        )
+    })
 }
 
 /// How sure a cause is, before its name.

@@ -45,6 +45,14 @@ struct LimitView {
     credits: Option<CreditsView>,
     mixture: Option<MixtureView>,
     cold_iops: Option<f64>,
+    beyond: Option<BeyondView>,
+}
+
+/// The cap of bytes that holds at larger blocks.
+#[derive(Serialize)]
+struct BeyondView {
+    block: u64,
+    bytes_per_s: f64,
 }
 
 /// What depths bring and cost, from the least that the highest rate needs to the knee.
@@ -172,6 +180,10 @@ pub(super) fn of(points: &[PointResult], findings: &[Finding], grade: &Grade) ->
             miss_ns: mixture.high,
         }),
         cold_iops: limit.cold,
+        beyond: limit.beyond.map(|beyond| BeyondView {
+            block: beyond.block,
+            bytes_per_s: beyond.bytes_per_s,
+        }),
     });
     VerdictView {
         grade: grade.letter,

@@ -88,6 +88,8 @@ pub struct Limit {
     /// Of a named cause, the other that is hardest to exclude: what fewest experiments contradict, and of these the one
     /// whose prediction of the other block size is nearest.
     pub second: Option<Cause>,
+    /// The cap of bytes that holds at larger blocks, where the limit is another.
+    pub beyond: Option<Beyond>,
     /// What would decide where that is not the only one, or not shown.
     pub decides: Option<Deciding>,
     /// The rate, I/Os a second: that of the confirming run where there is one.
@@ -108,6 +110,15 @@ pub struct Limit {
     pub held_up: bool,
     /// The same reads of what was neither written nor read before, I/Os a second; `None` where that was not measured.
     pub cold: Option<f64>,
+}
+
+/// A cap of bytes a second that holds from a larger block size on.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Beyond {
+    /// The smallest block size at which it was seen, in bytes.
+    pub block: u64,
+    /// Bytes a second there.
+    pub bytes_per_s: f64,
 }
 
 /// A rate that did not stay.
@@ -144,6 +155,7 @@ impl Limit {
             possible,
             certainty,
             second: None,
+            beyond: None,
             decides: None,
             iops: curve.best(),
             interval: interval_of(curve.best_point()),

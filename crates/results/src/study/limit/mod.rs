@@ -15,7 +15,7 @@ mod deciding;
 mod round;
 
 pub(super) use causes::stretch;
-pub use causes::{Cause, Certainty, Change, Limit};
+pub use causes::{Beyond, Cause, Certainty, Change, Limit};
 pub use credits::Credits;
 pub use deciding::{Deciding, LONGER, confirming, next_round};
 

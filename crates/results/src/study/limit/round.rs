@@ -2,7 +2,7 @@
 
 use super::bursts::{self, Seen};
 use super::cached;
-use super::causes::{Cause, Certainty, Change, Limit, capacity, is_at_once};
+use super::causes::{Beyond, Cause, Certainty, Change, Limit, capacity, interval_of, is_at_once};
 use super::credits::{self, Credits};
 use super::{Deciding, EXPERIMENTS, Experiment, Means, family_of, first_round};
 use crate::study::series::DepthCurve;
@@ -15,6 +15,10 @@ const LONGER: u32 = 4;
 const FEW: u64 = 5000;
 /// So near must an outcome be to what a cause predicts.
 const NEAR: f64 = 0.1;
+/// Rates of one cap differ by no more than this share beyond their intervals.
+const EVEN: f64 = 0.01;
+/// A difference of this share may be of another limit, even within the intervals.
+const TOLD: f64 = 0.03;
 /// From this block size on, smaller ones are tried and not larger ones: those in flight must fit in memory.
 const LARGE: u64 = 64 * Bytes::KIB;
 /// Pause in which credits gather.
@@ -204,8 +208,17 @@ impl<'a> Round<'a> {
 
     /// The rate at another block size over that at the curve's.
     fn ratio(&self, block: u64) -> Option<f64> {
-        let (other, own) = (self.at_block(block)?, self.confirmed?);
-        Some(other.working_iops() / own.working_iops().max(1e-9))
+        Some(self.rates(block)?.value)
+    }
+
+    /// The same with what the intervals of both leave.
+    fn rates(&self, block: u64) -> Option<RateRatio> {
+        Some(RateRatio::of(self.at_block(block)?, self.confirmed?))
+    }
+
+    /// The throughput at the block size `block` over that at the curve's, which a cap of bytes makes 1.
+    fn throughputs(&self, block: u64) -> Option<RateRatio> {
+        Some(self.rates(block)?.scaled(self.factor(block)))
     }
 
     /// Latency of one I/O of the first other block size over that at the curve's, and its standard error.
@@ -224,7 +237,10 @@ impl<'a> Round<'a> {
         let Some(ratio) = self.ratio(block) else {
             return Some(Experiment::Block(block));
         };
-        let settled = near(ratio, 1.0) || near(ratio * self.factor(block), 1.0);
+        let bytes = ratio * self.factor(block);
+        // A throughput that is higher with the larger block may be of a cap that does not hold with the smaller.
+        let alike = near(bytes, 1.0) && !(self.factor(block) > 1.0 && bytes > 1.0 + EVEN);
+        let settled = near(ratio, 1.0) || alike;
         if !settled && self.ratio(between).is_none() {
             return Some(Experiment::Block(between));
         }
@@ -313,35 +329,98 @@ impl<'a> Round<'a> {
     }
 
     /// The causes that the block sizes leave: X(b) = min(C, B/b, S/R0(b)).
+    ///
+    /// With a cap of I/Os and one of bytes, the smaller block is held by the first from where the larger one is still held
+    /// by the second: a throughput that is higher with the larger block, or a rate that is with the smaller, is of both.
     fn by_size(&self) -> Option<Vec<Cause>> {
         let block = self.first_block();
-        let ratio = self.ratio(block)?;
-        let factor = self.factor(block);
+        let (rates, bytes) = (self.rates(block)?, self.throughputs(block)?);
+        let larger = self.factor(block) > 1.0;
         let mut fits = Vec::new();
-        let between = self.ratio(self.second_block());
-        // Where bytes bind at the other two sizes alike and not at the curve's, I/Os bind there.
-        let bytes_from_there = between.is_some_and(|r| {
-            let bound = near(ratio / r, self.factor(self.second_block()) / factor);
-            bound && !near(r * self.factor(self.second_block()), 1.0)
-        });
-        let counts_between = between.is_some_and(|r| near(r, 1.0));
-        if near(ratio, 1.0) || (factor > 1.0 && (counts_between || bytes_from_there)) {
+        let counts_here = larger && (self.counts_between() || self.bytes_beyond());
+        if (near(rates.value, 1.0) && (larger || !rates.is_above_one())) || counts_here {
+            fits.push(Cause::IopsCap);
+        } else if larger && near(bytes.value, 1.0) && bytes.value > 1.0 + TOLD {
+            // Either: bytes at both, or bytes at the larger alone.
             fits.push(Cause::IopsCap);
         }
-        let bytes_between =
-            between.is_some_and(|r| near(r * self.factor(self.second_block()), 1.0));
-        if near(ratio * factor, 1.0) || bytes_between {
+        let bytes_between = self
+            .throughputs(self.second_block())
+            .is_some_and(|r| near(r.value, 1.0) && !r.is_above_one());
+        let as_bytes = near(bytes.value, 1.0) && !(larger && bytes.is_above_one());
+        let bytes_here = !larger && near(rates.value, 1.0) && rates.value > 1.0 + TOLD;
+        if as_bytes || bytes_between || bytes_here {
             fits.extend([Cause::ByteCap, Cause::Flow]);
         }
         // What the device needs longer for, it does less of at once; a cap of bytes beyond it may bind earlier.
         let (growth, error) = self.growth().unwrap_or((1.0, 0.0));
         let allowed = NEAR + 3.0 * error / growth;
-        if (ratio * growth - 1.0).abs() <= allowed
-            || (factor > 1.0 && (counts_between || bytes_from_there))
-        {
+        if (rates.value * growth - 1.0).abs() <= allowed || counts_here {
             fits.extend([Cause::Parallelism, Cause::Slots]);
         }
         Some(fits)
+    }
+
+    /// Whether the block size between is done as often as the curve's.
+    fn counts_between(&self) -> bool {
+        let between = self.ratio(self.second_block());
+        between.is_some_and(|r| near(r, 1.0))
+    }
+
+    /// Whether the two larger block sizes have one throughput, and the curve's a lower one: bytes bind there, and
+    /// something else here.
+    fn bytes_beyond(&self) -> bool {
+        let [first, second] =
+            [self.first_block(), self.second_block()].map(|b| self.throughputs(b));
+        first.zip(second).is_some_and(|(first, second)| {
+            let is_above = second.is_above_one() || !near(second.value, 1.0);
+            near(first.value / second.value, 1.0) && first.is_above_one() && is_above
+        })
+    }
+
+    /// The cap of bytes that holds from a block size beyond the curve's on, where two sizes show it.
+    fn beyond(&self) -> Option<Beyond> {
+        let point = self.at_block(self.second_block())?;
+        self.bytes_beyond().then(|| Beyond {
+            block: point.setting.block,
+            bytes_per_s: point.working_iops() * point.setting.block as f64,
+        })
+    }
+}
+
+/// The rate of a point over that of another, and between what their 95 % intervals leave it.
+#[derive(Clone, Copy, Debug)]
+struct RateRatio {
+    value: f64,
+    low: f64,
+}
+
+impl RateRatio {
+    fn of(over: &PointResult, under: &PointResult) -> Self {
+        let value = over.working_iops() / under.working_iops().max(1e-9);
+        // Of a point without an interval as much as is called near; one that the series is too short for may be too narrow.
+        let part = |p: &PointResult| {
+            interval_of(p).map_or(NEAR, |interval| match interval.settled {
+                true => interval.relative(),
+                false => 4.0 * interval.relative(),
+            })
+        };
+        Self {
+            value,
+            low: value * (1.0 - part(over).hypot(part(under))),
+        }
+    }
+
+    fn scaled(self, times: f64) -> Self {
+        Self {
+            value: self.value * times,
+            low: self.low * times,
+        }
+    }
+
+    /// Whether it is more than 1 beyond the intervals, and by more than rates differ without a reason.
+    fn is_above_one(self) -> bool {
+        self.low > 1.0 + EVEN
     }
 }
 
@@ -367,6 +446,7 @@ pub(super) fn of_a_plateau(points: &[PointResult], curve: &DepthCurve) -> Limit 
         if !step.before.agrees_with(confirmed) {
             (limit.possible, experimented, exact) = (capacity(), false, false);
             limit.evidence.clear();
+            limit.beyond = None;
             limit.change = Some(Change {
                 before: step.before.iops(),
                 after: confirmed.iops(),
@@ -388,6 +468,7 @@ pub(super) fn of_a_plateau(points: &[PointResult], curve: &DepthCurve) -> Limit 
         }
         limit.possible.retain(|cause| possible.contains(cause));
         limit.second = step.round.second().or(limit.second);
+        limit.beyond = step.round.beyond().or(limit.beyond);
         let settled = step.after.is_none_or(|after| confirmed.agrees_with(after));
         exact |= step.round.is_exact();
         experimented |= settled && step.after.is_some() && step.round.by_size().is_some();
@@ -400,6 +481,9 @@ pub(super) fn of_a_plateau(points: &[PointResult], curve: &DepthCurve) -> Limit 
     }
     let named = limit.cause().is_some();
     limit.second = limit.second.filter(|_| named);
+    limit.beyond = limit
+        .beyond
+        .filter(|_| limit.cause() != Some(Cause::ByteCap));
     limit.after_fall(fall, returned)
 }
 

@@ -148,6 +148,16 @@ impl<'g, 'a> SizeLimits<'g, 'a> {
         near && point.own_depth().is_none()
     }
 
+    /// Whether a point is below the most of a term beyond the intervals of both: of I/Os and bytes, which are measured
+    /// alone.
+    fn is_below(&self, point: &SizePoint<'_, '_>, term: Term) -> bool {
+        let figures = self.sound().filter_map(|p| p.figure(term));
+        let most = figures.max_by(|a, b| a.value.total_cmp(&b.value));
+        let pair = point.figure(term).zip(most);
+        let differs = pair.is_some_and(|(own, most)| !is_even([own, most].into_iter()));
+        term != Term::Slots && differs
+    }
+
     /// Whether another term is the same at all sizes at which both are near, and this one is not: near is not at.
     fn is_refuted(&self, term: Term, by: Term) -> bool {
         let is_both = |p: &&SizePoint<'_, '_>| self.is_near(p, term) && self.is_near(p, by);
@@ -163,7 +173,11 @@ impl<'g, 'a> SizeLimits<'g, 'a> {
         let others = |term: Term| all.iter().copied().filter(move |by| *by != term);
         let refuted = |term: Term| others(term).any(|by| self.is_refuted(term, by));
         let left = all.iter().copied().filter(|term| !refuted(*term));
-        left.collect()
+        let left: Vec<Term> = left.collect();
+        // Near is not at, where another term is left.
+        let exact = left.iter().copied().filter(|t| !self.is_below(point, *t));
+        let exact: Vec<Term> = exact.collect();
+        if exact.is_empty() { left } else { exact }
     }
 }
 
@@ -250,6 +264,7 @@ fn words(terms: &SizeLimits<'_, '_>) -> String {
             both_per_s(terms.most(Term::Bytes).unwrap_or(0.0))
         ));
     }
+    said.extend(apart_from_bytes(terms, &at));
     let slots = blocks(terms, |p| terms.at(p) == [Term::Slots]);
     if slots.len() >= 2 {
         said.push(format!(
@@ -274,6 +289,21 @@ fn words(terms: &SizeLimits<'_, '_>) -> String {
         ),
         false => format!("{}: {}.", terms.kind, said.join("; ")),
     }
+}
+
+/// The one block size below those of a bandwidth cap, whose throughput is lower though one size alone shows no law.
+fn apart_from_bytes(terms: &SizeLimits<'_, '_>, at_bytes: &[f64]) -> Option<String> {
+    let first = *at_bytes.first().filter(|_| at_bytes.len() >= 2)?;
+    let below: Vec<&SizePoint<'_, '_>> = terms.sound().filter(|p| p.block < first).collect();
+    let [one] = below.as_slice() else {
+        return None;
+    };
+    Some(format!(
+        "at {} it is lower, {} at {} IOPS: another limit binds there, of I/Os a second or at once",
+        block_label(one.block),
+        both_per_s(one.group.bytes().value),
+        about(one.group.iops().value),
+    ))
 }
 
 /// A rate that stays the same, and what that may be.
