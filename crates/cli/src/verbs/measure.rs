@@ -205,6 +205,11 @@ pub(super) fn outlook(
         options.engine = EngineKind::SIMULATED;
     }
     options.target_size = whole;
+    if let (Some(whole), true) = (whole, are_simulated(&coming)) {
+        // A simulated volume has no more than its law says: a part of the set is one of that.
+        let part = whole / u64::from(options.jobs.max(1));
+        options.size = options.size.min(part - part % Bytes::MIB).max(Bytes::MIB);
+    }
     Some((resolved(&options)?, options))
 }
 

@@ -364,6 +364,24 @@ fn a_cache_is_not_the_volume() {
     assert!(warnings.contains(&"mixture".to_owned()), "{warnings:?}");
 }
 
+/// On a volume that is smaller than the survey's set, or where hits come in groups, no cap is shown in the place of a cache.
+#[test]
+fn a_small_volume_with_a_cache_shows_no_cap() {
+    for law in [
+        "size=64m,service=1ms,parallel=64,cache=32m:50us",
+        "size=64m,service=2545us,parallel=48,cache=44m:223us",
+    ] {
+        let (limit, warnings) = limit(law);
+        assert!(
+            ["cache", "unknown"].contains(&limit["kind"].as_str().unwrap()),
+            "{law}: {limit}"
+        );
+        let possible = limit["possible"].as_array().unwrap();
+        assert!(possible.contains(&"cache".into()), "{law}: {limit}");
+        assert!(warnings.contains(&"mixture".to_owned()), "{warnings:?}");
+    }
+}
+
 /// Two kinds of latency that a smaller set has too are no hits and misses, and the text says what the JSON form says.
 #[test]
 fn two_kinds_of_reads_are_not_yet_a_cache() {

@@ -8,6 +8,7 @@ use super::causes::{Cause, Certainty, Limit, capacity, interval_of, is_at_once, 
 use super::family_of;
 use super::{Experiment, Means};
 use crate::stats::mixture::{Mixture, mixture};
+use crate::stats::rate_shift;
 use crate::study::series::DepthCurve;
 use crate::summary::measured::PointResult;
 use leadline_model::units::Percent;
@@ -40,7 +41,7 @@ pub(super) fn asks_for_a_smaller_set(points: &[PointResult], curve: &DepthCurve)
         && seen(points, curve, SMALLER).is_none()
 }
 
-/// Hits and misses, where one I/O at a time shows two kinds; none where a part of the set is read with as many of the
+/// Hits and misses, where latencies are of two kinds; none where a part of the set is read with as many of the
 /// slower kind, which no cache does.
 pub(super) fn of_a_cache(points: &[PointResult], curve: &DepthCurve) -> Option<Option<Limit>> {
     let (alone, found) = of_two_kinds(points, curve)?;
@@ -63,18 +64,38 @@ pub(super) fn of_a_cache(points: &[PointResult], curve: &DepthCurve) -> Option<O
     Some(Some(limit))
 }
 
-/// The two kinds of latency of one I/O at a time, and the point that shows them.
+/// The two kinds of latency, and the point that shows them: one I/O at a time, else at the best depth, as where hits come
+/// in groups.
 fn of_two_kinds<'a>(
     points: &'a [PointResult],
     curve: &DepthCurve,
 ) -> Option<(&'a PointResult, Mixture)> {
-    /// A rate that varies more changed its level while it was measured: the two kinds came one after the other.
-    const SETTLED: f64 = 0.3;
-    let alone = curve.alone_point(points)?;
-    if alone.unevenness().is_some_and(|v| v > SETTLED) || alone.is_held_up() {
-        return None;
-    }
-    Some((alone, mixture(&alone.figures.data.service.histogram)?))
+    let best = curve.best_point().stage;
+    let deepest = points.iter().find(|p| p.stage == best);
+    let alone = curve.alone_point(points).filter(|p| !is_of_levels(p));
+    let full = [last_confirmed(points, curve), deepest];
+    let full = full.into_iter().flatten().filter(|p| !has_fallen(p));
+    alone.into_iter().chain(full).find_map(|point| {
+        let found = mixture(&point.figures.data.service.histogram)?;
+        let fewer = found.low_share.min(1.0 - found.low_share) * point.figures.data.ios as f64;
+        // The first I/Os of a deep queue wait less than all that follow.
+        let counts = !point.is_held_up() && fewer >= 4.0 * point.in_flight as f64;
+        counts.then_some((point, found))
+    })
+}
+
+/// Whether the rate varies so much that it changed its level while it was measured: the two kinds may have come one after
+/// the other.
+fn is_of_levels(point: &PointResult) -> bool {
+    point.unevenness().is_some_and(|v| v > 0.3)
+}
+
+/// Whether the rate fell to a lower level, as it does when credits are spent.
+fn has_fallen(point: &PointResult) -> bool {
+    let mut measured = point.intervals.iter().filter(|passed| !passed.warmup);
+    let length = measured.next().map(|passed| passed.length);
+    let shift = length.and_then(|length| rate_shift(&point.rates, length));
+    shift.is_some_and(|shift| shift.after < shift.before)
 }
 
 /// The larger set, where it was not read yet in this round.
