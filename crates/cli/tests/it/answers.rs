@@ -141,6 +141,27 @@ fn a_number_at_once_is_no_cap() {
     assert_eq!(one["possible"], serde_json::json!(both));
 }
 
+/// Stalls that are shorter than an interval are found, and what is needed at least is not that of the stalls.
+#[test]
+fn short_stalls_do_not_make_one_io_slower() {
+    for (law, at_once) in [
+        ("service=150us,parallel=8,every=600ms:50ms", 8.0),
+        ("service=200us,parallel=16,every=1s:50ms", 16.0),
+        ("service=229us,parallel=16,every=400ms:60ms", 16.0),
+    ] {
+        let run = surveyed(&format!("size=64g,{law}"));
+        let needed = run["verdict"]["useful_concurrency"].as_f64().unwrap();
+        assert!(
+            needed <= at_once && needed > at_once / 2.0,
+            "{law}: {needed}"
+        );
+        let findings = run["findings"].as_array().unwrap();
+        let found = |f: &Value| f["code"] == "short-stalls";
+        assert!(findings.iter().any(found), "{law}: {findings:?}");
+        assert_ne!(run["verdict"]["grade"], "A", "{law}");
+    }
+}
+
 /// Which of the two gives the rate is a matter of a few per cent: neither is shown.
 #[test]
 fn a_number_at_once_just_below_a_cap_is_not_called_the_cap() {

@@ -305,6 +305,19 @@ pub const KINDS: &[FindingKind] = &[
         effects: &[Exception],
     },
     FindingKind {
+        code: "short-stalls",
+        subject: Subject::Time,
+        title: "the target stalled for moments, again and again",
+        saw: "Fewer than one of a hundred I/Os took more than ten times the median and more than 5 ms, three times or more in \
+              the window and in at most half of its intervals, and together 2 % or more of all the time that I/Os took.",
+        why: "Each stall is shorter than an interval, so that no interval is empty; the mean latency, and what follows from \
+              it, is that of the stalls too.",
+        cure: "Look for what comes as often (a flush, a snapshot, garbage collection, a throttle), and quote the median and \
+               the high percentiles with the rate.",
+        source: "",
+        effects: &[Exception],
+    },
+    FindingKind {
         code: "level-shift",
         subject: Subject::Time,
         title: "the rate changed its level",

@@ -33,7 +33,7 @@ pub struct DepthCurve {
     /// Where it stops rising: the last point that gained 5 % over the best before it.
     pub knee: usize,
     /// Mean latency of one such I/O alone in flight, in seconds, where that was measured; after an idle moment where
-    /// that was measured too; the median where the target was held up.
+    /// that was measured too; without the I/Os that met a stall, and the median where the target was held up.
     pub alone: Option<f64>,
     /// The best point of an earlier curve of the same setting, where the rate changed after it and this is another.
     pub earlier: Option<PointResult>,
@@ -138,10 +138,15 @@ impl DepthCurve {
     }
 
     /// Useful concurrency N* = `X_max` * R0 (Little's law), R0 the latency of one I/O alone in flight; `None`
-    /// when that was not measured.
+    /// when that was not measured. It is a lower bound, so no more than a depth at which that rate was reached.
     #[must_use]
     pub fn useful_concurrency(&self) -> Option<f64> {
-        let n = useful_concurrency(self.best_point().working_iops(), self.alone?);
+        /// As good as all of it.
+        const ALL: f64 = 0.99;
+        let best = self.best_point().working_iops();
+        let n = useful_concurrency(best, self.alone?);
+        let reached = self.points.iter().find(|p| p.working_iops() >= ALL * best);
+        let n = reached.map_or(n, |p| n.min(p.in_flight as f64));
         (n > 0.0).then_some(n)
     }
 }
@@ -237,7 +242,7 @@ pub fn depth_curves(points: &[PointResult]) -> Vec<DepthCurve> {
                     .or_else(|| alone(points, &group[0].setting))
                     .map(|alone| match group.iter().any(PointResult::is_held_up) {
                         true => typical_latency_s(alone),
-                        false => alone.mean_latency_s(),
+                        false => alone.latency_without_stalls_s(),
                     }),
                 points: group,
                 earlier,

@@ -1,5 +1,6 @@
 //! One measured point: what was set, what came out. The input of every study and of every curve.
 
+use super::delayed::Delayed;
 use super::processors::{ProcessorLoad, loads};
 use super::{Figures, OpFigures, Point, StageSummary, depth_asked, planned, summarize_stage};
 use crate::run::{Run, StageRun};
@@ -266,6 +267,15 @@ impl PointResult {
     #[must_use]
     pub fn mean_latency_s(&self) -> f64 {
         self.figures.data.response().mean() / 1e9
+    }
+
+    /// The same without the I/Os that met a stall: how many do is a matter of how often one comes, and not of how long an
+    /// I/O takes.
+    #[must_use]
+    pub fn latency_without_stalls_s(&self) -> f64 {
+        let latency = self.figures.data.response();
+        let delayed = Delayed::of(&latency.histogram, Nanos::ZERO);
+        delayed.map_or(self.mean_latency_s(), |delayed| delayed.others_s)
     }
 
     /// Whether two points at one setting did the same rate while the target was at work: within 5 %, or within the noise

@@ -9,6 +9,7 @@
 
 pub(crate) mod asked;
 pub mod certainty;
+pub mod delayed;
 pub mod figures;
 pub mod hosts;
 pub mod kernel;

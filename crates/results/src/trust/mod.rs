@@ -23,6 +23,7 @@ mod outcome;
 mod queue;
 mod reach;
 mod repeats;
+mod short_stalls;
 mod steady;
 mod target;
 mod time;
@@ -185,7 +186,7 @@ const STAGE_CHECKS: [fn(&Whole<'_>) -> Option<Finding>; 21] = [
 ];
 
 /// The checks on one workload.
-const CHECKS: [fn(&Case<'_>) -> Option<Finding>; 40] = [
+const CHECKS: [fn(&Case<'_>) -> Option<Finding>; 41] = [
     outcome::errors,
     outcome::refused,
     outcome::nothing_measured,
@@ -198,6 +199,7 @@ const CHECKS: [fn(&Case<'_>) -> Option<Finding>; 40] = [
     load::mix_drift,
     time::ended_by_size,
     time::stalls,
+    short_stalls::short,
     level::shift,
     steady::unsteady,
     steady::periodic,

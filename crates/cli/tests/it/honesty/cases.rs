@@ -38,6 +38,11 @@ const SIMULATED: &[Case] = &[
     // A standstill is no warm-up and no level.
     ("stall", "--sim=service=1ms,parallel=8,every=20s:3s", ""),
     (
+        "short-stalls",
+        "--sim=service=1ms,parallel=8,every=5s:400ms",
+        "--sim=service=exp:1ms,parallel=8",
+    ),
+    (
         "warm-up",
         "--sim=parallel=8,iops=1000,at=4s:iops=2000 --runtime=120",
         "--sim=service=1ms,parallel=8,every=20s:3s",

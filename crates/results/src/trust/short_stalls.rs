@@ -1,0 +1,87 @@
+//! Whether the target stalled for less than an interval, again and again.
+
+use super::{Case, cure_of_late, level, percent, time};
+use crate::summary::delayed::Delayed;
+use crate::words::thousands;
+use leadline_model::cure::Knob;
+use leadline_model::finding::{Finding, Severity};
+use leadline_model::plan::Pace;
+use leadline_model::sample::Sample;
+use leadline_model::units::Nanos;
+
+/// A shorter wait is no stall of its own.
+const LEAST: Nanos = Nanos::from_millis(5);
+/// Stalls that take a smaller share of the time are a tail like any other.
+const SHARE: f64 = 0.02;
+/// Fewer of them are chance.
+const FEWEST: usize = 3;
+
+/// Code `short-stalls` (warn): fewer than one of a hundred I/Os took more than ten times the median and 5 ms, three times
+/// or more in the window and in at most half of its intervals, and together 2 % or more of all time that I/Os took. Of
+/// workloads of one kind that run as fast as they can, without standstills of whole intervals and on one level.
+pub(super) fn short(case: &Case<'_>) -> Option<Finding> {
+    let blocks = case.plan.blocks();
+    let is_one = !(blocks.mix.has_reads() && blocks.mix.writes());
+    if case.plan.pace != Pace::Closed || case.plan.think.is_some() || !is_one {
+        return None;
+    }
+    let latencies = &case.summary.figures.data.service.histogram;
+    let found = Delayed::of(latencies, LEAST).filter(|found| found.share >= SHARE)?;
+    if time::stood_still(case) || level::shift(case).is_some() {
+        return None;
+    }
+    let measured = || case.samples.iter().copied().filter(|s| !s.warmup);
+    let has_one = |s: &&Sample| s.counts.data().service.histogram.count_above(found.above.0) > 0;
+    let hit: Vec<&Sample> = measured().filter(has_one).collect();
+    let starts = beginnings(&hit);
+    // What is in most intervals is a tail, and no event.
+    if starts.len() < FEWEST || hit.len() * 2 > measured().count() {
+        return None;
+    }
+    let every = period(&starts, hit[0].length);
+    let every = every.map_or_else(String::new, |period| format!(", about every {period}"));
+    Some(case.finding(
+        "short-stalls",
+        Severity::Warn,
+        format!(
+            "{} of {} I/Os took more than {}, ten times the median or more, and {} of all the time that I/Os took: the target \
+             stalled in {} of {} intervals{every}. The mean is that of the stalls too.",
+            thousands(found.ios),
+            thousands(latencies.total()),
+            found.above,
+            percent(found.share),
+            hit.len(),
+            measured().count(),
+        ),
+        cure_of_late(
+            case.paused,
+            (
+                "Look for what comes as often (a flush, a snapshot, garbage collection, a throttle), and quote the median and the high \
+                 percentiles with the rate.",
+                [Knob::RunTime],
+            ),
+        ),
+    ))
+}
+
+/// The first of each group of neighbouring intervals: a stall that ends in the next one is one.
+fn beginnings(hit: &[&Sample]) -> Vec<Nanos> {
+    let mut starts = Vec::new();
+    let mut end = None;
+    for sample in hit {
+        if end != Some(sample.start) {
+            starts.push(sample.start);
+        }
+        end = Some(Nanos(sample.start.0 + sample.length.0));
+    }
+    starts
+}
+
+/// The distance of stalls that come at equal ones, as far as intervals of this length show it.
+fn period(starts: &[Nanos], interval: Nanos) -> Option<Nanos> {
+    let gaps = starts.windows(2).map(|pair| pair[1].since(pair[0]).0);
+    let (least, most) = (gaps.clone().min()?, gaps.max()?);
+    let whole = starts.last()?.since(*starts.first()?);
+    let mean = whole.0 / (starts.len() as u64 - 1);
+    (most - least <= 2 * interval.0).then_some(Nanos(mean))
+}
