@@ -68,6 +68,34 @@ fn a_cap_is_named_by_what_it_counts() {
     );
 }
 
+/// The higher rate is the highest that the credits gave, and not that of the depth at which they ran out.
+#[test]
+fn credits_that_run_out_at_a_low_depth_are_those_of_the_highest_rate() {
+    let law = "service=581us-1355us,parallel=47,iops=2758,burst_iops=15121,burst_store=121659";
+    let run = surveyed(&format!("size=64g,{law}"));
+    let (limit, depth) = (&run["verdict"]["limit"], &run["verdict"]["depth"]);
+    let number = |value: &Value| value.as_f64().unwrap();
+    let credits = &limit["credits"];
+    assert!(
+        (number(&credits["high_iops"]) / 15_121.0 - 1.0).abs() < 0.02,
+        "{limit}"
+    );
+    assert!(
+        (number(&credits["low_iops"]) / 2758.0 - 1.0).abs() < 0.02,
+        "{limit}"
+    );
+    assert!(
+        (number(&credits["lasts_s"]) / 9.84 - 1.0).abs() < 0.1,
+        "{limit}"
+    );
+    for of in ["to_use", "knee"] {
+        assert!(number(&depth[of]["share"]) <= 1.0, "{depth}");
+        assert!(number(&depth[of]["iops"]) < 2900.0, "{depth}");
+    }
+    let text = run["verdict"]["sentences"].to_string();
+    assert!(!text.contains("148 %") && !text.contains("4,1"), "{text}");
+}
+
 /// A cap of bytes that holds from the next block size on, up to a tenth above the one of I/Os at 4 KiB, is not that of 4 KiB.
 #[test]
 fn a_cap_of_bytes_just_above_one_of_ios_is_told_from_it() {

@@ -296,7 +296,7 @@ fn spent(credits: &Credits, limit: &Limit) -> String {
         _ => format!("{} I/Os", about(credits.store)),
     };
     format!(
-        "Burst credits: {} IOPS until they were spent, {} into the run; then {} IOPS, {} {}. The store \
+        "Burst credits: up to {} IOPS until they were spent, {} into the run; then {} IOPS, {} {}. The store \
          held about {store} at the start: at the higher rate that lasts {}, and it fills again in {} \
          without I/O.",
         about(credits.high),

@@ -91,6 +91,28 @@ impl DepthCurve {
         enough.filter(|_| self.plateau()).unwrap_or(headline)
     }
 
+    /// What a point brings for good, I/Os a second, and its mean latency in seconds. A rate that was paid with what credits
+    /// came back is cut to the one that stays; the latency at that follows from Little's law.
+    #[must_use]
+    pub fn lasting(&self, point: &PointResult) -> (f64, f64) {
+        let best = self.best_point().working_iops();
+        match self.earlier.is_some() && point.working_iops() > best * (1.0 + GAIN) {
+            true => (best, point.in_flight as f64 / best),
+            false => (point.iops(), point.mean_latency_s()),
+        }
+    }
+
+    /// The highest rate that stays of which a point reaches this share, 0 to 1.
+    #[must_use]
+    pub fn share(&self, point: &PointResult) -> f64 {
+        let share = point.working_iops() / self.best_point().working_iops().max(1e-9);
+        if self.earlier.is_some() {
+            share.min(1.0)
+        } else {
+            share
+        }
+    }
+
     /// Whether the throughput has stopped rising: two deeper points gained less than 5 %, or the deepest lost
     /// as much.
     #[must_use]

@@ -60,11 +60,14 @@ pub struct DepthCost {
 
 impl DepthRange {
     fn of(curve: &DepthCurve) -> Option<Self> {
-        let cost = |point: &PointResult| DepthCost {
-            in_flight: point.in_flight,
-            iops: point.iops(),
-            share: point.working_iops() / curve.best_point().working_iops(),
-            latency_s: point.mean_latency_s(),
+        let cost = |point: &PointResult| {
+            let (iops, latency_s) = curve.lasting(point);
+            DepthCost {
+                in_flight: point.in_flight,
+                iops,
+                share: curve.share(point),
+                latency_s,
+            }
         };
         Some(Self {
             least: curve.useful_concurrency()?,
@@ -290,8 +293,8 @@ fn depth(curve: &DepthCurve) -> String {
     let knee = curve.at_knee();
     let block = Bytes(curve.setting.block);
     let op = single(knee).map_or("mixed", Op::name);
-    let (at, iops) = (knee.depth_words(), about(knee.iops()));
-    let each = span(knee.mean_latency_s() * 1e9);
+    let (iops, latency_s) = curve.lasting(knee);
+    let (at, iops, each) = (knee.depth_words(), about(iops), span(latency_s * 1e9));
     let last = curve.points.last().unwrap_or(knee);
     if !curve.plateau() {
         let deepest = last.depth_words();
@@ -336,9 +339,8 @@ fn useful(curve: &DepthCurve) -> Option<String> {
     }
     let used = curve.to_use();
     let reaches = |p: &PointResult| {
-        let best = curve.best_point().working_iops();
-        let share = (p.working_iops() / best * 100.0).floor();
-        let each = span(p.mean_latency_s() * 1e9);
+        let share = (curve.share(p) * 100.0).floor();
+        let each = span(curve.lasting(p).1 * 1e9);
         format!("{share:.0} % of that at {each} each")
     };
     let more = match used.setting.depth < knee.setting.depth {

@@ -67,7 +67,7 @@ pub(super) fn burst(points: &[PointResult]) -> Option<Finding> {
         stage: None,
         workload: None,
         text: format!(
-            "The rate fell from {} to {} IOPS at one setting, and after an idle pause the higher one was \
+            "The rate fell from {} to {} IOPS, and after an idle pause a higher one was \
              back: it is paid with burst credits, and lasts for as long as they do.",
             about(high),
             about(low)

@@ -140,7 +140,10 @@ impl Limit {
         };
         if returned.is_some() {
             self.change = Some(Change {
-                before: fall.high,
+                before: match returned {
+                    Some(true) => fall.high,
+                    _ => fall.before,
+                },
                 after: fall.low,
                 returned,
             });

@@ -15,8 +15,10 @@ const STAYS: f64 = 0.1;
 /// A fall from one rate to a lower one, and the store of credits that it shows where these are credits.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Credits {
-    /// I/Os a second until they were spent.
+    /// The highest rate that was reached while there were any, I/Os a second.
     pub high: f64,
+    /// The rate until they were spent of the point in which that was: less where its depth allows no more.
+    pub before: f64,
     /// I/Os a second after that.
     pub low: f64,
     /// When they were spent, from the start of the run.
@@ -58,10 +60,23 @@ pub(super) fn fall(
         asks && as_fast && setting.block == curve.setting.block && setting.random
     });
     let stays = |credits: &Credits| (confirmed.iops() / credits.low - 1.0).abs() <= STAYS;
-    alike
+    let alike: Vec<&PointResult> = alike
         .filter(|point| point.stage <= confirmed.stage)
-        .filter_map(|point| within(points, point))
-        .find(stays)
+        .collect();
+    let falls: Vec<Option<Credits>> = alike.iter().map(|p| within(points, p)).collect();
+    let first = falls
+        .iter()
+        .flatten()
+        .find(|credits| stays(credits))
+        .copied()?;
+    let highest = alike.iter().zip(&falls).map(|(point, fall)| match fall {
+        Some(fall) => fall.high,
+        None => point.working_iops(),
+    });
+    Some(Credits {
+        high: highest.fold(first.high, f64::max),
+        ..first
+    })
 }
 
 /// The fall within a point; none in one that was held up, which falls and rises again.
@@ -88,6 +103,7 @@ fn within(points: &[PointResult], point: &PointResult) -> Option<Credits> {
     let spent = |amount: fn(&Passed) -> u64| spent(points, last, low, amount, point.setting.block);
     Some(Credits {
         high,
+        before: high,
         low,
         fell_at: Nanos(edge.first()?.start.0 + fast.0),
         store: spent(|p| p.ios),
