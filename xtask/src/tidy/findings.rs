@@ -20,6 +20,15 @@ const MAKERS: &[&str] = &[
 const TABLE: &str = "crates/model/src/finding/table.rs";
 /// What stands before a code, spaces left out, where a finding is made of it.
 const BEFORE: &[&str] = &["code:", ".finding(", "about_the_file("];
+/// Readers of jobs, whose notes and warnings become findings of the run.
+const READERS: &[&str] = &[
+    "crates/dialect/src/",
+    "crates/fio/src/",
+    "crates/vdbench/src/",
+    "crates/diskspd/src/",
+];
+/// What stands before the code of such a note, spaces left out.
+const NOTED: &[&str] = &["::note(", "::warning(", ".note(", ".warn(", "warn("];
 /// What stands before the code of a finding that is kept under a name.
 const NAMED: &str = ":&str=";
 /// What stands before a code that is looked for in findings and not given.
@@ -36,15 +45,21 @@ pub(super) fn check(files: &[File], faults: &mut Vec<Fault>) {
 fn compare(files: &[File], rows: &[&str], faults: &mut Vec<Fault>) {
     let mut literals = Vec::new();
     for file in files {
-        let maker = MAKERS.iter().any(|folder| file.path.starts_with(folder));
+        let is_of = |folders: &[&str]| folders.iter().any(|f| file.path.starts_with(f));
+        let (maker, reader) = (is_of(MAKERS), is_of(READERS));
         let fixture = file.path.contains("/fixture/");
-        let Some(text) = file.text.as_deref().filter(|_| maker && !fixture) else {
+        let wanted = (maker || reader) && !fixture && !is_test(&file.path);
+        let Some(text) = file.text.as_deref().filter(|_| wanted) else {
             continue;
         };
-        if !file.path.ends_with(".rs") || is_test(&file.path) {
+        if !file.path.ends_with(".rs") {
             continue;
         }
         let text = product(text);
+        if reader {
+            notes(file, text, rows, &mut literals, faults);
+            continue;
+        }
         let makes = text.contains("Finding {") || text.contains(".finding(");
         for (at, literal) in string_literals(text) {
             let code = literal.trim_matches('"');
@@ -64,6 +79,29 @@ fn compare(files: &[File], rows: &[&str], faults: &mut Vec<Fault>) {
     for row in rows.iter().filter(|row| !literals.contains(row)) {
         let message = format!("`{row}` is given by no crate: remove its row");
         faults.push(Fault::new(TABLE, 0, message));
+    }
+}
+
+/// Checks the codes of the notes and warnings of a reader of jobs.
+fn notes<'a>(
+    file: &File,
+    text: &'a str,
+    rows: &[&str],
+    literals: &mut Vec<&'a str>,
+    faults: &mut Vec<Fault>,
+) {
+    if !text.contains("Diagnostic") && !NOTED.iter().any(|word| text.contains(word)) {
+        return;
+    }
+    for (at, literal) in string_literals(text) {
+        let code = literal.trim_matches('"');
+        let (before, _) = around(text, at, literal);
+        literals.push(code);
+        let given = NOTED.iter().any(|word| before.ends_with(word));
+        if given && is_code(code) && !rows.contains(&code) {
+            let message = format!("notes `{code}`, which has no row in {TABLE}");
+            faults.push(Fault::new(&file.path, line_at(text, at), message));
+        }
     }
 }
 
@@ -146,6 +184,24 @@ mod tests {
         assert!(faults("crates/engine/src/a.rs", &apart, &["old-one"]).is_empty());
         let named = "pub(crate) const OLD: &str = \"old-one\";";
         assert!(faults("crates/cli/src/a.rs", named, &["old-one"]).is_empty());
+    }
+
+    /// A note on a job's text is a finding of its run.
+    #[test]
+    fn a_note_of_a_reader_of_jobs_without_a_row_is_found() {
+        for text in [
+            "fn a() { self.note(\n    \"new-one\", message, &key::A); }",
+            "fn a() { says.push(Diagnostic::warning(\"new-one\", message)); }",
+            "fn a() { self.warn(\"new-one\", \"text\", \"hint\", 'X'); }",
+        ] {
+            let found = faults("crates/fio/src/lower/a.rs", text, &[]);
+            assert_eq!(found.len(), 1, "{text}: {found:?}");
+            assert!(found[0].contains("notes `new-one`"), "{found:?}");
+            assert!(faults("crates/fio/src/lower/a.rs", text, &["new-one"]).is_empty());
+        }
+        // What ends the run is no finding.
+        let error = "fn a() { says.push(Diagnostic::error(\"new-one\", message)); }";
+        assert!(faults("crates/fio/src/lower/a.rs", error, &[]).is_empty());
     }
 
     #[test]

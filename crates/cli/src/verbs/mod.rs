@@ -30,7 +30,7 @@ use leadline_dialect::diagnostic::{Diagnostic, Severity, Sources};
 use leadline_engine::run::RunError;
 use leadline_fleet::controller::NotRun;
 use leadline_model::cure::Cure;
-use leadline_model::finding::{Finding, Severity as Doubt};
+use leadline_model::finding::{Finding, FindingKind, Severity as Doubt};
 use leadline_model::plan::{Dialect, Plan, Target};
 use leadline_results::render::once::once;
 use leadline_results::run::Run;
@@ -70,13 +70,15 @@ fn note(diagnostic: &Diagnostic, sources: &Sources) -> Finding {
     });
     let expected = diagnostic.expected.as_ref();
     let expected = expected.map_or_else(String::new, |e| format!("; expected {e}"));
+    let usual = || FindingKind::named(diagnostic.code).map(|kind| kind.cure.to_owned());
+    let cure = diagnostic.hint.clone().or_else(usual);
     Finding {
         code: diagnostic.code.to_owned(),
         severity: Doubt::Info,
         stage: None,
         workload: None,
         text: format!("{place}{}{expected}", diagnostic.message),
-        cure: diagnostic.hint.clone().unwrap_or_default().into(),
+        cure: cure.unwrap_or_default().into(),
     }
 }
 

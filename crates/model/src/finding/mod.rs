@@ -112,11 +112,13 @@ pub enum Subject {
     Environment,
     /// How the run went and ended.
     Run,
+    /// What the text of a job says, and how it was read.
+    Job,
 }
 
 impl Subject {
     /// All of them, in the order of lists.
-    pub const ALL: [Self; 9] = [
+    pub const ALL: [Self; 10] = [
         Self::Cache,
         Self::Data,
         Self::Time,
@@ -126,6 +128,7 @@ impl Subject {
         Self::Hosts,
         Self::Environment,
         Self::Run,
+        Self::Job,
     ];
 
     /// As a heading.
@@ -141,6 +144,7 @@ impl Subject {
             Self::Hosts => "Several hosts",
             Self::Environment => "Limits and environment",
             Self::Run => "The run",
+            Self::Job => "What a job says",
         }
     }
 }

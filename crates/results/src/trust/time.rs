@@ -117,12 +117,13 @@ pub(super) fn few_cycles(run: &Run, period: Nanos) -> Option<Finding> {
 }
 
 /// Code `skew` (warn below 0.9, fail below 0.5): workers that were to run together shared only a part
-/// of the shortest window.
+/// of the shortest window. A delay that was asked for is no excuse: the rates of what it keeps apart do not add up. What
+/// begins when another has ended is not meant to run with it.
 pub(super) fn skew(stage: &StageRun, plan: &Stage, summary: &StageSummary) -> Option<Finding> {
     let together = |index: u32| {
         plan.workloads
             .get(index as usize)
-            .is_some_and(|w| w.start.after.is_none() && w.start.delay.1 == Nanos::ZERO)
+            .is_some_and(|w| w.start.after.is_none())
     };
     let counted = |w: &&WorkerTotals| summary.cover.has(w.host) && together(w.workload);
     let window = Window::of(stage.workers.iter().filter(counted));
@@ -148,7 +149,8 @@ pub(super) fn skew(stage: &StageRun, plan: &Stage, summary: &StageSummary) -> Op
             window.stop_skew
         ),
         cure: (
-            "Give all workers the same run time, longer than the skew.",
+            "Give all workers the same run time, longer than the skew and than any delay of their start; or run them one after \
+             the other, in stages of their own.",
             [Knob::RunTime],
         )
             .into(),

@@ -35,6 +35,17 @@ const SIMULATED: &[Case] = &[
         "--sim=parallel=8,iops=1000,at=4s:iops=2000 --runtime=120",
         "--sim=parallel=8,iops=1000,at=4s:iops=2000 --runtime=120 --ramp_time=4",
     ),
+    // Delays that were asked for keep workers apart as well.
+    (
+        "skew",
+        "--sim=service=1ms,parallel=8 --runtime=10 --numjobs=4 --startdelay=0-40 --group_reporting",
+        "--sim=service=1ms,parallel=8 --runtime=10 --numjobs=4 --group_reporting",
+    ),
+    (
+        "skew",
+        "--sim=service=1ms,parallel=8 --runtime=10 --name=b --startdelay=9-11 --runtime=10",
+        "--sim=service=1ms,parallel=8 --runtime=10 --name=b --runtime=10",
+    ),
     // A standstill is no warm-up and no level.
     ("stall", "--sim=service=1ms,parallel=8,every=20s:3s", ""),
     (
