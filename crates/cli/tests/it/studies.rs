@@ -1384,7 +1384,7 @@ fn a_queue_that_does_not_fit_its_window_is_no_part_of_an_answer() {
     let found = study(&words);
     near(value(&found, "highest"), 2000.0, 0.01);
     let said = found["sentences"].to_string();
-    assert!(said.contains("1 of 3 points are left out"), "{said}");
+    assert!(said.contains("1 of 4 points are left out"), "{said}");
     let law = "sim:iops=20000,service=200us";
     let found = study(&["depth", law, "--depths", "512", "--jobs", "4"]);
     let rate = &rows(&found, 1)[0]["iops"];

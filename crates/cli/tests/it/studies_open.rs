@@ -432,3 +432,101 @@ fn a_curve_says_what_its_points_leave_open() {
     let ends = ends.map(|name| found["values"][name]["value"].as_f64().unwrap_or(0.0));
     assert!(ends[0] <= ends[1] && ends[1] <= ends[2], "{ends:?}");
 }
+
+/// Credits that are spent in the middle of a study leave points of two states: no answer follows from them.
+#[test]
+fn a_study_of_a_volume_that_spends_its_credits_has_no_answer() {
+    let law =
+        "sim:size=64g,service=500us,parallel=64,iops=2000,burst_iops=10000,burst_store=150000";
+    for words in [
+        &["depth", law, "--seed", "4"][..],
+        &["mix", law, "--seed", "4"],
+        &["size", law, "--seed", "4"],
+        &["curve", law, "--seed", "4"],
+        &["limit", law, "--slo", "p99<5ms", "--seed", "4"],
+        &[
+            "scale-out",
+            law,
+            "--hosts",
+            "h[1-4]",
+            "--launcher",
+            "local",
+            "--seed",
+            "4",
+        ],
+    ] {
+        let run = result(words);
+        let said = run["study"]["sentences"].to_string();
+        assert!(
+            said.contains("No answer: the rate fell"),
+            "{words:?}: {said}"
+        );
+        let findings = run["findings"].as_array().unwrap();
+        let differs = |f: &Value| f["code"] == "repeats-differ" || f["code"] == "level-shift";
+        assert!(findings.iter().any(differs), "{words:?}");
+        assert_ne!(run["verdict"]["grade"], "A", "{words:?}");
+    }
+}
+
+/// The best point is measured once more at the end, and that run is its figure.
+#[test]
+fn the_best_point_of_a_study_is_confirmed() {
+    let run = result(&[
+        "depth",
+        "sim:size=64g,service=exp:1ms,parallel=16",
+        "--seed",
+        "3",
+    ]);
+    let stages = run["stages"].as_array().unwrap();
+    let last = stages.last().unwrap();
+    assert!(
+        last["name"].as_str().unwrap().starts_with("depth/confirm-"),
+        "{last}"
+    );
+    let confirmed = last["workloads"][0]["figures"]["data"]["iops"]
+        .as_f64()
+        .unwrap();
+    let highest = value(&run["study"], "highest");
+    // Of two points on the plateau either may be the best then.
+    assert!(highest >= confirmed * 0.999, "{highest} {confirmed}");
+}
+
+/// A rate that a pause does not bring back is a change and no credit.
+#[test]
+fn a_change_that_lasts_is_no_credit() {
+    let law = "sim:size=64g,service=200us,parallel=64,iops=5000,at=20s:iops=1000";
+    let study = study(&[
+        "burst", law, "--time", "30s", "--rest", "10s", "--seed", "5",
+    ]);
+    let said = study["sentences"].to_string();
+    assert!(
+        said.contains("did not come back") && !said.contains("burst credit for"),
+        "{said}"
+    );
+    let store = |study: &Value| study["values"]["store"]["value"].clone();
+    assert!(store(&study).is_null(), "{study}");
+    let credits =
+        "sim:size=64g,service=200us,parallel=64,iops=1000,burst_iops=5000,burst_store=40000";
+    let study = result(&[
+        "burst", credits, "--time", "30s", "--rest", "10s", "--seed", "5",
+    ])["study"]
+        .take();
+    assert!(store(&study).is_number(), "{study}");
+}
+
+/// A cap of bytes a few per cent above one of I/Os at 4 KiB does not hold there.
+#[test]
+fn sizes_tell_a_cap_of_bytes_from_one_of_ios_just_below_it() {
+    let law = "sim:size=64g,service=404us,parallel=64,iops=20300,bytes=84400k";
+    let study = study(&["size", law, "--bs", "4k..64k", "--seed", "21"]);
+    let at: Vec<&str> = rows(&study, "What holds")
+        .iter()
+        .map(|row| row["at"]["text"].as_str().unwrap())
+        .collect();
+    assert!(
+        !at[0].contains("bytes") && at[1..].iter().all(|at| *at == "bytes"),
+        "{at:?}"
+    );
+    let said = study["sentences"][0].as_str().unwrap();
+    assert!(said.contains("another limit binds there"), "{said}");
+}

@@ -12,7 +12,7 @@ use crate::summary::{Summary, percentile};
 use crate::words::{about, both_per_s, span, thousands, whole};
 use leadline_model::finding::{Effect, Finding};
 use leadline_model::op::Op;
-use leadline_model::units::{Bytes, Percent};
+use leadline_model::units::{Bytes, Nanos, Percent};
 use std::collections::BTreeSet;
 
 /// What the points mean.
@@ -142,7 +142,7 @@ impl Verdict {
             own.filter(|l| l.cause() == Some(Cause::Generator)).cloned()
         } else {
             sentences.extend(curve.map(depth));
-            sentences.extend(curve.and_then(useful));
+            sentences.extend(curve.and_then(|curve| useful(curve, found.as_ref())));
             let words = found.as_ref().zip(curve);
             sentences.extend(words.into_iter().flat_map(|(l, c)| bottleneck::words(l, c)));
             found.clone()
@@ -324,14 +324,17 @@ fn depth(curve: &DepthCurve) -> String {
 }
 
 /// N* in words: what is needed at least, what to use, and what the knee costs beyond that.
-fn useful(curve: &DepthCurve) -> Option<String> {
+fn useful(curve: &DepthCurve, limit: Option<&Limit>) -> Option<String> {
     let n = curve.useful_concurrency()?;
     let knee = curve.at_knee();
+    // The highest of several points is high by chance: what confirms it is the figure, here as in the limit.
+    let confirmed = limit.filter(|l| l.held > Nanos::ZERO && l.cause() != Some(Cause::Cache));
+    let highest = confirmed.map_or(curve.best(), |limit| limit.iops);
     let needed = format!(
         "At least {} in flight {} needed for {} IOPS ({} for one I/O alone; Little's law)",
         thousands(whole(n).max(1)),
         if whole(n) > 1 { "are" } else { "is" },
-        about(curve.best()),
+        about(highest),
         span(curve.alone? * 1e9),
     );
     if !curve.plateau() {

@@ -81,15 +81,25 @@ impl Fall {
     }
 
     /// As single values.
-    fn values(&self, refill: Option<f64>, answer: &mut Answer) {
+    fn values(&self, is_credit: bool, refill: Option<f64>, answer: &mut Answer) {
         answer.value("high", AnswerCell::Number(self.high), AnswerUnit::Iops);
         answer.value("low", AnswerCell::Number(self.low), AnswerUnit::Iops);
         let after = AnswerCell::Number(self.after);
         answer.value("fell_after", after, AnswerUnit::Seconds);
-        let store = AnswerCell::Number(self.store());
+        let store = match is_credit {
+            true => AnswerCell::Number(self.store()),
+            false => AnswerCell::None,
+        };
         answer.value("store", store, AnswerUnit::Count);
         let refill = refill.map_or(AnswerCell::None, AnswerCell::Number);
         answer.value("refill", refill, AnswerUnit::Iops);
+    }
+
+    /// Whether a pause brought nothing back: then it is a change, and no store of credits was seen.
+    fn is_for_good(&self, back: Option<&Self>, after: Option<&Measured>) -> bool {
+        /// Rates within this share of each other are the same.
+        const SAME: f64 = 0.1;
+        back.is_none() && after.is_some_and(|after| after.iops() < self.low * (1.0 + SAME))
     }
 
     /// What was done beyond the lower rate.
@@ -196,10 +206,11 @@ impl Search for BurstSearch<'_> {
                 label(&name),
                 self.words(&fall, back.as_ref(), after)
             ));
+            let is_credit = !fall.is_for_good(back.as_ref(), after);
             let returned = back.as_ref().map(Fall::store);
             let refill = returned.map(|store| store / self.rest.as_secs_f64());
             if loads.len() == 1 {
-                fall.values(refill, &mut answer);
+                fall.values(is_credit, refill, &mut answer);
             }
             rows.push(vec![
                 AnswerCell::Number(load.block as f64),
@@ -207,10 +218,15 @@ impl Search for BurstSearch<'_> {
                 AnswerCell::Number(fall.low),
                 AnswerCell::Number(fall.low * load.block as f64),
                 AnswerCell::Number(fall.after),
-                AnswerCell::Number(fall.store()),
+                match is_credit {
+                    true => AnswerCell::Number(fall.store()),
+                    false => AnswerCell::None,
+                },
                 refill.map_or(AnswerCell::None, AnswerCell::Number),
             ]);
-            falls.push((load.block, fall));
+            if is_credit {
+                falls.push((load.block, fall));
+            }
         }
         let blocks: Vec<u64> = loads.iter().map(|load| load.block).collect();
         if let Some((charged, sentence)) = of_what(&falls, &blocks) {
@@ -236,6 +252,17 @@ impl Search for BurstSearch<'_> {
 
 impl BurstSearch<'_> {
     fn words(&self, fall: &Fall, back: Option<&Fall>, after: Option<&Measured>) -> String {
+        if fall.is_for_good(back, after) {
+            return format!(
+                "{} IOPS for {}, then {}, and after {} of rest {} IOPS: the higher rate did not come back, so this is a \
+                 change that lasts, and not shown to be a credit. A longer rest would show one that comes back slowly.",
+                about(fall.high),
+                span(fall.after * 1e9),
+                about(fall.low),
+                self.rest,
+                about(after.map_or(0.0, Measured::iops)),
+            );
+        }
         let first = format!(
             "{} IOPS for {}, then {}: there was burst credit for about {} I/Os",
             about(fall.high),

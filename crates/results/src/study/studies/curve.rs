@@ -8,6 +8,7 @@ use super::answer::{
     AnswerUnit, Column,
 };
 use super::combinations::loads;
+use super::confirming;
 use super::done::{Measured, known};
 use super::group::{PointGroup, kind_words};
 use super::open::{asked, is_short, of_kind, point, with_role};
@@ -73,7 +74,9 @@ impl<'a> Curve<'a> {
                 .any(|p| (p - percent).abs() < 1e-6)
         };
         let mut open = self.percents.iter().map(|p| f64::from(*p));
-        let percent = open.find(|p| !has(*p)).or_else(|| self.infill(&own))?;
+        // One that missed its rate leaves its gap as it was: it is not measured again.
+        let infill = || self.infill(&own).filter(|p| !has(*p));
+        let percent = open.find(|p| !has(*p)).or_else(infill)?;
         Some(self.at(kind, percent, highest.iops()))
     }
 
@@ -199,7 +202,7 @@ impl<'a> RateLine<'a> {
         let maxima: Vec<&Measured> = own
             .iter()
             .copied()
-            .filter(|m| m.role() == Role::Maximum)
+            .filter(|m| m.role() == Role::Maximum || confirming::is_one(m))
             .collect();
         let rated: Vec<&Measured> = own
             .iter()

@@ -5,6 +5,7 @@
 use super::answer::{
     AnswerAxis, AnswerCell, AnswerChart, AnswerPoint, AnswerSeries, AnswerTable, AnswerUnit, Column,
 };
+use super::confirming;
 use super::done::Measured;
 use super::spec::short_bytes;
 use crate::stats::{Interval, of_repeats};
@@ -58,9 +59,17 @@ impl<'a> PointGroup<'a> {
         at
     }
 
+    /// The measurements that its figures are of: all, or the one that confirms it as the best of a study, since the
+    /// highest of several is high by chance.
+    fn counted(&self) -> impl Iterator<Item = &'a Measured> {
+        let confirmed = self.points.iter().any(|m| confirming::is_one(m));
+        let all = self.points.iter().copied();
+        all.filter(move |m| !confirmed || confirming::is_one(m))
+    }
+
     /// A figure over all measurements.
     pub(super) fn over(&self, figure: impl Fn(&Measured) -> Interval) -> Interval {
-        let each: Vec<Interval> = self.points.iter().map(|p| figure(p)).collect();
+        let each: Vec<Interval> = self.counted().map(figure).collect();
         let values: Vec<f64> = each.iter().map(|i| i.value).collect();
         let pooled = pooled(&each);
         match of_repeats(&values) {
@@ -86,11 +95,12 @@ impl<'a> PointGroup<'a> {
 
     /// Latency from the intended start at a percentile: of the buckets of all measurements.
     pub(super) fn response_at(&self, percent: f64) -> AnswerCell {
-        if let [one] = self.points.as_slice() {
+        let points: Vec<&Measured> = self.counted().collect();
+        if let [one] = points.as_slice() {
             return AnswerCell::percentile(one.response_at(percent));
         }
         let mut all = Latency::default();
-        for point in &self.points {
+        for point in points {
             all.merge(point.summary.figures.data.response());
         }
         AnswerCell::percentile(crate::summary::percentile(&all, percent))
@@ -98,8 +108,8 @@ impl<'a> PointGroup<'a> {
 
     /// I/Os in flight on average.
     pub(super) fn in_flight(&self) -> f64 {
-        let each = self.points.iter().map(|p| p.summary.figures.depth_reached);
-        each.sum::<f64>() / self.points.len() as f64
+        let each = self.counted().map(|p| p.summary.figures.depth_reached);
+        each.sum::<f64>() / self.counted().count().max(1) as f64
     }
 }
 

@@ -10,10 +10,12 @@ mod burst;
 mod cache;
 mod combinations;
 mod combined;
+mod confirming;
 mod curve;
 mod depth;
 mod done;
 mod evidence;
+mod fell;
 mod flat;
 mod grid;
 mod group;
@@ -200,6 +202,7 @@ pub fn own_depths(run: &Run, summary: &Summary) -> Vec<Finding> {
     let each = by_arm(study, &done).into_iter();
     each.flat_map(|(_, points)| search(study, 1).own_depths(&points))
         .map(|own| own.finding())
+        .chain(fell::of_rates(study, &done))
         .collect()
 }
 
@@ -214,7 +217,7 @@ pub fn answer_of(
     let study = run.plan.as_ref()?.study.as_deref()?;
     let done = Measured::all(run, summary);
     let mut answer = answer(study, &done);
-    let withheld = withheld(run, &done);
+    let withheld = withheld(run, &done).or_else(|| fell::withheld(study, &done));
     if withheld.is_none() {
         between(study, &mut answer);
     }
@@ -280,7 +283,10 @@ fn next_spec(study: &Study, done: &[Measured]) -> Option<Spec> {
         if let Some(fill) = fill.filter(|fill| !is_filled(fill)) {
             return Some(fill);
         }
-        if let Some(spec) = search(study, series.repeat).next(&own) {
+        let search = search(study, series.repeat);
+        let spec = search.next(&own);
+        let spec = spec.or_else(|| confirming::next(study, &search.outlook(), &own));
+        if let Some(spec) = spec {
             return Some(series.mark(spec));
         }
     }

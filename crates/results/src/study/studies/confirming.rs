@@ -1,0 +1,71 @@
+//! The best point of a study once more, at its end: a maximum over points is high by chance, and a volume that changed
+//! meanwhile does another rate there.
+//!
+//! Belongs here: which point that is. Must never: what follows where it did another rate.
+
+use super::done::Measured;
+use super::spec::Spec;
+use leadline_model::plan::Pace;
+use leadline_model::plan::study::{Axis, Coordinate, Question, Role, Study};
+
+/// The best point once more, where all others are done; `None` where it was, where each is measured several times anyway,
+/// and of questions that have no maximum. `known` are the points that are known before the first.
+pub(super) fn next(study: &Study, known: &[Spec], done: &[&Measured]) -> Option<Spec> {
+    if study.repeats > 1 || !has_maximum(&study.question) || done.iter().any(|m| is_one(m)) {
+        return None;
+    }
+    let best = best(study, done)?;
+    let spec = known.iter().find(|spec| is_at(best, spec))?;
+    let tries = done.iter().filter(|m| m.is_same_as(best)).count() + 1;
+    let mut again = Spec {
+        role: Role::Confirmation,
+        ..spec.clone()
+    };
+    let number = Coordinate::Number(tries as f64);
+    again.at.insert(Axis::Try, number);
+    Some(again)
+}
+
+/// Whether a point is the best one, once more.
+pub(super) fn is_one(measured: &Measured) -> bool {
+    measured.role() == Role::Confirmation && measured.number(Axis::Try).is_some()
+}
+
+const fn has_maximum(question: &Question) -> bool {
+    matches!(
+        question,
+        Question::Iops
+            | Question::Throughput
+            | Question::Mix
+            | Question::Depth
+            | Question::Size
+            | Question::Curve { .. }
+            | Question::ScaleOut { .. }
+    )
+}
+
+/// The point with the highest rate of those that run as fast as they can: of bytes where the study is of these.
+fn best<'a>(study: &Study, done: &[&'a Measured]) -> Option<&'a Measured> {
+    let of_bytes = matches!(study.question, Question::Throughput);
+    let rate = |m: &Measured| match of_bytes {
+        true => m.bytes_within().value,
+        false => m.iops(),
+    };
+    let asked = done.iter().copied().filter(|m| {
+        let fits = !m.summary.figures.is_longer_than_window();
+        fits && matches!(m.role(), Role::Point | Role::Maximum) && m.workload.pace == Pace::Closed
+    });
+    let asked: Vec<&Measured> = asked.collect();
+    // The first of several, as where a rate stays the same from a depth on; of one alone there is no maximum.
+    let several = asked.iter().any(|m| !m.is_same_as(asked[0]));
+    let best = asked.into_iter();
+    let best = best.reduce(|best, m| if rate(m) > rate(best) { m } else { best });
+    best.filter(|_| several || matches!(study.question, Question::Curve { .. }))
+}
+
+/// Whether a point was measured at these coordinates, in whichever state and try.
+fn is_at(measured: &Measured, spec: &Spec) -> bool {
+    let told = |axis: &Axis| !matches!(axis, Axis::Arm | Axis::Repeat | Axis::Try);
+    let own = measured.point.at.iter().filter(|(axis, _)| told(axis));
+    own.eq(spec.at.iter())
+}

@@ -1,0 +1,135 @@
+//! A volume that did less and less while a study ran: its points are of several states, as where credits are spent.
+//!
+//! Belongs here: where points show it, and the answer that is then withheld. Must never: call it credits (`burst` does).
+
+use super::confirming;
+use super::done::Measured;
+use crate::stats::rate_shift;
+use crate::words::about;
+use leadline_model::finding::{Finding, Severity};
+use leadline_model::plan::Pace;
+use leadline_model::plan::study::{Axis, Question, Role, Study};
+
+/// A rate that is below this share of an earlier one is of another state.
+const FELL: f64 = 0.8;
+
+/// Two rates of what should be one.
+#[derive(Clone, Debug, PartialEq)]
+struct RateFall {
+    before: f64,
+    after: f64,
+    /// Where the second one was seen.
+    at: String,
+    how: &'static str,
+}
+
+impl RateFall {
+    /// Within a point that runs as fast as it can.
+    fn within(m: &Measured) -> Option<Self> {
+        let measured = m.summary.series.iter().filter(|p| !p.warmup);
+        let series: Vec<_> = measured.collect();
+        // The last may be short or hold the rest of another.
+        let whole = series.split_last()?.1;
+        let rates: Vec<f64> = whole.iter().map(|p| p.data.iops).collect();
+        let shift = rate_shift(&rates, whole.first()?.length)?;
+        let fall = Self {
+            before: shift.before,
+            after: shift.after,
+            at: m.name.clone(),
+            how: "within one point",
+        };
+        (shift.after < FELL * shift.before && m.workload.pace == Pace::Closed).then_some(fall)
+    }
+
+    /// Between the best point and its repetition.
+    fn repeated(done: &[Measured]) -> Option<Self> {
+        let again = done.iter().find(|m| confirming::is_one(m))?;
+        let first = done.iter().find(|m| m.is_same_as(again))?;
+        (again.iops() < FELL * first.iops()).then(|| Self {
+            before: first.iops(),
+            after: again.iops(),
+            at: again.name.clone(),
+            how: "when the best point was measured again",
+        })
+    }
+
+    /// Between what was done of a rate and a lower one that was not reached later.
+    fn missed(done: &[Measured]) -> Option<Self> {
+        let load = |m: &Measured| (m.workload.blocks().sizes.max(), m.workload.blocks().mix);
+        let asked = |m: &Measured| m.number(Axis::Rate);
+        let rated = || done.iter().filter(|m| asked(m).is_some());
+        let fall = |earlier: &Measured, later: &Measured| {
+            let is_less = asked(later) < asked(earlier) && load(later) == load(earlier);
+            let reached = later.iops() / asked(later).unwrap_or(1.0).max(1e-9);
+            let is_missed = reached < FELL && later.iops() < FELL * earlier.iops();
+            (is_less && is_missed).then(|| Self {
+                before: earlier.iops(),
+                after: later.iops(),
+                at: later.name.clone(),
+                how: "where more had been done before",
+            })
+        };
+        rated().enumerate().find_map(|(place, later)| {
+            let earlier = rated().take(place);
+            earlier.into_iter().find_map(|earlier| fall(earlier, later))
+        })
+    }
+
+    fn of(study: &Study, done: &[Measured]) -> Option<Self> {
+        if !is_of_one_state(&study.question) {
+            return None;
+        }
+        let result = |m: &&Measured| !matches!(m.role(), Role::Fill | Role::Condition);
+        let within = || done.iter().filter(result).find_map(Self::within);
+        Self::repeated(done)
+            .or_else(within)
+            .or_else(|| Self::missed(done))
+    }
+}
+
+/// Whether an answer takes all points for those of one volume: others look for what changes.
+const fn is_of_one_state(question: &Question) -> bool {
+    !matches!(
+        question,
+        Question::Burst { .. }
+            | Question::Cache { .. }
+            | Question::Steady { .. }
+            | Question::NearFar { .. }
+            | Question::Screen { .. }
+    )
+}
+
+/// Why there is no answer; `None` where nothing fell.
+pub(super) fn withheld(study: &Study, done: &[Measured]) -> Option<String> {
+    let fall = RateFall::of(study, done)?;
+    Some(format!(
+        "No answer: the rate fell while the study ran, from {} to {} IOPS in {} ({}). Credits may have been spent, or the \
+         volume changed; the points are of several states. What was measured is in the tables, and `leadline study burst` \
+         shows whether a pause brings it back.",
+        about(fall.before),
+        about(fall.after),
+        fall.at,
+        fall.how
+    ))
+}
+
+/// The finding on a rate that was done once and later missed, which no other check sees.
+pub(super) fn of_rates(study: &Study, done: &[Measured]) -> Option<Finding> {
+    let fall = RateFall::missed(done).filter(|_| is_of_one_state(&study.question))?;
+    Some(Finding {
+        code: "repeats-differ".to_owned(),
+        severity: Severity::Warn,
+        stage: None,
+        workload: None,
+        text: format!(
+            "{} IOPS were done before, and {} reached {} when less than that rate was asked: what was measured in between belongs to one of \
+             two states, and it is not known to which.",
+            about(fall.before),
+            fall.at,
+            about(fall.after)
+        ),
+        cure: "Find out what changed (burst credits, a quota, other users, a cache), and repeat the run when it no longer \
+               does."
+            .into(),
+    })
+}
