@@ -431,6 +431,18 @@ fn a_small_volume_with_a_cache_shows_no_cap() {
     }
 }
 
+/// What the survey has in flight is done many times over in its own window, however slow the volume is.
+#[test]
+fn a_slow_volume_is_looked_at_for_long_enough() {
+    for law in [
+        "service=1ms,parallel=64,bytes=10m",
+        "service=1ms,parallel=64,bytes=20m",
+    ] {
+        let (_, warnings) = limit(&format!("size=64g,{law}"));
+        assert!(warnings.is_empty(), "{law}: {warnings:?}");
+    }
+}
+
 /// Two kinds of latency that a smaller set has too are no hits and misses, and the text says what the JSON form says.
 #[test]
 fn two_kinds_of_reads_are_not_yet_a_cache() {

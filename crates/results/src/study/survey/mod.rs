@@ -40,6 +40,8 @@ pub struct Survey {
     issued: Vec<String>,
     /// Measured time of each point, once the fill's cost is known.
     time: Option<Nanos>,
+    /// Bytes a second of the fill, once that is known.
+    fill_rate: Option<f64>,
     /// Names of the stages that may end early, and the measured time that they have otherwise.
     narrow: Vec<(String, Nanos)>,
 }
@@ -56,6 +58,7 @@ impl Survey {
             options,
             issued: Vec::new(),
             time: None,
+            fill_rate: None,
             narrow: Vec::new(),
         }
     }
@@ -75,6 +78,10 @@ impl Survey {
         }
         if self.time.is_none() {
             self.time = Some(self.time_after_fill(done));
+            let fill = done.iter().find(|p| is_fill(p));
+            self.fill_rate = fill
+                .map(PointResult::bytes_per_s)
+                .filter(|rate| *rate > 0.0);
         }
         let point = self
             .next_point(done)
@@ -380,7 +387,19 @@ impl Survey {
     }
 
     fn workload(&self, point: &PlannedPoint) -> Workload {
-        point.workload(&self.options, self.time.unwrap_or(self.options.time))
+        point.workload(&self.options, self.time_of(point))
+    }
+
+    /// How long a point is measured: where the fill showed that what it has in flight takes long, for many times that, as
+    /// far as points may take.
+    fn time_of(&self, point: &PlannedPoint) -> Nanos {
+        /// So many times what is in flight is done.
+        const TIMES: f64 = 20.0;
+        let time = self.time.unwrap_or(self.options.time);
+        let in_flight = f64::from(point.depth) * f64::from(point.jobs) * point.block as f64;
+        let whole = self.fill_rate.map_or(0.0, |rate| in_flight / rate);
+        let long = Nanos(crate::words::whole(TIMES * whole * 1e9));
+        time.max(long.min(self.options.time))
     }
 
     fn stage(&self, point: &PlannedPoint) -> Stage {
