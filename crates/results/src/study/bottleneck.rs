@@ -3,7 +3,7 @@
 use super::limit::{Cause, Certainty, Change, Credits, Limit, stretch};
 use super::series::DepthCurve;
 use crate::stats::mixture::Mixture;
-use crate::words::{about, both_per_s, span, thousands, whole};
+use crate::words::{about, both_per_s, half_width, span, thousands, whole};
 use leadline_model::units::{Bytes, Nanos};
 
 /// What separates a cache from the target behind it.
@@ -319,8 +319,18 @@ fn looked_at(limit: &Limit) -> &'static str {
 
 fn held(limit: &Limit) -> String {
     let held = span(limit.held.0 as f64);
+    let rate = limit.interval.as_ref().map_or_else(
+        || "This rate".to_owned(),
+        |interval| {
+            format!(
+                "This rate, {} IOPS +-{} (95 %),",
+                about(limit.iops),
+                half_width(interval)
+            )
+        },
+    );
     format!(
-        "This rate was {} {held}: no fall in {held}. Burst credits that last longer cannot be excluded; \
+        "{rate} was {} {held}: no fall in {held}. Burst credits that last longer cannot be excluded; \
          longer points would show them.",
         looked_at(limit)
     )

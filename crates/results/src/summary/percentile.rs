@@ -1,6 +1,7 @@
 //! Percentiles that say how far they can be trusted (law 9): made from merged histograms only, never
 //! from other percentiles.
 
+use crate::stats::Interval;
 use leadline_model::latency::Latency;
 use leadline_model::units::Nanos;
 
@@ -55,6 +56,17 @@ impl Percentile {
     #[must_use]
     pub fn shown(&self) -> Option<Nanos> {
         (self.trust != Trust::TooFew).then_some(self.value)
+    }
+
+    /// Its 95 % interval, in nanoseconds; `None` where one of the ends is not known.
+    #[must_use]
+    pub fn interval(&self) -> Option<Interval> {
+        Some(Interval {
+            value: self.value.0 as f64,
+            low: self.low?.0 as f64,
+            high: self.high?.0 as f64,
+            settled: self.settled?,
+        })
     }
 
     /// Text for people: the value with its unit, with `>=` in front where it is at least that, with a `~`

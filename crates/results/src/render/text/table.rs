@@ -2,6 +2,7 @@
 //! terminal is narrow.
 
 use super::Style;
+use crate::stats::Interval;
 use crate::summary::{
     OpFigures, Percentile, Summary, WorkloadSummary, longest_text, mean_text, percentile,
 };
@@ -96,24 +97,20 @@ const WITHIN: &str = "+-95%";
 const ERRORS: usize = 10;
 const GRADE: usize = 11;
 /// Columns left out when it is too wide, the least important first.
-const DISPENSABLE: [&str; 5] = ["timeline", WITHIN, "mean", "p99.9", "max"];
+const DISPENSABLE: [&str; 5] = ["timeline", "mean", "p99.9", "max", WITHIN];
 /// A name is not cut below this.
 const NAME_LEAST: usize = 12;
 
-/// The table of results; with the grades of points where they differ from that of the run.
+/// The table of results; with the grades of points where they differ from that of the run, and with the intervals of
+/// latencies where there is room for all of it.
 pub(super) fn results(summary: &Summary, grades: &Grades, style: Style) -> String {
-    let mut table = Table::default();
-    table.push(HEADS.map(str::to_owned).to_vec());
-    let mut failed = false;
-    for stage in &summary.stages {
-        for workload in &stage.workloads {
-            failed |= workload.figures.errors() > 0;
-            let mut rows = rows(&workload.label, workload, style);
-            let grade = grades.point(stage.stage, workload.workload);
-            rows[0][GRADE] = grade.map_or_else(String::new, |grade| grade.letter.to_string());
-            rows.into_iter().for_each(|row| table.push(row));
-        }
-    }
+    let wide = full(summary, grades, (style, true));
+    let mut table = match wide.width() <= style.width {
+        true => wide,
+        false => full(summary, grades, (style, false)),
+    };
+    let each = || summary.stages.iter().flat_map(|stage| &stage.workloads);
+    let failed = each().any(|workload| workload.figures.errors() > 0);
     if table.rows.len() == 1 {
         return "no workload was started\n".to_owned();
     }
@@ -144,6 +141,21 @@ pub(super) fn results(summary: &Summary, grades: &Grades, style: Style) -> Strin
         _ if Some(c) == errors && cell.trim() != "0" => style.paint("1;31", cell),
         _ => cell.to_owned(),
     })
+}
+
+/// All columns; with the intervals of latencies, or without.
+fn full(summary: &Summary, grades: &Grades, (style, within): (Style, bool)) -> Table {
+    let mut table = Table::default();
+    table.push(HEADS.map(str::to_owned).to_vec());
+    for stage in &summary.stages {
+        for workload in &stage.workloads {
+            let mut rows = rows(&workload.label, workload, (style, within));
+            let grade = grades.point(stage.stage, workload.workload);
+            rows[0][GRADE] = grade.map_or_else(String::new, |grade| grade.letter.to_string());
+            rows.into_iter().for_each(|row| table.push(row));
+        }
+    }
+    table
 }
 
 /// Leaves out columns and cuts names until the table fits.
@@ -219,24 +231,33 @@ fn parts(name: &str, most: usize) -> VecDeque<String> {
     parts
 }
 
-fn rows(name: &str, workload: &WorkloadSummary, style: Style) -> Vec<Vec<String>> {
+fn rows(
+    name: &str,
+    workload: &WorkloadSummary,
+    (style, within): (Style, bool),
+) -> Vec<Vec<String>> {
     let mut rows = Vec::new();
     let done = workload.figures.ops.iter();
     for (op, figures) in done.filter(|(_, f)| f.ios + f.errors > 0) {
         let first = if rows.is_empty() { name } else { "" };
         let timeline = timeline(workload, op, style);
         let at = |percent| figures.response_at(percent);
-        rows.push(row(
-            first,
-            Some(op),
-            figures,
-            figures.response(),
-            &at,
-            timeline,
-        ));
+        let latencies = Latencies {
+            of: figures.response(),
+            mean: figures.response_mean().filter(|_| within),
+            at: &at,
+            within,
+        };
+        rows.push(row(first, Some(op), figures, &latencies, timeline));
         if figures.response.is_some() {
             let at = |percent| figures.service_at(percent);
-            let mut service = row("", None, figures, &figures.service, &at, String::new());
+            let latencies = Latencies {
+                of: &figures.service,
+                mean: figures.certainty.service.mean.filter(|_| within),
+                at: &at,
+                within,
+            };
+            let mut service = row("", None, figures, &latencies, String::new());
             service.iter_mut().skip(2).take(3).for_each(String::clear);
             if let Some(errors) = service.get_mut(ERRORS) {
                 errors.clear();
@@ -255,15 +276,44 @@ fn rows(name: &str, workload: &WorkloadSummary, style: Style) -> Vec<Vec<String>
     rows
 }
 
+/// The latencies of a row.
+struct Latencies<'a> {
+    of: &'a Latency,
+    /// The interval of their mean, where it is shown.
+    mean: Option<Interval>,
+    /// Their percentiles.
+    at: &'a dyn Fn(f64) -> Option<Percentile>,
+    /// Whether intervals are shown.
+    within: bool,
+}
+
+impl Latencies<'_> {
+    /// A percentile, with its interval where that is shown.
+    fn at(&self, percent: f64) -> String {
+        let found = (self.at)(percent);
+        let interval = found.as_ref().and_then(Percentile::interval);
+        let interval =
+            interval.filter(|_| self.within && found.is_some_and(|p| p.shown().is_some()));
+        marked(found) + &plus_minus(interval)
+    }
+}
+
+/// `+-1.2%`, of what has an interval.
+fn plus_minus(interval: Option<Interval>) -> String {
+    interval.map_or_else(String::new, |i| {
+        format!("+-{}", half_width(&i).replace(' ', ""))
+    })
+}
+
 /// `op`: `None` = the service latency below a row with response latencies.
 fn row(
     name: &str,
     op: Option<Op>,
     f: &OpFigures,
-    latency: &Latency,
-    at: &dyn Fn(f64) -> Option<Percentile>,
+    latencies: &Latencies<'_>,
     timeline: String,
 ) -> Vec<String> {
+    let latency = latencies.of;
     let known = |text: String| {
         if latency.is_empty() {
             "-".to_owned()
@@ -284,10 +334,10 @@ fn row(
         } else {
             "-".to_owned()
         },
-        known(mean_text(latency).replace(' ', "")),
-        marked(at(50.0)),
-        marked(at(99.0)),
-        marked(at(99.9)),
+        known(mean_text(latency).replace(' ', "") + &plus_minus(latencies.mean)),
+        latencies.at(50.0),
+        latencies.at(99.0),
+        latencies.at(99.9),
         known(longest_text(latency).replace(' ', "")),
         thousands(f.errors),
         String::new(),
