@@ -44,7 +44,13 @@ impl Subject {
             let Some(plan) = planned(run, stage.stage).filter(|plan| is_result(plan)) else {
                 continue;
             };
-            rows.extend(rows_of(run, of, plan, stage));
+            let own = rows_of(run, of, plan, stage);
+            if is_again(plan) {
+                // That run is the figure of its point.
+                let is_replaced = |row: &SubjectRow| own.iter().any(|new| new.is_repeat_of(row));
+                rows.retain(|row| !is_replaced(row));
+            }
+            rows.extend(own);
         }
         Self {
             name: name.to_owned(),
@@ -75,6 +81,12 @@ pub fn is_result(stage: &Stage) -> bool {
     }
 }
 
+/// Whether a stage is the best point of a study once more.
+fn is_again(stage: &Stage) -> bool {
+    let point = stage.point.as_ref();
+    point.is_some_and(|p| p.role == Role::Confirmation && p.at.contains_key(&Axis::Try))
+}
+
 /// A stage among the rounds of its run.
 struct Place {
     /// Its name without the number of its round and its state of the system: rows of one name are compared.
@@ -103,6 +115,11 @@ impl Place {
         let name = marks
             .iter()
             .fold(stage.name.clone(), |name, mark| without(&name, mark));
+        let role = format!("/{}-", Role::Confirmation.name());
+        let name = match is_again(stage) {
+            true => name.replacen(&role, "/", 1),
+            false => name,
+        };
         Self {
             stage: name,
             arm: arm.to_owned(),

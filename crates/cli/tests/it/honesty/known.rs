@@ -53,7 +53,7 @@ fn a_stall_until_the_end_is_in_the_response() {
     assert!(response["mean"].as_f64().unwrap() > 24.9e9);
     let shown = finish(&mut place.leadline(["show", "run.leadline"])).stdout;
     assert!(
-        shown.contains(">=25.0s") && shown.contains(">=98."),
+        shown.contains(">= 25.0 s each") && shown.contains(">=98."),
         "{shown}"
     );
     assert!(
