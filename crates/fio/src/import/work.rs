@@ -3,34 +3,9 @@
 //! Belongs here: options as the front end reads them. Must never: guess an option that is not there.
 
 use crate::import::JsonMap;
-use leadline_dialect::host::Host;
+use leadline_dialect::host::NoHost;
 use leadline_results::compare::Properties;
 use leadline_results::work::of_plan;
-
-/// A machine without files: what a job was does not depend on where its result is read.
-struct NoHost;
-
-impl Host for NoHost {
-    fn read_file(&self, path: &str) -> Result<String, String> {
-        Err(format!("{path} is not looked at"))
-    }
-
-    fn env(&self, _name: &str) -> Option<String> {
-        None
-    }
-
-    fn cpus(&self) -> u32 {
-        1
-    }
-
-    fn page_size(&self) -> u64 {
-        4096
-    }
-
-    fn memory_mb(&self) -> u64 {
-        1024
-    }
-}
 
 /// Options that say what was done, as far as results are compared by it.
 const WORK: [&str; 22] = [

@@ -3,11 +3,9 @@
 //! Belongs here: conditions against changes. Must never: compute a change.
 
 use super::selector::{PickedOps, picks};
+use super::verdict::NO_CHANGE;
 use super::{ComparedFigure, Comparison};
 use leadline_model::condition::Condition;
-
-/// A smaller change in percent is none, as its verdict says.
-const NO_CHANGE: f64 = 0.05;
 
 /// What became of a condition on one row.
 #[derive(Clone, Debug, PartialEq)]
@@ -107,7 +105,8 @@ fn check_one(condition: &Condition, row: &str, figure: &ComparedFigure) -> Condi
         return unchecked(condition, row, "the change has no interval".to_owned());
     };
     let limit = condition.limit.value();
-    let is_none = figure.verdict == super::ChangeVerdict::NoDifference && value.abs() < NO_CHANGE;
+    let is_none =
+        figure.verdict == super::ChangeVerdict::NoDifference && value.abs() < 100.0 * NO_CHANGE;
     let holds = |x: f64| {
         condition
             .relation

@@ -16,9 +16,9 @@ use leadline_model::condition::FigureKind;
 /// How often chance may call something different.
 const LEVEL: f64 = 0.05;
 
-/// A smaller change, as a logarithm, is none, however small the spread: a single I/O more or less makes as much in a short
+/// A smaller change, as a logarithm or a share, is none, however small the spread: a single I/O more or less makes as much in a short
 /// run.
-const NO_CHANGE: f64 = 0.0005;
+pub(super) const NO_CHANGE: f64 = 0.0005;
 
 /// What is said of a figure.
 #[derive(Clone, Debug, PartialEq)]
