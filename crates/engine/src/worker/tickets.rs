@@ -287,7 +287,7 @@ mod tests {
                 &|turn| (side(turn % sides), 4),
             ];
             for (number, order) in orders.iter().enumerate() {
-                for (ios, holds) in [1000, 2000, 10_000, 200_000]
+                for (ios, holds) in [1000, 2000, 10_000, 50_000]
                     .into_iter()
                     .flat_map(|ios| [(ios, false), (ios, true)])
                 {

@@ -79,12 +79,12 @@ type Values = Vec<(f64, Vec<(f64, f64)>)>;
 
 fn curves(side: &CompareSide, property: Property) -> Vec<SweepCurve> {
     let mut found: Vec<(Vec<String>, String, FigureKind, Values)> = Vec::new();
-    let names = side.names();
-    for name in &names {
-        let Some(op) = curve_op(property, name, &names) else {
+    let rows = side.by_name();
+    for name in &rows.order {
+        let Some(op) = curve_op(property, name, &rows.order) else {
             continue;
         };
-        for known in side.rows(name) {
+        for known in rows.of(name) {
             let Some(x) = known.properties.get(&property).and_then(place) else {
                 continue;
             };

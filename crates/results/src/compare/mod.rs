@@ -9,6 +9,7 @@ mod change;
 mod crossing;
 mod curves;
 mod fail;
+mod matching;
 mod of_run;
 mod planned;
 mod rows;
@@ -37,7 +38,8 @@ use change::{ChangeEvidence, evidence};
 use leadline_model::condition::FigureKind;
 use leadline_model::seed::{Purpose, derive, number_of};
 use leadline_model::units::Bytes;
-use rows::{MatchedRows, matching};
+use matching::matching;
+use rows::MatchedRows;
 use verdict::Judged;
 
 /// How two sides are compared.

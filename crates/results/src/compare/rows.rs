@@ -1,9 +1,10 @@
-//! Which rows of two results belong together, and what differs between them beside their figures.
+//! The rows of a side by name, and what differs between rows that belong together beside their figures.
 //!
-//! Belongs here: rows by name, else by what was done; differences of properties. Must never: compare figures.
+//! Belongs here: rows by name; differences of properties. Must never: compare figures, or put rows together.
 
 use super::subject::{LatencyFrom, RowName, Subject, SubjectRow};
 use crate::work::{Properties, Property, PropertyValue};
+use std::collections::BTreeMap;
 
 /// One side of a comparison: repeats of one measurement.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -69,38 +70,39 @@ impl CompareSide {
             .collect()
     }
 
-    /// The names of its rows, in the order of their first.
-    pub(super) fn names(&self) -> Vec<RowName> {
-        let mut names = Vec::new();
-        for row in self.subjects.iter().flat_map(|s| &s.rows) {
-            let name = row.name();
-            if !names.contains(&name) {
-                names.push(name);
-            }
-        }
-        names
-    }
-
-    /// All rows of a name, each with what it was measured with.
-    pub(super) fn rows(&self, name: &RowName) -> Vec<KnownRow<'_>> {
-        let each = self
-            .subjects
-            .iter()
-            .enumerate()
-            .flat_map(|(number, subject)| {
-                let own = subject.rows.iter().filter(|row| row.name() == *name);
-                own.map(move |row| KnownRow {
+    /// Its rows by their names, in the order of the first of each.
+    pub(super) fn by_name(&self) -> NamedRows<'_> {
+        let mut order = Vec::new();
+        let mut rows: BTreeMap<RowName, Vec<KnownRow<'_>>> = BTreeMap::new();
+        for (number, subject) in self.subjects.iter().enumerate() {
+            for row in &subject.rows {
+                let own = rows.entry(row.name()).or_insert_with(|| {
+                    order.push(row.name());
+                    Vec::new()
+                });
+                let properties = subject.properties.iter().chain(&row.properties);
+                own.push(KnownRow {
                     row,
                     subject: number,
-                    properties: subject
-                        .properties
-                        .iter()
-                        .chain(&row.properties)
-                        .map(owned)
-                        .collect(),
-                })
-            });
-        each.collect()
+                    properties: properties.map(owned).collect(),
+                });
+            }
+        }
+        NamedRows { order, rows }
+    }
+}
+
+/// The rows of a side by their names.
+pub(super) struct NamedRows<'a> {
+    /// The names, in the order of their first row.
+    pub(super) order: Vec<RowName>,
+    rows: BTreeMap<RowName, Vec<KnownRow<'a>>>,
+}
+
+impl<'a> NamedRows<'a> {
+    /// All rows of a name, each with what it was measured with.
+    pub(super) fn of(&self, name: &RowName) -> &[KnownRow<'a>] {
+        self.rows.get(name).map_or(&[], Vec::as_slice)
     }
 }
 
@@ -218,85 +220,4 @@ fn values(rows: &[KnownRow<'_>], property: Property) -> Vec<PropertyValue> {
         }
     }
     all
-}
-
-/// Rows of both sides, and what only one of them has.
-pub(super) struct Matching<'a> {
-    pub(super) rows: Vec<MatchedRows<'a>>,
-    pub(super) only: [Vec<RowName>; 2],
-}
-
-/// More rows without a partner of their name stay alone: each would be looked at with each.
-const MOST_ALIKE: usize = 100;
-
-/// Whether two rows do the same.
-type AreAlike<'a> = dyn Fn(&RowName, &RowName) -> bool + 'a;
-
-/// Puts rows together: those of one name, written as people read it, of one workload, or of one stage; of the others those
-/// that do the same, where there is one such row on each side; then those that are the only one of their operation on each
-/// side.
-pub(super) fn matching<'a>(a: &'a CompareSide, b: &'a CompareSide) -> Matching<'a> {
-    let (mut left, mut right) = (a.names(), b.names());
-    let mut pairs: Vec<(RowName, RowName)> = Vec::new();
-    let same: Vec<RowName> = left.iter().filter(|n| right.contains(n)).cloned().collect();
-    pairs.extend(same.into_iter().map(|name| (name.clone(), name)));
-    take(&mut left, &mut right, &pairs);
-    let work = |side: &CompareSide, name: &RowName| {
-        let rows = side.rows(name);
-        let first = rows.first().map(|row| row.properties.clone());
-        let mut own = first.unwrap_or_default();
-        own.retain(|key, _| key.must_be_equal());
-        own
-    };
-    let names: Vec<RowName> = left.iter().chain(&right).cloned().collect();
-    let is_sum = |of: &RowName| names.iter().any(|part| of.is_sum_with(part));
-    let alike: [&AreAlike<'_>; 5] = [
-        &|x, y| x.label() == y.label(),
-        &|x, y| x.op == y.op && x.workload == y.workload && !x.workload.is_empty(),
-        &|x, y| x.op == y.op && x.stage == y.stage,
-        &|x, y| x.op == y.op && work(a, x) == work(b, y),
-        &|x, y| x.op == y.op && !is_sum(x) && !is_sum(y),
-    ];
-    for is_alike in alike {
-        if left.len().max(right.len()) > MOST_ALIKE {
-            break;
-        }
-        let of = |x: &RowName| right.iter().filter(|y| is_alike(x, y)).collect::<Vec<_>>();
-        let mut found: Vec<(RowName, RowName)> = Vec::new();
-        for x in &left {
-            let [y] = of(x)[..] else { continue };
-            let rivals = left.iter().filter(|other| is_alike(other, y)).count();
-            if rivals == 1 {
-                found.push((x.clone(), y.clone()));
-            }
-        }
-        take(&mut left, &mut right, &found);
-        pairs.extend(found);
-    }
-    // What all operations together did follows from what each did: one side alone says it, and nothing is missing.
-    let has_ops = |name: &RowName| {
-        let each = pairs
-            .iter()
-            .filter(|(x, y)| x.op.is_some() && (x.is_of(name) || y.is_of(name)));
-        name.op.is_none() && each.count() > 1
-    };
-    left.retain(|name| !has_ops(name));
-    right.retain(|name| !has_ops(name));
-    let order = a.names();
-    pairs.sort_by_key(|pair| order.iter().position(|name| *name == pair.0));
-    let rows = pairs.into_iter().map(|(x, y)| MatchedRows {
-        a: a.rows(&x),
-        b: b.rows(&y),
-        other: (x.label() != y.label()).then_some(y),
-        name: x,
-    });
-    Matching {
-        rows: rows.collect(),
-        only: [left, right],
-    }
-}
-
-fn take(left: &mut Vec<RowName>, right: &mut Vec<RowName>, pairs: &[(RowName, RowName)]) {
-    left.retain(|name| !pairs.iter().any(|pair| pair.0 == *name));
-    right.retain(|name| !pairs.iter().any(|pair| pair.1 == *name));
 }

@@ -750,12 +750,33 @@ fn all_rows_of_a_point_of_a_loop_have_its_name() {
         whole.rows.push(row);
     }
     let side = one_result(whole.told_apart());
-    let named: Vec<String> = side.names().iter().map(RowName::label).collect();
+    let named: Vec<String> = side.by_name().order.iter().map(RowName::label).collect();
     assert!(
         named.iter().any(|name| name == "randread, mix 50 % all"),
         "{named:?}"
     );
     assert_eq!(named.len(), 5);
+}
+
+/// Vdbench's folder calls no workload by its name where a run has one: its rows are found by their stages, however many
+/// there are.
+#[test]
+fn many_rows_without_the_name_of_their_workload_find_their_partners() {
+    let loops = |workload: &str| {
+        let mut whole = subject(1.0);
+        whole.rows.clear();
+        for point in 0..400_u32 {
+            let mut row = subject(f64::from(1000 + point)).rows.remove(0);
+            row.stage = format!("run1, point {point}");
+            workload.clone_into(&mut row.workload);
+            whole.rows.push(row);
+        }
+        one_result(whole)
+    };
+    let found = compare(&loops("wd1"), &loops(""), &CompareOptions::default());
+    assert_eq!((found.rows.len(), &found.only), (400, &[vec![], vec![]]));
+    let is_same = |row: &ComparedRow| row.figures.iter().all(|f| f.a == f.b);
+    assert!(found.rows.iter().all(is_same));
 }
 
 /// The set of a host is split among its jobs: what each has of it is no other work.

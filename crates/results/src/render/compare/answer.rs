@@ -6,6 +6,7 @@ use super::table::{change, value};
 use crate::compare::{
     AssertState, Asserted, ChangeBasis, ChangeSurety, ChangeVerdict, ComparedFigure, ComparedRow,
     Comparison, ConditionCheck, ConditionState, CurveCrossing, Property, PropertyDifference,
+    RowName,
 };
 use crate::words::trim_to;
 use leadline_model::units::Bytes;
@@ -39,12 +40,26 @@ fn said(comparison: &Comparison, differences: bool) -> Vec<String> {
     }
     all.extend(without_histogram(comparison));
     for (name, only) in ["A", "B"].into_iter().zip(&comparison.only) {
-        let names: Vec<String> = only.iter().map(|row| row.label()).collect();
-        if !names.is_empty() {
-            all.push(format!("Only in {name}: {}.", names.join(", ")));
-        }
+        all.extend(only_in(name, only));
     }
     all
+}
+
+/// Of so many rows of one side only the names are said; `--json` has all.
+const MOST_NAMED: usize = 6;
+
+/// What only one side has, if there is something.
+fn only_in(side: &str, rows: &[RowName]) -> Option<String> {
+    let mut names: Vec<String> = rows.iter().map(RowName::label).collect();
+    let more = names.len().saturating_sub(MOST_NAMED);
+    names.truncate(MOST_NAMED);
+    // The names of points have commas.
+    let named = names.join("; ");
+    match (names.as_slice(), more) {
+        ([], _) => None,
+        (_, 0) => Some(format!("Only in {side}: {named}.")),
+        (_, n) => Some(format!("Only in {side}: {named}; and {n} more.")),
+    }
 }
 
 /// Which side has results without a histogram.

@@ -1,0 +1,123 @@
+//! Which rows of two results belong together.
+//!
+//! Belongs here: pairs of rows by name, else by what was done. Must never: compare figures.
+
+use super::rows::{CompareSide, MatchedRows, NamedRows};
+use super::subject::RowName;
+use crate::work::Properties;
+use std::collections::{BTreeMap, BTreeSet};
+
+/// Rows of both sides, and what only one of them has.
+pub(super) struct Matching<'a> {
+    pub(super) rows: Vec<MatchedRows<'a>>,
+    pub(super) only: [Vec<RowName>; 2],
+}
+
+/// A name in each of the two sides.
+type NamePair = (RowName, RowName);
+
+/// Puts rows together: those of one name, written as people read it, of one workload, or of one stage; of the others those
+/// that do the same, where there is one such row on each side; then those that are the only one of their operation on each
+/// side.
+pub(super) fn matching<'a>(a: &'a CompareSide, b: &'a CompareSide) -> Matching<'a> {
+    let (a, b) = (a.by_name(), b.by_name());
+    let (mut left, mut right) = (a.order.clone(), b.order.clone());
+    let known: BTreeSet<&RowName> = b.order.iter().collect();
+    let same = a.order.iter().filter(|name| known.contains(name));
+    let mut pairs: Vec<NamePair> = same.map(|name| (name.clone(), name.clone())).collect();
+    take(&mut left, &mut right, &pairs);
+    let op = |name: &RowName| format!("{:?}", name.op);
+    let done = |rows: &NamedRows<'_>, name: &RowName| {
+        let first = rows.of(name).first().map(|row| row.properties.clone());
+        let mut own: Properties = first.unwrap_or_default();
+        own.retain(|property, _| property.must_be_equal());
+        Some(format!("{:?} {own:?}", name.op))
+    };
+    let by: [&dyn Fn(&NamedRows<'_>, &RowName) -> Option<String>; 4] = [
+        &|_, name| Some(name.label()),
+        &|_, name| {
+            let workload = &name.workload;
+            (!workload.is_empty()).then(|| format!("{} {workload}", op(name)))
+        },
+        &|_, name| Some(format!("{} {}", op(name), name.stage)),
+        &done,
+    ];
+    for key in by {
+        let found = alike(
+            (&left, &|name| key(&a, name)),
+            (&right, &|name| key(&b, name)),
+        );
+        take(&mut left, &mut right, &found);
+        pairs.extend(found);
+    }
+    let rest: Vec<RowName> = left.iter().chain(&right).cloned().collect();
+    let alone = |name: &RowName| {
+        let is_sum = rest.iter().any(|part| name.is_sum_with(part));
+        (!is_sum).then(|| op(name))
+    };
+    let found = alike((&left, &alone), (&right, &alone));
+    take(&mut left, &mut right, &found);
+    pairs.extend(found);
+    without_sums(&mut left, &pairs);
+    without_sums(&mut right, &pairs);
+    Matching {
+        rows: in_order(pairs, (&a, &b)),
+        only: [left, right],
+    }
+}
+
+/// Names of one side, and what of each has to be equal to that of its partner; without it, it has none.
+type Keyed<'k> = (&'k [RowName], &'k dyn Fn(&RowName) -> Option<String>);
+
+/// The names with one key, where there is one of it on each side.
+fn alike(left: Keyed<'_>, right: Keyed<'_>) -> Vec<NamePair> {
+    let by_key = |(names, key): Keyed<'_>| {
+        let mut all: BTreeMap<String, Vec<RowName>> = BTreeMap::new();
+        for name in names {
+            if let Some(key) = key(name) {
+                all.entry(key).or_default().push(name.clone());
+            }
+        }
+        all
+    };
+    let (left, right) = (by_key(left), by_key(right));
+    let pair =
+        |(key, own): (String, Vec<RowName>)| match (own.as_slice(), right.get(&key)?.as_slice()) {
+            ([x], [y]) => Some((x.clone(), y.clone())),
+            _ => None,
+        };
+    left.into_iter().filter_map(pair).collect()
+}
+
+/// What all operations together did follows from what each did: one side alone says it, and nothing is missing.
+fn without_sums(names: &mut Vec<RowName>, pairs: &[NamePair]) {
+    names.retain(|name| {
+        let is_part = |(x, y): &&NamePair| x.op.is_some() && (x.is_of(name) || y.is_of(name));
+        name.op.is_some() || pairs.iter().filter(is_part).count() <= 1
+    });
+}
+
+/// The rows of pairs, in the order of A.
+fn in_order<'a>(
+    mut pairs: Vec<NamePair>,
+    (a, b): (&NamedRows<'a>, &NamedRows<'a>),
+) -> Vec<MatchedRows<'a>> {
+    let places: BTreeMap<&RowName, usize> = a.order.iter().zip(0..).collect();
+    pairs.sort_by_key(|pair| places.get(&pair.0));
+    let rows = pairs.into_iter().map(|(x, y)| MatchedRows {
+        a: a.of(&x).to_vec(),
+        b: b.of(&y).to_vec(),
+        other: (x.label() != y.label()).then_some(y),
+        name: x,
+    });
+    rows.collect()
+}
+
+fn take(left: &mut Vec<RowName>, right: &mut Vec<RowName>, pairs: &[NamePair]) {
+    let taken: [BTreeSet<&RowName>; 2] = [
+        pairs.iter().map(|pair| &pair.0).collect(),
+        pairs.iter().map(|pair| &pair.1).collect(),
+    ];
+    left.retain(|name| !taken[0].contains(name));
+    right.retain(|name| !taken[1].contains(name));
+}
