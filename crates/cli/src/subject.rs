@@ -60,13 +60,20 @@ pub(crate) fn read(path: &Path) -> Result<Subject, NoSubject> {
         let run = store::open(&path).map_err(NoSubject::Store)?;
         return Ok(Subject::from_run(&name, &name, &run));
     }
-    let text = String::from_utf8_lossy(&bytes);
+    let text = decoded(&bytes);
     let mut sources = Sources::default();
     let read = if leadline_vdbench::import::is_flat_file(&text) {
         let folder = path
             .parent()
             .map_or_else(|| name.clone(), |p| p.display().to_string());
-        leadline_vdbench::import::read(&folder, &text, &mut sources)
+        let beside = path.with_file_name(leadline_vdbench::import::PARAMETER_FILE);
+        let parameters = text_of(&beside)
+            .map(|bytes| decoded(&bytes))
+            .unwrap_or_default();
+        leadline_vdbench::import::read(&folder, &text, &mut sources).map(|mut subject| {
+            leadline_vdbench::import::add_parameters(&mut subject, &parameters);
+            subject
+        })
     } else if leadline_diskspd::import::is_result(&text) {
         leadline_diskspd::import::read(&name, &text, &mut sources)
     } else if leadline_fio::import::is_result(&text) {
@@ -105,7 +112,7 @@ fn logs(path: &Path, log: &LogName) -> Result<Subject, LogError> {
     let mut files = Vec::new();
     for (name, path) in paths {
         let bytes = text_of(&path).map_err(LogError::Io)?;
-        let text = String::from_utf8_lossy(&bytes).into_owned();
+        let text = decoded(&bytes);
         files.push((name, path.display().to_string(), text));
     }
     let mut sources = Sources::default();
@@ -113,6 +120,21 @@ fn logs(path: &Path, log: &LogName) -> Result<Subject, LogError> {
     leadline_fio::import::read_logs(&name, &files, &mut sources)
         .map(Subject::told_apart)
         .map_err(|wrong| LogError::Text(wrong, Box::new(sources)))
+}
+
+/// The text of a file: UTF-8, or UTF-16 as PowerShell's `>` writes it, with or without its mark.
+fn decoded(bytes: &[u8]) -> String {
+    let units = |of: fn([u8; 2]) -> u16| {
+        let pairs = bytes[2..].chunks_exact(2);
+        let units: Vec<u16> = pairs.map(|pair| of([pair[0], pair[1]])).collect();
+        String::from_utf16_lossy(&units)
+    };
+    match bytes {
+        [0xff, 0xfe, ..] => units(u16::from_le_bytes),
+        [0xfe, 0xff, ..] => units(u16::from_be_bytes),
+        [0xef, 0xbb, 0xbf, rest @ ..] => String::from_utf8_lossy(rest).into_owned(),
+        other => String::from_utf8_lossy(other).into_owned(),
+    }
 }
 
 /// The bytes of a text; of a run file the start alone.

@@ -5,6 +5,7 @@
 //! Percentiles are of a time span, over all targets; so are its rows. Times are milliseconds with three decimals.
 
 mod text;
+mod work;
 mod xml;
 
 use leadline_dialect::diagnostic::{Diagnostic, SourceId, Sources, Span};
@@ -30,11 +31,12 @@ pub fn is_result(text: &str) -> bool {
 pub fn read(name: &str, text: &str, sources: &mut Sources) -> Result<Subject, Vec<Diagnostic>> {
     let text = text.trim_start_matches('\u{feff}');
     let source = sources.add(name, text);
-    let mut subject = if xml::is_xml(text.trim_start()) {
-        xml::read(text, source)?
+    let (mut subject, asked) = if xml::is_xml(text.trim_start()) {
+        (xml::read(text, source)?, work::of_results(text))
     } else {
-        text::read(text, source)?
+        (text::read(text, source)?, work::of_command_line(text))
     };
+    work::put(&mut subject, &asked);
     name.clone_into(&mut subject.name);
     name.clone_into(&mut subject.source);
     Ok(subject)

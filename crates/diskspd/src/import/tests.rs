@@ -183,7 +183,8 @@ fn a_text_says_what_was_done_and_several_targets_only_what_they_have_alike() {
              ratio: 70/30)\n\t\tblock size: {size}\n\t\tusing random I/O (alignment: {size})\n\t\tnumber of outstanding I/O \
              operations per thread: 8\n\t\tthreads per file: 2\n{more}\n"
         );
-        let text = TEXT.replacen(
+        // Where the command line is there, it says more.
+        let text = TEXT.replacen("Command Line:", "Command line:", 1).replacen(
             "\nResults for",
             &format!("\nInput parameters:\n{target}\nResults for"),
             1,
@@ -264,4 +265,66 @@ fn xml_in_which_nothing_is_escaped_is_read_all_the_same() {
             .collect::<Vec<_>>()
     };
     assert_eq!(figures(&plain), figures(&odd));
+}
+
+/// What DISKSPD repeats of its input is read by the front end: caches, sizes, threads of a pool, mixed orders.
+#[test]
+fn work_is_that_of_the_profile_or_of_the_command_line() {
+    let work = |subject: &Subject| {
+        let row = &subject.rows[0];
+        let words = |key| row.properties.get(&key).map(ToString::to_string);
+        let keys = [
+            Property::Direct,
+            Property::Size,
+            Property::Jobs,
+            Property::Order,
+            Property::Rate,
+        ];
+        keys.map(words)
+    };
+    let of_line = |line: &str| {
+        let command = TEXT
+            .lines()
+            .find(|line| line.starts_with("Command Line:"))
+            .unwrap();
+        work(&of(&TEXT.replacen(
+            command,
+            &format!("Command Line: diskspd.exe {line}"),
+            1,
+        )))
+    };
+    let some = |words: &str| Some(words.to_owned());
+    assert_eq!(
+        of_line("-b4K -t2 -o8 -r -w30 -d5 -Sh -f512m x.dat"),
+        [
+            some("yes"),
+            some("512 MiB"),
+            some("2"),
+            some("random"),
+            None
+        ]
+    );
+    assert_eq!(
+        of_line("-b4K -F4 -o8 -rs50 -d5 -g1000i x.dat"),
+        [
+            some("no"),
+            None,
+            some("4"),
+            some("random, 50 % of the I/Os"),
+            some("4,000 IOPS")
+        ]
+    );
+    // A profile as DISKSPD writes it into its results.
+    let profile = crate::parse(
+        &["-b8K", "-t3", "-Sb", "-d5", "-c1g", "x.dat"].map(str::to_owned),
+        &leadline_dialect::host::NoHost,
+    );
+    let profile = crate::profile_xml(&profile.profile.expect("a profile"));
+    let from = XML.find("<Profile>").expect("a profile");
+    let to = XML.find("</Profile>").expect("its end") + "</Profile>".len();
+    let text = format!("{}{}{}", &XML[..from], profile.trim(), &XML[to..]);
+    assert_eq!(
+        work(&of(&text))[..3],
+        [some("no"), some("1 GiB"), some("3")]
+    );
 }

@@ -8,7 +8,9 @@ use leadline_dialect::diagnostic::{Diagnostic, SourceId};
 use leadline_model::condition::FigureKind;
 use leadline_model::histogram::Histogram;
 use leadline_model::op::Op;
-use leadline_results::compare::{LatencyFrom, Property, Subject, SubjectFigure, SubjectRow};
+use leadline_results::compare::{
+    LatencyFrom, Property, PropertyValue, Subject, SubjectFigure, SubjectRow,
+};
 use serde_json::Value;
 
 /// Where the object begins: after lines that are fio's remarks.
@@ -19,7 +21,11 @@ pub(super) fn start(text: &str) -> Option<usize> {
         if words.starts_with('{') {
             return Some(at);
         }
-        let is_remark = words.is_empty() || words.starts_with("fio:") || words.starts_with("note:");
+        let is_remark = words.is_empty()
+            || words.starts_with("fio:")
+            || words.starts_with("note:")
+            || words.starts_with('<')
+            || words.starts_with("hostname=");
         if !is_remark {
             return None;
         }
@@ -28,57 +34,21 @@ pub(super) fn start(text: &str) -> Option<usize> {
     None
 }
 
-/// Reads the object that begins at `at`; fio may print text after it.
+/// Reads the last result that begins at `at` or after: with `--status-interval` fio writes one every few seconds, each of
+/// all since the start.
 pub(super) fn read(
     name: &str,
     text: &str,
     at: usize,
     source: SourceId,
 ) -> Result<Subject, Vec<Diagnostic>> {
-    let mut values = serde_json::Deserializer::from_str(&text[at..]).into_iter::<Value>();
-    let top = match values.next() {
-        Some(Ok(Value::Object(top))) => top,
-        Some(Err(error)) => {
-            let from = place(&text[at..], error.line(), error.column()) + at;
-            let message = format!("this is no JSON: {error}");
-            let cut = "was fio ended before it had written its result? run it again";
-            return Err(wrong("not-json", message, (source, from, from + 1), cut));
-        }
-        _ => return Err(no_jobs((source, at, at + 1))),
-    };
-    let own = |key: &str| top.get(key).and_then(Value::as_array);
-    let jobs = own("jobs").into_iter().flatten();
-    let clients = own("client_stats").into_iter().flatten();
-    // What fio sums up over its clients is in the rows of each.
-    let each = clients.filter(|job| job["jobname"] != "All clients");
-    let jobs: Vec<&JsonMap> = jobs.chain(each).filter_map(Value::as_object).collect();
-    if jobs.is_empty() {
+    let found = documents(text, at, source)?;
+    let Some(top) = found.last else {
         return Err(no_jobs((source, at, at + 1)));
-    }
-    let empty = JsonMap::new();
-    let global = top.get("global options").and_then(Value::as_object);
-    let mut subject = Subject {
-        name: name.to_owned(),
-        source: name.to_owned(),
-        ..Subject::default()
     };
-    let starts = jobs.iter().filter_map(|job| job.get("job_start")?.as_u64());
-    subject.wall_ms = starts.min();
-    if let Some(version) = top.get("fio version").and_then(Value::as_str) {
-        subject.properties.insert(Property::Tool, version.into());
-    }
-    let mut entries = Vec::new();
-    for job in jobs {
-        let error = job.get("error").and_then(Value::as_i64).unwrap_or(0);
-        if error != 0 {
-            let doubt = format!("job {} ended with error {error}", job_name(job));
-            subject.doubts.push(doubt);
-        }
-        let group = job.get("groupid").and_then(Value::as_u64);
-        let rows = rows(job, global.unwrap_or(&empty));
-        entries.extend(rows.into_iter().map(|row| (group, row)));
-    }
-    subject.rows = one_a_name(entries);
+    let mut subject = subject(name, &top);
+    subject.doubts.extend(found.doubts);
+    subject.is_unfinished |= found.is_cut;
     if subject.rows.is_empty() {
         let idle = "no job of it did any I/O; look at fio's own messages";
         return Err(wrong(
@@ -89,6 +59,106 @@ pub(super) fn read(
         ));
     }
     Ok(subject)
+}
+
+/// The results in a text.
+#[derive(Default)]
+struct JsonDocuments {
+    /// The last one with jobs.
+    last: Option<JsonMap>,
+    doubts: Vec<String>,
+    /// After it another one begins and does not end.
+    is_cut: bool,
+}
+
+/// # Errors
+/// The first is no JSON.
+fn documents(text: &str, at: usize, source: SourceId) -> Result<JsonDocuments, Vec<Diagnostic>> {
+    let mut found = JsonDocuments::default();
+    let mut starts: Vec<Option<u64>> = Vec::new();
+    let mut from = at;
+    loop {
+        let mut values = serde_json::Deserializer::from_str(&text[from..]).into_iter::<Value>();
+        match values.next() {
+            Some(Ok(Value::Object(top))) if !jobs(&top).is_empty() => {
+                starts.push(started(&top));
+                found.last = Some(top);
+            }
+            Some(Err(error)) if found.last.is_none() => {
+                let from = place(&text[from..], error.line(), error.column()) + from;
+                let message = format!("this is no JSON: {error}");
+                let cut = "was fio ended before it had written its result? run it again";
+                return Err(wrong("not-json", message, (source, from, from + 1), cut));
+            }
+            Some(Err(_)) => {
+                found.is_cut = true;
+                let cut = "its last result is cut: the figures are those of the one before it";
+                found.doubts.push(cut.to_owned());
+                break;
+            }
+            _ => {}
+        }
+        from += values.byte_offset();
+        // fio may print text after a result, and another result after that.
+        let next = text[from..].find("\n{");
+        match next {
+            Some(next) => from += next + 1,
+            None => break,
+        }
+    }
+    starts.dedup();
+    if starts.len() > 1 {
+        let runs = format!(
+            "it has the results of {} runs: the last is read",
+            starts.len()
+        );
+        found.doubts.push(runs);
+    }
+    Ok(found)
+}
+
+/// Its jobs; of fio's clients those of each, not what fio sums up over them.
+fn jobs(top: &JsonMap) -> Vec<&JsonMap> {
+    let own = |key: &str| top.get(key).and_then(Value::as_array);
+    let jobs = own("jobs").into_iter().flatten();
+    let clients = own("client_stats").into_iter().flatten();
+    let each = clients.filter(|job| job["jobname"] != "All clients");
+    jobs.chain(each).filter_map(Value::as_object).collect()
+}
+
+/// When its first job began, in milliseconds since 1970.
+fn started(top: &JsonMap) -> Option<u64> {
+    let starts = jobs(top)
+        .into_iter()
+        .filter_map(|job| job.get("job_start")?.as_u64());
+    starts.min()
+}
+
+fn subject(name: &str, top: &JsonMap) -> Subject {
+    let empty = JsonMap::new();
+    let global = top.get("global options").and_then(Value::as_object);
+    let mut subject = Subject {
+        name: name.to_owned(),
+        source: name.to_owned(),
+        wall_ms: started(top),
+        ..Subject::default()
+    };
+    if let Some(version) = top.get("fio version").and_then(Value::as_str) {
+        subject.properties.insert(Property::Tool, version.into());
+    }
+    let mut entries = Vec::new();
+    for job in jobs(top) {
+        let error = job.get("error").and_then(Value::as_i64).unwrap_or(0);
+        if error != 0 {
+            let doubt = format!("job {} ended with error {error}", job_name(job));
+            subject.doubts.push(doubt);
+        }
+        let group = job.get("groupid").and_then(Value::as_u64);
+        let rows = rows(job, global.unwrap_or(&empty));
+        entries.extend(rows.into_iter().map(|row| (group, row)));
+    }
+    subject.rows = one_a_name(entries);
+    subject
 }
 
 fn no_jobs(at: (SourceId, usize, usize)) -> Vec<Diagnostic> {
@@ -111,38 +181,52 @@ fn job_name(job: &JsonMap) -> &str {
     job.get("jobname").and_then(Value::as_str).unwrap_or("")
 }
 
-/// A row for each direction with I/O.
+/// A row for each direction with I/O, or of all together (`unified_rw_reporting`).
 fn rows(job: &JsonMap, global: &JsonMap) -> Vec<SubjectRow> {
     let host = job.get("hostname").and_then(Value::as_str);
     let errors = job.get("total_err").and_then(Value::as_u64).unwrap_or(0);
     let own = job.get("job options").and_then(Value::as_object);
-    let properties = work::properties(own, global);
-    let is_paced = properties.contains_key(&Property::Rate);
-    let ops = [Op::Read, Op::Write, Op::Trim].into_iter();
-    let each = ops.filter_map(|op| Some((op, job.get(op.name())?.as_object()?)));
-    each.filter(|(_, side)| has_io(side))
-        .map(|(op, side)| {
-            let latency = latency(side);
-            SubjectRow {
-                stage: host.unwrap_or_default().to_owned(),
-                workload: job_name(job).to_owned(),
-                op: Some(op),
-                properties: properties.clone(),
-                latency_from: latency
-                    .as_ref()
-                    .map_or(LatencyFrom::Unknown, |l| match l.from {
-                        // fio counts from when it issued an I/O, however late that was.
-                        LatencyFrom::Start if is_paced && l.key != OWN => LatencyFrom::Issued,
-                        from => from,
-                    }),
-                figures: figures(side, latency.as_ref()),
-                series: Vec::new(),
-                histogram: latency.as_ref().and_then(histogram),
-                errors,
-                ..SubjectRow::default()
+    let ops = [Op::Read, Op::Write, Op::Trim].map(|op| (op.name(), Some(op)));
+    let each = ops.into_iter().chain([("mixed", None)]);
+    let sides: Vec<(Option<Op>, &JsonMap)> = each
+        .filter_map(|(key, op)| Some((op, job.get(key)?.as_object()?)))
+        .filter(|(_, side)| has_io(side))
+        .collect();
+    let mut properties = work::properties(own, global);
+    work::counted(&sides, &mut properties);
+    let is_paced = properties
+        .get(&Property::Rate)
+        .is_some_and(|rate| *rate != PropertyValue::Unknown);
+    // fio counts from when it issued an I/O, however late that was.
+    let of_work = |from| match from {
+        LatencyFrom::Start if is_paced => LatencyFrom::Issued,
+        from => from,
+    };
+    let row = |(op, side): &(Option<Op>, &JsonMap)| {
+        let (latency, mean) = (latency(side), mean_latency(side));
+        let from = |of: &Latencies<'_>| {
+            if of.key == OWN {
+                of.from
+            } else {
+                of_work(of.from)
             }
-        })
-        .collect()
+        };
+        SubjectRow {
+            stage: host.unwrap_or_default().to_owned(),
+            workload: job_name(job).to_owned(),
+            // All together is one direction, where the job has no other.
+            op: op.or_else(|| work::only_op(&properties)),
+            properties: properties.clone(),
+            latency_from: latency.as_ref().map_or(LatencyFrom::Unknown, from),
+            mean_from: mean.as_ref().map(from),
+            figures: figures(side, latency.as_ref(), mean.as_ref()),
+            series: Vec::new(),
+            histogram: latency.as_ref().and_then(histogram),
+            errors,
+            ..SubjectRow::default()
+        }
+    };
+    sides.iter().map(row).collect()
 }
 
 fn has_io(side: &JsonMap) -> bool {
@@ -168,7 +252,8 @@ struct Latencies<'a> {
     of: &'a JsonMap,
 }
 
-fn latency(side: &JsonMap) -> Option<Latencies<'_>> {
+/// All latencies of a direction, those that begin earliest first.
+fn latencies(side: &JsonMap) -> Vec<Latencies<'_>> {
     let get = |key: &str| side.get(key).and_then(Value::as_object);
     let counted = |of: &JsonMap| number(of, "N").is_none_or(|n| n > 0.0);
     let unit_of = |key: &str| if key.ends_with("_ns") { 1.0 } else { 1000.0 };
@@ -190,23 +275,38 @@ fn latency(side: &JsonMap) -> Option<Latencies<'_>> {
         ("lat", LatencyFrom::Start),
         ("clat", clat),
     ];
-    let there = || {
-        all.into_iter().filter_map(|(key, from)| {
-            let of = get(key).filter(|of| counted(of))?;
-            let unit = unit_of(key);
-            Some(Latencies {
-                key,
-                from,
-                unit,
-                of,
-            })
+    let there = all.into_iter().filter_map(|(key, from)| {
+        let of = get(key).filter(|of| counted(of))?;
+        let unit = unit_of(key);
+        Some(Latencies {
+            key,
+            from,
+            unit,
+            of,
         })
-    };
-    let has_percentiles = |l: &Latencies<'_>| l.of.contains_key("percentile");
-    there().find(has_percentiles).or_else(|| there().next())
+    });
+    there.collect()
 }
 
-fn figures(side: &JsonMap, latency: Option<&Latencies<'_>>) -> Vec<SubjectFigure> {
+/// The one with percentiles, or else the first.
+fn latency(side: &JsonMap) -> Option<Latencies<'_>> {
+    let mut all = latencies(side);
+    let has_percentiles = |l: &Latencies<'_>| l.of.contains_key("percentile");
+    let place = all.iter().position(has_percentiles).unwrap_or(0);
+    (place < all.len()).then(|| all.swap_remove(place))
+}
+
+/// The first one with a mean: fio has that of whole latencies also where percentiles lack the time of submitting.
+fn mean_latency(side: &JsonMap) -> Option<Latencies<'_>> {
+    let mut all = latencies(side).into_iter();
+    all.find(|l| number(l.of, "mean").is_some_and(|mean| mean > 0.0))
+}
+
+fn figures(
+    side: &JsonMap,
+    latency: Option<&Latencies<'_>>,
+    mean: Option<&Latencies<'_>>,
+) -> Vec<SubjectFigure> {
     let mut all = Vec::new();
     let mut add = |kind, value: Option<f64>| {
         all.extend(value.map(|value| SubjectFigure::plain(kind, value)));
@@ -214,8 +314,10 @@ fn figures(side: &JsonMap, latency: Option<&Latencies<'_>>) -> Vec<SubjectFigure
     let kib = || number(side, "bw").map(|kib| kib * 1024.0);
     add(FigureKind::Iops, number(side, "iops"));
     add(FigureKind::BytesPerS, number(side, "bw_bytes").or_else(kib));
-    if let Some(Latencies { unit, of, .. }) = latency {
+    if let Some(Latencies { unit, of, .. }) = mean {
         add(FigureKind::Mean, number(of, "mean").map(|n| n * unit));
+    }
+    if let Some(Latencies { unit, of, .. }) = latency {
         let percentiles = of.get("percentile").and_then(Value::as_object);
         for (key, _) in percentiles.into_iter().flatten() {
             let percent = key.parse().ok().filter(|p| (0.0..=100.0).contains(p));
@@ -224,6 +326,8 @@ fn figures(side: &JsonMap, latency: Option<&Latencies<'_>>) -> Vec<SubjectFigure
                 add(FigureKind::percentile(percent), Some(value * unit));
             }
         }
+    }
+    if let Some(Latencies { unit, of, .. }) = mean {
         add(FigureKind::Max, number(of, "max").map(|n| n * unit));
     }
     let mut seen = Vec::new();

@@ -7,13 +7,16 @@
 //! nanoseconds (fio 3). A line of a histogram log has the counts of its own window in place of the value. Logs do not say
 //! which jobs ran at the same time: each job has rows of its own.
 
-use super::wrong;
+use super::{work, wrong};
 use leadline_dialect::diagnostic::{Diagnostic, Sources};
 use leadline_model::condition::FigureKind;
 use leadline_model::histogram::{Histogram, fio_bin_value};
 use leadline_model::op::Op;
-use leadline_model::units::whole;
-use leadline_results::compare::{LatencyFrom, SeriesPart, Subject, SubjectFigure, SubjectRow};
+use leadline_model::units::{Bytes, whole};
+use leadline_results::compare::{
+    LatencyFrom, Properties, Property, PropertyValue, SeriesPart, Subject, SubjectFigure,
+    SubjectRow,
+};
 use std::collections::BTreeMap;
 
 /// Bins of a histogram log that is as fine as it can be.
@@ -145,8 +148,9 @@ pub fn read_logs(
         ..Subject::default()
     };
     for job in jobs {
-        let own = all.range((job, 0)..=(job, OPS.len()));
-        let rows: Vec<SubjectRow> = own.filter_map(|((_, op), logs)| row(*op, logs)).collect();
+        let own = || all.range((job, 0)..=(job, OPS.len()));
+        let rows: Vec<SubjectRow> = own().filter_map(|((_, op), logs)| row(*op, logs)).collect();
+        let known = work_of(own().map(|((_, op), logs)| (*op, logs)));
         let workload = if several {
             format!("job {job}")
         } else {
@@ -154,6 +158,7 @@ pub fn read_logs(
         };
         subject.rows.extend(rows.into_iter().map(|row| SubjectRow {
             workload: workload.clone(),
+            properties: known.clone(),
             ..row
         }));
     }
@@ -168,6 +173,42 @@ pub fn read_logs(
         ));
     }
     Ok(subject)
+}
+
+/// What a job did, as its lines say: that a rate was asked for they do not.
+fn work_of<'a>(ops: impl Iterator<Item = (usize, &'a OfOne)>) -> Properties {
+    let mut all = Properties::from([
+        (Property::Rate, PropertyValue::Unknown),
+        (Property::Think, PropertyValue::Unknown),
+        (Property::Sync, PropertyValue::Unknown),
+    ]);
+    let mut counts = [0_u64; 3];
+    let (mut least, mut most) = (u64::MAX, 0);
+    let mut each_io = true;
+    for (op, logs) in ops {
+        // Logs of one kind have all I/Os: of several the one with the most lines.
+        let lines = logs.lines.values().max_by_key(|lines| lines.len());
+        for line in lines.into_iter().flatten() {
+            counts[op] += 1;
+            each_io &= line.block > 0.0;
+            least = least.min(whole(line.block));
+            most = most.max(whole(line.block));
+        }
+    }
+    if !each_io {
+        // Windows do not say how many I/Os they are of.
+        let only = counts.iter().filter(|count| **count > 0).count() == 1;
+        let mix = work::share_of_reads(counts[0], counts[1]).filter(|_| only);
+        all.extend(mix.map(|mix| (Property::Mix, mix)));
+        return all;
+    }
+    all.extend(work::share_of_reads(counts[0], counts[1]).map(|mix| (Property::Mix, mix)));
+    let size = (least <= most).then_some(match least == most {
+        true => PropertyValue::Bytes(Bytes(least)),
+        false => PropertyValue::Sizes(Bytes(least), Bytes(most), None),
+    });
+    all.extend(size.map(|size| (Property::BlockSize, size)));
+    all
 }
 
 /// Makes times since 1970 such since the first line.

@@ -39,22 +39,31 @@ pub fn read(name: &str, text: &str, sources: &mut Sources) -> Result<Subject, Ve
 /// Entries of a result, each with its group, as rows: clones of a job, and jobs of one name that ran at once and did the
 /// same, are one row.
 fn one_a_name(entries: Vec<(Option<u64>, SubjectRow)>) -> Vec<SubjectRow> {
-    let mut all: Vec<(_, Vec<SubjectRow>)> = Vec::new();
+    let mut all: Vec<(Option<u64>, Vec<SubjectRow>)> = Vec::new();
     for (group, row) in entries {
-        let same = [Property::Mix, Property::BlockSize, Property::Order];
-        let same = same.map(|key| row.properties.get(&key).map(ToString::to_string));
-        let key = (group, row.name(), same);
-        match all
-            .iter_mut()
-            .find(|(known, _)| *known == key && group.is_some())
-        {
+        let is_one = |(known, rows): &&mut (Option<u64>, Vec<SubjectRow>)| {
+            group.is_some() && *known == group && rows.first().is_some_and(|one| are_one(one, &row))
+        };
+        match all.iter_mut().find(is_one) {
             Some((_, rows)) => rows.push(row),
-            None => all.push((key, vec![row])),
+            None => all.push((group, vec![row])),
         }
     }
     all.into_iter()
         .filter_map(|(_, rows)| summed(rows))
         .collect()
+}
+
+/// Whether two rows of one group are of one name and did the same.
+fn are_one(one: &SubjectRow, other: &SubjectRow) -> bool {
+    let same = |key: Property| match (one.properties.get(&key), other.properties.get(&key)) {
+        (Some(a), Some(b)) => a.is_same_as(b),
+        (a, b) => a.is_none() && b.is_none(),
+    };
+    one.name() == other.name()
+        && [Property::Mix, Property::BlockSize, Property::Order]
+            .into_iter()
+            .all(same)
 }
 
 /// Something wrong at a place of the text.

@@ -49,14 +49,15 @@ fn figures_of_json_are_those_that_fio_printed() {
         panic!("{subject:?}")
     };
     assert_eq!((row.workload.as_str(), row.op), ("a", Some(Op::Read)));
-    // Percentiles are of clat, from when the I/O was submitted: so is the mean.
+    // Percentiles are of clat, from when the I/O was submitted; the mean is that of the whole latency.
     assert_eq!(row.latency_from, LatencyFrom::Submitted);
+    assert_eq!(row.mean_from, Some(LatencyFrom::Start));
     assert_eq!(value(row, FigureKind::Iops), 16_184.407_796);
     assert_eq!(value(row, FigureKind::BytesPerS), 66_291_334.0);
-    assert_eq!(value(row, FigureKind::Mean), 91_585.110_391);
+    assert_eq!(value(row, FigureKind::Mean), 100_500.5);
     assert_eq!(value(row, FigureKind::percentile(99.0)), 264_192.0);
     assert_eq!(value(row, FigureKind::percentile(99.9)), 5_406_720.0);
-    assert_eq!(value(row, FigureKind::Max), 13_934_507.0);
+    assert_eq!(value(row, FigureKind::Max), 14_000_000.0);
     assert_eq!(row.histogram.as_ref().unwrap().total(), 32_385);
     for (property, of) in [
         (
@@ -140,7 +141,7 @@ fn figures_of_text_are_those_that_fio_rounded() {
     }
     assert_eq!(value(read, FigureKind::Iops), 8048.0);
     assert!((value(read, FigureKind::BytesPerS) - 33.0e6).abs() < 1.0);
-    assert!((value(read, FigureKind::Mean) - 88_800.0).abs() < 1e-6);
+    assert!((value(read, FigureKind::Mean) - 88_840.0).abs() < 1e-6);
     assert_eq!(value(read, FigureKind::Max), 18_050_000.0);
     assert_eq!(value(read, FigureKind::percentile(99.0)), 273_000.0);
     assert_eq!(value(read, FigureKind::percentile(99.99)), 17_957_000.0);
@@ -219,7 +220,8 @@ fn sizes_of_a_text_are_those_of_what_the_job_does() {
         PropertyValue::Percent(Percent::NONE)
     );
     let several = of_job("rw=randread, bs=(R) 4096B-16.0KiB, (W) 4096B-4096B, (T) 4096B-4096B,");
-    assert_eq!(several[&Property::BlockSize], "4 KiB to 16 KiB".into());
+    let sizes = PropertyValue::Sizes(Bytes(4096), Bytes(16_384), None);
+    assert_eq!(several[&Property::BlockSize], sizes);
     assert_eq!(
         several[&Property::Mix],
         PropertyValue::Percent(Percent::ALL)
@@ -467,4 +469,122 @@ fn rates_of_a_text_are_exact_where_it_says_how_many() {
     assert!((value(FigureKind::Iops) - 2.0 * 8999.0 / 10.001).abs() < 1e-6);
     assert!((value(FigureKind::BytesPerS) - 2.0 * 8999.0 / 10.001 * 4096.0).abs() < 1e-3);
     assert_eq!(row.properties[&Property::Rate], PropertyValue::Unknown);
+}
+
+/// With `--status-interval`, or `>>`, a file has several results: the last is read.
+#[test]
+fn the_last_of_several_results_is_read() {
+    let json = |iops: u32, start: u32| {
+        FIO_3.replace("16184.407796", &format!("{iops}")).replace(
+            "\"groupid\" : 0",
+            &format!("\"groupid\" : 0, \"job_start\" : {start}"),
+        )
+    };
+    let rate = |subject: &Subject| value(&subject.rows[0], FigureKind::Iops);
+    let interim = of(&format!("{}{}", json(100, 5), json(200, 5)));
+    assert_eq!((rate(&interim), interim.doubts.len()), (200.0, 0));
+    let with_remark = of(&format!("{}fio: a remark\n{}", json(100, 5), json(200, 5)));
+    assert_eq!(rate(&with_remark), 200.0);
+    let appended = of(&format!("{}{}", json(100, 5), json(200, 9)));
+    assert_eq!(rate(&appended), 200.0);
+    assert_eq!(
+        appended.doubts,
+        ["it has the results of 2 runs: the last is read"]
+    );
+    let second = json(200, 5);
+    let cut = of(&format!("{}{}", json(100, 5), &second[..second.len() / 2]));
+    assert_eq!((rate(&cut), cut.is_unfinished), (100.0, true));
+    assert!(cut.doubts[0].contains("is cut"), "{cut:?}");
+
+    let head = TEXT.find("a: (groupid").unwrap();
+    let report = |iops: u32| {
+        let figures = TEXT[head..].replace("IOPS=8048", &format!("IOPS={iops}"));
+        format!("{figures}\nRun status group 0 (all jobs):\n   READ: bw=31.4MiB/s\n\n")
+    };
+    let start = &TEXT[..head];
+    let interim = of(&format!("{start}{}{}", report(100), report(200)));
+    assert_eq!(
+        (rate(&interim), interim.doubts.len(), interim.rows.len()),
+        (200.0, 0, 2)
+    );
+    let appended = of(&format!("{start}{}{start}{}", report(100), report(200)));
+    assert_eq!(rate(&appended), 200.0);
+    assert_eq!(
+        appended.doubts,
+        ["it has the results of 2 runs: the last is read"]
+    );
+    let last = report(200);
+    let cut = of(&format!(
+        "{start}{}{}",
+        report(100),
+        &last[..last.len() - 300]
+    ));
+    assert_eq!((rate(&cut), cut.is_unfinished), (100.0, true));
+    // One of four jobs, and no end.
+    let few = of(&TEXT.replace("Starting 1 process", "Starting 4 threads"));
+    assert!(
+        few.is_unfinished && few.doubts[0].contains("of some jobs"),
+        "{few:?}"
+    );
+    assert!(!of(TEXT).is_unfinished);
+}
+
+/// `unified_rw_reporting`: all directions are one, under the name of none.
+#[test]
+fn directions_that_fio_reports_as_one_are_one_row() {
+    let unified = FIO_3.replace("\"read\" : {", "\"mixed\" : {");
+    let subject = of(&unified);
+    let places: Vec<_> = subject.rows.iter().map(|row| row.op).collect();
+    assert_eq!(places, [None]);
+    // A job that reads only.
+    let only = of(&unified.replace("\"randrw\"", "\"randread\""));
+    assert_eq!(only.rows[0].op, Some(Op::Read));
+    let text = TEXT
+        .replace("  read: IOPS", "  mixed: IOPS")
+        .split("  write: ")
+        .next()
+        .map(str::to_owned);
+    let subject = of(&text.unwrap());
+    assert_eq!((subject.rows.len(), subject.rows[0].op), (1, None));
+}
+
+/// What a result says of the work beside its options: the size of blocks, and the share of reads that was counted.
+#[test]
+fn what_was_counted_says_what_no_option_does() {
+    let bare = FIO_3
+        .replace("job options", "no options")
+        .replace("global options", "nothing");
+    let row = &of(&bare).rows[0];
+    assert_eq!(
+        row.properties[&Property::Mix],
+        PropertyValue::Percent(Percent::ALL)
+    );
+    // 132,648,960 bytes of 32,385 I/Os.
+    assert_eq!(
+        row.properties[&Property::BlockSize],
+        PropertyValue::Bytes(Bytes(4096))
+    );
+    let split = of(&FIO_3.replace("\"bs\" : \"4k\"", "\"bssplit\" : \"4k/75:64k/25\""));
+    let size = split.rows[0].properties[&Property::BlockSize].to_string();
+    assert_eq!(size, "4 KiB 75 %, 64 KiB 25 %");
+    let counted = format!("{TEXT}     issued rwts: total=70040,29960,0,0 short=0,0,0,0\n");
+    let mix = of(&counted).rows[0].properties[&Property::Mix].clone();
+    assert_eq!(mix.to_string(), "about 70.0 %");
+    assert!(mix.is_same_as(&PropertyValue::Percent(Percent::whole(70))));
+    assert!(!mix.is_same_as(&PropertyValue::Percent(Percent::ALL)));
+    let log = |block: u32| {
+        let lines: String = (1..200)
+            .map(|ms| format!("{ms}, 100000, {}, {block}, 0\n", u32::from(ms % 4 == 0)))
+            .collect();
+        logs(&[("t_lat.1.log", &lines)]).unwrap().rows[0]
+            .properties
+            .clone()
+    };
+    let known = log(4096);
+    assert_eq!(
+        known[&Property::BlockSize],
+        PropertyValue::Bytes(Bytes(4096))
+    );
+    assert!(known[&Property::Mix].is_same_as(&PropertyValue::Percent(Percent::whole(75))));
+    assert_eq!(known[&Property::Rate], PropertyValue::Unknown);
 }

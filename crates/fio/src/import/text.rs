@@ -1,5 +1,6 @@
 //! fio's normal text, of fio 3: figures as it rounded them.
 
+use super::work::{only_op, share_of_reads};
 use super::{one_a_name, wrong};
 use leadline_dialect::diagnostic::{Diagnostic, SourceId};
 use leadline_model::condition::FigureKind;
@@ -12,75 +13,182 @@ use leadline_results::work::in_common;
 
 const CURE: &str = "use fio --output-format=json, which has all figures unrounded";
 
-/// Reads what stands below the heads of groups.
+/// Reads what stands below the heads of groups, in the last report: with `--status-interval` fio writes one every few
+/// seconds, each of all since the start.
 pub(super) fn read(name: &str, text: &str, source: SourceId) -> Result<Subject, Vec<Diagnostic>> {
-    let mut subject = Subject {
-        name: name.to_owned(),
-        source: name.to_owned(),
-        ..Subject::default()
-    };
-    let mut job = None;
-    let mut percentiles = None;
+    let mut reader = TextReader::default();
     let mut at = 0;
-    let mut faults = Vec::new();
-    // What each job was, by the lines before the figures, with its group.
-    let mut asked: Vec<((String, Option<u64>), Properties)> = Vec::new();
-    let mut entries: Vec<(Option<u64>, SubjectRow)> = Vec::new();
     for line in text.split_inclusive('\n') {
         let from = at;
         at += line.len();
-        let line = line.trim_end();
+        if let Err(why) = reader.line(without_client(line.trim_end())) {
+            let place = (source, from, from + line.len());
+            let fault = wrong("not-understood", why, place, CURE);
+            reader.report.faults.extend(fault);
+        }
+    }
+    let mut subject = reader.subject()?;
+    if subject.rows.is_empty() {
+        let why = "no line `read: IOPS=...` below the head of a job";
+        return Err(wrong("no-figures", why, (source, 0, 1), CURE));
+    }
+    name.clone_into(&mut subject.name);
+    name.clone_into(&mut subject.source);
+    Ok(subject)
+}
+
+/// A line without the name of the host that fio's client puts before it: `<host> read: IOPS=...`.
+fn without_client(line: &str) -> &str {
+    let rest = line
+        .strip_prefix('<')
+        .and_then(|rest| rest.split_once("> "));
+    rest.map_or(line, |(_, rest)| rest)
+}
+
+/// A job by its name and group.
+type TextJob = (String, Option<u64>);
+
+/// One report: what stands below the heads until `Run status group`.
+#[derive(Default)]
+struct TextReport {
+    entries: Vec<(Option<u64>, SubjectRow)>,
+    doubts: Vec<String>,
+    /// Jobs that it is of.
+    jobs: u64,
+    /// `Run status group` was there.
+    has_end: bool,
+    faults: Vec<Diagnostic>,
+}
+
+#[derive(Default)]
+struct TextReader {
+    version: Option<String>,
+    /// What each job was, by the lines before the figures.
+    asked: Vec<(TextJob, Properties)>,
+    /// Threads and processes that were started.
+    started: u64,
+    /// The job that the lines are of.
+    job: Option<TextJob>,
+    percentiles: Option<(LatencyFrom, f64)>,
+    report: TextReport,
+    /// The last report that has its end, before this one.
+    whole: Option<TextReport>,
+    runs: usize,
+}
+
+impl TextReader {
+    fn line(&mut self, line: &str) -> Result<(), String> {
         if let Some(version) = line.strip_prefix("fio-") {
-            let version = format!("fio-{version}");
-            subject
-                .properties
-                .insert(Property::Tool, version.as_str().into());
+            self.version = Some(format!("fio-{version}"));
         }
         if let Some((head, work)) = line.split_once(": (g=") {
-            asked.push(((head.to_owned(), group_of(work)), properties(work)));
-            continue;
+            self.asked_for(head, work);
+            return Ok(());
+        }
+        if let Some(rest) = line.strip_prefix("Starting ") {
+            let words = rest
+                .split_whitespace()
+                .filter_map(|word| word.parse::<u64>().ok());
+            self.started += words.sum::<u64>();
+            return Ok(());
         }
         if let Some((head, rest)) = line.split_once(": (groupid=") {
-            job = Some((head.to_owned(), group_of(rest)));
-            if let Some(error) = rest.split("err=").nth(1).map(str::trim_start)
-                && !error.starts_with("0:")
-            {
-                let doubt = format!("job {head} ended with error {error}");
-                subject.doubts.push(doubt);
-            }
-            continue;
+            self.head(head, rest);
+            return Ok(());
         }
-        let Some(job) = &job else { continue };
-        match direction(line, &job.0) {
-            Some(Ok(mut row)) => {
-                let own = asked.iter().filter(|(of, _)| of == job);
+        if line.starts_with("Run status group") {
+            self.report.has_end = true;
+            self.job = None;
+            return Ok(());
+        }
+        let Some(job) = &self.job else { return Ok(()) };
+        match direction(line, &job.0).transpose()? {
+            Some(mut row) => {
+                let own = self.asked.iter().filter(|(of, _)| of == job);
                 let known = in_common(own.map(|(_, known)| known.clone()).collect());
                 row.properties.extend(known);
+                row.op = row.op.or_else(|| only_op(&row.properties));
                 // The text does not say whether a rate was asked for, or pauses.
                 let unsaid = [Property::Rate, Property::Think, Property::Sync];
                 row.properties
                     .extend(unsaid.map(|key| (key, PropertyValue::Unknown)));
-                entries.push((job.1, row));
+                self.report.entries.push((job.1, row));
             }
-            Some(Err(why)) => {
-                faults.extend(wrong(
-                    "not-understood",
-                    why,
-                    (source, from, from + line.len()),
-                    CURE,
-                ));
-            }
-            None => below(line, job, &mut entries, &mut percentiles),
+            None => below(line, job, &mut self.report.entries, &mut self.percentiles),
+        }
+        Ok(())
+    }
+
+    /// A line of what a job is to do: the first one after figures begins another run.
+    fn asked_for(&mut self, head: &str, work: &str) {
+        if self.runs == 0 || !self.report.entries.is_empty() {
+            self.runs += 1;
+            self.next_report();
+            self.asked.clear();
+            self.started = 0;
+        }
+        let job = (head.to_owned(), group_of(work));
+        self.asked.push((job, properties(work)));
+    }
+
+    /// The head of a job's figures: the first one after the end of a report begins another.
+    fn head(&mut self, head: &str, rest: &str) {
+        if self.report.has_end {
+            self.next_report();
+        }
+        self.job = Some((head.to_owned(), group_of(rest)));
+        let jobs = rest.split("jobs=").nth(1).and_then(|r| r.split(')').next());
+        self.report.jobs += jobs.and_then(|jobs| jobs.parse::<u64>().ok()).unwrap_or(1);
+        if let Some(error) = rest.split("err=").nth(1).map(str::trim_start)
+            && !error.starts_with("0:")
+        {
+            let doubt = format!("job {head} ended with error {error}");
+            self.report.doubts.push(doubt);
         }
     }
-    subject.rows = one_a_name(entries);
-    if subject.rows.is_empty() && faults.is_empty() {
-        let why = "no line `read: IOPS=...` below the head of a job";
-        return Err(wrong("no-figures", why, (source, 0, 1), CURE));
+
+    fn next_report(&mut self) {
+        let report = std::mem::take(&mut self.report);
+        if report.has_end {
+            self.whole = Some(report);
+        }
+        self.job = None;
     }
-    match faults.is_empty() {
-        true => Ok(subject),
-        false => Err(faults),
+
+    fn subject(self) -> Result<Subject, Vec<Diagnostic>> {
+        let last_is_cut = !self.report.has_end;
+        let (report, cut) = match self.whole {
+            Some(whole) if last_is_cut => (
+                whole,
+                Some("its last report is cut: the figures are those of the one before it"),
+            ),
+            _ if last_is_cut && self.report.jobs < self.started => (
+                self.report,
+                Some("its end is missing: of some jobs there are no figures"),
+            ),
+            _ => (self.report, None),
+        };
+        if !report.faults.is_empty() {
+            return Err(report.faults);
+        }
+        let mut doubts = report.doubts;
+        doubts.extend(cut.map(str::to_owned));
+        if self.runs > 1 {
+            doubts.push(format!(
+                "it has the results of {} runs: the last is read",
+                self.runs
+            ));
+        }
+        let version = self
+            .version
+            .map(|version| (Property::Tool, version.as_str().into()));
+        Ok(Subject {
+            properties: version.into_iter().collect(),
+            rows: one_a_name(report.entries),
+            doubts,
+            is_unfinished: cut.is_some(),
+            ..Subject::default()
+        })
     }
 }
 
@@ -98,11 +206,26 @@ fn below(
 ) {
     if let Some(totals) = line.trim_start().strip_prefix("issued rwts: total=") {
         let ops = [Op::Read, Op::Write, Op::Trim].into_iter();
-        for (op, total) in ops.zip(totals.split([',', ' '])) {
-            let is_own = |row: &&mut SubjectRow| row.workload == job.0 && row.op == Some(op);
+        let counts: Vec<u64> = totals
+            .split([',', ' '])
+            .map_while(|total| total.parse().ok())
+            .collect();
+        let mix = match counts.as_slice() {
+            [reads, writes, ..] => share_of_reads(*reads, *writes),
+            _ => None,
+        };
+        let all = (None, counts.iter().sum::<u64>());
+        let each = ops.zip(counts).map(|(op, total)| (Some(op), total));
+        for (op, total) in each.chain([all]) {
+            let is_own = |row: &&mut SubjectRow| row.workload == job.0 && row.op == op;
             let mut own = entries.iter_mut().rev().map(|(_, row)| row);
-            if let (Some(row), Ok(total)) = (own.find(is_own), total.parse::<f64>()) {
-                unrounded(row, total);
+            if let Some(row) = own.find(is_own) {
+                unrounded(row, total as f64);
+                let known = mix.clone().map(|mix| (Property::Mix, mix));
+                // `rw=` said it of a job with one direction.
+                known.into_iter().for_each(|(key, mix)| {
+                    row.properties.entry(key).or_insert(mix);
+                });
             }
         }
         return;
@@ -175,7 +298,7 @@ fn properties(work: &str) -> Properties {
     if let (Some(least), Some(most)) = (least, most) {
         let value = match least == most {
             true => PropertyValue::Bytes(least),
-            false => format!("{least} to {most}").as_str().into(),
+            false => PropertyValue::Sizes(least, most, None),
         };
         all.insert(Property::BlockSize, value);
     }
@@ -202,9 +325,12 @@ fn sizes_of(text: &str) -> Option<(Bytes, Bytes)> {
 /// `read: IOPS=8048, BW=31.4MiB/s (33.0MB/s)(...)`.
 fn direction(line: &str, job: &str) -> Option<Result<SubjectRow, String>> {
     let (name, rest) = line.trim_start().split_once(':')?;
-    let op = [Op::Read, Op::Write, Op::Trim]
+    // All directions are one with `unified_rw_reporting`.
+    let ops = [Op::Read, Op::Write, Op::Trim].map(|op| (op.name(), Some(op)));
+    let (_, op) = ops
         .into_iter()
-        .find(|op| op.name() == name.trim_end())?;
+        .chain([("mixed", None)])
+        .find(|(known, _)| *known == name.trim_end())?;
     let rest = rest.trim_start();
     if rest.starts_with("io=") {
         return Some(Err("this is a text of fio 2".to_owned()));
@@ -235,7 +361,7 @@ fn direction(line: &str, job: &str) -> Option<Result<SubjectRow, String>> {
     Some(Ok(SubjectRow {
         properties: time.into_iter().collect(),
         workload: job.to_owned(),
-        op: Some(op),
+        op,
         latency_from: LatencyFrom::Unknown,
         figures: vec![
             SubjectFigure::plain(FigureKind::Iops, rate),
@@ -309,6 +435,13 @@ fn latency(line: &str, row: &mut SubjectRow, percentiles: &mut Option<(LatencyFr
             *percentiles = Some((LatencyFrom::Start, unit));
         }
         "clat" => mean_and_max(values, unit, row),
+        // The whole time of an I/O: what the mean is taken of, where it is there.
+        "lat" => {
+            row.figures
+                .retain(|f| !matches!(f.kind, FigureKind::Mean | FigureKind::Max));
+            mean_and_max(values, unit, row);
+            row.mean_from = Some(LatencyFrom::Start);
+        }
         _ => {}
     }
 }

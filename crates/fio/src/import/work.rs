@@ -4,11 +4,14 @@
 
 use crate::import::JsonMap;
 use leadline_dialect::host::NoHost;
-use leadline_results::compare::Properties;
+use leadline_model::op::Op;
+use leadline_model::units::{Bytes, Percent};
+use leadline_results::compare::{Properties, Property, PropertyValue};
 use leadline_results::work::of_plan;
+use serde_json::Value;
 
 /// Options that say what was done, as far as results are compared by it.
-const WORK: [&str; 22] = [
+const WORK: [&str; 33] = [
     "rw",
     "readwrite",
     "rwmixread",
@@ -16,8 +19,13 @@ const WORK: [&str; 22] = [
     "bs",
     "blocksize",
     "bsrange",
+    "bssplit",
+    "bs_unaligned",
+    "blocksize_unaligned",
     "blocksize_range",
     "size",
+    "filesize",
+    "nrfiles",
     "iodepth",
     "numjobs",
     "direct",
@@ -31,6 +39,12 @@ const WORK: [&str; 22] = [
     "fdatasync",
     "random_distribution",
     "percentage_random",
+    "rw_sequencer",
+    "sync",
+    "rate_process",
+    "zonesize",
+    "zonerange",
+    "zoneskip",
 ];
 
 /// What one entry of a result was: all clones of a job where the group is one entry, else one of them.
@@ -59,4 +73,58 @@ pub(super) fn properties(own: Option<&JsonMap>, global: &JsonMap) -> Properties 
     let stages = plan.iter().flat_map(|plan| &plan.stages);
     let mut workloads = stages.flat_map(|stage| &stage.workloads);
     workloads.next().map(of_plan).unwrap_or_default()
+}
+
+/// Adds what follows from the I/Os that were counted, where no option says it: the size of blocks of one size, and the
+/// share of reads within the error of the count.
+pub(super) fn counted(sides: &[(Option<Op>, &JsonMap)], all: &mut Properties) {
+    let of = |side: &JsonMap, key: &str| side.get(key).and_then(Value::as_u64);
+    let ios = |op: Op| {
+        let own = sides.iter().filter(|(of, _)| *of == Some(op));
+        own.filter_map(|(_, side)| of(side, "total_ios"))
+            .sum::<u64>()
+    };
+    let known = sides.iter().all(|(op, _)| op.is_some());
+    if known && let Some(mix) = share_of_reads(ios(Op::Read), ios(Op::Write)) {
+        all.entry(Property::Mix).or_insert(mix);
+    }
+    let size = |(_, side): &(Option<Op>, &JsonMap)| {
+        let (bytes, ios) = (
+            of(side, "io_bytes")?,
+            of(side, "total_ios").filter(|n| *n > 0)?,
+        );
+        (bytes % ios == 0 && (bytes / ios) % 512 == 0).then_some(bytes / ios)
+    };
+    let mut sizes = sides.iter().map(size);
+    if let Some(Some(first)) = sizes.next()
+        && sizes.all(|size| size == Some(first))
+    {
+        let size = PropertyValue::Bytes(Bytes(first));
+        all.entry(Property::BlockSize).or_insert(size);
+    }
+}
+
+/// The share of reads of so many I/Os, as far as their number says it; `None` of none.
+pub(super) fn share_of_reads(reads: u64, writes: u64) -> Option<PropertyValue> {
+    match (reads, writes) {
+        (0, 0) => None,
+        (_, 0) => Some(PropertyValue::Percent(Percent::ALL)),
+        (0, _) => Some(PropertyValue::Percent(Percent::NONE)),
+        (reads, writes) => {
+            let sum = reads as f64 + writes as f64;
+            let share = reads as f64 / sum;
+            // Four standard errors, and I/Os that were under way at the end.
+            let error = 4.0 * (share * (1.0 - share) / sum).sqrt() + 256.0 / sum;
+            Some(PropertyValue::PercentAbout(100.0 * share, 100.0 * error))
+        }
+    }
+}
+
+/// The operation of a job that has only one.
+pub(super) fn only_op(work: &Properties) -> Option<Op> {
+    match work.get(&Property::Mix)? {
+        PropertyValue::Percent(share) if *share == Percent::ALL => Some(Op::Read),
+        PropertyValue::Percent(share) if *share == Percent::NONE => Some(Op::Write),
+        _ => None,
+    }
 }

@@ -71,7 +71,7 @@ pub(super) fn evidence(
     seed: u64,
 ) -> Result<ChangeEvidence, String> {
     if !kind.is_rate()
-        && let Some(why) = rows.unlike_latencies()
+        && let Some(why) = rows.unlike_latencies(kind)
     {
         return Err(why);
     }
@@ -267,7 +267,7 @@ fn single(rows: &MatchedRows<'_>, kind: FigureKind, seed: u64) -> Option<Differe
 }
 
 /// The series of a figure as sums and what they are divided by.
-fn slices(series: &[SeriesPart], kind: FigureKind) -> Option<Vec<(f64, f64)>> {
+pub(super) fn slices(series: &[SeriesPart], kind: FigureKind) -> Option<Vec<(f64, f64)>> {
     let each = series.iter().map(|part| match kind {
         FigureKind::Iops => Some((part.ios, part.seconds)),
         FigureKind::BytesPerS => Some((part.bytes, part.seconds)),

@@ -161,21 +161,24 @@ fn crossing(property: Property, group: &CurveGroup<'_>) -> Option<CurveCrossing>
         .iter()
         .find(|f| f.kind.is_rate())?
         .kind;
-    let curve: Option<LogRatios> = points
+    let curve: LogRatios = points
         .iter()
-        .map(|point| {
+        .filter_map(|point| {
             // IOPS or bytes: of one block size their ratio is the same.
             let figure = point.figures.iter().find(|f| f.kind.is_rate())?;
             let change = figure.change?;
             let log = |percent: f64| (1.0 + percent / 100.0).max(1e-9).ln();
-            let error = change.within.map_or(0.0, |(low, high)| {
-                (log(high) - log(low)) / (2.0 * 1.959_964)
-            });
+            // Of single values without a spread nobody knows whether they differ.
+            let (low, high) = change.within?;
+            let error = (log(high) - log(low)) / (2.0 * 1.959_964);
             Some((point.x, log(change.percent), error))
         })
         .collect();
+    if curve.len() < FEWEST {
+        return None;
+    }
     let op = points.first()?.op.clone();
-    cross((property, op, group.work.clone(), kind), &curve?)
+    cross((property, op, group.work.clone(), kind), &curve)
 }
 
 /// Where the logarithms change their sign, with the interval of the noise.

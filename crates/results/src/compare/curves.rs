@@ -3,8 +3,10 @@
 //! Belongs here: the rows of a side as a curve, and two curves on the settings of both. Must never: extrapolate; say where
 //! curves cross (that is `crossing`).
 
+use super::change::slices;
 use super::rows::CompareSide;
-use super::subject::RowName;
+use super::subject::{RowName, SubjectFigure, SubjectRow};
+use crate::stats::ratio;
 use crate::work::{Properties, Property, PropertyValue};
 use leadline_model::condition::FigureKind;
 use leadline_model::op::Op;
@@ -74,8 +76,8 @@ pub(super) fn work(properties: &Properties, property: Property, op: &str) -> Vec
     words.chain([op.to_owned()]).collect()
 }
 
-/// The values of each setting, with what is known of their error.
-type Values = Vec<(f64, Vec<(f64, f64)>)>;
+/// The values of each setting, with their error where that is known.
+type Values = Vec<(f64, Vec<(f64, Option<f64>)>)>;
 
 fn curves(side: &CompareSide, property: Property) -> Vec<SweepCurve> {
     let mut found: Vec<(Vec<String>, String, FigureKind, Values)> = Vec::new();
@@ -94,10 +96,7 @@ fn curves(side: &CompareSide, property: Property) -> Vec<SweepCurve> {
                 continue;
             };
             let work = work(&known.properties, property, op);
-            let error = match (figure.low, figure.high) {
-                (Some(low), Some(high)) if low > 0.0 => (high / low).ln() / (2.0 * 1.959_964),
-                _ => 0.0,
-            };
+            let error = error(known.row, figure);
             let at = found.iter().position(|f| f.0 == work && f.2 == figure.kind);
             let at = at.unwrap_or_else(|| {
                 found.push((work, op.to_owned(), figure.kind, Vec::new()));
@@ -107,7 +106,7 @@ fn curves(side: &CompareSide, property: Property) -> Vec<SweepCurve> {
         }
     }
     let curves = found.into_iter().map(|(work, op, kind, values)| {
-        let mut points: Vec<(f64, f64, f64)> = values.iter().map(point).collect();
+        let mut points: Vec<(f64, f64, f64)> = values.iter().filter_map(point).collect();
         points.sort_by(|a, b| a.0.total_cmp(&b.0));
         SweepCurve {
             work,
@@ -121,8 +120,22 @@ fn curves(side: &CompareSide, property: Property) -> Vec<SweepCurve> {
         .collect()
 }
 
+/// The standard error of the logarithm of a rate, from its interval, or else from the course of the run; `None` where
+/// neither is known.
+fn error(row: &SubjectRow, figure: &SubjectFigure) -> Option<f64> {
+    let within = match (figure.low, figure.high) {
+        (Some(low), Some(high)) => Some((low, high)),
+        _ => {
+            let found = ratio(&slices(&row.series, figure.kind)?);
+            found.map(|found| (found.low, found.high))
+        }
+    };
+    let (low, high) = within.filter(|(low, _)| *low > 0.0)?;
+    Some((high / low).ln() / (2.0 * 1.959_964))
+}
+
 /// Puts a value with the others of its setting.
-fn insert(values: &mut Values, x: f64, value: (f64, f64)) {
+fn insert(values: &mut Values, x: f64, value: (f64, Option<f64>)) {
     match values.iter_mut().find(|(at, _)| at.total_cmp(&x).is_eq()) {
         Some((_, all)) => all.push(value),
         None => values.push((x, vec![value])),
@@ -133,6 +146,7 @@ fn insert(values: &mut Values, x: f64, value: (f64, f64)) {
 pub(super) fn place(value: &PropertyValue) -> Option<f64> {
     let number = match value {
         PropertyValue::Percent(share) => return Some(share.of_100()),
+        PropertyValue::PercentAbout(share, _) => return Some(share.round()),
         PropertyValue::Count(n) => *n as f64,
         PropertyValue::Bytes(bytes) => bytes.0 as f64,
         PropertyValue::Iops(x) | PropertyValue::BytesPerS(x) => *x,
@@ -165,17 +179,19 @@ pub(super) fn curve_op(
     (name.op.is_none() || !others.iter().any(whole)).then_some("all")
 }
 
-/// The mean of the repeats of a setting, with its standard error.
-fn point((x, values): &(f64, Vec<(f64, f64)>)) -> (f64, f64, f64) {
+/// The mean of the repeats of a setting, with its standard error; `None` of a single value without one.
+fn point((x, values): &(f64, Vec<(f64, Option<f64>)>)) -> Option<(f64, f64, f64)> {
     let count = values.len() as f64;
     let mean = values.iter().map(|v| v.0).sum::<f64>() / count;
-    let within = values.iter().map(|v| v.1 * v.1).sum::<f64>() / (count * count);
+    let errors: Option<Vec<f64>> = values.iter().map(|v| v.1).collect();
+    let within = errors.map(|errors| errors.iter().map(|e| e * e).sum::<f64>() / (count * count));
     let squares: f64 = values.iter().map(|v| (v.0 - mean).powi(2)).sum();
-    let between = match values.len() {
-        1 => 0.0,
-        _ => squares / (count * (count - 1.0)),
+    let between = (values.len() > 1).then(|| squares / (count * (count - 1.0)));
+    let error = match (within, between) {
+        (Some(within), Some(between)) => within.max(between),
+        (one, other) => one.or(other)?,
     };
-    (*x, mean, within.max(between).sqrt())
+    Some((*x, mean, error.sqrt()))
 }
 
 /// B over A at the settings of both, in the range of both.

@@ -16,6 +16,9 @@ pub(super) struct Matching<'a> {
 /// A name in each of the two sides.
 type NamePair = (RowName, RowName);
 
+/// What of a row of a side has to be equal to that of its partner; without it, it has none by this rule.
+type KeyOf<'k> = dyn Fn(&NamedRows<'_>, &RowName) -> Option<String> + 'k;
+
 /// Puts rows together: those of one name, written as people read it, of one workload, or of one stage; of the others those
 /// that do the same, where there is one such row on each side; then those that are the only one of their operation on each
 /// side.
@@ -33,7 +36,7 @@ pub(super) fn matching<'a>(a: &'a CompareSide, b: &'a CompareSide) -> Matching<'
         own.retain(|property, _| property.must_be_equal());
         Some(format!("{:?} {own:?}", name.op))
     };
-    let by: [&dyn Fn(&NamedRows<'_>, &RowName) -> Option<String>; 4] = [
+    let by: [&KeyOf<'_>; 4] = [
         &|_, name| Some(name.label()),
         &|_, name| {
             let workload = &name.workload;
@@ -67,11 +70,11 @@ pub(super) fn matching<'a>(a: &'a CompareSide, b: &'a CompareSide) -> Matching<'
 }
 
 /// Names of one side, and what of each has to be equal to that of its partner; without it, it has none.
-type Keyed<'k> = (&'k [RowName], &'k dyn Fn(&RowName) -> Option<String>);
+type KeyedNames<'k> = (&'k [RowName], &'k dyn Fn(&RowName) -> Option<String>);
 
 /// The names with one key, where there is one of it on each side.
-fn alike(left: Keyed<'_>, right: Keyed<'_>) -> Vec<NamePair> {
-    let by_key = |(names, key): Keyed<'_>| {
+fn alike(left: KeyedNames<'_>, right: KeyedNames<'_>) -> Vec<NamePair> {
+    let by_key = |(names, key): KeyedNames<'_>| {
         let mut all: BTreeMap<String, Vec<RowName>> = BTreeMap::new();
         for name in names {
             if let Some(key) = key(name) {

@@ -246,6 +246,7 @@ fn compared(
     let (across, unlike): (Vec<_>, Vec<_>) =
         work.partition(|d| options.across.contains(&d.property));
     let kinds = kinds(matched, &options.figures);
+    let paced = matched.may_be_paced();
     let mut figures = Vec::new();
     let mut found = Vec::new();
     for (place, &kind) in (0_u64..).zip(&kinds) {
@@ -260,7 +261,7 @@ fn compared(
                 found.push((
                     number,
                     evidence,
-                    asked || verdict::is_headline(kind, &kinds),
+                    asked || verdict::is_headline(kind, &kinds, paced),
                 ));
             }
             Err(why) => figures.push(not_comparable(matched, kind, why)),

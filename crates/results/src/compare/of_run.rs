@@ -233,6 +233,7 @@ fn rows_of_one(
         round: place.round,
         properties: work.clone(),
         latency_from: LatencyFrom::Start,
+        mean_from: None,
         figures: figures_of(figures),
         series: series_of(series, op),
         histogram: (figures.response().count() > 0).then(|| figures.response().histogram.clone()),

@@ -4,6 +4,7 @@
 
 use super::subject::{LatencyFrom, RowName, Subject, SubjectRow};
 use crate::work::{Properties, Property, PropertyValue};
+use leadline_model::condition::FigureKind;
 use std::collections::BTreeMap;
 
 /// One side of a comparison: repeats of one measurement.
@@ -180,7 +181,13 @@ impl MatchedRows<'_> {
             let known = |value: &PropertyValue, other: &[PropertyValue]| {
                 other.iter().any(|o| o.is_same_as(value))
             };
-            if a.iter().chain(&b).any(|v| *v == PropertyValue::Unknown) {
+            let both = || a.iter().chain(&b);
+            if both().any(|v| *v == PropertyValue::Unknown) {
+                continue;
+            }
+            // Of reads and writes each at its rate the share that was counted follows from the rates.
+            let is_counted = both().any(|v| matches!(v, PropertyValue::PercentAbout(..)));
+            if is_counted && self.is_paced() && both().all(PropertyValue::is_part) {
                 continue;
             }
             let same = a.iter().all(|v| known(v, &b)) && b.iter().all(|v| known(v, &a));
@@ -194,9 +201,25 @@ impl MatchedRows<'_> {
         all
     }
 
-    /// Why latencies cannot be compared, if they cannot.
-    pub(super) fn unlike_latencies(&self) -> Option<String> {
-        let kinds = |rows: &[KnownRow<'_>]| rows.first().map(|r| r.row.latency_from);
+    /// Whether its rate may be what was asked for, and so says nothing of what is measured: one is asked for, or a side
+    /// does not say whether.
+    pub(super) fn may_be_paced(&self) -> bool {
+        let rows = self.a.iter().chain(&self.b);
+        rows.into_iter()
+            .any(|row| row.properties.contains_key(&Property::Rate))
+    }
+
+    /// Whether a rate is asked for on a side.
+    fn is_paced(&self) -> bool {
+        let rates = values(&self.a, Property::Rate)
+            .into_iter()
+            .chain(values(&self.b, Property::Rate));
+        rates.into_iter().any(|rate| rate != PropertyValue::Unknown)
+    }
+
+    /// Why a latency cannot be compared, if it cannot.
+    pub(super) fn unlike_latencies(&self, kind: FigureKind) -> Option<String> {
+        let kinds = |rows: &[KnownRow<'_>]| rows.first().map(|r| r.row.counts_from(kind));
         let (a, b) = (kinds(&self.a)?, kinds(&self.b)?);
         let unknown = a == LatencyFrom::Unknown || b == LatencyFrom::Unknown;
         (a != b || unknown)

@@ -46,6 +46,9 @@ pub struct SubjectRow {
     pub properties: Properties,
     /// What its latencies are counted from.
     pub latency_from: LatencyFrom,
+    /// The same of the mean and the largest, where that is something else: fio's percentiles may lack the time that
+    /// submitting took, and its mean has it.
+    pub mean_from: Option<LatencyFrom>,
     /// What is known, each kind at most once.
     pub figures: Vec<SubjectFigure>,
     /// The measured intervals in order, warm-up left out; empty where the source has none.
@@ -199,6 +202,15 @@ impl SubjectRow {
         let ranked = histogram.ranked(percent).filter(|_| beyond >= 10.0)?;
         let value = ranked.value(0, u64::MAX) as f64;
         Some(SubjectFigure::plain(kind, value))
+    }
+
+    /// What a latency of it is counted from.
+    #[must_use]
+    pub fn counts_from(&self, kind: FigureKind) -> LatencyFrom {
+        match kind {
+            FigureKind::Mean | FigureKind::Max => self.mean_from.unwrap_or(self.latency_from),
+            _ => self.latency_from,
+        }
     }
 
     /// Whether both are of the same measurement, in the same state and round.

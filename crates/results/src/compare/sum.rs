@@ -15,15 +15,18 @@ pub fn summed(rows: Vec<SubjectRow>) -> Option<SubjectRow> {
     if rows.len() == 1 {
         return rows.into_iter().next();
     }
-    let from = first.latency_from;
-    let latency_from = match rows.iter().all(|row| row.latency_from == from) {
-        true => from,
-        false => LatencyFrom::Unknown,
+    let from = |kind| {
+        let first = first.counts_from(kind);
+        match rows.iter().all(|row| row.counts_from(kind) == first) {
+            true => first,
+            false => LatencyFrom::Unknown,
+        }
     };
     let works = rows.iter().map(|row| row.properties.clone()).collect();
     Some(SubjectRow {
         properties: in_common(works),
-        latency_from,
+        latency_from: from(FigureKind::percentile(50.0)),
+        mean_from: Some(from(FigureKind::Mean)),
         figures: figures(&rows),
         series: Vec::new(),
         histogram: merged(&rows),

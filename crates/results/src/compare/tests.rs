@@ -671,6 +671,7 @@ fn points_of_a_loop_with_one_name_are_rows_of_their_own() {
             let mut row = subject(iops).rows.remove(0);
             row.properties
                 .insert(Property::Depth, PropertyValue::Count(depth));
+            row.series = steady(iops);
             whole.rows.push(row);
         }
         one_result(whole.told_apart())
@@ -698,6 +699,84 @@ fn points_of_a_loop_with_one_name_are_rows_of_their_own() {
     let wanted = wanted.map(|(depth, change)| (format!("randread, depth {depth}"), change));
     assert_eq!(changes, wanted);
     assert_eq!(found.crossings.len(), 1, "{:?}", found.crossings);
+}
+
+/// Of single values nobody knows whether they differ: their curves may cross by chance.
+#[test]
+fn curves_of_values_without_a_spread_cross_nowhere() {
+    let sweep = |rates: [f64; 3], depths: [u64; 3]| {
+        let mut whole = subject(1.0);
+        whole.rows.clear();
+        for (depth, iops) in depths.into_iter().zip(rates) {
+            let mut row = subject(iops).rows.remove(0);
+            row.stage = format!("qd{depth}");
+            let count = PropertyValue::Count(depth);
+            row.properties.insert(Property::Depth, count);
+            whole.rows.push(row);
+        }
+        one_result(whole)
+    };
+    let (rising, steep) = ([1000.0, 2000.0, 4000.0], [900.0, 2000.0, 4500.0]);
+    for depths in [[1, 4, 16], [1, 5, 16]] {
+        let found = plain(&sweep(rising, [1, 4, 16]), &sweep(steep, depths));
+        assert!(found.crossings.is_empty(), "{:?}", found.crossings);
+    }
+}
+
+/// At a rate that was asked for only latencies can differ: they decide.
+#[test]
+fn at_a_rate_that_was_asked_for_the_mean_is_a_headline() {
+    let paced = |mean: f64, asked: Option<PropertyValue>| {
+        let of = |k: i32| {
+            let mut whole = subject(1000.0);
+            whole.wall_ms = Some(mean.to_bits() + u64::from(k.unsigned_abs()));
+            let noise = 1.0 + 0.002 * f64::from(k - 2);
+            let row = &mut whole.rows[0];
+            row.figures = vec![
+                SubjectFigure::plain(FigureKind::Iops, 1000.0 + f64::from(k % 2) * 0.1),
+                SubjectFigure::plain(FigureKind::Mean, mean * noise),
+                SubjectFigure::plain(FigureKind::percentile(50.0), mean * noise),
+                SubjectFigure::plain(FigureKind::percentile(99.0), 8e6 * (1.0 - noise / 100.0)),
+            ];
+            let asked = asked.clone().map(|rate| (Property::Rate, rate));
+            row.properties.extend(asked);
+            whole
+        };
+        CompareSide {
+            name: "s".into(),
+            subjects: (0..5).map(of).collect(),
+        }
+    };
+    for asked in [PropertyValue::Iops(1000.0), PropertyValue::Unknown] {
+        let asked = Some(asked);
+        let found = plain(&paced(300e3, asked.clone()), &paced(330e3, asked));
+        for kind in [FigureKind::Mean, FigureKind::percentile(50.0)] {
+            let verdict = &figure(&found, kind).verdict;
+            assert_eq!(*verdict, ChangeVerdict::Regressed(ChangeSurety::Shown));
+        }
+    }
+    // Of a fixed depth the rate says what the mean does.
+    let found = plain(&paced(300e3, None), &paced(330e3, None));
+    assert!(!figure(&found, FigureKind::Mean).headline);
+}
+
+/// fio's percentiles may lack the time that submitting took; its mean has it.
+#[test]
+fn a_mean_is_compared_where_percentiles_count_from_later() {
+    let (a, mut b) = (side("a", [1000.0]), side("b", [1010.0]));
+    for subject in &mut b.subjects {
+        subject.rows[0].latency_from = LatencyFrom::Submitted;
+        subject.rows[0].mean_from = Some(LatencyFrom::Start);
+    }
+    let found = plain(&a, &b);
+    let is_comparable = |kind| {
+        !matches!(
+            figure(&found, kind).verdict,
+            ChangeVerdict::NotComparable(_)
+        )
+    };
+    assert!(is_comparable(FigureKind::Mean));
+    assert!(!is_comparable(FigureKind::percentile(99.0)));
 }
 
 /// One tool calls a row by stage and workload, another by one of them; with two rows of an operation the name decides.
@@ -792,6 +871,7 @@ fn sweeps_of_jobs_cross_though_each_job_has_less_of_the_set() {
                 .insert(Property::Jobs, PropertyValue::Count(jobs));
             let part = PropertyValue::Bytes(Bytes((1 << 30) / jobs));
             row.properties.insert(Property::Size, part);
+            row.series = steady(iops);
             whole.rows.push(row);
         }
         one_result(whole)
@@ -1002,6 +1082,7 @@ fn a_crossing_names_its_curve_among_those_that_do_not_cross() {
                     (Property::BlockSize, PropertyValue::Bytes(Bytes(block))),
                 ];
                 row.properties.extend(properties);
+                row.series = steady(iops);
                 whole.rows.push(row);
             }
         }

@@ -2,7 +2,7 @@
 //!
 //! Belongs here: families of figures, and their verdicts. Must never: compute a change (that is `change`).
 //!
-//! Each row has two headline figures, its rate and its p99. They are one family, in which chance calls any of them
+//! Each row has two headline figures, its rate and its p99, and where a rate may have been asked for the mean. They are one family, in which chance calls any of them
 //! different in at most 5 % of comparisons: by the largest t over rearranged repeats where all have equally many, else
 //! by Holm's procedure. (Of 500 changes of 5 % at a spread of 2 % five repeats showed 385 by Holm's, and more than 400 by
 //! the largest t: rates and latencies move together, which only that takes into account.) The other figures are a second
@@ -183,8 +183,11 @@ pub(super) fn enough_repeats(evidence: &ChangeEvidence, wanted: Option<f64>) -> 
     (known && change != 0.0).then(|| enough::enough(evidence.deviation, change, paired))
 }
 
-/// Whether a figure is a headline of its row: the rate, and p99, or the mean where there is no p99.
-pub(super) fn is_headline(kind: FigureKind, kinds: &[FigureKind]) -> bool {
+/// Whether a figure is a headline of its row: the rate, and p99, or the mean where there is no p99. The mean too where the
+/// rate may be the one that was asked for: of a fixed depth it says the same as the rate (Little), at a fixed rate nothing
+/// else does.
+pub(super) fn is_headline(kind: FigureKind, kinds: &[FigureKind], may_be_paced: bool) -> bool {
     let p99 = FigureKind::percentile(99.0);
-    kind.is_rate() || kind == p99 || kind == FigureKind::Mean && !kinds.contains(&p99)
+    let mean = may_be_paced || !kinds.contains(&p99);
+    kind.is_rate() || kind == p99 || kind == FigureKind::Mean && mean
 }

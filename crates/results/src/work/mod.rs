@@ -8,7 +8,7 @@ pub use property::{Properties, Property, PropertyValue};
 
 use leadline_model::op::Op;
 use leadline_model::plan::access::{Distribution, Sizes};
-use leadline_model::plan::{Amount, OpMix, Order, Pace, Rate, Target, Workload};
+use leadline_model::plan::{Amount, OpMix, Order, Pace, Rate, Workload};
 use leadline_model::units::{Bytes, Percent};
 
 /// What a plan says of the work of a workload; rates and hosts are those of a run.
@@ -101,19 +101,43 @@ fn mix(mix: OpMix) -> PropertyValue {
 
 fn block_size(plan: &Workload) -> PropertyValue {
     let sizes = &plan.blocks().sizes;
-    let fixed = |op: Op| match sizes.by_op.get(op) {
-        Sizes::Fixed(size) => Some(*size),
-        _ => None,
-    };
     let used = Op::BLOCK
         .into_iter()
         .filter(|op| plan.blocks().mix.has(*op));
-    let each: Option<Vec<u64>> = used.map(fixed).collect();
-    match each.as_deref() {
-        Some([first, rest @ ..]) if rest.iter().all(|size| size == first) => {
-            PropertyValue::Bytes(Bytes(*first))
+    let each: Vec<(Op, &Sizes)> = used.map(|op| (op, sizes.by_op.get(op))).collect();
+    let bounds = |pick: fn(u64, u64) -> u64, of: fn(&Sizes) -> u64| {
+        let all = each.iter().map(|(_, sizes)| of(sizes));
+        Bytes(all.reduce(pick).unwrap_or(0))
+    };
+    let (least, most) = (bounds(u64::min, Sizes::min), bounds(u64::max, Sizes::max));
+    if least == most {
+        return PropertyValue::Bytes(least);
+    }
+    let alike = each.iter().all(|(_, sizes)| *sizes == each[0].1);
+    let words = match alike {
+        true => sizes_in_words(each[0].1),
+        false => {
+            let words =
+                |(op, sizes): &(Op, &Sizes)| format!("{} {}", op.name(), sizes_in_words(sizes));
+            each.iter().map(words).collect::<Vec<_>>().join(", ")
         }
-        _ => format!("{} to {}", Bytes(sizes.min()), Bytes(sizes.max())).into(),
+    };
+    PropertyValue::Sizes(least, most, Some(words))
+}
+
+/// `4 KiB`, `4 KiB to 64 KiB`, `4 KiB 75 %, 64 KiB 25 %`.
+fn sizes_in_words(sizes: &Sizes) -> String {
+    match sizes {
+        Sizes::Fixed(size) => Bytes(*size).to_string(),
+        Sizes::Range { min, max, .. } => format!("{} to {}", Bytes(*min), Bytes(*max)),
+        Sizes::Split(parts) => {
+            let sum: f64 = parts.iter().map(|part| f64::from(part.1)).sum();
+            let of = |(size, weight): &(u64, u32)| {
+                let share = 100.0 * f64::from(*weight) / sum.max(1.0);
+                format!("{} {} %", Bytes(*size), Percent::nearest(share))
+            };
+            parts.iter().map(of).collect::<Vec<_>>().join(", ")
+        }
     }
 }
 
@@ -143,10 +167,39 @@ fn order(plan: &Workload) -> String {
                 .filter_map(|op| distribution(access.distribution.get(op)))
                 .collect();
             all.dedup();
+            all.extend(not_everywhere(plan));
             all.insert(0, "random".to_owned());
             all.join(", ")
         }
     }
+}
+
+/// What of a random order is not random over the whole region.
+fn not_everywhere(plan: &Workload) -> Vec<String> {
+    let access = &plan.blocks().access;
+    let mut used = Op::BLOCK
+        .into_iter()
+        .filter(|op| plan.blocks().mix.has(*op));
+    let jumps =
+        used.find_map(|op| Some(*access.random_percent.get(op)).filter(|p| *p != Percent::ALL));
+    let jumps = jumps.map(|share| format!("{share} % of the I/Os"));
+    let hits = access.hits.as_ref().map(|hits| {
+        let (reads, writes, area) = (hits.read_percent, hits.write_percent, Bytes(hits.area));
+        format!("{reads} % of reads and {writes} % of writes in {area}")
+    });
+    let stride = access
+        .stride
+        .map(|(from, to)| format!("{from} to {to} bytes on"));
+    let Order::Random { every, .. } = access.order else {
+        return Vec::new();
+    };
+    let runs = (every > 1).then(|| format!("after {every} I/Os"));
+    jumps
+        .into_iter()
+        .chain(hits)
+        .chain(stride)
+        .chain(runs)
+        .collect()
 }
 
 /// I/Os in flight of a worker.
@@ -160,14 +213,19 @@ pub(crate) fn depth(plan: &Workload) -> u32 {
 
 fn size(plan: &Workload) -> Option<PropertyValue> {
     let region = &plan.blocks().region;
-    match (region.size, region.file_size, &plan.blocks().target) {
-        (Some(Amount::Bytes(bytes)), ..) => Some(PropertyValue::Bytes(Bytes(bytes))),
-        (Some(Amount::Percent(percent)), ..) => Some(format!("{percent} % of the target").into()),
-        (None, Some((least, most)), Target::Files(set)) if least == most => {
-            Some(PropertyValue::Bytes(Bytes(least * u64::from(set.count))))
+    let files = plan.blocks().target.files() as u64;
+    // What is beyond an end that is set is not used.
+    let used = |size: u64| region.end.map_or(size, |end| size.min(end));
+    let bytes = match (region.size, region.file_size, region.end) {
+        (Some(Amount::Percent(percent)), ..) => {
+            return Some(format!("{percent} % of the target").into());
         }
-        _ => None,
-    }
+        (Some(Amount::Bytes(bytes)), ..) => used(bytes),
+        (None, Some((least, most)), _) if least == most => used(least) * files,
+        (None, None, Some(end)) => end,
+        _ => return None,
+    };
+    Some(PropertyValue::Bytes(Bytes(bytes)))
 }
 
 fn flushes(plan: &Workload) -> Option<PropertyValue> {

@@ -156,6 +156,10 @@ pub enum PropertyValue {
     Bytes(Bytes),
     /// A share.
     Percent(Percent),
+    /// A share that was counted, not asked for: this many percent, give or take as many.
+    PercentAbout(f64, f64),
+    /// Several sizes: the least, the largest, and in words how often each is; `None` = that is not known.
+    Sizes(Bytes, Bytes, Option<String>),
     /// A time.
     Nanos(Nanos),
     /// I/Os a second.
@@ -187,7 +191,16 @@ impl PropertyValue {
         true
     }
 
-    /// Whether it says the same as another: rates to a millionth, all else exactly.
+    /// Whether it is a share of some, not of none or all.
+    pub(crate) fn is_part(&self) -> bool {
+        match self {
+            Self::Percent(share) => *share != Percent::ALL && *share != Percent::NONE,
+            Self::PercentAbout(..) => true,
+            _ => false,
+        }
+    }
+
+    /// Whether it says the same as another: rates to a millionth, counted shares within their error, all else exactly.
     #[must_use]
     pub fn is_same_as(&self, other: &Self) -> bool {
         let near = |a: f64, b: f64| (a - b).abs() <= 1e-6 * a.abs().max(b.abs());
@@ -198,6 +211,15 @@ impl PropertyValue {
             }
             (Self::Each(a), Self::Each(b)) => {
                 alike(a, b) && a.iter().zip(b).all(|(a, b)| a.1.is_same_as(&b.1))
+            }
+            (Self::PercentAbout(a, more), Self::PercentAbout(b, yet)) => {
+                (a - b).abs() <= more + yet
+            }
+            (Self::PercentAbout(a, more), Self::Percent(b))
+            | (Self::Percent(b), Self::PercentAbout(a, more)) => (a - b.of_100()).abs() <= *more,
+            (Self::Sizes(least, most, a), Self::Sizes(low, high, b)) => {
+                let shares = a.is_none() || b.is_none() || a == b;
+                (least, most) == (low, high) && shares
             }
             _ => self == other,
         }
@@ -216,6 +238,11 @@ impl fmt::Display for PropertyValue {
             Self::Count(count) => count.fmt(f),
             Self::Bytes(bytes) => bytes.fmt(f),
             Self::Percent(percent) => write!(f, "{percent} %"),
+            Self::PercentAbout(percent, _) => {
+                write!(f, "about {} %", crate::words::about(*percent))
+            }
+            Self::Sizes(least, most, None) => write!(f, "{least} to {most}"),
+            Self::Sizes(_, _, Some(shares)) => f.write_str(shares),
             Self::Nanos(nanos) => nanos.fmt(f),
             Self::Iops(rate) => write!(f, "{} IOPS", crate::words::about(*rate)),
             Self::BytesPerS(rate) => f.write_str(&crate::words::both_per_s(*rate)),

@@ -8,6 +8,9 @@
 //! compared.
 
 mod files;
+mod work;
+
+pub use work::{PARAMETER_FILE, add_parameters};
 
 use leadline_dialect::diagnostic::{Diagnostic, SourceId, Sources, Span};
 use leadline_model::condition::FigureKind;

@@ -31,7 +31,7 @@ pub fn subject(subject: &Subject) -> String {
         let words = LatencyFrom::Submitted.words();
         let _ = writeln!(
             out,
-            "latencies count {words}: they lack the time that submitting took"
+            "percentiles count {words}: they lack the time that submitting took"
         );
     }
     if subject.rows.iter().all(|row| row.histogram.is_none()) {

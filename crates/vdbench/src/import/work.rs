@@ -1,0 +1,60 @@
+//! What the runs of a folder were asked for, by its parameter file: what the flat file does not say of them.
+//!
+//! Belongs here: the parameter file as the front end reads it. Must never: look at figures.
+
+use leadline_dialect::host::OneText;
+use leadline_results::compare::{Properties, Property, Subject};
+use leadline_results::work::{in_common, of_plan};
+use std::collections::BTreeMap;
+
+/// The parameter file in a run's folder.
+pub const PARAMETER_FILE: &str = "parmfile.html";
+
+/// What the flat file has no column for, or `n/a` where workloads differ.
+const UNSAID: [Property; 6] = [
+    Property::Mix,
+    Property::BlockSize,
+    Property::Order,
+    Property::Size,
+    Property::Direct,
+    Property::Sync,
+];
+
+/// Adds to each run what its parameter file says of it and the flat file does not. Where a run goes through a loop, only
+/// what all of its points have in common; nothing where the front end does not read the file.
+pub fn add_parameters(subject: &mut Subject, parameters: &str) {
+    let lines = parameters.lines().filter(|line| !line.contains("<pre>"));
+    let text: String = lines.flat_map(|line| [line, "\n"]).collect();
+    let args = ["-f".to_owned(), PARAMETER_FILE.to_owned()];
+    let plan = crate::parse(&args, &OneText(&text)).plan;
+    let mut runs: BTreeMap<String, Vec<Properties>> = BTreeMap::new();
+    for stage in plan.iter().flat_map(|plan| &plan.stages) {
+        let works = stage.workloads.iter().map(of_plan);
+        let run = run_of(&stage.name).to_owned();
+        runs.entry(run).or_default().extend(works);
+    }
+    let runs: BTreeMap<String, Properties> = runs
+        .into_iter()
+        .map(|(run, works)| (run, in_common(works)))
+        .collect();
+    for row in &mut subject.rows {
+        let Some(known) = runs.get(run_of(&row.stage)) else {
+            continue;
+        };
+        for property in UNSAID {
+            if let Some(value) = known.get(&property) {
+                row.properties
+                    .entry(property)
+                    .or_insert_with(|| value.clone());
+            }
+        }
+    }
+}
+
+/// The name of a run without the point of its curve: `run1` of `run1_(50%)`.
+fn run_of(stage: &str) -> &str {
+    let point = stage
+        .rsplit_once("_(")
+        .filter(|(_, rest)| rest.ends_with("%)"));
+    point.map_or(stage, |(run, _)| run)
+}
