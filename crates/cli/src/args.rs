@@ -322,9 +322,9 @@ pub(crate) struct LimitsArgs {
     /// What this machine says of itself: its system, and size, region and disks from its cloud's metadata service
     #[arg(long)]
     pub(crate) here: bool,
-    /// More rows, in place of those built in about the same
+    /// More rows, in place of those built in, or of a file before, about the same (repeatable)
     #[arg(long, value_name = "FILE")]
-    pub(crate) limits: Option<PathBuf>,
+    pub(crate) limits: Vec<PathBuf>,
     /// The result as JSON on standard output; `leadline schema limits` describes every key
     #[arg(long)]
     pub(crate) json: bool,

@@ -281,7 +281,7 @@ fn one(kind: Kind, value: &DeValue<'_>) -> Option<Value> {
     })
 }
 
-/// A number above 0, of 10^-9 to 10^15: far beyond any rate on both sides.
+/// A number of 10^-9 to 10^15: far beyond any rate on both sides.
 fn above_zero(text: &str) -> Option<f64> {
     let number: f64 = text.replace('_', "").parse().ok()?;
     (1e-9..=1e15).contains(&number).then_some(number)
@@ -298,7 +298,7 @@ fn is_date(text: &str) -> bool {
 fn expected(kind: Kind) -> String {
     match kind {
         Kind::Text => "a text".to_owned(),
-        Kind::Number => "a number above 0".to_owned(),
+        Kind::Number => "a number above 0, 10^15 at most".to_owned(),
         Kind::Flag => "true or false".to_owned(),
         Kind::Word(words) => words.join(" or "),
         Kind::Date => "a date as \"2026-08-11\", \"2026-08\" or \"2026\"".to_owned(),

@@ -147,12 +147,13 @@ impl Parsed {
     }
 }
 
-/// Reads options, and the user's file: its name and text.
+/// Reads options, and the user's files: the name and text of each. A row of a later file takes the place of those before it
+/// that are about the same.
 #[must_use]
-pub fn parse(asked: &[Asked], file: Option<(&str, &str)>) -> Parsed {
+pub fn parse(asked: &[Asked], files: &[(&str, &str)]) -> Parsed {
     let (mut sources, mut says) = (Sources::default(), Vec::new());
     let mut book = Book::built_in();
-    if let Some((name, text)) = file {
+    for (name, text) in files {
         book.add(name, text, &mut sources, &mut says);
     }
     let (line, places) = line(asked);

@@ -24,7 +24,7 @@ pub(crate) fn any(bytes: &[u8]) {
         ("bs", "64k"),
     ];
     let usual: Vec<Asked> = usual.map(|(name, value)| (name, value.to_owned())).to_vec();
-    sound(parse(&usual, Some(("limits.toml", &given))));
+    sound(parse(&usual, &[("limits.toml", &given)]));
     let words = given.lines().filter_map(|line| line.split_once(' '));
     let options: Vec<Asked> = words
         .filter_map(|(name, value)| {
@@ -33,7 +33,7 @@ pub(crate) fn any(bytes: &[u8]) {
         })
         .take(100)
         .collect();
-    sound(parse(&options, None));
+    sound(parse(&options, &[]));
     machine(&given);
 }
 
@@ -88,7 +88,7 @@ fn machine(text: &str) {
     for cloud in clouds.into_iter().flatten() {
         assert!(!(cloud.size + &cloud.region).contains(char::is_control));
         let disks: Vec<Asked> = cloud.disks.into_iter().map(|disk| ("disk", disk)).collect();
-        assert!(parse(&disks, None).is_right());
+        assert!(parse(&disks, &[]).is_right());
     }
     assert!(!os_name(text).unwrap_or_default().contains(char::is_control));
 }

@@ -5,11 +5,7 @@
 use leadline_limits::{Asked, Here, parse};
 
 /// Adds what was found to the options that were not set, and says what it is.
-pub(super) fn take(
-    found: &Here,
-    asked: &mut Vec<Asked>,
-    file: Option<(&str, &str)>,
-) -> Vec<String> {
+pub(super) fn take(found: &Here, asked: &mut Vec<Asked>, files: &[(&str, &str)]) -> Vec<String> {
     let mut said = Vec::new();
     if let Some(system) = &found.system {
         said.push(format!("system: {system}"));
@@ -34,7 +30,7 @@ pub(super) fn take(
     let has = |asked: &[Asked], option: &str| asked.iter().any(|(name, _)| *name == option);
     if !has(asked, "vm") && !cloud.size.is_empty() {
         let option = ("vm", cloud.size.clone());
-        match parse(std::slice::from_ref(&option), file).is_right() {
+        match parse(std::slice::from_ref(&option), files).is_right() {
             true => asked.push(option),
             false => said.push(format!("no row is about the machine {}", cloud.size)),
         }
@@ -86,7 +82,7 @@ mod tests {
     fn what_a_machine_says_becomes_options_unless_the_user_gave_them() {
         let found = of(Some(azure()));
         let mut asked = Vec::new();
-        let said = take(&found, &mut asked, None);
+        let said = take(&found, &mut asked, &[]);
         assert_eq!(
             said,
             [
@@ -102,7 +98,7 @@ mod tests {
             [("vm", "D8ds_v4".to_owned()), ("disk", "P30:ro".to_owned())]
         );
         let mut own = vec![("vm", "D2s_v3".to_owned()), ("disk", "P10".to_owned())];
-        take(&found, &mut own, None);
+        take(&found, &mut own, &[]);
         assert_eq!(own.len(), 2, "what the user says stays");
     }
 
@@ -114,13 +110,13 @@ mod tests {
             ..Cloud::default()
         };
         let mut asked = Vec::new();
-        let said = take(&of(Some(unknown)), &mut asked, None);
+        let said = take(&of(Some(unknown)), &mut asked, &[]);
         assert!(
             said.contains(&"machine: m5.large of aws, in unknown".to_owned())
                 && said.contains(&"no row is about the machine m5.large".to_owned()),
             "{said:?}"
         );
-        let said = take(&of(None), &mut asked, None);
+        let said = take(&of(None), &mut asked, &[]);
         assert!(
             said.contains(&"no metadata service of a cloud: nothing answers".to_owned()),
             "{said:?}"

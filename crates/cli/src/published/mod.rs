@@ -34,19 +34,22 @@ pub(crate) struct Described {
 impl Described {
     /// The set-up of these options; what is wrong is said, and `None` comes back.
     pub(crate) fn of(args: &LimitsArgs) -> Option<Self> {
-        let file = args.limits.as_deref().map(read).transpose();
-        let file = file.map_err(|why| out::say(&why)).ok()?;
-        let file = file
-            .as_ref()
-            .map(|(name, text)| (name.as_str(), text.as_str()));
+        let read = args.limits.iter().map(|path| read(path));
+        // All that cannot be read is said, and what is wrong with the others too.
+        let read: Vec<_> = read.map(|one| one.map_err(|why| out::say(&why))).collect();
+        let texts = read.iter().flatten();
+        let files: Vec<(&str, &str)> = texts
+            .map(|(name, text)| (name.as_str(), text.as_str()))
+            .collect();
         let mut asked = options(args);
         let mut remarks = Vec::new();
         let here = args.here.then(|| cloud::found(cloud::SERVICE));
         if let Some(here) = &here {
-            remarks.extend(metadata::take(here, &mut asked, file));
+            remarks.extend(metadata::take(here, &mut asked, &files));
         }
-        let parsed = parse(&asked, file);
-        say_diagnostics(&parsed.diagnostics, &parsed.sources).then_some(Self {
+        let parsed = parse(&asked, &files);
+        let right = say_diagnostics(&parsed.diagnostics, &parsed.sources);
+        (right && read.iter().all(Result::is_ok)).then_some(Self {
             parsed,
             asked,
             here,

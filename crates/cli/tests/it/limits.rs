@@ -253,3 +253,34 @@ fn a_set_up_that_describes_nothing_ends_before_anything_is_made() {
     }
     assert_eq!(std::fs::read_dir(place.path()).unwrap().count(), 0);
 }
+
+#[test]
+fn several_files_of_rows_are_read_and_all_that_is_wrong_is_said() {
+    let place = Place::new();
+    let row = |name: &str, iops: &str| {
+        format!(
+            "[[disk]]\nname = \"{name}\"\nprovider = \"me\"\ngib = 10\niops = {iops}\nsource = \"https://example.com\"\n\
+             date = \"2026\"\n"
+        )
+    };
+    std::fs::write(place.join("a.toml"), row("X", "100")).unwrap();
+    std::fs::write(place.join("b.toml"), row("Y", "200")).unwrap();
+    let files = ["limits", "--limits", "a.toml", "--limits", "b.toml"];
+    let done = run(&place, &[&files[..], &["--disk", "X,Y"]].concat());
+    assert_eq!(done.code, Some(0), "{done:?}");
+    std::fs::write(place.join("a.toml"), row("X", "1e308")).unwrap();
+    std::fs::write(place.join("b.toml"), row("Y", "\"fast\"")).unwrap();
+    let wrong = run(
+        &place,
+        &[&files[..], &["--limits", "none.toml", "--disk", "P30"]].concat(),
+    );
+    assert_eq!(wrong.code, Some(2), "{wrong:?}");
+    for part in [
+        "a.toml:5",
+        "b.toml:5",
+        "none.toml: No such file",
+        "10^15 at most",
+    ] {
+        assert!(wrong.stderr.contains(part), "{part}: {wrong:?}");
+    }
+}

@@ -243,7 +243,7 @@ source = "https://example.com"
 date = "2026"
 "#;
     let asked = [("disk", "2xX,P30".to_owned())];
-    let parsed = leadline_limits::parse(&asked, Some(("own.toml", text)));
+    let parsed = leadline_limits::parse(&asked, &[("own.toml", text)]);
     assert!(parsed.is_right(), "{:?}", parsed.diagnostics);
     let limits = limits(&parsed.setup, &parsed.book);
     let iops = limits.iter().filter(|limit| limit.metric == Metric::Iops);
@@ -533,7 +533,7 @@ price = [
 ]
 "#;
     let asked = [("demand", "4000".to_owned()), ("bs", "4k".to_owned())];
-    let parsed = leadline_limits::parse(&asked, Some(("prices.toml", text)));
+    let parsed = leadline_limits::parse(&asked, &[("prices.toml", text)]);
     assert!(parsed.is_right(), "{:?}", parsed.diagnostics);
     let sizing = sizing(&parsed.setup, &parsed.book).expect("a demand");
     let machine = sizing.sets.machine.expect("one");
@@ -586,7 +586,7 @@ price = [
         ("bs", "8k".to_owned()),
         ("vm", "m5".to_owned()),
     ];
-    let parsed = leadline_limits::parse(&asked, Some(("prices.toml", text)));
+    let parsed = leadline_limits::parse(&asked, &[("prices.toml", text)]);
     assert!(parsed.is_right(), "{:?}", parsed.diagnostics);
     let sets = sizing(&parsed.setup, &parsed.book).expect("a demand").sets;
     let machine = sets.machine.expect("one");
@@ -612,7 +612,7 @@ price = [
 ]
 "#;
     let asked = [("demand", "5500".to_owned()), ("bs", "4k".to_owned())];
-    let parsed = leadline_limits::parse(&asked, Some(("prices.toml", text)));
+    let parsed = leadline_limits::parse(&asked, &[("prices.toml", text)]);
     assert!(parsed.is_right(), "{:?}", parsed.diagnostics);
     let sets = sizing(&parsed.setup, &parsed.book).expect("a demand").sets;
     let mixed = sets.mixed.expect("two kinds");
@@ -624,7 +624,7 @@ price = [
         ("P20", 3)
     );
     let wrong = text.replace("P40", "P3O");
-    let parsed = leadline_limits::parse(&asked, Some(("prices.toml", &wrong)));
+    let parsed = leadline_limits::parse(&asked, &[("prices.toml", &wrong)]);
     let said = &parsed.diagnostics[0];
     assert_eq!(said.message, "no row is about a disk or machine `P3O`");
     assert!(

@@ -23,7 +23,7 @@ fn ask(words: &str) -> Parsed {
             (name.expect("an option"), pair[1].to_owned())
         })
         .collect();
-    parse(&given, None)
+    parse(&given, &[])
 }
 
 /// The limits of a set-up that is right.

@@ -18,7 +18,7 @@ fn each_row_has_a_source_with_an_address_and_a_date() {
 #[test]
 fn the_built_in_file_is_right_and_reads_as_a_users_file() {
     let text = include_str!("../../src/limits.toml");
-    let parsed = parse(&[], Some(("mine.toml", text)));
+    let parsed = parse(&[], &[("mine.toml", text)]);
     assert!(parsed.is_right(), "{:?}", parsed.diagnostics);
     assert_eq!(parsed.book.rows.len(), Book::built_in().rows.len());
 }
@@ -29,7 +29,7 @@ fn said(given: &[(&'static str, &str)], text: &str) -> String {
         .iter()
         .map(|(name, value)| (*name, (*value).to_owned()))
         .collect();
-    let parsed = parse(&given, Some(("mine.toml", text)));
+    let parsed = parse(&given, &[("mine.toml", text)]);
     render(&parsed.diagnostics, &parsed.sources, false, 100)
 }
 
@@ -127,7 +127,7 @@ date = "2026-01"
         ("quota", "10TiB".to_owned()),
         ("vm", "D8ds_v4".to_owned()),
     ];
-    let parsed = parse(&given, Some(("mine.toml", text)));
+    let parsed = parse(&given, &[("mine.toml", text)]);
     assert!(parsed.is_right(), "{:?}", parsed.diagnostics);
     let limits = leadline_limits::limits(&parsed.setup, &parsed.book);
     let of = |what: &str| {
@@ -257,4 +257,33 @@ fn each_disk_of_a_list_that_is_wrong_is_named() {
     for part in ["'0' is not", "'warm'", "P300"] {
         assert!(said.contains(part), "{said}");
     }
+}
+
+/// Of a number without an end, what is the most that a row takes is said.
+#[test]
+fn a_number_that_is_too_large_is_told_the_most() {
+    let text = "[[flow]]\nname = \"me\"\nmbit = 1e308\nsource = \"https://example.com\"\ndate = \"2026\"\n";
+    let said = said(&[], text);
+    assert!(said.contains("a number above 0, 10^15 at most"), "{said}");
+}
+
+#[test]
+fn files_are_read_in_their_order_and_what_is_wrong_with_each_is_said() {
+    let row = |mbit: &str| {
+        format!(
+            "[[flow]]\nname = \"me\"\nmbit = {mbit}\nsource = \"https://example.com\"\ndate = \"2026\"\n"
+        )
+    };
+    let (first, second) = (row("100"), row("200"));
+    let both = parse(&[], &[("a.toml", &first), ("b.toml", &second)]);
+    assert!(both.is_right(), "{:?}", both.diagnostics);
+    let own = both.book.of("flow").filter(|row| row.text("name") == "me");
+    assert_eq!(own.count(), 1, "the later row takes the place of the first");
+    let (first, second) = (row("\"x\""), "[[flew]]\n");
+    let wrong = parse(&[], &[("a.toml", &first), ("b.toml", second)]);
+    let text = render(&wrong.diagnostics, &wrong.sources, false, 120);
+    assert!(
+        text.contains("a.toml:") && text.contains("b.toml:"),
+        "{text}"
+    );
 }
