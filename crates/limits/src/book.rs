@@ -58,6 +58,11 @@ impl Book {
             .filter(move |row| row.text("name").eq_ignore_ascii_case(name))
     }
 
+    /// What is known of the least that can be bought of a service level or a disk.
+    pub(crate) fn least<'a>(&'a self, name: &'a str) -> impl Iterator<Item = &'a Row> {
+        self.named("least", name)
+    }
+
     /// The kinds of volumes of a service level of which a row says how large they can be.
     pub(crate) fn volumes<'a>(&'a self, level: &'a Row) -> impl Iterator<Item = &'a Row> {
         let own = |row: &&Row| row.text("family") == level.text("family");

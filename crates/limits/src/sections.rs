@@ -271,6 +271,19 @@ pub const SECTIONS: &[Section] = &[
         ],
     },
     Section {
+        name: "least",
+        about: "The least that can be bought of a service level or a disk, where a page says it apart from what that does",
+        keys: &[
+            needed(
+                "name",
+                Kind::Text,
+                "The level or disk, as in [[level]] and [[disk]]",
+            ),
+            number("gib", "GiB of the volume or disk, at least"),
+            number("pool_gib", "GiB of the pool that a volume is in, at least"),
+        ],
+    },
+    Section {
         name: "price",
         about: "What a disk or a machine costs a month, in one currency for all rows; none is built in",
         keys: &[

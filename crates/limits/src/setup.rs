@@ -179,11 +179,12 @@ pub fn parse(asked: &[Asked], files: &[(&str, &str)]) -> Parsed {
         }
     }
     checking.named(&setup, &book);
-    checking.prices(&book);
+    checking.of_nothing(&book);
     checking.together(&setup, &book);
     checking.one_provider(&setup, &book);
     checking.counts(&setup, &book);
     checking.volume(&mut setup, &book);
+    checking.pool(&setup, &book);
     checking.assigned(&setup, &book);
     Parsed {
         setup,
@@ -254,23 +255,26 @@ impl Checking<'_> {
         }
     }
 
-    /// Prices of what no row is about.
-    fn prices(&mut self, book: &Book) {
-        let known = [book.names("disk"), book.names("machine")].concat();
-        for row in book.of("price") {
-            let name = row.text("name");
-            if known.contains(&name) {
-                continue;
+    /// Prices and least sizes of what no row is about.
+    fn of_nothing(&mut self, book: &Book) {
+        let of = [
+            ("price", ["disk", "machine"], "disk or machine"),
+            ("least", ["disk", "level"], "disk or service level"),
+        ];
+        for (section, sections, what) in of {
+            let known = sections.map(|section| book.names(section)).concat();
+            for row in book.of(section) {
+                let name = row.text("name");
+                if known.iter().any(|known| known.eq_ignore_ascii_case(name)) {
+                    continue;
+                }
+                let near = nearest(name, known.iter().copied());
+                self.says.push(
+                    Diagnostic::error("no-such-name", format!("no row is about a {what} `{name}`"))
+                        .at(row.at, "")
+                        .maybe_hint(near.map(|near| format!("did you mean `{near}`?"))),
+                );
             }
-            let near = nearest(name, known.iter().copied());
-            self.says.push(
-                Diagnostic::error(
-                    "no-such-name",
-                    format!("no row is about a disk or machine `{name}`"),
-                )
-                .at(row.at, "")
-                .maybe_hint(near.map(|near| format!("did you mean `{near}`?"))),
-            );
         }
     }
 
@@ -325,6 +329,15 @@ impl Checking<'_> {
                 wrong("disk-range", message, None);
             }
             return;
+        }
+        let least = book.least(name).find_map(|row| row.number("gib"));
+        if let Some((least, gib)) = least.zip(disk.gib()).filter(|(least, gib)| gib < least) {
+            let (least, gib) = (grouped(least), sized(gib * GIB));
+            wrong(
+                "disk-range",
+                format!("no {name} has {gib}: {least} GiB at least"),
+                None,
+            );
         }
         let has = |key: &str| rows.iter().any(|row| row.number(key).is_some());
         let fixed = rows.iter().find_map(|row| row.number("gib"));
@@ -485,6 +498,28 @@ impl Checking<'_> {
                     self.error("not-set", "assigned", message, None);
                 }
             }
+        }
+    }
+
+    /// A pool is one that can be had, and a volume is in its pool.
+    fn pool(&mut self, setup: &Setup, book: &Book) {
+        let Some(pool) = setup.pool else {
+            return;
+        };
+        let service = setup.service.as_deref().unwrap_or_default();
+        let least = book.least(service).find_map(|row| row.number("pool_gib"));
+        if let Some(least) = least.filter(|least| pool / GIB < *least) {
+            let least = sized(least * GIB);
+            let message = format!("no pool of {service} is smaller than {least}");
+            self.error("quota-range", "pool", message, None);
+        }
+        if let Some(quota) = setup.quota.filter(|quota| *quota > pool) {
+            let (quota, pool) = (sized(quota), sized(pool));
+            let message = format!(
+                "a quota of {quota} is more than its pool of {pool}: a volume is in a pool"
+            );
+            let hint = "a smaller --quota, or a larger --pool".to_owned();
+            self.error("quota-range", "quota", message, Some(hint));
         }
     }
 

@@ -195,6 +195,12 @@ fn options_that_do_not_go_together_are_refused() {
         ("--service anf-ultra --quota 2000TiB", "quota-range"),
         ("--service anf-ultra --quota 10GiB", "quota-range"),
         (
+            "--service anf-ultra --pool 1TiB --quota 2TiB",
+            "quota-range",
+        ),
+        ("--service anf-ultra --pool 512GiB", "quota-range"),
+        ("--disk pd-ssd:5GiB", "disk-range"),
+        (
             "--service anf-ultra --quota 10TiB --large yes",
             "quota-range",
         ),
@@ -225,6 +231,8 @@ fn what_can_be_set_is_not_refused() {
         "--service gcnv-flex --assigned 64MiB/s",
         "--bs 64k",
         "--bs 65536b",
+        "--service anf-ultra --pool 2TiB --quota 2TiB",
+        "--disk pd-ssd:10GiB",
     ] {
         let parsed = ask(words);
         assert!(parsed.is_right(), "{words}: {:?}", parsed.diagnostics);
@@ -285,5 +293,16 @@ fn files_are_read_in_their_order_and_what_is_wrong_with_each_is_said() {
     assert!(
         text.contains("a.toml:") && text.contains("b.toml:"),
         "{text}"
+    );
+}
+
+#[test]
+fn a_least_size_of_what_no_row_is_about_is_an_error() {
+    let text =
+        "[[least]]\nname = \"P300\"\ngib = 1\nsource = \"https://example.com\"\ndate = \"2026\"\n";
+    let said = said(&[], text);
+    assert!(
+        said.contains("no row is about a disk or service level `P300`"),
+        "{said}"
     );
 }
