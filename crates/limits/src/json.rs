@@ -4,7 +4,8 @@
 
 use crate::answer::Answer;
 use crate::here::Here;
-use crate::limit::{Limit, Metric};
+use crate::limit::Metric;
+use crate::row::Source;
 use crate::sizing::{Sizing, Table};
 use crate::value::{Class, Path, Rate};
 use crate::verdict::{Conclusion, Verdict};
@@ -76,7 +77,7 @@ fn limit(answer: &Answer, at: usize) -> Value {
         "io_bytes": limit.io_bytes,
         "is_published_result": limit.measured,
         "disputed": limit.disputed,
-        "source": source(limit),
+        "source": limit.source.as_ref().map(source),
         "note": limit.note,
         "measured": compared.map(|one| one.measured),
         "u": compared.map(|one| one.u),
@@ -84,15 +85,16 @@ fn limit(answer: &Answer, at: usize) -> Value {
     })
 }
 
-fn source(limit: &Limit) -> Value {
-    match &limit.source {
-        Some(source) => json!({
-            "address": source.address,
-            "date": source.date,
-            "verified": source.verified,
-        }),
-        None => Value::Null,
-    }
+fn source(source: &Source) -> Value {
+    json!({
+        "address": source.address,
+        "date": source.date,
+        "verified": source.verified,
+    })
+}
+
+fn sources(all: &[Source]) -> Vec<Value> {
+    all.iter().map(source).collect()
 }
 
 fn counts((path, class): &(Path, Class)) -> Value {
@@ -136,6 +138,9 @@ fn sizing(sizing: &Sizing) -> Value {
             "quota_bytes": level.quota,
             "set_bytes_per_s": level.set,
             "unreachable": level.unreachable,
+            "smallest_pool_bytes": level.pool,
+            "least_known": level.least_known,
+            "sources": sources(&level.sources),
         })
     };
     let disk = |set: &crate::sets::DiskSize| {
@@ -147,6 +152,8 @@ fn sizing(sizing: &Sizing) -> Value {
             "set_iops_each": set.iops,
             "set_bytes_per_s_each": set.rate,
             "price_a_month": set.month,
+            "least_known": set.least_known,
+            "sources": sources(&set.sources),
         })
     };
     json!({
@@ -160,6 +167,7 @@ fn sizing(sizing: &Sizing) -> Value {
             "disks": mixed.disks.iter().map(|(count, name)| json!({"count": count, "name": name})).collect::<Vec<Value>>(),
             "gib": mixed.gib,
             "price_a_month": mixed.month,
+            "sources": sources(&mixed.sources),
         })),
         "machine": sizing.sets.machine.as_ref().map(|machine| json!({
             "name": machine.name,
@@ -167,6 +175,7 @@ fn sizing(sizing: &Sizing) -> Value {
             "vcpus": machine.vcpus,
             "disks_most": machine.disks,
             "price_a_month": machine.month,
+            "sources": sources(&machine.sources),
         })),
         "most_of_any_machine": sizing.sets.no_machine.map(|most| match most {
             Rate::Bytes(bytes) => json!({"unit": unit(Metric::Bytes), "value": bytes}),

@@ -2,6 +2,8 @@
 //!
 //! Belongs here: the search. Must never appear here: which machine takes them, or what is shown.
 
+use crate::row::Source;
+
 /// A kind of disk of a fixed size, with its price.
 #[derive(Clone, Debug)]
 pub(crate) struct PricedDisk {
@@ -23,6 +25,8 @@ pub struct MixedDisks {
     pub gib: f64,
     /// What all of them cost a month, in the currency of the rows.
     pub month: f64,
+    /// Where the rows are from that it rests on; empty until that is known.
+    pub sources: Vec<Source>,
 }
 
 /// The cheapest of at most `most` disks that meet a demand of I/Os and bytes a second, 0 where none is wanted of one; `None` where none do, or one kind alone is as cheap. Exact:
@@ -42,6 +46,7 @@ pub(crate) fn cheapest(kinds: &[PricedDisk], need: (f64, f64), most: u32) -> Opt
             .collect(),
         gib: used().map(|(n, kind)| f64::from(*n) * kind.gib).sum(),
         month,
+        sources: Vec::new(),
     })
 }
 

@@ -16,6 +16,25 @@ pub struct Source {
     pub verified: bool,
 }
 
+impl Source {
+    /// Whether both are one place in one state; whether it was read there is a matter of each row.
+    pub(crate) fn is_place_of(&self, other: &Self) -> bool {
+        self.address == other.address && self.date == other.date
+    }
+}
+
+/// Where rows are from, each place once; it counts as read where each of its rows was.
+pub(crate) fn sources_of<'a>(rows: impl IntoIterator<Item = &'a Row>) -> Vec<Source> {
+    let mut all: Vec<Source> = Vec::new();
+    for row in rows {
+        match all.iter_mut().find(|known| known.is_place_of(&row.source)) {
+            Some(known) => known.verified &= row.source.verified,
+            None => all.push(row.source.clone()),
+        }
+    }
+    all
+}
+
 /// A value of a row.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum Value {

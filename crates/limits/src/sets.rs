@@ -6,7 +6,7 @@ use crate::book::Book;
 use crate::disks::{disk_rates, most_of_machine};
 use crate::limit::{Limit, Metric, Scope};
 use crate::mixed::{self, MixedDisks, PricedDisk};
-use crate::row::{GIB, Row};
+use crate::row::{GIB, Row, Source, sources_of};
 use crate::setup::Setup;
 use crate::value::{Cache, Class, DiskSet, Rate};
 use leadline_model::units::whole;
@@ -34,6 +34,10 @@ pub struct DiskSize {
     pub month: Option<f64>,
     /// Whether each has a size that its name says.
     pub is_fixed: bool,
+    /// Whether a row says what is the least that can be bought.
+    pub least_known: bool,
+    /// Where the rows are from that it rests on.
+    pub sources: Vec<Source>,
 }
 
 /// A machine that meets a demand.
@@ -49,6 +53,8 @@ pub struct MachineSize {
     pub disks: Option<f64>,
     /// What it costs a month, in the currency of the rows.
     pub month: Option<f64>,
+    /// Where the rows are from that it rests on.
+    pub sources: Vec<Source>,
 }
 
 /// What is wanted of disks.
@@ -138,13 +144,19 @@ fn of_count(
     let fixed = rows.iter().find_map(|row| row.number("gib"));
     let (gib, set) = match fixed {
         Some(gib) => (gib, disk(setup, rows, None, each)?),
-        None => of_any_size(setup, rows, each)?,
+        None => of_any_size(setup, book, rows, each)?,
     };
     let number = f64::from(count);
+    let name = rows.first()?.text("name");
+    let of_size = rows.iter().copied();
+    let of_size = of_size.filter(|row| fixed.is_some() || row.is_of_size(Some(gib)));
+    let beside = book.least(name).chain(book.named("price", name));
     Some(DiskSize {
-        name: rows.first()?.text("name").to_owned(),
+        name: name.to_owned(),
         provider: rows[0].text("provider").to_owned(),
         count: u64::from(count),
+        least_known: fixed.is_some() || least_of(book, rows).is_some(),
+        sources: sources_of(of_size.chain(beside)),
         gib: gib * number,
         month: price(book, rows, gib, &set).map(|one| one * number),
         iops: set.iops,
@@ -184,10 +196,20 @@ fn fits_a_machine(setup: &Setup, rows: &[&Row], wanted: Wanted) -> bool {
     })
 }
 
+/// GiB of the smallest disk of a kind that can be bought; `None` where no row says so.
+fn least_of(book: &Book, rows: &[&Row]) -> Option<f64> {
+    let own = rows.iter().filter_map(|row| row.number("gib_least"));
+    let own = own.reduce(f64::min);
+    let apart = book.least(rows.first()?.text("name"));
+    own.into_iter()
+        .chain(apart.filter_map(|row| row.number("gib")))
+        .reduce(f64::max)
+}
+
 /// The smallest size in whole GiB of which one disk meets a demand.
-fn of_any_size(setup: &Setup, rows: &[&Row], each: Wanted) -> Option<(f64, DiskSet)> {
+fn of_any_size(setup: &Setup, book: &Book, rows: &[&Row], each: Wanted) -> Option<(f64, DiskSet)> {
     let bound = |key| rows.iter().filter_map(move |row| row.number(key));
-    let least = bound("gib_least").reduce(f64::min).unwrap_or(1.0);
+    let least = least_of(book, rows).unwrap_or(1.0);
     let most = bound("gib_most").reduce(f64::max).unwrap_or(65_536.0);
     let (mut low, mut high) = (least.ceil(), most.floor());
     disk(setup, rows, Some(high), each)?;
@@ -370,7 +392,7 @@ fn machine(
         let most = takes(row).unwrap_or(1.0).min(f64::from(MOST_DISKS));
         let mixed = mixed::cheapest(&kinds, need, u32::try_from(whole(most)).unwrap_or(1));
         let of_one = set.and_then(|set| set.month).unwrap_or(f64::INFINITY);
-        let mixed = mixed.filter(|mixed| mixed.month < of_one);
+        let mixed = with_sources(mixed.filter(|mixed| mixed.month < of_one), book);
         let disks = mixed.as_ref().map_or(of_one, |mixed| mixed.month);
         (set.is_some() || mixed.is_some()).then(|| Candidate {
             row,
@@ -400,6 +422,7 @@ fn machine(
                 vcpus: row.number("vcpus"),
                 disks: takes(row),
                 month: month(row),
+                sources: of_machine(book, row),
             }),
             no_machine: None,
         };
@@ -410,6 +433,30 @@ fn machine(
         machine: None,
         no_machine: most_of_any(&mut rows(), wanted),
     }
+}
+
+/// Where the rows are from that a set of several kinds rests on.
+fn with_sources(mixed: Option<MixedDisks>, book: &Book) -> Option<MixedDisks> {
+    let mut mixed = mixed?;
+    let rows = mixed.disks.iter().flat_map(|(_, name)| {
+        let disks = book.named("disk", name);
+        disks.chain(book.named("price", name))
+    });
+    mixed.sources = sources_of(rows);
+    Some(mixed)
+}
+
+/// Where the rows are from that say what a machine does to disks past the host's cache, how many it takes, and its price.
+fn of_machine(book: &Book, row: &Row) -> Vec<Source> {
+    let name = row.text("name");
+    let takes = book.named("machine", name);
+    let takes = takes.filter(|row| row.number("disks_most").is_some());
+    sources_of(
+        [row]
+            .into_iter()
+            .chain(takes)
+            .chain(book.named("price", name)),
+    )
 }
 
 /// The most that a machine does of what is wanted and none meets.

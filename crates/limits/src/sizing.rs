@@ -4,7 +4,7 @@
 
 use crate::book::Book;
 use crate::limit::Metric;
-use crate::row::{MIB, Row, TIB};
+use crate::row::{GIB, MIB, Row, Source, TIB, sources_of};
 use crate::sets::{self, DiskSets, Wanted};
 use crate::setup::Setup;
 use crate::value::Rate;
@@ -23,6 +23,12 @@ pub struct LevelSize {
     pub set: Option<f64>,
     /// Why it cannot be had.
     pub unreachable: Option<String>,
+    /// Bytes of the smallest pool, where that is more than is needed of it.
+    pub pool: Option<f64>,
+    /// Whether a row says what is the least that can be bought.
+    pub least_known: bool,
+    /// Where the rows are from that it rests on.
+    pub sources: Vec<Source>,
 }
 
 /// What a demand needs of I/Os in flight and of the network.
@@ -92,7 +98,11 @@ pub fn sizing(setup: &Setup, book: &Book) -> Option<Sizing> {
             && provider.is_none_or(|provider| provider == row.text("provider"))
     };
     for row in book.of("level").filter(is_own) {
+        let before = sizing.levels.len();
         level(row, book, (iops, bytes), &mut sizing.levels);
+        for sized in sizing.levels.iter_mut().skip(before) {
+            at_least(sized, row, book);
+        }
     }
     let bounded = |level: &LevelSize| level.quota.is_none() || level.of != "volume";
     for level in sizing.levels.iter().filter(|level| !bounded(level)) {
@@ -141,6 +151,31 @@ fn needs(setup: &Setup, iops: Option<f64>, bytes: Option<f64>) -> Needs {
     }
 }
 
+/// A size of a level that can be bought, and the rows that it rests on.
+fn at_least(sized: &mut LevelSize, row: &Row, book: &Book) {
+    let name = row.text("name");
+    let number = |key: &str| book.least(name).find_map(|row| row.number(key));
+    let volume = book.volumes(row).find(|volume| {
+        sized
+            .of
+            .ends_with(&format!("{} volume", volume.text("name")))
+    });
+    let (own, pool) = (number("gib"), number("pool_gib"));
+    let is_pool = sized.of.starts_with("pool");
+    let least = if is_pool { pool } else { own };
+    sized.quota = sized.quota.map(|quota| {
+        let least = least.map_or(0.0, |gib| gib * GIB);
+        quota.max(least)
+    });
+    let needed = sized.quota.unwrap_or(0.0);
+    let pool = pool.map(|gib| gib * GIB);
+    sized.pool = pool.filter(|least| !is_pool && *least > needed);
+    let of_volume = volume.is_some_and(|volume| volume.number("gib_least").is_some());
+    sized.least_known = own.is_some() || pool.is_some() || of_volume;
+    let rows = [row].into_iter().chain(volume).chain(book.least(name));
+    sized.sources = sources_of(rows);
+}
+
 fn size(
     (row, of): (&Row, &str),
     quota: Option<f64>,
@@ -153,6 +188,9 @@ fn size(
         quota,
         set,
         unreachable,
+        pool: None,
+        least_known: false,
+        sources: Vec::new(),
     }
 }
 

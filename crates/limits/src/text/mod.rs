@@ -35,7 +35,7 @@ pub fn text(answer: &Answer) -> String {
     bursts(answer, &mut out);
     if let Some(sizing) = &answer.sizing {
         gap(&mut out);
-        sizing::sizing(answer, sizing, &mut out);
+        sizing::sizing(answer, sizing, sources(&answer.limits), &mut out);
     }
     if let Some(table) = &answer.table {
         gap(&mut out);
@@ -105,12 +105,25 @@ fn name(limit: &Limit) -> String {
 fn sources(limits: &[Limit]) -> Vec<&Source> {
     let mut all: Vec<&Source> = Vec::new();
     for source in limits.iter().filter_map(|limit| limit.source.as_ref()) {
-        let same = |known: &&Source| known.address == source.address && known.date == source.date;
-        if !all.iter().any(same) {
+        number_of(source, &mut all);
+    }
+    all
+}
+
+/// The number of a source among all, from 1; a new one is added.
+fn number_of<'a>(source: &'a Source, all: &mut Vec<&'a Source>) -> usize {
+    let same = |known: &&Source| known.is_place_of(source);
+    match all.iter().position(same) {
+        Some(at) => at + 1,
+        None => {
             all.push(source);
         }
     }
-    all
+}
+
+/// The line that says where a number leads to.
+fn address((at, source): (usize, &Source)) -> String {
+    format!("[{}] {}, {}", at + 1, source.address, source.date)
 }
 
 /// Which I/O counts, where it is not all.
@@ -129,6 +142,7 @@ fn counts(limit: &Limit) -> &'static str {
 }
 
 fn limits(answer: &Answer, out: &mut String) {
+            all.len()
     let setup = &answer.setup;
     let all = sources(&answer.limits);
     let (machines, block) = (setup.machines() > 1.0, setup.block);
@@ -185,7 +199,7 @@ fn limits(answer: &Answer, out: &mut String) {
     columns(&rows, &[0, 1, last], out);
     gap(out);
     for (at, source) in all.iter().enumerate() {
-        let _ = writeln!(out, "[{}] {}, {}", at + 1, source.address, source.date);
+        let _ = writeln!(out, "{}", address((at, source)));
     }
     notes(&answer.limits, out);
 }
@@ -195,8 +209,7 @@ fn source(limit: &Limit, all: &[&Source]) -> String {
     let Some(source) = &limit.source else {
         return "computed".to_owned();
     };
-    let same = |known: &&Source| known.address == source.address && known.date == source.date;
-    let at = all.iter().position(same).map_or(0, |at| at + 1);
+    let at = number_of(source, &mut all.to_vec());
     let mut said = format!("[{at}]");
     for (is, word) in [
         (source.verified, "verified"),

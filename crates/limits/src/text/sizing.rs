@@ -2,12 +2,12 @@
 //!
 //! Belongs here: words and tables of a sizing. Must never appear here: what is enough.
 
-use super::{amount, columns};
+use super::{address, amount, columns, number_of};
 use crate::answer::Answer;
 use crate::limit::Metric;
 use crate::number::{grouped, sized_up};
-use crate::row::MIB;
-use crate::sets::DiskSize;
+use crate::row::{MIB, Source};
+use crate::sets::{DiskSize, MachineSize};
 use crate::sizing::{LevelSize, Sizing};
 use crate::value::Rate;
 use std::fmt::Write as _;
@@ -23,7 +23,42 @@ fn wanted(rate: Rate) -> String {
     }
 }
 
-pub(super) fn sizing(answer: &Answer, sizing: &Sizing, out: &mut String) {
+/// Where what is said is from, by numbers; those of the limits come first.
+struct Places<'a>(Vec<&'a Source>);
+
+impl<'a> Places<'a> {
+    /// The numbers of sources, and whether their rows were read there: `[1], [4], verified`.
+    fn marks(&mut self, sources: &'a [Source]) -> String {
+        let mut numbered: Vec<(usize, bool)> = Vec::new();
+        for source in sources {
+            numbered.push((number_of(source, &mut self.0), source.verified));
+        }
+        numbered.sort_unstable();
+        let one_kind = numbered.windows(2).all(|two| two[0].1 == two[1].1);
+        let marks = numbered.iter().enumerate().map(|(at, (number, verified))| {
+            let word = match verified {
+                true => "verified",
+                false => "not verified",
+            };
+            match one_kind && at + 1 < numbered.len() {
+                true => format!("[{number}]"),
+                false => format!("[{number}], {word}"),
+            }
+        });
+        let marks: Vec<String> = marks.collect();
+        marks.join(", ")
+    }
+}
+
+/// What a demand needs; `known` are the sources that the limits have numbers of.
+pub(super) fn sizing<'a>(
+    answer: &'a Answer,
+    sizing: &'a Sizing,
+    known: Vec<&'a Source>,
+    out: &mut String,
+) {
+    let first = known.len();
+    let mut places = Places(known);
     let wanted = answer.setup.demand.map_or(String::new(), wanted);
     let _ = writeln!(out, "For {wanted}:");
     let mut rows = Vec::new();
@@ -32,9 +67,10 @@ pub(super) fn sizing(answer: &Answer, sizing: &Sizing, out: &mut String) {
             format!("  {}", level.level),
             level.of.clone(),
             enough(level),
+            places.marks(&level.sources),
         ]);
     }
-    columns(&rows, &[0, 1, 2], out);
+    columns(&rows, &[0, 1, 2, 3], out);
     if let Some(without) = &sizing.missing {
         let what = match without.unchecked {
             Metric::Bytes => "throughput",
@@ -56,8 +92,32 @@ pub(super) fn sizing(answer: &Answer, sizing: &Sizing, out: &mut String) {
             sizing.unbounded.join(", ")
         );
     }
-    disks(sizing, out);
+    disks(sizing, &mut places, out);
+    without_least(sizing, out);
     needs(answer, sizing, out);
+    for (at, source) in places.0.iter().enumerate().skip(first) {
+        let _ = writeln!(out, "{}", address((at, source)));
+    }
+}
+
+/// Of which suggestions no row says how small they can be bought.
+fn without_least(sizing: &Sizing, out: &mut String) {
+    let mut names: Vec<&str> = Vec::new();
+    let levels = sizing.levels.iter().filter(|level| !level.least_known);
+    let disks = sizing.sets.disks.iter().filter(|set| !set.least_known);
+    let all = levels.map(|level| level.level.as_str());
+    for name in all.chain(disks.map(|set| set.name.as_str())) {
+        if !names.contains(&name) {
+            names.push(name);
+        }
+    }
+    if !names.is_empty() {
+        let _ = writeln!(
+            out,
+            "  the least size that can be bought is not in the table: {}",
+            names.join(", ")
+        );
+    }
 }
 
 /// What is enough of a level, or that it cannot be had.
@@ -70,52 +130,24 @@ fn enough(level: &LevelSize) -> String {
         (None, Some(set)) => format!("{} MiB/s set", grouped(set / MIB)),
         (None, None) => String::new(),
     };
+    let amount = match level.pool {
+        Some(pool) => format!("{amount}, in a pool of {} at least", sized_up(pool)),
+        None => amount,
+    };
     match &level.unreachable {
         Some(why) => format!("unreachable: {amount}, and there are {why}"),
         None => amount,
     }
 }
 
-fn disks(sizing: &Sizing, out: &mut String) {
+fn disks<'a>(sizing: &'a Sizing, places: &mut Places<'a>, out: &mut String) {
     let first = sizing.sets.machine.as_ref().and_then(|machine| {
         let own = |set: &&DiskSize| set.provider == machine.provider;
         sizing.sets.disks.iter().find(own)
     });
-    several_kinds(sizing, out);
+    several_kinds(sizing, places, out);
     match (&sizing.sets.machine, first) {
-        (Some(machine), Some(first)) => {
-            let takes = machine.disks;
-            let takes = takes.map(|disks| format!(", takes {disks:.0} disks"));
-            let vcpus = machine.vcpus;
-            let vcpus =
-                vcpus.map(|vcpus| format!(" ({vcpus:.0} vCPUs{})", takes.unwrap_or_default()));
-            let (what, price) = match machine.month.zip(first.month) {
-                Some((machine, disks)) => {
-                    let month = grouped(machine + disks);
-                    (
-                        match sizing.sets.mixed {
-                            Some(_) => "cheapest set of one kind",
-                            None => "cheapest set",
-                        },
-                        format!("{month} a month by the rows' prices"),
-                    )
-                }
-                None => {
-                    let of = match first.is_fixed {
-                        true => "smallest set of a fixed size",
-                        false => "smallest set",
-                    };
-                    (of, "no row has the price of both".to_owned())
-                }
-            };
-            let _ = writeln!(
-                out,
-                "  {what}: {} on {}{}; {price}",
-                set(first),
-                machine.name,
-                vcpus.unwrap_or_default()
-            );
-        }
+        (Some(machine), Some(first)) => on_machine(sizing, (machine, first), places, out),
         (Some(_), None) if sizing.sets.mixed.is_some() => {}
         (_, _) => {
             let most = sizing.sets.no_machine;
@@ -128,11 +160,50 @@ fn disks(sizing: &Sizing, out: &mut String) {
             );
         }
     }
-    of_one_kind(sizing, out);
+    of_one_kind(sizing, places, out);
+}
+
+/// The first set of one kind, on its machine. Sets of several kinds are looked at where rows have prices only.
+fn on_machine<'a>(
+    sizing: &Sizing,
+    (machine, first): (&'a MachineSize, &'a DiskSize),
+    places: &mut Places<'a>,
+    out: &mut String,
+) {
+    let takes = machine.disks;
+    let takes = takes.map(|disks| format!(", takes {disks:.0} disks"));
+    let vcpus = machine.vcpus;
+    let vcpus = vcpus.map(|vcpus| format!(" ({vcpus:.0} vCPUs{})", takes.unwrap_or_default()));
+    let (what, price) = match machine.month.zip(first.month) {
+        Some((machine, disks)) => {
+            let month = grouped(machine + disks);
+            let what = match sizing.sets.mixed {
+                Some(_) => "cheapest set of one kind",
+                None => "cheapest set",
+            };
+            (what, format!("{month} a month by the rows' prices"))
+        }
+        None => {
+            let of = match first.is_fixed {
+                true => "smallest set of one kind, of a fixed size",
+                false => "smallest set of one kind",
+            };
+            (of, "no row has the price of both".to_owned())
+        }
+    };
+    let _ = writeln!(
+        out,
+        "  {what}: {} {} on {}{} {}; {price}",
+        set(first),
+        places.marks(&first.sources),
+        machine.name,
+        vcpus.unwrap_or_default(),
+        places.marks(&machine.sources)
+    );
 }
 
 /// Disks of several kinds, where they are the cheapest.
-fn several_kinds(sizing: &Sizing, out: &mut String) {
+fn several_kinds<'a>(sizing: &'a Sizing, places: &mut Places<'a>, out: &mut String) {
     if let (Some(machine), Some(mixed)) = (&sizing.sets.machine, &sizing.sets.mixed) {
         let kinds = mixed.disks.iter();
         let kinds: Vec<String> = kinds.map(|(n, name)| format!("{n} x {name}")).collect();
@@ -145,18 +216,20 @@ fn several_kinds(sizing: &Sizing, out: &mut String) {
         };
         let _ = writeln!(
             out,
-            "  cheapest set, of several kinds: {} ({} GiB, {} a month) on {}; {price}\n  it takes I/O that is spread as they \
+            "  cheapest set, of several kinds: {} ({} GiB, {} a month) {} on {} {}; {price}\n  it takes I/O that is spread as they \
              are fast: a stripe is as fast as the slowest lets it",
             kinds.join(" + "),
             grouped(mixed.gib),
             grouped(mixed.month),
-            machine.name
+            places.marks(&mixed.sources),
+            machine.name,
+            places.marks(&machine.sources)
         );
     }
 }
 
 /// Sets of one kind, by provider.
-fn of_one_kind(sizing: &Sizing, out: &mut String) {
+fn of_one_kind<'a>(sizing: &'a Sizing, places: &mut Places<'a>, out: &mut String) {
     let mut providers: Vec<&str> = Vec::new();
     for set in &sizing.sets.disks {
         if !providers.contains(&set.provider.as_str()) {
@@ -169,8 +242,9 @@ fn of_one_kind(sizing: &Sizing, out: &mut String) {
             sizing.sets.disks.iter().filter(of)
         };
         let shown = own(true).take(MOST_SETS).chain(own(false));
-        let sets: Vec<String> = shown.map(set).collect();
-        let _ = writeln!(out, "  sets of one kind, {provider}: {}", sets.join(", "));
+        let shown = shown.map(|one| format!("{} {}", set(one), places.marks(&one.sources)));
+        let sets: Vec<String> = shown.collect();
+        let _ = writeln!(out, "  sets of one kind, {provider}: {}", sets.join("; "));
     }
     if providers.is_empty() {
         let _ = writeln!(

@@ -233,6 +233,31 @@ fn a_demand_is_sized_and_what_cannot_be_had_is_named() {
 }
 
 #[test]
+fn each_suggestion_says_what_it_rests_on_and_what_is_not_known() {
+    shows(
+        "--demand 100MiB/s --bs 64k --service anf-premium",
+        &[
+            // 1.5625 TiB of a volume are more than the smallest pool, 800 GiB are less.
+            "anf-premium   regular volume        1.5625 TiB  ",
+            "800 GiB, in a pool of 1 TiB at least  [1], [3], verified",
+            "azure-netapp-files-resource-limits, 2025-06-10",
+            "smallest set of one kind, of a fixed size: ",
+            "the least size that can be bought is not in the table: PremiumV2\n",
+        ],
+    );
+    shows(
+        "--demand 3000 --bs 4k --vm n2-standard-32",
+        &[
+            "the least size that can be bought is not in the table: gcnv-standard, gcnv-flex, gcnv-flex-file\n",
+        ],
+    );
+    shows(
+        "--demand 10 --bs 4k --vm n2-standard-32",
+        &["1 x pd-ssd (10 GiB)", ", not verified"],
+    );
+}
+
+#[test]
 fn connections_that_no_row_is_about_are_named() {
     shows(
         "--vm D8s_v3 --flows 8",
