@@ -161,8 +161,8 @@ complete -c leadline -n "__fish_leadline_using_subcommand limits" -l inflight -d
 complete -c leadline -n "__fish_leadline_using_subcommand limits" -l flows -d 'TCP connections in total' -r
 complete -c leadline -n "__fish_leadline_using_subcommand limits" -l demand -d 'What is wanted: adds the headroom, and the smallest quota of each level and set of disks that do it' -r
 complete -c leadline -n "__fish_leadline_using_subcommand limits" -l measured -d 'What was measured: which limit it is at. Classes and ways to disks apart, and after @ the IOPS that a generator was held to: read:cached:78.3k,write:uncached:12.6k@12800' -r
-complete -c leadline -n "__fish_leadline_using_subcommand limits" -l run -d 'Run file, or `last` for the latest: which limit each of its stages is at' -r -F
-complete -c leadline -n "__fish_leadline_using_subcommand limits" -l limits -d 'More rows, in place of those built in about the same' -r -F
+complete -c leadline -n "__fish_leadline_using_subcommand limits" -l run -d 'A result, whoever measured it: a run file, or `last` for the latest, or what fio, Vdbench or DISKSPD wrote: which limit each of its stages is at' -r -F
+complete -c leadline -n "__fish_leadline_using_subcommand limits" -l limits -d 'More rows, in place of those built in, or of a file before, about the same (repeatable)' -r -F
 complete -c leadline -n "__fish_leadline_using_subcommand limits" -l large -d 'A large volume, where its quota would suit a regular one too'
 complete -c leadline -n "__fish_leadline_using_subcommand limits" -l table -d 'What each service level gives for each quota'
 complete -c leadline -n "__fish_leadline_using_subcommand limits" -l here -d 'What this machine says of itself: its system, and size, region and disks from its cloud\'s metadata service'

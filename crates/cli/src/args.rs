@@ -313,8 +313,9 @@ pub(crate) struct LimitsArgs {
     /// was held to: read:cached:78.3k,write:uncached:12.6k@12800
     #[arg(long, value_name = "LIST")]
     pub(crate) measured: Vec<String>,
-    /// Run file, or `last` for the latest: which limit each of its stages is at
-    #[arg(long, value_name = "RUN", conflicts_with = "measured")]
+    /// A result, whoever measured it: a run file, or `last` for the latest, or what fio, Vdbench or DISKSPD wrote: which limit
+    /// each of its stages is at
+    #[arg(long, value_name = "RESULT", conflicts_with = "measured")]
     pub(crate) run: Option<PathBuf>,
     /// What each service level gives for each quota
     #[arg(long)]

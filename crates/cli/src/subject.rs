@@ -3,9 +3,11 @@
 //! Belongs here: which of them it is, by what is in it. Must never: know a format, which is its front end's matter.
 
 use crate::kept;
-use leadline_dialect::diagnostic::{Diagnostic, Sources};
+use crate::out;
+use leadline_dialect::diagnostic::{Diagnostic, Sources, render};
 use leadline_fio::import::LogName;
 use leadline_results::compare::Subject;
+use leadline_results::run::Run;
 use leadline_results::store;
 use std::path::{Path, PathBuf};
 
@@ -28,11 +30,46 @@ pub(crate) enum NoSubject {
     Text(Vec<Diagnostic>, Box<Sources>),
 }
 
+/// A result that was found.
+#[derive(Debug)]
+pub(crate) enum Found {
+    /// A run of leadline's own.
+    Run(Box<Run>),
+    /// What another tool wrote.
+    Other(Box<Subject>),
+}
+
+impl NoSubject {
+    /// In words, with the places of what is wrong with a text.
+    pub(crate) fn words(&self) -> String {
+        match self {
+            Self::Said(why) => why.clone(),
+            Self::Store(error) => format!("error: {error}"),
+            Self::Text(wrong, sources) => {
+                let text = render(wrong, sources, false, out::err_width());
+                text.trim_end().to_owned()
+            }
+        }
+    }
+}
+
 /// Reads the result at `path`, or the latest run for `last`.
 ///
 /// # Errors
 /// Why it is none.
 pub(crate) fn read(path: &Path) -> Result<Subject, NoSubject> {
+    let name = kept::named(path).display().to_string();
+    Ok(match found(path)? {
+        Found::Run(run) => Subject::from_run(&name, &name, &run),
+        Found::Other(subject) => *subject,
+    })
+}
+
+/// The same, a run of leadline's own as the whole that it is.
+///
+/// # Errors
+/// Why it is none.
+pub(crate) fn found(path: &Path) -> Result<Found, NoSubject> {
     let path = kept::named(path);
     let name = path.display().to_string();
     let said = |why: String| NoSubject::Said(format!("error: {name}: {why}"));
@@ -50,15 +87,16 @@ pub(crate) fn read(path: &Path) -> Result<Subject, NoSubject> {
         }
     }
     if let Some(log) = log_name(&path) {
-        return logs(&path, &log).map_err(|error| match error {
+        let logs = logs(&path, &log).map_err(|error| match error {
             LogError::Io(error) => said(error.to_string()),
             LogError::Text(wrong, sources) => NoSubject::Text(wrong, sources),
         });
+        return logs.map(|logs| Found::Other(Box::new(logs)));
     }
     let bytes = text_of(&path).map_err(|error| said(error.to_string()))?;
     if bytes.starts_with(SQLITE) {
         let run = store::open(&path).map_err(NoSubject::Store)?;
-        return Ok(Subject::from_run(&name, &name, &run));
+        return Ok(Found::Run(Box::new(run)));
     }
     let text = decoded(&bytes);
     let mut sources = Sources::default();
@@ -83,7 +121,7 @@ pub(crate) fn read(path: &Path) -> Result<Subject, NoSubject> {
             "it is no result that is known\n  hint: known are {KNOWN}"
         )));
     };
-    read.map(Subject::told_apart)
+    read.map(|read| Found::Other(Box::new(read.told_apart())))
         .map_err(|wrong| NoSubject::Text(wrong, Box::new(sources)))
 }
 

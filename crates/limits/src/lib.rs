@@ -45,6 +45,6 @@ pub use sections::{Key, Kind, PROFILES, SECTIONS, SHARED, SOURCE, Section};
 pub use sets::{DiskSets, DiskSize, MachineSize};
 pub use setup::{Asked, Parsed, Setup, parse};
 pub use sizing::{LevelSize, Needs, Sizing, Table, WithoutBlock, sizing, table};
-pub use text::{conclusion, text};
+pub use text::{conclusion, missing, text};
 pub use value::{Cache, Class, DiskSet, Figure, Path, Rate};
 pub use verdict::{Compared, Conclusion, Standing, Verdict, verdict};

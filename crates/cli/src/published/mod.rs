@@ -4,6 +4,7 @@
 //! arithmetic (`leadline_limits`), or print.
 
 mod metadata;
+pub(crate) mod of_result;
 pub(crate) mod of_run;
 
 use crate::args::{Cli, LimitsArgs, Verb};

@@ -41,15 +41,9 @@ pub(crate) fn compared(
         };
         let of_stage = answer(own);
         let data = &stage.figures.data;
-        let line = format!(
-            "{}: {:.0} IOPS, {:.2} MiB/s ({:.2} MB/s): {}{}",
-            stage.label,
-            data.iops,
-            data.bytes_per_s / 1_048_576.0,
-            data.bytes_per_s / 1e6,
-            conclusion(&of_stage),
-            doubts(&run.findings, stage.stage)
-        );
+        let rates = (Some(data.iops), Some(data.bytes_per_s));
+        let doubts = doubts(&run.findings, stage.stage);
+        let line = format!("{}{doubts}", line(&stage.label, rates, &of_stage));
         let u = highest(&of_stage);
         if nearest.as_ref().is_none_or(|(best, ..)| u > *best) {
             nearest = Some((u, of_stage, stage, line.clone()));
@@ -58,10 +52,7 @@ pub(crate) fn compared(
     }
     let (_, nearest, stage, line) = nearest?;
     if lines.len() > 1 {
-        lines.push(format!(
-            "The table is of the stage that comes nearest to a limit, {}.",
-            stage.label
-        ));
+        lines.push(table_of(&stage.label));
     }
     Some(OfRun {
         nearest,
@@ -69,6 +60,20 @@ pub(crate) fn compared(
         line,
         lines,
     })
+}
+
+/// What a part of a result did, IOPS and bytes a second as far as they are known, and what it is at.
+pub(super) fn line(label: &str, (iops, bytes): (Option<f64>, Option<f64>), at: &Answer) -> String {
+    let iops = iops.map(|iops| format!("{iops:.0} IOPS"));
+    let bytes =
+        bytes.map(|bytes| format!("{:.2} MiB/s ({:.2} MB/s)", bytes / 1_048_576.0, bytes / 1e6));
+    let rates: Vec<String> = iops.into_iter().chain(bytes).collect();
+    format!("{label}: {}: {}", rates.join(", "), conclusion(at))
+}
+
+/// Which part of a result the table is of.
+pub(super) fn table_of(label: &str) -> String {
+    format!("The table is of the stage that comes nearest to a limit, {label}.")
 }
 
 /// That the set-up has another number of machines than the run has hosts.
@@ -99,7 +104,7 @@ fn doubts(findings: &[Finding], stage: u32) -> String {
 
 /// The highest share of a published limit that was reached. What follows from the run's own latency is none: a point with
 /// one I/O in flight is always at that.
-fn highest(answer: &Answer) -> f64 {
+pub(super) fn highest(answer: &Answer) -> f64 {
     let verdict = answer.verdict.iter();
     let all = verdict.flat_map(|verdict| &verdict.compared);
     let published = all.filter(|one| {

@@ -1,13 +1,13 @@
 //! `leadline limits`: a set-up against what providers publish. The language is `leadline_limits`; here it is wired to
-//! the options of the verb and to runs.
+//! the options of the verb and to results.
 
 use crate::args::LimitsArgs;
 use crate::exit::Exit;
 use crate::kept;
 use crate::out;
 use crate::published::{self, Described};
-use leadline_limits::{Answer, json, text};
-use leadline_results::store;
+use crate::subject::{self, Found};
+use leadline_limits::{Answer, json, missing, text};
 use std::path::Path;
 
 pub(crate) fn run(args: &LimitsArgs) -> Exit {
@@ -23,7 +23,7 @@ pub(crate) fn run(args: &LimitsArgs) -> Exit {
     }
     let compared = match &args.run {
         None => Ok(described.answer(described.setup(), args.table)),
-        Some(path) => of_kept(&kept::named(path), &described, args.table),
+        Some(path) => of_result(&kept::named(path), &described, args.table),
     };
     let mut answer = match compared {
         Ok(answer) => answer,
@@ -41,22 +41,30 @@ pub(crate) fn run(args: &LimitsArgs) -> Exit {
     } else {
         text(&answer)
     });
-    Exit::Fine
+    match missing(&answer) {
+        None => Exit::Fine,
+        Some((what, hint)) => {
+            out::say(&format!("error: {what}\n  hint: {hint}"));
+            Exit::Usage
+        }
+    }
 }
 
-/// The answer for the stage of a run that comes nearest to a limit; what is said of each is in its remarks.
-fn of_kept(path: &Path, described: &Described, table: bool) -> Result<Answer, String> {
-    let run = store::open(path).map_err(|error| format!("error: {error}"))?;
+/// The answer for the part of a result that comes nearest to a limit; what is said of each part is in its remarks.
+fn of_result(path: &Path, described: &Described, table: bool) -> Result<Answer, String> {
     let answer = |setup| described.answer(setup, table);
-    let of_run = published::of_run::compared(&run, &described.setup(), &answer);
-    let of_run = of_run.ok_or_else(|| {
-        format!(
-            "error: {}: no stage of it has reads or writes",
-            path.display()
-        )
-    })?;
-    Ok(Answer {
-        remarks: of_run.lines,
-        ..of_run.nearest
-    })
+    let setup = described.setup();
+    let nothing = |what: &str| format!("error: {}: {what}", path.display());
+    match subject::found(path).map_err(|why| why.words())? {
+        Found::Run(run) => {
+            let of_run = published::of_run::compared(&run, &setup, &answer);
+            let of_run = of_run.ok_or_else(|| nothing("no stage of it has reads or writes"))?;
+            Ok(Answer {
+                remarks: of_run.lines,
+                ..of_run.nearest
+            })
+        }
+        Found::Other(subject) => published::of_result::compared(&subject, &setup, &answer)
+            .ok_or_else(|| nothing("no row of it has a rate of reads or writes")),
+    }
 }

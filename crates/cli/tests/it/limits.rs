@@ -254,6 +254,103 @@ fn a_set_up_that_describes_nothing_ends_before_anything_is_made() {
     assert_eq!(std::fs::read_dir(place.path()).unwrap().count(), 0);
 }
 
+/// Every option alone and each pair: what names nothing that has limits ends with 2 and says what would.
+#[test]
+fn what_says_nothing_is_an_error_with_the_cure() {
+    let place = Place::new();
+    let alone: [&[&str]; 5] = [
+        &["--bs", "3"],
+        &["--read", "50"],
+        &["--latency", "1ms"],
+        &["--inflight", "4"],
+        &["--flows", "4"],
+    ];
+    for (at, one) in alone.iter().enumerate() {
+        let pairs = alone[at + 1..].iter().map(|other| [*one, *other].concat());
+        for words in pairs.chain([one.to_vec()]) {
+            let done = run(&place, &[&["limits"], &words[..]].concat());
+            let concurrency = words.contains(&"--latency") && words.contains(&"--inflight");
+            let code = if concurrency { 0 } else { 2 };
+            assert_eq!(done.code, Some(code), "{words:?}: {done:?}");
+            let said = done
+                .stderr
+                .contains("--vm, --disk or --nfs name what has limits");
+            assert_eq!(said, !concurrency, "{words:?}: {done:?}");
+        }
+        for useful in [&["--vm", "D8s_v3"][..], &["--demand", "2000"], &["--table"]] {
+            let done = run(&place, &[&["limits"], *one, useful].concat());
+            assert_eq!(done.code, Some(0), "{one:?} {useful:?}: {done:?}");
+        }
+        let measured = run(
+            &place,
+            &[&["limits"], *one, &["--measured", "2000"]].concat(),
+        );
+        assert_eq!(measured.code, Some(2), "{one:?}: {measured:?}");
+    }
+}
+
+/// One volume of 3,200 IOPS, measured by each tool: a result of each is at the limit of the same machine.
+#[test]
+fn results_of_other_tools_are_compared_with_limits() {
+    let place = Place::new();
+    let map = "--map=*=sim:iops=3200,service=500us";
+    let fio = [
+        "fio",
+        "--name=r",
+        "--rw=randread",
+        "--bs=4k",
+        "--size=64m",
+        "--iodepth=16",
+        "--ioengine=libaio",
+        "--time_based",
+        "--runtime=5",
+        "--filename=/sim/a",
+        map,
+        "--output-format=json",
+        "--output=f.json",
+    ];
+    assert_eq!(run(&place, &fio).code, Some(0));
+    let job = "sd=s,lun=f,size=8m,threads=16\nwd=w,sd=s,rdpct=70,xfersize=4k,seekpct=100\n\
+               rd=r1,wd=w,iorate=max,elapsed=5,interval=1\n";
+    std::fs::write(place.join("p"), job).unwrap();
+    let vdbench = run(&place, &["vdbench", map, "-f", "p", "-o", "out"]);
+    assert_eq!(vdbench.code, Some(0), "{vdbench:?}");
+    std::fs::remove_file(place.join("out/run.leadline")).unwrap();
+    let words = [
+        "diskspd", map, "-b4K", "-r", "-w30", "-o16", "-t1", "-d5", "-L", "-c8M", "-Rxml", "f",
+    ];
+    std::fs::write(place.join("d.xml"), run(&place, &words).stdout).unwrap();
+    for (result, label) in [
+        ("f.json", "r: "),
+        ("out", "r1: "),
+        ("d.xml", "timespan 1: "),
+    ] {
+        let of = ["limits", "--vm", "D2s_v3", "--disk", "P30", "--run", result];
+        let done = run(&place, &of);
+        assert_eq!(done.code, Some(0), "{done:?}");
+        let at = "At its limit: VM uncached: D2s_v3 (u 1.00";
+        let first = done.stdout.lines().next().unwrap_or_default();
+        assert!(first.starts_with(label) && first.contains(at), "{done:?}");
+        let json = run(&place, &[&of[..], &["--json"]].concat()).json();
+        assert_eq!(
+            json["block_bytes"].as_f64().map(f64::round),
+            Some(4096.0),
+            "{json}"
+        );
+        // Without a set-up there is nothing to compare with.
+        let done = run(&place, &["limits", "--run", result]);
+        assert_eq!(done.code, Some(2), "{done:?}");
+        assert!(
+            done.stderr.contains("error: Nothing could be compared"),
+            "{done:?}"
+        );
+    }
+    std::fs::write(place.join("notes"), "no result").unwrap();
+    let done = run(&place, &["limits", "--vm", "D2s_v3", "--run", "notes"]);
+    assert_eq!(done.code, Some(2), "{done:?}");
+    assert!(done.stderr.contains("no result that is known"), "{done:?}");
+}
+
 #[test]
 fn several_files_of_rows_are_read_and_all_that_is_wrong_is_said() {
     let place = Place::new();

@@ -41,13 +41,34 @@ pub fn text(answer: &Answer) -> String {
         gap(&mut out);
         quotas(table, &mut out);
     }
-    if out.is_empty() {
-        let _ = writeln!(
-            out,
-            "No row is asked about: --service, --vm, --disk or --nfs name what has limits, --demand what is wanted."
-        );
-    }
     out
+}
+
+/// What is missing, and what to do about it, where an answer says nothing of what was asked; `None` where it does.
+#[must_use]
+pub fn missing(answer: &Answer) -> Option<(String, String)> {
+    let hint = match (&answer.setup.service, answer.limits.is_empty()) {
+        (Some(_), true) => "--quota, --pool or --assigned says how much of the service it is",
+        (None, true) => {
+            "--service, --vm, --disk or --nfs name what has limits, --latency with --inflight is one of its own, and --demand \
+             says what is wanted"
+        }
+        _ => "give what is missing",
+    };
+    if let Some(verdict) = &answer.verdict {
+        let nothing = verdict.compared.is_empty();
+        return nothing.then(|| (none_reached(answer, verdict), hint.to_owned()));
+    }
+    let says = !answer.limits.is_empty()
+        || answer.sizing.is_some()
+        || answer.table.is_some()
+        || answer.here.is_some();
+    (!says).then(|| {
+        (
+            "No limit applies to what was given.".to_owned(),
+            hint.to_owned(),
+        )
+    })
 }
 
 fn gap(out: &mut String) {
@@ -117,6 +138,7 @@ fn number_of<'a>(source: &'a Source, all: &mut Vec<&'a Source>) -> usize {
         Some(at) => at + 1,
         None => {
             all.push(source);
+            all.len()
         }
     }
 }
@@ -142,7 +164,6 @@ fn counts(limit: &Limit) -> &'static str {
 }
 
 fn limits(answer: &Answer, out: &mut String) {
-            all.len()
     let setup = &answer.setup;
     let all = sources(&answer.limits);
     let (machines, block) = (setup.machines() > 1.0, setup.block);

@@ -257,6 +257,54 @@ fn each_suggestion_says_what_it_rests_on_and_what_is_not_known() {
     );
 }
 
+/// What is no answer is told apart from one: of every option alone, and of each pair.
+#[test]
+fn what_no_row_is_about_is_no_answer() {
+    use leadline_limits::missing;
+    let alone = [
+        "--bs 4k",
+        "--read 50",
+        "--latency 1ms",
+        "--inflight 4",
+        "--flows 4",
+    ];
+    let of = |words: &str| {
+        let parsed = ask(words);
+        assert!(parsed.is_right(), "{words}: {:?}", parsed.diagnostics);
+        missing(&Answer::of(parsed.setup, &parsed.book, false))
+    };
+    for one in alone {
+        for other in alone {
+            let words = if one == other {
+                one.to_owned()
+            } else {
+                format!("{one} {other}")
+            };
+            let concurrency = words.contains("latency") && words.contains("inflight");
+            assert_eq!(of(&words).is_none(), concurrency, "{words}");
+        }
+        assert!(of(&format!("{one} --measured 2000")).is_some(), "{one}");
+        for answered in [
+            "--vm D8s_v3",
+            "--disk P30",
+            "--nfs 3",
+            "--demand 2000",
+            "--service anf-ultra",
+        ] {
+            assert_eq!(of(&format!("{one} {answered}")), None, "{one} {answered}");
+        }
+    }
+    let (what, hint) = of("--service gcnv-standard").expect("no size");
+    assert!(
+        what.contains("No limit applies") && hint.contains("--quota"),
+        "{what} {hint}"
+    );
+    let (what, _) = of("--disk P30 --measured 100MiB/s").unwrap_or_default();
+    assert_eq!(what, "", "throughput is compared with throughput");
+    let (what, _) = of("--nfs 3 --measured 2000").expect("no latency");
+    assert!(what.contains("Not compared without --latency"), "{what}");
+}
+
 #[test]
 fn connections_that_no_row_is_about_are_named() {
     shows(
