@@ -3,6 +3,7 @@
 //!
 //! Belongs here: reading the switches before anything runs, and judging at the end. Must never: compute a figure.
 
+use crate::args::GradeLimit;
 use crate::diagnostics::say_diagnostics;
 use crate::exit::Exit;
 use crate::out;
@@ -12,7 +13,7 @@ use crate::switches::LimitSwitches;
 use leadline_dialect::condition::{LimitsIn, parse};
 use leadline_model::condition::Condition;
 use leadline_results::compare::{Asserted, Subject, asserted};
-use leadline_results::render::compare::{asserted_line, junit, markdown};
+use leadline_results::render::compare::{GradeCase, asserted_line, junit, markdown};
 use leadline_results::run::Run;
 use leadline_results::trust::grade::Grades;
 use std::path::{Path, PathBuf};
@@ -24,6 +25,8 @@ pub(crate) struct Checks {
     limits: Vec<Condition>,
     strict: bool,
     pub(crate) files: CiFiles,
+    /// The grade from which on the run fails.
+    grade: Option<GradeLimit>,
     /// The set-up whose published limits the run is compared with.
     pub(crate) setup: Option<Rc<Described>>,
 }
@@ -91,16 +94,19 @@ impl CiFiles {
 }
 
 impl Checks {
-    /// Those of the switches; what is wrong with them is said, all of it, and `None` comes back.
-    pub(crate) fn of(given: &LimitSwitches) -> Option<Self> {
+    /// Those of the switches, and the grade from which on the run fails; what is wrong with them is said, all of it, and
+    /// `None` comes back.
+    pub(crate) fn of(given: &LimitSwitches, grade: Option<GradeLimit>) -> Option<Self> {
         let read = parse("--assert", &given.asserts, LimitsIn::Units);
         let mut fine = say_diagnostics(&read.diagnostics, &read.sources);
         let files = CiFiles::of(given);
-        if given.asserts.is_empty() {
+        if given.asserts.is_empty() && grade.is_none() {
             for (option, _) in files.named() {
-                out::say(&format!("error: {option} needs --assert"));
                 out::say(&format!(
-                    "  hint: {option} says what became of limits: --assert 'p99<2ms'"
+                    "error: {option} needs --assert or --fail-on-grade"
+                ));
+                out::say(&format!(
+                    "  hint: {option} says what became of limits: --assert 'p99<2ms', --fail-on-grade C"
                 ));
                 fine = false;
             }
@@ -112,6 +118,7 @@ impl Checks {
             limits: read.conditions,
             strict: given.strict,
             files,
+            grade,
             setup: setup.flatten().map(Rc::new),
         })
     }
@@ -119,7 +126,8 @@ impl Checks {
     /// How the command ends: `exit`, or 99 where all else went well and a limit is not kept. What became of each limit is
     /// said, and written where that was asked for, however the run ended.
     pub(crate) fn judged(&self, exit: Exit, run: &Run) -> Exit {
-        if self.limits.is_empty() || run.stages.is_empty() {
+        let has_files = self.files.named().next().is_some();
+        if self.limits.is_empty() && !has_files || run.stages.is_empty() {
             return exit;
         }
         let title = run.plan.as_ref().map_or("run", |plan| plan.title.as_str());
@@ -139,17 +147,19 @@ impl Checks {
             .as_ref()
             .map(result_file::inputs)
             .unwrap_or_default();
-        let veto = (exit == Exit::Grade).then(|| {
+        let graded = self.grade.map(|limit| {
             let grade = Grades::of_run(run).run;
-            format!("grade {} ({})", grade.letter, grade.sentence())
+            GradeCase {
+                said: format!("grade {} ({})", grade.letter, grade.sentence()),
+                fails: grade.is_as_bad_as(limit.letter()),
+            }
         });
-        let junit = || junit::asserted(title, &all, self.strict, veto.as_deref());
-        let markdown = || markdown::asserted(title, &all, veto.as_deref());
+        let junit = || junit::asserted(title, &all, self.strict, graded.as_ref());
+        let markdown = || markdown::asserted(title, &all, graded.as_ref());
         let written = self.files.write((&junit, &markdown), &inputs, false);
         match exit.is_fine() {
             true if !written => Exit::Environment,
             true if all.iter().any(fails) => Exit::Limit,
             _ => exit,
         }
-    }
-}
+    }}

@@ -64,7 +64,7 @@ pub(crate) struct HostsRequest {
     pub(crate) targets: SimulatedTargets,
     /// What is known of the server's cache.
     pub(crate) server_cache: ServerCache,
-    /// The grade from which on a run of a front end fails.
+    /// The grade from which on a run fails.
     pub(crate) fail_on_grade: Option<GradeLimit>,
     /// The limits that a run has to keep.
     pub(crate) checks: Checks,
@@ -73,6 +73,11 @@ pub(crate) struct HostsRequest {
 impl HostsRequest {
     /// What was asked for by switches; what is wrong is said, and `None` comes back.
     pub(crate) fn of(given: &Given) -> Option<Self> {
+        Self::graded(given, None)
+    }
+
+    /// The same for a verb that has the grade from which on a run fails among its own options.
+    pub(crate) fn graded(given: &Given, own: Option<GradeLimit>) -> Option<Self> {
         let mut targets = SimulatedTargets::default();
         targets.fresh = given.fresh;
         let mapped = given.maps.iter().try_for_each(|map| targets.map(map));
@@ -93,7 +98,8 @@ impl HostsRequest {
             Some(Ok(known)) => (known, Ok(())),
             None => (ServerCache::Unknown, Ok(())),
         };
-        let checks = Checks::of(&given.limits);
+        let fail_on_grade = own.or(fail_on_grade);
+        let checks = Checks::of(&given.limits, fail_on_grade);
         let read = Self::read(
             given.hosts.as_deref(),
             given.launcher.as_deref(),
@@ -157,12 +163,20 @@ impl HostsRequest {
 
     /// What was asked for among the words of a front end, and its own words; what is wrong is said.
     pub(crate) fn take_from(words: &[String]) -> (Option<Self>, Vec<String>) {
-        let (given, left) = switches::take_from(words);
-        let given = given.map_err(|wrong| out::say(&wrong)).ok();
-        (given.and_then(|given| Self::of(&given)), left)
+        Self::take_graded(words, None)
     }
 
-    /// How a run of a front end ends by its grade and its limits.
+    /// The same for a verb that has the grade from which on a run fails among its own options.
+    pub(crate) fn take_graded(
+        words: &[String],
+        own: Option<GradeLimit>,
+    ) -> (Option<Self>, Vec<String>) {
+        let (given, left) = switches::take_from(words);
+        let given = given.map_err(|wrong| out::say(&wrong)).ok();
+        (given.and_then(|given| Self::graded(&given, own)), left)
+    }
+
+    /// How a run ends by its grade and its limits.
     pub(crate) fn judged(&self, exit: Exit, run: &Run) -> Exit {
         self.checks
             .judged(exit.or_grade(self.fail_on_grade, run), run)

@@ -45,7 +45,8 @@ fn taken_up(args: &Confirm) -> Result<Exit, Refusal> {
         )
     })?;
     is_there(&path, &plan)?;
-    let asked = HostsRequest::of(&measure.on).ok_or((String::new(), Exit::Usage))?;
+    let asked = HostsRequest::graded(&measure.on, measure.fail_on_grade)
+        .ok_or((String::new(), Exit::Usage))?;
     let options = as_measured(measure::options(&measure)?, &plan);
     let (_, options) = measure::outlook(options, &asked).ok_or((String::new(), Exit::Usage))?;
     let points = PointResult::all(&run);

@@ -29,7 +29,7 @@ pub(crate) fn run(args: &Measure) -> Exit {
     if crate::words(&targets).is_none() {
         return Exit::Usage;
     }
-    let Some(asked) = HostsRequest::of(&args.on) else {
+    let Some(asked) = HostsRequest::graded(&args.on, args.fail_on_grade) else {
         return Exit::Usage;
     };
     let options = match options(args) {
@@ -74,8 +74,7 @@ pub(crate) fn run(args: &Measure) -> Exit {
         Some((stage, survey.remaining(done)))
     });
     let exit = end(args.json, &asked, places, &mut listeners, result);
-    let exit = exit.or_grade(args.fail_on_grade, &listeners.run);
-    asked.checks.judged(exit, &listeners.run)
+    asked.judged(exit, &listeners.run)
 }
 
 /// Shows what was measured; the exit code.
@@ -143,7 +142,7 @@ pub(crate) fn plan_of(words: &[String], form: Form) -> Exit {
             return Exit::Usage;
         }
     };
-    let Some(asked) = HostsRequest::of(&args.on) else {
+    let Some(asked) = HostsRequest::graded(&args.on, args.fail_on_grade) else {
         return Exit::Usage;
     };
     match options(&args) {

@@ -110,7 +110,8 @@ fn read(words: &[String]) -> Option<Read> {
         return None;
     }
     let request = parsed.request?;
-    let (hosts, _) = HostsRequest::take_from(&request.switches);
+    let limit = request.beside.fail_on_grade.and_then(GradeLimit::of);
+    let (hosts, _) = HostsRequest::take_graded(&request.switches, limit);
     let hosts = hosts?;
     if !super::say_diagnostics(&of_hosts(&request, &hosts), &parsed.sources) {
         return None;
@@ -412,9 +413,7 @@ fn studied(mut asked: Asked) -> Result<Exit, Refusal> {
         (false, Exit::Fine | Exit::IoErrors) if arms.is_interrupted() => Exit::Interrupted,
         (_, exit) => exit,
     };
-    let limit = asked.beside.fail_on_grade.and_then(GradeLimit::of);
-    let exit = exit.or_grade(limit, &listeners.run);
-    Ok(asked.hosts.checks.judged(exit, &listeners.run))
+    Ok(asked.hosts.judged(exit, &listeners.run))
 }
 
 /// The points of a run that grows, each summarised once.

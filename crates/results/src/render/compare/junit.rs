@@ -20,6 +20,15 @@ enum CaseEnd {
     Skipped,
 }
 
+/// The grade of a run as a test case.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct GradeCase {
+    /// The grade, in words.
+    pub said: String,
+    /// Whether it makes the run a failure.
+    pub fails: bool,
+}
+
 /// A test case.
 struct TestCase {
     class: String,
@@ -65,10 +74,10 @@ pub fn comparison(of: &Comparison, checks: &[ConditionCheck]) -> String {
     suite(&format!("{} against {}", b.name, a.name), &cases)
 }
 
-/// Limits that were asserted of a result; those that are undecided are skipped, or failed where `strict`. A grade that
-/// makes the run a failure is `veto`.
+/// Limits that were asserted of a result; those that are undecided are skipped, or failed where `strict`. The grade is a
+/// case of its own where it may make the run a failure.
 #[must_use]
-pub fn asserted(title: &str, all: &[Asserted], strict: bool, veto: Option<&str>) -> String {
+pub fn asserted(title: &str, all: &[Asserted], strict: bool, grade: Option<&GradeCase>) -> String {
     let of = |one: &Asserted| TestCase {
         class: one.row.clone(),
         name: one.condition.text.clone(),
@@ -80,11 +89,14 @@ pub fn asserted(title: &str, all: &[Asserted], strict: bool, veto: Option<&str>)
         },
         said: asserted_line(one),
     };
-    let grade = veto.map(|said| TestCase {
+    let grade = grade.map(|grade| TestCase {
         class: String::new(),
         name: "grade".to_owned(),
-        end: CaseEnd::Failed,
-        said: said.to_owned(),
+        end: match grade.fails {
+            true => CaseEnd::Failed,
+            false => CaseEnd::Passed,
+        },
+        said: grade.said.clone(),
     });
     suite(title, &all.iter().map(of).chain(grade).collect::<Vec<_>>())
 }

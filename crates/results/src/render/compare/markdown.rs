@@ -3,6 +3,7 @@
 //! Belongs here: headings and tables of Markdown. Must never: compute.
 
 use super::answer::{asserted_line, check_line, sentences};
+use super::junit::GradeCase;
 use super::table::cells;
 use crate::compare::{AssertState, Asserted, Comparison, ConditionCheck, ConditionState};
 use leadline_text::markup::cell;
@@ -53,18 +54,24 @@ pub fn comparison(of: &Comparison, checks: &[ConditionCheck]) -> String {
     out
 }
 
-/// Limits that were asserted of a result.
+/// Limits that were asserted of a result, and its grade where that may make the run a failure.
 #[must_use]
-pub fn asserted(title: &str, all: &[Asserted], veto: Option<&str>) -> String {
+pub fn asserted(title: &str, all: &[Asserted], grade: Option<&GradeCase>) -> String {
     let kept = |a: &&Asserted| matches!(a.state, AssertState::Kept | AssertState::KeptByValue);
     let count = all.iter().filter(kept).count();
-    let mut out = format!(
-        "{MARK}## {}\n\n**{count} of {} limits are kept.**\n\n",
-        line(title),
-        all.len()
-    );
-    if let Some(said) = veto {
-        let _ = writeln!(out, "**{}**\n", line(said));
+    let mut out = format!("{MARK}## {}\n\n", line(title));
+    if !all.is_empty() {
+        let _ = writeln!(out, "**{count} of {} limits are kept.**\n", all.len());
+    }
+    if let Some(grade) = grade {
+        let (mark, failed) = match grade.fails {
+            true => ("**", ": a failure"),
+            false => ("", ""),
+        };
+        let _ = writeln!(out, "{mark}{}{failed}{mark}\n", line(&grade.said));
+    }
+    if all.is_empty() {
+        return out;
     }
     out.push_str("| limit | |\n|---|---|\n");
     for one in all {

@@ -87,6 +87,27 @@ fn the_answer_comes_first_and_each_figure_has_its_row() {
 }
 
 #[test]
+fn a_grade_is_a_case_of_its_own() {
+    let grade = |fails| GradeCase {
+        said: "grade C (compare only)".to_owned(),
+        fails,
+    };
+    let xml = junit::asserted("run", &[], false, Some(&grade(false)));
+    assert!(
+        xml.contains("failures=\"0\"") && xml.contains("name=\"grade\""),
+        "{xml}"
+    );
+    let xml = junit::asserted("run", &[], false, Some(&grade(true)));
+    assert!(xml.contains("<failure message=\"grade C"), "{xml}");
+    let page = markdown::asserted("run", &[], Some(&grade(true)));
+    assert!(
+        page.ends_with("**grade C (compare only): a failure**\n\n"),
+        "{page}"
+    );
+    assert!(!page.contains("limits are kept"), "{page}");
+}
+
+#[test]
 fn markdown_has_the_same_answer_and_a_table() {
     let (found, checks) = comparison();
     insta::assert_snapshot!(markdown::comparison(&found, &checks));
