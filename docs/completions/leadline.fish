@@ -117,9 +117,9 @@ complete -c leadline -n "__fish_leadline_using_subcommand compare" -l across -d 
 complete -c leadline -n "__fish_leadline_using_subcommand compare" -l rounds -d 'Rounds of --interleave' -r
 complete -c leadline -n "__fish_leadline_using_subcommand compare" -l out -d 'Name of the run file of --interleave, without extension [default: compare-DATE-TIME]; NAME-2, NAME-3 and so on if it exists' -r -F
 complete -c leadline -n "__fish_leadline_using_subcommand compare" -s o -l output -d 'Write to this file instead of standard output' -r -F
-complete -c leadline -n "__fish_leadline_using_subcommand compare" -l hosts -d 'Run on these hosts at once: a list a,b,c or a file with one host per line' -r
-complete -c leadline -n "__fish_leadline_using_subcommand compare" -l launcher -d 'What starts a process on a host: local, ssh, slurm, or a command that contains {host} [default: ssh]' -r
-complete -c leadline -n "__fish_leadline_using_subcommand compare" -l map -d 'Run on a simulated volume in virtual time in place of PATH and all below it; sim:@FILE reads the law from a file, and * in place of PATH stands for every path that has no --map of its own. A --map that matches no target is an error' -r
+complete -c leadline -n "__fish_leadline_using_subcommand compare" -l hosts -d 'With --interleave: Run on these hosts at once: a list a,b,c or a file with one host per line' -r
+complete -c leadline -n "__fish_leadline_using_subcommand compare" -l launcher -d 'With --interleave: What starts a process on a host: local, ssh, slurm, or a command that contains {host} [default: ssh]' -r
+complete -c leadline -n "__fish_leadline_using_subcommand compare" -l map -d 'With --interleave: Run on a simulated volume in virtual time in place of PATH and all below it; sim:@FILE reads the law from a file, and * in place of PATH stands for every path that has no --map of its own. A --map that matches no target is an error' -r
 complete -c leadline -n "__fish_leadline_using_subcommand compare" -l assert -d 'Exit with 99 if the result does not keep these limits: randread.p99<2ms,iops>100k. ROW.FIGURE of iops, bw, mean, max or a percentile; ROW is a stage, workload or operation, and without one all are meant: a rate of all operations together, a latency of each. The 95 % interval decides; a limit inside of it is undecided' -r
 complete -c leadline -n "__fish_leadline_using_subcommand compare" -l setup -d 'The set-up, in the options of `leadline limits`: which published limit the run comes nearest to becomes part of its verdict: --setup \'--vm D8s_v3 --disk 3xP30\'' -r
 complete -c leadline -n "__fish_leadline_using_subcommand compare" -l junit -d 'What became of the limits, or the comparison, as JUnit XML' -r
@@ -127,9 +127,9 @@ complete -c leadline -n "__fish_leadline_using_subcommand compare" -l markdown -
 complete -c leadline -n "__fish_leadline_using_subcommand compare" -l interleave -d 'Run two jobs (fio, Vdbench or DISKSPD files) in rounds of A, B, B, A and B, A, A, B in turn, and compare them in pairs'
 complete -c leadline -n "__fish_leadline_using_subcommand compare" -l json -d 'The comparison as JSON; `leadline schema compare` describes every key'
 complete -c leadline -n "__fish_leadline_using_subcommand compare" -l force -d 'Replace files that are not leadline\'s'
-complete -c leadline -n "__fish_leadline_using_subcommand compare" -l accept-lost-hosts -d 'Do not fail if a host is lost and the others finish, and start without hosts that refuse the plan'
-complete -c leadline -n "__fish_leadline_using_subcommand compare" -l accept-unlike-hosts -d 'Start although a target is on different file systems, mounts or servers on different hosts'
-complete -c leadline -n "__fish_leadline_using_subcommand compare" -l fresh-device -d 'Start each stage with new simulated volumes instead of keeping their credits and caches for the whole run'
+complete -c leadline -n "__fish_leadline_using_subcommand compare" -l accept-lost-hosts -d 'With --interleave: Do not fail if a host is lost and the others finish, and start without hosts that refuse the plan'
+complete -c leadline -n "__fish_leadline_using_subcommand compare" -l accept-unlike-hosts -d 'With --interleave: Start although a target is on different file systems, mounts or servers on different hosts'
+complete -c leadline -n "__fish_leadline_using_subcommand compare" -l fresh-device -d 'With --interleave: Start each stage with new simulated volumes instead of keeping their credits and caches for the whole run'
 complete -c leadline -n "__fish_leadline_using_subcommand compare" -l assert-strict -d 'Exit with 99 for undecided limits too'
 complete -c leadline -n "__fish_leadline_using_subcommand compare" -s h -l help -d 'Print help'
 complete -c leadline -n "__fish_leadline_using_subcommand plot" -l x -d 'What is along x' -r

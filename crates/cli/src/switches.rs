@@ -255,6 +255,16 @@ impl Row {
         !matches!(self.chapter, Chapter::Grades | Chapter::Labels)
     }
 
+    /// Whether a comparison of finished results has it: the others are of the run of `compare --interleave`.
+    const fn is_of_results(&self) -> bool {
+        matches!(self.chapter, Chapter::Limits)
+    }
+
+    /// Whether a comparison can do nothing with it: it is a limit of one run.
+    fn is_of_one_run(&self) -> bool {
+        matches!(self.name, "assert" | "assert-strict" | "setup")
+    }
+
     /// As an argument of leadline's own verbs, where hosts have no other source than `--hosts`.
     fn arg(&self) -> Arg {
         let arg = Arg::new(self.name).long(self.name).help(self.help);
@@ -303,6 +313,38 @@ impl FromArgMatches for Given {
             }
         }
         Ok(())
+    }
+}
+
+/// The same as `compare` has them: what is of a run is of that of `--interleave`, and limits of one run are not in its
+/// help, since it refuses them with what is meant instead.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub(crate) struct GivenToCompare(pub(crate) Given);
+
+impl Args for GivenToCompare {
+    fn augment_args(command: Command) -> Command {
+        let rows = ROWS.iter().filter(|row| row.is_of_all());
+        rows.fold(command, |command, row| {
+            let arg = row.arg().hide(row.is_of_one_run());
+            command.arg(match row.is_of_results() {
+                true => arg,
+                false => arg.help(format!("With --interleave: {}", row.help)),
+            })
+        })
+    }
+
+    fn augment_args_for_update(command: Command) -> Command {
+        Self::augment_args(command)
+    }
+}
+
+impl FromArgMatches for GivenToCompare {
+    fn from_arg_matches(matches: &ArgMatches) -> Result<Self, clap::Error> {
+        Given::from_arg_matches(matches).map(Self)
+    }
+
+    fn update_from_arg_matches(&mut self, matches: &ArgMatches) -> Result<(), clap::Error> {
+        self.0.update_from_arg_matches(matches)
     }
 }
 

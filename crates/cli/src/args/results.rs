@@ -2,7 +2,7 @@
 //!
 //! Belongs here: their names, values and help. Must never: do anything with them.
 
-use crate::switches::Given;
+use crate::switches::GivenToCompare;
 use clap::Args;
 use std::path::PathBuf;
 
@@ -51,7 +51,7 @@ pub(crate) struct Compare {
     pub(crate) force: bool,
     /// Where --interleave runs, and outputs for CI
     #[command(flatten)]
-    pub(crate) on: Given,
+    pub(crate) on: GivenToCompare,
 }
 
 /// Arguments of `plot`.

@@ -230,7 +230,8 @@ fn everything_that_is_wrong_is_said_before_anything_is_read_or_run() {
         "`3` is not a change in percent",
         "`p99` has no < or >",
         "--across kernel: expected one of mix, bs",
-        "--assert is of the verbs that run I/O",
+        "--assert is a limit of one run",
+        "hint: --fail-on 'iops<-3%' fails on a change",
         "need --interleave",
         "none/m.md: there is no such folder",
     ] {
@@ -593,4 +594,48 @@ fn sweeps_at_other_depths_cross_and_results_without_a_common_row_are_refused() {
     let first = "A and B have no row in common.\n";
     assert!(done.stdout.starts_with(first), "{done:?}");
     assert!(!done.stdout.contains("verdict"), "{done:?}");
+}
+
+#[test]
+fn what_is_of_the_run_of_two_jobs_says_so_and_what_is_of_one_run_is_not_in_the_help() {
+    let place = Place::new();
+    let help = run(&place, &["compare", "--help"]).stdout;
+    for hidden in ["--assert ", "--assert-strict", "--setup"] {
+        assert!(!help.contains(hidden), "{hidden}: {help}");
+    }
+    for (option, said) in [
+        (
+            "--hosts <LIST|FILE>",
+            "With --interleave: Run on these hosts",
+        ),
+        (
+            "--map <PATH=sim:LAW>",
+            "With --interleave: Run on a simulated volume",
+        ),
+        (
+            "--junit <FILE>",
+            "What became of the limits, or the comparison",
+        ),
+    ] {
+        assert!(
+            help.contains(option) && help.contains(said),
+            "{said}: {help}"
+        );
+    }
+    std::fs::write(place.join("a.fio"), "[a]\nrw=randread\nsize=8m\n").unwrap();
+    let words = [
+        "compare",
+        "--interleave",
+        "a.fio",
+        "a.fio",
+        "--assert=p99<1s",
+        "--fail-on=iops<-3%",
+    ];
+    let done = run(&place, &words);
+    assert_eq!(done.code, Some(2), "{done:?}");
+    assert!(
+        done.stderr
+            .contains("one with --interleave too, is judged by what changed"),
+        "{done:?}"
+    );
 }

@@ -26,7 +26,7 @@ pub(super) fn run(
     options: &CompareOptions,
 ) -> Result<(CompareSide, CompareSide, Exit), Refusal> {
     let said = |exit: Exit| (String::new(), exit);
-    let asked = HostsRequest::of(&of_the_run(&args.on)).ok_or_else(|| said(Exit::Usage))?;
+    let asked = HostsRequest::of(&of_the_run(&args.on.0)).ok_or_else(|| said(Exit::Usage))?;
     let [a, b] = args.results.as_slice() else {
         return Err(said(Exit::Usage));
     };

@@ -62,7 +62,7 @@ impl CompareRequest {
         }
         let wrong = wrong_together(args);
         wrong.iter().for_each(|why| out::say(why));
-        let files = CiFiles::of(&args.on.limits);
+        let files = CiFiles::of(&args.on.0.limits);
         fine &= wrong.is_empty() & files.are_free(args.force);
         let figures = read.conditions.iter().map(|c| c.figure).collect();
         fine.then_some(Self {
@@ -76,14 +76,20 @@ impl CompareRequest {
 /// What does not go together.
 fn wrong_together(args: &Args) -> Vec<String> {
     let mut wrong = Vec::new();
-    let on = &args.on;
+    let on = &args.on.0;
     if !on.limits.asserts.is_empty() || on.limits.strict {
         wrong.push(
-            "error: --assert is of the verbs that run I/O; a comparison has --fail-on".to_owned(),
+            "error: --assert is a limit of one run, and a comparison, one with --interleave too, is judged by what changed\n  \
+             hint: --fail-on 'iops<-3%' fails on a change; --assert goes to the run itself: leadline fio, measure or study"
+                .to_owned(),
         );
     }
     if on.limits.setup.is_some() {
-        wrong.push("error: --setup is of the verbs that run I/O; a run is compared with limits by `leadline limits --run`".to_owned());
+        wrong.push(
+            "error: --setup is about the limits of one run, and a comparison, one with --interleave too, is of two\n  \
+             hint: leadline limits --run RESULT compares a result with limits"
+                .to_owned(),
+        );
     }
     let runs = on.hosts.is_some() || on.launcher.is_some() || !on.maps.is_empty() || on.fresh;
     if runs && !args.interleave {
