@@ -11,8 +11,8 @@ use std::path::PathBuf;
 #[command(
     after_help = "Changes are of B against A. Four repeats of each show a difference, and six rounds of \
                   --interleave; fewer make it likely at most. The exit status is 99 where a condition of \
-                  --fail-on is shown to be met, or could not be checked, and 2 where the results have nothing in \
-                  common; else 0, whatever the verdicts."
+                  --fail-on is shown to be met, or could not be checked, and 2 where the results have no figure in \
+                  common that can be compared; else 0, whatever the verdicts."
 )]
 pub(crate) struct Compare {
     /// A and B: run files, or folders of the run files of repeats; one run of several arms is compared with itself.

@@ -192,6 +192,20 @@ fn a_baseline_is_the_newest_finished_run_of_its_tag_and_other_work_is_not_compar
             .starts_with("A and B are not comparable: depth 4 in A, 8 in B.")
     );
     assert!(done.stderr.contains("hint: --across depth"), "{done:?}");
+    let done = run(&place, &[&unlike[..], &["--across=depth"]].concat());
+    assert_eq!(done.code, Some(0), "{done:?}");
+    assert!(
+        done.stdout.starts_with("B is likely better"),
+        "{}",
+        done.stdout
+    );
+}
+
+#[test]
+fn other_work_is_not_compared_and_that_is_no_success() {
+    let place = Place::new();
+    let done = measured(&place, "new", "service=exp:1ms", &[]);
+    assert_eq!(done.code, Some(0), "{done:?}");
     let done = measured(
         &place,
         "zipf",
@@ -200,15 +214,20 @@ fn a_baseline_is_the_newest_finished_run_of_its_tag_and_other_work_is_not_compar
     );
     assert_eq!(done.code, Some(0), "{done:?}");
     let done = run(&place, &["compare", "new.leadline", "zipf.leadline"]);
+    assert_eq!(done.code, Some(2), "nothing was compared: {done:?}");
+    let why = "error: nothing of A and B can be compared: order random in A, random, zipf 1.2 in B";
+    assert!(done.stderr.contains(why), "{done:?}");
+    let data = run(
+        &place,
+        &["compare", "new.leadline", "zipf.leadline", "--json"],
+    );
+    assert_eq!(data.code, Some(2), "{data:?}");
+    assert!(
+        data.stderr.contains(why) && json(&data)["rows"].is_array(),
+        "{data:?}"
+    );
     let said = "A and B are not comparable: order random in A, random, zipf 1.2 in B.";
     assert!(done.stdout.starts_with(said), "{done:?}");
-    let done = run(&place, &[&unlike[..], &["--across=depth"]].concat());
-    assert_eq!(done.code, Some(0), "{done:?}");
-    assert!(
-        done.stdout.starts_with("B is likely better"),
-        "{}",
-        done.stdout
-    );
 }
 
 #[test]
@@ -593,6 +612,11 @@ fn sweeps_at_other_depths_cross_and_results_without_a_common_row_are_refused() {
     assert_eq!(done.code, Some(2), "{done:?}");
     let first = "A and B have no row in common.\n";
     assert!(done.stdout.starts_with(first), "{done:?}");
+    assert!(
+        done.stderr
+            .contains("nothing of A and B can be compared: A has depth/"),
+        "{done:?}"
+    );
     assert!(!done.stdout.contains("verdict"), "{done:?}");
 }
 

@@ -17,8 +17,8 @@ use leadline_dialect::condition::{LimitsIn, parse};
 use leadline_dialect::diagnostic::nearest;
 use leadline_model::condition::Condition;
 use leadline_results::compare::{
-    CompareOptions, CompareSide, Comparison, ConditionCheck, ConditionState, Property,
-    check_changes, compare,
+    ChangeVerdict, CompareOptions, CompareSide, Comparison, ConditionCheck, ConditionState,
+    Property, RowName, check_changes, compare,
 };
 use leadline_results::render::compare::{check_line, json, junit, markdown, text};
 use std::path::PathBuf;
@@ -135,9 +135,13 @@ fn compared(args: &Args, asked: &CompareRequest) -> Result<Exit, Refusal> {
     let checks = check_changes(&found, &asked.conditions);
     let written = write(args, asked, &found, &checks);
     hint_of_unlike(&found);
-    let exit = match found.rows.is_empty() && found.crossings.is_empty() {
-        true => Exit::Usage,
-        false => verdict(&checks),
+    let exit = match nothing_compared(&found) {
+        // Conditions of rows that both have fail where they could not be checked.
+        Some(why) if found.rows.is_empty() || checks.is_empty() => {
+            out::say(&format!("error: nothing of A and B can be compared: {why}"));
+            Exit::Usage
+        }
+        _ => verdict(&checks),
     };
     Ok(match ended {
         Exit::Fine if !written => Exit::Environment,
@@ -183,6 +187,38 @@ fn write(
 fn sources(found: &Comparison) -> impl Iterator<Item = PathBuf> {
     let each = found.sides.iter().flat_map(|side| &side.sources);
     each.map(PathBuf::from)
+}
+
+/// Why no figure of the two was compared; `None` where one was.
+fn nothing_compared(found: &Comparison) -> Option<String> {
+    let figures = || found.rows.iter().flat_map(|row| &row.figures);
+    if figures().any(|figure| figure.change.is_some()) || !found.crossings.is_empty() {
+        return None;
+    }
+    let mut whys: Vec<&str> = Vec::new();
+    for figure in figures() {
+        if let ChangeVerdict::NotComparable(why) = &figure.verdict
+            && !whys.contains(&why.as_str())
+        {
+            whys.push(why);
+        }
+    }
+    let labels = |names: &[RowName]| match names {
+        [] => "nothing".to_owned(),
+        some => {
+            let named: Vec<String> = some.iter().take(3).map(RowName::label).collect();
+            let more = if some.len() > 3 { " and others" } else { "" };
+            format!("{}{more}", named.join("; "))
+        }
+    };
+    Some(match (found.rows.is_empty(), whys.is_empty()) {
+        (true, _) => {
+            let [a, b] = found.only.each_ref().map(|only| labels(only));
+            format!("A has {a}, and B {b}")
+        }
+        (false, true) => "the rows that both have say no figure that both have".to_owned(),
+        (false, false) => whys.join("; "),
+    })
 }
 
 /// Which option compares all the same.
