@@ -663,3 +663,38 @@ fn what_is_of_the_run_of_two_jobs_says_so_and_what_is_of_one_run_is_not_in_the_h
         "{done:?}"
     );
 }
+
+/// Files that Vdbench fills first: that is done once for each job, and is none of what is compared.
+#[test]
+fn a_fill_between_two_jobs_is_no_result() {
+    let place = Place::new();
+    let lun = place.join("f").display().to_string();
+    let job = format!(
+        "sd=s,lun={lun},size=1m,threads=2\nwd=w,sd=s,rdpct=100,xfersize=4k,seekpct=100\n\
+         rd=r1,wd=w,iorate=200,elapsed=2,interval=1\n"
+    );
+    std::fs::write(place.join("a"), &job).unwrap();
+    std::fs::write(place.join("b"), &job).unwrap();
+    let done = run(
+        &place,
+        &[
+            "compare",
+            "--interleave",
+            "a",
+            "b",
+            "--rounds=2",
+            "--out=c",
+            "--json",
+        ],
+    );
+    assert_eq!(done.code, Some(0), "{done:?}");
+    let value = json(&done);
+    assert!(!value.to_string().contains("SD_format"), "{value}");
+    let run = store::open(&place.join("c.leadline")).unwrap();
+    let plan = run.plan.expect("a plan");
+    let fills = plan
+        .stages
+        .iter()
+        .filter(|stage| stage.name.contains("SD_format"));
+    assert!(fills.count() <= 2, "once for each job");
+}

@@ -17,7 +17,9 @@ use leadline_model::event::Outcome;
 use leadline_model::plan::study::{Axis, Coordinate, Role};
 use leadline_model::plan::{Plan, Stage, StudyPoint};
 use leadline_model::units::Nanos;
-use leadline_results::compare::{CompareOptions, CompareSide, Subject, nothing_in_common};
+use leadline_results::compare::{
+    CompareOptions, CompareSide, Subject, is_result, nothing_in_common,
+};
 use std::path::{Path, PathBuf};
 
 /// Runs both jobs; the two sides, and how the run ended.
@@ -157,7 +159,10 @@ fn together(plans: &[Plan; 2], names: &[String; 2], rounds: u32) -> Result<Plan,
         }
     }
     Ok(Plan {
+            // What is filled stays filled: once for each job, before its first run.
+            let is_first = (round, tries[side]) == (1, 1);
         title: format!("{} and {} in {rounds} rounds", names[0], names[1]),
+            let each = each.filter(|stage| is_first || is_result(stage));
         interval: a.interval.min(b.interval),
         destroy: [a.destroy.clone(), b.destroy.clone()].concat(),
         stages,
@@ -176,7 +181,11 @@ fn in_round(stage: &Stage, (arm, round, time): (&str, u32, u32), first: u32) -> 
     let mut own = stage.clone();
     own.name = format!("{}-{arm}-r{round}-t{time}", stage.name);
     own.point = Some(StudyPoint {
-        role: Role::Point,
+        // A fill is no result.
+        role: match is_result(stage) {
+            true => Role::Point,
+            false => Role::Fill,
+        },
         at: at.into(),
     });
     for workload in &mut own.workloads {
@@ -233,3 +242,18 @@ mod tests {
         );
     }
 }
+
+    #[test]
+    fn each_job_is_filled_once_and_its_fill_is_no_result() {
+        let stage = |name: &str| Stage {
+            name: name.into(),
+            ..Stage::default()
+        };
+        let plan = || leadline_testkit::plan(vec![stage("SD_format"), stage("x")]);
+        let names = ["a".to_owned(), "b".to_owned()];
+        let whole = together(&[plan(), plan()], &names, 2).unwrap();
+        let fills: Vec<&Stage> = whole.stages.iter().filter(|s| !is_result(s)).collect();
+        let named: Vec<&str> = fills.iter().map(|s| s.name.as_str()).collect();
+        assert_eq!(named, ["SD_format-a-r1-t1", "SD_format-b-r1-t1"]);
+        assert_eq!(whole.stages.len(), 8 + 2);
+    }
