@@ -2,7 +2,7 @@
 //!
 //! Belongs here: the answer in words. Must never: lay out a table.
 
-use super::table::{change, value};
+use super::table::{change, change_parts, value};
 use crate::compare::{
     AssertState, Asserted, ChangeBasis, ChangeSurety, ChangeVerdict, ComparedFigure, ComparedRow,
     Comparison, ConditionCheck, ConditionState, CurveCrossing, Property, PropertyDifference,
@@ -42,7 +42,42 @@ fn said(comparison: &Comparison, differences: bool) -> Vec<String> {
     for (name, only) in ["A", "B"].into_iter().zip(&comparison.only) {
         all.extend(only_in(name, only));
     }
+    all.extend(enough(comparison));
     all
+}
+
+/// More repeats than these are not worth naming.
+const REASONABLE: u32 = 1000;
+
+/// How many repeats would show changes as large as those that were seen and are not shown: of the headline figures that
+/// need the fewest.
+fn enough(comparison: &Comparison) -> Option<String> {
+    let rows = comparison.rows.iter();
+    let figures = rows.flat_map(|row| row.figures.iter().map(move |figure| (row, figure)));
+    let open = figures
+        .filter(|(_, figure)| figure.headline && figure.verdict == ChangeVerdict::NoDifference);
+    let mut known: Vec<(u32, NamedFigure<'_>)> =
+        open.filter_map(|one| Some((one.1.enough?, one))).collect();
+    known.sort_by_key(|(enough, _)| *enough);
+    let (_, (_, first)) = known.first()?;
+    let what = match first.basis {
+        ChangeBasis::Rounds => "rounds",
+        _ => "repeats of each",
+    };
+    let reasonable = known.iter().filter(|(enough, _)| *enough < REASONABLE);
+    let named: Vec<String> = reasonable
+        .take(MOST)
+        .map(|(enough, (row, figure))| {
+            let seen = change_parts(figure).0;
+            let label = row.name.label();
+            format!("about {enough} for {label} {} ({seen})", figure.kind)
+        })
+        .collect();
+    let shown = "Enough to show a change as large as the one that was seen";
+    Some(match named.is_empty() {
+        true => format!("{shown}: more {what} than is reasonable."),
+        false => format!("{shown}, in {what}: {}.", named.join(", ")),
+    })
 }
 
 /// Of so many rows of one side only the names are said; `--json` has all.

@@ -12,6 +12,11 @@ use leadline_model::units::Nanos;
 
 /// Five repeats of the fixture's run against five in which everything takes a tenth longer, of another kernel.
 fn comparison() -> (Comparison, Vec<ConditionCheck>) {
+    slower_by(1.1)
+}
+
+/// The same with everything this many times as long.
+fn slower_by(factor: f64) -> (Comparison, Vec<ConditionCheck>) {
     let run = fixture::run();
     let side = |name: &str, slower: f64, kernel: &str| {
         let subjects = (0..5).map(|k| {
@@ -31,7 +36,7 @@ fn comparison() -> (Comparison, Vec<ConditionCheck>) {
             subjects: subjects.collect(),
         }
     };
-    let (a, b) = (side("base", 1.0, "6.18.0"), side("new", 1.1, "6.19.0"));
+    let (a, b) = (side("base", 1.0, "6.18.0"), side("new", factor, "6.19.0"));
     let found = compare(&a, &b, &CompareOptions::default());
     let condition = |row: &str, figure, relation, percent, text: &str| Condition {
         row: row.into(),
@@ -84,6 +89,19 @@ fn the_answer_comes_first_and_each_figure_has_its_row() {
         ..Style::default()
     };
     insta::assert_snapshot!(text::comparison(&found, &checks, &style));
+}
+
+#[test]
+fn where_no_difference_is_shown_it_is_said_how_many_repeats_would_be_enough() {
+    let (found, _) = slower_by(1.001);
+    let shown = text::comparison(&found, &[], &Style::default());
+    let flat = shown.split_whitespace().collect::<Vec<_>>().join(" ");
+    let said =
+        "Enough to show a change as large as the one that was seen, in repeats of each: about ";
+    assert!(flat.contains(said), "{shown}");
+    let (found, _) = comparison();
+    let shown = text::comparison(&found, &[], &Style::default());
+    assert!(!shown.contains("Enough"), "it is shown: {shown}");
 }
 
 #[test]
