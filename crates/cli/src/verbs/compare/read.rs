@@ -5,12 +5,13 @@
 use super::told_apart;
 use crate::args::Compare as Args;
 use crate::exit::Exit;
-use crate::subject::{self, NoSubject};
+use crate::subject::{self, Found};
 use crate::verbs::Refusal;
-use crate::{kept, out, place};
-use leadline_dialect::diagnostic::render;
+use crate::{kept, place};
 use leadline_model::event::Outcome;
-use leadline_results::compare::{CompareSide, Subject};
+use leadline_model::facts::FactKey;
+use leadline_results::compare::{CompareSide, Property, Subject};
+use leadline_results::run::Run;
 use leadline_results::store;
 use leadline_vdbench::import::FLAT_FILE;
 use std::path::{Path, PathBuf};
@@ -21,13 +22,13 @@ pub(super) fn sides(args: &Args) -> Result<(CompareSide, CompareSide), Refusal> 
     if let Some(tag) = &args.baseline {
         let newest = baseline(tag, &args.results[0]).map_err(refused)?;
         let mut a = side(&newest).map_err(refused)?;
-        tag.clone_into(&mut a.name);
+        tag.clone_into(&mut a.of.name);
         let b = side(&args.results[0]).map_err(refused)?;
-        return Ok(told_apart(a, b));
+        return Ok(of_two(a, b));
     }
     match args.results.as_slice() {
         [a, b] => match (side(a), side(b)) {
-            (Ok(a), Ok(b)) => Ok(told_apart(a, b)),
+            (Ok(a), Ok(b)) => Ok(of_two(a, b)),
             (Err(a), Err(b)) => Err(refused(format!("{a}\n{b}"))),
             (Err(why), _) | (_, Err(why)) => Err(refused(why)),
         },
@@ -36,9 +37,52 @@ pub(super) fn sides(args: &Args) -> Result<(CompareSide, CompareSide), Refusal> 
     }
 }
 
+/// A side as it was read.
+struct ReadSide {
+    of: CompareSide,
+    /// Of each of its runs how full the file systems of its targets were, as a share, where that is known.
+    full: Vec<f64>,
+}
+
+/// From this difference on, in parts of the whole, how full file systems were is worth naming.
+const OTHERWISE_FULL: f64 = 0.1;
+
+/// Two sides, told apart by name, and by how full their file systems were where that differs: a nearly full one may be
+/// slower, and what differs is a note beside the mount.
+fn of_two(mut a: ReadSide, mut b: ReadSide) -> (CompareSide, CompareSide) {
+    let mean = |side: &ReadSide| {
+        let known = side.full.len() == side.of.subjects.len() && !side.full.is_empty();
+        known.then(|| side.full.iter().sum::<f64>() / side.full.len() as f64)
+    };
+    if let (Some(of_a), Some(of_b)) = (mean(&a), mean(&b))
+        && (of_a - of_b).abs() >= OTHERWISE_FULL
+    {
+        for (side, full) in [(&mut a, of_a), (&mut b, of_b)] {
+            for subject in &mut side.of.subjects {
+                let full = format!("{:.0} % full", full * 100.0);
+                let mount = subject.properties.get(&Property::Mount);
+                let said = mount.map_or(full.clone(), |mount| format!("{mount}, {full}"));
+                subject.properties.insert(Property::Mount, said.into());
+            }
+        }
+    }
+    told_apart(a.of, b.of)
+}
+
+/// How full the file systems of a run's targets were before it, as a share; `None` where that is not known.
+fn fullness(run: &Run) -> Option<f64> {
+    let bytes = |key: FactKey<'static>| -> f64 {
+        let facts = run.facts.iter().filter(|fact| fact.key() == key);
+        let each = facts.filter_map(|fact| fact.value.bytes());
+        each.map(|bytes| bytes.0 as f64).sum()
+    };
+    let (used, free) = (bytes(FactKey::MOUNT_USED), bytes(FactKey::MOUNT_FREE));
+    (used + free > 0.0).then(|| used / (used + free))
+}
+
 /// The two arms of one run.
 fn arms(path: &Path) -> Result<(CompareSide, CompareSide), String> {
-    let subject = subject(&kept::named(path))?;
+    let (subject, _) = subject(&kept::named(path))?;
     let mut arms = CompareSide::arms(&subject).into_iter();
     let names: Vec<String> = CompareSide::arms(&subject)
         .into_iter()
@@ -100,12 +144,16 @@ fn is_same_file(one: &Path, other: &Path) -> bool {
 const IMPORTED: [&str; 3] = ["json", "xml", "txt"];
 
 /// One side: a result, or every result of a folder.
-fn side(path: &Path) -> Result<CompareSide, String> {
+fn side(path: &Path) -> Result<ReadSide, String> {
     let path = kept::named(path);
     let name = name_of(&path);
     if !path.is_dir() || is_output_folder(&path) {
-        let subjects = vec![subject(&path)?];
-        return Ok(CompareSide { name, subjects });
+        let (subject, full) = subject(&path)?;
+        let subjects = vec![subject];
+        return Ok(ReadSide {
+            of: CompareSide { name, subjects },
+            full: full.into_iter().collect(),
+        });
     }
     let failed = |error: &dyn std::fmt::Display| format!("error: {}: {error}", path.display());
     let entries = std::fs::read_dir(&path).map_err(|error| failed(&error))?;
@@ -121,15 +169,21 @@ fn side(path: &Path) -> Result<CompareSide, String> {
             IMPORTED.join(", ")
         ));
     }
-    let (mut subjects, mut wrong) = (Vec::new(), Vec::new());
+    let (mut subjects, mut full, mut wrong) = (Vec::new(), Vec::new(), Vec::new());
     for file in files {
         match subject(&file) {
-            Ok(one) => subjects.push(one),
+            Ok((one, of_one)) => {
+                subjects.push(one);
+                full.extend(of_one);
+            }
             Err(why) => wrong.push(why),
         }
     }
     match wrong.is_empty() {
-        true => Ok(CompareSide { name, subjects }),
+        true => Ok(ReadSide {
+            of: CompareSide { name, subjects },
+            full,
+        }),
         false => Err(wrong.join("\n")),
     }
 }
@@ -168,20 +222,18 @@ fn is_output_folder(path: &Path) -> bool {
     path.join(FLAT_FILE).is_file()
 }
 
-/// What a file holds, or a folder of one result.
-fn subject(path: &Path) -> Result<Subject, String> {
-    match subject::read(path) {
-        Ok(read) => Ok(Subject {
-            name: name_of(path),
-            ..read
-        }),
-        Err(NoSubject::Said(why)) => Err(why),
-        Err(NoSubject::Store(error)) => Err(format!("error: {error}")),
-        Err(NoSubject::Text(wrong, sources)) => {
-            let text = render(&wrong, &sources, false, out::err_width());
-            Err(text.trim_end().to_owned())
+/// What a file holds, or a folder of one result, and how full its file systems were.
+fn subject(path: &Path) -> Result<(Subject, Option<f64>), String> {
+    let name = name_of(path);
+    let found = subject::found(path).map_err(|why| why.words())?;
+    Ok(match found {
+        Found::Run(run) => {
+            let source = kept::named(path).display().to_string();
+            let read = Subject::from_run(&name, &source, &run);
+            (read, fullness(&run))
         }
-    }
+        Found::Other(read) => (Subject { name, ..*read }, None),
+    })
 }
 
 /// A file without its ending, logs of fio by what they begin with, or a folder.
@@ -195,4 +247,57 @@ fn name_of(path: &Path) -> String {
     };
     let named = named.map(|name| name.to_string_lossy().into_owned());
     named.unwrap_or_else(|| path.display().to_string())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use leadline_model::facts::Fact;
+    use leadline_model::units::Bytes;
+    use leadline_results::compare::{CompareOptions, SubjectRow, compare};
+
+    fn filled(used: u64, free: u64) -> Run {
+        Run {
+            facts: vec![
+                Fact::new(FactKey::MOUNT_USED, "/mnt", Bytes(used)),
+                Fact::new(FactKey::MOUNT_FREE, "/mnt", Bytes(free)),
+            ],
+            ..Run::default()
+        }
+    }
+
+    fn side(name: &str, run: &Run) -> ReadSide {
+        let mut subject = Subject {
+            name: name.to_owned(),
+            rows: vec![SubjectRow {
+                workload: "w".to_owned(),
+                ..SubjectRow::default()
+            }],
+            ..Subject::default()
+        };
+        let mount = "ext4 rw,relatime".to_owned();
+        subject.properties.insert(Property::Mount, mount.into());
+        ReadSide {
+            of: CompareSide {
+                name: name.to_owned(),
+                subjects: vec![subject],
+            },
+            full: fullness(run).into_iter().collect(),
+        }
+    }
+
+    #[test]
+    fn file_systems_that_are_otherwise_full_are_named_as_different() {
+        let notes = |a: &Run, b: &Run| {
+            let (a, b) = of_two(side("a", a), side("b", b));
+            let found = compare(&a, &b, &CompareOptions::default());
+            let words = found.notes.iter().map(|note| note.words());
+            words.collect::<Vec<_>>()
+        };
+        let (empty, full) = (filled(14, 86), filled(89, 11));
+        let said = "mount ext4 rw,relatime, 14 % full in A, ext4 rw,relatime, 89 % full in B";
+        assert_eq!(notes(&empty, &full), [said]);
+        assert_eq!(notes(&empty, &filled(20, 80)), [""; 0], "about as full");
+        assert_eq!(notes(&empty, &Run::default()), [""; 0], "not known of one");
+    }
 }
