@@ -3,6 +3,8 @@
 //!
 //! Belongs here: reading the switches before anything runs, and judging at the end. Must never: compute a figure.
 
+mod known;
+
 use crate::args::GradeLimit;
 use crate::diagnostics::say_diagnostics;
 use crate::exit::Exit;
@@ -12,6 +14,7 @@ use crate::result_file::{self, Inputs, Replace, ResultFile};
 use crate::switches::LimitSwitches;
 use leadline_dialect::condition::{LimitsIn, parse};
 use leadline_model::condition::Condition;
+use leadline_model::plan::Stage;
 use leadline_results::compare::{Asserted, Subject, asserted};
 use leadline_results::render::compare::{GradeCase, asserted_line, junit, markdown};
 use leadline_results::run::Run;
@@ -162,4 +165,12 @@ impl Checks {
             true if all.iter().any(fails) => Exit::Limit,
             _ => exit,
         }
-    }}
+    }
+    /// Whether each limit names something that the stages of a plan measure; what does not is said. Where `more` stages
+    /// may come than are known, what differs in its numbers alone may be the name of one of them.
+    pub(crate) fn name_what_is_in(&self, stages: &[Stage], more: bool) -> bool {
+        let unknown = known::unknown(&self.limits, stages, more);
+        unknown.iter().for_each(|why| out::say(why));
+        unknown.is_empty()
+    }
+}

@@ -51,7 +51,10 @@ pub(crate) fn run(args: &[String]) -> Exit {
         other => other,
     };
     let Some(asked) = asked else { return FAILED };
-    if parsed.plan.as_mut().is_some_and(|plan| !asked.settle(plan)) {
+    let named = |plan: &Plan| asked.checks.name_what_is_in(&plan.stages, false);
+    if let Some(plan) = &mut parsed.plan
+        && !(asked.settle(plan) && named(plan))
+    {
         return FAILED;
     }
     let switches = &parsed.run;

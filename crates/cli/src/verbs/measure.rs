@@ -46,6 +46,9 @@ pub(crate) fn run(args: &Measure) -> Exit {
     let stamp = || format!("leadline-{}", time::stamp()).into();
     let base = args.out.clone().unwrap_or_else(stamp);
     let inputs = Inputs::of(args.target.iter().cloned());
+    if !asked.checks.name_what_is_in(&coming, true) {
+        return Exit::Usage;
+    }
     let places = match Places::at(&base, args.force, &inputs) {
         Ok(places) => places,
         Err(text) => {
@@ -151,6 +154,9 @@ pub(crate) fn plan_of(words: &[String], form: Form) -> Exit {
             let Some((stages, _)) = outlook(options, &asked) else {
                 return Exit::Usage;
             };
+            if !asked.checks.name_what_is_in(&stages, true) {
+                return Exit::Usage;
+            }
             plan.stages = stages;
             shown::show(&plan, plan.stages.len(), asked.accept, form)
         }

@@ -31,6 +31,7 @@ pub(crate) fn run(args: &Args) -> Exit {
     let (Some(asked), words) = HostsRequest::take_from(&words) else {
         return Exit::Usage;
     };
+    let checks = asked.checks.clone();
     let Some(planned) = read(args.dialect, &words, asked) else {
         return Exit::Usage;
     };
@@ -42,6 +43,7 @@ pub(crate) fn run(args: &Args) -> Exit {
     };
     match planned.plan {
         Some(plan) if !super::says_whole_names(&plan) => Exit::Usage,
+        Some(plan) if !checks.name_what_is_in(&plan.stages, false) => Exit::Usage,
         Some(plan) => shown::show(&plan, planned.sure, planned.accept, form),
         None => Exit::Fine,
     }

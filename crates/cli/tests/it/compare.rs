@@ -317,12 +317,13 @@ fn a_limit_that_is_broken_or_was_not_measured_fails_every_front_end() {
         xml.contains("tests=\"2\" failures=\"1\" errors=\"0\""),
         "{xml}"
     );
-    let missing = of("log.iops>1");
+    let missing = of("p99.999<1s");
     assert_eq!(missing.code, Some(99), "{missing:?}");
     assert!(
         missing
             .stderr
-            .contains("not checked: log.iops>1: no row is called log")
+            .contains("not checked: p99.999<1s of randread read: there is no p99.999"),
+        "{missing:?}"
     );
     // 8,000 I/Os a second are within the interval: not decided, and a failure where that is asked for.
     let open = of("iops>8000");

@@ -10,6 +10,7 @@
 mod answers;
 mod articles;
 mod check;
+mod checks;
 mod compare;
 mod confirm;
 mod diskspd;

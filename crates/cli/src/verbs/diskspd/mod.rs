@@ -48,7 +48,10 @@ pub(crate) fn run(args: &[String]) -> Exit {
         return REJECTED;
     };
     let Some(asked) = asked else { return REJECTED };
-    if parsed.plan.as_mut().is_some_and(|plan| !asked.settle(plan)) {
+    let named = |plan: &Plan| asked.checks.name_what_is_in(&plan.stages, false);
+    if let Some(plan) = &mut parsed.plan
+        && !(asked.settle(plan) && named(plan))
+    {
         return REJECTED;
     }
     if !parsed.run.events.set.is_empty() {

@@ -46,9 +46,16 @@ pub(crate) fn run(words: &[String]) -> Exit {
     match studied(*asked) {
         Ok(exit) => exit,
         Err((text, exit)) => {
-            out::say(&text);
+            say(&text);
             exit
         }
+    }
+}
+
+/// Says why, where that was not said yet.
+fn say(text: &str) {
+    if !text.is_empty() {
+        out::say(text);
     }
 }
 
@@ -70,7 +77,7 @@ pub(crate) fn plan_of(words: &[String], form: Form) -> Exit {
             shown::show(&plan, sure, asked.hosts.accept, form)
         }
         Err((text, exit)) => {
-            out::say(&text);
+            say(&text);
             exit
         }
     }
@@ -276,6 +283,9 @@ impl Asked {
         }
         let resolved = self.hosts.targets.resolve(&mut stages);
         resolved.map_err(|wrong| (wrong, Exit::Usage))?;
+        if !self.hosts.checks.name_what_is_in(&stages, true) {
+            return Err((String::new(), Exit::Usage));
+        }
         if !self.hosts.targets.distances.is_empty() && !are_simulated(&stages) {
             let text = "error: --distance: the distance of real hosts is theirs\n  hint: it is for hosts of a simulated \
                         volume (sim:LAW)";
