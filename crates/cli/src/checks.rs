@@ -14,7 +14,7 @@ use crate::result_file::{self, Inputs, Replace, ResultFile};
 use crate::switches::LimitSwitches;
 use leadline_dialect::condition::{LimitsIn, parse};
 use leadline_model::condition::Condition;
-use leadline_model::plan::Stage;
+use leadline_model::plan::{Plan, Stage};
 use leadline_results::compare::{Asserted, Subject, asserted};
 use leadline_results::render::compare::{GradeCase, asserted_line, junit, markdown};
 use leadline_results::run::Run;
@@ -59,6 +59,16 @@ impl CiFiles {
     /// Whether they can be written, as far as that is known without making them; what cannot is said.
     pub(crate) fn are_free(&self, force: bool) -> bool {
         let mut free = true;
+        if let (Some(junit), Some(markdown)) = (&self.junit, &self.markdown)
+            && Inputs::of([junit.clone()]).leave(markdown).is_err()
+        {
+            out::say(&format!(
+                "error: --junit {} and --markdown {} are one file\n  hint: give each its own",
+                junit.display(),
+                markdown.display()
+            ));
+            free = false;
+        }
         for (option, path) in self.named() {
             let folder = path.parent().filter(|folder| *folder != Path::new(""));
             let there = folder.is_none_or(Path::is_dir);
@@ -72,6 +82,34 @@ impl CiFiles {
             }
         }
         free
+    }
+
+    /// Whether none of them is one of these, files that the command reads, measures or writes; which is, is said.
+    pub(crate) fn are_apart_from(&self, others: &Inputs) -> bool {
+        let mut apart = true;
+        for (option, path) in self.named() {
+            if let Err(why) = others.leave(path) {
+                out::say(&format!(
+                    "error: {option}: {why}\n  hint: name another file with {option}"
+                ));
+                apart = false;
+            }
+        }
+        apart
+    }
+
+    /// The same before a run whose plan is known and that writes to `results` too.
+    pub(crate) fn are_apart_from_run(
+        &self,
+        plan: &Plan,
+        results: impl IntoIterator<Item = PathBuf>,
+    ) -> bool {
+        if self.named().next().is_none() {
+            return true;
+        }
+        let mut others = result_file::inputs(plan);
+        results.into_iter().for_each(|path| others.add(path));
+        self.are_apart_from(&others)
     }
 
     /// Writes them; false where that failed, which was said.
@@ -124,6 +162,15 @@ impl Checks {
             grade,
             setup: setup.flatten().map(Rc::new),
         })
+    }
+
+    /// Whether no file for CI systems is one that a run reads, measures or writes; which is, is said.
+    pub(crate) fn has_own_files(
+        &self,
+        plan: &Plan,
+        results: impl IntoIterator<Item = PathBuf>,
+    ) -> bool {
+        self.files.are_apart_from_run(plan, results)
     }
 
     /// How the command ends: `exit`, or 99 where all else went well and a limit is not kept. What became of each limit is

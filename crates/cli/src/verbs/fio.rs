@@ -21,7 +21,7 @@ use leadline_model::plan::{Amount, Plan};
 use leadline_model::units::{Bytes, Nanos};
 use leadline_results::run::Run;
 use std::cell::RefCell;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 /// fio's code for whatever could not be read or started.
 pub(crate) const FAILED: Exit = Exit::Code(1);
@@ -77,6 +77,9 @@ pub(crate) fn run(args: &[String]) -> Exit {
     }
     if switches.parse_only {
         return Exit::Fine;
+    }
+    if !asked.checks.has_own_files(plan, results(switches)) {
+        return FAILED;
     }
     execute(plan, switches, &asked, notes)
 }
@@ -216,6 +219,15 @@ fn execute(plan: &Plan, switches: &RunSwitches, asked: &HostsRequest, notes: Vec
         super::say_found(&run, Severity::Fail);
     }
     asked.judged(exit, &run)
+}
+
+/// The files of results that are named.
+fn results(switches: &RunSwitches) -> impl Iterator<Item = PathBuf> {
+    let run_file = match &switches.run_file {
+        RunFile::Path(path) => Some(path),
+        _ => None,
+    };
+    switches.output.iter().chain(run_file).map(PathBuf::from)
 }
 
 /// What to do where results are not written over what is there.

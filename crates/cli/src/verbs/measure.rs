@@ -46,7 +46,7 @@ pub(crate) fn run(args: &Measure) -> Exit {
     let stamp = || format!("leadline-{}", time::stamp()).into();
     let base = args.out.clone().unwrap_or_else(stamp);
     let inputs = Inputs::of(args.target.iter().cloned());
-    if !asked.checks.name_what_is_in(&coming, true) {
+    if !asked.checks.name_what_is_in(&coming, true) || !is_apart(&asked, &base, &inputs) {
         return Exit::Usage;
     }
     let places = match Places::at(&base, args.force, &inputs) {
@@ -78,6 +78,15 @@ pub(crate) fn run(args: &Measure) -> Exit {
     });
     let exit = end(args.json, &asked, places, &mut listeners, result);
     asked.judged(exit, &listeners.run)
+}
+
+/// Whether no file for CI systems is one of the inputs, or of the results of this name; which is, is said.
+pub(super) fn is_apart(asked: &HostsRequest, base: &Path, inputs: &Inputs) -> bool {
+    let mut others = inputs.clone();
+    for ending in ["leadline", "html"] {
+        others.add(result_file::beside(base, ending));
+    }
+    asked.checks.files.are_apart_from(&others)
 }
 
 /// Shows what was measured; the exit code.

@@ -117,6 +117,64 @@ fn a_name_that_only_the_run_can_know_is_accepted() {
 }
 
 #[test]
+fn files_for_ci_are_no_input_and_no_other_output() {
+    let place = with_job();
+    let out = |at: usize| {
+        [
+            "f.leadline",
+            "out/summary.html",
+            "g.leadline",
+            "m.html",
+            "s.leadline",
+        ][at]
+    };
+    let own = [
+        "--leadline-run=f.leadline",
+        "--leadline-force",
+        "--leadline-run=g.leadline",
+        "--time=2s",
+        "--time=2s",
+    ];
+    std::fs::create_dir(place.join("out")).unwrap();
+    for (at, (_, code, words)) in verbs().into_iter().enumerate() {
+        let done = run(
+            &place,
+            &[
+                &words[..],
+                &["--assert=p99<1s", "--junit=x", "--markdown=./x"],
+            ]
+            .concat(),
+        );
+        assert_eq!(done.code, Some(code), "{words:?}: {done:?}");
+        assert!(done.stderr.contains("are one file"), "{words:?}: {done:?}");
+        let junit = format!("--junit=./{}", out(at));
+        // DISKSPD wants its options before the target.
+        let (verb, rest) = words.split_at(1);
+        let words = [verb, &[own[at]], rest, &["--assert=p99<1s", &junit]].concat();
+        let done = run(&place, &words);
+        assert_eq!(done.code, Some(code), "{words:?}: {done:?}");
+        let said = format!("error: --junit: ./{} is ", out(at));
+        assert!(done.stderr.contains(&said), "{words:?}: {done:?}");
+        assert_eq!(made(&place), ["out"], "{words:?}");
+    }
+    // A parameter file is no page of leadline's, and is refused for that already.
+    let input = run(
+        &place,
+        &[
+            "vdbench",
+            MAP,
+            "-f",
+            "p",
+            "-o",
+            "out",
+            "--assert=p99<1s",
+            "--junit=p",
+        ],
+    );
+    assert_eq!(input.code, Some(157), "{input:?}");
+}
+
+#[test]
 fn a_grade_alone_has_its_case() {
     let place = with_job();
     for (_, _, words) in verbs() {

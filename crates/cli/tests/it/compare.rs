@@ -665,6 +665,45 @@ fn what_is_of_the_run_of_two_jobs_says_so_and_what_is_of_one_run_is_not_in_the_h
     );
 }
 
+#[test]
+fn files_for_ci_are_no_result_that_is_compared() {
+    let place = Place::new();
+    for name in ["a", "b"] {
+        let json = format!("--output={name}.json");
+        let done = measured(
+            &place,
+            name,
+            "service=exp:1ms",
+            &["--output-format=json", &json],
+        );
+        assert_eq!(done.code, Some(0), "{done:?}");
+    }
+    let pair = ["compare", "a.json", "b.json"];
+    for (more, said) in [
+        (&["--junit=./a.json"][..], "./a.json is a.json"),
+        (
+            &["--output=o.txt", "--markdown=./o.txt"],
+            "./o.txt is o.txt",
+        ),
+        (&["--junit=o", "--markdown=./o"], "are one file"),
+    ] {
+        let done = run(&place, &[&pair[..], more].concat());
+        assert_eq!(done.code, Some(2), "{done:?}");
+        assert!(
+            done.stderr.contains(said) && done.stdout.is_empty(),
+            "{done:?}"
+        );
+    }
+    std::fs::create_dir(place.join("d")).unwrap();
+    std::fs::copy(place.join("a.json"), place.join("d/1.json")).unwrap();
+    let done = run(
+        &place,
+        &["compare", "d", "b.json", "--force", "--junit=d/1.json"],
+    );
+    assert_eq!(done.code, Some(2), "{done:?}");
+    assert!(done.stderr.contains("d/1.json is d/1.json"), "{done:?}");
+}
+
 /// Files that Vdbench fills first: that is done once for each job, and is none of what is compared.
 #[test]
 fn a_fill_between_two_jobs_is_no_result() {

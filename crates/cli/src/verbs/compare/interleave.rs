@@ -4,6 +4,7 @@
 
 use super::name_of_job;
 use crate::args::{Compare as Args, DialectName};
+use crate::checks::CiFiles;
 use crate::diagnostics::say_diagnostics;
 use crate::exit::Exit;
 use crate::fleet::HostsRequest;
@@ -26,6 +27,7 @@ use std::path::{Path, PathBuf};
 pub(super) fn run(
     args: &Args,
     options: &CompareOptions,
+    files: &CiFiles,
 ) -> Result<(CompareSide, CompareSide, Exit), Refusal> {
     let said = |exit: Exit| (String::new(), exit);
     let asked = HostsRequest::of(&of_the_run(&args.on.0)).ok_or_else(|| said(Exit::Usage))?;
@@ -44,6 +46,9 @@ pub(super) fn run(
     let base = args.out.clone();
     let base = base.unwrap_or_else(|| format!("compare-{}", time::stamp()).into());
     let place = result_file::beside(&base, "leadline");
+    if !files.are_apart_from_run(&plan, [place.clone()]) {
+        return Err(said(Exit::Usage));
+    }
     let mut listeners = Listeners::new(Live::new(true).every(Nanos::SECOND));
     let kept = listeners.keep_apart(&place, &result_file::inputs(&plan));
     kept.map_err(|why| {
@@ -154,15 +159,15 @@ fn together(plans: &[Plan; 2], names: &[String; 2], rounds: u32) -> Result<Plan,
             tries[side] += 1;
             let place = (names[side].as_str(), round, tries[side]);
             let first = if side == 0 { 0 } else { groups(a) };
+            // What is filled stays filled: once for each job, before its first run.
+            let is_first = (round, tries[side]) == (1, 1);
             let each = plans[side].stages.iter();
+            let each = each.filter(|stage| is_first || is_result(stage));
             stages.extend(each.map(|stage| in_round(stage, place, first)));
         }
     }
     Ok(Plan {
-            // What is filled stays filled: once for each job, before its first run.
-            let is_first = (round, tries[side]) == (1, 1);
         title: format!("{} and {} in {rounds} rounds", names[0], names[1]),
-            let each = each.filter(|stage| is_first || is_result(stage));
         interval: a.interval.min(b.interval),
         destroy: [a.destroy.clone(), b.destroy.clone()].concat(),
         stages,
@@ -241,7 +246,6 @@ mod tests {
             ]
         );
     }
-}
 
     #[test]
     fn each_job_is_filled_once_and_its_fill_is_no_result() {
@@ -257,3 +261,4 @@ mod tests {
         assert_eq!(named, ["SD_format-a-r1-t1", "SD_format-b-r1-t1"]);
         assert_eq!(whole.stages.len(), 8 + 2);
     }
+}

@@ -63,7 +63,9 @@ impl CompareRequest {
         let wrong = wrong_together(args);
         wrong.iter().for_each(|why| out::say(why));
         let files = CiFiles::of(&args.on.0.limits);
-        fine &= wrong.is_empty() & files.are_free(args.force);
+        let others = args.results.iter().chain(&args.output).cloned();
+        let apart = files.are_apart_from(&Inputs::of(others));
+        fine &= wrong.is_empty() & files.are_free(args.force) & apart;
         let figures = read.conditions.iter().map(|c| c.figure).collect();
         fine.then_some(Self {
             options: CompareOptions { across, figures },
@@ -126,9 +128,14 @@ fn property(word: &str) -> Result<Property, String> {
 
 fn compared(args: &Args, asked: &CompareRequest) -> Result<Exit, Refusal> {
     let (a, b, ended) = if args.interleave {
-        interleave::run(args, &asked.options)?
+        interleave::run(args, &asked.options, &asked.files)?
     } else {
         let (a, b) = read::sides(args)?;
+        let each = [&a, &b].into_iter().flat_map(|side| &side.subjects);
+        let read = each.map(|subject| PathBuf::from(&subject.source));
+        if !asked.files.are_apart_from(&Inputs::of(read)) {
+            return Err((String::new(), Exit::Usage));
+        }
         (a, b, Exit::Fine)
     };
     let found = compare(&a, &b, &asked.options);

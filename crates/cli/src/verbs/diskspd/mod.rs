@@ -25,7 +25,7 @@ use leadline_model::finding::{Finding, Severity};
 use leadline_model::plan::Plan;
 use leadline_model::sample::{EndReason, WorkerTotals};
 use leadline_results::run::Run;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 /// DISKSPD's code for a command line it does not accept.
 pub(crate) const REJECTED: Exit = Exit::Code(3);
@@ -61,7 +61,10 @@ pub(crate) fn run(args: &[String]) -> Exit {
         Some(ShowOnly::System) => show_system(parsed.run.format),
         Some(ShowOnly::Profile) => show_profile(&parsed, &args),
         _ => match &parsed.plan {
-            Some(plan) if super::says_whole_names(plan) => {
+            Some(plan)
+                if super::says_whole_names(plan)
+                    && asked.checks.has_own_files(plan, results(&parsed.run)) =>
+            {
                 execute(plan, &parsed.run, &asked, notes)
             }
             _ => REJECTED,
@@ -183,6 +186,16 @@ fn execute(plan: &Plan, switches: &Switches, asked: &HostsRequest, notes: Vec<Fi
         super::say_found(&run, Severity::Fail);
     }
     asked.judged(exit, &run)
+}
+
+/// The files of results that are named.
+fn results(switches: &Switches) -> impl Iterator<Item = PathBuf> {
+    let run_file = match &switches.run_file {
+        RunFile::Path(path) => Some(path),
+        _ => None,
+    };
+    let results = switches.xml_file.iter().chain(&switches.text_file);
+    results.chain(run_file).map(PathBuf::from)
 }
 
 /// Dots for what an interval brings; they end before anything else is said.

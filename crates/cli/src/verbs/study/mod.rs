@@ -351,6 +351,15 @@ fn places(asked: &Asked) -> Result<Places, Refusal> {
     let stamp = || format!("leadline-{}", time::stamp()).into();
     let base: PathBuf = asked.beside.out.clone().map_or_else(stamp, PathBuf::from);
     let inputs = Inputs::of(asked.targets.iter().map(PathBuf::from));
+    let mut read = inputs.clone();
+    asked
+        .beside
+        .resume
+        .iter()
+        .for_each(|path| read.add(path.into()));
+    if !measure::is_apart(&asked.hosts, &base, &read) {
+        return Err((String::new(), Exit::Usage));
+    }
     let places = Places::at(&base, asked.beside.force, &inputs);
     places.map_err(|text| (text, Exit::Environment))
 }

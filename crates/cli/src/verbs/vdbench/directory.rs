@@ -35,6 +35,18 @@ pub(super) struct Taken {
 const REPORT: &str = "report.html";
 
 impl Taken {
+    /// The files of an output directory whose name is known beforehand; those of others are new.
+    pub(super) fn files_of(&self, wanted: &OutputDirectory) -> Vec<PathBuf> {
+        if !matches!(wanted.naming, Naming::AsGiven) {
+            return Vec::new();
+        }
+        let own = [REPORT, "run.leadline"].into_iter();
+        let names = own.chain(self.pages.iter().map(String::as_str));
+        names
+            .map(|name| Path::new(&wanted.path).join(name))
+            .collect()
+    }
+
     /// Whether all pages can be written in a directory; the first that cannot, in words.
     fn leaves(&self, directory: &Path) -> Result<(), String> {
         let own = [(REPORT, Replace::OwnReports)].into_iter();

@@ -77,12 +77,25 @@ pub(crate) fn run(args: &[String]) -> Exit {
         pages: Output::names(&plan),
         force: parsed.run.force,
     };
+    let pages = taken.files_of(&parsed.run.output);
+    let pages = pages.into_iter().chain(run_file(&parsed.run));
+    if !asked.checks.has_own_files(&plan, pages) {
+        return FAILED;
+    }
     match Directory::make(&parsed.run.output, &taken) {
         Ok(directory) => execute(plan, (&parsed.run, &asked), directory, notes),
         Err(text) => {
             out::say(&format!("error: {text}\n  hint: {OTHER_PLACE}"));
             FAILED
         }
+    }
+}
+
+/// The run file that is named.
+fn run_file(switches: &Switches) -> Option<PathBuf> {
+    match &switches.run_file {
+        RunFile::Path(path) => Some(path.into()),
+        _ => None,
     }
 }
 
