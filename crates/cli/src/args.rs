@@ -119,7 +119,7 @@ pub(crate) enum Verb {
                   --destroy names it: it is overwritten."
 )]
 pub(crate) struct Measure {
-    /// Directory, file or block device to survey; a directory is created when missing
+    /// Directory, file or block device to survey
     #[arg(required = true)]
     pub(crate) target: Vec<PathBuf>,
     /// Bytes of each worker's file [default: 1g; 256m with --quick]

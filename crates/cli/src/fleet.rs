@@ -80,24 +80,19 @@ impl HostsRequest {
     pub(crate) fn graded(given: &Given, own: Option<GradeLimit>) -> Option<Self> {
         let mut targets = SimulatedTargets::default();
         targets.fresh = given.fresh;
-        let mapped = given.maps.iter().try_for_each(|map| targets.map(map));
-        let launched = match (&given.hosts, &given.launcher) {
-            (None, Some(_)) => Err("error: --launcher needs --hosts".to_owned()),
-            _ => Ok(()),
-        };
-        let (fail_on_grade, graded) = match given.fail_on_grade.as_deref().map(GradeLimit::read) {
-            Some(Err(wrong)) => (None, Err(wrong)),
-            Some(Ok(limit)) => (Some(limit), Ok(())),
-            None => (None, Ok(())),
-        };
-        let (server_cache, labelled) = match given.server_cache.as_deref().map(server_cache) {
-            Some(Err(wrong)) => (
-                ServerCache::Unknown,
-                Err(format!("error: --server-cache: {wrong}")),
-            ),
-            Some(Ok(known)) => (known, Ok(())),
-            None => (ServerCache::Unknown, Ok(())),
-        };
+        let mut wrong: Vec<String> = Vec::new();
+        wrong.extend(given.maps.iter().filter_map(|map| targets.map(map).err()));
+        if let (None, Some(_)) = (&given.hosts, &given.launcher) {
+            wrong.push("error: --launcher needs --hosts".to_owned());
+        }
+        let grade = given.fail_on_grade.as_deref().map(GradeLimit::read);
+        let fail_on_grade = grade.and_then(|grade| grade.map_err(|why| wrong.push(why)).ok());
+        let known = given.server_cache.as_deref().map(server_cache);
+        let mut say = |why| wrong.push(format!("error: --server-cache: {why}"));
+        let server_cache = known.and_then(|known| known.map_err(&mut say).ok());
+        for wrong in &wrong {
+            out::say(wrong);
+        }
         let fail_on_grade = own.or(fail_on_grade);
         let checks = Checks::of(&given.limits, fail_on_grade);
         let read = Self::read(
@@ -105,13 +100,9 @@ impl HostsRequest {
             given.launcher.as_deref(),
             given.accept,
         );
-        if let Err(wrong) = mapped.and(launched).and(graded).and(labelled) {
-            out::say(&wrong);
-            return None;
-        }
-        Some(Self {
+        wrong.is_empty().then_some(Self {
             targets,
-            server_cache,
+            server_cache: server_cache.unwrap_or(ServerCache::Unknown),
             fail_on_grade,
             checks: checks?,
             ..read?

@@ -31,6 +31,7 @@ mod subject;
 mod switches;
 mod time;
 mod verbs;
+mod wrong_words;
 
 use args::{Cli, Verb};
 use clap::FromArgMatches;
@@ -67,17 +68,11 @@ fn run(args: Vec<OsString>) -> (Exit, Exit) {
     if called == "vdbench" {
         return vdbench(&args[1..]);
     }
-    let read = examples::shown().try_get_matches_from(args);
+    let read = examples::shown().try_get_matches_from(&args);
     match read.and_then(|matches| Cli::from_arg_matches(&matches)) {
         Ok(cli) => verb(cli.verb),
         Err(error) if error.use_stderr() => {
-            // It repeats words of the command line, which may be file names from a shell's expansion.
-            let shown = error.render();
-            if out::color(out::err_is_terminal()) {
-                out::raw(&shown.ansi().to_string());
-            } else {
-                out::raw(&shown.to_string());
-            }
+            wrong_words::say_all(error, args);
             (Exit::Usage, Exit::Environment)
         }
         Err(help) => {

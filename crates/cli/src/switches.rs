@@ -351,10 +351,10 @@ impl FromArgMatches for GivenToCompare {
 /// Takes the switches out of the words of a front end, which does not know them; the other words stay in their order.
 ///
 /// # Errors
-/// When one has no value, or is given again.
+/// When some have no value, or are given again: all of them.
 pub(crate) fn take_from(words: &[String]) -> (Result<Given, String>, Vec<String>) {
     let (mut given, mut left, mut seen) = (Given::default(), Vec::new(), Vec::new());
-    let mut wrong = Ok(());
+    let mut wrong: Vec<String> = Vec::new();
     let mut words = words.iter();
     while let Some(word) = words.next() {
         let named = word
@@ -372,21 +372,23 @@ pub(crate) fn take_from(words: &[String]) -> (Result<Given, String>, Vec<String>
             continue;
         };
         if row.times == Times::Once && seen.contains(&row.name) {
-            wrong = wrong.and(Err(format!("error: --{} is given twice", row.name)));
+            wrong.push(format!("error: --{} is given twice", row.name));
         }
         seen.push(row.name);
         match (row.value, value) {
             (None, _) => (row.take)(&mut given, ""),
             (Some(form), None) => match words.next() {
                 Some(next) => (row.take)(&mut given, next),
-                None => {
-                    wrong = wrong.and(Err(format!("error: --{} needs a value: {form}", row.name)))
-                }
+                None => wrong.push(format!("error: --{} needs a value: {form}", row.name)),
             },
             (Some(_), Some(value)) => (row.take)(&mut given, value),
         }
     }
-    (wrong.map(|()| given), left)
+    let given = match wrong.is_empty() {
+        true => Ok(given),
+        false => Err(wrong.join("\n")),
+    };
+    (given, left)
 }
 
 /// The switches as studies pass them on.

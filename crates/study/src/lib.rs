@@ -39,6 +39,8 @@ pub struct Parsed {
     pub request: Option<Request>,
     /// Help is asked for: of all studies, or of one.
     pub help: Option<Option<&'static StudySpec>>,
+    /// The caller's switches as words of a command line, also where there is no request.
+    pub switches: Vec<String>,
     /// All that is to be said.
     pub diagnostics: Vec<Diagnostic>,
     /// The texts the diagnostics point into.
@@ -117,11 +119,13 @@ pub fn parse(
         return Parsed {
             request: None,
             help: Some(help),
+            switches: Vec::new(),
             diagnostics: Vec::new(),
             sources: reading.sources,
         };
     }
     reading.read(read);
+    let switches = reading.switches.clone();
     let request = build::request(&mut reading);
     let has_errors = reading
         .diagnostics
@@ -130,6 +134,7 @@ pub fn parse(
     Parsed {
         request: request.filter(|_| !has_errors),
         help: None,
+        switches,
         diagnostics: reading.diagnostics,
         sources: reading.sources,
     }

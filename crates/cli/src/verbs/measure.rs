@@ -8,8 +8,9 @@ use crate::live::Live;
 use crate::result_file::{self, Inputs, Replace, ResultFile};
 use crate::session::{self, Listeners};
 use crate::simulated::are_simulated;
+use crate::verbs::Refusal;
 use crate::verbs::shown::{self, Form};
-use crate::verbs::targets::Targets;
+use crate::verbs::targets::{Targets, no_such_directory};
 use crate::{out, time};
 use clap::Parser;
 use leadline_engine::os::host;
@@ -32,7 +33,7 @@ pub(crate) fn run(args: &Measure) -> Exit {
     let Some(asked) = HostsRequest::graded(&args.on, args.fail_on_grade) else {
         return Exit::Usage;
     };
-    let options = match options(args) {
+    let options = match options(args).and_then(|options| is_there(options, &asked)) {
         Ok(options) => options,
         Err((text, exit)) => {
             out::say(&text);
@@ -87,6 +88,16 @@ pub(super) fn is_apart(asked: &HostsRequest, base: &Path, inputs: &Inputs) -> bo
         others.add(result_file::beside(base, ending));
     }
     asked.checks.files.are_apart_from(&others)
+}
+
+/// Refuses a directory that is not there; what is on other hosts or simulated is not looked for here.
+fn is_there(options: SurveyOptions, asked: &HostsRequest) -> Result<SurveyOptions, Refusal> {
+    let elsewhere = !asked.hosts.is_empty() || asked.targets.has_maps();
+    let missing = match &options.place {
+        SurveyTarget::Directory(path) if !elsewhere => no_such_directory(path),
+        _ => None,
+    };
+    missing.map_or(Ok(options), Err)
 }
 
 /// Shows what was measured; the exit code.

@@ -21,6 +21,16 @@ pub(super) struct Targets<'a> {
     pub(super) writer: &'a str,
 }
 
+/// Why a directory is refused that is not there: a name with a mistake, or a mount that is missing, would be measured as if
+/// it were meant. `None` = it is there.
+pub(super) fn no_such_directory(name: &str) -> Option<Refusal> {
+    let text = format!(
+        "error: {name}: there is no such directory, file or device\n  hint: make the directory, or mount there what is to be \
+         measured"
+    );
+    (!Path::new(name).exists()).then_some((text, Exit::Usage))
+}
+
 impl Targets<'_> {
     /// A directory of our own files, or paths whose content the user gave up by naming them; or why neither.
     pub(super) fn place(&self) -> Result<StudyPlace, Refusal> {

@@ -82,7 +82,7 @@ fn what_cannot_be_taken_up_is_refused_in_words() {
     refused(&["confirm", "f.leadline"], 2, "it is no survey");
     refused(&["confirm", "absent.leadline"], 2, "absent.leadline");
     // In a directory that was mounted somewhere, and is not any more.
-    std::fs::create_dir_all(place.join("mnt/volume")).unwrap();
+    std::fs::create_dir_all(place.join("mnt/volume/d")).unwrap();
     let words = [
         "measure",
         "mnt/volume/d",
@@ -92,7 +92,7 @@ fn what_cannot_be_taken_up_is_refused_in_words() {
         "--out=d",
     ];
     assert_eq!(run(&place, &words).code, Some(0));
-    std::fs::remove_dir(place.join("mnt/volume")).unwrap();
+    std::fs::remove_dir_all(place.join("mnt/volume")).unwrap();
     refused(
         &["confirm", "d.leadline"],
         2,

@@ -706,6 +706,20 @@ fn what_is_wrong_is_said_at_once_and_nothing_runs() {
     ] {
         assert!(said.contains(part), "{part}: {said}");
     }
+    // What every verb has is said beside it.
+    let said = refused(&[
+        "iops",
+        "sim:iops=9",
+        "--bs",
+        "4q",
+        "--assert",
+        "p9",
+        "--map",
+        "x",
+    ]);
+    for part in ["'q' is not a unit", "--assert", "--map"] {
+        assert!(said.contains(part), "{part}: {said}");
+    }
     assert!(refused(&["limit", "sim:iops=1000"]).contains("needs --slo"));
     assert!(refused(&["dpeth", "x"]).contains("did you mean `depth`?"));
     let counts = [

@@ -17,7 +17,7 @@ use crate::switches;
 use crate::verbs::Refusal;
 use crate::verbs::measure::{self, PLACE_CURE, Places};
 use crate::verbs::shown::{self, Form};
-use crate::verbs::targets::Targets;
+use crate::verbs::targets::{Targets, no_such_directory};
 use crate::{out, time};
 use arms::Arms;
 use leadline_dialect::diagnostic::Diagnostic;
@@ -113,13 +113,15 @@ fn read(words: &[String]) -> Option<Read> {
         out::help(&leadline_study::usage(help, &more));
         return Some(Read::Help(Exit::Fine));
     }
-    if !super::say_diagnostics(&parsed.diagnostics, &parsed.sources) {
+    let fine = super::say_diagnostics(&parsed.diagnostics, &parsed.sources);
+    // What is wrong with the switches that every verb has is said as well.
+    let own = parsed.request.as_ref();
+    let limit = own.and_then(|request| GradeLimit::of(request.beside.fail_on_grade?));
+    let (hosts, _) = HostsRequest::take_graded(&parsed.switches, limit);
+    if !fine {
         return None;
     }
-    let request = parsed.request?;
-    let limit = request.beside.fail_on_grade.and_then(GradeLimit::of);
-    let (hosts, _) = HostsRequest::take_graded(&request.switches, limit);
-    let hosts = hosts?;
+    let (request, hosts) = (parsed.request?, hosts?);
     if !super::say_diagnostics(&of_hosts(&request, &hosts), &parsed.sources) {
         return None;
     }
@@ -250,18 +252,10 @@ impl Asked {
         let missing = own
             .chain([&self.study.scope.place])
             .find_map(|place| match place {
-                StudyPlace::Directory(name) if !Path::new(name).exists() => Some(name),
-                _ => None,
+                StudyPlace::Directory(name) => no_such_directory(name),
+                StudyPlace::Paths(_) => None,
             });
-        match missing {
-            None => Ok(()),
-            Some(name) => {
-                let text = format!(
-                    "error: {name}: there is no such directory\n  hint: make it, or mount there what is to be measured"
-                );
-                Err((text, Exit::Usage))
-            }
-        }
+        missing.map_or(Ok(()), Err)
     }
 
     /// The run that is taken up, which gives its seed.
@@ -274,22 +268,20 @@ impl Asked {
     /// Every stage that is known before the first, with its targets.
     fn coming(&self) -> Result<Vec<Stage>, Refusal> {
         let mut stages = studies::outlook(&self.study);
+        let mut wrong = Vec::new();
         if stages.len() > MOST_POINTS && !self.beside.yes {
-            let text = format!(
+            wrong.push(format!(
                 "error: the study has {} points\n  hint: fewer values in its lists, or --yes if that is meant",
                 stages.len()
-            );
-            return Err((text, Exit::Usage));
+            ));
         }
-        let resolved = self.hosts.targets.resolve(&mut stages);
-        resolved.map_err(|wrong| (wrong, Exit::Usage))?;
-        if !self.hosts.checks.name_what_is_in(&stages, true) {
-            return Err((String::new(), Exit::Usage));
-        }
+        wrong.extend(self.hosts.targets.resolve(&mut stages).err());
+        // What limits name in vain they say themselves.
+        let named = self.hosts.checks.name_what_is_in(&stages, true);
         if !self.hosts.targets.distances.is_empty() && !are_simulated(&stages) {
             let text = "error: --distance: the distance of real hosts is theirs\n  hint: it is for hosts of a simulated \
                         volume (sim:LAW)";
-            return Err((text.to_owned(), Exit::Usage));
+            wrong.push(text.to_owned());
         }
         if let (Some(least), Some(budget)) = (
             studies::beyond_budget(&self.study),
@@ -300,10 +292,21 @@ impl Asked {
                  each with warm-up and pause\n  hint: fewer values in its lists, or --warmup 0"
             ));
         }
+        if !wrong.is_empty() || !named {
+            return Err((wrong.join("\n"), Exit::Usage));
+        }
         for warning in arms::too_old_for(&self.study.arms, &kernel_release()) {
             out::say(&warning);
         }
         Ok(stages)
+    }
+
+    /// Every stage that is known before the first, where the directories of the study are there; all that is wrong is said.
+    fn begins(&self) -> Result<Vec<Stage>, Refusal> {
+        match (self.directories_are_there(), self.coming()) {
+            (Err((missing, _)), Err((wrong, exit))) => Err((format!("{missing}\n{wrong}"), exit)),
+            (there, coming) => there.and(coming),
+        }
     }
 
     /// How many of the stages come before any command of the user's.
@@ -366,9 +369,8 @@ fn places(asked: &Asked) -> Result<Places, Refusal> {
 
 /// Makes the study.
 fn studied(mut asked: Asked) -> Result<Exit, Refusal> {
-    asked.directories_are_there()?;
     let earlier = asked.earlier()?;
-    let stages = asked.coming()?;
+    let stages = asked.begins()?;
     let places = places(&asked)?;
     let json = asked.beside.json;
     let live = Live::new(!json || out::err_is_terminal()).without_findings();

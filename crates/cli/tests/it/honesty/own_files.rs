@@ -26,12 +26,14 @@ fn names(directory: &Path) -> Vec<String> {
 }
 
 fn survey(place: &Place, directory: &Path, more: &[&str]) -> crate::support::Done {
+    std::fs::create_dir_all(directory).unwrap();
     let at = directory.display().to_string();
     finish(&mut place.leadline([&["measure", &at], &QUICKER[..], more].concat()))
 }
 
 /// A survey that works on its points, with its files laid out.
 fn begun(place: &Place, directory: &Path, more: &[&str]) -> Child {
+    std::fs::create_dir_all(directory).unwrap();
     let at = directory.display().to_string();
     let long = ["measure", &at, "--size=32m", "--time=20s", "--buffered"];
     let mut command = place.leadline([&long[..], more].concat());

@@ -162,13 +162,19 @@ fn what_cannot_be_carried_through_is_refused_before_the_first_byte() {
         (&["new", "--bs=3"], 2, "is not a multiple of"),
         (&["new", "--bs=3000"], 2, "is not a multiple of"),
         (&["new", "--size=100000t"], 3, "which has"),
-        (&["/dev/no-such-disk"], 2, "there is no device"),
+        (
+            &["/dev/no-such-disk"],
+            2,
+            "there is no such directory, file or device",
+        ),
     ];
+    std::fs::create_dir(place.join("new")).unwrap();
     for (words, code, why) in cases {
         let done = finish(&mut place.leadline([&["measure"], words].concat()));
         assert_eq!(done.code, Some(code), "{words:?}: {done:?}");
         assert!(done.stderr.contains(why), "{words:?}: {done:?}");
-        assert_eq!(names(place.path()), [""; 0], "{words:?}: {done:?}");
+        assert_eq!(names(place.path()), ["new"], "{words:?}: {done:?}");
+        assert_eq!(names(&place.join("new")), [""; 0], "{words:?}: {done:?}");
         assert!(!Path::new(words[0]).exists(), "{words:?}");
     }
 }

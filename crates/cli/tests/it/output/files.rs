@@ -207,6 +207,7 @@ fn a_place_for_results_that_cannot_be_is_said_before_anything_is_measured() {
     .unwrap();
     std::fs::create_dir(place.join("out")).unwrap();
     std::fs::copy(place.join("j.vdb"), place.join("out/parmfile.html")).unwrap();
+    std::fs::create_dir(place.join("dir")).unwrap();
     for (args, code) in [
         ([&QUICK[..], &["--out", "no/such/x"]].concat(), 3),
         (vec!["fio", "j.fio", "--output=no/such/x"], 1),
@@ -244,6 +245,7 @@ fn nothing_is_made_below_the_devices() {
         format!("hd=default,mount=\"true /dev/leadline-none\"\nhd=localhost\n{parameters}");
     std::fs::write(place.join("m.vdb"), mounts).unwrap();
     std::os::unix::fs::symlink("/dev/leadline-none", place.join("link")).unwrap();
+    std::fs::create_dir(place.join("dir")).unwrap();
     let cases: [&[&str]; 11] = [
         &["vdbench", "-f", "j.vdb", "-o", "/dev/leadline-none/x"],
         &["vdbench", "-f", "j.vdb", "-o", "/dev/leadline-none+"],

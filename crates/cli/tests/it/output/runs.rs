@@ -241,3 +241,40 @@ fn help_is_complete_for_each_verb() {
         Some(2)
     );
 }
+
+/// A survey says all that is wrong with its words, those of hosts and limits among them, and makes no directory.
+#[test]
+fn what_is_wrong_with_a_survey_is_said_at_once() {
+    let place = Place::new();
+    let words = [
+        "measure",
+        "dir",
+        "--bogus",
+        "--time",
+        "1x",
+        "--size=3q",
+        "--assert",
+        "p9",
+        "--map",
+        "x",
+    ];
+    let done = finish(&mut place.leadline(words));
+    assert_eq!(done.code, Some(2), "{done:?}");
+    for part in [
+        "--bogus",
+        "--time",
+        "'q' is not a unit",
+        "--assert",
+        "--map",
+    ] {
+        assert!(done.stderr.contains(part), "{part}: {done:?}");
+    }
+    assert_eq!(done.stderr.matches("Usage:").count(), 1, "{done:?}");
+    let missing = finish(&mut place.leadline(["measure", "dir", "--quick"]));
+    assert_eq!(missing.code, Some(2), "{missing:?}");
+    assert!(
+        missing.stderr.contains("there is no such directory"),
+        "{missing:?}"
+    );
+    assert!(!place.join("dir").exists());
+}
