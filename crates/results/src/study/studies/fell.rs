@@ -43,19 +43,30 @@ impl RateFall {
 
     /// Between the best point and its repetition.
     fn repeated(done: &[Measured]) -> Option<Self> {
-        let again = done.iter().find(|m| confirming::is_one(m))?;
-        let first = done.iter().find(|m| m.is_same_as(again))?;
-        (again.iops() < FELL * first.iops()).then(|| Self {
-            before: first.iops(),
-            after: again.iops(),
-            at: again.name.clone(),
-            how: "when the best point was measured again",
+        let again = done.iter().filter(|m| confirming::is_one(m));
+        again.into_iter().find_map(|again| {
+            let first = done.iter().find(|m| m.is_same_as(again))?;
+            (again.iops() < FELL * first.iops()).then(|| Self {
+                before: first.iops(),
+                after: again.iops(),
+                at: again.name.clone(),
+                how: "when the best point was measured again",
+            })
         })
     }
 
-    /// Between what was done of a rate and a lower one that was not reached later.
+    /// Between what was done of a rate and a lower one that was not reached later, of the same load in the same state of the
+    /// system.
     fn missed(done: &[Measured]) -> Option<Self> {
-        let load = |m: &Measured| (m.workload.blocks().sizes.max(), m.workload.blocks().mix);
+        let is_of_load = |axis: &Axis| {
+            let asked = [Axis::Rate, Axis::Round, Axis::Repeat, Axis::Try];
+            !asked.contains(axis)
+        };
+        let load = |m: &Measured| {
+            let mut at = m.point.at.clone();
+            at.retain(|axis, _| is_of_load(axis));
+            at
+        };
         let asked = |m: &Measured| m.number(Axis::Rate);
         let rated = || done.iter().filter(|m| asked(m).is_some());
         let fall = |earlier: &Measured, later: &Measured| {
@@ -70,8 +81,8 @@ impl RateFall {
             })
         };
         rated().enumerate().find_map(|(place, later)| {
-            let earlier = rated().take(place);
-            earlier.into_iter().find_map(|earlier| fall(earlier, later))
+            let mut earlier = rated().take(place);
+            earlier.find_map(|earlier| fall(earlier, later))
         })
     }
 
@@ -132,4 +143,47 @@ pub(super) fn of_rates(study: &Study, done: &[Measured]) -> Option<Finding> {
                does."
             .into(),
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::fixture::{self, Load};
+    use crate::summary::summarize;
+    use leadline_model::op::Op;
+    use leadline_model::plan::StudyPoint;
+    use leadline_model::plan::access::OpMix;
+    use leadline_model::plan::study::{Coordinate, Coordinates};
+
+    /// Two trials of reads: 9,000 a second were asked for and done, then 5,000 asked and 1,000 done. What they differ in
+    /// beside that is said by `first` and `later`.
+    fn of_two(first: (Axis, Coordinate), later: (Axis, Coordinate)) -> Option<RateFall> {
+        let workload = fixture::workload("w", OpMix::reads(), 4096, 8, 10);
+        let mut plan = fixture::plan(vec![
+            ("first", vec![workload.clone()]),
+            ("later", vec![workload]),
+        ]);
+        let asked = [(9000.0, first), (5000.0, later)];
+        for (stage, (rate, beside)) in plan.stages.iter_mut().zip(asked) {
+            let rate = (Axis::Rate, Coordinate::Number(rate));
+            stage.point = Some(StudyPoint {
+                role: Role::Trial,
+                at: Coordinates::from([rate, beside]),
+            });
+        }
+        let loads = [9000, 1000].map(|ios| vec![Load::simple(Op::Read, ios, 4096, 100_000, 10)]);
+        let run = fixture::run_of(&fixture::events_of(plan, &loads));
+        RateFall::missed(&Measured::all(&run, &summarize(&run)))
+    }
+
+    #[test]
+    fn a_rate_that_another_state_or_load_does_not_reach_is_no_fall() {
+        let state = |name: &str| (Axis::Arm, Coordinate::Text(name.to_owned()));
+        let depth = |depth: f64| (Axis::Depth, Coordinate::Number(depth));
+        let found = of_two(state("one"), state("one"));
+        assert_eq!(found.map(|fall| fall.at), Some("later".to_owned()));
+        assert_eq!(of_two(state("one"), state("two")), None);
+        assert!(of_two(depth(32.0), depth(32.0)).is_some());
+        assert_eq!(of_two(depth(32.0), depth(1.0)), None);
+    }
 }
