@@ -347,8 +347,8 @@ fn equal_depth(near: &GroupCurve<'_>, far: &GroupCurve<'_>, apart: f64) -> Answe
         .iter()
         .filter_map(|(depth, in_flight, figures)| {
             let other = far.points.iter().find(|p| (p.0 - depth).abs() < 0.5)?;
-            // N / (R + d), R what an I/O takes from near at this depth.
-            let taken = figures.data.response().mean() + apart;
+            // N / (R0 + d), R0 what one I/O alone takes from near: what distance alone would leave.
+            let taken = near.alone_ns() + apart;
             Some(vec![
                 AnswerCell::Number(*depth),
                 AnswerCell::Number(*in_flight),
@@ -367,7 +367,7 @@ fn equal_depth(near: &GroupCurve<'_>, far: &GroupCurve<'_>, apart: f64) -> Answe
             Column::new(&near.name, AnswerUnit::Iops),
             Column::new(&far.name, AnswerUnit::Iops),
             Column::new("far/near", AnswerUnit::Share),
-            Column::new("N/(R+d)", AnswerUnit::Iops),
+            Column::new("N/(R0+d)", AnswerUnit::Iops),
         ],
     }
 }
