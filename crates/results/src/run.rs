@@ -326,6 +326,16 @@ impl Run {
             })
     }
 
+    /// The first stage that a lost host has no whole part in: that in which it was lost, or the first that had not ended
+    /// when it was lost between two.
+    #[must_use]
+    pub fn lost_from(&self, host: u32) -> Option<u32> {
+        let (news, stage, _) = self.loss(host)?;
+        let ended = |s: &&StageRun| s.end.is_some_and(|end| end <= news.at);
+        let before = self.stages.iter().filter(ended).map(|s| s.stage + 1);
+        Some(stage.unwrap_or_else(|| before.max().unwrap_or(0)))
+    }
+
     fn stage_mut(&mut self, stage: u32) -> Option<&mut StageRun> {
         self.stages.iter_mut().rev().find(|s| s.stage == stage)
     }

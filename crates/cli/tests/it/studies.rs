@@ -1538,6 +1538,23 @@ fn points_from_the_loss_of_a_host_on_are_measured_again() {
     way("exec 3<&0; \"$@\" <&3 & sleep 2; kill -9 $!");
     let first = finish(&mut place.leadline(words(&["--out", "a"])));
     assert!(first.stderr.contains("b was lost after"), "{first:?}");
+    // What was measured of all hosts it was meant for is kept, and the point that is not is marked.
+    let run: Value = serde_json::from_str(&first.stdout).unwrap();
+    let marks = rows(&run["study"], 0)
+        .iter()
+        .map(|row| &row["without host"]["text"]);
+    let marks: Vec<Option<&str>> = marks.map(Value::as_str).collect();
+    assert_eq!(marks, [None, Some("b")], "{first:?}");
+    let said = run["study"]["sentences"].to_string();
+    assert!(said.contains("Lost: b "), "{said}");
+    assert!(
+        said.contains(" points are of all hosts they were meant for"),
+        "{said}"
+    );
+    let shown = finish(&mut place.leadline(["show", "a.leadline"]));
+    assert!(shown.stdout.contains("without host"), "{shown:?}");
+    let page = std::fs::read_to_string(place.join("a.html")).unwrap();
+    assert!(page.contains("without host"), "the page has no mark");
     way("exec \"$@\"");
     let again = finish(&mut place.leadline(words(&["--resume", "a.leadline", "--out", "b"])));
     assert_eq!(again.code, Some(0), "{again:?}");

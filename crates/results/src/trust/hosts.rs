@@ -2,6 +2,7 @@
 
 use super::percent;
 use crate::run::Run;
+use crate::study::studies::where_lost;
 use crate::summary::{StageSummary, Trust, percentile};
 use crate::words::span;
 use leadline_model::cure::{Cure, Knob};
@@ -18,19 +19,17 @@ pub(super) fn lost(run: &Run) -> Option<Finding> {
     let mut seen = Vec::new();
     let mut words = Vec::new();
     for news in &run.hosts {
-        let HostState::Lost { stage, why } = &news.what else {
+        let HostState::Lost { why, .. } = &news.what else {
             continue;
         };
         if seen.contains(&news.host) {
             continue;
         }
         seen.push(news.host);
-        let when = match stage {
-            None => "before the first stage".to_owned(),
-            Some(stage) => {
-                let name = crate::summary::planned(run, *stage).map(|s| s.name.as_str());
-                format!("in {} at {}", name.unwrap_or("a stage"), news.at)
-            }
+        let place = where_lost(run, news.host).unwrap_or_default();
+        let when = match place.starts_with("before") {
+            true => place,
+            false => format!("{place} at {}", news.at),
         };
         words.push(format!(
             "{} {when} ({})",

@@ -6,7 +6,6 @@ use crate::exit::Exit;
 use crate::kept;
 use crate::verbs::Refusal;
 use leadline_engine::run::StoredVolumes;
-use leadline_model::event::HostState;
 use leadline_model::plan::study::{Axis, Study};
 use leadline_model::plan::{Stage, Target};
 use leadline_results::store;
@@ -54,10 +53,7 @@ pub(super) fn earlier(path: &str, study: &mut Study) -> Result<Earlier, Refusal>
         )));
     }
     // From the loss of a host on, what was measured is not what was asked for.
-    let losses = run.hosts.iter().filter_map(|news| match news.what {
-        HostState::Lost { stage, .. } => Some(stage.unwrap_or(0)),
-        _ => None,
-    });
+    let losses = run.hosts.iter().filter_map(|news| run.lost_from(news.host));
     let lost = losses.min().unwrap_or(u32::MAX);
     let ended = run
         .stages

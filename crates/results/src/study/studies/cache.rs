@@ -10,7 +10,7 @@ use super::answer::{
 use super::combinations::{coordinates, loads};
 use super::done::Measured;
 use super::spec::{Spec, StudyLoad};
-use super::{Search, label};
+use super::{Search, label, missing};
 use crate::stats::mixture::mixture;
 use crate::words::{about, span, trim_to, whole};
 use leadline_model::plan::study::{Axis, Coordinate, Role, Study};
@@ -510,7 +510,7 @@ fn table(name: &str, measured: &[&Measured]) -> AnswerTable {
             hits(m).map_or(AnswerCell::None, AnswerCell::Number),
         ]
     };
-    AnswerTable {
+    let table = AnswerTable {
         title: format!("{}Caches", label(name)),
         columns: vec![
             Column::new("read", AnswerUnit::Text),
@@ -522,7 +522,9 @@ fn table(name: &str, measured: &[&Measured]) -> AnswerTable {
             Column::new("fast kind", AnswerUnit::Share),
         ],
         rows: measured.iter().map(row).collect(),
-    }
+    };
+    let points: Vec<Vec<&Measured>> = measured.iter().map(|m| vec![*m]).collect();
+    missing::marked(table, &points)
 }
 
 #[cfg(test)]

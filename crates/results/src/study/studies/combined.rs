@@ -274,7 +274,7 @@ impl Found<'_, '_> {
                 AnswerCell::percentile(first.response_at(99.0)),
             ]);
         }
-        AnswerTable {
+        let table = AnswerTable {
             title: format!("Alone and together: {}", self.name),
             columns: vec![
                 Column::new("class", AnswerUnit::Text),
@@ -286,7 +286,11 @@ impl Found<'_, '_> {
                 Column::new("p99", AnswerUnit::Nanos),
             ],
             rows,
-        }
+        };
+        let classes = [self.free, self.rated].into_iter();
+        let points = classes.flat_map(|alone| [alone, self.both]);
+        let points: Vec<Vec<&Measured>> = points.map(|group| group.points.clone()).collect();
+        super::missing::marked(table, &points)
     }
 
     /// Both classes over time, in the first point that has both.

@@ -11,6 +11,7 @@ use super::combinations::loads;
 use super::confirming;
 use super::done::{Measured, known};
 use super::group::{PointGroup, kind_words};
+use super::missing;
 use super::open::{asked, is_short, of_kind, point, with_role};
 use super::own_depth::{DEEPER, Few, OwnDepth};
 use super::spec::{Spec, StudyLoad};
@@ -419,11 +420,13 @@ impl<'a> RateLine<'a> {
             .map(|name| Column::new(name, AnswerUnit::Nanos)),
         );
         columns.push(Column::new("state", AnswerUnit::Text));
-        AnswerTable {
+        let table = AnswerTable {
             title: format!("Latency over rate: {}", self.name),
             rows: rows.collect(),
             columns,
-        }
+        };
+        let points: Vec<Vec<&Measured>> = self.groups.iter().map(|g| g.points.clone()).collect();
+        missing::marked(table, &points)
     }
 
     fn chart(&self) -> AnswerChart {

@@ -7,7 +7,7 @@ use crate::stats::Interval;
 use crate::summary::{Percentile, StageSummary, Summary, planned, summarize_stage};
 use leadline_model::op::Op;
 use leadline_model::plan::study::{Axis, Role};
-use leadline_model::plan::{StudyPoint, Workload};
+use leadline_model::plan::{Stage, StudyPoint, Workload};
 use leadline_model::units::Nanos;
 
 /// A point that was measured.
@@ -23,6 +23,8 @@ pub struct Measured {
     pub summary: StageSummary,
     /// The first of its workloads, as planned.
     pub workload: Workload,
+    /// Hosts that were meant to take part and were lost in it or before it, by name.
+    pub lost: Vec<String>,
 }
 
 impl Measured {
@@ -51,6 +53,7 @@ impl Measured {
             took: stage.end?.since(stage.start),
             workload: plan.workloads.first()?.clone(),
             summary: summary(),
+            lost: lost_of(run, stage.stage, plan),
         })
     }
 
@@ -124,6 +127,16 @@ impl Measured {
     pub fn iops_of(&self, op: Op) -> f64 {
         self.summary.figures.op(op).map_or(0.0, |f| f.iops)
     }
+}
+
+/// The hosts of a stage that were lost in it or before it, by name.
+fn lost_of(run: &Run, number: u32, stage: &Stage) -> Vec<String> {
+    let count = run.plan.as_ref().map_or(0, |plan| plan.hosts.len());
+    let hosts = (0_u32..).take(count).filter(|host| {
+        let takes_part = stage.workloads.iter().any(|w| w.hosts.contains(*host));
+        takes_part && run.lost_from(*host).is_some_and(|from| from <= number)
+    });
+    hosts.map(|host| run.host_label(host).to_owned()).collect()
 }
 
 /// A value of which no interval is known.

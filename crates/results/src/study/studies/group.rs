@@ -7,6 +7,7 @@ use super::answer::{
 };
 use super::confirming;
 use super::done::Measured;
+use super::missing;
 use super::spec::short_bytes;
 use crate::stats::{Interval, of_repeats};
 use leadline_model::latency::Latency;
@@ -259,14 +260,16 @@ pub(super) fn table(title: &str, groups: &[PointGroup<'_>]) -> AnswerTable {
             each.find(|order| order.is_ne()).unwrap_or(Ordering::Equal)
         });
     }
-    AnswerTable {
+    let points: Vec<Vec<&Measured>> = groups.iter().map(|group| group.points.clone()).collect();
+    let table = AnswerTable {
         title: match common.as_str() {
             "" => title.to_owned(),
             common => format!("{title}: {common}"),
         },
         rows: groups.into_iter().map(row).collect(),
         columns,
-    }
+    };
+    missing::marked(table, &points)
 }
 
 /// Points by what else was varied than the axis across, with the words for it.

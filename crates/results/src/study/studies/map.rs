@@ -480,7 +480,7 @@ impl<'a> FoundMap<'a> {
             ]
         };
         let rows = self.spots.iter().map(row);
-        AnswerTable {
+        let table = AnswerTable {
             title: format!("Pairs of rates: {}", self.name),
             columns: vec![
                 Column::new("reads", AnswerUnit::Iops),
@@ -491,7 +491,9 @@ impl<'a> FoundMap<'a> {
                 Column::new("state", AnswerUnit::Text),
             ],
             rows: rows.chain(self.skipped.iter().map(beyond)).collect(),
-        }
+        };
+        let points: Vec<Vec<&Measured>> = self.spots.iter().map(|s| vec![s.point]).collect();
+        super::missing::marked(table, &points)
     }
 
     /// p99 over the rate of reads, a line for each rate of writes.

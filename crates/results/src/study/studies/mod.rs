@@ -22,6 +22,7 @@ mod group;
 mod in_force;
 mod loss;
 mod map;
+mod missing;
 mod mix;
 mod near_far;
 mod open;
@@ -37,6 +38,7 @@ mod together;
 
 pub use answer::Answer;
 pub use done::Measured;
+pub(crate) use missing::where_lost;
 pub use spec::{Spec, StudyLoad, short_bytes};
 
 use super::narrow;
@@ -225,14 +227,18 @@ pub fn answer_of(
     if let Question::NearFar { groups } = &study.question {
         near_far::add_round_trips(run, groups, &done, &mut answer);
     }
-    Some(match withheld {
+    let mut answer = match withheld {
         Some(why) => Answer {
             sentences: vec![why],
             values: Vec::new(),
             ..answer
         },
         None => answer,
-    })
+    };
+    let of_hosts = missing::words(run, &results(&done).collect::<Vec<_>>());
+    let first = answer.sentences.len().min(1);
+    answer.sentences.splice(first..first, of_hosts);
+    Some(answer)
 }
 
 /// The finding on I/Os that failed.

@@ -224,8 +224,8 @@ fn round_trip(run: &Run, group: &HostGroup) -> Option<f64> {
 /// What a group did, by rising depth.
 struct GroupCurve<'m> {
     name: String,
-    /// Depth of each worker, I/Os in flight of the group, its figures.
-    points: Vec<(f64, f64, &'m Figures)>,
+    /// Depth of each worker, I/Os in flight of the group, its figures, and the point they are of.
+    points: Vec<(f64, f64, &'m Figures, &'m Measured)>,
 }
 
 impl<'m> GroupCurve<'m> {
@@ -249,10 +249,10 @@ impl<'m> GroupCurve<'m> {
         figures: impl Fn(&'m Measured) -> Option<(u64, &'m Figures)>,
     ) -> Self {
         let own = done.iter().filter(|m| m.text(Axis::Group) == Some(group));
-        let mut points: Vec<(f64, f64, &Figures)> = own
+        let mut points: Vec<(f64, f64, &Figures, &Measured)> = own
             .filter_map(|m| {
                 let (in_flight, figures) = figures(m)?;
-                Some((m.number(Axis::Depth)?, in_flight as f64, figures))
+                Some((m.number(Axis::Depth)?, in_flight as f64, figures, *m))
             })
             .collect();
         points.sort_by(|a, b| a.0.total_cmp(&b.0));
@@ -345,7 +345,7 @@ fn equal_depth(near: &GroupCurve<'_>, far: &GroupCurve<'_>, apart: f64) -> Answe
     let rows = near
         .points
         .iter()
-        .filter_map(|(depth, in_flight, figures)| {
+        .filter_map(|(depth, in_flight, figures, _)| {
             let other = far.points.iter().find(|p| (p.0 - depth).abs() < 0.5)?;
             // N / (R0 + d), R0 what one I/O alone takes from near: what distance alone would leave.
             let taken = near.alone_ns() + apart;
@@ -382,7 +382,7 @@ fn rate(figures: &Figures) -> Interval {
 
 fn table(curves: &[GroupCurve<'_>]) -> AnswerTable {
     let rows = curves.iter().flat_map(|curve| {
-        curve.points.iter().map(|(depth, _, figures)| {
+        curve.points.iter().map(|(depth, _, figures, _)| {
             vec![
                 AnswerCell::text(&curve.name),
                 AnswerCell::Number(*depth),
@@ -393,7 +393,9 @@ fn table(curves: &[GroupCurve<'_>]) -> AnswerTable {
             ]
         })
     });
-    AnswerTable {
+    let points = curves.iter().flat_map(|curve| &curve.points);
+    let points: Vec<Vec<&Measured>> = points.map(|point| vec![point.3]).collect();
+    let table = AnswerTable {
         title: "Groups".to_owned(),
         rows: rows.collect(),
         columns: vec![
@@ -404,7 +406,8 @@ fn table(curves: &[GroupCurve<'_>]) -> AnswerTable {
             Column::new("mean", AnswerUnit::Nanos),
             Column::new("p99", AnswerUnit::Nanos),
         ],
-    }
+    };
+    super::missing::marked(table, &points)
 }
 
 fn picture(curves: &[GroupCurve<'_>]) -> AnswerChart {

@@ -11,7 +11,7 @@ use super::done::Measured;
 use super::group::{PointGroup, counted, lines};
 use super::own_depth::{DEEPER, Few, OwnDepth};
 use super::spec::{Spec, StudyLoad};
-use super::{Search, label};
+use super::{Search, label, missing};
 use crate::stats::usl::{Scalability, scalability};
 use crate::words::{about, trim_to};
 use leadline_model::plan::HostSet;
@@ -189,7 +189,7 @@ fn table(name: &str, line: &[&PointGroup<'_>]) -> AnswerTable {
             group.response_at(99.0),
         ]
     };
-    AnswerTable {
+    let table = AnswerTable {
         title: format!("{}Hosts", label(name)),
         columns: vec![
             Column::new("hosts", AnswerUnit::Count),
@@ -201,7 +201,9 @@ fn table(name: &str, line: &[&PointGroup<'_>]) -> AnswerTable {
             Column::new("p99", AnswerUnit::Nanos),
         ],
         rows: line.iter().map(row).collect(),
-    }
+    };
+    let points: Vec<Vec<&Measured>> = line.iter().map(|group| group.points.clone()).collect();
+    missing::marked(table, &points)
 }
 
 fn picture(name: &str, line: &[&PointGroup<'_>], law: Option<Scalability>) -> AnswerChart {

@@ -138,13 +138,19 @@ impl Search for ScreenSearch<'_> {
     }
 }
 
-/// The rate of the point of this number, over all repeats.
-fn mean_of(done: &[&Measured], number: usize) -> Option<f64> {
+/// The measurements of the point of this number, from 1, in all repeats.
+fn of_number<'a>(done: &[&'a Measured], number: usize) -> Vec<&'a Measured> {
     let is_it = |m: &&&Measured| {
         m.number(Axis::Round)
             .is_some_and(|n| (n - number as f64).abs() < 0.5)
     };
-    let rates: Vec<f64> = done.iter().filter(is_it).map(|m| m.iops()).collect();
+    done.iter().filter(is_it).copied().collect()
+}
+
+/// The rate of the point of this number, over all repeats.
+fn mean_of(done: &[&Measured], number: usize) -> Option<f64> {
+    let own = of_number(done, number).into_iter();
+    let rates: Vec<f64> = own.map(Measured::iops).collect();
     (!rates.is_empty()).then(|| rates.iter().sum::<f64>() / rates.len() as f64)
 }
 
@@ -228,11 +234,14 @@ impl ScreenSearch<'_> {
             row.push(AnswerCell::Number(rate));
             Some(row)
         };
-        AnswerTable {
+        let table = AnswerTable {
             title: "Points".to_owned(),
             columns,
             rows: (0..POINTS).filter_map(row).collect(),
-        }
+        };
+        let points = (1..=POINTS).map(|number| of_number(done, number));
+        let points: Vec<Vec<&Measured>> = points.filter(|own| !own.is_empty()).collect();
+        super::missing::marked(table, &points)
     }
 }
 

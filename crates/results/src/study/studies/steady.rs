@@ -168,7 +168,7 @@ impl SteadySearch<'_> {
                 AnswerCell::percentile(m.response_at(99.0)),
             ]
         };
-        AnswerTable {
+        let table = AnswerTable {
             title: format!("{}Rounds", super::label(label)),
             columns: vec![
                 Column::new("round", AnswerUnit::Count),
@@ -178,7 +178,9 @@ impl SteadySearch<'_> {
                 Column::new("p99", AnswerUnit::Nanos),
             ],
             rows: rounds.iter().map(row).collect(),
-        }
+        };
+        let points: Vec<Vec<&Measured>> = rounds.iter().map(|m| vec![*m]).collect();
+        super::missing::marked(table, &points)
     }
 }
 
