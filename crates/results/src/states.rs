@@ -9,10 +9,10 @@ use crate::compare::{
 };
 use crate::run::Run;
 use crate::stats::{Interval, of_repeats};
-use crate::study::studies;
 use crate::study::studies::answer::{Answer, AnswerCell, AnswerTable, AnswerUnit, Column};
+use crate::study::studies::{self, LimitBounds, Measured};
 use crate::summary::Summary;
-use crate::words::trim_to;
+use crate::words::{about, trim_to};
 use leadline_model::condition::FigureKind;
 use leadline_model::plan::study::Study;
 
@@ -49,6 +49,7 @@ fn add(run: &Run, summary: &Summary, study: &Study, answer: &mut Answer) {
         .collect();
     let said: Vec<String> = others.iter().map(|o| sentence(&first.name, o)).collect();
     answer.sentences.splice(0..0, said);
+    let limits = Limits::of(run, summary, study);
     if study.repeats < ROUNDS {
         let so_far = match study.repeats {
             1 => "one round".to_owned(),
@@ -58,11 +59,27 @@ fn add(run: &Run, summary: &Summary, study: &Study, answer: &mut Answer) {
             format!("From {so_far} a difference is likely at most; {ROUNDS} repeats can show one.");
         answer.sentences.insert(others.len(), few);
     }
+    let headline: Vec<String> = limits.iter().map(Limits::words).collect();
+    answer.sentences.splice(0..0, headline);
     let prefix = format!("{}/", study.question.name());
     for kind in kinds(&others).into_iter().rev() {
         answer
             .tables
             .insert(0, table(&first, &others, kind, &prefix));
+    }
+    if !limits.is_empty() {
+        answer.tables.insert(0, table_of_limits(&limits));
+    }
+    if let [only] = limits.as_slice() {
+        let change = only.change().map_or(AnswerCell::None, |(low, high)| {
+            AnswerCell::Within(Interval {
+                value: f64::midpoint(low, high),
+                low,
+                high,
+                settled: true,
+            })
+        });
+        answer.value("limit_change", change, AnswerUnit::Share);
     }
     if let [Against { found, .. }] = others.as_slice()
         && let [row] = found.rows.as_slice()
@@ -84,6 +101,133 @@ fn add(run: &Run, summary: &Summary, study: &Study, answer: &mut Answer) {
             });
             answer.value(name, cell, AnswerUnit::Share);
         }
+    }
+}
+
+/// The bounds of a kind of load in a state, and those in the first one.
+struct Limits {
+    /// The states by name: the first, and the one that is compared with it.
+    states: [String; 2],
+    bounds: [LimitBounds; 2],
+}
+
+impl Limits {
+    /// Of each state but the first, of a study that asks for a limit.
+    fn of(run: &Run, summary: &Summary, study: &Study) -> Vec<Self> {
+        let each = studies::limits_by_state(study, &Measured::all(run, summary));
+        let Some((first, others)) = each.split_first() else {
+            return Vec::new();
+        };
+        let pairs = others.iter().flat_map(|(name, own)| {
+            own.iter().filter_map(|bounds| {
+                let same = first.1.iter().find(|b| b.load == bounds.load)?;
+                Some(Self {
+                    states: [first.0.clone(), name.clone()],
+                    bounds: [same.clone(), bounds.clone()],
+                })
+            })
+        });
+        pairs.collect()
+    }
+
+    /// Between which shares the limit changes: from its lower bound to the first state's upper one, and the other way
+    /// round; `None` where a bound is missing.
+    fn change(&self) -> Option<(f64, f64)> {
+        let [first, own] = &self.bounds;
+        let low = own.passed? / first.failed?.max(1e-9) - 1.0;
+        let high = own.failed? / first.passed?.max(1e-9) - 1.0;
+        Some((low, high))
+    }
+
+    fn verdict(&self) -> &'static str {
+        let [first, own] = &self.bounds;
+        let is_above = |a: &LimitBounds, b: &LimitBounds| {
+            let ends = a.passed.zip(b.failed);
+            ends.is_some_and(|(passed, failed)| passed >= failed)
+        };
+        match (is_above(own, first), is_above(first, own)) {
+            (true, _) => "higher",
+            (_, true) => "lower",
+            _ if self.change().is_none() => "not known: a bound was not found",
+            _ => "no difference shown: the bounds overlap",
+        }
+    }
+
+    fn words(&self) -> String {
+        let [first, own] = &self.bounds;
+        let change = self.change().map_or(String::new(), |(low, high)| {
+            format!(" ({} to {} %)", signed(100.0 * low), signed(100.0 * high))
+        });
+        format!(
+            "{} against {}, {}: the limit is {} against {}: {}{change}.",
+            self.states[1],
+            self.states[0],
+            own.load,
+            bounds_words(own),
+            bounds_words(first),
+            self.verdict(),
+        )
+    }
+
+    fn rows(&self) -> [Vec<AnswerCell>; 2] {
+        let number = |n: Option<f64>| n.map_or(AnswerCell::None, AnswerCell::Number);
+        let change = self.change();
+        let row = |at: usize| {
+            let bounds = &self.bounds[at];
+            let mut row = vec![
+                AnswerCell::text(&bounds.load),
+                AnswerCell::text(&self.states[at]),
+                number(bounds.passed),
+                number(bounds.failed),
+            ];
+            let is_first = at == 0;
+            let end = |end: Option<f64>| number(end.filter(|_| !is_first));
+            row.extend([
+                end(change.map(|c| c.0)),
+                end(change.map(|c| c.1)),
+                match is_first {
+                    true => AnswerCell::None,
+                    false => AnswerCell::text(self.verdict()),
+                },
+            ]);
+            row
+        };
+        [row(0), row(1)]
+    }
+}
+
+/// `between 527 and 575 IOPS`.
+fn bounds_words(bounds: &LimitBounds) -> String {
+    match (bounds.passed, bounds.failed) {
+        (Some(passed), Some(failed)) => {
+            format!("between {} and {} IOPS", about(passed), about(failed))
+        }
+        (Some(passed), None) => format!("at least {} IOPS", about(passed)),
+        (None, Some(failed)) => format!("below {} IOPS", about(failed)),
+        (None, None) => "not known".to_owned(),
+    }
+}
+
+/// The bounds in all states.
+fn table_of_limits(limits: &[Limits]) -> AnswerTable {
+    let mut rows: Vec<Vec<AnswerCell>> = Vec::new();
+    for row in limits.iter().flat_map(Limits::rows) {
+        if !rows.contains(&row) {
+            rows.push(row);
+        }
+    }
+    AnswerTable {
+        title: "Highest rate that meets the target, in each state".to_owned(),
+        rows,
+        columns: vec![
+            Column::new("load", AnswerUnit::Text),
+            Column::new("state", AnswerUnit::Text),
+            Column::new("passed", AnswerUnit::Iops),
+            Column::new("failed", AnswerUnit::Iops),
+            Column::new("change from", AnswerUnit::Share),
+            Column::new("to", AnswerUnit::Share),
+            Column::new("verdict", AnswerUnit::Text),
+        ],
     }
 }
 

@@ -1012,6 +1012,35 @@ fn states_say_their_difference_and_whether_it_is_shown() {
     assert!(said.contains("%), no difference shown; p50"), "{said}");
 }
 
+/// One server of 1 ms and one of 500 us: twice the limit, and more of what the queue leaves.
+#[test]
+fn states_of_a_limit_are_compared_by_their_bounds() {
+    let inner = [
+        "--study", "limit", "--slo", "p99<10ms", "--rw", "read", "--budget", "8m",
+    ];
+    let law = |service: &str| format!("sim:size=1g,service=exp:{service},parallel=1");
+    let found = of_two(&inner, &law("1ms"), &law("500us"));
+    let said = found["sentences"][0].as_str().unwrap();
+    assert!(
+        said.starts_with("two against one, 4 KiB random read: the limit is between "),
+        "{said}"
+    );
+    assert!(said.contains(" IOPS: higher (+"), "{said}");
+    // 539.5 and 1,539.5.
+    let change = &found["values"]["limit_change"];
+    let end = |name: &str| change[name].as_f64().unwrap();
+    assert!(end("low") <= 1.85 && 1.85 <= end("high"), "{change}");
+    let title = found["tables"][0]["title"].as_str().unwrap();
+    assert_eq!(title, "Highest rate that meets the target, in each state");
+    assert_eq!(rows(&found, 0).len(), 2, "{found}");
+    let same = of_two(&inner, &law("1ms"), &law("1ms"));
+    let said = same["sentences"][0].as_str().unwrap();
+    assert!(
+        said.contains("no difference shown: the bounds overlap"),
+        "{said}"
+    );
+}
+
 #[test]
 fn states_of_a_depth_curve_are_drawn_together() {
     let place = Place::new();

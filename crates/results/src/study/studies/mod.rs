@@ -17,6 +17,7 @@ mod done;
 mod evidence;
 mod fell;
 mod flat;
+mod found_rate;
 mod grid;
 mod group;
 mod in_force;
@@ -38,6 +39,7 @@ mod together;
 
 pub use answer::Answer;
 pub use done::Measured;
+pub use found_rate::LimitBounds;
 pub(crate) use missing::where_lost;
 pub use spec::{Spec, StudyLoad, short_bytes};
 
@@ -192,6 +194,19 @@ fn by_arm<'a>(study: &'a Study, done: &'a [Measured]) -> Vec<(&'a str, Vec<&'a M
         (arm.name.as_str(), results(done).filter(is_its).collect())
     };
     study.arms.iter().map(of).collect()
+}
+
+/// The bounds of a study that asks for a limit in each state of the system, by its name; nothing of other studies.
+#[must_use]
+pub fn limits_by_state(study: &Study, done: &[Measured]) -> Vec<(String, Vec<LimitBounds>)> {
+    let Some(search) = rate_limit::RateLimit::new(study) else {
+        return Vec::new();
+    };
+    let each = by_arm(study, done).into_iter();
+    let bounds = |(arm, points): (&str, Vec<&Measured>)| {
+        (arm.to_owned(), LimitBounds::of(&search.found(&points)))
+    };
+    each.map(bounds).collect()
 }
 
 /// What is to be said of the points of a run that is a study whose own depth was the limit; `summary` is the run's.

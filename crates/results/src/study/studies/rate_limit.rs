@@ -1,32 +1,28 @@
 //! The highest rate at which a target of latency is met: bounds from trials.
 //!
 //! Belongs here: the points before the search, trials as points, and the answer. Must never: the plan of the search
-//! (that is `bounds`), or verdicts on rates (`evidence`).
+//! (that is `bounds`), verdicts on rates (`evidence`), or words (`found_rate`).
 
 use super::Search;
-use super::answer::{
-    Answer, AnswerAxis, AnswerCell, AnswerChart, AnswerPoint, AnswerSeries, AnswerTable,
-    AnswerUnit, Column,
-};
+use super::answer::Answer;
 use super::bounds;
 use super::combinations::loads;
 use super::done::Measured;
-use super::evidence::{Bounds, Evidence, Trial, TrialFrame, is_same};
+use super::evidence::{Bounds, Trial, TrialFrame, is_same};
+use super::found_rate::{ENOUGH, FoundRate, State, limits};
 use super::group::{PointGroup, kind_words};
 use super::loss::Loss;
 use super::open::{by_rank, by_repeat, missed, of_kind, point, with_role};
-use super::own_depth::{DEEPER, Few, OwnDepth};
+use super::own_depth::{Few, OwnDepth};
 use super::series::Pass;
 use super::spec::{Spec, StudyLoad};
-use crate::words::{about, span, thousands, trim_to};
 use leadline_model::plan::Arrival;
 use leadline_model::plan::study::{Axis, LatencyTarget, Question, Role, Study};
 use leadline_model::units::Nanos;
 
 /// The trials take so many times the time of a point where no budget is given: 10 minutes of 5 seconds.
 const USUAL: f64 = 120.0;
-/// I/Os above the target that a verdict needs at the least, and in a short trial.
-const ENOUGH: f64 = 100.0;
+/// I/Os above the target that a short trial needs at the least.
 const FEW: f64 = 30.0;
 /// A bound has about this share of the budget.
 const PART: f64 = 1.0 / 3.0;
@@ -37,18 +33,6 @@ pub(super) struct RateLimit<'a> {
     target: LatencyTarget,
     loss: f64,
     arrival: Arrival,
-}
-
-/// How far a search has come.
-enum State {
-    /// A point is to be measured before the first trial.
-    Before(Role),
-    /// One alone takes longer than the target: its latency in nanoseconds.
-    Never(f64),
-    /// The budget cannot hold a verdict: the seconds that one needs.
-    TooShort(f64),
-    /// Trials are possible.
-    Searching(TrialFrame),
 }
 
 impl<'a> RateLimit<'a> {
@@ -171,14 +155,60 @@ impl<'a> RateLimit<'a> {
     }
 
     /// What every search has found.
-    fn found<'m>(&self, done: &[&'m Measured]) -> Vec<FoundRate<'m>> {
+    pub(super) fn found<'m>(&self, done: &[&'m Measured]) -> Vec<FoundRate<'m>> {
         let mut found = Vec::new();
         for repeat in by_repeat(done) {
             for kind in loads(self.study) {
-                found.extend(FoundRate::of(self, &kind, &repeat));
+                found.extend(self.found_of(&kind, &repeat));
             }
         }
         found
+    }
+
+    /// What the search for a kind of load has found.
+    fn found_of<'m>(&self, kind: &StudyLoad, all: &[&'m Measured]) -> Option<FoundRate<'m>> {
+        let own = of_kind(all, kind);
+        let highest = with_role(&own, Role::Maximum)?;
+        let alone = StudyLoad {
+            depth: 1,
+            jobs: 1,
+            ..kind.clone()
+        };
+        let lone = of_kind(all, &alone)
+            .into_iter()
+            .filter(|m| m.role() == Role::Point);
+        let known: Vec<&Measured> = own.iter().copied().chain(lone).collect();
+        let trials = self.trials(&own);
+        let is_trial = |m: &&Measured| matches!(m.role(), Role::Trial | Role::Confirmation);
+        let group = PointGroup {
+            points: vec![highest],
+        };
+        let state = self.state(&known, all);
+        let bounds = match &state {
+            State::Searching(frame) => Bounds::of(frame, &trials),
+            _ => Bounds::default(),
+        };
+        let points: Vec<&Measured> = own.into_iter().filter(is_trial).collect();
+        let alone = with_role(&known, Role::Point)?;
+        let alone = Few::of(&alone.summary.figures);
+        let failed = bounds.failed.map_or(f64::NAN, |failed| failed.rate);
+        let failed = trials
+            .iter()
+            .zip(&points)
+            .filter(|at| is_same(at.0.rate, failed));
+        let each: Option<Vec<OwnDepth>> = failed.map(|(_, m)| self.own_depth(m, alone)).collect();
+        let repeat = highest.number(Axis::Repeat);
+        let repeat = repeat.map_or_else(String::new, |n| format!(", repeat {n:.0}"));
+        Some(FoundRate {
+            name: format!("{}{repeat}", kind_words(&group)),
+            load: kind_words(&group),
+            state,
+            bounds,
+            own: each.and_then(|each| each.first().copied()),
+            points,
+            highest: highest.iops(),
+            trials,
+        })
     }
 
     /// The point that a kind of load needs next.
@@ -256,7 +286,7 @@ impl Search for RateLimit<'_> {
         let mut answer = Answer::default();
         let found = self.found(done);
         for one in &found {
-            answer.say(one.words(self));
+            answer.say(one.words(&self.target));
             answer.sentences.extend(one.of_losses(self.loss));
             if let [only] = found.as_slice() {
                 only.values(&mut answer);
@@ -265,7 +295,7 @@ impl Search for RateLimit<'_> {
         answer.tables.push(limits(&found));
         for one in &found {
             answer.tables.push(one.table());
-            answer.charts.push(one.chart(self));
+            answer.charts.push(one.chart(&self.target));
         }
         answer
     }
@@ -273,323 +303,5 @@ impl Search for RateLimit<'_> {
     fn own_depths(&self, done: &[&Measured]) -> Vec<OwnDepth> {
         let found = self.found(done).into_iter();
         found.filter_map(|one| one.own).collect()
-    }
-}
-
-/// What a search has found.
-struct FoundRate<'a> {
-    name: String,
-    state: State,
-    bounds: Bounds,
-    trials: Vec<Trial>,
-    points: Vec<&'a Measured>,
-    highest: f64,
-    /// Where the lowest rate that failed did so for the study's own depth.
-    own: Option<OwnDepth>,
-}
-
-impl<'a> FoundRate<'a> {
-    fn of(search: &RateLimit<'_>, kind: &StudyLoad, all: &[&'a Measured]) -> Option<Self> {
-        let own = of_kind(all, kind);
-        let highest = with_role(&own, Role::Maximum)?;
-        let alone = StudyLoad {
-            depth: 1,
-            jobs: 1,
-            ..kind.clone()
-        };
-        let lone = of_kind(all, &alone)
-            .into_iter()
-            .filter(|m| m.role() == Role::Point);
-        let known: Vec<&Measured> = own.iter().copied().chain(lone).collect();
-        let trials = search.trials(&own);
-        let is_trial = |m: &&Measured| matches!(m.role(), Role::Trial | Role::Confirmation);
-        let group = PointGroup {
-            points: vec![highest],
-        };
-        let state = search.state(&known, all);
-        let bounds = match &state {
-            State::Searching(frame) => Bounds::of(frame, &trials),
-            _ => Bounds::default(),
-        };
-        let points: Vec<&Measured> = own.into_iter().filter(is_trial).collect();
-        let alone = with_role(&known, Role::Point)?;
-        let alone = Few::of(&alone.summary.figures);
-        let failed = bounds.failed.map_or(f64::NAN, |failed| failed.rate);
-        let failed = trials
-            .iter()
-            .zip(&points)
-            .filter(|at| is_same(at.0.rate, failed));
-        let each: Option<Vec<OwnDepth>> = failed.map(|(_, m)| search.own_depth(m, alone)).collect();
-        let repeat = highest.number(Axis::Repeat);
-        let repeat = repeat.map_or_else(String::new, |n| format!(", repeat {n:.0}"));
-        Some(Self {
-            name: format!("{}{repeat}", kind_words(&group)),
-            state,
-            bounds,
-            own: each.and_then(|each| each.first().copied()),
-            points,
-            highest: highest.iops(),
-            trials,
-        })
-    }
-
-    fn certainty(&self) -> &'static str {
-        match (&self.state, self.bounds.passed) {
-            (State::Never(_), _) => "cannot be met",
-            (State::TooShort(_), _) => "cannot be decided",
-            (_, None) => "no rate passed",
-            _ if self.own.is_some() => "depth too small",
-            (_, Some(passed)) if passed.is_confirmed() => "confirmed",
-            _ => "not confirmed",
-        }
-    }
-
-    /// What is to be said where the study's own depth made the lowest rate fail that did.
-    fn of_own_depth(&self, own: &OwnDepth, target: &str) -> String {
-        let failed = about(self.bounds.failed.map_or(0.0, |failed| failed.rate));
-        let confirmed = match self.bounds.passed.is_some_and(|e| e.is_confirmed()) {
-            true => " (confirmed)",
-            false => "",
-        };
-        let holds = match self.bounds.passed {
-            Some(passed) => format!("holds at {} IOPS{confirmed} or more", about(passed.rate)),
-            None => "held at no rate that was tried".to_owned(),
-        };
-        format!(
-            "{}: {target} {holds}. At {failed} it failed because I/Os waited for their turn in this study: {}. {DEEPER}.",
-            self.name,
-            own.words()
-        )
-    }
-
-    fn words(&self, search: &RateLimit<'_>) -> String {
-        let target = target_words(&search.target);
-        let name = &self.name;
-        match (&self.state, self.bounds.passed, self.bounds.failed) {
-            (State::Never(alone), ..) => {
-                format!(
-                    "{name}: one alone takes {}: the target cannot be met at any rate ({target}).",
-                    span(*alone)
-                )
-            }
-            (State::TooShort(needed), ..) => format!(
-                "{name}: {target} cannot be decided in this time: at {} IOPS, {ENOUGH:.0} samples beyond the percentile, with \
-                 repeats, take about {}. A longer budget would hold them.",
-                about(self.highest),
-                span(needed * 1e9)
-            ),
-            _ if self.own.is_some() => {
-                let own = self.own.as_ref();
-                own.map_or_else(String::new, |own| self.of_own_depth(own, &target))
-            }
-            (_, Some(low), Some(high)) => format!(
-                "{name}: {target} holds at {} IOPS ({}), and no longer at {}; the bounds are {} % apart, from {} trials.",
-                about(low.rate),
-                self.certainty(),
-                about(high.rate),
-                trim_to(100.0 * self.bounds.share().unwrap_or(0.0), 1),
-                self.trials.len()
-            ),
-            (_, Some(low), None) => {
-                format!(
-                    "{name}: {target} holds at {} IOPS, and no higher rate was found to fail.",
-                    about(low.rate)
-                )
-            }
-            (_, None, Some(high)) => format!(
-                "{name}: {target} fails at {} IOPS, and no rate was found to pass in the time; a longer budget may find one.",
-                about(high.rate)
-            ),
-            _ => format!(
-                "{name}: no trial was long enough for a verdict on {target}; a longer budget gives longer ones."
-            ),
-        }
-    }
-
-    /// That the upper bound is one of lost I/Os, not of latency.
-    fn of_losses(&self, allowed: f64) -> Option<String> {
-        let failed = self.bounds.failed.filter(|e| !e.missed && e.lost)?;
-        let Loss { lost, all } = failed.losses;
-        Some(format!(
-            "{}: at {} IOPS {} of {} I/Os failed or were not issued, more than --loss {allowed} lets.",
-            self.name,
-            about(failed.rate),
-            thousands(lost),
-            thousands(all)
-        ))
-    }
-
-    /// Both bounds, and how far they are apart: only the lower where the study's own depth made the upper.
-    fn cells(&self) -> [AnswerCell; 3] {
-        let rate = |e: Option<Evidence>| e.map(|e| e.rate);
-        let number = |n: Option<f64>| n.map_or(AnswerCell::None, AnswerCell::Number);
-        let (passed, failed) = (rate(self.bounds.passed), rate(self.bounds.failed));
-        match self.own {
-            Some(_) => [
-                passed.map_or(AnswerCell::None, AnswerCell::AtLeast),
-                AnswerCell::None,
-                AnswerCell::None,
-            ],
-            None => [number(passed), number(failed), number(self.bounds.share())],
-        }
-    }
-
-    fn values(&self, answer: &mut Answer) {
-        let [passed, failed, width] = self.cells();
-        answer.value("passed", passed, AnswerUnit::Iops);
-        answer.value("failed", failed, AnswerUnit::Iops);
-        answer.value("width", width, AnswerUnit::Share);
-        let count = |confirms| {
-            self.trials
-                .iter()
-                .filter(|t| t.confirms == confirms)
-                .count() as f64
-        };
-        answer.value(
-            "trials",
-            AnswerCell::Number(count(false)),
-            AnswerUnit::Count,
-        );
-        answer.value(
-            "confirmations",
-            AnswerCell::Number(count(true)),
-            AnswerUnit::Count,
-        );
-        let seconds: f64 = self.trials.iter().map(|t| t.seconds).sum();
-        answer.value(
-            "trial_time",
-            AnswerCell::Number(seconds),
-            AnswerUnit::Seconds,
-        );
-        answer.value(
-            "highest",
-            AnswerCell::Number(self.highest),
-            AnswerUnit::Iops,
-        );
-        answer.value(
-            "certainty",
-            AnswerCell::text(self.certainty()),
-            AnswerUnit::Text,
-        );
-        if let State::TooShort(needed) = self.state {
-            answer.value(
-                "budget_needed",
-                AnswerCell::Number(needed),
-                AnswerUnit::Seconds,
-            );
-        }
-    }
-
-    fn table(&self) -> AnswerTable {
-        let rows = self.trials.iter().zip(&self.points).map(|(trial, m)| {
-            vec![
-                AnswerCell::Number(trial.rate),
-                AnswerCell::Number(m.iops()),
-                AnswerCell::Number(trial.seconds),
-                AnswerCell::Within(m.mean_within()),
-                AnswerCell::percentile(m.response_at(99.0)),
-                AnswerCell::Number(trial.ratio.exp()),
-                AnswerCell::text(match trial.confirms {
-                    _ if trial.missed => "rate not reached",
-                    _ if trial.lost => "I/Os lost",
-                    true => "confirmation",
-                    false => "trial",
-                }),
-            ]
-        });
-        AnswerTable {
-            title: format!("Trials: {}", self.name),
-            columns: vec![
-                Column::new("asked", AnswerUnit::Iops),
-                Column::new("reached", AnswerUnit::Iops),
-                Column::new("time", AnswerUnit::Seconds),
-                Column::new("mean", AnswerUnit::Nanos),
-                Column::new("p99", AnswerUnit::Nanos),
-                Column::new("of target", AnswerUnit::Share),
-                Column::new("kind", AnswerUnit::Text),
-            ],
-            rows: rows.collect(),
-        }
-    }
-
-    fn chart(&self, search: &RateLimit<'_>) -> AnswerChart {
-        let within = search.target.within.0 as f64;
-        let point = |t: &Trial| AnswerPoint {
-            x: t.rate,
-            y: t.ratio.exp() * within,
-            within: t.half.is_finite().then(|| {
-                let ends = |sign: f64| (t.ratio + sign * t.half).exp() * within;
-                (ends(-1.0), ends(1.0))
-            }),
-        };
-        let series = |label: &str, confirms: bool| AnswerSeries {
-            label: label.to_owned(),
-            model: false,
-            points: self
-                .trials
-                .iter()
-                .filter(|t| t.confirms == confirms)
-                .map(point)
-                .collect(),
-        };
-        let rates = self.trials.iter().map(|t| t.rate);
-        let ends = [
-            rates.clone().fold(f64::INFINITY, f64::min),
-            rates.fold(0.0, f64::max),
-        ];
-        let target = AnswerSeries {
-            label: "target".to_owned(),
-            model: true,
-            points: ends
-                .iter()
-                .filter(|x| x.is_finite())
-                .map(|x| AnswerPoint::plain(*x, within))
-                .collect(),
-        };
-        AnswerChart {
-            title: format!("Trials: {}", self.name),
-            x: AnswerAxis::linear("asked rate", AnswerUnit::Iops),
-            y: AnswerAxis::logarithmic("latency of the target", AnswerUnit::Nanos),
-            series: vec![
-                series("trials", false),
-                series("confirmations", true),
-                target,
-            ],
-        }
-    }
-}
-
-fn limits(found: &[FoundRate<'_>]) -> AnswerTable {
-    let row = |one: &FoundRate<'_>| {
-        let [passed, failed, width] = one.cells();
-        vec![
-            AnswerCell::text(&one.name),
-            passed,
-            failed,
-            width,
-            AnswerCell::Number(one.highest),
-            AnswerCell::text(one.certainty()),
-        ]
-    };
-    AnswerTable {
-        title: "Highest rate that meets the target".to_owned(),
-        columns: vec![
-            Column::new("load", AnswerUnit::Text),
-            Column::new("passed", AnswerUnit::Iops),
-            Column::new("failed", AnswerUnit::Iops),
-            Column::new("apart", AnswerUnit::Share),
-            Column::new("highest", AnswerUnit::Iops),
-            Column::new("certainty", AnswerUnit::Text),
-        ],
-        rows: found.iter().map(row).collect(),
-    }
-}
-
-/// `99 % within 10.0 ms`.
-fn target_words(target: &LatencyTarget) -> String {
-    let within = span(target.within.0 as f64);
-    match target.percentile {
-        None => format!("a mean within {within}"),
-        Some(percent) => format!("{percent} % within {within}"),
     }
 }

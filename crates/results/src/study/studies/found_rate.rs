@@ -1,0 +1,344 @@
+//! What a search for the highest rate within a target of latency has found: words, values, tables, charts.
+//!
+//! Belongs here: how bounds and trials are said and drawn. Must never: the search itself (`rate_limit`, `bounds`).
+
+use super::answer::{
+    Answer, AnswerAxis, AnswerCell, AnswerChart, AnswerPoint, AnswerSeries, AnswerTable,
+    AnswerUnit, Column,
+};
+use super::done::Measured;
+use super::evidence::{Bounds, Evidence, Trial, TrialFrame};
+use super::loss::Loss;
+use super::missing;
+use super::own_depth::{DEEPER, OwnDepth};
+use crate::words::{about, span, thousands, trim_to};
+use leadline_model::plan::study::{LatencyTarget, Role};
+
+/// I/Os above the target that a verdict needs at the least.
+pub(super) const ENOUGH: f64 = 100.0;
+
+/// How far a search has come.
+pub(super) enum State {
+    /// A point is to be measured before the first trial.
+    Before(Role),
+    /// One alone takes longer than the target: its latency in nanoseconds.
+    Never(f64),
+    /// The budget cannot hold a verdict: the seconds that one needs.
+    TooShort(f64),
+    /// Trials are possible.
+    Searching(TrialFrame),
+}
+
+/// What a search has found.
+pub(super) struct FoundRate<'a> {
+    /// The kind of load, without its repeat.
+    pub(super) load: String,
+    pub(super) name: String,
+    pub(super) state: State,
+    pub(super) bounds: Bounds,
+    pub(super) trials: Vec<Trial>,
+    pub(super) points: Vec<&'a Measured>,
+    pub(super) highest: f64,
+    /// Where the lowest rate that failed did so for the study's own depth.
+    pub(super) own: Option<OwnDepth>,
+}
+
+impl FoundRate<'_> {
+    fn certainty(&self) -> &'static str {
+        match (&self.state, self.bounds.passed) {
+            (State::Never(_), _) => "cannot be met",
+            (State::TooShort(_), _) => "cannot be decided",
+            (_, None) => "no rate passed",
+            _ if self.own.is_some() => "depth too small",
+            (_, Some(passed)) if passed.is_confirmed() => "confirmed",
+            _ => "not confirmed",
+        }
+    }
+
+    /// What is to be said where the study's own depth made the lowest rate fail that did.
+    fn of_own_depth(&self, own: &OwnDepth, target: &str) -> String {
+        let failed = about(self.bounds.failed.map_or(0.0, |failed| failed.rate));
+        let confirmed = match self.bounds.passed.is_some_and(|e| e.is_confirmed()) {
+            true => " (confirmed)",
+            false => "",
+        };
+        let holds = match self.bounds.passed {
+            Some(passed) => format!("holds at {} IOPS{confirmed} or more", about(passed.rate)),
+            None => "held at no rate that was tried".to_owned(),
+        };
+        format!(
+            "{}: {target} {holds}. At {failed} it failed because I/Os waited for their turn in this study: {}. {DEEPER}.",
+            self.name,
+            own.words()
+        )
+    }
+
+    pub(super) fn words(&self, target: &LatencyTarget) -> String {
+        let target = target_words(target);
+        let name = &self.name;
+        match (&self.state, self.bounds.passed, self.bounds.failed) {
+            (State::Never(alone), ..) => {
+                format!(
+                    "{name}: one alone takes {}: the target cannot be met at any rate ({target}).",
+                    span(*alone)
+                )
+            }
+            (State::TooShort(needed), ..) => format!(
+                "{name}: {target} cannot be decided in this time: at {} IOPS, {ENOUGH:.0} samples beyond the percentile, with \
+                 repeats, take about {}. A longer budget would hold them.",
+                about(self.highest),
+                span(needed * 1e9)
+            ),
+            _ if self.own.is_some() => {
+                let own = self.own.as_ref();
+                own.map_or_else(String::new, |own| self.of_own_depth(own, &target))
+            }
+            (_, Some(low), Some(high)) => format!(
+                "{name}: {target} holds at {} IOPS ({}), and no longer at {}; the bounds are {} % apart, from {} trials.",
+                about(low.rate),
+                self.certainty(),
+                about(high.rate),
+                trim_to(100.0 * self.bounds.share().unwrap_or(0.0), 1),
+                self.trials.len()
+            ),
+            (_, Some(low), None) => {
+                format!(
+                    "{name}: {target} holds at {} IOPS, and no higher rate was found to fail.",
+                    about(low.rate)
+                )
+            }
+            (_, None, Some(high)) => format!(
+                "{name}: {target} fails at {} IOPS, and no rate was found to pass in the time; a longer budget may find one.",
+                about(high.rate)
+            ),
+            _ => format!(
+                "{name}: no trial was long enough for a verdict on {target}; a longer budget gives longer ones."
+            ),
+        }
+    }
+
+    /// That the upper bound is one of lost I/Os, not of latency.
+    pub(super) fn of_losses(&self, allowed: f64) -> Option<String> {
+        let failed = self.bounds.failed.filter(|e| !e.missed && e.lost)?;
+        let Loss { lost, all } = failed.losses;
+        Some(format!(
+            "{}: at {} IOPS {} of {} I/Os failed or were not issued, more than --loss {allowed} lets.",
+            self.name,
+            about(failed.rate),
+            thousands(lost),
+            thousands(all)
+        ))
+    }
+
+    /// Both bounds, and how far they are apart: only the lower where the study's own depth made the upper.
+    fn cells(&self) -> [AnswerCell; 3] {
+        let rate = |e: Option<Evidence>| e.map(|e| e.rate);
+        let number = |n: Option<f64>| n.map_or(AnswerCell::None, AnswerCell::Number);
+        let (passed, failed) = (rate(self.bounds.passed), rate(self.bounds.failed));
+        match self.own {
+            Some(_) => [
+                passed.map_or(AnswerCell::None, AnswerCell::AtLeast),
+                AnswerCell::None,
+                AnswerCell::None,
+            ],
+            None => [number(passed), number(failed), number(self.bounds.share())],
+        }
+    }
+
+    pub(super) fn values(&self, answer: &mut Answer) {
+        let [passed, failed, width] = self.cells();
+        answer.value("passed", passed, AnswerUnit::Iops);
+        answer.value("failed", failed, AnswerUnit::Iops);
+        answer.value("width", width, AnswerUnit::Share);
+        let count = |confirms| {
+            self.trials
+                .iter()
+                .filter(|t| t.confirms == confirms)
+                .count() as f64
+        };
+        answer.value(
+            "trials",
+            AnswerCell::Number(count(false)),
+            AnswerUnit::Count,
+        );
+        answer.value(
+            "confirmations",
+            AnswerCell::Number(count(true)),
+            AnswerUnit::Count,
+        );
+        let seconds: f64 = self.trials.iter().map(|t| t.seconds).sum();
+        answer.value(
+            "trial_time",
+            AnswerCell::Number(seconds),
+            AnswerUnit::Seconds,
+        );
+        answer.value(
+            "highest",
+            AnswerCell::Number(self.highest),
+            AnswerUnit::Iops,
+        );
+        answer.value(
+            "certainty",
+            AnswerCell::text(self.certainty()),
+            AnswerUnit::Text,
+        );
+        if let State::TooShort(needed) = self.state {
+            answer.value(
+                "budget_needed",
+                AnswerCell::Number(needed),
+                AnswerUnit::Seconds,
+            );
+        }
+    }
+
+    pub(super) fn table(&self) -> AnswerTable {
+        let rows = self.trials.iter().zip(&self.points).map(|(trial, m)| {
+            vec![
+                AnswerCell::Number(trial.rate),
+                AnswerCell::Number(m.iops()),
+                AnswerCell::Number(trial.seconds),
+                AnswerCell::Within(m.mean_within()),
+                AnswerCell::percentile(m.response_at(99.0)),
+                AnswerCell::Number(trial.ratio.exp()),
+                AnswerCell::text(match trial.confirms {
+                    _ if trial.missed => "rate not reached",
+                    _ if trial.lost => "I/Os lost",
+                    true => "confirmation",
+                    false => "trial",
+                }),
+            ]
+        });
+        let table = AnswerTable {
+            title: format!("Trials: {}", self.name),
+            columns: vec![
+                Column::new("asked", AnswerUnit::Iops),
+                Column::new("reached", AnswerUnit::Iops),
+                Column::new("time", AnswerUnit::Seconds),
+                Column::new("mean", AnswerUnit::Nanos),
+                Column::new("p99", AnswerUnit::Nanos),
+                Column::new("of target", AnswerUnit::Share),
+                Column::new("kind", AnswerUnit::Text),
+            ],
+            rows: rows.collect(),
+        };
+        let points: Vec<Vec<&Measured>> = self.points.iter().map(|m| vec![*m]).collect();
+        missing::marked(table, &points)
+    }
+
+    pub(super) fn chart(&self, target: &LatencyTarget) -> AnswerChart {
+        let within = target.within.0 as f64;
+        let point = |t: &Trial| AnswerPoint {
+            x: t.rate,
+            y: t.ratio.exp() * within,
+            within: t.half.is_finite().then(|| {
+                let ends = |sign: f64| (t.ratio + sign * t.half).exp() * within;
+                (ends(-1.0), ends(1.0))
+            }),
+        };
+        let series = |label: &str, confirms: bool| AnswerSeries {
+            label: label.to_owned(),
+            model: false,
+            points: self
+                .trials
+                .iter()
+                .filter(|t| t.confirms == confirms)
+                .map(point)
+                .collect(),
+        };
+        let rates = self.trials.iter().map(|t| t.rate);
+        let ends = [
+            rates.clone().fold(f64::INFINITY, f64::min),
+            rates.fold(0.0, f64::max),
+        ];
+        let target = AnswerSeries {
+            label: "target".to_owned(),
+            model: true,
+            points: ends
+                .iter()
+                .filter(|x| x.is_finite())
+                .map(|x| AnswerPoint::plain(*x, within))
+                .collect(),
+        };
+        AnswerChart {
+            title: format!("Trials: {}", self.name),
+            x: AnswerAxis::linear("asked rate", AnswerUnit::Iops),
+            y: AnswerAxis::logarithmic("latency of the target", AnswerUnit::Nanos),
+            series: vec![
+                series("trials", false),
+                series("confirmations", true),
+                target,
+            ],
+        }
+    }
+}
+
+/// The bounds of all searches.
+pub(super) fn limits(found: &[FoundRate<'_>]) -> AnswerTable {
+    let row = |one: &FoundRate<'_>| {
+        let [passed, failed, width] = one.cells();
+        vec![
+            AnswerCell::text(&one.name),
+            passed,
+            failed,
+            width,
+            AnswerCell::Number(one.highest),
+            AnswerCell::text(one.certainty()),
+        ]
+    };
+    AnswerTable {
+        title: "Highest rate that meets the target".to_owned(),
+        columns: vec![
+            Column::new("load", AnswerUnit::Text),
+            Column::new("passed", AnswerUnit::Iops),
+            Column::new("failed", AnswerUnit::Iops),
+            Column::new("apart", AnswerUnit::Share),
+            Column::new("highest", AnswerUnit::Iops),
+            Column::new("certainty", AnswerUnit::Text),
+        ],
+        rows: found.iter().map(row).collect(),
+    }
+}
+
+/// `99 % within 10.0 ms`.
+fn target_words(target: &LatencyTarget) -> String {
+    let within = span(target.within.0 as f64);
+    match target.percentile {
+        None => format!("a mean within {within}"),
+        Some(percent) => format!("{percent} % within {within}"),
+    }
+}
+
+/// The bounds of a kind of load over all repeats.
+#[derive(Clone, Debug, PartialEq)]
+pub struct LimitBounds {
+    /// The kind of load, in words.
+    pub load: String,
+    /// The lowest of the rates that passed, in I/Os a second; `None` where a search found none.
+    pub passed: Option<f64>,
+    /// The highest of those that failed; `None` where a search found none, or the study's own depth made it fail.
+    pub failed: Option<f64>,
+}
+
+impl LimitBounds {
+    /// Those of each kind of load, over the searches of all repeats.
+    pub(super) fn of(found: &[FoundRate<'_>]) -> Vec<Self> {
+        let mut all: Vec<Self> = Vec::new();
+        for one in found {
+            let passed = one.bounds.passed.map(|e| e.rate);
+            let failed = one.bounds.failed.map(|e| e.rate);
+            let failed = failed.filter(|_| one.own.is_none());
+            match all.iter_mut().find(|known| known.load == one.load) {
+                Some(known) => {
+                    known.passed = known.passed.zip(passed).map(|(a, b)| a.min(b));
+                    known.failed = known.failed.zip(failed).map(|(a, b)| a.max(b));
+                }
+                None => all.push(Self {
+                    load: one.load.clone(),
+                    passed,
+                    failed,
+                }),
+            }
+        }
+        all
+    }
+}
