@@ -159,7 +159,7 @@ pub const STUDIES: &[StudySpec] = &[
         about: "Latency at rates up to the highest",
         answers: "Response and service latency at each rate, the overall response time (mean latency over all rates, by \
                   trapezoids), and three knees: where latency starts to rise sharply, where the ratio of rate to latency is best, \
-                  up to where latency is at most twice the lowest; points are put between two whose p99 differs by a fifth. Drawn: latency over IOPS.",
+                  up to where latency is at most twice the lowest; points are put between two whose p99 differs by a fifth, until none do or they are within 2 % of the highest rate, 40 at the most; --budget sets another end, and what is still open is said. Drawn: latency over IOPS.",
         example: "leadline study curve /mnt/vol --points 10,50,70,80,90,100 --arrivals poisson",
         usual: Usual {
             depths: &[64],

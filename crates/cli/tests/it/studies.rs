@@ -1,6 +1,8 @@
 //! Studies on simulated volumes whose law is known: what they answer, how they are taken up, what they refuse.
 
-use crate::support::{FileSystem, LoopDevice, Place, Running, finish, or_skip, sleep_ms};
+use crate::support::{
+    FileSystem, LoopDevice, Place, Running, finish, or_skip, side_by_side, sleep_ms,
+};
 use rustix::process::Signal;
 use serde_json::Value;
 
@@ -1514,7 +1516,7 @@ fn a_warm_up_ends_when_the_rate_stands() {
 #[test]
 fn a_budget_that_cannot_be_kept_is_said_and_plans_keep_to_one() {
     let place = Place::new();
-    let plan = |budget: &'static str| {
+    let planned = |budget: &'static str| {
         let words = [
             "plan",
             "study",
@@ -1525,16 +1527,116 @@ fn a_budget_that_cannot_be_kept_is_said_and_plans_keep_to_one() {
             "--rw",
             "read",
         ];
-        let done = finish(&mut place.leadline([&words[..], &["--budget", budget]].concat()));
-        assert_eq!(done.code, Some(0), "{done:?}");
-        done
+        finish(&mut place.leadline([&words[..], &["--budget", budget]].concat()))
     };
-    let short = plan("10s");
-    let said = "warning: --budget 10.0 s cannot be kept: the points that are known take 20.0 s";
+    let short = planned("10s");
+    // The best point is measured once more.
+    let said = "error: --budget 10.0 s cannot be kept: the points take 22.0 s at the least";
     assert!(short.stderr.contains(said), "{short:?}");
-    let enough = plan("40s");
-    assert!(!enough.stderr.contains("warning"), "{enough:?}");
+    assert_eq!(short.code, Some(2), "{short:?}");
+    let enough = planned("44s");
+    assert_eq!(enough.code, Some(0), "{enough:?}");
+    assert!(
+        enough
+            .stderr
+            .contains("note: points that are chosen by what was measured"),
+        "{enough:?}"
+    );
     assert!(enough.stdout.contains("time: 40.0 s at most"), "{enough:?}");
+}
+
+/// On a volume whose set is written in a second, and with noise, which searches answer by more points.
+#[test]
+fn every_study_ends_within_its_budget() {
+    let law = "sim:size=1g,service=exp:500us,parallel=8,write_bytes=1g";
+    let hosts = ["--hosts", "h[1-2]", "--launcher", "local"];
+    let near = [&hosts[..], &["--groups", "near=h1", "far=h2"]].concat();
+    let studies: &[(&[&str], &str)] = &[
+        (&["latency"], "30s"),
+        (&["iops"], "20s"),
+        (&["throughput"], "20s"),
+        (&["mix"], "40s"),
+        (&["depth", "--depths", "1..64", "--jobs", "1,2"], "60s"),
+        (&["depth", "--depths", "1..64", "--repeat", "2"], "60s"),
+        (&["size"], "60s"),
+        (&["curve"], "40s"),
+        (&["curve", "--repeat", "2"], "80s"),
+        (
+            &["curve", "--depths", "8,32", "--until-interval", "1%"],
+            "80s",
+        ),
+        (&["limit", "--slo", "p99<10ms"], "60s"),
+        (&["limit", "--slo", "p99<10ms", "--depths", "16,32"], "90s"),
+        (&["burst", "--rest", "5s", "--time", "10s"], "60s"),
+        (&["cache"], "60s"),
+        (
+            &[
+                "cache",
+                "--depths",
+                "8,16",
+                "--server-cache",
+                "256m",
+                "--dataset",
+                "512m",
+            ],
+            "90s",
+        ),
+        (&[&["scale-out"], &hosts[..]].concat(), "20s"),
+        (&[&["near-far"], &near[..]].concat(), "90s"),
+        (&["combined", "--rated", "randwrite:2000"], "20s"),
+        (&["map", "--grid", "3"], "60s"),
+        (&["steady"], "60s"),
+        (&["steady", "--metric", "latency", "--repeat", "2"], "90s"),
+        (&["screen", "--factors", "bs=4k,64k;jobs=1,8"], "90s"),
+    ];
+    side_by_side(2, studies, |(words, budget)| {
+        let place = Place::new();
+        let words = [&["study"], &words[..1], &[law], &words[1..]].concat();
+        let more = ["--budget", budget, "--json", "--out", "s", "--seed", "3"];
+        let done = finish(&mut place.leadline([&words[..], &more].concat()));
+        assert_eq!(done.code, Some(0), "{words:?}: {done:?}");
+        let run: Value = serde_json::from_str(&done.stdout).unwrap();
+        let end = run["stages"].as_array().unwrap().last().unwrap()["end_ns"].as_f64();
+        let budget: f64 = budget.trim_end_matches('s').parse().unwrap();
+        let took = end.unwrap() / 1e9;
+        assert!(took <= 1.03 * budget, "{words:?} took {took} s of {budget}");
+        let said = run["study"]["sentences"].to_string();
+        assert!(!said.contains("ended before all"), "{words:?}: {said}");
+    });
+}
+
+/// What is written first is not known before it was: the study ends with its budget, and says so.
+#[test]
+fn a_budget_that_the_set_uses_up_is_kept_and_said() {
+    let of = |budget: &str| {
+        let words = [
+            "study",
+            "iops",
+            "sim:size=1g,service=1ms,write_bytes=100m",
+            "--rw",
+            "read,write",
+        ];
+        let place = Place::new();
+        let more = ["--budget", budget, "--json", "--out", "s"];
+        let done = finish(&mut place.leadline([&words[..], &more].concat()));
+        let run: Value = serde_json::from_str(&done.stdout).unwrap();
+        let end = run["stages"].as_array().unwrap().last().unwrap()["end_ns"].as_f64();
+        (run["study"]["sentences"].to_string(), end.unwrap() / 1e9)
+    };
+    // 1 GiB takes 10 s; three points of 2 s follow.
+    let (said, took) = of("13s");
+    assert!(
+        said.contains("The budget of 13.0 s ended before all points"),
+        "{said}"
+    );
+    assert!(said.contains("end at 16."), "{said}");
+    assert!(took <= 13.2, "{took}");
+    let (said, took) = of("8s");
+    assert!(said.contains("ended before all points"), "{said}");
+    assert!(took <= 8.3, "{took}");
+    let (said, took) = of("20s");
+    assert!(!said.contains("ended before"), "{said}");
+    assert!(took <= 20.3, "{took}");
 }
 
 /// The second host is killed while it works; taken up with it there again, its points are measured anew.

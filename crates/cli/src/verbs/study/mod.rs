@@ -74,6 +74,12 @@ pub(crate) fn plan_of(words: &[String], form: Form) -> Exit {
             let mut plan = asked.plan();
             plan.stages = stages;
             let sure = asked.sure(plan.stages.len());
+            if studies::may_add(&asked.study) {
+                out::say(
+                    "note: points that are chosen by what was measured (between others, once more) are not among these; \
+                     --budget keeps the whole within a time",
+                );
+            }
             shown::show(&plan, sure, asked.hosts.accept, form)
         }
         Err((text, exit)) => {
@@ -287,9 +293,10 @@ impl Asked {
             studies::beyond_budget(&self.study),
             self.study.timing.budget,
         ) {
-            out::say(&format!(
-                "warning: --budget {budget} cannot be kept: the points that are known take {least} at the least, 1 s \
-                 each with warm-up and pause\n  hint: fewer values in its lists, or --warmup 0"
+            wrong.push(format!(
+                "error: --budget {budget} cannot be kept: the points take {least} at the least, 1 s each with warm-up and \
+                 pause, and what is written before them comes on top\n  hint: a longer --budget, fewer values in its lists, \
+                 or a shorter --warmup"
             ));
         }
         if !wrong.is_empty() || !named {

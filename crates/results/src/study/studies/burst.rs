@@ -14,6 +14,7 @@ use super::answer::{
 use super::combinations::{coordinates, loads};
 use super::done::Measured;
 use super::own_depth::{DEEPER, Few, OwnDepth};
+use super::pacing::Room;
 use super::spec::{Spec, StudyLoad, short_bytes};
 use super::{Search, label};
 use crate::stats::rate_shift;
@@ -151,7 +152,7 @@ impl BurstSearch<'_> {
 }
 
 impl Search for BurstSearch<'_> {
-    fn next(&self, done: &[&Measured]) -> Option<Spec> {
+    fn next(&self, done: &[&Measured], _room: Room) -> Option<Spec> {
         loads(self.study).iter().find_map(|load| {
             let Some(drain) = Self::measured(load, 0, done) else {
                 return Some(self.point(load, 0));

@@ -9,10 +9,11 @@ use super::answer::{
 };
 use super::combinations::{coordinates, loads};
 use super::done::Measured;
+use super::pacing::Room;
 use super::spec::{Spec, StudyLoad};
 use super::{Search, label, missing};
 use crate::stats::mixture::mixture;
-use crate::words::{about, span, trim_to, whole};
+use crate::words::{about, span, trim_to};
 use leadline_model::plan::study::{Axis, Coordinate, Role, Study};
 use leadline_model::plan::{ServerCache, Target};
 use leadline_model::units::Nanos;
@@ -118,18 +119,22 @@ impl CacheSearch<'_> {
 
     /// The next round of a load's warm-up, or the point after the last; `None` after that one, and for what draws no blocks
     /// at random.
-    fn warm(&self, load: &StudyLoad, done: &[&Measured]) -> Option<Spec> {
+    fn warm(&self, load: &StudyLoad, done: &[&Measured], room: Room) -> Option<Spec> {
         let other = of_step(load, OTHER, done)?;
         if !load.random {
             return None;
         }
         let warming = Warming::of(self.study, load, other, done);
-        match warming.end() {
-            None => Some(self.round(load, warming.rates.len() + 1)),
-            Some(_) => of_step(load, WARMED, done)
-                .is_none()
-                .then(|| self.point(load, WARMED)),
+        let warmed = of_step(load, WARMED, done);
+        let last = || warmed.is_none().then(|| self.point(load, WARMED));
+        if warming.end().is_some() || warmed.is_some() {
+            return last();
         }
+        let round = self.round(load, warming.rates.len() + 1);
+        let is_planned = warming.rates.len() < ROUNDS;
+        Some(round)
+            .filter(|round| is_planned || room.holds(round))
+            .or_else(last)
     }
 }
 
@@ -144,12 +149,12 @@ fn of_step<'m>(load: &StudyLoad, step: CacheStep, done: &[&'m Measured]) -> Opti
 }
 
 impl Search for CacheSearch<'_> {
-    fn next(&self, done: &[&Measured]) -> Option<Spec> {
+    fn next(&self, done: &[&Measured], room: Room) -> Option<Spec> {
         let steps = super::combinations::first_open(self.all(), done);
         let warm = || {
             loads(self.study)
                 .iter()
-                .find_map(|load| self.warm(load, done))
+                .find_map(|load| self.warm(load, done, room))
         };
         steps.or_else(warm)
     }
@@ -212,7 +217,7 @@ const STANDS: f64 = 0.05;
 const TOUCHED: f64 = 0.5;
 /// Three draws for each block touch 95 % of them: what is not there then never will be.
 const DRAWS: f64 = 3.0;
-/// Most rounds without a budget.
+/// Most rounds, whatever the budget.
 const MOST_ROUNDS: usize = 60;
 
 /// How a warm-up ended.
@@ -222,8 +227,8 @@ enum WarmEnd {
     Stands,
     /// As much was read as the computation says, and then as many rounds as would stand.
     Done,
-    /// There was no more time.
-    OutOfTime,
+    /// As many rounds were made as may be.
+    OutOfRounds,
 }
 
 /// The warm-up of a load, as far as it has come.
@@ -236,8 +241,6 @@ struct Warming {
     ios: f64,
     before: f64,
     blocks: f64,
-    /// Rounds that there is time for.
-    most: usize,
 }
 
 impl Warming {
@@ -251,18 +254,12 @@ impl Warming {
         let ios = rounds.iter().map(|m| m.summary.figures.data.ios as f64);
         let ios: Vec<f64> = ios.collect();
         let length = other.summary.figures.span.as_secs_f64().max(1e-3);
-        let took: f64 = done.iter().map(|m| m.took.as_secs_f64()).sum();
-        let own: f64 = rounds.iter().map(|m| m.took.as_secs_f64()).sum();
-        let most = study.timing.budget.map_or(MOST_ROUNDS as f64, |budget| {
-            ((budget.as_secs_f64() - took + own) / length - 1.0).max(1.0)
-        });
         Self {
             rates: rounds.iter().map(|m| m.iops()).collect(),
             ios: ios.iter().sum(),
             before: ios.iter().rev().skip(ROUNDS).sum(),
             blocks: study.scope.dataset as f64 / load.block as f64,
             length,
-            most: usize::try_from(whole(most)).unwrap_or(MOST_ROUNDS),
         }
     }
 
@@ -283,8 +280,8 @@ impl Warming {
             Some(WarmEnd::Stands)
         } else if self.before >= DRAWS * self.blocks {
             Some(WarmEnd::Done)
-        } else if self.rates.len() >= self.most {
-            Some(WarmEnd::OutOfTime)
+        } else if self.rates.len() >= MOST_ROUNDS {
+            Some(WarmEnd::OutOfRounds)
         } else {
             None
         }

@@ -9,6 +9,7 @@ use super::answer::{
 };
 use super::done::{Measured, known};
 use super::group::PointGroup;
+use super::pacing::Room;
 use super::spec::{Spec, StudyLoad};
 use crate::stats::Interval;
 use crate::summary::{OpFigures, WorkloadSummary};
@@ -95,7 +96,7 @@ fn at(kind: &str, shape: ClassShape) -> Coordinates {
 }
 
 impl Search for Combined<'_> {
-    fn next(&self, done: &[&Measured]) -> Option<Spec> {
+    fn next(&self, done: &[&Measured], _room: Room) -> Option<Spec> {
         super::combinations::first_open(self.all(), done)
     }
 

@@ -31,6 +31,13 @@ pub(super) fn is_one(measured: &Measured) -> bool {
     measured.role() == Role::Confirmation && measured.number(Axis::Try).is_some()
 }
 
+/// Whether there will be one: points of which one is the best.
+pub(super) fn is_planned(study: &Study, known: &[Spec]) -> bool {
+    let several = || known.iter().any(|spec| spec.at != known[0].at);
+    let asks = has_maximum(&study.question);
+    study.repeats <= 1 && asks && (several() || matches!(study.question, Question::Curve { .. }))
+}
+
 const fn has_maximum(question: &Question) -> bool {
     matches!(
         question,

@@ -12,8 +12,9 @@ use super::confirming;
 use super::done::{Measured, known};
 use super::group::{PointGroup, kind_words};
 use super::missing;
-use super::open::{asked, is_short, of_kind, point, with_role};
+use super::open::{asked, by_repeat, is_short, of_kind, point, with_role};
 use super::own_depth::{DEEPER, Few, OwnDepth};
+use super::pacing::Room;
 use super::spec::{Spec, StudyLoad};
 use crate::stats::Interval;
 use crate::study::knees::{self, RatePoint};
@@ -21,11 +22,14 @@ use crate::summary::Percentile;
 use crate::words::{about, span, trim_to};
 use leadline_model::plan::Arrival;
 use leadline_model::plan::study::{Axis, Question, Role, Study};
+use leadline_model::units::Nanos;
 
 /// Neighbours whose p99 differs by this share or more get a point between them.
 const DIFFERS: f64 = 0.2;
 /// Neighbours are never closer than this, in percent of the highest rate.
 const CLOSEST: f64 = 1.0;
+/// Points between others at the most where no budget says how many.
+const MOST_BETWEEN: usize = 40;
 
 /// From this percent of the highest rate on, an open loop has no steady latency.
 const HIGHEST: f64 = 99.5;
@@ -64,7 +68,7 @@ impl<'a> Curve<'a> {
         )
     }
 
-    fn next_of(&self, kind: &StudyLoad, done: &[&Measured]) -> Option<Spec> {
+    fn next_of(&self, kind: &StudyLoad, done: &[&Measured], room: Room) -> Option<Spec> {
         let own = of_kind(done, kind);
         let Some(highest) = with_role(&own, Role::Maximum) else {
             return Some(point(self.study, Role::Maximum, kind, &[], None));
@@ -74,29 +78,38 @@ impl<'a> Curve<'a> {
                 .filter_map(|m| m.number(Axis::Percent))
                 .any(|p| (p - percent).abs() < 1e-6)
         };
-        let mut open = self.percents.iter().map(|p| f64::from(*p));
+        let at = |percent: f64| self.at(kind, percent, highest.iops());
+        let mut given = self.percents.iter().map(|p| f64::from(*p));
+        if let Some(percent) = given.find(|p| !has(*p)) {
+            return Some(at(percent));
+        }
         // One that missed its rate leaves its gap as it was: it is not measured again.
-        let infill = || self.infill(&own).filter(|p| !has(*p));
-        let percent = open.find(|p| !has(*p)).or_else(infill)?;
-        Some(self.at(kind, percent, highest.iops()))
+        let between = self.between(&own, &has)?;
+        Some(at(between)).filter(|spec| room.holds(spec))
     }
 
     /// The curve of each kind of load.
     fn lines<'m>(&self, done: &[&'m Measured]) -> Vec<RateLine<'m>> {
         let kinds = loads(self.study);
-        let line = |kind| RateLine::of(&of_kind(done, kind));
+        let line = |kind| RateLine::of(self, &of_kind(done, kind));
         kinds.iter().filter_map(line).collect()
     }
 
-    /// The percent between the neighbours whose p99 differs most, as long as points are left.
-    fn infill(&self, own: &[&Measured]) -> Option<f64> {
+    /// Whether no more points between others may follow: those of a repeat, where no budget says how many there are.
+    fn is_full(&self, own: &[&Measured]) -> bool {
         let rated = own.iter().filter(|m| m.number(Axis::Percent).is_some());
-        if rated.count() >= 2 * self.percents.len() {
+        let between = rated.count().saturating_sub(self.percents.len());
+        self.study.timing.budget.is_none() && between >= MOST_BETWEEN
+    }
+
+    /// The percent between the neighbours whose p99 differs most, of those that have no point between them yet.
+    fn between(&self, own: &[&Measured], has: &dyn Fn(f64) -> bool) -> Option<f64> {
+        if self.is_full(own) {
             return None;
         }
-        let gaps = CurveGap::all(own).into_iter();
-        let widest = gaps.max_by(|a, b| a.ratio.total_cmp(&b.ratio))?;
-        Some(f64::midpoint(widest.from, widest.to))
+        let mut gaps = CurveGap::all(own);
+        gaps.sort_by(|a, b| b.ratio.total_cmp(&a.ratio));
+        gaps.iter().map(CurveGap::middle).find(|p| !has(*p))
     }
 }
 
@@ -113,27 +126,51 @@ struct CurveGap {
 impl CurveGap {
     /// Those between points that reached their rate and are far enough apart for one between.
     fn all(own: &[&Measured]) -> Vec<Self> {
-        let mut points: Vec<(f64, f64)> = own
-            .iter()
-            .filter(|m| !is_saturated(m))
-            .filter_map(|m| {
-                let p99 = m.response_at(99.0)?.shown()?;
-                Some((m.number(Axis::Percent)?, p99.0 as f64))
-            })
-            .collect();
-        points.sort_by(|a, b| a.0.total_cmp(&b.0));
+        let reached = own.iter().filter(|m| !is_saturated(m));
+        let mut points: Vec<TailPoint> = reached.filter_map(|m| TailPoint::of(m)).collect();
+        points.sort_by(|a, b| a.percent.total_cmp(&b.percent));
         Self::between(&points)
     }
 
-    /// Those between percents with their p99.
-    fn between(points: &[(f64, f64)]) -> Vec<Self> {
-        let gap = |w: &[(f64, f64)]| Self {
-            from: w[0].0,
-            to: w[1].0,
-            ratio: w[0].1.max(w[1].1) / w[0].1.min(w[1].1).max(1.0),
+    fn between(points: &[TailPoint]) -> Vec<Self> {
+        let gap = |w: &[TailPoint]| {
+            let gap = Self {
+                from: w[0].percent,
+                to: w[1].percent,
+                ratio: w[0].p99.max(w[1].p99) / w[0].p99.min(w[1].p99).max(1.0),
+            };
+            let differs = w[0].high < w[1].low || w[1].high < w[0].low;
+            let is_wide = gap.ratio >= 1.0 + DIFFERS && gap.to - gap.from >= 2.0 * CLOSEST;
+            (differs && is_wide).then_some(gap)
         };
-        let is_wide = |gap: &Self| gap.ratio >= 1.0 + DIFFERS && gap.to - gap.from >= 2.0 * CLOSEST;
-        points.windows(2).map(gap).filter(is_wide).collect()
+        points.windows(2).filter_map(gap).collect()
+    }
+
+    fn middle(&self) -> f64 {
+        f64::midpoint(self.from, self.to)
+    }
+}
+
+/// A point of a curve: percent of the highest rate, p99 in nanoseconds, and the ends of its interval where it has one.
+#[derive(Clone, Copy, Debug, PartialEq)]
+struct TailPoint {
+    percent: f64,
+    p99: f64,
+    low: f64,
+    high: f64,
+}
+
+impl TailPoint {
+    fn of(measured: &Measured) -> Option<Self> {
+        let found = measured.response_at(99.0)?;
+        let p99 = found.shown()?.0 as f64;
+        let end = |end: Option<Nanos>| end.map_or(p99, |ns| ns.0 as f64);
+        Some(Self {
+            percent: measured.number(Axis::Percent)?,
+            p99,
+            low: end(found.low),
+            high: end(found.high),
+        })
     }
 }
 
@@ -144,10 +181,10 @@ fn is_saturated(measured: &Measured) -> bool {
 }
 
 impl Search for Curve<'_> {
-    fn next(&self, done: &[&Measured]) -> Option<Spec> {
+    fn next(&self, done: &[&Measured], room: Room) -> Option<Spec> {
         loads(self.study)
             .iter()
-            .find_map(|kind| self.next_of(kind, done))
+            .find_map(|kind| self.next_of(kind, done, room))
     }
 
     fn outlook(&self) -> Vec<Spec> {
@@ -194,12 +231,13 @@ struct RateLine<'a> {
     points: Vec<RatePoint>,
     /// Where the study's own depth was the limit: then what is near it says nothing about the volume.
     own: Option<OwnDepth>,
-    /// What the points leave open.
+    /// What the points leave open, and why.
     gaps: Vec<CurveGap>,
+    why: String,
 }
 
 impl<'a> RateLine<'a> {
-    fn of(own: &[&'a Measured]) -> Option<Self> {
+    fn of(curve: &Curve<'_>, own: &[&'a Measured]) -> Option<Self> {
         let maxima: Vec<&Measured> = own
             .iter()
             .copied()
@@ -228,6 +266,13 @@ impl<'a> RateLine<'a> {
         Some(Self {
             own: maxima.find_map(|m| OwnDepth::of(m, few?)),
             gaps: CurveGap::all(&rated),
+            why: match curve.study.timing.budget {
+                Some(budget) => format!("the budget of {budget} had no time for more"),
+                None if by_repeat(own).iter().any(|own| curve.is_full(own)) => {
+                    format!("{MOST_BETWEEN} are measured at the most where no budget says how long")
+                }
+                None => "those between them did not reach their rate".to_owned(),
+            },
             name: kind_words(&highest),
             points: groups.iter().map(point).collect(),
             highest,
@@ -330,11 +375,12 @@ impl<'a> RateLine<'a> {
         };
         (!named.is_empty()).then(|| {
             format!(
-                "{}: p99 differs by {} % or more between neighbours that have no point between them ({}{more}): all points that \
-                 a curve may have were measured, and more of them would show what is there.",
+                "{}: p99 still differs by {} % or more between neighbours ({}{more} of the highest rate), and what is between \
+                 them is not known: {}.",
                 self.name,
                 trim_to(DIFFERS * 100.0, 0),
-                named.join(", ")
+                named.join(", "),
+                self.why
             )
         })
     }
@@ -506,11 +552,24 @@ mod tests {
     /// p99 of one server with a queue: ln(100) service times over 1 - load.
     #[test]
     fn neighbours_that_differ_by_a_fifth_are_a_gap() {
-        let at = |percent: f64| (percent, 4.605e5 / (1.0 - percent / 100.0));
+        let within = |percent: f64, share: f64| {
+            let p99 = 4.605e5 / (1.0 - percent / 100.0);
+            let (low, high) = (p99 * (1.0 - share), p99 * (1.0 + share));
+            TailPoint {
+                percent,
+                p99,
+                low,
+                high,
+            }
+        };
+        let at = |percent: f64| within(percent, 0.0);
         let gaps = CurveGap::between(&[10.0, 20.0, 50.0, 70.0, 71.0].map(at));
         let ends: Vec<(f64, f64)> = gaps.iter().map(|gap| (gap.from, gap.to)).collect();
         // 1/0.8 over 1/0.9 is 1.125; 71 is too near to 70.
         assert_eq!(ends, [(20.0, 50.0), (50.0, 70.0)]);
         assert!((gaps[0].ratio - 1.6).abs() < 1e-9 && (gaps[1].ratio - 5.0 / 3.0).abs() < 1e-9);
+        // What the noise of both explains is no difference.
+        let noisy = [20.0, 50.0].map(|percent| within(percent, 0.25));
+        assert!(CurveGap::between(&noisy).is_empty());
     }
 }

@@ -19,6 +19,8 @@ pub struct Measured {
     pub name: String,
     /// Time that it took with its warm-up.
     pub took: Nanos,
+    /// The pause before it.
+    pub pause: Nanos,
     /// Its figures.
     pub summary: StageSummary,
     /// The first of its workloads, as planned.
@@ -51,6 +53,7 @@ impl Measured {
             point: plan.point.clone()?,
             name: plan.name.clone(),
             took: stage.end?.since(stage.start),
+            pause: plan.pause,
             workload: plan.workloads.first()?.clone(),
             summary: summary(),
             lost: lost_of(run, stage.stage, plan),

@@ -6,6 +6,7 @@ use super::answer::Answer;
 use super::combinations::{first_open, loads, point, shuffle};
 use super::done::Measured;
 use super::own_depth::OwnDepth;
+use super::pacing::Room;
 use super::spec::Spec;
 use super::{Search, depth, flat, mix, size};
 use leadline_model::plan::study::{Question, Study};
@@ -40,9 +41,9 @@ impl<'a> Grid<'a> {
 }
 
 impl Search for Grid<'_> {
-    fn next(&self, done: &[&Measured]) -> Option<Spec> {
+    fn next(&self, done: &[&Measured], room: Room) -> Option<Spec> {
         first_open(self.all(), done).or_else(|| match self.study.question {
-            Question::Depth => depth::again(self.study, done),
+            Question::Depth => depth::again(self.study, done).filter(|spec| room.holds(spec)),
             _ => None,
         })
     }

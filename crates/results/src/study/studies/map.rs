@@ -11,6 +11,7 @@ use super::answer::{
 use super::done::Measured;
 use super::open::{by_repeat, is_short, numbers};
 use super::own_depth::{DEEPER, Few, OwnDepth};
+use super::pacing::Room;
 use super::spec::{Spec, StudyLoad};
 use crate::words::{about, whole};
 use leadline_model::plan::Arrival;
@@ -170,7 +171,7 @@ impl<'a> Map<'a> {
             .collect()
     }
 
-    fn next_of(&self, shape: LoadShape, done: &[&Measured]) -> Option<Spec> {
+    fn next_of(&self, shape: LoadShape, done: &[&Measured], room: Room) -> Option<Spec> {
         let own = of_shape(done, shape);
         let [Some(reads), Some(writes)] = ["reads", "writes"].map(|kind| maximum_of(&own, kind))
         else {
@@ -191,7 +192,8 @@ impl<'a> Map<'a> {
             let between = || halfway(&spots, is_open);
             (refined < self.refine as usize).then(between).flatten()
         };
-        Some(self.pair(shape, open.or_else(more)?))
+        let open = open.map(|pair| self.pair(shape, pair));
+        open.or_else(|| Some(self.pair(shape, more()?)).filter(|spec| room.holds(spec)))
     }
 }
 
@@ -277,9 +279,9 @@ fn halfway(spots: &[Spot<'_>], is_open: impl Fn(&Pair) -> bool) -> Option<Pair> 
 }
 
 impl Search for Map<'_> {
-    fn next(&self, done: &[&Measured]) -> Option<Spec> {
+    fn next(&self, done: &[&Measured], room: Room) -> Option<Spec> {
         let mut shapes = self.shapes().into_iter();
-        shapes.find_map(|shape| self.next_of(shape, done))
+        shapes.find_map(|shape| self.next_of(shape, done, room))
     }
 
     fn outlook(&self) -> Vec<Spec> {

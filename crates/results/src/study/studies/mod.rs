@@ -28,6 +28,7 @@ mod mix;
 mod near_far;
 mod open;
 mod own_depth;
+mod pacing;
 mod rate_limit;
 mod scale_out;
 mod screen;
@@ -41,9 +42,9 @@ pub use answer::Answer;
 pub use done::Measured;
 pub use found_rate::LimitBounds;
 pub(crate) use missing::where_lost;
+pub use pacing::{beyond_budget, may_add};
 pub use spec::{Spec, StudyLoad, short_bytes};
 
-use super::narrow;
 use crate::run::Run;
 use crate::summary::Summary;
 use burst::BurstSearch;
@@ -54,17 +55,18 @@ use leadline_model::plan::study::{Arm, Axis, Question, Role, Study};
 use leadline_model::units::Nanos;
 use near_far::NearFarSearch;
 use own_depth::OwnDepth;
+use pacing::{Pacing, Room};
 use scale_out::ScaleOutSearch;
 use screen::ScreenSearch;
 use series::Pass;
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 use steady::SteadySearch;
 
 /// How one question is answered, within one repeat in one state of the system.
 trait Search {
     /// The next point, given those that were measured; `None` at the end. A point whose name is among `done` is not
-    /// returned again.
-    fn next(&self, done: &[&Measured]) -> Option<Spec>;
+    /// returned again. One that is not in the outlook has to fit into the room.
+    fn next(&self, done: &[&Measured], room: Room) -> Option<Spec>;
 
     /// The points that will be measured as far as that is known before the first, in order; where a search decides, as
     /// many as it usually takes.
@@ -142,9 +144,9 @@ pub struct Next {
 /// (`begun` are the names of all) ends the study.
 #[must_use]
 pub fn next(study: &Study, done: &[Measured], begun: &[String]) -> Option<Next> {
-    let spec = next_spec(study, done)?;
     let pacing = Pacing::of(study, done);
-    let stage = pacing.stage(study, &spec);
+    let spec = next_spec(study, done, &pacing)?;
+    let stage = pacing.stage_within(study, done, &spec)?;
     if begun.contains(&stage.name) {
         return None;
     }
@@ -158,22 +160,7 @@ pub fn next(study: &Study, done: &[Measured], begun: &[String]) -> Option<Next> 
 /// Every stage that is known before the first, in order, as long as the budget lets it be.
 #[must_use]
 pub fn outlook(study: &Study) -> Vec<Stage> {
-    let pacing = Pacing::of(study, &[]);
-    let stage = |spec| pacing.shortened(spec).stage(study);
-    pacing.specs.iter().map(stage).collect()
-}
-
-/// What the points that are known take at the least, where that is more than the budget.
-#[must_use]
-pub fn beyond_budget(study: &Study) -> Option<Nanos> {
-    let pacing = Pacing::of(study, &[]);
-    let budget = study.timing.budget.filter(|_| pacing.saved.is_some())?;
-    let lengths = pacing
-        .specs
-        .iter()
-        .filter_map(|spec| pacing.shortened(spec).length());
-    let whole = Nanos(lengths.map(|length| length.0).sum());
-    (whole > budget).then_some(whole)
+    Pacing::of(study, &[]).stages(study)
 }
 
 /// What the study answers, given the points of a run.
@@ -251,8 +238,11 @@ pub fn answer_of(
         None => answer,
     };
     let of_hosts = missing::words(run, &results(&done).collect::<Vec<_>>());
+    let of_time = pacing::cut_short(study, &done);
     let first = answer.sentences.len().min(1);
-    answer.sentences.splice(first..first, of_hosts);
+    answer
+        .sentences
+        .splice(first..first, of_hosts.into_iter().chain(of_time));
     Some(answer)
 }
 
@@ -296,7 +286,11 @@ fn results(done: &[Measured]) -> impl Iterator<Item = &Measured> {
 }
 
 /// The next point.
-fn next_spec(study: &Study, done: &[Measured]) -> Option<Spec> {
+fn next_spec(study: &Study, done: &[Measured], pacing: &Pacing) -> Option<Spec> {
+    let (room, before) = (
+        pacing.room(study, done),
+        pacing.room_before_confirmations(study, done),
+    );
     for series in Pass::all(study) {
         let own: Vec<&Measured> = done.iter().filter(|m| series.has(m)).collect();
         let fill = series.begins_arm.then(|| series.mark(Spec::fill(study)));
@@ -305,8 +299,11 @@ fn next_spec(study: &Study, done: &[Measured]) -> Option<Spec> {
             return Some(fill);
         }
         let search = search(study, series.repeat);
-        let spec = search.next(&own);
-        let spec = spec.or_else(|| confirming::next(study, &search.outlook(), &own));
+        let again = || {
+            let best = confirming::next(study, &search.outlook(), &own);
+            best.filter(|spec| room.holds(spec))
+        };
+        let spec = search.next(&own, before).or_else(again);
         if let Some(spec) = spec {
             return Some(series.mark(spec));
         }
@@ -329,101 +326,6 @@ fn specs(study: &Study) -> Vec<Spec> {
 fn arm_of(study: &Study, spec: &Spec) -> Option<Arm> {
     let name = spec.at.get(&Axis::Arm)?.text()?;
     study.arms.iter().find(|arm| arm.name == name).cloned()
-}
-
-/// No point is shortened below this.
-const SHORTEST: Nanos = Nanos::from_secs(1);
-
-/// The points that are known before the first, as long as the budget lets them be.
-struct Pacing {
-    specs: Vec<Spec>,
-    /// What of the planned time each is measured for.
-    share: f64,
-    /// What the points that ended early have left of their time, less what others took more, in nanoseconds; `None` = there
-    /// is no budget.
-    saved: Option<i128>,
-}
-
-impl Pacing {
-    /// Of a study of which these points are done: what the fills have left of its budget is shared by all points.
-    fn of(study: &Study, done: &[Measured]) -> Self {
-        let specs = specs(study);
-        // The search for a limit shares out its budget itself.
-        let searches = matches!(study.question, Question::Limit { .. });
-        let Some(budget) = study.timing.budget.filter(|_| !searches) else {
-            return Self {
-                specs,
-                share: 1.0,
-                saved: None,
-            };
-        };
-        let fills = done.iter().filter(|m| m.role() == Role::Fill);
-        let left = budget.0.saturating_sub(fills.map(|m| m.took.0).sum());
-        let measured: u64 = specs.iter().filter_map(|s| s.time).map(|t| t.0).sum();
-        let apart: u64 = specs.iter().map(|s| s.warmup.0 + s.pause.0).sum();
-        let share = left.saturating_sub(apart) as f64 / measured.max(1) as f64;
-        let mut pacing = Self {
-            specs,
-            share: share.min(1.0),
-            saved: None,
-        };
-        pacing.saved = Some(pacing.saved(study, done));
-        pacing
-    }
-
-    /// What the points that are done have left of the time that each would have had.
-    fn saved(&self, study: &Study, done: &[Measured]) -> i128 {
-        let times: BTreeMap<String, u64> = self
-            .specs
-            .iter()
-            .filter_map(|spec| Some((spec.name(study), self.shortened(spec).length()?.0)))
-            .collect();
-        let each = done
-            .iter()
-            .filter_map(|m| Some((times.get(&m.name)?, m.took)));
-        each.map(|(time, took)| i128::from(*time) - i128::from(took.0))
-            .sum()
-    }
-
-    /// A point as long as it is measured.
-    fn shortened(&self, spec: &Spec) -> Spec {
-        let shorter = |time: Nanos| Nanos(crate::words::whole(time.0 as f64 * self.share));
-        Spec {
-            time: spec.time.map(|time| shorter(time).max(SHORTEST).min(time)),
-            ..spec.clone()
-        }
-    }
-
-    /// The stage of a point, which ends when its figures are known where that is wanted.
-    fn stage(&self, study: &Study, spec: &Spec) -> Stage {
-        let short = self.shortened(spec);
-        let mut stage = short.stage(study);
-        let is_measured = matches!(spec.role, Role::Maximum | Role::Point);
-        if let (Some(time), Some(half_ppm), true) = (short.time, study.timing.narrow, is_measured) {
-            narrow::let_end(&mut stage, time, half_ppm, self.saved);
-        }
-        stage
-    }
-
-    /// What follows a point, about.
-    fn after(&self, study: &Study, done: &[Measured], next: &str) -> Nanos {
-        if matches!(
-            study.question,
-            Question::Limit { .. } | Question::Map { .. }
-        ) {
-            // Rates are in their names, which are not known before: what is left of the whole.
-            let all = self.specs.iter().filter_map(|s| self.shortened(s).length());
-            let took: u64 = done.iter().map(|m| m.took.0).sum();
-            return Nanos(all.map(|length| length.0).sum::<u64>().saturating_sub(took));
-        }
-        let done: BTreeSet<&str> = done.iter().map(|m| m.name.as_str()).collect();
-        let open = self.specs.iter().filter(|spec| {
-            let name = spec.name(study);
-            name != next && !done.contains(name.as_str())
-        });
-        let lengths = open.filter_map(|spec| self.shortened(spec).length());
-        Nanos(lengths.map(|length| length.0).sum())
-    }
 }
 
 /// What stands before a sentence or a title about one of several; nothing where there is one.

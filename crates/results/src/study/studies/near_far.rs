@@ -9,6 +9,7 @@ use super::answer::{
 };
 use super::combinations::{coordinates, loads};
 use super::done::{Measured, known};
+use super::pacing::Room;
 use super::spec::{Spec, StudyLoad};
 use crate::run::Run;
 use crate::stats::Interval;
@@ -72,7 +73,7 @@ impl NearFarSearch<'_> {
 }
 
 impl Search for NearFarSearch<'_> {
-    fn next(&self, done: &[&Measured]) -> Option<Spec> {
+    fn next(&self, done: &[&Measured], _room: Room) -> Option<Spec> {
         super::combinations::first_open(self.all(), done)
     }
 

@@ -14,6 +14,7 @@ use super::group::{PointGroup, kind_words};
 use super::loss::Loss;
 use super::open::{by_rank, by_repeat, missed, of_kind, point, with_role};
 use super::own_depth::{Few, OwnDepth};
+use super::pacing::Room;
 use super::series::Pass;
 use super::spec::{Spec, StudyLoad};
 use leadline_model::plan::Arrival;
@@ -24,6 +25,8 @@ use leadline_model::units::Nanos;
 const USUAL: f64 = 120.0;
 /// I/Os above the target that a short trial needs at the least.
 const FEW: f64 = 30.0;
+/// Each of the points before the search has the budget over this at the most.
+const FIRST: u64 = 20;
 /// A bound has about this share of the budget.
 const PART: f64 = 1.0 / 3.0;
 
@@ -63,9 +66,44 @@ impl<'a> RateLimit<'a> {
             .iter()
             .filter(|m| !matches!(m.role(), Role::Trial | Role::Confirmation));
         let series = Pass::all(self.study).len() as f64;
-        let kinds = loads(self.study).len() as f64;
+        let kinds = loads(self.study);
         let before: f64 = others.map(|m| m.took.as_secs_f64()).sum();
-        (budget.as_secs_f64() / series - before).max(1.0) / kinds
+        // The first points of other kinds are to come.
+        let firsts = kinds.iter().flat_map(|kind| self.firsts(kind));
+        let is_done = |spec: &Spec| {
+            let of_load = of_kind(done, &spec.loads[0]).into_iter();
+            of_load.into_iter().any(|m| m.role() == spec.role)
+        };
+        let ahead = firsts.filter(|spec| !is_done(spec));
+        let ahead: f64 = ahead
+            .filter_map(|spec| Some(spec.length()?.as_secs_f64()))
+            .sum();
+        (budget.as_secs_f64() / series - before - ahead).max(1.0) / kinds.len() as f64
+    }
+
+    /// Measured time of the points before the search: next to nothing of a short budget.
+    fn first_time(&self) -> Nanos {
+        let timing = &self.study.timing;
+        let searches = Pass::all(self.study).len() * loads(self.study).len();
+        let part = timing
+            .budget
+            .map(|budget| Nanos(budget.0 / (FIRST * searches as u64).max(1)));
+        let part = part.map(|part| part.max(Nanos::SECOND));
+        part.unwrap_or(timing.time).min(timing.time)
+    }
+
+    /// The points before the search of a kind of load: the highest rate, and one alone.
+    fn firsts(&self, kind: &StudyLoad) -> [Spec; 2] {
+        let alone = StudyLoad {
+            depth: 1,
+            jobs: 1,
+            ..kind.clone()
+        };
+        let of = |role, load| Spec {
+            time: Some(self.first_time()),
+            ..point(self.study, role, load, &[], None)
+        };
+        [of(Role::Maximum, kind), of(Role::Point, &alone)]
     }
 
     /// Latency and half its interval as a logarithm.
@@ -226,8 +264,8 @@ impl<'a> RateLimit<'a> {
             .collect();
         let known: Vec<&Measured> = own.iter().copied().chain(lone).collect();
         match self.state(&known, all) {
-            State::Before(Role::Maximum) => Some(point(self.study, Role::Maximum, kind, &[], None)),
-            State::Before(_) => Some(point(self.study, Role::Point, &alone, &[], None)),
+            State::Before(Role::Maximum) => self.firsts(kind).into_iter().next(),
+            State::Before(_) => self.firsts(kind).into_iter().nth(1),
             State::Never(_) | State::TooShort(_) => None,
             State::Searching(frame) => {
                 let trials = self.trials(&own);
@@ -252,7 +290,7 @@ impl<'a> RateLimit<'a> {
 }
 
 impl Search for RateLimit<'_> {
-    fn next(&self, done: &[&Measured]) -> Option<Spec> {
+    fn next(&self, done: &[&Measured], _room: Room) -> Option<Spec> {
         loads(self.study)
             .iter()
             .find_map(|kind| self.next_of(kind, done))
@@ -261,13 +299,7 @@ impl Search for RateLimit<'_> {
     fn outlook(&self) -> Vec<Spec> {
         let mut all: Vec<Spec> = Vec::new();
         for kind in loads(self.study) {
-            let alone = StudyLoad {
-                depth: 1,
-                jobs: 1,
-                ..kind.clone()
-            };
-            all.push(point(self.study, Role::Maximum, &kind, &[], None));
-            all.push(point(self.study, Role::Point, &alone, &[], None));
+            all.extend(self.firsts(&kind));
             // What a search usually does; the rates are not known yet, and neither are their names.
             let budget = self.budget(&[]);
             let shares = [0.03, 0.06, 0.16, 0.16, 0.2];

@@ -10,6 +10,7 @@ use super::combinations::{coordinates, first_open, loads};
 use super::done::Measured;
 use super::group::{PointGroup, counted, lines};
 use super::own_depth::{DEEPER, Few, OwnDepth};
+use super::pacing::Room;
 use super::spec::{Spec, StudyLoad};
 use super::{Search, label, missing};
 use crate::stats::usl::{Scalability, scalability};
@@ -44,7 +45,7 @@ impl ScaleOutSearch<'_> {
 }
 
 impl Search for ScaleOutSearch<'_> {
-    fn next(&self, done: &[&Measured]) -> Option<Spec> {
+    fn next(&self, done: &[&Measured], _room: Room) -> Option<Spec> {
         first_open(self.all(), done)
     }
 

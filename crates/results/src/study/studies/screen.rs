@@ -7,6 +7,7 @@ use super::answer::{Answer, AnswerCell, AnswerTable, AnswerUnit, Column};
 use super::combinations::coordinates;
 use super::done::Measured;
 use super::group::value_words;
+use super::pacing::Room;
 use super::spec::{Spec, StudyLoad};
 use crate::stats::Interval;
 use crate::stats::screen::{Effect, POINTS, effects, sign};
@@ -112,7 +113,7 @@ fn set(load: &mut StudyLoad, axis: Axis, value: &Coordinate) {
 }
 
 impl Search for ScreenSearch<'_> {
-    fn next(&self, done: &[&Measured]) -> Option<Spec> {
+    fn next(&self, done: &[&Measured], _room: Room) -> Option<Spec> {
         let round = |spec: &Spec| spec.at.get(&Axis::Round).and_then(Coordinate::number);
         let is_done = |spec: &Spec| done.iter().any(|m| m.number(Axis::Round) == round(spec));
         self.all().into_iter().find(|spec| !is_done(spec))

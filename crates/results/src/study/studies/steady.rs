@@ -9,6 +9,7 @@ use super::answer::{
 };
 use super::combinations::{coordinates, loads};
 use super::done::Measured;
+use super::pacing::Room;
 use super::spec::{Spec, StudyLoad};
 use crate::stats::Interval;
 use crate::stats::gate::{MOST_ROUNDS, ROUNDS, slope, steady_at};
@@ -74,7 +75,7 @@ impl SteadySearch<'_> {
 }
 
 impl Search for SteadySearch<'_> {
-    fn next(&self, done: &[&Measured]) -> Option<Spec> {
+    fn next(&self, done: &[&Measured], room: Room) -> Option<Spec> {
         let is_done = |spec: &Spec| {
             let alike = |m: &&&Measured| {
                 m.role() == Role::Condition
@@ -90,7 +91,8 @@ impl Search for SteadySearch<'_> {
             let rounds = self.rounds(&load, done);
             let values: Vec<f64> = rounds.iter().map(|m| self.value(m).value).collect();
             let ended = rounds.len() >= MOST_ROUNDS || steady_at(&values).is_some();
-            (!ended).then(|| self.round(load, rounds.len() + 1))
+            let more = (!ended).then(|| self.round(load, rounds.len() + 1));
+            more.filter(|spec| rounds.len() < ROUNDS || room.holds(spec))
         })
     }
 

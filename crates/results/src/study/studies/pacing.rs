@@ -1,0 +1,333 @@
+//! What a budget leaves for each point of a study.
+//!
+//! Belongs here: how far points are shortened, what is kept for those that are planned, and what is left for those that a
+//! search adds. Must never: choose a point.
+
+use super::done::Measured;
+use super::series::Pass;
+use super::spec::Spec;
+use super::{confirming, next_spec, search, specs};
+use crate::study::narrow;
+use crate::words::{span, whole};
+use leadline_model::plan::study::{Question, Role, Study};
+use leadline_model::plan::{Stage, Stop};
+use leadline_model::units::Nanos;
+use std::collections::{BTreeMap, BTreeSet};
+
+/// No point is shortened below this.
+const SHORTEST: Nanos = Nanos::from_secs(1);
+/// A budget may be exceeded by this share: times are rounded, and points begin and end.
+const SLACK: f64 = 0.01;
+
+/// What time is left for points that were not planned: more rounds, points between others, tries, confirmations.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Room {
+    /// In nanoseconds; `None` = there is no budget.
+    left: Option<i128>,
+    share: f64,
+}
+
+impl Room {
+    /// Without a budget.
+    pub(super) const ANY: Self = Self {
+        left: None,
+        share: 1.0,
+    };
+
+    /// Whether a point fits, as long as it would be measured.
+    pub(super) fn holds(&self, spec: &Spec) -> bool {
+        let length = shortened(spec, self.share).length();
+        let length = length.map_or(0, |length| i128::from(length.0));
+        self.left.is_none_or(|left| length <= left)
+    }
+}
+
+/// A point as long as this share of the time of all leaves it.
+fn shortened(spec: &Spec, share: f64) -> Spec {
+    let shorter = |time: Nanos| Nanos(whole(time.0 as f64 * share));
+    Spec {
+        time: spec.time.map(|time| shorter(time).max(SHORTEST).min(time)),
+        ..spec.clone()
+    }
+}
+
+/// The time that was spent, in nanoseconds: all points that are done with their pauses.
+fn spent(done: &[Measured]) -> i128 {
+    let each = done
+        .iter()
+        .map(|m| i128::from(m.took.0) + i128::from(m.pause.0));
+    each.sum()
+}
+
+/// The best points that will be measured once more: one in each state of the system.
+fn confirmations(study: &Study) -> u64 {
+    if study.repeats > 1 {
+        return 0;
+    }
+    let passes = Pass::all(study);
+    let of = |pass: &Pass<'_>| confirming::is_planned(study, &search(study, pass.repeat).outlook());
+    passes.iter().filter(|pass| of(pass)).count() as u64
+}
+
+/// The points that are known before the first, as long as the budget lets them be.
+pub(super) struct Pacing {
+    specs: Vec<Spec>,
+    /// What of the planned time each is measured for.
+    share: f64,
+    /// What the points that ended early have left of their time, less what others took more, in nanoseconds; `None` = there
+    /// is no budget, or the search shares it out itself.
+    saved: Option<i128>,
+}
+
+impl Pacing {
+    /// Of a study of which these points are done: what the fills, and all else that ends with its work, have left of the
+    /// budget is shared by all points.
+    pub(super) fn of(study: &Study, done: &[Measured]) -> Self {
+        let specs = specs(study);
+        let searches = matches!(study.question, Question::Limit { .. });
+        let Some(budget) = study.timing.budget.filter(|_| !searches) else {
+            return Self {
+                specs,
+                share: 1.0,
+                saved: None,
+            };
+        };
+        let again = confirmations(study);
+        let timing = &study.timing;
+        let left = i128::from(budget.0) - untimed(study, &specs, done);
+        let measured: u64 = specs.iter().filter_map(|s| s.time).map(|t| t.0).sum();
+        let measured = measured.saturating_add(again.saturating_mul(timing.time.0));
+        let apart: u64 = specs.iter().map(|s| s.warmup.0 + s.pause.0).sum();
+        let apart = apart.saturating_add(again.saturating_mul(timing.warmup.0));
+        let share = (left - i128::from(apart)).max(0) as f64 / measured.max(1) as f64;
+        let mut pacing = Self {
+            specs,
+            share: share.min(1.0),
+            saved: None,
+        };
+        pacing.saved = Some(pacing.saved(study, done));
+        pacing
+    }
+
+    /// Every stage that is known, in order.
+    pub(super) fn stages(&self, study: &Study) -> Vec<Stage> {
+        let stage = |spec| shortened(spec, self.share).stage(study);
+        self.specs.iter().map(stage).collect()
+    }
+
+    /// What the points that are known take at the least, the best ones once more among them.
+    fn least(&self, study: &Study) -> Nanos {
+        let least = |spec: &Spec| {
+            let is_step = matches!(spec.role, Role::Trial | Role::Confirmation);
+            let short = shortened(spec, 0.0);
+            // How long a step of a search would be is only known in its time.
+            let time = short.time.map(|time| if is_step { SHORTEST } else { time });
+            Spec { time, ..short }.length()
+        };
+        let all: u64 = self.specs.iter().filter_map(least).map(|l| l.0).sum();
+        let timing = &study.timing;
+        let one = timing.time.min(SHORTEST).0.saturating_add(timing.warmup.0);
+        Nanos(all.saturating_add(confirmations(study).saturating_mul(one)))
+    }
+
+    /// What the points that are done have left of the time that each would have had.
+    fn saved(&self, study: &Study, done: &[Measured]) -> i128 {
+        let times: BTreeMap<String, u64> = self
+            .specs
+            .iter()
+            .filter_map(|spec| Some((spec.name(study), self.shortened(spec).length()?.0)))
+            .collect();
+        let each = done
+            .iter()
+            .filter_map(|m| Some((times.get(&m.name)?, m.took.0 + m.pause.0)));
+        each.map(|(time, took)| i128::from(*time) - i128::from(took))
+            .sum()
+    }
+
+    /// A point as long as it is measured.
+    fn shortened(&self, spec: &Spec) -> Spec {
+        shortened(spec, self.share)
+    }
+
+    /// The stage of a point, which ends when its figures are known where that is wanted.
+    pub(super) fn stage(&self, study: &Study, spec: &Spec) -> Stage {
+        let short = self.shortened(spec);
+        let mut stage = short.stage(study);
+        let is_measured = matches!(spec.role, Role::Maximum | Role::Point);
+        if let (Some(time), Some(half_ppm), true) = (short.time, study.timing.narrow, is_measured) {
+            narrow::let_end(&mut stage, time, half_ppm, self.saved);
+        }
+        stage
+    }
+
+    /// What follows a point, about.
+    pub(super) fn after(&self, study: &Study, done: &[Measured], next: &str) -> Nanos {
+        if matches!(
+            study.question,
+            Question::Limit { .. } | Question::Map { .. }
+        ) {
+            // Rates are in their names, which are not known before: what is left of the whole.
+            let all = self.specs.iter().filter_map(|s| self.shortened(s).length());
+            let took: u64 = done.iter().map(|m| m.took.0).sum();
+            return Nanos(all.map(|length| length.0).sum::<u64>().saturating_sub(took));
+        }
+        let done: BTreeSet<&str> = done.iter().map(|m| m.name.as_str()).collect();
+        let open = self.specs.iter().filter(|spec| {
+            let name = spec.name(study);
+            name != next && !done.contains(name.as_str())
+        });
+        let lengths = open.filter_map(|spec| self.shortened(spec).length());
+        Nanos(lengths.map(|length| length.0).sum())
+    }
+
+    /// What is left for points that were not planned: of the budget, less what was spent and what the planned ones need
+    /// that are not done yet.
+    pub(super) fn room(&self, study: &Study, done: &[Measured]) -> Room {
+        let Some(budget) = study.timing.budget else {
+            return Room::ANY;
+        };
+        let names: BTreeSet<&str> = done.iter().map(|m| m.name.as_str()).collect();
+        let is_map = matches!(study.question, Question::Map { .. });
+        // The names of a map's pairs are not known before its highest rates are: until then all of them are to come.
+        let (mut open, mut is_ahead) = (0, true);
+        for spec in &self.specs {
+            let is_open = !names.contains(spec.name(study).as_str());
+            if is_map && spec.role == Role::Maximum {
+                is_ahead = is_open;
+            }
+            if is_open && (is_ahead || !is_map) {
+                let length = self.shortened(spec).length();
+                open += length.map_or(0, |length| i128::from(length.0));
+            }
+        }
+        Room {
+            left: Some(i128::from(budget.0) - spent(done) - open),
+            share: self.share,
+        }
+    }
+
+    /// The same with room kept for the best points once more.
+    pub(super) fn room_before_confirmations(&self, study: &Study, done: &[Measured]) -> Room {
+        let room = self.room(study, done);
+        if room.left.is_none() {
+            return room;
+        }
+        let again = done.iter().filter(|m| confirming::is_one(m)).count() as u64;
+        let one = whole(study.timing.time.0 as f64 * room.share)
+            .max(SHORTEST.0)
+            .min(study.timing.time.0)
+            .saturating_add(study.timing.warmup.0);
+        let kept = confirmations(study)
+            .saturating_sub(again)
+            .saturating_mul(one);
+        Room {
+            left: room.left.map(|left| left - i128::from(kept)),
+            ..room
+        }
+    }
+
+    /// Whether a point that comes next ends within the budget.
+    fn holds(&self, study: &Study, done: &[Measured], spec: &Spec) -> bool {
+        let Some(budget) = study.timing.budget else {
+            return true;
+        };
+        let length = self.shortened(spec).length().unwrap_or_default();
+        let end = spent(done) + i128::from(length.0);
+        end as f64 <= budget.0 as f64 * (1.0 + SLACK)
+    }
+
+    /// The stage of the point that comes next, which ends with the budget where it has no end of its own; `None` where it
+    /// would end later.
+    pub(super) fn stage_within(
+        &self,
+        study: &Study,
+        done: &[Measured],
+        spec: &Spec,
+    ) -> Option<Stage> {
+        if !self.holds(study, done, spec) {
+            return None;
+        }
+        let mut stage = self.stage(study, spec);
+        if let (Some(budget), None) = (study.timing.budget, spec.time) {
+            let left = i128::from(budget.0) - spent(done);
+            let left = Nanos(u64::try_from(left.max(1)).unwrap_or(u64::MAX));
+            for workload in &mut stage.workloads {
+                workload.stop = Stop {
+                    runtime: Some(left),
+                    ..workload.stop.clone()
+                };
+            }
+        }
+        Some(stage)
+    }
+}
+
+/// What fills, and all else that ends with its work, take in all, in nanoseconds: those that are done, and those to come as
+/// fast as the first of them.
+fn untimed(study: &Study, specs: &[Spec], done: &[Measured]) -> i128 {
+    let bytes = |spec: &Spec| {
+        let loads = spec.loads.iter();
+        let each = loads.map(|load| load.elsewhere.unwrap_or(study.scope.dataset) as f64);
+        each.sum::<f64>()
+    };
+    let untimed: Vec<(String, f64)> = specs
+        .iter()
+        .filter(|spec| spec.time.is_none())
+        .map(|spec| (spec.name(study), bytes(spec)))
+        .collect();
+    let took = |name: &str| {
+        let own = done.iter().find(|m| m.name == name);
+        own.map(|m| m.took.0 as f64)
+    };
+    let first = untimed
+        .iter()
+        .find_map(|(name, bytes)| Some(took(name)? / bytes.max(1.0)));
+    let each = untimed.iter().map(|(name, bytes)| {
+        let planned = first.map_or(0.0, |per_byte| per_byte * bytes);
+        took(name).unwrap_or(planned)
+    });
+    i128::from(whole(each.sum()))
+}
+
+/// Whether a study may measure more points than those that are known before the first: those that a search adds, or the
+/// best one once more.
+#[must_use]
+pub fn may_add(study: &Study) -> bool {
+    let searches = matches!(
+        study.question,
+        Question::Depth
+            | Question::Curve { .. }
+            | Question::Limit { .. }
+            | Question::Cache { .. }
+            | Question::Map { .. }
+            | Question::Steady { .. }
+    );
+    searches || confirmations(study) > 0
+}
+
+/// What the points that are known take at the least, where that is more than the budget.
+#[must_use]
+pub fn beyond_budget(study: &Study) -> Option<Nanos> {
+    let budget = study.timing.budget?;
+    let least = Pacing::of(study, &[]).least(study);
+    (least > budget).then_some(least)
+}
+
+/// That the budget ended a study before all of its points were measured.
+pub(super) fn cut_short(study: &Study, done: &[Measured]) -> Option<String> {
+    let budget = study.timing.budget?;
+    let pacing = Pacing::of(study, done);
+    let next = next_spec(study, done, &pacing)?;
+    if pacing.holds(study, done, &next) {
+        // It was ended by something else.
+        return None;
+    }
+    let before = untimed(study, &pacing.specs, done) as f64;
+    let needed = Pacing::of(study, &[]).least(study).0 as f64 + before;
+    Some(format!(
+        "The budget of {budget} ended before all points were measured: what is written first takes {}, and the shortest points \
+         after it end at {}. A longer budget, or fewer values, would hold them all.",
+        span(before),
+        span(needed)
+    ))
+}
