@@ -181,6 +181,33 @@ fn credits_have_two_rates_a_store_and_a_refill() {
     near(value(&found, "refill"), 1000.0, 0.05);
 }
 
+/// One in flight brings 5,000 a second of the 20,000 that the credits allow.
+#[test]
+fn a_burst_of_the_own_depth_is_no_rate_of_the_volume() {
+    let law = "sim:iops=1000,burst_iops=20000,burst_store=40000,service=200us,parallel=64";
+    let words = [
+        "burst", law, "--time", "30s", "--rest", "20s", "--rw", "read", "--depths",
+    ];
+    let shallow = study(&[&words[..], &["4"]].concat());
+    near(value(&shallow, "high"), 20_000.0, 0.02);
+    let said = shallow["sentences"].to_string();
+    assert!(
+        said.contains("The higher rate is that of this study"),
+        "{said}"
+    );
+    let high = &shallow["values"]["high"];
+    assert_eq!(high["at_least"], true, "{high}");
+    // 20 s bring back 20,000, whoever uses some of them first.
+    near(value(&shallow, "refill"), 1000.0, 0.06);
+    let deep = study(&[&words[..], &["32"]].concat());
+    let said = deep["sentences"].to_string();
+    assert!(
+        !said.contains("The higher rate is that of this study"),
+        "{said}"
+    );
+    near(value(&deep, "refill"), 1000.0, 0.06);
+}
+
 #[test]
 fn one_block_size_does_not_tell_credits_for_ios_from_those_for_bytes() {
     let law = "sim:iops=1000,burst_iops=4000,burst_store=20000,service=100us,parallel=64";

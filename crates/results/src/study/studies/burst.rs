@@ -16,16 +16,17 @@ use super::done::Measured;
 use super::own_depth::{DEEPER, Few, OwnDepth};
 use super::pacing::Room;
 use super::spec::{Spec, StudyLoad, short_bytes};
-use super::{Search, label};
-use crate::stats::rate_shift;
+use super::{Search, label, missing};
+use crate::stats::{Shift, rate_shift};
 use crate::words::{about, both_per_s, span, thousands, whole};
 use leadline_model::plan::study::{Axis, Coordinate, Role, Study};
 use leadline_model::units::{Bytes, Nanos};
 
-/// The first point of a load, the one after the pause, and one I/O alone where the first did not fall.
+/// The first point of a load, the one after the pause, and one I/O alone: after a fall between these two.
 const KINDS: [&str; 3] = ["drain", "after-rest", "alone"];
-/// One I/O alone is looked at for so long at the most.
+/// One I/O alone is looked at for so long at the most; after a fall, where it uses what the pause brought back, for so long.
 const ALONE: Nanos = Nanos::from_secs(5);
+const ALONE_BETWEEN: Nanos = Nanos::from_secs(1);
 
 /// Block sizes that are far enough apart to tell I/Os from bytes.
 const NEAR: u64 = 4 * Bytes::KIB;
@@ -47,6 +48,13 @@ fn lone(load: &StudyLoad) -> StudyLoad {
     }
 }
 
+/// The middle one of some rates.
+fn middle(rates: &[f64]) -> f64 {
+    let mut sorted = rates.to_vec();
+    sorted.sort_by(f64::total_cmp);
+    sorted.get(sorted.len() / 2).copied().unwrap_or_default()
+}
+
 /// A fall of the rate within a point.
 struct Fall {
     high: f64,
@@ -63,9 +71,40 @@ impl Fall {
         let whole = series.split_last()?.1;
         let rates: Vec<f64> = whole.iter().map(|p| p.data.iops).collect();
         let length = whole.first()?.length;
-        let shift = rate_shift(&rates, length)?;
+        let shift = rate_shift(&rates, length).filter(|shift| shift.before > shift.after);
+        let low = shift.map_or_else(|| middle(&rates[rates.len() / 2..]), |shift| shift.after);
+        let early = Self::early(&rates, low, length);
+        early.or_else(|| Self::at_shift(shift?, &rates, length))
+    }
+
+    /// A fall that the beginning of a point shows, from rates that stay above what the rest stays below: also one of
+    /// credits that are gone after less than a level has to last.
+    fn early(rates: &[f64], low: f64, length: Nanos) -> Option<Self> {
+        /// Intervals of the rest that may be above, as a share.
+        const STRAY: f64 = 0.05;
+        /// The higher rate over the lower one at the least.
+        const TIMES: f64 = 1.25;
+        let border = f64::midpoint(middle(rates.get(..3)?), low);
+        let count = rates.iter().take_while(|rate| **rate > border).count();
+        let (before, rest) = rates.split_at(count);
+        let above = rest.iter().skip(1).filter(|rate| **rate > border).count();
+        let stays = above as f64 <= STRAY * rest.len() as f64 && rest.len() >= 3;
+        let high = middle(before);
+        let is_fall = count >= 2 && stays && low > 0.0 && high >= TIMES * low;
+        is_fall.then(|| {
+            // All that was done beyond the lower rate, also in the intervals at the change.
+            let more = rates[..=count].iter().map(|rate| (rate - low).max(0.0));
+            Self {
+                high,
+                low,
+                after: more.sum::<f64>() / (high - low) * length.as_secs_f64(),
+            }
+        })
+    }
+
+    fn at_shift(shift: Shift, rates: &[f64], length: Nanos) -> Option<Self> {
         let (high, low) = (shift.before, shift.after);
-        if high <= low || low <= 0.0 {
+        if low <= 0.0 {
             return None;
         }
         // The rate fell within one of the two intervals at the change.
@@ -82,8 +121,8 @@ impl Fall {
     }
 
     /// As single values.
-    fn values(&self, is_credit: bool, refill: Option<f64>, answer: &mut Answer) {
-        answer.value("high", AnswerCell::Number(self.high), AnswerUnit::Iops);
+    fn values(&self, high: AnswerCell, is_credit: bool, refill: Option<f64>, answer: &mut Answer) {
+        answer.value("high", high, AnswerUnit::Iops);
         answer.value("low", AnswerCell::Number(self.low), AnswerUnit::Iops);
         let after = AnswerCell::Number(self.after);
         answer.value("fell_after", after, AnswerUnit::Seconds);
@@ -96,11 +135,13 @@ impl Fall {
         answer.value("refill", refill, AnswerUnit::Iops);
     }
 
-    /// Whether a pause brought nothing back: then it is a change, and no store of credits was seen.
-    fn is_for_good(&self, back: Option<&Self>, after: Option<&Measured>) -> bool {
+    /// Whether a pause brought nothing back: then it is a change, and no store of credits was seen. One I/O alone that was
+    /// quicker than the lower rate right after the pause used what there was.
+    fn is_for_good(&self, after: Option<&Measured>, alone: Option<&Measured>) -> bool {
         /// Rates within this share of each other are the same.
         const SAME: f64 = 0.1;
-        back.is_none() && after.is_some_and(|after| after.iops() < self.low * (1.0 + SAME))
+        let is_low = |m: Option<&Measured>| m.is_some_and(|m| m.iops() < self.low * (1.0 + SAME));
+        is_low(after) && (alone.is_none() || is_low(alone))
     }
 
     /// What was done beyond the lower rate.
@@ -121,22 +162,54 @@ impl BurstSearch<'_> {
         }
     }
 
-    /// One I/O of a load alone, after a point without a fall: no credit was spent that would have to come back.
-    fn alone(&self, load: &StudyLoad) -> Spec {
+    /// One I/O of a load alone. After a point without a fall no credit was spent that would have to come back.
+    fn alone(&self, load: &StudyLoad, fell: bool) -> Spec {
         let spec = self.point(&lone(load), 2);
+        let (pause, most) = match fell {
+            true => (self.rest, ALONE_BETWEEN),
+            false => (Nanos::ZERO, ALONE),
+        };
         Spec {
-            pause: Nanos::ZERO,
-            time: spec.time.map(|time| time.min(ALONE)),
+            pause,
+            time: spec.time.map(|time| time.min(most)),
             ..spec
         }
     }
 
-    /// Whether a point without a fall was one of the study's own depth: what the volume gives beyond it, and so whether it
-    /// has credits, is not known.
+    /// The point after the pause, which came before the one I/O alone where that `was_between`.
+    fn after_rest(&self, load: &StudyLoad, was_between: bool) -> Spec {
+        let spec = self.point(load, 1);
+        Spec {
+            pause: if was_between { Nanos::ZERO } else { spec.pause },
+            ..spec
+        }
+    }
+
+    /// The one I/O alone that was measured after the pause of a load; loads that differ in depth alone share one.
+    fn between<'m>(load: &StudyLoad, done: &[&'m Measured]) -> Option<&'m Measured> {
+        let drain = Self::measured(load, 0, done)?;
+        let later = done.iter().position(|m| m.name == drain.name)?;
+        Self::measured(&lone(load), 2, &done[later..])
+    }
+
+    /// Whether a point was one of the study's own depth: without a fall as a whole, else until then. What the volume gives
+    /// beyond it, and without a fall so whether it has credits, is not known.
     fn own_depth(load: &StudyLoad, done: &[&Measured]) -> Option<OwnDepth> {
-        let drain = Self::measured(load, 0, done).filter(|drain| Fall::of(drain).is_none())?;
+        let drain = Self::measured(load, 0, done)?;
         let alone = Self::measured(&lone(load), 2, done)?;
-        OwnDepth::of(drain, Few::of(&alone.summary.figures))
+        let few = Few::of(&alone.summary.figures);
+        match Fall::of(drain) {
+            None => OwnDepth::of(drain, few),
+            Some(fall) => OwnDepth::at_rate(drain, fall.high, few),
+        }
+    }
+
+    /// What the one I/O alone after the pause used of what that brought back.
+    fn used_alone(load: &StudyLoad, fall: &Fall, done: &[&Measured]) -> f64 {
+        Self::between(load, done).map_or(0.0, |alone| {
+            let seconds = alone.summary.figures.span.as_secs_f64();
+            (alone.iops() - fall.low).max(0.0) * seconds
+        })
     }
 
     fn measured<'m>(load: &StudyLoad, kind: usize, done: &[&'m Measured]) -> Option<&'m Measured> {
@@ -158,17 +231,21 @@ impl Search for BurstSearch<'_> {
                 return Some(self.point(load, 0));
             };
             let is_open = |load: &StudyLoad, kind| Self::measured(load, kind, done).is_none();
-            match Fall::of(drain) {
-                Some(_) => is_open(load, 1).then(|| self.point(load, 1)),
-                None => is_open(&lone(load), 2).then(|| self.alone(load)),
-            }
+            let fell = Fall::of(drain).is_some();
+            let alone = is_open(&lone(load), 2).then(|| self.alone(load, fell));
+            let between = Self::between(load, done).is_some();
+            let after = || (fell && is_open(load, 1)).then(|| self.after_rest(load, between));
+            alone.or_else(after)
         })
     }
 
     fn outlook(&self) -> Vec<Spec> {
         let loads = loads(self.study).into_iter();
         loads
-            .flat_map(|load| [self.point(&load, 0), self.point(&load, 1)])
+            .flat_map(|load| {
+                let (drain, alone) = (self.point(&load, 0), self.alone(&load, true));
+                [drain, alone, self.after_rest(&load, true)]
+            })
             .collect()
     }
 
@@ -183,58 +260,22 @@ impl Search for BurstSearch<'_> {
     fn answer(&self, done: &[&Measured]) -> Answer {
         let mut answer = Answer::default();
         let loads = loads(self.study);
-        let mut rows = Vec::new();
+        let (mut rows, mut points) = (Vec::new(), Vec::new());
         let mut falls: Vec<(u64, Fall)> = Vec::new();
         for load in &loads {
-            let name = if loads.len() > 1 {
-                load.words()
-            } else {
-                String::new()
-            };
-            let Some(drain) = Self::measured(load, 0, done) else {
+            let Some(found) = self.drained(load, loads.len() == 1, done, &mut answer) else {
                 continue;
             };
-            answer.charts.push(picture(&name, load, done));
-            let Some(fall) = Fall::of(drain) else {
-                let said = without_fall(drain, Self::own_depth(load, done));
-                answer.say(format!("{}{said}", label(&name)));
-                continue;
-            };
-            let after = Self::measured(load, 1, done);
-            let back = after.and_then(Fall::of);
-            answer.say(format!(
-                "{}{}",
-                label(&name),
-                self.words(&fall, back.as_ref(), after)
-            ));
-            let is_credit = !fall.is_for_good(back.as_ref(), after);
-            let returned = back.as_ref().map(Fall::store);
-            let refill = returned.map(|store| store / self.rest.as_secs_f64());
-            if loads.len() == 1 {
-                fall.values(is_credit, refill, &mut answer);
-            }
-            rows.push(vec![
-                AnswerCell::Number(load.block as f64),
-                AnswerCell::Number(fall.high),
-                AnswerCell::Number(fall.low),
-                AnswerCell::Number(fall.low * load.block as f64),
-                AnswerCell::Number(fall.after),
-                match is_credit {
-                    true => AnswerCell::Number(fall.store()),
-                    false => AnswerCell::None,
-                },
-                refill.map_or(AnswerCell::None, AnswerCell::Number),
-            ]);
-            if is_credit {
-                falls.push((load.block, fall));
-            }
+            rows.push(found.row);
+            points.push(found.points);
+            falls.extend(found.credit.map(|fall| (load.block, fall)));
         }
         let blocks: Vec<u64> = loads.iter().map(|load| load.block).collect();
         if let Some((charged, sentence)) = of_what(&falls, &blocks) {
             answer.say(sentence);
             answer.value("charged", AnswerCell::text(charged), AnswerUnit::Text);
         }
-        answer.tables.push(AnswerTable {
+        let table = AnswerTable {
             title: "Credits".to_owned(),
             columns: vec![
                 Column::new("block", AnswerUnit::Bytes),
@@ -246,24 +287,92 @@ impl Search for BurstSearch<'_> {
                 Column::new("refill", AnswerUnit::Iops),
             ],
             rows,
-        });
+        };
+        answer.tables.push(missing::marked(table, &points));
         answer
     }
 }
 
+/// A load whose rate fell: its row in the table with the points behind it, and the fall where it is one of credits.
+struct Drained<'m> {
+    row: Vec<AnswerCell>,
+    points: Vec<&'m Measured>,
+    credit: Option<Fall>,
+}
+
 impl BurstSearch<'_> {
-    fn words(&self, fall: &Fall, back: Option<&Fall>, after: Option<&Measured>) -> String {
-        if fall.is_for_good(back, after) {
-            return format!(
-                "{} IOPS for {}, then {}, and after {} of rest {} IOPS: the higher rate did not come back, so this is a \
-                 change that lasts, and not shown to be a credit. A longer rest would show one that comes back slowly.",
-                about(fall.high),
-                span(fall.after * 1e9),
-                about(fall.low),
-                self.rest,
-                about(after.map_or(0.0, Measured::iops)),
-            );
+    /// What the points of a load say; `None` where none was measured or its rate did not fall.
+    fn drained<'m>(
+        &self,
+        load: &StudyLoad,
+        is_only: bool,
+        done: &[&'m Measured],
+        answer: &mut Answer,
+    ) -> Option<Drained<'m>> {
+        let name = if is_only { String::new() } else { load.words() };
+        let drain = Self::measured(load, 0, done)?;
+        answer.charts.push(picture(&name, load, done));
+        let own = Self::own_depth(load, done);
+        let Some(fall) = Fall::of(drain) else {
+            answer.say(format!("{}{}", label(&name), without_fall(drain, own)));
+            return None;
+        };
+        let after = Self::measured(load, 1, done);
+        let back = after.and_then(Fall::of);
+        let back = back.map(|back| back.store() + Self::used_alone(load, &fall, done));
+        let alone = Self::between(load, done);
+        let is_credit = back.is_some() || !fall.is_for_good(after, alone);
+        let said = match is_credit {
+            true => self.words(&fall, back, after),
+            false => self.for_good(&fall, after),
+        };
+        answer.say(format!("{}{said}", label(&name)));
+        let of_own = own.map(|own| format!("{}{}", label(&name), of_higher_rate(&own)));
+        answer.sentences.extend(of_own);
+        let refill = back.map(|store| store / self.rest.as_secs_f64());
+        let high = match own {
+            Some(_) => AnswerCell::AtLeast(fall.high),
+            None => AnswerCell::Number(fall.high),
+        };
+        if is_only {
+            fall.values(high.clone(), is_credit, refill, answer);
         }
+        let row = vec![
+            AnswerCell::Number(load.block as f64),
+            high,
+            AnswerCell::Number(fall.low),
+            AnswerCell::Number(fall.low * load.block as f64),
+            AnswerCell::Number(fall.after),
+            match is_credit {
+                true => AnswerCell::Number(fall.store()),
+                false => AnswerCell::None,
+            },
+            refill.map_or(AnswerCell::None, AnswerCell::Number),
+        ];
+        Some(Drained {
+            row,
+            points: [Some(drain), after].into_iter().flatten().collect(),
+            credit: is_credit.then_some(fall),
+        })
+    }
+}
+
+impl BurstSearch<'_> {
+    /// What a fall says after which a pause brought nothing back.
+    fn for_good(&self, fall: &Fall, after: Option<&Measured>) -> String {
+        format!(
+            "{} IOPS for {}, then {}, and after {} of rest {} IOPS: the higher rate did not come back, so this is a change that \
+             lasts, and not shown to be a credit. A longer rest would show one that comes back slowly.",
+            about(fall.high),
+            span(fall.after * 1e9),
+            about(fall.low),
+            self.rest,
+            about(after.map_or(0.0, Measured::iops)),
+        )
+    }
+
+    /// What a fall says, with the store that the pause brought back, where the point after it fell as well.
+    fn words(&self, fall: &Fall, back: Option<f64>, after: Option<&Measured>) -> String {
         let first = format!(
             "{} IOPS for {}, then {}: there was burst credit for about {} I/Os",
             about(fall.high),
@@ -273,16 +382,16 @@ impl BurstSearch<'_> {
         );
         let rest = self.rest;
         let then = match (back, after) {
-            (Some(back), _) if back.store() >= 0.95 * fall.store() => {
+            (Some(back), _) if back >= 0.95 * fall.store() => {
                 format!(
                     "; all of it had returned after {rest}, so the refill is at least that fast"
                 )
             }
             (Some(back), _) => format!(
                 "; {} had returned after {rest} of rest, {} a second: a full refill takes {}",
-                thousands(whole(back.store())),
-                about(back.store() / rest.as_secs_f64()),
-                span(fall.store() / (back.store() / rest.as_secs_f64()).max(1e-9) * 1e9)
+                thousands(whole(back)),
+                about(back / rest.as_secs_f64()),
+                span(fall.store() / (back / rest.as_secs_f64()).max(1e-9) * 1e9)
             ),
             (None, Some(after)) => format!(
                 "; after {rest} of rest the rate was {} IOPS throughout",
@@ -292,6 +401,14 @@ impl BurstSearch<'_> {
         };
         format!("{first}{then}. This assumes that credits were full at the start.")
     }
+}
+
+/// That the higher rate is not the volume's but the study's.
+fn of_higher_rate(own: &OwnDepth) -> String {
+    format!(
+        "The higher rate is that of this study: until the fall {}. {DEEPER}; the lower rate and the store are the volume's.",
+        own.words()
+    )
 }
 
 /// What a point without a fall says; of one of the study's own depth, nothing of the volume.

@@ -78,6 +78,20 @@ impl OwnDepth {
         Self::without_waiting(point, few).filter(|_| is_full)
     }
 
+    /// Of a part of a point that runs as fast as it can and had this rate there: all that may be were in flight.
+    pub(super) fn at_rate(point: &Measured, iops: f64, few: Few) -> Option<Self> {
+        let in_flight = point.summary.depth_asked;
+        let mean = in_flight as f64 / iops.max(1e-9) * 1e9;
+        let is_more = few.in_flight <= FEWER * in_flight as f64;
+        (is_more && few.is_as_quick(mean)).then_some(Self {
+            stage: point.summary.stage,
+            in_flight,
+            iops,
+            mean,
+            few,
+        })
+    }
+
     /// Of a point that did not do what was asked of it, while those in flight were as quick as fewer: what was missing
     /// waited for a place among them.
     pub(super) fn without_waiting(point: &Measured, few: Few) -> Option<Self> {
