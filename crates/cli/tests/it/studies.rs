@@ -635,6 +635,44 @@ fn a_cache_beyond_the_host_shows_in_offsets_that_come_again() {
         "256m",
     ]);
     near(value(&none, "same_over_other"), 1.0, 0.05);
+    // A cache that holds what was just written looks like none at all.
+    let whole = |cache: &str, more: &[&str]| {
+        let law = format!("sim:size=1g,service=1ms,parallel=8{cache}");
+        let words = [
+            "cache",
+            &law,
+            "--time",
+            "1s",
+            "--dataset",
+            "128m",
+            "--rw",
+            "read",
+        ];
+        let found = study(&[&words[..], more].concat());
+        let seen = found["values"]["cache_seen"]["text"].clone();
+        (found["sentences"][0].as_str().unwrap().to_owned(), seen)
+    };
+    for cache in ["", ",cache=256m:100us"] {
+        let (said, seen) = whole(cache, &[]);
+        assert!(
+            said.contains("cannot be told from this: the size of the server"),
+            "{said}"
+        );
+        assert_eq!(seen, "unknown");
+    }
+    let elsewhere = ["--server-cache", "256m"];
+    let (said, seen) = whole("", &elsewhere);
+    assert!(
+        said.contains("no cache beyond this host is visible"),
+        "{said}"
+    );
+    assert_eq!(seen, "no");
+    let (said, seen) = whole(",cache=256m:100us", &elsewhere);
+    assert!(
+        said.contains("a cache beyond this host holds both"),
+        "{said}"
+    );
+    assert_eq!(seen, "yes");
 }
 
 #[test]

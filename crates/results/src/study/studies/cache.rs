@@ -193,7 +193,7 @@ impl Search for CacheSearch<'_> {
             let labelled = |text| format!("{}{text}", label(&name));
             answer.sentences.extend(said.into_iter().map(labelled));
             if all.len() == 1 {
-                values(of(AGAIN), of(OTHER), &mut answer);
+                values(of(AGAIN), of(OTHER), of(DISPLACED), &mut answer);
             }
             if let Some(warming) = warming {
                 if all.len() == 1 {
@@ -354,8 +354,15 @@ fn hits(m: &Measured) -> Option<f64> {
     Some(found.share_of_low(&latencies.histogram))
 }
 
-fn values(again: Option<&Measured>, other: Option<&Measured>, answer: &mut Answer) {
+fn values(
+    again: Option<&Measured>,
+    other: Option<&Measured>,
+    displaced: Option<&Measured>,
+    answer: &mut Answer,
+) {
     if let (Some(again), Some(other)) = (again, other) {
+        let seen = AnswerCell::text(seen(again, other, displaced));
+        answer.value("cache_seen", seen, AnswerUnit::Text);
         let ratio = again.iops() / other.iops().max(1e-9);
         answer.value(
             "same_over_other",
@@ -413,12 +420,32 @@ fn server(
             about(again.iops()),
             about(other.iops())
         ),
-        (false, false) => format!(
+        // What was read elsewhere would have displaced it: `displaced` says how far that goes.
+        (false, false) if displaced.is_some() => format!(
             "The same offsets again and new offsets perform alike ({} and {} IOPS): no cache beyond this host is visible.",
             about(again.iops()),
             about(other.iops())
         ),
+        (false, false) => format!(
+            "The same offsets again and new offsets perform alike ({} and {} IOPS): there is no cache beyond this host, or it \
+             holds the whole set, which was written just before. Which of the two cannot be told from this: the size of the \
+             server's cache, where it is given (as many bytes are read elsewhere first), a data set larger than any cache, or \
+             a cold start of the server would decide.",
+            about(again.iops()),
+            about(other.iops())
+        ),
     })
+}
+
+/// Whether a cache beyond this host was seen, in a word.
+fn seen(again: &Measured, other: &Measured, displaced: Option<&Measured>) -> &'static str {
+    let is_quicker = again.iops() > (1.0 + APART) * other.iops();
+    match displaced {
+        _ if is_quicker => "yes",
+        Some(displaced) if is_slower(again, displaced) => "yes",
+        Some(_) => "no",
+        None => "unknown",
+    }
 }
 
 /// What reading other data did; the set has so many blocks.
