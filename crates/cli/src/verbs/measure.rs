@@ -16,6 +16,7 @@ use clap::Parser;
 use leadline_engine::os::host;
 use leadline_engine::schedule::PathKind;
 use leadline_model::event::Outcome;
+use leadline_model::finding::{Finding, Severity};
 use leadline_model::plan::study::StudyPlace;
 use leadline_model::plan::{Dialect, EngineKind, Plan, Source, Stage, Target};
 use leadline_model::sample::EndReason;
@@ -422,7 +423,14 @@ fn present(json: bool, run: &Run, places: Places, kept: Option<&Path>) -> bool {
 }
 
 fn has_errors(run: &Run) -> bool {
-    let workers = run.stages.iter().flat_map(|s| &s.workers);
+    // As many as a study lets be lost are a note.
+    let is_allowed = |stage: u32| {
+        let own = |f: &&Finding| f.code == "io-errors" && f.stage == Some(stage);
+        let mut own = run.findings.iter().filter(own).peekable();
+        own.peek().is_some() && own.all(|f| f.severity == Severity::Info)
+    };
+    let stages = run.stages.iter().filter(|s| !is_allowed(s.stage));
+    let workers = stages.flat_map(|s| &s.workers);
     workers.into_iter().any(|w| {
         !w.errors.is_empty()
             || (matches!(w.end, EndReason::Error { .. }) && run.loss(w.host).is_none())

@@ -200,13 +200,20 @@ fn a_single_failed_io_fails_a_rate_only_where_none_may() {
         let place = Place::new();
         let done = finish(&mut place.leadline([&words[..], &more, loss].concat()));
         let run: Value = serde_json::from_str(&done.stdout).unwrap();
-        run["study"].clone()
+        let failed = run["findings"].as_array().unwrap().iter();
+        let failed = failed.filter(|f| f["code"] == "io-errors");
+        let severities: Vec<Value> = failed.map(|f| f["severity"].clone()).collect();
+        (run["study"].clone(), done.code, severities)
     };
-    let none = of(&[]);
+    let (none, code, failed) = of(&[]);
+    assert!(failed.contains(&Value::from("fail")), "{failed:?}");
+    assert_ne!(code, Some(0));
     let said = none["sentences"].to_string();
     assert!(said.contains(" IOPS 1 of "), "{said}");
     assert!(said.contains("more than --loss 0 lets"), "{said}");
-    let some = of(&["--loss", "0.001"]);
+    // What may fail is a note where it does.
+    let (some, code, failed) = of(&["--loss", "0.001"]);
+    assert_eq!((code, failed), (Some(0), vec![Value::from("info")]));
     let said = some["sentences"].to_string();
     assert!(!said.contains("--loss"), "{said}");
     let (passed, failed) = (value(&some, "passed"), value(&some, "failed"));

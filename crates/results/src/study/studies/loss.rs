@@ -3,6 +3,7 @@
 //! Belongs here: when that share is exceeded, and when that is sure. Must never: what follows for a rate (`evidence`).
 
 use super::done::Measured;
+use crate::summary::Figures;
 
 /// Half a 95 % interval, in standard errors.
 const SURE: f64 = 1.96;
@@ -17,7 +18,11 @@ pub(super) struct Loss {
 impl Loss {
     /// Of a point: what failed or was not issued, but for one I/O of each worker, which falls due as it ends.
     pub(super) fn of(measured: &Measured) -> Self {
-        let figures = &measured.summary.figures;
+        Self::of_figures(&measured.summary.figures)
+    }
+
+    /// The same of a point's figures.
+    pub(super) fn of_figures(figures: &Figures) -> Self {
         let unissued = figures.unissued.saturating_sub(u64::from(figures.workers));
         let lost = figures.errors() + unissued;
         Self {

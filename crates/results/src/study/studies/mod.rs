@@ -46,12 +46,13 @@ pub use pacing::{beyond_budget, may_add};
 pub use spec::{Spec, StudyLoad, short_bytes};
 
 use crate::run::Run;
-use crate::summary::Summary;
+use crate::summary::{StageSummary, Summary};
 use burst::BurstSearch;
 use cache::CacheSearch;
 use leadline_model::finding::{Effect, Finding};
-use leadline_model::plan::Stage;
 use leadline_model::plan::study::{Arm, Axis, Question, Role, Study};
+use leadline_model::plan::{Stage, StudyPoint};
+use leadline_model::sample::EndReason;
 use leadline_model::units::Nanos;
 use near_far::NearFarSearch;
 use own_depth::OwnDepth;
@@ -244,6 +245,22 @@ pub fn answer_of(
         .sentences
         .splice(first..first, of_hosts.into_iter().chain(of_time));
     Some(answer)
+}
+
+/// Whether the I/Os that failed in a stage are within the share that a study lets be lost, and none ended a worker.
+#[must_use]
+pub fn loss_is_kept(run: &Run, stage: &Stage, summary: &StageSummary) -> bool {
+    let study = run.plan.as_ref().and_then(|plan| plan.study.as_deref());
+    let allowed = match study.map(|study| &study.question) {
+        Some(Question::Limit { loss, .. }) if *loss > 0.0 => *loss,
+        _ => return false,
+    };
+    let is_result = |p: &StudyPoint| !matches!(p.role, Role::Fill | Role::Condition);
+    let workers = run.stages.iter().filter(|own| own.stage == summary.stage);
+    let mut workers = workers.flat_map(|own| &own.workers);
+    stage.point.as_ref().is_some_and(is_result)
+        && !workers.any(|worker| matches!(worker.end, EndReason::Error { .. }))
+        && !loss::Loss::of_figures(&summary.figures).is_over(allowed)
 }
 
 /// The finding on I/Os that failed.
