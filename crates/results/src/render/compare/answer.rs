@@ -17,29 +17,33 @@ const MOST: usize = 3;
 /// The answer first, then what has to be known with it.
 #[must_use]
 pub fn sentences(comparison: &Comparison) -> Vec<String> {
-    said(comparison, true)
+    said(comparison, ["A", "B"], true)
 }
 
-/// The same where what differs has a table of its own.
+/// The same where what differs has a table of its own: the sides go by their names, as there may be more than two.
 pub(crate) fn sentences_beside_differences(comparison: &Comparison) -> Vec<String> {
-    said(comparison, false)
+    let [a, b] = &comparison.sides;
+    said(comparison, [&a.name, &b.name], false)
 }
 
-fn said(comparison: &Comparison, differences: bool) -> Vec<String> {
-    let mut all = vec![answer(comparison)];
+/// What the two sides are called in sentences.
+type Names<'a> = [&'a str; 2];
+
+fn said(comparison: &Comparison, names: Names<'_>, differences: bool) -> Vec<String> {
+    let mut all = vec![answer(comparison, names)];
     all.extend(basis(comparison));
     // Curves of one volume cross by chance, as half of the draws do.
     let crossings = comparison.crossings.iter().filter(|c| c.share >= 0.9);
-    all.extend(crossings.map(crossing));
-    for (name, side) in ["A", "B"].into_iter().zip(&comparison.sides) {
+    all.extend(crossings.map(|of| crossing(of, names)));
+    for (name, side) in names.into_iter().zip(&comparison.sides) {
         let doubts = side.doubts.iter();
         all.extend(doubts.map(|doubt| format!("Doubt about {name}: {doubt}.")));
     }
     if differences && !comparison.notes.is_empty() {
         all.push(format!("Different: {}.", list(&comparison.notes)));
     }
-    all.extend(without_histogram(comparison));
-    for (name, only) in ["A", "B"].into_iter().zip(&comparison.only) {
+    all.extend(without_histogram(comparison, names));
+    for (name, only) in names.into_iter().zip(&comparison.only) {
         all.extend(only_in(name, only));
     }
     all.extend(enough(comparison));
@@ -98,13 +102,13 @@ fn only_in(side: &str, rows: &[RowName]) -> Option<String> {
 }
 
 /// Which side has results without a histogram.
-fn without_histogram(comparison: &Comparison) -> Option<String> {
+fn without_histogram(comparison: &Comparison, [a, b]: Names<'_>) -> Option<String> {
     let count = |at: usize| comparison.sides[at].without_histogram.len();
     let whose = match (count(0), count(1)) {
         (0, 0) => return None,
-        (_, 0) => "A has results",
-        (0, _) => "B has results",
-        _ => "A and B have results",
+        (_, 0) => format!("{a} has results"),
+        (0, _) => format!("{b} has results"),
+        _ => format!("{a} and {b} have results"),
     };
     Some(format!(
         "{whose} without a histogram that is fine enough for percentiles: of these there are the percentiles that they say, and no others."
@@ -119,7 +123,8 @@ fn list(differences: &[PropertyDifference]) -> String {
 /// A headline figure with its row.
 type NamedFigure<'a> = (&'a ComparedRow, &'a ComparedFigure);
 
-fn answer(comparison: &Comparison) -> String {
+fn answer(comparison: &Comparison, names: Names<'_>) -> String {
+    let b = names[1];
     let each = comparison.rows.iter().flat_map(|row| {
         let own = row.figures.iter().filter(|f| f.headline);
         own.map(move |figure| (row, figure))
@@ -135,11 +140,11 @@ fn answer(comparison: &Comparison) -> String {
     };
     let (worse, better) = (is(true), is(false));
     match (worse.is_empty(), better.is_empty()) {
-        (true, true) => nothing(comparison, &headlines),
-        (false, true) => format!("B is {}worse: {}.", surety(&worse), named(&worse)),
-        (true, false) => format!("B is {}better: {}.", surety(&better), named(&better)),
+        (true, true) => nothing(comparison, &headlines, names),
+        (false, true) => format!("{b} is {}worse: {}.", surety(&worse), named(&worse)),
+        (true, false) => format!("{b} is {}better: {}.", surety(&better), named(&better)),
         (false, false) => format!(
-            "B is {}worse in {}; {}better in {}.",
+            "{b} is {}worse in {}; {}better in {}.",
             surety(&worse),
             named(&worse),
             surety(&better),
@@ -174,15 +179,15 @@ fn named(figures: &[NamedFigure<'_>]) -> String {
     words.join(", ")
 }
 
-fn nothing(comparison: &Comparison, headlines: &[NamedFigure<'_>]) -> String {
+fn nothing(comparison: &Comparison, headlines: &[NamedFigure<'_>], [a, b]: Names<'_>) -> String {
     if comparison.rows.is_empty() {
-        return "A and B have no row in common.".to_owned();
+        return format!("{a} and {b} have no row in common.");
     }
     if headlines.is_empty() {
         let unlike = comparison.rows.iter().find(|row| !row.unlike.is_empty());
         return match unlike {
-            Some(row) => format!("A and B are not comparable: {}.", list(&row.unlike)),
-            None => "A and B have no figure that can be compared.".to_owned(),
+            Some(row) => format!("{a} and {b} are not comparable: {}.", list(&row.unlike)),
+            None => format!("{a} and {b} have no figure that can be compared."),
         };
     }
     if headlines
@@ -229,16 +234,12 @@ fn basis(comparison: &Comparison) -> Option<String> {
 }
 
 /// A crossing, and of several curves over one setting which one it is of.
-fn crossing(of: &CurveCrossing) -> String {
+fn crossing(of: &CurveCrossing, [a, b]: Names<'_>) -> String {
     let which = match of.apart.is_empty() {
         true => String::new(),
         false => format!(" at {}", of.apart.join(", ")),
     };
-    let (below, above) = if of.b_leads_below {
-        ("B", "A")
-    } else {
-        ("A", "B")
-    };
+    let (below, above) = if of.b_leads_below { (b, a) } else { (a, b) };
     let number = |x: f64| match of.property {
         Property::Mix => format!("{} %", trim_to(x, 1)),
         Property::BlockSize | Property::Size => Bytes(crate::words::whole(x)).to_string(),

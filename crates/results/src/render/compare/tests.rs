@@ -82,6 +82,14 @@ fn slower_by(factor: f64) -> (Comparison, Vec<ConditionCheck>) {
 }
 
 #[test]
+fn beside_other_runs_a_side_goes_by_its_name() {
+    let (found, _) = comparison();
+    assert!(sentences(&found)[0].starts_with("B is worse: "));
+    let named = answer::sentences_beside_differences(&found);
+    assert!(named[0].starts_with("new is worse: "), "{named:?}");
+}
+
+#[test]
 fn the_answer_comes_first_and_each_figure_has_its_row() {
     let (found, checks) = comparison();
     let style = Style {
