@@ -26,20 +26,31 @@ impl HostRates {
     }
 
     /// Of several hosts: what each does, where there is room for it; else the one that does least. One that has
-    /// not been heard of for a while is named in any case. Intervals are `interval` long.
-    pub(super) fn in_words(&self, interval: Nanos, hosts: &[HostSpec], width: usize) -> String {
+    /// not been heard of for a while is named in any case. `ios` are those of each host in the time `span`; `None` = those
+    /// of its latest interval, which is so long.
+    pub(super) fn in_words(
+        &self,
+        (ios, span): (Option<&BTreeMap<u32, u64>>, Nanos),
+        hosts: &[HostSpec],
+        width: usize,
+    ) -> String {
         if hosts.len() < 2 {
             return String::new();
         }
         let name = |host: u32| hosts.get(host as usize).map_or("?", |h| h.label.as_str());
-        let rate = |ios: u64| ios as f64 / interval.as_secs_f64().max(1e-9);
+        let done = |host: u32, latest: u64| match ios {
+            Some(ios) => ios.get(&host).copied().unwrap_or(0),
+            None => latest,
+        };
+        let rate =
+            |host: u32, latest: u64| done(host, latest) as f64 / span.as_secs_f64().max(1e-9);
         let newest = self.0.values().map(|v| v.0).max().unwrap_or(0);
         let is_late = |at: u64| at.saturating_add(2) < newest;
-        let each = self.0.iter().map(|(&host, &(at, ios))| {
+        let each = self.0.iter().map(|(&host, &(at, latest))| {
             if is_late(at) {
                 format!("{} no news", name(host))
             } else {
-                format!("{} {:.0}", name(host), rate(ios))
+                format!("{} {:.0}", name(host), rate(host, latest))
             }
         });
         let all = each.collect::<Vec<_>>().join(", ");
@@ -47,15 +58,15 @@ impl HostRates {
             return format!("  {all}");
         }
         let late = self.0.iter().find(|(_, v)| is_late(v.0));
-        let least = self.0.iter().min_by_key(|(_, v)| v.1);
+        let least = self.0.iter().min_by_key(|(host, v)| done(**host, v.1));
         let count = self.0.len();
         match (late, least) {
             (Some((&host, _)), _) => format!("  {count} hosts, no report from {}", name(host)),
-            (None, Some((&host, &(_, ios)))) => {
+            (None, Some((&host, &(_, latest)))) => {
                 format!(
                     "  {count} hosts, least {} {:.0} IOPS",
                     name(host),
-                    rate(ios)
+                    rate(host, latest)
                 )
             }
             (None, None) => String::new(),
@@ -75,15 +86,18 @@ mod tests {
         };
         let mut rates = HostRates([(0, (8, 32)), (1, (8, 40)), (2, (5, 50))].into());
         assert_eq!(
-            rates.in_words(half, &hosts(&["a", "b", "c"]), 90),
+            rates.in_words((None, half), &hosts(&["a", "b", "c"]), 90),
             "  a 64, b 80, c no news"
         );
         let long = hosts(&["client-of-the-north", "client-of-the-south", "c"]);
-        let words = rates.in_words(half, &long, 90);
+        let words = rates.in_words((None, half), &long, 90);
         assert_eq!(words, "  3 hosts, no report from c");
+        let since = BTreeMap::from([(0, 500), (1, 400)]);
+        let words = rates.in_words((Some(&since), Nanos::SECOND), &hosts(&["a", "b", "c"]), 90);
+        assert_eq!(words, "  a 500, b 400, c no news");
         rates.lose(2);
-        let words = rates.in_words(half, &long, 90);
+        let words = rates.in_words((None, half), &long, 90);
         assert_eq!(words, "  2 hosts, least client-of-the-north 64 IOPS");
-        assert_eq!(rates.in_words(half, &hosts(&["a"]), 90), "");
+        assert_eq!(rates.in_words((None, half), &hosts(&["a"]), 90), "");
     }
 }

@@ -4,12 +4,25 @@
 use leadline_model::event::Tick;
 use leadline_model::sample::{Counts, Sample};
 use leadline_model::units::Nanos;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// The lines of a stage are that far apart, unless something changes.
 const EVERY: Nanos = Nanos::from_secs(10);
 
 /// So long without an I/O is a change.
 const STALL: Nanos = Nanos::from_secs(2);
+
+/// A line may come that much early, in nanoseconds.
+const GRACE: u64 = 250_000_000;
+
+/// A moment with what was done since the line before.
+#[derive(Debug, PartialEq)]
+pub(super) struct LineOfStage {
+    /// The moment; its counts and their length are of the time since the line before.
+    pub(super) tick: Box<Tick>,
+    /// I/Os of each host in that time.
+    pub(super) hosts: BTreeMap<u32, u64>,
+}
 
 /// Which moments of the running stage have a line, and what was done since the line before.
 #[derive(Default)]
@@ -18,12 +31,16 @@ pub(super) struct LinesOfStage {
     last: Option<Nanos>,
     /// The latest moment of a stage that has no line yet.
     unsaid: Option<Box<Tick>>,
-    /// What was counted since the last line, from which interval on, and up to which.
+    /// What was counted since the last line, and of each host the I/Os.
     counts: Counts,
-    from: u64,
-    until: u64,
-    /// It was counted in the warm-up.
-    warmup: bool,
+    hosts: BTreeMap<u32, u64>,
+    /// From when on, and up to when, from the start of the stage.
+    from: Nanos,
+    until: Nanos,
+    /// What is still in its warm-up, by host and workload, and when the latest warm-up ended: what was before is no part
+    /// of a line after it.
+    warm: BTreeSet<(u32, u32)>,
+    warmed: Nanos,
     /// Whether there was I/O since the latest tick, and when that was.
     had_io: bool,
     io: Nanos,
@@ -35,32 +52,41 @@ pub(super) struct LinesOfStage {
 }
 
 impl LinesOfStage {
-    /// Takes an interval.
+    /// Takes an interval; the end of a warm-up may have cut it.
     pub(super) fn take(&mut self, sample: &Sample) {
-        if self.warmup && !sample.warmup {
-            self.counts = Counts::default();
-            self.from = sample.interval;
-        }
-        self.warmup = sample.warmup;
-        self.until = self.until.max(sample.interval.saturating_add(1));
-        self.counts.merge(&sample.counts);
         let ops = || sample.counts.ops.values();
         self.had_io |= ops().any(|op| op.ios > 0);
         self.fails |= ops().any(|op| op.errors > 0);
+        let of = (sample.host, sample.workload);
+        if sample.warmup {
+            self.warm.insert(of);
+        } else if self.warm.remove(&of) && sample.start > self.warmed {
+            self.counts = Counts::default();
+            self.hosts.clear();
+            (self.warmed, self.from) = (sample.start, sample.start);
+        }
+        if sample.start < self.warmed {
+            return;
+        }
+        let end = sample.start.0.saturating_add(sample.length.0);
+        self.until = self.until.max(Nanos(end));
+        self.counts.merge(&sample.counts);
+        let ios = self.hosts.entry(sample.host).or_default();
+        *ios += sample.counts.ops.data().map(|op| op.ios).sum::<u64>();
     }
 
     /// What the line of this moment is about; `None` = it has none.
-    pub(super) fn due(&mut self, tick: &Tick) -> Option<Box<Tick>> {
+    pub(super) fn due(&mut self, tick: &Tick) -> Option<LineOfStage> {
         if std::mem::take(&mut self.had_io) {
             self.io = tick.at;
         }
         let stalls = tick.at.since(self.io) >= STALL;
         let is_new = self.fails && !self.said_errors || stalls && !self.said_stall;
         let is_time = match self.last {
-            // After a second there is something to say.
-            None => tick.at >= Nanos::SECOND,
-            // Half an interval's grace, as ticks come when they can.
-            Some(last) => tick.at.since(last).0 + 250_000_000 >= EVERY.0,
+            // After a second there is something to say, and a part of one after the warm-up says little.
+            None => self.until.since(self.from) >= Nanos::SECOND,
+            // Ticks come when they can.
+            Some(last) => tick.at.since(last).0 + GRACE >= EVERY.0,
         };
         (self.said_errors, self.said_stall) =
             (self.said_errors | self.fails, self.said_stall | stalls);
@@ -76,21 +102,21 @@ impl LinesOfStage {
     }
 
     /// The stage has ended: what is left to say of it.
-    pub(super) fn end(&mut self) -> Option<Box<Tick>> {
+    pub(super) fn end(&mut self) -> Option<LineOfStage> {
         let tick = self.unsaid.take()?;
         Some(self.since_last(&tick))
     }
 
     /// The moment with what was counted since the last line, in place of its last interval.
-    fn since_last(&mut self, tick: &Tick) -> Box<Tick> {
-        let mut shown = Box::new(tick.clone());
-        let intervals = self.until.saturating_sub(self.from);
-        if intervals > 0 {
-            shown.counts = std::mem::take(&mut self.counts);
-            shown.span = Nanos(tick.span.0.saturating_mul(intervals));
+    fn since_last(&mut self, tick: &Tick) -> LineOfStage {
+        let mut tick = Box::new(tick.clone());
+        let span = self.until.since(self.from);
+        let hosts = std::mem::take(&mut self.hosts);
+        if span > Nanos::ZERO {
+            (tick.counts, tick.span) = (std::mem::take(&mut self.counts), span);
             self.from = self.until;
         }
-        shown
+        LineOfStage { tick, hosts }
     }
 }
 
@@ -122,7 +148,8 @@ mod tests {
             lines.take(&sample(number, ios, errors));
             if let Some(line) = lines.due(&tick(1000 * (number + 1) + 20)) {
                 let whole = |time: Nanos| time.0 / 1_000_000_000;
-                said.push((whole(line.at), line.counts.data().ios, whole(line.span)));
+                let tick = line.tick;
+                said.push((whole(tick.at), tick.counts.data().ios, whole(tick.span)));
             }
         }
         said
@@ -141,29 +168,57 @@ mod tests {
         assert_eq!(stalling, [(1, 1, 1), (8, 4, 7), (18, 2, 10)]);
     }
 
+    /// So many I/Os of a host between two moments, in milliseconds.
+    fn part(host: u32, (from, to): (u64, u64), ios: u64, warmup: bool) -> Sample {
+        Sample {
+            host,
+            interval: from / 78,
+            start: Nanos::from_millis(from),
+            length: Nanos::from_millis(to - from),
+            warmup,
+            ..sample(0, ios, 0)
+        }
+    }
+
     #[test]
     fn a_short_stage_has_a_line_at_its_end() {
         let mut lines = LinesOfStage::default();
-        lines.take(&sample(0, 3, 0));
-        assert_eq!(lines.due(&tick(900)), None);
-        lines.take(&sample(1, 4, 0));
-        let line = lines.end().unwrap();
-        assert_eq!((line.at, line.counts.data().ios), (tick(900).at, 7));
+        lines.take(&part(0, (0, 300), 3, false));
+        assert_eq!(lines.due(&tick(300)), None);
+        lines.take(&part(0, (300, 600), 4, false));
+        let line = lines.end().unwrap().tick;
+        assert_eq!((line.at, line.counts.data().ios), (tick(300).at, 7));
         assert_eq!(lines.end(), None);
         // Not where it has had one.
         assert_eq!(lines.due(&tick(980)), None);
-        assert!(lines.due(&tick(1010)).is_some());
+        lines.take(&part(0, (600, 1600), 4, false));
+        assert!(lines.due(&tick(1610)).is_some());
         assert_eq!(lines.end(), None);
     }
 
     #[test]
-    fn the_warm_up_is_no_part_of_a_line_after_it() {
+    fn the_warm_up_is_no_part_of_a_line_after_it_and_its_end_may_cut_an_interval() {
         let mut lines = LinesOfStage::default();
-        let mut warm = sample(0, 100, 0);
-        warm.warmup = true;
-        lines.take(&warm);
-        lines.take(&sample(1, 5, 0));
+        lines.take(&part(0, (0, 1000), 9000, true));
+        assert!(lines.due(&tick(1010)).is_some(), "warm-up");
+        let mut lines = LinesOfStage::default();
+        // 1,000 I/Os a second of each of two hosts; their reports do not come in order.
+        for host in [0, 1] {
+            lines.take(&part(host, (0, 936), 9000, true));
+        }
+        for host in [0, 1] {
+            lines.take(&part(host, (936, 1000), 600, true));
+            lines.take(&part(host, (1000, 1014), 14, false));
+        }
+        assert_eq!(lines.due(&tick(1020)), None);
+        for (from, to) in [(1014, 1500), (1500, 2014)] {
+            for host in [0, 1] {
+                lines.take(&part(host, (from, to), to - from, false));
+            }
+        }
         let line = lines.due(&tick(2020)).unwrap();
-        assert_eq!((line.counts.data().ios, line.span), (5, Nanos::SECOND));
+        let span = Nanos::from_millis(1014);
+        assert_eq!((line.tick.counts.data().ios, line.tick.span), (2028, span));
+        assert_eq!(line.hosts, [(0, 1014), (1, 1014)].into());
     }
 }

@@ -20,7 +20,7 @@ use leadline_results::summary::names::stage_name;
 use leadline_results::summary::progress::StageProgress;
 use lines::LinesOfStage;
 use screen::Screen;
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// How much is shown.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -163,8 +163,8 @@ impl Live {
             } => self.preparing(what, *done, *total),
             Event::Tick(tick) => self.tick(tick, run),
             Event::StageEnded { .. } => {
-                if let Some(tick) = self.lines.end() {
-                    let line = self.in_a_line(&tick, tick.span, run);
+                if let Some(line) = self.lines.end() {
+                    let line = self.in_a_line(&line.tick, Some(&line.hosts), run);
                     self.line(&line);
                 }
             }
@@ -182,7 +182,7 @@ impl Live {
                     && matches!(finding.code.as_str(), "host-lost" | "host-failed") =>
             {
                 self.printed.insert(finding.code.clone());
-                self.word(&format!("warning: {}", finding.text));
+                self.word(&folded(&format!("warning: {}", finding.text)));
             }
             Event::RunEnded { .. } => self.screen.wipe(),
             _ => {}
@@ -244,15 +244,18 @@ impl Live {
             }
             return;
         }
-        let shown = match self.show {
+        let line = match self.show {
             Show::Nothing => None,
-            Show::Lines => self.lines.due(tick),
+            Show::Lines => {
+                let due = self.lines.due(tick);
+                due.map(|line| self.in_a_line(&line.tick, Some(&line.hosts), run))
+            }
             Show::Screen | Show::EachInterval => {
-                self.is_due(tick.at).then(|| Box::new(tick.clone()))
+                let due = self.is_due(tick.at);
+                due.then(|| self.in_a_line(tick, None, run))
             }
         };
-        if let Some(shown) = shown {
-            let line = self.in_a_line(&shown, tick.span, run);
+        if let Some(line) = line {
             self.line(&line);
         }
     }
@@ -290,15 +293,15 @@ impl Live {
         self.screen.block(&text::live_block(&view, height, &style));
     }
 
-    /// A moment in one line; intervals are `interval` long.
-    fn in_a_line(&self, tick: &Tick, interval: Nanos, run: &Run) -> String {
+    /// A moment in one line; `ios` are those of each host in the time that its counts are of, where that is no interval.
+    fn in_a_line(&self, tick: &Tick, ios: Option<&BTreeMap<u32, u64>>, run: &Run) -> String {
         let width = match self.show {
             Show::Screen => out::err_width(),
             // A log has lines of any length.
             _ => 160,
         };
         let planned = run.plan.as_ref().map_or(&[][..], |plan| &plan.hosts);
-        let hosts = self.hosts.in_words(interval, planned, width);
+        let hosts = self.hosts.in_words((ios, tick.span), planned, width);
         let style = Style {
             width: width.saturating_sub(1 + hosts.len()),
             ..self.style
@@ -322,6 +325,15 @@ impl Live {
             Show::Screen => self.screen.line(text),
         }
     }
+}
+
+/// Text in lines of whole words on a terminal, which would break it within one; a log has lines of any length.
+fn folded(text: &str) -> String {
+    if !out::err_is_terminal() {
+        return text.to_owned();
+    }
+    let width = out::err_width().saturating_sub(1);
+    text::wrapped(text, "", "  ", width).trim_end().to_owned()
 }
 
 impl Drop for Live {

@@ -88,12 +88,12 @@ fn times(view: &LiveBlock<'_>, width: usize, style: Style) -> String {
         Some(all) => vec![format!("{passed} of {}", clock(all))],
         None => vec![passed],
     };
-    parts.extend(view.left.map(|left| format!("{} left", clock(left))));
-    if let (Some(left), Some(after)) = (view.left, view.after)
-        && after > Nanos::ZERO
-    {
-        let all = Nanos(left.0.saturating_add(after.0));
-        parts.push(format!("{} in all", clock(all)));
+    match (view.left, view.after) {
+        (Some(left), Some(after)) if after > Nanos::ZERO => {
+            let all = Nanos(left.0.saturating_add(after.0));
+            parts.push(format!("left {}, in all {}", clock(left), clock(all)));
+        }
+        (left, _) => parts.extend(left.map(|left| format!("{} left", clock(left)))),
     }
     let parts = parts.join(", ");
     // Without a share to show, the bar would be the time again.
