@@ -1,9 +1,8 @@
-// Adds to the static pictures, which stay as they are: values under the pointer or by the arrow keys, a button that
-// zooms, and one that saves. Without this script the page is complete.
+// Adds to the static pictures, which stay as they are: values under the pointer or by the arrow keys, zoom of the picture
+// itself by dragging, keys or a button, and a button that saves. Without this script the page is complete.
 (function () {
   "use strict";
   var root = document.documentElement;
-  var plots = [];
 
   function colour(name) {
     return getComputedStyle(root).getPropertyValue("--" + name).trim() || "#666";
@@ -60,214 +59,248 @@
     }
     return ticks;
   }
-
-  function range(scale, isX) {
-    return function (u, min, max) {
-      if (min == null || max == null) return scale === "lin" ? [0, 1] : [1, 10];
-      if (scale === "lin" && isX && min === u.data[0][0]) min = Math.min(min, 0);
-      if (scale === "lin") return isX ? [min, max > min ? max : min + 1] : [Math.min(0, min), max > 0 ? max * 1.06 : 1];
-      if (isX) return [min, max > min ? max : min * 2];
-      var lo = min / 1.15, hi = max * 1.15;
-      return [lo, hi > lo ? hi : lo * 10];
-    };
+  function linTicks(min, max) {
+    var raw = (max - min) / 5, decade = Math.pow(10, Math.floor(Math.log10(raw))), ticks = [];
+    var step = [1, 2, 2.5, 5, 10].find(function (m) { return m * decade >= raw * 0.999; }) * decade;
+    for (var k = Math.ceil(min / step - 1e-9); k * step <= max * 1.0001 && ticks.length < 20; k++) ticks.push(k * step);
+    return ticks;
+  }
+  // Ticks of a part of an axis: a logarithmic one of which little is left has those of a linear one.
+  function ticksOf(side, min, max) {
+    if (side.scale === "nines") return [2, 10, 100, 1e3, 1e4, 1e5, 1e6].filter(function (v) { return v >= min && v <= max; });
+    if (side.scale === "lin") return linTicks(min, max);
+    var all = logTicks(side.scale === "log2" ? 2 : 10, min, max);
+    return all.length > 1 ? all : linTicks(min, max).filter(function (v) { return v > 0; });
   }
 
-  function axis(spec, size) {
-    var a = {
-      label: spec.label, labelSize: 16, labelFont: "11px system-ui, sans-serif", labelGap: 0,
-      stroke: colour("faint"), font: "11px system-ui, sans-serif", size: size, gap: 4,
-      grid: { stroke: colour("grid"), width: 1, show: size > 40 },
-      ticks: { show: false },
-      values: function (u, vals) {
-        return vals.map(function (v) { return text(spec.unit, v, false); });
-      }
-    };
-    if (spec.scale !== "lin") {
-      a.splits = function (u, i, min, max) {
-        if (spec.unit === "nines") return [2, 10, 100, 1e3, 1e4, 1e5, 1e6].filter(function (v) { return v >= min && v <= max; });
-        return logTicks(spec.scale === "log2" ? 2 : 10, min, max);
-      };
-      a.filter = function (u, splits) { return splits; };
-    } else {
-      a.space = size > 40 ? 36 : 60;
-    }
-    return a;
+  // The scales and values of a picture; null where it has none.
+  function dataOf(box) {
+    var script = box.querySelector("script");
+    return script && JSON.parse(script.textContent);
   }
-
-  function scale(spec, isX) {
-    var s = { time: false, range: range(spec.scale, isX) };
-    if (spec.scale !== "lin") { s.distr = 3; s.log = spec.scale === "log2" ? 2 : 10; }
-    return s;
-  }
-
-  function line(s, spec) {
-    return {
-      label: s.thin ? s.label + " (few)" : s.label, alpha: s.thin ? 0.45 : 1, stroke: colour(s["class"]), width: 1.6,
-      dash: s.v === 1 ? [6, 4] : s.v === 2 ? [2, 3] : undefined,
-      points: { show: s.dots, size: 6, fill: colour(s["class"]) },
-      paths: s.step ? uPlot.paths.stepped({ align: 1 }) : uPlot.paths.linear(),
-      spanGaps: false,
-      value: function (u, v) { return text(spec.unit, v, true); }
-    };
-  }
-
-  // Room for the names at the ends of the lines.
-  function names(d) {
-    var most = Math.max.apply(null, d.s.map(function (s) { return s.label.length; }));
-    return Math.min(120, most * 6.6 + 12);
-  }
-
-  // The names, moved apart where they would overlap.
-  function label(u, d) {
-    var dpr = devicePixelRatio || 1;
-    var ends = [];
-    d.s.forEach(function (s, i) {
-      if (s.more || !u.series[i + 1].show) return;
-      for (var k = u.data[0].length - 1; k >= 0; k--) {
-        var x = u.data[0][k], y = u.data[i + 1][k];
-        if (y == null || x > u.scales.x.max) continue;
-        ends.push({ y: u.valToPos(y, "y", true), s: s });
-        break;
-      }
-    });
-    ends.sort(function (a, b) { return a.y - b.y; });
-    var free = u.bbox.top;
-    u.ctx.save();
-    u.ctx.beginPath();
-    u.ctx.font = "600 " + 11 * dpr + "px system-ui, sans-serif";
-    u.ctx.textAlign = "left";
-    u.ctx.textBaseline = "middle";
-    ends.forEach(function (e) {
-      var y = Math.max(e.y, free);
-      free = y + 13 * dpr;
-      u.ctx.fillStyle = colour(e.s["class"]);
-      u.ctx.fillText(e.s.label, u.bbox.left + u.bbox.width + 7 * dpr, y);
-    });
-    u.ctx.restore();
-  }
-
-  function build(box) {
-    var d = JSON.parse(box.querySelector("script").textContent);
-    var svg = box.querySelector("svg.chart");
-    var view = svg.viewBox.baseVal;
-    var width = Math.floor(box.clientWidth);
-    if (width < 120 || !d.x.v.length) return;
-    var host = document.createElement("div");
-    host.className = "live";
-    host.setAttribute("aria-hidden", "true");
-    var opts = {
-      width: width, height: Math.round(width * view.height / view.width) - 24,
-      padding: [10, names(d), 0, 0],
-      scales: { x: scale(d.x, true), y: scale(d.y, false) },
-      axes: [axis(d.x, 34), axis(d.y, 54)],
-      series: [{ label: d.x.label.replace(" in the stage", ""), value: function (u, v) { return text(d.x.unit, v, true); } }]
-        .concat(d.s.map(function (s) { return line(s, d.y); })),
-      cursor: { sync: { key: d.sync, scales: ["x", null] }, drag: { x: true, y: false }, points: { size: 6 } },
-      hooks: {
-        draw: [function (u) { label(u, d); }],
-        drawClear: [function (u) {
-          d.bands.forEach(function (b) {
-            var l = u.valToPos(Math.max(b[0], u.scales.x.min), "x", true);
-            var r = u.valToPos(Math.min(b[1], u.scales.x.max), "x", true);
-            if (r <= l) return;
-            u.ctx.save();
-            u.ctx.globalAlpha = 0.06;
-            u.ctx.fillStyle = colour("ink");
-            u.ctx.fillRect(l, u.bbox.top, r - l, u.bbox.height);
-            u.ctx.restore();
-          });
-        }]
-      }
-    };
-    box.appendChild(host);
-    var plot = new uPlot(opts, [d.x.v].concat(d.s.map(function (s) { return s.y; })), host);
-    box.classList.add("zoomed");
-    plots.push({ box: box, host: host, plot: plot, ratio: view.height / view.width });
-    return plot;
-  }
-
-  // Back to the picture.
-  function whole(box) {
-    plots = plots.filter(function (p) {
-      if (p.box !== box) return true;
-      p.plot.destroy();
-      p.host.remove();
-      return false;
-    });
-    box.classList.remove("zoomed");
-  }
-
-  // Where a value lies in the picture: the scales of the static chart.
+  // Where a value lies in the picture, and the value at a place: by the scales of the static chart.
   function place(side, v) {
     var r = side.r, share = side.scale === "lin" ? (v - r[0]) / (r[1] - r[0])
       : Math.log(v / r[0]) / Math.log(r[1] / r[0]);
     return r[2] + Math.max(0, Math.min(1, share)) * (r[3] - r[2]);
   }
+  function valueAt(side, px) {
+    var r = side.r, share = (px - r[2]) / (r[3] - r[2]);
+    return side.scale === "lin" ? r[0] + share * (r[1] - r[0]) : r[0] * Math.pow(r[1] / r[0], share);
+  }
 
-  // A line at one x with the values of all series there.
-  function cursor(box, out) {
-    var d = JSON.parse(box.querySelector("script").textContent);
-    var svg = box.querySelector("svg.chart"), at = -1;
-    var line = document.createElementNS("http://www.w3.org/2000/svg", "path");
-    line.setAttribute("class", "cursor");
-    function show(k) {
-      at = Math.max(0, Math.min(d.x.v.length - 1, k));
-      var x = place(d.x, d.x.v[at]).toFixed(1);
-      line.setAttribute("d", "M" + x + " " + d.y.r[2] + "V" + d.y.r[3]);
-      svg.appendChild(line);
-      var values = d.s.filter(function (s) { return s.y[at] != null; }).map(function (s) {
-        return s.label + " " + text(d.y.unit, s.y[at], true);
+  function element(name, attributes, text) {
+    var e = document.createElementNS("http://www.w3.org/2000/svg", name);
+    Object.keys(attributes).forEach(function (k) { e.setAttribute(k, attributes[k]); });
+    if (text) e.textContent = text;
+    return e;
+  }
+  function one(v) { return +v.toFixed(1); }
+
+  // Zoom of the picture itself: what is drawn moves along x, so that bands, marks and intervals stay what they are.
+  function zoom(box, d) {
+    var svg = box.querySelector("svg.chart"), r = d.x.r, lo = r[2], hi = r[3], from = lo, to = hi, parts = null, told = [];
+    var ticks = svg.querySelector("g.ticks"), whole = ticks && ticks.innerHTML, id = svg.querySelector("title").id + "-clip";
+    function f(x) { return lo + (x - from) * (hi - lo) / (to - from); }
+    // What moves, with where it was.
+    function collect() {
+      var all = [];
+      svg.querySelectorAll("g.moves > *").forEach(function (e) {
+        var at = { e: e, kind: e.tagName };
+        if (e.matches("path.dot")) {
+          var b = e.getBBox();
+          at.kind = "dot";
+          at.x = b.x + b.width / 2;
+        } else if (at.kind === "path") at.d = e.getAttribute("d");
+        else if (at.kind === "circle") at.x = +e.getAttribute("cx");
+        else if (at.kind !== "g") at.x = +e.getAttribute("x");
+        if (at.kind === "rect") at.w = +e.getAttribute("width");
+        all.push(at);
       });
-      out.textContent = text(d.x.unit, d.x.v[at], true) + ": " + (values.join(", ") || "-");
+      return all;
     }
-    function hide() {
-      line.remove();
-      out.textContent = "";
+    function path(d) {
+      return d.replace(/([MLH])(-?[\d.]+)/g, function (all, c, x) { return c + one(f(+x)); });
     }
-    function near(e) {
-      var r = svg.getBoundingClientRect(), x = (e.clientX - r.left) * svg.viewBox.baseVal.width / r.width;
-      var best = 0, least = Infinity;
-      d.x.v.forEach(function (v, k) {
-        var far = Math.abs(place(d.x, v) - x);
-        if (far < least) { least = far; best = k; }
+    function move(at) {
+      var e = at.e, a = (hi - lo) / (to - from);
+      if (at.kind === "dot") e.setAttribute("transform", "translate(" + one(f(at.x) - at.x) + " 0)");
+      else if (at.kind === "path") e.setAttribute("d", path(at.d));
+      else if (at.kind === "circle") e.setAttribute("cx", one(f(at.x)));
+      else if (at.kind === "g") e.setAttribute("transform", "matrix(" + a + " 0 0 1 " + (lo - from * a) + " 0)");
+      else e.setAttribute("x", one(f(at.x)));
+      if (at.kind === "rect") e.setAttribute("width", one(at.w * a));
+    }
+    function axis() {
+      if (!ticks) return;
+      if (!zoomed()) { ticks.innerHTML = whole; return; }
+      var floor = d.y.r[2], last = -1e9, min = valueAt(d.x, from), max = valueAt(d.x, to);
+      ticks.textContent = "";
+      ticksOf(d.x, min, max).forEach(function (v) {
+        var x = one(f(place(d.x, v))), words = text(d.x.unit, v, false), half = words.length * 3.3;
+        ticks.appendChild(element("path", { "class": "axis", d: "M" + x + " " + floor + "v4" }));
+        if (x - half <= last + 4) return;
+        ticks.appendChild(element("text", { x: x, y: floor + 16, "class": "tick mid" }, words));
+        last = x + half;
       });
-      show(best);
     }
-    if (!d.x.v.length) return;
-    svg.addEventListener("pointermove", near);
-    svg.addEventListener("pointerleave", hide);
+    function clip() {
+      if (!document.getElementById(id)) {
+        var p = element("clipPath", { id: id }), top = Math.min(d.y.r[2], d.y.r[3]), bottom = Math.max(d.y.r[2], d.y.r[3]);
+        p.appendChild(element("rect", { x: lo - 4, y: top - 14, width: hi - lo + 8, height: bottom - top + 18 }));
+        svg.appendChild(p);
+      }
+      svg.querySelectorAll("g.moves").forEach(function (g) {
+        if (zoomed()) g.setAttribute("clip-path", "url(#" + id + ")");
+        else g.removeAttribute("clip-path");
+      });
+    }
+    function zoomed() { return to - from < hi - lo - 0.01; }
+    function set(a, b) {
+      var least = (hi - lo) / 200, span = Math.min(hi - lo, Math.max(least, b - a));
+      from = Math.max(lo, Math.min(hi - span, a));
+      to = from + span;
+      parts = parts || collect();
+      parts.forEach(move);
+      axis();
+      clip();
+      svg.classList.toggle("zoomed", zoomed());
+      told.forEach(function (tell) { tell(zoomed()); });
+    }
+    return {
+      at: f,
+      was: function (x) { return from + (x - lo) * (to - from) / (hi - lo); },
+      ends: function () { return [from, to]; },
+      set: set,
+      all: function () { set(lo, hi); },
+      by: function (factor, x) {
+        var mid = x == null ? (from + to) / 2 : x;
+        set(mid - (mid - from) / factor, mid + (to - mid) / factor);
+      },
+      by_share: function (share) { set(from + share * (to - from), to + share * (to - from)); },
+      show: function (x) {
+        if (x < from || x > to) set(x - (to - from) / 2, x + (to - from) / 2);
+      },
+      tell: function (act) { told.push(act); }
+    };
+  }
+
+  // What the keys of a picture do: its values one by one with the arrows, zoom with + and -, 0 for all of it.
+  function keys(svg, view, count, show, hide, now) {
     svg.setAttribute("tabindex", "0");
     svg.addEventListener("blur", hide);
     svg.addEventListener("keydown", function (e) {
-      var step = { ArrowRight: 1, ArrowLeft: -1, PageDown: 10, PageUp: -10 }[e.key];
+      var step = { ArrowRight: 1, ArrowLeft: -1, PageDown: 10, PageUp: -10 }[e.key], at = now();
+      if (e.ctrlKey || e.metaKey || e.altKey) return;
       if (e.key === "Escape") hide();
-      else if (e.key === "Home") show(0);
-      else if (e.key === "End") show(d.x.v.length - 1);
-      else if (step) show(at < 0 ? 0 : at + step);
+      else if (view && (e.key === "+" || e.key === "=")) view.by(2, at.x);
+      else if (view && e.key === "-") view.by(0.5, at.x);
+      else if (view && e.key === "0") view.all();
+      else if (view && e.shiftKey && step) view.by_share(step / 5);
+      else if (count && e.key === "Home") show(0);
+      else if (count && e.key === "End") show(count - 1);
+      else if (count && step) show(at.k < 0 ? 0 : at.k + step);
       else return;
       e.preventDefault();
     });
   }
 
+  // Dragging along x zooms to that part; a double click shows all.
+  function drag(svg, view, d) {
+    var begun = null, rect = element("rect", { "class": "select" });
+    function x(e) {
+      var b = svg.getBoundingClientRect(), at = (e.clientX - b.left) * svg.viewBox.baseVal.width / b.width;
+      return Math.max(d.x.r[2], Math.min(d.x.r[3], at));
+    }
+    svg.addEventListener("pointerdown", function (e) {
+      if (e.pointerType !== "touch" && e.button === 0) begun = x(e);
+    });
+    svg.addEventListener("pointermove", function (e) {
+      if (begun == null) return;
+      var at = x(e), top = Math.min(d.y.r[2], d.y.r[3]);
+      rect.setAttribute("x", Math.min(at, begun));
+      rect.setAttribute("width", Math.abs(at - begun));
+      rect.setAttribute("y", top);
+      rect.setAttribute("height", Math.abs(d.y.r[3] - d.y.r[2]));
+      svg.appendChild(rect);
+    });
+    addEventListener("pointerup", function (e) {
+      if (begun == null) return;
+      var at = x(e), a = Math.min(at, begun), b = Math.max(at, begun);
+      begun = null;
+      rect.remove();
+      if (b - a > 8) view.set(view.was(a), view.was(b));
+    });
+    svg.addEventListener("dblclick", view.all);
+  }
+
+  // A line at one x with the values of all series there.
+  function cursor(box, d, out, view) {
+    var svg = box.querySelector("svg.chart"), at = -1, line = element("path", { "class": "cursor" });
+    function value(s) {
+      var few = s.few != null && d.x.v[at] >= s.few ? "~" : "", w = s.w && s.w[at];
+      return s.label + " " + few + text(d.y.unit, s.y[at], true) +
+        (w ? " (95 %: " + text(d.y.unit, w[0], true) + " to " + text(d.y.unit, w[1], true) + ")" : "");
+    }
+    function draw() {
+      var x = view.at(place(d.x, d.x.v[at])).toFixed(1);
+      line.setAttribute("d", "M" + x + " " + d.y.r[2] + "V" + d.y.r[3]);
+      svg.appendChild(line);
+    }
+    function show(k) {
+      at = Math.max(0, Math.min(d.x.v.length - 1, k));
+      view.show(place(d.x, d.x.v[at]));
+      draw();
+      var values = d.s.filter(function (s) { return s.y[at] != null; }).map(value);
+      out.textContent = text(d.x.unit, d.x.v[at], true) + ": " + (values.join(", ") || "-");
+    }
+    function hide() {
+      at = -1;
+      line.remove();
+      out.textContent = "";
+    }
+    function near(e) {
+      var r = svg.getBoundingClientRect(), x = (e.clientX - r.left) * svg.viewBox.baseVal.width / r.width;
+      var best = -1, least = Infinity, ends = view.ends();
+      d.x.v.forEach(function (v, k) {
+        var p = place(d.x, v), far = Math.abs(view.at(p) - x);
+        if (far < least && p >= ends[0] - 0.1 && p <= ends[1] + 0.1) { least = far; best = k; }
+      });
+      if (best >= 0) show(best);
+    }
+    svg.addEventListener("pointermove", near);
+    svg.addEventListener("pointerleave", hide);
+    view.tell(function () { if (at >= 0) draw(); });
+    keys(svg, view, d.x.v.length, show, hide, function () {
+      return { k: at, x: at < 0 ? null : place(d.x, d.x.v[at]) };
+    });
+  }
+
   // A picture whose lines may bend back, bars, a heat map: what has a word of its own is walked by the arrow keys.
-  function walk(box, out) {
+  function walk(box, out, view) {
     var svg = box.querySelector("svg.chart"), at = -1;
     var all = Array.prototype.filter.call(svg.querySelectorAll("title"), function (t) { return t.parentNode !== svg; })
       .map(function (t) { return t.parentNode; });
-    if (!all.length) return;
-    var ring = document.createElementNS("http://www.w3.org/2000/svg", "rect");
-    ring.setAttribute("class", "cursor");
-    function show(k) {
-      at = Math.max(0, Math.min(all.length - 1, k));
-      var b = all[at].getBBox();
-      ring.setAttribute("x", b.x - 3);
+    if (!all.length && !view) return;
+    var ring = element("rect", { "class": "cursor" });
+    // Where it was drawn, without what zoom moved it by.
+    function middle(e) { var b = e.getBBox(); return b.x + b.width / 2; }
+    function draw() {
+      var b = all[at].getBBox(), x = view ? view.at(b.x + b.width / 2) - b.width / 2 : b.x;
+      ring.setAttribute("x", x - 3);
       ring.setAttribute("y", b.y - 3);
       ring.setAttribute("width", b.width + 6);
       ring.setAttribute("height", b.height + 6);
       svg.appendChild(ring);
+    }
+    function show(k) {
+      at = Math.max(0, Math.min(all.length - 1, k));
+      if (view) view.show(middle(all[at]));
+      draw();
       out.textContent = all[at].querySelector("title").textContent;
     }
     function hide() {
+      at = -1;
       ring.remove();
       out.textContent = "";
     }
@@ -276,38 +309,10 @@
       if (k >= 0) show(k);
     });
     svg.addEventListener("pointerleave", hide);
-    svg.addEventListener("blur", hide);
-    svg.setAttribute("tabindex", "0");
-    svg.addEventListener("keydown", function (e) {
-      var step = { ArrowRight: 1, ArrowLeft: -1, PageDown: 10, PageUp: -10 }[e.key];
-      if (e.key === "Escape") hide();
-      else if (e.key === "Home") show(0);
-      else if (e.key === "End") show(all.length - 1);
-      else if (step) show(at < 0 ? 0 : at + step);
-      else return;
-      e.preventDefault();
+    if (view) view.tell(function () { if (at >= 0) draw(); });
+    keys(svg, view, all.length, show, hide, function () {
+      return { k: at, x: at < 0 ? null : middle(all[at]) };
     });
-  }
-
-  // Zoom and move by keys: + and -, left and right, 0 for all.
-  function keys(plot, host, first, last) {
-    host.tabIndex = 0;
-    host.removeAttribute("aria-hidden");
-    host.setAttribute("role", "application");
-    host.setAttribute("aria-label", "Zoomed chart: + and - zoom, arrows move, 0 shows all");
-    host.addEventListener("keydown", function (e) {
-      var x = plot.scales.x, min = x.min == null ? first : x.min, max = x.max == null ? last : x.max;
-      var span = max - min, mid = (min + max) / 2;
-      if (e.key === "+" || e.key === "=") { min = mid - span / 4; max = mid + span / 4; }
-      else if (e.key === "-") { min = mid - span; max = mid + span; }
-      else if (e.key === "ArrowRight") { min += span / 5; max += span / 5; }
-      else if (e.key === "ArrowLeft") { min -= span / 5; max -= span / 5; }
-      else if (e.key === "0") { min = first; max = last; }
-      else return;
-      e.preventDefault();
-      plot.setScale("x", { min: Math.max(first, min), max: Math.min(last, max) });
-    });
-    host.focus();
   }
 
   function button(words, act) {
@@ -321,20 +326,25 @@
   // The picture as a file of its own, with its colours as they are.
   function save(box, name) {
     var from = box.querySelector("svg.chart"), to = from.cloneNode(true);
-    var wanted = ["fill", "fill-opacity", "stroke", "stroke-width", "stroke-dasharray", "stroke-opacity", "opacity",
-      "font-size", "font-weight", "font-family", "text-anchor"];
+    // paint-order: the halo of a word is behind it, not on it.
+    var wanted = ["fill", "fill-opacity", "stroke", "stroke-width", "stroke-dasharray", "stroke-opacity", "stroke-linecap",
+      "stroke-linejoin", "paint-order", "shape-rendering", "opacity", "font-size", "font-weight", "font-family",
+      "font-variant-numeric", "text-anchor", "vector-effect", "clip-path", "visibility"];
     var a = from.querySelectorAll("*"), b = to.querySelectorAll("*");
     a.forEach(function (e, k) {
       var style = getComputedStyle(e);
       b[k].setAttribute("style", wanted.map(function (p) { return p + ":" + style.getPropertyValue(p); }).join(";"));
     });
+    to.querySelectorAll(".cursor, .select").forEach(function (e) { e.remove(); });
+    to.removeAttribute("tabindex");
     var view = from.viewBox.baseVal;
     to.setAttribute("xmlns", "http://www.w3.org/2000/svg");
     to.setAttribute("width", view.width * 2);
     to.setAttribute("height", view.height * 2);
-    to.setAttribute("style", "background:" + colour("paper"));
+    to.style.background = colour("paper");
     var link = document.createElement("a");
-    link.href = URL.createObjectURL(new Blob([to.outerHTML], { type: "image/svg+xml" }));
+    // As XML: HTML writes entities that a viewer of pictures does not know.
+    link.href = URL.createObjectURL(new Blob([new XMLSerializer().serializeToString(to)], { type: "image/svg+xml" }));
     link.download = name.toLowerCase().replace(/[^a-z0-9]+/g, "-") + ".svg";
     link.click();
     setTimeout(function () { URL.revokeObjectURL(link.href); }, 1000);
@@ -346,29 +356,22 @@
     var bar = document.createElement("div"), out = document.createElement("output");
     bar.className = "tools";
     bar.appendChild(out);
-    if (box.hasAttribute("data-live")) {
-      cursor(box, out);
+    var d = dataOf(box), svg = box.querySelector("svg.chart");
+    var view = d && d.x.scale !== "names" ? zoom(box, d) : null;
+    if (d && d.x.v && d.x.v.length) {
+      cursor(box, d, out, view);
       box.classList.add("enlivened");
-      bar.appendChild(button("Zoom", function (b) {
-        var on = !box.classList.contains("zoomed");
-        b.textContent = on ? "All" : "Zoom";
-        if (!on) return whole(box);
-        var plot = build(box);
-        if (plot) keys(plot, plots[plots.length - 1].host, plot.data[0][0], plot.data[0][plot.data[0].length - 1]);
-      }));
-    } else walk(box, out);
+    } else walk(box, out, view);
+    if (view) {
+      drag(svg, view, d);
+      bar.appendChild(button("Zoom", function () { view.by(2); svg.focus(); }));
+      var all = button("All", view.all);
+      all.hidden = true;
+      view.tell(function (zoomed) { all.hidden = !zoomed; });
+      bar.appendChild(all);
+    }
     bar.appendChild(button("Save SVG", function () { save(box, title ? title.textContent : "chart"); }));
     box.after(bar);
-  }
-
-  function rebuild() {
-    var boxes = plots.map(function (p) {
-      p.plot.destroy();
-      p.host.remove();
-      return p.box;
-    });
-    plots = [];
-    boxes.forEach(build);
   }
 
   // Folded pictures come to life when they are unfolded: until then they cost nothing.
@@ -379,17 +382,6 @@
   }
   document.querySelectorAll("details.course").forEach(function (d) {
     d.addEventListener("toggle", function () { if (d.open) enliven(d); });
-  });
-
-  var waiting = 0;
-  addEventListener("resize", function () {
-    clearTimeout(waiting);
-    waiting = setTimeout(function () {
-      plots.forEach(function (p) {
-        var width = Math.floor(p.box.clientWidth);
-        if (width > 120) p.plot.setSize({ width: width, height: Math.round(width * p.ratio) - 24 });
-      });
-    }, 120);
   });
 
   function store(value) {
@@ -413,11 +405,20 @@
     root.dataset.theme = isDark() ? "light" : "dark";
     store(root.dataset.theme);
     say();
-    rebuild();
   });
-  dark.addEventListener("change", function () { say(); rebuild(); });
+  dark.addEventListener("change", say);
   say();
   document.querySelector("header").appendChild(theme);
+
+  // Notes are printed; what else is folded says that it is not.
+  var opened = [];
+  addEventListener("beforeprint", function () {
+    document.querySelectorAll("#findings details:not([open])").forEach(function (d) { d.open = true; opened.push(d); });
+  });
+  addEventListener("afterprint", function () {
+    opened.forEach(function (d) { d.open = false; });
+    opened = [];
+  });
 
   // A link to a folded part unfolds it.
   function unfold() {

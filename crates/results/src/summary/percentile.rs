@@ -134,10 +134,13 @@ pub fn percentile(latency: &Latency, percent: f64) -> Option<Percentile> {
     })
 }
 
-/// Points of the percentile curve: x = 1/(1-p), twelve to a decade, as far as ten samples reach.
+/// Points of the percentile curve: x = 1/(1-p), from 1 % on, twelve to a decade, as far as ten samples reach. A single
+/// fastest I/O says nothing, and would be where the curve begins.
 pub(crate) fn nines(latency: &Latency) -> Vec<(f64, f64)> {
-    (0_u32..100)
-        .map(|i| 10_f64.powf(f64::from(i) / 12.0))
+    let first = 100.0 / 99.0;
+    let others = (1_u32..100).map(|i| 10_f64.powf(f64::from(i) / 12.0));
+    std::iter::once(first)
+        .chain(others)
         .take_while(|x| latency.count() as f64 / x >= 10.0 - 1e-6)
         .filter_map(|x| Some((x, latency.percentile(100.0 - 100.0 / x)? as f64)))
         .collect()
@@ -163,6 +166,15 @@ mod tests {
         assert_eq!(of(20, 50.0), Trust::Doubtful);
         assert_eq!(of(100, 1.0), Trust::TooFew);
         assert!(percentile(&Latency::default(), 50.0).is_none());
+    }
+
+    #[test]
+    fn the_curve_of_percentiles_begins_with_what_one_of_a_hundred_takes() {
+        let mut latency = Latency::default();
+        latency.record(10);
+        (0..999).for_each(|_| latency.record(250));
+        let first = nines(&latency)[0];
+        assert!((first.1 - 250.0).abs() < 3.0, "{first:?}");
     }
 
     #[test]

@@ -1,9 +1,12 @@
 //! The report in a real browser: it opens without a complaint, the script makes its charts live, and it
 //! prints.
 
+use leadline_model::op::Op;
+use leadline_model::plan::OpMix;
 use leadline_results::fixture::device::{Device, findings, survey_run};
-use leadline_results::fixture::no_recipe;
+use leadline_results::fixture::{self, Load, no_recipe};
 use leadline_results::render::html::{page, several_page};
+use leadline_results::run::Run;
 use leadline_results::study::several;
 use leadline_results::study::{Scope, SurveyOptions, SurveyTarget};
 use std::path::{Path, PathBuf};
@@ -170,4 +173,98 @@ fn the_page_of_several_runs_shows_without_a_script_in_light_and_dark() {
     }
     assert!(pictures.iter().all(|p| p.len() > 20_000));
     assert_ne!(pictures[0], pictures[1], "dark looks like light");
+}
+
+/// Saves the chart of a curve, reads a value from it by key, and zooms it.
+const USE: &str = r"<script>
+  function keep(id, text) {
+    var kept = document.createElement('pre');
+    kept.id = id;
+    kept.textContent = text;
+    document.body.appendChild(kept);
+  }
+  URL.createObjectURL = function (file) {
+    file.text().then(function (text) { keep('saved', text); });
+    return '#';
+  };
+  HTMLAnchorElement.prototype.click = function () {};
+  var figure = document.querySelector('#depth-0 figure'), svg = figure.querySelector('svg.chart');
+  Array.prototype.find.call(figure.querySelectorAll('button'), function (b) {
+    return b.textContent === 'Save SVG';
+  }).click();
+  function press(key) { svg.dispatchEvent(new KeyboardEvent('keydown', { key: key })); }
+  press('Home');
+  keep('read', figure.querySelector('output').textContent);
+  press('+');
+  keep('zoomed', svg.outerHTML);
+  press('0');
+  press('Escape');
+  keep('whole', svg.querySelectorAll('[clip-path]').length);
+</script></body>";
+
+/// Random reads at five depths, 16 seconds each: from the third on no more I/Os are done.
+fn curve() -> Run {
+    let points = [(1, 100), (2, 200), (4, 400), (8, 402), (16, 404)];
+    let names = points.map(|(depth, _)| format!("d{depth}"));
+    let stages = points.iter().zip(&names).map(|((depth, _), name)| {
+        let own = fixture::workload("w", OpMix::reads(), 4096, *depth, 16);
+        (name.as_str(), vec![own])
+    });
+    let plan = fixture::plan(stages.collect());
+    let loads = points.map(|(_, ios)| vec![Load::simple(Op::Read, ios, 4096, 10_000_000, 16)]);
+    fixture::run_of(&fixture::events_of(plan, &loads))
+}
+
+#[test]
+fn a_chart_is_saved_as_it_looks_and_zoomed_with_all_that_it_shows() {
+    let name = "a_chart_is_saved_as_it_looks_and_zoomed_with_all_that_it_shows";
+    let Some(browser) = browser() else {
+        leadline_testkit::skip(name, "no Chromium is installed (apt-get install chromium)");
+        return;
+    };
+    let dir = tempfile::tempdir().unwrap();
+    let file = dir.path().join("report.html");
+    let measured = curve();
+    let used = page(&measured, no_recipe).replace("</body>", USE);
+    std::fs::write(&file, used).unwrap();
+    let output = run(&browser, &dir.path().join("a"), &["--dump-dom"], &file);
+    let said = String::from_utf8_lossy(&output.stderr);
+    assert!(!said.contains("CONSOLE"), "{said}");
+    let dom = String::from_utf8_lossy(&output.stdout);
+    let kept = |id: &str| {
+        let (_, rest) = dom.split_once(&format!("<pre id=\"{id}\">")).unwrap();
+        let text = rest.split("</pre>").next().unwrap();
+        text.replace("&lt;", "<")
+            .replace("&gt;", ">")
+            .replace("&amp;", "&")
+    };
+    let saved = kept("saved");
+    let document = roxmltree::Document::parse(&saved).unwrap();
+    let haloed: Vec<&str> = document
+        .descendants()
+        .filter(|node| {
+            node.attribute("class")
+                .is_some_and(|c| c.starts_with("name"))
+        })
+        .filter_map(|node| node.attribute("style"))
+        .collect();
+    assert!(!haloed.is_empty(), "{saved}");
+    assert!(
+        haloed
+            .iter()
+            .all(|style| style.contains("paint-order:stroke")),
+        "{haloed:?}"
+    );
+    assert!(kept("read").contains("(95 %: "), "{}", kept("read"));
+    // What marks and bounds a line is there as before, cut at the frame.
+    let zoomed = kept("zoomed");
+    for part in [
+        "class=\"within ",
+        "N* = ",
+        "class=\"ring\"",
+        "clip-path=\"url(#",
+    ] {
+        assert!(zoomed.contains(part), "{part}: {zoomed}");
+    }
+    assert_eq!(kept("whole"), "0");
 }

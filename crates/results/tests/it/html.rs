@@ -4,10 +4,11 @@ use leadline_model::error_code::ErrorCode;
 use leadline_model::event::{Event, Outcome};
 use leadline_model::failure::Failure;
 use leadline_model::op::Op;
-use leadline_model::plan::{OpMix, Order, Stage, Target, Workload};
+use leadline_model::plan::study::{Axis, Coordinate, Role};
+use leadline_model::plan::{OpMix, Order, Stage, StudyPoint, Target, Workload};
 use leadline_model::units::Nanos;
 use leadline_results::fixture::device::{Device, findings, plan, plan_run, survey_run};
-use leadline_results::fixture::no_recipe;
+use leadline_results::fixture::{self, Load, no_recipe};
 use leadline_results::render::html::{Recipe, page};
 use leadline_results::run::Run;
 use leadline_results::study::{Scope, SurveyOptions, SurveyTarget};
@@ -140,7 +141,6 @@ fn the_survey_is_one_small_page_with_all_its_charts() {
         "What to do: Measure for 60 s",
         "a job of survey of demo",
         "AMD EPYC 7763",
-        "Copyright (c) 2022 Leon Sorokin",
     ] {
         assert!(page.contains(words), "{words}");
     }
@@ -269,26 +269,6 @@ fn a_long_run_is_merged_to_a_bounded_number_of_points() {
 }
 
 #[test]
-fn the_vendored_files_are_those_of_the_release() {
-    let dir = concat!(env!("CARGO_MANIFEST_DIR"), "/assets/uplot");
-    let sums = std::process::Command::new("sha256sum")
-        .args(["--check", "--strict", "SHA256SUMS"])
-        .current_dir(dir)
-        .output();
-    match sums {
-        Ok(output) => assert!(
-            output.status.success(),
-            "{}",
-            String::from_utf8_lossy(&output.stdout)
-        ),
-        Err(error) => leadline_testkit::skip(
-            "the_vendored_files_are_those_of_the_release",
-            &format!("sha256sum: {error}"),
-        ),
-    }
-}
-
-#[test]
 fn what_scrolls_can_be_reached_by_keyboard_and_says_what_it_is() {
     let page = html(&survey());
     let each = page.match_indices("class=\"scroll\"");
@@ -315,4 +295,44 @@ fn percentiles_stand_before_the_mean_and_no_name_is_twice_in_a_chart() {
         names.dedup();
         assert_eq!(names.len(), all, "{names:?}");
     }
+}
+
+#[test]
+fn steps_of_a_study_stand_by_their_rate_and_are_named_by_it() {
+    let rates = [300.0, 100.0, 200.0];
+    let names = ["limit/t1", "limit/t2", "limit/t3"];
+    let step = || fixture::workload("w", OpMix::reads(), 4096, 8, 4);
+    let mut plan = fixture::plan(names.map(|name| (name, vec![step()])).to_vec());
+    for (stage, rate) in plan.stages.iter_mut().zip(rates) {
+        stage.point = Some(StudyPoint {
+            role: Role::Trial,
+            at: [(Axis::Rate, Coordinate::Number(rate))].into(),
+        });
+    }
+    let loads = [300, 100, 200].map(|ios| vec![Load::simple(Op::Read, ios, 4096, 1_000_000, 4)]);
+    let page = html(&fixture::run_of(&fixture::events_of(plan, &loads)));
+    check(&page);
+    let (_, rows) = page.split_once("Table of results").unwrap();
+    let places = ["100", "200", "300"].map(|rate| {
+        let name = format!(", {rate} IOPS requested</a>");
+        rows.find(&name).unwrap_or_else(|| panic!("{name}: {rows}"))
+    });
+    assert!(places.is_sorted(), "{places:?}");
+}
+
+#[test]
+fn a_long_plan_is_named_and_not_repeated_as_data() {
+    let stages = (0..60).map(|n| stage(&format!("s{n}"), vec![workload("w", Op::Read, 1)]));
+    let long = plan("long", stages.collect());
+    let page = html(&plan_run(&Device::default(), long));
+    check(&page);
+    let (_, data) = page
+        .split_once("The plan with every default, as data")
+        .unwrap();
+    let data = data.split("</pre>").next().unwrap();
+    assert!(
+        data.contains("leadline report RUN.leadline --json"),
+        "{}",
+        data.len()
+    );
 }

@@ -65,18 +65,42 @@ fn section(number: usize, title: &str, runs: &[Charted]) -> Section {
 
 /// The charts of one title: a common one, or one each.
 fn together(id: &str, all: &[Own<'_>]) -> Vec<Figure> {
-    let caption = || {
-        all.first()
-            .map(|own| own.2.caption.clone())
-            .unwrap_or_default()
-    };
     let one_each = all.windows(2).all(|two| two[0].0 != two[1].0);
-    if let Some((chart, sync)) = common(id, all).filter(|_| one_each && all.len() > 1) {
-        return vec![Figure::of(Picture::Lines(Box::new(chart), sync), caption())];
+    if let Some((chart, rising)) = common(id, all).filter(|_| one_each && all.len() > 1) {
+        let caption = caption(all, &chart);
+        return vec![Figure::of(Picture::Lines(Box::new(chart), rising), caption)];
     }
     let each = all.iter().zip(0_usize..);
     each.map(|((_, name, figure), at)| alone(&format!("{id}-{at}"), name, figure))
         .collect()
+}
+
+/// What stands below the chart of all: what was said at each, once where that is the same.
+fn caption(all: &[Own<'_>], chart: &Chart) -> String {
+    if all
+        .iter()
+        .any(|own| matches!(own.2.picture, Picture::Bars(_)))
+    {
+        let whiskers = match chart.series.iter().any(|s| !s.within.is_empty()) {
+            true => " Whiskers are 95 % intervals.",
+            false => "",
+        };
+        return format!("{}.{whiskers}", chart.description);
+    }
+    let mut captions: Vec<(&str, &str)> = Vec::new();
+    for (_, name, figure) in all {
+        if !captions.iter().any(|known| known.1 == figure.caption) {
+            captions.push((name, &figure.caption));
+        }
+    }
+    match captions.as_slice() {
+        [] => String::new(),
+        [(_, same)] => (*same).to_owned(),
+        several => {
+            let each = several.iter().map(|(name, own)| format!("{name}: {own}"));
+            each.collect::<Vec<_>>().join(" ")
+        }
+    }
 }
 
 /// The chart of one run under its name.
@@ -94,12 +118,11 @@ fn alone(id: &str, name: &str, figure: &Figure) -> Figure {
 }
 
 /// The chart of all on common axes, where these are the same and the lines not too many.
-fn common(id: &str, all: &[Own<'_>]) -> Option<(Chart, Option<String>)> {
+fn common(id: &str, all: &[Own<'_>]) -> Option<(Chart, bool)> {
     let few = all.len() <= MOST / 3;
-    let charts: Option<Vec<(Chart, Option<String>)>> =
-        all.iter().map(|own| lines(own.2, few)).collect();
+    let charts: Option<Vec<(Chart, bool)>> = all.iter().map(|own| lines(own.2, few)).collect();
     let charts = charts?;
-    let (first, sync) = charts.first()?;
+    let (first, _) = charts.first()?;
     let is_like = |a: &Axis, b: &Axis| {
         (&a.label, a.scale, a.unit, &a.names) == (&b.label, b.scale, b.unit, &b.names)
     };
@@ -131,6 +154,9 @@ fn common(id: &str, all: &[Own<'_>]) -> Option<(Chart, Option<String>)> {
             });
         }
     }
+    if !first.x.names.is_empty() {
+        apart(&mut series);
+    }
     let said = all.iter().zip(&charts);
     let said = said.map(|((_, name, _), (chart, _))| format!("{name}: {}", chart.description));
     let rings = charts.iter().flat_map(|(chart, _)| &chart.marks);
@@ -138,7 +164,7 @@ fn common(id: &str, all: &[Own<'_>]) -> Option<(Chart, Option<String>)> {
         Mark::Ring(x, y, _) => Some(Mark::Ring(*x, *y, String::new())),
         _ => None,
     });
-    let live = charts.iter().all(|(_, sync)| sync.is_some());
+    let rising = charts.iter().all(|(_, rising)| *rising);
     let chart = Chart {
         id: id.to_owned(),
         description: said.collect::<Vec<_>>().join(". "),
@@ -146,7 +172,7 @@ fn common(id: &str, all: &[Own<'_>]) -> Option<(Chart, Option<String>)> {
         series,
         ..first.clone()
     };
-    Some((chart, sync.clone().filter(|_| live)))
+    Some((chart, rising))
 }
 
 fn label(run: &str, series: &Series, count: usize) -> String {
@@ -156,11 +182,22 @@ fn label(run: &str, series: &Series, count: usize) -> String {
     }
 }
 
-/// A picture as lines; bars become a line of the totals, and one of each part where there is room.
-fn lines(figure: &Figure, parts: bool) -> Option<(Chart, Option<String>)> {
+/// Dots of several series at one name stand beside each other.
+fn apart(series: &mut [Series]) {
+    let count = series.len() as f64;
+    for (one, n) in series.iter_mut().zip(0_u32..) {
+        let shift = (f64::from(n) - (count - 1.0) / 2.0) * 0.56 / count;
+        one.points.iter_mut().for_each(|point| point.0 += shift);
+        one.within.iter_mut().for_each(|within| within.0 += shift);
+    }
+}
+
+/// A picture as lines; bars become dots of the totals, and of each part where there is room: names along x have nothing
+/// between them that a line could show.
+fn lines(figure: &Figure, parts: bool) -> Option<(Chart, bool)> {
     match &figure.picture {
-        Picture::Lines(chart, sync) => Some((Chart::clone(chart), sync.clone())),
-        Picture::Bars(bars) => Some((of_bars(bars, parts), None)),
+        Picture::Lines(chart, rising) => Some((Chart::clone(chart), *rising)),
+        Picture::Bars(bars) => Some((of_bars(bars, parts), false)),
         Picture::Heat(_) | Picture::None => None,
     }
 }
@@ -171,7 +208,7 @@ fn of_bars(bars: &Bars, parts: bool) -> Chart {
         label: label.to_owned(),
         class: "all".to_owned(),
         variant: 0,
-        shape: Shape::Marked,
+        shape: Shape::Dots,
         points,
         tags: Vec::new(),
         thin_from: None,
@@ -179,7 +216,12 @@ fn of_bars(bars: &Bars, parts: bool) -> Chart {
     };
     let total = |bar: &Bar| bar.parts.iter().map(|p| p.2).sum();
     let totals = places().zip(bars.bars.iter().map(total)).collect();
-    let mut series = vec![line("total", totals)];
+    let within = places().zip(&bars.bars);
+    let within = within.filter_map(|(x, bar)| bar.within.map(|(low, high)| (x, low, high)));
+    let mut series = vec![Series {
+        within: within.collect(),
+        ..line("total", totals)
+    }];
     let mut names: Vec<&str> = Vec::new();
     for (name, ..) in bars.bars.iter().flat_map(|bar| &bar.parts) {
         if !names.contains(&name.as_str()) {
@@ -250,13 +292,7 @@ mod tests {
 
     #[test]
     fn charts_of_one_title_share_their_axes() {
-        let of = |end| {
-            vec![figure(
-                &chart(&["p50", "p99"], end),
-                String::new(),
-                Some("s"),
-            )]
-        };
+        let of = |end| vec![figure(&chart(&["p50", "p99"], end), String::new(), true)];
         let found = sections(&[run("a", of(4.0)), run("b", of(64.0))]);
         let [section] = found.as_slice() else {
             panic!("{found:?}")
@@ -276,7 +312,7 @@ mod tests {
     fn too_many_lines_stand_beside_each_other_under_names_and_anchors_of_their_own() {
         let many: Vec<String> = (0..6).map(|n| n.to_string()).collect();
         let many: Vec<&str> = many.iter().map(String::as_str).collect();
-        let of = || vec![figure(&chart(&many, 4.0), String::new(), None)];
+        let of = || vec![figure(&chart(&many, 4.0), String::new(), false)];
         let found = sections(&[run("a", of()), run("b", of())]);
         let titles: Vec<&str> = found[0].figures.iter().map(|f| f.title.as_str()).collect();
         assert_eq!(titles, ["a: IOPS by depth", "b: IOPS by depth"]);
@@ -285,7 +321,7 @@ mod tests {
     }
 
     #[test]
-    fn bars_become_lines_of_the_totals_and_parts() {
+    fn bars_become_dots_of_the_totals_and_parts_with_their_intervals() {
         let bars = |more: f64| {
             let parts = |read: f64, write: f64| {
                 [("read", read), ("write", write)]
@@ -295,11 +331,12 @@ mod tests {
             let bar = |label: &str, parts| Bar {
                 label: label.to_owned(),
                 parts,
+                within: Some((3.0, 11.0)),
             };
             let bars = Bars {
                 id: "b".to_owned(),
                 title: "Throughput by mix".to_owned(),
-                description: String::new(),
+                description: format!("{more} more"),
                 label: "IOPS".to_owned(),
                 below: "reads : writes".to_owned(),
                 unit: Unit::Count,
@@ -309,7 +346,7 @@ mod tests {
                 ],
                 height: 200.0,
             };
-            vec![Figure::of(Picture::Bars(bars), String::new())]
+            vec![Figure::of(Picture::Bars(bars), "The height".to_owned())]
         };
         let found = sections(&[run("a", bars(0.0)), run("b", bars(1.0))]);
         let svg = &found[0].figures[0].svg;
@@ -317,6 +354,16 @@ mod tests {
             assert!(svg.contains(&format!(">{name}</text>")), "{name}: {svg}");
         }
         assert_eq!(found[0].figures.len(), 1);
+        assert!(
+            !svg.contains("class=\"line "),
+            "names are not joined: {svg}"
+        );
+        assert_eq!(svg.matches("class=\"whisker").count(), 2 * 2 * 3, "{svg}");
+        let caption = &found[0].figures[0].caption;
+        assert_eq!(
+            caption,
+            "a: 0 more. b: 1 more. Whiskers are 95 % intervals."
+        );
     }
 
     #[test]
@@ -325,8 +372,8 @@ mod tests {
             title: "another".to_owned(),
             ..chart(&["x"], 4.0)
         };
-        let a = run("a", vec![figure(&chart(&["x"], 4.0), String::new(), None)]);
-        let b = run("b", vec![figure(&other, String::new(), None)]);
+        let a = run("a", vec![figure(&chart(&["x"], 4.0), String::new(), false)]);
+        let b = run("b", vec![figure(&other, String::new(), false)]);
         let found = sections(&[a, b]);
         let titles: Vec<&str> = found[0].figures.iter().map(|f| f.title.as_str()).collect();
         assert_eq!(titles, ["a: IOPS by depth", "b: another"]);

@@ -5,7 +5,7 @@ use crate::render::svg::{Axis, Bar, Bars, Chart, Mark, ScaleKind, Series, Shape,
 use crate::study::series::{DepthCurve, MixSeries, Rise, depth_curves, mixes};
 use crate::summary::measured::PointResult;
 use crate::summary::percentile::nines;
-use crate::summary::{OpFigures, Trust, mean_text, percentile};
+use crate::summary::{OpFigures, Trust, percentile};
 use crate::words::{about, both_per_s, thousands, whole};
 use leadline_model::latency::Latency;
 use leadline_model::op::Op;
@@ -67,9 +67,13 @@ fn depth(curve: &DepthCurve, number: usize) -> Section {
             "The last step of depth {step}, and one step does not prove that throughput has \
              levelled off; the chart on the right shows the latency it cost."
         ),
-        Rise::GoesOn => format!(
+        Rise::GoesOn if is_gain(curve) => format!(
             "Throughput was still rising at the largest depth: the last step {step}; the chart \
              on the right shows the latency it cost."
+        ),
+        Rise::GoesOn => format!(
+            "The last step of depth {step}, but the 95 % intervals of both depths overlap: whether throughput was \
+             still rising is not shown. The chart on the right shows the latency it cost."
         ),
     };
     Section {
@@ -77,6 +81,16 @@ fn depth(curve: &DepthCurve, number: usize) -> Section {
         title: format!("Queue depth: {block} {order} {op}s").replace("alls", "I/O"),
         lede,
         figures: vec![by_depth(curve, op, number), response(curve, op, number)],
+    }
+}
+
+/// Whether the last step of depth gained more than chance may: the 95 % intervals of its two rates do not overlap.
+pub(super) fn is_gain(curve: &DepthCurve) -> bool {
+    let mut last = curve.points.iter().rev();
+    let mut interval = || last.next().and_then(|p| p.figures.data.certainty.iops);
+    match (interval(), interval()) {
+        (Some(deepest), Some(before)) => deepest.low > before.high,
+        _ => true,
     }
 }
 
@@ -90,10 +104,11 @@ fn iops_within(point: &PointResult) -> Option<(f64, f64, f64)> {
     Some((in_flight(point), interval.low, interval.high))
 }
 
-/// The interval of a point's mean latency over its rate.
-fn mean_within(point: &PointResult) -> Option<(f64, f64, f64)> {
-    let interval = point.figures.data.response_mean()?;
-    Some((point.iops(), interval.low, interval.high))
+/// The interval of a percentile at x.
+fn tail_within(figures: &OpFigures, percent: f64, x: f64) -> Option<(f64, f64, f64)> {
+    let percentile = figures.response_at(percent)?;
+    percentile.shown()?;
+    Some((x, percentile.low?.0 as f64, percentile.high?.0 as f64))
 }
 
 /// IOPS by depth, with the knee and the useful concurrency.
@@ -138,29 +153,45 @@ fn by_depth(curve: &DepthCurve, op: &str, number: usize) -> Figure {
         None => String::new(),
     };
     caption += "The band is where the rate is with 95 % confidence.";
-    figure(&chart, caption, Some("depth"))
+    figure(&chart, caption, true)
 }
 
 /// Latency against IOPS: the response curve. It may bend back, so it stays a picture.
 fn response(curve: &DepthCurve, op: &str, number: usize) -> Figure {
-    let tags = |p: &PointResult| p.in_flight.to_string();
-    let mut mean = line("mean", op, 0, Shape::Marked, Vec::new());
-    let mut tail = line("p99", op, 1, Shape::Marked, Vec::new());
-    for point in &curve.points {
-        let latency = point.figures.data.response();
-        mean.points.push((point.iops(), latency.mean()));
-        mean.tags.push(tags(point));
-        tail.points.push((point.iops(), shown(latency, 99.0)));
-    }
-    mean.within = curve.points.iter().filter_map(mean_within).collect();
+    let tags = || {
+        curve
+            .points
+            .iter()
+            .map(|p| p.in_flight.to_string())
+            .collect()
+    };
+    let of = |percent: f64, variant: u8| {
+        let points = curve.points.iter();
+        let places = points.clone();
+        let places = places.map(|p| (p.iops(), shown(p.figures.data.response(), percent)));
+        let within = points.filter_map(|p| tail_within(&p.figures.data, percent, p.iops()));
+        Series {
+            tags: tags(),
+            within: within.collect(),
+            ..line(
+                &format!("p{percent:.0}"),
+                op,
+                variant,
+                Shape::Marked,
+                places.collect(),
+            )
+        }
+    };
+    let (mut middle, mut tail) = (of(50.0, 0), of(99.0, 1));
+    tail.tags.clear();
     let knee = curve.at_knee();
     let mut marks = Vec::new();
-    if curve.plateau() {
+    let y = shown(knee.figures.data.response(), 50.0);
+    if curve.plateau() && y.is_finite() {
         // The ring's word takes the place of the tag.
-        if let Some(tag) = mean.tags.get_mut(curve.knee) {
+        if let Some(tag) = middle.tags.get_mut(curve.knee) {
             tag.clear();
         }
-        let y = knee.figures.data.response().mean();
         marks.push(Mark::Ring(
             knee.iops(),
             y,
@@ -173,21 +204,31 @@ fn response(curve: &DepthCurve, op: &str, number: usize) -> Figure {
         description: curve_words(curve),
         x: Axis::new("IOPS", ScaleKind::Linear, Unit::Count),
         y: Axis::new("latency", ScaleKind::Log10, Unit::Nanos),
-        series: vec![mean, tail],
+        series: vec![middle, tail],
         marks,
         height: HEIGHT,
     };
     let caption = "Numbers are the I/Os in flight. Further right is more throughput, further up \
-                   is more latency.";
-    figure(&chart, caption.to_owned(), None)
+                   is more latency. Bands are 95 % intervals.";
+    figure(&chart, caption.to_owned(), false)
 }
 
 fn curve_words(curve: &DepthCurve) -> String {
     let each = curve.points.iter().map(|p| {
-        let mean = mean_text(p.figures.data.response());
-        format!("depth {}: {} IOPS at {mean}", p.in_flight, about(p.iops()))
+        let latency = p.figures.data.response();
+        let [middle, tail] = [50.0, 99.0].map(|percent| words_of(latency, percent));
+        let iops = about(p.iops());
+        format!(
+            "depth {}: {iops} IOPS, p50 {middle}, p99 {tail}",
+            p.in_flight
+        )
     });
     each.collect::<Vec<_>>().join("; ")
+}
+
+/// A percentile in words.
+fn words_of(latency: &Latency, percent: f64) -> String {
+    percentile(latency, percent).map_or("-".to_owned(), |p| p.text())
 }
 
 fn mix(series: &MixSeries, number: usize) -> Section {
@@ -210,6 +251,15 @@ fn share(point: &PointResult) -> Percent {
     point.setting.read_percent.unwrap_or(Percent::NONE)
 }
 
+/// The interval of a point's rate: of MiB/s, or of IOPS.
+fn total_within(figures: &OpFigures, bytes: bool) -> Option<(f64, f64)> {
+    let (interval, unit) = match bytes {
+        true => (figures.certainty.bytes_per_s?, MIB),
+        false => (figures.certainty.iops?, 1.0),
+    };
+    Some((interval.low / unit, interval.high / unit))
+}
+
 fn stacked(series: &MixSeries, number: usize) -> Figure {
     // Large blocks are read as throughput, small ones as operations.
     let large = series.setting.block >= 64 * Bytes::KIB;
@@ -223,6 +273,7 @@ fn stacked(series: &MixSeries, number: usize) -> Figure {
         parts: [Op::Read, Op::Write]
             .map(|op| (op.name().to_owned(), class_of(op).to_owned(), value(p, op)))
             .to_vec(),
+        within: total_within(&p.figures.data, large),
     });
     let words = series.points.iter().map(|p| {
         let (read, write) = (p.iops_of(Op::Read), p.iops_of(Op::Write));
@@ -243,7 +294,7 @@ fn stacked(series: &MixSeries, number: usize) -> Figure {
         bars: bars.collect(),
         height: HEIGHT,
     };
-    let caption = "The height is the total; the lower part is reads.";
+    let caption = "The height is the total, with its 95 % interval; the lower part is reads.";
     Figure::of(Picture::Bars(chart), caption.to_owned())
 }
 
@@ -259,22 +310,28 @@ fn mix_latency(series: &MixSeries, number: usize) -> Figure {
                     Some((share(p).rest().of_100(), shown(latency, percent)))
                 })
                 .collect();
+            let within = series.points.iter().filter_map(|p| {
+                let x = share(p).rest().of_100();
+                tail_within(p.op(op)?, percent, x)
+            });
             let label = format!("{op} {word}");
-            lines.push(line(&label, class_of(op), variant, Shape::Marked, points));
+            lines.push(Series {
+                within: within.collect(),
+                ..line(&label, class_of(op), variant, Shape::Marked, points)
+            });
         }
     }
     lines.retain(|l| !l.points.is_empty());
     let words = series.points.iter().map(|p| {
-        let mean = |op| {
-            p.op(op)
-                .map_or("none".to_owned(), |f| mean_text(f.response()))
+        let of = |op| {
+            let latency = p.op(op).map(OpFigures::response);
+            latency.map_or("none".to_owned(), |latency| {
+                let [middle, tail] = [50.0, 99.0].map(|percent| words_of(latency, percent));
+                format!("p50 {middle}, p99 {tail}")
+            })
         };
-        format!(
-            "{} % reads: read {}, write {}",
-            share(p),
-            mean(Op::Read),
-            mean(Op::Write)
-        )
+        let (read, write) = (of(Op::Read), of(Op::Write));
+        format!("{} % reads: read {read}, write {write}", share(p))
     });
     let chart = Chart {
         id: format!("mix-latency-{number}"),
@@ -290,8 +347,8 @@ fn mix_latency(series: &MixSeries, number: usize) -> Figure {
         marks: Vec::new(),
         height: HEIGHT,
     };
-    let caption = "Half of the I/Os are faster than p50; one in a hundred is slower than p99.";
-    figure(&chart, caption.to_owned(), Some("mix"))
+    let caption = "Half of the I/Os are faster than p50; one in a hundred is slower than p99. Bands are 95 % intervals.";
+    figure(&chart, caption.to_owned(), true)
 }
 
 /// Latency of lone I/Os and sequential throughput, side by side.
@@ -312,7 +369,7 @@ fn alone(points: &[PointResult]) -> Option<Section> {
         );
         let caption = "The least time the slowest 10 %, 1 %, 0.1 % ... of the I/Os take. The \
                        curve ends where fewer than 10 samples remain, and is faint below 100.";
-        figures.push(figure(&chart, caption.to_owned(), Some("percentile")));
+        figures.push(figure(&chart, caption.to_owned(), true));
     }
     if !sequential.is_empty() {
         figures.push(throughput(&sequential));
@@ -357,6 +414,7 @@ fn throughput(points: &[&PointResult]) -> Figure {
         Some(Bar {
             label: format!("{} {op}", Bytes(p.setting.block)),
             parts: vec![part],
+            within: total_within(figures, true),
         })
     });
     let words: Vec<String> = points
@@ -373,7 +431,8 @@ fn throughput(points: &[&PointResult]) -> Figure {
         bars: bars.collect(),
         height: HEIGHT,
     };
-    Figure::of(Picture::Bars(chart), format!("{}.", words.join("; ")))
+    let caption = format!("With 95 % intervals. {}.", words.join("; "));
+    Figure::of(Picture::Bars(chart), caption)
 }
 
 /// The only operation of a point and its figures.
@@ -445,8 +504,8 @@ pub(crate) fn line(
     }
 }
 
-/// A chart as a figure; with `sync` it also carries its data for the script.
-pub(crate) fn figure(chart: &Chart, caption: String, sync: Option<&str>) -> Figure {
-    let picture = Picture::Lines(Box::new(chart.clone()), sync.map(str::to_owned));
+/// A chart as a figure; `rising` where each line has one value at an x.
+pub(crate) fn figure(chart: &Chart, caption: String, rising: bool) -> Figure {
+    let picture = Picture::Lines(Box::new(chart.clone()), rising);
     Figure::of(picture, caption)
 }

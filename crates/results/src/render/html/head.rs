@@ -1,6 +1,6 @@
 //! What stands first on the page: whose run it is, the verdict's key figures, the findings.
 
-use super::curves::about_whole;
+use super::curves::{about_whole, is_gain};
 use super::view::{FindingGroup, FindingView, Tile};
 use crate::run::Run;
 use crate::study::Verdict;
@@ -74,6 +74,10 @@ pub(crate) fn tiles(points: &[PointResult], summary: &Summary, verdict: &Verdict
                 "more depth adds no throughput".to_owned(),
             ),
             Rise::Unsure => ("measured up to", format!("the last step {step}")),
+            Rise::GoesOn if !is_gain(curve) => (
+                "measured up to",
+                format!("the last step {step}, within the 95 % intervals"),
+            ),
             Rise::GoesOn => (
                 "still rising at",
                 format!("the deepest; the last step {step}"),
@@ -287,6 +291,29 @@ pub(crate) fn sentence(text: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::fixture::{self, Load};
+    use leadline_model::plan::study::{Coordinates, Role};
+    use leadline_model::plan::{OpMix, StudyPoint};
+
+    #[test]
+    fn what_fills_is_no_key_figure() {
+        let fill = fixture::workload("f", OpMix::Only(Op::Write), 1 << 20, 1, 10);
+        let read = fixture::workload("r", OpMix::reads(), 4096, 1, 10);
+        let stages = vec![("latency/fill", vec![fill]), ("latency/4k", vec![read])];
+        let mut plan = fixture::plan(stages);
+        for (stage, role) in plan.stages.iter_mut().zip([Role::Fill, Role::Point]) {
+            let at = Coordinates::new();
+            stage.point = Some(StudyPoint { role, at });
+        }
+        let load = |op, bytes| vec![Load::simple(op, 100, bytes, 1_000_000, 10)];
+        let loads = [load(Op::Write, 1 << 20), load(Op::Read, 4096)];
+        let run = fixture::run_of(&fixture::events_of(plan, &loads));
+        let page = crate::render::html::page(&run, fixture::no_recipe);
+        let (_, tiles) = page.split_once("class=\"tiles\"").unwrap();
+        let tiles = tiles.split("</dl>").next().unwrap();
+        assert!(tiles.contains(">read latency"), "{tiles}");
+        assert!(!tiles.contains("write"), "{tiles}");
+    }
 
     #[test]
     fn times_read_well() {

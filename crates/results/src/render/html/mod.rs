@@ -13,12 +13,14 @@ mod response;
 mod several;
 mod study;
 mod subject;
+mod tabled;
 mod tables;
 mod timeline;
 mod view;
 
 use crate::render::spread::{self, Spread};
 use crate::run::Run;
+use crate::study::studies::Answer;
 use crate::study::{Verdict, usable};
 use crate::summary::measured::PointResult;
 use crate::summary::{Summary, summarize};
@@ -26,15 +28,10 @@ use crate::trust::grade::{Grade, Grades};
 use askama::Template;
 pub(crate) use head::{place, sorted};
 use leadline_model::plan::Plan;
+use leadline_model::plan::study::Role;
 pub use several::several_page;
 use view::{AnswerView, Detail, FindingGroup, Group, Row, Section, Text, Tile};
 
-/// uPlot 1.6.32 (MIT, see assets/uplot/): the script of the live charts.
-const UPLOT_JS: &str = include_str!("../../../assets/uplot/uPlot.iife.min.js");
-/// Its style sheet.
-const UPLOT_CSS: &str = include_str!("../../../assets/uplot/uPlot.min.css");
-/// Its licence, which must come with every copy.
-const UPLOT_LICENCE: &str = include_str!("../../../assets/uplot/LICENSE");
 /// Our style sheet.
 const CSS: &str = include_str!("../../../assets/report.css");
 /// Our script.
@@ -72,9 +69,6 @@ struct Page<'a> {
     environment: Vec<Group>,
     css: &'a str,
     js: &'a str,
-    uplot_css: &'a str,
-    uplot_js: &'a str,
-    uplot_licence: &'a str,
 }
 
 /// A plan as text that repeats it with another program.
@@ -98,6 +92,7 @@ pub fn page(run: &Run, recipe: WriteRecipe) -> String {
     let points = summary.points(run);
     let answer = crate::states::answer_of(run, &summary);
     let verdict = Verdict::of_run(run, &summary, &points, answer.as_ref());
+    let points = results(run, points);
     let grades = Grades::of_run(run);
     // A run of one workload shows its time series at once.
     let workloads = summary.stages.iter().map(|s| s.workloads.len());
@@ -125,7 +120,7 @@ pub fn page(run: &Run, recipe: WriteRecipe) -> String {
         findings,
         answers: answer.as_ref().map(study::tables).unwrap_or_default(),
         sections: match &answer {
-            Some(answer) => study::section(answer).into_iter().collect(),
+            Some(answer) => of_study(answer, &points),
             None => sections(run, &summary, &points, alone),
         },
         alone,
@@ -153,9 +148,6 @@ pub fn page(run: &Run, recipe: WriteRecipe) -> String {
         environment: tables::environment(run),
         css: CSS,
         js: JS,
-        uplot_css: UPLOT_CSS,
-        uplot_js: UPLOT_JS,
-        uplot_licence: UPLOT_LICENCE,
     };
     say_once(&mut page);
     page.contents = contents(&page);
@@ -217,10 +209,10 @@ fn contents(page: &Page<'_>) -> Vec<(String, String)> {
 /// The charts of a run: of its study, over its points, of its workloads side by side, or over time where there is one.
 fn charts(run: &Run) -> Vec<Section> {
     let summary = summarize(run);
+    let points = results(run, summary.points(run));
     if let Some(answer) = crate::states::answer_of(run, &summary) {
-        return study::section(&answer).into_iter().collect();
+        return of_study(&answer, &points);
     }
-    let points = summary.points(run);
     let workloads = summary.stages.iter().map(|s| s.workloads.len());
     let alone = workloads.sum::<usize>() == 1;
     let found = sections(run, &summary, &points, alone);
@@ -235,6 +227,25 @@ fn charts(run: &Run) -> Vec<Section> {
         figures: detail.figures,
     });
     found.into_iter().chain(over_time).collect()
+}
+
+/// The points that are results: not those that write data for others, or bring the target into a state.
+fn results(run: &Run, points: Vec<PointResult>) -> Vec<PointResult> {
+    let is_result = |point: &PointResult| {
+        let stage = crate::summary::planned(run, point.stage);
+        let role = stage.and_then(|stage| Some(stage.point.as_ref()?.role));
+        !matches!(role, Some(Role::Fill | Role::Condition)) && !point.name.starts_with("fill/")
+    };
+    points.into_iter().filter(is_result).collect()
+}
+
+/// The charts of a study; where it draws none of its own, those that its points make as well.
+fn of_study(answer: &Answer, points: &[PointResult]) -> Vec<Section> {
+    let own = study::section(answer).into_iter();
+    match answer.charts.is_empty() {
+        true => own.chain(curves::sections(points)).collect(),
+        false => own.collect(),
+    }
 }
 
 /// Most stages that get an overview of their own.

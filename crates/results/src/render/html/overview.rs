@@ -31,17 +31,17 @@ pub(super) fn overview(stage: &StageRun, summary: &StageSummary) -> Option<Secti
         return None;
     }
     let id = format!("o-{}", summary.stage);
-    let mut figures = vec![figure(&rates(&id, &parts), String::new(), Some(&id))];
+    let mut figures = vec![figure(&rates(&id, &parts), String::new(), true)];
     let tails = tails(&id, &parts);
     if !tails.series.is_empty() {
-        figures.push(figure(&tails, String::new(), Some(&id)));
+        figures.push(figure(&tails, String::new(), true));
     }
     let named = parts
         .iter()
         .map(|p| (p.label.clone(), p.class, p.latency))
         .collect();
     let curve = percentiles(&format!("{id}-p"), "Latency by percentile", named, HEIGHT);
-    figures.push(figure(&curve, String::new(), Some("percentile")));
+    figures.push(figure(&curve, String::new(), true));
     let lede = match all {
         n if n > MOST_LINES => {
             format!("The {MOST_LINES} busiest of {n} combinations of workload and operation.")

@@ -1,104 +1,80 @@
 //! A chart's data for the page's script: the same numbers as in its SVG, as compact JSON.
 
-use crate::render::svg::chart::{Axis, Chart, Mark, Series, Shape};
-use crate::render::svg::scale::{ScaleKind, Unit};
+use crate::render::svg::{Axis, Chart, ScaleKind, Series, Unit};
 use serde::Serialize;
 
 /// What the script reads.
 #[derive(Serialize)]
 struct Plot<'a> {
-    sync: &'a str,
-    x: Side<'a>,
-    y: Side<'a>,
-    s: Vec<Line>,
-    bands: Vec<[f64; 2]>,
+    x: Side,
+    y: Side,
+    s: Vec<Line<'a>>,
 }
 
 /// An axis, and where all series have their values on it.
 #[derive(Serialize)]
-struct Side<'a> {
-    label: &'a str,
+struct Side {
     scale: &'static str,
     unit: &'static str,
     /// Lowest and highest value of the picture, and the pixels where they are.
     r: [f64; 4],
-    #[serde(skip_serializing_if = "Option::is_none")]
-    v: Option<Vec<f64>>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    v: Vec<f64>,
 }
 
-/// A series, or the part of it that is sure or not.
+/// A series.
 #[derive(Serialize)]
-struct Line {
-    thin: bool,
-    more: bool,
-    label: String,
-    class: String,
-    v: u8,
-    step: bool,
-    dots: bool,
+struct Line<'a> {
+    label: &'a str,
     y: Vec<Option<f64>>,
+    /// From which x on few samples support it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    few: Option<f64>,
+    /// Between which values it is likely to be; empty where that is not known.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    w: Vec<Option<[f64; 2]>>,
 }
 
-/// The data of a chart; `sync` names the charts whose cursors move together. All series are brought
-/// onto one rising list of x values; what a series does not have there is null.
+/// The scales of a chart, by which the script zooms the picture itself; where it has one value at an x (`rising`), the
+/// values that are read out there. All series are brought onto one rising list of x values; what a series does not have
+/// there is null.
 #[must_use]
-pub(super) fn plot_json(chart: &Chart, sync: &str) -> String {
-    let mut xs: Vec<f64> = chart
-        .series
-        .iter()
+pub(super) fn plot_json(chart: &Chart, rising: bool) -> String {
+    let all = chart.series.iter().filter(|_| rising);
+    let mut xs: Vec<f64> = all
+        .clone()
         .flat_map(|s| s.points.iter().map(|p| p.0))
         .filter(|x| x.is_finite())
         .collect();
     xs.sort_by(f64::total_cmp);
     xs.dedup_by(|a, b| (*a - *b).abs() <= f64::EPSILON * a.abs());
-    let lines = chart.series.iter().flat_map(parts);
-    let bands = chart.marks.iter().filter_map(|mark| match mark {
-        Mark::Band(from, to, _) => Some([*from, *to].map(|v| (v * 1e3).round() / 1e3)),
-        _ => None,
-    });
     let ends = chart.ends();
     let plot = Plot {
-        sync,
         x: side(
             &chart.x,
             ends[0],
-            Some(xs.iter().map(|x| rounded(*x, 6)).collect()),
+            xs.iter().map(|x| rounded(*x, 6)).collect(),
         ),
-        y: side(&chart.y, ends[1], None),
-        s: lines
-            .map(|(series, thin, more)| one(series, (thin, more), &xs))
-            .collect(),
-        bands: bands.collect(),
+        y: side(&chart.y, ends[1], Vec::new()),
+        s: all.map(|series| one(series, &xs)).collect(),
     };
     // Its keys are texts: printing cannot fail.
     leadline_text::json::script(&plot).unwrap_or_default()
 }
 
-fn side(axis: &Axis, ends: [f64; 4], v: Option<Vec<f64>>) -> Side<'_> {
+fn side(axis: &Axis, ends: [f64; 4], v: Vec<f64>) -> Side {
     Side {
         r: ends.map(|end| rounded(end, 6)),
-        label: &axis.label,
-        scale: scale_name(axis.scale),
+        scale: match axis.names.is_empty() {
+            true => scale_name(axis.scale),
+            false => "names",
+        },
         unit: unit(axis.unit),
         v,
     }
 }
 
-/// The sure and the doubtful part of a series, each with whether it is doubtful and whether another part
-/// follows.
-fn parts(series: &Series) -> Vec<(Series, bool, bool)> {
-    let split = series.thin_from.unwrap_or(series.points.len());
-    if split == 0 || split >= series.points.len() {
-        return vec![(series.clone(), split == 0, false)];
-    }
-    let (mut sure, mut thin) = (series.clone(), series.clone());
-    sure.points.truncate(split);
-    // The parts share a point, so that the line has no gap.
-    thin.points.drain(..split - 1);
-    vec![(sure, false, true), (thin, true, false)]
-}
-
-fn one(series: Series, (thin, more): (bool, bool), xs: &[f64]) -> Line {
+fn one<'a>(series: &'a Series, xs: &[f64]) -> Line<'a> {
     let mut points = series.points.iter().peekable();
     let ys = xs.iter().map(|x| {
         while points.peek().is_some_and(|p| p.0 < *x) {
@@ -107,15 +83,19 @@ fn one(series: Series, (thin, more): (bool, bool), xs: &[f64]) -> Line {
         let here = points.peek().filter(|p| p.0 <= *x).map(|p| p.1);
         here.filter(|y| y.is_finite()).map(|y| rounded(y, 4))
     });
+    let within = |x: &f64| {
+        let found = series.within.iter().find(|w| w.0.total_cmp(x).is_eq())?;
+        Some([rounded(found.1, 4), rounded(found.2, 4)])
+    };
+    let few = series.thin_from.and_then(|at| series.points.get(at));
     Line {
-        thin,
-        more,
         y: ys.collect(),
-        label: series.label,
-        class: series.class,
-        v: series.variant,
-        step: series.shape == Shape::Step,
-        dots: matches!(series.shape, Shape::Marked | Shape::Dots),
+        label: &series.label,
+        few: few.map(|p| rounded(p.0, 6)),
+        w: match series.within.is_empty() {
+            true => Vec::new(),
+            false => xs.iter().map(within).collect(),
+        },
     }
 }
 
@@ -136,7 +116,8 @@ fn rounded(v: f64, digits: i32) -> f64 {
 const fn scale_name(kind: ScaleKind) -> &'static str {
     match kind {
         ScaleKind::Linear => "lin",
-        ScaleKind::Log10 | ScaleKind::Nines => "log",
+        ScaleKind::Log10 => "log",
+        ScaleKind::Nines => "nines",
         ScaleKind::Log2 => "log2",
     }
 }
@@ -159,6 +140,7 @@ const fn unit(unit: Unit) -> &'static str {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::render::svg::Shape;
 
     #[test]
     fn series_are_aligned_and_words_cannot_end_the_script() {
@@ -185,11 +167,20 @@ mod tests {
             marks: vec![],
             height: 200.0,
         };
-        let json = plot_json(&chart, "s");
+        let mut chart = chart;
+        chart.series[0].within = vec![(0.5, 100_000.0, 150_000.0)];
+        let json = plot_json(&chart, true);
         assert!(!json.contains("</"));
         let value: serde_json::Value = serde_json::from_str(&json).unwrap();
         assert_eq!(value["x"]["v"], serde_json::json!([0.5, 1.5]));
         assert_eq!(value["s"][0]["y"], serde_json::json!([123_456, null]));
         assert_eq!(value["s"][1]["y"], serde_json::json!([null, 0.001235]));
+        let within = serde_json::json!([[100_000, 150_000], null]);
+        assert_eq!(value["s"][0]["w"], within);
+        assert_eq!(value["s"][1].get("w"), None);
+        // Lines that bend back have scales alone.
+        let bent: serde_json::Value = serde_json::from_str(&plot_json(&chart, false)).unwrap();
+        assert_eq!(bent["x"].get("v"), None);
+        assert_eq!(bent["x"]["r"], value["x"]["r"]);
     }
 }

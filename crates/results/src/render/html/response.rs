@@ -93,7 +93,7 @@ fn chart(
     };
     let caption = "Measured from the intended start of each I/O, so queueing before submission \
                    counts. A ring marks the knee, ! a rate that was not reached.";
-    figure(&chart, caption.to_owned(), None)
+    figure(&chart, caption.to_owned(), false)
 }
 
 /// A rate that was not reached stands out.

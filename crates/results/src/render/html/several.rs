@@ -91,9 +91,6 @@ struct SeveralPage<'a> {
     axes: [&'a str; 4],
     css: &'a str,
     js: &'a str,
-    uplot_css: &'a str,
-    uplot_js: &'a str,
-    uplot_licence: &'a str,
 }
 
 /// The page of several runs: what differs between them first, then what changed from the first to each other one, then
@@ -119,7 +116,7 @@ pub fn several_page(runs: &[Named<'_>]) -> String {
     }
     let is_called = rans.iter().any(|r| !r.called.is_empty());
     let worst = rans.iter().map(|r| r.grade).max();
-    let page = SeveralPage {
+    let mut page = SeveralPage {
         heading: super::breakable(&title),
         title,
         worst: worst.unwrap_or('-'),
@@ -129,33 +126,39 @@ pub fn several_page(runs: &[Named<'_>]) -> String {
         differences: differences(&compared),
         settings: settings(runs),
         changes: compared.iter().map(changes).collect(),
-        contents: contents(&sections),
+        contents: Vec::new(),
         sections,
         entries: drawn.iter().map(entry).collect(),
         points: drawn.iter().map(points).collect(),
         axes: crate::summary::labels::AXES,
         css: super::CSS,
         js: super::JS,
-        uplot_css: super::UPLOT_CSS,
-        uplot_js: super::UPLOT_JS,
-        uplot_licence: super::UPLOT_LICENCE,
     };
+    page.contents = contents(&page);
     // Rendering into memory fails only when a value's own formatting does, which none of these does.
     page.render()
         .unwrap_or_else(|error| format!("<!DOCTYPE html><title>{error}</title>"))
 }
 
-/// Anchors and headings of the charts and what follows; empty on a short page.
-fn contents(sections: &[Section]) -> Vec<(String, String)> {
-    if sections.len() < 2 {
-        return Vec::new();
-    }
-    let charts = sections.iter().map(|s| (s.id.clone(), s.title.clone()));
-    let runs = (
-        "runs".to_owned(),
-        "The runs, and how far to trust each".to_owned(),
-    );
-    charts.chain([runs]).collect()
+/// Anchors and headings of the page's parts in their order.
+fn contents(page: &SeveralPage<'_>) -> Vec<(String, String)> {
+    let mut all = vec![("differs".to_owned(), "What differs".to_owned())];
+    let changes = page.changes.iter().enumerate();
+    all.extend(changes.map(|(n, c)| (format!("changes-{}", n + 1), c.title.clone())));
+    let charts = page.sections.iter();
+    all.extend(charts.map(|s| (s.id.clone(), s.title.clone())));
+    let parts = [
+        (
+            !page.entries.is_empty(),
+            "legend",
+            "Knees and useful concurrency",
+        ),
+        (true, "runs", "The runs, and how far to trust each"),
+        (!page.points.is_empty(), "points", "Points of the curves"),
+    ];
+    let there = parts.into_iter().filter(|part| part.0);
+    all.extend(there.map(|(_, id, title)| (id.to_owned(), title.to_owned())));
+    all
 }
 
 /// Longest name of a run that stands beside lines and over columns.
@@ -318,7 +321,7 @@ fn chart(
     };
     let caption = "Measured from the intended start of each I/O, so queueing before submission \
                    counts. A ring marks the knee of each curve, ! a rate that was not reached.";
-    figure(&chart, caption.to_owned(), None)
+    figure(&chart, caption.to_owned(), false)
 }
 
 fn ran(named: &Named<'_>) -> Ran {
@@ -448,11 +451,12 @@ mod tests {
         let place = |what: &str| page.find(what).unwrap_or_else(|| panic!("no {what}"));
         let order = [
             "aria-label=\"Grades\"",
+            "aria-label=\"Contents\"",
             "<h2>What differs</h2>",
             "past the page cache (O_DIRECT)</b>",
             "What was measured on what",
             "<h2>after against before</h2>",
-            "change [95 % interval]",
+            "rate: change [95 % interval]",
             "<svg class=\"chart\"",
             "id=\"runs\"",
         ];

@@ -1,6 +1,7 @@
 //! A study's answer on the page: its charts and its tables.
 
 use super::curves::{HEIGHT, figure};
+use super::tabled;
 use super::view::{AnswerView, Figure, Section};
 use crate::render::answer::{cells, heads, is_number};
 use crate::render::svg::{Axis, Chart, ScaleKind, Series, Shape, Unit as Drawn};
@@ -12,14 +13,15 @@ use crate::study::studies::answer::{
 /// Most points of a line that has a marker at each.
 const MOST_MARKED: usize = 40;
 
-/// The charts of an answer; `None` without any.
+/// The charts of an answer and of its tables; `None` without any.
 pub(super) fn section(answer: &Answer) -> Option<Section> {
-    let figures: Vec<Figure> = answer
+    let mut figures: Vec<Figure> = answer
         .charts
         .iter()
         .enumerate()
         .map(|(number, chart)| picture(chart, number))
         .collect();
+    figures.extend(tabled::figures(answer));
     (!figures.is_empty()).then(|| Section {
         id: "study".to_owned(),
         title: "What the study shows".to_owned(),
@@ -123,14 +125,16 @@ fn picture(chart: &AnswerChart, number: usize) -> Figure {
         marks: Vec::new(),
         height: HEIGHT,
     };
+    let known = drawn.series.iter().any(|s| !s.within.is_empty());
+    let caption = if known {
+        "Bands are 95 % intervals."
+    } else {
+        ""
+    };
     // A line that bends back has no single value at an x: its points are walked one by one instead.
     let rising = |s: &Series| s.points.is_sorted_by(|a, b| a.0 < b.0);
     let live = drawn.series.iter().all(rising);
-    figure(
-        &drawn,
-        String::new(),
-        live.then_some(chart.x.label.as_str()),
-    )
+    figure(&drawn, caption.to_owned(), live)
 }
 
 /// The class that gives a series its colour: by what it is of, else by turns.
@@ -146,7 +150,8 @@ fn class(series: &AnswerSeries, at: usize) -> &'static str {
 
 fn axis(axis: &AnswerAxis) -> Axis {
     let scale = match (axis.logarithmic, axis.unit) {
-        (false, _) => ScaleKind::Linear,
+        // Rates start from zero: on a logarithmic axis half of one looks like most of it.
+        (false, _) | (true, AnswerUnit::Iops | AnswerUnit::BytesPerS) => ScaleKind::Linear,
         (true, AnswerUnit::Count | AnswerUnit::Bytes) => ScaleKind::Log2,
         (true, _) => ScaleKind::Log10,
     };
@@ -154,6 +159,9 @@ fn axis(axis: &AnswerAxis) -> Axis {
         AnswerUnit::Nanos => (Drawn::Nanos, axis.label.clone()),
         AnswerUnit::Seconds => (Drawn::Seconds, axis.label.clone()),
         AnswerUnit::BytesPerS => (Drawn::MibPerS, format!("{}, MiB/s", axis.label)),
+        AnswerUnit::Iops if !axis.label.contains("IOPS") && !axis.label.contains("a second") => {
+            (Drawn::Count, format!("{}, IOPS", axis.label))
+        }
         AnswerUnit::Bytes => (Drawn::Bytes, axis.label.clone()),
         AnswerUnit::Share => (Drawn::Percent, axis.label.clone()),
         _ => (Drawn::Count, axis.label.clone()),
@@ -226,6 +234,17 @@ mod tests {
     }
 
     #[test]
+    fn rates_start_from_zero_and_say_their_unit() {
+        let rate = axis(&AnswerAxis::logarithmic("rate", AnswerUnit::Iops));
+        assert_eq!(
+            (rate.scale, rate.label.as_str()),
+            (ScaleKind::Linear, "rate, IOPS")
+        );
+        let named = axis(&AnswerAxis::linear("IOPS", AnswerUnit::Iops));
+        assert_eq!(named.label, "IOPS");
+    }
+
+    #[test]
     fn lines_of_a_study_differ_without_colour_and_those_that_rise_can_be_zoomed() {
         let series = |label: &str, xs: [f64; 2]| AnswerSeries {
             label: label.to_owned(),
@@ -245,6 +264,6 @@ mod tests {
         assert!(rising.svg.contains("line v0 ") && rising.svg.contains("line v1 "));
         assert!(rising.svg.contains(">100 %</text>") && !rising.plot.is_empty());
         let bent = picture(&chart(vec![series("a", [1.0, 0.5])]), 0);
-        assert!(bent.plot.is_empty());
+        assert!(!bent.plot.contains("\"v\""), "{}", bent.plot);
     }
 }

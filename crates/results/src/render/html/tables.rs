@@ -15,6 +15,7 @@ use crate::summary::{
 use crate::trust::grade::Grades;
 use crate::words::{half_width, mb_per_s, mib_per_s, rate, thousands};
 use leadline_model::latency::Latency;
+use leadline_model::plan::study::Axis;
 use leadline_model::plan::{Dialect, Plan};
 
 /// Percentiles of the table.
@@ -22,7 +23,7 @@ pub(crate) const PERCENTILES: [f64; 4] = [50.0, 99.0, 99.9, 99.99];
 /// Most workloads whose time series are drawn.
 const MOST_DETAILS: usize = 32;
 /// The plan as data is left out above this many bytes.
-const MOST_JSON: usize = 300_000;
+const MOST_JSON: usize = 80_000;
 
 /// Anchor of a workload's details.
 fn anchor(stage: &StageSummary, workload: &WorkloadSummary) -> String {
@@ -37,15 +38,43 @@ fn each(summary: &Summary) -> impl Iterator<Item = (&StageSummary, &WorkloadSumm
         .flat_map(|s| s.workloads.iter().map(move |w| (s, w)))
 }
 
+/// The rate of a step of a study, I/Os a second.
+fn step_rate(run: &Run, stage: &StageSummary) -> Option<f64> {
+    let plan = planned(run, stage.stage)?;
+    plan.point.as_ref()?.at.get(&Axis::Rate)?.number()
+}
+
+/// What a row is called: a step of a study by its rate too, as `p92` or the number of a trial says nothing to a reader.
+fn called(run: &Run, stage: &StageSummary, workload: &WorkloadSummary) -> String {
+    match step_rate(run, stage) {
+        Some(asked) => format!("{}, {} IOPS requested", workload.label, rate(asked)),
+        None => workload.label.clone(),
+    }
+}
+
+/// The same in the order in which they are read: steps of a study, which a search asks for in an order of its own, by
+/// their rate behind what has none.
+fn in_order<'a>(
+    run: &Run,
+    summary: &'a Summary,
+) -> impl Iterator<Item = (&'a StageSummary, &'a WorkloadSummary)> {
+    let rate = |stage: &StageSummary| step_rate(run, stage);
+    let mut stages: Vec<&StageSummary> = summary.stages.iter().collect();
+    stages.sort_by(|a, b| rate(a).unwrap_or(0.0).total_cmp(&rate(b).unwrap_or(0.0)));
+    stages
+        .into_iter()
+        .flat_map(|s| s.workloads.iter().map(move |w| (s, w)))
+}
+
 /// The rows of the table of results.
 pub(crate) fn rows(run: &Run, summary: &Summary, grades: &Grades) -> Vec<Row> {
     let detailed = detailed(summary);
     let mut rows = Vec::new();
-    for (stage, workload) in each(summary) {
+    for (stage, workload) in in_order(run, summary) {
         let plan = planned(run, stage.stage)
             .and_then(|s| s.workloads.get(usize::try_from(workload.workload).ok()?));
         let mut head = Row {
-            name: workload.label.clone(),
+            name: called(run, stage, workload),
             setting: plan.map(|w| Setting::of(w).words()).unwrap_or_default(),
             ..Row::default()
         };
@@ -200,14 +229,14 @@ fn detailed(summary: &Summary) -> Vec<String> {
 pub(crate) fn details(run: &Run, summary: &Summary) -> (Vec<Detail>, String) {
     let chosen = detailed(summary);
     let mut details = Vec::new();
-    for (stage, workload) in each(summary) {
+    for (stage, workload) in in_order(run, summary) {
         let id = anchor(stage, workload);
         let Some(part) = run.stages.iter().find(|s| s.stage == stage.stage) else {
             continue;
         };
         if chosen.contains(&id) {
             details.push(Detail {
-                name: workload.label.clone(),
+                name: called(run, stage, workload),
                 short: short(workload),
                 figures: timeline::figures(&id, part, workload),
                 facts: facts(workload, part),
@@ -230,9 +259,19 @@ pub(crate) fn details(run: &Run, summary: &Summary) -> (Vec<Detail>, String) {
 
 fn short(workload: &WorkloadSummary) -> String {
     let data = workload.figures.ops.iter().filter(|(op, _)| op.is_data());
-    let each = data
-        .filter(|(_, f)| f.ios > 0)
-        .map(|(op, f)| format!("{} {op} IOPS, {}", rate(f.iops), mean_text(f.response())));
+    let each = data.filter(|(_, f)| f.ios > 0).map(|(op, f)| {
+        let tails = [50.0, 99.0].into_iter().filter_map(|percent| {
+            let percentile = f.response_at(percent)?;
+            let shown = percentile.shown().map(|_| percentile.text());
+            shown.map(|text| format!("p{percent:.0} {text}"))
+        });
+        let tails: Vec<String> = tails.collect();
+        let latency = match tails.is_empty() {
+            true => format!("mean {}", mean_text(f.response())),
+            false => tails.join(", "),
+        };
+        format!("{} {op} IOPS, {latency}", rate(f.iops))
+    });
     let words: Vec<String> = each.collect();
     if words.is_empty() {
         "no I/O".to_owned()
@@ -366,14 +405,18 @@ pub(crate) fn plan(plan: &Plan, recipe: WriteRecipe) -> Vec<Text> {
         folded: recipe.body.lines().count() > 60,
         body: recipe.body,
     });
-    if let Some(json) = serde_json::to_string_pretty(plan)
-        .ok()
-        .filter(|j| j.len() <= MOST_JSON)
-    {
+    if let Ok(json) = serde_json::to_string_pretty(plan) {
+        let (note, body) = match json.len() {
+            0..=MOST_JSON => ("Times in nanoseconds, sizes in bytes.", json),
+            _ => (
+                "Too long for this page. The run file has it:",
+                "leadline report RUN.leadline --json".to_owned(),
+            ),
+        };
         texts.push(Text {
             title: "The plan with every default, as data".to_owned(),
-            note: "Times in nanoseconds, sizes in bytes.".to_owned(),
-            body: json,
+            note: note.to_owned(),
+            body,
             folded: true,
         });
     }

@@ -14,7 +14,7 @@ use leadline_model::units::Nanos;
 /// Most points of a line.
 pub(super) const MOST_POINTS: usize = 480;
 /// Most columns of a heat map.
-const MOST_COLUMNS: usize = 120;
+const MOST_COLUMNS: usize = 94;
 /// Height of the charts.
 pub(super) const HEIGHT: f64 = 220.0;
 
@@ -40,8 +40,8 @@ pub(crate) fn figures(id: &str, stage: &StageRun, workload: &WorkloadSummary) ->
         n => format!("Each point is {n} intervals merged."),
     };
     let mut figures = vec![
-        figure(&rate(id, &points, warm), note.clone(), Some(id)),
-        figure(&latency(id, &points, warm), note, Some(id)),
+        figure(&rate(id, &points, warm), note.clone(), true),
+        figure(&latency(id, &points, warm), note, true),
     ];
     figures.extend(heat(id, &own));
     let done = workload.figures.ops.iter().filter(|(_, f)| f.ios > 0);
@@ -50,7 +50,7 @@ pub(crate) fn figures(id: &str, stage: &StageRun, workload: &WorkloadSummary) ->
         .collect();
     if !named.is_empty() {
         let chart = percentiles(&format!("{id}-p"), "Latency by percentile", named, HEIGHT);
-        figures.push(figure(&chart, String::new(), Some("percentile")));
+        figures.push(figure(&chart, String::new(), true));
     }
     figures
 }

@@ -9,8 +9,8 @@ pub(crate) enum Picture {
     /// Nothing that is known.
     #[default]
     None,
-    /// Lines; with the name of those whose cursors move together, or none where a line may bend back.
-    Lines(Box<Chart>, Option<String>),
+    /// Lines; and whether each has one value at an x, as a line that bends back has not.
+    Lines(Box<Chart>, bool),
     /// Stacked bars.
     Bars(Bars),
     /// A map of latency over time.
@@ -26,7 +26,7 @@ pub(crate) struct Figure {
     pub(crate) caption: String,
     /// The static picture: markup.
     pub(crate) svg: String,
-    /// Data for the script, or empty: the picture stays as it is.
+    /// Its scales and values for the script, or empty: the picture stays as it is.
     pub(crate) plot: String,
     /// What it was drawn from.
     pub(crate) picture: Picture,
@@ -42,7 +42,7 @@ impl Figure {
             Picture::Heat(heat) => (heat.title.clone(), heat.draw()),
         };
         let plot = match &picture {
-            Picture::Lines(chart, Some(sync)) => plot_json(chart, sync),
+            Picture::Lines(chart, rising) => plot_json(chart, *rising),
             _ => String::new(),
         };
         Self {

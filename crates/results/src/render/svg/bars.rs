@@ -12,6 +12,8 @@ pub struct Bar {
     pub label: String,
     /// Parts from the bottom: (name, class, value).
     pub parts: Vec<(String, String, f64)>,
+    /// Between which values the total is likely to be: a whisker. `None` = not known.
+    pub within: Option<(f64, f64)>,
 }
 
 /// A chart of stacked bars.
@@ -46,7 +48,8 @@ impl Bars {
     #[must_use]
     pub fn draw(&self) -> String {
         let floor = self.height - BOTTOM;
-        let totals = self.bars.iter().map(total);
+        let ends = self.bars.iter().filter_map(|bar| Some(bar.within?.1));
+        let totals = self.bars.iter().map(total).chain(ends);
         let y = Scale::fit(ScaleKind::Linear, totals, floor, TOP).rounded();
         let mut out = String::with_capacity(4096);
         let _ = write!(
@@ -91,8 +94,13 @@ impl Bars {
             if low - high < 0.05 {
                 continue;
             }
+            let within = bar.within.map_or_else(String::new, |(low, high)| {
+                let whole = if bar.parts.len() > 1 { "total " } else { "" };
+                let (low, high) = (exact(self.unit, low), exact(self.unit, high));
+                format!(" ({whole}95 %: {low} to {high})")
+            });
             let tip = attribute(&format!(
-                "{}: {name} {}",
+                "{}: {name} {}{within}",
                 bar.label,
                 exact(self.unit, *value)
             ));
@@ -108,12 +116,21 @@ impl Bars {
             let left = middle - width / 2.0;
             self.hatch(class, (left, high, width, low - high), out);
         }
-        text(
-            out,
-            (middle, y.at(sum) - 5.0),
-            "tag mid",
-            &self.unit.text(sum),
-        );
+        let mut top = y.at(sum);
+        if let Some((low, high)) = bar.within.filter(|w| y.at(w.0) - y.at(w.1) > 0.4) {
+            let (low, high) = (y.at(low), y.at(high));
+            line(out, (middle, low), (middle, high), "whisker over");
+            for end in [low, high] {
+                line(
+                    out,
+                    (middle - 5.0, end),
+                    (middle + 5.0, end),
+                    "whisker over",
+                );
+            }
+            top = top.min(high);
+        }
+        text(out, (middle, top - 5.0), "tag mid", &self.unit.text(sum));
     }
 
     /// The parts' names with a sample of each, in the top right corner; one part needs none.
@@ -160,4 +177,31 @@ impl Bars {
 
 fn total(bar: &Bar) -> f64 {
     bar.parts.iter().map(|p| p.2).sum()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_bar_has_a_whisker_where_its_interval_is_known() {
+        let bars = |within| Bars {
+            id: "b".to_owned(),
+            title: "t".to_owned(),
+            description: String::new(),
+            label: "IOPS".to_owned(),
+            below: String::new(),
+            unit: Unit::Count,
+            bars: vec![Bar {
+                label: "4 KiB".to_owned(),
+                parts: vec![("read".to_owned(), "read".to_owned(), 1000.0)],
+                within,
+            }],
+            height: 200.0,
+        };
+        assert!(!bars(None).draw().contains("whisker"));
+        let svg = bars(Some((900.0, 1100.0))).draw();
+        assert_eq!(svg.matches("class=\"whisker over\"").count(), 3);
+        assert!(svg.contains("(95 %: 900 IOPS to 1,100 IOPS)"), "{svg}");
+    }
 }

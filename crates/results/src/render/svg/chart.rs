@@ -1,86 +1,11 @@
 //! Lines, steps and points over two axes: time series, depth curves, latency against IOPS, percentiles.
 
-use super::scale::{Scale, ScaleKind, Unit, exact};
+use super::labels::{distinguished, folded};
+use super::parts::{Axis, Frame, Series};
+use super::scale::{Scale, Unit};
+use super::series::{draw_series, draw_within};
 use super::shape::{document, line, px, text};
-use leadline_text::markup::attribute;
 use std::fmt::Write as _;
-
-/// One axis.
-#[derive(Clone, Debug)]
-pub struct Axis {
-    /// What it shows, with the unit where ticks do not carry it.
-    pub label: String,
-    /// How values spread.
-    pub scale: ScaleKind,
-    /// What values are.
-    pub unit: Unit,
-    /// Names in place of numbers: the first stands at 0, the second at 1 and so on. Empty = numbers.
-    pub names: Vec<String>,
-}
-
-impl Axis {
-    /// An axis.
-    #[must_use]
-    pub fn new(label: &str, scale: ScaleKind, unit: Unit) -> Self {
-        Self {
-            label: label.to_owned(),
-            scale,
-            unit,
-            names: Vec::new(),
-        }
-    }
-
-    /// A value on it for a tip.
-    fn words(&self, value: f64) -> String {
-        let place = usize::try_from(crate::words::whole(value)).ok();
-        let name = place.and_then(|at| self.names.get(at));
-        name.cloned().unwrap_or_else(|| exact(self.unit, value))
-    }
-
-    /// An axis of names.
-    #[must_use]
-    pub fn of_names(label: &str, names: Vec<String>) -> Self {
-        Self {
-            names,
-            ..Self::new(label, ScaleKind::Linear, Unit::Whole)
-        }
-    }
-}
-
-/// How a series is drawn.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Shape {
-    /// Straight from point to point.
-    Line,
-    /// Level until the next point: for a rate of an interval.
-    Step,
-    /// A line with a marker at each point.
-    Marked,
-    /// Markers without a line, each with its interval as a whisker.
-    Dots,
-}
-
-/// One series.
-#[derive(Clone, Debug)]
-pub struct Series {
-    /// Name, written at its end.
-    pub label: String,
-    /// Class that gives the colour: `read`, `write`, `trim`, `sync`, `all`.
-    pub class: String,
-    /// 0 solid, 1 dashed, 2 dotted; also the marker: circle, square, triangle.
-    pub variant: u8,
-    /// How it is drawn.
-    pub shape: Shape,
-    /// Points; one that is not finite breaks the line.
-    pub points: Vec<(f64, f64)>,
-    /// A word at each point (its depth), or empty.
-    pub tags: Vec<String>,
-    /// Points from this one on are drawn with doubt (few samples).
-    pub thin_from: Option<usize>,
-    /// x, and the lowest and highest y that are likely there: drawn as a band behind the line, of dots as whiskers.
-    /// Empty where it is not known.
-    pub within: Vec<(f64, f64, f64)>,
-}
 
 /// Something marked in the chart.
 #[derive(Clone, Debug)]
@@ -125,13 +50,8 @@ const NAME_LETTERS: usize = 18;
 /// Width of the widest right margin.
 const MARGIN: f64 = 134.0;
 
-/// The frame of a chart in pixels, and its scales.
-struct Frame {
-    right: f64,
-    floor: f64,
-    x: Scale,
-    y: Scale,
-}
+/// Letters of a tick have room below the axis on two lines: a number, and its unit.
+const TWO_LINES: f64 = 12.0;
 
 impl Chart {
     /// The chart as an SVG element.
@@ -152,20 +72,23 @@ impl Chart {
         [frame.x.ends(), frame.y.ends()]
     }
 
-    /// What is in that element: for a picture with several charts.
+    /// What is in that element: for a picture with several charts. What moves along x when a page zooms is in groups of
+    /// the class `moves`, ticks along x in one of the class `ticks`.
     #[must_use]
     pub fn body(&self) -> String {
         let frame = self.frame();
         let mut out = String::with_capacity(4096);
-        self.bands(&frame, &mut out);
+        moves(&mut out, |out| self.bands(&frame, out));
         self.axes(&frame, &mut out);
-        let all = || self.series.iter();
-        all().for_each(|series| draw_within(series, &frame, &mut out));
-        for series in all() {
-            draw_series(series, &frame, (&self.x, &self.y), &mut out);
-        }
+        moves(&mut out, |out| {
+            let all = || self.series.iter();
+            all().for_each(|series| draw_within(series, &frame, out));
+            for series in all() {
+                draw_series(series, &frame, (&self.x, &self.y), out);
+            }
+            self.rings(&frame, out);
+        });
         self.end_labels(&frame, &mut out);
-        self.rings(&frame, &mut out);
         out
     }
 
@@ -177,7 +100,6 @@ impl Chart {
         });
         let room = longest.max(ringed.max()).unwrap_or(0) as f64 * 6.7 + 12.0;
         let right = WIDTH - room.clamp(22.0, MARGIN);
-        let floor = self.height - BOTTOM;
         let all = || self.series.iter().flat_map(|s| &s.points);
         let marked = self.marks.iter().filter_map(|m| match m {
             Mark::At(x, _) => Some(*x),
@@ -185,6 +107,12 @@ impl Chart {
             Mark::Ring(..) | Mark::Level(..) => None,
         });
         let xs = all().map(|p| p.0).chain(marked);
+        let x = match self.x.names.len() {
+            0 => Scale::fit(self.x.scale, xs, LEFT, right),
+            names => Scale::named(names, LEFT, right),
+        };
+        let folded = self.x.names.is_empty() && self.x.unit == Unit::Bytes && !fits(&x, &self.x);
+        let floor = self.height - BOTTOM - if folded { TWO_LINES } else { 0.0 };
         let within = self.series.iter().flat_map(|s| &s.within);
         let ys = all().map(|p| p.1).chain(within.flat_map(|w| [w.1, w.2]));
         let levels = self.marks.iter().filter_map(|m| match m {
@@ -195,10 +123,8 @@ impl Chart {
         Frame {
             right,
             floor,
-            x: match self.x.names.len() {
-                0 => Scale::fit(self.x.scale, xs, LEFT, right),
-                names => Scale::named(names, LEFT, right),
-            },
+            x,
+            folded,
             y: Scale::fit(self.y.scale, ys, floor, TOP).rounded(),
         }
     }
@@ -222,21 +148,48 @@ impl Chart {
         }
         line(out, (LEFT, f.floor), (f.right, f.floor), "axis");
         text(out, (4.0, 13.0), "label", &self.y.label);
+        self.levels(f, out);
         if !self.x.names.is_empty() {
             return self.names(f, out);
         }
+        out.push_str("<g class=\"ticks\">");
+        self.ticks(f, out);
+        out.push_str("</g>");
+        let below = f.floor + 30.0 + if f.folded { TWO_LINES } else { 0.0 };
+        text(out, (f.right, below), "label end", &self.x.label);
+    }
+
+    /// Ticks along x. Labels that would touch are left out; the tick stays.
+    fn ticks(&self, f: &Frame, out: &mut String) {
         let mut last = f64::NEG_INFINITY;
         for tick in f.x.ticks() {
             let (x, words) = (f.x.at(tick), self.x.unit.text(tick));
-            // Labels that would touch are left out; the tick stays.
             line(out, (x, f.floor), (x, f.floor + 4.0), "axis");
-            let half = words.chars().count() as f64 * 3.3;
+            let (first, second) = match words.split_once(' ').filter(|_| f.folded) {
+                Some((number, unit)) => (number, unit),
+                None => (words.as_str(), ""),
+            };
+            let half = half_of(first).max(half_of(second));
             if x - half > last + 4.0 {
-                text(out, (x, f.floor + 16.0), "tick mid", &words);
+                text(out, (x, f.floor + 16.0), "tick mid", first);
+                if !second.is_empty() {
+                    text(out, (x, f.floor + 28.0), "tick mid", second);
+                }
                 last = x + half;
             }
         }
-        text(out, (f.right, f.floor + 30.0), "label end", &self.x.label);
+    }
+
+    /// Faint level lines, which are for all of x.
+    fn levels(&self, f: &Frame, out: &mut String) {
+        for mark in &self.marks {
+            if let Mark::Level(at, words) = mark {
+                let y = f.y.at(*at);
+                line(out, (LEFT, y), (f.right, y), "published");
+                // On the left, as rates have not risen to it there yet.
+                text(out, (LEFT + 4.0, y - 6.0), "note", words);
+            }
+        }
     }
 
     /// Names below the axis, on two lines where one is too short for them; what still has no room is cut.
@@ -286,13 +239,7 @@ impl Chart {
                     };
                     text(out, (x + dx, f.floor - 6.0), class, words);
                 }
-                Mark::Level(at, words) => {
-                    let y = f.y.at(*at);
-                    line(out, (LEFT, y), (f.right, y), "published");
-                    // On the left, as rates have not risen to it there yet.
-                    text(out, (LEFT + 4.0, y - 6.0), "note", words);
-                }
-                Mark::Ring(..) => {}
+                Mark::Ring(..) | Mark::Level(..) => {}
             }
         }
     }
@@ -323,10 +270,16 @@ impl Chart {
     /// Names of the lines in the right margin, moved apart where they would overlap. A line that ends early has a thin
     /// leader to its name, since no name may stand on another line.
     fn end_labels(&self, f: &Frame, out: &mut String) {
-        let mut ends: Vec<(f64, f64, &Series)> = self
-            .series
-            .iter()
-            .filter(|s| !s.label.is_empty())
+        let named = self.series.iter().filter(|s| !s.label.is_empty());
+        let (alone, named): (Vec<&Series>, Vec<&Series>) =
+            named.partition(|s| is_alone(s, f) && self.x.names.is_empty());
+        for one in alone {
+            let (x, y) = (f.x.at(one.points[0].0), f.y.at(one.points[0].1));
+            let class = format!("name {}", one.class);
+            text(out, (x + 7.0, y - 5.0), &class, &one.label);
+        }
+        let mut ends: Vec<(f64, f64, &Series)> = named
+            .into_iter()
             .filter_map(|s| {
                 let all = s.points.iter();
                 let (x, y) = all.rev().find(|p| f.x.holds(p.0) && f.y.holds(p.1))?;
@@ -334,8 +287,9 @@ impl Chart {
             })
             .collect();
         ends.sort_by(|a, b| a.1.total_cmp(&b.1));
-        let names = ends.iter().map(|end| folded(&end.2.label, NAME_LETTERS));
-        let names: Vec<(String, String)> = names.collect();
+        let labels: Vec<&str> = ends.iter().map(|end| end.2.label.as_str()).collect();
+        let names = distinguished(&labels, 2 * NAME_LETTERS);
+        let names: Vec<(String, String)> = names.iter().map(|n| folded(n, NAME_LETTERS)).collect();
         let height = |name: &(String, String)| if name.1.is_empty() { 12.0 } else { 23.0 };
         let mut below: f64 = names.iter().map(height).sum();
         let mut free = TOP - 6.0;
@@ -356,182 +310,47 @@ impl Chart {
     }
 }
 
-/// A name on two lines of so many letters.
-fn folded(name: &str, letters: usize) -> (String, String) {
-    let cut = |text: &str| match text.chars().count() > letters {
-        true => {
-            let kept: String = text.chars().take(letters.saturating_sub(1)).collect();
-            format!("{}\u{2026}", kept.trim_end())
-        }
-        false => text.to_owned(),
-    };
-    if name.chars().count() <= letters {
-        return (name.to_owned(), String::new());
-    }
-    let mut ends = name
-        .rmatch_indices([' ', '-', '_', '/'])
-        .map(|(at, _)| at + 1);
-    let fits = |at: &usize| name[..*at].trim_end().chars().count() <= letters;
-    match ends.find(fits) {
-        Some(at) => (
-            name[..at].trim_end().to_owned(),
-            cut(name[at..].trim_start()),
-        ),
-        None => (cut(name), String::new()),
+/// Whether a series is one point away from the right end: it is named beside it, as a leader would look like a line.
+fn is_alone(series: &Series, f: &Frame) -> bool {
+    match series.points.as_slice() {
+        [(x, y)] => f.x.holds(*x) && f.y.holds(*y) && f.right - f.x.at(*x) > 12.0,
+        _ => false,
     }
 }
 
-/// The line and the marker of a series alone, for a legend.
-#[must_use]
-pub fn key(class: &str, variant: u8) -> String {
-    let sample = sample(class, variant, (1.0, 6.0), true);
-    format!("<svg class=\"key\" viewBox=\"0 0 36 12\" aria-hidden=\"true\">{sample}</svg>")
+/// Half the width of a tick's label.
+fn half_of(words: &str) -> f64 {
+    words.chars().count() as f64 * 3.3
 }
 
-/// The same from a place on, 34 units wide, in a picture that has a legend of its own; without the line on request.
-#[must_use]
-pub fn sample(class: &str, variant: u8, (x, y): (f64, f64), with_line: bool) -> String {
-    let mut out = String::new();
-    if with_line {
-        let (from, y, to) = (px(x), px(y), px(x + 34.0));
-        let _ = write!(
-            out,
-            "<path class=\"line v{variant} {class}\" d=\"M{from} {y}H{to}\"/>"
-        );
-    }
-    let series = Series {
-        label: String::new(),
-        class: class.to_owned(),
-        variant,
-        shape: Shape::Marked,
-        points: Vec::new(),
-        tags: Vec::new(),
-        thin_from: None,
-        within: Vec::new(),
-    };
-    marker(&series, (x + 17.0, y), "", &mut out);
-    out
+/// Whether all labels of an axis have room on one line.
+fn fits(scale: &Scale, axis: &Axis) -> bool {
+    let ticks = scale.ticks();
+    let ends = ticks.iter().map(|tick| {
+        let half = half_of(&axis.unit.text(*tick));
+        (scale.at(*tick) - half, scale.at(*tick) + half)
+    });
+    let ends: Vec<(f64, f64)> = ends.collect();
+    ends.windows(2).all(|two| two[1].0 > two[0].1 + 4.0)
 }
 
-/// The band within which a series is likely to be: along the lowest values and back along the highest.
-fn draw_within(series: &Series, f: &Frame, out: &mut String) {
-    let all = series.within.iter();
-    let known = all.filter(|(x, low, high)| f.x.holds(*x) && f.y.holds(*low) && f.y.holds(*high));
-    let known: Vec<_> = known.collect();
-    if series.shape == Shape::Dots {
-        let class = format!("whisker {}", series.class);
-        for (x, low, high) in known {
-            let (x, low, high) = (f.x.at(*x), f.y.at(*low), f.y.at(*high));
-            line(out, (x, low), (x, high), &class);
-            line(out, (x - 4.0, low), (x + 4.0, low), &class);
-            line(out, (x - 4.0, high), (x + 4.0, high), &class);
-        }
-        return;
+/// A group of what moves along x.
+fn moves(out: &mut String, draw: impl FnOnce(&mut String)) {
+    let before = out.len();
+    out.push_str("<g class=\"moves\">");
+    let begun = out.len();
+    draw(out);
+    if out.len() == begun {
+        out.truncate(before);
+    } else {
+        out.push_str("</g>");
     }
-    if known.len() < 2 {
-        return;
-    }
-    let there = known.iter().map(|(x, low, _)| (*x, *low));
-    let back = known.iter().rev().map(|(x, _, high)| (*x, *high));
-    let mut d = String::new();
-    for (at, (x, y)) in there.chain(back).enumerate() {
-        let letter = if at == 0 { 'M' } else { 'L' };
-        let _ = write!(d, "{letter}{} {}", px(f.x.at(x)), px(f.y.at(y)));
-    }
-    let class = &series.class;
-    let _ = write!(out, "<path class=\"within {class}\" d=\"{d}Z\"/>");
-}
-
-fn draw_series(series: &Series, f: &Frame, axes: (&Axis, &Axis), out: &mut String) {
-    let class = format!("line v{} {}", series.variant, series.class);
-    let split = series.thin_from.unwrap_or(series.points.len());
-    let (sure, thin) = series.points.split_at(split.min(series.points.len()));
-    if series.shape != Shape::Dots {
-        let d = path(series, sure, f);
-        let _ = write!(out, "<path class=\"{class}\" d=\"{d}\"/>");
-    }
-    if !thin.is_empty() {
-        let tail: Vec<_> = sure.last().into_iter().chain(thin).copied().collect();
-        let _ = write!(
-            out,
-            "<path class=\"{class} thin\" d=\"{}\"/>",
-            path(series, &tail, f)
-        );
-    }
-    if !matches!(series.shape, Shape::Marked | Shape::Dots) {
-        return;
-    }
-    let places: Vec<Option<(f64, f64)>> = series
-        .points
-        .iter()
-        .map(|&(x, y)| (f.x.holds(x) && f.y.holds(y)).then(|| (f.x.at(x), f.y.at(y))))
-        .collect();
-    let mut tagged: Vec<(f64, f64)> = Vec::new();
-    for (i, (&(x, y), place)) in series.points.iter().zip(&places).enumerate() {
-        let Some((cx, cy)) = *place else {
-            continue;
-        };
-        let tag = series.tags.get(i).map(String::as_str).unwrap_or_default();
-        let name = format!("{} {tag}", series.label);
-        let tip = format!("{}: {}, {}", name.trim(), axes.0.words(x), axes.1.words(y));
-        marker(series, (cx, cy), &tip, out);
-        // Where the line climbs, the word is beside the point rather than above it.
-        let before = i.checked_sub(1).and_then(|j| places[j]);
-        let near = |at: &(f64, f64)| (at.0 - cx).abs() < 16.0 && (at.1 - cy).abs() < 12.0;
-        let tag = if tagged.iter().any(near) { "" } else { tag };
-        if !tag.is_empty() {
-            tagged.push((cx, cy));
-        }
-        let climbs = before.is_some_and(|b| (b.0 - cx).abs() < 24.0);
-        match (tag.is_empty(), climbs) {
-            (true, _) => {}
-            (false, true) => text(out, (cx - 8.0, cy + 4.0), "tag end", tag),
-            // Below, where no other line runs: tags stand on the lowest one.
-            (false, false) if cy + 16.0 < f.floor => text(out, (cx, cy + 15.0), "tag mid", tag),
-            (false, false) => text(out, (cx, cy - 8.0), "tag mid", tag),
-        }
-    }
-}
-
-fn marker(series: &Series, (x, y): (f64, f64), tip: &str, out: &mut String) {
-    let shape = match series.variant {
-        0 => format!(
-            "M{} {}a3.2 3.2 0 1 0 6.4 0a3.2 3.2 0 1 0 -6.4 0z",
-            px(x - 3.2),
-            px(y)
-        ),
-        1 => format!("M{} {}h6v6h-6z", px(x - 3.0), px(y - 3.0)),
-        _ => format!("M{} {}l3.8 6.6h-7.6z", px(x), px(y - 4.0)),
-    };
-    let (class, tip) = (&series.class, attribute(tip));
-    let _ = write!(
-        out,
-        "<path class=\"dot {class}\" d=\"{shape}\"><title>{tip}</title></path>"
-    );
-}
-
-fn path(series: &Series, points: &[(f64, f64)], f: &Frame) -> String {
-    let mut d = String::with_capacity(points.len() * 10);
-    let mut pen_down = false;
-    for &(x, y) in points {
-        if !(f.x.holds(x) && f.y.holds(y)) {
-            pen_down = false;
-            continue;
-        }
-        let (x, y) = (px(f.x.at(x)), px(f.y.at(y)));
-        let _ = match (pen_down, series.shape) {
-            (false, _) => write!(d, "M{x} {y}"),
-            (true, Shape::Step) => write!(d, "H{x}V{y}"),
-            (true, _) => write!(d, "L{x} {y}"),
-        };
-        pen_down = true;
-    }
-    d
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::render::svg::{ScaleKind, Shape};
 
     /// The chart of a line over 1, 2 and 4 with what it is within.
     fn drawn(within: Vec<(f64, f64, f64)>) -> String {
@@ -576,6 +395,38 @@ mod tests {
             (4.0, 20.0, 40.0),
         ]);
         assert_eq!(gap.matches("within").count(), 1);
+    }
+
+    #[test]
+    fn all_block_sizes_are_named_on_two_lines_where_one_has_no_room() {
+        let sizes = (0..12).map(|n| (512.0 * f64::from(1 << n), 1.0));
+        let chart = Chart {
+            id: "c".to_owned(),
+            title: "t".to_owned(),
+            description: String::new(),
+            x: Axis::new("block size", ScaleKind::Log2, Unit::Bytes),
+            y: Axis::new("y", ScaleKind::Linear, Unit::Count),
+            series: vec![Series {
+                label: "read".to_owned(),
+                class: "read".to_owned(),
+                variant: 0,
+                shape: Shape::Marked,
+                points: sizes.collect(),
+                tags: Vec::new(),
+                thin_from: None,
+                within: Vec::new(),
+            }],
+            marks: Vec::new(),
+            height: 264.0,
+        };
+        let svg = chart.draw();
+        let (_, ticks) = svg.split_once("class=\"ticks\"").unwrap();
+        let ticks = ticks.split("</g>").next().unwrap();
+        assert!(
+            ticks.contains(">128</text>") && ticks.contains(">MiB</text>"),
+            "{ticks}"
+        );
+        assert_eq!(ticks.matches(">KiB</text>").count(), 10, "{ticks}");
     }
 
     #[test]
@@ -629,7 +480,8 @@ mod tests {
             "{heights:?}"
         );
         assert!(
-            svg.contains(">a name that has no</text>") && svg.contains(">room on one line\u{2026}"),
+            svg.contains(">a name that has no</text>")
+                && svg.contains(">room on o\u{2026}r on two</text>"),
             "{svg}"
         );
         // Only the line that ends early needs one.

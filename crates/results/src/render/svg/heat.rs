@@ -1,8 +1,10 @@
 //! A latency heat map: time to the right, latency upward on a logarithmic scale, the shade of a cell the
-//! share of that interval's I/Os in it. Cells of one shade are one path, so that a map stays small.
+//! share of that interval's I/Os in it. Cells of one shade are one path on a grid of whole numbers, those beside each
+//! other one stroke, so that a map stays small.
 
 use super::scale::Unit;
 use super::shape::{document, line, px, text};
+use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
 /// Shades from faint to full.
@@ -32,6 +34,8 @@ const LEFT: f64 = 50.0;
 const RIGHT: f64 = 426.0;
 const TOP: f64 = 24.0;
 const BOTTOM: f64 = 34.0;
+/// Most columns.
+const MOST_COLUMNS: usize = 94;
 /// Rows in a factor of two.
 const ROWS: f64 = 4.0;
 
@@ -54,14 +58,27 @@ impl Heat {
             .max(low + 1.0);
         let y = |exponent: f64| floor - (exponent - low) / (high - low) * (floor - TOP);
         let end = self.edges.last().copied().unwrap_or(1.0).max(1e-9);
-        let x = |s: f64| LEFT + s / end * (RIGHT - LEFT);
         let mut out = String::with_capacity(8192);
-        for (shade, d) in self.paths(low, high, &x, &y).iter().enumerate() {
+        let rows = crate::words::whole((high - low) * ROWS).max(1);
+        let columns = self.rasterized(low, rows);
+        let (wide, high_each) = (
+            (RIGHT - LEFT) / columns.len().max(1) as f64,
+            (floor - TOP) / rows as f64,
+        );
+        let _ = write!(
+            out,
+            "<g class=\"moves\"><g class=\"cells\" transform=\"translate({} {}) scale({wide:.4} {:.4})\">",
+            px(LEFT),
+            px(floor),
+            -high_each
+        );
+        for (shade, d) in paths(&columns).iter().enumerate() {
             if !d.is_empty() {
                 let class = &self.class;
                 let _ = write!(out, "<path class=\"heat h{shade} {class}\" d=\"{d}\"/>");
             }
         }
+        out.push_str("</g></g>");
         self.axes((low, high), (end, floor), &y, &mut out);
         document(
             (WIDTH, self.height),
@@ -71,36 +88,39 @@ impl Heat {
         )
     }
 
-    fn paths(
-        &self,
-        low: f64,
-        high: f64,
-        x: &impl Fn(f64) -> f64,
-        y: &impl Fn(f64) -> f64,
-    ) -> Vec<String> {
-        let rows = ((high - low) * ROWS).ceil();
-        let mut paths = vec![String::new(); SHADES];
+    /// The I/Os of each cell, by column of equal length and row. A column of the map may have several intervals, and an
+    /// interval several columns.
+    fn rasterized(&self, low: f64, rows: u64) -> Vec<BTreeMap<u64, u64>> {
+        let end = self.edges.last().copied().unwrap_or(0.0);
+        let most = self.columns.len().min(MOST_COLUMNS);
+        let mut columns = vec![BTreeMap::new(); most];
+        if end <= 0.0 {
+            return columns;
+        }
+        let place = |s: f64| s / end * most as f64;
         for (column, edges) in self.columns.iter().zip(self.edges.windows(2)) {
-            let mut cells = std::collections::BTreeMap::new();
-            let total: u64 = column.iter().map(|c| c.1).sum();
-            for &(value, count) in column {
-                let row = (((value.max(1) as f64).log2() - low) * ROWS)
-                    .floor()
-                    .clamp(0.0, rows);
-                *cells.entry(crate::words::whole(row)).or_insert(0_u64) += count;
-            }
-            let (left, right) = (x(edges[0]), x(edges[1]));
-            for (row, count) in cells {
-                let Some(path) = paths.get_mut(shade_of(count, total)) else {
+            // A column belongs to the intervals that have its middle; a short interval to the column it begins in.
+            let first = (place(edges[0]) - 0.5).ceil().max(0.0);
+            let last = (place(edges[1]) - 0.5).ceil().max(0.0);
+            let first = if last > first {
+                first
+            } else {
+                place(edges[0]).floor()
+            };
+            let last = last.max(first + 1.0);
+            let range = crate::words::whole(first)..crate::words::whole(last);
+            for at in range.filter_map(|at| usize::try_from(at).ok()) {
+                let Some(cells) = columns.get_mut(at) else {
                     continue;
                 };
-                let bottom = y(low + row as f64 / ROWS);
-                let top = y(low + (row as f64 + 1.0) / ROWS);
-                let (w, h) = (px(right - left + 0.2), px(top - bottom));
-                let _ = write!(path, "M{} {}h{w}v{h}H{}z", px(left), px(bottom), px(left));
+                for &(value, count) in column {
+                    let row = (((value.max(1) as f64).log2() - low) * ROWS).floor();
+                    let row = crate::words::whole(row.max(0.0)).min(rows - 1);
+                    *cells.entry(row).or_insert(0) += count;
+                }
             }
         }
-        paths
+        columns
     }
 
     fn axes(
@@ -147,6 +167,29 @@ impl Heat {
     }
 }
 
+/// A path for each shade: strokes of one row, as long as the shade stays the same.
+fn paths(columns: &[BTreeMap<u64, u64>]) -> Vec<String> {
+    let mut shades: Vec<BTreeMap<u64, Vec<usize>>> = vec![BTreeMap::new(); SHADES];
+    for (at, cells) in columns.iter().enumerate() {
+        let total = cells.values().sum();
+        for (row, count) in cells {
+            if let Some(own) = shades.get_mut(shade_of(*count, total)) {
+                own.entry(*row).or_default().push(at);
+            }
+        }
+    }
+    let path = |rows: BTreeMap<u64, Vec<usize>>| {
+        let mut d = String::new();
+        for (row, at) in rows {
+            for run in at.chunk_by(|a, b| a + 1 == *b) {
+                let _ = write!(d, "M{} {row}.5h{}", run[0], run.len());
+            }
+        }
+        d
+    };
+    shades.into_iter().map(path).collect()
+}
+
 /// Shade of a cell: by powers of about four below all, so that a stray I/O can still be seen.
 fn shade_of(count: u64, total: u64) -> usize {
     if count == 0 || total == 0 {
@@ -168,6 +211,33 @@ mod tests {
         assert_eq!(shade_of(1, 1_000_000), 0);
         assert_eq!(shade_of(600, 1000), SHADES - 1);
         assert_eq!(shade_of(0, 10), SHADES);
+    }
+
+    #[test]
+    fn cells_of_one_shade_beside_each_other_are_one_stroke_without_gaps() {
+        // Intervals of a second, one of them cut by the end of a warm-up.
+        let edges = [0.0, 1.0, 1.1, 2.0, 3.0, 4.0, 5.0];
+        let heat = Heat {
+            id: "h".into(),
+            title: "t".into(),
+            description: "d".into(),
+            class: "read".into(),
+            edges: edges.to_vec(),
+            columns: vec![vec![(1000, 10)]; 6],
+            height: 200.0,
+        };
+        let svg = heat.draw();
+        assert_eq!(
+            svg.matches("class=\"heat h6 read\" d=\"M0 3.5h6\"").count(),
+            1,
+            "{svg}"
+        );
+        let many = Heat {
+            edges: (0..=4000).map(f64::from).collect(),
+            columns: vec![vec![(1000, 10), (5000, 10), (90_000, 1)]; 4000],
+            ..heat
+        };
+        assert!(many.draw().len() < 4000, "{}", many.draw().len());
     }
 
     #[test]

@@ -10,11 +10,17 @@
 pub mod bars;
 pub mod chart;
 pub mod heat;
+mod labels;
+mod parts;
 pub mod scale;
+mod series;
 mod shape;
 
 pub use bars::{Bar, Bars};
-pub use chart::{Axis, Chart, Mark, Series, Shape, key, sample};
+pub use chart::{Chart, Mark};
 pub use heat::Heat;
+pub(crate) use labels::shortened;
+pub use parts::{Axis, Series, Shape};
 pub use scale::{ScaleKind, Unit};
+pub use series::{key, sample};
 pub use shape::spark;

@@ -178,7 +178,7 @@ impl Scale {
                     .take_while(|v| *v <= self.high * 1.0001)
                     .collect()
             }
-            ScaleKind::Log2 => self.thinned(powers(2.0, self.low, self.high), 11),
+            ScaleKind::Log2 => self.thinned(powers(2.0, self.low, self.high), 13),
             ScaleKind::Nines => powers(10.0, 1.0, self.high)
                 .into_iter()
                 .map(|v| if v <= 1.5 { 2.0 } else { v })

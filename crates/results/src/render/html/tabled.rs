@@ -1,0 +1,393 @@
+//! Charts made of the tables of an answer: percentiles beside means, and something to look at where a study draws nothing.
+//!
+//! Belongs here: which columns make a chart. Must never: compute a figure.
+
+use super::curves::{HEIGHT, figure, line};
+use super::view::Figure;
+use crate::render::svg::{Axis, Chart, ScaleKind, Series, Shape, Unit};
+use crate::study::studies::Answer;
+use crate::study::studies::answer::{AnswerCell, AnswerTable, AnswerUnit, Column};
+
+/// Most names along an axis.
+const MOST_NAMES: usize = 12;
+/// Most groups of a table that get lines of their own.
+const MOST_GROUPS: usize = 8;
+/// Percentiles that are drawn.
+const PERCENTILES: [&str; 3] = ["p50", "p99", "p99.9"];
+/// Bytes in a MiB.
+const MIB: f64 = 1_048_576.0;
+
+/// The charts that an answer's own do not show.
+pub(super) fn figures(answer: &Answer) -> Vec<Figure> {
+    let drawn = &answer.charts;
+    let has_tail = drawn
+        .iter()
+        .any(|c| c.y.unit == AnswerUnit::Nanos && !c.y.label.starts_with("mean"));
+    let mut found = Vec::new();
+    if !drawn.is_empty() && !has_tail {
+        found.extend(answer.tables.iter().filter_map(along_a_number));
+    }
+    if drawn.is_empty() {
+        found.extend(answer.tables.iter().flat_map(by_name));
+    }
+    let each = found.into_iter().enumerate();
+    each.map(|(n, (mut chart, caption))| {
+        chart.id = format!("table-{n}");
+        figure(&chart, caption.to_owned(), false)
+    })
+    .collect()
+}
+
+/// A chart with what stands below it.
+type Captioned = (Chart, &'static str);
+
+/// The column of a name and unit.
+fn column(table: &AnswerTable, name: &str, unit: AnswerUnit) -> Option<usize> {
+    let mut all = table.columns.iter();
+    all.position(|c| c.name == name && c.unit == unit)
+}
+
+/// The percentiles of a table, with their columns.
+fn percentiles(table: &AnswerTable) -> Vec<(&'static str, usize)> {
+    let known = PERCENTILES.into_iter();
+    known
+        .filter_map(|name| Some((name, column(table, name, AnswerUnit::Nanos)?)))
+        .collect()
+}
+
+/// A value and its interval.
+type Value = (f64, Option<(f64, f64)>);
+
+fn value(row: &[AnswerCell], column: usize) -> Option<Value> {
+    let cell = row.get(column)?;
+    let within = match cell {
+        AnswerCell::Within(interval) => Some((interval.low, interval.high)),
+        _ => None,
+    };
+    Some((cell.number()?, within))
+}
+
+fn text(row: &[AnswerCell], column: usize) -> Option<&str> {
+    match row.get(column)? {
+        AnswerCell::Text(text) => Some(text),
+        _ => None,
+    }
+}
+
+/// The columns of what was set: those before the first figure.
+fn settings(table: &AnswerTable) -> usize {
+    let is_setting = |unit: AnswerUnit| {
+        matches!(
+            unit,
+            AnswerUnit::Text | AnswerUnit::Count | AnswerUnit::Bytes
+        )
+    };
+    let all = table.columns.iter();
+    all.take_while(|c| is_setting(c.unit)).count()
+}
+
+/// What a row is of but for the column along x: `near`, `depth 64`.
+fn group(table: &AnswerTable, row: &[AnswerCell], x: usize) -> String {
+    let others = (0..settings(table)).filter(|column| *column != x);
+    let words = others.filter_map(|column| match row.get(column)? {
+        AnswerCell::Text(text) => Some(text.clone()),
+        cell => {
+            let number = crate::words::trim_to(cell.number()?, 1);
+            Some(format!("{} {number}", table.columns[column].name))
+        }
+    });
+    words.collect::<Vec<_>>().join(", ")
+}
+
+/// Percentiles over the number that the rows differ in, a line for each percentile and group; of many groups p99 alone.
+fn along_a_number(table: &AnswerTable) -> Option<Captioned> {
+    let is_number = |unit: AnswerUnit| matches!(unit, AnswerUnit::Count | AnswerUnit::Bytes);
+    let x = table.columns.iter().position(|c| is_number(c.unit))?;
+    let along = table.columns.get(x).filter(|_| x < settings(table))?;
+    let mut groups: Vec<String> = Vec::new();
+    for name in table.rows.iter().map(|row| group(table, row, x)) {
+        if !groups.contains(&name) {
+            groups.push(name);
+        }
+    }
+    let mut tails = percentiles(table);
+    tails.truncate(2);
+    if groups.len() > MOST_GROUPS / 2 {
+        tails.retain(|tail| tail.0 == "p99");
+    }
+    if groups.len() > MOST_GROUPS {
+        return None;
+    }
+    let several = groups.len() > 1;
+    let both = tails.len() > 1;
+    let each = tails.iter().flat_map(|tail| {
+        let each = groups.iter().enumerate();
+        each.map(|(place, own)| {
+            let class = if several {
+                format!("k{}", place % 5)
+            } else {
+                "all".to_owned()
+            };
+            let label = format!("{own} {}", tail.0);
+            let variant = match both {
+                true => u8::from(tail.0 != "p50"),
+                false => u8::try_from(place % 3).unwrap_or(0),
+            };
+            let mut one = line(label.trim(), &class, variant, Shape::Marked, Vec::new());
+            for row in table.rows.iter().filter(|row| group(table, row, x) == *own) {
+                if let Some(((x, _), (y, within))) = value(row, x).zip(value(row, tail.1)) {
+                    one.points.push((x, y));
+                    one.within.extend(within.map(|(low, high)| (x, low, high)));
+                }
+            }
+            one
+        })
+        .collect::<Vec<_>>()
+    });
+    let mut series: Vec<Series> = each.collect();
+    series.retain(|one| one.points.len() > 1);
+    let names: Vec<&str> = tails.iter().map(|tail| tail.0).collect();
+    let what = format!("{} over {}", names.join(" and "), along.name);
+    (!series.is_empty()).then(|| {
+        (
+            over(along, series, title_of(&what, table)),
+            "Bands are 95 % intervals.",
+        )
+    })
+}
+
+/// The chart of percentiles over a column.
+fn over(along: &Column, series: Vec<Series>, title: String) -> Chart {
+    let unit = match along.unit {
+        AnswerUnit::Bytes => Unit::Bytes,
+        _ => Unit::Whole,
+    };
+    Chart {
+        title,
+        description: described(&series, |x| unit.text(x), |y| Unit::Nanos.text(y)),
+        x: Axis::new(&along.name, ScaleKind::Log2, unit),
+        ..chart(
+            series,
+            ("latency", ScaleKind::Log10, Unit::Nanos),
+            Vec::new(),
+        )
+    }
+}
+
+/// What of a table is told: its title without what the table itself is called (`near: Depths: 4 KiB random read`).
+fn title_of(what: &str, table: &AnswerTable) -> String {
+    let parts: Vec<&str> = table.title.split(": ").collect();
+    match parts.as_slice() {
+        [] | [_] => what.to_owned(),
+        [_, of] => format!("{what}: {of}"),
+        [state, .., of] => format!("{state}: {what}: {of}"),
+    }
+}
+
+fn chart(series: Vec<Series>, y: (&str, ScaleKind, Unit), names: Vec<String>) -> Chart {
+    Chart {
+        id: String::new(),
+        title: String::new(),
+        description: String::new(),
+        x: Axis::of_names("", names),
+        y: Axis::new(y.0, y.1, y.2),
+        series,
+        marks: Vec::new(),
+        height: HEIGHT,
+    }
+}
+
+/// Rates, percentiles and effects by the name of the row.
+fn by_name(table: &AnswerTable) -> Vec<Captioned> {
+    let names: Vec<String> = table
+        .rows
+        .iter()
+        .filter_map(|row| text(row, 0).map(str::to_owned))
+        .collect();
+    if names.len() != table.rows.len() || names.is_empty() || names.len() > MOST_NAMES {
+        return Vec::new();
+    }
+    let mut found = Vec::new();
+    let mut add = |what: &str, y: (&str, ScaleKind, Unit), series: Vec<Series>| {
+        if series.iter().all(|one| one.points.is_empty()) {
+            return;
+        }
+        let name = |x: f64| {
+            let at = usize::try_from(crate::words::whole(x)).ok();
+            at.and_then(|at| names.get(at).cloned()).unwrap_or_default()
+        };
+        let chart = Chart {
+            title: match effects(table) {
+                Some(_) => table.title.clone(),
+                None => title_of(what, table),
+            },
+            description: described(&series, name, |value| y.2.text(value)),
+            ..chart(series, y, names.clone())
+        };
+        found.push((chart, "Whiskers are 95 % intervals."));
+    };
+    let whole = |name: &str, column: usize, times: f64| vec![dots(table, (name, 0), column, times)];
+    if let Some(effects) = effects(table) {
+        add(
+            "",
+            ("times", ScaleKind::Linear, Unit::Number),
+            vec![effects],
+        );
+        return found;
+    }
+    if let Some(column) = column(table, "iops", AnswerUnit::Iops) {
+        let y = ("IOPS", ScaleKind::Linear, Unit::Count);
+        add("IOPS", y, whole("IOPS", column, 1.0));
+    }
+    if let Some(column) = column(table, "throughput", AnswerUnit::BytesPerS) {
+        let y = ("MiB/s", ScaleKind::Linear, Unit::MibPerS);
+        add("Throughput", y, whole("MiB/s", column, 1.0 / MIB));
+    }
+    let tails = percentiles(table);
+    let count = tails.len() as f64;
+    let each = tails.into_iter().zip(0_u8..).map(|((name, column), n)| {
+        let mut one = dots(table, (name, n), column, 1.0);
+        let shift = (f64::from(n) - (count - 1.0) / 2.0) * 0.56 / count.max(1.0);
+        one.points.iter_mut().for_each(|p| p.0 += shift);
+        one.within.iter_mut().for_each(|w| w.0 += shift);
+        one
+    });
+    let y = ("latency", ScaleKind::Log10, Unit::Nanos);
+    add("Latency", y, each.collect());
+    found
+}
+
+/// A column as dots with whiskers, over the rows.
+fn dots(table: &AnswerTable, (name, variant): (&str, u8), column: usize, times: f64) -> Series {
+    let mut one = line(name, "all", variant % 3, Shape::Dots, Vec::new());
+    for (row, x) in table.rows.iter().zip((0_u32..).map(f64::from)) {
+        if let Some((y, within)) = value(row, column) {
+            one.points.push((x, y * times));
+            let within = within.map(|(low, high)| (x, low * times, high * times));
+            one.within.extend(within);
+        }
+    }
+    one
+}
+
+/// Effects of factors, which have the ends of their intervals in columns of their own.
+fn effects(table: &AnswerTable) -> Option<Series> {
+    let of = |name: &str| column(table, name, AnswerUnit::Number);
+    let (times, from, to) = (of("times")?, of("from")?, of("to")?);
+    let mut one = dots(table, ("", 0), times, 1.0);
+    for (row, x) in table.rows.iter().zip((0_u32..).map(f64::from)) {
+        if let (Some(low), Some(high)) = (value(row, from), value(row, to)) {
+            one.within.push((x, low.0, high.0));
+        }
+    }
+    Some(one)
+}
+
+/// The figures in words, for those who do not see the picture.
+fn described(series: &[Series], x: impl Fn(f64) -> String, y: impl Fn(f64) -> String) -> String {
+    let each = series.iter().map(|one| {
+        let points = one.points.iter().map(|p| format!("{}: {}", x(p.0), y(p.1)));
+        let points: Vec<String> = points.collect();
+        format!("{} {}", one.label, points.join(", "))
+            .trim()
+            .to_owned()
+    });
+    each.collect::<Vec<_>>().join("; ")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::stats::Interval;
+    use crate::study::studies::answer::{AnswerAxis, AnswerChart};
+
+    fn within(value: f64) -> AnswerCell {
+        AnswerCell::Within(Interval {
+            value,
+            low: value * 0.9,
+            high: value * 1.1,
+            settled: true,
+        })
+    }
+
+    fn table(first: &[(&str, AnswerUnit)], rows: Vec<Vec<AnswerCell>>) -> AnswerTable {
+        let percentiles = [("p50", AnswerUnit::Nanos), ("p99", AnswerUnit::Nanos)];
+        let all = first.iter().chain(&percentiles);
+        AnswerTable {
+            title: "Points".to_owned(),
+            columns: all.map(|(name, unit)| Column::new(name, *unit)).collect(),
+            rows,
+        }
+    }
+
+    #[test]
+    fn a_study_that_draws_means_gets_its_percentiles_with_bands() {
+        let row = |depth: f64| {
+            let depth_cell = AnswerCell::Number(depth);
+            vec![depth_cell, within(1e5 * depth), within(4e5 * depth)]
+        };
+        let mut answer = Answer {
+            tables: vec![table(
+                &[("depth", AnswerUnit::Count)],
+                vec![row(1.0), row(2.0)],
+            )],
+            charts: vec![AnswerChart {
+                title: "m".to_owned(),
+                x: AnswerAxis::linear("IOPS", AnswerUnit::Iops),
+                y: AnswerAxis::logarithmic("mean latency", AnswerUnit::Nanos),
+                series: Vec::new(),
+            }],
+            ..Answer::default()
+        };
+        answer.tables[0].title = "near: Depths: 4 KiB random read".to_owned();
+        let [one] = &figures(&answer)[..] else {
+            panic!()
+        };
+        assert_eq!(one.title, "near: p50 and p99 over depth: 4 KiB random read");
+        assert!(one.svg.contains(">p50</text>") && one.svg.contains(">p99</text>"));
+        assert_eq!(one.svg.matches("class=\"within all\"").count(), 2);
+        // Of several depths at each block size each has its lines.
+        let row = |block: f64, depth: f64| {
+            let set = [block, depth].map(AnswerCell::Number).to_vec();
+            let percentiles = [within(1e5 * depth), within(4e5 * depth)];
+            set.into_iter().chain(percentiles).collect::<Vec<_>>()
+        };
+        let settings = [("block", AnswerUnit::Bytes), ("depth", AnswerUnit::Count)];
+        let sizes = [4096.0, 8192.0];
+        let rows = sizes.into_iter().flat_map(|b| [row(b, 1.0), row(b, 64.0)]);
+        answer.tables = vec![table(&settings, rows.collect())];
+        let [one] = &figures(&answer)[..] else {
+            panic!()
+        };
+        for name in ["depth 1 p50", "depth 64 p99"] {
+            assert!(
+                one.svg.contains(&format!(">{name}</text>")),
+                "{name}: {}",
+                one.svg
+            );
+        }
+        answer.charts[0].y = AnswerAxis::logarithmic("p99", AnswerUnit::Nanos);
+        assert!(figures(&answer).is_empty());
+    }
+
+    #[test]
+    fn a_study_that_draws_nothing_gets_rates_and_percentiles_by_name_with_whiskers() {
+        let row = |name: &str| {
+            let first = vec![AnswerCell::text(name), within(5000.0)];
+            first
+                .into_iter()
+                .chain([within(1e5), within(4e5)])
+                .collect()
+        };
+        let first = [("reads", AnswerUnit::Text), ("iops", AnswerUnit::Iops)];
+        let answer = Answer {
+            tables: vec![table(&first, vec![row("read"), row("write")])],
+            ..Answer::default()
+        };
+        let found = figures(&answer);
+        let titles: Vec<&str> = found.iter().map(|f| f.title.as_str()).collect();
+        assert_eq!(titles, ["IOPS", "Latency"]);
+        assert!(found[0].svg.contains(">write</text>"));
+        assert!(found.iter().all(|f| f.svg.contains("class=\"whisker")));
+    }
+}

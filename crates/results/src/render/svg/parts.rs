@@ -1,0 +1,96 @@
+//! What a chart of lines is made of: axes, series, the frame in pixels.
+//!
+//! Belongs here: plain data. Must never: draw.
+
+use super::scale::{Scale, ScaleKind, Unit, exact};
+
+/// One axis.
+#[derive(Clone, Debug)]
+pub struct Axis {
+    /// What it shows, with the unit where ticks do not carry it.
+    pub label: String,
+    /// How values spread.
+    pub scale: ScaleKind,
+    /// What values are.
+    pub unit: Unit,
+    /// Names in place of numbers: the first stands at 0, the second at 1 and so on. Empty = numbers.
+    pub names: Vec<String>,
+}
+
+impl Axis {
+    /// An axis.
+    #[must_use]
+    pub fn new(label: &str, scale: ScaleKind, unit: Unit) -> Self {
+        Self {
+            label: label.to_owned(),
+            scale,
+            unit,
+            names: Vec::new(),
+        }
+    }
+
+    /// A value on it for a tip.
+    pub(super) fn words(&self, value: f64) -> String {
+        let place = usize::try_from(crate::words::whole(value)).ok();
+        let name = place.and_then(|at| self.names.get(at));
+        name.cloned().unwrap_or_else(|| exact(self.unit, value))
+    }
+
+    /// An axis of names.
+    #[must_use]
+    pub fn of_names(label: &str, names: Vec<String>) -> Self {
+        Self {
+            names,
+            ..Self::new(label, ScaleKind::Linear, Unit::Whole)
+        }
+    }
+}
+
+/// How a series is drawn.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Shape {
+    /// Straight from point to point.
+    Line,
+    /// Level until the next point: for a rate of an interval.
+    Step,
+    /// A line with a marker at each point.
+    Marked,
+    /// Markers without a line, each with its interval as a whisker.
+    Dots,
+}
+
+/// One series.
+#[derive(Clone, Debug)]
+pub struct Series {
+    /// Name, written at its end.
+    pub label: String,
+    /// Class that gives the colour: `read`, `write`, `trim`, `sync`, `all`.
+    pub class: String,
+    /// 0 solid, 1 dashed, 2 dotted; also the marker: circle, square, triangle.
+    pub variant: u8,
+    /// How it is drawn.
+    pub shape: Shape,
+    /// Points; one that is not finite breaks the line.
+    pub points: Vec<(f64, f64)>,
+    /// A word at each point (its depth), or empty.
+    pub tags: Vec<String>,
+    /// Points from this one on are drawn with doubt (few samples).
+    pub thin_from: Option<usize>,
+    /// x, and the lowest and highest y that are likely there: drawn as a band behind the line, of dots as whiskers. Of a
+    /// marked line x is that of its point. Empty where it is not known.
+    pub within: Vec<(f64, f64, f64)>,
+}
+
+/// The frame of a chart in pixels, and its scales.
+pub(super) struct Frame {
+    /// Where the lines end on the right.
+    pub(super) right: f64,
+    /// Where x is.
+    pub(super) floor: f64,
+    /// Along x.
+    pub(super) x: Scale,
+    /// Along y.
+    pub(super) y: Scale,
+    /// Ticks along x stand on two lines.
+    pub(super) folded: bool,
+}

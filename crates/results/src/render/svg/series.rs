@@ -1,0 +1,166 @@
+//! How a series is drawn: its line, its markers, the band or the whiskers within which it is likely to be.
+//!
+//! Belongs here: from points to shapes. Must never: lay out a chart.
+
+use super::parts::{Axis, Frame, Series, Shape};
+use super::shape::{line, px, text};
+use leadline_text::markup::attribute;
+use std::fmt::Write as _;
+
+/// The line and the marker of a series alone, for a legend.
+#[must_use]
+pub fn key(class: &str, variant: u8) -> String {
+    let sample = sample(class, variant, (1.0, 6.0), true);
+    format!("<svg class=\"key\" viewBox=\"0 0 36 12\" aria-hidden=\"true\">{sample}</svg>")
+}
+
+/// The same from a place on, 34 units wide, in a picture that has a legend of its own; without the line on request.
+#[must_use]
+pub fn sample(class: &str, variant: u8, (x, y): (f64, f64), with_line: bool) -> String {
+    let mut out = String::new();
+    if with_line {
+        let (from, y, to) = (px(x), px(y), px(x + 34.0));
+        let _ = write!(
+            out,
+            "<path class=\"line v{variant} {class}\" d=\"M{from} {y}H{to}\"/>"
+        );
+    }
+    let series = Series {
+        label: String::new(),
+        class: class.to_owned(),
+        variant,
+        shape: Shape::Marked,
+        points: Vec::new(),
+        tags: Vec::new(),
+        thin_from: None,
+        within: Vec::new(),
+    };
+    marker(&series, (x + 17.0, y), "", &mut out);
+    out
+}
+
+/// The band within which a series is likely to be: along the lowest values and back along the highest.
+pub(super) fn draw_within(series: &Series, f: &Frame, out: &mut String) {
+    let all = series.within.iter();
+    let known = all.filter(|(x, low, high)| f.x.holds(*x) && f.y.holds(*low) && f.y.holds(*high));
+    let known: Vec<_> = known.collect();
+    if series.shape == Shape::Dots {
+        let class = format!("whisker {}", series.class);
+        for (x, low, high) in known {
+            let (x, low, high) = (f.x.at(*x), f.y.at(*low), f.y.at(*high));
+            line(out, (x, low), (x, high), &class);
+            line(out, (x - 4.0, low), (x + 4.0, low), &class);
+            line(out, (x - 4.0, high), (x + 4.0, high), &class);
+        }
+        return;
+    }
+    if known.len() < 2 {
+        return;
+    }
+    let there = known.iter().map(|(x, low, _)| (*x, *low));
+    let back = known.iter().rev().map(|(x, _, high)| (*x, *high));
+    let mut d = String::new();
+    for (at, (x, y)) in there.chain(back).enumerate() {
+        let letter = if at == 0 { 'M' } else { 'L' };
+        let _ = write!(d, "{letter}{} {}", px(f.x.at(x)), px(f.y.at(y)));
+    }
+    let class = &series.class;
+    let _ = write!(out, "<path class=\"within {class}\" d=\"{d}Z\"/>");
+}
+
+pub(super) fn draw_series(series: &Series, f: &Frame, axes: (&Axis, &Axis), out: &mut String) {
+    let class = format!("line v{} {}", series.variant, series.class);
+    let split = series.thin_from.unwrap_or(series.points.len());
+    let (sure, thin) = series.points.split_at(split.min(series.points.len()));
+    if series.shape != Shape::Dots {
+        let d = path(series, sure, f);
+        let _ = write!(out, "<path class=\"{class}\" d=\"{d}\"/>");
+    }
+    if !thin.is_empty() {
+        let tail: Vec<_> = sure.last().into_iter().chain(thin).copied().collect();
+        let _ = write!(
+            out,
+            "<path class=\"{class} thin\" d=\"{}\"/>",
+            path(series, &tail, f)
+        );
+    }
+    if !matches!(series.shape, Shape::Marked | Shape::Dots) {
+        return;
+    }
+    let places: Vec<Option<(f64, f64)>> = series
+        .points
+        .iter()
+        .map(|&(x, y)| (f.x.holds(x) && f.y.holds(y)).then(|| (f.x.at(x), f.y.at(y))))
+        .collect();
+    let mut tagged: Vec<(f64, f64)> = Vec::new();
+    for (i, (&(x, y), place)) in series.points.iter().zip(&places).enumerate() {
+        let Some((cx, cy)) = *place else {
+            continue;
+        };
+        let tag = series.tags.get(i).map(String::as_str).unwrap_or_default();
+        let name = format!("{} {tag}", series.label);
+        let within = series.within.iter().find(|w| w.0.total_cmp(&x).is_eq());
+        let within = within.filter(|w| w.1 <= y && y <= w.2 && w.1 < w.2);
+        let within = within.map_or_else(String::new, |w| {
+            format!(" (95 %: {} to {})", axes.1.words(w.1), axes.1.words(w.2))
+        });
+        let tip = format!(
+            "{}: {}, {}{within}",
+            name.trim(),
+            axes.0.words(x),
+            axes.1.words(y)
+        );
+        marker(series, (cx, cy), &tip, out);
+        // Where the line climbs, the word is beside the point rather than above it.
+        let before = i.checked_sub(1).and_then(|j| places[j]);
+        let near = |at: &(f64, f64)| (at.0 - cx).abs() < 16.0 && (at.1 - cy).abs() < 12.0;
+        let tag = if tagged.iter().any(near) { "" } else { tag };
+        if !tag.is_empty() {
+            tagged.push((cx, cy));
+        }
+        let climbs = before.is_some_and(|b| (b.0 - cx).abs() < 24.0);
+        match (tag.is_empty(), climbs) {
+            (true, _) => {}
+            (false, true) => text(out, (cx - 8.0, cy + 4.0), "tag end", tag),
+            // Below, where no other line runs: tags stand on the lowest one.
+            (false, false) if cy + 16.0 < f.floor => text(out, (cx, cy + 15.0), "tag mid", tag),
+            (false, false) => text(out, (cx, cy - 8.0), "tag mid", tag),
+        }
+    }
+}
+
+fn marker(series: &Series, (x, y): (f64, f64), tip: &str, out: &mut String) {
+    let shape = match series.variant {
+        0 => format!(
+            "M{} {}a3.2 3.2 0 1 0 6.4 0a3.2 3.2 0 1 0 -6.4 0z",
+            px(x - 3.2),
+            px(y)
+        ),
+        1 => format!("M{} {}h6v6h-6z", px(x - 3.0), px(y - 3.0)),
+        _ => format!("M{} {}l3.8 6.6h-7.6z", px(x), px(y - 4.0)),
+    };
+    let (class, tip) = (&series.class, attribute(tip));
+    let _ = write!(
+        out,
+        "<path class=\"dot {class}\" d=\"{shape}\"><title>{tip}</title></path>"
+    );
+}
+
+fn path(series: &Series, points: &[(f64, f64)], f: &Frame) -> String {
+    let mut d = String::with_capacity(points.len() * 10);
+    let mut pen_down = false;
+    for &(x, y) in points {
+        if !(f.x.holds(x) && f.y.holds(y)) {
+            pen_down = false;
+            continue;
+        }
+        let (x, y) = (px(f.x.at(x)), px(f.y.at(y)));
+        let _ = match (pen_down, series.shape) {
+            (false, _) => write!(d, "M{x} {y}"),
+            (true, Shape::Step) => write!(d, "H{x}V{y}"),
+            (true, _) => write!(d, "L{x} {y}"),
+        };
+        pen_down = true;
+    }
+    d
+}
