@@ -64,7 +64,7 @@ pub(crate) enum Verb {
     Report(Report),
     /// Compare two results, or folders of repeats: what changed, by how much, and how certain that is
     Compare(Compare),
-    /// Draw any figure of runs over any axis, as SVG
+    /// Draw any figure of runs over any axis, as SVG or PNG
     Plot(Plot),
     /// Print the JSON Schema of an output: each key with its meaning and unit
     Schema {

@@ -57,7 +57,7 @@ pub(crate) struct Compare {
 /// Arguments of `plot`.
 #[derive(Args, Clone, Debug)]
 #[command(
-    after_help = "AXIS is depth, jobs, hosts, in-flight, block, reads, order, rate, percent, nconnect, op, arm, group, \
+    after_help = "AXIS is depth, jobs, hosts, in-flight, block, reads, order, loop, rate, percent, nconnect, op, arm, group, \
                   kind, files, round, repeat, stage, workload or run; along x also time, percentile and any figure. \
                   FIGURE is iops, mibps, mbps, mean, p50, p99 or any other percentile, max or queue; over percentile, \
                   latency. Points that differ in anything but x are on different lines."

@@ -38,6 +38,8 @@ pub enum PlotAxis {
     Hosts,
     /// I/Os in flight over all workers and hosts, at most.
     InFlight,
+    /// How I/Os start: at a rate whatever ends, or when others end.
+    Loop,
     /// I/Os a second that were asked for.
     Rate,
     /// Percent of the highest rate.
@@ -85,7 +87,7 @@ const fn row(
 use PlotAxis as A;
 use ScaleKind::{Linear, Log2};
 
-const ROWS: [AxisRow; 28] = [
+const ROWS: [AxisRow; 29] = [
     row(A::Run, "run", "run", Linear, Unit::Whole),
     row(A::Arm, "arm", "state of the system", Linear, Unit::Whole),
     row(
@@ -124,6 +126,7 @@ const ROWS: [AxisRow; 28] = [
         Log2,
         Unit::Whole,
     ),
+    row(A::Loop, "loop", "open or closed loop", Linear, Unit::Whole),
     row(A::Rate, "rate", "IOPS asked for", Linear, Unit::Count),
     row(
         A::Percent,

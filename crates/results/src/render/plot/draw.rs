@@ -4,10 +4,10 @@
 
 use super::axis::PlotAxis;
 use super::lines::{Panel, Picked};
-use super::request::PlotX;
+use super::request::{MOST_TOLD_APART, PlotX};
 use super::spot::{PlotLine, PlotSpot};
 use super::style;
-use crate::render::svg::{Axis, Chart, Mark, ScaleKind, Series, Shape, Unit, sample};
+use crate::render::svg::{Axis, Chart, Mark, ScaleKind, Series, Shape, Unit, sample, shortened};
 use crate::words::{compact, span, trim_to};
 use leadline_text::markup::attribute;
 use std::fmt::Write as _;
@@ -22,8 +22,11 @@ const HEIGHTS: (f64, f64) = (276.0, 216.0);
 const LETTERS: usize = 17;
 /// Most lines that are named at their ends; more have numbers and a legend.
 const MOST_NAMED: usize = 6;
-/// Letters of a line of remarks.
+/// Letters of a line of remarks, and of the title.
 const ACROSS: usize = 78;
+const ACROSS_TITLE: usize = 56;
+/// Letters of a name in a legend of two columns.
+const ACROSS_HALF: usize = 30;
 /// Pixels of a unit where the size of the picture is not given.
 const PIXELS: f64 = 2.0;
 
@@ -32,18 +35,30 @@ const PIXELS: f64 = 2.0;
 pub fn svg(picked: &Picked) -> String {
     let title = title(picked);
     let mut out = String::with_capacity(16_384);
-    text(&mut out, (4.0, 18.0), "title", &title);
     let mut y = 24.0;
-    if !picked.common.is_empty() {
-        text(&mut out, (4.0, 34.0), "note", &picked.common.join(", "));
-        y = 40.0;
+    for line in wrapped(&title, ACROSS_TITLE) {
+        text(&mut out, (4.0, y - 6.0), "title", &line);
+        y += 17.0;
     }
+    y -= 17.0;
+    if !picked.common.is_empty() {
+        for line in wrapped(&picked.common.join(", "), ACROSS) {
+            text(&mut out, (4.0, y + 10.0), "note", &line);
+            y += 14.0;
+        }
+        y += 2.0;
+    }
+    let looks = Looks::of(picked);
     let height = if picked.panels.len() > 1 {
         HEIGHTS.1
     } else {
         HEIGHTS.0
     };
-    let looks = Looks::of(picked);
+    // A number at the end of each line has a height of its own.
+    let height = match looks.numbered {
+        true => f64::max(height, looks.each.len() as f64 * 12.0 + 66.0),
+        false => height,
+    };
     for (number, panel) in picked.panels.iter().enumerate() {
         let chart = chart(picked, panel, &looks, (number, height));
         let _ = write!(
@@ -54,7 +69,7 @@ pub fn svg(picked: &Picked) -> String {
         y += height + 6.0;
     }
     y = looks.legend(y + 4.0, &mut out);
-    for line in remarks(picked).iter().flat_map(|r| wrapped(r)) {
+    for line in remarks(picked).iter().flat_map(|r| wrapped(r, ACROSS)) {
         text(&mut out, (4.0, y + 10.0), "note", &line);
         y += 14.0;
     }
@@ -127,6 +142,8 @@ struct Looks {
     numbered: bool,
     /// Each is of dots, with nothing at its end, and a legend says what they are.
     dots: bool,
+    /// More than colour and dash tell apart: they are thin.
+    is_many: bool,
 }
 
 impl Looks {
@@ -159,10 +176,12 @@ impl Looks {
             || published.iter().any(|l| l.chars().count() > LETTERS)
             || (lines.len() > 1 && picked.x == PlotX::Time);
         let dots = !picked.names.is_empty();
+        let is_many = lines.len() > MOST_TOLD_APART;
         let mut looks = Self {
             each: Vec::new(),
             numbered: numbered && !dots,
             dots,
+            is_many,
         };
         for (n, line) in lines.iter().enumerate() {
             let place = others.iter().position(|c| *c == line.colour).unwrap_or(0);
@@ -171,7 +190,12 @@ impl Looks {
                 None => format!("k{}", (place + if ops > 0 { 2 } else { 0 }) % 5),
             };
             let before = looks.each.iter().filter(|one| one.1 == class).count();
-            let variant = if single { n } else { before } % 3;
+            // Of many lines those of one colour are all in turn.
+            let variant = match (single, is_many) {
+                (true, false) => n,
+                (true, true) => n / 5,
+                (false, _) => before,
+            } % 3;
             looks.add(&line.label, class, u8::try_from(variant).unwrap_or(0));
         }
         for label in published {
@@ -191,7 +215,10 @@ impl Looks {
 
     fn series(&self, line: &PlotLine, label: &str, shape: Shape) -> Series {
         let own = self.each.iter().find(|one| one.0 == label);
-        let (_, class, variant, end) = own.cloned().unwrap_or_default();
+        let (_, mut class, variant, end) = own.cloned().unwrap_or_default();
+        if self.is_many {
+            class += " many";
+        }
         let within = line
             .spots
             .iter()
@@ -215,21 +242,31 @@ impl Looks {
         }
     }
 
-    /// The legend from y on, in one column; where it ends.
-    fn legend(&self, mut y: f64, out: &mut String) -> f64 {
+    /// The legend from y on, many short names in two columns; where it ends.
+    fn legend(&self, y: f64, out: &mut String) -> f64 {
         if !self.numbered && (!self.dots || self.each.len() < 2) {
             return y;
         }
-        for (label, class, variant, end) in &self.each {
-            out.push_str(&sample(class, *variant, (4.0, y + 7.0), !self.dots));
+        let named = self.each.iter().map(|(label, _, _, end)| {
             let label = if label.is_empty() { "measured" } else { label };
-            let words = format!("{end}  {label}").trim().to_owned();
-            for line in wrapped(&words) {
-                text(out, (42.0, y + 11.0), "tag", &line);
-                y += 15.0;
+            format!("{end}  {label}").trim().to_owned()
+        });
+        let named: Vec<String> = named.collect();
+        let is_short = named
+            .iter()
+            .all(|words| words.chars().count() <= ACROSS_HALF);
+        let columns = if self.is_many && is_short { 2 } else { 1 };
+        let rows = named.len().div_ceil(columns).max(1);
+        let mut ends = vec![y; columns];
+        for (n, ((_, class, variant, _), words)) in self.each.iter().zip(&named).enumerate() {
+            let (x, y) = (WIDTH / 2.0 * (n / rows) as f64, &mut ends[n / rows]);
+            out.push_str(&sample(class, *variant, (x + 4.0, *y + 7.0), !self.dots));
+            for line in wrapped(words, ACROSS - 8) {
+                text(out, (x + 42.0, *y + 11.0), "tag", &line);
+                *y += 15.0;
             }
         }
-        y + 4.0
+        ends.into_iter().fold(y, f64::max) + 4.0
     }
 }
 
@@ -346,10 +383,10 @@ fn remarks(picked: &Picked) -> Vec<String> {
     let mut all = Vec::new();
     if let Some(most) = spots().map(|s| s.count).filter(|n| *n > 1).max() {
         all.push(format!(
-            "Up to {most} repeats a point: the middle one is drawn, from the lowest to the highest."
+            "Up to {most} measurements a point: drawn is the one that confirms it, else the mean of all."
         ));
     }
-    if spots().any(|s| s.count == 1 && s.within.is_some()) {
+    if spots().any(|s| s.within.is_some()) {
         let what = if picked.names.is_empty() {
             "Bands"
         } else {
@@ -372,18 +409,19 @@ fn remarks(picked: &Picked) -> Vec<String> {
     all
 }
 
-fn wrapped(words: &str) -> Vec<String> {
+/// Words on lines of so many letters; a longer word is shortened in the middle.
+fn wrapped(words: &str, letters: usize) -> Vec<String> {
     let mut lines = vec![String::new()];
-    for word in words.split(' ') {
+    for word in words.split(' ').map(|word| shortened(word, letters)) {
         let last = lines.last().map_or(0, |l| l.chars().count());
-        if last > 0 && last + word.chars().count() >= ACROSS {
+        if last > 0 && last + word.chars().count() >= letters {
             lines.push(String::new());
         }
         if let Some(line) = lines.last_mut() {
             if !line.is_empty() {
                 line.push(' ');
             }
-            line.push_str(word);
+            line.push_str(&word);
         }
     }
     lines

@@ -165,7 +165,8 @@ impl PlotFigure {
     }
 }
 
-fn known(percentile: Percentile) -> Option<Known> {
+/// A percentile with its interval, unless it is based on too few samples.
+pub(super) fn known(percentile: Percentile) -> Option<Known> {
     let value = percentile.shown()?.0 as f64;
     let ends = percentile.low.zip(percentile.high);
     Some(Known {

@@ -5,8 +5,9 @@
 
 use super::axis::PlotAxis;
 use super::observed::Observed;
-use super::request::{MOST_LINES, NoPlot, PlotX, Request};
+use super::request::{PlotX, Request};
 use leadline_model::plan::study::Coordinate;
+use std::collections::BTreeMap;
 
 /// Axes with their values.
 pub(super) type Several = Vec<(PlotAxis, Vec<Coordinate>)>;
@@ -50,34 +51,32 @@ pub(super) struct Groups<'a> {
     pub(super) lines: Vec<(String, String, Vec<Observed<'a>>)>,
     /// What all points have in common, in words.
     pub(super) common: Vec<String>,
+    /// The axes that lines differ in, with their values.
+    pub(super) differ: Several,
 }
 
 /// The points by line.
-///
-/// # Errors
-/// They would be too many to be told apart.
-pub(super) fn group<'a>(
-    all: &[Observed<'a>],
-    request: &Request,
-    told_apart: bool,
-) -> Result<Groups<'a>, NoPlot> {
+pub(super) fn group<'a>(all: &[Observed<'a>], request: &Request) -> Groups<'a> {
     let (several, one) = differing(all);
-    let keys = keys(all, &several, request, told_apart);
+    let mut keys = keys(all, &several, request);
+    let mut values: Vec<Key> = all.iter().map(|o| key(o, &keys, request.x)).collect();
+    // Workloads that do the same side by side are told apart by what they are called.
+    if !keys.contains(&PlotAxis::Workload) {
+        let names = workloads(all, &values);
+        if names.iter().any(Option::is_some) {
+            keys.push(PlotAxis::Workload);
+            values
+                .iter_mut()
+                .zip(names)
+                .for_each(|(key, name)| key.push(name));
+        }
+    }
     let mut lines: Vec<Keyed<'a>> = Vec::new();
-    for o in all {
-        let key: Vec<_> = keys.iter().map(|axis| o.at.get(axis).cloned()).collect();
+    for (o, key) in all.iter().zip(values) {
         match lines.iter_mut().find(|line| line.0 == key) {
             Some(line) => line.1.push(o.clone()),
             None => lines.push((key, vec![o.clone()])),
         }
-    }
-    if lines.len() > MOST_LINES {
-        let differ = several.into_iter().filter(|(axis, _)| keys.contains(axis));
-        let differ: Vec<_> = differ.collect();
-        return Err(NoPlot::TooMany {
-            lines: lines.len(),
-            differ: has(&differ),
-        });
     }
     let shown = telling(&keys, &lines, request.by);
     let said = [
@@ -91,11 +90,70 @@ pub(super) fn group<'a>(
     let common = one
         .iter()
         .filter(|(axis, _)| said.contains(axis) && Some(*axis) != own);
+    let differ = several.into_iter().filter(|(axis, _)| keys.contains(axis));
     let named = |line| named(&shown, &keys, line);
-    Ok(Groups {
+    Groups {
         common: common.map(|(axis, value)| axis.words(value)).collect(),
+        differ: differ.collect(),
         lines: lines.into_iter().map(named).collect(),
-    })
+    }
+}
+
+/// Rates that are asked for: one of them along x follows from x, whatever it is called.
+const RATES: [PlotAxis; 3] = [PlotAxis::Rate, PlotAxis::ReadRate, PlotAxis::WriteRate];
+
+/// What a closed loop is walked along.
+const DEPTHS: [PlotAxis; 2] = [PlotAxis::Depth, PlotAxis::Jobs];
+
+/// The value of an open loop.
+fn open() -> Coordinate {
+    Coordinate::Text(super::observed::OPEN.to_owned())
+}
+
+/// What distinguishes a point from those of other lines.
+fn key(o: &Observed<'_>, keys: &[PlotAxis], x: PlotX) -> Key {
+    let along = x.setting().and_then(|x| o.at.get(&x));
+    // Over a figure a closed loop goes from depth to depth, an open one from rate to rate.
+    let is_walked = matches!(x, PlotX::Figure(_)) && o.at.get(&PlotAxis::Loop) != Some(&open());
+    let value = |axis: &PlotAxis| {
+        let value = o.at.get(axis)?;
+        let follows = RATES.contains(axis) && Some(value) == along;
+        (!follows && !(is_walked && DEPTHS.contains(axis))).then(|| value.clone())
+    };
+    keys.iter().map(value).collect()
+}
+
+/// The names of the workloads where points that are alike were measured together; where no name is in two stages, their
+/// places in the stage, as the names are then those of points.
+fn workloads(all: &[Observed<'_>], keys: &[Key]) -> Vec<Option<Coordinate>> {
+    let mut names = vec![None; all.len()];
+    let mut alike: Vec<(&Key, Vec<usize>)> = Vec::new();
+    for (n, key) in keys.iter().enumerate() {
+        match alike.iter_mut().find(|group| group.0 == key) {
+            Some(group) => group.1.push(n),
+            None => alike.push((key, vec![n])),
+        }
+    }
+    for (_, members) in alike {
+        let stage = |n: usize| (all[n].run, all[n].stage);
+        let mut stages: BTreeMap<(usize, usize), Option<u32>> = BTreeMap::new();
+        let mut named: BTreeMap<&str, (usize, usize)> = BTreeMap::new();
+        let (mut together, mut again) = (false, false);
+        for &n in &members {
+            let own = stages.entry(stage(n)).or_insert(all[n].workload);
+            together |= *own != all[n].workload;
+            let known = named.entry(all[n].own_name).or_insert(stage(n));
+            again |= *known != stage(n);
+        }
+        for n in members.into_iter().filter(|_| together) {
+            let name = match again || stages.len() == 1 {
+                true => all[n].own_name.to_owned(),
+                false => format!("workload {}", all[n].workload.unwrap_or(0) + 1),
+            };
+            names[n] = Some(Coordinate::Text(name));
+        }
+    }
+    names
 }
 
 /// What distinguishes lines, the axis that colours stand for first.
@@ -103,7 +161,6 @@ fn keys(
     all: &[Observed<'_>],
     several: &[(PlotAxis, Vec<Coordinate>)],
     request: &Request,
-    told_apart: bool,
 ) -> Vec<PlotAxis> {
     let own = request.x.setting();
     let named_x = own.filter(|_| !names(all, request.x).is_empty());
@@ -112,8 +169,8 @@ fn keys(
             return false;
         }
         let derived = match axis {
-            PlotAxis::Stage | PlotAxis::InFlight | PlotAxis::Repeat => true,
-            PlotAxis::Workload => !told_apart,
+            PlotAxis::Stage | PlotAxis::InFlight | PlotAxis::Repeat | PlotAxis::Workload => true,
+            PlotAxis::Round => counts_points(all, own),
             other => named_x.is_some_and(|x| follows_from(all, x, *other)),
         };
         !derived || request.by == Some(*axis)
@@ -121,6 +178,25 @@ fn keys(
     let mut keys: Vec<PlotAxis> = several.iter().map(|s| s.0).filter(is_key).collect();
     keys.sort_by_key(|axis| Some(*axis) != request.by);
     keys
+}
+
+/// Whether a round is the number of a point, of points that differ along x: then it says nothing else.
+fn counts_points(all: &[Observed<'_>], x: Option<PlotAxis>) -> bool {
+    let Some(x) = x else { return false };
+    let mut stages: Vec<(Option<&Coordinate>, usize, usize)> = Vec::new();
+    let is_own = all.iter().all(|o| {
+        let round = o.at.get(&PlotAxis::Round);
+        let place = (round, o.run, o.stage);
+        let other = stages
+            .iter()
+            .any(|s| s.0 == round && s.1 == o.run && s.2 != o.stage);
+        stages.push(place);
+        !other
+    });
+    is_own
+        && all
+            .windows(2)
+            .any(|two| two[0].at.get(&x) != two[1].at.get(&x))
 }
 
 /// Whether each value along x has one value of the axis: it says nothing that the name along x does not.
@@ -154,8 +230,11 @@ fn telling(keys: &[PlotAxis], lines: &[Keyed<'_>], by: Option<PlotAxis>) -> Vec<
     }
 }
 
-/// The values that distinguish a line, and its points.
-type Keyed<'a> = (Vec<Option<Coordinate>>, Vec<Observed<'a>>);
+/// The values that distinguish a line.
+type Key = Vec<Option<Coordinate>>;
+
+/// These, and its points.
+type Keyed<'a> = (Key, Vec<Observed<'a>>);
 
 /// A line with its label and colour.
 fn named<'a>(
@@ -167,9 +246,11 @@ fn named<'a>(
         .iter()
         .zip(&key)
         .filter(|(axis, _)| shown.contains(axis));
-    let words = all.map(|(axis, value)| match value {
-        Some(value) => axis.words(value),
-        None => format!("no {}", axis.name()),
+    let words = all.filter_map(|(axis, value)| match value {
+        Some(value) => Some(axis.words(value)),
+        None if RATES.contains(axis) || DEPTHS.contains(axis) => None,
+        None if *axis == PlotAxis::Workload => None,
+        None => Some(format!("no {}", axis.name())),
     });
     let words: Vec<String> = words.collect();
     let colour = words.first().cloned().unwrap_or_default();

@@ -1,21 +1,25 @@
 //! Which points make a line: selection of the data of a chart, without drawing.
 //!
 //! Two points are on one line when all that was set is equal but what the chart puts along x. Points at one place of one
-//! line are repeats: the middle one is drawn, with the lowest and the highest as its interval. Must never: join points
-//! that differ in anything else, or leave one out without a note.
+//! line are repeats, and make one as in the tables of a report. Must never: join points that differ in anything else, or
+//! leave one out without a note.
 
 use super::axis::PlotAxis;
 use super::figure::PlotFigure;
 use super::group::{Groups, differing, group, has, names};
-use super::observed::{Observed, observed};
+use super::observed::{CLOSED, OPEN, Observed, observed};
+use super::pooled::pooled;
 use super::published::{self, PublishedLevel, PublishedRow};
-use super::request::{NoPlot, PlotX, Request};
+use super::request::{MOST_LINES, NoPlot, PlotX, Request};
 use super::spot::{PlotLine, PlotSpot};
 use super::timed;
 use crate::run::Run;
 use crate::summary::percentile::nines;
 use crate::summary::{Summary, summarize};
 use leadline_model::plan::study::Coordinate;
+
+/// Most lines that are named among those left out.
+const MOST_NAMED: usize = 6;
 
 /// The lines of one figure.
 #[derive(Clone, Debug, PartialEq)]
@@ -64,7 +68,6 @@ pub fn pick(runs: &[(String, &Run)], request: &Request) -> Result<Picked, NoPlot
     let mut all: Vec<Observed<'_>> = each
         .flat_map(|(n, ((name, run), summary))| observed((n, name), run, summary, split))
         .collect();
-    let told_apart = several_workloads(&all);
     let known = differing(&all).0;
     for (axis, text) in &request.only {
         all.retain(|o| o.at.get(axis).is_some_and(|value| axis.is(value, text)));
@@ -86,7 +89,7 @@ pub fn pick(runs: &[(String, &Run)], request: &Request) -> Result<Picked, NoPlot
             });
         }
     }
-    let groups = group(&all, request, told_apart)?;
+    let groups = group(&all, request);
     let mut picked = Picked {
         x: request.x,
         names: names(&all, request.x),
@@ -99,6 +102,12 @@ pub fn pick(runs: &[(String, &Run)], request: &Request) -> Result<Picked, NoPlot
     for figure in &request.y {
         let panel = panel(&groups, *figure, (runs, &mut picked));
         picked.panels.push(panel);
+    }
+    if let Some(panel) = picked.panels.iter().find(|p| p.lines.len() > MOST_LINES) {
+        return Err(NoPlot::TooMany {
+            lines: panel.lines.len(),
+            differ: has(&groups.differ),
+        });
     }
     if picked.panels.iter().all(|panel| panel.lines.is_empty()) {
         let what = "enough samples for this figure".to_owned();
@@ -135,11 +144,6 @@ fn check(request: &Request) -> Result<(), NoPlot> {
         });
     }
     Ok(())
-}
-
-/// Whether any stage has several points, whose workloads' names then distinguish them.
-fn several_workloads(all: &[Observed<'_>]) -> bool {
-    all.iter().any(|o| o.workload.is_some())
 }
 
 fn panel(
@@ -182,14 +186,34 @@ fn panel(
             }
         }
     }
+    leave_out(&mut panel, picked);
+    panel
+}
+
+/// Takes away lines that show nothing, with a note.
+fn leave_out(panel: &mut Panel, picked: &mut Picked) {
     let before = panel.lines.len();
     panel
         .lines
         .retain(|line| line.spots.iter().any(|spot| spot.y.is_finite()));
-    let several = |line: &PlotLine| line.spots.len() > 1;
+    // The closed loop of a curve of rates is a single point, and its end.
+    let of_loop = |line: &PlotLine, is: &str| line.label.strip_suffix(is).map(str::to_owned);
+    let open: Vec<String> = panel
+        .lines
+        .iter()
+        .filter(|line| line.spots.len() > 1)
+        .filter_map(|line| of_loop(line, OPEN))
+        .collect();
+    let is_end = |line: &PlotLine| of_loop(line, CLOSED).is_some_and(|own| open.contains(&own));
+    let several = |line: &PlotLine| line.spots.len() > 1 || is_end(line);
     if picked.names.is_empty() && panel.lines.iter().any(several) {
         let alone = panel.lines.iter().filter(|line| !several(line));
-        let alone: Vec<String> = alone.map(|line| line.label.clone()).collect();
+        let mut alone: Vec<String> = alone.map(|line| line.label.clone()).collect();
+        let more = alone.len().saturating_sub(MOST_NAMED);
+        alone.truncate(MOST_NAMED);
+        if more > 0 {
+            alone.push(format!("and {more} more"));
+        }
         panel.lines.retain(several);
         if !alone.is_empty() {
             note(
@@ -200,10 +224,9 @@ fn panel(
     } else if panel.lines.len() < before {
         note(
             picked,
-            format!("{}: too few samples on some lines", figure.name()),
+            format!("{}: too few samples on some lines", panel.figure.name()),
         );
     }
-    panel
 }
 
 fn note(picked: &mut Picked, words: String) {
@@ -221,20 +244,19 @@ fn numbered(label: &str, n: usize, of: usize) -> String {
     }
 }
 
-/// A point of a line.
-#[derive(Clone)]
-struct Located {
+/// A point of a line before those at one place are one.
+#[derive(Clone, Copy)]
+struct Located<'a> {
     x: f64,
-    y: super::figure::Known,
-    failed: bool,
+    of: &'a Observed<'a>,
     /// I/Os in flight, and the rate that was asked for: the most where none was.
     load: (f64, f64),
 }
 
-impl Located {
-    fn of(o: &Observed<'_>, figure: PlotFigure, picked: &Picked) -> Option<Self> {
+impl<'a> Located<'a> {
+    fn of(o: &'a Observed<'a>, figure: PlotFigure, picked: &Picked) -> Option<Self> {
         let number = |axis: PlotAxis| o.at.get(&axis).and_then(Coordinate::number);
-        let y = figure.of(o.figures, o.queue)?;
+        figure.of(o.figures, o.queue)?;
         let x = match picked.x {
             PlotX::Setting(axis) => place(o, axis, &picked.names),
             PlotX::Figure(of) => of.of(o.figures, o.queue).map(|known| known.value),
@@ -242,8 +264,7 @@ impl Located {
         };
         Some(Self {
             x: x?,
-            y,
-            failed: o.failed,
+            of: o,
             load: (
                 number(PlotAxis::InFlight).unwrap_or(0.0),
                 number(PlotAxis::Rate).unwrap_or(f64::INFINITY),
@@ -254,7 +275,7 @@ impl Located {
 
 fn spots(points: &[Observed<'_>], figure: PlotFigure, picked: &mut Picked) -> Vec<PlotSpot> {
     let found = points.iter().filter_map(|o| Located::of(o, figure, picked));
-    let mut found: Vec<Located> = found.collect();
+    let mut found: Vec<Located<'_>> = found.collect();
     let few = points.len() - found.len();
     if few > 0 {
         let points = if few == 1 { "point has" } else { "points have" };
@@ -263,36 +284,48 @@ fn spots(points: &[Observed<'_>], figure: PlotFigure, picked: &mut Picked) -> Ve
             format!("{}: {few} {points} too few samples, or none", figure.name()),
         );
     }
-    if let PlotX::Figure(_) = picked.x {
-        return curve(found);
+    if let PlotX::Figure(x) = picked.x {
+        return curve(found, x, figure);
     }
     found.sort_by(|a, b| a.x.total_cmp(&b.x));
-    let same = |a: &Located, b: &Located| (a.x - b.x).abs() <= 1e-9 * a.x.abs();
-    found.chunk_by(same).map(pooled).collect()
+    let same = |a: &Located<'_>, b: &Located<'_>| (a.x - b.x).abs() <= 1e-9 * a.x.abs();
+    let each = found.chunk_by(same);
+    each.filter_map(|same| spot(same[0].x, same, figure))
+        .collect()
+}
+
+/// The point of a line that the measurements at one place make.
+fn spot(x: f64, same: &[Located<'_>], figure: PlotFigure) -> Option<PlotSpot> {
+    let own: Vec<&Observed<'_>> = same.iter().map(|one| one.of).collect();
+    let y = pooled(&own, figure)?;
+    Some(PlotSpot {
+        x,
+        y: y.value,
+        within: y.within,
+        count: same.len(),
+        failed: same.iter().any(|one| one.of.failed),
+        tag: String::new(),
+    })
 }
 
 /// Points over a figure, in the order of their load: a curve may bend back. Each has its I/Os in flight for a word, where
 /// these differ.
-fn curve(mut found: Vec<Located>) -> Vec<PlotSpot> {
-    let by_load = |a: &Located, b: &Located| {
+fn curve(mut found: Vec<Located<'_>>, x: PlotFigure, y: PlotFigure) -> Vec<PlotSpot> {
+    let by_load = |a: &Located<'_>, b: &Located<'_>| {
         let in_flight = a.load.0.total_cmp(&b.load.0);
         in_flight.then(a.load.1.total_cmp(&b.load.1))
     };
     found.sort_by(by_load);
     let differ = found.windows(2).any(|two| two[0].load.0 < two[1].load.0);
     let each = found.chunk_by(|a, b| by_load(a, b).is_eq());
-    each.flat_map(|same| {
-        // Repeats of one load by what they reached.
-        let mut same = same.to_vec();
-        same.sort_by(|a, b| a.y.value.total_cmp(&b.y.value));
-        same
-    })
-    .map(|one| PlotSpot {
-        tag: match differ {
-            true => crate::words::trim_to(one.load.0, 0),
+    each.filter_map(|same| {
+        let own: Vec<&Observed<'_>> = same.iter().map(|one| one.of).collect();
+        let tag = match differ {
+            true => crate::words::trim_to(same[0].load.0, 0),
             false => String::new(),
-        },
-        ..pooled(&[one])
+        };
+        let one = spot(pooled(&own, x)?.value, same, y)?;
+        Some(PlotSpot { tag, ..one })
     })
     .collect()
 }
@@ -305,25 +338,6 @@ fn place(o: &Observed<'_>, axis: PlotAxis, names: &[String]) -> Option<f64> {
     let name = axis.words(value);
     let at = names.iter().position(|n| *n == name)?;
     Some(at as f64)
-}
-
-/// Points at one place: the middle one, from the lowest to the highest.
-fn pooled(same: &[Located]) -> PlotSpot {
-    let mut sorted: Vec<&Located> = same.iter().collect();
-    sorted.sort_by(|a, b| a.y.value.total_cmp(&b.y.value));
-    let middle = sorted[(sorted.len() - 1) / 2];
-    let ends = (sorted[0].y.value, sorted[sorted.len() - 1].y.value);
-    PlotSpot {
-        x: middle.x,
-        y: middle.y.value,
-        within: match same.len() {
-            1 => middle.y.within,
-            _ => Some(ends),
-        },
-        count: same.len(),
-        failed: same.iter().any(|one| one.failed),
-        tag: String::new(),
-    }
 }
 
 /// The latency by percentile, x = 1/(1-p).
@@ -376,17 +390,31 @@ fn beside(picked: &mut Picked, name: &str) -> Result<(), NoPlot> {
     Ok(())
 }
 
-fn add(panel: &mut Panel, row: &PublishedRow, x: &str) -> bool {
-    let Some(at) = row.at else {
-        panel.levels.push(PublishedLevel {
-            value: row.value,
-            label: row.line.clone(),
-        });
-        return true;
-    };
-    if row.x != x {
-        return false;
+/// The percent of reads of a load that has only one kind of I/O.
+fn share_of(line: &str) -> Option<f64> {
+    match (line.contains("read"), line.contains("write")) {
+        (true, false) => Some(100.0),
+        (false, true) => Some(0.0),
+        _ => None,
     }
+}
+
+fn add(panel: &mut Panel, row: &PublishedRow, x: &str) -> bool {
+    let at = match row.at {
+        Some(_) if row.x != x => return false,
+        Some(at) => at,
+        // A figure of reads alone says nothing of mixes: it is at their end.
+        None => match share_of(&row.line).filter(|_| x == PlotAxis::Reads.name()) {
+            Some(share) => share,
+            None => {
+                panel.levels.push(PublishedLevel {
+                    value: row.value,
+                    label: row.line.clone(),
+                });
+                return true;
+            }
+        },
+    };
     let spot = PlotSpot {
         // A share p of I/Os is drawn at 1/(1-p).
         x: if x == "percentile" {

@@ -10,6 +10,7 @@ pub mod figure;
 mod group;
 pub mod lines;
 mod observed;
+mod pooled;
 pub mod published;
 pub mod request;
 pub mod spot;

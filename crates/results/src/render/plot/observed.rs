@@ -9,9 +9,13 @@ use crate::summary::{Figures, OpFigures, StageSummary, Summary, WorkloadSummary,
 use leadline_model::facts::FactKey;
 use leadline_model::finding::Effect;
 use leadline_model::op::Op;
-use leadline_model::plan::study::{Coordinate, Role};
+use leadline_model::plan::study::{Axis as StudyAxis, Coordinate, Role};
 use leadline_model::plan::{Rate, Stage, Target, Workload};
 use std::collections::BTreeMap;
+
+/// The two ways in which I/Os start.
+pub(super) const OPEN: &str = "open loop";
+pub(super) const CLOSED: &str = "closed loop";
 
 /// Where a point is on each axis that it has a place on.
 pub(super) type Places = BTreeMap<PlotAxis, Coordinate>;
@@ -29,6 +33,10 @@ pub(super) struct Observed<'a> {
     pub(super) queue: Option<f64>,
     /// A check failed on it: its figures are not to be used.
     pub(super) failed: bool,
+    /// It is the best of its study once more, and its figure that of the point: the highest of several is high by chance.
+    pub(super) confirms: bool,
+    /// The name of its workload in the plan.
+    pub(super) own_name: &'a str,
     /// Its stage in [`Run::stages`].
     pub(super) stage: usize,
     /// Its workload; `None` = all of the stage.
@@ -64,6 +72,10 @@ pub(super) fn observed<'a>(
                 figures: &part.figures.data,
                 queue: Some(part.figures.depth_reached),
                 failed,
+                confirms: plan.point.as_ref().is_some_and(|point| {
+                    point.role == Role::Confirmation && point.at.contains_key(&StudyAxis::Try)
+                }),
+                own_name: &part.plan.name,
                 stage: place,
                 workload: part.workload,
                 op: None,
@@ -138,6 +150,7 @@ fn places(
         "sequential"
     };
     let hosts = summary.cover.covered.len().max(1);
+    let is_open = setting.paced || plan.rate.is_some();
     let reads = setting.read_percent.map(|p| Coordinate::Number(p.of_100()));
     let pairs = [
         (PlotAxis::Reads, reads),
@@ -151,6 +164,7 @@ fn places(
         (PlotAxis::Jobs, number(f64::from(setting.jobs))),
         (PlotAxis::Hosts, number(hosts as f64)),
         (PlotAxis::InFlight, number(piece.depth_asked as f64)),
+        (PlotAxis::Loop, text(if is_open { OPEN } else { CLOSED })),
         (PlotAxis::Rate, asked(plan, piece).map(Coordinate::Number)),
         (
             PlotAxis::Nconnect,

@@ -5,7 +5,9 @@ use super::figure::PlotFigure;
 use thiserror::Error;
 
 /// Most lines of a chart.
-pub const MOST_LINES: usize = 12;
+pub const MOST_LINES: usize = 48;
+/// So many lines are told apart by colour and dash; more are thin, with numbers.
+pub(super) const MOST_TOLD_APART: usize = 12;
 
 /// What is along x.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -60,8 +62,8 @@ impl PlotX {
             Self::Setting(A::Depth | A::Jobs) => &[A::InFlight],
             Self::Setting(A::Hosts) => &[A::InFlight, A::Jobs],
             Self::Setting(A::InFlight) => &[A::Depth, A::Jobs, A::Hosts],
-            Self::Setting(A::Percent | A::Rate) => {
-                &[A::Percent, A::Rate, A::ReadRate, A::WriteRate]
+            Self::Setting(A::Percent | A::Rate | A::ReadRate | A::WriteRate) => {
+                &[A::InFlight, A::Percent, A::Rate]
             }
             Self::Setting(A::Stage | A::Workload) => {
                 const ALL_BUT: &[A] = &[
@@ -77,6 +79,7 @@ impl PlotX {
                     A::Jobs,
                     A::Hosts,
                     A::InFlight,
+                    A::Loop,
                     A::Rate,
                     A::Percent,
                     A::ReadRate,
@@ -94,9 +97,8 @@ impl PlotX {
                 ];
                 ALL_BUT
             }
+            // Depths and workers too, of closed loops.
             Self::Figure(_) => &[
-                A::Depth,
-                A::Jobs,
                 A::InFlight,
                 A::Rate,
                 A::Percent,
@@ -146,7 +148,7 @@ pub enum NoPlot {
         cure: String,
     },
     /// A chart that nobody can read.
-    #[error("{lines} lines, at most {MOST_LINES} can be told apart; they differ in {differ}")]
+    #[error("{lines} lines, at most {MOST_LINES} can be drawn; they differ in {differ}")]
     TooMany {
         /// How many.
         lines: usize,

@@ -7,7 +7,7 @@ pub struct PlotSpot {
     pub x: f64,
     /// The figure.
     pub y: f64,
-    /// Lower and upper end of what is likely; of repeats the lowest and the highest.
+    /// Lower and upper end of its 95 % interval.
     pub within: Option<(f64, f64)>,
     /// How many points stand behind it.
     pub count: usize,

@@ -151,7 +151,7 @@ fn operations_of_a_mix_are_lines_and_their_sum_another() {
 }
 
 #[test]
-fn repeats_are_one_point_from_the_lowest_to_the_highest() {
+fn repeats_are_one_point_by_the_rule_of_the_report() {
     let points =
         [90_u64, 110, 100].map(|ios| (ios, fixture::workload("w", OpMix::reads(), 4096, 1, 10)));
     let stages = points.iter().map(|(_, w)| ("r", vec![w.clone()])).collect();
@@ -175,10 +175,24 @@ fn repeats_are_one_point_from_the_lowest_to_the_highest() {
     assert_eq!(of_arm.names, ["on"]);
     let spot = &of_arm.panels[0].lines[0].spots[0];
     assert_eq!((spot.y.round(), spot.count), (100.0, 3));
-    assert_eq!(
-        spot.within.map(|w| (w.0.round(), w.1.round())),
-        Some((90.0, 110.0))
-    );
+    // Each is known exactly, and so is their mean; nothing is drawn from the lowest to the highest.
+    let (low, high) = spot.within.unwrap();
+    assert!(high - low < 1.0, "{spot:?}");
+    // The one that confirms the point is its figure.
+    let mut confirmed = plan.clone();
+    let last = confirmed.stages[2].point.as_mut().unwrap();
+    last.role = Role::Confirmation;
+    last.at.insert(StudyAxis::Try, Coordinate::Number(2.0));
+    confirmed.stages[1]
+        .point
+        .as_mut()
+        .unwrap()
+        .at
+        .remove(&StudyAxis::Repeat);
+    let again = fixture::run_of(&fixture::events_of(confirmed, &loads));
+    let drawn = picked(&[("a", &again)], &request("arm", "iops")).unwrap();
+    let best = drawn.panels[0].lines[0].spots.iter().map(|s| s.y.round());
+    assert!(best.collect::<Vec<_>>().contains(&100.0));
     // What only prepares is no point.
     plan.stages[1].point.as_mut().unwrap().role = Role::Fill;
     let run = fixture::run_of(&fixture::events_of(plan, &loads));
@@ -268,7 +282,7 @@ fn figures_that_do_not_exist_there_are_refused_with_those_that_do() {
 }
 
 #[test]
-fn published_figures_stand_at_their_place_and_limits_are_levels() {
+fn published_figures_stand_where_they_hold() {
     let run = mix();
     let mut with = request("reads", "iops");
     with.published = Some("anf-2025-8k".to_owned());
@@ -277,8 +291,17 @@ fn published_figures_stand_at_their_place_and_limits_are_levels() {
     let points: Vec<_> = line.spots.iter().map(|s| (s.x, s.y)).collect();
     assert_eq!(points, [(0.0, 111_000.0), (100.0, 293_000.0)]);
     assert!(svg(&beside).contains("published total") && beside.source.contains("2025-01-27"));
-    with.published = Some("azure-disk-2021-read".to_owned());
-    let level = picked(&[("a", &run)], &with).unwrap();
+    // Reads alone say nothing of mixes.
+    with.published = Some("azure-disk-2021-both".to_owned());
+    let ends = picked(&[("a", &run)], &with).unwrap();
+    assert!(ends.panels[0].levels.is_empty());
+    let published = ends.panels[0].published.iter().flat_map(|line| &line.spots);
+    let published: Vec<_> = published.map(|s| (s.x, s.y)).collect();
+    assert_eq!(published, [(100.0, 78_300.0), (0.0, 12_600.0)]);
+    // Over the depth, which is not known of it, it is a level.
+    let mut deep = request("depth", "iops");
+    deep.published = Some("azure-disk-2021-read".to_owned());
+    let level = picked(&[("a", &depths(1))], &deep).unwrap();
     assert!((level.panels[0].levels[0].value - 78_600.0).abs() < 0.5);
     with.published = Some("anf-2025-64k".to_owned());
     let error = picked(&[("a", &run)], &with).unwrap_err().to_string();
@@ -289,15 +312,109 @@ fn published_figures_stand_at_their_place_and_limits_are_levels() {
 }
 
 #[test]
-fn too_many_lines_are_refused_and_what_differs_is_named() {
+fn many_lines_are_thin_and_numbered_and_too_many_refused_with_what_differs() {
     let run = depths(1);
-    let names: Vec<String> = (0..13).map(|n| format!("r{n}")).collect();
+    let names: Vec<String> = (0..49).map(|n| format!("r{n}")).collect();
     let runs: Vec<_> = names.iter().map(|name| (name.as_str(), &run)).collect();
+    let some = svg(&picked(&runs[..13], &request("depth", "iops")).unwrap());
+    assert!(some.contains("class=\"line v0 k0 many\""), "{some}");
+    assert!(texts(&some).contains(&"13  r12".to_owned()));
     let error = picked(&runs, &request("depth", "iops")).unwrap_err();
     assert!(
-        error.to_string().contains("13 lines")
+        error.to_string().contains("49 lines")
             && error.to_string().contains("run (r0, r1, r2, ...)"),
         "{error}"
+    );
+}
+
+/// Two workloads side by side at three depths, of stages that are named after their points.
+fn side_by_side(names: [&str; 2]) -> Run {
+    let depths = [(1, 100), (2, 200), (4, 400)];
+    let stages = depths.map(|(depth, _)| {
+        let own = names.map(|name| {
+            let name = name.replace('*', &depth.to_string());
+            fixture::workload(&name, OpMix::reads(), 4096, depth, 10)
+        });
+        (format!("d{depth}"), own.to_vec())
+    });
+    let stages = stages.iter().map(|(name, w)| (name.as_str(), w.clone()));
+    let mut plan = fixture::plan(stages.collect());
+    for stage in &mut plan.stages {
+        // Only what they work on differs.
+        stage.workloads[1].blocks_mut().region.offset =
+            leadline_model::plan::Amount::Bytes(1 << 20);
+    }
+    let loads = depths.map(|(_, ios)| {
+        [1, 2]
+            .map(|times| Load::simple(Op::Read, ios * times, 4096, MS, 10))
+            .to_vec()
+    });
+    fixture::run_of(&fixture::events_of(plan, &loads))
+}
+
+#[test]
+fn names_of_points_make_no_lines_but_workloads_side_by_side_do() {
+    let by_place = side_by_side(["w-*-near", "w-*-far"]);
+    let found = picked(&[("a", &by_place)], &request("depth", "iops")).unwrap();
+    let rates = [(1.0, 100.0), (2.0, 200.0), (4.0, 400.0)];
+    let twice = rates.map(|(x, y)| (x, 2.0 * y));
+    assert_eq!(
+        lines(&found),
+        [
+            ("workload 1", rates.to_vec()),
+            ("workload 2", twice.to_vec())
+        ]
+    );
+    let by_name = side_by_side(["near", "far"]);
+    let found = picked(&[("a", &by_name)], &request("depth", "iops")).unwrap();
+    let labels: Vec<&str> = lines(&found).iter().map(|line| line.0).collect();
+    assert_eq!(labels, ["near", "far"]);
+}
+
+#[test]
+fn closed_and_open_loops_are_lines_of_their_own() {
+    let run = crate::study::response::tests::curve_run();
+    let found = picked(&[("a", &run)], &request("iops", "mean")).unwrap();
+    let labels: Vec<&str> = lines(&found).iter().map(|line| line.0).collect();
+    assert_eq!(labels, ["closed loop", "open loop"]);
+    let open = &found.panels[0].lines[1].spots;
+    assert!(open.windows(2).all(|two| two[0].x <= two[1].x), "{open:?}");
+}
+
+#[test]
+fn rates_at_several_depths_are_a_line_for_each_depth() {
+    let steps = [(4, 100), (8, 100), (4, 200), (8, 200)];
+    let stages = steps.map(|(depth, rate)| {
+        let mut own = fixture::workload("w", OpMix::reads(), 4096, depth, 10);
+        own.pace = leadline_model::plan::Pace::Open {
+            rates: leadline_model::op::PerOp::splat(None),
+            arrival: leadline_model::plan::Arrival::Poisson,
+            together: Some(leadline_model::plan::Rate::Iops(rate as f64)),
+            schedule: Vec::new(),
+        };
+        ("r", vec![own])
+    });
+    let loads = steps.map(|(_, rate)| vec![Load::simple(Op::Read, rate, 4096, MS, 10)]);
+    let plan = fixture::plan(stages.to_vec());
+    let run = fixture::run_of(&fixture::events_of(plan, &loads));
+    for x in ["iops", "rate"] {
+        let found = picked(&[("a", &run)], &request(x, "mean")).unwrap();
+        let labels: Vec<&str> = lines(&found).iter().map(|line| line.0).collect();
+        assert_eq!(labels, ["depth 4", "depth 8"], "{x}");
+    }
+}
+
+#[test]
+fn what_is_long_is_wrapped_and_no_word_is_wider_than_the_picture() {
+    let run = depths(1);
+    let law = format!("sim:{}", "service=exp:300us,".repeat(8));
+    let name = format!("{law} after the change of the mount options");
+    let picture = svg(&picked(&[(&name, &run)], &request("depth", "iops")).unwrap());
+    assert!(texts(&picture).iter().all(|t| t.chars().count() <= 78));
+    assert!(
+        texts(&picture)
+            .iter()
+            .any(|t| t.ends_with("mount options, reads, 4 KiB, random"))
     );
 }
 

@@ -1,0 +1,59 @@
+//! One figure of several measurements of a point, by the rule of the tables of a report: that of the one which confirms it,
+//! else the mean with its interval; a percentile is that of the buckets of all. Must never: average percentiles.
+
+use super::figure::{Known, PlotFigure};
+use super::observed::Observed;
+use crate::stats::of_repeats;
+use leadline_model::latency::Latency;
+
+/// From this many measurements on their own spread is the interval; below it, what each is sure to.
+const ENOUGH: usize = 4;
+
+/// The figure of all these measurements; `None` where they do not have it.
+pub(super) fn pooled(same: &[&Observed<'_>], figure: PlotFigure) -> Option<Known> {
+    let confirmed = same.iter().any(|o| o.confirms);
+    let counted: Vec<&Observed<'_>> = same
+        .iter()
+        .copied()
+        .filter(|o| !confirmed || o.confirms)
+        .collect();
+    let each = counted.iter().filter_map(|o| figure.of(o.figures, o.queue));
+    let each: Vec<Known> = each.collect();
+    let (first, rest) = each.split_first()?;
+    if rest.is_empty() {
+        return Some(*first);
+    }
+    match figure {
+        PlotFigure::Tail(percent) => {
+            let mut all = Latency::default();
+            counted.iter().for_each(|o| all.merge(o.figures.response()));
+            super::figure::known(crate::summary::percentile(&all, percent)?)
+        }
+        PlotFigure::Longest => each.into_iter().max_by(|a, b| a.value.total_cmp(&b.value)),
+        _ => Some(mean(&each)),
+    }
+}
+
+/// The mean of independent figures, whose errors add as squares; of many, with the interval of their own spread.
+fn mean(each: &[Known]) -> Known {
+    let values: Vec<f64> = each.iter().map(|k| k.value).collect();
+    let count = each.len() as f64;
+    let value = values.iter().sum::<f64>() / count;
+    if let Some(spread) = of_repeats(&values).filter(|_| each.len() >= ENOUGH) {
+        return Known {
+            value,
+            within: Some((spread.low, spread.high)),
+        };
+    }
+    let errors: Option<Vec<(f64, f64)>> = each
+        .iter()
+        .map(|k| k.within.map(|(low, high)| (k.value - low, high - k.value)))
+        .collect();
+    let half = |of: fn(&(f64, f64)) -> f64, errors: &[(f64, f64)]| {
+        errors.iter().map(|e| of(e).powi(2)).sum::<f64>().sqrt() / count
+    };
+    Known {
+        value,
+        within: errors.map(|e| (value - half(|e| e.0, &e), value + half(|e| e.1, &e))),
+    }
+}
