@@ -35,7 +35,7 @@ complete -c leadline -n "__fish_leadline_needs_command" -f -a "vdbench" -d 'Run 
 complete -c leadline -n "__fish_leadline_needs_command" -f -a "plan" -d 'Show what would run, for how long, and how much would be written, without running it; the exit status says whether it is accepted'
 complete -c leadline -n "__fish_leadline_needs_command" -f -a "report" -d 'Turn a run file into a report'
 complete -c leadline -n "__fish_leadline_needs_command" -f -a "compare" -d 'Compare two results, or folders of repeats: what changed, by how much, and how certain that is'
-complete -c leadline -n "__fish_leadline_needs_command" -f -a "plot" -d 'Draw any figure of runs over any axis, as SVG'
+complete -c leadline -n "__fish_leadline_needs_command" -f -a "plot" -d 'Draw any figure of runs over any axis, as SVG or PNG'
 complete -c leadline -n "__fish_leadline_needs_command" -f -a "schema" -d 'Print the JSON Schema of an output: each key with its meaning and unit'
 complete -c leadline -n "__fish_leadline_needs_command" -f -a "show" -d 'Show a run file in the terminal, or a result of fio, DISKSPD or Vdbench'
 complete -c leadline -n "__fish_leadline_needs_command" -f -a "tag" -d 'Give a run a tag that `list` shows (for example baseline); a tagged run is never removed'

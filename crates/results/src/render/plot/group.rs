@@ -59,7 +59,7 @@ pub(super) struct Groups<'a> {
 pub(super) fn group<'a>(all: &[Observed<'a>], request: &Request) -> Groups<'a> {
     let (several, one) = differing(all);
     let mut keys = keys(all, &several, request);
-    let mut values: Vec<Key> = all.iter().map(|o| key(o, &keys, request.x)).collect();
+    let mut values: Vec<LineKey> = all.iter().map(|o| key(o, &keys, request.x)).collect();
     // Workloads that do the same side by side are told apart by what they are called.
     if !keys.contains(&PlotAxis::Workload) {
         let names = workloads(all, &values);
@@ -71,7 +71,7 @@ pub(super) fn group<'a>(all: &[Observed<'a>], request: &Request) -> Groups<'a> {
                 .for_each(|(key, name)| key.push(name));
         }
     }
-    let mut lines: Vec<Keyed<'a>> = Vec::new();
+    let mut lines: Vec<KeyedLine<'a>> = Vec::new();
     for (o, key) in all.iter().zip(values) {
         match lines.iter_mut().find(|line| line.0 == key) {
             Some(line) => line.1.push(o.clone()),
@@ -111,23 +111,23 @@ fn open() -> Coordinate {
 }
 
 /// What distinguishes a point from those of other lines.
-fn key(o: &Observed<'_>, keys: &[PlotAxis], x: PlotX) -> Key {
+fn key(o: &Observed<'_>, keys: &[PlotAxis], x: PlotX) -> LineKey {
     let along = x.setting().and_then(|x| o.at.get(&x));
     // Over a figure a closed loop goes from depth to depth, an open one from rate to rate.
     let is_walked = matches!(x, PlotX::Figure(_)) && o.at.get(&PlotAxis::Loop) != Some(&open());
     let value = |axis: &PlotAxis| {
         let value = o.at.get(axis)?;
         let follows = RATES.contains(axis) && Some(value) == along;
-        (!follows && !(is_walked && DEPTHS.contains(axis))).then(|| value.clone())
+        (!(follows || is_walked && DEPTHS.contains(axis))).then(|| value.clone())
     };
     keys.iter().map(value).collect()
 }
 
 /// The names of the workloads where points that are alike were measured together; where no name is in two stages, their
 /// places in the stage, as the names are then those of points.
-fn workloads(all: &[Observed<'_>], keys: &[Key]) -> Vec<Option<Coordinate>> {
+fn workloads(all: &[Observed<'_>], keys: &[LineKey]) -> Vec<Option<Coordinate>> {
     let mut names = vec![None; all.len()];
-    let mut alike: Vec<(&Key, Vec<usize>)> = Vec::new();
+    let mut alike: Vec<(&LineKey, Vec<usize>)> = Vec::new();
     for (n, key) in keys.iter().enumerate() {
         match alike.iter_mut().find(|group| group.0 == key) {
             Some(group) => group.1.push(n),
@@ -212,13 +212,13 @@ fn follows_from(all: &[Observed<'_>], x: PlotAxis, axis: PlotAxis) -> bool {
 }
 
 /// The axes that labels need: the name of a run only where nothing else distinguishes the lines.
-fn telling(keys: &[PlotAxis], lines: &[Keyed<'_>], by: Option<PlotAxis>) -> Vec<PlotAxis> {
+fn telling(keys: &[PlotAxis], lines: &[KeyedLine<'_>], by: Option<PlotAxis>) -> Vec<PlotAxis> {
     let is_run = |axis: &PlotAxis| *axis == PlotAxis::Run;
     let without: Vec<PlotAxis> = keys.iter().copied().filter(|k| !is_run(k)).collect();
     if without.len() == keys.len() || without.is_empty() || by == Some(PlotAxis::Run) {
         return keys.to_vec();
     }
-    let part = |line: &Keyed<'_>| -> Vec<Option<Coordinate>> {
+    let part = |line: &KeyedLine<'_>| -> Vec<Option<Coordinate>> {
         let own = keys.iter().zip(&line.0).filter(|(k, _)| !is_run(k));
         own.map(|(_, value)| value.clone()).collect()
     };
@@ -231,16 +231,16 @@ fn telling(keys: &[PlotAxis], lines: &[Keyed<'_>], by: Option<PlotAxis>) -> Vec<
 }
 
 /// The values that distinguish a line.
-type Key = Vec<Option<Coordinate>>;
+type LineKey = Vec<Option<Coordinate>>;
 
 /// These, and its points.
-type Keyed<'a> = (Key, Vec<Observed<'a>>);
+type KeyedLine<'a> = (LineKey, Vec<Observed<'a>>);
 
 /// A line with its label and colour.
 fn named<'a>(
     shown: &[PlotAxis],
     keys: &[PlotAxis],
-    (key, points): Keyed<'a>,
+    (key, points): KeyedLine<'a>,
 ) -> (String, String, Vec<Observed<'a>>) {
     let all = keys
         .iter()
