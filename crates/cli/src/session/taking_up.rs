@@ -4,7 +4,7 @@
 
 use super::Listeners;
 use crate::fleet::Conductor;
-use leadline_model::event::Event;
+use leadline_model::event::{Event, HostState};
 use leadline_model::facts::Fact;
 use leadline_model::units::Nanos;
 use leadline_results::run::Run;
@@ -117,6 +117,8 @@ fn among_first(event: &Event, stages: usize) -> Option<Event> {
             });
         }
         Event::RunEnded { .. } | Event::StageAdded(_) => return None,
+        // What is kept is from before the loss of any host.
+        Event::Host(news) if matches!(news.what, HostState::Lost { .. }) => return None,
         Event::StageStarted { stage, .. } | Event::StageEnded { stage, .. } => Some(*stage),
         Event::Interval(sample) => Some(sample.stage),
         Event::Processors(own) => Some(own.stage),
