@@ -34,7 +34,15 @@ pub fn read(name: &str, text: &str, sources: &mut Sources) -> Result<Subject, Ve
     let (mut subject, asked) = if xml::is_xml(text.trim_start()) {
         (xml::read(text, source)?, work::of_results(text))
     } else {
-        (text::read(text, source)?, work::of_command_line(text))
+        let mut starts = text.match_indices("Command Line:").map(|(at, _)| at);
+        let (first, last) = (starts.next(), starts.last());
+        let start = last.or(first).unwrap_or(0);
+        let mut subject = text::read(text, if last.is_some() { start } else { 0 }, source)?;
+        if last.is_some() {
+            let several = "it has the results of several runs: the last is read";
+            subject.doubts.push(several.to_owned());
+        }
+        (subject, work::of_command_line(&text[start..]))
     };
     work::put(&mut subject, &asked);
     name.clone_into(&mut subject.name);

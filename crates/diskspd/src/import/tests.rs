@@ -198,7 +198,7 @@ fn a_text_says_what_was_done_and_several_targets_only_what_they_have_alike() {
             PropertyValue::Percent(Percent::nearest(70.0)),
         ),
         (Property::BlockSize, PropertyValue::Bytes(Bytes(8192))),
-        (Property::Order, "random".into()),
+        (Property::Order, PropertyValue::AtLeast("random".to_owned())),
         (Property::Depth, PropertyValue::Count(8)),
         (Property::Jobs, PropertyValue::Count(2)),
     ] {
@@ -265,6 +265,25 @@ fn xml_in_which_nothing_is_escaped_is_read_all_the_same() {
             .collect::<Vec<_>>()
     };
     assert_eq!(figures(&plain), figures(&odd));
+}
+
+/// `diskspd ... >> log.txt`: the last result is read.
+#[test]
+fn the_last_of_several_texts_is_read() {
+    let first = TEXT.replace("146438", "999999");
+    let subject = of(&format!("{first}\n{TEXT}"));
+    let alone = of(TEXT);
+    assert_eq!(subject.rows, alone.rows);
+    assert_eq!(subject.doubts.len(), 1, "{:?}", subject.doubts);
+    let through = |line: &str| {
+        let command = TEXT
+            .lines()
+            .find(|line| line.starts_with("Command Line:"))
+            .unwrap();
+        let text = TEXT.replacen(command, &format!("Command Line: diskspd.exe {line}"), 1);
+        of(&text).rows[0].properties.get(&Property::Sync).cloned()
+    };
+    assert_ne!(through("-w30 -Sh -d5 x.dat"), through("-w30 -Su -d5 x.dat"));
 }
 
 /// What DISKSPD repeats of its input is read by the front end: caches, sizes, threads of a pool, mixed orders.

@@ -17,7 +17,8 @@ enum Reads {
     Percentiles,
 }
 
-pub(super) fn read(text: &str, source: SourceId) -> Result<Subject, Vec<Diagnostic>> {
+/// Reads the result that begins at this byte of the text.
+pub(super) fn read(text: &str, start: usize, source: SourceId) -> Result<Subject, Vec<Diagnostic>> {
     let mut subject = Subject::default();
     let mut span: Option<(String, [SideFigures; 3])> = None;
     let mut part = Reads::Other;
@@ -28,8 +29,8 @@ pub(super) fn read(text: &str, source: SourceId) -> Result<Subject, Vec<Diagnost
         }
     };
     let mut work = Work::default();
-    let mut at = 0;
-    for line in text.split_inclusive('\n') {
+    let mut at = start;
+    for line in text[start..].split_inclusive('\n') {
         let from = at;
         at += line.len();
         let line = line.trim_end();
@@ -119,7 +120,11 @@ impl Work {
             }
             _ if line.starts_with("performing read test") => Some((Property::Mix, reads(100.0))),
             _ if line.starts_with("performing write test") => Some((Property::Mix, reads(0.0))),
-            _ if line.starts_with("using random I/O") => Some((Property::Order, "random".into())),
+            _ if line.starts_with("using random I/O") => {
+                // How they are distributed the next lines say, which are not read.
+                let order = PropertyValue::AtLeast("random".to_owned());
+                Some((Property::Order, order))
+            }
             _ if line.starts_with("using sequential I/O") => {
                 Some((Property::Order, "sequential".into()))
             }

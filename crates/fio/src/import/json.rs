@@ -100,9 +100,8 @@ fn documents(text: &str, at: usize, source: SourceId) -> Result<JsonDocuments, V
         }
         from += values.byte_offset();
         // fio may print text after a result, and another result after that.
-        let next = text[from..].find("\n{");
-        match next {
-            Some(next) => from += next + 1,
+        match next_object(&text[from..]) {
+            Some(next) => from += next,
             None => break,
         }
     }
@@ -115,6 +114,19 @@ fn documents(text: &str, at: usize, source: SourceId) -> Result<JsonDocuments, V
         found.doubts.push(runs);
     }
     Ok(found)
+}
+
+/// Where the next object begins: at once, or with a line, whatever is before it on that line that is no word.
+fn next_object(text: &str) -> Option<usize> {
+    let mut at = 0;
+    for line in text.split_inclusive('\n') {
+        let words = line.trim_start_matches(|c: char| c.is_whitespace() || c == '\u{feff}');
+        if words.starts_with('{') {
+            return Some(at + line.len() - words.len());
+        }
+        at += line.len();
+    }
+    None
 }
 
 /// Its jobs; of fio's clients those of each, not what fio sums up over them.

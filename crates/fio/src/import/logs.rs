@@ -150,7 +150,8 @@ pub fn read_logs(
     for job in jobs {
         let own = || all.range((job, 0)..=(job, OPS.len()));
         let rows: Vec<SubjectRow> = own().filter_map(|((_, op), logs)| row(*op, logs)).collect();
-        let known = work_of(own().map(|((_, op), logs)| (*op, logs)));
+        let mut known = work_of(own().map(|((_, op), logs)| (*op, logs)));
+        of_rates(&rows, &mut known);
         let workload = if several {
             format!("job {job}")
         } else {
@@ -209,6 +210,34 @@ fn work_of<'a>(ops: impl Iterator<Item = (usize, &'a OfOne)>) -> Properties {
     });
     all.extend(size.map(|size| (Property::BlockSize, size)));
     all
+}
+
+/// Adds what follows from rates where lines are of windows: the share of reads within what rounding and the ends of
+/// windows make, and the mean size of blocks.
+fn of_rates(rows: &[SubjectRow], all: &mut Properties) {
+    /// Percent.
+    const NEAR: f64 = 2.0;
+    let rate = |row: &SubjectRow, kind| row.figure(kind).map_or(0.0, |figure| figure.value);
+    let sum = |op: Option<Op>, kind| {
+        let own = rows.iter().filter(|row| op.is_none() || row.op == op);
+        own.map(|row| rate(row, kind)).sum::<f64>()
+    };
+    let (reads, writes) = (
+        sum(Some(Op::Read), FigureKind::Iops),
+        sum(Some(Op::Write), FigureKind::Iops),
+    );
+    if reads > 0.0 && writes > 0.0 {
+        let share = PropertyValue::PercentAbout(100.0 * reads / (reads + writes), NEAR);
+        all.entry(Property::Mix).or_insert(share);
+    }
+    let (ios, bytes) = (
+        sum(None, FigureKind::Iops),
+        sum(None, FigureKind::BytesPerS),
+    );
+    if ios > 0.0 && bytes > 0.0 {
+        let size = PropertyValue::BytesAbout(bytes / ios);
+        all.entry(Property::BlockSize).or_insert(size);
+    }
 }
 
 /// Makes times since 1970 such since the first line.

@@ -135,7 +135,7 @@ fn figures_of_text_are_those_that_fio_rounded() {
             PropertyValue::Bytes(Bytes(4096))
         );
         assert_eq!(known[&Property::Depth], PropertyValue::Count(1));
-        assert_eq!(known[&Property::Order], "random".into());
+        assert_eq!(known[&Property::Order].to_string(), "random");
         assert_eq!(known[&Property::Engine], "psync".into());
         assert_eq!(known.get(&Property::Mix), None);
     }
@@ -214,7 +214,10 @@ fn sizes_of_a_text_are_those_of_what_the_job_does() {
         written[&Property::BlockSize],
         PropertyValue::Bytes(Bytes(65_536))
     );
-    assert_eq!(written[&Property::Order], "sequential".into());
+    assert_eq!(written[&Property::Order].to_string(), "sequential");
+    // How offsets are distributed the text does not say.
+    assert!(written[&Property::Order].is_same_as(&"sequential, skipping 8192 bytes".into()));
+    assert!(!written[&Property::Order].is_same_as(&"random".into()));
     assert_eq!(
         written[&Property::Mix],
         PropertyValue::Percent(Percent::NONE)
@@ -491,6 +494,16 @@ fn the_last_of_several_results_is_read() {
         appended.doubts,
         ["it has the results of 2 runs: the last is read"]
     );
+    for between in ["\u{feff}", "  ", "\n \u{feff}"] {
+        let first = json(100, 5);
+        let both = format!(
+            "{}{between}{}",
+            first.trim_end(),
+            json(200, 5)
+                .trim_start_matches("fio: this platform does not support process shared mutexes\n")
+        );
+        assert_eq!(rate(&of(&both)), 200.0, "{between:?}");
+    }
     let second = json(200, 5);
     let cut = of(&format!("{}{}", json(100, 5), &second[..second.len() / 2]));
     assert_eq!((rate(&cut), cut.is_unfinished), (100.0, true));
@@ -544,8 +557,17 @@ fn directions_that_fio_reports_as_one_are_one_row() {
         .split("  write: ")
         .next()
         .map(str::to_owned);
-    let subject = of(&text.unwrap());
+    // fio counts all I/Os as reads there.
+    let text = format!(
+        "{}     issued rwts: total=8161,0,0,0 short=0,0,0,0\n",
+        text.unwrap()
+    );
+    let subject = of(&text);
     assert_eq!((subject.rows.len(), subject.rows[0].op), (1, None));
+    assert_eq!(subject.rows[0].properties.get(&Property::Mix), None);
+    // Of `unified_rw_reporting=both` without an I/O yet.
+    let none = of(&format!("{TEXT}  mixed: IOPS=0, BW=0 (0)(0B/1001msec)\n"));
+    assert_eq!(none.rows.len(), 3);
 }
 
 /// What a result says of the work beside its options: the size of blocks, and the share of reads that was counted.
@@ -564,6 +586,14 @@ fn what_was_counted_says_what_no_option_does() {
         row.properties[&Property::BlockSize],
         PropertyValue::Bytes(Bytes(4096))
     );
+    // 28 KiB in the mean.
+    let mixed = bare.replace("132648960", &(32_385_u64 * 28_672).to_string());
+    let mean = of(&mixed).rows[0].properties[&Property::BlockSize].clone();
+    assert_eq!(mean, PropertyValue::BytesAbout(28_672.0));
+    assert!(!mean.is_same_as(&PropertyValue::Bytes(Bytes(4096))));
+    assert!(mean.is_same_as(&PropertyValue::Sizes(Bytes(4096), Bytes(65_536), None)));
+    let through = of(&FIO_3.replace("\"direct\"", "\"sync\" : \"1\", \"direct\""));
+    assert_eq!(through.rows[0].properties[&Property::Sync], "O_SYNC".into());
     let split = of(&FIO_3.replace("\"bs\" : \"4k\"", "\"bssplit\" : \"4k/75:64k/25\""));
     let size = split.rows[0].properties[&Property::BlockSize].to_string();
     assert_eq!(size, "4 KiB 75 %, 64 KiB 25 %");
@@ -587,4 +617,21 @@ fn what_was_counted_says_what_no_option_does() {
     );
     assert!(known[&Property::Mix].is_same_as(&PropertyValue::Percent(Percent::whole(75))));
     assert_eq!(known[&Property::Rate], PropertyValue::Unknown);
+    // Of windows the rates say it: 700 reads and 300 writes of 8 KiB.
+    let windows = |reads: u32, writes: u32| {
+        let lines = |read: u32, write: u32| -> String {
+            let line = |n: u32| format!("{0}, {read}, 0, 0, 0\n{0}, {write}, 1, 0, 0\n", n * 500);
+            (1..20).map(line).collect()
+        };
+        let (iops, bw) = (lines(reads, writes), lines(reads * 8, writes * 8));
+        let rows = logs(&[("t_iops.1.log", &iops), ("t_bw.1.log", &bw)])
+            .unwrap()
+            .rows;
+        rows[0].properties.clone()
+    };
+    let known = windows(700, 300);
+    assert!(known[&Property::Mix].is_same_as(&PropertyValue::Percent(Percent::whole(70))));
+    assert!(!known[&Property::Mix].is_same_as(&PropertyValue::Percent(Percent::whole(30))));
+    assert!(known[&Property::BlockSize].is_same_as(&PropertyValue::Bytes(Bytes(8192))));
+    assert!(!known[&Property::BlockSize].is_same_as(&PropertyValue::Bytes(Bytes(4096))));
 }

@@ -210,8 +210,11 @@ fn below(
             .split([',', ' '])
             .map_while(|total| total.parse().ok())
             .collect();
+        // Where all directions are reported as one, fio counts all as reads.
+        let is_one = |row: &SubjectRow| row.workload == job.0 && row.op.is_none();
+        let is_unified = entries.last().is_some_and(|(_, row)| is_one(row));
         let mix = match counts.as_slice() {
-            [reads, writes, ..] => share_of_reads(*reads, *writes),
+            [reads, writes, ..] if !is_unified => share_of_reads(*reads, *writes),
             _ => None,
         };
         let all = (None, counts.iter().sum::<u64>());
@@ -280,7 +283,9 @@ fn properties(work: &str) -> Properties {
             true => "random",
             false => "sequential",
         };
-        all.insert(Property::Order, order.into());
+        // How it is distributed fio's text does not say.
+        let order = PropertyValue::AtLeast(order.to_owned());
+        all.insert(Property::Order, order);
         let reads = match rw.trim_start_matches("rand") {
             "read" => Some(Percent::ALL),
             "write" => Some(Percent::NONE),
@@ -386,7 +391,10 @@ fn scaled(text: &str) -> Option<f64> {
 
 /// `33.0MB/s`, `512kB/s`, `90B/s`.
 fn bytes_per_s(text: &str) -> Option<f64> {
-    scaled(text.strip_suffix("B/s")?)
+    match text {
+        "0" => Some(0.0),
+        some => scaled(some.strip_suffix("B/s")?),
+    }
 }
 
 /// Lines below a direction: the latency with its unit, its percentiles.

@@ -88,19 +88,22 @@ pub(super) fn counted(sides: &[(Option<Op>, &JsonMap)], all: &mut Properties) {
     if known && let Some(mix) = share_of_reads(ios(Op::Read), ios(Op::Write)) {
         all.entry(Property::Mix).or_insert(mix);
     }
-    let size = |(_, side): &(Option<Op>, &JsonMap)| {
-        let (bytes, ios) = (
-            of(side, "io_bytes")?,
-            of(side, "total_ios").filter(|n| *n > 0)?,
-        );
-        (bytes % ios == 0 && (bytes / ios) % 512 == 0).then_some(bytes / ios)
+    let sum = |key: &str| {
+        let each = sides.iter().filter_map(|(_, side)| of(side, key));
+        each.sum::<u64>()
     };
-    let mut sizes = sides.iter().map(size);
-    if let Some(Some(first)) = sizes.next()
-        && sizes.all(|size| size == Some(first))
-    {
-        let size = PropertyValue::Bytes(Bytes(first));
-        all.entry(Property::BlockSize).or_insert(size);
+    let (bytes, ios) = (sum("io_bytes"), sum("total_ios"));
+    if bytes > 0 && ios > 0 {
+        all.entry(Property::BlockSize)
+            .or_insert_with(|| mean_size(bytes, ios));
+    }
+}
+
+/// The size of blocks by what so many I/Os moved: of several sizes the mean.
+pub(super) fn mean_size(bytes: u64, ios: u64) -> PropertyValue {
+    match (bytes % ios, bytes / ios) {
+        (0, size) if size.is_power_of_two() => PropertyValue::Bytes(Bytes(size)),
+        _ => PropertyValue::BytesAbout(bytes as f64 / ios as f64),
     }
 }
 

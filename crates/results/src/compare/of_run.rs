@@ -15,15 +15,14 @@ use crate::summary::{
 };
 use crate::trust::grade::Grades;
 use crate::words::whole;
-use crate::work::in_common;
-use crate::work::{Properties, Property, PropertyValue};
+use crate::work::{Properties, Property, PropertyValue, in_common, whole_target};
 use leadline_model::condition::FigureKind;
 use leadline_model::event::Outcome;
 use leadline_model::facts::FactKey;
 use leadline_model::op::Op;
 use leadline_model::plan::study::{Axis, Role};
 use leadline_model::plan::{Stage, Target, Workload};
-use leadline_model::units::Nanos;
+use leadline_model::units::{Bytes, Nanos};
 
 /// Percentiles that a subject has, where there are enough samples.
 const PERCENTS: [f64; 8] = [50.0, 90.0, 95.0, 99.0, 99.5, 99.9, 99.95, 99.99];
@@ -156,7 +155,7 @@ fn rows_of(run: &Run, of: &StageRun, plan: &Stage, summary: &StageSummary) -> Ve
         let Some((first, own)) = each.first() else {
             continue;
         };
-        let work = each.iter().map(|(plan, own)| asked::properties(plan, own));
+        let work = each.iter().map(|(plan, own)| work_of(run, plan, own));
         let name = match &first.definition {
             _ if first.name == summary.name => place.stage.clone(),
             Some(definition) if each.len() > 1 => definition.clone(),
@@ -174,7 +173,7 @@ fn rows_of(run: &Run, of: &StageRun, plan: &Stage, summary: &StageSummary) -> Ve
     if members.len() > 1 {
         let work = summary.workloads.iter().filter_map(|own| {
             let planned = plan.workloads.get(own.workload as usize)?;
-            Some(asked::properties(planned, own))
+            Some(work_of(run, planned, own))
         });
         let work = in_common(work.collect());
         // fio calls what runs together by its first job: all of them are none of it.
@@ -189,6 +188,25 @@ fn rows_of(run: &Run, of: &StageRun, plan: &Stage, summary: &StageSummary) -> Ve
         rows.extend(rows_of_one(&whole, String::new(), work, all));
     }
     rows
+}
+
+/// What a workload was asked to do. One that names no size uses its files as they were before the run.
+fn work_of(run: &Run, plan: &Workload, own: &WorkloadSummary) -> Properties {
+    let mut all = asked::properties(plan, own);
+    let region = &plan.blocks().region;
+    let unsaid = region.size.is_none() && region.file_size.is_none() && region.end.is_none();
+    if let (Target::Paths(paths), true) = (&plan.blocks().target, unsaid) {
+        let size = |path: &String| {
+            let mut facts = run.facts.iter();
+            let of = facts.find(|f| f.key() == FactKey::TARGET_SIZE && f.subject == *path);
+            of?.value.bytes().filter(|bytes| bytes.0 > 0)
+        };
+        let sizes: Option<Vec<Bytes>> = paths.iter().map(size).collect();
+        let sum = sizes.map(|sizes| sizes.iter().map(|bytes| bytes.0).sum());
+        let size = sum.and_then(|sum| whole_target(plan, sum));
+        all.extend(size.map(|size| (Property::Size, size)));
+    }
+    all
 }
 
 /// The workloads of a stage that are one row: those of a report group that is shown as one record, and those of one

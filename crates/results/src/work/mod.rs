@@ -8,7 +8,7 @@ pub use property::{Properties, Property, PropertyValue};
 
 use leadline_model::op::Op;
 use leadline_model::plan::access::{Distribution, Sizes};
-use leadline_model::plan::{Amount, OpMix, Order, Pace, Rate, Workload};
+use leadline_model::plan::{Amount, OpMix, Order, Pace, Rate, SyncMode, Target, Workload};
 use leadline_model::units::{Bytes, Percent};
 
 /// What a plan says of the work of a workload; rates and hosts are those of a run.
@@ -223,9 +223,26 @@ fn size(plan: &Workload) -> Option<PropertyValue> {
         (Some(Amount::Bytes(bytes)), ..) => used(bytes),
         (None, Some((least, most)), _) if least == most => used(least) * files,
         (None, None, Some(end)) => end,
+        (None, None, None) => return of_target(plan),
         _ => return None,
     };
     Some(PropertyValue::Bytes(Bytes(bytes)))
+}
+
+/// What there is of a simulated target from the first byte that is used.
+fn of_target(plan: &Workload) -> Option<PropertyValue> {
+    let Target::Simulated(target) = &plan.blocks().target else {
+        return None;
+    };
+    whole_target(plan, target.bytes() * plan.blocks().target.files() as u64)
+}
+
+/// What a workload that names no size uses of targets of so many bytes in all.
+pub(crate) fn whole_target(plan: &Workload, bytes: u64) -> Option<PropertyValue> {
+    match plan.blocks().region.offset {
+        Amount::Bytes(offset) => Some(PropertyValue::Bytes(Bytes(bytes.saturating_sub(offset)))),
+        Amount::Percent(percent) => Some(format!("from {percent} % of the target on").into()),
+    }
 }
 
 fn flushes(plan: &Workload) -> Option<PropertyValue> {
@@ -235,8 +252,15 @@ fn flushes(plan: &Workload) -> Option<PropertyValue> {
         ("fdatasync", sync.fdatasync_every),
     ];
     let each = each.into_iter().filter(|(_, every)| *every > 0);
+    let through = match plan.blocks().open.sync {
+        SyncMode::None => None,
+        SyncMode::Sync => Some("O_SYNC".to_owned()),
+        SyncMode::Dsync => Some("O_DSYNC".to_owned()),
+    };
+    let through = through.filter(|_| plan.blocks().mix.has(Op::Write));
     let words: Vec<String> = each
         .map(|(what, every)| format!("{what} after {every} writes"))
+        .chain(through)
         .collect();
     (!words.is_empty()).then(|| words.join(", ").into())
 }

@@ -2,7 +2,7 @@
 //!
 //! Belongs here: the properties that are known, their order, and which must be equal. Must never: compare figures.
 
-use leadline_model::units::{Bytes, Nanos, Percent};
+use leadline_model::units::{Bytes, Nanos, Percent, whole};
 use std::collections::BTreeMap;
 use std::fmt;
 
@@ -158,6 +158,10 @@ pub enum PropertyValue {
     Percent(Percent),
     /// A share that was counted, not asked for: this many percent, give or take as many.
     PercentAbout(f64, f64),
+    /// A mean size that was counted: of one size or of several.
+    BytesAbout(f64),
+    /// These words, and perhaps more that the source does not say.
+    AtLeast(String),
     /// Several sizes: the least, the largest, and in words how often each is; `None` = that is not known.
     Sizes(Bytes, Bytes, Option<String>),
     /// A time.
@@ -191,6 +195,15 @@ impl PropertyValue {
         true
     }
 
+    /// Whether it is less than another source may know: what was counted, or a part of the words.
+    #[must_use]
+    pub const fn is_vague(&self) -> bool {
+        matches!(
+            self,
+            Self::BytesAbout(_) | Self::AtLeast(_) | Self::PercentAbout(..)
+        )
+    }
+
     /// Whether it is a share of some, not of none or all.
     pub(crate) fn is_part(&self) -> bool {
         match self {
@@ -217,6 +230,20 @@ impl PropertyValue {
             }
             (Self::PercentAbout(a, more), Self::Percent(b))
             | (Self::Percent(b), Self::PercentAbout(a, more)) => (a - b.of_100()).abs() <= *more,
+            (Self::AtLeast(a), Self::AtLeast(b)) => a == b,
+            (Self::AtLeast(start), Self::Text(whole))
+            | (Self::Text(whole), Self::AtLeast(start)) => {
+                let rest = whole.strip_prefix(start.as_str());
+                rest.is_some_and(|rest| rest.is_empty() || rest.starts_with(','))
+            }
+            (Self::BytesAbout(mean), other) | (other, Self::BytesAbout(mean)) => match other {
+                Self::BytesAbout(b) => (mean / b - 1.0).abs() <= 0.02,
+                Self::Bytes(size) => (mean / size.0 as f64 - 1.0).abs() <= 0.01,
+                Self::Sizes(least, most, _) => {
+                    (least.0 as f64 * 0.99..=most.0 as f64 * 1.01).contains(mean)
+                }
+                _ => false,
+            },
             (Self::Sizes(least, most, a), Self::Sizes(low, high, b)) => {
                 let shares = a.is_none() || b.is_none() || a == b;
                 (least, most) == (low, high) && shares
@@ -241,6 +268,8 @@ impl fmt::Display for PropertyValue {
             Self::PercentAbout(percent, _) => {
                 write!(f, "about {} %", crate::words::about(*percent))
             }
+            Self::BytesAbout(mean) => write!(f, "about {}", Bytes(whole(*mean))),
+            Self::AtLeast(words) => f.write_str(words),
             Self::Sizes(least, most, None) => write!(f, "{least} to {most}"),
             Self::Sizes(_, _, Some(shares)) => f.write_str(shares),
             Self::Nanos(nanos) => nanos.fmt(f),

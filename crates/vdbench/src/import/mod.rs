@@ -235,7 +235,14 @@ impl<'a> FlatLine<'a> {
             Some(p) if p <= 0.0 => Some("sequential"),
             _ => None,
         };
-        all.extend(order.map(|order| (Property::Order, order.into())));
+        // Of hits and strides the flat file says nothing.
+        let order = order.map(|order| PropertyValue::AtLeast(order.to_owned()));
+        all.extend(order.map(|order| (Property::Order, order)));
+        let moved = self.number("bytes/io").filter(|bytes| *bytes > 0.0);
+        if let Some(mean) = moved {
+            let size = PropertyValue::BytesAbout(mean);
+            all.entry(Property::BlockSize).or_insert(size);
+        }
         let threads = self.number("threads").filter(|n| *n >= 1.0);
         all.extend(threads.map(|n| (Property::Depth, PropertyValue::Count(whole(n)))));
         // From this rate on it means as fast as possible.

@@ -56,7 +56,7 @@ fn figures_are_those_of_the_lines_avg() {
     let ios: Vec<f64> = first.series.iter().map(|part| part.ios).collect();
     assert_eq!(ios, [45_426.0, 50_726.0]);
     assert_eq!(first.properties.get(&Property::Rate), None);
-    assert_eq!(first.properties[&Property::Order], "random".into());
+    assert_eq!(first.properties[&Property::Order].to_string(), "random");
     assert_eq!(first.properties[&Property::Depth], PropertyValue::Count(2));
     let of_all = &subject.rows[1];
     assert_eq!(
@@ -153,4 +153,35 @@ fn a_format_alone_is_no_result() {
     let mut sources = Sources::default();
     let wrong = read("o", &format, &mut sources).unwrap_err();
     assert_eq!(wrong[0].code, "no-averages");
+}
+
+/// The flat file has no column for O_DIRECT, sizes of a list or the size of a volume: the parameter file says them.
+#[test]
+fn the_parameter_file_says_what_the_flat_file_does_not() {
+    let known = |sd: &str, wd: &str| {
+        let parameters = format!(
+            "<title>Vdbench o/parmfile.html</title><pre>\nsd=sd1,lun=/mnt/v1,size=1g{sd}\nwd=w,sd=sd1,rdpct=100,seekpct=100{wd}\n\
+             rd=RndRead,wd=w,iorate=max,elapsed=3,interval=1\n"
+        );
+        let mut subject = of(&format!("{HEAD}{RUN}"));
+        add_parameters(&mut subject, &parameters);
+        let row = &subject.rows[0];
+        let words = |key| row.properties.get(&key).map(ToString::to_string);
+        [
+            Property::Direct,
+            Property::Size,
+            Property::Order,
+            Property::BlockSize,
+        ]
+        .map(words)
+    };
+    let some = |words: &str| Some(words.to_owned());
+    let plain = [some("no"), some("1 GiB"), some("random"), some("4 KiB")];
+    assert_eq!(known("", ",xfersize=4k"), plain);
+    let direct = known(",openflags=o_direct", ",xfersize=4k");
+    assert_eq!(direct[0], some("yes"));
+    // A file that is none, or that the front end does not read, adds nothing.
+    let mut subject = of(&format!("{HEAD}{RUN}"));
+    add_parameters(&mut subject, "sd=what");
+    assert_eq!(subject, of(&format!("{HEAD}{RUN}")));
 }

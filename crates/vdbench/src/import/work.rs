@@ -3,7 +3,7 @@
 //! Belongs here: the parameter file as the front end reads it. Must never: look at figures.
 
 use leadline_dialect::host::OneText;
-use leadline_results::compare::{Properties, Property, Subject};
+use leadline_results::compare::{Properties, Property, PropertyValue, Subject};
 use leadline_results::work::{in_common, of_plan};
 use std::collections::BTreeMap;
 
@@ -43,9 +43,10 @@ pub fn add_parameters(subject: &mut Subject, parameters: &str) {
         };
         for property in UNSAID {
             if let Some(value) = known.get(&property) {
-                row.properties
-                    .entry(property)
-                    .or_insert_with(|| value.clone());
+                let own = row.properties.get(&property);
+                if own.is_none_or(PropertyValue::is_vague) {
+                    row.properties.insert(property, value.clone());
+                }
             }
         }
     }
