@@ -119,6 +119,7 @@ fn among_first(event: &Event, stages: usize) -> Option<Event> {
         Event::RunEnded { .. } | Event::StageAdded(_) => return None,
         // What is kept is from before the loss of any host.
         Event::Host(news) if matches!(news.what, HostState::Lost { .. }) => return None,
+        Event::Finding(finding) if finding.code == "host-lost" => return None,
         Event::StageStarted { stage, .. } | Event::StageEnded { stage, .. } => Some(*stage),
         Event::Interval(sample) => Some(sample.stage),
         Event::Processors(own) => Some(own.stage),
