@@ -160,7 +160,7 @@ fn logs(path: &Path, log: &LogName) -> Result<Subject, LogError> {
         .map_err(|wrong| LogError::Text(wrong, Box::new(sources)))
 }
 
-/// The text of a file: UTF-8, or UTF-16 as PowerShell's `>` writes it, with or without its mark.
+/// The text of a file: UTF-8 with or without its mark, or UTF-16 with it, as PowerShell's `>` writes.
 fn decoded(bytes: &[u8]) -> String {
     let units = |of: fn([u8; 2]) -> u16| {
         let pairs = bytes[2..].chunks_exact(2);

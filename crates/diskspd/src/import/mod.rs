@@ -11,7 +11,7 @@ mod xml;
 use leadline_dialect::diagnostic::{Diagnostic, SourceId, Sources, Span};
 use leadline_model::condition::FigureKind;
 use leadline_model::op::Op;
-use leadline_results::compare::{LatencyFrom, Subject, SubjectFigure, SubjectRow};
+use leadline_results::compare::{LatencyFrom, Property, Subject, SubjectFigure, SubjectRow};
 
 /// Whether a text begins as a result of DISKSPD.
 #[must_use]
@@ -34,17 +34,22 @@ pub fn read(name: &str, text: &str, sources: &mut Sources) -> Result<Subject, Ve
     let (mut subject, asked) = if xml::is_xml(text.trim_start()) {
         (xml::read(text, source)?, work::of_results(text))
     } else {
-        let mut starts = text.match_indices("Command Line:").map(|(at, _)| at);
-        let (first, last) = (starts.next(), starts.last());
-        let start = last.or(first).unwrap_or(0);
-        let mut subject = text::read(text, if last.is_some() { start } else { 0 }, source)?;
-        if last.is_some() {
+        let starts: Vec<usize> = text.match_indices("Command Line:").map(|at| at.0).collect();
+        let start = starts.last().copied().unwrap_or(0);
+        let mut subject = text::read(text, start, source)?;
+        if starts.len() > 1 {
             let several = "it has the results of several runs: the last is read";
             subject.doubts.push(several.to_owned());
         }
         (subject, work::of_command_line(&text[start..]))
     };
     work::put(&mut subject, &asked);
+    for row in &mut subject.rows {
+        if row.properties.contains_key(&Property::Rate) && row.latency_from == LatencyFrom::Start {
+            // DISKSPD counts from when it issued an I/O, however late that was.
+            row.latency_from = LatencyFrom::Issued;
+        }
+    }
     name.clone_into(&mut subject.name);
     name.clone_into(&mut subject.source);
     Ok(subject)

@@ -3,7 +3,7 @@
 //! Belongs here: that input as the front end reads it. Must never: look at figures.
 
 use leadline_dialect::host::{Host, NoHost, OneText};
-use leadline_results::compare::{LatencyFrom, Properties, Property, Subject};
+use leadline_results::compare::{Properties, Property, Subject};
 use leadline_results::work::{in_common, of_plan};
 
 /// What all targets of each time span have in common, in their order; empty where the front end does not read the profile
@@ -54,9 +54,5 @@ pub(super) fn put(subject: &mut Subject, spans: &[Properties]) {
         };
         row.properties.retain(|key, _| !is_work(key));
         row.properties.extend(spans[at].clone());
-        if row.properties.contains_key(&Property::Rate) && row.latency_from == LatencyFrom::Start {
-            // DISKSPD counts from when it issued an I/O, however late that was.
-            row.latency_from = LatencyFrom::Issued;
-        }
     }
 }

@@ -3,9 +3,7 @@
 use super::{SideFigures, rows, wrong};
 use leadline_dialect::diagnostic::{Diagnostic, SourceId};
 use leadline_model::units::{Bytes, Percent, whole};
-use leadline_results::compare::{
-    LatencyFrom, Properties, Property, PropertyValue, SeriesPart, Subject,
-};
+use leadline_results::compare::{Properties, Property, PropertyValue, SeriesPart, Subject};
 use roxmltree::{Document, Node, ParsingOptions};
 
 /// Whether it is XML with results.
@@ -107,10 +105,6 @@ pub(super) fn read(text: &str, source: SourceId) -> Result<Subject, Vec<Diagnost
         };
         for mut row in rows(&format!("timespan {}", at + 1), &sides) {
             row.properties.clone_from(&set);
-            if set.contains_key(&Property::Rate) && row.latency_from == LatencyFrom::Start {
-                // DISKSPD counts from when it issued an I/O, however late that was.
-                row.latency_from = LatencyFrom::Issued;
-            }
             let key = row.op.map_or("Total", |op| match op {
                 leadline_model::op::Op::Read => "Read",
                 _ => "Write",

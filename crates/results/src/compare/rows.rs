@@ -204,9 +204,8 @@ impl MatchedRows<'_> {
     /// Whether its rate may be what was asked for, and so says nothing of what is measured: one is asked for, or a side
     /// does not say whether.
     pub(super) fn may_be_paced(&self) -> bool {
-        let rows = self.a.iter().chain(&self.b);
-        rows.into_iter()
-            .any(|row| row.properties.contains_key(&Property::Rate))
+        let mut rows = self.a.iter().chain(&self.b);
+        rows.any(|row| row.properties.contains_key(&Property::Rate))
     }
 
     /// Whether a rate is asked for on a side.
