@@ -289,6 +289,10 @@ fn more_disks_of_google_do_not_raise_what_a_machine_reaches() {
     assert_eq!(mib(&two, Scope::Disk), ["2400.00"], "of two machines");
     let standard = of("--disk pd-standard:10TiB --bs 64k --read 0");
     assert_eq!(mib(&standard[..1], Scope::Disk), ["400.00"]);
+    let reads = of("--disk 3xpd-standard:10TiB --bs 4k --read 100");
+    assert_eq!(numbers(&reads[..1], Scope::Disk, Metric::Iops), ["7500"]);
+    let writes = of("--disk 3xpd-standard:10TiB --bs 4k --read 0");
+    assert_eq!(numbers(&writes[..1], Scope::Disk, Metric::Iops), ["15000"]);
     let names = |words: &str| -> Vec<String> {
         let sets = sized(words).sets.disks;
         sets.into_iter().map(|set| set.name).collect()
