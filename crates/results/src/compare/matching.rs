@@ -21,7 +21,7 @@ type KeyOf<'k> = dyn Fn(&NamedRows<'_>, &RowName) -> Option<String> + 'k;
 
 /// Puts rows together: those of one name, written as people read it, of one workload, or of one stage; of the others those
 /// that do the same, where there is one such row on each side; then those that are the only one of their operation on each
-/// side.
+/// side; at last all that one side did of an operation with all that the other did.
 pub(super) fn matching<'a>(a: &'a CompareSide, b: &'a CompareSide) -> Matching<'a> {
     let (a, b) = (a.by_name(), b.by_name());
     let (mut left, mut right) = (a.order.clone(), b.order.clone());
@@ -56,9 +56,20 @@ pub(super) fn matching<'a>(a: &'a CompareSide, b: &'a CompareSide) -> Matching<'
     let rest: Vec<RowName> = left.iter().chain(&right).cloned().collect();
     let alone = |name: &RowName| {
         let is_sum = rest.iter().any(|part| name.is_sum_with(part));
-        (!is_sum).then(|| op(name))
+        // What the other side has alone is rather the sum.
+        let is_part = rest
+            .iter()
+            .any(|sum| sum.op == name.op && sum.is_sum_with(name));
+        (!is_sum && !is_part).then(|| op(name))
     };
     let found = alike((&left, &alone), (&right, &alone));
+    take(&mut left, &mut right, &found);
+    pairs.extend(found);
+    let whole = |all: &[RowName], name: &RowName| is_whole(all, name).then(|| op(name));
+    let found = alike(
+        (&left, &|name| whole(&a.order, name)),
+        (&right, &|name| whole(&b.order, name)),
+    );
     take(&mut left, &mut right, &found);
     pairs.extend(found);
     without_sums(&mut left, &pairs);
@@ -67,6 +78,14 @@ pub(super) fn matching<'a>(a: &'a CompareSide, b: &'a CompareSide) -> Matching<'
         rows: in_order(pairs, (&a, &b)),
         only: [left, right],
     }
+}
+
+/// Whether a row is all that its side has of its operation: the only one, or the sum of the others.
+fn is_whole(all: &[RowName], name: &RowName) -> bool {
+    let mut others = all
+        .iter()
+        .filter(|other| other.op == name.op && *other != name);
+    others.all(|part| name.is_sum_with(part))
 }
 
 /// Names of one side, and what of each has to be equal to that of its partner; without it, it has none.

@@ -258,11 +258,11 @@ fn compared(
         match evidence(matched, kind, seed) {
             Ok(evidence) => {
                 let asked = options.figures.contains(&kind);
-                found.push((
-                    number,
-                    evidence,
-                    asked || verdict::is_headline(kind, &kinds, paced),
-                ));
+                // A rate that was asked for and kept on both sides says nothing: among the headlines it would take from
+                // the power of the others.
+                let is_kept = paced && kind.is_rate() && verdict::is_none(&evidence);
+                let headline = !is_kept && verdict::is_headline(kind, &kinds, paced);
+                found.push((number, evidence, asked || headline));
             }
             Err(why) => figures.push(not_comparable(matched, kind, why)),
         }
@@ -292,10 +292,9 @@ fn kinds(rows: &MatchedRows<'_>, asked: &[FigureKind]) -> Vec<FigureKind> {
         block(Property::BlockSize),
         Some(PropertyValue::Bytes(Bytes(bytes))) if *bytes >= LARGE
     );
-    let rate = if large {
-        FigureKind::BytesPerS
-    } else {
-        FigureKind::Iops
+    let rates = match large {
+        true => [FigureKind::BytesPerS, FigureKind::Iops],
+        false => [FigureKind::Iops, FigureKind::BytesPerS],
     };
     let percentiles = [50.0, 95.0, 99.0, 99.9].map(FigureKind::percentile);
     let has = |kind: &FigureKind| {
@@ -303,8 +302,10 @@ fn kinds(rows: &MatchedRows<'_>, asked: &[FigureKind]) -> Vec<FigureKind> {
         both.iter()
             .all(|side| side.iter().all(|r| r.row.figure_of(*kind).is_some()))
     };
-    let usual = [rate, FigureKind::Mean].into_iter().chain(percentiles);
-    let mut all: Vec<FigureKind> = usual.filter(has).collect();
+    // A source may say only one of the rates.
+    let rate = rates.into_iter().find(has);
+    let rest = [FigureKind::Mean].into_iter().chain(percentiles);
+    let mut all: Vec<FigureKind> = rate.into_iter().chain(rest.filter(has)).collect();
     all.extend(asked.iter().copied());
     all.sort();
     all.dedup();

@@ -159,8 +159,7 @@ fn verdict(figure: &Judged) -> ChangeVerdict {
     };
     // Probability and interval are of two procedures: where they contradict each other, nothing is shown.
     let holds_zero = low <= 0.0 && high >= 0.0;
-    let is_none = evidence.change.value.abs() < NO_CHANGE;
-    if figure.adjusted > LEVEL || holds_zero || is_none {
+    if figure.adjusted > LEVEL || holds_zero || is_none(evidence) {
         return ChangeVerdict::NoDifference;
     }
     let surety = match evidence.basis.is_firm() {
@@ -172,6 +171,11 @@ fn verdict(figure: &Judged) -> ChangeVerdict {
         true => ChangeVerdict::Improved(surety),
         false => ChangeVerdict::Regressed(surety),
     }
+}
+
+/// Whether a change is none, however small its spread.
+pub(super) fn is_none(evidence: &ChangeEvidence) -> bool {
+    evidence.change.value.abs() < NO_CHANGE
 }
 
 /// How many repeats on each side, or rounds, would show a change as large as the one that was seen, or as `wanted`
