@@ -6,6 +6,7 @@
 use crate::number::{shown, shown_rate};
 use crate::value::Transfer;
 use leadline_model::plan::{Kept, Plan, Stage, Workload};
+use leadline_results::summary::names::stage_name;
 use serde::{Deserialize, Serialize};
 
 /// Numbers that Vdbench writes where no rate was asked for.
@@ -80,7 +81,7 @@ impl StageOriginal {
     #[must_use]
     pub fn of(stage: &Stage) -> Self {
         stage.original.get().unwrap_or_else(|| Self {
-            run: stage.name.clone(),
+            run: stage_name(stage),
             rate: match stage.rate {
                 Some(_) => AskedRate::OfStage,
                 None => AskedRate::Max { controlled: false },
@@ -117,8 +118,12 @@ impl StageOriginal {
         }
     }
 
-    /// The number of the flat file's column `reqrate`.
+    /// The number of the flat file's column `reqrate`; `n/a` for a stage that is not Vdbench's, whose workloads may each
+    /// have a rate of their own.
     pub(crate) fn requested(&self, stage: &Stage) -> String {
+        if stage.original.get::<Self>().is_none() && stage.rate.is_none() {
+            return "n/a".to_owned();
+        }
         match (self.rate, stage.rate) {
             (AskedRate::Curve { .. }, _) => REQUESTED_CURVE.to_owned(),
             (AskedRate::Variable { first }, _) => shown(first),

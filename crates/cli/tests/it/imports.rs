@@ -1,5 +1,7 @@
 //! Results of other tools, shown: those of leadline in their shapes, those of Debian's fio, and what is none.
 
+mod drawn;
+
 use crate::support::{Done, Place, finish, or_skip};
 use std::process::Command;
 

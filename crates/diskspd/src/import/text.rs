@@ -4,6 +4,7 @@ use super::{SideFigures, rows, wrong};
 use leadline_dialect::diagnostic::{Diagnostic, SourceId};
 use leadline_model::units::{Bytes, Percent};
 use leadline_results::compare::{Properties, Property, PropertyValue, Subject};
+use leadline_results::work::unsaid;
 
 /// Bytes of a MiB.
 const MIB: f64 = 1_048_576.0;
@@ -133,9 +134,9 @@ impl Work {
         self.0.extend(known);
     }
 
-    /// Those that all targets have alike, and the threads of all of them. Rates are not said.
+    /// Those that all targets have alike, and the threads of all of them. Rates and pauses are not said.
     fn properties(self) -> Properties {
-        let mut all = Properties::from([(Property::Rate, PropertyValue::Unknown)]);
+        let mut all = unsaid();
         for (property, value) in self.0 {
             let value = match (all.get(&property), value) {
                 (Some(PropertyValue::Count(sum)), PropertyValue::Count(own))

@@ -18,11 +18,15 @@ pub(super) fn of_command_line(text: &str) -> Vec<Properties> {
     let Some(words) = lines.find_map(|line| line.trim().strip_prefix("Command Line:")) else {
         return Vec::new();
     };
-    let args: Vec<String> = words
-        .split_whitespace()
-        .skip(1)
-        .map(str::to_owned)
-        .collect();
+    let mut words = words.split_whitespace();
+    let program = words
+        .next()
+        .and_then(|path| path.rsplit(['/', '\\']).next());
+    // A result that is written from a run of another front end has that one's.
+    if !program.is_some_and(|name| name.to_ascii_lowercase().starts_with("diskspd")) {
+        return Vec::new();
+    }
+    let args: Vec<String> = words.map(str::to_owned).collect();
     spans(&args, &NoHost)
 }
 

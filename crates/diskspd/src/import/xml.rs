@@ -4,6 +4,7 @@ use super::{SideFigures, rows, wrong};
 use leadline_dialect::diagnostic::{Diagnostic, SourceId};
 use leadline_model::units::{Bytes, Percent, whole};
 use leadline_results::compare::{Properties, Property, PropertyValue, SeriesPart, Subject};
+use leadline_results::work::unsaid;
 use roxmltree::{Document, Node, ParsingOptions};
 
 /// Whether it is XML with results.
@@ -95,10 +96,10 @@ pub(super) fn read(text: &str, source: SourceId) -> Result<Subject, Vec<Diagnost
                 cure,
             ));
         };
+        // A result that is written from a run of another front end has an empty profile.
         let set = asked
             .get(at)
-            .map(|asked| properties(*asked))
-            .unwrap_or_default();
+            .map_or_else(unsaid, |asked| properties(*asked));
         let block = match set.get(&Property::BlockSize) {
             Some(PropertyValue::Bytes(Bytes(block))) => Some(*block),
             _ => None,

@@ -697,7 +697,7 @@ fn at_a_rate_the_response_is_reported_and_stolen_time_too() {
 #[test]
 fn a_run_of_another_dialect_has_both_shapes() {
     let run = fixture::run();
-    assert!(text(&run).contains("Command Line: diskspd --direct=1 fixture job.fio\n"));
+    assert!(text(&run).contains("Command Line: leadline fio --direct=1 fixture job.fio\n"));
     assert!(Document::parse(&xml(&run)).is_ok());
     assert!(text(&Run::default()).starts_with("System information:"));
     assert!(Document::parse(&xml(&Run::default())).is_ok());

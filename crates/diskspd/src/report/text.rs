@@ -9,6 +9,7 @@ use super::{fact, said, utc};
 use crate::input_parameters;
 use crate::original::PlanOriginal;
 use leadline_model::facts::FactKey;
+use leadline_model::plan::Dialect;
 use leadline_results::run::Run;
 use std::fmt::Write;
 
@@ -42,8 +43,9 @@ pub fn text(run: &Run) -> String {
 fn head(out: &mut String, run: &Run) {
     let Some(plan) = &run.plan else { return };
     let original = PlanOriginal::of(plan).unwrap_or_else(|| PlanOriginal {
-        words: ["diskspd".to_owned()]
+        words: program(plan.source.dialect)
             .into_iter()
+            .map(str::to_owned)
             .chain(plan.source.args.iter().cloned())
             .collect(),
         ..PlanOriginal::default()
@@ -62,6 +64,16 @@ fn head(out: &mut String, run: &Run) {
             }
             out.push('\n');
         }
+    }
+}
+
+/// The words before the arguments of a run that was not asked for in DISKSPD's language.
+fn program(of: Dialect) -> Vec<&'static str> {
+    match of {
+        Dialect::Native => vec!["leadline"],
+        Dialect::Fio => vec!["leadline", "fio"],
+        Dialect::Vdbench => vec!["leadline", "vdbench"],
+        Dialect::Diskspd => vec!["diskspd"],
     }
 }
 

@@ -205,6 +205,8 @@ fn rows(job: &JsonMap, global: &JsonMap) -> Vec<SubjectRow> {
         .filter(|(_, side)| has_io(side))
         .collect();
     let mut properties = work::properties(own, global);
+    work::jobs_by_time(job, &sides, &mut properties);
+    work::forget_one_section(&sides, &mut properties);
     work::counted(&sides, &mut properties);
     let is_paced = properties
         .get(&Property::Rate)

@@ -5,7 +5,7 @@
 //! A line is `time in ms, value, direction, block size, ...`. Without `log_avg_msec` it is of one I/O and has its block size;
 //! with it, of a window that ends then, and has 0 there; windows without an I/O have no line. Values are KiB/s, IOPS and
 //! nanoseconds (fio 3). A line of a histogram log has the counts of its own window in place of the value. Logs do not say
-//! which jobs ran at the same time: each job has rows of its own.
+//! which jobs ran at the same time: each job has rows of its own, and the sum of all is said to be one.
 
 use super::{work, wrong};
 use leadline_dialect::diagnostic::{Diagnostic, Sources};
@@ -15,8 +15,9 @@ use leadline_model::op::Op;
 use leadline_model::units::{Bytes, whole};
 use leadline_results::compare::{
     LatencyFrom, Properties, Property, PropertyValue, SeriesPart, Subject, SubjectFigure,
-    SubjectRow,
+    SubjectRow, summed,
 };
+use leadline_results::work::unsaid;
 use std::collections::BTreeMap;
 
 /// Bins of a histogram log that is as fine as it can be.
@@ -139,50 +140,90 @@ pub fn read_logs(
         return Err(faults);
     }
     all.values_mut().for_each(from_start);
-    let mut jobs: Vec<u32> = all.keys().map(|(job, _)| *job).collect();
-    jobs.dedup();
-    let several = jobs.len() > 1;
     let mut subject = Subject {
         name: name.to_owned(),
         source: name.to_owned(),
+        rows: rows_of_jobs(&all),
         ..Subject::default()
     };
+    let sums = of_all_jobs(&subject.rows);
+    if !sums.is_empty() {
+        let doubt = "logs do not say which jobs ran at once: rows without a job are the sums of all, as if they all had";
+        subject.doubts.push(doubt.to_owned());
+    }
+    subject.rows.splice(0..0, sums);
+    if subject.rows.is_empty() {
+        let source = sources.add(name, "");
+        let (why, cure) = match all.is_empty() {
+            true => ("no log of it has a line", RATES),
+            false => (
+                "latencies that were averaged (log_avg_msec), without the IOPS of each window: how many I/Os a mean is of \
+                 is not known",
+                "log IOPS too (write_iops_log), or each I/O (without log_avg_msec)",
+            ),
+        };
+        return Err(wrong("no-io", why, (source, 0, 0), cure));
+    }
+    Ok(subject)
+}
+
+/// Logs of which rates can be had.
+const RATES: &str = "write_bw_log, write_iops_log and write_lat_log have what can be compared";
+
+/// The rows of each job, by operation, and where a job has several, of all of them together before.
+fn rows_of_jobs(all: &BTreeMap<(u32, usize), OfOne>) -> Vec<SubjectRow> {
+    let mut jobs: Vec<u32> = all.keys().map(|(job, _)| *job).collect();
+    jobs.dedup();
+    let several = jobs.len() > 1;
+    let mut found = Vec::new();
     for job in jobs {
         let own = || all.range((job, 0)..=(job, OPS.len()));
-        let rows: Vec<SubjectRow> = own().filter_map(|((_, op), logs)| row(*op, logs)).collect();
+        let mut rows: Vec<SubjectRow> =
+            own().filter_map(|((_, op), logs)| row(*op, logs)).collect();
         let mut known = work_of(own().map(|((_, op), logs)| (*op, logs)));
         of_rates(&rows, &mut known);
+        rows.iter_mut()
+            .for_each(|row| row.properties.clone_from(&known));
+        if rows.len() > 1 {
+            rows.splice(0..0, as_one(rows.clone(), None));
+        }
         let workload = if several {
             format!("job {job}")
         } else {
             String::new()
         };
-        subject.rows.extend(rows.into_iter().map(|row| SubjectRow {
+        found.extend(rows.into_iter().map(|row| SubjectRow {
             workload: workload.clone(),
-            properties: known.clone(),
             ..row
         }));
     }
-    if subject.rows.is_empty() {
-        let source = sources.add(name, "");
-        let cure = "write_bw_log, write_iops_log and write_lat_log have what can be compared";
-        return Err(wrong(
-            "no-io",
-            "no log of it has a line",
-            (source, 0, 0),
-            cure,
-        ));
-    }
-    Ok(subject)
+    found
+}
+
+/// The sums of all jobs: one row for each operation that several have.
+fn of_all_jobs(rows: &[SubjectRow]) -> Vec<SubjectRow> {
+    let each = [None].into_iter().chain(OPS.map(Some));
+    let sum = |op: Option<Op>| {
+        let own = rows.iter().filter(|row| row.op == op).cloned();
+        let own: Vec<SubjectRow> = own.collect();
+        let sum = (own.len() > 1).then(|| as_one(own, op)).flatten()?;
+        Some(SubjectRow {
+            workload: String::new(),
+            ..sum
+        })
+    };
+    each.filter_map(sum).collect()
+}
+
+/// What these did together, with the percentiles of their histograms.
+fn as_one(rows: Vec<SubjectRow>, op: Option<Op>) -> Option<SubjectRow> {
+    let sum = summed(rows)?;
+    Some(with_percentiles(SubjectRow { op, ..sum }))
 }
 
 /// What a job did, as its lines say: that a rate was asked for they do not.
 fn work_of<'a>(ops: impl Iterator<Item = (usize, &'a OfOne)>) -> Properties {
-    let mut all = Properties::from([
-        (Property::Rate, PropertyValue::Unknown),
-        (Property::Think, PropertyValue::Unknown),
-        (Property::Sync, PropertyValue::Unknown),
-    ]);
+    let mut all = unsaid();
     let mut counts = [0_u64; 3];
     let (mut least, mut most) = (u64::MAX, 0);
     let mut each_io = true;

@@ -330,14 +330,21 @@ fn windows_without_a_line_had_no_io_and_a_tail_weighs_nothing() {
     assert_eq!(
         places,
         [
+            ("", Some(Op::Read)),
+            ("job 1", None),
             ("job 1", Some(Op::Read)),
             ("job 1", Some(Op::Write)),
             ("job 2", Some(Op::Read)),
         ]
     );
-    let [read, write, second] = subject.rows.as_slice() else {
-        panic!("three rows")
+    let [sum, both, read, write, second] = subject.rows.as_slice() else {
+        panic!("five rows")
     };
+    // That the jobs ran at once no log says.
+    assert_eq!(subject.doubts.len(), 1, "{:?}", subject.doubts);
+    let of = |row| value(row, FigureKind::Iops);
+    assert_eq!(of(sum), of(read) + of(second));
+    assert_eq!(of(both), of(read) + of(write));
     assert_eq!(value(read, FigureKind::Iops), 2000.0);
     assert_eq!(value(read, FigureKind::BytesPerS), 8000.0 * 1024.0);
     // By the I/Os of each window: (100 us x 500 + 200 us x 1,500) / 2,000.
@@ -594,7 +601,8 @@ fn what_was_counted_says_what_no_option_does() {
     assert!(mean.is_same_as(&PropertyValue::Sizes(Bytes(4096), Bytes(65_536), None)));
     let through = of(&FIO_3.replace("\"direct\"", "\"sync\" : \"1\", \"direct\""));
     assert_eq!(through.rows[0].properties[&Property::Sync], "O_SYNC".into());
-    let split = of(&FIO_3.replace("\"bs\" : \"4k\"", "\"bssplit\" : \"4k/75:64k/25\""));
+    let split = FIO_3.replace("132648960", &(32_385_u64 * 19_456).to_string());
+    let split = of(&split.replace("\"bs\" : \"4k\"", "\"bssplit\" : \"4k/75:64k/25\""));
     let size = split.rows[0].properties[&Property::BlockSize].to_string();
     assert_eq!(size, "4 KiB 75 %, 64 KiB 25 %");
     let counted = format!("{TEXT}     issued rwts: total=70040,29960,0,0 short=0,0,0,0\n");
@@ -634,4 +642,37 @@ fn what_was_counted_says_what_no_option_does() {
     assert!(!known[&Property::Mix].is_same_as(&PropertyValue::Percent(Percent::whole(30))));
     assert!(known[&Property::BlockSize].is_same_as(&PropertyValue::Bytes(Bytes(8192))));
     assert!(!known[&Property::BlockSize].is_same_as(&PropertyValue::Bytes(Bytes(4096))));
+}
+
+/// fio repeats the options of one section for a group of several: 9,001 ms of work in 3,002 ms are three jobs.
+#[test]
+fn a_group_of_several_sections_has_the_jobs_of_all() {
+    let side = |ios: u64, bytes: u64| {
+        format!(
+            r#"{{ "io_bytes" : {}, "bw_bytes" : 1, "iops" : 1.0, "total_ios" : {ios}, "runtime" : 3002 }}"#,
+            ios * bytes
+        )
+    };
+    let of_group = |sum: u32, read: &str, write: &str| {
+        of(&format!(
+            r#"{{ "fio version" : "fio-3.33", "global options" : {{ "direct" : "1" }}, "jobs" : [ {{ "jobname" : "reader",
+            "groupid" : 0, "error" : 0, "job_runtime" : {sum}, "job options" : {{ "rw" : "randwrite", "bs" : "8k" }},
+            "read" : {read}, "write" : {write} }} ] }}"#
+        ))
+    };
+    let two = of_group(9001, &side(2000, 4096), &side(1000, 8192));
+    assert_eq!(two.rows.len(), 2);
+    let known = &two.rows[0].properties;
+    assert_eq!(known[&Property::Jobs], PropertyValue::Count(3));
+    assert_eq!(known[&Property::Direct], PropertyValue::Flag(true));
+    assert_eq!(known.get(&Property::Order), None);
+    assert_eq!(known[&Property::Rate], PropertyValue::Unknown);
+    assert_eq!(known[&Property::Mix].to_string(), "about 66.7 %");
+    let one = of_group(6004, r"{}", &side(1000, 8192));
+    let known = &one.rows[0].properties;
+    assert_eq!(known[&Property::Jobs], PropertyValue::Count(2));
+    assert_eq!(known[&Property::Order], "random".into());
+    // One ended after two thirds of the time.
+    let known = &of_group(5003, r"{}", &side(1000, 8192)).rows[0].properties;
+    assert_eq!(known[&Property::Jobs], PropertyValue::Unknown);
 }

@@ -9,7 +9,7 @@ use leadline_model::units::{Bytes, Nanos, Percent, whole};
 use leadline_results::compare::{
     LatencyFrom, Properties, Property, PropertyValue, Subject, SubjectFigure, SubjectRow,
 };
-use leadline_results::work::in_common;
+use leadline_results::work::{in_common, unsaid};
 
 const CURE: &str = "use fio --output-format=json, which has all figures unrounded";
 
@@ -109,9 +109,7 @@ impl TextReader {
                 row.properties.extend(known);
                 row.op = row.op.or_else(|| only_op(&row.properties));
                 // The text does not say whether a rate was asked for, or pauses.
-                let unsaid = [Property::Rate, Property::Think, Property::Sync];
-                row.properties
-                    .extend(unsaid.map(|key| (key, PropertyValue::Unknown)));
+                row.properties.extend(unsaid());
                 self.report.entries.push((job.1, row));
             }
             None => below(line, job, &mut self.report.entries, &mut self.percentiles),

@@ -5,9 +5,9 @@
 use crate::import::JsonMap;
 use leadline_dialect::host::NoHost;
 use leadline_model::op::Op;
-use leadline_model::units::{Bytes, Percent};
+use leadline_model::units::{Bytes, Percent, whole};
 use leadline_results::compare::{Properties, Property, PropertyValue};
-use leadline_results::work::of_plan;
+use leadline_results::work::{of_plan, unsaid};
 use serde_json::Value;
 
 /// Options that say what was done, as far as results are compared by it.
@@ -49,9 +49,10 @@ const WORK: [&str; 33] = [
 
 /// What one entry of a result was: all clones of a job where the group is one entry, else one of them.
 pub(super) fn properties(own: Option<&JsonMap>, global: &JsonMap) -> Properties {
-    // Without any options nothing is known: a result of fio's clients has none.
+    // Without any options nothing is known: a result of fio's clients has none, nor one that is written from a run of
+    // another front end.
     if own.is_none_or(JsonMap::is_empty) && global.is_empty() {
-        return Properties::new();
+        return unsaid();
     }
     let empty = JsonMap::new();
     let own = own.unwrap_or(&empty);
@@ -73,6 +74,44 @@ pub(super) fn properties(own: Option<&JsonMap>, global: &JsonMap) -> Properties 
     let stages = plan.iter().flat_map(|plan| &plan.stages);
     let mut workloads = stages.flat_map(|stage| &stage.workloads);
     workloads.next().map(of_plan).unwrap_or_default()
+}
+
+/// Puts the number of jobs that an entry is of in place of that of its options, which are of one section: the time that all
+/// ran over the time of the entry.
+pub(super) fn jobs_by_time(job: &JsonMap, sides: &[(Option<Op>, &JsonMap)], all: &mut Properties) {
+    /// Jobs do not start and end at the same millisecond.
+    const NEAR: f64 = 0.03;
+    let of = |map: &JsonMap, key: &str| map.get(key).and_then(Value::as_f64);
+    let longest = sides.iter().filter_map(|(_, side)| of(side, "runtime"));
+    let longest = longest.fold(0.0, f64::max);
+    let Some(times) = of(job, "job_runtime").map(|sum| sum / longest) else {
+        return;
+    };
+    let is_known = times.is_finite() && (times / times.round() - 1.0).abs() <= NEAR;
+    let jobs = match is_known {
+        true => PropertyValue::Count(whole(times.round())),
+        false => PropertyValue::Unknown,
+    };
+    all.insert(Property::Jobs, jobs);
+}
+
+/// Whether what was counted is not what the options say: fio repeats those of one section for a group of several
+/// (`group_reporting`). Then of all that sections may differ in nothing is known.
+pub(super) fn forget_one_section(sides: &[(Option<Op>, &JsonMap)], all: &mut Properties) {
+    let mut found = Properties::new();
+    counted(sides, &mut found);
+    let size = all
+        .get(&Property::BlockSize)
+        .zip(found.get(&Property::BlockSize));
+    let other_size = size.is_some_and(|(said, found)| !said.is_same_as(found));
+    let only = only_op(all);
+    let other_op =
+        only.is_some_and(|only| sides.iter().any(|(op, _)| op.is_some_and(|op| op != only)));
+    if !other_size && !other_op {
+        return;
+    }
+    all.retain(|key, _| matches!(key, Property::Direct | Property::Jobs | Property::Engine));
+    all.extend(unsaid());
 }
 
 /// Adds what follows from the I/Os that were counted, where no option says it: the size of blocks of one size, and the

@@ -7,7 +7,7 @@ mod property;
 pub use property::{Properties, Property, PropertyValue};
 
 use leadline_model::op::Op;
-use leadline_model::plan::access::{Distribution, Sizes};
+use leadline_model::plan::access::{Begin, Distribution, Grid, Position, Sizes};
 use leadline_model::plan::{Amount, OpMix, Order, Pace, Rate, SyncMode, Target, Workload};
 use leadline_model::units::{Bytes, Percent};
 
@@ -55,6 +55,13 @@ pub fn of_plan(plan: &Workload) -> Properties {
     let each: Vec<_> = each.chain(together.map(|rate| ("all", of(rate)))).collect();
     all.extend(rates_of(&each).map(|rate| (Property::Rate, rate)));
     all
+}
+
+/// What a source that says nothing of it leaves open: whether a rate, pauses and flushes were asked for.
+#[must_use]
+pub fn unsaid() -> Properties {
+    let keys = [Property::Rate, Property::Think, Property::Sync];
+    keys.map(|key| (key, PropertyValue::Unknown)).into()
 }
 
 /// Rates that are asked for, each of its operation; `None` = none is.
@@ -157,8 +164,12 @@ fn distribution(of: &Distribution) -> Option<String> {
 fn order(plan: &Workload) -> String {
     let access = &plan.blocks().access;
     match access.order {
-        Order::Sequential { skip: 0 } => "sequential".to_owned(),
-        Order::Sequential { skip } => format!("sequential, skipping {skip} bytes"),
+        Order::Sequential { skip } => {
+            let skips = (skip != 0).then(|| format!("skipping {skip} bytes"));
+            let words = ["sequential".to_owned()].into_iter().chain(skips);
+            let words: Vec<String> = words.chain(start_words(plan)).collect();
+            words.join(", ")
+        }
         Order::Random { .. } => {
             let used = Op::BLOCK
                 .into_iter()
@@ -168,10 +179,48 @@ fn order(plan: &Workload) -> String {
                 .collect();
             all.dedup();
             all.extend(not_everywhere(plan));
+            all.extend(alignment(plan));
             all.insert(0, "random".to_owned());
             all.join(", ")
         }
     }
+}
+
+/// Where sequential I/O of several workers begins and whose position it continues from, where that is not the start of
+/// the region and the worker's own.
+fn start_words(plan: &Workload) -> Vec<String> {
+    let access = &plan.blocks().access;
+    let several = plan.clones > 1 || !access.counters.is_empty();
+    let position = match access.position {
+        Position::EachSlot => Some("each I/O in flight at a position of its own"),
+        Position::Workload if several => Some("all workers from one position"),
+        Position::EachKind | Position::EachFile | Position::Workload => None,
+    };
+    let begin = match access.begin {
+        Begin::Apart(bytes) if several && bytes > 0 => {
+            Some(format!("workers {} apart", Bytes(bytes)))
+        }
+        Begin::Random => Some("from a random block on".to_owned()),
+        Begin::Start | Begin::Apart(_) => None,
+    };
+    position
+        .map(str::to_owned)
+        .into_iter()
+        .chain(begin)
+        .collect()
+}
+
+/// What random offsets are multiples of, where that is not the size of the smallest I/O.
+fn alignment(plan: &Workload) -> Option<String> {
+    let blocks = plan.blocks();
+    let mut used = Op::BLOCK.into_iter().filter(|op| blocks.mix.has(*op));
+    let bytes = match blocks.access.grid {
+        Grid::Own => None,
+        Grid::Bytes(bytes) => Some(bytes),
+        Grid::Sizes => used.clone().find_map(|op| *blocks.sizes.align.get(op)),
+    }?;
+    let is_own = used.all(|op| blocks.sizes.by_op.get(op).min() == bytes);
+    (!is_own).then(|| format!("aligned to {}", Bytes(bytes)))
 }
 
 /// What of a random order is not random over the whole region.

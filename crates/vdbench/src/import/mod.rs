@@ -20,6 +20,7 @@ use leadline_results::compare::{
     LatencyFrom, Properties, Property, PropertyValue, SeriesPart, Subject, SubjectFigure,
     SubjectRow,
 };
+use leadline_results::work::unsaid;
 use std::rc::Rc;
 
 /// The file of a run's folder that is read.
@@ -209,11 +210,13 @@ impl<'a> FlatLine<'a> {
             ] {
                 // Their rates would follow from a share that is rounded to whole percents.
                 let known = [milli(FigureKind::Mean, mean), milli(FigureKind::Max, max)];
-                rows.push(row(
-                    Some(op),
-                    known.into_iter().flatten().collect(),
-                    Vec::new(),
-                ));
+                let mut one = row(Some(op), known.into_iter().flatten().collect(), Vec::new());
+                // The mean size is that of all I/Os.
+                let size = one.properties.get(&Property::BlockSize);
+                if size.is_some_and(PropertyValue::is_vague) {
+                    one.properties.remove(&Property::BlockSize);
+                }
+                rows.push(one);
             }
         }
         Some(rows)
@@ -250,6 +253,10 @@ impl<'a> FlatLine<'a> {
             .number("reqrate")
             .filter(|rate| *rate > 0.0 && *rate < 9_999_900.0);
         all.extend(rate.map(|rate| (Property::Rate, PropertyValue::Iops(rate))));
+        // A folder that is written from a run of another front end does not say what that asked for.
+        if self.word("reqrate") == Some("n/a") {
+            all.extend(unsaid());
+        }
         all
     }
 }
