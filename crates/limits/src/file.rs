@@ -292,7 +292,23 @@ fn is_date(text: &str) -> bool {
     let parts: Vec<&str> = text.split('-').collect();
     let digits = |part: &&str| part.bytes().all(|byte| byte.is_ascii_digit());
     let lengths: Vec<usize> = parts.iter().map(|part| part.len()).collect();
-    parts.iter().all(digits) && matches!(lengths[..], [4] | [4, 2] | [4, 2, 2])
+    let is_shaped = parts.iter().all(digits) && matches!(lengths[..], [4] | [4, 2] | [4, 2, 2]);
+    let mut numbers = parts.iter().map(|part| part.parse::<u32>().unwrap_or(0));
+    let (year, month) = (numbers.next().unwrap_or(0), numbers.next().unwrap_or(1));
+    let day = numbers.next().unwrap_or(1);
+    is_shaped && (1..=days_in(year, month)).contains(&day)
+}
+
+/// Days of a month of the Gregorian calendar; 0 for a month that is none.
+const fn days_in(year: u32, month: u32) -> u32 {
+    let is_leap = year.is_multiple_of(4) && (!year.is_multiple_of(100) || year.is_multiple_of(400));
+    match month {
+        2 if is_leap => 29,
+        2 => 28,
+        4 | 6 | 9 | 11 => 30,
+        1..=12 => 31,
+        _ => 0,
+    }
 }
 
 fn expected(kind: Kind) -> String {
@@ -302,5 +318,28 @@ fn expected(kind: Kind) -> String {
         Kind::Flag => "true or false".to_owned(),
         Kind::Word(words) => words.join(" or "),
         Kind::Date => "a date as \"2026-08-11\", \"2026-08\" or \"2026\"".to_owned(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::is_date;
+
+    #[test]
+    fn a_date_is_one_of_the_calendar() {
+        for date in ["2026", "2026-08", "2026-08-11", "2028-02-29"] {
+            assert!(is_date(date), "{date}");
+        }
+        for none in [
+            "26",
+            "2026-13",
+            "2026-00",
+            "2026-02-30",
+            "2026-02-29",
+            "2026-04-31",
+            "2026-8-1",
+        ] {
+            assert!(!is_date(none), "{none}");
+        }
     }
 }
