@@ -286,6 +286,19 @@ fn the_last_of_several_texts_is_read() {
     assert_ne!(through("-w30 -Sh -d5 x.dat"), through("-w30 -Su -d5 x.dat"));
 }
 
+/// A text that ends before its last table has no end, whatever its figures.
+#[test]
+fn a_text_that_was_cut_is_said_to_be() {
+    assert!(!of(TEXT).is_unfinished);
+    let cut = TEXT.split("Write IO").next().unwrap();
+    let cut = of(cut);
+    assert!(
+        cut.is_unfinished && cut.doubts[0].contains("was cut"),
+        "{:?}",
+        cut.doubts
+    );
+}
+
 /// What DISKSPD repeats of its input is read by the front end: caches, sizes, threads of a pool, mixed orders.
 #[test]
 fn work_is_that_of_the_profile_or_of_the_command_line() {

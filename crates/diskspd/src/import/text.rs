@@ -10,8 +10,9 @@ use leadline_results::work::unsaid;
 const MIB: f64 = 1_048_576.0;
 
 /// The table that is being read.
-#[derive(Clone, Copy, PartialEq, Eq)]
+#[derive(Clone, Copy, Default, PartialEq, Eq)]
 enum Reads {
+    #[default]
     Other,
     /// Reads, writes or both, by their place among the sides.
     Table(usize),
@@ -20,75 +21,100 @@ enum Reads {
 
 /// Reads the result that begins at this byte of the text.
 pub(super) fn read(text: &str, start: usize, source: SourceId) -> Result<Subject, Vec<Diagnostic>> {
-    let mut subject = Subject::default();
-    let mut span: Option<(String, [SideFigures; 3])> = None;
-    let mut part = Reads::Other;
-    let mut columns: Vec<String> = Vec::new();
-    let finish = |span: &mut Option<(String, [SideFigures; 3])>, subject: &mut Subject| {
-        if let Some((name, sides)) = span.take() {
-            subject.rows.extend(rows(&name, &sides));
-        }
-    };
-    let mut work = Work::default();
+    let mut reader = TextReader::default();
     let mut at = start;
     for line in text[start..].split_inclusive('\n') {
         let from = at;
         at += line.len();
-        let line = line.trim_end();
-        // DISKSPD for Linux has jobs for time spans.
-        let number = line.strip_prefix("Results for timespan ");
-        if let Some(number) = number.or_else(|| line.strip_prefix("Results for job ")) {
-            finish(&mut span, &mut subject);
-            let number = number.trim_end_matches(':');
-            span = Some((format!("timespan {number}"), Default::default()));
-            part = Reads::Other;
-            continue;
-        }
-        let Some((_, sides)) = &mut span else {
-            work.line(line.trim());
-            continue;
-        };
-        match line.trim() {
-            "Read IO" => part = Reads::Table(0),
-            "Write IO" => part = Reads::Table(1),
-            "Total IO" => part = Reads::Table(2),
-            "Total latency distribution:" => part = Reads::Percentiles,
-            "" => {
-                part = if matches!(part, Reads::Table(_)) {
-                    Reads::Other
-                } else {
-                    part
-                }
-            }
-            row => match part {
-                Reads::Table(_) if row.starts_with("thread |") => {
-                    columns = row.split('|').map(|c| c.trim().to_owned()).collect();
-                }
-                Reads::Table(side) if row.starts_with("total:") => {
-                    let Some(found) = totals(row, &columns) else {
-                        let why = "a line of totals that has no bytes, I/Os, MiB/s and I/O per s";
-                        let cure = "use -Rxml, which has all figures with their names";
-                        return Err(wrong(
-                            "bad-totals",
-                            why,
-                            (source, from, from + line.len()),
-                            cure,
-                        ));
-                    };
-                    sides[side] = found;
-                }
-                Reads::Percentiles => percentile(row, sides),
-                _ => {}
-            },
+        if let Err(why) = reader.line(line.trim_end()) {
+            let place = (source, from, from + line.len());
+            let cure = "use -Rxml, which has all figures with their names";
+            return Err(wrong("bad-totals", why, place, cure));
         }
     }
-    finish(&mut span, &mut subject);
+    let subject = reader.subject();
     if subject.rows.is_empty() {
         let cure = "a result has `Results for timespan` (on Linux `Results for job`) with `Total IO`, `Read IO` and `Write IO` below";
         return Err(wrong("no-io", "no I/O in it", (source, 0, 1), cure));
     }
-    subject.properties.extend(work.properties());
     Ok(subject)
+}
+
+/// What was read of a result so far.
+#[derive(Default)]
+struct TextReader {
+    subject: Subject,
+    work: Work,
+    /// The time span that the lines are of.
+    span: Option<TextSpan>,
+    part: Reads,
+    /// The heads of the table that is being read.
+    columns: Vec<String>,
+}
+
+/// A time span.
+#[derive(Default)]
+struct TextSpan {
+    name: String,
+    sides: [SideFigures; 3],
+    /// Which of its tables it has: each has all three, with zeros where there was no I/O.
+    has: [bool; 3],
+}
+
+impl TextReader {
+    fn line(&mut self, line: &str) -> Result<(), &'static str> {
+        // DISKSPD for Linux has jobs for time spans.
+        let number = line.strip_prefix("Results for timespan ");
+        if let Some(number) = number.or_else(|| line.strip_prefix("Results for job ")) {
+            self.end_span();
+            self.span = Some(TextSpan {
+                name: format!("timespan {}", number.trim_end_matches(':')),
+                ..TextSpan::default()
+            });
+            self.part = Reads::Other;
+            return Ok(());
+        }
+        let Some(span) = &mut self.span else {
+            self.work.line(line.trim());
+            return Ok(());
+        };
+        match (line.trim(), self.part) {
+            ("Read IO", _) => self.part = Reads::Table(0),
+            ("Write IO", _) => self.part = Reads::Table(1),
+            ("Total IO", _) => self.part = Reads::Table(2),
+            ("Total latency distribution:", _) => self.part = Reads::Percentiles,
+            ("", Reads::Table(_)) => self.part = Reads::Other,
+            (row, Reads::Table(_)) if row.starts_with("thread |") => {
+                self.columns = row.split('|').map(|c| c.trim().to_owned()).collect();
+            }
+            (row, Reads::Table(side)) if row.starts_with("total:") => {
+                let found = totals(row, &self.columns);
+                let found =
+                    found.ok_or("a line of totals that has no bytes, I/Os, MiB/s and I/O per s")?;
+                span.sides[side] = found;
+                span.has[side] = true;
+            }
+            (row, Reads::Percentiles) => percentile(row, &mut span.sides),
+            _ => {}
+        }
+        Ok(())
+    }
+
+    fn end_span(&mut self) {
+        let Some(span) = self.span.take() else { return };
+        self.subject.rows.extend(rows(&span.name, &span.sides));
+        if span.has != [true; 3] {
+            let cut = format!("{} has no end: the text was cut", span.name);
+            self.subject.doubts.push(cut);
+            self.subject.is_unfinished = true;
+        }
+    }
+
+    fn subject(mut self) -> Subject {
+        self.end_span();
+        self.subject.properties.extend(self.work.properties());
+        self.subject
+    }
 }
 
 /// What its targets have in common, by the lines of `Input parameters`.
