@@ -178,6 +178,10 @@ fn decoded(bytes: &[u8]) -> String {
 /// The bytes of a text; of a run file the start alone.
 fn text_of(path: &Path) -> std::io::Result<Vec<u8>> {
     use std::io::Read;
+    // A pipe would be waited for without end.
+    if !std::fs::metadata(path)?.is_file() {
+        return Err(std::io::Error::other("it is no regular file"));
+    }
     let mut file = std::fs::File::open(path)?;
     let mut bytes = vec![0; SQLITE.len()];
     let mut read = 0;

@@ -115,16 +115,18 @@ fn baseline(tag: &str, result: &Path) -> Result<PathBuf, String> {
     };
     places.extend(beside.map(Path::to_path_buf));
     let heads = places.iter().filter_map(|place| store::list(place).ok());
-    let mut tagged: Vec<store::RunHead> = heads
+    let tagged = heads
         .flatten()
-        .filter(|head| head.tag.as_deref() == Some(tag) && !is_same_file(&head.path, &result))
-        .collect();
+        .filter(|head| head.tag.as_deref() == Some(tag));
+    let (itself, mut tagged): (Vec<store::RunHead>, Vec<store::RunHead>) =
+        tagged.partition(|head| is_same_file(&head.path, &result));
     let finished = |head: &&store::RunHead| head.outcome == Some(Outcome::Complete);
     tagged.sort_by_key(|head| head.wall_ms);
     let newest = tagged.iter().rev().find(finished);
     newest.map(|head| head.path.clone()).ok_or_else(|| {
         let looked: Vec<String> = places.iter().map(|p| p.display().to_string()).collect();
         let unfinished = match tagged.len() {
+            0 if !itself.is_empty() => " but the result itself".to_owned(),
             0 => String::new(),
             n => format!(" ({n} with this tag did not finish)"),
         };
