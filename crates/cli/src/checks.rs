@@ -3,7 +3,7 @@
 //!
 //! Belongs here: reading the switches before anything runs, and judging at the end. Must never: compute a figure.
 
-mod known;
+pub(crate) mod known;
 
 use crate::args::GradeLimit;
 use crate::diagnostics::say_diagnostics;
@@ -216,7 +216,7 @@ impl Checks {
     /// Whether each limit names something that the stages of a plan measure; what does not is said. Where `more` stages
     /// may come than are known, what differs in its numbers alone may be the name of one of them.
     pub(crate) fn name_what_is_in(&self, stages: &[Stage], more: bool) -> bool {
-        let unknown = known::unknown(&self.limits, stages, more);
+        let unknown = known::unknown("--assert", &self.limits, stages, more);
         unknown.iter().for_each(|why| out::say(why));
         unknown.is_empty()
     }

@@ -19,7 +19,12 @@ const MOST_TOLD_APART: usize = 100;
 
 /// What is said of limits that name nothing of these stages. Where `more` may come than are known, numbers in a name are
 /// not looked at: those of a search follow from what it measures.
-pub(super) fn unknown(limits: &[Condition], stages: &[Stage], more: bool) -> Vec<String> {
+pub(crate) fn unknown(
+    option: &str,
+    limits: &[Condition],
+    stages: &[Stage],
+    more: bool,
+) -> Vec<String> {
     let named = limits.iter().filter(|limit| !limit.row.is_empty());
     let mut open: Vec<&Condition> = named.collect();
     let results = || stages.iter().filter(|stage| is_result(stage));
@@ -45,10 +50,11 @@ pub(super) fn unknown(limits: &[Condition], stages: &[Stage], more: bool) -> Vec
             }
         }
     }
-    open.iter().map(|limit| words(limit, &names)).collect()
+    let words = |limit: &&Condition| words(option, limit, &names);
+    open.iter().map(words).collect()
 }
 
-fn words(limit: &Condition, names: &[&str]) -> String {
+fn words(option: &str, limit: &Condition, names: &[&str]) -> String {
     let near = nearest(&limit.row, names.iter().copied());
     let near = near.map_or_else(String::new, |near| format!("did you mean `{near}`? "));
     let shown: Vec<&str> = names.iter().take(MOST).copied().collect();
@@ -57,7 +63,7 @@ fn words(limit: &Condition, names: &[&str]) -> String {
         n => format!(" and {n} more"),
     };
     format!(
-        "error: --assert {}: nothing that is measured is called {}\n  hint: {near}there are {}{more}; an operation that they \
+        "error: {option} {}: nothing that is measured is called {}\n  hint: {near}there are {}{more}; an operation that they \
          do, a word of a name and * for any characters will do too",
         limit.text,
         limit.row,
@@ -209,7 +215,7 @@ mod tests {
     fn of(limit: &str, stages: &[Stage], more: bool) -> String {
         let read = parse("--assert", &[limit.to_owned()], LimitsIn::Units);
         assert!(read.diagnostics.is_empty(), "{limit}");
-        unknown(&read.conditions, stages, more).join("\n")
+        unknown("--assert", &read.conditions, stages, more).join("\n")
     }
 
     fn stage(name: &str, workload: &str, mix: OpMix) -> Stage {

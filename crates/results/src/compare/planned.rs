@@ -112,6 +112,21 @@ mod tests {
         };
         let found = said(&rated, &[]).expect("another rate");
         assert!(found.contains("rate none in A, 500 IOPS in B"), "{found}");
+        let arrivals = |arrival| {
+            let mut workload = fixture::workload("w", OpMix::reads(), 4096, 8, 5);
+            rated(&mut workload);
+            if let Pace::Open { arrival: own, .. } = &mut workload.pace {
+                *own = arrival;
+            }
+            fixture::plan(vec![("s", vec![workload])])
+        };
+        let (even, poisson) = (arrivals(Arrival::Constant), arrivals(Arrival::Poisson));
+        let found = nothing_in_common(&even, &poisson, &CompareOptions::default());
+        let found = found.expect("other arrivals");
+        assert!(
+            found.contains("arrivals at equal intervals in A, Poisson in B"),
+            "{found}"
+        );
         let writes = |w: &mut Workload| w.blocks_mut().mix = OpMix::Only(Op::Write);
         let found = said(&writes, &[]).expect("another operation");
         assert!(

@@ -8,7 +8,7 @@ pub use property::{Properties, Property, PropertyValue};
 
 use leadline_model::op::Op;
 use leadline_model::plan::access::{Begin, Distribution, Grid, Position, Sizes};
-use leadline_model::plan::{Amount, OpMix, Order, Pace, Rate, SyncMode, Target, Workload};
+use leadline_model::plan::{Amount, Arrival, OpMix, Order, Pace, Rate, SyncMode, Target, Workload};
 use leadline_model::units::{Bytes, Percent};
 
 /// What a plan says of the work of a workload; rates and hosts are those of a run.
@@ -28,6 +28,7 @@ pub(crate) fn planned_work(plan: &Workload) -> Properties {
         (Property::Size, size(plan)),
         (Property::Sync, flushes(plan)),
         (Property::Think, pauses(plan)),
+        (Property::Arrivals, arrivals(plan)),
     ];
     let own = own.into_iter();
     all.extend(own.filter_map(|(key, value)| Some((key, value?))));
@@ -62,6 +63,21 @@ pub fn of_plan(plan: &Workload) -> Properties {
 pub fn unsaid() -> Properties {
     let keys = [Property::Rate, Property::Think, Property::Sync];
     keys.map(|key| (key, PropertyValue::Unknown)).into()
+}
+
+/// How the starts of an open loop are distributed.
+fn arrivals(plan: &Workload) -> Option<PropertyValue> {
+    let Pace::Open { arrival, .. } = &plan.pace else {
+        return None;
+    };
+    Some(
+        match arrival {
+            Arrival::Constant => "at equal intervals",
+            Arrival::Poisson => "Poisson",
+            Arrival::Even => "at intervals from zero to twice the mean",
+        }
+        .into(),
+    )
 }
 
 /// Rates that are asked for, each of its operation; `None` = none is.

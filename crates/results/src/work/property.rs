@@ -29,6 +29,8 @@ pub enum Property {
     HostCount,
     /// The rate that was asked for; absent = as fast as it goes.
     Rate,
+    /// How the starts of a rate that was asked for are distributed in time; absent = there is none.
+    Arrivals,
     /// How often data is flushed: text; absent = never.
     Sync,
     /// Pauses between I/Os.
@@ -61,7 +63,7 @@ pub enum Property {
 
 impl Property {
     /// All of them, in their order.
-    pub const ALL: [Self; 24] = [
+    pub const ALL: [Self; 25] = [
         Self::Mix,
         Self::BlockSize,
         Self::Order,
@@ -72,6 +74,7 @@ impl Property {
         Self::Jobs,
         Self::HostCount,
         Self::Rate,
+        Self::Arrivals,
         Self::Sync,
         Self::Think,
         Self::Engine,
@@ -102,6 +105,7 @@ impl Property {
             Self::Jobs => "jobs",
             Self::HostCount => "host-count",
             Self::Rate => "rate",
+            Self::Arrivals => "arrivals",
             Self::Sync => "sync",
             Self::Think => "think",
             Self::Engine => "engine",

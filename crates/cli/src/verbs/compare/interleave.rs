@@ -4,7 +4,7 @@
 
 use super::name_of_job;
 use crate::args::{Compare as Args, DialectName};
-use crate::checks::CiFiles;
+use crate::checks::{CiFiles, known};
 use crate::diagnostics::say_diagnostics;
 use crate::exit::Exit;
 use crate::fleet::HostsRequest;
@@ -14,6 +14,7 @@ use crate::session::{self, Listeners};
 use crate::switches::{Given, LimitSwitches};
 use crate::verbs::{Refusal, explain, plan};
 use crate::{out, time};
+use leadline_model::condition::Condition;
 use leadline_model::event::Outcome;
 use leadline_model::plan::study::{Axis, Coordinate, Role};
 use leadline_model::plan::{Plan, Stage, StudyPoint};
@@ -27,6 +28,7 @@ use std::path::{Path, PathBuf};
 pub(super) fn run(
     args: &Args,
     options: &CompareOptions,
+    conditions: &[Condition],
     files: &CiFiles,
 ) -> Result<(CompareSide, CompareSide, Exit), Refusal> {
     let said = |exit: Exit| (String::new(), exit);
@@ -41,6 +43,11 @@ pub(super) fn run(
         let text =
             format!("error: nothing of these jobs can be compared:\n  {why}\n  hint: {hint}");
         return Err((text, Exit::Usage));
+    }
+    let stages: Vec<Stage> = plans.iter().flat_map(|plan| plan.stages.clone()).collect();
+    let unknown = known::unknown("--fail-on", conditions, &stages, false);
+    if !unknown.is_empty() {
+        return Err((unknown.join("\n"), Exit::Usage));
     }
     let plan = together(&plans, &names, args.rounds).map_err(|why| (why, Exit::Usage))?;
     let base = args.out.clone();

@@ -128,7 +128,7 @@ fn property(word: &str) -> Result<Property, String> {
 
 fn compared(args: &Args, asked: &CompareRequest) -> Result<Exit, Refusal> {
     let (a, b, ended) = if args.interleave {
-        interleave::run(args, &asked.options, &asked.files)?
+        interleave::run(args, &asked.options, &asked.conditions, &asked.files)?
     } else {
         let (a, b) = read::sides(args)?;
         let each = [&a, &b].into_iter().flat_map(|side| &side.subjects);
