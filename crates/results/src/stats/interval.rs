@@ -20,6 +20,17 @@ pub struct Interval {
 }
 
 impl Interval {
+    /// A value of which no interval is known.
+    #[must_use]
+    pub const fn only(value: f64) -> Self {
+        Self {
+            value,
+            low: value,
+            high: value,
+            settled: false,
+        }
+    }
+
     /// Half its width as a share of the value; 0 where the value is 0.
     #[must_use]
     pub fn relative(&self) -> f64 {

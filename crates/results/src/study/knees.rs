@@ -12,6 +12,8 @@ pub(crate) struct RatePoint {
     pub(crate) iops: f64,
     /// Mean latency, in any unit, above 0.
     pub(crate) mean: f64,
+    /// The ends of its 95 % interval; the mean itself where none is known.
+    pub(crate) within: (f64, f64),
     /// Less than was asked: its latency is a matter of how long it ran.
     pub(crate) saturated: bool,
 }
@@ -41,13 +43,15 @@ pub(crate) fn power(points: &[RatePoint]) -> Option<(usize, usize)> {
     Some((*best.first()?, *best.last()?))
 }
 
-/// The last point that reached its rate and whose latency is at most twice the lowest.
+/// The last point whose latency is at most twice the lowest, before the first that missed its rate or is surely above that:
+/// with its whole interval, and twice the upper end of the lowest.
 pub(crate) fn within_twice(points: &[RatePoint]) -> Option<usize> {
-    let lowest = points.iter().map(|p| p.mean).fold(f64::INFINITY, f64::min);
-    let low = points.iter();
-    low.take_while(|p| p.mean <= 2.0 * lowest * (1.0 + 1e-9) && !p.saturated)
-        .count()
-        .checked_sub(1)
+    let lowest = points.iter().min_by(|a, b| a.mean.total_cmp(&b.mean))?;
+    let is_beyond =
+        |p: &RatePoint| p.saturated || p.within.0 > 2.0 * lowest.within.1 * (1.0 + 1e-9);
+    let before = points.iter().take_while(|p| !is_beyond(p)).count();
+    let is_twice = |p: &RatePoint| p.mean <= 2.0 * lowest.mean * (1.0 + 1e-9);
+    points[..before].iter().rposition(is_twice)
 }
 
 /// Overall response time: the area below latency over rate, from the first point to the last that reached its rate
@@ -73,6 +77,7 @@ mod tests {
         let point = |(n, mean): (u32, f64)| RatePoint {
             iops: f64::from(n) * step,
             mean,
+            within: (mean, mean),
             saturated: false,
         };
         (1..).zip(latencies).map(point).collect()
@@ -116,8 +121,26 @@ mod tests {
         points[9].saturated = true;
         is(overall(&points).unwrap(), 1.0, 1e-9);
         assert_eq!(within_twice(&points), Some(8));
+        // Neither was the first: then nothing is known.
+        points[0].saturated = true;
+        assert_eq!(within_twice(&points), None);
+        points[0].saturated = false;
         assert_eq!(power(&points), Some((8, 8)));
         assert_eq!(overall(&points[..1]), None);
         assert_eq!(power(&points[9..]), None);
+    }
+
+    /// A point in the middle that is above twice the lowest by chance ends nothing, and is not called within it.
+    #[test]
+    fn what_may_be_chance_is_no_end_of_twice_the_lowest() {
+        let mut points = published(100.0, [1.0, 1.1, 2.1, 1.6, 2.2, 4.0, 1.9, 9.0, 9.0, 9.0]);
+        points[2].within = (1.7, 2.5);
+        points[4].within = (1.9, 2.5);
+        assert_eq!(within_twice(&points), Some(3));
+        // It is surely above, but for the error of the lowest.
+        points[2].within = (2.05, 2.15);
+        assert_eq!(within_twice(&points), Some(1));
+        points[0].within = (0.9, 1.1);
+        assert_eq!(within_twice(&points), Some(3));
     }
 }

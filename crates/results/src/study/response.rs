@@ -8,12 +8,13 @@
 use super::knees::{self, RatePoint};
 use super::series::depth_curves;
 use crate::run::Run;
-use crate::stats::useful_concurrency;
+use crate::stats::{Interval, useful_concurrency};
 use crate::summary::measured::PointResult;
+use crate::summary::reached::{arrival_of_all, is_missed};
 use crate::summary::{Figures, planned, stage_figures};
 use crate::words::{about, span, thousands, whole};
 use leadline_model::plan::study::{Axis, Coordinate, Coordinates};
-use leadline_model::plan::{Pace, Stage, StageRate};
+use leadline_model::plan::{Arrival, Pace, Stage, StageRate};
 
 /// One rate of a curve.
 #[derive(Clone, Debug, PartialEq)]
@@ -22,6 +23,8 @@ pub struct ResponsePoint {
     pub stage: u32,
     /// What was asked, in I/Os a second; `None` = as fast as it goes.
     pub asked: Option<f64>,
+    /// How its intended starts spread.
+    pub arrival: Arrival,
     /// All workloads of the stage together.
     pub figures: Figures,
 }
@@ -39,10 +42,19 @@ impl ResponsePoint {
         self.figures.data.response().mean()
     }
 
-    /// Whether less than 0.98 of what was asked was reached.
+    /// The interval of that; the mean alone where the time series is too short for one.
+    #[must_use]
+    pub fn mean_within(&self) -> Interval {
+        let data = &self.figures.data;
+        data.response_mean().unwrap_or(Interval::only(self.mean()))
+    }
+
+    /// Whether less than 0.98 of what was asked was reached, by more I/Os than chance explains.
     #[must_use]
     pub fn saturated(&self) -> bool {
-        self.asked.is_some_and(|asked| self.iops() < 0.98 * asked)
+        let seconds = self.figures.span.as_secs_f64();
+        self.asked
+            .is_some_and(|asked| is_missed(self.arrival, asked, self.iops(), seconds))
     }
 }
 
@@ -71,6 +83,7 @@ pub fn curves(run: &Run) -> Vec<ResponseCurve> {
         let point = || ResponsePoint {
             stage: stage.stage,
             asked: asked(plan),
+            arrival: arrival_of_all(&plan.workloads),
             figures: stage_figures(run, stage),
         };
         let place = match plan.asked {
@@ -115,6 +128,7 @@ pub fn curves_or_depths(run: &Run) -> Vec<ResponseCurve> {
     let point = |p: PointResult| ResponsePoint {
         stage: p.stage,
         asked: None,
+        arrival: Arrival::Constant,
         figures: p.figures,
     };
     let mut curves: Vec<ResponseCurve> = Vec::new();
@@ -193,6 +207,7 @@ impl ResponseCurve {
         let point = |p: &ResponsePoint| RatePoint {
             iops: p.iops(),
             mean: p.mean().max(1.0),
+            within: (p.mean_within().low, p.mean_within().high),
             saturated: p.saturated(),
         };
         self.points.iter().map(point).collect()
@@ -211,7 +226,8 @@ impl ResponseCurve {
         knees::power(&self.rate_points()).map(|power| power.1)
     }
 
-    /// The last point that reached its rate and whose latency is at most twice the lowest: a place in `points`.
+    /// The last point that reached its rate and whose mean latency is at most twice the lowest, as far as their intervals
+    /// say: a place in `points`.
     #[must_use]
     pub fn within_twice(&self) -> Option<usize> {
         knees::within_twice(&self.rate_points())
@@ -274,7 +290,7 @@ pub(crate) mod tests {
     use super::*;
     use crate::fixture::{self, Load};
     use leadline_model::op::{Op, PerOp};
-    use leadline_model::plan::{Arrival, OpMix, Plan, Rate, Series};
+    use leadline_model::plan::{OpMix, Plan, Rate, Series};
 
     /// A curve of one reader and a list of two rates: (rate asked, I/Os a second, latency in us).
     pub(crate) fn curve_run() -> Run {
@@ -283,7 +299,7 @@ pub(crate) mod tests {
             if let Some(rate) = rate {
                 w.pace = Pace::Open {
                     rates: PerOp::splat(None),
-                    arrival: Arrival::Poisson,
+                    arrival: Arrival::Constant,
                     together: Some(Rate::Iops(rate as f64)),
                     schedule: Vec::new(),
                 };
@@ -415,6 +431,21 @@ pub(crate) mod tests {
             (curve.knee(), curve.power(), curve.within_twice()),
             (None, Some(1), Some(1))
         );
+    }
+
+    /// Arrivals that are drawn: 1,000 a second for 2 s are 2,000, give or take 45.
+    #[test]
+    fn a_rate_that_was_missed_by_chance_ends_nothing() {
+        let mut curve = curves(&curve_run()).remove(0);
+        curve.points.truncate(3);
+        let reached = [(500.0, 513.0), (1000.0, 970.0), (2000.0, 2040.0)];
+        for (point, (asked, iops)) in curve.points.iter_mut().zip(reached) {
+            (point.asked, point.figures.data.iops) = (Some(asked), iops);
+            point.arrival = Arrival::Poisson;
+        }
+        assert_eq!(curve.within_twice(), Some(2), "{curve:?}");
+        curve.points[1].arrival = Arrival::Constant;
+        assert_eq!(curve.within_twice(), Some(0), "{curve:?}");
     }
 
     /// Several in flight at the lowest rate: that latency is not one alone.

@@ -21,6 +21,7 @@ pub mod percentile;
 pub mod processors;
 pub mod progress;
 mod queue;
+pub(crate) mod reached;
 pub mod series;
 pub(crate) mod together;
 pub mod window;

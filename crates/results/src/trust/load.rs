@@ -1,13 +1,14 @@
 //! Whether the requested load was reached.
 
 use super::{Case, cure_of_late, percent};
+use crate::summary::reached::{arrival_of, arrival_of_all, is_missed};
 use crate::summary::{Basis, RateFigures, StageSummary, mean_text};
 use crate::words::span;
 use crate::words::thousands;
 use leadline_model::cure::{Cure, Knob};
 use leadline_model::finding::{Finding, Severity};
 use leadline_model::op::Op;
-use leadline_model::plan::{Admission, Arrival, OpMix, Pace, Rate, ShareSource, Stage, Workload};
+use leadline_model::plan::{Admission, OpMix, Pace, Rate, ShareSource, Stage};
 use leadline_model::units::Bytes;
 use leadline_model::units::whole;
 use std::collections::BTreeMap;
@@ -81,28 +82,10 @@ pub(super) fn little_mismatch(case: &Case<'_>) -> Option<Finding> {
     ))
 }
 
-/// How the intended starts of a workload spread; evenly where it has none.
-fn arrival_of(workload: &Workload) -> Arrival {
-    match workload.pace {
-        Pace::Open { arrival, .. } => arrival,
-        Pace::Closed => Arrival::Constant,
-    }
-}
-
 fn with_unit(rate: Rate, value: f64) -> String {
     match rate {
         Rate::Iops(_) => format!("{value:.0} IOPS"),
         Rate::Bytes(_) => format!("{}/s", Bytes(whole(value))),
-    }
-}
-
-/// I/Os that may be missing though all that were due were done: two, and where the intended starts are drawn
-/// (Vdbench, fio's rate_process=poisson) four times the standard deviation of their number.
-fn missing_by_chance(arrival: Arrival, due: f64) -> f64 {
-    match arrival {
-        Arrival::Constant => 2.0,
-        // Distances drawn evenly spread less than these.
-        Arrival::Poisson | Arrival::Even => (4.0 * due.sqrt()).max(2.0),
     }
 }
 
@@ -123,9 +106,8 @@ pub(super) fn rate_not_reached(case: &Case<'_>) -> Option<Finding> {
             Rate::Iops(_) => 1.0,
             Rate::Bytes(_) => case.plan.blocks().sizes.max() as f64,
         };
-        let due = rate.asked_value() * span / size;
-        let missing = (rate.asked_value() - rate.reached) * span / size;
-        rate.share() < 0.98 && missing >= missing_by_chance(arrival_of(case.plan), due)
+        let (asked, reached) = (rate.asked_value() / size, rate.reached / size);
+        is_missed(arrival_of(case.plan), asked, reached, span)
     };
     let rate = case.summary.rates.iter().find(is_late)?;
     Some(case.finding(
@@ -157,12 +139,7 @@ pub(super) fn stage_rate_not_reached(
     summary: &StageSummary,
     paused: bool,
 ) -> Option<Finding> {
-    let drawn = |w: &&Workload| arrival_of(w) != Arrival::Constant;
-    let arrival = plan
-        .workloads
-        .iter()
-        .find(drawn)
-        .map_or(Arrival::Constant, arrival_of);
+    let arrival = arrival_of_all(&plan.workloads);
     let (mut asked, mut reached, mut count) = (0.0, 0.0, 0);
     for rate in summary.workloads.iter().flat_map(|w| &w.rates) {
         if let (None, Rate::Iops(n)) = (rate.op, rate.asked) {
@@ -173,8 +150,7 @@ pub(super) fn stage_rate_not_reached(
     }
     let share = reached / asked;
     let span_s = summary.figures.span.as_secs_f64();
-    let by_chance = missing_by_chance(arrival, asked * span_s);
-    if count < 2 || share >= 0.98 || (asked - reached) * span_s < by_chance {
+    if count < 2 || !is_missed(arrival, asked, reached, span_s) {
         return None;
     }
     let latency = &summary.figures.data;

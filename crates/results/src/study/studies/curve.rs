@@ -257,6 +257,7 @@ impl<'a> RateLine<'a> {
         let point = |g: &PointGroup<'_>| RatePoint {
             iops: g.iops().value,
             mean: g.mean().value.max(1.0),
+            within: (g.mean().low, g.mean().high),
             saturated: g.points.iter().any(|m| is_saturated(m)),
         };
         // At the lowest rate next to nothing waits.

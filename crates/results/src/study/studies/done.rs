@@ -144,10 +144,5 @@ fn lost_of(run: &Run, number: u32, stage: &Stage) -> Vec<String> {
 
 /// A value of which no interval is known.
 pub(super) const fn known(value: f64) -> Interval {
-    Interval {
-        value,
-        low: value,
-        high: value,
-        settled: false,
-    }
+    Interval::only(value)
 }

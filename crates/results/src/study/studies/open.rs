@@ -5,12 +5,10 @@
 use super::combinations::coordinates;
 use super::done::Measured;
 use super::spec::{Spec, StudyLoad};
+use crate::summary::reached::is_missed;
 use crate::summary::{Trust, percentile};
 use leadline_model::plan::Arrival;
 use leadline_model::plan::study::{Axis, Coordinate, Coordinates, Role, Study};
-
-/// Less than this share of a rate means that the point is saturated.
-const REACHED: f64 = 0.98;
 
 /// The points of a kind of load, in the order in which they were measured.
 pub(super) fn of_kind<'a>(done: &[&'a Measured], kind: &StudyLoad) -> Vec<&'a Measured> {
@@ -88,10 +86,9 @@ pub(super) fn missed(measured: &Measured, asked: f64) -> bool {
     )
 }
 
-/// The same of figures: I/Os a second asked and reached in this many seconds.
+/// The same of figures: I/Os a second asked and reached in this many seconds, whose intended starts are taken as drawn.
 pub(super) fn is_short(asked: f64, reached: f64, seconds: f64) -> bool {
-    let missing = (asked - reached) * seconds;
-    reached < REACHED * asked && missing > (4.0 * (asked * seconds).sqrt()).max(2.0)
+    is_missed(Arrival::Poisson, asked, reached, seconds)
 }
 
 /// The rate that was asked of a point, all its loads together, in I/Os a second; `None` where none was.
