@@ -158,6 +158,29 @@ fn the_standard_survey_is_expected_within_three_minutes_even_to_the_cap() {
     assert!(quick.remaining(&[]) < Nanos::from_secs(60));
 }
 
+/// What is left falls by one point from each to the next: what is at work is neither done nor given up.
+#[test]
+fn what_is_left_of_a_survey_falls_evenly() {
+    let options = options(Scope::Standard);
+    let points = survey_points(&Device::default(), options.clone());
+    let mut survey = Survey::new(options);
+    let mut left = Vec::new();
+    for done in 0..=points.len() {
+        let Some(stage) = survey.next(&points[..done]) else {
+            break;
+        };
+        left.push((stage.name, survey.remaining(&points[..done]).as_secs_f64()));
+    }
+    let experiments = |name: &str| !name.starts_with("depth") && !name.starts_with("mix");
+    let first = left[1].1;
+    for pair in left[1..].windows(2) {
+        let fall = pair[0].1 - pair[1].1;
+        // A curve that ends earlier than was thought spares two points.
+        assert!((-0.1..=0.15 * first).contains(&fall), "{left:?}");
+        assert!(pair[0].1 > 0.0 || experiments(&pair[0].0), "{left:?}");
+    }
+}
+
 #[test]
 fn a_slow_fill_shortens_the_points_so_that_the_whole_keeps_its_budget() {
     let slow = Device {

@@ -31,6 +31,11 @@ pub(super) fn is_one(measured: &Measured) -> bool {
     measured.role() == Role::Confirmation && measured.number(Axis::Try).is_some()
 }
 
+/// The same of a point that is planned.
+pub(super) fn is_once_more(spec: &Spec) -> bool {
+    spec.role == Role::Confirmation && spec.at.contains_key(&Axis::Try)
+}
+
 /// Whether there will be one: points of which one is the best.
 pub(super) fn is_planned(study: &Study, known: &[Spec]) -> bool {
     let several = || known.iter().any(|spec| spec.at != known[0].at);

@@ -152,7 +152,7 @@ pub fn next(study: &Study, done: &[Measured], begun: &[String]) -> Option<Next> 
         return None;
     }
     Some(Next {
-        after: pacing.after(study, done, &stage.name),
+        after: pacing.after(study, done, &spec),
         stage,
         arm: arm_of(study, &spec),
     })

@@ -160,24 +160,40 @@ impl Pacing {
         stage
     }
 
-    /// What follows a point, about.
-    pub(super) fn after(&self, study: &Study, done: &[Measured], next: &str) -> Nanos {
+    /// What follows a point, about: what is known before the first, and the best points once more.
+    pub(super) fn after(&self, study: &Study, done: &[Measured], next: &Spec) -> Nanos {
+        let length = |spec: &Spec| self.shortened(spec).length().map_or(0, |length| length.0);
+        let confirms = done.iter().filter(|m| confirming::is_one(m)).count() as u64
+            + u64::from(confirming::is_once_more(next));
+        let again = confirmations(study).saturating_sub(confirms);
+        let again = again.saturating_mul(self.once_more(study));
         if matches!(
             study.question,
             Question::Limit { .. } | Question::Map { .. }
         ) {
             // Rates are in their names, which are not known before: what is left of the whole.
-            let all = self.specs.iter().filter_map(|s| self.shortened(s).length());
-            let took: u64 = done.iter().map(|m| m.took.0).sum();
-            return Nanos(all.map(|length| length.0).sum::<u64>().saturating_sub(took));
+            let all: u64 = self.specs.iter().map(length).sum();
+            let untimed = self.specs.iter().filter(|spec| spec.time.is_none());
+            let untimed: BTreeSet<String> = untimed.map(|spec| spec.name(study)).collect();
+            let timed = done.iter().filter(|m| !untimed.contains(&m.name));
+            let took: u64 = timed.map(|m| m.took.0 + m.pause.0).sum();
+            let left = all.saturating_sub(took).saturating_sub(length(next));
+            return Nanos(left.saturating_add(again));
         }
-        let done: BTreeSet<&str> = done.iter().map(|m| m.name.as_str()).collect();
-        let open = self.specs.iter().filter(|spec| {
-            let name = spec.name(study);
-            name != next && !done.contains(name.as_str())
-        });
-        let lengths = open.filter_map(|spec| self.shortened(spec).length());
-        Nanos(lengths.map(|length| length.0).sum())
+        let (names, next) = (done.iter().map(|m| m.name.as_str()), next.name(study));
+        let done: BTreeSet<&str> = names.chain([next.as_str()]).collect();
+        let open = self.specs.iter();
+        let open = open.filter(|spec| !done.contains(spec.name(study).as_str()));
+        Nanos(open.map(length).sum::<u64>().saturating_add(again))
+    }
+
+    /// How long a best point is measured once more, with its warm-up.
+    fn once_more(&self, study: &Study) -> u64 {
+        let timing = &study.timing;
+        whole(timing.time.0 as f64 * self.share)
+            .max(SHORTEST.0)
+            .min(timing.time.0)
+            .saturating_add(timing.warmup.0)
     }
 
     /// What is left for points that were not planned: of the budget, less what was spent and what the planned ones need
@@ -213,13 +229,9 @@ impl Pacing {
             return room;
         }
         let again = done.iter().filter(|m| confirming::is_one(m)).count() as u64;
-        let one = whole(study.timing.time.0 as f64 * room.share)
-            .max(SHORTEST.0)
-            .min(study.timing.time.0)
-            .saturating_add(study.timing.warmup.0);
         let kept = confirmations(study)
             .saturating_sub(again)
-            .saturating_mul(one);
+            .saturating_mul(self.once_more(study));
         Room {
             left: room.left.map(|left| left - i128::from(kept)),
             ..room

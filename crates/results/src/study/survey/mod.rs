@@ -130,19 +130,38 @@ impl Survey {
         stages
     }
 
-    /// What the rest of the survey will take, given the points measured so far, as most surveys do: the fill at 200
-    /// MiB/s, each curve to its largest depth, all experiments once. It takes longer where an uneven rate is looked at
-    /// four times as long, or one that changed is followed up by a pause and a second curve.
+    /// What the rest of the survey will take, given the points measured so far and without the one that was given out
+    /// last, as most surveys do: the fill at 200 MiB/s, each curve to where it stops rising, all experiments once. It takes
+    /// longer where an uneven rate is looked at four times as long, or one that changed is followed up by a pause and a
+    /// second curve.
     #[must_use]
     pub fn remaining(&self, done: &[PointResult]) -> Nanos {
-        let fill = if done.iter().any(is_fill) {
+        // The one at work is no point that was tried and brought nothing.
+        let mut before = self.clone();
+        let running = before.issued.pop();
+        let fill = if running.is_some() {
             0
         } else {
             let bytes = u128::from(self.options.size) * u128::from(self.options.jobs);
             u64::try_from(bytes * 1_000_000_000 / u128::from(FILL_GUESS)).unwrap_or(u64::MAX)
         };
         let each = self.time.unwrap_or(self.options.time).0 + self.options.warmup.0 + OVERHEAD.0;
-        Nanos(fill.saturating_add(each.saturating_mul(self.left(done))))
+        let is_point = running.is_some_and(|name| !name.starts_with(FILL));
+        let left = before.left(done).saturating_sub(u64::from(is_point));
+        let unneeded = before.unneeded(done);
+        Nanos(fill.saturating_add(each.saturating_mul(left.saturating_sub(unneeded))))
+    }
+
+    /// Points of the curves that will not be needed where a curve rises no further than to the depth of the other points:
+    /// two steps after that show it.
+    fn unneeded(&self, done: &[PointResult]) -> u64 {
+        let curves = self.options.curves.iter();
+        let deeper = |op: &Op| {
+            let points = self.curve_points(*op, done, 1);
+            let deeper = points.iter().filter(|p| p.depth > self.options.depth);
+            (deeper.count() as u64).saturating_sub(2)
+        };
+        curves.map(deeper).sum()
     }
 
     /// How many points may still be measured.
