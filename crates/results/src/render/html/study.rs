@@ -150,6 +150,7 @@ fn class(series: &AnswerSeries, at: usize) -> &'static str {
 
 fn axis(axis: &AnswerAxis) -> Axis {
     let scale = match (axis.logarithmic, axis.unit) {
+        _ if axis.fitted => ScaleKind::Part,
         // Rates start from zero: on a logarithmic axis half of one looks like most of it.
         (false, _) | (true, AnswerUnit::Iops | AnswerUnit::BytesPerS) => ScaleKind::Linear,
         (true, AnswerUnit::Count | AnswerUnit::Bytes) => ScaleKind::Log2,

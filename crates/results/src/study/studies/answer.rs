@@ -208,6 +208,8 @@ pub struct AnswerAxis {
     pub unit: AnswerUnit,
     /// Equal factors have equal length.
     pub logarithmic: bool,
+    /// It is as long as the values are apart; else one of equal steps begins at zero.
+    pub fitted: bool,
 }
 
 impl AnswerAxis {
@@ -218,6 +220,16 @@ impl AnswerAxis {
             label: label.to_owned(),
             unit,
             logarithmic: false,
+            fitted: false,
+        }
+    }
+
+    /// An axis on which equal steps have equal length, around the values alone.
+    #[must_use]
+    pub fn fitted(label: &str, unit: AnswerUnit) -> Self {
+        Self {
+            fitted: true,
+            ..Self::linear(label, unit)
         }
     }
 
@@ -228,6 +240,7 @@ impl AnswerAxis {
             label: label.to_owned(),
             unit,
             logarithmic: true,
+            fitted: false,
         }
     }
 }
