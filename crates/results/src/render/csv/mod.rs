@@ -11,7 +11,7 @@ use leadline_model::op::Op;
 use leadline_model::units::Nanos;
 
 /// Columns of [`totals`].
-pub const TOTALS: [&str; 34] = [
+pub const TOTALS: [&str; 47] = [
     "stage",
     "stage_name",
     "workload",
@@ -46,6 +46,19 @@ pub const TOTALS: [&str; 34] = [
     "service_p99_high_ns",
     "response_p99_low_ns",
     "response_p99_high_ns",
+    "mib_per_s_low",
+    "mib_per_s_high",
+    "mib_per_s_settled",
+    "service_p50_low_ns",
+    "service_p50_high_ns",
+    "service_p999_low_ns",
+    "service_p999_high_ns",
+    "response_p50_low_ns",
+    "response_p50_high_ns",
+    "response_p999_ns",
+    "response_p999_at_least",
+    "response_p999_low_ns",
+    "response_p999_high_ns",
 ];
 
 /// Columns of [`series`].
@@ -225,8 +238,9 @@ fn row(
     table.write_record(row)
 }
 
-/// The 95 % intervals of rate, mean and 99th percentiles; empty where there is none.
-fn intervals(of: &OpFigures) -> [String; 9] {
+/// The 95 % intervals of rates, mean and percentiles; empty where there is none. Columns that were added later stand
+/// behind those that scripts know the places of.
+fn intervals(of: &OpFigures) -> [String; 22] {
     let ends = |interval: Option<Interval>| {
         let end = |value: f64| format!("{value:.3}");
         interval.map_or_else(Default::default, |i| [end(i.low), end(i.high)])
@@ -239,22 +253,52 @@ fn intervals(of: &OpFigures) -> [String; 9] {
         };
         [end(|p| p.low), end(|p| p.high)]
     };
+    let settled = |of: Option<Interval>| {
+        let settled = of.map(|i| u8::from(i.settled).to_string());
+        settled.unwrap_or_default()
+    };
     let [low, high] = ends(of.certainty.iops);
-    let settled = of.certainty.iops.map(|i| u8::from(i.settled).to_string());
+    let mib = of
+        .certainty
+        .bytes_per_s
+        .map(|i| i.scaled(1.0 / 1_048_576.0));
+    let [mib_low, mib_high] = ends(mib);
     let [mean_low, mean_high] = ends(of.certainty.service.mean);
-    let [service_low, service_high] = of_rank(of.service_at(99.0));
-    let response = of.response.as_ref().and_then(|_| of.response_at(99.0));
-    let [response_low, response_high] = of_rank(response);
+    let service = |percent| of_rank(of.service_at(percent));
+    let response_at = |percent| {
+        let response = of.response.as_ref();
+        response.and_then(|_| of.response_at(percent))
+    };
+    let response = |percent| of_rank(response_at(percent));
+    let [service_low, service_high] = service(99.0);
+    let [response_low, response_high] = response(99.0);
+    let [service_p50_low, service_p50_high] = service(50.0);
+    let [service_p999_low, service_p999_high] = service(99.9);
+    let [response_p50_low, response_p50_high] = response(50.0);
+    let [response_p999_low, response_p999_high] = response(99.9);
     [
         low,
         high,
-        settled.unwrap_or_default(),
+        settled(of.certainty.iops),
         mean_low,
         mean_high,
         service_low,
         service_high,
         response_low,
         response_high,
+        mib_low,
+        mib_high,
+        settled(mib),
+        service_p50_low,
+        service_p50_high,
+        service_p999_low,
+        service_p999_high,
+        response_p50_low,
+        response_p50_high,
+        cell(response_at(99.9)),
+        at_least(response_at(99.9)),
+        response_p999_low,
+        response_p999_high,
     ]
 }
 

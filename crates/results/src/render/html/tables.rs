@@ -189,6 +189,7 @@ fn between(percentile: &Percentile) -> String {
 fn cell(percentile: Option<Percentile>) -> Cell {
     let dash = |why: String| Cell {
         text: "-".to_owned(),
+        within: String::new(),
         class: "none".to_owned(),
         why,
     };
@@ -198,6 +199,7 @@ fn cell(percentile: Option<Percentile>) -> Cell {
             Trust::TooFew => dash(format!("only {:.0} samples above it: not shown", p.beyond)),
             Trust::Doubtful => Cell {
                 text: p.text(),
+                within: within(p.interval()),
                 class: "thin".to_owned(),
                 why: format!(
                     "only {:.0} samples above it: uncertain{}",
@@ -207,6 +209,7 @@ fn cell(percentile: Option<Percentile>) -> Cell {
             },
             Trust::Sure => Cell {
                 text: p.text(),
+                within: within(p.interval()),
                 why: between(&p).trim_start_matches("; ").to_owned(),
                 ..Cell::default()
             },

@@ -127,6 +127,8 @@ pub(crate) struct FindingGroup {
 pub(crate) struct Cell {
     /// The value, or a dash.
     pub(crate) text: String,
+    /// How far it may be off; or empty.
+    pub(crate) within: String,
     /// `thin` when few samples support it, `none` when too few, else empty.
     pub(crate) class: String,
     /// Why, for a tool tip; or empty.
