@@ -33,6 +33,19 @@ pub(crate) fn is_number(table: &AnswerTable, column: usize) -> bool {
     unit.is_some_and(|unit| unit != AnswerUnit::Text)
 }
 
+/// The columns that say what a row is of, at least one: those before the first figure.
+pub(crate) fn settings(table: &AnswerTable) -> usize {
+    let units = table.columns.iter().map(|c| c.unit);
+    units.take_while(is_setting).count().max(1)
+}
+
+pub(crate) fn is_setting(unit: &AnswerUnit) -> bool {
+    matches!(
+        unit,
+        AnswerUnit::Text | AnswerUnit::Count | AnswerUnit::Bytes
+    )
+}
+
 /// A value as people read it: `-` where there is none, `>=` or `<=` where it is at least or at most that, `~` where few samples show it.
 pub(crate) fn text(cell: &AnswerCell, unit: AnswerUnit) -> String {
     match cell {
@@ -64,7 +77,8 @@ fn number(value: f64, unit: AnswerUnit) -> String {
         AnswerUnit::Seconds => format!("{} s", trim_to(value, 1)),
         AnswerUnit::Bytes => Bytes(whole(value)).to_string(),
         AnswerUnit::Share => format!("{} %", trim_to(value * 100.0, 1)),
-        AnswerUnit::Count => match value.fract() == 0.0 && value >= 0.0 {
+        // A store of credits may be a fraction more than a whole number.
+        AnswerUnit::Count => match value >= 0.0 && (value.fract() == 0.0 || value >= 1000.0) {
             true => thousands(whole(value)),
             false => trim_to(value, 1),
         },
@@ -105,5 +119,10 @@ mod tests {
             "4 KiB"
         );
         assert_eq!(text(&AnswerCell::Number(0.25), AnswerUnit::Share), "25 %");
+        let count = |n| text(&AnswerCell::Number(n), AnswerUnit::Count);
+        assert_eq!(
+            (count(200_000.3), count(8.04)),
+            ("200,000".into(), "8".into())
+        );
     }
 }

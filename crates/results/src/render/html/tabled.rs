@@ -4,6 +4,7 @@
 
 use super::curves::{HEIGHT, figure, line};
 use super::view::Figure;
+use crate::render::answer::{self, is_setting};
 use crate::render::svg::{Axis, Chart, ScaleKind, Series, Shape, Unit};
 use crate::study::studies::Answer;
 use crate::study::studies::answer::{AnswerCell, AnswerTable, AnswerUnit, Column};
@@ -76,14 +77,11 @@ fn text(row: &[AnswerCell], column: usize) -> Option<&str> {
 
 /// The columns of what was set: those before the first figure.
 fn settings(table: &AnswerTable) -> usize {
-    let is_setting = |unit: AnswerUnit| {
-        matches!(
-            unit,
-            AnswerUnit::Text | AnswerUnit::Count | AnswerUnit::Bytes
-        )
-    };
-    let all = table.columns.iter();
-    all.take_while(|c| is_setting(c.unit)).count()
+    let first = table.columns.first();
+    match first.is_some_and(|c| is_setting(&c.unit)) {
+        true => answer::settings(table),
+        false => 0,
+    }
 }
 
 /// What a row is of but for the column along x: `near`, `depth 64`.

@@ -99,7 +99,7 @@ pub fn run(run: &Run, style: &Style) -> String {
     let title = run.plan.as_ref().map_or("run", |p| p.title.as_str());
     let grades = Grades::of_run(run);
     let trust = format!("grade {}: {}", grades.run.letter, grades.run.sentence());
-    let _ = writeln!(out, "{}\n", style.bold(&style.cut(title, style.width)));
+    let _ = writeln!(out, "{}\n", heading(title, style));
     for sentence in &verdict.sentences {
         out.push_str(&wrapped(sentence, "  ", "  ", style.width));
     }
@@ -138,27 +138,40 @@ fn curves(run: &Run, points: &[PointResult]) -> Vec<DepthCurve> {
     }
 }
 
-/// The tables of a study's answer.
+/// A heading in lines of whole words: what is in it may be a figure.
+fn heading(text: &str, style: Style) -> String {
+    style.bold(wrapped(text, "", "  ", style.width).trim_end())
+}
+
+/// The tables of a study's answer; one that is wider than the terminal is folded: its other columns stand below, behind
+/// those that say what each row is of.
 fn answer_tables(answer: &Answer, style: Style) -> String {
     let mut out = String::new();
     for (number, shown) in answer.tables.iter().enumerate() {
         if number > 0 {
             out.push('\n');
         }
-        let _ = writeln!(out, "{}", style.bold(&style.cut(&shown.title, style.width)));
+        let _ = writeln!(out, "{}", heading(&shown.title, style));
         let mut table = Table::default();
         table.push(answer::heads(shown));
         for row in &shown.rows {
             table.push(answer::cells(shown, row));
         }
-        let align = |column: usize| match answer::is_number(shown, column) {
-            true => Align::Right,
-            false => Align::Left,
-        };
-        out.push_str(&table.draw(&align, &|row, _, cell| match row {
-            0 => style.quiet(cell),
-            _ => cell.to_owned(),
-        }));
+        for columns in table.folded(answer::settings(shown), style.width) {
+            let is_number = |c: usize| {
+                let column = columns.get(c);
+                column.is_some_and(|column| answer::is_number(shown, *column))
+            };
+            let align = |column: usize| match is_number(column) {
+                true => Align::Right,
+                false => Align::Left,
+            };
+            let part = table.part(&columns);
+            out.push_str(&part.draw(&align, &|row, _, cell| match row {
+                0 => style.quiet(cell),
+                _ => cell.to_owned(),
+            }));
+        }
     }
     out
 }
@@ -198,13 +211,16 @@ pub fn findings(run: &Run, findings: &[Finding], style: &Style) -> String {
     out
 }
 
-/// Words in lines of at most `width` columns; a word longer than that is alone.
+/// Words in lines of at most `width` columns; a word longer than that is alone. A blank that does not break is one.
 #[must_use]
 pub fn wrapped(text: &str, first: &str, next: &str, width: usize) -> String {
     let mut out = String::new();
     let mut line = first.to_owned();
     let mut empty = true;
-    for word in text.split_whitespace() {
+    let parts = text
+        .split([' ', '\n', '\t'])
+        .filter(|word| !word.is_empty());
+    for word in parts.map(|word| word.replace('\u{a0}', " ")) {
         if !empty && line.chars().count() + 1 + word.chars().count() > width {
             let _ = writeln!(out, "{line}");
             next.clone_into(&mut line);
@@ -213,7 +229,7 @@ pub fn wrapped(text: &str, first: &str, next: &str, width: usize) -> String {
         if !empty {
             line.push(' ');
         }
-        line.push_str(word);
+        line.push_str(&word);
         empty = false;
     }
     let _ = writeln!(out, "{line}");

@@ -53,6 +53,37 @@ impl Table {
         widths.iter().sum::<usize>() + 2 * widths.len().saturating_sub(1)
     }
 
+    /// Its columns in parts that are no wider than that, each with the first `keys` of them, so that none is left out; a
+    /// column that is wider alone is a part of its own.
+    pub(super) fn folded(&self, keys: usize, width: usize) -> Vec<Vec<usize>> {
+        let widths = self.widths();
+        let before: Vec<usize> = (0..keys.min(widths.len())).collect();
+        let mut parts = vec![before.clone()];
+        for column in keys..widths.len() {
+            let last = parts.last().map_or(&before, |last| last);
+            let wide: usize = last.iter().map(|c| widths[*c] + 2).sum();
+            let is_full = wide + widths[column] > width && last.len() > keys;
+            if is_full {
+                parts.push(before.clone());
+            }
+            if let Some(part) = parts.last_mut() {
+                part.push(column);
+            }
+        }
+        parts
+    }
+
+    /// These of its columns.
+    pub(super) fn part(&self, columns: &[usize]) -> Self {
+        let row = |row: &Vec<String>| {
+            let cells = columns.iter().filter_map(|c| row.get(*c));
+            cells.cloned().collect()
+        };
+        Self {
+            rows: self.rows.iter().map(row).collect(),
+        }
+    }
+
     fn without(&mut self, column: usize) {
         for row in &mut self.rows {
             if column < row.len() {
@@ -175,8 +206,8 @@ fn fit(table: &mut Table, heads: &mut Vec<&str>, style: Style) {
     shorten_names(&mut table.rows, room, style);
 }
 
-/// Cuts names that are longer than their column. Those that would not be distinguished any more are not cut but
-/// continue in the rows below, whose names are empty.
+/// Cuts names that are longer than their column. Those that would not be distinguished any more, or would lose a part of
+/// a number, are not cut but continue in the rows below, whose names are empty.
 fn shorten_names(rows: &mut Vec<Vec<String>>, room: usize, style: Style) {
     let mut whole: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
     for name in rows.iter().filter_map(|row| row.first()) {
@@ -191,7 +222,8 @@ fn shorten_names(rows: &mut Vec<Vec<String>>, room: usize, style: Style) {
         if !name.is_empty() {
             done.extend(rest.drain(..).map(|part| named(part, columns)));
             let cut = style.cut(&name, room);
-            if whole.get(&cut).is_some_and(|names| names.len() > 1) {
+            let is_same = whole.get(&cut).is_some_and(|names| names.len() > 1);
+            if is_same || cuts_a_number(&name, &cut) {
                 rest = parts(&name, room);
             } else {
                 rest.push_back(cut);
@@ -204,6 +236,16 @@ fn shorten_names(rows: &mut Vec<Vec<String>>, room: usize, style: Style) {
     }
     done.extend(rest.drain(..).map(|part| named(part, columns)));
     *rows = done;
+}
+
+/// Whether a cut takes a number away that is a word of its own: a rate that was asked for is a figure, wherever it stands.
+fn cuts_a_number(name: &str, cut: &str) -> bool {
+    let is_number = |word: &&str| {
+        let of_number = |c: char| c.is_ascii_digit() || ",.".contains(c);
+        word.chars().all(of_number) && word.contains(|c: char| c.is_ascii_digit())
+    };
+    let mut numbers = name.split(' ').filter(is_number);
+    numbers.any(|number| !cut.split(' ').any(|word| word == number))
 }
 
 /// A row of a name and nothing else.
@@ -447,5 +489,50 @@ mod tests {
         ];
         assert_eq!(rows, expected.map(|(name, op)| row(name, op)));
         assert_eq!(parts("abcdefghij", 4), ["abcd", "efgh", "ij"]);
+    }
+
+    #[test]
+    fn a_number_in_a_name_is_never_cut() {
+        let row = |name: &str| vec![name.to_owned()];
+        let mut rows = vec![
+            row("workload"),
+            row("r_(10%) / wd1, 200 IOPS requested"),
+            row("a-long-name-without-any-number"),
+        ];
+        shorten_names(&mut rows, 20, Style::default());
+        assert_eq!(
+            rows,
+            [
+                row("workload"),
+                row("r_(10%) / wd1, 200"),
+                row("IOPS requested"),
+                row("a-long-nam~ny-number")
+            ]
+        );
+    }
+
+    #[test]
+    fn a_wide_table_is_folded_and_keeps_all_columns() {
+        let mut table = Table::default();
+        table.push(
+            ["depth", "total", "IOPS", "p50", "p99"]
+                .map(str::to_owned)
+                .to_vec(),
+        );
+        table.push(
+            ["1", "10", "3,331 +-1.7%", "209 us +-2.3%", "1.4 ms"]
+                .map(str::to_owned)
+                .to_vec(),
+        );
+        assert_eq!(table.folded(1, 80), [vec![0, 1, 2, 3, 4]]);
+        assert_eq!(table.folded(1, 30), [vec![0, 1, 2], vec![0, 3, 4]]);
+        assert_eq!(
+            table.folded(1, 10),
+            [vec![0, 1], vec![0, 2], vec![0, 3], vec![0, 4]]
+        );
+        let drawn = table
+            .part(&[0, 3])
+            .draw(&|_| Align::Right, &|_, _, cell| cell.to_owned());
+        assert_eq!(drawn, "depth            p50\n    1  209 us +-2.3%\n");
     }
 }
