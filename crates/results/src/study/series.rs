@@ -19,6 +19,8 @@ pub enum Rise {
     Ended,
     /// The last step brought next to nothing, and one step is not yet an end.
     Unsure,
+    /// The last step gained, but not beyond the 95 % intervals of both depths.
+    NotShown,
     /// The last step still gained.
     GoesOn,
 }
@@ -129,8 +131,20 @@ impl DepthCurve {
             Rise::Ended
         } else if self.knee + 1 < self.points.len() {
             Rise::Unsure
-        } else {
+        } else if self.is_last_step_shown() {
             Rise::GoesOn
+        } else {
+            Rise::NotShown
+        }
+    }
+
+    /// Whether the intervals of the last two rates do not overlap; also where one has none.
+    fn is_last_step_shown(&self) -> bool {
+        let mut last = self.points.iter().rev();
+        let mut interval = || last.next().and_then(|p| p.figures.data.certainty.iops);
+        match (interval(), interval()) {
+            (Some(deepest), Some(before)) => deepest.low > before.high,
+            _ => true,
         }
     }
 

@@ -301,7 +301,11 @@ fn depth(curve: &DepthCurve) -> String {
         let step = curve.last_step();
         let rise = match curve.rise() {
             Rise::GoesOn => format!(" and were still rising: the last step {step}"),
-            _ => format!(
+            Rise::NotShown => format!(
+                "; the last step {step}, but the 95 % intervals of both depths overlap: whether they were still rising \
+                 is not shown"
+            ),
+            Rise::Unsure | Rise::Ended => format!(
                 "; the last step {step}, and one step does not prove that they have levelled off"
             ),
         };

@@ -496,6 +496,23 @@ fn what_fell_or_stood_still_at_the_last_step_is_not_still_rising() {
         }
         Verdict::of(&points, &[])
     };
+    // A gain within the intervals of both depths is not shown, in the verdict as on the page; nor is a cause.
+    let mut noisy = points.clone();
+    for point in noisy.iter_mut().filter(|p| p.setting.depth >= 4) {
+        let rate = point.figures.data.iops;
+        point.figures.data.certainty.iops = Some(leadline_results::stats::Interval {
+            value: rate,
+            low: 0.5 * rate,
+            high: 1.5 * rate,
+            settled: true,
+        });
+    }
+    let noisy = Verdict::of(&noisy, &[]);
+    let words = noisy.sentences.join(" ");
+    assert!(
+        words.contains("whether they were still rising is not shown") && noisy.limit.is_none(),
+        "{words}"
+    );
     let fell = verdict_of(0.7);
     assert_eq!(fell.knee_depth, Some(4));
     assert!(fell.sentences.join(" ").contains("stop rising at depth 4"));

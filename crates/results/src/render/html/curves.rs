@@ -67,11 +67,11 @@ fn depth(curve: &DepthCurve, number: usize) -> Section {
             "The last step of depth {step}, and one step does not prove that throughput has \
              levelled off; the chart on the right shows the latency it cost."
         ),
-        Rise::GoesOn if is_gain(curve) => format!(
+        Rise::GoesOn => format!(
             "Throughput was still rising at the largest depth: the last step {step}; the chart \
              on the right shows the latency it cost."
         ),
-        Rise::GoesOn => format!(
+        Rise::NotShown => format!(
             "The last step of depth {step}, but the 95 % intervals of both depths overlap: whether throughput was \
              still rising is not shown. The chart on the right shows the latency it cost."
         ),
@@ -81,16 +81,6 @@ fn depth(curve: &DepthCurve, number: usize) -> Section {
         title: format!("Queue depth: {block} {order} {op}s").replace("alls", "I/O"),
         lede,
         figures: vec![by_depth(curve, op, number), response(curve, op, number)],
-    }
-}
-
-/// Whether the last step of depth gained more than chance may: the 95 % intervals of its two rates do not overlap.
-pub(super) fn is_gain(curve: &DepthCurve) -> bool {
-    let mut last = curve.points.iter().rev();
-    let mut interval = || last.next().and_then(|p| p.figures.data.certainty.iops);
-    match (interval(), interval()) {
-        (Some(deepest), Some(before)) => deepest.low > before.high,
-        _ => true,
     }
 }
 

@@ -1,6 +1,6 @@
 //! What stands first on the page: whose run it is, the verdict's key figures, the findings.
 
-use super::curves::{about_whole, is_gain};
+use super::curves::about_whole;
 use super::view::{FindingGroup, FindingView, Tile};
 use crate::run::Run;
 use crate::study::Verdict;
@@ -74,7 +74,7 @@ pub(crate) fn tiles(points: &[PointResult], summary: &Summary, verdict: &Verdict
                 "more depth adds no throughput".to_owned(),
             ),
             Rise::Unsure => ("measured up to", format!("the last step {step}")),
-            Rise::GoesOn if !is_gain(curve) => (
+            Rise::NotShown => (
                 "measured up to",
                 format!("the last step {step}, within the 95 % intervals"),
             ),

@@ -271,7 +271,7 @@ pub(super) fn of_a_rise(curve: &DepthCurve) -> Option<Option<Limit>> {
             };
             Some(Limit::new(vec![Cause::Concurrency], certainty, curve))
         }
-        _ => None,
+        Rise::Unsure | Rise::NotShown | Rise::Ended => None,
     })
 }
 
