@@ -41,6 +41,62 @@ pub fn half_width(interval: &Interval) -> String {
     }
 }
 
+/// A text with how far its figure may be off: `26,600 IOPS +-0.6 %`; alone where no interval is known.
+#[must_use]
+pub fn give_or_take(text: &str, interval: &Interval) -> String {
+    match interval.is_known() {
+        true => format!("{text} +-{}", half_width(interval)),
+        false => text.to_owned(),
+    }
+}
+
+/// With numbers kept together with their units and their intervals where lines break.
+#[must_use]
+pub fn unbroken(text: &str) -> String {
+    const UNITS: [&str; 13] = [
+        "%", "KiB", "MiB", "GiB", "MiB/s", "MB/s", "ns", "us", "ms", "s", "IOPS", "I/Os", "min",
+    ];
+    let mut out = String::with_capacity(text.len());
+    let mut digit = false;
+    for (i, word) in text.split(' ').enumerate() {
+        let bare = word.trim_matches(|c: char| "(),.;:".contains(c));
+        if i > 0 {
+            let joins = (digit && UNITS.contains(&bare)) || bare.starts_with("+-");
+            out.push(if joins { '\u{a0}' } else { ' ' });
+        }
+        out.push_str(word);
+        digit = bare.ends_with(|c: char| c.is_ascii_digit());
+    }
+    out
+}
+
+/// What `+-` means, where a sentence has it.
+#[must_use]
+pub fn legend(sentences: &[String]) -> Option<&'static str> {
+    let any = sentences.iter().any(|s| s.contains(" +-"));
+    any.then_some(
+        "+- is half of the 95 % interval; a ~ in it says that the time series was too short to be sure of that.",
+    )
+}
+
+/// I/Os a second for a sentence, with their interval.
+#[must_use]
+pub fn iops_within(rate: &Interval) -> String {
+    give_or_take(&format!("{} IOPS", about(rate.value)), rate)
+}
+
+/// Bytes a second for a sentence, with their interval.
+#[must_use]
+pub fn bytes_within(rate: &Interval) -> String {
+    give_or_take(&both_per_s(rate.value), rate)
+}
+
+/// Nanoseconds for a sentence, with their interval.
+#[must_use]
+pub fn span_within(ns: &Interval) -> String {
+    give_or_take(&span(ns.value), ns)
+}
+
 /// A rate for a sentence: rounded to three significant digits (`48,200`).
 #[must_use]
 pub fn about(x: f64) -> String {

@@ -517,7 +517,7 @@ fn a_rate_of_the_own_depth_says_nothing_of_credits_or_of_more_hosts() {
         |law: &str| study(&[&["scale-out", law], &hosts[..]].concat())["sentences"].to_string();
     let said = of(idle);
     assert!(
-        said.contains("128 in flight took 1.00 ms each, as long as with 32 in flight"),
+        said.contains("128 in flight took a mean of 1.00 ms, as long as with 32 in flight"),
         "{said}"
     );
     // A cap that all share is the volume's own.

@@ -62,10 +62,9 @@ pub(crate) fn text(cell: &AnswerCell, unit: AnswerUnit) -> String {
 /// A value with half the width of its interval.
 fn within(interval: &Interval, unit: AnswerUnit) -> String {
     let value = number(interval.value, unit);
-    let is_point = interval.high <= interval.low && !interval.settled;
-    match is_point {
-        true => value,
-        false => format!("{value} +-{}", half_width(interval).replace(' ', "")),
+    match interval.is_known() {
+        false => value,
+        true => format!("{value} +-{}", half_width(interval).replace(' ', "")),
     }
 }
 

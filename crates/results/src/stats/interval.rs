@@ -31,6 +31,12 @@ impl Interval {
         }
     }
 
+    /// Whether it is one, and not a value alone.
+    #[must_use]
+    pub fn is_known(&self) -> bool {
+        self.settled || self.high > self.low
+    }
+
     /// Half its width as a share of the value; 0 where the value is 0.
     #[must_use]
     pub fn relative(&self) -> f64 {
@@ -38,6 +44,48 @@ impl Interval {
             return 0.0;
         }
         ((self.high - self.low) / (2.0 * self.value)).abs()
+    }
+
+    /// The product of this and an independent one: the relative errors add as squares.
+    #[must_use]
+    pub fn times(&self, other: &Self) -> Self {
+        self.with_share(
+            self.value * other.value,
+            self.relative().hypot(other.relative()),
+            other,
+        )
+    }
+
+    /// This over an independent one, likewise; 0 over nothing.
+    #[must_use]
+    pub fn over(&self, other: &Self) -> Self {
+        let value = match other.value == 0.0 {
+            true => 0.0,
+            false => self.value / other.value,
+        };
+        self.with_share(value, self.relative().hypot(other.relative()), other)
+    }
+
+    /// This less an independent one: the errors add as squares.
+    #[must_use]
+    pub fn less(&self, other: &Self) -> Self {
+        let value = self.value - other.value;
+        Self {
+            value,
+            low: value - (self.value - self.low).hypot(other.high - other.value),
+            high: value + (self.high - self.value).hypot(other.value - other.low),
+            settled: self.settled && other.settled,
+        }
+    }
+
+    fn with_share(&self, value: f64, share: f64, other: &Self) -> Self {
+        let half = share * value.abs();
+        Self {
+            value,
+            low: value - half,
+            high: value + half,
+            settled: self.settled && other.settled,
+        }
     }
 
     /// The same in another unit, or of another estimate of the same: all ends times this.

@@ -1,5 +1,7 @@
 //! Which law the rate follows over the share of reads.
 
+use super::Interval;
+
 /// One point of a mix: the share of reads, 0 to 1, and the total rate, above 0.
 pub type MixPoint = (f64, f64);
 
@@ -23,6 +25,22 @@ pub struct Bound {
     pub rate: f64,
     /// Points that it sets; at one, it is a bound and not confirmed by a second.
     pub points: usize,
+    /// Its 95 % interval, where [`with_intervals`] gave it one.
+    pub within: Option<(f64, f64)>,
+}
+
+impl Bound {
+    /// The rate with its interval; alone where it has none.
+    #[must_use]
+    pub fn known(&self) -> Interval {
+        self.within
+            .map_or(Interval::only(self.rate), |(low, high)| Interval {
+                value: self.rate,
+                low,
+                high,
+                settled: true,
+            })
+    }
 }
 
 /// A law with its rates.
@@ -101,6 +119,41 @@ pub fn predicted(fit: &Fit, share: f64) -> f64 {
         .min(fit.total.map_or(f64::INFINITY, |b| b.rate))
 }
 
+/// A law with the intervals of its rates, given half of that of each point as a share of its rate: each point is moved by
+/// its half in turn, the law is fitted again, and what the rates move adds as squares (propagation of independent errors,
+/// by differences).
+#[must_use]
+pub fn with_intervals(fit: &Fit, points: &[(MixPoint, f64)]) -> Fit {
+    let mut sorted = points.to_vec();
+    sorted.sort_by(|a, b| a.0.0.total_cmp(&b.0.0));
+    let plain: Vec<MixPoint> = sorted.iter().map(|p| p.0).collect();
+    let moved: Option<Vec<Fit>> = (0..sorted.len())
+        .map(|at| {
+            let mut points = plain.clone();
+            points[at].1 *= 1.0 + sorted[at].1;
+            fitted(fit.law, &points)
+        })
+        .collect();
+    let Some(moved) = moved else {
+        return *fit;
+    };
+    let of = |pick: fn(&Fit) -> Option<Bound>| {
+        let bound = pick(fit)?;
+        let shifts = moved
+            .iter()
+            .filter_map(|other| Some(pick(other)?.rate - bound.rate));
+        let half = shifts.map(|shift| shift.powi(2)).sum::<f64>().sqrt();
+        let within = (half > 0.0).then_some((bound.rate - half, bound.rate + half));
+        Some(Bound { within, ..bound })
+    };
+    Fit {
+        reads: of(|fit| fit.reads),
+        writes: of(|fit| fit.writes),
+        total: of(|fit| fit.total),
+        ..*fit
+    }
+}
+
 /// Root mean square of the relative errors of inner points, each predicted by a fit to the others.
 fn left_out(law: Law, points: &[MixPoint]) -> Option<f64> {
     let inner = 1..points.len() - 1;
@@ -146,6 +199,7 @@ fn capped(law: Law, points: &[MixPoint], w: usize, r: usize) -> Option<Fit> {
         (!points.is_empty()).then(|| Bound {
             rate: sum / points.len() as f64,
             points: points.len(),
+            within: None,
         })
     };
     allowed.then(|| Fit {
@@ -176,6 +230,7 @@ fn one_resource(points: &[MixPoint]) -> Option<Fit> {
     let bound = |cost: f64| Bound {
         rate: 1.0 / cost,
         points: points.len(),
+        within: None,
     };
     let is_one = determinant > 0.0 && of_read > 0.0 && of_write > 0.0;
     is_one.then(|| Fit {
@@ -249,6 +304,32 @@ mod tests {
         is_near(fit.reads, 3500.0);
         is_near(fit.writes, 2500.0);
         assert_eq!(fit.reads.map(|bound| bound.points), Some(1));
+    }
+
+    /// A cap of three points, each within 3 %: 3 % over the root of three. One of a single point: as the point.
+    #[test]
+    fn a_cap_is_as_exact_as_the_points_that_it_sets() {
+        let points = stepped(&[3600.0, 3600.0, 3600.0, 3200.0, 2400.0]);
+        let fit = mix_laws(&points)[0];
+        let known: Vec<(MixPoint, f64)> = points.iter().map(|p| (*p, 0.03)).collect();
+        let found = with_intervals(&fit, &known);
+        let share = |bound: Option<Bound>| bound.unwrap().known().relative();
+        assert!(
+            (share(found.total) - 0.03 / 3_f64.sqrt()).abs() < 0.001,
+            "{found:?}"
+        );
+        assert!(
+            (share(found.writes) - 0.03 / 2_f64.sqrt()).abs() < 0.001,
+            "{found:?}"
+        );
+        // Without errors, none is known.
+        let exact: Vec<(MixPoint, f64)> = points.iter().map(|p| (*p, 0.0)).collect();
+        assert_eq!(with_intervals(&fit, &exact).total.unwrap().within, None);
+        // One resource: both rates have the errors of all.
+        let one = stepped(&[460_000.0, 281_412.0, 202_712.0, 158_410.0, 130_000.0]);
+        let known: Vec<(MixPoint, f64)> = one.iter().map(|p| (*p, 0.01)).collect();
+        let found = with_intervals(&mix_laws(&one)[0], &known);
+        assert!((0.004..0.02).contains(&share(found.reads)), "{found:?}");
     }
 
     #[test]

@@ -2,8 +2,9 @@
 
 use super::limit::{Cause, Certainty, Change, Credits, Limit, stretch};
 use super::series::DepthCurve;
+use crate::stats::Interval;
 use crate::stats::mixture::Mixture;
-use crate::words::{about, both_per_s, half_width, span, thousands, whole};
+use crate::words::{about, bytes_within, iops_within, span, thousands, whole};
 use leadline_model::units::{Bytes, Nanos};
 
 /// What separates a cache from the target behind it.
@@ -50,7 +51,7 @@ pub(super) fn words(limit: &Limit, curve: &DepthCurve) -> Vec<String> {
 
 fn of_cause(cause: Cause, limit: &Limit, curve: &DepthCurve) -> String {
     let block = curve.setting.block;
-    let bytes = both_per_s(limit.iops * block as f64);
+    let bytes = bytes_within(&limit.known().scaled(block as f64));
     match cause {
         Cause::Generator => {
             "Bottleneck: this host. A worker's processor was busy nearly all of the time, so the \
@@ -69,10 +70,10 @@ fn of_cause(cause: Cause, limit: &Limit, curve: &DepthCurve) -> String {
         ),
         Cause::IopsCap => {
             format!(
-                "Bottleneck: {}a cap of {} I/Os a second{}. {}, and {}. A quota \
+                "Bottleneck: {}a cap of {}{}. {}, and {}. A quota \
              (of the volume, machine or network) does this{}: compare the rate with the quotas that apply.",
                 probably(limit),
-                about(limit.iops),
+                limit.iops_words(),
                 while_looked_at(limit),
                 other_blocks(limit, block),
                 if with_credits(limit) {
@@ -112,8 +113,8 @@ fn of_cause(cause: Cause, limit: &Limit, curve: &DepthCurve) -> String {
             (Some(mixture), cold) => cached(mixture, cold),
             (None, cold) => format!(
                 "Bottleneck unknown: a cache served what the survey had written. The same reads of a part \
-                 that it had not written reach {} IOPS. {LARGER}",
-                about(cold.unwrap_or_default())
+                 that it had not written reach {}. {LARGER}",
+                iops_within(&cold.unwrap_or_default())
             ),
         },
     }
@@ -127,7 +128,7 @@ fn other_blocks(limit: &Limit, block: u64) -> String {
             "That holds at {}: from {} on it is a cap of bytes a second, {}",
             Bytes(block),
             Bytes(beyond.block),
-            both_per_s(beyond.bytes_per_s)
+            bytes_within(&beyond.bytes_per_s)
         ),
     }
 }
@@ -146,7 +147,7 @@ fn bytes_beyond(limit: &Limit) -> String {
         format!(
             " From {} on it is a cap of bytes a second, {}.",
             Bytes(beyond.block),
-            both_per_s(beyond.bytes_per_s)
+            bytes_within(&beyond.bytes_per_s)
         )
     })
 }
@@ -197,16 +198,16 @@ fn uncached(limit: &Limit) -> &'static str {
 }
 
 /// Hits and misses, where a smaller set had more hits, or a larger one fewer.
-fn cached(mixture: &Mixture, cold: Option<f64>) -> String {
+fn cached(mixture: &Mixture, cold: Option<Interval>) -> String {
     let shown = match cold {
-        Some(cold) => format!("Misses on a larger data set reach {} IOPS.", about(cold)),
+        Some(cold) => format!("Misses on a larger data set reach {}.", iops_within(&cold)),
         None => format!(
             "Of a smaller data set, a larger share of reads are hits. The rates are those of this mixture. {LARGER}"
         ),
     };
     format!(
-        "Bottleneck: probably a cache. {:.0} % of the reads took about {} and the others about {}, as hits \
-         and misses do. {shown}",
+        "Bottleneck: probably a cache. {:.0} % of the reads took a mean of about {} and the others one of about {}, as \
+         hits and misses do. {shown}",
         mixture.low_share * 100.0,
         span(mixture.low),
         span(mixture.high),
@@ -219,8 +220,8 @@ fn two_kinds(limit: &Limit) -> String {
         return String::new();
     };
     format!(
-        "Bottleneck unknown: {:.0} % of the reads took about {} and the others about {}, as hits \
-         and misses of a cache do. The rates are those of this mixture. {LARGER}",
+        "Bottleneck unknown: {:.0} % of the reads took a mean of about {} and the others one of about {}, as \
+         hits and misses of a cache do. The rates are those of this mixture. {LARGER}",
         mixture.low_share * 100.0,
         span(mixture.low),
         span(mixture.high),
@@ -263,7 +264,7 @@ const fn cause_words(cause: Cause) -> &'static str {
 fn rising(curve: &DepthCurve) -> String {
     format!(
         "Bottleneck: the target or the path to it. Most of the latency is queueing: at depth {} \
-         it is {} times that of the lowest depth.",
+         the mean is {} times that of the lowest depth.",
         curve.points.last().map_or(0, |p| p.in_flight),
         about(stretch(curve)),
     )
@@ -278,14 +279,14 @@ fn change(change: &Change) -> String {
         Some(false) => "; an idle pause did not bring it back",
         None => "",
     };
-    let verb = match change.after < change.before {
+    let verb = match change.after.value < change.before.value {
         true => "fell",
         false => "rose",
     };
     format!(
-        "The rate {verb} during the survey, from {} to {} IOPS at the same setting{returned}.",
-        about(change.before),
-        about(change.after)
+        "The rate {verb} during the survey, from {} to {} at the same setting{returned}.",
+        iops_within(&change.before),
+        iops_within(&change.after)
     )
 }
 
@@ -296,12 +297,12 @@ fn spent(credits: &Credits, limit: &Limit) -> String {
         _ => format!("{} I/Os", about(credits.store)),
     };
     format!(
-        "Burst credits: up to {} IOPS until they were spent, {} into the run; then {} IOPS, {} {}. The store \
+        "Burst credits: up to {} until they were spent, {} into the run; then {}, {} {}. The store \
          held about {store} at the start: at the higher rate that lasts {}, and it fills again in {} \
          without I/O.",
-        about(credits.high),
+        iops_within(&credits.high),
         span(credits.fell_at.0 as f64),
-        about(credits.low),
+        iops_within(&credits.low),
         looked_at(limit),
         span(limit.held.0 as f64),
         span(credits.last().0 as f64),
@@ -319,16 +320,10 @@ fn looked_at(limit: &Limit) -> &'static str {
 
 fn held(limit: &Limit) -> String {
     let held = span(limit.held.0 as f64);
-    let rate = limit.interval.as_ref().map_or_else(
-        || "This rate".to_owned(),
-        |interval| {
-            format!(
-                "This rate, {} IOPS +-{} (95 %),",
-                about(limit.iops),
-                half_width(interval)
-            )
-        },
-    );
+    let rate = match limit.interval {
+        Some(_) => format!("This rate, {} (95 %),", limit.iops_words()),
+        None => "This rate".to_owned(),
+    };
     format!(
         "{rate} was {} {held}: no fall in {held}. Burst credits that last longer cannot be excluded; \
          longer points would show them.",

@@ -2,8 +2,8 @@
 //! sentences come on top where its points are found.
 
 use crate::run::Run;
-use crate::summary::{OpFigures, Summary, mean_text, percentile};
-use crate::words::{about, both_per_s};
+use crate::summary::{OpFigures, Summary};
+use crate::words::{about, bytes_within, give_or_take};
 use leadline_model::event::Outcome;
 use leadline_model::op::Op;
 
@@ -74,15 +74,11 @@ pub fn stages(summary: &Summary) -> Vec<String> {
 }
 
 fn one(op: Op, figures: &OpFigures) -> String {
-    let latency = figures.response();
-    let within = percentile(latency, 99.0)
-        .and_then(|p| p.phrase())
-        .map(|p| format!(", {p}"))
-        .unwrap_or_default();
+    let rate = format!("{} {op} IOPS", about(figures.iops));
     format!(
-        "{} {op} IOPS, {}, {} each{within}",
-        about(figures.iops),
-        both_per_s(figures.bytes_per_s),
-        mean_text(latency),
+        "{}, {}, {}",
+        give_or_take(&rate, &figures.iops_known()),
+        bytes_within(&figures.bytes_known()),
+        figures.latency_words(),
     )
 }

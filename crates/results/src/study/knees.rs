@@ -3,7 +3,7 @@
 //! Belongs here: pure definitions on points of a curve, whatever measured it. A knee is a definition, so there are three.
 //! Must never: find the points, or say it in words.
 
-use crate::stats::kneedle;
+use crate::stats::{Interval, kneedle};
 
 /// A point of latency over rate.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -14,6 +14,8 @@ pub(crate) struct RatePoint {
     pub(crate) mean: f64,
     /// The ends of its 95 % interval; the mean itself where none is known.
     pub(crate) within: (f64, f64),
+    /// Whether the time series was long enough for that.
+    pub(crate) settled: bool,
     /// Less than was asked: its latency is a matter of how long it ran.
     pub(crate) saturated: bool,
 }
@@ -56,16 +58,29 @@ pub(crate) fn within_twice(points: &[RatePoint]) -> Option<usize> {
 
 /// Overall response time: the area below latency over rate, from the first point to the last that reached its rate
 /// (trapezoid), over the distance of both; in the unit of the latency (SPEC, "SPECstorage Solution 2020 Run and Reporting
-/// Rules", whose results it reproduces). `None` for fewer than two points.
-pub(crate) fn overall(points: &[RatePoint]) -> Option<f64> {
+/// Rules", whose results it reproduces), with the independent errors of all means. `None` for fewer than two points.
+pub(crate) fn overall(points: &[RatePoint]) -> Option<Interval> {
     let reached: Vec<&RatePoint> = points.iter().filter(|p| !p.saturated).collect();
     let (first, last) = (reached.first()?, reached.last()?);
-    let pairs = reached.windows(2);
-    let area: f64 = pairs
-        .map(|w| (w[1].iops - w[0].iops) * f64::midpoint(w[0].mean, w[1].mean))
-        .sum();
     let across = last.iops - first.iops;
-    (across > 0.0).then(|| area / across)
+    if across <= 0.0 {
+        return None;
+    }
+    // What each latency counts: half of the way to both neighbours.
+    let rate = |place: usize| reached[place.min(reached.len() - 1)].iops;
+    let share = |place: usize| (rate(place + 1) - rate(place.saturating_sub(1))) / (2.0 * across);
+    let each = || reached.iter().enumerate();
+    let value: f64 = each().map(|(at, p)| share(at) * p.mean).sum();
+    let half = |end: fn(&RatePoint) -> f64| {
+        let squares = each().map(|(at, p)| (share(at) * (end(p) - p.mean)).powi(2));
+        squares.sum::<f64>().sqrt()
+    };
+    Some(Interval {
+        value,
+        low: value - half(|p| p.within.0),
+        high: value + half(|p| p.within.1),
+        settled: reached.iter().all(|p| p.settled),
+    })
 }
 
 #[cfg(test)]
@@ -77,7 +92,8 @@ mod tests {
         let point = |(n, mean): (u32, f64)| RatePoint {
             iops: f64::from(n) * step,
             mean,
-            within: (mean, mean),
+            within: (0.9 * mean, 1.1 * mean),
+            settled: true,
             saturated: false,
         };
         (1..).zip(latencies).map(point).collect()
@@ -95,7 +111,12 @@ mod tests {
     #[test]
     fn overall_response_time_and_knees_of_a_published_swbuild() {
         let points = published(190.0, [0.6, 0.5, 0.5, 0.6, 0.6, 0.6, 0.7, 0.8, 3.2, 4.9]);
-        is(overall(&points).unwrap(), 1.139, 0.0005);
+        let found = overall(&points).unwrap();
+        is(found.value, 1.139, 0.0005);
+        // Nine latencies of one step each, of which the last two are the largest: a tenth of the root of their squares.
+        let half = 0.1 * (0.3_f64.powi(2) + 2.45_f64.powi(2) + 3.2_f64.powi(2) + 2.71).sqrt() / 9.0;
+        is(found.high - found.value, half, 0.0005);
+        is(found.value - found.low, half, 0.0005);
         is(iops(&points, knee(&points)), 1520.0, 0.01);
         let (first, last) = power(&points).unwrap();
         is(points[first].iops, 1140.0, 0.01);
@@ -107,7 +128,7 @@ mod tests {
     #[test]
     fn overall_response_time_and_knees_of_a_published_eda_blended() {
         let points = published(810.0, [0.4, 0.4, 0.4, 0.5, 0.6, 0.8, 1.1, 1.5, 2.6, 4.9]);
-        is(overall(&points).unwrap(), 1.172, 0.0005);
+        is(overall(&points).unwrap().value, 1.172, 0.0005);
         is(iops(&points, knee(&points)), 6480.0, 0.01);
         let (first, last) = power(&points).unwrap();
         is(points[first].iops, 4050.0, 0.01);
@@ -119,7 +140,7 @@ mod tests {
     fn what_missed_its_rate_counts_for_nothing() {
         let mut points = published(100.0, [1.0, 1.0, 1.0, 1.0, 1.0, 1.0, 1.0, 1.0, 1.0, 900.0]);
         points[9].saturated = true;
-        is(overall(&points).unwrap(), 1.0, 1e-9);
+        is(overall(&points).unwrap().value, 1.0, 1e-9);
         assert_eq!(within_twice(&points), Some(8));
         // Neither was the first: then nothing is known.
         points[0].saturated = true;
@@ -134,6 +155,7 @@ mod tests {
     #[test]
     fn what_may_be_chance_is_no_end_of_twice_the_lowest() {
         let mut points = published(100.0, [1.0, 1.1, 2.1, 1.6, 2.2, 4.0, 1.9, 9.0, 9.0, 9.0]);
+        points.iter_mut().for_each(|p| p.within = (p.mean, p.mean));
         points[2].within = (1.7, 2.5);
         points[4].within = (1.9, 2.5);
         assert_eq!(within_twice(&points), Some(3));

@@ -1,8 +1,9 @@
 //! What mixing reads and writes costs, and by which law.
 
 use super::series::MixSeries;
-use crate::stats::mix_law::{Bound, Fit, Law, MixPoint, mix_laws};
-use crate::words::{about, trim_to};
+use crate::stats::Interval;
+use crate::stats::mix_law::{Bound, Fit, Law, MixPoint, mix_laws, with_intervals};
+use crate::words::{about, give_or_take, iops_within, trim_to};
 use leadline_model::op::Op;
 use leadline_model::units::Percent;
 
@@ -54,14 +55,21 @@ impl MixAnswer {
 pub(super) fn answer(series: &MixSeries) -> Option<MixAnswer> {
     let points = series.points.iter().filter_map(|point| {
         let share = point.setting.read_percent?.of_one();
-        (point.iops() > 0.0).then(|| (share, point.iops()))
+        (point.iops() > 0.0).then(|| (share, point.figures.data.iops_known()))
     });
     of_points(&points.collect::<Vec<_>>())
 }
 
 /// The law of the total rate over the share of reads; `None` with fewer than five points.
-pub(super) fn of_points(points: &[MixPoint]) -> Option<MixAnswer> {
-    let fits = mix_laws(points);
+pub(super) fn of_points(points: &[(f64, Interval)]) -> Option<MixAnswer> {
+    let plain: Vec<MixPoint> = points
+        .iter()
+        .map(|(share, rate)| (*share, rate.value))
+        .collect();
+    let known = points.iter().zip(&plain);
+    let known: Vec<(MixPoint, f64)> = known.map(|(p, plain)| (*plain, p.1.relative())).collect();
+    let fits = mix_laws(&plain);
+    let fits: Vec<Fit> = fits.iter().map(|fit| with_intervals(fit, &known)).collect();
     let best = *fits.first()?;
     let rival = |fit: &Fit| fit.error <= WITHIN && fit.law.rates() <= best.law.rates();
     let alone = fits.iter().filter(|fit| rival(fit)).count() == 1;
@@ -86,12 +94,16 @@ fn lowest(series: &MixSeries) -> Option<String> {
         .filter(|p| !matches!(p.setting.read_percent, Some(Percent::NONE | Percent::ALL)));
     let worst = inner.min_by(|a, b| a.iops().total_cmp(&b.iops()))?;
     let share = worst.setting.read_percent?;
-    let (reads, writes) = (worst.iops_of(Op::Read), worst.iops_of(Op::Write));
+    let part = |op: Op| {
+        let known = worst.op(op).map(|figures| figures.iops_known());
+        let known = known.unwrap_or(Interval::only(0.0));
+        give_or_take(&about(known.value), &known)
+    };
     Some(format!(
-        "Mixed, the lowest total is {} IOPS at {share} % reads ({} read, {} write).",
-        about(worst.iops()),
-        about(reads),
-        about(writes),
+        "Mixed, the lowest total is {} at {share} % reads ({} read, {} write).",
+        worst.iops_words(),
+        part(Op::Read),
+        part(Op::Write),
     ))
 }
 
@@ -101,10 +113,8 @@ pub(super) fn law_words(fit: &Fit) -> String {
             Some(1) => " (at one mix only)",
             _ => "",
         };
-        format!(
-            "{} IOPS{once}",
-            about(bound.map_or(0.0, |bound| bound.rate))
-        )
+        let known = bound.map_or(Interval::only(0.0), |bound| bound.known());
+        format!("{}{once}", iops_within(&known))
     };
     let (reads, writes, total) = (rate(fit.reads), rate(fit.writes), rate(fit.total));
     let law = match fit.law {
@@ -139,7 +149,11 @@ mod tests {
     use super::*;
 
     fn bound(rate: f64, points: usize) -> Option<Bound> {
-        Some(Bound { rate, points })
+        Some(Bound {
+            rate,
+            points,
+            within: None,
+        })
     }
 
     #[test]

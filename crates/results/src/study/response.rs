@@ -11,10 +11,11 @@ use crate::run::Run;
 use crate::stats::{Interval, useful_concurrency};
 use crate::summary::measured::PointResult;
 use crate::summary::reached::{arrival_of_all, is_missed};
-use crate::summary::{Figures, planned, stage_figures};
-use crate::words::{about, span, thousands, whole};
+use crate::summary::{Figures, planned, summarize_stage};
+use crate::words::{about, give_or_take, iops_within, thousands, whole};
 use leadline_model::plan::study::{Axis, Coordinate, Coordinates};
 use leadline_model::plan::{Arrival, Pace, Stage, StageRate};
+use std::collections::BTreeSet;
 
 /// One rate of a curve.
 #[derive(Clone, Debug, PartialEq)]
@@ -46,7 +47,7 @@ impl ResponsePoint {
     #[must_use]
     pub fn mean_within(&self) -> Interval {
         let data = &self.figures.data;
-        data.response_mean().unwrap_or(Interval::only(self.mean()))
+        data.mean_known()
     }
 
     /// Whether less than 0.98 of what was asked was reached, by more I/Os than chance explains.
@@ -84,7 +85,7 @@ pub fn curves(run: &Run) -> Vec<ResponseCurve> {
             stage: stage.stage,
             asked: asked(plan),
             arrival: arrival_of_all(&plan.workloads),
-            figures: stage_figures(run, stage),
+            figures: summarize_stage(run, stage).figures,
         };
         let place = match plan.asked {
             StageRate::MaxForCurve => {
@@ -208,6 +209,7 @@ impl ResponseCurve {
             iops: p.iops(),
             mean: p.mean().max(1.0),
             within: (p.mean_within().low, p.mean_within().high),
+            settled: p.mean_within().settled,
             saturated: p.saturated(),
         };
         self.points.iter().map(point).collect()
@@ -236,8 +238,12 @@ impl ResponseCurve {
     /// The largest rate that was reached.
     #[must_use]
     pub fn largest(&self) -> f64 {
+        self.largest_point().map_or(0.0, ResponsePoint::iops)
+    }
+
+    fn largest_point(&self) -> Option<&ResponsePoint> {
         let all = self.points.iter().chain(&self.most);
-        all.map(ResponsePoint::iops).fold(0.0, f64::max)
+        all.max_by(|a, b| a.iops().total_cmp(&b.iops()))
     }
 
     /// N* = largest rate x latency of one I/O alone: with fewer I/Os in flight that rate is out of reach, with
@@ -251,6 +257,16 @@ impl ResponseCurve {
         Some(useful_concurrency(self.largest(), alone))
     }
 
+    /// The same in words, with its interval where both of its factors have one.
+    fn useful_words(&self) -> Option<String> {
+        let n = self.useful_concurrency()?;
+        let text = format!("useful concurrency N* = {}", thousands(whole(n).max(1)));
+        let alone = self.points.first()?.figures.data.certainty.service.mean;
+        let rate = self.largest_point()?.figures.data.certainty.iops;
+        let known = rate.zip(alone).map(|(rate, alone)| rate.times(&alone));
+        Some(give_or_take(&text, &known.unwrap_or(Interval::only(n))))
+    }
+
     /// What the curve says, in a sentence.
     #[must_use]
     pub fn sentence(&self) -> String {
@@ -260,27 +276,35 @@ impl ResponseCurve {
     /// What the curve says, in a sentence that calls it by this name.
     #[must_use]
     pub fn sentence_as(&self, name: &str) -> String {
-        let at = |place: usize| {
-            let point = &self.points[place];
-            format!("{} IOPS at {}", about(point.iops()), span(point.mean()))
+        // A point that is named twice has its latencies once.
+        let mut named = BTreeSet::new();
+        let mut at = |place: usize| {
+            let data = &self.points[place].figures.data;
+            match named.insert(place) {
+                true => format!(
+                    "{} ({})",
+                    iops_within(&data.iops_known()),
+                    data.latency_words()
+                ),
+                false => format!("{} IOPS", about(data.iops)),
+            }
         };
-        let mut parts = vec![format!("{name}: up to {} IOPS", about(self.largest()))];
+        let largest = self.largest_point();
+        let largest = largest.map(|p| iops_within(&p.figures.data.iops_known()));
+        let mut parts = vec![format!("{name}: up to {}", largest.unwrap_or_default())];
         parts.extend(
             self.knee()
-                .map(|k| format!("latency rises sharply from {}", at(k))),
+                .map(|k| format!("mean latency rises sharply from {}", at(k))),
         );
         parts.extend(
             self.within_twice()
-                .map(|k| format!("at most twice the lowest latency up to {}", at(k))),
+                .map(|k| format!("at most twice the lowest mean latency up to {}", at(k))),
         );
         parts.extend(
             self.power()
-                .map(|k| format!("best ratio of rate to latency at {}", at(k))),
+                .map(|k| format!("best ratio of rate to mean latency at {}", at(k))),
         );
-        parts.extend(
-            self.useful_concurrency()
-                .map(|n| format!("useful concurrency N* = {}", thousands(whole(n).max(1)))),
-        );
+        parts.extend(self.useful_words());
         format!("{}.", parts.join("; "))
     }
 }

@@ -1,9 +1,10 @@
 //! Curves found in a set of points by their settings alone, so that any run whose stages differ only in
 //! depth or in mix gets its curve, whatever wrote the plan.
 
-use crate::stats::useful_concurrency;
+use crate::stats::{Interval, useful_concurrency};
 use crate::summary::measured::{PointResult, Setting};
 use crate::summary::percentile;
+use crate::words::{iops_within, span_within};
 
 /// The first part of the name of the point that is looked at for a fall alone.
 pub const SUSTAIN: &str = "sustain";
@@ -37,6 +38,8 @@ pub struct DepthCurve {
     /// Mean latency of one such I/O alone in flight, in seconds, where that was measured; after an idle moment where
     /// that was measured too; without the I/Os that met a stall, and the median where the target was held up.
     pub alone: Option<f64>,
+    /// The interval of that; it is wanting where that is made of another figure than a mean.
+    pub alone_within: Option<Interval>,
     /// The best point of an earlier curve of the same setting, where the rate changed after it and this is another.
     pub earlier: Option<PointResult>,
 }
@@ -177,13 +180,61 @@ impl DepthCurve {
     /// when that was not measured. It is a lower bound, so no more than a depth at which that rate was reached.
     #[must_use]
     pub fn useful_concurrency(&self) -> Option<f64> {
+        self.useful_within().map(|n| n.value)
+    }
+
+    /// The same with its interval, which has both errors; the value alone where one of them is not known.
+    #[must_use]
+    pub fn useful_within(&self) -> Option<Interval> {
         /// As good as all of it.
         const ALL: f64 = 0.99;
-        let best = self.best_point().working_iops();
-        let n = useful_concurrency(best, self.alone?);
-        let reached = self.points.iter().find(|p| p.working_iops() >= ALL * best);
-        let n = reached.map_or(n, |p| n.min(p.in_flight as f64));
-        (n > 0.0).then_some(n)
+        let best = self.best_point();
+        let rate = best.working_iops();
+        let n = useful_concurrency(rate, self.alone?);
+        let known = best.figures.data.certainty.iops.zip(self.alone_within);
+        let known = known.map(|(rate, alone)| rate.times(&alone));
+        let within = known.map_or(Interval::only(n), |i| i.scaled(n / i.value));
+        let mut reached = self.points.iter();
+        let reached = reached.find(|p| p.working_iops() >= ALL * rate);
+        let most = reached.map_or(f64::INFINITY, |p| p.in_flight as f64);
+        (n > 0.0).then_some(Interval {
+            value: within.value.min(most),
+            low: within.low.min(most),
+            high: within.high.min(most),
+            settled: within.settled,
+        })
+    }
+
+    /// I/Os a second of a point with their interval, and its latencies, each by its name: of a rate that was paid with
+    /// credits what stays of it.
+    #[must_use]
+    pub fn words(&self, point: &PointResult) -> (String, String) {
+        let (iops, latency_s) = self.lasting_within(point);
+        match iops.value < point.iops() {
+            true => {
+                let mean = span_within(&latency_s.scaled(1e9));
+                (iops_within(&iops), format!("mean {mean} by Little's law"))
+            }
+            false => (point.iops_words(), point.latency_words()),
+        }
+    }
+
+    /// The same as [`DepthCurve::lasting`] with intervals.
+    #[must_use]
+    pub fn lasting_within(&self, point: &PointResult) -> (Interval, Interval) {
+        let (iops, latency_s) = self.lasting(point);
+        match iops < point.iops() {
+            // What is in flight is exact: the latency is as far off as the rate.
+            true => {
+                let rate = self.best_point().working_known();
+                let latency = rate.scaled(latency_s / rate.value.max(1e-9));
+                (rate, latency)
+            }
+            false => {
+                let data = &point.figures.data;
+                (data.iops_known(), data.mean_known().scaled(1e-9))
+            }
+        }
     }
 }
 
@@ -271,15 +322,19 @@ pub fn depth_curves(points: &[PointResult]) -> Vec<DepthCurve> {
             group.sort_by_key(|p| p.setting.depth);
             group.dedup_by_key(|p| p.setting.depth);
             let rates: Vec<f64> = group.iter().map(PointResult::working_iops).collect();
+            let setting = &group.first()?.setting;
+            let one = undisturbed(points, setting).or_else(|| alone(points, setting));
+            let is_held_up = group.iter().any(PointResult::is_held_up);
             (group.len() >= 3 && group[0].setting.engine.is_async()).then(|| DepthCurve {
                 setting: group[0].setting.clone(),
                 knee: knee_of(&rates),
-                alone: undisturbed(points, &group[0].setting)
-                    .or_else(|| alone(points, &group[0].setting))
-                    .map(|alone| match group.iter().any(PointResult::is_held_up) {
-                        true => typical_latency_s(alone),
-                        false => alone.latency_without_stalls_s(),
-                    }),
+                alone: one.map(|one| match is_held_up {
+                    true => typical_latency_s(one),
+                    false => one.latency_without_stalls_s(),
+                }),
+                alone_within: one
+                    .filter(|_| !is_held_up)
+                    .and_then(PointResult::mean_without_stalls),
                 points: group,
                 earlier,
             })

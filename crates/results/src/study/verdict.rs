@@ -7,9 +7,10 @@ use super::mix::{self, MixAnswer};
 use super::series::{DepthCurve, Rise, depth_curves, mixes};
 use super::studies::Answer;
 use crate::run::Run;
+use crate::stats::Interval;
+use crate::summary::Summary;
 use crate::summary::measured::PointResult;
-use crate::summary::{Summary, percentile};
-use crate::words::{about, both_per_s, span, thousands, whole};
+use crate::words::{span_within, thousands, whole};
 use leadline_model::finding::{Effect, Finding};
 use leadline_model::op::Op;
 use leadline_model::units::{Bytes, Nanos, Percent};
@@ -27,7 +28,7 @@ pub struct Verdict {
     /// Depth at which the first depth curve stops rising; the deepest measured while it has not.
     pub knee_depth: Option<u64>,
     /// N* = `X_max` * R0 of the first depth curve.
-    pub useful_concurrency: Option<f64>,
+    pub useful_concurrency: Option<Interval>,
     /// From N* to the knee.
     pub range: Option<DepthRange>,
 }
@@ -36,9 +37,9 @@ pub struct Verdict {
 #[derive(Clone, Debug, PartialEq)]
 pub struct DepthRange {
     /// N*, I/Os in flight over all workers; none fewer can reach the rate.
-    pub least: f64,
+    pub least: Interval,
     /// Mean latency of one I/O alone, in seconds: that of N* at best.
-    pub alone_s: f64,
+    pub alone_s: Interval,
     /// The depth to use.
     pub to_use: DepthCost,
     /// The knee; the deepest while the rate still rises.
@@ -51,17 +52,17 @@ pub struct DepthCost {
     /// I/Os in flight over all workers.
     pub in_flight: u64,
     /// I/Os a second.
-    pub iops: f64,
+    pub iops: Interval,
     /// The same as a share of the highest rate, 0 to 1.
     pub share: f64,
     /// Mean latency in seconds.
-    pub latency_s: f64,
+    pub latency_s: Interval,
 }
 
 impl DepthRange {
     fn of(curve: &DepthCurve) -> Option<Self> {
         let cost = |point: &PointResult| {
-            let (iops, latency_s) = curve.lasting(point);
+            let (iops, latency_s) = curve.lasting_within(point);
             DepthCost {
                 in_flight: point.in_flight,
                 iops,
@@ -70,8 +71,8 @@ impl DepthRange {
             }
         };
         Some(Self {
-            least: curve.useful_concurrency()?,
-            alone_s: curve.alone?,
+            least: curve.useful_within()?,
+            alone_s: curve.alone_within.unwrap_or(Interval::only(curve.alone?)),
             to_use: cost(curve.to_use()),
             knee: cost(curve.headline_point()),
         })
@@ -160,7 +161,7 @@ impl Verdict {
             limit,
             mix,
             knee_depth: shown.map(|c| c.headline_point().in_flight),
-            useful_concurrency: shown.and_then(DepthCurve::useful_concurrency),
+            useful_concurrency: shown.and_then(DepthCurve::useful_within),
             range: shown.and_then(DepthRange::of),
         }
     }
@@ -248,22 +249,18 @@ fn mix_of(
     (answer, words)
 }
 
-/// `4 KiB reads take 0.21 ms one at a time (99 % within 0.4 ms), writes 0.34 ms ...`
+/// `At queue depth 1, a 4 KiB random read takes p50 0.21 ms, p99 0.4 ms, mean 0.22 ms; a write p50 0.34 ms ...`
 fn latency(points: &[PointResult]) -> Option<String> {
     let one = |op: Op| {
         points.iter().find_map(|p| {
             let alone = p.setting.in_flight == 1 && p.setting.random && !p.setting.paced;
             let counts = p.op(op).filter(|_| alone && single(p) == Some(op))?;
-            let mean = counts.service.mean();
-            let tail = percentile(&counts.service, 99.0)
-                .and_then(|p99| Some(format!(" (99 % within {})", p99.shown()?)))
-                .unwrap_or_default();
-            Some((p.setting.block, format!("{}{tail}", span(mean))))
+            Some((p.setting.block, counts.latency_words()))
         })
     };
     match (one(Op::Read), one(Op::Write)) {
         (Some((block, read)), Some((_, write))) => Some(format!(
-            "At queue depth 1, a {} random read takes {read}, a write {write}.",
+            "At queue depth 1, a {} random read takes {read}; a write {write}.",
             Bytes(block)
         )),
         (Some((block, text)), None) => Some(alone("read", block, &text)),
@@ -293,8 +290,8 @@ fn depth(curve: &DepthCurve) -> String {
     let knee = curve.at_knee();
     let block = Bytes(curve.setting.block);
     let op = single(knee).map_or("mixed", Op::name);
-    let (iops, latency_s) = curve.lasting(knee);
-    let (at, iops, each) = (knee.depth_words(), about(iops), span(latency_s * 1e9));
+    let (iops, each) = curve.words(knee);
+    let at = knee.depth_words();
     let last = curve.points.last().unwrap_or(knee);
     if !curve.plateau() {
         let deepest = last.depth_words();
@@ -310,19 +307,19 @@ fn depth(curve: &DepthCurve) -> String {
             ),
         };
         return format!(
-            "{block} random {op}s reach {} IOPS at {deepest} ({} each){rise}.",
-            about(last.iops()),
-            span(last.mean_latency_s() * 1e9),
+            "{block} random {op}s reach {} at {deepest} ({}){rise}.",
+            last.iops_words(),
+            last.latency_words(),
         );
     }
     let cost = format!(
-        "at {} latency is {} at {} IOPS",
+        "at {} it is {} with {}",
         last.depth_words(),
-        span(last.mean_latency_s() * 1e9),
-        about(last.iops()),
+        last.latency_words(),
+        last.iops_words(),
     );
     format!(
-        "{block} random {op}s stop rising at {at} with {iops} IOPS, {each} each; more \
+        "{block} random {op}s stop rising at {at} with {iops} ({each}); more \
          depth only adds latency: {cost}."
     )
 }
@@ -333,26 +330,32 @@ fn useful(curve: &DepthCurve, limit: Option<&Limit>) -> Option<String> {
     let knee = curve.at_knee();
     // The highest of several points is high by chance: what confirms it is the figure, here as in the limit.
     let confirmed = limit.filter(|l| l.held > Nanos::ZERO && l.cause() != Some(Cause::Cache));
-    let highest = confirmed.map_or(curve.best(), |limit| limit.iops);
+    let highest = match confirmed {
+        Some(limit) => limit.iops_words(),
+        None => curve.best_point().iops_words(),
+    };
+    let alone = curve.alone_within.unwrap_or(Interval::only(curve.alone?));
     let needed = format!(
-        "At least {} in flight {} needed for {} IOPS ({} for one I/O alone; Little's law)",
+        "At least {} in flight {} needed for {highest} (mean {} for one I/O alone; Little's law)",
         thousands(whole(n).max(1)),
         if whole(n) > 1 { "are" } else { "is" },
-        about(highest),
-        span(curve.alone? * 1e9),
+        span_within(&alone.scaled(1e9)),
     );
     if !curve.plateau() {
         return Some(format!("{needed}."));
     }
     let used = curve.to_use();
+    let is_knee = used.setting.depth == knee.setting.depth;
     let reaches = |p: &PointResult| {
         let share = (curve.share(p) * 100.0).floor();
-        let each = span(curve.lasting(p).1 * 1e9);
-        format!("{share:.0} % of that at {each} each")
+        // The latencies of the knee are said before.
+        let is_said = p.setting.depth == knee.setting.depth;
+        let each = (!is_said).then(|| format!(" ({})", curve.words(p).1));
+        format!("{share:.0} % of that{}", each.unwrap_or_default())
     };
-    let more = match used.setting.depth < knee.setting.depth {
-        true => format!(", {} {}", knee.depth_words(), reaches(knee)),
-        false => String::new(),
+    let more = match is_knee {
+        false => format!(", {} {}", knee.depth_words(), reaches(knee)),
+        true => String::new(),
     };
     Some(format!(
         "{needed}. Use {}: it reaches {}{more}.",
@@ -371,10 +374,10 @@ fn best_of(points: &[PointResult], curve: Option<&DepthCurve>) -> Option<String>
         .filter(|p| p.name.starts_with("iops") && !in_curve(p) && p.iops() > 0.0)
         .filter_map(|p| {
             let (op, block) = (single(p)?, Bytes(p.setting.block));
-            let (iops, depth) = (about(p.iops()), p.depth_words());
-            let each = span(p.mean_latency_s() * 1e9);
+            let (iops, depth) = (p.iops_words(), p.depth_words());
+            let each = p.latency_words();
             Some(format!(
-                "{block} random {op}s reach {iops} IOPS at {depth}, {each} each"
+                "{block} random {op}s reach {iops} at {depth} ({each})"
             ))
         })
         .collect();
@@ -389,7 +392,7 @@ fn throughput(points: &[PointResult]) -> Option<String> {
         .filter_map(|p| {
             let op = single(p)?;
             let block = Bytes(p.setting.block);
-            Some(format!("{block} {op}s {}", both_per_s(p.bytes_per_s())))
+            Some(format!("{block} {op}s {}", p.bytes_words()))
         })
         .collect();
     (!shown.is_empty()).then(|| format!("Sequential throughput: {}.", shown.join(", ")))

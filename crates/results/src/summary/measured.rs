@@ -4,6 +4,7 @@ use super::delayed::Delayed;
 use super::processors::{ProcessorLoad, loads};
 use super::{Figures, OpFigures, Point, StageSummary, depth_asked, planned, summarize_stage};
 use crate::run::{Run, StageRun};
+use crate::stats::Interval;
 use leadline_model::op::Op;
 use leadline_model::plan::StudyPoint;
 use leadline_model::plan::study::{Axis as StudyAxis, Coordinates};
@@ -237,6 +238,16 @@ impl PointResult {
         }
     }
 
+    /// The same with its interval, as far off as the mean is, as a share.
+    #[must_use]
+    pub fn working_known(&self) -> Interval {
+        let mean = self.figures.data.iops_known();
+        match mean.value > 0.0 {
+            true => mean.scaled(self.working_iops() / mean.value),
+            false => mean,
+        }
+    }
+
     /// Whether the target did next to nothing for a whole interval and then went on: how many of these fall into a
     /// point is chance, and its mean rate with it.
     #[must_use]
@@ -276,6 +287,13 @@ impl PointResult {
         let latency = self.figures.data.response();
         let delayed = Delayed::of(&latency.histogram, Nanos::ZERO);
         delayed.map_or(self.mean_latency_s(), |delayed| delayed.others_s)
+    }
+
+    /// The interval of that in seconds: as far off, as a share, as the mean of all. `None` where that has none.
+    #[must_use]
+    pub fn mean_without_stalls(&self) -> Option<Interval> {
+        let known = self.figures.data.response_mean()?;
+        Some(known.scaled(self.latency_without_stalls_s() / known.value))
     }
 
     /// Whether two points at one setting did the same rate while the target was at work: within 5 %, or within the noise

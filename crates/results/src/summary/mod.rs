@@ -22,6 +22,7 @@ pub mod processors;
 pub mod progress;
 mod queue;
 pub(crate) mod reached;
+pub(crate) mod said;
 pub mod series;
 pub(crate) mod together;
 pub mod window;

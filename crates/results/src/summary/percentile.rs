@@ -80,19 +80,6 @@ impl Percentile {
             Trust::Sure => self.value.to_string(),
         }
     }
-
-    /// As a part of a sentence: `99 % within 1.00 ms`, or `1 % took 98.0 s or more`; `None` when there are too few
-    /// samples.
-    #[must_use]
-    pub fn phrase(&self) -> Option<String> {
-        let value = self.shown()?;
-        Some(if self.at_least {
-            let rest = crate::words::trim_to(100.0 - self.percent, 3);
-            format!("{rest} % took {value} or more")
-        } else {
-            format!("{} % within {value}", self.percent)
-        })
-    }
 }
 
 /// `>= ` before a mean or a maximum where more than a thousandth of the I/Os had not completed.
@@ -201,12 +188,6 @@ mod tests {
         );
         assert!(at(75.0).text().starts_with(">= 50."), "{}", at(75.0).text());
         assert!(at(99.0).text().starts_with(">= 98."), "{}", at(99.0).text());
-        let phrase = at(99.0).phrase().unwrap();
-        assert!(
-            phrase.starts_with("1 % took 98.") && phrase.ends_with(" s or more"),
-            "{phrase}"
-        );
-        assert_eq!(at(50.0).phrase().unwrap(), "50 % within 1.00 ms");
         assert!(mean_text(&latency).starts_with(">= 25."));
         assert_eq!(longest_text(&latency), ">= 100 s");
         // One that fell due at the very end says nothing of the mean.

@@ -54,10 +54,10 @@ pub(super) fn burst(points: &[PointResult]) -> Option<Finding> {
     let limit = limit_of(points, curves.first()?)?;
     let change = limit.change.filter(|c| c.returned == Some(true));
     let (high, low) = match (limit.credits, change) {
-        (Some(credits), _) => (credits.high, credits.low),
+        (Some(credits), _) => (credits.high.value, credits.low.value),
         (None, Some(change)) => (
-            change.before.max(change.after),
-            change.before.min(change.after),
+            change.before.value.max(change.after.value),
+            change.before.value.min(change.after.value),
         ),
         (None, None) => return None,
     };

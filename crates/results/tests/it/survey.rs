@@ -228,7 +228,7 @@ fn the_verdict_names_latency_knee_useful_concurrency_and_limit() {
     let verdict = Verdict::of(&points, &leadline_results::fixture::device::findings());
     insta::assert_snapshot!(verdict.sentences.join("\n"));
     assert_eq!(verdict.knee_depth, Some(16));
-    let useful = verdict.useful_concurrency.unwrap();
+    let useful = verdict.useful_concurrency.unwrap().value;
     assert!((9.0..12.0).contains(&useful), "{useful}");
     let limit = verdict.limit.unwrap();
     assert_eq!(limit.possible, [Cause::IopsCap]);
@@ -326,7 +326,7 @@ fn useful_concurrency_is_that_of_one_alone_whatever_the_jobs() {
         .iter()
         .find(|p| p.name.starts_with("burst") && p.setting.in_flight == 1);
     let expected = curve.best() * alone.unwrap().mean_latency_s();
-    let useful = Verdict::of(&points, &[]).useful_concurrency.unwrap();
+    let useful = Verdict::of(&points, &[]).useful_concurrency.unwrap().value;
     assert!(
         (useful / expected - 1.0).abs() < 1e-9,
         "{useful} {expected}"

@@ -94,7 +94,7 @@ pub(crate) fn tiles(points: &[PointResult], summary: &Summary, verdict: &Verdict
     if let Some(n) = verdict.useful_concurrency {
         tiles.push(Tile {
             label: "useful concurrency N*".to_owned(),
-            value: about_whole(n),
+            value: about_whole(n.value),
             unit: "in flight".to_owned(),
             note: "highest rate x latency at depth 1".to_owned(),
             class: String::new(),
@@ -252,26 +252,9 @@ pub(crate) fn place(run: &Run, finding: &Finding) -> String {
     }
 }
 
-/// With its numbers kept together with their units where lines break.
+/// As the page has a sentence: numbers kept together with their units, and intervals with their sign.
 pub(crate) fn unbroken(text: &str) -> String {
-    const UNITS: [&str; 12] = [
-        "%", "KiB", "MiB", "GiB", "MiB/s", "MB/s", "ns", "us", "ms", "s", "IOPS", "I/Os",
-    ];
-    let mut out = String::with_capacity(text.len());
-    let mut digit = false;
-    for (i, word) in text.split(' ').enumerate() {
-        let bare = word.trim_matches(|c: char| "(),.;:".contains(c));
-        if i > 0 {
-            out.push(if digit && UNITS.contains(&bare) {
-                '\u{a0}'
-            } else {
-                ' '
-            });
-        }
-        out.push_str(word);
-        digit = bare.ends_with(|c: char| c.is_ascii_digit());
-    }
-    out
+    crate::words::unbroken(text).replace("+-", "\u{b1}\u{a0}")
 }
 
 /// With a capital and a full stop.

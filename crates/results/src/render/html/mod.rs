@@ -25,6 +25,7 @@ use crate::study::{Verdict, usable};
 use crate::summary::measured::PointResult;
 use crate::summary::{Summary, summarize};
 use crate::trust::grade::{Grade, Grades};
+use crate::words::legend;
 use askama::Template;
 pub(crate) use head::{place, sorted};
 use leadline_model::plan::Plan;
@@ -115,7 +116,9 @@ pub fn page(run: &Run, recipe: WriteRecipe) -> String {
         rows: tables::rows(run, &summary, &grades),
         grade: grades.run,
         lead,
-        sentences: sentences.collect(),
+        sentences: sentences
+            .chain(legend(&verdict.sentences).map(|l| l.replace("+-", "\u{b1}")))
+            .collect(),
         tiles: head::tiles(&usable(&points, &run.findings), &summary, &verdict),
         findings,
         answers: answer.as_ref().map(study::tables).unwrap_or_default(),

@@ -1,5 +1,6 @@
 //! The verdict in the JSON form: what set the limit, how sure that is, and what the figures may be used for.
 
+use crate::stats::Interval;
 use crate::stats::mix_law::Bound;
 use crate::study::limit::{Credits, Deciding};
 use crate::study::mix::MixAnswer;
@@ -9,6 +10,16 @@ use crate::study::{Cause, PointResult, Verdict};
 use crate::trust::grade::Grade;
 use leadline_model::finding::Finding;
 use serde::Serialize;
+
+/// The lower end of an interval, where one is known.
+fn low(of: Interval) -> Option<f64> {
+    of.is_known().then_some(of.low)
+}
+
+/// The upper end.
+fn high(of: Interval) -> Option<f64> {
+    of.is_known().then_some(of.high)
+}
 
 /// What a run means.
 #[derive(Serialize)]
@@ -20,6 +31,8 @@ pub(super) struct VerdictView {
     mix: Option<MixView>,
     knee_depth: Option<u64>,
     useful_concurrency: Option<f64>,
+    useful_concurrency_low: Option<f64>,
+    useful_concurrency_high: Option<f64>,
     depth: Option<DepthView>,
     sentences: Vec<String>,
 }
@@ -45,6 +58,8 @@ struct LimitView {
     credits: Option<CreditsView>,
     mixture: Option<MixtureView>,
     cold_iops: Option<f64>,
+    cold_iops_low: Option<f64>,
+    cold_iops_high: Option<f64>,
     beyond: Option<BeyondView>,
 }
 
@@ -53,13 +68,19 @@ struct LimitView {
 struct BeyondView {
     block: u64,
     bytes_per_s: f64,
+    low: Option<f64>,
+    high: Option<f64>,
 }
 
 /// What depths bring and cost, from the least that the highest rate needs to the knee.
 #[derive(Serialize)]
 struct DepthView {
     least: f64,
+    least_low: Option<f64>,
+    least_high: Option<f64>,
     least_latency_ns: f64,
+    least_latency_low_ns: Option<f64>,
+    least_latency_high_ns: Option<f64>,
     to_use: CostView,
     knee: CostView,
 }
@@ -69,21 +90,34 @@ struct DepthView {
 struct CostView {
     in_flight: u64,
     iops: f64,
+    iops_low: Option<f64>,
+    iops_high: Option<f64>,
     share: f64,
     latency_ns: f64,
+    latency_low_ns: Option<f64>,
+    latency_high_ns: Option<f64>,
 }
 
 impl DepthView {
     fn of(range: &DepthRange) -> Self {
         let cost = |cost: &DepthCost| CostView {
             in_flight: cost.in_flight,
-            iops: cost.iops,
+            iops: cost.iops.value,
+            iops_low: low(cost.iops),
+            iops_high: high(cost.iops),
             share: cost.share,
-            latency_ns: cost.latency_s * 1e9,
+            latency_ns: cost.latency_s.value * 1e9,
+            latency_low_ns: low(cost.latency_s.scaled(1e9)),
+            latency_high_ns: high(cost.latency_s.scaled(1e9)),
         };
+        let alone = range.alone_s.scaled(1e9);
         Self {
-            least: range.least,
-            least_latency_ns: range.alone_s * 1e9,
+            least: range.least.value,
+            least_low: low(range.least),
+            least_high: high(range.least),
+            least_latency_ns: alone.value,
+            least_latency_low_ns: low(alone),
+            least_latency_high_ns: high(alone),
             to_use: cost(&range.to_use),
             knee: cost(&range.knee),
         }
@@ -102,8 +136,14 @@ struct MixView {
 struct FitView {
     law: &'static str,
     read_iops: Option<f64>,
+    read_iops_low: Option<f64>,
+    read_iops_high: Option<f64>,
     write_iops: Option<f64>,
+    write_iops_low: Option<f64>,
+    write_iops_high: Option<f64>,
     total_iops: Option<f64>,
+    total_iops_low: Option<f64>,
+    total_iops_high: Option<f64>,
     error: f64,
 }
 
@@ -111,7 +151,11 @@ struct FitView {
 #[derive(Serialize)]
 struct ChangeView {
     before_iops: f64,
+    before_iops_low: Option<f64>,
+    before_iops_high: Option<f64>,
     after_iops: f64,
+    after_iops_low: Option<f64>,
+    after_iops_high: Option<f64>,
     returned: Option<bool>,
 }
 
@@ -119,7 +163,11 @@ struct ChangeView {
 #[derive(Serialize)]
 struct CreditsView {
     high_iops: f64,
+    high_iops_low: Option<f64>,
+    high_iops_high: Option<f64>,
     low_iops: f64,
+    low_iops_low: Option<f64>,
+    low_iops_high: Option<f64>,
     fell_at_s: f64,
     store_ios: f64,
     store_bytes: f64,
@@ -130,8 +178,12 @@ struct CreditsView {
 impl CreditsView {
     fn of(credits: &Credits) -> Self {
         Self {
-            high_iops: credits.high,
-            low_iops: credits.low,
+            high_iops: credits.high.value,
+            high_iops_low: low(credits.high),
+            high_iops_high: high(credits.high),
+            low_iops: credits.low.value,
+            low_iops_low: low(credits.low),
+            low_iops_high: high(credits.low),
             fell_at_s: credits.fell_at.as_secs_f64(),
             store_ios: credits.store,
             store_bytes: credits.store_bytes,
@@ -169,8 +221,12 @@ pub(super) fn of(points: &[PointResult], findings: &[Finding], grade: &Grade) ->
         credits_possible: limit.may_be_of_credits(),
         evidence: limit.evidence,
         change: limit.change.map(|change| ChangeView {
-            before_iops: change.before,
-            after_iops: change.after,
+            before_iops: change.before.value,
+            before_iops_low: low(change.before),
+            before_iops_high: high(change.before),
+            after_iops: change.after.value,
+            after_iops_low: low(change.after),
+            after_iops_high: high(change.after),
             returned: change.returned,
         }),
         credits: limit.credits.as_ref().map(CreditsView::of),
@@ -179,10 +235,14 @@ pub(super) fn of(points: &[PointResult], findings: &[Finding], grade: &Grade) ->
             hit_ns: mixture.low,
             miss_ns: mixture.high,
         }),
-        cold_iops: limit.cold,
+        cold_iops: limit.cold.map(|cold| cold.value),
+        cold_iops_low: limit.cold.and_then(low),
+        cold_iops_high: limit.cold.and_then(high),
         beyond: limit.beyond.map(|beyond| BeyondView {
             block: beyond.block,
-            bytes_per_s: beyond.bytes_per_s,
+            bytes_per_s: beyond.bytes_per_s.value,
+            low: low(beyond.bytes_per_s),
+            high: high(beyond.bytes_per_s),
         }),
     });
     VerdictView {
@@ -192,7 +252,9 @@ pub(super) fn of(points: &[PointResult], findings: &[Finding], grade: &Grade) ->
         limit,
         mix: verdict.mix.map(mix_view),
         knee_depth: verdict.knee_depth,
-        useful_concurrency: verdict.useful_concurrency,
+        useful_concurrency: verdict.useful_concurrency.map(|n| n.value),
+        useful_concurrency_low: verdict.useful_concurrency.and_then(low),
+        useful_concurrency_high: verdict.useful_concurrency.and_then(high),
         depth: verdict.range.as_ref().map(DepthView::of),
         sentences: verdict.sentences,
     }
@@ -200,6 +262,8 @@ pub(super) fn of(points: &[PointResult], findings: &[Finding], grade: &Grade) ->
 
 fn mix_view(answer: MixAnswer) -> MixView {
     let rate = |bound: Option<Bound>| bound.map(|bound| bound.rate);
+    let least = |bound: Option<Bound>| Some(bound?.within?.0);
+    let most = |bound: Option<Bound>| Some(bound?.within?.1);
     MixView {
         law: answer.named.map_or("unknown", |fit| fit.law.name()),
         fits: answer
@@ -208,8 +272,14 @@ fn mix_view(answer: MixAnswer) -> MixView {
             .map(|fit| FitView {
                 law: fit.law.name(),
                 read_iops: rate(fit.reads),
+                read_iops_low: least(fit.reads),
+                read_iops_high: most(fit.reads),
                 write_iops: rate(fit.writes),
+                write_iops_low: least(fit.writes),
+                write_iops_high: most(fit.writes),
                 total_iops: rate(fit.total),
+                total_iops_low: least(fit.total),
+                total_iops_high: most(fit.total),
                 error: fit.error,
             })
             .collect(),

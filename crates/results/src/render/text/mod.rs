@@ -23,7 +23,7 @@ use crate::study::studies::Answer;
 use crate::summary::measured::PointResult;
 use crate::summary::{mean_text, summarize};
 use crate::trust::grade::Grades;
-use crate::words::compact;
+use crate::words::{compact, legend, unbroken};
 use leadline_model::finding::{Finding, Severity};
 use std::fmt::Write as _;
 pub(in crate::render) use table::{Align, Table};
@@ -101,7 +101,10 @@ pub fn run(run: &Run, style: &Style) -> String {
     let trust = format!("grade {}: {}", grades.run.letter, grades.run.sentence());
     let _ = writeln!(out, "{}\n", heading(title, style));
     for sentence in &verdict.sentences {
-        out.push_str(&wrapped(sentence, "  ", "  ", style.width));
+        out.push_str(&wrapped(&unbroken(sentence), "  ", "  ", style.width));
+    }
+    if let Some(legend) = legend(&verdict.sentences) {
+        out.push_str(&wrapped(legend, "  ", "  ", style.width));
     }
     out.push('\n');
     out.push_str(&wrapped(&trust, "", "  ", style.width));

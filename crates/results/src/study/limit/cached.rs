@@ -141,7 +141,7 @@ pub(super) fn beside(mut limit: Limit, points: &[PointResult], curve: &DepthCurv
             limit.certainty = limit.certainty.min(Certainty::Likely);
         }
     }
-    limit.cold = Some(cold.iops());
+    limit.cold = Some(cold.figures.data.iops_known());
     limit
 }
 
@@ -151,7 +151,7 @@ fn instead(mut limit: Limit, point: &PointResult, misses: f64) -> Limit {
     limit.interval = interval_of(point).map(|interval| interval.scaled(misses));
     limit.held = point.figures.span;
     limit.evidence.push(point.name.clone());
-    limit.cold = Some(limit.iops);
+    limit.cold = Some(limit.known());
     limit
 }
 

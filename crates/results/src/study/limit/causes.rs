@@ -7,6 +7,7 @@ use crate::stats::mixture::Mixture;
 use crate::study::series::{DepthCurve, Rise};
 use crate::summary::measured::PointResult;
 use crate::summary::processors::FULL;
+use crate::words::iops_within;
 use leadline_model::units::Nanos;
 
 /// A worker that is busier than this is itself the limit.
@@ -109,7 +110,7 @@ pub struct Limit {
     /// The target did next to nothing for moments of a point that shows it.
     pub held_up: bool,
     /// The same reads of what was neither written nor read before, I/Os a second; `None` where that was not measured.
-    pub cold: Option<f64>,
+    pub cold: Option<Interval>,
 }
 
 /// A cap of bytes a second that holds from a larger block size on.
@@ -118,16 +119,16 @@ pub struct Beyond {
     /// The smallest block size at which it was seen, in bytes.
     pub block: u64,
     /// Bytes a second there.
-    pub bytes_per_s: f64,
+    pub bytes_per_s: Interval,
 }
 
 /// A rate that did not stay.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Change {
     /// I/Os a second before.
-    pub before: f64,
+    pub before: Interval,
     /// I/Os a second after.
-    pub after: f64,
+    pub after: Interval,
     /// After a pause the higher rate was there again: burst credits. `None` where that was not tried.
     pub returned: Option<bool>,
 }
@@ -197,6 +198,18 @@ impl Limit {
         self
     }
 
+    /// Its rate with its interval; the value alone where the time series is too short for one.
+    #[must_use]
+    pub fn known(&self) -> Interval {
+        self.interval.unwrap_or(Interval::only(self.iops))
+    }
+
+    /// The same for a sentence.
+    #[must_use]
+    pub fn iops_words(&self) -> String {
+        iops_within(&self.known())
+    }
+
     /// Whether the rate was looked at without a break for as long as the word sustained needs.
     #[must_use]
     pub fn is_sustained(&self) -> bool {
@@ -207,9 +220,9 @@ impl Limit {
     /// were spent before it.
     #[must_use]
     pub fn may_be_of_credits(&self) -> bool {
-        let is_spent = self
-            .change
-            .is_some_and(|change| change.returned == Some(true) && change.after < change.before);
+        let is_spent = self.change.is_some_and(|change| {
+            change.returned == Some(true) && change.after.value < change.before.value
+        });
         let is_own = matches!(self.cause(), Some(Cause::Generator | Cause::Host));
         !is_own && !is_spent && self.credits.is_none()
     }

@@ -4,7 +4,7 @@
 //! with each I/O. So what was done beyond the lower rate, since the store was full, is what it held when it was empty:
 //! (high - low) x time where the rate was the higher one throughout.
 
-use crate::stats::rate_shift;
+use crate::stats::{Interval, rate_shift, ratio};
 use crate::study::series::DepthCurve;
 use crate::summary::measured::{Passed, PointResult};
 use leadline_model::units::Nanos;
@@ -16,11 +16,11 @@ const STAYS: f64 = 0.1;
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Credits {
     /// The highest rate that was reached while there were any, I/Os a second.
-    pub high: f64,
+    pub high: Interval,
     /// The rate until they were spent of the point in which that was: less where its depth allows no more.
-    pub before: f64,
+    pub before: Interval,
     /// I/Os a second after that.
-    pub low: f64,
+    pub low: Interval,
     /// When they were spent, from the start of the run.
     pub fell_at: Nanos,
     /// What was done beyond the lower rate until then, in I/Os: the whole store where it was full at the start.
@@ -33,13 +33,13 @@ impl Credits {
     /// How long a full store lasts at the higher rate.
     #[must_use]
     pub fn last(&self) -> Nanos {
-        seconds(self.store / (self.high - self.low).max(1e-9))
+        seconds(self.store / (self.high.value - self.low.value).max(1e-9))
     }
 
     /// How long an empty store takes to fill while nothing is done.
     #[must_use]
     pub fn refill(&self) -> Nanos {
-        seconds(self.store / self.low.max(1e-9))
+        seconds(self.store / self.low.value.max(1e-9))
     }
 }
 
@@ -59,7 +59,7 @@ pub(super) fn fall(
         let asks = setting.read_percent == curve.setting.read_percent;
         asks && as_fast && setting.block == curve.setting.block && setting.random
     });
-    let stays = |credits: &Credits| (confirmed.iops() / credits.low - 1.0).abs() <= STAYS;
+    let stays = |credits: &Credits| (confirmed.iops() / credits.low.value - 1.0).abs() <= STAYS;
     let alike: Vec<&PointResult> = alike
         .filter(|point| point.stage <= confirmed.stage)
         .collect();
@@ -71,10 +71,11 @@ pub(super) fn fall(
         .copied()?;
     let highest = alike.iter().zip(&falls).map(|(point, fall)| match fall {
         Some(fall) => fall.high,
-        None => point.working_iops(),
+        None => point.working_known(),
     });
+    let higher = |a: Interval, b: Interval| if b.value > a.value { b } else { a };
     Some(Credits {
-        high: highest.fold(first.high, f64::max),
+        high: highest.fold(first.high, higher),
         ..first
     })
 }
@@ -101,14 +102,24 @@ fn within(points: &[PointResult], point: &PointResult) -> Option<Credits> {
     ));
     let last = whole[shift.at];
     let spent = |amount: fn(&Passed) -> u64| spent(points, last, low, amount, point.setting.block);
+    let before = level(high, &whole[..shift.at.saturating_sub(1)]);
     Some(Credits {
-        high,
-        before: high,
-        low,
+        high: before,
+        before,
+        low: level(low, whole.get(shift.at + 1..).unwrap_or_default()),
         fell_at: Nanos(edge.first()?.start.0 + fast.0),
         store: spent(|p| p.ios),
         store_bytes: spent(|p| p.bytes),
     })
+}
+
+/// A level with the interval of the mean of what passed at it, as a share; the level alone where that is too little.
+fn level(rate: f64, passed: &[&Passed]) -> Interval {
+    let slices = passed
+        .iter()
+        .map(|p| (p.ios as f64, p.length.as_secs_f64()));
+    let found = ratio(&slices.collect::<Vec<_>>()).filter(|i| i.value > 0.0);
+    found.map_or(Interval::only(rate), |i| i.scaled(rate / i.value))
 }
 
 /// What was done beyond the rate `low` from the start of the run to the end of an interval; credits that come back

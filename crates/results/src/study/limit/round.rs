@@ -383,7 +383,7 @@ impl<'a> Round<'a> {
         let point = self.at_block(self.second_block())?;
         self.bytes_beyond().then(|| Beyond {
             block: point.setting.block,
-            bytes_per_s: point.working_iops() * point.setting.block as f64,
+            bytes_per_s: point.working_known().scaled(point.setting.block as f64),
         })
     }
 }
@@ -434,8 +434,8 @@ pub(super) const fn first_block(block: u64) -> u64 {
 pub(super) fn of_a_plateau(points: &[PointResult], curve: &DepthCurve) -> Limit {
     let mut limit = Limit::new(capacity(), Certainty::Unknown, curve);
     limit.change = curve.earlier.as_ref().map(|earlier| Change {
-        before: earlier.iops(),
-        after: curve.best_point().iops(),
+        before: earlier.figures.data.iops_known(),
+        after: curve.best_point().figures.data.iops_known(),
         returned: Round::of(points, curve, 1).returned(),
     });
     let (mut experimented, mut exact, mut fall, mut returned) = (false, false, None, None);
@@ -448,8 +448,8 @@ pub(super) fn of_a_plateau(points: &[PointResult], curve: &DepthCurve) -> Limit 
             limit.evidence.clear();
             limit.beyond = None;
             limit.change = Some(Change {
-                before: step.before.iops(),
-                after: confirmed.iops(),
+                before: step.before.figures.data.iops_known(),
+                after: confirmed.figures.data.iops_known(),
                 returned: step.round.returned(),
             });
         }

@@ -12,8 +12,9 @@ use super::done::Measured;
 use super::pacing::Room;
 use super::spec::{Spec, StudyLoad};
 use super::{Search, label, missing};
+use crate::stats::Interval;
 use crate::stats::mixture::mixture;
-use crate::words::{about, span, trim_to};
+use crate::words::{about, give_or_take, iops_within, span, trim_to};
 use leadline_model::plan::study::{Axis, Coordinate, Role, Study};
 use leadline_model::plan::{ServerCache, Target};
 use leadline_model::units::Nanos;
@@ -303,7 +304,10 @@ impl Warming {
             about(last),
         );
         let after = warmed.map_or(String::new(), |m| {
-            format!(" Warmed up, random offsets reach {} IOPS.", about(m.iops()))
+            format!(
+                " Warmed up, random offsets reach {}.",
+                iops_within(&m.iops_within())
+            )
         });
         match self.end() {
             Some(WarmEnd::Stands) => format!("Warm-up, measured: {read}: the rate stands.{after}"),
@@ -398,7 +402,9 @@ fn server(
     displaced: Option<&Measured>,
 ) -> Option<String> {
     let (again, other) = (again?, other?);
-    let ratio = again.iops() / other.iops().max(1e-9);
+    let quicker = again.iops_within().over(&other.iops_within());
+    let ratio = quicker.value;
+    let rates = [again, other].map(|m| iops_within(&m.iops_within()));
     let share = hits(again).map_or(String::new(), |share| {
         format!(
             ", and {} % of its I/Os were hits",
@@ -408,33 +414,35 @@ fn server(
     let slower = displaced.is_some_and(|displaced| is_slower(again, displaced));
     Some(match (ratio > 1.0 + APART, slower) {
         (true, _) => format!(
-            "Reading the same offsets again reaches {} times the IOPS of new offsets ({} against {}){share}: a cache beyond \
+            "Reading the same offsets again reaches {} the IOPS of new offsets ({} against {}){share}: a cache beyond \
              this host holds what was read before. Figures of repeated offsets are of that cache.",
-            trim_to(ratio, 2),
-            about(again.iops()),
-            about(other.iops())
+            times(&quicker),
+            rates[0],
+            rates[1]
         ),
         (false, true) => format!(
-            "The same offsets again and new offsets perform alike ({} and {} IOPS){share}: a cache beyond this host holds \
+            "The same offsets again and new offsets perform alike ({} and {}){share}: a cache beyond this host holds \
              both, since reading other data made them slower. Both figures are of that cache.",
-            about(again.iops()),
-            about(other.iops())
+            rates[0], rates[1]
         ),
         // What was read elsewhere would have displaced it: `displaced` says how far that goes.
         (false, false) if displaced.is_some() => format!(
-            "The same offsets again and new offsets perform alike ({} and {} IOPS): no cache beyond this host is visible.",
-            about(again.iops()),
-            about(other.iops())
+            "The same offsets again and new offsets perform alike ({} and {}): no cache beyond this host is visible.",
+            rates[0], rates[1]
         ),
         (false, false) => format!(
-            "The same offsets again and new offsets perform alike ({} and {} IOPS): there is no cache beyond this host, or it \
+            "The same offsets again and new offsets perform alike ({} and {}): there is no cache beyond this host, or it \
              holds the whole set, which was written just before. Which of the two cannot be told from this: the size of the \
              server's cache, where it is given (as many bytes are read elsewhere first), a data set larger than any cache, or \
              a cold start of the server would decide.",
-            about(again.iops()),
-            about(other.iops())
+            rates[0], rates[1]
         ),
     })
+}
+
+/// `3.12 times +-1.4 %`.
+fn times(ratio: &Interval) -> String {
+    give_or_take(&format!("{} times", trim_to(ratio.value, 2)), ratio)
 }
 
 /// Whether a cache beyond this host was seen, in a word.
@@ -455,22 +463,22 @@ fn displaced(
     blocks: f64,
 ) -> Option<String> {
     let (again, displaced) = (again?, displaced?);
-    let iops = about(displaced.iops());
+    let iops = iops_within(&displaced.iops_within());
     if !is_slower(again, displaced) {
         return Some(format!(
-            "After other data was read, these offsets still reach {iops} IOPS: there is no such cache, it is larger than \
+            "After other data was read, these offsets still reach {iops}: there is no such cache, it is larger than \
              what was read, or it is so much smaller than the set that it does not show.",
         ));
     }
     let left = hits(displaced).map(|share| share - by_itself(displaced, blocks));
     Some(match left.filter(|left| *left > LEFT) {
         Some(_) => format!(
-            "After other data was read, these offsets reach {iops} IOPS: it displaced a part of them from the cache, and {} % \
+            "After other data was read, these offsets reach {iops}: it displaced a part of them from the cache, and {} % \
              of the I/Os were still hits. A larger amount of other data would show the rate without them.",
             trim_to(hits(displaced).unwrap_or_default() * 100.0, 0)
         ),
         None => format!(
-            "After other data was read, these offsets reach {iops} IOPS: it displaced them from the cache."
+            "After other data was read, these offsets reach {iops}: it displaced them from the cache."
         ),
     })
 }
@@ -484,10 +492,10 @@ fn by_itself(m: &Measured, blocks: f64) -> f64 {
 fn client(cold: Option<&Measured>, warm: Option<&Measured>) -> Option<String> {
     let (cold, warm) = (cold.filter(|m| has_page_cache(m))?, warm?);
     Some(format!(
-        "Through this host's page cache: {} IOPS cold and {} warm, {} times as many.",
-        about(cold.iops()),
-        about(warm.iops()),
-        trim_to(warm.iops() / cold.iops().max(1e-9), 2)
+        "Through this host's page cache: {} cold and {} warm, {} as many.",
+        iops_within(&cold.iops_within()),
+        iops_within(&warm.iops_within()),
+        times(&warm.iops_within().over(&cold.iops_within()))
     ))
 }
 

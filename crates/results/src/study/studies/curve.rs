@@ -19,10 +19,11 @@ use super::spec::{Spec, StudyLoad};
 use crate::stats::Interval;
 use crate::study::knees::{self, RatePoint};
 use crate::summary::Percentile;
-use crate::words::{about, span, trim_to};
+use crate::words::{about, give_or_take, span_within, trim_to};
 use leadline_model::plan::Arrival;
 use leadline_model::plan::study::{Axis, Question, Role, Study};
 use leadline_model::units::Nanos;
+use std::collections::BTreeSet;
 
 /// Neighbours whose p99 differs by this share or more get a point between them.
 const DIFFERS: f64 = 0.2;
@@ -258,6 +259,7 @@ impl<'a> RateLine<'a> {
             iops: g.iops().value,
             mean: g.mean().value.max(1.0),
             within: (g.mean().low, g.mean().high),
+            settled: g.mean().settled,
             saturated: g.points.iter().any(|m| is_saturated(m)),
         };
         // At the lowest rate next to nothing waits.
@@ -282,39 +284,47 @@ impl<'a> RateLine<'a> {
     }
 
     fn words(&self) -> String {
-        let highest = about(self.highest.iops().value);
+        let highest = self.highest.iops_words();
         if let Some(own) = &self.own {
             return format!(
-                "{}: at least {highest} IOPS; {}. {DEEPER}. Close to that rate I/Os wait for their turn in this study: no \
+                "{}: at least {highest}; {}. {DEEPER}. Close to that rate I/Os wait for their turn in this study: no \
                  knee and no overall response time follows from it.",
                 self.name,
                 own.words()
             );
         }
-        let at = |place: usize| {
-            let p = &self.points[place];
-            format!("{} IOPS ({})", about(p.iops), span(p.mean))
+        // A point that is named twice has its latencies once.
+        let mut named = BTreeSet::new();
+        let mut at = |place: usize| {
+            let group = &self.groups[place];
+            match named.insert(place) {
+                true => format!("{} ({})", group.iops_words(), group.latency_words()),
+                false => format!("{} IOPS", about(group.iops().value)),
+            }
         };
-        let mut said = vec![format!("{}: maximum rate {highest} IOPS", self.name)];
-        said.extend(self.overall().map(|ns| {
+        let mut said = vec![format!("{}: maximum rate {highest}", self.name)];
+        said.extend(self.overall().map(|overall| {
             let below = match self.stable().len() < self.points.len() {
                 true => " below the highest rate, at which no queue is stable",
                 false => "",
             };
-            format!("overall response time {}{below}", span(ns))
+            format!(
+                "overall response time (of means) {}{below}",
+                span_within(&overall)
+            )
         }));
         said.extend(self.turn().map(|(low, high)| {
             format!(
-                "latency starts to rise sharply between {} and {} IOPS",
-                about(low),
-                about(high)
+                "mean latency starts to rise sharply between {} and {} IOPS",
+                give_or_take(&about(low.value), &low),
+                give_or_take(&about(high.value), &high)
             )
         }));
         said.extend(
             knees::power(&self.points).map(|(first, last)| match first == last {
-                true => format!("best ratio of rate to latency at {}", at(last)),
+                true => format!("best ratio of rate to mean latency at {}", at(last)),
                 false => format!(
-                    "best ratio of rate to latency from {} to {}",
+                    "best ratio of rate to mean latency from {} to {}",
                     at(first),
                     at(last)
                 ),
@@ -322,7 +332,7 @@ impl<'a> RateLine<'a> {
         );
         said.extend(
             knees::within_twice(&self.points)
-                .map(|k| format!("at most twice the lowest latency up to {}", at(k))),
+                .map(|k| format!("at most twice the lowest mean latency up to {}", at(k))),
         );
         let missed = self.points.iter().filter(|p| p.saturated).count();
         if missed > 0 {
@@ -350,14 +360,14 @@ impl<'a> RateLine<'a> {
         below.map(|(_, point)| *point).collect()
     }
 
-    fn overall(&self) -> Option<f64> {
+    fn overall(&self) -> Option<Interval> {
         knees::overall(&self.stable()).filter(|_| self.own.is_none())
     }
 
     /// The rates between which latency starts to rise sharply: those of the points beside the nearest one.
-    fn turn(&self) -> Option<(f64, f64)> {
+    fn turn(&self) -> Option<(Interval, Interval)> {
         let place = knees::knee(&self.points).filter(|_| self.own.is_none())?;
-        let iops = |place: usize| self.points.get(place).map(|p| p.iops);
+        let iops = |place: usize| self.groups.get(place).map(PointGroup::iops);
         let before = place.checked_sub(1).and_then(iops);
         Some((
             before.or_else(|| iops(place))?,
@@ -388,7 +398,7 @@ impl<'a> RateLine<'a> {
 
     fn overall_cell(&self) -> AnswerCell {
         let overall = self.overall();
-        overall.map_or(AnswerCell::None, AnswerCell::Number)
+        overall.map_or(AnswerCell::None, AnswerCell::Within)
     }
 
     fn knee_cells(&self) -> [AnswerCell; 4] {
@@ -397,7 +407,7 @@ impl<'a> RateLine<'a> {
         }
         let iops = |place: Option<usize>| {
             place.map_or(AnswerCell::None, |place| {
-                AnswerCell::Number(self.points[place].iops)
+                AnswerCell::Within(self.groups[place].iops())
             })
         };
         let power = knees::power(&self.points);
@@ -419,7 +429,7 @@ impl<'a> RateLine<'a> {
         let [turns, power, power_last, twice] = self.knee_cells();
         answer.value("knee_turns", turns, AnswerUnit::Iops);
         let turn = self.turn();
-        let end = |end: Option<f64>| end.map_or(AnswerCell::None, AnswerCell::Number);
+        let end = |end: Option<Interval>| end.map_or(AnswerCell::None, AnswerCell::Within);
         answer.value("knee_turns_low", end(turn.map(|t| t.0)), AnswerUnit::Iops);
         answer.value("knee_turns_high", end(turn.map(|t| t.1)), AnswerUnit::Iops);
         let gaps = self.gaps.len() as f64;
@@ -488,7 +498,7 @@ impl<'a> RateLine<'a> {
         AnswerChart {
             title: format!("Latency over IOPS: {}", self.name),
             x: AnswerAxis::linear("IOPS", AnswerUnit::Iops),
-            y: AnswerAxis::logarithmic("latency", AnswerUnit::Nanos),
+            y: AnswerAxis::logarithmic("response and service time", AnswerUnit::Nanos),
             series: vec![
                 series("response mean", &|g| {
                     Some(AnswerPoint::within(g.iops().value, g.mean()))

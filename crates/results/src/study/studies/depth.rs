@@ -8,7 +8,7 @@ use super::done::Measured;
 use super::group::{PointGroup, chart, kind_words, lines, table};
 use super::spec::{Spec, StudyLoad};
 use crate::stats::Interval;
-use crate::words::{about, span, trim_to};
+use crate::words::{iops_within, span_within, trim_to};
 use leadline_model::plan::study::{Axis, Coordinate, Study};
 
 /// A step that gains less than this share is no gain.
@@ -259,29 +259,22 @@ fn alone(curve: &DepthLine<'_, '_>, groups: &[PointGroup<'_>]) -> Option<Interva
 
 /// N* = X R0, whose relative errors add as squares.
 pub(super) fn product(rate: Interval, latency_ns: Interval) -> Interval {
-    let value = rate.value * latency_ns.value / 1e9;
-    let share = rate.relative().hypot(latency_ns.relative());
-    Interval {
-        value,
-        low: value * (1.0 - share),
-        high: value * (1.0 + share),
-        settled: rate.settled && latency_ns.settled,
-    }
+    rate.times(&latency_ns.scaled(1e-9))
 }
 
 fn words(curve: &DepthLine<'_, '_>, alone: Option<Interval>, useful: Option<Interval>) -> String {
     let (sure, may) = curve.knee();
     let at = |place: usize| trim_to(curve.in_flight(place), 0);
-    let each = |place: usize| span(curve.points[place].mean().value);
-    let best = about(curve.best().value);
+    let each = |place: usize| curve.points[place].latency_words();
+    let best = iops_within(&curve.best());
     let knee = match (curve.is_flat(), sure == may) {
         _ if curve.points.len() < 2 => format!(
-            "with {} in flight ({} each); one depth shows no knee",
+            "with {} in flight ({}); one depth shows no knee",
             at(0),
             each(0)
         ),
         (true, _) if curve.is_flat_from_the_first(sure) => format!(
-            "it stops rising at or below {} in flight ({} each){}",
+            "it stops rising at or below {} in flight ({}){}",
             at(may),
             each(may),
             match may {
@@ -290,15 +283,11 @@ fn words(curve: &DepthLine<'_, '_>, alone: Option<Interval>, useful: Option<Inte
             }
         ),
         (false, _) => format!(
-            "the rate still rises at the deepest point, {} in flight ({} each)",
+            "the rate still rises at the deepest point, {} in flight ({})",
             at(curve.points.len() - 1),
             each(curve.points.len() - 1)
         ),
-        (true, true) => format!(
-            "it stops rising at {} in flight ({} each)",
-            at(sure),
-            each(sure)
-        ),
+        (true, true) => format!("it stops rising at {} in flight ({})", at(sure), each(sure)),
         (true, false) => format!(
             "it stops rising between {} and {} in flight; noise prevents a tighter bound",
             at(sure),
@@ -307,8 +296,8 @@ fn words(curve: &DepthLine<'_, '_>, alone: Option<Interval>, useful: Option<Inte
     };
     let needed = match (alone, useful) {
         (Some(alone), Some(useful)) => format!(
-            " A single I/O takes {}, so at least {} in flight are needed for that rate (N* = X R0, {} to {}).",
-            span(alone.value),
+            " A single I/O takes a mean of {}, so at least {} in flight are needed for that rate (N* = X R0, {} to {}).",
+            span_within(&alone),
             trim_to(useful.value, 1),
             trim_to(useful.low, 1),
             trim_to(useful.high, 1),
@@ -316,5 +305,5 @@ fn words(curve: &DepthLine<'_, '_>, alone: Option<Interval>, useful: Option<Inte
         _ => " Depth 1 of one job was not measured, so useful concurrency is not known.".to_owned(),
     };
     let joint = if curve.points.len() < 2 { "" } else { ";" };
-    format!("{}: {best} IOPS{joint} {knee}.{needed}", label(curve))
+    format!("{}: {best}{joint} {knee}.{needed}", label(curve))
 }

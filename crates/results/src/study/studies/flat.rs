@@ -1,9 +1,9 @@
 //! What a grid says that is a list of figures: latency, IOPS, throughput.
 
-use super::answer::{Answer, AnswerAxis, AnswerCell, AnswerUnit};
+use super::answer::{Answer, AnswerAxis, AnswerUnit};
 use super::done::Measured;
 use super::group::{PointGroup, chart, kind_words, table};
-use crate::words::{about, both_per_s, span};
+use crate::words::bytes_within;
 use leadline_model::plan::study::Axis;
 
 /// Most sentences of one kind.
@@ -21,15 +21,11 @@ pub(super) fn latency(done: &[&Measured]) -> Answer {
     let groups = PointGroup::all(done);
     let mut answer = Answer::default();
     for group in groups.iter().take(MOST) {
-        let p99 = match group.response_at(99.0) {
-            AnswerCell::None => String::new(),
-            cell => format!(", 99 % within {}", span(cell.number().unwrap_or_default())),
-        };
         answer.say(format!(
-            "{}: {} on average{p99}; {} IOPS with {} in flight (N = X R).",
+            "{}: {}; {} with {} in flight (N = X R).",
             kind_words(group),
-            span(group.mean().value),
-            about(group.iops().value),
+            group.latency_words(),
+            group.iops_words(),
             crate::words::trim_to(group.in_flight(), 2),
         ));
     }
@@ -56,10 +52,10 @@ pub(super) fn iops(done: &[&Measured]) -> Answer {
     let mut answer = Answer::default();
     for group in groups.iter().take(MOST) {
         answer.say(format!(
-            "{}: {} IOPS, {} each on average.",
+            "{}: {}; {}.",
             kind_words(group),
-            about(group.iops().value),
-            span(group.mean().value),
+            group.iops_words(),
+            group.latency_words(),
         ));
     }
     and_more(&groups, &mut answer);
@@ -80,7 +76,7 @@ pub(super) fn throughput(done: &[&Measured]) -> Answer {
         answer.say(format!(
             "{}: {}.",
             kind_words(group),
-            both_per_s(group.bytes().value),
+            bytes_within(&group.bytes()),
         ));
     }
     and_more(&groups, &mut answer);

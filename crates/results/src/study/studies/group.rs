@@ -10,6 +10,9 @@ use super::done::Measured;
 use super::missing;
 use super::spec::short_bytes;
 use crate::stats::{Interval, of_repeats};
+use crate::summary::Percentile;
+use crate::summary::said::latency_words;
+use crate::words::{iops_within, span_within};
 use leadline_model::latency::Latency;
 use leadline_model::plan::study::{Axis, Coordinate, Coordinates};
 use leadline_model::units::Bytes;
@@ -62,7 +65,7 @@ impl<'a> PointGroup<'a> {
 
     /// The measurements that its figures are of: all, or the one that confirms it as the best of a study, since the
     /// highest of several is high by chance.
-    fn counted(&self) -> impl Iterator<Item = &'a Measured> {
+    pub(super) fn counted(&self) -> impl Iterator<Item = &'a Measured> {
         let confirmed = self.points.iter().any(|m| confirming::is_one(m));
         let all = self.points.iter().copied();
         all.filter(move |m| !confirmed || confirming::is_one(m))
@@ -96,15 +99,30 @@ impl<'a> PointGroup<'a> {
 
     /// Latency from the intended start at a percentile: of the buckets of all measurements.
     pub(super) fn response_at(&self, percent: f64) -> AnswerCell {
+        AnswerCell::percentile(self.percentile(percent))
+    }
+
+    pub(super) fn percentile(&self, percent: f64) -> Option<Percentile> {
         let points: Vec<&Measured> = self.counted().collect();
         if let [one] = points.as_slice() {
-            return AnswerCell::percentile(one.response_at(percent));
+            return one.response_at(percent);
         }
         let mut all = Latency::default();
         for point in points {
             all.merge(point.summary.figures.data.response());
         }
-        AnswerCell::percentile(crate::summary::percentile(&all, percent))
+        crate::summary::percentile(&all, percent)
+    }
+
+    /// Its latencies, each by its name and with its interval.
+    pub(super) fn latency_words(&self) -> String {
+        let tails = [50.0, 99.0].map(|percent| self.percentile(percent));
+        latency_words(tails, &span_within(&self.mean()))
+    }
+
+    /// `26,600 IOPS +-0.6 %`.
+    pub(super) fn iops_words(&self) -> String {
+        iops_within(&self.iops())
     }
 
     /// I/Os in flight on average.

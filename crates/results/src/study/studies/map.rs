@@ -13,7 +13,8 @@ use super::open::{by_repeat, is_short, numbers};
 use super::own_depth::{DEEPER, Few, OwnDepth};
 use super::pacing::Room;
 use super::spec::{Spec, StudyLoad};
-use crate::words::{about, whole};
+use crate::stats::Interval;
+use crate::words::{about, iops_within, whole};
 use leadline_model::plan::Arrival;
 use leadline_model::plan::study::{Axis, Coordinate, Coordinates, Question, Role, Study};
 use leadline_model::units::Bytes;
@@ -318,7 +319,8 @@ impl Search for Map<'_> {
 /// A map that was measured.
 struct FoundMap<'a> {
     name: String,
-    highest: Pair,
+    /// The highest rates of reads and of writes alone.
+    alone: [Interval; 2],
     spots: Vec<Spot<'a>>,
     /// Pairs that were not measured because others were saturated.
     skipped: Vec<Pair>,
@@ -344,12 +346,17 @@ impl<'a> FoundMap<'a> {
             let each = spots.iter().filter_map(|s| s.class(class));
             each.min_by(|a, b| a.mean.total_cmp(&b.mean))
         });
+        let maximum = |kind: &str| {
+            let mut maxima = own.iter().filter(|m| m.role() == Role::Maximum);
+            maxima.find(|m| m.text(Axis::Kind) == Some(kind))
+        };
+        let known = |kind: &str, highest: f64| {
+            let point = maximum(kind);
+            point.map_or(Interval::only(highest), |m| m.iops_within())
+        };
+        let alone = [known("reads", highest.0), known("writes", highest.1)];
         let maxima = ["reads", "writes"].into_iter().zip(few);
-        let own = maxima.filter_map(|(kind, few)| {
-            let is_it =
-                |m: &&&Measured| m.role() == Role::Maximum && m.text(Axis::Kind) == Some(kind);
-            OwnDepth::of(own.iter().find(is_it)?, few?)
-        });
+        let own = maxima.filter_map(|(kind, few)| OwnDepth::of(maximum(kind)?, few?));
         let own: Vec<OwnDepth> = own.collect();
         let is_quick = |s: &Spot<'_>, class: usize| {
             let both = few[class].zip(s.class(class));
@@ -360,7 +367,7 @@ impl<'a> FoundMap<'a> {
         let full = spots.iter().filter(is_full).map(|s| s.pair).collect();
         Self {
             name,
-            highest,
+            alone,
             own,
             full,
             spots,
@@ -391,12 +398,12 @@ impl<'a> FoundMap<'a> {
     }
 
     fn values(&self, answer: &mut Answer) {
-        let alone = |rate: f64| match self.own.is_empty() {
-            true => AnswerCell::Number(rate),
-            false => AnswerCell::AtLeast(rate),
+        let alone = |rate: Interval| match self.own.is_empty() {
+            true => AnswerCell::Within(rate),
+            false => AnswerCell::AtLeast(rate.value),
         };
-        answer.value("reads_alone", alone(self.highest.0), AnswerUnit::Iops);
-        answer.value("writes_alone", alone(self.highest.1), AnswerUnit::Iops);
+        answer.value("reads_alone", alone(self.alone[0]), AnswerUnit::Iops);
+        answer.value("writes_alone", alone(self.alone[1]), AnswerUnit::Iops);
         let measured = self.spots.len() as f64;
         answer.value("measured", AnswerCell::Number(measured), AnswerUnit::Count);
         let skipped = self.skipped.len() as f64;
@@ -406,11 +413,11 @@ impl<'a> FoundMap<'a> {
     fn say(&self, answer: &mut Answer) {
         let saturated = self.spots.iter().filter(|s| s.saturated).count();
         answer.say(format!(
-            "{}: {} reads a second alone, {} writes alone; {} pairs of rates were measured, of which {saturated} did not \
+            "{}: {} of reads alone, {} of writes alone; {} pairs of rates were measured, of which {saturated} did not \
              reach their rates; {} more are beyond those.",
             self.name,
-            about(self.highest.0),
-            about(self.highest.1),
+            iops_within(&self.alone[0]),
+            iops_within(&self.alone[1]),
             self.spots.len(),
             self.skipped.len()
         ));

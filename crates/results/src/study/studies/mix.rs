@@ -10,7 +10,7 @@ use super::group::{PointGroup, lines, table};
 use super::own_depth::{DEEPER, Few, OwnDepth};
 use super::spec::StudyLoad;
 use crate::stats::Interval;
-use crate::stats::mix_law::{MixPoint, predicted};
+use crate::stats::mix_law::predicted;
 use crate::study::mix::{MixAnswer, law_words, of_points};
 use leadline_model::op::Op;
 use leadline_model::plan::study::{Axis, Coordinates, Study};
@@ -91,9 +91,9 @@ pub(super) fn answer(study: &Study, done: &[&Measured]) -> Answer {
             .iter()
             .filter_map(|g| OwnDepth::of(g.first(), alone_of(g.first(), done)?))
             .collect();
-        let points: Vec<MixPoint> = line
+        let points: Vec<(f64, Interval)> = line
             .iter()
-            .filter_map(|g| Some((g.number(Axis::Reads)? / 100.0, g.iops().value)))
+            .filter_map(|g| Some((g.number(Axis::Reads)? / 100.0, g.iops())))
             .collect();
         // A rate that is that of the depth is none that a law of the volume has to meet.
         let law = of_points(&points).filter(|_| own.is_empty());
@@ -133,7 +133,7 @@ fn values(law: Option<&MixAnswer>, answer: &mut Answer) {
         ("total", fit.total),
     ] {
         if let Some(bound) = bound {
-            answer.value(name, AnswerCell::Number(bound.rate), AnswerUnit::Iops);
+            answer.value(name, AnswerCell::Within(bound.known()), AnswerUnit::Iops);
         }
     }
     answer.value(
@@ -282,7 +282,7 @@ mod tests {
 
     #[test]
     fn laws_that_predict_a_mix_alike_are_named_together() {
-        let flat = [0.0, 0.25, 0.5, 0.75, 1.0].map(|share| (share, 60_000.0));
+        let flat = [0.0, 0.25, 0.5, 0.75, 1.0].map(|share| (share, known(60_000.0)));
         let law = of_points(&flat).unwrap();
         assert!(law.named.is_none() && law.rivals().len() > 1, "{law:?}");
         let said = words(&[], Some(&law));
@@ -292,6 +292,7 @@ mod tests {
         );
         // Where none predicts it, the nearest is said with how far it is off.
         let none = [(0.0, 1e3), (0.25, 9e4), (0.5, 2e3), (0.75, 8e4), (1.0, 1e3)];
+        let none = none.map(|(share, rate)| (share, known(rate)));
         let law = of_points(&none).unwrap();
         assert!(law.rivals().is_empty());
         assert!(words(&[], Some(&law)).starts_with("No model of two or three caps fits"));

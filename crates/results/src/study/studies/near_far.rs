@@ -14,7 +14,7 @@ use super::spec::{Spec, StudyLoad};
 use crate::run::Run;
 use crate::stats::Interval;
 use crate::summary::Figures;
-use crate::words::{about, span};
+use crate::words::{give_or_take, iops_within, span, span_within};
 use leadline_model::facts::FactKey;
 use leadline_model::plan::study::{Axis, Coordinate, HostGroup, Role, Study};
 use leadline_model::plan::{HostSet, Target};
@@ -157,7 +157,7 @@ pub(super) fn add_round_trips(
         rows: rows.collect(),
         columns: vec![
             Column::new("group", AnswerUnit::Text),
-            Column::new("latency", AnswerUnit::Nanos),
+            Column::new("mean latency", AnswerUnit::Nanos),
             Column::new("round trip", AnswerUnit::Nanos),
             Column::new("service", AnswerUnit::Nanos),
         ],
@@ -168,7 +168,7 @@ pub(super) fn add_round_trips(
 fn due_to(more: Option<f64>, near: (f64, f64), far: (f64, f64)) -> String {
     let distance = far.0 - near.0;
     let without = format!(
-        "without it an I/O takes {} and {}.",
+        "without it an I/O takes a mean of {} and {}.",
         span(near.1),
         span(far.1)
     );
@@ -267,18 +267,19 @@ impl<'m> GroupCurve<'m> {
 
     /// The same with its interval.
     fn alone_within(&self) -> Interval {
-        let of = |figures: &Figures| {
-            let mean = known(figures.data.response().mean());
-            figures.data.response_mean().unwrap_or(mean)
-        };
-        self.points.first().map_or(known(0.0), |p| of(p.2))
+        let first = self.points.first();
+        first.map_or(known(0.0), |p| p.2.data.mean_known())
     }
 
     fn highest(&self) -> f64 {
-        self.points
-            .iter()
-            .map(|p| p.2.data.iops)
-            .fold(0.0, f64::max)
+        self.highest_within().value
+    }
+
+    /// The highest rate with its interval.
+    fn highest_within(&self) -> Interval {
+        let rates = self.points.iter().map(|p| p.2.data.iops_known());
+        let highest = rates.max_by(|a, b| a.value.total_cmp(&b.value));
+        highest.unwrap_or(known(0.0))
     }
 }
 
@@ -295,47 +296,51 @@ fn compared(near: &GroupCurve<'_>, far: &GroupCurve<'_>, answer: &mut Answer) {
     let apart = far.alone_ns() - near.alone_ns();
     let more = difference(near, far);
     answer.say(format!(
-        "One I/O alone takes {} from {} and {} from {}: {}.",
-        span(near.alone_ns()),
+        "One I/O alone takes a mean of {} from {} and of {} from {}: {}.",
+        span_within(&near.alone_within()),
         near.name,
-        span(far.alone_ns()),
+        span_within(&far.alone_within()),
         far.name,
         more.map_or_else(
             || "no difference shown".to_owned(),
-            |more| format!("{} {}", span(more.abs()), more_or_less(more))
+            |more| {
+                let apart = far.alone_within().less(&near.alone_within());
+                let text = format!("{} {}", span(more.abs()), more_or_less(more));
+                give_or_take(&text, &apart)
+            }
         ),
     ));
     let plateau = (far.highest() / near.highest().max(1e-9) - 1.0).abs();
     answer.say(match plateau < 0.05 {
         true => format!(
-            "Both reach {} IOPS at the depths that were measured{}.",
-            about(far.highest()),
+            "Both reach {} at the depths that were measured{}.",
+            iops_within(&far.highest_within()),
             match more {
                 Some(_) => ": the longer latency needs more queue depth and costs no IOPS",
                 None => "",
             }
         ),
         false => format!(
-            "{} reaches {} IOPS, {} reaches {} at the depths that were measured.",
+            "{} reaches {}, {} reaches {} at the depths that were measured.",
             near.name,
-            about(near.highest()),
+            iops_within(&near.highest_within()),
             far.name,
-            about(far.highest())
+            iops_within(&far.highest_within())
         ),
     });
     answer.value(
         "alone_near",
-        AnswerCell::Number(near.alone_ns()),
+        AnswerCell::Within(near.alone_within()),
         AnswerUnit::Nanos,
     );
     answer.value(
         "alone_far",
-        AnswerCell::Number(far.alone_ns()),
+        AnswerCell::Within(far.alone_within()),
         AnswerUnit::Nanos,
     );
     answer.value(
         "alone_difference",
-        AnswerCell::Number(apart),
+        AnswerCell::Within(far.alone_within().less(&near.alone_within())),
         AnswerUnit::Nanos,
     );
     answer.tables.push(equal_depth(near, far, apart));
@@ -355,7 +360,7 @@ fn equal_depth(near: &GroupCurve<'_>, far: &GroupCurve<'_>, apart: f64) -> Answe
                 AnswerCell::Number(*in_flight),
                 AnswerCell::Within(rate(figures)),
                 AnswerCell::Within(rate(other.2)),
-                AnswerCell::Number(other.2.data.iops / figures.data.iops.max(1e-9)),
+                AnswerCell::Within(rate(other.2).over(&rate(figures))),
                 AnswerCell::Number(in_flight * 1e9 / taken.max(1.0)),
             ])
         });
@@ -374,11 +379,7 @@ fn equal_depth(near: &GroupCurve<'_>, far: &GroupCurve<'_>, apart: f64) -> Answe
 }
 
 fn rate(figures: &Figures) -> Interval {
-    figures
-        .data
-        .certainty
-        .iops
-        .unwrap_or(known(figures.data.iops))
+    figures.data.iops_known()
 }
 
 fn table(curves: &[GroupCurve<'_>]) -> AnswerTable {
@@ -388,8 +389,8 @@ fn table(curves: &[GroupCurve<'_>]) -> AnswerTable {
                 AnswerCell::text(&curve.name),
                 AnswerCell::Number(*depth),
                 AnswerCell::Within(rate(figures)),
-                AnswerCell::Number(figures.data.bytes_per_s),
-                AnswerCell::Number(figures.data.response().mean()),
+                AnswerCell::Within(figures.data.bytes_known()),
+                AnswerCell::Within(figures.data.mean_known()),
                 AnswerCell::percentile(figures.data.response_at(99.0)),
             ]
         })
@@ -418,7 +419,7 @@ fn picture(curves: &[GroupCurve<'_>]) -> AnswerChart {
         points: curve
             .points
             .iter()
-            .map(|p| AnswerPoint::plain(p.2.data.iops, p.2.data.response().mean()))
+            .map(|p| AnswerPoint::within(p.2.data.iops, p.2.data.mean_known()))
             .collect(),
     };
     AnswerChart {

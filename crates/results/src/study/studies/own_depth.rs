@@ -110,7 +110,7 @@ impl OwnDepth {
     /// That the depth was the limit, and from what that follows.
     pub(super) fn words(&self) -> String {
         format!(
-            "{} in flight took {} each, {} {} ({}): the depth of this study was the limit, not the volume",
+            "{} in flight took a mean of {}, {} {} ({}): the depth of this study was the limit, not the volume",
             thousands(self.in_flight),
             span(self.mean),
             match self.mean <= 1.02 * self.few.mean {
@@ -130,7 +130,7 @@ impl OwnDepth {
             stage: Some(self.stage),
             workload: None,
             text: format!(
-                "With {} in flight, an I/O took {}, hardly longer than {} ({}): the rate of {} IOPS is that of the \
+                "With {} in flight, an I/O took a mean of {}, hardly longer than {} ({}): the rate of {} IOPS is that of the \
                  study's own depth, and no limit of the volume follows from it.",
                 thousands(self.in_flight),
                 span(self.mean),

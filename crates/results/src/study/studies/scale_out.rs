@@ -13,8 +13,9 @@ use super::own_depth::{DEEPER, Few, OwnDepth};
 use super::pacing::Room;
 use super::spec::{Spec, StudyLoad};
 use super::{Search, label, missing};
+use crate::stats::Interval;
 use crate::stats::usl::{Scalability, scalability};
-use crate::words::{about, trim_to};
+use crate::words::{give_or_take, iops_within, trim_to};
 use leadline_model::plan::HostSet;
 use leadline_model::plan::study::{Axis, Coordinate, Role, Study};
 
@@ -64,12 +65,13 @@ impl Search for ScaleOutSearch<'_> {
         let mut answer = Answer::default();
         let all = lines(&groups, Axis::Hosts);
         for (name, line) in &all {
-            let points: Vec<(f64, f64)> = line
+            let totals: Vec<(f64, Interval)> = line
                 .iter()
-                .filter_map(|g| Some((g.number(Axis::Hosts)?, g.iops().value)))
+                .filter_map(|g| Some((g.number(Axis::Hosts)?, g.iops())))
                 .collect();
+            let points: Vec<(f64, f64)> = totals.iter().map(|p| (p.0, p.1.value)).collect();
             let law = scalability(&points);
-            answer.say(format!("{}{}", label(name), words(&points, law)));
+            answer.say(format!("{}{}", label(name), words(&totals, law)));
             if let Some(own) = own_depth(line) {
                 answer.say(format!("{}{}. {DEEPER}.", label(name), own.words()));
             }
@@ -84,6 +86,10 @@ impl Search for ScaleOutSearch<'_> {
                     AnswerCell::Number(law.error),
                     AnswerUnit::Share,
                 );
+                let ends = totals.first().zip(totals.last());
+                let each = ends.map(|(first, last)| efficiency(*last, *first));
+                let each = each.map_or(AnswerCell::None, AnswerCell::Within);
+                answer.value("efficiency", each, AnswerUnit::Share);
                 let peak = peak_inside(&points, law);
                 answer.value(
                     "peak_hosts",
@@ -124,28 +130,36 @@ fn stays_from(points: &[(f64, f64)]) -> Option<f64> {
     (flat > 1).then(|| points[first].0)
 }
 
-fn words(points: &[(f64, f64)], law: Option<Scalability>) -> String {
-    let (Some(first), Some(last)) = (points.first(), points.last()) else {
+/// What each host does, as a share of what each did where the fewest were.
+fn efficiency(total: (f64, Interval), fewest: (f64, Interval)) -> Interval {
+    let each = |of: (f64, Interval)| of.1.scaled(1.0 / of.0.max(1.0));
+    each(total).over(&each(fewest))
+}
+
+fn words(totals: &[(f64, Interval)], law: Option<Scalability>) -> String {
+    let (Some(first), Some(last)) = (totals.first(), totals.last()) else {
         return "Nothing was measured.".to_owned();
     };
-    let each = (last.1 / last.0) / (first.1 / first.0).max(1e-9);
+    let points: Vec<(f64, f64)> = totals.iter().map(|p| (p.0, p.1.value)).collect();
+    let each = efficiency(*last, *first);
+    let share = format!("{} %", trim_to(each.value * 100.0, 0));
     let hosts = match first.0 {
         one if one < 1.5 => "1 host reaches".to_owned(),
         several => format!("{} hosts together reach", trim_to(several, 0)),
     };
     let total = format!(
-        "{hosts} {} IOPS, {} together {}: efficiency per host is {} %",
-        about(first.1),
+        "{hosts} {}, {} together {}: efficiency per host is {}",
+        iops_within(&first.1),
         counted(&trim_to(last.0, 0), "host"),
-        about(last.1),
-        trim_to(each * 100.0, 0)
+        iops_within(&last.1),
+        give_or_take(&share, &each)
     );
     let Some(law) = law else {
         return format!(
             "{total}. At least three host counts are needed to fit the scalability law."
         );
     };
-    let peak = match (peak_inside(points, law), stays_from(points)) {
+    let peak = match (peak_inside(&points, law), stays_from(&points)) {
         // Hosts are whole.
         (Some(peak), _) => format!("the total is highest at about {} hosts", trim_to(peak, 0)),
         (None, Some(hosts)) => format!(
@@ -175,17 +189,17 @@ fn law_words(law: Scalability, points: usize) -> String {
 
 fn table(name: &str, line: &[&PointGroup<'_>]) -> AnswerTable {
     let first = line.first();
-    let alone = first.and_then(|g| Some(g.iops().value / g.number(Axis::Hosts)?));
+    let fewest = first.and_then(|g| Some((g.number(Axis::Hosts)?, g.iops())));
     let row = |group: &&PointGroup<'_>| {
         let hosts = group.number(Axis::Hosts).unwrap_or(1.0);
         let iops = group.iops();
-        let efficiency = alone.map(|one| iops.value / hosts / one.max(1e-9));
+        let efficiency = fewest.map(|fewest| efficiency((hosts, iops), fewest));
         vec![
             AnswerCell::Number(hosts),
             AnswerCell::Within(iops),
             AnswerCell::Within(group.bytes()),
-            AnswerCell::Number(iops.value / hosts),
-            efficiency.map_or(AnswerCell::None, AnswerCell::Number),
+            AnswerCell::Within(iops.scaled(1.0 / hosts)),
+            efficiency.map_or(AnswerCell::None, AnswerCell::Within),
             AnswerCell::Within(group.mean()),
             group.response_at(99.0),
         ]
@@ -270,7 +284,9 @@ mod tests {
     }
 
     fn said(points: &[(f64, f64)]) -> String {
-        words(points, scalability(points))
+        let known = |p: &(f64, f64)| (p.0, Interval::only(p.1));
+        let totals: Vec<(f64, Interval)> = points.iter().map(known).collect();
+        words(&totals, scalability(points))
     }
 
     /// The law bends down behind a cap that the totals reach and keep; only totals that fall have a peak.

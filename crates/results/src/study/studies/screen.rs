@@ -11,7 +11,7 @@ use super::pacing::Room;
 use super::spec::{Spec, StudyLoad};
 use crate::stats::Interval;
 use crate::stats::screen::{Effect, POINTS, effects, sign};
-use crate::words::trim_to;
+use crate::words::{give_or_take, trim_to};
 use leadline_model::plan::EngineKind;
 use leadline_model::plan::study::{Axis, Coordinate, Factor, Role, Study};
 use leadline_model::seed::{Purpose, SplitMix, derive};
@@ -162,11 +162,11 @@ impl ScreenSearch<'_> {
             let factor = &self.factors[e.factor];
             let [low, high] = &factor.values;
             format!(
-                "{} from {} to {}: {} times the IOPS",
+                "{} from {} to {}: {} the IOPS",
                 factor.axis.name(),
                 value_words(factor.axis, low),
                 value_words(factor.axis, high),
-                trim_to(e.ratio.value, 2)
+                give_or_take(&format!("{} times", trim_to(e.ratio.value, 2)), &e.ratio)
             )
         };
         let names = |said: Said| -> String {

@@ -11,7 +11,7 @@ use super::done::Measured;
 use super::group::{PointGroup, block_label, chart, table};
 use super::own_depth::{DEEPER, Few, OwnDepth};
 use crate::stats::Interval;
-use crate::words::{about, both_per_s, trim_to};
+use crate::words::{bytes_within, give_or_take, iops_within, trim_to};
 use leadline_model::plan::study::Axis;
 
 /// A point within this share of a term is at it.
@@ -123,21 +123,32 @@ impl<'g, 'a> SizeLimits<'g, 'a> {
 
     /// The most of what a term keeps the same; of all points where none shows a limit.
     fn most(&self, term: Term) -> Option<f64> {
-        let value = |p: &SizePoint<'_, '_>| p.figure(term).map(|figure| figure.value);
-        let sound = self.sound().filter_map(value).max_by(f64::total_cmp);
-        let all = self.points.iter().filter_map(value);
+        self.most_within(term).map(|most| most.value)
+    }
+
+    /// The same with its interval.
+    fn most_within(&self, term: Term) -> Option<Interval> {
+        let figure = |p: &SizePoint<'_, '_>| p.figure(term);
+        let highest = |a: &Interval, b: &Interval| a.value.total_cmp(&b.value);
+        let sound = self.sound().filter_map(figure).max_by(highest);
+        let all = self.points.iter().filter_map(figure);
         match self.sound().next() {
             Some(_) => sound,
-            None => all.max_by(f64::total_cmp),
+            None => all.max_by(highest),
         }
+    }
+
+    /// The same for a sentence; nothing where there is none.
+    fn most_or_none(&self, term: Term) -> Interval {
+        self.most_within(term).unwrap_or(Interval::only(0.0))
     }
 
     /// The most as a value of the answer.
     fn cell(&self, term: Term) -> AnswerCell {
-        match (self.most(term), self.sound().next()) {
+        match (self.most_within(term), self.sound().next()) {
             (None, _) => AnswerCell::None,
-            (Some(most), Some(_)) => AnswerCell::Number(most),
-            (Some(most), None) => AnswerCell::AtLeast(most),
+            (Some(most), Some(_)) => AnswerCell::Within(most),
+            (Some(most), None) => AnswerCell::AtLeast(most.value),
         }
     }
 
@@ -261,16 +272,18 @@ fn words(terms: &SizeLimits<'_, '_>) -> String {
         said.push(format!(
             "{} the throughput stays at {}: a bandwidth cap",
             sizes(&at),
-            both_per_s(terms.most(Term::Bytes).unwrap_or(0.0))
+            bytes_within(&terms.most_or_none(Term::Bytes))
         ));
     }
     said.extend(apart_from_bytes(terms, &at));
     let slots = blocks(terms, |p| terms.at(p) == [Term::Slots]);
     if slots.len() >= 2 {
+        let most = terms.most_or_none(Term::Slots);
+        let number = format!("{} I/Os", trim_to(most.value, 1));
         said.push(format!(
-            "{} about {} I/Os are in flight (X R0) at every size: concurrency is limited",
+            "{} about {} are in flight (X R0) at every size: concurrency is limited",
             sizes(&slots),
-            trim_to(terms.most(Term::Slots).unwrap_or(0.0), 1)
+            give_or_take(&number, &most)
         ));
     }
     let own: Vec<OwnDepth> = terms
@@ -299,10 +312,10 @@ fn apart_from_bytes(terms: &SizeLimits<'_, '_>, at_bytes: &[f64]) -> Option<Stri
         return None;
     };
     Some(format!(
-        "at {} it is lower, {} at {} IOPS: another limit binds there, of I/Os a second or at once",
+        "at {} it is lower, {} at {}: another limit binds there, of I/Os a second or at once",
         block_label(one.block),
-        both_per_s(one.group.bytes().value),
-        about(one.group.iops().value),
+        bytes_within(&one.group.bytes()),
+        one.group.iops_words(),
     ))
 }
 
@@ -321,11 +334,8 @@ fn of_iops(terms: &SizeLimits<'_, '_>) -> Option<String> {
             ": an IOPS cap, because a single I/O takes longer with larger blocks and the rate does not change"
         }
     };
-    let most = about(terms.most(Term::Iops).unwrap_or(0.0));
-    Some(format!(
-        "{} the rate stays at {most} IOPS{what}",
-        sizes(&at)
-    ))
+    let most = iops_within(&terms.most_or_none(Term::Iops));
+    Some(format!("{} the rate stays at {most}{what}", sizes(&at)))
 }
 
 fn which(terms: &SizeLimits<'_, '_>) -> AnswerTable {
@@ -335,10 +345,9 @@ fn which(terms: &SizeLimits<'_, '_>) -> AnswerTable {
             AnswerCell::Number(p.block),
             AnswerCell::Within(p.group.iops()),
             AnswerCell::Within(p.group.bytes()),
-            p.alone
-                .map_or(AnswerCell::None, |alone| AnswerCell::Number(alone.value)),
+            p.alone.map_or(AnswerCell::None, AnswerCell::Within),
             p.figure(Term::Slots)
-                .map_or(AnswerCell::None, |slots| AnswerCell::Number(slots.value)),
+                .map_or(AnswerCell::None, AnswerCell::Within),
             AnswerCell::text(match (names.as_slice(), p.own_depth()) {
                 (_, Some(_)) => "own depth".to_owned(),
                 ([], None) => "none".to_owned(),

@@ -11,8 +11,8 @@ use super::combinations::{coordinates, loads};
 use super::done::Measured;
 use super::pacing::Room;
 use super::spec::{Spec, StudyLoad};
-use crate::stats::Interval;
 use crate::stats::gate::{MOST_ROUNDS, ROUNDS, slope, steady_at};
+use crate::stats::{Interval, of_repeats};
 use crate::words::trim_to;
 use leadline_model::plan::study::{Axis, Coordinate, Metric, Role, Study};
 
@@ -136,7 +136,8 @@ impl Search for SteadySearch<'_> {
                     line.map_or(AnswerCell::None, AnswerCell::Within),
                     AnswerUnit::Share,
                 );
-                answer.value("level", AnswerCell::Number(mean), self.unit());
+                let level = of_repeats(window).map_or(AnswerCell::Number(mean), AnswerCell::Within);
+                answer.value("level", level, self.unit());
             }
             answer.tables.push(self.table(&label, &rounds));
             let points = values

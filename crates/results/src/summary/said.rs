@@ -1,0 +1,113 @@
+//! Figures as sentences say them: each latency by its name, percentiles before the mean, and all with their intervals.
+//!
+//! Belongs here: words of the figures of one measurement. Must never: what they mean.
+
+use super::figures::OpFigures;
+use super::measured::PointResult;
+use super::percentile::{Percentile, mean_text};
+use crate::stats::Interval;
+use crate::words::{bytes_within, give_or_take, iops_within};
+
+impl OpFigures {
+    /// I/Os a second with their interval; the value alone where the time series is too short for one.
+    #[must_use]
+    pub fn iops_known(&self) -> Interval {
+        self.certainty.iops.unwrap_or(Interval::only(self.iops))
+    }
+
+    /// Bytes a second, likewise.
+    #[must_use]
+    pub fn bytes_known(&self) -> Interval {
+        let known = self.certainty.bytes_per_s;
+        known.unwrap_or(Interval::only(self.bytes_per_s))
+    }
+
+    /// Mean latency from the intended start in nanoseconds, likewise.
+    #[must_use]
+    pub fn mean_known(&self) -> Interval {
+        let known = self.response_mean();
+        known.unwrap_or(Interval::only(self.response().mean()))
+    }
+
+    /// `p50 206 us +-2.3 %, p99 1.38 ms +-4.0 %, mean 297 us +-1.5 %`: from the intended start.
+    #[must_use]
+    pub fn latency_words(&self) -> String {
+        let mean = give_or_take(&mean_text(self.response()), &self.mean_known());
+        latency_words([50.0, 99.0].map(|percent| self.response_at(percent)), &mean)
+    }
+}
+
+impl Percentile {
+    /// Its text with its interval, where it has one.
+    #[must_use]
+    pub fn words(&self) -> String {
+        let interval = self.interval().unwrap_or(Interval::only(0.0));
+        give_or_take(&self.text(), &interval)
+    }
+}
+
+/// Percentiles that can be shown, and the mean in words.
+pub(crate) fn latency_words<const N: usize>(tails: [Option<Percentile>; N], mean: &str) -> String {
+    let shown = tails.into_iter().flatten();
+    let shown = shown.filter(|p| p.shown().is_some());
+    let named = shown.map(|p| format!("p{} {}", p.percent, p.words()));
+    let all: Vec<String> = named.chain([format!("mean {mean}")]).collect();
+    all.join(", ")
+}
+
+impl PointResult {
+    /// `26,600 IOPS +-0.6 %`.
+    #[must_use]
+    pub fn iops_words(&self) -> String {
+        iops_within(&self.figures.data.iops_known())
+    }
+
+    /// `1,672 MiB/s (1,753 MB/s) +-0.5 %`.
+    #[must_use]
+    pub fn bytes_words(&self) -> String {
+        bytes_within(&self.figures.data.bytes_known())
+    }
+
+    /// Its latencies, each by its name.
+    #[must_use]
+    pub fn latency_words(&self) -> String {
+        self.figures.data.latency_words()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use leadline_model::units::Nanos;
+
+    #[test]
+    fn every_latency_has_its_name_and_its_interval() {
+        let mut figures = OpFigures::default();
+        for _ in 0..20_000 {
+            figures.service.record(200_000);
+        }
+        assert_eq!(
+            figures.latency_words(),
+            "p50 200 us, p99 200 us, mean 200 us"
+        );
+        figures.certainty.service.mean = Some(Interval {
+            value: 200_000.0,
+            low: 196_000.0,
+            high: 204_000.0,
+            settled: false,
+        });
+        assert!(figures.latency_words().ends_with("mean 200 us +-~2.0 %"));
+        let found = figures.service_at(99.0).unwrap();
+        let within = Percentile {
+            low: Some(Nanos(190_000)),
+            high: Some(Nanos(210_000)),
+            settled: Some(true),
+            ..found
+        };
+        assert_eq!(within.words(), "200 us +-5.0 %");
+        figures.service.clear();
+        (0..20).for_each(|_| figures.service.record(200_000));
+        // Too few for a p99.
+        assert!(figures.latency_words().starts_with("p50 ~200 us, mean"));
+    }
+}
