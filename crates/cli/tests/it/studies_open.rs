@@ -346,6 +346,14 @@ fn a_rated_class_takes_its_share_of_a_cap() {
     near(value(&found, "free_together"), 6000.0, 3.0);
     near(value(&found, "combined"), 10_000.0, 2.0);
     near(value(&found, "taken"), 0.4, 5.0);
+    // What it takes in time is said too, and by the same figures as those of the table: 16 in flight share the cap alone.
+    let said = found["sentences"].to_string();
+    assert!(
+        said.contains("response time without a rate: p50 ") && said.contains(" together ("),
+        "{said}"
+    );
+    let slower = value(&found, "free_p99_together") / value(&found, "free_p99_alone");
+    assert!((1.2..3.0).contains(&slower), "{found}");
     let classes = rows(&found, "Alone and together");
     assert_eq!(classes.len(), 4, "{classes:?}");
     let none = done(&["combined", law]);

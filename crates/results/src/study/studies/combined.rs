@@ -12,8 +12,9 @@ use super::group::PointGroup;
 use super::pacing::Room;
 use super::spec::{Spec, StudyLoad};
 use crate::stats::Interval;
-use crate::summary::{OpFigures, WorkloadSummary};
-use crate::words::{about, both_per_s, trim_to};
+use crate::summary::{OpFigures, Percentile, WorkloadSummary, percentile};
+use crate::words::{about, bytes_within, give_or_take, span_within, trim_to};
+use leadline_model::latency::Latency;
 use leadline_model::plan::Arrival;
 use leadline_model::plan::study::{Axis, Class, Coordinate, Coordinates, Question, Role, Study};
 use leadline_model::units::Bytes;
@@ -145,17 +146,6 @@ struct Found<'g, 'a> {
     both: &'g PointGroup<'a>,
 }
 
-/// I/Os a second with their interval.
-fn iops(data: &OpFigures) -> Interval {
-    data.certainty.iops.unwrap_or(known(data.iops))
-}
-
-/// Bytes a second with their interval.
-fn bytes(data: &OpFigures) -> Interval {
-    let certain = data.certainty.bytes_per_s;
-    certain.unwrap_or(known(data.bytes_per_s))
-}
-
 impl Found<'_, '_> {
     /// A figure of one class (0 free, 1 rated) while both are at work.
     fn together(&self, class: usize, figure: fn(&OpFigures) -> Interval) -> Interval {
@@ -165,13 +155,57 @@ impl Found<'_, '_> {
             .over(|m| m.summary.workloads.get(class).map_or(none, of))
     }
 
+    /// The same class's latency from the intended start at a percentile: of the buckets of all repeats.
+    fn tail_together(&self, class: usize, percent: f64) -> Option<Percentile> {
+        let own = |m: &'_ &Measured| {
+            m.summary
+                .workloads
+                .get(class)
+                .map(|w| w.figures.data.clone())
+        };
+        let points: Vec<OpFigures> = self.both.points.iter().filter_map(own).collect();
+        if let [one] = points.as_slice() {
+            return one.response_at(percent);
+        }
+        let mut all = Latency::default();
+        points.iter().for_each(|data| all.merge(data.response()));
+        percentile(&all, percent)
+    }
+
+    /// What a class's latencies are alone and with the other: `p99 2.35 ms +-1.2 % alone and 137 ms +-4 % together (58 times)`.
+    fn slower(&self, class: usize) -> String {
+        let alone = self.alone(class);
+        let times = |alone: f64, together: f64, mark: &str| match alone > 0.0 {
+            true => format!(" ({mark}{} times)", about(together / alone)),
+            false => String::new(),
+        };
+        let tails = [50.0, 99.0].into_iter().filter_map(|percent| {
+            let (one, both) = (
+                alone.percentile(percent)?,
+                self.tail_together(class, percent)?,
+            );
+            let mark = if both.at_least { ">= " } else { "" };
+            let ratio = times(one.shown()?.0 as f64, both.shown()?.0 as f64, mark);
+            let (one, both) = (one.words(), both.words());
+            Some(format!("p{percent} {one} alone and {both} together{ratio}"))
+        });
+        let (one, both) = (alone.mean(), self.together(class, OpFigures::mean_known));
+        let mean = format!(
+            "mean {} alone and {} together{}",
+            span_within(&one),
+            span_within(&both),
+            times(one.value, both.value, "")
+        );
+        tails.chain([mean]).collect::<Vec<_>>().join(", ")
+    }
+
     fn alone(&self, class: usize) -> &PointGroup<'_> {
         if class == 0 { self.free } else { self.rated }
     }
 
     /// The share of its rate alone that the free class loses, with its interval: the errors of both rates add as squares.
     fn taken(&self) -> Interval {
-        let (alone, together) = (self.free.iops(), self.together(0, iops));
+        let (alone, together) = (self.free.iops(), self.together(0, OpFigures::iops_known));
         let left = together.value / alone.value.max(1e-9);
         let half = left * alone.relative().hypot(together.relative());
         Interval {
@@ -186,21 +220,31 @@ impl Found<'_, '_> {
         let taken = self.taken();
         let percent = |share: f64| trim_to(100.0 * share, 1);
         let effect = match taken.low <= 0.0 && taken.high >= 0.0 {
-            true => "at this depth it has no measurable effect on".to_owned(),
-            false => format!("it takes {} % from", percent(taken.value)),
+            true => "at this depth it takes no rate that can be measured from".to_owned(),
+            false => format!("it takes {} % of the rate of", percent(taken.value)),
+        };
+        let class = |class: usize| {
+            let rate = self.together(class, OpFigures::iops_known);
+            give_or_take(&about(rate.value), &rate)
         };
         answer.say(format!(
-            "{}: together {} IOPS ({}): {} without a rate and {} of {} at a rate; {effect} the class without a rate, which \
-             alone has {} IOPS (95 %: {} to {} %).",
+            "{}: together {} ({}): {} without a rate and {} of {} at a rate; {effect} the class without a rate, which \
+             alone has {} (95 %: {} to {} %).",
             self.name,
-            about(self.both.iops().value),
-            both_per_s(self.both.bytes().value),
-            about(self.together(0, iops).value),
-            about(self.together(1, iops).value),
+            self.both.iops_words(),
+            bytes_within(&self.both.bytes()),
+            class(0),
+            class(1),
             about(search.rated.iops(self.block).unwrap_or_default()),
-            about(self.free.iops().value),
+            self.free.iops_words(),
             percent(taken.low),
             percent(taken.high),
+        ));
+        answer.say(format!(
+            "{}: response time without a rate: {}. At a rate: {}.",
+            self.name,
+            self.slower(0),
+            self.slower(1)
         ));
     }
 
@@ -225,7 +269,19 @@ impl Found<'_, '_> {
             AnswerCell::Within(self.free.iops()),
             AnswerUnit::Iops,
         );
-        let of = |class| AnswerCell::Within(self.together(class, iops));
+        let of = |class| AnswerCell::Within(self.together(class, OpFigures::iops_known));
+        let tails = [
+            (["free_p50_alone", "free_p50_together"], 0, 50.0),
+            (["free_p99_alone", "free_p99_together"], 0, 99.0),
+            (["rated_p50_alone", "rated_p50_together"], 1, 50.0),
+            (["rated_p99_alone", "rated_p99_together"], 1, 99.0),
+        ];
+        for ([alone, together], class, percent) in tails {
+            let one = self.alone(class).response_at(percent);
+            answer.value(alone, one, AnswerUnit::Nanos);
+            let both = AnswerCell::percentile(self.tail_together(class, percent));
+            answer.value(together, both, AnswerUnit::Nanos);
+        }
         answer.value("free_together", of(0), AnswerUnit::Iops);
         answer.value("rated_asked", asked, AnswerUnit::Iops);
         answer.value(
@@ -260,19 +316,14 @@ impl Found<'_, '_> {
                     .get(class)
                     .map(|w| w.figures.data.clone())
             };
-            let first = of(self.both.first()).unwrap_or_default();
             rows.push(vec![
                 AnswerCell::text(name),
                 AnswerCell::text("together"),
-                AnswerCell::Within(self.together(class, iops)),
-                AnswerCell::Within(self.together(class, bytes)),
+                AnswerCell::Within(self.together(class, OpFigures::iops_known)),
+                AnswerCell::Within(self.together(class, OpFigures::bytes_known)),
                 moved(&|m| of(m).map_or(0, |data| data.bytes), self.both),
-                AnswerCell::Within(
-                    first
-                        .response_mean()
-                        .unwrap_or(known(first.response().mean())),
-                ),
-                AnswerCell::percentile(first.response_at(99.0)),
+                AnswerCell::Within(self.together(class, OpFigures::mean_known)),
+                AnswerCell::percentile(self.tail_together(class, 99.0)),
             ]);
         }
         let table = AnswerTable {
