@@ -157,7 +157,7 @@ fn a_limit_that_cannot_be_met_or_decided_is_said() {
     let alone = study(&["limit", QUEUE, "--slo", "p99<2ms", "--quick", "--seed", "1"]);
     let words = alone["sentences"].to_string();
     assert!(
-        words.contains("one alone takes") && words.contains("cannot be met"),
+        words.contains("one alone has a p99 of") && words.contains("cannot be met"),
         "{words}"
     );
     let tail = study(&[

@@ -8,6 +8,7 @@
 //! way everywhere. Where they do, all of them say together how far each is from the target.
 
 use super::loss::Loss;
+use crate::stats::Interval;
 
 /// Half a 95 % interval, in standard errors; what has to clear the target.
 const SURE: f64 = 1.96;
@@ -61,6 +62,20 @@ pub(super) struct Trial {
 impl Trial {
     pub(super) fn is_near(&self) -> bool {
         !self.lost && self.ratio.abs() <= NEAR
+    }
+
+    /// Latency over target with its interval, where it has one.
+    pub(super) fn of_target(&self) -> Interval {
+        let at = |more: f64| (self.ratio + more).exp();
+        match self.half.is_finite() {
+            false => Interval::only(at(0.0)),
+            true => Interval {
+                value: at(0.0),
+                low: at(-self.half),
+                high: at(self.half),
+                settled: true,
+            },
+        }
     }
 }
 

@@ -11,7 +11,8 @@ use super::evidence::{Bounds, Evidence, Trial, TrialFrame};
 use super::loss::Loss;
 use super::missing;
 use super::own_depth::{DEEPER, OwnDepth};
-use crate::words::{about, span, thousands, trim_to};
+use crate::stats::Interval;
+use crate::words::{about, iops_within, span, thousands, trim_to};
 use leadline_model::plan::study::{LatencyTarget, Role};
 
 /// I/Os above the target that a verdict needs at the least.
@@ -38,7 +39,8 @@ pub(super) struct FoundRate<'a> {
     pub(super) bounds: Bounds,
     pub(super) trials: Vec<Trial>,
     pub(super) points: Vec<&'a Measured>,
-    pub(super) highest: f64,
+    /// The highest rate of a closed loop.
+    pub(super) highest: Interval,
     /// Where the lowest rate that failed did so for the study's own depth.
     pub(super) own: Option<OwnDepth>,
 }
@@ -74,19 +76,20 @@ impl FoundRate<'_> {
     }
 
     pub(super) fn words(&self, target: &LatencyTarget) -> String {
+        let figure = figure_name(target);
         let target = target_words(target);
         let name = &self.name;
         match (&self.state, self.bounds.passed, self.bounds.failed) {
             (State::Never(alone), ..) => {
                 format!(
-                    "{name}: one alone takes {}: the target cannot be met at any rate ({target}).",
+                    "{name}: one alone has a {figure} of {}: the target cannot be met at any rate ({target}).",
                     span(*alone)
                 )
             }
             (State::TooShort(needed), ..) => format!(
-                "{name}: {target} cannot be decided in this time: at {} IOPS, {ENOUGH:.0} samples beyond the percentile, with \
+                "{name}: {target} cannot be decided in this time: at {}, {ENOUGH:.0} samples beyond the percentile, with \
                  repeats, take about {}. A longer budget would hold them.",
-                about(self.highest),
+                iops_within(&self.highest),
                 span(needed * 1e9)
             ),
             _ if self.own.is_some() => {
@@ -174,7 +177,7 @@ impl FoundRate<'_> {
         );
         answer.value(
             "highest",
-            AnswerCell::Number(self.highest),
+            AnswerCell::Within(self.highest),
             AnswerUnit::Iops,
         );
         answer.value(
@@ -195,11 +198,11 @@ impl FoundRate<'_> {
         let rows = self.trials.iter().zip(&self.points).map(|(trial, m)| {
             vec![
                 AnswerCell::Number(trial.rate),
-                AnswerCell::Number(m.iops()),
+                AnswerCell::Within(m.iops_within()),
                 AnswerCell::Number(trial.seconds),
                 AnswerCell::Within(m.mean_within()),
                 AnswerCell::percentile(m.response_at(99.0)),
-                AnswerCell::Number(trial.ratio.exp()),
+                AnswerCell::Within(trial.of_target()),
                 AnswerCell::text(match trial.confirms {
                     _ if trial.missed => "rate not reached",
                     _ if trial.lost => "I/Os lost",
@@ -226,6 +229,7 @@ impl FoundRate<'_> {
     }
 
     pub(super) fn chart(&self, target: &LatencyTarget) -> AnswerChart {
+        let figure = format!("{} of response time", figure_name(target));
         let within = target.within.0 as f64;
         let point = |t: &Trial| AnswerPoint {
             x: t.rate,
@@ -246,23 +250,21 @@ impl FoundRate<'_> {
                 .collect(),
         };
         let rates = self.trials.iter().map(|t| t.rate);
-        let ends = [
-            rates.clone().fold(f64::INFINITY, f64::min),
-            rates.fold(0.0, f64::max),
-        ];
+        let ends = [rates.clone().reduce(f64::min), rates.reduce(f64::max)];
         let target = AnswerSeries {
             label: "target".to_owned(),
             model: true,
             points: ends
-                .iter()
-                .filter(|x| x.is_finite())
-                .map(|x| AnswerPoint::plain(*x, within))
+                .into_iter()
+                .flatten()
+                .map(|x| AnswerPoint::plain(x, within))
                 .collect(),
         };
         AnswerChart {
             title: format!("Trials: {}", self.name),
-            x: AnswerAxis::linear("asked rate", AnswerUnit::Iops),
-            y: AnswerAxis::logarithmic("latency of the target", AnswerUnit::Nanos),
+            // Near the bound rates differ by little, and the bound is what it is about.
+            x: AnswerAxis::fitted("asked rate", AnswerUnit::Iops),
+            y: AnswerAxis::logarithmic(&figure, AnswerUnit::Nanos),
             series: vec![
                 series("trials", false),
                 series("confirmations", true),
@@ -281,7 +283,7 @@ pub(super) fn limits(found: &[FoundRate<'_>]) -> AnswerTable {
             passed,
             failed,
             width,
-            AnswerCell::Number(one.highest),
+            AnswerCell::Within(one.highest),
             AnswerCell::text(one.certainty()),
         ]
     };
@@ -299,13 +301,16 @@ pub(super) fn limits(found: &[FoundRate<'_>]) -> AnswerTable {
     }
 }
 
-/// `99 % within 10.0 ms`.
+/// Of which figure a target is: `p99`, `mean`.
+fn figure_name(target: &LatencyTarget) -> String {
+    let percent = target.percentile;
+    percent.map_or_else(|| "mean".to_owned(), |percent| format!("p{percent}"))
+}
+
+/// `p99 within 10.0 ms`.
 fn target_words(target: &LatencyTarget) -> String {
     let within = span(target.within.0 as f64);
-    match target.percentile {
-        None => format!("a mean within {within}"),
-        Some(percent) => format!("{percent} % within {within}"),
-    }
+    format!("{} within {within}", figure_name(target))
 }
 
 /// The bounds of a kind of load over all repeats.

@@ -244,7 +244,7 @@ impl<'a> RateLimit<'a> {
             bounds,
             own: each.and_then(|each| each.first().copied()),
             points,
-            highest: highest.iops(),
+            highest: highest.iops_within(),
             trials,
         })
     }
