@@ -181,6 +181,23 @@ fn credits_have_two_rates_a_store_and_a_refill() {
     near(value(&found, "refill"), 1000.0, 0.05);
 }
 
+/// Where all had come back, the refill is at least as fast as that; the rates of both levels have intervals.
+#[test]
+fn a_store_that_was_full_again_bounds_the_refill() {
+    let law = "sim:iops=1000,burst_iops=5000,burst_store=40000,service=100us,parallel=64";
+    let found = study(&["burst", law, "--time", "40s", "--rest", "60s"]);
+    let refill = &found["values"]["refill"];
+    assert_eq!(refill["at_least"], true, "{refill}");
+    for level in ["high", "low"] {
+        let level = &found["values"][level];
+        let end = |end: &str| level[end].as_f64().expect("an end");
+        assert!(
+            end("low") <= end("value") && end("value") <= end("high"),
+            "{level}"
+        );
+    }
+}
+
 /// One in flight brings 5,000 a second of the 20,000 that the credits allow.
 #[test]
 fn a_burst_of_the_own_depth_is_no_rate_of_the_volume() {

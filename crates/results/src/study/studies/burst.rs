@@ -17,8 +17,8 @@ use super::own_depth::{DEEPER, Few, OwnDepth};
 use super::pacing::Room;
 use super::spec::{Spec, StudyLoad, short_bytes};
 use super::{Search, label, missing};
-use crate::stats::{Shift, rate_shift};
-use crate::words::{about, both_per_s, span, thousands, whole};
+use crate::stats::{Interval, Shift, rate_shift, ratio};
+use crate::words::{about, bytes_within, iops_within, span, thousands, whole};
 use leadline_model::plan::study::{Axis, Coordinate, Role, Study};
 use leadline_model::units::{Bytes, Nanos};
 
@@ -55,10 +55,19 @@ fn middle(rates: &[f64]) -> f64 {
     sorted.get(sorted.len() / 2).copied().unwrap_or_default()
 }
 
+/// A level with the interval of the mean of its rates, as a share of it: the level alone where they are too few.
+fn level(value: f64, rates: &[f64]) -> Interval {
+    let slices: Vec<(f64, f64)> = rates.iter().map(|rate| (*rate, 1.0)).collect();
+    let found = ratio(&slices).filter(|i| i.value > 0.0);
+    found.map_or(Interval::only(value), |i| i.scaled(value / i.value))
+}
+
 /// A fall of the rate within a point.
 struct Fall {
     high: f64,
     low: f64,
+    /// Both with their intervals.
+    levels: [Interval; 2],
     /// From the point's start.
     after: f64,
 }
@@ -97,6 +106,7 @@ impl Fall {
             Self {
                 high,
                 low,
+                levels: [level(high, before), level(low, &rest[1..])],
                 after: more.sum::<f64>() / (high - low) * length.as_secs_f64(),
             }
         })
@@ -116,14 +126,19 @@ impl Fall {
         Some(Self {
             high,
             low,
+            levels: [
+                level(high, &rates[..shift.at.saturating_sub(1)]),
+                level(low, rates.get(shift.at + 1..).unwrap_or_default()),
+            ],
             after: (whole_before + part.sum::<f64>()) * length.as_secs_f64(),
         })
     }
 
     /// As single values.
-    fn values(&self, high: AnswerCell, is_credit: bool, refill: Option<f64>, answer: &mut Answer) {
+    fn values(&self, high: AnswerCell, is_credit: bool, refill: AnswerCell, answer: &mut Answer) {
         answer.value("high", high, AnswerUnit::Iops);
-        answer.value("low", AnswerCell::Number(self.low), AnswerUnit::Iops);
+        let low = AnswerCell::Within(self.levels[1]);
+        answer.value("low", low, AnswerUnit::Iops);
         let after = AnswerCell::Number(self.after);
         answer.value("fell_after", after, AnswerUnit::Seconds);
         let store = match is_credit {
@@ -131,7 +146,6 @@ impl Fall {
             false => AnswerCell::None,
         };
         answer.value("store", store, AnswerUnit::Count);
-        let refill = refill.map_or(AnswerCell::None, AnswerCell::Number);
         answer.value("refill", refill, AnswerUnit::Iops);
     }
 
@@ -147,6 +161,13 @@ impl Fall {
     /// What was done beyond the lower rate.
     fn store(&self) -> f64 {
         (self.high - self.low) * self.after
+    }
+
+    /// Whether so many I/Os are all that was in the store: then they may have come back sooner.
+    fn is_all(&self, back: f64) -> bool {
+        /// As good as all of it.
+        const ALL: f64 = 0.95;
+        back >= ALL * self.store()
     }
 }
 
@@ -329,25 +350,31 @@ impl BurstSearch<'_> {
         answer.say(format!("{}{said}", label(&name)));
         let of_own = own.map(|own| format!("{}{}", label(&name), of_higher_rate(&own)));
         answer.sentences.extend(of_own);
-        let refill = back.map(|store| store / self.rest.as_secs_f64());
+        let refill = back.map_or(AnswerCell::None, |back| {
+            let rate = back / self.rest.as_secs_f64();
+            match fall.is_all(back) {
+                true => AnswerCell::AtLeast(rate),
+                false => AnswerCell::Number(rate),
+            }
+        });
         let high = match own {
             Some(_) => AnswerCell::AtLeast(fall.high),
-            None => AnswerCell::Number(fall.high),
+            None => AnswerCell::Within(fall.levels[0]),
         };
         if is_only {
-            fall.values(high.clone(), is_credit, refill, answer);
+            fall.values(high.clone(), is_credit, refill.clone(), answer);
         }
         let row = vec![
             AnswerCell::Number(load.block as f64),
             high,
-            AnswerCell::Number(fall.low),
-            AnswerCell::Number(fall.low * load.block as f64),
+            AnswerCell::Within(fall.levels[1]),
+            AnswerCell::Within(fall.levels[1].scaled(load.block as f64)),
             AnswerCell::Number(fall.after),
             match is_credit {
                 true => AnswerCell::Number(fall.store()),
                 false => AnswerCell::None,
             },
-            refill.map_or(AnswerCell::None, AnswerCell::Number),
+            refill,
         ];
         Some(Drained {
             row,
@@ -361,28 +388,28 @@ impl BurstSearch<'_> {
     /// What a fall says after which a pause brought nothing back.
     fn for_good(&self, fall: &Fall, after: Option<&Measured>) -> String {
         format!(
-            "{} IOPS for {}, then {}, and after {} of rest {} IOPS: the higher rate did not come back, so this is a change that \
+            "{} for {}, then {}, and after {} of rest {}: the higher rate did not come back, so this is a change that \
              lasts, and not shown to be a credit. A longer rest would show one that comes back slowly.",
-            about(fall.high),
+            iops_within(&fall.levels[0]),
             span(fall.after * 1e9),
-            about(fall.low),
+            iops_within(&fall.levels[1]),
             self.rest,
-            about(after.map_or(0.0, Measured::iops)),
+            iops_within(&after.map_or(Interval::only(0.0), Measured::iops_within)),
         )
     }
 
     /// What a fall says, with the store that the pause brought back, where the point after it fell as well.
     fn words(&self, fall: &Fall, back: Option<f64>, after: Option<&Measured>) -> String {
         let first = format!(
-            "{} IOPS for {}, then {}: there was burst credit for about {} I/Os",
-            about(fall.high),
+            "{} for {}, then {}: there was burst credit for about {} I/Os",
+            iops_within(&fall.levels[0]),
             span(fall.after * 1e9),
-            about(fall.low),
+            iops_within(&fall.levels[1]),
             thousands(whole(fall.store()))
         );
         let rest = self.rest;
         let then = match (back, after) {
-            (Some(back), _) if back >= 0.95 * fall.store() => {
+            (Some(back), _) if fall.is_all(back) => {
                 format!(
                     "; all of it had returned after {rest}, so the refill is at least that fast"
                 )
@@ -394,8 +421,8 @@ impl BurstSearch<'_> {
                 span(fall.store() / (back / rest.as_secs_f64()).max(1e-9) * 1e9)
             ),
             (None, Some(after)) => format!(
-                "; after {rest} of rest the rate was {} IOPS throughout",
-                about(after.iops())
+                "; after {rest} of rest the rate was {} throughout",
+                iops_within(&after.iops_within())
             ),
             (None, None) => "; recovery after a rest was not measured".to_owned(),
         };
@@ -420,8 +447,8 @@ fn without_fall(drain: &Measured, own: Option<OwnDepth>) -> String {
             own.words()
         ),
         None => format!(
-            "No fall in {looked} at {} IOPS: credits that last longer cannot be excluded; a longer point would show them.",
-            about(drain.iops()),
+            "No fall in {looked} at {}: credits that last longer cannot be excluded; a longer point would show them.",
+            iops_within(&drain.iops_within()),
         ),
     }
 }
@@ -436,13 +463,12 @@ fn of_what(falls: &[(u64, Fall)], blocks: &[u64]) -> Option<(&'static str, Strin
     let near = |a: f64, b: f64| (a / b.max(1e-9) - 1.0).abs() < 0.1;
     let bytes = |fall: &(u64, Fall)| fall.1.low * fall.0 as f64;
     Some(if near(small.1.low, large.1.low) {
-        let rate = about(small.1.low);
-        let sentence = format!(
-            "The lower rate is {rate} IOPS at both block sizes: credits are charged per I/O."
-        );
+        let rate = iops_within(&small.1.levels[1]);
+        let sentence =
+            format!("The lower rate is {rate} at both block sizes: credits are charged per I/O.");
         ("ios", sentence)
     } else if near(bytes(small), bytes(large)) {
-        let rate = both_per_s(bytes(small));
+        let rate = bytes_within(&small.1.levels[1].scaled(small.0 as f64));
         let sentence =
             format!("The lower rate is {rate} at both block sizes: credits are charged per byte.");
         ("bytes", sentence)
