@@ -57,15 +57,16 @@ pub fn unbroken(text: &str) -> String {
         "%", "KiB", "MiB", "GiB", "MiB/s", "MB/s", "ns", "us", "ms", "s", "IOPS", "I/Os", "min",
     ];
     let mut out = String::with_capacity(text.len());
-    let mut digit = false;
+    let (mut digit, mut bound) = (false, false);
     for (i, word) in text.split(' ').enumerate() {
         let bare = word.trim_matches(|c: char| "(),.;:".contains(c));
         if i > 0 {
-            let joins = (digit && UNITS.contains(&bare)) || bare.starts_with("+-");
+            let joins = bound || (digit && UNITS.contains(&bare)) || bare.starts_with("+-");
             out.push(if joins { '\u{a0}' } else { ' ' });
         }
         out.push_str(word);
         digit = bare.ends_with(|c: char| c.is_ascii_digit());
+        bound = matches!(bare, ">=" | "<=");
     }
     out
 }
@@ -189,5 +190,19 @@ mod tests {
         assert_eq!(about(48_213.4), "48,200");
         assert_eq!(about(999_999.0), "1,000,000");
         assert_eq!(both_per_s(1_048_576.0), "1.00 MiB/s (1.05 MB/s)");
+    }
+
+    #[test]
+    fn a_figure_stays_on_its_line() {
+        let text = unbroken("26,600 IOPS +-0.6 % (p99 >= 98.0 s), then more");
+        let parts: Vec<&str> = text.split(' ').collect();
+        let joined = [
+            "26,600\u{a0}IOPS\u{a0}+-0.6\u{a0}%",
+            "(p99",
+            ">=\u{a0}98.0\u{a0}s),",
+            "then",
+            "more",
+        ];
+        assert_eq!(parts, joined);
     }
 }

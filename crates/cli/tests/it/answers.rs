@@ -346,7 +346,8 @@ fn credits_are_measured_where_points_are_long_enough() {
         "{limit}"
     );
     assert!(
-        words.contains("a cap of 3,500 I/Os a second while it was looked at (2.00 s)"),
+        words.contains("a cap of 3,500 IOPS +-")
+            && words.contains("while it was looked at (2.00 s)"),
         "{words}"
     );
     // A tenth of it, seen to its end.

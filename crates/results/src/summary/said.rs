@@ -32,7 +32,12 @@ impl OpFigures {
     /// `p50 206 us +-2.3 %, p99 1.38 ms +-4.0 %, mean 297 us +-1.5 %`: from the intended start.
     #[must_use]
     pub fn latency_words(&self) -> String {
-        let mean = give_or_take(&mean_text(self.response()), &self.mean_known());
+        let text = mean_text(self.response());
+        // A bound has no interval to both sides.
+        let mean = match text.starts_with(">=") {
+            true => text,
+            false => give_or_take(&text, &self.mean_known()),
+        };
         latency_words([50.0, 99.0].map(|percent| self.response_at(percent)), &mean)
     }
 }
