@@ -113,7 +113,7 @@ complete -c leadline -n "__fish_leadline_using_subcommand report" -l force -d 'R
 complete -c leadline -n "__fish_leadline_using_subcommand report" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c leadline -n "__fish_leadline_using_subcommand compare" -l baseline -d 'A is the newest finished run that `leadline tag` gave this name, here or in leadline\'s own place' -r
 complete -c leadline -n "__fish_leadline_using_subcommand compare" -l fail-on -d 'Exit with 99 if a change is shown to be so: iops<-3%,randread.p99>+10% (repeatable). The figures that it names are among those that are judged first' -r
-complete -c leadline -n "__fish_leadline_using_subcommand compare" -l across -d 'Compare although these differ, separated by commas: mix, bs, order, size, fill, direct, depth, jobs, host-count, rate, sync, think' -r
+complete -c leadline -n "__fish_leadline_using_subcommand compare" -l across -d 'Compare although these differ, separated by commas: mix, bs, order, size, fill, direct, depth, jobs, host-count, rate, arrivals, sync, think' -r
 complete -c leadline -n "__fish_leadline_using_subcommand compare" -l rounds -d 'Rounds of --interleave' -r
 complete -c leadline -n "__fish_leadline_using_subcommand compare" -l out -d 'Name of the run file of --interleave, without extension [default: compare-DATE-TIME]; NAME-2, NAME-3 and so on if it exists' -r -F
 complete -c leadline -n "__fish_leadline_using_subcommand compare" -s o -l output -d 'Write to this file instead of standard output' -r -F

@@ -27,7 +27,7 @@ pub(crate) struct Compare {
     #[arg(long, value_name = "LIST")]
     pub(crate) fail_on: Vec<String>,
     /// Compare although these differ, separated by commas: mix, bs, order, size, fill, direct, depth, jobs, host-count,
-    /// rate, sync, think
+    /// rate, arrivals, sync, think
     #[arg(long, value_name = "LIST", value_delimiter = ',')]
     pub(crate) across: Vec<String>,
     /// Run two jobs (fio, Vdbench or DISKSPD files) in rounds of A, B, B, A and B, A, A, B in turn, and compare them in pairs
