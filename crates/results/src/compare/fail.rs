@@ -107,10 +107,11 @@ fn check_one(condition: &Condition, row: &str, figure: &ComparedFigure) -> Condi
     let limit = condition.limit.value();
     let is_none =
         figure.verdict == super::ChangeVerdict::NoDifference && value.abs() < 100.0 * NO_CHANGE;
-    let holds = |x: f64| {
-        condition
-            .relation
-            .holds(if is_none { 0.0 } else { x }, limit)
+    // Less than a single I/O makes is nothing.
+    let holds = |end: f64| {
+        let is_nothing = is_none && end.abs() < 100.0 * NO_CHANGE;
+        let end = if is_nothing { 0.0 } else { end };
+        condition.relation.holds(end, limit)
     };
     let state = match (holds(low), holds(high)) {
         (true, true) => ConditionState::Met,
