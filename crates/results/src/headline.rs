@@ -8,6 +8,7 @@ use crate::summary::measured::Setting;
 use crate::summary::{StageSummary, planned, summarize, target_name};
 use crate::trust::grade::Grades;
 use crate::words::{about, mib_per_s};
+use crate::work::{Property, PropertyValue, of_plan};
 use leadline_model::facts::FactKey;
 use leadline_model::op::Op;
 use leadline_model::plan::{Stage, Target, Workload};
@@ -137,7 +138,9 @@ fn point(plan: Option<&Stage>, stage: &StageSummary) -> KeptPoint {
     let workloads = plan.map_or(&[][..], |plan| &plan.workloads);
     let data = &stage.figures.data;
     let at = |percent| data.response_at(percent).and_then(|p| p.shown());
-    let settings = workloads.iter().map(|w| Setting::of(w).words());
+    let settings = workloads
+        .iter()
+        .map(|w| [Setting::of(w).words(), rest_of_work(w)].concat());
     let rates = stage.workloads.iter().flat_map(|w| &w.rates);
     let rate: f64 = rates.map(crate::summary::RateFigures::asked_value).sum();
     let asked = match rate > 0.0 {
@@ -154,6 +157,28 @@ fn point(plan: Option<&Stage>, stage: &StageSummary) -> KeptPoint {
         p50_ns: at(50.0).map(|Nanos(ns)| ns),
         p99_ns: at(99.0).map(|Nanos(ns)| ns),
     }
+}
+
+/// What of the work its setting does not say, each after a comma: runs that differ in it are no history of each other.
+fn rest_of_work(workload: &Workload) -> String {
+    let all = of_plan(workload);
+    let known = |key: Property| all.get(&key).map(ToString::to_string);
+    let order = known(Property::Order).and_then(|order| {
+        let (_, more) = order.split_once(", ")?;
+        Some(more.to_owned())
+    });
+    let buffered = (all.get(&Property::Direct) == Some(&PropertyValue::Flag(false)))
+        .then(|| "through the page cache".to_owned());
+    let words = [
+        order,
+        known(Property::Size),
+        buffered,
+        known(Property::Sync),
+        known(Property::Think).map(|pause| format!("pauses of {pause}")),
+        known(Property::Arrivals).filter(|of| of == "Poisson"),
+    ];
+    let each = words.into_iter().flatten();
+    each.map(|word| format!(", {word}")).collect()
 }
 
 /// What a workload does I/O to, as a user names it.
