@@ -66,6 +66,9 @@ fn wrong(
     vec![said.hint(hint)]
 }
 
+/// Latencies are milliseconds with three decimals.
+const STEP: f64 = 1e3;
+
 /// Which of three columns: reads, writes, all.
 const SIDES: [Option<Op>; 3] = [Some(Op::Read), Some(Op::Write), None];
 
@@ -112,6 +115,7 @@ fn row(stage: &str, op: Option<Op>, side: &SideFigures) -> SubjectRow {
     side.max.into_iter().for_each(|ns| add(FigureKind::Max, ns));
     let has_latency = figures.len() > 2;
     SubjectRow {
+        latency_step: STEP,
         stage: stage.to_owned(),
         op,
         latency_from: match has_latency {

@@ -9,7 +9,7 @@ use leadline_model::condition::FigureKind;
 use leadline_model::histogram::Histogram;
 use leadline_model::op::Op;
 use leadline_results::compare::{
-    LatencyFrom, Property, PropertyValue, Subject, SubjectFigure, SubjectRow,
+    LatencyFrom, Property, PropertyValue, Subject, SubjectFigure, SubjectRow, summed,
 };
 use serde_json::Value;
 
@@ -170,7 +170,38 @@ fn subject(name: &str, top: &JsonMap) -> Subject {
         entries.extend(rows.into_iter().map(|row| (group, row)));
     }
     subject.rows = one_a_name(entries);
+    let sums = of_all_hosts(&subject.rows);
+    subject.rows.splice(0..0, sums);
     subject
+}
+
+/// What the hosts of fio's client did together: one row for each job and operation that several of them had.
+fn of_all_hosts(rows: &[SubjectRow]) -> Vec<SubjectRow> {
+    let mut all: Vec<Vec<SubjectRow>> = Vec::new();
+    for row in rows.iter().filter(|row| !row.stage.is_empty()) {
+        let is_one = |of: &&mut Vec<SubjectRow>| {
+            let one = &of[0];
+            (&one.workload, one.op) == (&row.workload, row.op)
+        };
+        match all.iter_mut().find(is_one) {
+            Some(of) => of.push(row.clone()),
+            None => all.push(vec![row.clone()]),
+        }
+    }
+    all.retain(|of| of.len() > 1);
+    let sum = |of: Vec<SubjectRow>| {
+        let hosts = of.len() as u64;
+        let jobs = of[0].properties.get(&Property::Jobs).cloned();
+        let mut sum = summed(of)?;
+        sum.stage.clear();
+        sum.properties.remove(&Property::Jobs);
+        sum.properties
+            .extend(jobs.map(|jobs| (Property::Jobs, jobs)));
+        let hosts = PropertyValue::Count(hosts);
+        sum.properties.insert(Property::HostCount, hosts);
+        Some(sum)
+    };
+    all.into_iter().filter_map(sum).collect()
 }
 
 fn no_jobs(at: (SourceId, usize, usize)) -> Vec<Diagnostic> {
@@ -208,12 +239,10 @@ fn rows(job: &JsonMap, global: &JsonMap) -> Vec<SubjectRow> {
     work::jobs_by_time(job, &sides, &mut properties);
     work::forget_one_section(&sides, &mut properties);
     work::counted(&sides, &mut properties);
-    let is_paced = properties
-        .get(&Property::Rate)
-        .is_some_and(|rate| *rate != PropertyValue::Unknown);
+    let may_be_paced = properties.contains_key(&Property::Rate);
     // fio counts from when it issued an I/O, however late that was.
     let of_work = |from| match from {
-        LatencyFrom::Start if is_paced => LatencyFrom::Issued,
+        LatencyFrom::Start if may_be_paced => LatencyFrom::Issued,
         from => from,
     };
     let row = |(op, side): &(Option<Op>, &JsonMap)| {

@@ -343,10 +343,10 @@ fn row(op: usize, logs: &OfOne) -> Option<SubjectRow> {
     let clat_from = if slat {
         LatencyFrom::Submitted
     } else {
-        LatencyFrom::Start
+        LatencyFrom::Issued
     };
     let kinds = [
-        (LogKind::Lat, LatencyFrom::Start),
+        (LogKind::Lat, LatencyFrom::Issued),
         (LogKind::Clat, clat_from),
     ];
     let mut row = kinds
@@ -440,7 +440,7 @@ fn windows<'a>(
     let series = iops.map(|iops| series(iops, bw)).unwrap_or_default();
     // A histogram is of completion latencies; with it goes their mean, and else that of whole latencies.
     let (lines, latency_from) = match (histogram, each(LogKind::Lat), each(LogKind::Clat)) {
-        (None, Some(lat), _) => (Some(lat), LatencyFrom::Start),
+        (None, Some(lat), _) => (Some(lat), LatencyFrom::Issued),
         (_, _, clat) => (clat, clat_from),
     };
     let mean = lines.zip(iops).and_then(|(lines, iops)| mean(lines, iops));

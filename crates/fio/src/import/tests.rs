@@ -91,7 +91,7 @@ fn units_of_fio_2_are_its_own() {
     assert_eq!(value(row, FigureKind::percentile(99.0)), 812_000.0);
     assert_eq!(
         (row.latency_from, &row.histogram),
-        (LatencyFrom::Start, &None)
+        (LatencyFrom::Issued, &None)
     );
     assert_eq!(subject.doubts, ["job j ended with error 5"]);
 }
@@ -125,7 +125,7 @@ fn figures_of_text_are_those_that_fio_rounded() {
     };
     assert_eq!(
         (read.op, read.latency_from),
-        (Some(Op::Read), LatencyFrom::Start)
+        (Some(Op::Read), LatencyFrom::Issued)
     );
     // The line before the figures says what the job was.
     for row in [read, write] {
@@ -298,7 +298,7 @@ fn a_log_of_each_io_has_rates_mean_and_histogram() {
     assert_eq!(value(row, FigureKind::BytesPerS), 20_480.0 / 2.0);
     assert_eq!(value(row, FigureKind::Mean), 3e6);
     assert_eq!(value(row, FigureKind::Max), 6e6);
-    assert_eq!(row.latency_from, LatencyFrom::Start);
+    assert_eq!(row.latency_from, LatencyFrom::Issued);
     assert_eq!(row.histogram.as_ref().unwrap().total(), 4);
     let ios: Vec<f64> = row.series.iter().map(|part| part.ios).collect();
     assert_eq!(ios, [3.0, 1.0]);
@@ -642,6 +642,52 @@ fn what_was_counted_says_what_no_option_does() {
     assert!(!known[&Property::Mix].is_same_as(&PropertyValue::Percent(Percent::whole(30))));
     assert!(known[&Property::BlockSize].is_same_as(&PropertyValue::Bytes(Bytes(8192))));
     assert!(!known[&Property::BlockSize].is_same_as(&PropertyValue::Bytes(Bytes(4096))));
+}
+
+/// What hosts did together is a row beside those of each, in JSON; the text has it as fio's own sum.
+#[test]
+fn hosts_have_a_sum() {
+    let host = |name: &str, ios: u64| {
+        format!(
+            r#"{{ "jobname" : "j", "groupid" : 0, "error" : 0, "hostname" : "{name}", "job options" : {{ "rw" : "randread" }},
+            "read" : {{ "io_bytes" : {}, "bw_bytes" : 1, "iops" : {ios}.0, "total_ios" : {ios}, "runtime" : 1000 }} }}"#,
+            ios * 4096
+        )
+    };
+    let two = of(&format!(
+        r#"{{ "fio version" : "fio-3.33", "client_stats" : [ {}, {} ] }}"#,
+        host("h1", 1000),
+        host("h2", 3000)
+    ));
+    let named: Vec<_> = two
+        .rows
+        .iter()
+        .map(|row| (row.stage.as_str(), value(row, FigureKind::Iops)))
+        .collect();
+    assert_eq!(named, [("", 4000.0), ("h1", 1000.0), ("h2", 3000.0)]);
+    assert_eq!(
+        two.rows[0].properties[&Property::HostCount],
+        PropertyValue::Count(2)
+    );
+    let each = "<h1>\nj: (groupid=0, jobs=1): err= 0: pid=0: Thu\n  read: IOPS=1000, BW=4MiB/s (4.1MB/s)(4MiB/1000msec)\n\n\
+                Run status group 0 (all jobs):\n";
+    let text = format!(
+        "fio-3.33\nStarting 1 thread\n{each}{each}All clients: (groupid=0, jobs=2): err= 0: pid=0: Thu\n  \
+         read: IOPS=2000, BW=8Mi (8.2M)(8MiB/1000msec)\n"
+    );
+    let subject = of(&text);
+    let [row] = subject.rows.as_slice() else {
+        panic!("{subject:?}")
+    };
+    assert_eq!(
+        (row.workload.as_str(), value(row, FigureKind::Iops)),
+        ("j", 2000.0)
+    );
+    assert!(
+        subject.doubts.is_empty() && !subject.is_unfinished,
+        "{:?}",
+        subject.doubts
+    );
 }
 
 /// fio repeats the options of one section for a group of several: 9,001 ms of work in 3,002 ms are three jobs.

@@ -11,6 +11,9 @@ use leadline_results::compare::{
 };
 use leadline_results::work::{in_common, unsaid};
 
+/// What fio's client calls the sum of its hosts.
+const ALL_CLIENTS: &str = "All clients";
+
 const CURE: &str = "use fio --output-format=json, which has all figures unrounded";
 
 /// Reads what stands below the heads of groups, in the last report: with `--status-interval` fio writes one every few
@@ -71,6 +74,10 @@ struct TextReader {
     job: Option<TextJob>,
     percentiles: Option<(LatencyFrom, f64)>,
     report: TextReport,
+    /// Names of the jobs of the hosts so far.
+    names: Vec<String>,
+    /// The report is the sum that fio's client ends with.
+    is_of_all: bool,
     /// The last report that has its end, before this one.
     whole: Option<TextReport>,
     runs: usize,
@@ -123,6 +130,8 @@ impl TextReader {
             self.runs += 1;
             self.next_report();
             self.asked.clear();
+            self.names.clear();
+            self.is_of_all = false;
             self.started = 0;
         }
         let job = (head.to_owned(), group_of(work));
@@ -133,6 +142,20 @@ impl TextReader {
     fn head(&mut self, head: &str, rest: &str) {
         if self.report.has_end {
             self.next_report();
+        }
+        if head == ALL_CLIENTS {
+            // All hosts together is what a run on one host is compared with: in place of what each of them did.
+            self.next_report();
+            self.is_of_all = true;
+            let name = match self.names.as_slice() {
+                [one] => one,
+                _ => ALL_CLIENTS,
+            };
+            self.job = Some((name.to_owned(), group_of(rest)));
+            return;
+        }
+        if !self.names.iter().any(|name| name == head) {
+            self.names.push(head.to_owned());
         }
         self.job = Some((head.to_owned(), group_of(rest)));
         let jobs = rest.split("jobs=").nth(1).and_then(|r| r.split(')').next());
@@ -154,7 +177,7 @@ impl TextReader {
     }
 
     fn subject(self) -> Result<Subject, Vec<Diagnostic>> {
-        let last_is_cut = !self.report.has_end;
+        let last_is_cut = !self.report.has_end && !self.is_of_all;
         let (report, cut) = match self.whole {
             Some(whole) if last_is_cut => (
                 whole,
@@ -391,7 +414,8 @@ fn scaled(text: &str) -> Option<f64> {
 fn bytes_per_s(text: &str) -> Option<f64> {
     match text {
         "0" => Some(0.0),
-        some => scaled(some.strip_suffix("B/s")?),
+        // Of all clients fio leaves the unit out: `(129M)`.
+        some => scaled(some.strip_suffix("B/s").unwrap_or(some)),
     }
 }
 
@@ -401,6 +425,7 @@ fn latency(line: &str, row: &mut SubjectRow, percentiles: &mut Option<(LatencyFr
     if let Some(list) = line.strip_prefix('|') {
         if let Some((from, unit)) = *percentiles {
             row.latency_from = from;
+            row.latency_step = unit;
             for part in list.split(',') {
                 // A line that is there twice, as in two results in one file, adds nothing.
                 let new = percentile(part, unit).filter(|f| row.figure(f.kind).is_none());
@@ -431,22 +456,30 @@ fn latency(line: &str, row: &mut SubjectRow, percentiles: &mut Option<(LatencyFr
         "clat percentiles" => {
             let from = match row.latency_from {
                 LatencyFrom::Submitted => LatencyFrom::Submitted,
-                _ => LatencyFrom::Start,
+                _ => LatencyFrom::Issued,
             };
             *percentiles = Some((from, unit));
         }
-        "lat percentiles" => {
+        "lat percentiles" | "resp percentiles" => {
+            let from = match kind {
+                "lat percentiles" => LatencyFrom::Issued,
+                _ => LatencyFrom::Start,
+            };
             row.figures
                 .retain(|f| !matches!(f.kind, FigureKind::Percentile(_)));
-            *percentiles = Some((LatencyFrom::Start, unit));
+            *percentiles = Some((from, unit));
         }
         "clat" => mean_and_max(values, unit, row),
-        // The whole time of an I/O: what the mean is taken of, where it is there.
-        "lat" => {
+        // The whole time of an I/O: what the mean is taken of, where it is there; leadline adds that from when the I/O was
+        // to start. fio counts from when it issued an I/O, however late that was.
+        "lat" | "resp" => {
             row.figures
                 .retain(|f| !matches!(f.kind, FigureKind::Mean | FigureKind::Max));
             mean_and_max(values, unit, row);
-            row.mean_from = Some(LatencyFrom::Start);
+            row.mean_from = Some(match kind {
+                "lat" => LatencyFrom::Issued,
+                _ => LatencyFrom::Start,
+            });
         }
         _ => {}
     }

@@ -88,7 +88,29 @@ pub(super) fn evidence(
     if of_one && inside {
         found.basis = ChangeBasis::RepeatsOfOneRun;
     }
+    let rounded = rounding(rows, kind);
+    found.change.within = found
+        .change
+        .within
+        .map(|(low, high)| (low - rounded, high + rounded));
+    found.detectable = found.detectable.map(|change| change + rounded);
     Ok(found)
+}
+
+/// By how much latencies that are printed in steps may be off, as a logarithm: all repeats alike, so that no spread shows it.
+fn rounding(rows: &MatchedRows<'_>, kind: FigureKind) -> f64 {
+    if !matches!(kind, FigureKind::Percentile(_) | FigureKind::Max) {
+        return 0.0;
+    }
+    let of = |row: &KnownRow<'_>| {
+        let value = row.row.figure_of(kind)?.value;
+        (row.row.latency_step > 0.0 && value > 0.0).then(|| (row.row.latency_step / value).ln_1p())
+    };
+    rows.a
+        .iter()
+        .chain(&rows.b)
+        .filter_map(of)
+        .fold(0.0, f64::max)
 }
 
 /// One value for each of several results: what a result measured several times (repeats, tries of a point that was not

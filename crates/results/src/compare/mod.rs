@@ -258,13 +258,19 @@ fn compared(
         match evidence(matched, kind, seed) {
             Ok(evidence) => {
                 let asked = options.figures.contains(&kind);
-                // A rate that was asked for and kept on both sides says nothing: among the headlines it would take from
-                // the power of the others.
-                let is_kept = paced && kind.is_rate() && verdict::is_none(&evidence);
-                let headline = !is_kept && verdict::is_headline(kind, &kinds, paced);
+                let headline = verdict::is_headline(kind, &kinds, paced);
                 found.push((number, evidence, asked || headline));
             }
             Err(why) => figures.push(not_comparable(matched, kind, why)),
+        }
+    }
+    // A rate that was asked for and kept on both sides says nothing: beside other headlines it would only take from their
+    // power.
+    let of_latency = |found: &RowEvidence| found.2 && !found.1.kind.is_rate();
+    if paced && found.iter().any(of_latency) {
+        for (_, evidence, headline) in &mut found {
+            let asked = options.figures.contains(&evidence.kind);
+            *headline &= asked || !evidence.kind.is_rate() || !verdict::is_none(evidence);
         }
     }
     let row = ComparedRow {

@@ -252,6 +252,7 @@ fn rows_of_one(
         properties: work.clone(),
         latency_from: LatencyFrom::Start,
         mean_from: None,
+        latency_step: 0.0,
         figures: figures_of(figures),
         series: series_of(series, op),
         histogram: (figures.response().count() > 0).then(|| figures.response().histogram.clone()),

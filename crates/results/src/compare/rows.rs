@@ -221,7 +221,10 @@ impl MatchedRows<'_> {
         let kinds = |rows: &[KnownRow<'_>]| rows.first().map(|r| r.row.counts_from(kind));
         let (a, b) = (kinds(&self.a)?, kinds(&self.b)?);
         let unknown = a == LatencyFrom::Unknown || b == LatencyFrom::Unknown;
-        (a != b || unknown)
+        // Without a rate an I/O is to start when it is issued.
+        let from_issue = |from| matches!(from, LatencyFrom::Start | LatencyFrom::Issued);
+        let same = a == b || from_issue(a) && from_issue(b) && !self.is_paced();
+        (!same || unknown)
             .then(|| format!("latencies of A are {}, those of B {}", a.words(), b.words()))
     }
 }

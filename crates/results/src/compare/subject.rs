@@ -49,6 +49,8 @@ pub struct SubjectRow {
     /// The same of the mean and the largest, where that is something else: fio's percentiles may lack the time that
     /// submitting took, and its mean has it.
     pub mean_from: Option<LatencyFrom>,
+    /// Percentiles and the longest latency are printed in steps of this many nanoseconds; 0 = as they were measured.
+    pub latency_step: f64,
     /// What is known, each kind at most once.
     pub figures: Vec<SubjectFigure>,
     /// The measured intervals in order, warm-up left out; empty where the source has none.

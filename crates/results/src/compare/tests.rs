@@ -421,6 +421,18 @@ fn a_condition_is_met_by_the_whole_interval_only() {
     let open = check(Relation::Below, -10.2);
     assert_eq!(open.state, ConditionState::Open);
     assert!(open.enough.is_some_and(|n| n > 5), "{open:?}");
+    // Nothing changed, and what the spread leaves open stays open, for a condition and its opposite.
+    let wide = [1000.0, 700.0, 1300.0, 850.0, 1150.0];
+    let same = plain(&side("a", wide), &side("b", wide));
+    for (relation, percent) in [
+        (Relation::Above, -3.0),
+        (Relation::Below, 3.0),
+        (Relation::Below, -3.0),
+    ] {
+        let condition = condition(FigureKind::Iops, relation, limit(percent));
+        let state = check_changes(&same, &[condition]).remove(0).state;
+        assert_eq!(state, ConditionState::Open, "{relation:?} {percent}");
+    }
     let none = Condition {
         row: "log".into(),
         ..condition(FigureKind::Iops, Relation::Below, limit(-3.0))
@@ -758,6 +770,52 @@ fn at_a_rate_that_was_asked_for_the_mean_is_a_headline() {
     // Of a fixed depth the rate says what the mean does.
     let found = plain(&paced(300e3, None), &paced(330e3, None));
     assert!(!figure(&found, FigureKind::Mean).headline);
+}
+
+/// Without a rate an I/O is to start when it is issued; at a rate the time that it was late is in one and not in the other.
+#[test]
+fn latencies_from_the_issue_are_those_from_the_start_without_a_rate_only() {
+    let of = |name: &str, from: LatencyFrom, rate: Option<PropertyValue>| {
+        let mut all = side(name, [1000.0, 1001.0, 1002.0, 1003.0, 1004.0]);
+        for subject in &mut all.subjects {
+            subject.rows[0].latency_from = from;
+            let rate = rate.clone().map(|rate| (Property::Rate, rate));
+            subject.rows[0].properties.extend(rate);
+        }
+        all
+    };
+    let unsaid = of("t", LatencyFrom::Issued, Some(PropertyValue::Unknown));
+    let closed = plain(&of("a", LatencyFrom::Start, None), &unsaid);
+    let paced = of("a", LatencyFrom::Start, Some(PropertyValue::Iops(1000.0)));
+    let paced = plain(&paced, &unsaid);
+    let p99 = |found: &Comparison| {
+        let verdict = &figure(found, FigureKind::percentile(99.0)).verdict;
+        !matches!(verdict, ChangeVerdict::NotComparable(_))
+    };
+    assert!(p99(&closed) && !p99(&paced));
+}
+
+/// Whole microseconds: 20.4 and 20 are alike, 20 and 23 are not.
+#[test]
+fn what_printing_rounds_is_no_change() {
+    let of = |name: &str, p99: f64, step: f64| {
+        let mut all = side(name, [1000.0, 1001.0, 1002.0, 1003.0, 1004.0]);
+        for (subject, k) in all.subjects.iter_mut().zip(0..) {
+            let row = &mut subject.rows[0];
+            row.latency_step = step;
+            row.figures.retain(|figure| figure.kind.is_rate());
+            let spread = f64::from(k) * 1e-6;
+            let figure = SubjectFigure::plain(FigureKind::percentile(99.0), p99 * (1.0 + spread));
+            row.figures.push(figure);
+        }
+        all
+    };
+    let verdict = |p99: f64, step: f64| {
+        let found = plain(&of("a", 20_400.0, 0.0), &of("b", p99, step));
+        figure(&found, FigureKind::percentile(99.0)).verdict.clone()
+    };
+    assert_eq!(verdict(20_000.0, 1e3), ChangeVerdict::NoDifference);
+    assert!(is_different(&verdict(20_000.0, 0.0)) && is_different(&verdict(23_000.0, 1e3)));
 }
 
 /// fio's percentiles may lack the time that submitting took; its mean has it.
