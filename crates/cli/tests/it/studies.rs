@@ -1186,6 +1186,34 @@ fn an_interrupt_while_a_state_is_made_undoes_it() {
     assert!(undone.exists(), "{done:?}");
 }
 
+/// What is taken up is the only copy of what was measured: no --force writes over it, by whatever name.
+#[test]
+fn a_run_that_is_taken_up_is_not_written_over() {
+    let place = Place::new();
+    let words = |more: &[&'static str]| {
+        let study = ["study", "iops", "sim:iops=1000", "--depths", "1,2"];
+        [&study[..], &["--time", "1s", "--seed", "1"], more].concat()
+    };
+    let done = finish(&mut place.leadline(words(&["--out", "a"])));
+    assert_eq!(done.code, Some(0), "{done:?}");
+    std::os::unix::fs::symlink("a.leadline", place.join("b.leadline")).unwrap();
+    let before = std::fs::read(place.join("a.leadline")).unwrap();
+    for (run, out) in [
+        ("a.leadline", "a"),
+        ("a.leadline", "./a"),
+        ("b.leadline", "a"),
+    ] {
+        let done = finish(&mut place.leadline(words(&["--resume", run, "--out", out, "--force"])));
+        assert_eq!(done.code, Some(2), "{done:?}");
+        let said = "the run that is taken up is not written over\n  hint: another name";
+        assert!(done.stderr.contains(said), "{done:?}");
+        assert!(before == std::fs::read(place.join("a.leadline")).unwrap());
+    }
+    let done = finish(&mut place.leadline(words(&["--resume", "a.leadline", "--out", "a"])));
+    assert_eq!(done.code, Some(0), "{done:?}");
+    assert!(place.join("a-2.leadline").exists(), "{done:?}");
+}
+
 #[test]
 fn a_study_that_was_killed_is_taken_up_and_another_is_not() {
     let place = Place::new();

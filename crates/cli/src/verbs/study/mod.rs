@@ -10,7 +10,7 @@ use crate::examples;
 use crate::exit::Exit;
 use crate::fleet::{Coming, HostsRequest};
 use crate::live::Live;
-use crate::result_file::Inputs;
+use crate::result_file::{self, Inputs};
 use crate::session::{self, Listeners, StudyControl};
 use crate::simulated::are_simulated;
 use crate::switches;
@@ -357,16 +357,17 @@ fn doublings(all: u32) -> Vec<u32> {
 }
 
 /// Where its results go.
-fn places(asked: &Asked) -> Result<Places, Refusal> {
+fn places(asked: &Asked, earlier: Option<&Earlier>) -> Result<Places, Refusal> {
     let stamp = || format!("leadline-{}", time::stamp()).into();
     let base: PathBuf = asked.beside.out.clone().map_or_else(stamp, PathBuf::from);
     let inputs = Inputs::of(asked.targets.iter().map(PathBuf::from));
     let mut read = inputs.clone();
-    asked
-        .beside
-        .resume
-        .iter()
-        .for_each(|path| read.add(path.into()));
+    if let Some(earlier) = earlier {
+        read.add(earlier.path.clone());
+        if asked.beside.force {
+            stays(&earlier.path, &base)?;
+        }
+    }
     if !measure::is_apart(&asked.hosts, &base, &read) {
         return Err((String::new(), Exit::Usage));
     }
@@ -374,11 +375,26 @@ fn places(asked: &Asked) -> Result<Places, Refusal> {
     places.map_err(|text| (text, Exit::Environment))
 }
 
+/// Refuses results in the place of the run that is taken up, by whatever name: that one alone has the points that were
+/// measured. Without --force they get a name of their own.
+fn stays(earlier: &Path, base: &Path) -> Result<(), Refusal> {
+    let run_file = result_file::beside(base, "leadline");
+    let kept = Inputs::of([earlier.to_owned()]).leave(&run_file);
+    kept.map_err(|_| {
+        let text = format!(
+            "error: --out {}: the run that is taken up is not written over\n  hint: another name for --out: the new run file \
+             begins with all points of the old one, which may be removed when it has ended",
+            base.display()
+        );
+        (text, Exit::Usage)
+    })
+}
+
 /// Makes the study.
 fn studied(mut asked: Asked) -> Result<Exit, Refusal> {
     let earlier = asked.earlier()?;
     let stages = asked.begins()?;
-    let places = places(&asked)?;
+    let places = places(&asked, earlier.as_ref())?;
     let json = asked.beside.json;
     let live = Live::new(!json || out::err_is_terminal()).without_findings();
     let mut listeners = Listeners::new(live.every(Nanos::SECOND));
