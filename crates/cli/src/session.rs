@@ -13,7 +13,7 @@ use crate::switches::Accept;
 use leadline_engine::os::host::{among_devices, make_folders};
 use leadline_engine::os::signals;
 use leadline_engine::prepare::Host;
-use leadline_engine::run::{Interrupt, RunError, StageEnd, StoredVolumes};
+use leadline_engine::run::{Interrupt, RunError, StageEnd};
 use leadline_engine::schedule::{AnyHost, Problem, ahead};
 use leadline_fleet::controller::NotRun;
 use leadline_model::cure::Cure;
@@ -29,14 +29,15 @@ use leadline_results::run::Run;
 use leadline_results::store::{StoreError, Writer};
 use leadline_results::study::narrow;
 use leadline_results::trust;
-use std::cell::RefCell;
 use std::path::{Path, PathBuf};
 use std::rc::Rc;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
+mod control;
 mod taking_up;
 
+pub(crate) use control::StudyControl;
 use taking_up::later;
 
 /// What shows a run.
@@ -501,67 +502,29 @@ pub(crate) struct Study {
     pub(crate) control: StudyControl,
 }
 
-/// What may be done to a running study.
-#[derive(Clone, Default)]
-pub(crate) struct StudyControl(Rc<RefCell<Held>>);
+/// What decides the stages of a study.
+pub(crate) trait Steps {
+    /// What it runs next, and how long it will take after that; it sees what was measured until then.
+    fn next(&mut self, run: &Run) -> Option<(Stage, Nanos)>;
 
-#[derive(Default)]
-struct Held {
-    halt: Option<Interrupt>,
-    failure: Option<Failure>,
-    to_look_at: Vec<Stage>,
-    volumes: Option<StoredVolumes>,
-}
-
-impl StudyControl {
-    /// Commands have run that may have mounted or made something: these stages are next, and are looked through
-    /// before the first of them begins.
-    pub(crate) fn look_at(&self, stages: Vec<Stage>) {
-        self.0.borrow_mut().to_look_at = stages;
-    }
-
-    /// The run goes on with simulated volumes of an earlier one.
-    pub(crate) fn go_on_with(&self, volumes: StoredVolumes) {
-        self.0.borrow_mut().volumes = Some(volumes);
-    }
-
-    fn restore(&self, conductor: &mut Conductor) {
-        let volumes = self.0.borrow_mut().volumes.take();
-        if let (Some(volumes), Some(session)) = (volumes, conductor.session()) {
-            session.restore_volumes(volumes);
-        }
-    }
-
-    fn take_to_look_at(&self) -> Vec<Stage> {
-        std::mem::take(&mut self.0.borrow_mut().to_look_at)
-    }
-
-    /// Ends the running stage; the next follows.
-    pub(crate) fn end_stage(&self) {
-        let held = self.0.borrow();
-        held.halt.iter().for_each(Interrupt::raise);
-    }
-
-    /// The study has failed for this reason; the first reason is kept.
-    pub(crate) fn fail(&self, why: Failure) {
-        self.0.borrow_mut().failure.get_or_insert(why);
-    }
-
-    /// Why it has failed.
-    pub(crate) fn failure(&self) -> Option<Failure> {
-        self.0.borrow().failure.clone()
+    /// Called before a stage, when it is in the run file; `None` = it cannot begin, and the study ends.
+    fn begin(&mut self, _: &Stage) -> Option<()> {
+        Some(())
     }
 }
 
-/// What a study runs next, and how long it will take after that.
-pub(crate) type Next<'a> = dyn FnMut(&Run) -> Option<(Stage, Nanos)> + 'a;
+impl<F: FnMut(&Run) -> Option<(Stage, Nanos)>> Steps for F {
+    fn next(&mut self, run: &Run) -> Option<(Stage, Nanos)> {
+        self(run)
+    }
+}
 
-/// Runs a study: `next` sees what was measured until then.
+/// Runs a study.
 pub(crate) fn run_study(
     study: Study,
     interrupt: Interrupt,
     listeners: &mut Listeners<'_>,
-    next: &mut Next<'_>,
+    steps: &mut dyn Steps,
 ) -> Result<Outcome, StageError> {
     let keep = RunOptions {
         seed: study.seed,
@@ -572,7 +535,7 @@ pub(crate) fn run_study(
     };
     listeners.live.set_stages(study.coming.stages.len(), true);
     let mut next = |plan: &mut Plan, listeners: &mut Listeners<'_>| {
-        let (mut stage, after) = next(&listeners.run)?;
+        let (mut stage, after) = steps.next(&listeners.run)?;
         let stages = std::slice::from_mut(&mut stage);
         let resolved = study.targets.resolve_part(stages);
         let cure = "give each workload one simulated volume, and leave its file as it is";
@@ -582,6 +545,7 @@ pub(crate) fn run_study(
             .ok()?;
         listeners.take(&Event::StageAdded(Box::new(stage.clone())));
         listeners.live.set_time_after_stage(Some(after));
+        steps.begin(&stage)?;
         plan.stages.push(stage);
         Some(plan.stages.len() - 1)
     };

@@ -104,7 +104,7 @@ fn make(
     };
     let mut points = Points::default();
     let interrupt = session::interrupt();
-    let result = session::run_study(study, interrupt, &mut listeners, &mut |run| {
+    let result = session::run_study(study, interrupt, &mut listeners, &mut |run: &Run| {
         let stage = confirmation.next(points.of(run))?;
         Some((stage, confirmation.remaining()))
     });

@@ -73,7 +73,7 @@ pub(crate) fn run(args: &Measure) -> Exit {
     let interrupt = session::interrupt();
     let study = study(args, &asked, seed, plan, coming);
     let mut points = Points::default();
-    let result = session::run_study(study, interrupt, &mut listeners, &mut |run| {
+    let result = session::run_study(study, interrupt, &mut listeners, &mut |run: &Run| {
         let done = points.of(run);
         let stage = survey.next(done)?;
         Some((stage, survey.remaining(done)))

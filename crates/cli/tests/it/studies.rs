@@ -1186,6 +1186,33 @@ fn an_interrupt_while_a_state_is_made_undoes_it() {
     assert!(undone.exists(), "{done:?}");
 }
 
+/// Killed while its first state is made, a study has its plan already: taken up, that state is undone before it is made again.
+#[test]
+fn a_study_killed_in_its_first_prepare_is_undone_when_it_is_taken_up() {
+    let place = Place::new();
+    let target = place.join("d").display().to_string();
+    let log = place.join("log").display().to_string();
+    let prepare = format!("echo make >> {log}; test -e {log}.again || sleep 60");
+    let undo = format!("echo undo >> {log}");
+    let words = |out: &'static str, more: &[&'static str]| {
+        let study = ["study", "arms", &target, "--study", "iops", "--depths", "1"];
+        let times = ["--time", "1s", "--warmup", "0", "--dataset", "8m"];
+        let arm = ["--arm", "a", "--prepare", &prepare, "--undo", &undo];
+        let last = ["--arm", "b", "--rw", "read", "--out", out];
+        let all = [&study[..], &times, &arm, &last, more].concat();
+        all.into_iter().map(str::to_owned).collect::<Vec<String>>()
+    };
+    let running = Running::start(&mut place.leadline(words("a", &[])));
+    running.wait_for(&place.join("log"));
+    running.signal(Signal::KILL);
+    running.finish();
+    std::fs::write(place.join("log.again"), "").unwrap();
+    let done = finish(&mut place.leadline(words("b", &["--resume", "a.leadline"])));
+    assert_eq!(done.code, Some(0), "{done:?}");
+    let said = std::fs::read_to_string(place.join("log")).unwrap();
+    assert!(said.starts_with("make\nundo\nmake\n"), "{said}");
+}
+
 /// What is taken up is the only copy of what was measured: no --force writes over it, by whatever name.
 #[test]
 fn a_run_that_is_taken_up_is_not_written_over() {

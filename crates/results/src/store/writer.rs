@@ -281,7 +281,8 @@ impl Writer {
         }
         self.plan = Some(plan.clone());
         self.plan_changed = true;
-        Ok(())
+        // What comes before the first I/O, commands of the user's and fills, may be killed too.
+        self.commit()
     }
 
     fn workloads(&self, stage: &Stage, number: u32) -> rusqlite::Result<()> {
@@ -367,7 +368,8 @@ impl Writer {
         let number = u32::try_from(plan.stages.len()).unwrap_or(u32::MAX);
         plan.stages.push(stage.clone());
         self.plan_changed = true;
-        self.workloads(stage, number)
+        self.workloads(stage, number)?;
+        self.commit()
     }
 
     fn stage_started(&mut self, stage: u32, at: Nanos, wall_ms: u64) -> rusqlite::Result<()> {

@@ -77,13 +77,19 @@ impl Arms {
         }
     }
 
-    /// Brings the system into a state, if it is in another; `None` where that failed, which was said.
-    pub(super) fn enter(&mut self, arm: Option<&Arm>, next: &Stage) -> Option<()> {
+    /// Undoes the state that the system is in, if another is next; `None` where that failed, which was said.
+    pub(super) fn leave_for(&mut self, arm: Option<&Arm>) -> Option<()> {
         if !self.several || arm == self.current.as_ref() {
             return Some(());
         }
-        if !self.leave() {
-            return None;
+        self.leave().then_some(())
+    }
+
+    /// Brings the system into a state, if it is in none: the run file has the stage `next` in it by now, so that the state is
+    /// undone also where this is killed. `None` where it failed, which was said.
+    pub(super) fn make(&mut self, arm: Option<&Arm>, next: &Stage) -> Option<()> {
+        if !self.several || arm == self.current.as_ref() {
+            return Some(());
         }
         let arm = arm?;
         self.clear(arm);

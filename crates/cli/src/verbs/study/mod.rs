@@ -438,14 +438,14 @@ fn studied(mut asked: Asked) -> Result<Exit, Refusal> {
     let mut arms = Arms::new(&asked.study, control, interrupt.flag());
     let named = |arm: &&Arm| killed_in.as_ref() == Some(&arm.name);
     arms.was_killed_in(asked.study.arms.iter().find(named).cloned());
-    let mut points = MeasuredPoints::default();
-    let mut begun = Vec::new();
-    let mut result = session::run_study(running, interrupt, &mut listeners, &mut |run| {
-        let next = studies::next(&asked.study, points.of(run), &begun)?;
-        begun.push(next.stage.name.clone());
-        arms.enter(next.arm.as_ref(), &next.stage)?;
-        Some((next.stage, next.after))
-    });
+    let mut steps = StepsInStates {
+        study: &asked.study,
+        arms: &mut arms,
+        points: MeasuredPoints::default(),
+        begun: Vec::new(),
+        arm: None,
+    };
+    let mut result = session::run_study(running, interrupt, &mut listeners, &mut steps);
     let undone = arms.leave();
     if let (Ok(_), Some(failure)) = (&result, arms.failure()) {
         out::say(&format!("error: {failure}"));
@@ -458,6 +458,30 @@ fn studied(mut asked: Asked) -> Result<Exit, Refusal> {
         (_, exit) => exit,
     };
     Ok(asked.hosts.judged(exit, &listeners.run))
+}
+
+/// The stages of a study, each in its state of the system.
+struct StepsInStates<'a> {
+    study: &'a Study,
+    arms: &'a mut Arms,
+    points: MeasuredPoints,
+    begun: Vec<String>,
+    /// The state of the next stage.
+    arm: Option<Arm>,
+}
+
+impl session::Steps for StepsInStates<'_> {
+    fn next(&mut self, run: &Run) -> Option<(Stage, Nanos)> {
+        let next = studies::next(self.study, self.points.of(run), &self.begun)?;
+        self.begun.push(next.stage.name.clone());
+        self.arms.leave_for(next.arm.as_ref())?;
+        self.arm = next.arm;
+        Some((next.stage, next.after))
+    }
+
+    fn begin(&mut self, stage: &Stage) -> Option<()> {
+        self.arms.make(self.arm.as_ref(), stage)
+    }
 }
 
 /// The points of a run that grows, each summarised once.

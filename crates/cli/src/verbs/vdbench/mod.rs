@@ -160,7 +160,7 @@ fn execute(
         sure: commands::first_sure(&commands),
     };
     let study = study(sequence.head(), coming, &control, asked.accept);
-    let result = session::run_study(study, interrupt, &mut listeners, &mut |run| {
+    let result = session::run_study(study, interrupt, &mut listeners, &mut |run: &Run| {
         let mut around = commands::Around {
             plan: &plan,
             commands: &commands,
