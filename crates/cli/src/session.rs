@@ -296,8 +296,17 @@ fn about_the_file(code: &str, text: String) -> Finding {
 
 /// Ends the run early on Ctrl-C and the like ([`signals::interrupts`]).
 pub(crate) fn interrupt() -> Interrupt {
+    interrupt_heard_by(signals::interrupts)
+}
+
+/// The same of a run that may have something to undo ([`signals::hold_on`]).
+pub(crate) fn interrupt_of_what_is_undone() -> Interrupt {
+    interrupt_heard_by(signals::interrupts_of_what_is_undone)
+}
+
+fn interrupt_heard_by(hear: fn(&Arc<AtomicBool>)) -> Interrupt {
     let interrupt = Interrupt::default();
-    signals::interrupts(&interrupt.flag());
+    hear(&interrupt.flag());
     // Heard by those who show the run so far ([`Listeners::show_so_far`]); it ends no run of any front end.
     signals::status_requests(&Arc::default());
     interrupt

@@ -1186,6 +1186,49 @@ fn an_interrupt_while_a_state_is_made_undoes_it() {
     assert!(undone.exists(), "{done:?}");
 }
 
+/// A state whose making ignores requests to end, until it is killed; what undoes it takes this many seconds.
+fn deaf_state(place: &Place, undo_takes: u32) -> Running {
+    let begun = place.join("begun");
+    let prepare = format!(
+        "trap '' TERM INT; echo x > {}; while :; do sleep 1; done",
+        begun.display()
+    );
+    let undo = format!(
+        "echo x > undoing; sleep {undo_takes}; touch {}",
+        place.join("undone").display()
+    );
+    let words = ["study", "arms", "sim:iops=1000", "--arm", "a", "--prepare"];
+    let more = [&prepare, "--undo", &undo, "--arm", "b", "--out", "r"];
+    let running = Running::start(&mut place.leadline([&words[..], &more].concat()));
+    running.wait_for(&begun);
+    running.signal(Signal::INT);
+    sleep_ms(300);
+    running.signal(Signal::INT);
+    running
+}
+
+#[test]
+fn a_second_interrupt_still_undoes_a_state_whose_making_does_not_listen() {
+    let place = Place::new();
+    let done = deaf_state(&place, 0).finish();
+    assert_eq!(done.code, Some(130), "{done:?}");
+    assert!(place.join("undone").exists(), "{done:?}");
+    let said = "interrupted twice: the state a is still being undone";
+    assert!(done.stderr.contains(said), "{done:?}");
+}
+
+#[test]
+fn a_third_interrupt_ends_and_says_what_it_leaves() {
+    let place = Place::new();
+    let running = deaf_state(&place, 60);
+    running.wait_for(&place.join("undoing"));
+    running.signal(Signal::INT);
+    let done = running.finish();
+    assert_eq!(done.code, Some(130), "{done:?}");
+    let said = "the state a is left as it is\n  hint: undo it by hand: echo x > undoing";
+    assert!(done.stderr.contains(said), "{done:?}");
+}
+
 /// Killed while its first state is made, a study has its plan already: taken up, that state is undone before it is made again.
 #[test]
 fn a_study_killed_in_its_first_prepare_is_undone_when_it_is_taken_up() {

@@ -6,6 +6,7 @@
 use crate::mount::shell;
 use crate::out;
 use crate::session::StudyControl;
+use leadline_engine::os::signals;
 use leadline_model::error_code::ErrorCode;
 use leadline_model::failure::Failure;
 use leadline_model::plan::Stage;
@@ -94,6 +95,7 @@ impl Arms {
         let arm = arm?;
         self.clear(arm);
         self.current = Some(arm.clone());
+        hold_on(arm);
         if arm.prepare.is_empty() {
             return Some(());
         }
@@ -123,11 +125,13 @@ impl Arms {
             return !self.stuck;
         };
         if arm.undo.is_empty() {
+            signals::let_go();
             return true;
         }
         out::say(&format!("{}: {}", arm.name, arm.undo));
         // Not cut short by an interrupt: what was begun is undone.
         let (said, failed) = shell(&arm.undo, &|| false);
+        signals::let_go();
         if failed {
             let what = format!(
                 "--undo of {} failed, the system is still as its --prepare left it: {}: {}",
@@ -162,6 +166,23 @@ impl Arms {
     pub(super) fn failure(&self) -> Option<Failure> {
         self.failed.clone().filter(|_| !self.stuck)
     }
+}
+
+/// What a second interrupt and a third say while the system is in a state that has to be undone.
+fn hold_on(arm: &Arm) {
+    if arm.undo.is_empty() {
+        return;
+    }
+    let (name, undo) = (&arm.name, &arm.undo);
+    signals::hold_on(
+        &format!(
+            "interrupted twice: the state {name} is still being undone ({undo}); a third interrupt ends leadline at once and \
+             leaves it as it is"
+        ),
+        &format!(
+            "error: interrupted three times: the state {name} is left as it is\n  hint: undo it by hand: {undo}"
+        ),
+    );
 }
 
 /// Mount options that came with a release of Linux, and which.

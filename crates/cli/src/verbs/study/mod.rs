@@ -434,7 +434,7 @@ fn studied(mut asked: Asked) -> Result<Exit, Refusal> {
         lets_go: arms::are_undone(&asked.study),
         control: control.clone(),
     };
-    let interrupt = session::interrupt();
+    let interrupt = session::interrupt_of_what_is_undone();
     let mut arms = Arms::new(&asked.study, control, interrupt.flag());
     let named = |arm: &&Arm| killed_in.as_ref() == Some(&arm.name);
     arms.was_killed_in(asked.study.arms.iter().find(named).cloned());
