@@ -271,6 +271,13 @@ impl Case<'_> {
         }
     }
 
+    /// Whether it is a point of a study, which says itself when it has ended.
+    fn is_study_point(&self) -> bool {
+        let plan = self.run.plan.as_ref();
+        let stage = plan.and_then(|plan| plan.stages.get(self.stage as usize));
+        stage.is_some_and(|stage| stage.point.is_some())
+    }
+
     /// Whether a file, device or anything else that is not made up is measured.
     fn is_real(&self) -> bool {
         is_real(self.plan)

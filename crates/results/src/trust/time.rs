@@ -164,6 +164,10 @@ pub(super) fn ended_by_size(case: &Case<'_>) -> Option<Finding> {
         // Its end is the region's; the time is a cap.
         return None;
     }
+    if case.is_study_point() && !case.plan.stop.time_based {
+        // A fill within a budget, what repeats another point: its end is that of its work.
+        return None;
+    }
     let asked = case.plan.stop.runtime?;
     let early = case.workers.iter().find(|w| {
         let done = matches!(w.end, EndReason::Size | EndReason::Ios);
