@@ -1621,6 +1621,55 @@ fn a_factor_without_a_practical_effect_is_no_headline() {
     assert!(!said.contains("times the IOPS"), "{said}");
 }
 
+/// Offsets that come again end where they are through: what is beyond them is new. One of 128 MiB finds nothing of 256 MiB
+/// that were read in the same order, so no more is read than the half of it.
+#[test]
+fn offsets_that_come_again_are_all_hits() {
+    let law = "sim:size=8g,service=1ms,parallel=8,cache=512m:100us";
+    let words = [
+        "cache",
+        law,
+        "--dataset",
+        "2g",
+        "--depths",
+        "4",
+        "--time",
+        "2s",
+    ];
+    let found = study(&words);
+    near(value(&found, "hit_share"), 1.0, 0.01);
+    assert!(value(&found, "same_over_other") > 5.0, "{found}");
+    let named = study(&[
+        "cache",
+        "sim:size=16g,service=exp:1ms,parallel=8,cache=128m:100us",
+        "--dataset",
+        "512m",
+        "--server-cache",
+        "128m",
+        "--time",
+        "10s",
+    ]);
+    assert_eq!(named["values"]["cache_seen"]["text"], "yes", "{named}");
+    near(value(&named, "hit_share"), 1.0, 0.01);
+    // A draw finds a quarter of the set in the cache: 8,000 misses a second are three quarters of all.
+    let rows = rows(&named, 0);
+    let warmed = rows
+        .iter()
+        .find(|r| r["read"]["text"] == "direct, warmed up");
+    near(
+        warmed.unwrap()["iops"]["value"].as_f64().unwrap(),
+        10_667.0,
+        0.03,
+    );
+    // No point of it fails a check of points that end with their time.
+    let usual = study(&[
+        "cache",
+        "sim:size=8g,service=1ms,parallel=8,cache=512m:20us",
+    ]);
+    let said = usual["sentences"].to_string();
+    assert!(!said.contains("No answer"), "{said}");
+}
+
 /// What a cache study says of a volume with this cache, after other data of this amount was read.
 fn said_of_cache(cache: &str, other: &str) -> String {
     let law = format!("sim:size=4g,service=1ms,parallel=8,cache={cache}:100us");
@@ -1642,8 +1691,12 @@ fn what_is_said_of_a_cache_does_not_contradict_itself() {
     assert!(large.contains("at the lowest of these rates"), "{large}");
     // No page cache is before a simulated volume.
     assert!(!large.contains("page cache"), "{large}");
+    // One that is much smaller than the set shows too: no more is read again than it holds.
     let small = said_of_cache("16m", "16m");
-    assert!(small.contains("so much smaller than the set"), "{small}");
+    assert!(
+        small.contains("a cache beyond this host holds what was read"),
+        "{small}"
+    );
 }
 
 /// 8,192 blocks of 4 KiB at 1 ms each, 4 at once: a cache of the whole set fills with what random offsets touch.
@@ -1690,6 +1743,9 @@ fn a_warm_up_ends_when_the_rate_stands() {
     let said = short["sentences"].to_string();
     assert!(said.contains("Warm-up, not finished: "), "{said}");
     assert!(said.contains("a longer budget would hold it"), "{said}");
+    // 60 rounds of 500 ms are over before half of the set was touched, which takes 57 s: a budget makes them longer.
+    let slow = cached(",iops=100", &["--budget", "150s"]);
+    assert_eq!(slow["values"]["warm_up_stands"]["text"], "yes", "{slow}");
 }
 
 /// Ten points of 1 s with a warm-up of 1 s each take 20 s.

@@ -3,26 +3,29 @@
 //!
 //! Belongs here: the points in their order, and what two of them together say. Must never: know what a server has.
 
-use super::answer::{
-    Answer, AnswerAxis, AnswerCell, AnswerChart, AnswerPoint, AnswerSeries, AnswerTable,
-    AnswerUnit, Column,
-};
+use super::answer::{Answer, AnswerCell, AnswerTable, AnswerUnit, Column};
 use super::combinations::{coordinates, loads};
 use super::done::Measured;
 use super::pacing::Room;
 use super::spec::{Spec, StudyLoad};
+use super::warming::{ROUNDS, WARM_UP, Warming, round_time, touched};
 use super::{Search, label, missing};
 use crate::stats::Interval;
 use crate::stats::mixture::mixture;
-use crate::words::{about, give_or_take, iops_within, span, trim_to};
-use leadline_model::plan::study::{Axis, Coordinate, Role, Study};
+use crate::words::{about, give_or_take, iops_within, span, trim_to, whole};
+use leadline_model::plan::study::{Axis, Coordinate, Role, Study, StudyPlace};
 use leadline_model::plan::{ServerCache, Target};
-use leadline_model::units::Nanos;
+use leadline_model::units::{Bytes, Nanos};
 
 /// Another rate by more than this share is another rate.
 const APART: f64 = 0.1;
 /// More hits than this share, after other data was read, are of what was left.
 const LEFT: f64 = 0.05;
+
+/// The offsets that are read again are no more than this share of the set, and of the server's cache where its size is
+/// given: more than a cache holds, read in the same order, finds nothing of it.
+const OF_SET: f64 = 0.125;
+const OF_CACHE: f64 = 0.5;
 
 /// The points of one repeat.
 pub(super) struct CacheSearch<'a> {
@@ -41,29 +44,40 @@ const DISPLACED: CacheStep = ("direct, after other data", "a", true, false);
 const COLD: CacheStep = ("buffered, cold", "c", false, true);
 const WARM: CacheStep = ("buffered, warm", "c", false, false);
 /// Random offsets of their own in each round, until the rate stands; then the same, measured.
-const WARM_UP: CacheStep = ("warm-up", "", true, false);
+const ROUND: CacheStep = (WARM_UP, "", true, false);
 const WARMED: CacheStep = ("direct, warmed up", "", true, false);
 
 impl CacheSearch<'_> {
     fn steps(&self) -> Vec<CacheStep> {
         let displaced = self.displace.map(|_| DISPLACED);
         let first = [FIRST, AGAIN, OTHER].into_iter();
-        first.chain(displaced).chain([COLD, WARM]).collect()
+        // No page cache is before a simulated volume.
+        let buffered = [COLD, WARM].into_iter().filter(|_| !self.is_simulated());
+        first.chain(displaced).chain(buffered).collect()
     }
 
-    fn point(&self, load: &StudyLoad, step: CacheStep) -> Spec {
+    fn is_simulated(&self) -> bool {
+        let is_one = |path: &String| path.starts_with("sim:");
+        matches!(&self.study.scope.place, StudyPlace::Paths(paths) if paths.iter().any(is_one))
+    }
+
+    /// The point of a step, given those that were measured: which of them it repeats, and how far that went.
+    fn point(&self, load: &StudyLoad, step: CacheStep, done: &[&Measured]) -> Spec {
         let (name, offsets, direct, drop_cache) = step;
         let load = StudyLoad {
             offsets,
             direct: Some(direct),
             drop_cache,
+            ios: self.ios(load, step, done),
+            // As the computation of what was touched has it: a pass without repeats finds less of what is held.
+            repeats: matches!(step, ROUND | WARMED),
             ..load.clone()
         };
         let mut at = coordinates(&load);
         at.insert(Axis::Kind, Coordinate::Text(name.to_owned()));
         let server_cache = match step {
             // As far as it is large enough: these were just read.
-            AGAIN | WARM_UP | WARMED => Some(ServerCache::Warmed),
+            AGAIN | ROUND | WARMED => Some(ServerCache::Warmed),
             DISPLACED => Some(ServerCache::Displaced),
             _ => None,
         };
@@ -73,6 +87,24 @@ impl CacheSearch<'_> {
             warmup: Nanos::ZERO,
             ..Spec::of(Role::Point, at, load, self.study)
         }
+    }
+
+    /// I/Os of each worker after which a step ends, if not by its time: where it repeats another, that one's, since the
+    /// offsets beyond them are new.
+    fn ios(&self, load: &StudyLoad, step: CacheStep, done: &[&Measured]) -> Option<u64> {
+        let repeated = match step {
+            AGAIN | DISPLACED => Some(FIRST),
+            WARM => Some(COLD),
+            _ => None,
+        };
+        if let Some(repeated) = repeated {
+            return of_step(load, repeated, done).map(|m| m.fewest_ios.max(1));
+        }
+        let of_set = OF_SET * self.study.scope.dataset as f64;
+        let of_cache = self.displace.map(|bytes| OF_CACHE * bytes as f64);
+        let bytes = of_cache.map_or(of_set, |of_cache| of_cache.min(of_set));
+        let each = bytes / load.block as f64 / load.workers().max(1) as f64;
+        matches!(step, FIRST).then(|| whole(each).max(1))
     }
 
     /// What is written, and then read, beside the set.
@@ -93,7 +125,7 @@ impl CacheSearch<'_> {
         spec
     }
 
-    fn all(&self) -> Vec<Spec> {
+    fn all(&self, done: &[&Measured]) -> Vec<Spec> {
         let mut all = Vec::new();
         for load in loads(self.study) {
             for step in self.steps() {
@@ -101,7 +133,7 @@ impl CacheSearch<'_> {
                     all.push(self.elsewhere(bytes, 0));
                     all.push(self.elsewhere(bytes, 100));
                 }
-                all.push(self.point(&load, step));
+                all.push(self.point(&load, step, done));
             }
         }
         all
@@ -111,8 +143,9 @@ impl CacheSearch<'_> {
 impl CacheSearch<'_> {
     /// A round of the warm-up, from 1.
     fn round(&self, load: &StudyLoad, number: usize) -> Spec {
-        let mut spec = self.point(load, WARM_UP);
+        let mut spec = self.point(load, ROUND, &[]);
         spec.role = Role::Condition;
+        spec.time = Some(round_time(self.study));
         let number = Coordinate::Number(number as f64);
         spec.at.insert(Axis::Round, number);
         spec
@@ -121,13 +154,12 @@ impl CacheSearch<'_> {
     /// The next round of a load's warm-up, or the point after the last; `None` after that one, and for what draws no blocks
     /// at random.
     fn warm(&self, load: &StudyLoad, done: &[&Measured], room: Room) -> Option<Spec> {
-        let other = of_step(load, OTHER, done)?;
-        if !load.random {
+        if !load.random || of_step(load, OTHER, done).is_none() {
             return None;
         }
-        let warming = Warming::of(self.study, load, other, done);
+        let warming = Warming::of(self.study, load, done);
         let warmed = of_step(load, WARMED, done);
-        let last = || warmed.is_none().then(|| self.point(load, WARMED));
+        let last = || warmed.is_none().then(|| self.point(load, WARMED, &[]));
         if warming.end().is_some() || warmed.is_some() {
             return last();
         }
@@ -151,7 +183,7 @@ fn of_step<'m>(load: &StudyLoad, step: CacheStep, done: &[&'m Measured]) -> Opti
 
 impl Search for CacheSearch<'_> {
     fn next(&self, done: &[&Measured], room: Room) -> Option<Spec> {
-        let steps = super::combinations::first_open(self.all(), done);
+        let steps = super::combinations::first_open(self.all(done), done);
         let warm = || {
             loads(self.study)
                 .iter()
@@ -161,11 +193,11 @@ impl Search for CacheSearch<'_> {
     }
 
     fn outlook(&self) -> Vec<Spec> {
-        let mut all = self.all();
+        let mut all = self.all(&[]);
         for load in loads(self.study).iter().filter(|load| load.random) {
             // Where no cache is seen; how many rounds one needs is not known before its rates are.
             all.extend((1..=ROUNDS).map(|number| self.round(load, number)));
-            all.push(self.point(load, WARMED));
+            all.push(self.point(load, WARMED, &[]));
         }
         all
     }
@@ -186,9 +218,7 @@ impl Search for CacheSearch<'_> {
             said.extend(displaced(of(AGAIN), of(DISPLACED), blocks));
             said.extend(client(of(COLD), of(WARM)));
             said.extend(warm_up(of(AGAIN), of(OTHER), of(DISPLACED), blocks));
-            let warming = of(OTHER)
-                .filter(|_| load.random)
-                .map(|other| Warming::of(self.study, load, other, done));
+            let warming = load.random.then(|| Warming::of(self.study, load, done));
             let warming = warming.filter(|warming| !warming.rates.is_empty());
             said.extend(warming.as_ref().map(|w| w.words(of(WARMED))));
             let labelled = |text| format!("{}{text}", label(&name));
@@ -210,145 +240,14 @@ impl Search for CacheSearch<'_> {
     }
 }
 
-/// Rounds among which a rate stands.
-const ROUNDS: usize = 4;
-/// It stands when they differ by no more than this share of their mean.
-const STANDS: f64 = 0.05;
-/// Before this share of the set was touched, a cache that holds it would hardly show.
-const TOUCHED: f64 = 0.5;
-/// Three draws for each block touch 95 % of them: what is not there then never will be.
-const DRAWS: f64 = 3.0;
-/// Most rounds, whatever the budget.
-const MOST_ROUNDS: usize = 60;
-
-/// How a warm-up ended.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum WarmEnd {
-    /// The rate stands.
-    Stands,
-    /// As much was read as the computation says, and then as many rounds as would stand.
-    Done,
-    /// As many rounds were made as may be.
-    OutOfRounds,
-}
-
-/// The warm-up of a load, as far as it has come.
-struct Warming {
-    /// I/Os a second of each round.
-    rates: Vec<f64>,
-    /// Seconds of each round.
-    length: f64,
-    /// I/Os of all rounds, and of those before the last [`ROUNDS`].
-    ios: f64,
-    before: f64,
-    blocks: f64,
-}
-
-impl Warming {
-    fn of(study: &Study, load: &StudyLoad, other: &Measured, done: &[&Measured]) -> Self {
-        let at = coordinates(load);
-        let is_round = |m: &&&Measured| {
-            let own = |(axis, value)| m.point.at.get(axis) == Some(value);
-            m.text(Axis::Kind) == Some(WARM_UP.0) && at.iter().all(own)
-        };
-        let rounds: Vec<&&Measured> = done.iter().filter(is_round).collect();
-        let ios = rounds.iter().map(|m| m.summary.figures.data.ios as f64);
-        let ios: Vec<f64> = ios.collect();
-        let length = other.summary.figures.span.as_secs_f64().max(1e-3);
-        Self {
-            rates: rounds.iter().map(|m| m.iops()).collect(),
-            ios: ios.iter().sum(),
-            before: ios.iter().rev().skip(ROUNDS).sum(),
-            blocks: study.scope.dataset as f64 / load.block as f64,
-            length,
-        }
-    }
-
-    /// Whether it has ended, and how; `None` = another round follows.
-    fn end(&self) -> Option<WarmEnd> {
-        let last = self
-            .rates
-            .len()
-            .checked_sub(ROUNDS)
-            .map(|from| &self.rates[from..]);
-        let stands = last.is_some_and(|last| {
-            let mean = last.iter().sum::<f64>() / ROUNDS as f64;
-            let high = last.iter().copied().fold(0.0, f64::max);
-            let low = last.iter().copied().fold(f64::INFINITY, f64::min);
-            high - low <= STANDS * mean
-        });
-        if stands && touched(self.ios, self.blocks) >= TOUCHED {
-            Some(WarmEnd::Stands)
-        } else if self.before >= DRAWS * self.blocks {
-            Some(WarmEnd::Done)
-        } else if self.rates.len() >= MOST_ROUNDS {
-            Some(WarmEnd::OutOfRounds)
-        } else {
-            None
-        }
-    }
-
-    fn seconds(&self) -> f64 {
-        self.rates.len() as f64 * self.length
-    }
-
-    fn words(&self, warmed: Option<&Measured>) -> String {
-        let percent = |share: f64| trim_to(share * 100.0, 0);
-        let first = self.rates.first().copied().unwrap_or_default();
-        let last = self.rates.last().copied().unwrap_or_default();
-        let read = format!(
-            "{} of random offsets touched {} % of the set, at {} IOPS in the beginning and {} in the end",
-            span(self.seconds() * 1e9),
-            percent(touched(self.ios, self.blocks)),
-            about(first),
-            about(last),
-        );
-        let after = warmed.map_or(String::new(), |m| {
-            format!(
-                " Warmed up, random offsets reach {}.",
-                iops_within(&m.iops_within())
-            )
-        });
-        match self.end() {
-            Some(WarmEnd::Stands) => format!("Warm-up, measured: {read}: the rate stands.{after}"),
-            Some(WarmEnd::Done) => format!(
-                "Warm-up, measured: {read}. The rate still varies, and what the cache takes of the set is in it.{after}"
-            ),
-            _ => format!(
-                "Warm-up, not finished: {read}. Half of the set, before which a rate says nothing, takes {} at the last rate; \
-                 a longer budget would hold it.{after}",
-                span(2.0_f64.ln() * self.blocks / last.max(1e-9) * 1e9)
-            ),
-        }
-    }
-
-    fn values(&self, answer: &mut Answer) {
-        let number = AnswerCell::Number;
-        answer.value("warm_up", number(self.seconds()), AnswerUnit::Seconds);
-        let share = touched(self.ios, self.blocks);
-        answer.value("warm_up_touched", number(share), AnswerUnit::Share);
-        let stands = self.end() == Some(WarmEnd::Stands);
-        let stands = AnswerCell::text(if stands { "yes" } else { "no" });
-        answer.value("warm_up_stands", stands, AnswerUnit::Text);
-    }
-
-    /// The rate over time.
-    fn picture(&self, name: &str) -> AnswerChart {
-        let middle = |round: usize| (round as f64 + 0.5) * self.length;
-        let points = self.rates.iter().enumerate();
-        AnswerChart {
-            title: format!("{}IOPS while warming up", label(name)),
-            x: AnswerAxis::linear("time", AnswerUnit::Seconds),
-            y: AnswerAxis::linear("IOPS", AnswerUnit::Iops),
-            series: vec![AnswerSeries {
-                label: WARM_UP.0.to_owned(),
-                model: false,
-                points: points
-                    .map(|(round, rate)| AnswerPoint::plain(middle(round), *rate))
-                    .collect(),
-            }],
-        }
-    }
+/// The share of hits of offsets that come again, beside those of new ones: all of them may be of one kind.
+fn hits_of_again(again: &Measured, other: &Measured) -> Option<f64> {
+    let own = again.summary.figures.data.response();
+    hits(again).or_else(|| {
+        let mut both = own.clone();
+        both.merge(other.summary.figures.data.response());
+        Some(mixture(&both.histogram)?.share_of_low(&own.histogram))
+    })
 }
 
 /// The share of hits that the latencies of a point show, where they are of two kinds.
@@ -374,7 +273,8 @@ fn values(
             AnswerUnit::Number,
         );
     }
-    let share = again.and_then(hits);
+    let share = again.zip(other);
+    let share = share.and_then(|(again, other)| hits_of_again(again, other));
     answer.value(
         "hit_share",
         share.map_or(AnswerCell::None, AnswerCell::Number),
@@ -405,7 +305,7 @@ fn server(
     let quicker = again.iops_within().over(&other.iops_within());
     let ratio = quicker.value;
     let rates = [again, other].map(|m| iops_within(&m.iops_within()));
-    let share = hits(again).map_or(String::new(), |share| {
+    let share = hits_of_again(again, other).map_or(String::new(), |share| {
         format!(
             ", and {} % of its I/Os were hits",
             trim_to(share * 100.0, 0)
@@ -432,10 +332,12 @@ fn server(
         ),
         (false, false) => format!(
             "The same offsets again and new offsets perform alike ({} and {}): there is no cache beyond this host, or it \
-             holds the whole set, which was written just before. Which of the two cannot be told from this: the size of the \
-             server's cache, where it is given (as many bytes are read elsewhere first), a data set larger than any cache, or \
-             a cold start of the server would decide.",
-            rates[0], rates[1]
+             holds the whole set, which was written just before, or less than the {} that were read again. Which of these cannot \
+             be told from this: the size of the server's cache, where it is given (as many bytes are read elsewhere first), a \
+             data set larger than any cache, or a cold start of the server would decide.",
+            rates[0],
+            rates[1],
+            read(again)
         ),
     })
 }
@@ -443,6 +345,11 @@ fn server(
 /// `3.12 times +-1.4 %`.
 fn times(ratio: &Interval) -> String {
     give_or_take(&format!("{} times", trim_to(ratio.value, 2)), ratio)
+}
+
+/// What a point has read.
+fn read(m: &Measured) -> Bytes {
+    Bytes(m.summary.figures.data.bytes)
 }
 
 /// Whether a cache beyond this host was seen, in a word.
@@ -499,11 +406,6 @@ fn client(cold: Option<&Measured>, warm: Option<&Measured>) -> Option<String> {
     ))
 }
 
-/// The share of its blocks that a reader touches who draws each at random, with repeats.
-fn touched(ios: f64, blocks: f64) -> f64 {
-    1.0 - (-ios / blocks.max(1.0)).exp()
-}
-
 /// How long a cache takes to hold the set of so many blocks: it fills at the rate of misses, where one is seen.
 fn warm_up(
     again: Option<&Measured>,
@@ -557,17 +459,4 @@ fn table(name: &str, measured: &[&Measured]) -> AnswerTable {
     };
     let points: Vec<Vec<&Measured>> = measured.iter().map(|m| vec![*m]).collect();
     missing::marked(table, &points)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    /// 200 GiB of random 4 KiB at 5,000 IOPS: two hours touch half.
-    #[test]
-    fn two_hours_of_a_large_set_touch_half() {
-        let blocks = 200.0 * 1024.0 * 1024.0 / 4.0;
-        let share = touched(5_000.0 * 7_200.0, blocks);
-        assert!((share - 0.497).abs() < 0.001, "{share}");
-    }
 }

@@ -23,6 +23,8 @@ pub struct Measured {
     pub pause: Nanos,
     /// Its figures.
     pub summary: StageSummary,
+    /// Measured I/Os of the worker that has the fewest.
+    pub fewest_ios: u64,
     /// The first of its workloads, as planned.
     pub workload: Workload,
     /// Hosts that were meant to take part and were lost in it or before it, by name.
@@ -54,6 +56,7 @@ impl Measured {
             name: plan.name.clone(),
             took: stage.end?.since(stage.start),
             pause: plan.pause,
+            fewest_ios: (stage.workers.iter().map(|w| w.counts.data().ios).min()).unwrap_or(0),
             workload: plan.workloads.first()?.clone(),
             summary: summary(),
             lost: lost_of(run, stage.stage, plan),

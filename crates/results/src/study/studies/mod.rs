@@ -37,6 +37,7 @@ mod size;
 mod spec;
 mod steady;
 mod together;
+mod warming;
 
 pub use answer::Answer;
 pub use done::Measured;

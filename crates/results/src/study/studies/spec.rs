@@ -3,7 +3,7 @@
 //! Belongs here: what makes a stage of a point, in any scope. Must never: which point is next, or what it is for.
 
 use leadline_model::op::{Op, PerOp};
-use leadline_model::plan::access::Distribution;
+use leadline_model::plan::access::{Coverage, Distribution};
 use leadline_model::plan::study::{
     Arm, Axis, Coordinate, Coordinates, Question, Role, Study, StudyPlace, StudyScope,
 };
@@ -71,6 +71,10 @@ pub struct StudyLoad {
     pub direct: Option<bool>,
     /// Points of the same text here have the same offsets; empty = each has its own.
     pub offsets: &'static str,
+    /// I/Os of each worker after which it ends, if not by its time.
+    pub ios: Option<u64>,
+    /// Whether a random block may come again before all others.
+    pub repeats: bool,
     /// Whether the client's page cache is emptied before.
     pub drop_cache: bool,
     /// Files of each host; `None` = as the scope says.
@@ -107,6 +111,8 @@ impl StudyLoad {
             shared_by: scope.hosts,
             direct: None,
             offsets: "",
+            ios: None,
+            repeats: false,
             drop_cache: false,
             files: None,
             elsewhere: None,
@@ -320,7 +326,9 @@ impl Spec {
         }
         workload.stop = Stop {
             runtime: self.time,
-            time_based: self.time.is_some(),
+            // Where the region has fewer I/Os they are done once more, with time or without.
+            time_based: self.time.is_some() && load.ios.is_none(),
+            ios: load.ios,
             warmup: self.warmup,
             ..Stop::default()
         };
@@ -377,6 +385,9 @@ impl Spec {
                 every: 1,
                 identical: false,
             };
+        }
+        if load.random && load.repeats {
+            blocks.access.coverage = Coverage::WithRepeats;
         }
         if load.random && load.skew > 0.0 {
             blocks.access.distribution = PerOp::splat(Distribution::Zipf {
