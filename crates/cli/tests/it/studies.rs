@@ -245,6 +245,47 @@ fn one_block_size_does_not_tell_credits_for_ios_from_those_for_bytes() {
     assert_eq!(both["values"]["charged"]["text"], "ios", "{both}");
 }
 
+/// 500 IOPS and 20 MiB/s: at 64 KiB the bytes are the lower, in whichever order the sizes are given.
+#[test]
+fn a_bucket_of_ios_is_told_from_one_of_bytes() {
+    let law = "sim:iops=500,burst_iops=3000,burst_store=20000,bytes=20m,burst_bytes=60m,burst_bytes_store=500m,\
+               service=200us,parallel=64";
+    for blocks in ["4k,64k,16k", "64k,16k,4k"] {
+        let found = study(&["burst", law, "--bs", blocks, "--rest", "60s"]);
+        assert_eq!(found["values"]["charged"]["text"], "both", "{found}");
+        near(value(&found, "ios_low"), 500.0, 0.02);
+        near(value(&found, "ios_store"), 20_000.0, 0.05);
+        near(value(&found, "bytes_low"), f64::from(20 << 20), 0.02);
+        near(value(&found, "bytes_store"), f64::from(500 << 20), 0.05);
+        // All of it was back: the refill is at least that fast.
+        let rows = rows(&found, 0);
+        let small = rows.iter().find(|row| row["block"]["value"] == 4096.0);
+        assert_eq!(small.unwrap()["refill"]["at_least"], true, "{found}");
+    }
+    let kinds = study(&["burst", law, "--rw", "randread,randwrite", "--rest", "60s"]);
+    let loads: Vec<&str> = rows(&kinds, 0)
+        .iter()
+        .map(|row| row["load"]["text"].as_str().unwrap())
+        .collect();
+    assert!(loads.len() == 2 && loads[0] != loads[1], "{loads:?}");
+}
+
+/// The fill empties the bucket, and a rest of 5 s brings 1,600 I/Os of 8,000 back.
+#[test]
+fn a_store_that_the_fill_emptied_is_a_lower_bound() {
+    let law = "sim:bytes=20m,burst_bytes=60m,burst_bytes_store=500m,service=200us,parallel=64";
+    let found = study(&["burst", law, "--bs", "64k", "--rest", "5s"]);
+    assert_eq!(found["values"]["store"]["at_least"], true, "{found}");
+    let said = found["sentences"].to_string();
+    assert!(
+        said.contains("there was burst credit for at least"),
+        "{said}"
+    );
+    let rested = study(&["burst", law, "--bs", "64k", "--rest", "60s"]);
+    near(value(&rested, "store"), 8000.0, 0.05);
+    assert!(rested["values"]["store"]["at_least"].is_null(), "{rested}");
+}
+
 #[test]
 fn a_plain_cap_has_no_fall_and_that_is_said_with_its_time() {
     let found = study(&["burst", "sim:iops=1000", "--time", "10s"]);

@@ -13,24 +13,21 @@ use super::answer::{
 };
 use super::combinations::{coordinates, loads};
 use super::done::Measured;
+use super::fall::Fall;
 use super::own_depth::{DEEPER, Few, OwnDepth};
 use super::pacing::Room;
-use super::spec::{Spec, StudyLoad, short_bytes};
-use super::{Search, label, missing};
-use crate::stats::{Interval, Shift, rate_shift, ratio};
-use crate::words::{about, bytes_within, iops_within, span, thousands, whole};
+use super::spec::{Spec, StudyLoad};
+use super::{Search, charged, label, missing};
+use crate::stats::Interval;
+use crate::words::{about, iops_within, span, thousands, whole};
 use leadline_model::plan::study::{Axis, Coordinate, Role, Study};
-use leadline_model::units::{Bytes, Nanos};
+use leadline_model::units::Nanos;
 
 /// The first point of a load, the one after the pause, and one I/O alone: after a fall between these two.
 const KINDS: [&str; 3] = ["drain", "after-rest", "alone"];
 /// One I/O alone is looked at for so long at the most; after a fall, where it uses what the pause brought back, for so long.
 const ALONE: Nanos = Nanos::from_secs(5);
 const ALONE_BETWEEN: Nanos = Nanos::from_secs(1);
-
-/// Block sizes that are far enough apart to tell I/Os from bytes.
-const NEAR: u64 = 4 * Bytes::KIB;
-const FAR: u64 = 64 * Bytes::KIB;
 
 /// The points of one repeat.
 pub(super) struct BurstSearch<'a> {
@@ -45,129 +42,6 @@ fn lone(load: &StudyLoad) -> StudyLoad {
         depth: 1,
         jobs: 1,
         ..load.clone()
-    }
-}
-
-/// The middle one of some rates.
-fn middle(rates: &[f64]) -> f64 {
-    let mut sorted = rates.to_vec();
-    sorted.sort_by(f64::total_cmp);
-    sorted.get(sorted.len() / 2).copied().unwrap_or_default()
-}
-
-/// A level with the interval of the mean of its rates, as a share of it: the level alone where they are too few.
-fn level(value: f64, rates: &[f64]) -> Interval {
-    let slices: Vec<(f64, f64)> = rates.iter().map(|rate| (*rate, 1.0)).collect();
-    let found = ratio(&slices).filter(|i| i.value > 0.0);
-    found.map_or(Interval::only(value), |i| i.scaled(value / i.value))
-}
-
-/// A fall of the rate within a point.
-struct Fall {
-    high: f64,
-    low: f64,
-    /// Both with their intervals.
-    levels: [Interval; 2],
-    /// From the point's start.
-    after: f64,
-}
-
-impl Fall {
-    /// The first fall of a point, if there is one.
-    fn of(m: &Measured) -> Option<Self> {
-        let series = &m.summary.series;
-        // The last may be short or hold the rest of another.
-        let whole = series.split_last()?.1;
-        let rates: Vec<f64> = whole.iter().map(|p| p.data.iops).collect();
-        let length = whole.first()?.length;
-        let shift = rate_shift(&rates, length).filter(|shift| shift.before > shift.after);
-        let low = shift.map_or_else(|| middle(&rates[rates.len() / 2..]), |shift| shift.after);
-        let early = Self::early(&rates, low, length);
-        early.or_else(|| Self::at_shift(shift?, &rates, length))
-    }
-
-    /// A fall that the beginning of a point shows, from rates that stay above what the rest stays below: also one of
-    /// credits that are gone after less than a level has to last.
-    fn early(rates: &[f64], low: f64, length: Nanos) -> Option<Self> {
-        /// Intervals of the rest that may be above, as a share.
-        const STRAY: f64 = 0.05;
-        /// The higher rate over the lower one at the least.
-        const TIMES: f64 = 1.25;
-        let border = f64::midpoint(middle(rates.get(..3)?), low);
-        let count = rates.iter().take_while(|rate| **rate > border).count();
-        let (before, rest) = rates.split_at(count);
-        let above = rest.iter().skip(1).filter(|rate| **rate > border).count();
-        let stays = above as f64 <= STRAY * rest.len() as f64 && rest.len() >= 3;
-        let high = middle(before);
-        let is_fall = count >= 2 && stays && low > 0.0 && high >= TIMES * low;
-        is_fall.then(|| {
-            // All that was done beyond the lower rate, also in the intervals at the change.
-            let more = rates[..=count].iter().map(|rate| (rate - low).max(0.0));
-            Self {
-                high,
-                low,
-                levels: [level(high, before), level(low, &rest[1..])],
-                after: more.sum::<f64>() / (high - low) * length.as_secs_f64(),
-            }
-        })
-    }
-
-    fn at_shift(shift: Shift, rates: &[f64], length: Nanos) -> Option<Self> {
-        let (high, low) = (shift.before, shift.after);
-        if low <= 0.0 {
-            return None;
-        }
-        // The rate fell within one of the two intervals at the change.
-        let edge = rates.get(shift.at.saturating_sub(1)..=shift.at)?;
-        let part = edge
-            .iter()
-            .map(|r| ((r - low) / (high - low)).clamp(0.0, 1.0));
-        let whole_before = shift.at.saturating_sub(1) as f64;
-        Some(Self {
-            high,
-            low,
-            levels: [
-                level(high, &rates[..shift.at.saturating_sub(1)]),
-                level(low, rates.get(shift.at + 1..).unwrap_or_default()),
-            ],
-            after: (whole_before + part.sum::<f64>()) * length.as_secs_f64(),
-        })
-    }
-
-    /// As single values.
-    fn values(&self, high: AnswerCell, is_credit: bool, refill: AnswerCell, answer: &mut Answer) {
-        answer.value("high", high, AnswerUnit::Iops);
-        let low = AnswerCell::Within(self.levels[1]);
-        answer.value("low", low, AnswerUnit::Iops);
-        let after = AnswerCell::Number(self.after);
-        answer.value("fell_after", after, AnswerUnit::Seconds);
-        let store = match is_credit {
-            true => AnswerCell::Number(self.store()),
-            false => AnswerCell::None,
-        };
-        answer.value("store", store, AnswerUnit::Count);
-        answer.value("refill", refill, AnswerUnit::Iops);
-    }
-
-    /// Whether a pause brought nothing back: then it is a change, and no store of credits was seen. One I/O alone that was
-    /// quicker than the lower rate right after the pause used what there was.
-    fn is_for_good(&self, after: Option<&Measured>, alone: Option<&Measured>) -> bool {
-        /// Rates within this share of each other are the same.
-        const SAME: f64 = 0.1;
-        let is_low = |m: Option<&Measured>| m.is_some_and(|m| m.iops() < self.low * (1.0 + SAME));
-        is_low(after) && (alone.is_none() || is_low(alone))
-    }
-
-    /// What was done beyond the lower rate.
-    fn store(&self) -> f64 {
-        (self.high - self.low) * self.after
-    }
-
-    /// Whether so many I/Os are all that was in the store: then they may have come back sooner.
-    fn is_all(&self, back: f64) -> bool {
-        /// As good as all of it.
-        const ALL: f64 = 0.95;
-        back >= ALL * self.store()
     }
 }
 
@@ -292,19 +166,18 @@ impl Search for BurstSearch<'_> {
             falls.extend(found.credit.map(|fall| (load.block, fall)));
         }
         let blocks: Vec<u64> = loads.iter().map(|load| load.block).collect();
-        if let Some((charged, sentence)) = of_what(&falls, &blocks) {
-            answer.say(sentence);
-            answer.value("charged", AnswerCell::text(charged), AnswerUnit::Text);
-        }
+        charged::say(&falls, &blocks, &mut answer);
         let table = AnswerTable {
             title: "Credits".to_owned(),
             columns: vec![
+                Column::new("load", AnswerUnit::Text),
                 Column::new("block", AnswerUnit::Bytes),
                 Column::new("high", AnswerUnit::Iops),
                 Column::new("low", AnswerUnit::Iops),
                 Column::new("low", AnswerUnit::BytesPerS),
                 Column::new("fell after", AnswerUnit::Seconds),
                 Column::new("store", AnswerUnit::Count),
+                Column::new("store", AnswerUnit::Bytes),
                 Column::new("refill", AnswerUnit::Iops),
             ],
             rows,
@@ -334,13 +207,14 @@ impl BurstSearch<'_> {
         let drain = Self::measured(load, 0, done)?;
         answer.charts.push(picture(&name, load, done));
         let own = Self::own_depth(load, done);
-        let Some(fall) = Fall::of(drain) else {
+        let Some(mut fall) = Fall::of(drain) else {
             answer.say(format!("{}{}", label(&name), without_fall(drain, own)));
             return None;
         };
         let after = Self::measured(load, 1, done);
         let back = after.and_then(Fall::of);
         let back = back.map(|back| back.store() + Self::used_alone(load, &fall, done));
+        fall.is_part = back.is_some_and(|back| self.is_rest_alone(&fall, back));
         let alone = Self::between(load, done);
         let is_credit = back.is_some() || !fall.is_for_good(after, alone);
         let said = match is_credit {
@@ -365,13 +239,18 @@ impl BurstSearch<'_> {
             fall.values(high.clone(), is_credit, refill.clone(), answer);
         }
         let row = vec![
+            AnswerCell::Text(load.words()),
             AnswerCell::Number(load.block as f64),
             high,
             AnswerCell::Within(fall.levels[1]),
             AnswerCell::Within(fall.levels[1].scaled(load.block as f64)),
             AnswerCell::Number(fall.after),
             match is_credit {
-                true => AnswerCell::Number(fall.store()),
+                true => fall.store_cell(1.0),
+                false => AnswerCell::None,
+            },
+            match is_credit {
+                true => fall.store_cell(load.block as f64),
                 false => AnswerCell::None,
             },
             refill,
@@ -385,6 +264,13 @@ impl BurstSearch<'_> {
 }
 
 impl BurstSearch<'_> {
+    /// Whether what was in the store is no more than a rest brings, at the lower rate, to an empty one: the fill, or the
+    /// point before, may have emptied it.
+    fn is_rest_alone(&self, fall: &Fall, back: f64) -> bool {
+        let rest = fall.low * self.rest.as_secs_f64();
+        fall.is_all(back) && rest < 1.1 * fall.store()
+    }
+
     /// What a fall says after which a pause brought nothing back.
     fn for_good(&self, fall: &Fall, after: Option<&Measured>) -> String {
         format!(
@@ -401,13 +287,20 @@ impl BurstSearch<'_> {
     /// What a fall says, with the store that the pause brought back, where the point after it fell as well.
     fn words(&self, fall: &Fall, back: Option<f64>, after: Option<&Measured>) -> String {
         let first = format!(
-            "{} for {}, then {}: there was burst credit for about {} I/Os",
+            "{} for {}, then {}: there was burst credit for {} {} I/Os",
             iops_within(&fall.levels[0]),
             span(fall.after * 1e9),
             iops_within(&fall.levels[1]),
+            if fall.is_part { "at least" } else { "about" },
             thousands(whole(fall.store()))
         );
         let rest = self.rest;
+        if fall.is_part {
+            return format!(
+                "{first}; as much had returned after {rest} of rest, which is what comes back in that time at the lower rate. \
+                 What was written before may have emptied the store, which then holds more: a longer rest would show it."
+            );
+        }
         let then = match (back, after) {
             (Some(back), _) if fall.is_all(back) => {
                 format!(
@@ -451,56 +344,6 @@ fn without_fall(drain: &Measured, own: Option<OwnDepth>) -> String {
             iops_within(&drain.iops_within()),
         ),
     }
-}
-
-/// Whether I/Os or bytes are counted, in a word and a sentence: two block sizes that were drained decide. `None` where
-/// nothing fell.
-fn of_what(falls: &[(u64, Fall)], blocks: &[u64]) -> Option<(&'static str, String)> {
-    let (small, large) = (falls.first()?, falls.last()?);
-    if small.0 == large.0 {
-        return Some(("unknown", undecided(small, blocks)));
-    }
-    let near = |a: f64, b: f64| (a / b.max(1e-9) - 1.0).abs() < 0.1;
-    let bytes = |fall: &(u64, Fall)| fall.1.low * fall.0 as f64;
-    Some(if near(small.1.low, large.1.low) {
-        let rate = iops_within(&small.1.levels[1]);
-        let sentence =
-            format!("The lower rate is {rate} at both block sizes: credits are charged per I/O.");
-        ("ios", sentence)
-    } else if near(bytes(small), bytes(large)) {
-        let rate = bytes_within(&small.1.levels[1].scaled(small.0 as f64));
-        let sentence =
-            format!("The lower rate is {rate} at both block sizes: credits are charged per byte.");
-        ("bytes", sentence)
-    } else {
-        let sentence = "The lower rates match neither in I/Os nor in bytes: separate IOPS and bandwidth credits would \
-                        explain that.";
-        ("unknown", sentence.to_owned())
-    })
-}
-
-/// What would decide where only one block size was drained.
-fn undecided(fall: &(u64, Fall), blocks: &[u64]) -> String {
-    let (block, fall) = fall;
-    let either = format!(
-        "{} I/Os or {}",
-        thousands(whole(fall.store())),
-        Bytes(whole(fall.store() * *block as f64))
-    );
-    if blocks.iter().any(|other| other != block) {
-        return format!(
-            "Whether credits are charged per I/O or per byte ({either}) is not known: the rate fell at {} alone. A longer \
-             point would show whether it falls at other block sizes.",
-            Bytes(*block)
-        );
-    }
-    let other = if *block < FAR { FAR } else { NEAR };
-    let both = [(*block).min(other), (*block).max(other)].map(short_bytes);
-    format!(
-        "Whether credits are charged per I/O or per byte ({either}) is not known from one block size: a second one decides, \
-         --bs {}.",
-        both.join(",")
-    )
 }
 
 /// The rate over time, from the start of each point.

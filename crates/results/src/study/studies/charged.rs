@@ -1,0 +1,176 @@
+//! What credits are charged for: I/Os, bytes, or each of both from a bucket of its own.
+//!
+//! Belongs here: the rule min(I, B / b) on the lower rates of block sizes, in whichever order these were measured. Must
+//! never: find a fall (that is `burst`).
+
+use super::answer::{Answer, AnswerCell, AnswerUnit};
+use super::fall::Fall;
+use super::spec::short_bytes;
+use crate::words::{bytes_within, iops_within, thousands, whole};
+use leadline_model::units::Bytes;
+
+/// Block sizes that are far enough apart to tell I/Os from bytes.
+const NEAR: u64 = 4 * Bytes::KIB;
+const FAR: u64 = 64 * Bytes::KIB;
+/// Rates within this share of each other are the same.
+const SAME: f64 = 0.1;
+
+/// The lower rates of several block sizes as a bucket of I/Os and one of bytes explain them.
+struct Buckets<'f> {
+    /// By rising block size.
+    ios: Vec<&'f (u64, Fall)>,
+    bytes: Vec<&'f (u64, Fall)>,
+}
+
+impl<'f> Buckets<'f> {
+    /// `None` where a block size fits neither: its rate is min(I, B / b) nowhere.
+    fn of(falls: &'f [(u64, Fall)]) -> Option<Self> {
+        let mut falls: Vec<&(u64, Fall)> = falls.iter().collect();
+        falls.sort_by_key(|fall| fall.0);
+        let most = |of: fn(&(u64, Fall)) -> f64| falls.iter().map(|f| of(f)).fold(0.0, f64::max);
+        let (most_ios, most_bytes) = (most(|f| f.1.low), most(per_s));
+        let (mut ios, mut bytes) = (Vec::new(), Vec::new());
+        for fall in falls {
+            if near(fall.1.low, most_ios) {
+                ios.push(fall);
+            } else if near(per_s(fall), most_bytes) {
+                bytes.push(fall);
+            } else {
+                return None;
+            }
+        }
+        // One size of many that has the highest rate may be at the same bytes as all others.
+        if ios.iter().all(|fall| near(per_s(fall), most_bytes)) {
+            bytes.splice(0..0, ios.drain(..));
+        }
+        Some(Self { ios, bytes })
+    }
+}
+
+fn near(a: f64, b: f64) -> bool {
+    (a / b.max(1e-9) - 1.0).abs() < SAME
+}
+
+/// Bytes a second at the lower rate.
+fn per_s(fall: &(u64, Fall)) -> f64 {
+    fall.1.low * fall.0 as f64
+}
+
+/// `at 4 KiB and 16 KiB`.
+fn at(falls: &[&(u64, Fall)]) -> String {
+    let each: Vec<String> = falls.iter().map(|f| Bytes(f.0).to_string()).collect();
+    match each.as_slice() {
+        [] => String::new(),
+        [one] => format!("at {one}"),
+        [all @ .., last] => format!("at {} and {last}", all.join(", ")),
+    }
+}
+
+/// Whether I/Os or bytes are counted, as a word and in a sentence: block sizes that were drained decide. Nothing where none
+/// fell.
+pub(super) fn say(falls: &[(u64, Fall)], blocks: &[u64], answer: &mut Answer) {
+    let Some(first) = falls.first() else {
+        return;
+    };
+    let (charged, sentence) = match Buckets::of(falls) {
+        _ if falls.iter().all(|fall| fall.0 == first.0) => ("unknown", undecided(first, blocks)),
+        None => (
+            "unknown",
+            "The lower rates match neither in I/Os nor in bytes a second, nor a bucket of each: something else sets them too."
+                .to_owned(),
+        ),
+        Some(buckets) => {
+            buckets.values(answer);
+            buckets.words()
+        }
+    };
+    answer.say(sentence);
+    answer.value("charged", AnswerCell::text(charged), AnswerUnit::Text);
+}
+
+impl Buckets<'_> {
+    fn words(&self) -> (&'static str, String) {
+        let of_ios = self.ios.first().map(|f| iops_within(&f.1.levels[1]));
+        let of_bytes = self.bytes.first();
+        let of_bytes = of_bytes.map(|f| bytes_within(&f.1.levels[1].scaled(f.0 as f64)));
+        match (of_ios, of_bytes) {
+            (Some(ios), Some(bytes)) => ("both", self.both(&ios, &bytes)),
+            (Some(ios), None) => (
+                "ios",
+                format!(
+                    "The lower rate is {ios} {}: credits are charged per I/O.",
+                    at(&self.ios)
+                ),
+            ),
+            (_, bytes) => (
+                "bytes",
+                format!(
+                    "The lower rate is {} {}: credits are charged per byte, {} of them.",
+                    bytes.unwrap_or_default(),
+                    at(&self.bytes),
+                    self.bytes_held()
+                ),
+            ),
+        }
+    }
+
+    /// The byte store, as the smallest block size found it.
+    fn bytes_held(&self) -> String {
+        let held = self.bytes.first().map(|f| f.1.store() * f.0 as f64);
+        Bytes(whole(held.unwrap_or_default())).to_string()
+    }
+
+    fn both(&self, ios: &str, bytes: &str) -> String {
+        let sure = match self.ios.len() + self.bytes.len() > 2 {
+            true => "there is a bucket of I/Os and one of bytes",
+            false => {
+                "a bucket of I/Os and one of bytes would explain that, and a third block size would show it"
+            }
+        };
+        let held = self.ios.first().map_or(0.0, |f| f.1.store());
+        format!(
+            "The lower rate is {ios} {}, and {bytes} {}: {sure}, with about {} I/Os and {}.",
+            at(&self.ios),
+            at(&self.bytes),
+            thousands(whole(held)),
+            self.bytes_held()
+        )
+    }
+
+    fn values(&self, answer: &mut Answer) {
+        let number = AnswerCell::Number;
+        if let Some(fall) = self.ios.first() {
+            answer.value("ios_low", number(fall.1.low), AnswerUnit::Iops);
+            answer.value("ios_store", fall.1.store_cell(1.0), AnswerUnit::Count);
+        }
+        if let Some(fall) = self.bytes.first() {
+            answer.value("bytes_low", number(per_s(fall)), AnswerUnit::BytesPerS);
+            let store = fall.1.store_cell(fall.0 as f64);
+            answer.value("bytes_store", store, AnswerUnit::Bytes);
+        }
+    }
+}
+
+/// What would decide where only one block size was drained.
+fn undecided(fall: &(u64, Fall), blocks: &[u64]) -> String {
+    let (block, fall) = fall;
+    let either = format!(
+        "{} I/Os or {}",
+        thousands(whole(fall.store())),
+        Bytes(whole(fall.store() * *block as f64))
+    );
+    if blocks.iter().any(|other| other != block) {
+        return format!(
+            "Whether credits are charged per I/O or per byte ({either}) is not known: the rate fell at {} alone. A longer \
+             point would show whether it falls at other block sizes.",
+            Bytes(*block)
+        );
+    }
+    let other = if *block < FAR { FAR } else { NEAR };
+    let both = [(*block).min(other), (*block).max(other)].map(short_bytes);
+    format!(
+        "Whether credits are charged per I/O or per byte ({either}) is not known from one block size: a second one decides, \
+         --bs {}.",
+        both.join(",")
+    )
+}
