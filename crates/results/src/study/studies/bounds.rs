@@ -29,6 +29,10 @@ const LATE: f64 = 0.12;
 const UPPER: f64 = 0.36;
 /// Share of what is then left for the first trial of the lower one and for each confirmation.
 const LOWER: f64 = 0.31;
+/// The lower bound is no less than this share of the crossing.
+const FARTHEST: f64 = 0.1;
+/// From rates that are so many times apart, the middle is that of their logarithms.
+const FAR_APART: f64 = 4.0;
 /// Bounds are never closer to the crossing than this share of the rate.
 const CLOSEST: f64 = 0.008;
 /// Most trials of a search, whatever its budget.
@@ -65,14 +69,14 @@ impl Crossing {
             let slope = ((below.1 - above.1) / (above.0 - below.0)).max(1e-12);
             let rate = below.0 + (below.1 - 1.0) / slope;
             return Self {
-                rate: rate.clamp(below.0, above.0),
+                rate: rate.clamp(below.0, above.0).max(frame.lowest()),
                 error: 0.0,
                 unit: 0.0,
                 seconds: 0.0,
             };
         };
         let near: Vec<&Evidence> = all.iter().filter(|e| line.has(e)).collect();
-        let rate = line.crossing();
+        let rate = line.crossing().max(frame.lowest());
         let seconds: f64 = near.iter().map(|e| e.seconds).sum();
         let squares = near
             .iter()
@@ -103,7 +107,8 @@ pub(super) fn next(frame: &TrialFrame, trials: &[Trial]) -> Option<Plan> {
     let crossing = Crossing::of(frame, &all);
     let bounds = Bounds::among(&all);
     let is_enclosed = bounds.share().is_some_and(|s| s <= 2.0 * CLOSEST);
-    let near = trials.iter().filter(|t| t.is_near()).map(|t| t.seconds);
+    let near = trials.iter().filter(|t| frame.is_near(t));
+    let near = near.map(|t| t.seconds);
     let plan = if near.sum::<f64>() >= FOUND * short || is_enclosed {
         Bounding {
             crossing,
@@ -111,6 +116,7 @@ pub(super) fn next(frame: &TrialFrame, trials: &[Trial]) -> Option<Plan> {
             bounds,
             left,
             is_late: left < LATE * frame.budget,
+            lowest: frame.lowest(),
         }
         .next()?
     } else {
@@ -138,12 +144,20 @@ fn probe(
     let is_stuck = !is_near && sides.len() == 2 && sides[0] == sides[1];
     Plan {
         rate: match is_stuck {
-            true => f64::midpoint(below.0, above.0),
+            true => middle(below.0.max(frame.lowest()), above.0),
             false => crossing.rate,
         },
         // Doubled each time near it.
         seconds: (crossing.seconds + short).min(8.0 * short),
         confirms: false,
+    }
+}
+
+/// What is half way between two rates.
+fn middle(low: f64, high: f64) -> f64 {
+    match high > FAR_APART * low {
+        true => (low * high).sqrt(),
+        false => f64::midpoint(low, high),
     }
 }
 
@@ -156,6 +170,8 @@ struct Bounding<'t> {
     left: f64,
     /// Little time is left: what bounds there are will do, and one that is not there yet is put further away.
     is_late: bool,
+    /// The lowest rate that is tried.
+    lowest: f64,
 }
 
 impl Bounding<'_> {
@@ -208,8 +224,10 @@ impl Bounding<'_> {
     /// A new rate on a side.
     fn at(&self, side: f64, seconds: f64) -> Plan {
         let times = if self.is_late { 1.5 } else { 1.0 };
+        // Not below nothing, however wide the bounds are.
+        let share = (1.0 + side * times * self.wanted()).max(FARTHEST);
         Plan {
-            rate: self.crossing.rate * (1.0 + side * times * self.wanted()),
+            rate: (self.crossing.rate * share).max(self.lowest),
             seconds,
             confirms: false,
         }
@@ -304,6 +322,61 @@ mod tests {
                 widths[widths.len() / 2]
             );
             assert!(counts[100] <= most, "{}", counts[100]);
+        }
+    }
+
+    /// Where one alone takes nearly as long as the target the answer is a small part of the highest rate: latency over
+    /// target at a rate, one alone, and the truth.
+    type LowCase = (fn(f64) -> f64, f64, f64);
+
+    #[test]
+    fn a_rate_that_is_a_small_part_of_the_highest_is_found() {
+        // M/M/1 of 1 ms with a p99 of 5 ms, and M/D/1 with a mean of 1.02 ms.
+        let cases: [LowCase; 2] = [
+            (|rate| 4.605 / (1.0 - rate / 1000.0) / 5.0, 0.921, 79.0),
+            (
+                |rate| (1.0 + rate / 1000.0 / (2.0 * (1.0 - rate / 1000.0))) / 1.02,
+                0.9804,
+                38.5,
+            ),
+        ];
+        for (latency, alone, truth) in cases {
+            let frame = TrialFrame {
+                alone,
+                ..queue(588.0)
+            };
+            let (mut held, mut both) = (0, 0);
+            for seed in 0..50 {
+                let mut random = SplitMix::new(seed);
+                let mut trials: Vec<Trial> = Vec::new();
+                while let Some(plan) = next(&frame, &trials) {
+                    assert!(
+                        plan.rate >= frame.lowest() && plan.seconds > 0.0,
+                        "{plan:?}"
+                    );
+                    let known = tried(&plan, &mut random);
+                    let noise =
+                        known.ratio - (4.605 / (1000.0 - plan.rate.min(999.0)) / 0.010).ln();
+                    let ratio = latency(plan.rate.min(999.0)).ln();
+                    // As many I/Os less as the rate is lower.
+                    let times = 0.1 * (500.0 / plan.rate).sqrt();
+                    trials.push(Trial {
+                        ratio: ratio + times * noise,
+                        half: times * known.half,
+                        ..known
+                    });
+                }
+                let found = Bounds::of(&frame, &trials);
+                both += u32::from(found.passed.is_some() && found.failed.is_some());
+                held += u32::from(
+                    found.passed.is_none_or(|low| low.rate <= truth)
+                        && found.failed.is_some_and(|high| truth <= high.rate),
+                );
+            }
+            assert!(
+                held >= 46 && both >= 35,
+                "{held} and {both} of 50 at {truth}"
+            );
         }
     }
 

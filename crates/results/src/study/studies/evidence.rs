@@ -14,6 +14,12 @@ use crate::stats::Interval;
 const SURE: f64 = 1.96;
 /// A latency within this factor of the target, as a logarithm, is near it.
 const NEAR: f64 = 0.35;
+/// Where one alone takes nearly as long as the target, so many times the way between them is near it, and this at the
+/// least.
+const WAYS: f64 = 3.0;
+const NEAREST: f64 = 0.02;
+/// The lowest rate that is tried: one at which all the time has so many times the fewest I/Os that say anything.
+const LOWEST: f64 = 3.0;
 /// Trials at full length that confirm the lower bound.
 pub(super) const CONFIRMATIONS: usize = 2;
 /// How far the slope between the nearest points may be from that at the target, as a share (one standard error).
@@ -59,11 +65,24 @@ pub(super) struct Trial {
     pub(super) confirms: bool,
 }
 
-impl Trial {
-    pub(super) fn is_near(&self) -> bool {
-        !self.lost && self.ratio.abs() <= NEAR
+impl TrialFrame {
+    /// How far a latency near the target is from it, as a logarithm.
+    fn near(&self) -> f64 {
+        (WAYS * -self.alone.ln()).clamp(NEAREST, NEAR)
     }
 
+    /// The lowest rate that is tried, I/Os a second.
+    pub(super) fn lowest(&self) -> f64 {
+        let lowest = LOWEST * self.highest * self.shortest / self.budget.max(1.0);
+        lowest.min(self.highest / 10.0).max(1e-3)
+    }
+
+    pub(super) fn is_near(&self, trial: &Trial) -> bool {
+        !trial.lost && trial.ratio.abs() <= self.near()
+    }
+}
+
+impl Trial {
     /// Latency over target with its interval, where it has one.
     pub(super) fn of_target(&self) -> Interval {
         let at = |more: f64| (self.ratio + more).exp();
@@ -109,6 +128,8 @@ pub(super) struct Evidence {
     pub(super) lost: bool,
     pub(super) trials: usize,
     pub(super) confirmations: usize,
+    /// How far a latency near the target is from it, as a logarithm.
+    near: f64,
 }
 
 impl Evidence {
@@ -117,7 +138,7 @@ impl Evidence {
         rates.sort_by(f64::total_cmp);
         rates.dedup_by(|a, b| is_same(*a, *b));
         let at = |rate: f64| trials.iter().filter(move |t| is_same(t.rate, rate));
-        let of = |rate: f64| Self::of(rate, frame.loss, at(rate));
+        let of = |rate: f64| Self::of(rate, frame, at(rate));
         let mut all: Vec<Self> = rates.into_iter().map(of).collect();
         let line =
             SpeedLine::of(frame, &all).filter(|line| line.rates > 1 && line.misfit <= MISFIT);
@@ -129,7 +150,12 @@ impl Evidence {
         all
     }
 
-    fn of<'t>(rate: f64, loss: f64, trials: impl Iterator<Item = &'t Trial> + Clone) -> Self {
+    fn of<'t>(
+        rate: f64,
+        frame: &TrialFrame,
+        trials: impl Iterator<Item = &'t Trial> + Clone,
+    ) -> Self {
+        let loss = frame.loss;
         let missed = trials.clone().any(|t| t.missed);
         let losses = trials.clone().map(|t| t.losses);
         let losses = losses.fold(Loss::default(), Loss::and);
@@ -149,6 +175,7 @@ impl Evidence {
             lost: missed || losses.is_surely_over(loss),
             trials: trials.clone().filter(|t| !t.confirms).count(),
             confirmations: trials.filter(|t| t.confirms).count(),
+            near: frame.near(),
         }
     }
 
@@ -175,7 +202,7 @@ impl Evidence {
     }
 
     pub(super) fn is_near(&self) -> bool {
-        !self.lost && self.ratio.abs() <= NEAR && self.error.is_finite()
+        !self.lost && self.ratio.abs() <= self.near && self.error.is_finite()
     }
 }
 
