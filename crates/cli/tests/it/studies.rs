@@ -1601,6 +1601,27 @@ fn hosts_of_a_scale_out_hold_no_more_than_they_read() {
 }
 
 /// 16 at once of 300 us and 3 ns a byte: the rate falls by 3 % up to 4 KiB, and 16 are at work at every size.
+/// Slots of a fixed service with the transfer outside of them have a constant rate, too.
+#[test]
+fn a_constant_rate_that_slots_explain_is_no_cap() {
+    for link in ["connection=100m,connections=1", "host_bytes=100m"] {
+        let law = format!("sim:service=200us,parallel=8,{link}");
+        let found = study(&["size", &law, "--bs", "512..64k", "--time", "2s"]);
+        let said = found["sentences"][0].as_str().unwrap();
+        assert!(said.contains("explain equally well"), "{link}: {said}");
+        assert!(!said.contains(": an IOPS cap"), "{link}: {said}");
+    }
+    // 5.4 at once are no number of slots.
+    let capped = study(&[
+        "size",
+        "sim:iops=10000,service=537us,parallel=64,connection=100m,connections=4",
+        "--bs",
+        "512..16k",
+    ]);
+    let said = capped["sentences"][0].as_str().unwrap();
+    assert!(!said.contains("explain equally well"), "{said}");
+}
+
 #[test]
 fn a_rate_that_falls_slowly_with_the_block_size_is_no_cap() {
     let law = "sim:service=300us,parallel=16,per_byte=3ns";

@@ -19,6 +19,9 @@ const AT: f64 = 0.05;
 /// Values that differ by more than this share beyond their intervals are not the same.
 const EVEN: f64 = 0.01;
 
+/// A number of slots is known to this share at best: I/Os begin and end within a window.
+const ROUGH: f64 = 0.02;
+
 /// A term: what it keeps the same at every block size.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Term {
@@ -188,8 +191,38 @@ impl<'g, 'a> SizeLimits<'g, 'a> {
         // Near is not at, where another term is left.
         let exact = left.iter().copied().filter(|t| !self.is_below(point, *t));
         let exact: Vec<Term> = exact.collect();
-        if exact.is_empty() { left } else { exact }
+        let mut at = if exact.is_empty() { left } else { exact };
+        if at.contains(&Term::Iops) && !at.contains(&Term::Slots) && self.is_slots_alike() {
+            at.push(Term::Slots);
+        }
+        at
     }
+
+    /// Whether a number of I/Os at once explains a constant rate as well, though one alone takes longer with larger blocks:
+    /// where the transfer holds none of the slots, the rate is that of the latency without it, and the two are a whole
+    /// number. Less than one at once is no concurrency.
+    fn is_slots_alike(&self) -> bool {
+        let near = |p: &&SizePoint<'_, '_>| self.is_near(p, Term::Iops) && p.alone.is_some();
+        let points: Vec<&SizePoint<'_, '_>> = self.points.iter().filter(near).collect();
+        let Some(first) = points.first() else {
+            return false;
+        };
+        let alone = |p: &SizePoint<'_, '_>| p.alone.map_or(0.0, |alone| alone.value);
+        let per_byte = points.get(1).map_or(0.0, |second| {
+            (alone(second) - alone(first)).max(0.0) / (second.block - first.block).max(1.0)
+        });
+        let without = (alone(first) - per_byte * first.block).max(0.0);
+        let iops = first.group.iops();
+        let slots = iops.value * without / 1e9;
+        let error = first.alone.map_or(0.0, |alone| alone.relative());
+        is_whole(slots, (iops.relative() + error).max(ROUGH))
+    }
+}
+
+/// Whether a number that is known to this share may be a whole one, 1 or more.
+fn is_whole(number: f64, error: f64) -> bool {
+    let nearest = number.round();
+    nearest >= 1.0 && (number - nearest).abs() <= error * number
 }
 
 /// Whether values are the same as far as their intervals say.
@@ -383,6 +416,16 @@ fn model(terms: &SizeLimits<'_, '_>) -> AnswerSeries {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    /// 8 at once of 200 us are 40,000 a second; 10,000 a second of 537 us each are 5.37.
+    #[test]
+    fn a_whole_number_at_once_may_be_slots() {
+        assert!(is_whole(40_000.0 * 200e-6, 0.02));
+        assert!(is_whole(8.1, 0.02) && is_whole(1.01, 0.02));
+        assert!(!is_whole(10_000.0 * 537e-6, 0.02));
+        // Less than one at once is a rate that something else sets.
+        assert!(!is_whole(0.7, 0.02) && !is_whole(0.4, 0.9));
+    }
 
     /// 16 at once of 300 us and 3 ns a byte: 512 bytes take 301.5 us, 4 KiB 312.3 us, so 53,060 and 51,233 a second.
     #[test]
