@@ -1622,6 +1622,32 @@ fn a_constant_rate_that_slots_explain_is_no_cap() {
     assert!(!said.contains("explain equally well"), "{said}");
 }
 
+/// Lists name each of their answers.
+#[test]
+fn answers_of_lists_say_what_each_is_of() {
+    for name in ["iops", "throughput", "latency"] {
+        let lists = [
+            "--rw", "randread", "--jobs", "1,2", "--depths", "1,8", "--time", "1s",
+        ];
+        let found = study(
+            &[
+                &[name, "sim:iops=20000,service=200us,parallel=64"],
+                &lists[..],
+            ]
+            .concat(),
+        );
+        let said = found["sentences"].to_string();
+        for each in [
+            "depth 1, 1 job",
+            "depth 8, 1 job",
+            "depth 1, 2 jobs",
+            "depth 8, 2 jobs",
+        ] {
+            assert_eq!(said.matches(&format!("{each}: ")).count(), 1, "{said}");
+        }
+    }
+}
+
 #[test]
 fn a_rate_that_falls_slowly_with_the_block_size_is_no_cap() {
     let law = "sim:service=300us,parallel=16,per_byte=3ns";

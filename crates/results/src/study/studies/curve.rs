@@ -10,7 +10,7 @@ use super::answer::{
 use super::combinations::loads;
 use super::confirming;
 use super::done::{Measured, known};
-use super::group::{PointGroup, kind_words};
+use super::group::{PointGroup, name_in};
 use super::missing;
 use super::open::{asked, by_repeat, is_short, of_kind, point, with_role};
 use super::own_depth::{DEEPER, Few, OwnDepth};
@@ -276,7 +276,7 @@ impl<'a> RateLine<'a> {
                 }
                 None => "those between them did not reach their rate".to_owned(),
             },
-            name: kind_words(&highest),
+            name: name_in(&highest, curve.study),
             points: groups.iter().map(point).collect(),
             highest,
             groups,

@@ -2,7 +2,7 @@
 
 use super::answer::{Answer, AnswerAxis, AnswerUnit};
 use super::done::Measured;
-use super::group::{PointGroup, chart, kind_words, table};
+use super::group::{PointGroup, chart, name_among, table};
 use crate::words::bytes_within;
 use leadline_model::plan::study::Axis;
 
@@ -23,7 +23,7 @@ pub(super) fn latency(done: &[&Measured]) -> Answer {
     for group in groups.iter().take(MOST) {
         answer.say(format!(
             "{}: {}; {} with {} in flight (N = X R).",
-            kind_words(group),
+            name_among(group, &groups),
             group.latency_words(),
             group.iops_words(),
             crate::words::trim_to(group.in_flight(), 2),
@@ -53,7 +53,7 @@ pub(super) fn iops(done: &[&Measured]) -> Answer {
     for group in groups.iter().take(MOST) {
         answer.say(format!(
             "{}: {}; {}.",
-            kind_words(group),
+            name_among(group, &groups),
             group.iops_words(),
             group.latency_words(),
         ));
@@ -75,7 +75,7 @@ pub(super) fn throughput(done: &[&Measured]) -> Answer {
     for group in groups.iter().take(MOST) {
         answer.say(format!(
             "{}: {}.",
-            kind_words(group),
+            name_among(group, &groups),
             bytes_within(&group.bytes()),
         ));
     }

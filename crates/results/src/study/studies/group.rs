@@ -14,7 +14,7 @@ use crate::summary::Percentile;
 use crate::summary::said::latency_words;
 use crate::words::{iops_within, span_within};
 use leadline_model::latency::Latency;
-use leadline_model::plan::study::{Axis, Coordinate, Coordinates};
+use leadline_model::plan::study::{Axis, Coordinate, Coordinates, Study};
 use leadline_model::units::Bytes;
 use std::cmp::Ordering;
 use std::collections::BTreeSet;
@@ -368,6 +368,35 @@ pub(super) fn kind_words(group: &PointGroup<'_>) -> String {
     let word = |axis: Axis| at.get(&axis).map(|value| value_words(axis, value));
     let words = [Axis::Block, Axis::Order, Axis::Reads].into_iter();
     words.filter_map(word).collect::<Vec<_>>().join(" ")
+}
+
+/// The same with depth and jobs where they are among the axes that were varied: `4k random read, depth 8, 2 jobs`.
+fn kind_with(group: &PointGroup<'_>, varied: &[Axis]) -> String {
+    let at = group.at();
+    let more = [Axis::Depth, Axis::Jobs].into_iter();
+    let more = more.filter(|axis| varied.contains(axis));
+    let more = more.filter_map(|axis| Some((axis, value_words(axis, at.get(&axis)?))));
+    let words = more.map(|(axis, value)| match axis {
+        Axis::Jobs => counted(&value, "job"),
+        _ => format!("depth {value}"),
+    });
+    let all = std::iter::once(kind_words(group)).chain(words);
+    all.collect::<Vec<_>>().join(", ")
+}
+
+/// The name of a group among others.
+pub(super) fn name_among(group: &PointGroup<'_>, groups: &[PointGroup<'_>]) -> String {
+    kind_with(group, &varied(groups))
+}
+
+/// The name of a kind of load among all of a study.
+pub(super) fn name_in(group: &PointGroup<'_>, study: &Study) -> String {
+    let lists = [
+        (Axis::Depth, study.axes.depths.len()),
+        (Axis::Jobs, study.axes.jobs.len()),
+    ];
+    let varied = lists.into_iter().filter(|list| list.1 > 1);
+    kind_with(group, &varied.map(|list| list.0).collect::<Vec<_>>())
 }
 
 /// `4k` of a number of bytes, for labels.

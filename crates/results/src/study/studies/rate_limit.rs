@@ -10,7 +10,7 @@ use super::combinations::loads;
 use super::done::Measured;
 use super::evidence::{Bounds, Trial, TrialFrame, is_same};
 use super::found_rate::{ENOUGH, FoundRate, State, limits};
-use super::group::{PointGroup, kind_words};
+use super::group::{PointGroup, name_in};
 use super::loss::Loss;
 use super::open::{by_rank, by_repeat, missed, of_kind, point, with_role};
 use super::own_depth::{Few, OwnDepth};
@@ -237,9 +237,10 @@ impl<'a> RateLimit<'a> {
         let each: Option<Vec<OwnDepth>> = failed.map(|(_, m)| self.own_depth(m, alone)).collect();
         let repeat = highest.number(Axis::Repeat);
         let repeat = repeat.map_or_else(String::new, |n| format!(", repeat {n:.0}"));
+        let load = name_in(&group, self.study);
         Some(FoundRate {
-            name: format!("{}{repeat}", kind_words(&group)),
-            load: kind_words(&group),
+            name: format!("{load}{repeat}"),
+            load,
             state,
             bounds,
             own: each.and_then(|each| each.first().copied()),
