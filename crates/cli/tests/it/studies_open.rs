@@ -459,7 +459,8 @@ fn a_curve_leaves_nothing_open_between_its_points() {
         "curve", law, "--points", "10,90", "--time", "10s", "--seed", "1",
     ];
     let found = study(&words);
-    let gaps = value(&found, "gaps");
+    // But where p99 is too uncertain to say.
+    let gaps = value(&found, "gaps") - value(&found, "gaps_uncertain");
     assert!(gaps.abs() < 0.5, "{found}");
     assert!(
         !found["sentences"].to_string().contains("still differs"),

@@ -10,9 +10,10 @@ use super::answer::{
 use super::combinations::loads;
 use super::confirming;
 use super::done::{Measured, known};
+use super::gaps::{CurveGap, DIFFERS, named};
 use super::group::{PointGroup, name_in};
 use super::missing;
-use super::open::{asked, by_repeat, is_short, of_kind, point, with_role};
+use super::open::{asked, by_repeat, is_saturated, of_kind, point, with_role};
 use super::own_depth::{DEEPER, Few, OwnDepth};
 use super::pacing::Room;
 use super::spec::{Spec, StudyLoad};
@@ -22,20 +23,13 @@ use crate::summary::Percentile;
 use crate::words::{about, give_or_take, span_within, trim_to};
 use leadline_model::plan::Arrival;
 use leadline_model::plan::study::{Axis, Question, Role, Study};
-use leadline_model::units::Nanos;
 use std::collections::BTreeSet;
 
-/// Neighbours whose p99 differs by this share or more get a point between them.
-const DIFFERS: f64 = 0.2;
-/// Neighbours are never closer than this, in percent of the highest rate.
-const CLOSEST: f64 = 1.0;
 /// Points between others at the most where no budget says how many.
 const MOST_BETWEEN: usize = 40;
 
 /// From this percent of the highest rate on, an open loop has no steady latency.
 const HIGHEST: f64 = 99.5;
-/// Gaps that a sentence names at the most.
-const MOST_GAPS: usize = 4;
 
 /// The points of one repeat.
 pub(super) struct Curve<'a> {
@@ -109,76 +103,10 @@ impl<'a> Curve<'a> {
             return None;
         }
         let mut gaps = CurveGap::all(own);
+        gaps.retain(CurveGap::may_close);
         gaps.sort_by(|a, b| b.ratio.total_cmp(&a.ratio));
         gaps.iter().map(CurveGap::middle).find(|p| !has(*p))
     }
-}
-
-/// Neighbours whose p99 differs so much that the curve between them is not known.
-#[derive(Clone, Copy, Debug, PartialEq)]
-struct CurveGap {
-    /// Percent of the highest rate.
-    from: f64,
-    to: f64,
-    /// The higher p99 over the lower.
-    ratio: f64,
-}
-
-impl CurveGap {
-    /// Those between points that reached their rate and are far enough apart for one between.
-    fn all(own: &[&Measured]) -> Vec<Self> {
-        let reached = own.iter().filter(|m| !is_saturated(m));
-        let mut points: Vec<TailPoint> = reached.filter_map(|m| TailPoint::of(m)).collect();
-        points.sort_by(|a, b| a.percent.total_cmp(&b.percent));
-        Self::between(&points)
-    }
-
-    fn between(points: &[TailPoint]) -> Vec<Self> {
-        let gap = |w: &[TailPoint]| {
-            let gap = Self {
-                from: w[0].percent,
-                to: w[1].percent,
-                ratio: w[0].p99.max(w[1].p99) / w[0].p99.min(w[1].p99).max(1.0),
-            };
-            let differs = w[0].high < w[1].low || w[1].high < w[0].low;
-            let is_wide = gap.ratio >= 1.0 + DIFFERS && gap.to - gap.from >= 2.0 * CLOSEST;
-            (differs && is_wide).then_some(gap)
-        };
-        points.windows(2).filter_map(gap).collect()
-    }
-
-    fn middle(&self) -> f64 {
-        f64::midpoint(self.from, self.to)
-    }
-}
-
-/// A point of a curve: percent of the highest rate, p99 in nanoseconds, and the ends of its interval where it has one.
-#[derive(Clone, Copy, Debug, PartialEq)]
-struct TailPoint {
-    percent: f64,
-    p99: f64,
-    low: f64,
-    high: f64,
-}
-
-impl TailPoint {
-    fn of(measured: &Measured) -> Option<Self> {
-        let found = measured.response_at(99.0)?;
-        let p99 = found.shown()?.0 as f64;
-        let end = |end: Option<Nanos>| end.map_or(p99, |ns| ns.0 as f64);
-        Some(Self {
-            percent: measured.number(Axis::Percent)?,
-            p99,
-            low: end(found.low),
-            high: end(found.high),
-        })
-    }
-}
-
-/// Whether a point missed its rate.
-fn is_saturated(measured: &Measured) -> bool {
-    let seconds = measured.summary.figures.span.as_secs_f64();
-    asked(measured).is_some_and(|rate| is_short(rate, measured.iops(), seconds))
 }
 
 impl Search for Curve<'_> {
@@ -375,25 +303,31 @@ impl<'a> RateLine<'a> {
         ))
     }
 
-    /// The neighbours between which the curve is not known, in words.
-    fn gap_words(&self) -> Option<String> {
-        let words =
-            |gap: &CurveGap| format!("{} and {} %", trim_to(gap.from, 2), trim_to(gap.to, 2));
-        let named: Vec<String> = self.gaps.iter().take(MOST_GAPS).map(words).collect();
-        let more = match self.gaps.len() - named.len() {
-            0 => String::new(),
-            more => format!(", and {more} more"),
-        };
-        (!named.is_empty()).then(|| {
+    /// The neighbours between which the curve is not known, in words: those that differ, and those of which even that is not
+    /// known.
+    fn gap_words(&self) -> Vec<String> {
+        let of = |sure: bool| self.gaps.iter().filter(move |gap| gap.is_sure == sure);
+        let share = trim_to(DIFFERS * 100.0, 0);
+        let sure = named(of(true)).map(|gaps| {
+            let may_close = of(true).any(CurveGap::may_close);
+            let why = match may_close {
+                true => self.why.as_str(),
+                false => "they are as close as points of a curve are measured",
+            };
             format!(
-                "{}: p99 still differs by {} % or more between neighbours ({}{more} of the highest rate), and what is between \
-                 them is not known: {}.",
-                self.name,
-                trim_to(DIFFERS * 100.0, 0),
-                named.join(", "),
-                self.why
+                "{}: p99 still differs by {share} % or more between neighbours ({gaps} of the highest rate), and what is between \
+                 them is not known: {why}.",
+                self.name
             )
-        })
+        });
+        let unsure = named(of(false)).map(|gaps| {
+            format!(
+                "{}: p99 differs by {share} % or more between neighbours ({gaps} of the highest rate), but is too uncertain there \
+                 to say so: longer points would tell.",
+                self.name
+            )
+        });
+        sure.into_iter().chain(unsure).collect()
     }
 
     fn overall_cell(&self) -> AnswerCell {
@@ -434,6 +368,9 @@ impl<'a> RateLine<'a> {
         answer.value("knee_turns_high", end(turn.map(|t| t.1)), AnswerUnit::Iops);
         let gaps = self.gaps.len() as f64;
         answer.value("gaps", AnswerCell::Number(gaps), AnswerUnit::Count);
+        let unsure = self.gaps.iter().filter(|gap| !gap.is_sure).count() as f64;
+        let unsure = AnswerCell::Number(unsure);
+        answer.value("gaps_uncertain", unsure, AnswerUnit::Count);
         answer.value("knee_power_first", power, AnswerUnit::Iops);
         answer.value("knee_power_last", power_last, AnswerUnit::Iops);
         answer.value("knee_twice", twice, AnswerUnit::Iops);
@@ -553,34 +490,5 @@ fn overview(lines: &[RateLine<'_>]) -> AnswerTable {
             Column::new("points", AnswerUnit::Text),
         ],
         rows: lines.iter().map(row).collect(),
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    /// p99 of one server with a queue: ln(100) service times over 1 - load.
-    #[test]
-    fn neighbours_that_differ_by_a_fifth_are_a_gap() {
-        let within = |percent: f64, share: f64| {
-            let p99 = 4.605e5 / (1.0 - percent / 100.0);
-            let (low, high) = (p99 * (1.0 - share), p99 * (1.0 + share));
-            TailPoint {
-                percent,
-                p99,
-                low,
-                high,
-            }
-        };
-        let at = |percent: f64| within(percent, 0.0);
-        let gaps = CurveGap::between(&[10.0, 20.0, 50.0, 70.0, 71.0].map(at));
-        let ends: Vec<(f64, f64)> = gaps.iter().map(|gap| (gap.from, gap.to)).collect();
-        // 1/0.8 over 1/0.9 is 1.125; 71 is too near to 70.
-        assert_eq!(ends, [(20.0, 50.0), (50.0, 70.0)]);
-        assert!((gaps[0].ratio - 1.6).abs() < 1e-9 && (gaps[1].ratio - 5.0 / 3.0).abs() < 1e-9);
-        // What the noise of both explains is no difference.
-        let noisy = [20.0, 50.0].map(|percent| within(percent, 0.25));
-        assert!(CurveGap::between(&noisy).is_empty());
     }
 }

@@ -20,6 +20,7 @@ mod fall;
 mod fell;
 mod flat;
 mod found_rate;
+mod gaps;
 mod grid;
 mod group;
 mod in_force;

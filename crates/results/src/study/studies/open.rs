@@ -97,3 +97,9 @@ pub(super) fn asked(measured: &Measured) -> Option<f64> {
     let sum: f64 = rates.map(|rate| rate.asked_value()).sum();
     (sum > 0.0).then_some(sum)
 }
+
+/// Whether a point missed its rate.
+pub(super) fn is_saturated(measured: &Measured) -> bool {
+    let seconds = measured.summary.figures.span.as_secs_f64();
+    asked(measured).is_some_and(|rate| is_short(rate, measured.iops(), seconds))
+}
