@@ -869,6 +869,16 @@ fn what_is_wrong_is_said_at_once_and_nothing_runs() {
     assert!(refused(&many).contains("--yes"));
 }
 
+/// Three caps of which two show at one mix only, as steps of 25 % have them.
+#[test]
+fn a_model_that_all_mixes_meet_is_said_though_none_is_predicted() {
+    let law = "sim:size=8g,service=200us,parallel=512,bytes=500m,read_bytes=400m,write_bytes=200m";
+    let found = study(&["mix", law, "--depths", "64", "--jobs", "4"]);
+    let said = found["sentences"].to_string();
+    assert!(said.contains("reads one of 102,"), "{said}");
+    assert!(said.contains("A smaller step would confirm it"), "{said}");
+}
+
 #[test]
 fn what_a_study_has_no_use_for_is_refused() {
     let groups = [

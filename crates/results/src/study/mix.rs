@@ -108,6 +108,15 @@ fn lowest(series: &MixSeries) -> Option<String> {
 }
 
 pub(super) fn law_words(fit: &Fit) -> String {
+    format!(
+        "{}. Each mix is predicted from the others within {} %.",
+        law_alone(fit),
+        trim_to((fit.error * 100.0).max(0.1), 1)
+    )
+}
+
+/// A law with its rates, without its full stop.
+pub(super) fn law_alone(fit: &Fit) -> String {
     let rate = |bound: Option<Bound>| {
         let once = match bound.map(|bound| bound.points) {
             Some(1) => " (at one mix only)",
@@ -117,7 +126,7 @@ pub(super) fn law_words(fit: &Fit) -> String {
         format!("{}{once}", iops_within(&known))
     };
     let (reads, writes, total) = (rate(fit.reads), rate(fit.writes), rate(fit.total));
-    let law = match fit.law {
+    match fit.law {
         Law::OneResource => {
             let alone = |bound: Option<Bound>| bound.map_or(1.0, |bound| bound.rate);
             let cost = alone(fit.reads) / alone(fit.writes).max(1e-9);
@@ -137,11 +146,7 @@ pub(super) fn law_words(fit: &Fit) -> String {
             "Reads and writes together have a cap of {total}, reads one of {reads} and writes one of \
              {writes}"
         ),
-    };
-    format!(
-        "{law}. Each mix is predicted from the others within {} %.",
-        trim_to((fit.error * 100.0).max(0.1), 1)
-    )
+    }
 }
 
 #[cfg(test)]

@@ -10,8 +10,8 @@ use super::group::{PointGroup, lines, table};
 use super::own_depth::{DEEPER, Few, OwnDepth};
 use super::spec::StudyLoad;
 use crate::stats::Interval;
-use crate::stats::mix_law::predicted;
-use crate::study::mix::{MixAnswer, law_words, of_points};
+use crate::stats::mix_law::{Fit, predicted};
+use crate::study::mix::{MixAnswer, law_alone, law_words, of_points};
 use leadline_model::op::Op;
 use leadline_model::plan::study::{Axis, Coordinates, Study};
 
@@ -91,10 +91,7 @@ pub(super) fn answer(study: &Study, done: &[&Measured]) -> Answer {
             .iter()
             .filter_map(|g| OwnDepth::of(g.first(), alone_of(g.first(), done)?))
             .collect();
-        let points: Vec<(f64, Interval)> = line
-            .iter()
-            .filter_map(|g| Some((g.number(Axis::Reads)? / 100.0, g.iops())))
-            .collect();
+        let points: Vec<(f64, Interval)> = line.iter().filter_map(|g| point_of(g)).collect();
         // A rate that is that of the depth is none that a law of the volume has to meet.
         let law = of_points(&points).filter(|_| own.is_empty());
         answer.say(with_label(
@@ -120,6 +117,11 @@ pub(super) fn answer(study: &Study, done: &[&Measured]) -> Answer {
             .push(table("One alone", &PointGroup::all(&lone)));
     }
     answer
+}
+
+/// The share of reads and the total rate.
+fn point_of(group: &PointGroup<'_>) -> Option<(f64, Interval)> {
+    Some((group.number(Axis::Reads)? / 100.0, group.iops()))
 }
 
 fn values(law: Option<&MixAnswer>, answer: &mut Answer) {
@@ -159,12 +161,32 @@ fn with_label(label: &str, text: &str) -> String {
     }
 }
 
+/// The one law that all points meet, though none of those that are predicted from the others is named.
+fn met<'l>(law: &'l MixAnswer, points: &[(f64, Interval)]) -> Option<&'l Fit> {
+    /// Points within this share of a law meet it.
+    const MEETS: f64 = 0.01;
+    let off = |fit: &Fit, at: &(f64, Interval)| (predicted(fit, at.0) / at.1.value - 1.0).abs();
+    let meets = |fit: &&Fit| points.iter().all(|at| off(fit, at) <= MEETS);
+    let mut all = law.fits.iter().filter(meets);
+    let only = all.next()?;
+    (points.len() >= 5 && all.next().is_none()).then_some(only)
+}
+
 fn words(line: &[&PointGroup<'_>], law: Option<&MixAnswer>) -> String {
+    let points = line.iter().filter_map(|g| point_of(g));
+    let points: Vec<(f64, Interval)> = points.collect();
+    let met = law.and_then(|law| met(law, &points));
     match law.map(|law| (law.named.as_ref(), law.fits.first())) {
         Some((Some(fit), _)) => law_words(fit),
         Some((None, Some(_))) if law.is_some_and(|law| !law.rivals().is_empty()) => format!(
             "Several laws predict this mix equally well ({}): no mix of it tells them apart.",
             law.map(MixAnswer::rivals).unwrap_or_default().join(", ")
+        ),
+        Some((None, Some(best))) if met.is_some() => format!(
+            "{}: the one model that all mixes meet, though the others do not predict each of them (within {} %), since a rate \
+             shows at one mix only. A smaller step would confirm it.",
+            met.map_or_else(String::new, law_alone),
+            crate::words::trim_to(best.error * 100.0, 1)
         ),
         Some((None, Some(best))) => format!(
             "No model of two or three caps fits this mix; the nearest, {}, misses by {} %.",
@@ -290,6 +312,20 @@ mod tests {
             said.starts_with("Several laws predict this mix equally well ("),
             "{said}"
         );
+        // Caps of both and of each, of which two show at one mix only: 500, 400 of reads, 200 of writes.
+        let points = [
+            (0.0, 200.0),
+            (0.25, 266.7),
+            (0.5, 400.0),
+            (0.75, 500.0),
+            (1.0, 400.0),
+        ];
+        let points = points.map(|(share, rate)| (share, known(rate)));
+        let law = of_points(&points).unwrap();
+        assert!(law.named.is_none(), "{law:?}");
+        let found = met(&law, &points).unwrap();
+        assert_eq!(found.law.name(), "total-and-each");
+        assert!(met(&law, &points[..3]).is_none());
         // Where none predicts it, the nearest is said with how far it is off.
         let none = [(0.0, 1e3), (0.25, 9e4), (0.5, 2e3), (0.75, 8e4), (1.0, 1e3)];
         let none = none.map(|(share, rate)| (share, known(rate)));
