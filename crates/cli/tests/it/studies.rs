@@ -879,6 +879,42 @@ fn a_model_that_all_mixes_meet_is_said_though_none_is_predicted() {
     assert!(said.contains("A smaller step would confirm it"), "{said}");
 }
 
+/// Groups that differ are what the study asks: no finding, and grade A.
+#[test]
+fn a_difference_between_groups_is_no_imbalance() {
+    let place = Place::new();
+    let law = "sim:iops=20000,service=500us,parallel=256,rtt=100us";
+    let run = |groups: &[&str]| {
+        let words = [
+            "study",
+            "near-far",
+            law,
+            "--hosts",
+            "a,b,c",
+            "--launcher",
+            "local",
+            "--json",
+        ];
+        let more = [
+            "--distance",
+            "far=2ms",
+            "--depths",
+            "1,4",
+            "--time",
+            "2s",
+            "--seed",
+            "1",
+        ];
+        let out = ["--out", "s", "--force", "--groups"];
+        let all = [&words[..], &more, &out, groups].concat();
+        let done = finish(&mut place.leadline(&all));
+        assert_eq!(done.code, Some(0), "{done:?}");
+        done.stdout
+    };
+    let apart = run(&["near=a,b", "far=c"]);
+    assert!(!apart.contains("\"imbalance\""), "{apart}");
+}
+
 #[test]
 fn what_a_study_has_no_use_for_is_refused() {
     let groups = [

@@ -28,7 +28,7 @@ pub(crate) mod together;
 pub mod window;
 
 pub use figures::{Basis, CpuFigures, Figures, OpFigures, TimeSeries, of_worker};
-pub use hosts::{Balance, Cover, HostSummary, TargetSummary, target_name};
+pub use hosts::{Balance, Cover, HostSummary, TargetSummary, balance, target_name};
 pub use labels::Labels;
 use measured::PointResult;
 pub use op_intervals::{LatencyIntervals, OpIntervals};

@@ -3,12 +3,14 @@
 use super::percent;
 use crate::run::Run;
 use crate::study::studies::where_lost;
-use crate::summary::{StageSummary, Trust, percentile};
+use crate::summary::{Balance, StageSummary, Trust, balance, percentile};
 use crate::words::span;
 use leadline_model::cure::{Cure, Knob};
 use leadline_model::event::HostState;
 use leadline_model::finding::{Finding, Severity};
 use leadline_model::latency::Latency;
+use leadline_model::plan::study::{Axis, Question, Role};
+use leadline_model::plan::{Stage, Workload};
 use leadline_model::units::Nanos;
 
 /// Most hosts that are named in a sentence.
@@ -98,7 +100,14 @@ pub(super) fn clocks(run: &Run) -> Option<Finding> {
 /// Code `imbalance` (warn): hosts with the same work did not achieve the same: Jain's index below
 /// 0.95, or the most at least 1.25 times the least.
 pub(super) fn imbalance(run: &Run, summary: &StageSummary) -> Option<Finding> {
-    let balance = summary.balance?;
+    if is_fill_of_groups(run, summary) {
+        return None;
+    }
+    let balance = match groups(run, summary) {
+        None => summary.balance?,
+        // What differs between groups is what the study asks.
+        Some(stage) => within_groups(stage, summary)?,
+    };
     if balance.jain >= 0.95 && balance.max_over_min < 1.25 {
         return None;
     }
@@ -129,6 +138,36 @@ pub(super) fn imbalance(run: &Run, summary: &StageSummary) -> Option<Finding> {
                the target that each host uses."
             .into(),
     })
+}
+
+/// Whether a stage writes the set of a study that compares groups of hosts: some are far, and none of it is a result.
+fn is_fill_of_groups(run: &Run, summary: &StageSummary) -> bool {
+    let plan = run.plan.as_ref();
+    let study = plan.and_then(|plan| plan.study.as_deref());
+    let compares = study.is_some_and(|s| matches!(s.question, Question::NearFar { .. }));
+    let stage = plan.and_then(|plan| plan.stages.get(summary.stage as usize));
+    let point = stage.and_then(|stage| stage.point.as_ref());
+    compares && point.is_some_and(|point| point.role == Role::Fill)
+}
+
+/// The stage, where it is one of a study that compares groups of hosts.
+fn groups<'r>(run: &'r Run, summary: &StageSummary) -> Option<&'r Stage> {
+    let stage = run.plan.as_ref()?.stages.get(summary.stage as usize)?;
+    let is_one = stage.point.as_ref()?.at.contains_key(&Axis::Group);
+    is_one.then_some(stage)
+}
+
+/// The balance of the hosts of each group, where it is worst; `None` where no group has two.
+fn within_groups(stage: &Stage, summary: &StageSummary) -> Option<Balance> {
+    let of = |workload: &Workload| {
+        let own = summary
+            .hosts
+            .iter()
+            .filter(|h| workload.hosts.contains(h.host));
+        balance(stage, &own.cloned().collect::<Vec<_>>())
+    };
+    let each = stage.workloads.iter().filter_map(of);
+    each.min_by(|a, b| a.jain.total_cmp(&b.jain))
 }
 
 /// Code `percentiles-apart` (info): the mean of the hosts' own 95th or 99th percentiles is off by a tenth or more from
