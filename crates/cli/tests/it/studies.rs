@@ -1694,6 +1694,34 @@ fn answers_of_lists_say_what_each_is_of() {
     }
 }
 
+/// Four files of a set of 64 MiB have 16 MiB each, whoever reads which part.
+#[test]
+fn files_of_a_set_hold_no_more_than_their_part() {
+    let place = Place::new();
+    std::fs::create_dir(place.join("d")).unwrap();
+    let target = place.join("d").display().to_string();
+    let words = [
+        "iops", &target, "--rw", "read", "--depths", "1", "--jobs", "4",
+    ];
+    let more = [
+        "--dataset",
+        "64m",
+        "--files",
+        "4",
+        "--time",
+        "200ms",
+        "--warmup",
+        "0",
+        "--keep",
+    ];
+    study_in(&place, &[&words[..], &more].concat());
+    let files = std::fs::read_dir(place.join("d")).unwrap();
+    let sizes: Vec<u64> = files
+        .map(|file| file.unwrap().metadata().unwrap().len())
+        .collect();
+    assert_eq!(sizes, [16 << 20; 4]);
+}
+
 #[test]
 fn a_rate_that_falls_slowly_with_the_block_size_is_no_cap() {
     let law = "sim:service=300us,parallel=16,per_byte=3ns";

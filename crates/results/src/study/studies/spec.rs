@@ -137,17 +137,20 @@ impl StudyLoad {
         format!("{} qd{} j{}", kind(self, 1), self.depth, self.jobs)
     }
 
-    /// Bytes of each worker: its part of its host's part of the set, in whole blocks, one at the least.
-    fn part(&self, scope: &StudyScope) -> u64 {
+    /// Bytes of each worker: its part of its host's part of the set, the same whole blocks in each of so many files, one block
+    /// at the least.
+    fn part(&self, scope: &StudyScope, files: u64) -> u64 {
         let host = match self.elsewhere {
             Some(bytes) => bytes / u64::from(scope.hosts.max(1)),
             None => self.dataset.unwrap_or(scope.dataset) / u64::from(self.shared_by.max(1)),
         };
         let part = host / u64::from(self.jobs.max(1));
-        let grain = match part >= Bytes::MIB && self.block <= Bytes::MIB {
+        let grain = match part / files >= Bytes::MIB && self.block <= Bytes::MIB {
             true => Bytes::MIB,
             false => self.block,
         };
+        let of_all = grain.saturating_mul(files);
+        let grain = if part >= of_all { of_all } else { grain };
         (part - part % grain).max(self.block)
     }
 }
@@ -353,8 +356,12 @@ impl Spec {
             ("", true) => Some(name),
             (own, _) => Some(own),
         };
-        let part = load.part(scope);
         let place = self.place(load, study);
+        let files = match place {
+            StudyPlace::Paths(paths) => paths.len() as u64,
+            StudyPlace::Directory(_) => u64::from(load.files.unwrap_or(scope.files)),
+        };
+        let part = load.part(scope, files.max(1));
         let blocks = workload.blocks_mut();
         blocks.mix = match load.reads {
             100 => OpMix::Only(Op::Read),
@@ -369,7 +376,8 @@ impl Spec {
                 _ => Amount::Bytes(0),
             },
             size: Some(Amount::Bytes(part)),
-            offset_step: Amount::Bytes(part),
+            // In each file, where all of them together have its part.
+            offset_step: Amount::Bytes(part / files.max(1)),
             ..Region::default()
         };
         blocks.open = OpenMode {
