@@ -223,8 +223,9 @@ pub const STUDIES: &[StudySpec] = &[
     StudySpec {
         name: "near-far",
         about: "What distance costs: a curve for each group of hosts, alone and together",
-        answers: "IOPS near and far at equal depth beside N/(R0 + the difference of the round trips). Drawn: latency \
-                  over IOPS for each group.",
+        answers: "IOPS near and far at equal depth beside N/(R0 + the difference of the round trips); latency at 25, \
+                  50, 75 and 90 % of the highest rate in an open loop, alone and together. Drawn: latency over IOPS for \
+                  each group, in both loops.",
         example: "leadline study near-far /mnt/vol --hosts a,b,c,d --groups near=a,b far=c,d",
         usual: Usual {
             depths: &[1, 4, 16, 64],

@@ -915,6 +915,38 @@ fn a_difference_between_groups_is_no_imbalance() {
     assert!(!apart.contains("\"imbalance\""), "{apart}");
 }
 
+/// Each group has an open loop, too: at a rate, a queue has not the latency of a depth.
+#[test]
+fn near_and_far_hosts_have_an_open_loop() {
+    let law = "sim:iops=20000,service=500us,parallel=256,rtt=100us";
+    let found = of_groups(law, &["--distance", "far=500us"]);
+    let tables = found["tables"].as_array().unwrap();
+    let open = tables
+        .iter()
+        .find(|t| t["title"] == "Latency over rate")
+        .unwrap();
+    let rows = open["rows"].as_array().unwrap();
+    // Four rates of two groups, alone and together.
+    assert_eq!(rows.len(), 16, "{open}");
+    let at = |group: &str| {
+        let is_it = |r: &&Value| r["group"]["text"] == group && r["of highest"]["value"] == 0.5;
+        rows.iter().find(is_it).unwrap()
+    };
+    for (group, mean) in [("near", 600e3), ("far", 1_100e3)] {
+        near(
+            at(group)["asked"]["value"].as_f64().unwrap(),
+            10_000.0,
+            0.05,
+        );
+        near(at(group)["mean"]["value"].as_f64().unwrap(), mean, 0.1);
+    }
+    near(
+        at("far, together")["asked"]["value"].as_f64().unwrap(),
+        5000.0,
+        0.1,
+    );
+}
+
 #[test]
 fn what_a_study_has_no_use_for_is_refused() {
     let groups = [

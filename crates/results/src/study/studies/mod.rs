@@ -29,6 +29,7 @@ mod map;
 mod missing;
 mod mix;
 mod near_far;
+mod near_far_open;
 mod open;
 mod own_depth;
 mod pacing;

@@ -1,4 +1,5 @@
-//! What distance costs: a depth curve for each group of hosts, alone and together.
+//! What distance costs: a depth curve for each group of hosts, alone and together; then the same at rates
+//! (`near_far_open`).
 //!
 //! Belongs here: the points, and the groups side by side at equal depth. Must never: know which host is near.
 
@@ -9,6 +10,7 @@ use super::answer::{
 };
 use super::combinations::{coordinates, loads};
 use super::done::{Measured, known};
+use super::near_far_open::{self, TOGETHER, of_group};
 use super::pacing::Room;
 use super::spec::{Spec, StudyLoad};
 use crate::run::Run;
@@ -16,11 +18,8 @@ use crate::stats::Interval;
 use crate::summary::Figures;
 use crate::words::{give_or_take, iops_within, span, span_within};
 use leadline_model::facts::FactKey;
+use leadline_model::plan::Target;
 use leadline_model::plan::study::{Axis, Coordinate, HostGroup, Role, Study};
-use leadline_model::plan::{HostSet, Target};
-
-/// What all groups at once are called.
-const TOGETHER: &str = "together";
 
 /// What is no more than this share of a difference does not explain it, or is left of it.
 const SMALL: f64 = 0.1;
@@ -34,21 +33,6 @@ pub(super) struct NearFarSearch<'a> {
 }
 
 impl NearFarSearch<'_> {
-    /// A load as one group has it.
-    fn of_group(&self, load: &StudyLoad, group: &HostGroup, is_alone: bool) -> StudyLoad {
-        let numbers = group.numbers.iter().copied();
-        let count = u32::try_from(group.numbers.len()).unwrap_or(u32::MAX);
-        StudyLoad {
-            name: if is_alone {
-                String::new()
-            } else {
-                group.name.clone()
-            },
-            hosts: (HostSet::only(numbers).unwrap_or(HostSet::ALL), count),
-            ..load.clone()
-        }
-    }
-
     fn all(&self) -> Vec<Spec> {
         let mut all = Vec::new();
         for load in loads(self.study) {
@@ -63,9 +47,9 @@ impl NearFarSearch<'_> {
             let alone = self
                 .groups
                 .iter()
-                .map(|g| point(&g.name, vec![self.of_group(&load, g, true)]));
+                .map(|g| point(&g.name, vec![of_group(&load, g, true)]));
             all.extend(alone);
-            let both = self.groups.iter().map(|g| self.of_group(&load, g, false));
+            let both = self.groups.iter().map(|g| of_group(&load, g, false));
             all.push(point(TOGETHER, both.collect()));
         }
         all
@@ -74,11 +58,19 @@ impl NearFarSearch<'_> {
 
 impl Search for NearFarSearch<'_> {
     fn next(&self, done: &[&Measured], _room: Room) -> Option<Spec> {
-        super::combinations::first_open(self.all(), done)
+        let closed = super::combinations::first_open(self.all(), done);
+        closed.or_else(|| {
+            super::combinations::first_open(
+                near_far_open::specs(self.study, self.groups, done),
+                done,
+            )
+        })
     }
 
     fn outlook(&self) -> Vec<Spec> {
-        self.all()
+        let mut all = self.all();
+        all.extend(near_far_open::specs(self.study, self.groups, &[]));
+        all
     }
 
     fn answer(&self, done: &[&Measured]) -> Answer {
@@ -96,6 +88,7 @@ impl Search for NearFarSearch<'_> {
         let all: Vec<GroupCurve<'_>> = curves.into_iter().chain(together).collect();
         answer.tables.push(table(&all));
         answer.charts.push(picture(&all));
+        near_far_open::answer(self.groups, done, &mut answer);
         answer
     }
 }
@@ -249,7 +242,9 @@ impl<'m> GroupCurve<'m> {
         group: &str,
         figures: impl Fn(&'m Measured) -> Option<(u64, &'m Figures)>,
     ) -> Self {
-        let own = done.iter().filter(|m| m.text(Axis::Group) == Some(group));
+        let is_own =
+            |m: &&&Measured| m.text(Axis::Group) == Some(group) && !near_far_open::is_rated(m);
+        let own = done.iter().filter(is_own);
         let mut points: Vec<(f64, f64, &Figures, &Measured)> = own
             .filter_map(|m| {
                 let (in_flight, figures) = figures(m)?;

@@ -1,0 +1,246 @@
+//! The open loop of near and far hosts: latency over a rate, for each group alone and all together.
+//!
+//! Belongs here: its points, given the highest rates of the closed loop, and what they say. Must never: the closed loop
+//! (that is `near_far`).
+
+use super::answer::{
+    Answer, AnswerAxis, AnswerCell, AnswerChart, AnswerPoint, AnswerSeries, AnswerTable,
+    AnswerUnit, Column,
+};
+use super::combinations::{coordinates, loads};
+use super::done::{Measured, known};
+use super::open::is_short;
+use super::spec::{Spec, StudyLoad};
+use crate::summary::Figures;
+use crate::words::{about, span};
+use leadline_model::plan::study::{Axis, Coordinate, Coordinates, HostGroup, Role, Study};
+use leadline_model::plan::{Arrival, HostSet};
+
+/// What all groups at once are called.
+pub(super) const TOGETHER: &str = "together";
+
+/// Rates in percent of the highest that a group reached in the closed loop, alone or together.
+const PERCENTS: [u32; 4] = [25, 50, 75, 90];
+/// The one that a sentence is about.
+const MIDDLE: f64 = 50.0;
+
+/// A load as one group has it.
+pub(super) fn of_group(load: &StudyLoad, group: &HostGroup, is_alone: bool) -> StudyLoad {
+    let numbers = group.numbers.iter().copied();
+    let count = u32::try_from(group.numbers.len()).unwrap_or(u32::MAX);
+    StudyLoad {
+        name: if is_alone {
+            String::new()
+        } else {
+            group.name.clone()
+        },
+        hosts: (HostSet::only(numbers).unwrap_or(HostSet::ALL), count),
+        ..load.clone()
+    }
+}
+
+/// Whether a point has a rate.
+pub(super) fn is_rated(m: &Measured) -> bool {
+    m.number(Axis::Percent).is_some()
+}
+
+/// The points with a rate, as many at once in flight as the greatest depth has; of unknown rates before the closed loop
+/// was measured.
+pub(super) fn specs(study: &Study, groups: &[HostGroup], done: &[&Measured]) -> Vec<Spec> {
+    let deepest = study.axes.depths.iter().max().copied();
+    let kinds = loads(study).into_iter();
+    let kinds = kinds.filter(|load| Some(load.depth) == deepest);
+    kinds
+        .flat_map(|load| of_load((study, groups), &load, done))
+        .collect()
+}
+
+fn of_load(
+    (study, groups): (&Study, &[HostGroup]),
+    load: &StudyLoad,
+    done: &[&Measured],
+) -> Vec<Spec> {
+    let mut all = Vec::new();
+    for percent in PERCENTS {
+        let rated = |load: StudyLoad, highest: f64| {
+            let rate = (f64::from(percent) / 100.0 * highest).max(1.0);
+            StudyLoad {
+                rate: Some((rate, Arrival::Poisson)),
+                ..load
+            }
+        };
+        for group in groups {
+            let closed = closed(load, &group.name, done);
+            let highest = closed.map_or(0.0, Measured::iops);
+            let own = rated(of_group(load, group, true), highest);
+            all.push(spec(study, load, &group.name, percent, vec![own]));
+        }
+        let together = closed(load, TOGETHER, done);
+        let each = groups.iter().enumerate().map(|(at, group)| {
+            let own = together.and_then(|m| m.summary.workloads.get(at));
+            let highest = own.map_or(0.0, |w| w.figures.data.iops);
+            rated(of_group(load, group, false), highest)
+        });
+        all.push(spec(study, load, TOGETHER, percent, each.collect()));
+    }
+    all
+}
+
+fn spec(study: &Study, load: &StudyLoad, name: &str, percent: u32, loads: Vec<StudyLoad>) -> Spec {
+    let mut at = at_group(load, name);
+    at.insert(Axis::Percent, Coordinate::Number(f64::from(percent)));
+    Spec {
+        loads,
+        ..Spec::of(Role::Point, at, load.clone(), study)
+    }
+}
+
+/// The coordinates of a load of a group, or of all.
+fn at_group(load: &StudyLoad, name: &str) -> Coordinates {
+    let mut at = coordinates(load);
+    at.insert(Axis::Group, Coordinate::Text(name.to_owned()));
+    at
+}
+
+/// The point of the closed loop.
+fn closed<'m>(load: &StudyLoad, name: &str, done: &[&'m Measured]) -> Option<&'m Measured> {
+    let at = at_group(load, name);
+    let has = |m: &Measured| {
+        at.iter()
+            .all(|(axis, value)| m.point.at.get(axis) == Some(value))
+    };
+    done.iter().find(|m| !is_rated(m) && has(m)).copied()
+}
+
+/// A group at a rate.
+struct RatedPoint<'m> {
+    group: String,
+    percent: f64,
+    asked: f64,
+    figures: &'m Figures,
+    point: &'m Measured,
+}
+
+impl<'m> RatedPoint<'m> {
+    /// Those of all groups, by group and rising rate.
+    fn all(groups: &[HostGroup], done: &[&'m Measured]) -> Vec<Self> {
+        let mut all = Vec::new();
+        for (name, together) in [false, true].into_iter().flat_map(|together| {
+            let names = groups.iter().map(|group| group.name.as_str());
+            names.map(move |name| (name, together))
+        }) {
+            let group = if together { TOGETHER } else { name };
+            let place = groups.iter().position(|g| g.name == name);
+            let place = place.filter(|_| together).unwrap_or(0);
+            let own = done
+                .iter()
+                .filter(|m| is_rated(m) && m.text(Axis::Group) == Some(group));
+            let label = match together {
+                true => format!("{name}, {TOGETHER}"),
+                false => name.to_owned(),
+            };
+            let mut points: Vec<Self> = own.filter_map(|m| Self::of(&label, place, m)).collect();
+            points.sort_by(|a, b| a.asked.total_cmp(&b.asked));
+            all.extend(points);
+        }
+        all
+    }
+
+    fn of(group: &str, place: usize, point: &'m Measured) -> Option<Self> {
+        let workload = point.summary.workloads.get(place)?;
+        Some(Self {
+            group: group.to_owned(),
+            percent: point.number(Axis::Percent)?,
+            asked: workload.rates.iter().map(|rate| rate.asked_value()).sum(),
+            figures: &workload.figures,
+            point,
+        })
+    }
+
+    fn is_missed(&self) -> bool {
+        let seconds = self.figures.span.as_secs_f64();
+        is_short(self.asked, self.figures.data.iops, seconds)
+    }
+}
+
+/// Adds what the open loop says.
+pub(super) fn answer(groups: &[HostGroup], done: &[&Measured], answer: &mut Answer) {
+    let points = RatedPoint::all(groups, done);
+    if points.is_empty() {
+        return;
+    }
+    let middle = |name: &str| {
+        let is_it = |p: &&RatedPoint<'_>| p.group == name && (p.percent - MIDDLE).abs() < 0.5;
+        points.iter().find(is_it)
+    };
+    let mean = |p: &RatedPoint<'_>| span(p.figures.data.response().mean());
+    if let [near, far, ..] = groups
+        && let (Some(near), Some(far)) = (middle(&near.name), middle(&far.name))
+    {
+        answer.say(format!(
+            "At a rate of half of what each reaches, whatever is in flight, an I/O takes {} from {} ({} IOPS) and {} from {} \
+             ({} IOPS).",
+            mean(near),
+            near.group,
+            about(near.figures.data.iops),
+            mean(far),
+            far.group,
+            about(far.figures.data.iops),
+        ));
+    }
+    answer.tables.push(table(&points));
+    answer.charts.push(picture(&points));
+}
+
+fn table(points: &[RatedPoint<'_>]) -> AnswerTable {
+    let row = |p: &RatedPoint<'_>| {
+        let data = &p.figures.data;
+        vec![
+            AnswerCell::text(&p.group),
+            AnswerCell::Number(p.percent / 100.0),
+            AnswerCell::Number(p.asked),
+            AnswerCell::Within(data.certainty.iops.unwrap_or(known(data.iops))),
+            AnswerCell::Number(data.response().mean()),
+            AnswerCell::percentile(data.response_at(50.0)),
+            AnswerCell::percentile(data.response_at(99.0)),
+            AnswerCell::text(if p.is_missed() { "saturated" } else { "" }),
+        ]
+    };
+    let table = AnswerTable {
+        title: "Latency over rate".to_owned(),
+        rows: points.iter().map(row).collect(),
+        columns: vec![
+            Column::new("group", AnswerUnit::Text),
+            Column::new("of highest", AnswerUnit::Share),
+            Column::new("asked", AnswerUnit::Iops),
+            Column::new("reached", AnswerUnit::Iops),
+            Column::new("mean", AnswerUnit::Nanos),
+            Column::new("p50", AnswerUnit::Nanos),
+            Column::new("p99", AnswerUnit::Nanos),
+            Column::new("state", AnswerUnit::Text),
+        ],
+    };
+    let each: Vec<Vec<&Measured>> = points.iter().map(|p| vec![p.point]).collect();
+    super::missing::marked(table, &each)
+}
+
+fn picture(points: &[RatedPoint<'_>]) -> AnswerChart {
+    let mut series: Vec<AnswerSeries> = Vec::new();
+    for p in points {
+        let at = AnswerPoint::plain(p.figures.data.iops, p.figures.data.response().mean());
+        match series.iter_mut().find(|one| one.label == p.group) {
+            Some(one) => one.points.push(at),
+            None => series.push(AnswerSeries {
+                label: p.group.clone(),
+                model: false,
+                points: vec![at],
+            }),
+        }
+    }
+    AnswerChart {
+        title: "Mean latency over the rate of an open loop".to_owned(),
+        x: AnswerAxis::linear("IOPS", AnswerUnit::Iops),
+        y: AnswerAxis::logarithmic("mean latency", AnswerUnit::Nanos),
+        series,
+    }
+}
