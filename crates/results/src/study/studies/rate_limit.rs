@@ -303,9 +303,9 @@ impl Search for RateLimit<'_> {
             all.extend(self.firsts(&kind));
             // What a search usually does; the rates are not known yet, and neither are their names.
             let budget = self.budget(&[]);
-            let shares = [0.03, 0.06, 0.16, 0.16, 0.2];
+            let shares = [0.03, 0.06, 0.17, 0.18, 0.22];
             let trials = shares.map(|share| (Role::Trial, share));
-            let confirmations = [0.16, 0.16].map(|share| (Role::Confirmation, share));
+            let confirmations = [0.17, 0.17].map(|share| (Role::Confirmation, share));
             let steps = trials.into_iter().chain(confirmations).enumerate();
             all.extend(
                 steps.map(|(n, (role, share))| self.trial(&kind, role, 1.0, share * budget, n + 1)),
