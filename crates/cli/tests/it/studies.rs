@@ -1755,6 +1755,20 @@ fn files_of_a_set_hold_no_more_than_their_part() {
 }
 
 #[test]
+fn one_of_a_thing_is_one_and_a_map_says_its_border() {
+    let law = "sim:iops=9000,service=1ms,parallel=64";
+    let times = ["--jobs", "1", "--time", "1s"];
+    let one = ["combined", law, "--rated", "randwrite:10", "--depth", "4"];
+    let found = study(&[&one[..], &times].concat());
+    let said = found["sentences"].to_string();
+    assert!(said.contains("1 job at depth 4"), "{said}");
+    let map = ["map", law, "--grid", "3", "--refine", "0", "--depths", "32"];
+    let found = study(&[&map[..], &times].concat());
+    let said = found["sentences"].to_string();
+    assert!(said.contains("border: "), "{said}");
+}
+
+#[test]
 fn a_rate_that_falls_slowly_with_the_block_size_is_no_cap() {
     let law = "sim:service=300us,parallel=16,per_byte=3ns";
     let found = study(&["size", law, "--bs", "512..64k", "--time", "2s"]);

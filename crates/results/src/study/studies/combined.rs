@@ -8,7 +8,7 @@ use super::answer::{
     AnswerUnit, Column,
 };
 use super::done::{Measured, known};
-use super::group::PointGroup;
+use super::group::{PointGroup, counted};
 use super::pacing::Room;
 use super::spec::{Spec, StudyLoad};
 use crate::stats::Interval;
@@ -133,7 +133,8 @@ impl Search for Combined<'_> {
 }
 
 fn words_of((block, jobs, depth): ClassShape) -> String {
-    format!("{}, {jobs} jobs at depth {depth} each", Bytes(block))
+    let jobs = counted(&jobs.to_string(), "job");
+    format!("{}, {jobs} at depth {depth} each", Bytes(block))
 }
 
 /// The three points of a shape.

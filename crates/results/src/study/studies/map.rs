@@ -428,9 +428,33 @@ impl<'a> FoundMap<'a> {
                 own.words()
             ));
         }
+        answer.sentences.extend(self.border_words());
         answer.tables.push(self.border_table());
         answer.tables.push(self.table());
         answer.charts.push(self.chart());
+    }
+
+    /// Where the border begins and ends, in words: the writes that were reached beside the fewest reads and the most.
+    fn border_words(&self) -> Option<String> {
+        let known = |row: &(f64, Option<f64>, bool)| Some((row.0, row.1?, row.2));
+        let rows: Vec<(f64, f64, bool)> = self.border().iter().filter_map(known).collect();
+        let (first, last) = (rows.first()?, rows.last()?);
+        let beside = |(reads, writes, ends): (f64, f64, bool)| {
+            let or_more = if ends { "" } else { " or more" };
+            format!(
+                "{} writes a second{or_more} beside {} reads",
+                about(writes),
+                about(reads)
+            )
+        };
+        let both = match rows.len() {
+            1 => beside(*first),
+            _ => format!("{}, {}", beside(*first), beside(*last)),
+        };
+        Some(format!(
+            "{}: border: {both}; the table has all of it.",
+            self.name
+        ))
     }
 
     fn border_table(&self) -> AnswerTable {

@@ -147,6 +147,12 @@ fn words(totals: &[(f64, Interval)], law: Option<Scalability>) -> String {
         one if one < 1.5 => "1 host reaches".to_owned(),
         several => format!("{} hosts together reach", trim_to(several, 0)),
     };
+    if points.len() == 1 {
+        return format!(
+            "{hosts} {}. A second number of hosts is needed to say what each brings.",
+            iops_within(&first.1)
+        );
+    }
     let total = format!(
         "{hosts} {}, {} together {}: efficiency per host is {}",
         iops_within(&first.1),
