@@ -65,6 +65,11 @@ pub(crate) fn is_simulated(target: &str) -> bool {
     target.starts_with(MARK)
 }
 
+/// What is wrong with the law of a target that is a simulated volume, in words.
+pub(crate) fn wrong_law(target: &str) -> Option<String> {
+    read(target).err()
+}
+
 /// Whether all workloads of these stages are simulated; false without any.
 pub(crate) fn are_simulated(stages: &[Stage]) -> bool {
     let mut all = stages.iter().flat_map(|stage| &stage.workloads).peekable();

@@ -26,21 +26,14 @@ pub(crate) fn request(reading: &mut Reading<'_>) -> Option<Request> {
                     .expected("the name of a study, or a file with `study = \"NAME\"`"),
             );
         }
+        let says = without_target(&reading.draft, reading.end);
+        reading.diagnostics.extend(says);
         return None;
     };
     let draft = std::mem::take(&mut reading.draft);
     let mut says = Vec::new();
     not_of(study, &draft, &mut says);
-    let own = |arm: &Arm| arm.place.is_some();
-    if draft.targets.is_empty() && (draft.arms.is_empty() || !draft.arms.iter().all(own)) {
-        says.push(
-            Diagnostic::error("no-target", "what to measure is not said")
-                .at(reading.end, "")
-                .expected(
-                    "a directory, files or devices after the study's name, or `target` in its file",
-                ),
-        );
-    }
+    says.extend(without_target(&draft, reading.end));
     let built = build(study, &draft, reading.end, &mut says);
     reading.diagnostics.append(&mut says);
     Some(Request {
@@ -50,6 +43,20 @@ pub(crate) fn request(reading: &mut Reading<'_>) -> Option<Request> {
         places: draft.places,
         beside: draft.beside,
         switches: std::mem::take(&mut reading.switches),
+    })
+}
+
+/// That nothing is to be measured, where that is so.
+fn without_target(draft: &Draft, end: Span) -> Option<Diagnostic> {
+    let own = |arm: &Arm| arm.place.is_some();
+    let is_missing =
+        draft.targets.is_empty() && (draft.arms.is_empty() || !draft.arms.iter().all(own));
+    is_missing.then(|| {
+        Diagnostic::error("no-target", "what to measure is not said")
+            .at(end, "")
+            .expected(
+                "a directory, files or devices after the study's name, or `target` in its file",
+            )
     })
 }
 
@@ -341,16 +348,8 @@ fn question(
     end: Span,
     says: &mut Vec<Diagnostic>,
 ) -> Option<Question> {
-    if let Some((option, example)) = missing(spec.asks, draft) {
-        // What was given and is wrong was said where it stands.
-        if draft.place(option).is_none() || option == "groups" {
-            let message = format!("the study {} needs --{option}", spec.name);
-            says.push(
-                Diagnostic::error("option-missing", message)
-                    .at(end, "")
-                    .hint(format!("for example --{option} {example}")),
-            );
-        }
+    if let Some(lacks) = missing(spec.asks, draft) {
+        says.extend(lacking(spec, lacks, draft, end));
         return None;
     }
     let arrival = draft.arrival.unwrap_or(Arrival::Poisson);
@@ -408,6 +407,31 @@ fn question(
         },
         plain => plain.plain()?,
     })
+}
+
+/// That an option is missing; `None` where what was given is wrong, which was said where it stands.
+fn lacking(
+    spec: &StudySpec,
+    (option, example): (&str, &str),
+    draft: &Draft,
+    end: Span,
+) -> Option<Diagnostic> {
+    if draft.wrong.contains(&option) {
+        return None;
+    }
+    if let ("groups", [only]) = (option, draft.groups.as_slice()) {
+        let name = &only.name;
+        let message = format!("groups: one group is given, {name}, and two are compared");
+        return Some(
+            Diagnostic::error("too-few-groups", message)
+                .at(draft.place(option).unwrap_or(end), "")
+                .hint("name another, for example --groups near=a,b far=c,d"),
+        );
+    }
+    let message = format!("the study {} needs --{option}", spec.name);
+    let lacks = Diagnostic::error("option-missing", message).at(end, "");
+    let lacks = lacks.hint(format!("for example --{option} {example}"));
+    draft.place(option).is_none().then_some(lacks)
 }
 
 /// The groups with their distances.

@@ -57,6 +57,8 @@ pub(crate) struct Draft {
     pub(crate) factors: Option<Vec<Factor>>,
     pub(crate) arms: Vec<Arm>,
     pub(crate) beside: Beside,
+    /// Options of which a value is wrong, which was said.
+    pub(crate) wrong: Vec<&'static str>,
     /// Where each option was given, by name.
     pub(crate) places: Vec<(&'static str, Span)>,
 }

@@ -41,6 +41,8 @@ pub struct Parsed {
     pub help: Option<Option<&'static StudySpec>>,
     /// The caller's switches as words of a command line, also where there is no request.
     pub switches: Vec<String>,
+    /// The targets as they were named, also where there is no request.
+    pub targets: Vec<String>,
     /// All that is to be said.
     pub diagnostics: Vec<Diagnostic>,
     /// The texts the diagnostics point into.
@@ -120,12 +122,14 @@ pub fn parse(
             request: None,
             help: Some(help),
             switches: Vec::new(),
+            targets: Vec::new(),
             diagnostics: Vec::new(),
             sources: reading.sources,
         };
     }
     reading.read(read);
     let switches = reading.switches.clone();
+    let targets = reading.draft.targets.clone();
     let request = build::request(&mut reading);
     let has_errors = reading
         .diagnostics
@@ -135,6 +139,7 @@ pub fn parse(
         request: request.filter(|_| !has_errors),
         help: None,
         switches,
+        targets,
         diagnostics: reading.diagnostics,
         sources: reading.sources,
     }

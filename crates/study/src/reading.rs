@@ -103,12 +103,14 @@ impl<'a> Reading<'a> {
             }
         };
         self.draft.places.push((name, place));
-        if let Err(why) = (option.take)(&mut self.draft, &text) {
-            self.diagnostics.push(
+        if let Err(wrong) = (option.take)(&mut self.draft, &text) {
+            self.draft.wrong.push(name);
+            let each = wrong.lines().map(|why| {
                 Diagnostic::error("bad-value", format!("{name}: {why}"))
                     .at(place, "")
-                    .hint(format!("for example {}", option.example)),
-            );
+                    .hint(format!("for example {}", option.example))
+            });
+            self.diagnostics.extend(each);
         }
     }
 }

@@ -39,6 +39,8 @@ impl OptionSpec {
     /// The option of a name.
     #[must_use]
     pub fn named(name: &str) -> Option<&'static Self> {
+        // One depth is one of a list.
+        let name = if name == "depth" { "depths" } else { name };
         OPTIONS.iter().find(|option| option.name == name)
     }
 }

@@ -22,7 +22,7 @@ pub(crate) fn small(text: &str, most: u32) -> Result<Vec<u32>, String> {
         Ok(n) if n <= most => Ok(n),
         _ => Err(format!("{n} is above {most}")),
     };
-    list.map(one).collect()
+    value::all(list.map(one))
 }
 
 pub(crate) fn share(text: &str) -> Result<f64, String> {
@@ -35,14 +35,15 @@ pub(crate) fn share(text: &str) -> Result<f64, String> {
 pub(crate) fn kinds(draft: &mut Draft, text: &str) -> Result<(), String> {
     let mut reads = Vec::new();
     let mut order = None;
-    for word in text.split(',') {
+    value::all(text.split(',').map(|word| {
         let (share, said) = value::kind(word)?;
         if reads.contains(&share) {
             return Err(format!("{} is there twice", word.trim()));
         }
         reads.push(share);
         order = order.or(said);
-    }
+        Ok(())
+    }))?;
     draft.reads = Some(reads);
     draft.kind_order = order;
     Ok(())
@@ -54,7 +55,7 @@ pub(crate) fn orders(draft: &mut Draft, text: &str) -> Result<(), String> {
         "sequential" => Ok(false),
         other => Err(format!("'{other}' is not random or sequential")),
     };
-    let orders: Vec<bool> = text.split(',').map(one).collect::<Result<_, _>>()?;
+    let orders: Vec<bool> = value::all(text.split(',').map(one))?;
     if orders.len() > 2 || (orders.len() == 2 && orders[0] == orders[1]) {
         return Err("each order is given once".to_owned());
     }
@@ -63,41 +64,45 @@ pub(crate) fn orders(draft: &mut Draft, text: &str) -> Result<(), String> {
 }
 
 pub(crate) fn groups(draft: &mut Draft, text: &str) -> Result<(), String> {
-    for word in text.split_whitespace() {
-        let (name, hosts) = word
-            .split_once('=')
-            .ok_or_else(|| format!("'{word}' is not a name, = and hosts: near=a,b"))?;
-        let mut all: Vec<String> = Vec::new();
-        for (_, item) in ranges::items(hosts) {
-            all.extend(ranges::names(item)?);
-        }
-        let hosts = all;
-        if name.is_empty() || hosts.iter().any(String::is_empty) {
-            return Err(format!("'{word}' lacks a name or a host"));
-        }
-        if draft.groups.iter().any(|group| group.name == name) {
-            return Err(format!("there is a group {name} already"));
-        }
-        let has = |group: &&HostGroup| group.hosts.iter().any(|host| hosts.contains(host));
-        if let Some(other) = draft.groups.iter().find(has) {
-            return Err(format!(
-                "{name} and {} have a host in common: each host is in one group",
-                other.name
-            ));
-        }
-        draft.groups.push(HostGroup {
-            name: name.to_owned(),
-            hosts,
-            numbers: Vec::new(),
-            distance: Nanos::ZERO,
-        });
+    let each = text.split_whitespace().map(|word| group(draft, word));
+    value::all(each).map(|_| ())
+}
+
+fn group(draft: &mut Draft, word: &str) -> Result<(), String> {
+    let (name, hosts) = word
+        .split_once('=')
+        .ok_or_else(|| format!("'{word}' is not a name, = and hosts: near=a,b"))?;
+    let mut all: Vec<String> = Vec::new();
+    for (_, item) in ranges::items(hosts) {
+        all.extend(ranges::names(item)?);
     }
+    let hosts = all;
+    if name.is_empty() || hosts.iter().any(String::is_empty) {
+        return Err(format!("'{word}' lacks a name or a host"));
+    }
+    if draft.groups.iter().any(|group| group.name == name) {
+        return Err(format!("there is a group {name} already"));
+    }
+    let has = |group: &&HostGroup| group.hosts.iter().any(|host| hosts.contains(host));
+    if let Some(other) = draft.groups.iter().find(has) {
+        return Err(format!(
+            "{name} and {} have a host in common: each host is in one group",
+            other.name
+        ));
+    }
+    draft.groups.push(HostGroup {
+        name: name.to_owned(),
+        hosts,
+        numbers: Vec::new(),
+        distance: Nanos::ZERO,
+    });
     Ok(())
 }
 
 /// `far=500us`, of a group that was given.
 pub(crate) fn distance(draft: &mut Draft, text: &str) -> Result<(), String> {
-    for word in text.split([',', ' ']).filter(|word| !word.is_empty()) {
+    let words = text.split([',', ' ']).filter(|word| !word.is_empty());
+    let each = words.map(|word| {
         let (name, time) = word
             .split_once('=')
             .ok_or_else(|| format!("'{word}' is not a group, = and a time: far=500us"))?;
@@ -109,8 +114,9 @@ pub(crate) fn distance(draft: &mut Draft, text: &str) -> Result<(), String> {
             return Err(format!("{name} is there twice"));
         }
         draft.distances.push((name.to_owned(), time));
-    }
-    Ok(())
+        Ok(())
+    });
+    value::all(each).map(|_| ())
 }
 
 pub(crate) fn class(text: &str, rated: bool) -> Result<Class, String> {
@@ -139,7 +145,8 @@ const FACTORS: &str =
 
 pub(crate) fn factors(draft: &mut Draft, text: &str) -> Result<(), String> {
     let mut factors: Vec<Factor> = Vec::new();
-    for word in text.split(';').map(str::trim).filter(|w| !w.is_empty()) {
+    let words = text.split(';').map(str::trim).filter(|w| !w.is_empty());
+    value::all(words.map(|word| {
         let (name, values) = word
             .split_once('=')
             .ok_or_else(|| format!("'{word}' is not a name, = and two values: bs=4k,64k"))?;
@@ -148,7 +155,8 @@ pub(crate) fn factors(draft: &mut Draft, text: &str) -> Result<(), String> {
             return Err(format!("{name} is there twice"));
         }
         factors.push(factor);
-    }
+        Ok(())
+    }))?;
     if !(2..=11).contains(&factors.len()) {
         return Err(format!(
             "a screening has 2 to 11 factors, not {}: of {FACTORS}",

@@ -7,6 +7,21 @@ use leadline_model::plan::EngineKind;
 use leadline_model::plan::{Rate, ServerCache};
 use leadline_model::units::{Nanos, whole};
 
+/// All values, or all that is wrong with them, a line each.
+pub(crate) fn all<T>(each: impl Iterator<Item = Result<T, String>>) -> Result<Vec<T>, String> {
+    let (mut values, mut wrong) = (Vec::new(), Vec::new());
+    for one in each {
+        match one {
+            Ok(value) => values.push(value),
+            Err(why) => wrong.push(why),
+        }
+    }
+    match wrong.is_empty() {
+        true => Ok(values),
+        false => Err(wrong.join("\n")),
+    }
+}
+
 /// Most values of one list.
 const MOST: usize = 10_000;
 
@@ -135,29 +150,30 @@ pub(crate) fn sizes(text: &str) -> Result<Vec<u64>, String> {
 }
 
 fn list(text: &str, one: impl Fn(&str) -> Result<u64, String>) -> Result<Vec<u64>, String> {
-    let mut all: Vec<u64> = Vec::new();
-    for item in text.split(',') {
-        let new = match item.split_once("..") {
-            None => vec![one(item)?],
-            Some((from, to)) => {
-                let (to, step) = match to.split_once(':') {
-                    Some((to, step)) => (to, Some(one(step)?)),
-                    None => (to, None),
-                };
-                range(one(from)?, one(to)?, step)?
-            }
-        };
-        if all.len() + new.len() > MOST {
+    let of = |item: &str| match item.split_once("..") {
+        None => Ok(vec![one(item)?]),
+        Some((from, to)) => {
+            let (to, step) = match to.split_once(':') {
+                Some((to, step)) => (to, Some(one(step)?)),
+                None => (to, None),
+            };
+            range(one(from)?, one(to)?, step)
+        }
+    };
+    let mut known: Vec<u64> = Vec::new();
+    let each = text.split(',').map(|item| {
+        let new = of(item)?;
+        if known.len() + new.len() > MOST {
             return Err(format!("more than {MOST} values"));
         }
-        for value in new {
-            if all.contains(&value) {
-                return Err(format!("{} is there twice", item.trim()));
-            }
-            all.push(value);
+        if new.iter().any(|value| known.contains(value)) {
+            return Err(format!("{} is there twice", item.trim()));
         }
-    }
-    Ok(all)
+        known.extend(new);
+        Ok(())
+    });
+    all(each)?;
+    Ok(known)
 }
 
 /// Both ends, and between them doublings of the first, or steps.

@@ -8,6 +8,15 @@ use crate::studies::{STUDIES, StudySpec};
 use crate::table::OptionSpec;
 use leadline_dialect::diagnostic::{Diagnostic, Span, nearest};
 
+/// Whether a word is a name, = and what a group has: no path, and no law of a simulated volume.
+fn is_of_group(word: &str) -> bool {
+    let plain = |c: char| c.is_alphanumeric() || matches!(c, '-' | '_' | '.');
+    let name = word.split_once('=').map(|(name, _)| name);
+    name.is_some_and(|name| {
+        !name.is_empty() && !name.starts_with(['-', '.']) && name.chars().all(plain)
+    })
+}
+
 impl<'a> Reading<'a> {
     /// Whether help is asked for, of which study.
     pub(crate) fn take_help(&self) -> Option<Option<&'static StudySpec>> {
@@ -41,10 +50,9 @@ impl<'a> Reading<'a> {
                 value = rest.next().map(|(word, at)| (word.to_owned(), at));
             }
             self.option(name, at.part(2, 2 + name.len()), value);
-            // Groups may be several words.
-            while name == "groups"
-                && let Some((word, at)) =
-                    rest.next_if(|(word, _)| word.contains('=') && !word.starts_with("--"))
+            // Groups, and their distances, may be several words.
+            while matches!(name, "groups" | "distance")
+                && let Some((word, at)) = rest.next_if(|(word, _)| is_of_group(word))
             {
                 self.option(name, at, Some((word.to_owned(), at)));
             }

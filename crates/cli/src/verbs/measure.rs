@@ -11,6 +11,7 @@ use crate::simulated::are_simulated;
 use crate::verbs::Refusal;
 use crate::verbs::shown::{self, Form};
 use crate::verbs::targets::{Targets, no_such_directory};
+use crate::wrong_words;
 use crate::{out, time};
 use clap::Parser;
 use leadline_engine::os::host;
@@ -24,6 +25,7 @@ use leadline_model::units::{Bytes, Nanos};
 use leadline_results::render;
 use leadline_results::run::Run;
 use leadline_results::study::{PointResult, Scope, Survey, SurveyOptions, SurveyTarget, narrow};
+use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
 pub(crate) fn run(args: &Measure) -> Exit {
@@ -161,8 +163,16 @@ pub(crate) fn plan_of(words: &[String], form: Form) -> Exit {
             verb: Verb::Measure(args),
         }) => args,
         Ok(_) => return Exit::Usage,
-        Err(error) => {
-            out::say(&error.render().to_string());
+        Err(error) if error.use_stderr() => {
+            let line = ["leadline", "measure"].map(OsString::from).into_iter();
+            wrong_words::say_all(
+                error,
+                line.chain(words.iter().map(OsString::from)).collect(),
+            );
+            return Exit::Usage;
+        }
+        Err(help) => {
+            out::say(&help.render().to_string());
             return Exit::Usage;
         }
     };

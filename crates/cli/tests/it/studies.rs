@@ -869,6 +869,53 @@ fn what_is_wrong_is_said_at_once_and_nothing_runs() {
     assert!(refused(&many).contains("--yes"));
 }
 
+/// One value with several mistakes has all of them said, and what is wrong with a target is said beside options.
+#[test]
+fn all_mistakes_of_a_value_and_of_a_target_are_said() {
+    let factors = "bs=4k,64k;foo=1,2;jobs=1,1;depths=1";
+    let said = refused(&["screen", "sim:iops=x", "--factors", factors, "--bs", "4q"]);
+    for part in [
+        "'foo' is no factor",
+        "the two values of jobs are the same",
+        "depths has two values",
+        "'q' is not a unit",
+        "sim:iops=x",
+    ] {
+        assert!(said.contains(part), "{part}: {said}");
+    }
+    let said = refused(&["curve", "no-such-directory", "--points", "0,50,x"]);
+    for part in ["above 0", "'x' is not a whole number", "no such directory"] {
+        assert!(said.contains(part), "{part}: {said}");
+    }
+    let place = Place::new();
+    std::fs::write(place.join("s.toml"), "study = \"nope\"\nbs = \"4q\"\n").unwrap();
+    let done = finish(&mut place.leadline(["study", "s.toml"]));
+    assert_eq!(done.code, Some(2), "{done:?}");
+    for part in [
+        "`nope` is no study",
+        "'q' is not a unit",
+        "what to measure is not said",
+    ] {
+        assert!(done.stderr.contains(part), "{part}: {done:?}");
+    }
+    let plan = finish(&mut place.leadline(["plan", "measure", ".", "--nope", "--time", "x"]));
+    for part in ["--nope", "--time"] {
+        assert!(plan.stderr.contains(part), "{part}: {plan:?}");
+    }
+    // A target of latency is no condition on IOPS.
+    let said = refused(&["limit", "sim:iops=9", "--slo", "nope"]);
+    assert!(!said.contains("iops>"), "{said}");
+    let many = [
+        "iops",
+        "sim:iops=9",
+        "--depths",
+        "1..300:1",
+        "--jobs",
+        "1..40:1",
+    ];
+    assert!(refused(&many).contains("error[too-many-points]: the study has 24001 points"));
+}
+
 /// Three caps of which two show at one mix only, as steps of 25 % have them.
 #[test]
 fn a_model_that_all_mixes_meet_is_said_though_none_is_predicted() {
@@ -877,6 +924,72 @@ fn a_model_that_all_mixes_meet_is_said_though_none_is_predicted() {
     let said = found["sentences"].to_string();
     assert!(said.contains("reads one of 102,"), "{said}");
     assert!(said.contains("A smaller step would confirm it"), "{said}");
+}
+
+/// Each group has an open loop, too: at a rate, a queue has not the latency of a depth.
+#[test]
+fn near_and_far_hosts_have_an_open_loop() {
+    let law = "sim:iops=20000,service=500us,parallel=256,rtt=100us";
+    let found = of_groups(law, &["--distance", "far=500us"]);
+    let tables = found["tables"].as_array().unwrap();
+    let open = tables
+        .iter()
+        .find(|t| t["title"] == "Latency over rate")
+        .unwrap();
+    let rows = open["rows"].as_array().unwrap();
+    // Four rates of two groups, alone and together.
+    assert_eq!(rows.len(), 16, "{open}");
+    let at = |group: &str| {
+        let is_it = |r: &&Value| r["group"]["text"] == group && r["of highest"]["value"] == 0.5;
+        rows.iter().find(is_it).unwrap()
+    };
+    for (group, mean) in [("near", 600e3), ("far", 1_100e3)] {
+        near(
+            at(group)["asked"]["value"].as_f64().unwrap(),
+            10_000.0,
+            0.05,
+        );
+        near(at(group)["mean"]["value"].as_f64().unwrap(), mean, 0.1);
+    }
+    near(
+        at("far, together")["asked"]["value"].as_f64().unwrap(),
+        5000.0,
+        0.1,
+    );
+}
+
+#[test]
+fn groups_are_words_and_their_mistakes_are_said_where_they_are() {
+    let of = |more: &[&'static str]| {
+        let study = ["near-far", "--hosts", "a,b,c", "--launcher", "local"];
+        [&study[..], more].concat()
+    };
+    let said = refused(&of(&["sim:iops=9", "--groups", "near=a,b"]));
+    assert!(said.contains("one group is given, near"), "{said}");
+    assert!(!said.contains("needs --groups"), "{said}");
+    let said = refused(&of(&["sim:iops=9", "--groups", "near=a", "far=a"]));
+    assert!(said.contains("have a host in common"), "{said}");
+    assert!(
+        !said.contains("needs --groups") && !said.contains("one group is"),
+        "{said}"
+    );
+    // A law, which has a `=` too, is no group; neither is a second distance a target.
+    let words = of(&[
+        "--distance",
+        "mid=200us",
+        "far=1ms",
+        "--groups",
+        "near=a",
+        "mid=b",
+        "far=c",
+        "sim:iops=20000,service=500us,parallel=64,rtt=100us",
+        "--depths",
+        "1",
+        "--time",
+        "1s",
+    ]);
+    let found = study(&words);
+    near(value(&found, "distance"), 200_000.0, 1e-6);
 }
 
 /// Groups that differ are what the study asks: no finding, and grade A.
@@ -913,38 +1026,6 @@ fn a_difference_between_groups_is_no_imbalance() {
     };
     let apart = run(&["near=a,b", "far=c"]);
     assert!(!apart.contains("\"imbalance\""), "{apart}");
-}
-
-/// Each group has an open loop, too: at a rate, a queue has not the latency of a depth.
-#[test]
-fn near_and_far_hosts_have_an_open_loop() {
-    let law = "sim:iops=20000,service=500us,parallel=256,rtt=100us";
-    let found = of_groups(law, &["--distance", "far=500us"]);
-    let tables = found["tables"].as_array().unwrap();
-    let open = tables
-        .iter()
-        .find(|t| t["title"] == "Latency over rate")
-        .unwrap();
-    let rows = open["rows"].as_array().unwrap();
-    // Four rates of two groups, alone and together.
-    assert_eq!(rows.len(), 16, "{open}");
-    let at = |group: &str| {
-        let is_it = |r: &&Value| r["group"]["text"] == group && r["of highest"]["value"] == 0.5;
-        rows.iter().find(is_it).unwrap()
-    };
-    for (group, mean) in [("near", 600e3), ("far", 1_100e3)] {
-        near(
-            at(group)["asked"]["value"].as_f64().unwrap(),
-            10_000.0,
-            0.05,
-        );
-        near(at(group)["mean"]["value"].as_f64().unwrap(), mean, 0.1);
-    }
-    near(
-        at("far, together")["asked"]["value"].as_f64().unwrap(),
-        5000.0,
-        0.1,
-    );
 }
 
 #[test]

@@ -12,7 +12,7 @@ use crate::fleet::{Coming, HostsRequest};
 use crate::live::Live;
 use crate::result_file::{self, Inputs};
 use crate::session::{self, Listeners, StudyControl};
-use crate::simulated::are_simulated;
+use crate::simulated::{are_simulated, is_simulated, wrong_law};
 use crate::switches;
 use crate::verbs::Refusal;
 use crate::verbs::measure::{self, PLACE_CURE, Places};
@@ -125,6 +125,13 @@ fn read(words: &[String]) -> Option<Read> {
     let limit = own.and_then(|request| GradeLimit::of(request.beside.fail_on_grade?));
     let (hosts, _) = HostsRequest::take_graded(&parsed.switches, limit);
     if !fine {
+        let elsewhere = |h: &HostsRequest| !h.hosts.is_empty() || h.targets.has_maps();
+        // A state's own command may make a directory, and a file may have states.
+        let may_come = |word: &String| word.contains("prepare") || word.ends_with(".toml");
+        let here = !hosts.as_ref().is_some_and(elsewhere) && !words.iter().any(may_come);
+        wrong_targets(&parsed.targets, here)
+            .iter()
+            .for_each(|wrong| out::say(wrong));
         return None;
     }
     let (request, hosts) = (parsed.request?, hosts?);
@@ -135,6 +142,17 @@ fn read(words: &[String]) -> Option<Read> {
         .map_err(|(text, _)| out::say(&text))
         .ok()
         .map(|asked| Read::Study(Box::new(asked)))
+}
+
+/// What is wrong with targets, whatever else is: the law of a simulated volume, and a directory that is not `here`, on this
+/// machine.
+fn wrong_targets(targets: &[String], here: bool) -> Vec<String> {
+    let wrong = |target: &String| match is_simulated(target) {
+        true => wrong_law(target),
+        false if here => no_such_directory(target).map(|(text, _)| text),
+        false => None,
+    };
+    targets.iter().filter_map(wrong).collect()
 }
 
 /// A study on its scope: what is known of hosts and targets put into it.
@@ -277,7 +295,7 @@ impl Asked {
         let mut wrong = Vec::new();
         if stages.len() > MOST_POINTS && !self.beside.yes {
             wrong.push(format!(
-                "error: the study has {} points\n  hint: fewer values in its lists, or --yes if that is meant",
+                "error[too-many-points]: the study has {} points\n  hint: fewer values in its lists, or --yes if that is meant",
                 stages.len()
             ));
         }

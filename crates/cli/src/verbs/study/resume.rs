@@ -110,7 +110,7 @@ fn difference(old: &Study, new: &Study) -> Option<String> {
     let mut lines: Vec<String> = differ
         .map(|key| {
             let (was, is) = (shown(old.get(key)), shown(new.get(key)));
-            format!("  {key}: {was} there, {is} now")
+            format!("  {}: {was} there, {is} now", in_words(key))
         })
         .collect();
     let more = lines.len().saturating_sub(MOST_DIFFERENCES);
@@ -119,6 +119,19 @@ fn difference(old: &Study, new: &Study) -> Option<String> {
         lines.push(format!("  and {more} more"));
     }
     (!lines.is_empty()).then(|| lines.join("\n"))
+}
+
+/// The place of a setting as its option is called.
+fn in_words(place: &str) -> String {
+    let parts: Vec<&str> = place.split(", ").collect();
+    match parts.as_slice() {
+        ["scope", "place", ..] => "target".to_owned(),
+        ["question"] => "study".to_owned(),
+        // Of a question its kind is known, of lists and times not what they are of.
+        ["question", _, own @ ..] | ["scope", own @ ..] if !own.is_empty() => own.join(", "),
+        _ => place.to_owned(),
+    }
+    .replace('_', "-")
 }
 
 /// All settings of a study by their place in it, as they are stored.
