@@ -345,7 +345,8 @@ pub(crate) fn told_apart<C: PartialEq>(all: &[(C, &Properties)]) -> Vec<String> 
         let value = |of: &Properties| of.get(&property).cloned();
         let is_same = |a: &Properties, b: &Properties| match (value(a), value(b)) {
             (Some(a), Some(b)) => a.is_same_as(&b),
-            (a, b) => a.is_none() && b.is_none(),
+            // One without a rate has no arrivals, and its rate says so.
+            (a, b) => a.is_none() && b.is_none() || property == Property::Arrivals,
         };
         let differs = all.iter().any(|(class, own)| {
             let mut others = all.iter().filter(|(other, _)| other == class);
