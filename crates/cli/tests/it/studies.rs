@@ -609,7 +609,7 @@ fn two_classes_may_be_on_volumes_of_their_own() {
     near(value(&apart, "rated_together"), 12_800.0, 0.02);
     let said = apart["sentences"].to_string();
     assert!(
-        said.contains("at this depth it has no measurable effect on"),
+        said.contains("at this depth it takes no rate that can be measured from"),
         "{said}"
     );
     // On one volume they share its cap.
