@@ -220,8 +220,8 @@ mod tests {
     use super::*;
     use crate::fixture;
     use crate::words::whole;
-    use leadline_model::plan::StudyPoint;
     use leadline_model::plan::study::{Coordinates, Role};
+    use leadline_model::plan::{Amount, OpMix, StudyPoint};
 
     #[test]
     fn a_run_in_a_few_words() {
@@ -277,6 +277,24 @@ mod tests {
         }
         let first = &points.points[0];
         assert!(first.work.contains(" KiB "), "{first:?}");
+    }
+
+    /// What `compare` calls other work is another history.
+    #[test]
+    fn what_a_setting_does_not_say_is_in_the_work() {
+        let work = |change: &dyn Fn(&mut Workload)| {
+            let mut workload = fixture::workload("w", OpMix::mixed(50), 4096, 8, 5);
+            change(&mut workload);
+            rest_of_work(&workload)
+        };
+        let plain = work(&|_| {});
+        let flushed = work(&|w| w.blocks_mut().sync.fsync_every = 1);
+        assert_eq!(flushed, format!("{plain}, fsync after 1 writes"));
+        let sized = work(&|w| w.blocks_mut().region.size = Some(Amount::Bytes(1 << 20)));
+        assert!(sized != plain && sized.contains(", 1 MiB"), "{sized}");
+        let buffered = |direct| work(&move |w| w.blocks_mut().open.direct = direct);
+        assert!(buffered(false).contains(", through the page cache"));
+        assert!(!buffered(true).contains("cache"));
     }
 
     #[test]

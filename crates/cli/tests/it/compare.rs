@@ -140,6 +140,10 @@ fn a_baseline_is_found_beside_the_result_and_is_never_the_result_itself() {
         let sources = json(&done)["a"]["sources"].to_string();
         assert!(sources.contains(baseline), "{done:?}");
     }
+    assert_eq!(run(&place, &["tag", "new.leadline", "own"]).code, Some(0));
+    let done = run(&place, &["compare", "--baseline", "own", "new.leadline"]);
+    assert_eq!(done.code, Some(2), "{done:?}");
+    assert!(done.stderr.contains("but the result itself"), "{done:?}");
 }
 
 #[test]
@@ -663,6 +667,32 @@ fn what_is_of_the_run_of_two_jobs_says_so_and_what_is_of_one_run_is_not_in_the_h
             .contains("one with --interleave too, is judged by what changed"),
         "{done:?}"
     );
+    // What neither job has is known before one of them runs.
+    let unknown = [
+        "--map=*=sim:service=1ms",
+        "--fail-on=nope.p99>+1%",
+        "--out=c",
+    ];
+    let done = run(&place, &[&words[..4], &unknown].concat());
+    assert_eq!(done.code, Some(2), "{done:?}");
+    assert!(
+        done.stderr
+            .contains("nothing that is measured is called nope"),
+        "{done:?}"
+    );
+    assert!(!place.join("c.leadline").exists());
+}
+
+/// A pipe has no end to wait for.
+#[test]
+fn a_pipe_is_no_result() {
+    let place = Place::new();
+    let pipe = place.join("pipe.json");
+    let made = std::process::Command::new("mkfifo").arg(&pipe).status();
+    assert!(made.unwrap().success());
+    let done = run(&place, &["compare", "pipe.json", "pipe.json"]);
+    assert_eq!(done.code, Some(2), "{done:?}");
+    assert!(done.stderr.contains("no regular file"), "{done:?}");
 }
 
 #[test]

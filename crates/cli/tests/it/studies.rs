@@ -858,16 +858,18 @@ fn what_is_wrong_is_said_at_once_and_nothing_runs() {
         "1,4",
     ];
     assert!(refused(&counts).contains("there are 2 hosts"));
-    let many = [
-        "iops",
-        "sim:iops=9",
-        "--depths",
-        "1..300:1",
-        "--jobs",
-        "1..40:1",
-    ];
-    assert!(refused(&many).contains("--yes"));
+    assert!(refused(&TOO_MANY).contains("--yes"));
 }
+
+/// 24,001 points.
+const TOO_MANY: [&str; 6] = [
+    "iops",
+    "sim:iops=9",
+    "--depths",
+    "1..300:1",
+    "--jobs",
+    "1..40:1",
+];
 
 /// One value with several mistakes has all of them said, and what is wrong with a target is said beside options.
 #[test]
@@ -905,15 +907,7 @@ fn all_mistakes_of_a_value_and_of_a_target_are_said() {
     // A target of latency is no condition on IOPS.
     let said = refused(&["limit", "sim:iops=9", "--slo", "nope"]);
     assert!(!said.contains("iops>"), "{said}");
-    let many = [
-        "iops",
-        "sim:iops=9",
-        "--depths",
-        "1..300:1",
-        "--jobs",
-        "1..40:1",
-    ];
-    assert!(refused(&many).contains("error[too-many-points]: the study has 24001 points"));
+    assert!(refused(&TOO_MANY).contains("error[too-many-points]: the study has 24001 points"));
 }
 
 /// Three caps of which two show at one mix only, as steps of 25 % have them.
