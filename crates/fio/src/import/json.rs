@@ -34,6 +34,19 @@ pub(super) fn start(text: &str) -> Option<usize> {
     None
 }
 
+/// Where a result begins that fio wrote together with its text (`--output-format=normal,json`): below the heads of jobs.
+pub(super) fn inside(text: &str) -> Option<usize> {
+    let mut at = 0;
+    for line in text.split_inclusive('\n') {
+        let rest = &text[at + line.len()..];
+        if line.trim_end() == "{" && rest.trim_start().starts_with("\"fio version\"") {
+            return Some(at);
+        }
+        at += line.len();
+    }
+    None
+}
+
 /// Reads the last result that begins at `at` or after: with `--status-interval` fio writes one every few seconds, each of
 /// all since the start.
 pub(super) fn read(

@@ -115,9 +115,15 @@ pub fn read_logs(
     sources: &mut Sources,
 ) -> Result<Subject, Vec<Diagnostic>> {
     let mut all: BTreeMap<(u32, usize), OfOne> = BTreeMap::new();
-    let mut faults = Vec::new();
+    let (mut faults, mut cut) = (Vec::new(), Vec::new());
     for (log, path, text) in files {
         let source = sources.add(path.as_str(), text.as_str());
+        // A log that fio could not end stops in a line, of which no cell can be trusted.
+        let whole = text.rfind('\n').map_or(0, |end| end + 1);
+        let (text, rest) = text.split_at(whole);
+        if !rest.trim().is_empty() {
+            cut.push(format!("the last line of {path} is cut and left out"));
+        }
         let mut at = 0;
         for line in text.split_inclusive('\n') {
             let from = at;
@@ -130,8 +136,8 @@ pub fn read_logs(
                 LogKind::ClatHist => "a line is `time, direction, block size`, and 1,856 counts",
                 _ => "a line is `time, value, direction, block size`",
             };
-            let cut = "was fio ended while it wrote? the line may be cut";
-            faults.extend(wrong("no-log-line", what, place, cut));
+            let cure = "was fio ended while it wrote? the line may be cut";
+            faults.extend(wrong("no-log-line", what, place, cure));
             // One line a file is enough to know.
             break;
         }
@@ -144,6 +150,8 @@ pub fn read_logs(
         name: name.to_owned(),
         source: name.to_owned(),
         rows: rows_of_jobs(&all),
+        is_unfinished: !cut.is_empty(),
+        doubts: cut,
         ..Subject::default()
     };
     let sums = of_all_jobs(&subject.rows);

@@ -30,7 +30,7 @@ pub fn is_result(text: &str) -> bool {
 /// All that keeps it from being read, with its line.
 pub fn read(name: &str, text: &str, sources: &mut Sources) -> Result<Subject, Vec<Diagnostic>> {
     let source = sources.add(name, text);
-    match json::start(text) {
+    match json::start(text).or_else(|| json::inside(text)) {
         Some(at) => json::read(name, text, at, source),
         None => text::read(name, text, source),
     }

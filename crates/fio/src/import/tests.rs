@@ -722,3 +722,56 @@ fn a_group_of_several_sections_has_the_jobs_of_all() {
     let known = &of_group(5003, r"{}", &side(1000, 8192)).rows[0].properties;
     assert_eq!(known[&Property::Jobs], PropertyValue::Unknown);
 }
+
+/// `--output-format=normal,json+` puts the result between the heads of jobs and the text: its figures are not rounded.
+#[test]
+fn json_among_the_text_is_what_is_read() {
+    let json = r#"{
+  "fio version" : "fio-3.33",
+  "jobs" : [ { "jobname" : "j", "groupid" : 0, "error" : 0, "read" : { "io_bytes" : 4096000, "bw_bytes" : 4096001, "iops" :
+  1000.25, "total_ios" : 1000, "clat_ns" : { "N" : 1000, "mean" : 5000.0, "bins" : { "5000" : 1000 } } } } ] }"#;
+    let heads = "j: (g=0): rw=randread, bs=(R) 4096B-4096B, ioengine=libaio, iodepth=1\nfio-3.33\nStarting 1 process\n";
+    let text = "j: (groupid=0, jobs=1): err= 0: pid=1: Thu\n  read: IOPS=1000, BW=4000KiB/s (4096kB/s)(4000KiB/1000msec)\n";
+    let subject = of(&format!("{heads}{json}\n\n{text}"));
+    let [row] = subject.rows.as_slice() else {
+        panic!("{subject:?}")
+    };
+    assert_eq!(value(row, FigureKind::Iops), 1000.25);
+    assert!(row.histogram.is_some());
+    let text_alone = of(&format!("{heads}{text}"));
+    assert_eq!(value(&text_alone.rows[0], FigureKind::Iops), 1000.0);
+}
+
+/// The bytes of a result in the middle of a run are of I/Os that have ended, `total_ios` has those under way too.
+#[test]
+fn ios_under_way_change_no_block_size() {
+    let of_timed = |timed: &str| {
+        of(&format!(
+            r#"{{ "fio version" : "fio-3.33", "jobs" : [ {{ "jobname" : "j", "groupid" : 0, "error" : 0, "read" : {{ "io_bytes" :
+            4096000, "bw_bytes" : 4096000, "iops" : 1000.0, "total_ios" : 1032 {timed} }} }} ] }}"#
+        ))
+        .rows[0]
+            .properties[&Property::BlockSize]
+            .clone()
+    };
+    let timed = of_timed(r#", "clat_ns" : { "N" : 1000, "mean" : 5000.0 }"#);
+    assert_eq!(timed, PropertyValue::Bytes(Bytes(4096)));
+    let untimed = of_timed("");
+    assert!(!untimed.is_same_as(&timed), "{untimed}");
+}
+
+/// `409` of a log that was cut may be the start of `4096`: the line is left out, and that is said.
+#[test]
+fn a_cut_line_of_a_log_is_left_out() {
+    let subject = logs(&[("r_lat.1.log", "1000, 5000, 0, 4096\n2000, 5000, 0, 409")]).unwrap();
+    let known = &subject.rows[0].properties;
+    assert_eq!(
+        known[&Property::BlockSize],
+        PropertyValue::Bytes(Bytes(4096))
+    );
+    assert_eq!(
+        subject.doubts,
+        ["the last line of r_lat.1.log is cut and left out"]
+    );
+    assert!(subject.is_unfinished);
+}

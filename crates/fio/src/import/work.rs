@@ -131,11 +131,32 @@ pub(super) fn counted(sides: &[(Option<Op>, &JsonMap)], all: &mut Properties) {
         let each = sides.iter().filter_map(|(_, side)| of(side, key));
         each.sum::<u64>()
     };
-    let (bytes, ios) = (sum("io_bytes"), sum("total_ios"));
+    let (bytes, ios) = (
+        sum("io_bytes"),
+        completed(sides).unwrap_or(sum("total_ios")),
+    );
     if bytes > 0 && ios > 0 {
         all.entry(Property::BlockSize)
             .or_insert_with(|| mean_size(bytes, ios));
     }
+}
+
+/// I/Os that had ended, of which the bytes are: `total_ios` has those under way too (`--status-interval`). By the number of
+/// latencies, where fio took one of each.
+fn completed(sides: &[(Option<Op>, &JsonMap)]) -> Option<u64> {
+    /// More are not under way at once.
+    const MOST: u64 = 1 << 16;
+    let of = |side: &JsonMap| {
+        let issued = side.get("total_ios").and_then(Value::as_u64)?;
+        let timed = side
+            .get("clat_ns")
+            .or(side.get("clat"))?
+            .get("N")?
+            .as_u64()?;
+        let under_way = issued.checked_sub(timed)?;
+        (timed > 0 && under_way <= MOST).then_some(timed)
+    };
+    sides.iter().map(|(_, side)| of(side)).sum()
 }
 
 /// The size of blocks by what so many I/Os moved: of several sizes the mean.
