@@ -98,31 +98,58 @@ pub(crate) fn found(path: &Path) -> Result<Found, NoSubject> {
         let run = store::open(&path).map_err(NoSubject::Store)?;
         return Ok(Found::Run(Box::new(run)));
     }
-    let text = decoded(&bytes);
     let mut sources = Sources::default();
-    let read = if leadline_vdbench::import::is_flat_file(&text) {
-        let folder = path
-            .parent()
-            .map_or_else(|| name.clone(), |p| p.display().to_string());
-        let beside = path.with_file_name(leadline_vdbench::import::PARAMETER_FILE);
-        let parameters = text_of(&beside)
-            .map(|bytes| decoded(&bytes))
-            .unwrap_or_default();
-        leadline_vdbench::import::read(&folder, &text, &mut sources).map(|mut subject| {
-            leadline_vdbench::import::add_parameters(&mut subject, &parameters);
-            subject
-        })
-    } else if leadline_diskspd::import::is_result(&text) {
-        leadline_diskspd::import::read(&name, &text, &mut sources)
-    } else if leadline_fio::import::is_result(&text) {
-        leadline_fio::import::read(&name, &text, &mut sources)
-    } else {
-        return Err(said(format!(
+    let read = of_text(&path, &decoded(&bytes), &mut sources).ok_or_else(|| {
+        said(format!(
             "it is no result that is known\n  hint: known are {KNOWN}"
-        )));
-    };
+        ))
+    })?;
     read.map(|read| Found::Other(Box::new(read.told_apart())))
         .map_err(|wrong| NoSubject::Text(wrong, Box::new(sources)))
+}
+
+/// The result of another tool that a text is; `None` where it is none that is known.
+fn of_text(
+    path: &Path,
+    text: &str,
+    sources: &mut Sources,
+) -> Option<Result<Subject, Vec<Diagnostic>>> {
+    let name = path.display().to_string();
+    if leadline_vdbench::import::is_flat_file(text) {
+        return Some(of_vdbench(path, text, sources));
+    }
+    if leadline_diskspd::import::is_result(text) {
+        return Some(leadline_diskspd::import::read(&name, text, sources));
+    }
+    let is_fio = leadline_fio::import::is_result(text);
+    is_fio.then(|| leadline_fio::import::read(&name, text, sources))
+}
+
+/// A folder of Vdbench, by its flat file and what is beside it.
+fn of_vdbench(path: &Path, text: &str, sources: &mut Sources) -> Result<Subject, Vec<Diagnostic>> {
+    use leadline_vdbench::import;
+    let folder = path.parent().unwrap_or(Path::new(""));
+    let folder = match folder.as_os_str().is_empty() {
+        true => path.display().to_string(),
+        false => folder.display().to_string(),
+    };
+    let mut subject = import::read(&folder, text, sources)?;
+    let beside = path.with_file_name(import::PARAMETER_FILE);
+    let parameters = text_of(&beside)
+        .map(|bytes| decoded(&bytes))
+        .unwrap_or_default();
+    import::add_parameters(&mut subject, &parameters);
+    import::add_hosts(&mut subject, &names_beside(path));
+    Ok(subject)
+}
+
+/// The names of what is in the folder of a file.
+fn names_beside(path: &Path) -> Vec<String> {
+    let folder = path.parent().filter(|p| !p.as_os_str().is_empty());
+    let entries = std::fs::read_dir(folder.unwrap_or(Path::new(".")));
+    let entries = entries.into_iter().flatten().flatten();
+    let names = entries.map(|entry| entry.file_name().to_string_lossy().into_owned());
+    names.collect()
 }
 
 /// What a file is of the logs of a run of fio; `None` where it is no such log.

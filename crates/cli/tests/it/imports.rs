@@ -73,6 +73,23 @@ fn results_in_the_shapes_of_other_tools_are_read_back() {
     );
 }
 
+/// The flat file has the threads of all hosts, a run those of each: the folder of a run on two hosts is as that run.
+#[test]
+fn a_folder_of_two_hosts_is_alike_to_its_run() {
+    let place = Place::new();
+    let job = "sd=s,lun=f,size=8m,threads=4\nwd=w,sd=s,rdpct=100,xfersize=4k,seekpct=100\n\
+               rd=r1,wd=w,iorate=max,elapsed=5,interval=1\n";
+    std::fs::write(place.join("p"), job).unwrap();
+    let words = ["vdbench", "--map=*=sim:service=1ms", "-f", "p", "-o", "out"];
+    let hosts = ["--hosts=h1,h2", "--launcher=local"];
+    let done = finish(place.leadline(words).args(hosts));
+    assert_eq!(done.code, Some(0), "{done:?}");
+    std::fs::rename(place.join("out/run.leadline"), place.join("r.leadline")).unwrap();
+    let done = finish(&mut place.leadline(["compare", "out", "r.leadline"]));
+    assert_eq!(done.code, Some(0), "{done:?}");
+    assert!(!done.stdout.contains("not comparable"), "{done:?}");
+}
+
 #[test]
 fn what_is_no_result_is_said_with_what_was_looked_for() {
     let place = Place::new();

@@ -23,6 +23,7 @@ use leadline_model::op::Op;
 use leadline_model::plan::study::{Axis, Role};
 use leadline_model::plan::{Stage, Target, Workload};
 use leadline_model::units::{Bytes, Nanos};
+use std::collections::BTreeSet;
 
 /// Percentiles that a subject has, where there are enough samples.
 const PERCENTS: [f64; 8] = [50.0, 90.0, 95.0, 99.0, 99.5, 99.9, 99.95, 99.99];
@@ -155,13 +156,14 @@ fn rows_of(run: &Run, of: &StageRun, plan: &Stage, summary: &StageSummary) -> Ve
         let Some((first, own)) = each.first() else {
             continue;
         };
-        let work = each.iter().map(|(plan, own)| work_of(run, plan, own));
+        let each_work = each.iter();
+        let each_work = each_work.map(|(plan, own)| (own.workload, work_of(run, plan, own)));
+        let work = work_of_all(of, each_work.collect());
         let name = match &first.definition {
             _ if first.name == summary.name => place.stage.clone(),
             Some(definition) if each.len() > 1 => definition.clone(),
             _ => first.name.clone(),
         };
-        let work = in_common(work.collect());
         rows.extend(match each.len() {
             1 => rows_of_one(&place, name, work, (&own.figures, &own.series)),
             _ => {
@@ -173,9 +175,9 @@ fn rows_of(run: &Run, of: &StageRun, plan: &Stage, summary: &StageSummary) -> Ve
     if members.len() > 1 {
         let work = summary.workloads.iter().filter_map(|own| {
             let planned = plan.workloads.get(own.workload as usize)?;
-            Some(work_of(run, planned, own))
+            Some((own.workload, work_of(run, planned, own)))
         });
-        let work = in_common(work.collect());
+        let work = work_of_all(of, work.collect());
         // fio calls what runs together by its first job: all of them are none of it.
         let whole = match stage_name(plan) {
             all if all == plan.name => place,
@@ -188,6 +190,37 @@ fn rows_of(run: &Run, of: &StageRun, plan: &Stage, summary: &StageSummary) -> Ve
         rows.extend(rows_of_one(&whole, String::new(), work, all));
     }
     rows
+}
+
+/// What workloads of a stage have in common, each by its number. Those that are on hosts of their own are one workload on
+/// all of them: Vdbench's threads of two hosts are two workloads.
+fn work_of_all(of: &StageRun, each: Vec<(u32, Properties)>) -> Properties {
+    let hosts_of = |workload: u32| -> BTreeSet<u32> {
+        let own = of.workers.iter().filter(|w| w.workload == workload);
+        own.map(|w| w.host).collect()
+    };
+    let hosts: Vec<BTreeSet<u32>> = each.iter().map(|(number, _)| hosts_of(*number)).collect();
+    let sum: usize = hosts.iter().map(BTreeSet::len).sum();
+    let all: BTreeSet<u32> = hosts.into_iter().flatten().collect();
+    let several = each.len() > 1;
+    let jobs: Vec<Option<PropertyValue>> = each
+        .iter()
+        .map(|(_, work)| work.get(&Property::Jobs).cloned())
+        .collect();
+    let mut common = in_common(each.into_iter().map(|(_, work)| work).collect());
+    if !several || all.len() < 2 {
+        return common;
+    }
+    let hosts = PropertyValue::Count(all.len() as u64);
+    common.insert(Property::HostCount, hosts);
+    // Jobs, like the depth, are those of a host.
+    if let [Some(first), rest @ ..] = jobs.as_slice()
+        && sum == all.len()
+        && rest.iter().all(|jobs| jobs.as_ref() == Some(first))
+    {
+        common.insert(Property::Jobs, first.clone());
+    }
+    common
 }
 
 /// What a workload was asked to do. One that names no size uses its files as they were before the run.

@@ -185,3 +185,25 @@ fn the_parameter_file_says_what_the_flat_file_does_not() {
     add_parameters(&mut subject, "sd=what");
     assert_eq!(subject, of(&format!("{HEAD}{RUN}")));
 }
+
+/// A folder of two hosts has the threads of both, and a file of each; one of an SD with such a name is no host.
+#[test]
+fn threads_are_those_of_a_host() {
+    let with = |files: &[&str]| {
+        let mut subject = of(&format!("{HEAD}{RUN}"));
+        let files: Vec<String> = files.iter().map(|name| (*name).to_owned()).collect();
+        add_hosts(&mut subject, &files);
+        let own = &subject.rows[0].properties;
+        (
+            own.get(&Property::Depth).cloned(),
+            own.get(&Property::HostCount).cloned(),
+        )
+    };
+    let count = |n| Some(PropertyValue::Count(n));
+    let two = ["h1.html", "h1-0.html", "h1-1.html", "h2.html", "h2-0.html"];
+    assert_eq!(with(&two), (count(1), count(2)));
+    let one = ["h1.html", "h1-0.html", "sd-1.html", "h1-0.stdout.html"];
+    assert_eq!(with(&one), (count(2), None));
+    let three = [&two[..], &["h3.html", "h3-0.html"]].concat();
+    assert_eq!(with(&three), (None, count(3)), "two threads on three hosts");
+}

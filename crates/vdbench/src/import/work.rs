@@ -5,7 +5,7 @@
 use leadline_dialect::host::OneText;
 use leadline_results::compare::{Properties, Property, PropertyValue, Subject};
 use leadline_results::work::{in_common, of_plan};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// The parameter file in a run's folder.
 pub const PARAMETER_FILE: &str = "parmfile.html";
@@ -58,4 +58,32 @@ fn run_of(stage: &str) -> &str {
         .rsplit_once("_(")
         .filter(|(_, rest)| rest.ends_with("%)"));
     point.map_or(stage, |(run, _)| run)
+}
+
+/// Adds how many hosts a run was on, by the names of the files in its folder: each host has one, `h1.html`, and so has each
+/// of its processes, `h1-0.html`. The flat file has the threads of all hosts together.
+pub fn add_hosts(subject: &mut Subject, files: &[String]) {
+    let has_own = |host: &&str| files.contains(&format!("{host}.html"));
+    let hosts = files.iter().filter_map(|file| host_of(file));
+    let hosts: BTreeSet<&str> = hosts.filter(has_own).collect();
+    let hosts = hosts.len() as u64;
+    if hosts < 2 {
+        return;
+    }
+    for row in &mut subject.rows {
+        let own = &mut row.properties;
+        own.insert(Property::HostCount, PropertyValue::Count(hosts));
+        let threads = match own.remove(&Property::Depth) {
+            Some(PropertyValue::Count(threads)) if threads % hosts == 0 => threads / hosts,
+            _ => continue,
+        };
+        own.insert(Property::Depth, PropertyValue::Count(threads));
+    }
+}
+
+/// The host of a process, by the name of its file.
+fn host_of(file: &str) -> Option<&str> {
+    let (host, number) = file.strip_suffix(".html")?.rsplit_once('-')?;
+    let is_number = !number.is_empty() && number.bytes().all(|b| b.is_ascii_digit());
+    (is_number && !host.is_empty()).then_some(host)
 }
