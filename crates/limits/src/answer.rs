@@ -80,6 +80,9 @@ fn unset(setup: &Setup, book: &Book) -> Option<String> {
 fn unused(setup: &Setup, book: &Book) -> Option<String> {
     let flows = setup.flows?;
     let of = match setup.network(book) {
+        None if !setup.disks.is_empty() => {
+            "disks are not reached through them; --vm or --service names what is".to_owned()
+        }
         None => "--vm or --service says of which provider".to_owned(),
         Some(own) if book.named("flow", own).next().is_some() => return None,
         Some(own) => format!("no row says what {own} allows a connection"),

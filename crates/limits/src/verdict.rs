@@ -88,7 +88,7 @@ pub struct Verdict {
 }
 
 impl Verdict {
-    /// The nearest limit that no conclusion names.
+    /// The nearest limit of which nothing has been said.
     #[must_use]
     pub fn second(&self) -> Option<&Compared> {
         let named = |at: usize| {
@@ -99,8 +99,9 @@ impl Verdict {
                 Conclusion::None => false,
             })
         };
+        let is_said = |standing| matches!(standing, Standing::Passed | Standing::OwnRate);
         let mut others = self.compared.iter();
-        others.find(|compared| !named(compared.limit) && compared.standing != Standing::Passed)
+        others.find(|compared| !named(compared.limit) && !is_said(compared.standing))
     }
 
     /// What a limit has.

@@ -3,7 +3,7 @@
 //! Belongs here: from rows to measured figures. Must never: guess what a row does not say.
 
 use super::of_run::{highest, line, table_of};
-use leadline_limits::{Answer, Class, Figure, Path as Way, Setup};
+use leadline_limits::{Answer, Class, Figure, Path as Way, Setup, Standing};
 use leadline_model::condition::FigureKind;
 use leadline_model::op::Op;
 use leadline_results::compare::{Subject, SubjectRow};
@@ -44,10 +44,24 @@ pub(crate) fn compared(
     if lines.len() > 1 {
         lines.push(table_of(&label));
     }
+    lines.extend(may_be_paced(subject, &nearest).then(|| UNKNOWN_RATE.to_owned()));
     Some(Answer {
         remarks: lines,
         ..nearest
     })
+}
+
+const UNKNOWN_RATE: &str = "this result does not say whether a rate was asked for: a figure at a limit may be at that rate";
+
+/// Whether a figure is at a limit of which the rate that was asked for may be the reason.
+fn may_be_paced(subject: &Subject, answer: &Answer) -> bool {
+    let unknown = |row: &SubjectRow| match row.properties.get(&Property::Rate) {
+        Some(rate) => *rate == PropertyValue::Unknown,
+        None => false,
+    };
+    let compared = answer.verdict.iter().flat_map(|v| &v.compared);
+    let is_at = compared.into_iter().any(|c| c.standing == Standing::At);
+    is_at && subject.rows.iter().any(unknown)
 }
 
 /// Each workload of each stage, and where a stage has several, all of them together: whether they ran at once is not
