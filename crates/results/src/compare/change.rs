@@ -18,6 +18,8 @@ pub enum ChangeBasis {
     Repeats,
     /// Repeats that are too few for ranks: Student's t.
     FewRepeats,
+    /// Rounds that are too few for ranks: Student's t of the differences.
+    FewRounds,
     /// Repeats within one run of each: how far another run would be from them is not known.
     RepeatsOfOneRun,
     /// One run of each: the spread within them.
@@ -33,6 +35,12 @@ impl ChangeBasis {
         matches!(self, Self::Rounds | Self::Repeats)
     }
 
+    /// Whether values are of rounds, one of each side in each.
+    #[must_use]
+    pub const fn is_paired(self) -> bool {
+        matches!(self, Self::Rounds | Self::FewRounds)
+    }
+
     /// Its name in data.
     #[must_use]
     pub const fn name(self) -> &'static str {
@@ -40,6 +48,7 @@ impl ChangeBasis {
             Self::Rounds => "rounds",
             Self::Repeats => "repeats",
             Self::FewRepeats => "few-repeats",
+            Self::FewRounds => "few-rounds",
             Self::RepeatsOfOneRun => "repeats-of-one-run",
             Self::SingleRuns => "single-runs",
             Self::Values => "values",
@@ -200,7 +209,7 @@ fn paired(kind: FigureKind, values: (Vec<f64>, Vec<f64>)) -> Option<ChangeEviden
     let (change, chance) = pairs::student(&differences)?;
     Some(ChangeEvidence {
         kind,
-        basis: ChangeBasis::FewRepeats,
+        basis: ChangeBasis::FewRounds,
         change,
         p: chance.p,
         detectable: Some(enough::detectable_in_few_pairs(deviation, count)),

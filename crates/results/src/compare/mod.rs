@@ -143,7 +143,7 @@ pub struct PercentChange {
 impl ComparedFigure {
     /// How many repeats show a change of this logarithm.
     fn enough_for(&self, change: f64) -> Option<u32> {
-        let paired = self.basis == ChangeBasis::Rounds;
+        let paired = self.basis.is_paired();
         (self.spread > 0.0).then(|| crate::stats::enough::enough(self.spread, change, paired))
     }
 }

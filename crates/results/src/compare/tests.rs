@@ -373,13 +373,11 @@ fn rows_of_other_names_are_matched_by_what_they_do() {
     assert_eq!(found.only[1].len(), 1);
 }
 
-#[test]
-fn rounds_are_compared_in_pairs() {
-    // A drift that is ten times the difference, in rounds that both went through.
+/// A drift that is ten times the difference, in rounds that both went through.
+fn under_a_drift(rounds: u32) -> Comparison {
     let mut whole = subject(1000.0);
     let first = whole.rows.remove(0);
-    let rounds = 1..=8_u32;
-    for round in rounds {
+    for round in 1..=rounds {
         for (arm, share) in [("a", 1.0), ("b", 0.98)] {
             let iops = 1000.0 * (1.0 + 0.2 * f64::from(round)) * share;
             let mut row = SubjectRow {
@@ -392,13 +390,27 @@ fn rounds_are_compared_in_pairs() {
         }
     }
     let [a, b] = CompareSide::arms(&whole).try_into().unwrap();
-    let found = plain(&a, &b);
+    plain(&a, &b)
+}
+
+#[test]
+fn rounds_are_compared_in_pairs() {
+    let found = under_a_drift(8);
     let iops = figure(&found, FigureKind::Iops);
     assert_eq!(
         (iops.basis, &iops.verdict),
         (
             ChangeBasis::Rounds,
             &ChangeVerdict::Regressed(ChangeSurety::Shown)
+        )
+    );
+    let few = under_a_drift(5);
+    let few = figure(&few, FigureKind::Iops);
+    assert_eq!(
+        (few.basis, &few.verdict),
+        (
+            ChangeBasis::FewRounds,
+            &ChangeVerdict::Regressed(ChangeSurety::Likely)
         )
     );
     let (low, high) = iops.change.unwrap().within.unwrap();

@@ -183,7 +183,7 @@ pub(super) fn is_none(evidence: &ChangeEvidence) -> bool {
 pub(super) fn enough_repeats(evidence: &ChangeEvidence, wanted: Option<f64>) -> Option<u32> {
     let known = evidence.values.0.len() + evidence.values.1.len() > 2;
     let change = wanted.unwrap_or(evidence.change.value);
-    let paired = evidence.basis == super::change::ChangeBasis::Rounds;
+    let paired = evidence.basis.is_paired();
     (known && change != 0.0).then(|| enough::enough(evidence.deviation, change, paired))
 }
 

@@ -221,6 +221,10 @@ fn basis(comparison: &Comparison) -> Option<String> {
                      are `likely` at most. For a firm verdict run each side four times, or both in six rounds.";
         return Some(words.to_owned());
     }
+    if has(ChangeBasis::FewRounds) {
+        let words = "Few rounds: intervals are Student's, and verdicts `likely` at most. Six rounds make a firm verdict.";
+        return Some(words.to_owned());
+    }
     if has(ChangeBasis::FewRepeats) {
         let words = "Few repeats: intervals are Student's, and verdicts `likely` at most. For a firm verdict run each side \
                      four times, or both in six rounds.";

@@ -38,7 +38,7 @@ struct TestCase {
 }
 
 /// The conditions of a comparison, each failed where it is met; without any, a case for each figure, which does not
-/// fail.
+/// fail. Where nothing can be compared all is an error, as it is of the command.
 #[must_use]
 pub fn comparison(of: &Comparison, checks: &[ConditionCheck]) -> String {
     let of_check = |check: &ConditionCheck| TestCase {
@@ -54,6 +54,9 @@ pub fn comparison(of: &Comparison, checks: &[ConditionCheck]) -> String {
     };
     let mut cases: Vec<TestCase> = checks.iter().map(of_check).collect();
     if checks.is_empty() {
+        let verdicts = || of.rows.iter().flat_map(|row| &row.figures);
+        let is_none = |verdict: &ChangeVerdict| matches!(verdict, ChangeVerdict::NotComparable(_));
+        let nothing = of.crossings.is_empty() && verdicts().all(|figure| is_none(&figure.verdict));
         let figures = of.rows.iter().flat_map(|row| {
             let label = row.name.label();
             row.figures
@@ -64,11 +67,20 @@ pub fn comparison(of: &Comparison, checks: &[ConditionCheck]) -> String {
             class,
             name: figure.kind.to_string(),
             end: match figure.verdict {
+                _ if nothing => CaseEnd::Errored,
                 ChangeVerdict::NotComparable(_) | ChangeVerdict::Undecided => CaseEnd::Skipped,
                 _ => CaseEnd::Passed,
             },
             said: format!("{} {}", verdict(figure), change(figure)),
         }));
+        if cases.is_empty() {
+            cases.push(TestCase {
+                class: String::new(),
+                name: "comparison".to_owned(),
+                end: CaseEnd::Errored,
+                said: "there is no figure that both have".to_owned(),
+            });
+        }
     }
     let [a, b] = &of.sides;
     suite(&format!("{} against {}", b.name, a.name), &cases)

@@ -170,7 +170,17 @@ fn junit_has_a_case_for_each_condition_that_fails_where_it_is_met() {
         .descendants()
         .filter(|n| n.has_tag_name("testcase"));
     assert_eq!(cases.count(), figures);
-    assert!(!xml.contains("<failure"));
+    assert!(!xml.contains("<failure") && !xml.contains("<error"));
+    // What cannot be compared at all is an error, as for the exit status.
+    let mut unlike = found.clone();
+    for figure in unlike.rows.iter_mut().flat_map(|row| &mut row.figures) {
+        figure.verdict =
+            crate::compare::ChangeVerdict::NotComparable("depth 4 in A, 8 in B".to_owned());
+    }
+    let errors = junit::comparison(&unlike, &[]).matches("<error ").count();
+    assert_eq!(errors, figures);
+    unlike.rows.clear();
+    assert!(junit::comparison(&unlike, &[]).contains("<error "));
 }
 
 #[test]
