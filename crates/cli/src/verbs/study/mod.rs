@@ -301,7 +301,8 @@ impl Asked {
         }
         wrong.extend(self.hosts.targets.resolve(&mut stages).err());
         // What limits name in vain they say themselves.
-        let named = self.hosts.checks.name_what_is_in(&stages, true);
+        let more = studies::may_add(&self.study);
+        let named = self.hosts.checks.name_what_is_in(&stages, more);
         if !self.hosts.targets.distances.is_empty() && !are_simulated(&stages) {
             let text = "error: --distance: the distance of real hosts is theirs\n  hint: it is for hosts of a simulated \
                         volume (sim:LAW)";
