@@ -418,7 +418,7 @@ pub(crate) enum SchemaName {
 #[derive(Args, Debug)]
 #[command(
     after_help = "A test passes when all of the 95 % interval of its figure meets the limit, and fails when none does; \
-                  what lies across it is undecided. Exit status: 0 all pass, 99 one fails or is undecided. Files that \
+                  what lies across it is undecided. Exit status: 0 all pass, 99 one fails or is undecided, 1 an I/O failed. Files that \
                   are there are never overwritten; those of the check are removed at its end."
 )]
 pub(crate) struct Check {
