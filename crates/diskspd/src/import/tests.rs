@@ -290,13 +290,14 @@ fn the_last_of_several_texts_is_read() {
 #[test]
 fn a_text_that_was_cut_is_said_to_be() {
     assert!(!of(TEXT).is_unfinished);
-    let cut = TEXT.split("Write IO").next().unwrap();
-    let cut = of(cut);
-    assert!(
-        cut.is_unfinished && cut.doubts[0].contains("was cut"),
-        "{:?}",
-        cut.doubts
-    );
+    for last in ["Write IO", "4-nines"] {
+        let cut = of(TEXT.split(last).next().unwrap());
+        assert!(
+            cut.is_unfinished && cut.doubts[0].contains("was cut"),
+            "{last}: {:?}",
+            cut.doubts
+        );
+    }
 }
 
 /// What DISKSPD repeats of its input is read by the front end: caches, sizes, threads of a pool, mixed orders.

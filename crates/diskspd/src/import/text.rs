@@ -59,6 +59,8 @@ struct TextSpan {
     sides: [SideFigures; 3],
     /// Which of its tables it has: each has all three, with zeros where there was no I/O.
     has: [bool; 3],
+    /// Its table of percentiles has begun and not reached its last line.
+    is_open: bool,
 }
 
 impl TextReader {
@@ -82,7 +84,10 @@ impl TextReader {
             ("Read IO", _) => self.part = Reads::Table(0),
             ("Write IO", _) => self.part = Reads::Table(1),
             ("Total IO", _) => self.part = Reads::Table(2),
-            ("Total latency distribution:", _) => self.part = Reads::Percentiles,
+            ("Total latency distribution:", _) => {
+                self.part = Reads::Percentiles;
+                span.is_open = true;
+            }
             ("", Reads::Table(_)) => self.part = Reads::Other,
             (row, Reads::Table(_)) if row.starts_with("thread |") => {
                 self.columns = row.split('|').map(|c| c.trim().to_owned()).collect();
@@ -94,7 +99,10 @@ impl TextReader {
                 span.sides[side] = found;
                 span.has[side] = true;
             }
-            (row, Reads::Percentiles) => percentile(row, &mut span.sides),
+            (row, Reads::Percentiles) => {
+                percentile(row, &mut span.sides);
+                span.is_open &= !row.starts_with("max");
+            }
             _ => {}
         }
         Ok(())
@@ -103,7 +111,7 @@ impl TextReader {
     fn end_span(&mut self) {
         let Some(span) = self.span.take() else { return };
         self.subject.rows.extend(rows(&span.name, &span.sides));
-        if span.has != [true; 3] {
+        if span.has != [true; 3] || span.is_open {
             let cut = format!("{} has no end: the text was cut", span.name);
             self.subject.doubts.push(cut);
             self.subject.is_unfinished = true;

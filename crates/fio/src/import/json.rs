@@ -177,6 +177,7 @@ fn subject(name: &str, top: &JsonMap) -> Subject {
         if error != 0 {
             let doubt = format!("job {} ended with error {error}", job_name(job));
             subject.doubts.push(doubt);
+            subject.is_unfinished = true;
         }
         let group = job.get("groupid").and_then(Value::as_u64);
         let rows = rows(job, global.unwrap_or(&empty));
@@ -244,10 +245,14 @@ fn rows(job: &JsonMap, global: &JsonMap) -> Vec<SubjectRow> {
     let own = job.get("job options").and_then(Value::as_object);
     let ops = [Op::Read, Op::Write, Op::Trim].map(|op| (op.name(), Some(op)));
     let each = ops.into_iter().chain([("mixed", None)]);
-    let sides: Vec<(Option<Op>, &JsonMap)> = each
+    let mut sides: Vec<(Option<Op>, &JsonMap)> = each
         .filter_map(|(key, op)| Some((op, job.get(key)?.as_object()?)))
         .filter(|(_, side)| has_io(side))
         .collect();
+    // `unified_rw_reporting=both` has the sum beside the directions: of one direction it is that once more.
+    if sides.len() == 2 {
+        sides.retain(|(op, _)| op.is_some());
+    }
     let mut properties = work::properties(own, global);
     work::jobs_by_time(job, &sides, &mut properties);
     work::forget_one_section(&sides, &mut properties);
@@ -374,13 +379,8 @@ fn figures(
         add(FigureKind::Mean, number(of, "mean").map(|n| n * unit));
     }
     if let Some(Latencies { unit, of, .. }) = latency {
-        let percentiles = of.get("percentile").and_then(Value::as_object);
-        for (key, _) in percentiles.into_iter().flatten() {
-            let percent = key.parse().ok().filter(|p| (0.0..=100.0).contains(p));
-            let value = percentiles.and_then(|of| number(of, key));
-            if let (Some(percent), Some(value)) = (percent, value) {
-                add(FigureKind::percentile(percent), Some(value * unit));
-            }
+        for (percent, value) in percentiles(of) {
+            add(FigureKind::percentile(percent), Some(value * unit));
         }
     }
     if let Some(Latencies { unit, of, .. }) = mean {
@@ -393,6 +393,28 @@ fn figures(
         is_new
     });
     all
+}
+
+/// Percentiles in order, in the unit of the latency; without those that cannot be: below a lower one, or far above the
+/// longest latency, as fio prints of very few I/Os.
+fn percentiles(of: &JsonMap) -> Vec<(f64, f64)> {
+    /// A bin of fio may end above the longest latency in it.
+    const BIN: f64 = 1.05;
+    let longest = number(of, "max").map_or(f64::INFINITY, |max| max * BIN);
+    let all = of.get("percentile").and_then(Value::as_object);
+    let each = all.into_iter().flatten();
+    let each = each.filter_map(|(key, value)| Some((key.parse().ok()?, value.as_f64()?)));
+    let mut each: Vec<(f64, f64)> = each
+        .filter(|(percent, value)| (0.0..=100.0).contains(percent) && value.is_finite())
+        .collect();
+    each.sort_by(|a, b| a.0.total_cmp(&b.0));
+    let mut least = 0.0;
+    each.retain(|(_, value)| {
+        let can_be = *value >= least && *value <= longest;
+        least = if can_be { *value } else { least };
+        can_be
+    });
+    each
 }
 
 /// The bins of `json+`: each key is a latency in nanoseconds.

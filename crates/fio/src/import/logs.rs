@@ -1,16 +1,17 @@
 //! Logs of fio (`write_bw_log`, `write_iops_log`, `write_lat_log`, `write_hist_log`): all of one prefix are one result.
 //!
-//! Belongs here: names and columns of logs, and what they come to. Must never: make up what no log says.
+//! Belongs here: what the lines of logs come to. Must never: make up what no log says, or read a line (`log_lines`).
 //!
 //! A line is `time in ms, value, direction, block size, ...`. Without `log_avg_msec` it is of one I/O and has its block size;
 //! with it, of a window that ends then, and has 0 there; windows without an I/O have no line. Values are KiB/s, IOPS and
 //! nanoseconds (fio 3). A line of a histogram log has the counts of its own window in place of the value. Logs do not say
 //! which jobs ran at the same time: each job has rows of its own, and the sum of all is said to be one.
 
+use super::log_lines::{LogKind, LogLine, LogName, LogReader, OPS, OfOne};
 use super::{work, wrong};
 use leadline_dialect::diagnostic::{Diagnostic, Sources};
 use leadline_model::condition::FigureKind;
-use leadline_model::histogram::{Histogram, fio_bin_value};
+use leadline_model::histogram::Histogram;
 use leadline_model::op::Op;
 use leadline_model::units::{Bytes, whole};
 use leadline_results::compare::{
@@ -20,91 +21,11 @@ use leadline_results::compare::{
 use leadline_results::work::unsaid;
 use std::collections::BTreeMap;
 
-/// Bins of a histogram log that is as fine as it can be.
-const BINS: usize = 1856;
 /// Percentiles that a result has where its histogram holds ten samples beyond them.
 const PERCENTS: [f64; 6] = [50.0, 90.0, 95.0, 99.0, 99.9, 99.99];
 
 /// Times from here on count from 1970 (`log_unix_epoch`): a run of three years is none.
 const SINCE_1970: f64 = 1e11;
-/// No time is later than this, in milliseconds since 1970.
-const LATEST: f64 = 1e14;
-
-/// What a log is of.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum LogKind {
-    /// Throughput.
-    Bw,
-    /// IOPS.
-    Iops,
-    /// Latency from the start of an I/O.
-    Lat,
-    /// Latency from when it had been submitted.
-    Clat,
-    /// The time that submitting took.
-    Slat,
-    /// Histogram of completion latencies.
-    ClatHist,
-}
-
-/// The name of a log: `PREFIX_lat.2.log`.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub struct LogName {
-    /// What all logs of a run begin with.
-    pub prefix: String,
-    /// Number of the job, from 1; 0 where the jobs share a log (`per_job_logs=0`).
-    pub job: u32,
-    /// What it is of.
-    pub kind: LogKind,
-}
-
-impl LogName {
-    /// The parts of the name of a file; `None` where it is no log that is known.
-    #[must_use]
-    pub fn of(file: &str) -> Option<Self> {
-        const KINDS: [(&str, LogKind); 6] = [
-            ("_clat_hist", LogKind::ClatHist),
-            ("_bw", LogKind::Bw),
-            ("_iops", LogKind::Iops),
-            ("_clat", LogKind::Clat),
-            ("_slat", LogKind::Slat),
-            ("_lat", LogKind::Lat),
-        ];
-        let stem = file.strip_suffix(".log")?;
-        let (stem, job) = match stem.rsplit_once('.') {
-            Some((stem, number)) if number.bytes().all(|b| b.is_ascii_digit()) => {
-                (stem, number.parse().ok()?)
-            }
-            _ => (stem, 0),
-        };
-        let (prefix, kind) = KINDS
-            .iter()
-            .find_map(|(end, kind)| Some((stem.strip_suffix(end)?, *kind)))?;
-        Some(Self {
-            prefix: prefix.to_owned(),
-            job,
-            kind,
-        })
-    }
-}
-
-/// A line of a log that is no histogram.
-#[derive(Clone, Copy, Debug)]
-struct LogLine {
-    /// Milliseconds since the start of the job.
-    at: f64,
-    value: f64,
-    /// Bytes of the I/O; 0 = a window.
-    block: f64,
-}
-
-/// The logs of one operation of one job.
-#[derive(Default)]
-struct OfOne {
-    lines: BTreeMap<LogKind, Vec<LogLine>>,
-    histogram: Option<Histogram>,
-}
-
 /// Reads the logs of one prefix; `name` is that prefix with its folder.
 ///
 /// # Errors
@@ -114,34 +35,17 @@ pub fn read_logs(
     files: &[(LogName, String, String)],
     sources: &mut Sources,
 ) -> Result<Subject, Vec<Diagnostic>> {
-    let mut all: BTreeMap<(u32, usize), OfOne> = BTreeMap::new();
-    let (mut faults, mut cut) = (Vec::new(), Vec::new());
+    let mut reader = LogReader::default();
     for (log, path, text) in files {
         let source = sources.add(path.as_str(), text.as_str());
-        // A log that fio could not end stops in a line, of which no cell can be trusted.
-        let whole = text.rfind('\n').map_or(0, |end| end + 1);
-        let (text, rest) = text.split_at(whole);
-        if !rest.trim().is_empty() {
-            cut.push(format!("the last line of {path} is cut and left out"));
-        }
-        let mut at = 0;
-        for line in text.split_inclusive('\n') {
-            let from = at;
-            at += line.len();
-            if line.trim().is_empty() || add(log, line, &mut all).is_some() {
-                continue;
-            }
-            let place = (source, from, from + line.trim_end().len());
-            let what = match log.kind {
-                LogKind::ClatHist => "a line is `time, direction, block size`, and 1,856 counts",
-                _ => "a line is `time, value, direction, block size`",
-            };
-            let cure = "was fio ended while it wrote? the line may be cut";
-            faults.extend(wrong("no-log-line", what, place, cure));
-            // One line a file is enough to know.
-            break;
-        }
+        reader.file(log, path, text, source);
     }
+    let LogReader {
+        mut all,
+        faults,
+        cut,
+        doubts,
+    } = reader;
     if !faults.is_empty() {
         return Err(faults);
     }
@@ -151,7 +55,7 @@ pub fn read_logs(
         source: name.to_owned(),
         rows: rows_of_jobs(&all),
         is_unfinished: !cut.is_empty(),
-        doubts: cut,
+        doubts: [cut, doubts, without_rate(&all)].concat(),
         ..Subject::default()
     };
     let sums = of_all_jobs(&subject.rows);
@@ -175,6 +79,27 @@ pub fn read_logs(
     Ok(subject)
 }
 
+/// Jobs with latencies and without a rate, while others have one: they are in no sum.
+fn without_rate(all: &BTreeMap<(u32, usize), OfOne>) -> Vec<String> {
+    let has =
+        |logs: &OfOne, kinds: &[LogKind]| kinds.iter().any(|kind| logs.lines.contains_key(kind));
+    let is_lacking = |logs: &OfOne| {
+        let latency = [LogKind::Lat, LogKind::Clat];
+        let of_ios = logs.lines.values().flatten().any(|line| line.block > 0.0);
+        has(logs, &latency) && !has(logs, &[LogKind::Iops, LogKind::Bw]) && !of_ios
+    };
+    let lacking: Vec<u32> = all
+        .iter()
+        .filter(|(_, logs)| is_lacking(logs))
+        .map(|((job, _), _)| *job)
+        .collect();
+    let some_have = all.values().any(|logs| !is_lacking(logs));
+    let mut jobs = lacking;
+    jobs.dedup();
+    let words = |job: u32| format!("job {job} has latencies and no rates: it is left out");
+    jobs.into_iter().filter(|_| some_have).map(words).collect()
+}
+
 /// Logs of which rates can be had.
 const RATES: &str = "write_bw_log, write_iops_log and write_lat_log have what can be compared";
 
@@ -186,8 +111,12 @@ fn rows_of_jobs(all: &BTreeMap<(u32, usize), OfOne>) -> Vec<SubjectRow> {
     let mut found = Vec::new();
     for job in jobs {
         let own = || all.range((job, 0)..=(job, OPS.len()));
-        let mut rows: Vec<SubjectRow> =
-            own().filter_map(|((_, op), logs)| row(*op, logs)).collect();
+        // A direction that ended before the others was measured as long as they were.
+        let times = own().flat_map(|(_, logs)| logs.lines.values().flatten());
+        let end = times.map(|line| line.at).fold(1.0, f64::max) / 1e3;
+        let mut rows: Vec<SubjectRow> = own()
+            .filter_map(|((_, op), logs)| row(*op, logs, end))
+            .collect();
         let mut known = work_of(own().map(|((_, op), logs)| (*op, logs)));
         of_rates(&rows, &mut known);
         rows.iter_mut()
@@ -299,49 +228,8 @@ fn from_start(of: &mut OfOne) {
     }
 }
 
-/// Adds a line to its operation; `None` where it is none.
-fn add(log: &LogName, line: &str, all: &mut BTreeMap<(u32, usize), OfOne>) -> Option<()> {
-    let mut cells = line
-        .trim_end()
-        .trim_end_matches(',')
-        .split(',')
-        .map(str::trim);
-    let number = |cell: Option<&str>| {
-        let number: f64 = cell?.parse().ok()?;
-        (number.is_finite() && number >= 0.0).then_some(number)
-    };
-    let at = number(cells.next()).filter(|at| *at < LATEST)?;
-    let value = match log.kind {
-        LogKind::ClatHist => 0.0,
-        _ => number(cells.next())?,
-    };
-    // Directions are 0 for reads, 1 for writes, 2 for trims.
-    let op: usize = cells.next()?.parse().ok().filter(|op| *op < OPS.len())?;
-    let block = number(cells.next())?;
-    let of = all.entry((log.job, op)).or_default();
-    if log.kind != LogKind::ClatHist {
-        let lines = of.lines.entry(log.kind).or_default();
-        lines.push(LogLine { at, value, block });
-        return Some(());
-    }
-    let counts: Vec<u64> = cells.map(|cell| cell.parse().ok()).collect::<Option<_>>()?;
-    // Coarser logs have each bin of several, a power of two of them.
-    let each = BINS.checked_div(counts.len())?;
-    if each * counts.len() != BINS || !each.is_power_of_two() {
-        return None;
-    }
-    let histogram = of.histogram.get_or_insert_with(Histogram::new);
-    for (bin, count) in counts.into_iter().enumerate().filter(|(_, n)| *n > 0) {
-        histogram.record_many(fio_bin_value(bin * each + each / 2), count);
-    }
-    Some(())
-}
-
-/// Directions as logs number them.
-const OPS: [Op; 3] = [Op::Read, Op::Write, Op::Trim];
-
-/// What the logs of an operation come to; `None` where they say neither rate nor latency.
-fn row(op: usize, logs: &OfOne) -> Option<SubjectRow> {
+/// What the logs of an operation come to, in a job of `end` seconds; `None` where they say neither rate nor latency.
+fn row(op: usize, logs: &OfOne, end: f64) -> Option<SubjectRow> {
     let each = |kind: LogKind| {
         let lines = logs.lines.get(&kind).map(Vec::as_slice).unwrap_or_default();
         (!lines.is_empty()).then_some(lines)
@@ -359,15 +247,14 @@ fn row(op: usize, logs: &OfOne) -> Option<SubjectRow> {
     ];
     let mut row = kinds
         .iter()
-        .find_map(|(kind, from)| Some(of_each_io(of_ios(*kind)?, *from)))
+        .find_map(|(kind, from)| Some(of_each_io(of_ios(*kind)?, *from, end)))
         .or_else(|| windows(&each, clat_from, logs.histogram.as_ref()))?;
     row.op = OPS.get(op).copied();
     Some(row)
 }
 
-/// Figures of a latency log that has a line for each I/O.
-fn of_each_io(lines: &[LogLine], from: LatencyFrom) -> SubjectRow {
-    let end = lines.iter().map(|line| line.at).fold(1.0, f64::max) / 1e3;
+/// Figures of a latency log that has a line for each I/O, of a job of `end` seconds.
+fn of_each_io(lines: &[LogLine], from: LatencyFrom, end: f64) -> SubjectRow {
     let mut histogram = Histogram::new();
     lines
         .iter()

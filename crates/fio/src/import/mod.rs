@@ -3,11 +3,13 @@
 //! Belongs here: fio's keys and units, by version. Must never: compute what fio did not print, or read a file.
 
 mod json;
+mod log_lines;
 mod logs;
 mod text;
 mod work;
 
-pub use logs::{LogKind, LogName, read_logs};
+pub use log_lines::{LogKind, LogName};
+pub use logs::read_logs;
 
 use leadline_dialect::diagnostic::{Diagnostic, SourceId, Sources, Span};
 use leadline_results::compare::{Property, Subject, SubjectRow, summed};
@@ -20,6 +22,7 @@ type JsonMap = serde_json::Map<String, serde_json::Value>;
 pub fn is_result(text: &str) -> bool {
     let head: String = text.chars().take(4096).collect();
     json::start(&head).is_some_and(|at| head[at..].contains("\"fio version\""))
+        || json::inside(&head).is_some()
         || head.contains(": (groupid=") && head.contains("jobs=")
         || head.contains(": (g=") && head.contains("): rw=")
 }

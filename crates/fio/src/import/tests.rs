@@ -546,7 +546,8 @@ fn the_last_of_several_results_is_read() {
         few.is_unfinished && few.doubts[0].contains("of some jobs"),
         "{few:?}"
     );
-    assert!(!of(TEXT).is_unfinished);
+    let end = "\nRun status group 0 (all jobs):\n";
+    assert!(!of(&format!("{TEXT}{end}")).is_unfinished);
 }
 
 /// `unified_rw_reporting`: all directions are one, under the name of none.
@@ -572,9 +573,9 @@ fn directions_that_fio_reports_as_one_are_one_row() {
     let subject = of(&text);
     assert_eq!((subject.rows.len(), subject.rows[0].op), (1, None));
     assert_eq!(subject.rows[0].properties.get(&Property::Mix), None);
-    // Of `unified_rw_reporting=both` without an I/O yet.
+    // Of `unified_rw_reporting=both`, whose text has no rate of the sum.
     let none = of(&format!("{TEXT}  mixed: IOPS=0, BW=0 (0)(0B/1001msec)\n"));
-    assert_eq!(none.rows.len(), 3);
+    assert_eq!(none.rows.len(), 2);
 }
 
 /// What a result says of the work beside its options: the size of blocks, and the share of reads that was counted.
@@ -774,4 +775,164 @@ fn a_cut_line_of_a_log_is_left_out() {
         ["the last line of r_lat.1.log is cut and left out"]
     );
     assert!(subject.is_unfinished);
+}
+
+/// `unified_rw_reporting=both` prints the sum beside the directions: of one direction that is the same once more.
+#[test]
+fn a_sum_beside_its_only_direction_is_no_second_job() {
+    let side = r#"{ "io_bytes" : 4096000, "bw_bytes" : 4096000, "iops" : 1000.0, "total_ios" : 1000, "runtime" : 1000 }"#;
+    let of_sides = |sides: &str| {
+        of(&format!(
+            r#"{{ "fio version" : "fio-3.33", "jobs" : [ {{ "jobname" : "j", "groupid" : 0, "error" : 0, {sides} }} ] }}"#
+        ))
+        .rows
+        .iter()
+        .map(|row| (row.op, value(row, FigureKind::Iops)))
+        .collect::<Vec<_>>()
+    };
+    let only = of_sides(&format!(r#""read" : {side}, "mixed" : {side}"#));
+    assert_eq!(only, [(Some(Op::Read), 1000.0)]);
+    let both = of_sides(&format!(
+        r#""read" : {side}, "write" : {side}, "mixed" : {}"#,
+        side.replace("1000.0", "2000.0")
+    ));
+    assert_eq!(both.len(), 3, "{both:?}");
+    let text = "j: (groupid=0, jobs=1): err= 0: pid=1: Thu\n  mixed: IOPS=0, BW=4000KiB/s (4096kB/s)(4000KiB/1000msec)\n  \
+                read: IOPS=700, BW=4000KiB/s (4096kB/s)(4000KiB/1000msec)\n  write: IOPS=300, BW=4000KiB/s \
+                (4096kB/s)(4000KiB/1000msec)\n\nRun status group 0 (all jobs):\n";
+    let rows = of(&format!("fio-3.33\n{text}")).rows;
+    let ops: Vec<Option<Op>> = rows.iter().map(|row| row.op).collect();
+    assert_eq!(ops, [Some(Op::Read), Some(Op::Write)]);
+}
+
+/// A job that an error ended has no end, and a text without its last lines may have lost figures.
+#[test]
+fn what_may_be_cut_is_unfinished() {
+    let broken = of(
+        r#"{ "fio version" : "fio-3.33", "jobs" : [ { "jobname" : "j", "groupid" : 0, "error" : 5, "read" : { "io_bytes" : 4096,
+        "bw_bytes" : 4096, "iops" : 1.0, "total_ios" : 1 } } ] }"#,
+    );
+    assert!(broken.is_unfinished);
+    let head = "fio-3.33\nStarting 1 process\nj: (groupid=0, jobs=1): err= 0: pid=1: Thu\n  read: IOPS=1000, BW=4000KiB/s \
+                (4096kB/s)(4000KiB/1000msec)\n";
+    let whole = of(&format!(
+        "{head}    clat (usec): min=2, max=12800, avg=104.42, stdev=1.0\n\nRun status group 0 (all jobs):\n"
+    ));
+    assert!(!whole.is_unfinished && whole.doubts.is_empty(), "{whole:?}");
+    // `avg=1` is the start of `avg=104.42`.
+    let cut = of(&format!("{head}    clat (usec): min=2, max=12800, avg=1"));
+    assert!(cut.is_unfinished && cut.doubts.len() == 1, "{cut:?}");
+    assert_eq!(cut.rows[0].figure(FigureKind::Mean), None);
+    let bare = of(head);
+    assert!(bare.is_unfinished, "{bare:?}");
+}
+
+/// Bits and units of 1000 are asked for: which of both is in brackets, and that eight bits are a byte.
+#[test]
+fn throughput_is_read_in_any_unit() {
+    for words in [
+        "BW=3906KiB/s (4000kB/s)",
+        "BW=4000kB/s (3906KiB/s)",
+        "BW=30.5Mibit/s (32.0Mbit/s)",
+        "BW=32.0Mbit/s (30.5Mibit/s)",
+    ] {
+        let text = format!(
+            "fio-3.33\nj: (groupid=0, jobs=1): err= 0: pid=1: Thu\n  read: IOPS=977, {words}(4000kB/1000msec)\n"
+        );
+        let rows = of(&text).rows;
+        assert_eq!(
+            value(&rows[0], FigureKind::BytesPerS),
+            4_000_000.0,
+            "{words}"
+        );
+    }
+}
+
+/// These engines have one I/O in flight, whatever `iodepth` the text repeats; and what was done of a mix is near to it.
+#[test]
+fn depth_and_mix_of_a_text_are_those_of_its_work() {
+    let with = |engine: &str| {
+        let text = format!(
+            "j: (g=0): rw=randrw, bs=(R) 4096B-4096B, ioengine={engine}, iodepth=16\nfio-3.33\nj: (groupid=0, jobs=1): err= 0: \
+             pid=1: Thu\n  read: IOPS=479, BW=4000KiB/s (4096kB/s)(4000KiB/10000msec)\n  write: IOPS=521, BW=4000KiB/s \
+             (4096kB/s)(4000KiB/10000msec)\n     issued rwts: total=47900,52100,0,0 short=0,0,0,0 dropped=0,0,0,0\n"
+        );
+        of(&text).rows[0].properties.clone()
+    };
+    assert_eq!(with("psync")[&Property::Depth], PropertyValue::Count(1));
+    assert_eq!(with("libaio")[&Property::Depth], PropertyValue::Count(16));
+    let mix = &with("libaio")[&Property::Mix];
+    assert!(
+        mix.is_same_as(&PropertyValue::Percent(Percent::whole(50))),
+        "{mix}"
+    );
+    assert!(
+        !mix.is_same_as(&PropertyValue::Percent(Percent::whole(70))),
+        "{mix}"
+    );
+}
+
+/// Percentiles of a very short run may be nonsense in fio's own output.
+#[test]
+fn percentiles_that_cannot_be_are_left_out() {
+    let subject = of(
+        r#"{ "fio version" : "fio-3.33", "jobs" : [ { "jobname" : "j", "groupid" : 0, "error" : 0, "read" : { "io_bytes" : 4096,
+        "bw_bytes" : 4096, "iops" : 1.0, "total_ios" : 1, "clat_ns" : { "N" : 1, "mean" : 9.0, "max" : 9000, "percentile" : {
+        "50.000000" : 8640, "90.000000" : 0, "99.000000" : 9024, "99.900000" : 139815000000000 } } } } ] }"#,
+    );
+    let of = |percent| {
+        subject.rows[0]
+            .figure(FigureKind::percentile(percent))
+            .map(|f| f.value)
+    };
+    assert_eq!(
+        (of(50.0), of(90.0), of(99.0), of(99.9)),
+        (Some(8640.0), None, Some(9024.0), None)
+    );
+}
+
+/// Writes that end at 4.5 s of 10 have the rate of 10 s, as fio says it.
+#[test]
+fn a_direction_is_measured_as_long_as_its_job() {
+    let reads = (1..=1000).map(|n| format!("{}, 1000, 0, 4096, 0\n", n * 10));
+    let writes = (1..=10).map(|n| format!("{}, 1000, 1, 4096, 0\n", n * 450));
+    let text: String = reads.chain(writes).collect();
+    let subject = logs(&[("r_lat.1.log", &text)]).unwrap();
+    let of = |op| {
+        let row = subject.rows.iter().find(|row| row.op == op).unwrap();
+        value(row, FigureKind::Iops)
+    };
+    assert_eq!(
+        (of(Some(Op::Read)), of(Some(Op::Write)), of(None)),
+        (100.0, 1.0, 101.0)
+    );
+}
+
+/// fio writes a log that jobs share job by job, each from the start of its time.
+#[test]
+fn a_shared_log_has_the_windows_of_each_job() {
+    let times = |at: [u32; 3], value: [u32; 3]| {
+        let each = at.into_iter().zip(value);
+        let lines = each.flat_map(|(late, value)| {
+            (1..=5).map(move |n| format!("{}, {value}, 0, 0, 0\n", n * 1000 + late))
+        });
+        lines.collect::<String>()
+    };
+    let iops = times([0, 0, 0], [400; 3]);
+    let lat = times([14, 1, 23], [1000, 2000, 3000]);
+    let subject = logs(&[("r_iops.log", &iops), ("r_lat.log", &lat)]).unwrap();
+    let sum = &subject.rows[0];
+    assert_eq!(sum.workload, "");
+    assert_eq!(value(sum, FigureKind::Iops), 1200.0);
+    assert_eq!(value(sum, FigureKind::Mean), 2000.0);
+    // Windows of one job of three: the others have no rate, and that is said.
+    let one: String = iops.lines().take(5).flat_map(|line| [line, "\n"]).collect();
+    let subject = logs(&[("r_iops.log", &one), ("r_lat.log", &lat)]).unwrap();
+    let doubts = subject.doubts.join("; ");
+    assert!(
+        doubts.contains("job 2 has latencies and no rates"),
+        "{doubts}"
+    );
+    let subject = logs(&[("r_iops.1.log", &one), ("r_iops.2.log", "")]).unwrap();
+    assert_eq!(subject.doubts, ["r_iops.2.log is empty"]);
 }

@@ -21,7 +21,10 @@ const CURE: &str = "use fio --output-format=json, which has all figures unrounde
 pub(super) fn read(name: &str, text: &str, source: SourceId) -> Result<Subject, Vec<Diagnostic>> {
     let mut reader = TextReader::default();
     let mut at = 0;
-    for line in text.split_inclusive('\n') {
+    // A line that does not end may be cut in a number.
+    let whole = text.rfind('\n').map_or(0, |end| end + 1);
+    reader.is_cut = !text[whole..].trim().is_empty();
+    for line in text[..whole].split_inclusive('\n') {
         let from = at;
         at += line.len();
         if let Err(why) = reader.line(without_client(line.trim_end())) {
@@ -50,11 +53,13 @@ fn without_client(line: &str) -> &str {
 
 /// A job by its name and group.
 type TextJob = (String, Option<u64>);
+/// A row with the group of its job.
+type TextEntry = (Option<u64>, SubjectRow);
 
 /// One report: what stands below the heads until `Run status group`.
 #[derive(Default)]
 struct TextReport {
-    entries: Vec<(Option<u64>, SubjectRow)>,
+    entries: Vec<TextEntry>,
     doubts: Vec<String>,
     /// Jobs that it is of.
     jobs: u64,
@@ -81,6 +86,8 @@ struct TextReader {
     /// The last report that has its end, before this one.
     whole: Option<TextReport>,
     runs: usize,
+    /// The text ends in the middle of a line.
+    is_cut: bool,
 }
 
 impl TextReader {
@@ -169,7 +176,8 @@ impl TextReader {
     }
 
     fn next_report(&mut self) {
-        let report = std::mem::take(&mut self.report);
+        let mut report = std::mem::take(&mut self.report);
+        report.entries = without_sums(report.entries);
         if report.has_end {
             self.whole = Some(report);
         }
@@ -187,11 +195,16 @@ impl TextReader {
                 self.report,
                 Some("its end is missing: of some jobs there are no figures"),
             ),
+            _ if last_is_cut || self.is_cut => (
+                self.report,
+                Some("its end (`Run status group`) is missing: so may be figures"),
+            ),
             _ => (self.report, None),
         };
         if !report.faults.is_empty() {
             return Err(report.faults);
         }
+        let entries = without_sums(report.entries);
         let mut doubts = report.doubts;
         doubts.extend(cut.map(str::to_owned));
         if self.runs > 1 {
@@ -205,12 +218,22 @@ impl TextReader {
             .map(|version| (Property::Tool, version.as_str().into()));
         Ok(Subject {
             properties: version.into_iter().collect(),
-            rows: one_a_name(report.entries),
+            rows: one_a_name(entries),
             doubts,
             is_unfinished: cut.is_some(),
             ..Subject::default()
         })
     }
+}
+
+/// Entries without the sums that `unified_rw_reporting=both` puts beside directions: of one direction that is the same once
+/// more, and of several the text has 0 in it.
+fn without_sums(entries: Vec<TextEntry>) -> Vec<TextEntry> {
+    let of = |entry: &TextEntry| (entry.0, entry.1.workload.clone());
+    let apart = entries.iter().filter(|(_, row)| row.op.is_some());
+    let apart: Vec<_> = apart.map(of).collect();
+    let is_own = |entry: &TextEntry| entry.1.op.is_some() || !apart.contains(&of(entry));
+    entries.into_iter().filter(is_own).collect()
 }
 
 /// `0, jobs=1): err= 0`, `0): rw=randread`: the number of a group.
@@ -235,7 +258,7 @@ fn below(
         let is_one = |row: &SubjectRow| row.workload == job.0 && row.op.is_none();
         let is_unified = entries.last().is_some_and(|(_, row)| is_one(row));
         let mix = match counts.as_slice() {
-            [reads, writes, ..] if !is_unified => share_of_reads(*reads, *writes),
+            [reads, writes, ..] if !is_unified => share_of_reads(*reads, *writes).map(about_asked),
             _ => None,
         };
         let all = (None, counts.iter().sum::<u64>());
@@ -259,8 +282,21 @@ fn below(
     }
 }
 
-/// A shorter run has the rate that is printed.
+/// The share that was asked for, by what was done of it: jobs that end with their files do not reach it.
+fn about_asked(share: PropertyValue) -> PropertyValue {
+    /// Percent.
+    const LEAST: f64 = 5.0;
+    match share {
+        PropertyValue::PercentAbout(share, error) => {
+            PropertyValue::PercentAbout(share, error.max(LEAST))
+        }
+        other => other,
+    }
+}
+
+/// A shorter run has the rate that is printed, unless that is of so few I/Os that whole numbers of them are rounder.
 const SHORT: Nanos = Nanos(5_000_000_000);
+const FEW: f64 = 200.0;
 
 /// Rates from the number of I/Os and the run time, where they are what was printed but for its rounding.
 fn unrounded(row: &mut SubjectRow, ios: f64) {
@@ -268,7 +304,9 @@ fn unrounded(row: &mut SubjectRow, ios: f64) {
         return;
     };
     // The run time is rounded too, to milliseconds: of a short run that is more than the rate is rounded by.
-    if *time < SHORT {
+    let printed = row.figure(FigureKind::Iops).map(|figure| figure.value);
+    let is_rough = printed.is_some_and(|iops| iops < FEW) && *time >= Nanos::SECOND;
+    if *time < SHORT && !is_rough {
         return;
     }
     let iops = ios / time.as_secs_f64();
@@ -328,8 +366,14 @@ fn properties(work: &str) -> Properties {
         };
         all.insert(Property::BlockSize, value);
     }
-    all.extend(of("ioengine=").map(|engine| (Property::Engine, engine.into())));
+    let engine = of("ioengine=");
+    all.extend(engine.map(|engine| (Property::Engine, engine.into())));
     let depth = of("iodepth=").and_then(|depth| depth.parse().ok());
+    // These have one I/O in flight whatever is asked for.
+    let depth = match engine {
+        Some("sync" | "psync" | "vsync" | "pvsync" | "pvsync2" | "mmap") => Some(1),
+        _ => depth,
+    };
     all.extend(depth.map(|depth| (Property::Depth, PropertyValue::Count(depth))));
     all
 }
@@ -365,9 +409,12 @@ fn direction(line: &str, job: &str) -> Option<Result<SubjectRow, String>> {
     let Some(rate) = scaled(iops) else {
         return Some(Err(format!("`{iops}` is no rate")));
     };
-    // The second figure is of units of 1000: `(33.0MB/s)`.
-    let decimal = rest.split('(').nth(1).and_then(|r| r.split(')').next());
-    let Some(bytes) = decimal.and_then(bytes_per_s) else {
+    // In units of 1024 and of 1000; which of them is in brackets is asked for (`kb_base`), and so are bits (`unit_base`).
+    let brackets = rest.split('(').nth(1).and_then(|r| r.split(')').next());
+    let plain = rest.split("BW=").nth(1).and_then(|r| r.split(' ').next());
+    let both = [brackets, plain].into_iter().flatten();
+    let is_decimal = |text: &&str| !text.contains("iB") && !text.contains("ib");
+    let Some(bytes) = both.clone().find(is_decimal).and_then(bytes_per_s) else {
         return Some(Err("there is no throughput in units of 1000".to_owned()));
     };
     // `(70.3MiB/10000msec)`: what was moved, and in which time.
@@ -415,7 +462,10 @@ fn bytes_per_s(text: &str) -> Option<f64> {
     match text {
         "0" => Some(0.0),
         // Of all clients fio leaves the unit out: `(129M)`.
-        some => scaled(some.strip_suffix("B/s").unwrap_or(some)),
+        some => match some.strip_suffix("bit/s") {
+            Some(bits) => scaled(bits).map(|bits| bits / 8.0),
+            None => scaled(some.strip_suffix("B/s").unwrap_or(some)),
+        },
     }
 }
 

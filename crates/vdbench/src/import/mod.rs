@@ -122,6 +122,13 @@ pub fn read(name: &str, text: &str, sources: &mut Sources) -> Result<Subject, Ve
     if !faults.is_empty() {
         return Err(faults);
     }
+    // Of a run that has begun and has no average there is nothing.
+    if let Some(run) = intervals.last().and_then(|line| line.word("Run")) {
+        subject
+            .doubts
+            .push(format!("{run} did not come to its end"));
+        subject.is_unfinished = true;
+    }
     if subject.rows.is_empty() {
         let why = match names {
             None => "there is no line with the names of columns",

@@ -207,3 +207,12 @@ fn threads_are_those_of_a_host() {
     let three = [&two[..], &["h3.html", "h3-0.html"]].concat();
     assert_eq!(with(&three), (None, count(3)), "two threads on three hosts");
 }
+
+#[test]
+fn a_run_without_its_average_is_unfinished() {
+    let begun = "05:34:41.188 11/20/2026-05:34:41-UTC Third 1 100 99 0.4 4096 100 0.1 0.1 0 1 1 0 4096 2 100 100\n";
+    let subject = of(&format!("{HEAD}{RUN}{begun}"));
+    assert!(subject.is_unfinished);
+    assert_eq!(subject.doubts, ["Third did not come to its end"]);
+    assert!(!of(&format!("{HEAD}{RUN}")).is_unfinished);
+}
