@@ -432,7 +432,8 @@ fn present(json: bool, run: &Run, places: Places, kept: Option<&Path>) -> bool {
     written.is_ok()
 }
 
-fn has_errors(run: &Run) -> bool {
+/// Whether I/Os of a run failed, but for as many as its plan lets be lost.
+pub(crate) fn has_errors(run: &Run) -> bool {
     // As many as a study lets be lost are a note.
     let is_allowed = |stage: u32| {
         let own = |f: &&Finding| f.code == "io-errors" && f.stage == Some(stage);

@@ -768,3 +768,31 @@ fn a_fill_between_two_jobs_is_no_result() {
         .filter(|stage| stage.name.contains("SD_format"));
     assert!(fills.count() <= 2, "once for each job");
 }
+
+/// A stage that an error ended is no round: the command fails, and so does every condition.
+#[test]
+fn rounds_that_errors_ended_pass_no_gate() {
+    let place = Place::new();
+    let job = "[j]\nfilename=v\nrw=randread\nsize=64m\nruntime=1\ntime_based=1\n";
+    std::fs::write(place.join("a.fio"), job).unwrap();
+    let words = ["compare", "--interleave", "a.fio", "a.fio", "--out", "c"];
+    let map = "--map=*=sim:service=exp:1ms,error=EIO@3000";
+    let gate = ["--fail-on", "iops<-50%"];
+    let done = finish(place.leadline(words).arg(map).args(gate));
+    assert_eq!(done.code, Some(1), "{done:?}");
+    assert!(
+        done.stdout.contains("not checked: iops<-50%")
+            && done.stdout.contains("errors ended 1 stage"),
+        "{done:?}"
+    );
+    let done = finish(place.leadline(["compare", "c.leadline"]).args(gate));
+    assert_eq!(done.code, Some(99), "{done:?}");
+}
+
+#[test]
+fn a_tag_is_a_word() {
+    let place = Place::new();
+    let done = finish(&mut place.leadline(["tag", "r.leadline", " "]));
+    assert_eq!(done.code, Some(2), "{done:?}");
+    assert!(done.stderr.contains("a tag is a word"), "{done:?}");
+}

@@ -22,6 +22,7 @@ use leadline_model::facts::FactKey;
 use leadline_model::op::Op;
 use leadline_model::plan::study::{Axis, Role};
 use leadline_model::plan::{Stage, Target, Workload};
+use leadline_model::sample::{EndReason, WorkerTotals};
 use leadline_model::units::{Bytes, Nanos};
 use std::collections::BTreeSet;
 
@@ -59,7 +60,7 @@ impl Subject {
             properties: environment(run),
             rows,
             doubts: doubts(run),
-            is_unfinished: run.outcome != Some(Outcome::Complete),
+            is_unfinished: run.outcome != Some(Outcome::Complete) || broken_off(run) > 0,
         }
         .told_apart()
     }
@@ -447,6 +448,20 @@ fn targets(run: &Run) -> Vec<String> {
         .collect()
 }
 
+/// Stages that are results and that errors ended, but for those of hosts that may be lost.
+fn broken_off(run: &Run) -> usize {
+    let is_broken = |worker: &WorkerTotals| {
+        matches!(worker.end, EndReason::Error { .. }) && run.loss(worker.host).is_none()
+    };
+    let results = run
+        .stages
+        .iter()
+        .filter(|of| planned(run, of.stage).is_some_and(is_result));
+    results
+        .filter(|of| of.workers.iter().any(is_broken))
+        .count()
+}
+
 /// Why its figures may not be what they seem.
 fn doubts(run: &Run) -> Vec<String> {
     let mut all = Vec::new();
@@ -455,6 +470,11 @@ fn doubts(run: &Run) -> Vec<String> {
         Some(Outcome::CutShort) => all.push("it was interrupted".to_owned()),
         Some(Outcome::Failed(failure)) => all.push(format!("it failed: {failure}")),
         None => all.push("it has no recorded end".to_owned()),
+    }
+    let broken = broken_off(run);
+    if broken > 0 {
+        let stages = if broken == 1 { "stage" } else { "stages" };
+        all.push(format!("errors ended {broken} {stages} of it early"));
     }
     let grade = Grades::of_run(run).run;
     if grade.is_as_bad_as('F') {

@@ -12,6 +12,7 @@ use crate::live::Live;
 use crate::result_file;
 use crate::session::{self, Listeners};
 use crate::switches::{Given, LimitSwitches};
+use crate::verbs::measure::has_errors;
 use crate::verbs::{Refusal, explain, plan};
 use crate::{out, time};
 use leadline_model::condition::Condition;
@@ -82,6 +83,7 @@ pub(super) fn run(
         Ok(_) if lost => Exit::Environment,
         Ok(Outcome::CutShort) => Exit::Interrupted,
         Ok(_) if asked.is_failed_by(&run) => Exit::Environment,
+        Ok(_) if has_errors(&run) => Exit::IoErrors,
         Ok(_) => Exit::Fine,
     };
     let arms = CompareSide::arms(&Subject::from_run("compare", &shown, &run));

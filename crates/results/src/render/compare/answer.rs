@@ -31,6 +31,10 @@ type Names<'a> = [&'a str; 2];
 
 fn said(comparison: &Comparison, names: Names<'_>, differences: bool) -> Vec<String> {
     let mut all = vec![answer(comparison, names)];
+    // What may be the reason of all comes before what the verdicts rest on.
+    if differences && !comparison.notes.is_empty() {
+        all.push(format!("Different: {}.", list(&comparison.notes)));
+    }
     all.extend(basis(comparison));
     // Curves of one volume cross by chance, as half of the draws do.
     let crossings = comparison.crossings.iter().filter(|c| c.share >= 0.9);
@@ -38,9 +42,6 @@ fn said(comparison: &Comparison, names: Names<'_>, differences: bool) -> Vec<Str
     for (name, side) in names.into_iter().zip(&comparison.sides) {
         let doubts = side.doubts.iter();
         all.extend(doubts.map(|doubt| format!("Doubt about {name}: {doubt}.")));
-    }
-    if differences && !comparison.notes.is_empty() {
-        all.push(format!("Different: {}.", list(&comparison.notes)));
     }
     all.extend(without_histogram(comparison, names));
     for (name, only) in names.into_iter().zip(&comparison.only) {

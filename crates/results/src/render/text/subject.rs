@@ -47,7 +47,7 @@ pub fn subject(subject: &Subject) -> String {
 
 fn row(of: &SubjectRow) -> Vec<String> {
     let cell = |kind, text: fn(f64) -> String| {
-        let figure = of.figure(kind);
+        let figure = of.figure_of(kind);
         figure.map_or_else(|| "-".to_owned(), |f| text(f.value))
     };
     let mut cells = vec![
