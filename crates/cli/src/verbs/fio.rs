@@ -164,7 +164,7 @@ fn execute(plan: &Plan, switches: &RunSwitches, asked: &HostsRequest, notes: Vec
     };
     let normal = switches.formats.contains(&OutputFormat::Normal);
     if normal {
-        output.write(&shape::header(plan));
+        output.begin(shape::header(plan));
     }
     let output = RefCell::new(output);
     let mut listeners = Listeners::new(live(plan, switches));
@@ -318,33 +318,44 @@ fn write_all(
 /// Where results go: standard output, or the file of `--output`.
 struct Output {
     file: Option<ResultFile>,
+    /// What goes before the first result in a file.
+    head: String,
     failure: Option<String>,
 }
 
 impl Output {
-    /// As in fio, an output file that is there is replaced, and at once: but only where fio or leadline made it.
+    /// As in fio, an output file that is there is replaced, but only where fio or leadline made it, and only when there is
+    /// something to replace it with: a run that is refused leaves the result before it.
     fn open(plan: &Plan, switches: &RunSwitches) -> Result<Self, String> {
         let mut output = Self {
             file: None,
+            head: String::new(),
             failure: None,
         };
         if let Some(path) = &switches.output {
             let inputs = result_file::inputs(plan);
             let replace = Replace::OfFio.or_any(switches.force);
-            let mut file = ResultFile::open(Path::new(path), replace, &inputs)
+            let file = ResultFile::open(Path::new(path), replace, &inputs)
                 .map_err(|why| format!("error: --output: {why}\n  hint: {OTHER_PLACE}"))?;
-            file.write("")
-                .map_err(|why| format!("error: --output: {why}"))?;
             output.file = Some(file);
         }
         Ok(output)
+    }
+
+    /// The head of all results: on a terminal before the run, in a file with the first of them.
+    fn begin(&mut self, text: String) {
+        match self.file {
+            None => out::data(&text),
+            Some(_) => self.head = text,
+        }
     }
 
     fn write(&mut self, text: &str) {
         match &mut self.file {
             None => out::data(text),
             Some(file) => {
-                if let Err(why) = file.write(text) {
+                let head = std::mem::take(&mut self.head);
+                if let Err(why) = file.write(&(head + text)) {
                     self.failure.get_or_insert(format!("error: {why}"));
                 }
             }

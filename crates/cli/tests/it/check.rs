@@ -131,3 +131,19 @@ fn a_check_in_a_directory_leaves_nothing_and_overwrites_nothing() {
         "{all:?}"
     );
 }
+
+/// A flush that fails decides nothing, and it is that which is said.
+#[test]
+fn what_failed_decides_nothing_and_is_said() {
+    let place = Place::new();
+    let target = "sim:service=1ms,fsync=15ms,error=EIO@19000";
+    let done = finish(&mut place.leadline(["check", "etcd", target]));
+    assert_eq!(done.code, Some(1), "{done:?}");
+    assert!(
+        done.stdout.contains("1 I/Os failed") && !done.stdout.contains("within the interval"),
+        "{done:?}"
+    );
+    let (_, value) = check(&place, "etcd", target);
+    assert_eq!(value["tests"][0]["errors"], 1, "{value:#}");
+    assert_eq!(value["verdict"], "undecided");
+}

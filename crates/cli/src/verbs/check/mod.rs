@@ -51,6 +51,8 @@ struct Judged<'a> {
     sampled: Sampled,
     /// How many operations the figure is of.
     count: u64,
+    /// Operations that failed: then nothing is decided.
+    errors: u64,
     judgement: Judgement,
 }
 
@@ -227,15 +229,16 @@ fn judged<'a>(
     let tests: Vec<Judged<'a>> = tests
         .map(|(at, test)| {
             let (sampled, count) = stage(at).map_or_else(Default::default, |s| measured(test, s));
-            let errors = stage(at).map_or(1, |s| s.figures.errors());
-            let judgement = match errors {
-                0 => test.requirement.judge(&sampled),
+            let errors = stage(at).map_or(0, |s| s.figures.errors());
+            let judgement = match (stage(at), errors) {
+                (Some(_), 0) => test.requirement.judge(&sampled),
                 _ => Judgement::Undecided,
             };
             Judged {
                 test,
                 sampled,
                 count,
+                errors,
                 judgement,
             }
         })

@@ -63,8 +63,19 @@ pub(super) fn text(checked: &Checked<'_>) -> String {
             let _ = writeln!(text, "             note: {}", test.note);
         }
     }
-    if checked.judgement == Judgement::Undecided {
-        text.push_str("The limit is within the interval of a figure, or too little was measured: measure again, on a quiet volume.\n");
+    let errors: u64 = checked.tests.iter().map(|test| test.errors).sum();
+    match checked.judgement {
+        Judgement::Undecided if errors > 0 => {
+            let _ = writeln!(
+                text,
+                "{} I/Os failed: figures of what did not fail decide nothing. Look at the volume and the kernel's log.",
+                thousands(errors)
+            );
+        }
+        Judgement::Undecided => text.push_str(
+            "The limit is within the interval of a figure, or too little was measured: measure again, on a quiet volume.\n",
+        ),
+        _ => {}
     }
     let _ = writeln!(text, "grade {} ({})", checked.grade, checked.grade_says);
     if let Some(run) = &checked.run_file {
@@ -157,6 +168,7 @@ fn test(judged: &Judged<'_>) -> Value {
         "low": sampled.low,
         "high": sampled.high,
         "count": judged.count,
+        "errors": judged.errors,
         "job": test.job,
         "job_source": test.job_source,
         "source": {

@@ -309,6 +309,13 @@ fn results_replace_results_and_no_other_file() {
             assert_eq!(done.code, Some(0), "{format} {done:?}");
         }
     }
+    // A run that is refused leaves the result before it.
+    let before = read("result");
+    for refused in ["--leadline-run=/nonexistent/x", "--leadline-run=result"] {
+        let done = run(&fio(&["--output=result", refused]));
+        assert_eq!(done.code, Some(1), "{refused} {done:?}");
+        assert_eq!(read("result"), before, "{refused}");
+    }
     std::fs::write(place.join("notes"), "mine").unwrap();
     let done = run(&fio(&["--output=notes"]));
     assert_eq!(done.code, Some(1), "{done:?}");
