@@ -27,6 +27,10 @@ pub struct PointOp {
     pub p99: Option<Percentile>,
     /// Largest service latency; zero without I/O.
     pub max: Nanos,
+    /// Mean response latency in nanoseconds, where it is kept apart.
+    pub response_mean_ns: Option<f64>,
+    /// Median response latency, where it is kept apart.
+    pub response_p50: Option<Percentile>,
     /// 99th percentile of the response latency, where it is kept apart.
     pub response_p99: Option<Percentile>,
     /// Largest response latency, where it is kept apart.
@@ -46,10 +50,45 @@ impl PointOp {
             p50: percentile(service, 50.0),
             p99: percentile(service, 99.0),
             max: Nanos(service.max),
+            response_mean_ns: response.map(|r| r.mean()),
+            response_p50: response.and_then(|r| percentile(r, 50.0)),
             response_p99: response.and_then(|r| percentile(r, 99.0)),
             response_max: response.map(|r| Nanos(r.max)),
         }
     }
+
+    /// Its latencies from the intended start: those of the response where that is kept apart, else of the service, which
+    /// are the same then.
+    #[must_use]
+    pub fn from_intended(&self) -> PointLatency {
+        match (self.response_mean_ns, self.response_max) {
+            (Some(mean_ns), Some(max)) => PointLatency {
+                mean_ns,
+                p50: self.response_p50,
+                p99: self.response_p99,
+                max,
+            },
+            _ => PointLatency {
+                mean_ns: self.mean_ns,
+                p50: self.p50,
+                p99: self.p99,
+                max: self.max,
+            },
+        }
+    }
+}
+
+/// Latencies of one operation in one interval, all of one kind.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct PointLatency {
+    /// Mean in nanoseconds; 0 without I/O.
+    pub mean_ns: f64,
+    /// Median.
+    pub p50: Option<Percentile>,
+    /// 99th percentile.
+    pub p99: Option<Percentile>,
+    /// Largest; zero without I/O.
+    pub max: Nanos,
 }
 
 /// One interval.

@@ -122,7 +122,7 @@ fn rates(id: &str, parts: &[OpLine<'_>]) -> Chart {
 fn tails(id: &str, parts: &[OpLine<'_>]) -> Chart {
     let tail = |point: &Point, op: Op| {
         let value = point.op(op).filter(|o| o.ios > 0);
-        value.map_or(f64::NAN, |o| good(o.response_p99.or(o.p99)))
+        value.map_or(f64::NAN, |o| good(o.from_intended().p99))
     };
     let mut lines: Vec<Series> = parts
         .iter()

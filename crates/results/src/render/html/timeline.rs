@@ -153,6 +153,15 @@ fn range_words(points: &[Point]) -> String {
 fn latency(id: &str, points: &[Point], warm: f64) -> Chart {
     let ops: Vec<Op> = Op::data().filter(|op| occurs(points, *op)).collect();
     let alone = ops.len() == 1;
+    // Where I/Os start at a rate they wait before they are submitted, and that is part of what is drawn.
+    let is_open = points
+        .iter()
+        .flat_map(|p| p.ops.iter())
+        .any(|(_, o)| o.response_max.is_some());
+    let (title, at) = match is_open {
+        true => ("Latency over time (response)", "response time"),
+        false => ("Latency over time", "latency"),
+    };
     let mut lines = Vec::new();
     for op in ops {
         let of = |f: fn(&crate::summary::PointOp) -> f64| -> Vec<(f64, f64)> {
@@ -172,23 +181,23 @@ fn latency(id: &str, points: &[Point], warm: f64) -> Chart {
             class,
             0,
             Shape::Line,
-            of(|o| good(o.p50)),
+            of(|o| good(o.from_intended().p50)),
         ));
-        let tail = of(|o| good(o.response_p99.or(o.p99)));
+        let tail = of(|o| good(o.from_intended().p99));
         lines.push(line(&name("p99"), class, 1, Shape::Line, tail));
         if alone {
-            let most = of(|o| o.response_max.unwrap_or(o.max).0 as f64);
+            let most = of(|o| o.from_intended().max.0 as f64);
             lines.push(line("max", class, 2, Shape::Line, most));
         }
     }
     lines.retain(|l| l.points.iter().any(|p| p.1.is_finite()));
     Chart {
         id: format!("{id}-l"),
-        title: "Latency over time".to_owned(),
+        title: title.to_owned(),
         description: "Percentiles of each interval; a gap is an interval with too few I/Os."
             .to_owned(),
         x: Axis::new("time in the stage", ScaleKind::Linear, Unit::Seconds),
-        y: Axis::new("latency", ScaleKind::Log10, Unit::Nanos),
+        y: Axis::new(at, ScaleKind::Log10, Unit::Nanos),
         series: lines,
         marks: bands(warm),
         height: HEIGHT,
@@ -229,4 +238,45 @@ fn heat(id: &str, own: &[&Sample]) -> Option<Figure> {
         let caption = "Darker: a larger share of the interval's I/Os. The faintest cells hold one or a few I/Os.";
         Figure::of(Picture::Heat(heat), caption.to_owned())
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::fixture::{self, Load};
+    use crate::summary::summarize;
+    use leadline_model::plan::OpMix;
+
+    /// All latencies of a chart are of one kind: where I/Os wait 100 times as long as they take, so does half of them.
+    #[test]
+    fn percentiles_of_a_chart_over_time_are_all_from_the_intended_start() {
+        let workload = fixture::workload("w", OpMix::reads(), 4096, 4, 10);
+        let mut load = Load::simple(Op::Read, 2000, 4096, 200_000, 10);
+        load.open = true;
+        let plan = fixture::plan(vec![("s", vec![workload])]);
+        let mut run = fixture::run_of(&fixture::events_of(plan, &[vec![load]]));
+        for sample in &mut run.stages[0].samples {
+            let counts = sample.counts.ops.get_mut(Op::Read).unwrap();
+            let mut response = leadline_model::latency::Latency::default();
+            response.record_many(20_000_000, counts.ios);
+            counts.response = Some(response);
+        }
+        let summary = summarize(&run);
+        let found = figures("w", &run.stages[0], &summary.stages[0].workloads[0]);
+        let Picture::Lines(chart, _) = &found[1].picture else {
+            panic!()
+        };
+        assert_eq!(
+            (chart.title.as_str(), chart.y.label.as_str()),
+            ("Latency over time (response)", "response time")
+        );
+        assert_eq!(chart.series.len(), 3);
+        for line in &chart.series {
+            let all = line.points.iter();
+            assert!(
+                all.clone().count() > 5 && all.clone().all(|p| (p.1 / 20e6 - 1.0).abs() < 0.02),
+                "{line:?}"
+            );
+        }
+    }
 }

@@ -142,15 +142,16 @@ impl PlotFigure {
     /// The figure of an interval of time; `None` where it has none.
     pub(super) fn over_time(self, point: &PointOp) -> Option<f64> {
         let shown = |p: Option<Percentile>| Some(p?.shown()?.0 as f64);
+        let latency = point.from_intended();
         match self {
             Self::Iops => Some(point.iops),
             Self::MibPerS => Some(point.bytes_per_s / MIB),
             Self::MbPerS => Some(point.bytes_per_s / 1e6),
             _ if point.ios == 0 => None,
-            Self::Mean => Some(point.mean_ns),
-            Self::Tail(50.0) => shown(point.p50),
-            Self::Tail(99.0) => shown(point.response_p99.or(point.p99)),
-            Self::Longest => Some(point.response_max.unwrap_or(point.max).0 as f64),
+            Self::Mean => Some(latency.mean_ns),
+            Self::Tail(50.0) => shown(latency.p50),
+            Self::Tail(99.0) => shown(latency.p99),
+            Self::Longest => Some(latency.max.0 as f64),
             _ => None,
         }
     }
