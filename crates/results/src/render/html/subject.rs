@@ -3,9 +3,12 @@
 //! Belongs here: choosing from plan and facts what a reader has to know before the first figure. Must never: judge.
 
 use crate::run::Run;
+use crate::summary::planned;
 use leadline_model::facts::FactKey;
 use leadline_model::op::Op;
-use leadline_model::plan::{Amount, Target, Workload};
+use leadline_model::plan::study::Role;
+use leadline_model::plan::{Amount, Stage, Target, Workload};
+use leadline_model::sample::Counts;
 use leadline_model::units::Bytes;
 
 /// Most values of a kind that are said.
@@ -114,14 +117,40 @@ fn devices(run: &Run) -> String {
     }))
 }
 
-/// Bytes written in the measured windows.
+/// Bytes written: by stages that fill a target or bring it into a state, in the measured windows of the others, and in
+/// their warm-ups.
 fn written(run: &Run) -> String {
-    let workers = run.stages.iter().flat_map(|stage| &stage.workers);
-    let writes = workers.filter_map(|w| w.counts.ops.get(Op::Write));
-    match writes.map(|counts| counts.bytes).sum() {
-        0 => "nothing while it measured".to_owned(),
-        bytes => format!("{} while it measured", Bytes(bytes)),
+    let bytes = |counts: &Counts| counts.ops.get(Op::Write).map_or(0, |op| op.bytes);
+    let (mut filled, mut measured, mut warm) = (0, 0, 0);
+    for stage in &run.stages {
+        let windows: u64 = stage.workers.iter().map(|w| bytes(&w.counts)).sum();
+        let samples = stage.samples.iter().filter(|sample| sample.warmup);
+        let before: u64 = samples.map(|sample| bytes(&sample.counts)).sum();
+        match planned(run, stage.stage).is_some_and(prepares) {
+            true => filled += windows + before,
+            false => {
+                measured += windows;
+                warm += before;
+            }
+        }
     }
+    let parts = [(filled, "to fill it"), (warm, "in warm-ups")];
+    let parts = parts.iter().filter(|part| part.0 > 0);
+    let mut words: Vec<String> = parts
+        .map(|(n, what)| format!("{} {what}", Bytes(*n)))
+        .collect();
+    let own = match measured {
+        0 => "nothing while it measured".to_owned(),
+        n => format!("{} while it measured", Bytes(n)),
+    };
+    words.insert(usize::from(filled > 0), own);
+    words.join(", ")
+}
+
+/// Whether a stage writes what others read, or brings the target into a state.
+fn prepares(stage: &Stage) -> bool {
+    let role = stage.point.as_ref().map(|point| point.role);
+    matches!(role, Some(Role::Fill | Role::Condition)) || stage.name.starts_with("fill/")
 }
 
 fn host(run: &Run) -> String {
@@ -147,7 +176,8 @@ fn host(run: &Run) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::fixture;
+    use crate::fixture::{self, Load};
+    use leadline_model::plan::OpMix;
 
     #[test]
     fn a_reader_sees_what_was_measured_on_what() {
@@ -166,14 +196,28 @@ mod tests {
         let writes = writes.filter_map(|w| w.counts.ops.get(Op::Write));
         let bytes: u64 = writes.map(|c| c.bytes).sum();
         assert!(bytes > 0);
-        assert_eq!(
-            value("written"),
-            format!("{} while it measured", Bytes(bytes))
-        );
+        let own = format!("{} while it measured", Bytes(bytes));
+        assert!(value("written").starts_with(&own), "{rows:?}");
         assert!(
             measured_on(&Run::default())
                 .iter()
                 .all(|row| row.0 == "written")
+        );
+    }
+
+    #[test]
+    fn what_fills_and_what_warms_up_is_not_what_measured() {
+        let write = |bytes| fixture::workload("w", OpMix::Only(Op::Write), bytes, 1, 10);
+        let stages = vec![("fill/w", vec![write(1 << 20)]), ("p", vec![write(4096)])];
+        let warm = Load {
+            warmup: 2,
+            ..Load::simple(Op::Write, 256, 4096, 1_000_000, 10)
+        };
+        let fill = Load::simple(Op::Write, 10, 1 << 20, 1_000_000, 10);
+        let events = fixture::events_of(fixture::plan(stages), &[vec![fill], vec![warm]]);
+        assert_eq!(
+            written(&fixture::run_of(&events)),
+            "100 MiB to fill it, 8 MiB while it measured, 2 MiB in warm-ups"
         );
     }
 }
