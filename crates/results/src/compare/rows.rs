@@ -135,6 +135,12 @@ impl PropertyDifference {
     /// In words: `depth 8 in A, 32 in B`.
     #[must_use]
     pub fn words(&self) -> String {
+        self.words_of(["A", "B"])
+    }
+
+    /// The same with what the sides are called.
+    #[must_use]
+    pub fn words_of(&self, [a, b]: [&str; 2]) -> String {
         let list = |values: &[PropertyValue]| match values {
             [] => "none".to_owned(),
             some => some
@@ -144,7 +150,7 @@ impl PropertyDifference {
                 .join(" or "),
         };
         format!(
-            "{} {} in A, {} in B",
+            "{} {} in {a}, {} in {b}",
             self.property.name(),
             list(&self.a),
             list(&self.b)

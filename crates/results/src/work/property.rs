@@ -129,6 +129,7 @@ impl Property {
         match self {
             Self::Mix => "share of reads",
             Self::BlockSize => "block size",
+            Self::Size => "bytes of each worker",
             Self::Fill => "written data",
             Self::Direct => "past the page cache (O_DIRECT)",
             Self::HostCount => "hosts at once",

@@ -33,7 +33,7 @@ fn said(comparison: &Comparison, names: Names<'_>, differences: bool) -> Vec<Str
     let mut all = vec![answer(comparison, names)];
     // What may be the reason of all comes before what the verdicts rest on.
     if differences && !comparison.notes.is_empty() {
-        all.push(format!("Different: {}.", list(&comparison.notes)));
+        all.push(format!("Different: {}.", list(&comparison.notes, names)));
     }
     all.extend(basis(comparison));
     // Curves of one volume cross by chance, as half of the draws do.
@@ -116,8 +116,9 @@ fn without_histogram(comparison: &Comparison, [a, b]: Names<'_>) -> Option<Strin
     ))
 }
 
-fn list(differences: &[PropertyDifference]) -> String {
-    let words: Vec<String> = differences.iter().map(PropertyDifference::words).collect();
+fn list(differences: &[PropertyDifference], names: Names<'_>) -> String {
+    let each = differences.iter().map(|one| one.words_of(names));
+    let words: Vec<String> = each.collect();
     words.join("; ")
 }
 
@@ -187,7 +188,10 @@ fn nothing(comparison: &Comparison, headlines: &[NamedFigure<'_>], [a, b]: Names
     if headlines.is_empty() {
         let unlike = comparison.rows.iter().find(|row| !row.unlike.is_empty());
         return match unlike {
-            Some(row) => format!("{a} and {b} are not comparable: {}.", list(&row.unlike)),
+            Some(row) => {
+                let why = list(&row.unlike, [a, b]);
+                format!("{a} and {b} are not comparable: {why}.")
+            }
             None => format!("{a} and {b} have no figure that can be compared."),
         };
     }

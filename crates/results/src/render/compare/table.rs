@@ -39,8 +39,13 @@ pub(crate) fn change_parts(figure: &ComparedFigure) -> (String, String) {
 
 /// What a row is called, and in B where that is another name.
 pub(crate) fn title(row: &ComparedRow) -> String {
+    title_of(row, "B")
+}
+
+/// The same with what B is called.
+pub(crate) fn title_of(row: &ComparedRow, b: &str) -> String {
     let other = row.other.as_ref();
-    let other = other.map_or_else(String::new, |other| format!(" (B: {})", other.label()));
+    let other = other.map_or_else(String::new, |other| format!(" ({b}: {})", other.label()));
     format!("{}{other}", row.name.label())
 }
 

@@ -9,7 +9,7 @@ use crate::compare::{
     PropertyDifference, Subject, compare,
 };
 use crate::render::compare::{
-    change_parts, sentences_beside_differences, title, value_of, verdict_of,
+    change_parts, sentences_beside_differences, title_of, value_of, verdict_of,
 };
 use crate::study::several::Named;
 use leadline_model::condition::FigureKind;
@@ -154,6 +154,7 @@ fn difference(one: &PropertyDifference, run: &str) -> DifferenceRow {
 /// A comparison as the page shows it.
 pub(super) fn changes(comparison: &Comparison) -> Changes {
     let [a, b] = &comparison.sides;
+    let names = [a.name.as_str(), b.name.as_str()];
     let mut said = sentences_beside_differences(comparison).into_iter();
     let answer = said.next().unwrap_or_default();
     Changes {
@@ -161,22 +162,30 @@ pub(super) fn changes(comparison: &Comparison) -> Changes {
         names: [a.name.clone(), b.name.clone()],
         answer,
         sentences: said.collect(),
-        short: comparison.rows.iter().map(short).collect(),
-        rows: comparison.rows.iter().flat_map(rows).collect(),
+        short: comparison
+            .rows
+            .iter()
+            .map(|row| short(row, names))
+            .collect(),
+        rows: comparison
+            .rows
+            .iter()
+            .flat_map(|row| rows(row, names))
+            .collect(),
     }
 }
 
 /// A workload's rate, p50 and p99.
-fn short(row: &ComparedRow) -> ChangedRow {
+fn short(row: &ComparedRow, names: [&str; 2]) -> ChangedRow {
     let is: [fn(FigureKind) -> bool; 3] = [
         FigureKind::is_rate,
         |kind| kind == FigureKind::percentile(50.0),
         |kind| kind == FigureKind::percentile(99.0),
     ];
     let found = |is: &fn(FigureKind) -> bool| row.figures.iter().find(|f| is(f.kind));
-    let unlike: Vec<String> = row.unlike.iter().map(PropertyDifference::words).collect();
+    let unlike: Vec<String> = row.unlike.iter().map(|one| one.words_of(names)).collect();
     ChangedRow {
-        name: title(row),
+        name: title_of(row, names[1]),
         unlike: unlike.join("; "),
         cells: is
             .iter()
@@ -186,11 +195,15 @@ fn short(row: &ComparedRow) -> ChangedRow {
 }
 
 /// Its figures, percentiles before the mean.
-fn rows(row: &ComparedRow) -> Vec<Changed> {
+fn rows(row: &ComparedRow, names: [&str; 2]) -> Vec<Changed> {
     let mut figures: Vec<_> = row.figures.iter().collect();
     figures.sort_by_key(|figure| figure.kind == FigureKind::Mean);
     let each = figures.into_iter().enumerate().map(|(at, figure)| Changed {
-        name: if at == 0 { title(row) } else { String::new() },
+        name: if at == 0 {
+            title_of(row, names[1])
+        } else {
+            String::new()
+        },
         ..changed(row, figure)
     });
     each.collect()
