@@ -3,6 +3,7 @@
 use super::series::MixSeries;
 use crate::stats::Interval;
 use crate::stats::mix_law::{Bound, Fit, Law, MixPoint, mix_laws, with_intervals};
+use crate::summary::measured::PointResult;
 use crate::words::{about, give_or_take, iops_within, trim_to};
 use leadline_model::op::Op;
 use leadline_model::units::Percent;
@@ -86,13 +87,33 @@ pub(super) fn sentences(series: &MixSeries, answer: Option<&MixAnswer>) -> Vec<S
         .collect()
 }
 
-/// What mixing costs: the lowest total against the higher of the two ends.
+/// What mixing costs: the lowest total; where the intervals of several overlap none of these is shown to be the lowest.
 fn lowest(series: &MixSeries) -> Option<String> {
     let inner = series
         .points
         .iter()
         .filter(|p| !matches!(p.setting.read_percent, Some(Percent::NONE | Percent::ALL)));
-    let worst = inner.min_by(|a, b| a.iops().total_cmp(&b.iops()))?;
+    let mut inner: Vec<&PointResult> = inner.collect();
+    inner.sort_by(|a, b| a.iops().total_cmp(&b.iops()));
+    let (worst, others) = inner.split_first()?;
+    let within = |p: &PointResult| p.figures.data.iops_known();
+    let high = within(worst).high;
+    let alike = others.iter().filter(|p| within(p).low <= high);
+    let alike: Vec<&PointResult> = std::iter::once(worst).chain(alike).copied().collect();
+    if let [_, .., highest] = alike.as_slice() {
+        let mut shares: Vec<Percent> = alike
+            .iter()
+            .filter_map(|p| p.setting.read_percent)
+            .collect();
+        shares.sort_unstable();
+        let shares: Vec<String> = shares.iter().map(ToString::to_string).collect();
+        return Some(format!(
+            "Mixed, the total is lowest at {} % reads alike: {} to {}, with intervals that overlap.",
+            listed(&shares),
+            worst.iops_words(),
+            highest.iops_words(),
+        ));
+    }
     let share = worst.setting.read_percent?;
     let part = |op: Op| {
         let known = worst.op(op).map(|figures| figures.iops_known());
@@ -105,6 +126,15 @@ fn lowest(series: &MixSeries) -> Option<String> {
         part(Op::Read),
         part(Op::Write),
     ))
+}
+
+/// `25, 50 and 75`.
+fn listed(words: &[String]) -> String {
+    match words {
+        [] => String::new(),
+        [one] => one.clone(),
+        [first @ .., last] => format!("{} and {last}", first.join(", ")),
+    }
 }
 
 pub(super) fn law_words(fit: &Fit) -> String {
@@ -152,6 +182,8 @@ pub(super) fn law_alone(fit: &Fit) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::fixture::{self, Load};
+    use leadline_model::plan::OpMix;
 
     fn bound(rate: f64, points: usize) -> Option<Bound> {
         Some(Bound {
@@ -159,6 +191,60 @@ mod tests {
             points,
             within: None,
         })
+    }
+
+    /// Reads and writes at each share, of so many a second in all.
+    fn mix_of(totals: [u64; 5]) -> MixSeries {
+        let shares = [100_u8, 75, 50, 25, 0];
+        let mixes = shares.map(|reads| OpMix::ReadWrite {
+            read_percent: Percent::whole(reads),
+        });
+        let stages = mixes.map(|mix| ("m", vec![fixture::workload("w", mix, 4096, 4, 10)]));
+        let plan = fixture::plan(stages.into());
+        let loads = shares.iter().zip(totals).map(|(share, total)| {
+            let reads = total * u64::from(*share) / 100;
+            let mut load = Load::simple(Op::Read, reads, 4096, 1_000_000, 10);
+            let own = load.ops[0];
+            load.ops.push(fixture::OpLoad {
+                op: Op::Write,
+                ios: total - reads,
+                ..own
+            });
+            load.ops.retain(|op| op.ios > 0);
+            vec![load]
+        });
+        let loads: Vec<_> = loads.collect();
+        let run = fixture::run_of(&fixture::events_of(plan, &loads));
+        let mut points = PointResult::all(&run);
+        // The ends of what each rate is likely to be: a hundredth to each side.
+        for point in &mut points {
+            let value = point.iops();
+            point.figures.data.certainty.iops = Some(Interval {
+                value,
+                low: value * 0.99,
+                high: value * 1.01,
+                settled: true,
+            });
+        }
+        MixSeries {
+            setting: points[0].setting.clone(),
+            points,
+        }
+    }
+
+    #[test]
+    fn the_lowest_of_several_is_named_where_it_is_shown_to_be_lower() {
+        let alone = lowest(&mix_of([800, 600, 400, 500, 700])).unwrap();
+        assert!(
+            alone.starts_with("Mixed, the lowest total is 400 IOPS"),
+            "{alone}"
+        );
+        let alike = lowest(&mix_of([800, 404, 400, 500, 700])).unwrap();
+        assert_eq!(
+            alike,
+            "Mixed, the total is lowest at 50 and 75 % reads alike: 400 IOPS +-1.0 % to 404 IOPS +-1.0 %, with intervals \
+             that overlap."
+        );
     }
 
     #[test]

@@ -10,7 +10,7 @@ use crate::run::Run;
 use crate::stats::Interval;
 use crate::summary::Summary;
 use crate::summary::measured::PointResult;
-use crate::words::{span_within, thousands, whole};
+use crate::words::{give_or_take, span_within, thousands, whole};
 use leadline_model::finding::{Effect, Finding};
 use leadline_model::op::Op;
 use leadline_model::units::{Bytes, Nanos, Percent};
@@ -335,9 +335,10 @@ fn useful(curve: &DepthCurve, limit: Option<&Limit>) -> Option<String> {
         None => curve.best_point().iops_words(),
     };
     let alone = curve.alone_within.unwrap_or(Interval::only(curve.alone?));
+    let within = curve.useful_within().unwrap_or(Interval::only(n));
     let needed = format!(
         "At least {} in flight {} needed for {highest} (mean {} for one I/O alone; Little's law)",
-        thousands(whole(n).max(1)),
+        give_or_take(&thousands(whole(n).max(1)), &within),
         if whole(n) > 1 { "are" } else { "is" },
         span_within(&alone.scaled(1e9)),
     );

@@ -11,7 +11,7 @@ use super::pacing::Room;
 use super::spec::{Spec, StudyLoad};
 use crate::stats::Interval;
 use crate::stats::screen::{Effect, POINTS, effects, sign};
-use crate::words::{give_or_take, trim_to};
+use crate::words::trim_to;
 use leadline_model::plan::EngineKind;
 use leadline_model::plan::study::{Axis, Coordinate, Factor, Role, Study};
 use leadline_model::seed::{Purpose, SplitMix, derive};
@@ -162,11 +162,13 @@ impl ScreenSearch<'_> {
             let factor = &self.factors[e.factor];
             let [low, high] = &factor.values;
             format!(
-                "{} from {} to {}: {} the IOPS",
+                "{} from {} to {}: {} times the IOPS (95 %: {} to {})",
                 factor.axis.name(),
                 value_words(factor.axis, low),
                 value_words(factor.axis, high),
-                give_or_take(&format!("{} times", trim_to(e.ratio.value, 2)), &e.ratio)
+                trim_to(e.ratio.value, 2),
+                trim_to(e.ratio.low, 2),
+                trim_to(e.ratio.high, 2)
             )
         };
         let names = |said: Said| -> String {
