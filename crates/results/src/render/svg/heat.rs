@@ -51,7 +51,7 @@ impl Heat {
                 .filter(|c| c.1 > 0)
                 .map(|c| c.0.max(1))
         };
-        let low = (values().min().unwrap_or(1) as f64).log2().floor();
+        let low = (self.lowest() as f64).log2().floor();
         let high = (values().max().unwrap_or(2) as f64)
             .log2()
             .ceil()
@@ -86,6 +86,20 @@ impl Heat {
             (&self.title, &self.description),
             &out,
         )
+    }
+
+    /// Where the map begins, in nanoseconds: one of a thousand I/Os is faster, and stands in the lowest row. A single fastest
+    /// one would leave half of the map empty.
+    fn lowest(&self) -> u64 {
+        let mut all: Vec<(u64, u64)> = self.columns.iter().flatten().copied().collect();
+        all.sort_unstable();
+        let total: u64 = all.iter().map(|c| c.1).sum();
+        let mut before = 0;
+        let first = all.into_iter().find(|(_, count)| {
+            before += count;
+            *count > 0 && before * 1000 >= total
+        });
+        first.map_or(1, |c| c.0.max(1))
     }
 
     /// The I/Os of each cell, by column of equal length and row. A column of the map may have several intervals, and an
@@ -205,6 +219,22 @@ fn shade_of(count: u64, total: u64) -> usize {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_single_fast_io_does_not_stretch_the_map() {
+        let heat = |fast: u64| Heat {
+            id: "h".to_owned(),
+            title: String::new(),
+            description: String::new(),
+            class: "all".to_owned(),
+            edges: vec![0.0, 1.0],
+            columns: vec![vec![(1, fast), (200_000, 5000), (900_000, 4000)]],
+            height: 220.0,
+        };
+        assert_eq!(heat(3).lowest(), 200_000);
+        assert!(!heat(3).draw().contains(">100 ns<"));
+        assert_eq!(heat(100).lowest(), 1);
+    }
 
     #[test]
     fn a_stray_io_has_the_faintest_shade_and_nothing_has_none() {
