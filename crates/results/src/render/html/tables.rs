@@ -13,10 +13,10 @@ use crate::summary::{
     percentile, planned,
 };
 use crate::trust::grade::Grades;
-use crate::words::{half_width, mb_per_s, mib_per_s, rate, thousands};
+use crate::words::{both_per_s, half_width, mb_per_s, mib_per_s, rate, thousands};
 use leadline_model::latency::Latency;
-use leadline_model::plan::study::Axis;
-use leadline_model::plan::{Dialect, Plan};
+use leadline_model::plan::study::{Axis, Coordinate};
+use leadline_model::plan::{Dialect, Plan, Rate};
 
 /// Percentiles of the table.
 pub(crate) const PERCENTILES: [f64; 4] = [50.0, 99.0, 99.9, 99.99];
@@ -41,13 +41,35 @@ fn each(summary: &Summary) -> impl Iterator<Item = (&StageSummary, &WorkloadSumm
 /// The rate of a step of a study, I/Os a second.
 fn step_rate(run: &Run, stage: &StageSummary) -> Option<f64> {
     let plan = planned(run, stage.stage)?;
-    plan.point.as_ref()?.at.get(&Axis::Rate)?.number()
+    let point = plan.point.as_ref()?;
+    let own = point.at.get(&Axis::Rate).and_then(Coordinate::number);
+    own.or(plan.rate)
 }
 
-/// What a row is called: a step of a study by its rate too, as `p92` or the number of a trial says nothing to a reader.
+/// The rate that was asked of a workload, in words; `None` where it ran as fast as it could.
+fn asked(run: &Run, stage: &StageSummary, workload: &WorkloadSummary) -> Option<String> {
+    if let Some(asked) = step_rate(run, stage) {
+        return Some(format!("{} IOPS", rate(asked)));
+    }
+    let several = workload.rates.len() > 1;
+    let each = workload.rates.iter().map(|own| {
+        let text = match own.asked {
+            Rate::Iops(n) => format!("{} IOPS", rate(n)),
+            Rate::Bytes(n) => both_per_s(n as f64),
+        };
+        match several {
+            true => format!("{} {text}", own.what()),
+            false => text,
+        }
+    });
+    let words = each.collect::<Vec<_>>().join(", ");
+    (!words.is_empty()).then_some(words)
+}
+
+/// What a row is called: by its rate too, as `p92` or the number of a trial says nothing to a reader.
 fn called(run: &Run, stage: &StageSummary, workload: &WorkloadSummary) -> String {
-    match step_rate(run, stage) {
-        Some(asked) => format!("{}, {} IOPS requested", workload.label, rate(asked)),
+    match asked(run, stage, workload) {
+        Some(asked) => format!("{}, {asked} requested", workload.label),
         None => workload.label.clone(),
     }
 }
