@@ -6,6 +6,7 @@
 //! Numbers are expected to be finite. A function whose answer needs more numbers than it was given
 //! returns `None`.
 
+mod bracket;
 #[cfg(test)]
 mod coverage;
 mod curve;
@@ -29,6 +30,7 @@ mod tails;
 pub mod two_samples;
 pub mod usl;
 
+pub use bracket::Bracket;
 pub use curve::{jain, kneedle, useful_concurrency};
 pub use interval::{Interval, of_repeats, ratio};
 pub use ranks::{Ranks, ranks};

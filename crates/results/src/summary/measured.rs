@@ -85,7 +85,7 @@ impl Setting {
         let op = match self.read_percent {
             Some(Percent::ALL) => "read".to_owned(),
             Some(Percent::NONE) => "write".to_owned(),
-            Some(p) => format!("{p} % read, {} % write", p.rest()),
+            Some(p) => format!("{p} % reads, {} % writes", p.rest()),
             None => "trim".to_owned(),
         };
         let block = leadline_model::units::Bytes(self.block);

@@ -1,7 +1,7 @@
 //! Percentiles that say how far they can be trusted (law 9): made from merged histograms only, never
 //! from other percentiles.
 
-use crate::stats::Interval;
+use crate::stats::{Bracket, Interval};
 use leadline_model::latency::Latency;
 use leadline_model::units::Nanos;
 
@@ -69,6 +69,16 @@ impl Percentile {
         })
     }
 
+    /// What is known of it besides its value.
+    #[must_use]
+    pub fn bracket(&self) -> Bracket {
+        match (self.at_least, self.low, self.high) {
+            (true, ..) => Bracket::AtLeast,
+            (false, Some(low), Some(high)) => Bracket::Within(low.0 as f64, high.0 as f64),
+            (false, ..) => Bracket::Unknown,
+        }
+    }
+
     /// Text for people: the value with its unit, with `>=` in front where it is at least that, with a `~`
     /// when in doubt, `-` when there are too few samples.
     #[must_use]
@@ -82,13 +92,14 @@ impl Percentile {
     }
 }
 
-/// `>= ` before a mean or a maximum where more than a thousandth of the I/Os had not completed.
+/// Whether mean and maximum are at least what they are: where more than a thousandth of the I/Os had not completed.
+pub(crate) fn is_bound(latency: &Latency) -> bool {
+    latency.unfinished() * 1000 > latency.count()
+}
+
+/// `>= ` before a mean or a maximum that is at least that.
 fn bound(latency: &Latency) -> &'static str {
-    if latency.unfinished() * 1000 > latency.count() {
-        ">= "
-    } else {
-        ""
-    }
+    if is_bound(latency) { ">= " } else { "" }
 }
 
 /// The mean for people, marked where it is at least that.

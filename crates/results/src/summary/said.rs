@@ -4,8 +4,8 @@
 
 use super::figures::OpFigures;
 use super::measured::PointResult;
-use super::percentile::{Percentile, mean_text};
-use crate::stats::Interval;
+use super::percentile::{Percentile, is_bound, mean_text};
+use crate::stats::{Bracket, Interval};
 use crate::words::{bytes_within, give_or_take, iops_within};
 
 impl OpFigures {
@@ -27,6 +27,15 @@ impl OpFigures {
     pub fn mean_known(&self) -> Interval {
         let known = self.response_mean();
         known.unwrap_or(Interval::only(self.response().mean()))
+    }
+
+    /// What is known of that besides its value.
+    #[must_use]
+    pub fn mean_bracket(&self) -> Bracket {
+        match is_bound(self.response()) {
+            true => Bracket::AtLeast,
+            false => Bracket::of(&self.mean_known()),
+        }
     }
 
     /// `p50 206 us +-2.3 %, p99 1.38 ms +-4.0 %, mean 297 us +-1.5 %`: from the intended start.

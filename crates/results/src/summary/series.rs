@@ -2,7 +2,8 @@
 //! (law 3).
 
 use super::figures::per_second;
-use super::percentile::{Percentile, percentile};
+use super::percentile::{Percentile, is_bound, percentile};
+use crate::stats::Bracket;
 use leadline_model::op::{Op, OpMap};
 use leadline_model::sample::{Counts, OpCounts, Sample};
 use leadline_model::units::Nanos;
@@ -35,6 +36,8 @@ pub struct PointOp {
     pub response_p99: Option<Percentile>,
     /// Largest response latency, where it is kept apart.
     pub response_max: Option<Nanos>,
+    /// Whether mean and largest latency from the intended start are at least that, as I/Os had not ended.
+    pub is_bound: bool,
 }
 
 impl PointOp {
@@ -54,6 +57,7 @@ impl PointOp {
             response_p50: response.and_then(|r| percentile(r, 50.0)),
             response_p99: response.and_then(|r| percentile(r, 99.0)),
             response_max: response.map(|r| Nanos(r.max)),
+            is_bound: is_bound(counts.response()),
         }
     }
 
@@ -67,12 +71,14 @@ impl PointOp {
                 p50: self.response_p50,
                 p99: self.response_p99,
                 max,
+                is_bound: self.is_bound,
             },
             _ => PointLatency {
                 mean_ns: self.mean_ns,
                 p50: self.p50,
                 p99: self.p99,
                 max: self.max,
+                is_bound: self.is_bound,
             },
         }
     }
@@ -89,6 +95,25 @@ pub struct PointLatency {
     pub p99: Option<Percentile>,
     /// Largest; zero without I/O.
     pub max: Nanos,
+    /// Whether mean and largest are at least that, as I/Os had not ended.
+    pub is_bound: bool,
+}
+
+impl PointLatency {
+    /// What is known of mean and largest besides their values.
+    #[must_use]
+    pub const fn bracket(&self) -> Bracket {
+        match self.is_bound {
+            true => Bracket::AtLeast,
+            false => Bracket::Unknown,
+        }
+    }
+
+    /// The largest in nanoseconds, and what is known of it.
+    #[must_use]
+    pub const fn longest(&self) -> (f64, Bracket) {
+        (self.max.0 as f64, self.bracket())
+    }
 }
 
 /// One interval.

@@ -5,11 +5,14 @@
 
 use super::view::{Figure, Picture, Section};
 use crate::render::svg::{Axis, Bar, Bars, Chart, Mark, ScaleKind, Series, Shape};
+use crate::stats::Bracket;
 
 /// Most lines of a common chart.
 const MOST: usize = 9;
 /// Colours there are for runs.
 const COLOURS: usize = 5;
+/// Most runs whose points have words on a common chart.
+const MOST_WORDS: usize = 2;
 
 /// A run with what it is called at its lines and its charts.
 pub(super) struct Charted {
@@ -81,26 +84,52 @@ fn caption(all: &[Own<'_>], chart: &Chart) -> String {
         .iter()
         .any(|own| matches!(own.2.picture, Picture::Bars(_)))
     {
-        let whiskers = match chart.series.iter().any(|s| !s.within.is_empty()) {
-            true => " Whiskers are 95 % intervals.",
-            false => "",
-        };
-        return format!("{}.{whiskers}", chart.description);
+        return format!("{}.", chart.description);
     }
+    let without = without(all);
     let mut captions: Vec<(&str, &str)> = Vec::new();
     for (_, name, figure) in all {
         if !captions.iter().any(|known| known.1 == figure.caption) {
             captions.push((name, &figure.caption));
         }
     }
-    match captions.as_slice() {
+    let said = match captions.as_slice() {
         [] => String::new(),
         [(_, same)] => (*same).to_owned(),
         several => {
             let each = several.iter().map(|(name, own)| format!("{name}: {own}"));
             each.collect::<Vec<_>>().join(" ")
         }
+    };
+    let said = [said, without]
+        .into_iter()
+        .filter(|words| !words.is_empty());
+    said.collect::<Vec<_>>().join(" ")
+}
+
+/// Which lines of others a run does not have, in words.
+fn without(all: &[Own<'_>]) -> String {
+    let lines = |figure: &Figure| match &figure.picture {
+        Picture::Lines(chart, _) => chart.series.iter().map(|s| s.label.clone()).collect(),
+        _ => Vec::new(),
+    };
+    let mut labels: Vec<String> = Vec::new();
+    for label in all.iter().flat_map(|own| lines(own.2)) {
+        if !label.is_empty() && !labels.contains(&label) {
+            labels.push(label);
+        }
     }
+    let each = all.iter().filter_map(|(_, name, figure)| {
+        let own = lines(figure);
+        let missing: Vec<&str> = labels
+            .iter()
+            .filter(|label| !own.contains(label))
+            .map(String::as_str)
+            .collect();
+        (own.len() > 1 && !missing.is_empty())
+            .then(|| format!("{name} has no line for {}.", missing.join(", ")))
+    });
+    each.collect::<Vec<_>>().join(" ")
 }
 
 /// The chart of one run under its name.
@@ -133,6 +162,7 @@ fn common(id: &str, all: &[Own<'_>]) -> Option<(Chart, bool)> {
     if !alike || count > MOST {
         return None;
     }
+    let has_words = all.len() <= MOST_WORDS;
     let mut series = Vec::new();
     let mut labels: Vec<String> = Vec::new();
     for ((place, name, _), (chart, _)) in all.iter().zip(&charts) {
@@ -144,12 +174,22 @@ fn common(id: &str, all: &[Own<'_>]) -> Option<(Chart, bool)> {
                     labels.push(one.label.clone());
                     labels.len() - 1
                 });
-            let look = if chart.series.len() == 1 { *place } else { at };
+            // A line without markers is a model: it stays dashed as it was.
+            let look = match one.shape {
+                Shape::Line if chart.series.len() > 1 => usize::from(one.variant),
+                _ if chart.series.len() == 1 => *place,
+                _ => at,
+            };
             series.push(Series {
                 label: label(name, one, chart.series.len()),
                 class: format!("k{}", place % COLOURS),
                 variant: u8::try_from(look % 3).unwrap_or(0),
-                tags: Vec::new(),
+                // Words at points and at rings stay where there is room for those of each run.
+                tags: if has_words {
+                    one.tags.clone()
+                } else {
+                    Vec::new()
+                },
                 ..one.clone()
             });
         }
@@ -159,20 +199,33 @@ fn common(id: &str, all: &[Own<'_>]) -> Option<(Chart, bool)> {
     }
     let said = all.iter().zip(&charts);
     let said = said.map(|((_, name, _), (chart, _))| format!("{name}: {}", chart.description));
-    let rings = charts.iter().flat_map(|(chart, _)| &chart.marks);
-    let rings = rings.filter_map(|mark| match mark {
-        Mark::Ring(x, y, _) => Some(Mark::Ring(*x, *y, String::new())),
-        _ => None,
+    let named = all.iter().zip(&charts);
+    let marks = named.flat_map(|((_, name, _), (chart, _))| {
+        let marks = chart.marks.iter();
+        marks.filter_map(move |mark| marked(mark, name, has_words))
     });
     let rising = charts.iter().all(|(_, rising)| *rising);
     let chart = Chart {
         id: id.to_owned(),
         description: said.collect::<Vec<_>>().join(". "),
-        marks: rings.collect(),
+        marks: marks.collect(),
         series,
         ..first.clone()
     };
     Some((chart, rising))
+}
+
+/// A mark of a run on a chart of several: what is of time or published is not of one run.
+fn marked(mark: &Mark, run: &str, has_words: bool) -> Option<Mark> {
+    let called = |words: &str| match words.is_empty() || !has_words {
+        true => String::new(),
+        false => format!("{run}: {words}"),
+    };
+    match mark {
+        Mark::Ring(x, y, words) => Some(Mark::Ring(*x, *y, called(words))),
+        Mark::At(x, words) if has_words => Some(Mark::At(*x, called(words))),
+        Mark::At(..) | Mark::Band(..) | Mark::Level(..) => None,
+    }
 }
 
 fn label(run: &str, series: &Series, count: usize) -> String {
@@ -188,7 +241,6 @@ fn apart(series: &mut [Series]) {
     for (one, n) in series.iter_mut().zip(0_u32..) {
         let shift = (f64::from(n) - (count - 1.0) / 2.0) * 0.56 / count;
         one.points.iter_mut().for_each(|point| point.0 += shift);
-        one.within.iter_mut().for_each(|within| within.0 += shift);
     }
 }
 
@@ -212,14 +264,16 @@ fn of_bars(bars: &Bars, parts: bool) -> Chart {
         points,
         tags: Vec::new(),
         thin_from: None,
-        within: Vec::new(),
+        brackets: Vec::new(),
     };
     let total = |bar: &Bar| bar.parts.iter().map(|p| p.2).sum();
     let totals = places().zip(bars.bars.iter().map(total)).collect();
-    let within = places().zip(&bars.bars);
-    let within = within.filter_map(|(x, bar)| bar.within.map(|(low, high)| (x, low, high)));
+    let bracket = |bar: &Bar| {
+        bar.within
+            .map_or(Bracket::Unknown, |(low, high)| Bracket::Within(low, high))
+    };
     let mut series = vec![Series {
-        within: within.collect(),
+        brackets: bars.bars.iter().map(bracket).collect(),
         ..line("total", totals)
     }];
     let mut names: Vec<&str> = Vec::new();
@@ -306,6 +360,47 @@ mod tests {
         // A run has a colour, a figure a dash.
         assert!(one.svg.contains("line v1 k0") && one.svg.contains("line v0 k1"));
         assert!(!one.plot.is_empty());
+    }
+
+    #[test]
+    fn a_model_stays_dashed_and_a_run_without_it_is_named() {
+        let of = |with_law: bool| {
+            let mut one = chart(&["total", "read"], 4.0);
+            if with_law {
+                let mut law = line("law", "all", 1, Shape::Line, vec![(1.0, 1.0), (4.0, 2.0)]);
+                law.tags.clear();
+                one.series.push(law);
+            }
+            vec![figure(&one, String::new(), true)]
+        };
+        let found = sections(&[run("a", of(true)), run("b", of(false))]);
+        let one = &found[0].figures[0];
+        assert_eq!(one.caption, "b has no line for law.");
+        let (before, _) = one.svg.split_once(">a law</text>").unwrap();
+        assert_eq!(
+            before.matches("class=\"line v1 k0\"").count(),
+            2,
+            "{}",
+            one.svg
+        );
+    }
+
+    #[test]
+    fn two_runs_keep_the_words_at_their_points_and_what_each_is_marked_with() {
+        let of = |n: f64| {
+            let mut chart = chart(&["p50"], 4.0);
+            chart.series[0].tags = vec!["1".to_owned(), "16".to_owned()];
+            chart.marks = vec![
+                Mark::At(n, format!("N* = {n}")),
+                Mark::Ring(4.0, 2.0, "stops rising: 4".to_owned()),
+            ];
+            vec![figure(&chart, String::new(), true)]
+        };
+        let found = sections(&[run("a", of(2.0)), run("b", of(3.0))]);
+        let svg = &found[0].figures[0].svg;
+        for words in ["16", "a: N* = 2", "b: N* = 3", "b: stops rising: 4"] {
+            assert!(svg.contains(&format!(">{words}</text>")), "{words}: {svg}");
+        }
     }
 
     #[test]

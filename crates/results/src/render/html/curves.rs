@@ -2,10 +2,11 @@
 
 use super::view::{Figure, Picture, Section};
 use crate::render::svg::{Axis, Bar, Bars, Chart, Mark, ScaleKind, Series, Shape, Unit};
+use crate::stats::Bracket;
 use crate::study::series::{DepthCurve, MixSeries, Rise, depth_curves, mixes};
 use crate::summary::measured::PointResult;
 use crate::summary::percentile::nines;
-use crate::summary::{OpFigures, Trust, percentile};
+use crate::summary::{OpFigures, percentile};
 use crate::words::{about, both_per_s, thousands, whole};
 use leadline_model::latency::Latency;
 use leadline_model::op::Op;
@@ -88,17 +89,38 @@ fn in_flight(point: &PointResult) -> f64 {
     point.in_flight as f64
 }
 
-/// The interval of a point's rate over what is in flight.
-fn iops_within(point: &PointResult) -> Option<(f64, f64, f64)> {
-    let interval = point.figures.data.certainty.iops?;
-    Some((in_flight(point), interval.low, interval.high))
+/// A latency from the intended start: the value in nanoseconds, and what is known of it.
+pub(super) type Latencies = (f64, Bracket);
+
+/// A percentile of the response where it may be shown; not a number elsewhere, which breaks the line.
+pub(super) fn tail(figures: &OpFigures, percent: f64) -> Latencies {
+    let found = figures.response_at(percent);
+    let shown = found.filter(|p| p.shown().is_some());
+    shown.map_or((f64::NAN, Bracket::Unknown), |p| {
+        (p.value.0 as f64, p.bracket())
+    })
 }
 
-/// The interval of a percentile at x.
-fn tail_within(figures: &OpFigures, percent: f64, x: f64) -> Option<(f64, f64, f64)> {
-    let percentile = figures.response_at(percent)?;
-    percentile.shown()?;
-    Some((x, percentile.low?.0 as f64, percentile.high?.0 as f64))
+/// The mean of the response.
+pub(super) fn mean(figures: &OpFigures) -> Latencies {
+    (figures.response().mean(), figures.mean_bracket())
+}
+
+/// Gives a series its points.
+pub(super) fn with_points(
+    series: Series,
+    points: impl Iterator<Item = (f64, Latencies)>,
+) -> Series {
+    let (mut places, mut brackets) = (Vec::new(), Vec::new());
+    for (x, (y, bracket)) in points {
+        places.push((x, y));
+        brackets.push(bracket);
+    }
+    Series {
+        points: places,
+        brackets,
+        ..series
+    }
 }
 
 /// IOPS by depth, with the knee and the useful concurrency.
@@ -128,7 +150,9 @@ fn by_depth(curve: &DepthCurve, op: &str, number: usize) -> Figure {
         x: Axis::new("I/Os in flight", ScaleKind::Log2, Unit::Whole),
         y: Axis::new("IOPS", ScaleKind::Linear, Unit::Count),
         series: vec![Series {
-            within: curve.points.iter().filter_map(iops_within).collect(),
+            brackets: (curve.points.iter())
+                .map(|p| Bracket::of(&p.figures.data.iops_known()))
+                .collect(),
             ..line(op, op, 0, Shape::Marked, points)
         }],
         marks,
@@ -157,26 +181,19 @@ fn response(curve: &DepthCurve, op: &str, number: usize) -> Figure {
     };
     let of = |percent: f64, variant: u8| {
         let points = curve.points.iter();
-        let places = points.clone();
-        let places = places.map(|p| (p.iops(), shown(p.figures.data.response(), percent)));
-        let within = points.filter_map(|p| tail_within(&p.figures.data, percent, p.iops()));
+        let points = points.map(|p| (p.iops(), tail(&p.figures.data, percent)));
+        let name = format!("p{percent:.0}");
+        let series = line(&name, op, variant, Shape::Marked, Vec::new());
         Series {
             tags: tags(),
-            within: within.collect(),
-            ..line(
-                &format!("p{percent:.0}"),
-                op,
-                variant,
-                Shape::Marked,
-                places.collect(),
-            )
+            ..with_points(series, points)
         }
     };
-    let (mut middle, mut tail) = (of(50.0, 0), of(99.0, 1));
-    tail.tags.clear();
+    let (mut middle, mut upper) = (of(50.0, 0), of(99.0, 1));
+    upper.tags.clear();
     let knee = curve.at_knee();
     let mut marks = Vec::new();
-    let y = shown(knee.figures.data.response(), 50.0);
+    let y = tail(&knee.figures.data, 50.0).0;
     if curve.plateau() && y.is_finite() {
         // The ring's word takes the place of the tag.
         if let Some(tag) = middle.tags.get_mut(curve.knee) {
@@ -185,7 +202,7 @@ fn response(curve: &DepthCurve, op: &str, number: usize) -> Figure {
         marks.push(Mark::Ring(
             knee.iops(),
             y,
-            format!("knee, {}", knee.in_flight),
+            format!("stops rising: {}", knee.in_flight),
         ));
     }
     let chart = Chart {
@@ -194,12 +211,12 @@ fn response(curve: &DepthCurve, op: &str, number: usize) -> Figure {
         description: curve_words(curve),
         x: Axis::new("IOPS", ScaleKind::Linear, Unit::Count),
         y: Axis::new("latency", ScaleKind::Log10, Unit::Nanos),
-        series: vec![middle, tail],
+        series: vec![middle, upper],
         marks,
         height: HEIGHT,
     };
     let caption = "Numbers are the I/Os in flight. Further right is more throughput, further up \
-                   is more latency. Bands are 95 % intervals.";
+                   is more latency.";
     figure(&chart, caption.to_owned(), false)
 }
 
@@ -292,23 +309,13 @@ fn mix_latency(series: &MixSeries, number: usize) -> Figure {
     let mut lines = Vec::new();
     for op in [Op::Read, Op::Write] {
         for (variant, percent, word) in [(0, 50.0, "p50"), (1, 99.0, "p99")] {
-            let points: Vec<_> = series
+            let points = series
                 .points
                 .iter()
-                .filter_map(|p| {
-                    let latency = p.op(op)?.response();
-                    Some((share(p).rest().of_100(), shown(latency, percent)))
-                })
-                .collect();
-            let within = series.points.iter().filter_map(|p| {
-                let x = share(p).rest().of_100();
-                tail_within(p.op(op)?, percent, x)
-            });
+                .filter_map(|p| Some((share(p).rest().of_100(), tail(p.op(op)?, percent))));
             let label = format!("{op} {word}");
-            lines.push(Series {
-                within: within.collect(),
-                ..line(&label, class_of(op), variant, Shape::Marked, points)
-            });
+            let one = line(&label, class_of(op), variant, Shape::Marked, Vec::new());
+            lines.push(with_points(one, points));
         }
     }
     lines.retain(|l| !l.points.is_empty());
@@ -337,7 +344,7 @@ fn mix_latency(series: &MixSeries, number: usize) -> Figure {
         marks: Vec::new(),
         height: HEIGHT,
     };
-    let caption = "Half of the I/Os are faster than p50; one in a hundred is slower than p99. Bands are 95 % intervals.";
+    let caption = "Half of the I/Os are faster than p50; one in a hundred is slower than p99.";
     figure(&chart, caption.to_owned(), true)
 }
 
@@ -448,11 +455,17 @@ pub(crate) fn percentiles(
         });
         words.push(format!("{label}: {}", figures.join(", ")));
         let points = nines(latency);
+        let bracket = |x: &f64| match latency.is_at_least(100.0 - 100.0 / x) {
+            true => Bracket::AtLeast,
+            false => Bracket::Unknown,
+        };
+        let brackets = points.iter().map(|p| bracket(&p.0)).collect();
         let thin = points
             .iter()
             .position(|p| latency.count() as f64 / p.0 < 100.0);
         let mut one = line(&label, class, number % 3, Shape::Line, points);
         one.thin_from = thin;
+        one.brackets = brackets;
         series.push(one);
     }
     Chart {
@@ -465,13 +478,6 @@ pub(crate) fn percentiles(
         marks: Vec::new(),
         height,
     }
-}
-
-/// The value of a percentile where it may be shown; not a number elsewhere, which breaks the line.
-pub(crate) fn shown(latency: &Latency, percent: f64) -> f64 {
-    percentile(latency, percent)
-        .filter(|p| p.trust != Trust::TooFew)
-        .map_or(f64::NAN, |p| p.value.0 as f64)
 }
 
 /// A series without tags.
@@ -490,7 +496,7 @@ pub(crate) fn line(
         points,
         tags: Vec::new(),
         thin_from: None,
-        within: Vec::new(),
+        brackets: Vec::new(),
     }
 }
 

@@ -3,6 +3,7 @@
 use super::curves::about_whole;
 use super::view::{FindingGroup, FindingView, Tile};
 use crate::run::Run;
+use crate::stats::{Bracket, Interval};
 use crate::study::Verdict;
 use crate::study::series::{Rise, depth_curves};
 use crate::summary::measured::PointResult;
@@ -96,7 +97,10 @@ pub(crate) fn tiles(points: &[PointResult], summary: &Summary, verdict: &Verdict
             label: "useful concurrency N*".to_owned(),
             value: about_whole(n.value),
             unit: "in flight".to_owned(),
-            note: "highest rate x latency at depth 1".to_owned(),
+            note: format!(
+                "{}highest rate x latency at depth 1",
+                give_or_take(Some(n).filter(Interval::is_known))
+            ),
             class: String::new(),
         });
     }
@@ -127,7 +131,11 @@ fn survey_tiles(points: &[PointResult]) -> Vec<Tile> {
                 label: format!("{op} throughput"),
                 value: mib_per_s(figures.bytes_per_s),
                 unit: "MiB/s".to_owned(),
-                note: format!("{} MB/s, {what}, {depth}", mb_per_s(figures.bytes_per_s)),
+                note: format!(
+                    "{}{} MB/s, {what}, {depth}",
+                    give_or_take(figures.certainty.bytes_per_s),
+                    mb_per_s(figures.bytes_per_s)
+                ),
                 class: op.name().to_owned(),
             }),
             _ => {}
@@ -150,6 +158,11 @@ fn order(point: &PointResult) -> &'static str {
     }
 }
 
+/// `\u{b1} 2.0 %, ` where an interval is known.
+fn give_or_take(interval: Option<Interval>) -> String {
+    interval.map_or_else(String::new, |i| format!("\u{b1} {}, ", half_width(&i)))
+}
+
 fn iops_tile(op: Op, figures: &OpFigures, what: &str) -> Tile {
     let note = match what {
         "" => format!(
@@ -159,8 +172,7 @@ fn iops_tile(op: Op, figures: &OpFigures, what: &str) -> Tile {
         ),
         what => what.to_owned(),
     };
-    let within = figures.certainty.iops;
-    let within = within.map_or_else(String::new, |i| format!("\u{b1} {}, ", half_width(&i)));
+    let within = give_or_take(figures.certainty.iops);
     Tile {
         label: format!("{op} IOPS"),
         value: rate(figures.iops),
@@ -174,16 +186,24 @@ fn iops_tile(op: Op, figures: &OpFigures, what: &str) -> Tile {
 fn latency_tile(op: Op, figures: &OpFigures, what: &str) -> Tile {
     let latency = figures.response();
     let mean = mean_text(latency);
-    let median = figures.response_at(50.0).and_then(|p| p.shown());
-    let (name, shown) = match median {
-        Some(median) => (" p50", median.to_string()),
+    let median = figures.response_at(50.0).filter(|p| p.shown().is_some());
+    let (name, shown) = match &median {
+        Some(median) => (" p50", median.text()),
         None => ("", mean.clone()),
     };
     let (value, unit) = shown.rsplit_once(' ').unwrap_or((&shown, ""));
     let tail = figures.response_at(99.0).filter(|p| p.shown().is_some());
-    let tail = tail.map_or_else(String::new, |p| format!("p99 {}", p.text()));
-    let mean = format!("mean {mean}");
-    let parts: Vec<&str> = [&tail, &mean, what]
+    let tail = tail.map_or_else(String::new, |p| format!("p99 {}", signed(&p.words())));
+    let mean = match figures.mean_bracket() {
+        Bracket::Within(..) => {
+            format!("mean {mean} \u{b1} {}", half_width(&figures.mean_known()))
+        }
+        _ => format!("mean {mean}"),
+    };
+    // The value is p50 where that is shown: its interval stands first.
+    let own = median.and_then(|p| p.interval());
+    let own = own.map_or_else(String::new, |i| format!("\u{b1} {}", half_width(&i)));
+    let parts: Vec<&str> = [&own, &tail, &mean, what]
         .into_iter()
         .filter(|p| !p.is_empty())
         .collect();
@@ -194,6 +214,11 @@ fn latency_tile(op: Op, figures: &OpFigures, what: &str) -> Tile {
         note: parts.join(", "),
         class: op.name().to_owned(),
     }
+}
+
+/// With the sign that the page has for intervals.
+fn signed(words: &str) -> String {
+    words.replace("+-", "\u{b1} ")
 }
 
 /// The findings, the worst first, and apart from them the notes; those of one kind together, so that one said of many

@@ -1,6 +1,6 @@
 //! What the workloads of a stage did side by side: one line for each workload and operation.
 
-use super::curves::{class_of, figure, line, percentiles};
+use super::curves::{class_of, figure, line, percentiles, with_points};
 use super::timeline::{HEIGHT, MOST_POINTS, good, steps};
 use super::view::Section;
 use crate::render::svg::{Axis, Chart, ScaleKind, Series, Shape, Unit};
@@ -121,14 +121,15 @@ fn rates(id: &str, parts: &[OpLine<'_>]) -> Chart {
 
 fn tails(id: &str, parts: &[OpLine<'_>]) -> Chart {
     let tail = |point: &Point, op: Op| {
-        let value = point.op(op).filter(|o| o.ios > 0);
-        value.map_or(f64::NAN, |o| good(o.from_intended().p99))
+        let done = point.op(op).filter(|o| o.ios > 0);
+        good(done.and_then(|o| o.from_intended().p99))
     };
     let mut lines: Vec<Series> = parts
         .iter()
         .map(|p| {
             let points = p.series.iter().map(|at| (at.middle_s(), tail(at, p.op)));
-            line(&p.label, p.class, p.variant, Shape::Line, points.collect())
+            let one = line(&p.label, p.class, p.variant, Shape::Line, Vec::new());
+            with_points(one, points)
         })
         .collect();
     lines.retain(|l| l.points.iter().any(|p| p.1.is_finite()));

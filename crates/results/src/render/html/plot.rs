@@ -1,6 +1,7 @@
 //! A chart's data for the page's script: the same numbers as in its SVG, as compact JSON.
 
 use crate::render::svg::{Axis, Chart, ScaleKind, Series, Unit};
+use crate::stats::Bracket;
 use serde::Serialize;
 
 /// What the script reads.
@@ -33,6 +34,9 @@ struct Line<'a> {
     /// Between which values it is likely to be; empty where that is not known.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     w: Vec<Option<[f64; 2]>>,
+    /// Where it is at least what is drawn.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    least: Vec<f64>,
 }
 
 /// The scales of a chart, by which the script zooms the picture itself; where it has one value at an x (`rising`), the
@@ -83,18 +87,24 @@ fn one<'a>(series: &'a Series, xs: &[f64]) -> Line<'a> {
         let here = points.peek().filter(|p| p.0 <= *x).map(|p| p.1);
         here.filter(|y| y.is_finite()).map(|y| rounded(y, 4))
     });
+    let place = |x: &f64| series.points.iter().position(|p| p.0.total_cmp(x).is_eq());
     let within = |x: &f64| {
-        let found = series.within.iter().find(|w| w.0.total_cmp(x).is_eq())?;
-        Some([rounded(found.1, 4), rounded(found.2, 4)])
+        let (low, high) = series.bracket(place(x)?).ends()?;
+        Some([rounded(low, 4), rounded(high, 4)])
     };
+    let is_bound = |x: &&f64| place(x).is_some_and(|at| series.bracket(at) == Bracket::AtLeast);
     let few = series.thin_from.and_then(|at| series.points.get(at));
     Line {
         y: ys.collect(),
         label: &series.label,
         few: few.map(|p| rounded(p.0, 6)),
-        w: match series.within.is_empty() {
-            true => Vec::new(),
-            false => xs.iter().map(within).collect(),
+        w: match series.within().next() {
+            None => Vec::new(),
+            Some(_) => xs.iter().map(within).collect(),
+        },
+        least: match series.has_bounds() {
+            false => Vec::new(),
+            true => xs.iter().filter(is_bound).map(|x| rounded(*x, 6)).collect(),
         },
     }
 }
@@ -115,7 +125,7 @@ fn rounded(v: f64, digits: i32) -> f64 {
 
 const fn scale_name(kind: ScaleKind) -> &'static str {
     match kind {
-        ScaleKind::Linear | ScaleKind::Part => "lin",
+        ScaleKind::Linear => "lin",
         ScaleKind::Log10 => "log",
         ScaleKind::Nines => "nines",
         ScaleKind::Log2 => "log2",
@@ -152,7 +162,7 @@ mod tests {
             points: points.to_vec(),
             tags: vec![],
             thin_from: None,
-            within: Vec::new(),
+            brackets: Vec::new(),
         };
         let chart = Chart {
             id: "c".into(),
@@ -168,7 +178,8 @@ mod tests {
             height: 200.0,
         };
         let mut chart = chart;
-        chart.series[0].within = vec![(0.5, 100_000.0, 150_000.0)];
+        chart.series[0].brackets = vec![Bracket::Within(100_000.0, 150_000.0)];
+        chart.series[1].brackets = vec![Bracket::AtLeast];
         let json = plot_json(&chart, true);
         assert!(!json.contains("</"));
         let value: serde_json::Value = serde_json::from_str(&json).unwrap();
@@ -178,6 +189,7 @@ mod tests {
         let within = serde_json::json!([[100_000, 150_000], null]);
         assert_eq!(value["s"][0]["w"], within);
         assert_eq!(value["s"][1].get("w"), None);
+        assert_eq!(value["s"][1]["least"], serde_json::json!([1.5]));
         // Lines that bend back have scales alone.
         let bent: serde_json::Value = serde_json::from_str(&plot_json(&chart, false)).unwrap();
         assert_eq!(bent["x"].get("v"), None);

@@ -1,6 +1,6 @@
 //! The chart of response curves: several runs on one chart, IOPS against latency.
 
-use super::curves::{figure, line, shown};
+use super::curves::{Latencies, figure, line, mean, tail, with_points};
 use super::view::{Figure, Section};
 use crate::render::svg::{Axis, Chart, Mark, ScaleKind, Series, Shape, Unit};
 use crate::study::response::{ResponseCurve, ResponsePoint};
@@ -31,10 +31,10 @@ pub(crate) fn section(curves: &[ResponseCurve]) -> Option<Section> {
         lede: lede.join(" "),
         figures: vec![
             chart(&drawn, "response-tail", "Latency p99 against IOPS", &|p| {
-                shown(p.figures.data.response(), 99.0)
+                tail(&p.figures.data, 99.0)
             }),
             chart(&drawn, "response-mean", "Mean latency against IOPS", &|p| {
-                p.mean()
+                mean(&p.figures.data)
             }),
         ],
     })
@@ -54,7 +54,7 @@ fn chart(
     curves: &[&ResponseCurve],
     id: &str,
     title: &str,
-    value: &dyn Fn(&ResponsePoint) -> f64,
+    value: &dyn Fn(&ResponsePoint) -> Latencies,
 ) -> Figure {
     let mut series: Vec<Series> = Vec::new();
     let mut marks = Vec::new();
@@ -63,20 +63,15 @@ fn chart(
         let before = series.iter().filter(|s| s.class == class).count();
         let variant = u8::try_from(before % 3).unwrap_or(0);
         let points = curve.points.iter().map(|p| (p.iops(), value(p)));
-        let mut one = line(
-            &curve.label(),
-            class,
-            variant,
-            Shape::Marked,
-            points.collect(),
-        );
+        let one = line(&curve.label(), class, variant, Shape::Marked, Vec::new());
+        let mut one = with_points(one, points);
         one.tags = curve.points.iter().map(tag).collect();
         if let Some(knee) = curve.knee()
             && let Some(point) = curve.points.get(knee)
-            && value(point).is_finite()
+            && value(point).0.is_finite()
         {
-            let words = if curves.len() == 1 { "knee" } else { "" };
-            marks.push(Mark::Ring(point.iops(), value(point), words.to_owned()));
+            let words = if curves.len() == 1 { RISE } else { "" };
+            marks.push(Mark::Ring(point.iops(), value(point).0, words.to_owned()));
         }
         series.push(one);
     }
@@ -91,9 +86,44 @@ fn chart(
         marks,
         height: HEIGHT,
     };
-    let caption = "Measured from the intended start of each I/O, so queueing before submission \
-                   counts. A ring marks the knee, ! a rate that was not reached.";
-    figure(&chart, caption.to_owned(), false)
+    let ringed: Vec<(String, bool)> = curves
+        .iter()
+        .map(|c| (c.label(), c.knee().is_some()))
+        .collect();
+    let missed = curves
+        .iter()
+        .any(|c| c.points.iter().any(ResponsePoint::saturated));
+    figure(&chart, caption(&ringed, missed), false)
+}
+
+/// What a ring marks.
+const RISE: &str = "sharp rise";
+
+/// What stands below curves of these names: what the rings are, which of them have none, and what `!` is.
+pub(super) fn caption(curves: &[(String, bool)], missed: bool) -> String {
+    let without: Vec<&str> = curves
+        .iter()
+        .filter(|(_, has)| !has)
+        .map(|(name, _)| name.as_str())
+        .collect();
+    let rings = match without.len() {
+        0 => " A ring marks where the mean latency starts to rise sharply.".to_owned(),
+        n if n == curves.len() => {
+            " No sharp rise of the mean latency is seen on any curve.".to_owned()
+        }
+        _ => format!(
+            " A ring marks where the mean latency starts to rise sharply; none is seen on {}.",
+            without.join(", ")
+        ),
+    };
+    let missed = if missed {
+        " ! marks a rate that was not reached."
+    } else {
+        ""
+    };
+    format!(
+        "Measured from the intended start of each I/O, so queueing before submission counts.{rings}{missed}"
+    )
 }
 
 /// A rate that was not reached stands out.
@@ -126,6 +156,17 @@ mod tests {
         let page = crate::render::html::page(&run, crate::fixture::no_recipe);
         assert!(page.contains("Mean latency against IOPS"));
         assert!(super::section(&[]).is_none());
+    }
+
+    #[test]
+    fn the_caption_names_the_curves_that_have_no_ring() {
+        let of = |has: [bool; 2]| {
+            let both = ["A".to_owned(), "B".to_owned()].into_iter().zip(has);
+            caption(&both.collect::<Vec<_>>(), false)
+        };
+        assert!(of([true, false]).ends_with("rise sharply; none is seen on B."));
+        assert!(of([true, true]).ends_with("starts to rise sharply."));
+        assert!(of([false, false]).ends_with("is seen on any curve."));
     }
 
     #[test]

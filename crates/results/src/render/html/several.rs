@@ -6,8 +6,9 @@ use super::beside::{self, Charted};
 use super::changes::{
     Changes, DifferenceRow, SettingRow, changes, compared, differences, settings,
 };
-use super::curves::{about_whole, figure, line, shown};
+use super::curves::{Latencies, about_whole, figure, line, mean, tail, with_points};
 use super::head::about_run;
+use super::response;
 use super::tables::labels;
 use super::view::{Figure, Section};
 use crate::render::svg::{Axis, Chart, Mark, ScaleKind, Series, Shape, Unit, key};
@@ -261,7 +262,6 @@ fn sections(drawn: &[Drawn<'_>]) -> Vec<Section> {
 }
 
 fn section(id: &str, title: &str, drawn: &[&Drawn<'_>]) -> Section {
-    let tail = |p: &ResponsePoint| shown(p.figures.data.response(), 99.0);
     Section {
         id: id.to_owned(),
         title: title.to_owned(),
@@ -271,13 +271,13 @@ fn section(id: &str, title: &str, drawn: &[&Drawn<'_>]) -> Section {
                 drawn,
                 &format!("{id}-tail"),
                 "Latency p99 against IOPS",
-                &tail,
+                &|p| tail(&p.figures.data, 99.0),
             ),
             chart(
                 drawn,
                 &format!("{id}-mean"),
                 "Mean latency against IOPS",
-                &ResponsePoint::mean,
+                &|p| mean(&p.figures.data),
             ),
         ],
     }
@@ -287,25 +287,26 @@ fn chart(
     drawn: &[&Drawn<'_>],
     id: &str,
     title: &str,
-    value: &dyn Fn(&ResponsePoint) -> f64,
+    value: &dyn Fn(&ResponsePoint) -> Latencies,
 ) -> Figure {
     let mut marks = Vec::new();
     let mut series: Vec<Series> = Vec::new();
     for one in drawn {
         let points = one.curve.points.iter().map(|p| (p.iops(), value(p)));
-        let mut it = line(
+        let it = line(
             &one.short,
             &one.class,
             one.variant,
             Shape::Marked,
-            points.collect(),
+            Vec::new(),
         );
+        let mut it = with_points(it, points);
         let missed = |p: &ResponsePoint| if p.saturated() { "!" } else { "" }.to_owned();
         it.tags = one.curve.points.iter().map(missed).collect();
         series.push(it);
         let knee = one.curve.knee().and_then(|k| one.curve.points.get(k));
-        if let Some(point) = knee.filter(|p| value(p).is_finite()) {
-            marks.push(Mark::Ring(point.iops(), value(point), String::new()));
+        if let Some(point) = knee.filter(|p| value(p).0.is_finite()) {
+            marks.push(Mark::Ring(point.iops(), value(point).0, String::new()));
         }
     }
     let words = drawn.iter().map(|d| d.curve.sentence_as(&d.label));
@@ -319,9 +320,13 @@ fn chart(
         marks,
         height: HEIGHT,
     };
-    let caption = "Measured from the intended start of each I/O, so queueing before submission \
-                   counts. A ring marks the knee of each curve, ! a rate that was not reached.";
-    figure(&chart, caption.to_owned(), false)
+    let ringed: Vec<(String, bool)> = drawn
+        .iter()
+        .map(|d| (d.label.clone(), d.curve.knee().is_some()))
+        .collect();
+    let mut all = drawn.iter().flat_map(|d| &d.curve.points);
+    let missed = all.any(ResponsePoint::saturated);
+    figure(&chart, response::caption(&ringed, missed), false)
 }
 
 fn ran(named: &Named<'_>) -> Ran {
@@ -463,6 +468,11 @@ mod tests {
         let places = order.map(place);
         assert!(places.is_sorted(), "{places:?}");
         assert!(page.contains("the work: figures are not comparable"));
+        // Where two are not comparable they go by their names too.
+        assert!(
+            page.contains(" in after") && !page.contains(" in A, "),
+            "{page}"
+        );
     }
 
     #[test]

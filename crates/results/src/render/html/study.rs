@@ -4,7 +4,7 @@ use super::curves::{HEIGHT, figure};
 use super::tabled;
 use super::view::{AnswerView, Figure, Section};
 use crate::render::answer::{cells, heads, is_number};
-use crate::render::svg::{Axis, Chart, ScaleKind, Series, Shape, Unit as Drawn};
+use crate::render::svg::{Axis, Chart, Mark, ScaleKind, Series, Shape, Unit as Drawn};
 use crate::study::studies::Answer;
 use crate::study::studies::answer::{
     AnswerAxis, AnswerChart, AnswerSeries, AnswerTable, AnswerUnit,
@@ -36,7 +36,12 @@ pub(super) fn tables(answer: &Answer) -> Vec<AnswerView> {
         let order = order(table);
         let of = |all: Vec<String>| -> Vec<String> {
             let each = order.iter().filter_map(|&column| all.get(column));
-            each.map(|text| text.replace(" +-", " \u{b1} ")).collect()
+            each.cloned().collect()
+        };
+        // The interval stands below the value: a table is as wide as its values.
+        let apart = |text: String| match text.split_once(" +-") {
+            Some((value, within)) => (value.to_owned(), format!("\u{b1} {within}")),
+            None => (text, String::new()),
         };
         AnswerView {
             title: table.title.clone(),
@@ -45,7 +50,11 @@ pub(super) fn tables(answer: &Answer) -> Vec<AnswerView> {
                 .iter()
                 .map(|&column| is_number(table, column))
                 .collect(),
-            rows: table.rows.iter().map(|row| of(cells(table, row))).collect(),
+            rows: table
+                .rows
+                .iter()
+                .map(|row| of(cells(table, row)).into_iter().map(apart).collect())
+                .collect(),
         }
     };
     answer.tables.iter().map(view).collect()
@@ -75,23 +84,22 @@ fn order(table: &AnswerTable) -> Vec<usize> {
     order
 }
 
-fn picture(chart: &AnswerChart, number: usize) -> Figure {
-    let scaled = |axis: &AnswerAxis, value: f64| match axis.unit {
+/// A value in the unit in which it is drawn.
+fn scaled(axis: &AnswerAxis, value: f64) -> f64 {
+    match axis.unit {
         AnswerUnit::BytesPerS => value / 1_048_576.0,
         AnswerUnit::Share => value * 100.0,
         _ => value,
-    };
+    }
+}
+
+fn picture(chart: &AnswerChart, number: usize) -> Figure {
     let series = |(at, series): (usize, &AnswerSeries)| {
         let points = series.points.iter();
         Series {
             label: series.label.clone(),
-            class: class(series, at).to_owned(),
-            // A model is dashed, without markers; measured lines have a dash and a marker of their own.
-            variant: if series.model {
-                1
-            } else {
-                u8::try_from(at % 3).unwrap_or(0)
-            },
+            class: look(series, at).0.to_owned(),
+            variant: look(series, at).1,
             // Of many points the markers would be a band.
             shape: match series.model || series.points.len() > MOST_MARKED {
                 true => Shape::Line,
@@ -103,15 +111,8 @@ fn picture(chart: &AnswerChart, number: usize) -> Figure {
                 .collect(),
             tags: Vec::new(),
             thin_from: None,
-            within: points
-                .filter_map(|p| Some((p.x, p.within?)))
-                .map(|(x, (low, high))| {
-                    (
-                        scaled(&chart.x, x),
-                        scaled(&chart.y, low),
-                        scaled(&chart.y, high),
-                    )
-                })
+            brackets: points
+                .map(|p| p.bracket.scaled(scaled(&chart.y, 1.0)))
                 .collect(),
         }
     };
@@ -122,35 +123,48 @@ fn picture(chart: &AnswerChart, number: usize) -> Figure {
         x: axis(&chart.x),
         y: axis(&chart.y),
         series: chart.series.iter().enumerate().map(series).collect(),
-        marks: Vec::new(),
+        marks: chart
+            .marks
+            .iter()
+            .map(|(x, name)| Mark::At(scaled(&chart.x, *x), name.clone()))
+            .collect(),
         height: HEIGHT,
-    };
-    let known = drawn.series.iter().any(|s| !s.within.is_empty());
-    let caption = if known {
-        "Bands are 95 % intervals."
-    } else {
-        ""
     };
     // A line that bends back has no single value at an x: its points are walked one by one instead.
     let rising = |s: &Series| s.points.is_sorted_by(|a, b| a.0 < b.0);
     let live = drawn.series.iter().all(rising);
-    figure(&drawn, caption.to_owned(), live)
+    figure(&drawn, String::new(), live)
 }
 
-/// The class that gives a series its colour: by what it is of, else by turns.
-fn class(series: &AnswerSeries, at: usize) -> &'static str {
+/// The class that gives a series its colour: by what it is of, else by turns; and its dash and marker. A model is dashed,
+/// without markers; figures of a latency differ by dash, since blue and orange are reads and writes.
+fn look(series: &AnswerSeries, at: usize) -> (&'static str, u8) {
     const TURNS: [&str; 4] = ["read", "write", "trim", "sync"];
-    match series.label.as_str() {
-        "read" | "reads" => "read",
-        "write" | "writes" => "write",
-        "total" | "" => "all",
+    let (of, figure) = series.label.rsplit_once(' ').unwrap_or(("", &series.label));
+    let dash = match figure {
+        "p50" => Some(0),
+        "p99" => Some(1),
+        "mean" => Some(2),
+        _ => None,
+    };
+    let class = match (of, series.label.as_str()) {
+        ("" | "response", _) if dash.is_some() => "all",
+        ("service", _) if dash.is_some() => "sync",
+        (_, "read" | "reads") => "read",
+        (_, "write" | "writes") => "write",
+        (_, "total" | "") => "all",
         _ => TURNS[at % TURNS.len()],
-    }
+    };
+    let by_turns = u8::try_from(at % 3).unwrap_or(0);
+    let variant = match series.model {
+        true => 1,
+        false => dash.unwrap_or(by_turns),
+    };
+    (class, variant)
 }
 
 fn axis(axis: &AnswerAxis) -> Axis {
     let scale = match (axis.logarithmic, axis.unit) {
-        _ if axis.fitted => ScaleKind::Part,
         // Rates start from zero: on a logarithmic axis half of one looks like most of it.
         (false, _) | (true, AnswerUnit::Iops | AnswerUnit::BytesPerS) => ScaleKind::Linear,
         (true, AnswerUnit::Count | AnswerUnit::Bytes) => ScaleKind::Log2,
@@ -172,10 +186,11 @@ fn axis(axis: &AnswerAxis) -> Axis {
 
 /// The figures of a chart, for those who cannot see it.
 fn words(chart: &AnswerChart) -> String {
+    let at = |axis: &AnswerAxis, value: f64| self::axis(axis).unit.text(scaled(axis, value));
     let one = |series: &AnswerSeries| {
         let points = series.points.iter().map(|p| {
-            let (x, y) = (crate::words::compact(p.x), crate::words::compact(p.y));
-            format!("{x}: {y}")
+            let (x, y) = (at(&chart.x, p.x), at(&chart.y, p.y));
+            format!("{x}: {}{y}", p.bracket.mark())
         });
         format!("{} {}", series.label, points.collect::<Vec<_>>().join(", "))
     };
@@ -231,7 +246,8 @@ mod tests {
                 "points"
             ]
         );
-        assert_eq!(table.rows[0][0], "100 \u{b1} 2.0%");
+        let (value, within) = &table.rows[0][0];
+        assert_eq!((value.as_str(), within.as_str()), ("100", "\u{b1} 2.0%"));
     }
 
     #[test]
@@ -257,6 +273,7 @@ mod tests {
             x: AnswerAxis::linear("share of reads", AnswerUnit::Share),
             y: AnswerAxis::linear("IOPS", AnswerUnit::Iops),
             series,
+            marks: Vec::new(),
         };
         let rising = picture(
             &chart(vec![series("a", [0.0, 1.0]), series("b", [0.0, 1.0])]),

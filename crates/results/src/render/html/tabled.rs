@@ -6,6 +6,7 @@ use super::curves::{HEIGHT, figure, line};
 use super::view::Figure;
 use crate::render::answer::{self, is_setting};
 use crate::render::svg::{Axis, Chart, ScaleKind, Series, Shape, Unit};
+use crate::stats::Bracket;
 use crate::study::studies::Answer;
 use crate::study::studies::answer::{AnswerCell, AnswerTable, AnswerUnit, Column};
 
@@ -32,15 +33,12 @@ pub(super) fn figures(answer: &Answer) -> Vec<Figure> {
         found.extend(answer.tables.iter().flat_map(by_name));
     }
     let each = found.into_iter().enumerate();
-    each.map(|(n, (mut chart, caption))| {
+    each.map(|(n, mut chart)| {
         chart.id = format!("table-{n}");
-        figure(&chart, caption.to_owned(), false)
+        figure(&chart, String::new(), false)
     })
     .collect()
 }
-
-/// A chart with what stands below it.
-type Captioned = (Chart, &'static str);
 
 /// The column of a name and unit.
 fn column(table: &AnswerTable, name: &str, unit: AnswerUnit) -> Option<usize> {
@@ -56,16 +54,12 @@ fn percentiles(table: &AnswerTable) -> Vec<(&'static str, usize)> {
         .collect()
 }
 
-/// A value and its interval.
-type Value = (f64, Option<(f64, f64)>);
+/// A value and what else is known of it.
+type Value = (f64, Bracket);
 
 fn value(row: &[AnswerCell], column: usize) -> Option<Value> {
     let cell = row.get(column)?;
-    let within = match cell {
-        AnswerCell::Within(interval) => Some((interval.low, interval.high)),
-        _ => None,
-    };
-    Some((cell.number()?, within))
+    Some((cell.number()?, cell.bracket()))
 }
 
 fn text(row: &[AnswerCell], column: usize) -> Option<&str> {
@@ -98,7 +92,7 @@ fn group(table: &AnswerTable, row: &[AnswerCell], x: usize) -> String {
 }
 
 /// Percentiles over the number that the rows differ in, a line for each percentile and group; of many groups p99 alone.
-fn along_a_number(table: &AnswerTable) -> Option<Captioned> {
+fn along_a_number(table: &AnswerTable) -> Option<Chart> {
     let is_number = |unit: AnswerUnit| matches!(unit, AnswerUnit::Count | AnswerUnit::Bytes);
     let x = table.columns.iter().position(|c| is_number(c.unit))?;
     let along = table.columns.get(x).filter(|_| x < settings(table))?;
@@ -133,9 +127,9 @@ fn along_a_number(table: &AnswerTable) -> Option<Captioned> {
             };
             let mut one = line(label.trim(), &class, variant, Shape::Marked, Vec::new());
             for row in table.rows.iter().filter(|row| group(table, row, x) == *own) {
-                if let Some(((x, _), (y, within))) = value(row, x).zip(value(row, tail.1)) {
+                if let Some(((x, _), (y, bracket))) = value(row, x).zip(value(row, tail.1)) {
                     one.points.push((x, y));
-                    one.within.extend(within.map(|(low, high)| (x, low, high)));
+                    one.brackets.push(bracket);
                 }
             }
             one
@@ -146,12 +140,15 @@ fn along_a_number(table: &AnswerTable) -> Option<Captioned> {
     series.retain(|one| one.points.len() > 1);
     let names: Vec<&str> = tails.iter().map(|tail| tail.0).collect();
     let what = format!("{} over {}", names.join(" and "), along.name);
-    (!series.is_empty()).then(|| {
-        (
-            over(along, series, title_of(&what, table)),
-            "Bands are 95 % intervals.",
-        )
-    })
+    (!series.is_empty()).then(|| over(along, series, title_of(&what, table)))
+}
+
+/// How a column spreads along x, as in the charts that a study draws itself: rounds and hosts are counted from zero.
+fn scale_of(along: &Column) -> ScaleKind {
+    match along.name.as_str() {
+        "round" | "hosts" => ScaleKind::Linear,
+        _ => ScaleKind::Log2,
+    }
 }
 
 /// The chart of percentiles over a column.
@@ -163,7 +160,7 @@ fn over(along: &Column, series: Vec<Series>, title: String) -> Chart {
     Chart {
         title,
         description: described(&series, |x| unit.text(x), |y| Unit::Nanos.text(y)),
-        x: Axis::new(&along.name, ScaleKind::Log2, unit),
+        x: Axis::new(&along.name, scale_of(along), unit),
         ..chart(
             series,
             ("latency", ScaleKind::Log10, Unit::Nanos),
@@ -196,7 +193,7 @@ fn chart(series: Vec<Series>, y: (&str, ScaleKind, Unit), names: Vec<String>) ->
 }
 
 /// Rates, percentiles and effects by the name of the row.
-fn by_name(table: &AnswerTable) -> Vec<Captioned> {
+fn by_name(table: &AnswerTable) -> Vec<Chart> {
     let names: Vec<String> = table
         .rows
         .iter()
@@ -222,7 +219,7 @@ fn by_name(table: &AnswerTable) -> Vec<Captioned> {
             description: described(&series, name, |value| y.2.text(value)),
             ..chart(series, y, names.clone())
         };
-        found.push((chart, "Whiskers are 95 % intervals."));
+        found.push(chart);
     };
     let whole = |name: &str, column: usize, times: f64| vec![dots(table, (name, 0), column, times)];
     if let Some(effects) = effects(table) {
@@ -247,7 +244,6 @@ fn by_name(table: &AnswerTable) -> Vec<Captioned> {
         let mut one = dots(table, (name, n), column, 1.0);
         let shift = (f64::from(n) - (count - 1.0) / 2.0) * 0.56 / count.max(1.0);
         one.points.iter_mut().for_each(|p| p.0 += shift);
-        one.within.iter_mut().for_each(|w| w.0 += shift);
         one
     });
     let y = ("latency", ScaleKind::Log10, Unit::Nanos);
@@ -259,10 +255,9 @@ fn by_name(table: &AnswerTable) -> Vec<Captioned> {
 fn dots(table: &AnswerTable, (name, variant): (&str, u8), column: usize, times: f64) -> Series {
     let mut one = line(name, "all", variant % 3, Shape::Dots, Vec::new());
     for (row, x) in table.rows.iter().zip((0_u32..).map(f64::from)) {
-        if let Some((y, within)) = value(row, column) {
+        if let Some((y, bracket)) = value(row, column) {
             one.points.push((x, y * times));
-            let within = within.map(|(low, high)| (x, low * times, high * times));
-            one.within.extend(within);
+            one.brackets.push(bracket.scaled(times));
         }
     }
     one
@@ -273,11 +268,12 @@ fn effects(table: &AnswerTable) -> Option<Series> {
     let of = |name: &str| column(table, name, AnswerUnit::Number);
     let (times, from, to) = (of("times")?, of("from")?, of("to")?);
     let mut one = dots(table, ("", 0), times, 1.0);
-    for (row, x) in table.rows.iter().zip((0_u32..).map(f64::from)) {
-        if let (Some(low), Some(high)) = (value(row, from), value(row, to)) {
-            one.within.push((x, low.0, high.0));
-        }
-    }
+    let drawn = table.rows.iter().filter(|row| value(row, times).is_some());
+    let ends = drawn.map(|row| match (value(row, from), value(row, to)) {
+        (Some(low), Some(high)) => Bracket::Within(low.0, high.0),
+        _ => Bracket::Unknown,
+    });
+    one.brackets = ends.collect();
     Some(one)
 }
 
@@ -334,6 +330,7 @@ mod tests {
                 x: AnswerAxis::linear("IOPS", AnswerUnit::Iops),
                 y: AnswerAxis::logarithmic("mean latency", AnswerUnit::Nanos),
                 series: Vec::new(),
+                marks: Vec::new(),
             }],
             ..Answer::default()
         };

@@ -1,10 +1,11 @@
 //! The charts of one workload over time: rate, latency, heat map, and its percentile curve.
 
-use super::curves::{class_of, figure, line, percentiles};
+use super::curves::{Latencies, class_of, figure, line, percentiles, with_points};
 use super::view::{Figure, Picture};
 use crate::render::svg::{Axis, Chart, Heat, Mark, ScaleKind, Series, Shape, Unit};
 use crate::run::StageRun;
-use crate::summary::series::{coarser, series};
+use crate::stats::Bracket;
+use crate::summary::series::{PointLatency, coarser, series};
 use crate::summary::{Percentile, Point, WorkloadSummary};
 use leadline_model::histogram::{lower_bound, upper_bound};
 use leadline_model::op::Op;
@@ -164,9 +165,13 @@ fn latency(id: &str, points: &[Point], warm: f64) -> Chart {
     };
     let mut lines = Vec::new();
     for op in ops {
-        let of = |f: fn(&crate::summary::PointOp) -> f64| -> Vec<(f64, f64)> {
-            let value = |p: &Point| p.op(op).filter(|o| o.ios > 0).map_or(f64::NAN, f);
-            points.iter().map(|p| (p.middle_s(), value(p))).collect()
+        let of = |f: fn(&PointLatency) -> Latencies| {
+            let value = move |p: &Point| {
+                let done = p.op(op).filter(|o| o.ios > 0);
+                done.map_or((f64::NAN, Bracket::Unknown), |o| f(&o.from_intended()))
+            };
+            let each = points.iter();
+            each.map(move |p| (p.middle_s(), value(p)))
         };
         let name = |what: &str| {
             if alone {
@@ -176,18 +181,11 @@ fn latency(id: &str, points: &[Point], warm: f64) -> Chart {
             }
         };
         let class = class_of(op);
-        lines.push(line(
-            &name("p50"),
-            class,
-            0,
-            Shape::Line,
-            of(|o| good(o.from_intended().p50)),
-        ));
-        let tail = of(|o| good(o.from_intended().p99));
-        lines.push(line(&name("p99"), class, 1, Shape::Line, tail));
+        let named = |words: &str, variant| line(words, class, variant, Shape::Line, Vec::new());
+        lines.push(with_points(named(&name("p50"), 0), of(|o| good(o.p50))));
+        lines.push(with_points(named(&name("p99"), 1), of(|o| good(o.p99))));
         if alone {
-            let most = of(|o| o.from_intended().max.0 as f64);
-            lines.push(line("max", class, 2, Shape::Line, most));
+            lines.push(with_points(named("max", 2), of(PointLatency::longest)));
         }
     }
     lines.retain(|l| l.points.iter().any(|p| p.1.is_finite()));
@@ -204,9 +202,12 @@ fn latency(id: &str, points: &[Point], warm: f64) -> Chart {
     }
 }
 
-pub(super) fn good(percentile: Option<Percentile>) -> f64 {
-    let shown = percentile.and_then(|p| p.shown());
-    shown.map_or(f64::NAN, |n| n.0 as f64)
+/// A percentile of an interval, where it may be shown.
+pub(super) fn good(percentile: Option<Percentile>) -> Latencies {
+    let shown = percentile.filter(|p| p.shown().is_some());
+    shown.map_or((f64::NAN, Bracket::Unknown), |p| {
+        (p.value.0 as f64, p.bracket())
+    })
 }
 
 fn heat(id: &str, own: &[&Sample]) -> Option<Figure> {

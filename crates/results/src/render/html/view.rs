@@ -1,7 +1,7 @@
 //! What the page's template fills in: words and pictures only, all formatting done.
 
 use super::plot::plot_json;
-use crate::render::svg::{Bars, Chart, Heat};
+use crate::render::svg::{Bars, Chart, Heat, Series, Shape};
 
 /// What a picture was drawn from, so that a page of several runs can draw those of all on one.
 #[derive(Clone, Debug, Default)]
@@ -34,7 +34,12 @@ pub(crate) struct Figure {
 
 impl Figure {
     /// A picture with its title and a sentence below.
-    pub(crate) fn of(picture: Picture, caption: String) -> Self {
+    pub(crate) fn of(picture: Picture, mut caption: String) -> Self {
+        let mut picture = picture;
+        if let Picture::Lines(chart, _) = &mut picture {
+            caption = with_signs(chart, caption);
+            caption = numbered(chart, caption);
+        }
         let (title, svg) = match &picture {
             Picture::None => Default::default(),
             Picture::Lines(chart, _) => (chart.title.clone(), chart.draw()),
@@ -53,6 +58,46 @@ impl Figure {
             picture,
         }
     }
+}
+
+/// More lines than these have numbers at their ends, and what they are stands below: names would cover one another.
+const MOST_NAMED: usize = 6;
+
+/// Gives the lines of a chart numbers where they are many; the caption with what each is.
+fn numbered(chart: &mut Chart, caption: String) -> String {
+    let all = || chart.series.iter().filter(|s| !s.label.is_empty());
+    let is_number = |label: &str| label.chars().all(|c| c.is_ascii_digit());
+    if all().count() <= MOST_NAMED || all().all(|s| is_number(&s.label)) {
+        return caption;
+    }
+    let mut legend = Vec::new();
+    let named = chart.series.iter_mut().filter(|s| !s.label.is_empty());
+    for (number, series) in (1_u32..).zip(named) {
+        let number = number.to_string();
+        legend.push(format!("{number} = {}", series.label));
+        series.label = number;
+    }
+    let parts = [format!("Lines: {}.", legend.join("; ")), caption];
+    let parts = parts.into_iter().filter(|words| !words.is_empty());
+    parts.collect::<Vec<_>>().join(" ")
+}
+
+/// What stands below a chart, with what its bands, whiskers and arrows mean where it does not say so.
+fn with_signs(chart: &Chart, caption: String) -> String {
+    let all = || chart.series.iter();
+    let mut words = vec![caption];
+    if all().any(|s| s.within().next().is_some()) && !words[0].contains("95 %") {
+        let is_dots = all().all(|s| s.shape == Shape::Dots);
+        let what = if is_dots { "Whiskers" } else { "Bands" };
+        words.push(format!("{what} are 95 % intervals."));
+    }
+    if all().any(Series::has_bounds) && !words[0].contains("arrow") {
+        words.push(
+            "An arrow up marks a value that is at least that: I/Os had not ended.".to_owned(),
+        );
+    }
+    words.retain(|words| !words.is_empty());
+    words.join(" ")
 }
 
 /// A group of charts with a heading.
@@ -77,8 +122,8 @@ pub(crate) struct AnswerView {
     pub(crate) heads: Vec<String>,
     /// Whether each is of numbers.
     pub(crate) numbers: Vec<bool>,
-    /// Its rows.
-    pub(crate) rows: Vec<Vec<String>>,
+    /// Its rows: values, each with its interval or nothing.
+    pub(crate) rows: Vec<Vec<(String, String)>>,
 }
 
 /// A key figure.

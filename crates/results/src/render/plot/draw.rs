@@ -8,6 +8,7 @@ use super::request::{MOST_TOLD_APART, PlotX};
 use super::spot::{PlotLine, PlotSpot};
 use super::style;
 use crate::render::svg::{Axis, Chart, Mark, ScaleKind, Series, Shape, Unit, sample, shortened};
+use crate::stats::Bracket;
 use crate::words::{compact, span, trim_to};
 use leadline_text::markup::attribute;
 use std::fmt::Write as _;
@@ -23,8 +24,8 @@ const LETTERS: usize = 17;
 /// Most lines that are named at their ends; more have numbers and a legend.
 const MOST_NAMED: usize = 6;
 /// Letters of a line of remarks, and of the title.
-const ACROSS: usize = 78;
-const ACROSS_TITLE: usize = 56;
+const ACROSS: usize = 74;
+const ACROSS_TITLE: usize = 48;
 /// Letters of a name in a legend of two columns.
 const ACROSS_HALF: usize = 30;
 /// Pixels of a unit where the size of the picture is not given.
@@ -219,10 +220,6 @@ impl Looks {
         if self.is_many {
             class += " many";
         }
-        let within = line
-            .spots
-            .iter()
-            .filter_map(|s| Some((s.x, s.within?.0, s.within?.1)));
         let tag = |s: &PlotSpot| match s.failed {
             true => format!("{} !", s.tag).trim_start().to_owned(),
             false => s.tag.clone(),
@@ -238,7 +235,7 @@ impl Looks {
                 Shape::Line | Shape::Step => Vec::new(),
             },
             thin_from: line.thin_from,
-            within: within.collect(),
+            brackets: line.spots.iter().map(|s| s.bracket).collect(),
         }
     }
 
@@ -312,7 +309,14 @@ fn chart(picked: &Picked, panel: &Panel, looks: &Looks, (number, height): (usize
     let mut series: Vec<Series> = panel
         .published
         .iter()
-        .map(|line| looks.series(line, &published_as(line), Shape::Marked))
+        .map(|line| {
+            // Nobody published what is between reads alone and writes alone.
+            let shape = match picked.x {
+                PlotX::Setting(PlotAxis::Reads) if line.spots.len() < 3 => Shape::Dots,
+                _ => Shape::Marked,
+            };
+            looks.series(line, &published_as(line), shape)
+        })
         .collect();
     series.extend(
         lines
@@ -386,13 +390,16 @@ fn remarks(picked: &Picked) -> Vec<String> {
             "Up to {most} measurements a point: drawn is the one that confirms it, else the mean of all."
         ));
     }
-    if spots().any(|s| s.within.is_some()) {
+    if spots().any(|s| s.bracket.ends().is_some()) {
         let what = if picked.names.is_empty() {
             "Bands"
         } else {
             "Whiskers"
         };
         all.push(format!("{what} are 95 % intervals."));
+    }
+    if spots().any(|s| s.bracket == Bracket::AtLeast) {
+        all.push("An arrow up marks a value that is at least that: I/Os had not ended.".to_owned());
     }
     if spots().any(|s| s.failed) {
         all.push("! = a check failed: the figure is not to be used.".to_owned());
@@ -440,7 +447,10 @@ fn description(picked: &Picked) -> String {
         for line in panel.lines.iter().chain(&panel.published) {
             let every = line.spots.len().div_ceil(MOST).max(1);
             let spots = line.spots.iter().step_by(every).filter(|s| s.y.is_finite());
-            let points = spots.map(|s| format!("{} at {}", value(s.y), x_words(picked, s.x)));
+            let points = spots.map(|s| {
+                let (mark, y) = (s.bracket.mark(), value(s.y));
+                format!("{mark}{y} at {}", x_words(picked, s.x))
+            });
             let points: Vec<String> = points.collect();
             let name = if line.label.is_empty() {
                 "line"

@@ -3,6 +3,7 @@
 //! Belongs here: which figure of [`OpFigures`] a name means. Must never: compute one.
 
 use crate::render::svg::{ScaleKind, Unit};
+use crate::stats::Bracket;
 use crate::summary::{OpFigures, Percentile, PointOp};
 use crate::words::trim_to;
 
@@ -37,8 +38,8 @@ pub const NAMES: [&str; 11] = [
 pub struct Known {
     /// The figure.
     pub value: f64,
-    /// Lower and upper end of what is likely; `None` where that is not known.
-    pub within: Option<(f64, f64)>,
+    /// What else is known of it.
+    pub bracket: Bracket,
 }
 
 const MIB: f64 = 1_048_576.0;
@@ -116,12 +117,12 @@ impl PlotFigure {
     pub(super) fn of(self, figures: &OpFigures, queue: Option<f64>) -> Option<Known> {
         let plain = |value: f64| Known {
             value,
-            within: None,
+            bracket: Bracket::Unknown,
         };
         let latency = figures.response();
         let rate = |value: f64, times: f64, interval: Option<crate::stats::Interval>| Known {
             value: value * times,
-            within: interval.map(|i| (i.low * times, i.high * times)),
+            bracket: interval.map_or(Bracket::Unknown, |i| Bracket::of(&i).scaled(times)),
         };
         match self {
             Self::Iops => Some(rate(figures.iops, 1.0, figures.certainty.iops)),
@@ -132,26 +133,44 @@ impl PlotFigure {
             }
             Self::Queue => queue.map(plain),
             _ if latency.is_empty() => None,
-            Self::Mean => Some(rate(latency.mean(), 1.0, figures.response_mean())),
+            Self::Mean => Some(Known {
+                value: latency.mean(),
+                bracket: figures.mean_bracket(),
+            }),
             Self::Tail(percent) => known(figures.response_at(percent)?),
-            Self::Longest => Some(plain(latency.max as f64)),
+            Self::Longest => Some(Known {
+                value: latency.max as f64,
+                bracket: match figures.mean_bracket() {
+                    Bracket::AtLeast => Bracket::AtLeast,
+                    _ => Bracket::Unknown,
+                },
+            }),
             Self::Latency => None,
         }
     }
 
     /// The figure of an interval of time; `None` where it has none.
-    pub(super) fn over_time(self, point: &PointOp) -> Option<f64> {
-        let shown = |p: Option<Percentile>| Some(p?.shown()?.0 as f64);
+    pub(super) fn over_time(self, point: &PointOp) -> Option<Known> {
+        let plain = |value: f64| Known {
+            value,
+            bracket: Bracket::Unknown,
+        };
         let latency = point.from_intended();
         match self {
-            Self::Iops => Some(point.iops),
-            Self::MibPerS => Some(point.bytes_per_s / MIB),
-            Self::MbPerS => Some(point.bytes_per_s / 1e6),
+            Self::Iops => Some(plain(point.iops)),
+            Self::MibPerS => Some(plain(point.bytes_per_s / MIB)),
+            Self::MbPerS => Some(plain(point.bytes_per_s / 1e6)),
             _ if point.ios == 0 => None,
-            Self::Mean => Some(latency.mean_ns),
-            Self::Tail(50.0) => shown(latency.p50),
-            Self::Tail(99.0) => shown(latency.p99),
-            Self::Longest => Some(latency.max.0 as f64),
+            Self::Mean => Some(Known {
+                value: latency.mean_ns,
+                bracket: latency.bracket(),
+            }),
+            Self::Tail(50.0) => known(latency.p50?),
+            Self::Tail(99.0) => known(latency.p99?),
+            Self::Longest => Some(Known {
+                value: latency.max.0 as f64,
+                bracket: latency.bracket(),
+            }),
             _ => None,
         }
     }
@@ -169,10 +188,9 @@ impl PlotFigure {
 /// A percentile with its interval, unless it is based on too few samples.
 pub(super) fn known(percentile: Percentile) -> Option<Known> {
     let value = percentile.shown()?.0 as f64;
-    let ends = percentile.low.zip(percentile.high);
     Some(Known {
         value,
-        within: ends.map(|(low, high)| (low.0 as f64, high.0 as f64)),
+        bracket: percentile.bracket(),
     })
 }
 

@@ -53,6 +53,8 @@ pub(super) struct Groups<'a> {
     pub(super) common: Vec<String>,
     /// The axes that lines differ in, with their values.
     pub(super) differ: Several,
+    /// Each run has one place along x: their points make lines.
+    pub(super) are_points: bool,
 }
 
 /// The points by line.
@@ -95,6 +97,7 @@ pub(super) fn group<'a>(all: &[Observed<'a>], request: &Request) -> Groups<'a> {
     Groups {
         common: common.map(|(axis, value)| axis.words(value)).collect(),
         differ: differ.collect(),
+        are_points: are_points(all, request.x) && request.by != Some(PlotAxis::Run),
         lines: lines.into_iter().map(named).collect(),
     }
 }
@@ -171,6 +174,7 @@ fn keys(
         let derived = match axis {
             PlotAxis::Stage | PlotAxis::InFlight | PlotAxis::Repeat | PlotAxis::Workload => true,
             PlotAxis::Round => counts_points(all, own),
+            PlotAxis::Run if are_points(all, request.x) => true,
             other => named_x.is_some_and(|x| follows_from(all, x, *other)),
         };
         !derived || request.by == Some(*axis)
@@ -197,6 +201,24 @@ fn counts_points(all: &[Observed<'_>], x: Option<PlotAxis>) -> bool {
         && all
             .windows(2)
             .any(|two| two[0].at.get(&x) != two[1].at.get(&x))
+}
+
+/// Whether each run has one place along x, and no other run has the same: then what differs between them is what stands
+/// along x, and their points make a line. Over a figure a place is a number of I/Os in flight.
+fn are_points(all: &[Observed<'_>], x: PlotX) -> bool {
+    let axis = match x {
+        PlotX::Setting(PlotAxis::Run) | PlotX::Time | PlotX::Percentile => return false,
+        PlotX::Setting(axis) => axis,
+        PlotX::Figure(_) => PlotAxis::InFlight,
+    };
+    let mut places: BTreeMap<usize, Option<&Coordinate>> = BTreeMap::new();
+    let is_one = all.iter().all(|o| {
+        let own = o.at.get(&axis);
+        own.is_some() && *places.entry(o.run).or_insert(own) == own
+    });
+    let values: Vec<&Option<&Coordinate>> = places.values().collect();
+    let differ = |(n, value): (usize, &&Option<&Coordinate>)| !values[..n].contains(value);
+    is_one && values.len() > 1 && values.iter().enumerate().all(differ)
 }
 
 /// Whether each value along x has one value of the axis: it says nothing that the name along x does not.

@@ -14,6 +14,7 @@ use super::request::{MOST_LINES, NoPlot, PlotX, Request};
 use super::spot::{PlotLine, PlotSpot};
 use super::timed;
 use crate::run::Run;
+use crate::stats::Bracket;
 use crate::summary::percentile::nines;
 use crate::summary::{Summary, summarize};
 use leadline_model::plan::study::Coordinate;
@@ -99,6 +100,19 @@ pub fn pick(runs: &[(String, &Run)], request: &Request) -> Result<Picked, NoPlot
         source: String::new(),
         notes: Vec::new(),
     };
+    if groups.are_points {
+        let names: Vec<&str> = runs.iter().map(|(name, _)| name.as_str()).collect();
+        let named = match names.as_slice() {
+            [] | [_] => names.join(""),
+            [first, .., last] if names.len() > MOST_NAMED => format!("{first} to {last}"),
+            several => several.join(", "),
+        };
+        let count = names.len();
+        note(
+            &mut picked,
+            format!("each point along a line is a run of its own: {count} runs, {named}"),
+        );
+    }
     for figure in &request.y {
         let panel = panel(&groups, *figure, (runs, &mut picked));
         picked.panels.push(panel);
@@ -301,7 +315,7 @@ fn spot(x: f64, same: &[Located<'_>], figure: PlotFigure) -> Option<PlotSpot> {
     Some(PlotSpot {
         x,
         y: y.value,
-        within: y.within,
+        bracket: y.bracket,
         count: same.len(),
         failed: same.iter().any(|one| one.of.failed),
         tag: String::new(),
@@ -346,7 +360,10 @@ fn distribution(o: &Observed<'_>) -> (Vec<PlotSpot>, Option<usize>) {
     let spots = nines(latency).into_iter().map(|(x, y)| PlotSpot {
         x,
         y,
-        within: None,
+        bracket: match latency.is_at_least(100.0 - 100.0 / x) {
+            true => Bracket::AtLeast,
+            false => Bracket::Unknown,
+        },
         count: 1,
         failed: o.failed,
         tag: String::new(),
@@ -423,7 +440,7 @@ fn add(panel: &mut Panel, row: &PublishedRow, x: &str) -> bool {
             at
         },
         y: row.value,
-        within: None,
+        bracket: Bracket::Unknown,
         count: 1,
         failed: false,
         tag: String::new(),

@@ -3,7 +3,7 @@
 
 use super::figure::{Known, PlotFigure};
 use super::observed::Observed;
-use crate::stats::of_repeats;
+use crate::stats::{Bracket, of_repeats};
 use leadline_model::latency::Latency;
 
 /// From this many measurements on their own spread is the interval; below it, what each is sure to.
@@ -39,21 +39,33 @@ fn mean(each: &[Known]) -> Known {
     let values: Vec<f64> = each.iter().map(|k| k.value).collect();
     let count = each.len() as f64;
     let value = values.iter().sum::<f64>() / count;
+    if each.iter().any(|k| k.bracket == Bracket::AtLeast) {
+        return Known {
+            value,
+            bracket: Bracket::AtLeast,
+        };
+    }
     if let Some(spread) = of_repeats(&values).filter(|_| each.len() >= ENOUGH) {
         return Known {
             value,
-            within: Some((spread.low, spread.high)),
+            bracket: Bracket::of(&spread),
         };
     }
     let errors: Option<Vec<(f64, f64)>> = each
         .iter()
-        .map(|k| k.within.map(|(low, high)| (k.value - low, high - k.value)))
+        .map(|k| {
+            k.bracket
+                .ends()
+                .map(|(low, high)| (k.value - low, high - k.value))
+        })
         .collect();
     let half = |of: fn(&(f64, f64)) -> f64, errors: &[(f64, f64)]| {
         errors.iter().map(|e| of(e).powi(2)).sum::<f64>().sqrt() / count
     };
     Known {
         value,
-        within: errors.map(|e| (value - half(|e| e.0, &e), value + half(|e| e.1, &e))),
+        bracket: errors.map_or(Bracket::Unknown, |e| {
+            Bracket::Within(value - half(|e| e.0, &e), value + half(|e| e.1, &e))
+        }),
     }
 }

@@ -1,5 +1,7 @@
 //! Points of a chart, and lines of them. Must never: know where they come from.
 
+use crate::stats::Bracket;
+
 /// A point that is drawn.
 #[derive(Clone, Debug, PartialEq)]
 pub struct PlotSpot {
@@ -7,8 +9,8 @@ pub struct PlotSpot {
     pub x: f64,
     /// The figure.
     pub y: f64,
-    /// Lower and upper end of its 95 % interval.
-    pub within: Option<(f64, f64)>,
+    /// What else is known of it.
+    pub bracket: Bracket,
     /// How many points stand behind it.
     pub count: usize,
     /// A check failed: the figures are not to be used.

@@ -31,9 +31,9 @@ const GRID: Colour = ("grid", "#e6e8e6", "#232d36");
 const SHAPES: &str = "text{font:11.5px system-ui,-apple-system,\"Segoe UI\",Roboto,Arial,\"DejaVu Sans\",sans-serif}\
     .end{text-anchor:end}.mid{text-anchor:middle}.tick{font-size:11px}.tag,.note{font-size:10.5px}\
     .title{font-size:14px;font-weight:600}.strong,.name{font-weight:600}.name{font-size:11px}\
-    .grid,.axis,.mark,.ring,.line,.whisker,path.published{fill:none}.grid,.axis,.mark{stroke-width:1}\
+    .grid,.axis,.mark,.ring,.line,.whisker,.arrow,path.published{fill:none}.grid,.axis,.mark{stroke-width:1}\
     .leader{fill:none;stroke-width:1;stroke-dasharray:1 3}.mark{stroke-dasharray:2 3}.ring{stroke-width:1.5}\
-    .line{stroke-width:1.8;stroke-linejoin:round;stroke-linecap:round}.whisker{stroke-width:1.4}\
+    .line{stroke-width:1.8;stroke-linejoin:round;stroke-linecap:round}.whisker,.arrow{stroke-width:1.4}\
     .many{stroke-width:1.1}.v1{stroke-dasharray:6 4}.v2{stroke-dasharray:1 4}.thin{opacity:.45}.within{fill-opacity:.18}\
     .band{fill-opacity:.05}path.published{opacity:.75;stroke-dasharray:5 3;stroke-width:1.2}";
 
@@ -60,7 +60,7 @@ fn colours(pick: fn(&Colour) -> &'static str) -> String {
         let (class, value) = (colour.0, pick(colour));
         let _ = write!(
             all,
-            ".line.{class},.whisker.{class},path.{class}{{stroke:{value}}}\
+            ".line.{class},.whisker.{class},.arrow.{class},path.{class}{{stroke:{value}}}\
              .dot.{class},.within.{class}{{fill:{value};stroke:none}}.name.{class}{{fill:{value}}}"
         );
     }

@@ -100,7 +100,7 @@ fn depths_make_a_line_in_their_order_with_the_interval_of_each() {
     );
     // Each interval has as many I/Os as the others: the rate is known exactly.
     for spot in &picked.panels[0].lines[0].spots {
-        let (low, high) = spot.within.unwrap();
+        let (low, high) = spot.bracket.ends().unwrap();
         assert!(
             low <= spot.y && spot.y <= high && high - low < 0.01 * spot.y,
             "{spot:?}"
@@ -176,7 +176,7 @@ fn repeats_are_one_point_by_the_rule_of_the_report() {
     let spot = &of_arm.panels[0].lines[0].spots[0];
     assert_eq!((spot.y.round(), spot.count), (100.0, 3));
     // Each is known exactly, and so is their mean; nothing is drawn from the lowest to the highest.
-    let (low, high) = spot.within.unwrap();
+    let (low, high) = spot.bracket.ends().unwrap();
     assert!(high - low < 1.0, "{spot:?}");
     // The one that confirms the point is its figure.
     let mut confirmed = plan.clone();
@@ -290,7 +290,13 @@ fn published_figures_stand_where_they_hold() {
     let line = &beside.panels[0].published[0];
     let points: Vec<_> = line.spots.iter().map(|s| (s.x, s.y)).collect();
     assert_eq!(points, [(0.0, 111_000.0), (100.0, 293_000.0)]);
-    assert!(svg(&beside).contains("published total") && beside.source.contains("2025-01-27"));
+    let drawn = svg(&beside);
+    assert!(drawn.contains("published total") && beside.source.contains("2025-01-27"));
+    // Reads alone and writes alone are two figures: nothing published lies between them.
+    assert!(
+        !drawn.contains("class=\"line v2 published\" data-n"),
+        "{drawn}"
+    );
     // Reads alone say nothing of mixes.
     with.published = Some("azure-disk-2021-both".to_owned());
     let ends = picked(&[("a", &run)], &with).unwrap();
@@ -472,4 +478,38 @@ fn a_picture_stands_alone() {
     assert!(picture.starts_with(draw::BEGIN));
     assert!(!picture.contains("var(--") && !picture.contains("NaN") && !picture.contains("href"));
     insta::assert_snapshot!("plot", picture);
+}
+
+#[test]
+fn runs_of_one_point_each_are_joined_along_what_they_differ_in() {
+    let of = |depth: u32, ios: u64| {
+        let workload = fixture::workload("w", OpMix::reads(), 4096, depth, 16);
+        let plan = fixture::plan(vec![("s", vec![workload])]);
+        let load = Load::simple(Op::Read, ios, 4096, MS, 16);
+        fixture::run_of(&fixture::events_of(plan, &[vec![load]]))
+    };
+    let (one, four, again) = (of(1, 100), of(4, 300), of(4, 310));
+    let both = [("d1", &one), ("d4", &four)];
+    let found = picked(&both, &request("depth", "iops")).unwrap();
+    assert_eq!(lines(&found), [("", vec![(1.0, 100.0), (4.0, 300.0)])]);
+    assert!(
+        found.notes[0].ends_with("a run of its own: 2 runs, d1, d4"),
+        "{:?}",
+        found.notes
+    );
+    // Each operation has its line.
+    let mut by_op = request("depth", "iops");
+    by_op.by = Some(PlotAxis::Op);
+    let split = picked(&both, &by_op).unwrap();
+    let labels: Vec<&str> = lines(&split).iter().map(|line| line.0).collect();
+    assert_eq!(labels, ["total", "read"]);
+    // Two at one place are not of one line, and runs that are asked for are lines.
+    let three = [("d1", &one), ("d4", &four), ("e4", &again)];
+    assert_eq!(
+        lines(&picked(&three, &request("depth", "iops")).unwrap()).len(),
+        3
+    );
+    let mut by_run = request("depth", "iops");
+    by_run.by = Some(PlotAxis::Run);
+    assert_eq!(lines(&picked(&both, &by_run).unwrap()).len(), 2);
 }

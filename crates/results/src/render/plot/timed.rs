@@ -6,6 +6,7 @@ use super::figure::PlotFigure;
 use super::observed::Observed;
 use super::spot::PlotSpot;
 use crate::run::Run;
+use crate::stats::Bracket;
 use crate::summary::series::{coarser, series};
 use leadline_model::sample::Sample;
 use leadline_model::units::Nanos;
@@ -37,12 +38,15 @@ pub(super) fn course(run: &Run, of: &Observed<'_>, figure: PlotFigure) -> (Vec<P
             Some(op) => p.op(op),
         };
         let value = of.and_then(|of| figure.over_time(of));
-        value.unwrap_or(if figure.is_latency() { f64::NAN } else { 0.0 })
+        let none = if figure.is_latency() { f64::NAN } else { 0.0 };
+        value.map_or((none, Bracket::Unknown), |known| {
+            (known.value, known.bracket)
+        })
     };
-    let spot = |x: f64, y: f64| PlotSpot {
+    let spot = |x: f64, (y, bracket): (f64, Bracket)| PlotSpot {
         x,
         y,
-        within: None,
+        bracket,
         count: 1,
         failed: of.failed,
         tag: String::new(),
@@ -57,7 +61,7 @@ pub(super) fn course(run: &Run, of: &Observed<'_>, figure: PlotFigure) -> (Vec<P
     if let Some(last) = points.last() {
         // The line of a latency ends in the middle of its last interval, and the chart where that ends.
         let y = if figure.is_latency() {
-            f64::NAN
+            (f64::NAN, Bracket::Unknown)
         } else {
             value(last)
         };

@@ -1,6 +1,6 @@
 //! Lines, steps and points over two axes: time series, depth curves, latency against IOPS, percentiles.
 
-use super::labels::{distinguished, folded};
+use super::labels::{distinguished, folded, shortened};
 use super::parts::{Axis, Frame, Series};
 use super::scale::{Scale, Unit};
 use super::series::{draw_series, draw_within};
@@ -53,6 +53,12 @@ const MARGIN: f64 = 134.0;
 /// Letters of a tick have room below the axis on two lines: a number, and its unit.
 const TWO_LINES: f64 = 12.0;
 
+/// More names along x than these stand on end where they are longer than a number, cut to so many letters, for which there
+/// is this room.
+const MOST_LEVEL: usize = 8;
+const TURNED_LETTERS: usize = 19;
+const TURNED: f64 = 88.0;
+
 impl Chart {
     /// The chart as an SVG element.
     #[must_use]
@@ -83,8 +89,8 @@ impl Chart {
         moves(&mut out, |out| {
             let all = || self.series.iter();
             all().for_each(|series| draw_within(series, &frame, out));
-            for series in all() {
-                draw_series(series, &frame, (&self.x, &self.y), out);
+            for (number, series) in all().enumerate() {
+                draw_series((number, series), &frame, (&self.x, &self.y), out);
             }
             self.rings(&frame, out);
         });
@@ -112,8 +118,13 @@ impl Chart {
             names => Scale::named(names, LEFT, right),
         };
         let folded = self.x.names.is_empty() && self.x.unit == Unit::Bytes && !fits(&x, &self.x);
-        let floor = self.height - BOTTOM - if folded { TWO_LINES } else { 0.0 };
-        let within = self.series.iter().flat_map(|s| &s.within);
+        let below = match (self.is_turned(), folded) {
+            (true, _) => TURNED,
+            (false, true) => TWO_LINES,
+            (false, false) => 0.0,
+        };
+        let floor = self.height - BOTTOM - below;
+        let within = self.series.iter().flat_map(Series::within);
         let ys = all().map(|p| p.1).chain(within.flat_map(|w| [w.1, w.2]));
         let levels = self.marks.iter().filter_map(|m| match m {
             Mark::Level(y, _) => Some(*y),
@@ -192,8 +203,26 @@ impl Chart {
         }
     }
 
-    /// Names below the axis, on two lines where one is too short for them; what still has no room is cut.
+    /// Whether the names along x are so many that they stand on end.
+    fn is_turned(&self) -> bool {
+        let count = self.x.names.len();
+        let longest = self.x.names.iter().map(|n| n.chars().count()).max();
+        count > MOST_LEVEL && longest > Some(3)
+    }
+
+    /// Names below the axis, on two lines where one is too short for them, on end where they are many; what still has no
+    /// room is cut.
     fn names(&self, f: &Frame, out: &mut String) {
+        if self.is_turned() {
+            for (name, at) in self.x.names.iter().zip(0_u32..) {
+                let (x, y) = (f.x.at(f64::from(at)), f.floor);
+                line(out, (x, y), (x, y + 4.0), "axis");
+                let (at, turn) = (x + 3.5, y + 8.0);
+                let class = format!("tick end\" transform=\"rotate(-90 {} {})", px(at), px(turn));
+                text(out, (at, turn), &class, &shortened(name, TURNED_LETTERS));
+            }
+            return;
+        }
         let step = (f.right - LEFT) / self.x.names.len() as f64;
         let letters = usize::try_from(crate::words::whole(step / 6.0))
             .unwrap_or(3)
@@ -215,6 +244,8 @@ impl Chart {
     }
 
     fn bands(&self, f: &Frame, out: &mut String) {
+        // Words of marks that stand close together are above one another.
+        let mut marked = 0_u32;
         for mark in &self.marks {
             match mark {
                 Mark::Band(from, to, words) => {
@@ -237,7 +268,13 @@ impl Chart {
                     } else {
                         (4.0, "note")
                     };
-                    text(out, (x + dx, f.floor - 6.0), class, words);
+                    text(
+                        out,
+                        (x + dx, f.floor - 6.0 - 12.0 * f64::from(marked % 4)),
+                        class,
+                        words,
+                    );
+                    marked += 1;
                 }
                 Mark::Ring(..) | Mark::Level(..) => {}
             }
@@ -270,30 +307,31 @@ impl Chart {
     /// Names of the lines in the right margin, moved apart where they would overlap. A line that ends early has a thin
     /// leader to its name, since no name may stand on another line.
     fn end_labels(&self, f: &Frame, out: &mut String) {
-        let named = self.series.iter().filter(|s| !s.label.is_empty());
-        let (alone, named): (Vec<&Series>, Vec<&Series>) =
-            named.partition(|s| is_alone(s, f) && self.x.names.is_empty());
-        for one in alone {
+        let named = self.series.iter().enumerate();
+        let named = named.filter(|(_, s)| !s.label.is_empty());
+        let (alone, named): (Vec<NumberedSeries<'_>>, Vec<NumberedSeries<'_>>) =
+            named.partition(|(_, s)| is_alone(s, f) && self.x.names.is_empty());
+        for (_, one) in alone {
             let (x, y) = (f.x.at(one.points[0].0), f.y.at(one.points[0].1));
             let class = format!("name {}", one.class);
             text(out, (x + 7.0, y - 5.0), &class, &one.label);
         }
-        let mut ends: Vec<(f64, f64, &Series)> = named
+        let mut ends: Vec<(f64, f64, NumberedSeries<'_>)> = named
             .into_iter()
-            .filter_map(|s| {
+            .filter_map(|(number, s)| {
                 let all = s.points.iter();
                 let (x, y) = all.rev().find(|p| f.x.holds(p.0) && f.y.holds(p.1))?;
-                Some((f.x.at(*x), f.y.at(*y), s))
+                Some((f.x.at(*x), f.y.at(*y), (number, s)))
             })
             .collect();
         ends.sort_by(|a, b| a.1.total_cmp(&b.1));
-        let labels: Vec<&str> = ends.iter().map(|end| end.2.label.as_str()).collect();
+        let labels: Vec<&str> = ends.iter().map(|end| end.2.1.label.as_str()).collect();
         let names = distinguished(&labels, 2 * NAME_LETTERS);
         let names: Vec<(String, String)> = names.iter().map(|n| folded(n, NAME_LETTERS)).collect();
         let height = |name: &(String, String)| if name.1.is_empty() { 12.0 } else { 23.0 };
         let mut below: f64 = names.iter().map(height).sum();
         let mut free = TOP - 6.0;
-        for ((x, y, series), name) in ends.into_iter().zip(&names) {
+        for ((x, y, (number, series)), name) in ends.into_iter().zip(&names) {
             let at = y.max(free).min(f.floor + 12.0 - below);
             free = at + height(name);
             below -= height(name);
@@ -301,7 +339,8 @@ impl Chart {
                 let class = format!("leader {}", series.class);
                 line(out, (x + 5.0, y), (f.right + 4.0, at), &class);
             }
-            let class = format!("name {}", series.class);
+            // The number is that of its line: when a page zooms the name goes where the line does.
+            let class = format!("name {}\" data-n=\"{number}", series.class);
             text(out, (f.right + 7.0, at + 4.0), &class, &name.0);
             if !name.1.is_empty() {
                 text(out, (f.right + 7.0, at + 15.0), &class, &name.1);
@@ -309,6 +348,9 @@ impl Chart {
         }
     }
 }
+
+/// A series with its place in the chart.
+type NumberedSeries<'a> = (usize, &'a Series);
 
 /// Whether a series is one point away from the right end: it is named beside it, as a leader would look like a line.
 fn is_alone(series: &Series, f: &Frame) -> bool {
@@ -351,9 +393,10 @@ fn moves(out: &mut String, draw: impl FnOnce(&mut String)) {
 mod tests {
     use super::*;
     use crate::render::svg::{ScaleKind, Shape};
+    use crate::stats::Bracket;
 
     /// The chart of a line over 1, 2 and 4 with what it is within.
-    fn drawn(within: Vec<(f64, f64, f64)>) -> String {
+    fn drawn(brackets: Vec<Bracket>) -> String {
         let series = Series {
             label: "read".to_owned(),
             class: "read".to_owned(),
@@ -362,7 +405,7 @@ mod tests {
             points: vec![(1.0, 10.0), (2.0, 20.0), (4.0, 30.0)],
             tags: Vec::new(),
             thin_from: None,
-            within,
+            brackets,
         };
         let chart = Chart {
             id: "c".to_owned(),
@@ -381,20 +424,76 @@ mod tests {
     fn what_a_line_is_within_is_a_band_behind_it_for_which_there_is_room() {
         let plain = drawn(Vec::new());
         assert!(!plain.contains("within"), "{plain}");
-        let band = drawn(vec![(1.0, 9.0, 11.0), (2.0, 15.0, 25.0), (4.0, 20.0, 90.0)]);
+        let band = drawn(vec![
+            Bracket::Within(9.0, 11.0),
+            Bracket::Within(15.0, 25.0),
+            Bracket::Within(20.0, 90.0),
+        ]);
         let (before, rest) = band.split_once("<path class=\"within read\" d=\"").unwrap();
         assert!(!before.contains("class=\"line"), "{before}");
         let (d, _) = rest.split_once('"').unwrap();
         assert_eq!((d.matches('L').count(), d.ends_with('Z')), (5, true), "{d}");
         assert!(band.contains(">90<") || band.contains(">100<"), "{band}");
         // One point alone has no band, nor has one that is not known.
-        assert!(!drawn(vec![(1.0, 9.0, 11.0)]).contains("within"));
+        assert!(!drawn(vec![Bracket::Within(9.0, 11.0)]).contains("within"));
         let gap = drawn(vec![
-            (1.0, 9.0, 11.0),
-            (2.0, f64::NAN, 25.0),
-            (4.0, 20.0, 40.0),
+            Bracket::Within(9.0, 11.0),
+            Bracket::Unknown,
+            Bracket::Within(20.0, 40.0),
         ]);
         assert_eq!(gap.matches("within").count(), 1);
+        assert_eq!(gap.matches("(95 %").count(), 2);
+    }
+
+    #[test]
+    fn what_is_at_least_that_has_an_arrow_up_and_says_so() {
+        let svg = drawn(vec![
+            Bracket::Within(9.0, 11.0),
+            Bracket::Unknown,
+            Bracket::AtLeast,
+        ]);
+        assert_eq!(
+            svg.matches("<path class=\"arrow read\"").count(),
+            1,
+            "{svg}"
+        );
+        assert!(
+            svg.contains("<title>read: 4, &gt;= 30.0 IOPS</title>"),
+            "{svg}"
+        );
+    }
+
+    #[test]
+    fn each_of_several_points_at_one_x_has_its_own_interval() {
+        let series = Series {
+            label: "trials".to_owned(),
+            class: "read".to_owned(),
+            variant: 0,
+            shape: Shape::Marked,
+            points: vec![(1.0, 10.0), (1.0, 11.0), (2.0, 12.0)],
+            tags: Vec::new(),
+            thin_from: None,
+            brackets: [(9.0, 12.0), (8.0, 14.0), (10.0, 15.0)]
+                .map(|(low, high)| Bracket::Within(low, high))
+                .to_vec(),
+        };
+        let chart = Chart {
+            id: "c".to_owned(),
+            title: "t".to_owned(),
+            description: String::new(),
+            x: Axis::new("x", ScaleKind::Linear, Unit::Whole),
+            y: Axis::new("y", ScaleKind::Linear, Unit::Whole),
+            series: vec![series],
+            marks: Vec::new(),
+            height: 200.0,
+        };
+        let svg = chart.draw();
+        for tip in ["10 (95 %: 9 to 12)", "11 (95 %: 8 to 14)"] {
+            assert!(svg.contains(tip), "{tip}: {svg}");
+        }
+        // They are no band, which would fold back on itself: each has a whisker.
+        assert!(!svg.contains("class=\"within"), "{svg}");
+        assert_eq!(svg.matches("class=\"whisker read\"").count(), 9, "{svg}");
     }
 
     #[test]
@@ -414,7 +513,7 @@ mod tests {
                 points: sizes.collect(),
                 tags: Vec::new(),
                 thin_from: None,
-                within: Vec::new(),
+                brackets: Vec::new(),
             }],
             marks: Vec::new(),
             height: 264.0,
@@ -430,6 +529,24 @@ mod tests {
     }
 
     #[test]
+    fn many_names_along_x_stand_on_end_and_none_covers_another() {
+        let names: Vec<String> = (0..18).map(|n| format!("throughput/64k-{n}")).collect();
+        let chart = Chart {
+            id: "c".to_owned(),
+            title: "t".to_owned(),
+            description: String::new(),
+            x: Axis::of_names("stage", names),
+            y: Axis::new("y", ScaleKind::Linear, Unit::Count),
+            series: Vec::new(),
+            marks: Vec::new(),
+            height: 264.0,
+        };
+        let svg = chart.draw();
+        assert_eq!(svg.matches("rotate(-90").count(), 18, "{svg}");
+        assert!(svg.contains(">throughput/64k-17</text>"), "{svg}");
+    }
+
+    #[test]
     fn names_stand_in_the_margin_and_never_on_a_line() {
         let line = |label: &str, points: Vec<(f64, f64)>| Series {
             label: label.to_owned(),
@@ -439,7 +556,7 @@ mod tests {
             points,
             tags: Vec::new(),
             thin_from: None,
-            within: Vec::new(),
+            brackets: Vec::new(),
         };
         let chart = Chart {
             id: "c".to_owned(),

@@ -3,6 +3,7 @@
 //! Belongs here: plain data. Must never: draw.
 
 use super::scale::{Scale, ScaleKind, Unit, exact};
+use crate::stats::Bracket;
 
 /// One axis.
 #[derive(Clone, Debug)]
@@ -76,9 +77,32 @@ pub struct Series {
     pub tags: Vec<String>,
     /// Points from this one on are drawn with doubt (few samples).
     pub thin_from: Option<usize>,
-    /// x, and the lowest and highest y that are likely there: drawn as a band behind the line, of dots as whiskers. Of a
-    /// marked line x is that of its point. Empty where it is not known.
-    pub within: Vec<(f64, f64, f64)>,
+    /// What is known of each point: an interval is drawn as a part of a band behind the line, of dots as a whisker; what is
+    /// at least that has an arrow up. Empty where nothing is known.
+    pub brackets: Vec<Bracket>,
+}
+
+impl Series {
+    /// What is known of the point at a place.
+    #[must_use]
+    pub fn bracket(&self, at: usize) -> Bracket {
+        self.brackets.get(at).copied().unwrap_or_default()
+    }
+
+    /// Where points have an interval: x, and its ends along y.
+    pub fn within(&self) -> impl Iterator<Item = (f64, f64, f64)> {
+        let each = self.points.iter().zip(&self.brackets);
+        each.filter_map(|(point, known)| {
+            let (low, high) = known.ends()?;
+            Some((point.0, low, high))
+        })
+    }
+
+    /// Whether a point is at least what is drawn.
+    #[must_use]
+    pub fn has_bounds(&self) -> bool {
+        self.brackets.contains(&Bracket::AtLeast)
+    }
 }
 
 /// The frame of a chart in pixels, and its scales.

@@ -8,8 +8,6 @@ use leadline_model::units::{Bytes, Nanos};
 pub enum ScaleKind {
     /// From 0.
     Linear,
-    /// Equal steps, equal distances, from below the lowest value to above the highest.
-    Part,
     /// Equal ratios, equal distances; ticks at 1, 2, 5.
     Log10,
     /// Equal ratios, equal distances; ticks at powers of two.
@@ -104,7 +102,7 @@ impl Scale {
     /// A scale that has room for all `values`, over the pixels `from`..`to`.
     #[must_use]
     pub fn fit(kind: ScaleKind, values: impl Iterator<Item = f64>, from: f64, to: f64) -> Self {
-        let positive = !matches!(kind, ScaleKind::Linear | ScaleKind::Part);
+        let positive = kind != ScaleKind::Linear;
         let good = values.filter(|v| v.is_finite() && (!positive || *v > 0.0));
         let (low, high) = good.fold((f64::INFINITY, f64::NEG_INFINITY), |(l, h), v| {
             (l.min(v), h.max(v))
@@ -112,13 +110,6 @@ impl Scale {
         let (low, high) = if low > high { (1.0, 1.0) } else { (low, high) };
         let (low, high) = match kind {
             ScaleKind::Linear => (low.min(0.0), if high > 0.0 { high } else { 1.0 }),
-            ScaleKind::Part => {
-                let beside = match high > low {
-                    true => (high - low) / 20.0,
-                    false => (low.abs() / 10.0).max(1e-9),
-                };
-                (low - beside, high + beside)
-            }
             ScaleKind::Log10 => rounded_log(low, high),
             ScaleKind::Log2 => (low, high.max(low * 2.0)),
             ScaleKind::Nines => (1.0, high.max(100.0)),
@@ -164,7 +155,7 @@ impl Scale {
     #[must_use]
     pub fn at(&self, value: f64) -> f64 {
         let share = match self.kind {
-            ScaleKind::Linear | ScaleKind::Part => (value - self.low) / (self.high - self.low),
+            ScaleKind::Linear => (value - self.low) / (self.high - self.low),
             _ => (value.max(self.low).ln() - self.low.ln()) / (self.high.ln() - self.low.ln()),
         };
         self.from + share.clamp(0.0, 1.0) * (self.to - self.from)
@@ -173,7 +164,7 @@ impl Scale {
     /// Whether a value can be drawn.
     #[must_use]
     pub fn holds(&self, value: f64) -> bool {
-        let has_all = matches!(self.kind, ScaleKind::Linear | ScaleKind::Part);
+        let has_all = self.kind == ScaleKind::Linear;
         value.is_finite() && (has_all || value > 0.0)
     }
 
@@ -186,14 +177,6 @@ impl Scale {
                 (0_u32..12)
                     .map(|i| self.low + f64::from(i) * step)
                     .take_while(|v| *v <= self.high * 1.0001)
-                    .collect()
-            }
-            ScaleKind::Part => {
-                let step = step_of(self.high - self.low, 4.0);
-                let first = (self.low / step).ceil();
-                (0_u32..12)
-                    .map(|i| (first + f64::from(i)) * step)
-                    .take_while(|v| *v <= self.high)
                     .collect()
             }
             ScaleKind::Log2 => self.thinned(powers(2.0, self.low, self.high), 13),
@@ -294,20 +277,6 @@ mod tests {
         let nines = Scale::fit(ScaleKind::Nines, [1000.0].into_iter(), 0.0, 100.0);
         let text: Vec<_> = nines.ticks().iter().map(|t| Unit::Nines.text(*t)).collect();
         assert_eq!(text, ["50 %", "90 %", "99 %", "99.9 %"]);
-    }
-
-    #[test]
-    fn a_part_is_as_long_as_its_values_are_apart() {
-        let part = Scale::fit(
-            ScaleKind::Part,
-            [17_000.0, 18_000.0].into_iter(),
-            0.0,
-            110.0,
-        );
-        assert_eq!((part.at(17_000.0), part.at(18_000.0)), (5.0, 105.0));
-        assert_eq!(part.ticks(), [17_000.0, 17_500.0, 18_000.0]);
-        let one = Scale::fit(ScaleKind::Part, [500.0].into_iter(), 0.0, 100.0);
-        assert!((one.at(500.0) - 50.0).abs() < 1e-9 && !one.ticks().is_empty());
     }
 
     #[test]

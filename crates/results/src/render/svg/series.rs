@@ -4,6 +4,7 @@
 
 use super::parts::{Axis, Frame, Series, Shape};
 use super::shape::{line, px, text};
+use crate::stats::Bracket;
 use leadline_text::markup::attribute;
 use std::fmt::Write as _;
 
@@ -33,21 +34,25 @@ pub fn sample(class: &str, variant: u8, (x, y): (f64, f64), with_line: bool) -> 
         points: Vec::new(),
         tags: Vec::new(),
         thin_from: None,
-        within: Vec::new(),
+        brackets: Vec::new(),
     };
     marker(&series, (x + 17.0, y), "", &mut out);
     out
 }
 
-/// The band within which a series is likely to be: along the lowest values and back along the highest.
+/// The band within which a series is likely to be: along the lowest values and back along the highest. Dots have whiskers,
+/// and so have points that were measured several times at one x: a band would fold back on itself.
 pub(super) fn draw_within(series: &Series, f: &Frame, out: &mut String) {
-    let all = series.within.iter();
+    let all = series.within();
     let known = all.filter(|(x, low, high)| f.x.holds(*x) && f.y.holds(*low) && f.y.holds(*high));
     let known: Vec<_> = known.collect();
-    if series.shape == Shape::Dots {
+    let again = known
+        .windows(2)
+        .any(|two| two[0].0.total_cmp(&two[1].0).is_eq());
+    if series.shape == Shape::Dots || again {
         let class = format!("whisker {}", series.class);
         for (x, low, high) in known {
-            let (x, low, high) = (f.x.at(*x), f.y.at(*low), f.y.at(*high));
+            let (x, low, high) = (f.x.at(x), f.y.at(low), f.y.at(high));
             line(out, (x, low), (x, high), &class);
             line(out, (x - 4.0, low), (x + 4.0, low), &class);
             line(out, (x - 4.0, high), (x + 4.0, high), &class);
@@ -68,13 +73,44 @@ pub(super) fn draw_within(series: &Series, f: &Frame, out: &mut String) {
     let _ = write!(out, "<path class=\"within {class}\" d=\"{d}Z\"/>");
 }
 
-pub(super) fn draw_series(series: &Series, f: &Frame, axes: (&Axis, &Axis), out: &mut String) {
+/// Arrows up where a value is at least what is drawn; of a line without markers as many as have room.
+fn draw_bounds(series: &Series, f: &Frame, out: &mut String) {
+    const APART: f64 = 14.0;
+    let mut last = f64::NEG_INFINITY;
+    for (at, &(x, y)) in series.points.iter().enumerate() {
+        if series.bracket(at) != Bracket::AtLeast || !(f.x.holds(x) && f.y.holds(y)) {
+            continue;
+        }
+        let (x, y) = (f.x.at(x), f.y.at(y));
+        if series.shape == Shape::Line && x - last < APART {
+            continue;
+        }
+        last = x;
+        let (x, y) = (px(x), px(y - 4.0));
+        let class = &series.class;
+        // The moves of zoom know coordinates that are absolute: one path for the shaft, and one marker.
+        let _ = write!(
+            out,
+            "<path class=\"arrow {class}\" d=\"M{x} {y}v-11m-3.5 4l3.5 -4l3.5 4\"/>"
+        );
+    }
+}
+
+pub(super) fn draw_series(
+    (number, series): (usize, &Series),
+    f: &Frame,
+    axes: (&Axis, &Axis),
+    out: &mut String,
+) {
     let class = format!("line v{} {}", series.variant, series.class);
     let split = series.thin_from.unwrap_or(series.points.len());
     let (sure, thin) = series.points.split_at(split.min(series.points.len()));
     if series.shape != Shape::Dots {
         let d = path(series, sure, f);
-        let _ = write!(out, "<path class=\"{class}\" d=\"{d}\"/>");
+        let _ = write!(
+            out,
+            "<path class=\"{class}\" data-n=\"{number}\" d=\"{d}\"/>"
+        );
     }
     if !thin.is_empty() {
         let tail: Vec<_> = sure.last().into_iter().chain(thin).copied().collect();
@@ -84,6 +120,7 @@ pub(super) fn draw_series(series: &Series, f: &Frame, axes: (&Axis, &Axis), out:
             path(series, &tail, f)
         );
     }
+    draw_bounds(series, f, out);
     if !matches!(series.shape, Shape::Marked | Shape::Dots) {
         return;
     }
@@ -99,15 +136,16 @@ pub(super) fn draw_series(series: &Series, f: &Frame, axes: (&Axis, &Axis), out:
         };
         let tag = series.tags.get(i).map(String::as_str).unwrap_or_default();
         let name = format!("{} {tag}", series.label);
-        let within = series.within.iter().find(|w| w.0.total_cmp(&x).is_eq());
-        let within = within.filter(|w| w.1 <= y && y <= w.2 && w.1 < w.2);
-        let within = within.map_or_else(String::new, |w| {
-            format!(" (95 %: {} to {})", axes.1.words(w.1), axes.1.words(w.2))
+        let bracket = series.bracket(i);
+        let within = bracket.ends().filter(|w| w.0 <= y && y <= w.1 && w.0 < w.1);
+        let within = within.map_or_else(String::new, |(low, high)| {
+            format!(" (95 %: {} to {})", axes.1.words(low), axes.1.words(high))
         });
         let tip = format!(
-            "{}: {}, {}{within}",
+            "{}: {}, {}{}{within}",
             name.trim(),
             axes.0.words(x),
+            bracket.mark(),
             axes.1.words(y)
         );
         marker(series, (cx, cy), &tip, out);

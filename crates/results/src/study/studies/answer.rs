@@ -2,8 +2,8 @@
 //!
 //! Belongs here: the shape of an answer. Must never: what any study means, or how a table is drawn.
 
-use crate::stats::Interval;
-use crate::summary::{Percentile, Trust};
+use crate::stats::{Bracket, Interval};
+use crate::summary::{OpFigures, Percentile, Trust};
 
 /// The answer of a study.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -175,6 +175,26 @@ impl AnswerCell {
         }
     }
 
+    /// The mean latency from the intended start, in nanoseconds.
+    #[must_use]
+    pub fn mean(figures: &OpFigures) -> Self {
+        let mean = figures.mean_known();
+        match figures.mean_bracket() {
+            Bracket::AtLeast => Self::AtLeast(mean.value),
+            Bracket::Within(..) | Bracket::Unknown => Self::Within(mean),
+        }
+    }
+
+    /// What is known of its number besides the value.
+    #[must_use]
+    pub fn bracket(&self) -> Bracket {
+        match self {
+            Self::Within(interval) => Bracket::of(interval),
+            Self::AtLeast(_) => Bracket::AtLeast,
+            _ => Bracket::Unknown,
+        }
+    }
+
     /// The number; `None` for words and for nothing.
     #[must_use]
     pub const fn number(&self) -> Option<f64> {
@@ -197,6 +217,8 @@ pub struct AnswerChart {
     pub y: AnswerAxis,
     /// What is drawn.
     pub series: Vec<AnswerSeries>,
+    /// Places along x that have a name, such as a knee.
+    pub marks: Vec<(f64, String)>,
 }
 
 /// An axis.
@@ -208,8 +230,6 @@ pub struct AnswerAxis {
     pub unit: AnswerUnit,
     /// Equal factors have equal length.
     pub logarithmic: bool,
-    /// It is as long as the values are apart; else one of equal steps begins at zero.
-    pub fitted: bool,
 }
 
 impl AnswerAxis {
@@ -220,16 +240,6 @@ impl AnswerAxis {
             label: label.to_owned(),
             unit,
             logarithmic: false,
-            fitted: false,
-        }
-    }
-
-    /// An axis on which equal steps have equal length, around the values alone.
-    #[must_use]
-    pub fn fitted(label: &str, unit: AnswerUnit) -> Self {
-        Self {
-            fitted: true,
-            ..Self::linear(label, unit)
         }
     }
 
@@ -240,7 +250,6 @@ impl AnswerAxis {
             label: label.to_owned(),
             unit,
             logarithmic: true,
-            fitted: false,
         }
     }
 }
@@ -263,24 +272,38 @@ pub struct AnswerPoint {
     pub x: f64,
     /// Up.
     pub y: f64,
-    /// The ends of its 95 % interval upwards, where it has one.
-    pub within: Option<(f64, f64)>,
+    /// What is known of its height.
+    pub bracket: Bracket,
 }
 
 impl AnswerPoint {
     /// A point whose height has an interval.
     #[must_use]
-    pub const fn within(x: f64, y: Interval) -> Self {
+    pub fn within(x: f64, y: Interval) -> Self {
         Self {
             x,
             y: y.value,
-            within: Some((y.low, y.high)),
+            bracket: Bracket::of(&y),
         }
+    }
+
+    /// A point as high as a cell of a table says, and as sure; `None` where that has no number.
+    #[must_use]
+    pub fn of(x: f64, y: &AnswerCell) -> Option<Self> {
+        Some(Self {
+            x,
+            y: y.number()?,
+            bracket: y.bracket(),
+        })
     }
 
     /// A point without an interval.
     #[must_use]
     pub const fn plain(x: f64, y: f64) -> Self {
-        Self { x, y, within: None }
+        Self {
+            x,
+            y,
+            bracket: Bracket::Unknown,
+        }
     }
 }

@@ -177,7 +177,7 @@ impl Search for BurstSearch<'_> {
                 Column::new("low", AnswerUnit::BytesPerS),
                 Column::new("fell after", AnswerUnit::Seconds),
                 Column::new("store", AnswerUnit::Count),
-                Column::new("store", AnswerUnit::Bytes),
+                Column::new("store bytes", AnswerUnit::Bytes),
                 Column::new("refill", AnswerUnit::Iops),
             ],
             rows,
@@ -367,5 +367,6 @@ fn picture(name: &str, load: &StudyLoad, done: &[&Measured]) -> AnswerChart {
         x: AnswerAxis::linear("time", AnswerUnit::Seconds),
         y: AnswerAxis::linear("IOPS", AnswerUnit::Iops),
         series: (0..2).filter_map(series).collect(),
+        marks: Vec::new(),
     }
 }

@@ -438,7 +438,7 @@ fn table(name: &str, measured: &[&Measured]) -> AnswerTable {
             AnswerCell::text(m.text(Axis::Kind).unwrap_or_default()),
             AnswerCell::Within(m.iops_within()),
             AnswerCell::Within(m.bytes_within()),
-            AnswerCell::Within(m.mean_within()),
+            m.mean_cell(),
             AnswerCell::percentile(m.response_at(50.0)),
             AnswerCell::percentile(m.response_at(99.0)),
             hits(m).map_or(AnswerCell::None, AnswerCell::Number),

@@ -308,7 +308,7 @@ impl Found<'_, '_> {
                 AnswerCell::Within(alone.iops()),
                 AnswerCell::Within(alone.bytes()),
                 moved(&|m| m.summary.figures.data.bytes, alone),
-                AnswerCell::Within(alone.mean()),
+                alone.mean_cell(),
                 alone.response_at(99.0),
             ]);
             let of = |m: &Measured| {
@@ -364,6 +364,7 @@ impl Found<'_, '_> {
             series: series.collect(),
             x: AnswerAxis::linear("time", AnswerUnit::Seconds),
             y: AnswerAxis::linear("IOPS", AnswerUnit::Iops),
+            marks: Vec::new(),
         }
     }
 }

@@ -384,10 +384,10 @@ impl<'a> RateLine<'a> {
                 AnswerCell::Number(group.number(Axis::Percent).unwrap_or_default() / 100.0),
                 AnswerCell::Number(rate),
                 AnswerCell::Within(group.iops()),
-                AnswerCell::Within(group.mean()),
+                group.mean_cell(),
             ];
             row.extend([50.0, 95.0, 99.0, 99.9].map(|p| group.response_at(p)));
-            row.push(AnswerCell::Number(service_mean(group).value));
+            row.push(AnswerCell::Within(service_mean(group)));
             row.push(AnswerCell::percentile(service_p99(group)));
             row.push(AnswerCell::text(if at.saturated {
                 "saturated"
@@ -423,6 +423,34 @@ impl<'a> RateLine<'a> {
         missing::marked(table, &points)
     }
 
+    /// Where the curve has a knee, by each of its definitions.
+    fn marks(&self) -> Vec<(f64, String)> {
+        if self.own.is_some() {
+            return Vec::new();
+        }
+        let knees = [
+            (knees::knee(&self.points), "sharp rise"),
+            (
+                knees::power(&self.points).map(|power| power.1),
+                "best rate / latency",
+            ),
+            (knees::within_twice(&self.points), "twice the lowest"),
+        ];
+        let mut marks: Vec<(usize, String)> = Vec::new();
+        for (place, name) in knees {
+            let Some(place) = place else { continue };
+            match marks.iter_mut().find(|mark| mark.0 == place) {
+                Some(mark) => mark.1 = format!("{}, {name}", mark.1),
+                None => marks.push((place, name.to_owned())),
+            }
+        }
+        let at = |(place, name): (usize, String)| {
+            let group = self.groups.get(place)?;
+            Some((group.iops().value, name))
+        };
+        marks.into_iter().filter_map(at).collect()
+    }
+
     fn chart(&self) -> AnswerChart {
         let series =
             |label: &str, figure: &dyn Fn(&PointGroup<'_>) -> Option<AnswerPoint>| AnswerSeries {
@@ -430,28 +458,36 @@ impl<'a> RateLine<'a> {
                 model: false,
                 points: self.groups.iter().filter_map(figure).collect(),
             };
-        let at =
-            |g: &PointGroup<'_>, y: f64| (y > 0.0).then(|| AnswerPoint::plain(g.iops().value, y));
+        let at = |g: &PointGroup<'_>, y: AnswerCell| {
+            let point = AnswerPoint::of(g.iops().value, &y);
+            point.filter(|p| p.y > 0.0)
+        };
         AnswerChart {
             title: format!("Latency over IOPS: {}", self.name),
             x: AnswerAxis::linear("IOPS", AnswerUnit::Iops),
             y: AnswerAxis::logarithmic("response and service time", AnswerUnit::Nanos),
             series: vec![
-                series("response mean", &|g| {
-                    Some(AnswerPoint::within(g.iops().value, g.mean()))
+                series("response p50", &|g| at(g, g.response_at(50.0))),
+                series("response p99", &|g| at(g, g.response_at(99.0))),
+                series("response mean", &|g| at(g, g.mean_cell())),
+                series("service p99", &|g| {
+                    at(g, AnswerCell::percentile(service_p99(g)))
                 }),
-                series("response p99", &|g| {
-                    at(g, g.response_at(99.0).number().unwrap_or_default())
+                series("service mean", &|g| {
+                    at(g, AnswerCell::Within(service_mean(g)))
                 }),
-                series("service mean", &|g| at(g, service_mean(g).value)),
-                series("service p99", &|g| at(g, service_p99(g)?.shown()?.0 as f64)),
             ],
+            marks: self.marks(),
         }
     }
 }
 
 fn service_mean(group: &PointGroup<'_>) -> Interval {
-    group.over(|m| known(m.summary.figures.data.service.mean()))
+    group.over(|m| {
+        let data = &m.summary.figures.data;
+        let mean = data.certainty.service.mean;
+        mean.unwrap_or(known(data.service.mean()))
+    })
 }
 
 /// Of one measurement with its interval, else of the buckets of all.

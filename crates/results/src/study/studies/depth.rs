@@ -5,7 +5,7 @@
 use super::answer::{Answer, AnswerAxis, AnswerCell, AnswerChart, AnswerTable, AnswerUnit, Column};
 use super::combinations::{coordinates, point};
 use super::done::Measured;
-use super::group::{PointGroup, chart, kind_words, lines, table};
+use super::group::{PointGroup, chart, kind_words, latencies, lines, table};
 use super::spec::{Spec, StudyLoad};
 use crate::stats::Interval;
 use crate::words::{iops_within, span_within, trim_to};
@@ -207,8 +207,35 @@ pub(super) fn answer(done: &[&Measured]) -> Answer {
         ));
     }
     answer.tables.push(table("Depths", &PointGroup::all(done)));
-    answer.charts.extend(charts(&groups));
+    let mut drawn = charts(&groups);
+    if let ([curve], Some(first)) = (curves.as_slice(), drawn.first_mut()) {
+        first.marks = marks(curve, alone(curve, &groups));
+    }
+    answer.charts.extend(drawn);
     answer
+}
+
+/// The knee and N* of a curve, as depths of each job.
+fn marks(curve: &DepthLine<'_, '_>, alone: Option<Interval>) -> Vec<(f64, String)> {
+    let depth = |at: usize| curve.points[at].number(Axis::Depth);
+    let mut marks = Vec::new();
+    let (sure, may) = curve.knee();
+    if curve.is_flat() && !curve.is_flat_from_the_first(may) {
+        let words = match sure == may {
+            true => "knee",
+            false => "knee, at most",
+        };
+        marks.extend(depth(may).map(|depth| (depth, words.to_owned())));
+    }
+    let jobs = curve.points.first().and_then(|g| g.number(Axis::Jobs));
+    let deepest = depth(curve.points.len() - 1).unwrap_or(1.0);
+    if let Some(n) = alone.map(|alone| product(curve.best(), alone).value) {
+        let each = n / jobs.unwrap_or(1.0).max(1.0);
+        if (1.0..=deepest).contains(&each) {
+            marks.push((each, format!("N* = {}", trim_to(n, 1))));
+        }
+    }
+    marks
 }
 
 /// IOPS, throughput and latency over depth.
@@ -218,7 +245,9 @@ fn charts(groups: &[PointGroup<'_>]) -> Vec<AnswerChart> {
         "IOPS over depth",
         groups,
         (Axis::Depth, depth()),
-        (AnswerAxis::linear("IOPS", AnswerUnit::Iops), |g| g.iops()),
+        (AnswerAxis::linear("IOPS", AnswerUnit::Iops), |g| {
+            AnswerCell::Within(g.iops())
+        }),
     );
     let bytes = chart(
         "Throughput over depth",
@@ -226,19 +255,13 @@ fn charts(groups: &[PointGroup<'_>]) -> Vec<AnswerChart> {
         (Axis::Depth, depth()),
         (
             AnswerAxis::linear("throughput", AnswerUnit::BytesPerS),
-            |g| g.bytes(),
+            |g| AnswerCell::Within(g.bytes()),
         ),
     );
-    let latency = chart(
-        "Mean latency over depth",
-        groups,
-        (Axis::Depth, depth()),
-        (
-            AnswerAxis::logarithmic("mean latency", AnswerUnit::Nanos),
-            |g| g.mean(),
-        ),
-    );
-    [iops, bytes, latency].into_iter().flatten().collect()
+    let rates = [iops, bytes].into_iter().flatten();
+    rates
+        .chain(latencies(groups, (Axis::Depth, depth()), "depth"))
+        .collect()
 }
 
 fn label(curve: &DepthLine<'_, '_>) -> String {

@@ -2,9 +2,10 @@
 //!
 //! Belongs here: a point's coordinates beside its figures. Must never: what they mean for the study.
 
+use super::answer::AnswerCell;
 use crate::run::{Run, StageRun};
 use crate::stats::Interval;
-use crate::summary::{Percentile, StageSummary, Summary, planned, summarize_stage};
+use crate::summary::{OpFigures, Percentile, StageSummary, Summary, planned, summarize_stage};
 use leadline_model::op::Op;
 use leadline_model::plan::study::{Axis, Role};
 use leadline_model::plan::{Stage, StudyPoint, Workload};
@@ -122,16 +123,23 @@ impl Measured {
             .unwrap_or(known(data.response().mean()))
     }
 
+    /// The same as a table has it.
+    #[must_use]
+    pub fn mean_cell(&self) -> AnswerCell {
+        AnswerCell::mean(&self.summary.figures.data)
+    }
+
     /// Latency from the intended start at a percentile, 0 to 100; `None` without I/O.
     #[must_use]
     pub fn response_at(&self, percent: f64) -> Option<Percentile> {
         self.summary.figures.data.response_at(percent)
     }
 
-    /// I/Os a second of one operation.
+    /// I/Os a second of one operation, with their interval.
     #[must_use]
-    pub fn iops_of(&self, op: Op) -> f64 {
-        self.summary.figures.op(op).map_or(0.0, |f| f.iops)
+    pub fn iops_of(&self, op: Op) -> Interval {
+        let own = self.summary.figures.op(op);
+        own.map_or(known(0.0), OpFigures::iops_known)
     }
 }
 

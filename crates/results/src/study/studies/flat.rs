@@ -1,8 +1,8 @@
 //! What a grid says that is a list of figures: latency, IOPS, throughput.
 
-use super::answer::{Answer, AnswerAxis, AnswerUnit};
+use super::answer::{Answer, AnswerAxis, AnswerCell, AnswerUnit};
 use super::done::Measured;
-use super::group::{PointGroup, chart, name_among, table};
+use super::group::{PointGroup, chart, latencies, name_among, table};
 use crate::words::bytes_within;
 use leadline_model::plan::study::Axis;
 
@@ -31,18 +31,9 @@ pub(super) fn latency(done: &[&Measured]) -> Answer {
     }
     and_more(&groups, &mut answer);
     answer.tables.push(table("Latency", &groups));
-    answer.charts.extend(chart(
-        "Mean latency over block size",
-        &groups,
-        (
-            Axis::Block,
-            AnswerAxis::logarithmic("block size", AnswerUnit::Bytes),
-        ),
-        (
-            AnswerAxis::logarithmic("mean latency", AnswerUnit::Nanos),
-            |g| g.mean(),
-        ),
-    ));
+    let across = AnswerAxis::logarithmic("block size", AnswerUnit::Bytes);
+    let drawn = latencies(&groups, (Axis::Block, across), "block size");
+    answer.charts.extend(drawn);
     answer
 }
 
@@ -63,7 +54,7 @@ pub(super) fn iops(done: &[&Measured]) -> Answer {
     answer.charts.extend(over_any(
         &groups,
         AnswerAxis::linear("IOPS", AnswerUnit::Iops),
-        |g| g.iops(),
+        |g| AnswerCell::Within(g.iops()),
     ));
     answer
 }
@@ -82,7 +73,9 @@ pub(super) fn throughput(done: &[&Measured]) -> Answer {
     and_more(&groups, &mut answer);
     answer.tables.push(table("Throughput", &groups));
     let up = AnswerAxis::linear("throughput", AnswerUnit::BytesPerS);
-    answer.charts.extend(over_any(&groups, up, |g| g.bytes()));
+    answer
+        .charts
+        .extend(over_any(&groups, up, |g| AnswerCell::Within(g.bytes())));
     answer
 }
 
@@ -90,7 +83,7 @@ pub(super) fn throughput(done: &[&Measured]) -> Answer {
 fn over_any(
     groups: &[PointGroup<'_>],
     up: AnswerAxis,
-    figure: fn(&PointGroup<'_>) -> crate::stats::Interval,
+    figure: fn(&PointGroup<'_>) -> AnswerCell,
 ) -> Option<super::answer::AnswerChart> {
     let axes = [
         (

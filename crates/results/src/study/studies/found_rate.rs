@@ -11,7 +11,7 @@ use super::evidence::{Bounds, Evidence, Trial, TrialFrame};
 use super::loss::Loss;
 use super::missing;
 use super::own_depth::{DEEPER, OwnDepth};
-use crate::stats::Interval;
+use crate::stats::{Bracket, Interval};
 use crate::words::{about, iops_within, span, thousands, trim_to};
 use leadline_model::plan::study::{LatencyTarget, Role};
 
@@ -200,7 +200,7 @@ impl FoundRate<'_> {
                 AnswerCell::Number(trial.rate),
                 AnswerCell::Within(m.iops_within()),
                 AnswerCell::Number(trial.seconds),
-                AnswerCell::Within(m.mean_within()),
+                m.mean_cell(),
                 AnswerCell::percentile(m.response_at(99.0)),
                 AnswerCell::Within(trial.of_target()),
                 AnswerCell::text(match trial.confirms {
@@ -231,13 +231,13 @@ impl FoundRate<'_> {
     pub(super) fn chart(&self, target: &LatencyTarget) -> AnswerChart {
         let figure = format!("{} of response time", figure_name(target));
         let within = target.within.0 as f64;
-        let point = |t: &Trial| AnswerPoint {
+        let point = |(t, m): (&Trial, &&Measured)| AnswerPoint {
             x: t.rate,
             y: t.ratio.exp() * within,
-            within: t.half.is_finite().then(|| {
-                let ends = |sign: f64| (t.ratio + sign * t.half).exp() * within;
-                (ends(-1.0), ends(1.0))
-            }),
+            bracket: match latency_of(target, m).bracket() {
+                Bracket::AtLeast => Bracket::AtLeast,
+                _ => Bracket::of(&t.of_target()).scaled(within),
+            },
         };
         let series = |label: &str, confirms: bool| AnswerSeries {
             label: label.to_owned(),
@@ -245,7 +245,8 @@ impl FoundRate<'_> {
             points: self
                 .trials
                 .iter()
-                .filter(|t| t.confirms == confirms)
+                .zip(&self.points)
+                .filter(|(t, _)| t.confirms == confirms)
                 .map(point)
                 .collect(),
         };
@@ -262,14 +263,14 @@ impl FoundRate<'_> {
         };
         AnswerChart {
             title: format!("Trials: {}", self.name),
-            // Near the bound rates differ by little, and the bound is what it is about.
-            x: AnswerAxis::fitted("asked rate", AnswerUnit::Iops),
+            x: AnswerAxis::linear("asked rate", AnswerUnit::Iops),
             y: AnswerAxis::logarithmic(&figure, AnswerUnit::Nanos),
             series: vec![
                 series("trials", false),
                 series("confirmations", true),
                 target,
             ],
+            marks: Vec::new(),
         }
     }
 }
@@ -305,6 +306,14 @@ pub(super) fn limits(found: &[FoundRate<'_>]) -> AnswerTable {
 fn figure_name(target: &LatencyTarget) -> String {
     let percent = target.percentile;
     percent.map_or_else(|| "mean".to_owned(), |percent| format!("p{percent}"))
+}
+
+/// The latency of a point that the target is about.
+fn latency_of(target: &LatencyTarget, m: &Measured) -> AnswerCell {
+    match target.percentile {
+        Some(percent) => AnswerCell::percentile(m.response_at(percent)),
+        None => m.mean_cell(),
+    }
 }
 
 /// `p99 within 10.0 ms`.

@@ -9,7 +9,7 @@ use super::confirming;
 use super::done::Measured;
 use super::missing;
 use super::spec::short_bytes;
-use crate::stats::{Interval, of_repeats};
+use crate::stats::{Bracket, Interval, of_repeats};
 use crate::summary::Percentile;
 use crate::summary::said::latency_words;
 use crate::words::{iops_within, span_within};
@@ -95,6 +95,15 @@ impl<'a> PointGroup<'a> {
     /// Mean latency from the intended start, in nanoseconds.
     pub(super) fn mean(&self) -> Interval {
         self.over(Measured::mean_within)
+    }
+
+    /// The same as a table has it: at least that where one of the measurements is.
+    pub(super) fn mean_cell(&self) -> AnswerCell {
+        let is_bound = |m: &Measured| m.mean_cell().bracket() == Bracket::AtLeast;
+        match self.counted().any(is_bound) {
+            true => AnswerCell::AtLeast(self.mean().value),
+            false => AnswerCell::Within(self.mean()),
+        }
     }
 
     /// Latency from the intended start at a percentile: of the buckets of all measurements.
@@ -189,7 +198,7 @@ pub(super) fn value_words(axis: Axis, value: &Coordinate) -> String {
         (Axis::Reads, Coordinate::Number(n)) => match crate::words::whole(*n) {
             100 => "read".to_owned(),
             0 => "write".to_owned(),
-            share => format!("{share} % read"),
+            share => format!("{share} % reads"),
         },
         (Axis::Direct, Coordinate::Number(n)) => match *n > 0.5 {
             true => "direct".to_owned(),
@@ -258,7 +267,7 @@ pub(super) fn table(title: &str, groups: &[PointGroup<'_>]) -> AnswerTable {
         row.extend([
             AnswerCell::Within(group.iops()),
             AnswerCell::Within(group.bytes()),
-            AnswerCell::Within(group.mean()),
+            group.mean_cell(),
             group.response_at(50.0),
             group.response_at(99.0),
             group.response_at(99.9),
@@ -338,7 +347,7 @@ pub(super) fn chart(
     title: &str,
     groups: &[PointGroup<'_>],
     across: (Axis, AnswerAxis),
-    up: (AnswerAxis, fn(&PointGroup<'_>) -> Interval),
+    up: (AnswerAxis, fn(&PointGroup<'_>) -> AnswerCell),
 ) -> Option<AnswerChart> {
     if !varied(groups).contains(&across.0) {
         return None;
@@ -346,7 +355,7 @@ pub(super) fn chart(
     let series = lines(groups, across.0).into_iter().map(|(label, line)| {
         let points = line.iter().filter_map(|group| {
             let x = group.number(across.0)?;
-            Some(AnswerPoint::within(x, (up.1)(group)))
+            AnswerPoint::of(x, &(up.1)(group))
         });
         AnswerSeries {
             label,
@@ -359,7 +368,62 @@ pub(super) fn chart(
         series: series.collect(),
         x: across.1,
         y: up.0,
+        marks: Vec::new(),
     })
+}
+
+/// A latency with its name.
+type NamedLatency = (&'static str, fn(&PointGroup<'_>) -> AnswerCell);
+
+/// Latency over an axis, percentiles before the mean: of one line in one chart, else each in its own.
+pub(super) fn latencies(
+    groups: &[PointGroup<'_>],
+    (axis, across): (Axis, AnswerAxis),
+    over: &str,
+) -> Vec<AnswerChart> {
+    const ALL: [NamedLatency; 3] = [
+        ("p50", |g| g.response_at(50.0)),
+        ("p99", |g| g.response_at(99.0)),
+        ("mean", |g| g.mean_cell()),
+    ];
+    let each = ALL.into_iter().filter_map(|(name, figure)| {
+        let label = match name {
+            "mean" => "mean latency".to_owned(),
+            percentile => format!("latency {percentile}"),
+        };
+        let title = match name {
+            "mean" => format!("Mean latency over {over}"),
+            percentile => format!("Latency {percentile} over {over}"),
+        };
+        let up = AnswerAxis::logarithmic(&label, AnswerUnit::Nanos);
+        let chart = chart(&title, groups, (axis, across.clone()), (up, figure))?;
+        Some((name, chart))
+    });
+    let mut each: Vec<(&str, AnswerChart)> = each.collect();
+    for (_, chart) in &mut each {
+        chart.series.retain(|series| !series.points.is_empty());
+    }
+    if each.iter().any(|(_, chart)| chart.series.len() > 1) {
+        each.retain(|(_, chart)| !chart.series.is_empty());
+        return each.into_iter().map(|(_, chart)| chart).collect();
+    }
+    let named = each.into_iter().flat_map(|(name, chart)| {
+        chart.series.into_iter().map(|series| AnswerSeries {
+            label: name.to_owned(),
+            ..series
+        })
+    });
+    let series: Vec<AnswerSeries> = named.collect();
+    if series.is_empty() {
+        return Vec::new();
+    }
+    vec![AnswerChart {
+        title: format!("Latency over {over}"),
+        x: across,
+        y: AnswerAxis::logarithmic("latency", AnswerUnit::Nanos),
+        series,
+        marks: Vec::new(),
+    }]
 }
 
 /// `4k random read` of a point.
@@ -402,4 +466,129 @@ pub(super) fn name_in(group: &PointGroup<'_>, study: &Study) -> String {
 /// `4k` of a number of bytes, for labels.
 pub(super) fn block_label(bytes: f64) -> String {
     short_bytes(crate::words::whole(bytes))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::fixture::{self, Load};
+    use crate::run::Run;
+    use crate::summary::summarize;
+    use leadline_model::op::Op;
+    use leadline_model::plan::study::Role;
+    use leadline_model::plan::{OpMix, StudyPoint};
+
+    /// A run of a point for each of these coordinates.
+    fn run_of(points: Vec<(Role, Coordinates, Load)>) -> Run {
+        let workload = || fixture::workload("w", OpMix::reads(), 4096, 4, 10);
+        let stages = points.iter().map(|_| ("p", vec![workload()]));
+        let mut plan = fixture::plan(stages.collect());
+        let mut loads = Vec::new();
+        for (stage, (role, at, load)) in plan.stages.iter_mut().zip(points) {
+            stage.point = Some(StudyPoint { role, at });
+            loads.push(vec![load]);
+        }
+        fixture::run_of(&fixture::events_of(plan, &loads))
+    }
+
+    fn at<const N: usize>(pairs: [(Axis, f64); N]) -> Coordinates {
+        let number = |(axis, n)| (axis, Coordinate::Number(n));
+        pairs.map(number).into()
+    }
+
+    fn depth_axis() -> (Axis, AnswerAxis) {
+        let across = AnswerAxis::logarithmic("depth", AnswerUnit::Count);
+        (Axis::Depth, across)
+    }
+
+    #[test]
+    fn a_chart_has_the_bounds_of_the_table() {
+        let load = || Load::simple(Op::Read, 2000, 4096, 1_000_000, 10);
+        // At the highest depth a tenth of the I/Os never ended.
+        let stuck = Load {
+            adjust: |worker| {
+                let counts = worker.counts.op_mut(Op::Read);
+                counts.service.record_unfinished(50_000_000, 4000);
+            },
+            ..load()
+        };
+        let loads = [(1.0, load()), (2.0, load()), (4.0, stuck)];
+        let points = loads.map(|(depth, load)| (Role::Point, at([(Axis::Depth, depth)]), load));
+        let run = run_of(points.into());
+        let all = Measured::all(&run, &summarize(&run));
+        let all: Vec<&Measured> = all.iter().collect();
+        let groups = PointGroup::all(&all);
+        let [chart] = &latencies(&groups, depth_axis(), "depth")[..] else {
+            panic!()
+        };
+        let labels: Vec<&str> = chart.series.iter().map(|s| s.label.as_str()).collect();
+        assert_eq!(labels, ["p50", "p99", "mean"]);
+        let table = table("Depths", &groups);
+        for series in &chart.series[1..] {
+            let column = table.columns.iter().position(|c| c.name == series.label);
+            for (point, row) in series.points.iter().zip(&table.rows) {
+                let cell = &row[column.unwrap()];
+                assert_eq!(Some(point.y), cell.number());
+                assert_eq!(point.bracket, cell.bracket(), "{}", series.label);
+            }
+            assert_eq!(series.points[2].bracket, Bracket::AtLeast);
+        }
+        let mut all = chart.series.iter().flat_map(|series| &series.points);
+        assert!(all.any(|p| p.bracket.ends().is_some()), "{chart:?}");
+    }
+
+    #[test]
+    fn of_many_lines_percentiles_have_charts_of_their_own() {
+        let blocks = (0..12_u32).map(|n| 512.0 * 2_f64.powi(i32::try_from(n).unwrap()));
+        let load = || Load::simple(Op::Read, 200, 4096, 1_000_000, 10);
+        let points = blocks.flat_map(|block| {
+            let of = move |depth| at([(Axis::Block, block), (Axis::Depth, depth)]);
+            [1.0, 2.0].map(|depth| (Role::Point, of(depth), load()))
+        });
+        let run = run_of(points.collect());
+        let all = Measured::all(&run, &summarize(&run));
+        let all: Vec<&Measured> = all.iter().collect();
+        let charts = latencies(&PointGroup::all(&all), depth_axis(), "depth");
+        let titles: Vec<&str> = charts.iter().map(|c| c.title.as_str()).collect();
+        assert_eq!(
+            titles,
+            [
+                "Latency p50 over depth",
+                "Latency p99 over depth",
+                "Mean latency over depth"
+            ]
+        );
+        assert!(charts.iter().all(|chart| chart.series.len() == 12));
+    }
+
+    #[test]
+    fn reads_and_writes_are_of_the_measurements_of_their_total() {
+        let load = |reads: u64, writes: u64| {
+            let mut load = Load::simple(Op::Read, reads, 4096, 1_000_000, 10);
+            load.ops.push(fixture::OpLoad {
+                op: Op::Write,
+                ios: writes,
+                ..load.ops[0]
+            });
+            load
+        };
+        let half = at([(Axis::Reads, 50.0)]);
+        let mut again = half.clone();
+        again.insert(Axis::Try, Coordinate::Number(2.0));
+        let points = vec![
+            (Role::Point, half, load(300, 300)),
+            (Role::Confirmation, again, load(200, 210)),
+        ];
+        let run = run_of(points);
+        let all = Measured::all(&run, &summarize(&run));
+        let all: Vec<&Measured> = all.iter().collect();
+        let [group] = &PointGroup::all(&all)[..] else {
+            panic!()
+        };
+        let of = |op| group.over(|m| m.iops_of(op));
+        assert_eq!(
+            [of(Op::Read), of(Op::Write), group.iops()].map(|i| i.value.round()),
+            [200.0, 210.0, 410.0]
+        );
+    }
 }

@@ -76,6 +76,11 @@ impl<'a> Spot<'a> {
         let found = self.point.response_at(99.0);
         found.map_or(0.0, |p| p.value.0 as f64)
     }
+
+    /// The same as tables have it.
+    fn p99_cell(&self) -> AnswerCell {
+        AnswerCell::percentile(self.point.response_at(99.0))
+    }
 }
 
 /// Whether a pair asks at least as much as a saturated one.
@@ -430,6 +435,7 @@ impl<'a> FoundMap<'a> {
         }
         answer.sentences.extend(self.border_words());
         answer.tables.push(self.border_table());
+        answer.charts.extend(self.border_chart());
         answer.tables.push(self.table());
         answer.charts.push(self.chart());
     }
@@ -455,6 +461,27 @@ impl<'a> FoundMap<'a> {
             "{}: border: {both}; the table has all of it.",
             self.name
         ))
+    }
+
+    /// The highest rate of writes beside each rate of reads, as the table of the border has it.
+    fn border_chart(&self) -> Option<AnswerChart> {
+        let table = self.border_table();
+        let point = |row: &Vec<AnswerCell>| {
+            let is_reached = !matches!(row.get(1), Some(AnswerCell::AtMost(_)));
+            AnswerPoint::of(row.first()?.number()?, row.get(1)?).filter(|_| is_reached)
+        };
+        let points: Vec<AnswerPoint> = table.rows.iter().filter_map(point).collect();
+        (points.len() > 1).then(|| AnswerChart {
+            title: table.title,
+            x: AnswerAxis::linear("reads a second", AnswerUnit::Iops),
+            y: AnswerAxis::linear("writes a second, at most", AnswerUnit::Iops),
+            series: vec![AnswerSeries {
+                label: "writes".to_owned(),
+                model: false,
+                points,
+            }],
+            marks: Vec::new(),
+        })
     }
 
     fn border_table(&self) -> AnswerTable {
@@ -491,7 +518,7 @@ impl<'a> FoundMap<'a> {
                 AnswerCell::Number(spot.pair.1),
                 AnswerCell::Within(spot.point.iops_within()),
                 AnswerCell::percentile(spot.point.response_at(50.0)),
-                AnswerCell::percentile(spot.point.response_at(99.0)),
+                spot.p99_cell(),
                 AnswerCell::text(match self.full.iter().any(|pair| is_at(*pair, spot.pair)) {
                     true => "saturated",
                     false if spot.saturated => "own depth",
@@ -542,7 +569,9 @@ impl<'a> FoundMap<'a> {
             AnswerSeries {
                 label: format!("{} writes a second", about(writes as f64)),
                 model: false,
-                points: own.map(|s| AnswerPoint::plain(s.pair.0, s.p99())).collect(),
+                points: own
+                    .filter_map(|s| AnswerPoint::of(s.pair.0, &s.p99_cell()))
+                    .collect(),
             }
         };
         let lines = writes.into_iter().map(line);
@@ -551,6 +580,7 @@ impl<'a> FoundMap<'a> {
             x: AnswerAxis::linear("reads a second", AnswerUnit::Iops),
             y: AnswerAxis::logarithmic("p99", AnswerUnit::Nanos),
             series: lines.filter(|line| line.points.len() >= 2).collect(),
+            marks: Vec::new(),
         }
     }
 }

@@ -5,7 +5,7 @@ use super::answer::{
     AnswerUnit, Column,
 };
 use super::combinations::{coordinates, loads};
-use super::done::{Measured, known};
+use super::done::Measured;
 use super::group::{PointGroup, lines, table};
 use super::own_depth::{DEEPER, Few, OwnDepth};
 use super::spec::StudyLoad;
@@ -203,14 +203,14 @@ fn words(line: &[&PointGroup<'_>], law: Option<&MixAnswer>) -> String {
 /// Reads, writes and their sum at each share.
 fn parts(label: &str, line: &[&PointGroup<'_>]) -> AnswerTable {
     let rows = line.iter().rev().map(|group| {
-        let of = |op: Op| AnswerCell::Number(mean_of(group, op));
+        let of = |op: Op| AnswerCell::Within(rate_of(group, op));
         vec![
             AnswerCell::Number(group.number(Axis::Reads).unwrap_or_default() / 100.0),
             of(Op::Read),
             of(Op::Write),
             AnswerCell::Within(group.iops()),
             AnswerCell::Within(group.bytes()),
-            AnswerCell::Within(group.mean()),
+            group.mean_cell(),
             group.response_at(99.0),
         ]
     });
@@ -229,9 +229,9 @@ fn parts(label: &str, line: &[&PointGroup<'_>]) -> AnswerTable {
     }
 }
 
-fn mean_of(group: &PointGroup<'_>, op: Op) -> f64 {
-    let each = group.points.iter().map(|p| p.iops_of(op));
-    each.sum::<f64>() / group.points.len() as f64
+/// I/Os a second of one operation: of the same measurements as the total.
+fn rate_of(group: &PointGroup<'_>, op: Op) -> Interval {
+    group.over(|m| m.iops_of(op))
 }
 
 fn picture(label: &str, line: &[&PointGroup<'_>], law: Option<&MixAnswer>) -> AnswerChart {
@@ -250,13 +250,13 @@ fn picture(label: &str, line: &[&PointGroup<'_>], law: Option<&MixAnswer>) -> An
     };
     let mut all = vec![
         series("total", &|g| g.iops()),
-        series("read", &|g| known(mean_of(g, Op::Read))),
-        series("write", &|g| known(mean_of(g, Op::Write))),
+        series("read", &|g| rate_of(g, Op::Read)),
+        series("write", &|g| rate_of(g, Op::Write)),
     ];
     if let Some(fit) = law.and_then(|law| law.named.as_ref()) {
         let steps = (0..=50).map(|n| f64::from(n) / 50.0);
         all.push(AnswerSeries {
-            label: format!("law ({})", fit.law.name()),
+            label: "law".to_owned(),
             model: true,
             points: steps
                 .map(|share| AnswerPoint::plain(share, predicted(fit, share)))
@@ -268,6 +268,7 @@ fn picture(label: &str, line: &[&PointGroup<'_>], law: Option<&MixAnswer>) -> An
         x: AnswerAxis::linear("share of reads", AnswerUnit::Share),
         y: AnswerAxis::linear("IOPS", AnswerUnit::Iops),
         series: all,
+        marks: Vec::new(),
     }
 }
 
@@ -276,13 +277,7 @@ fn latencies(label: &str, line: &[&PointGroup<'_>]) -> AnswerChart {
     let series = |(name, percent): (&str, f64)| {
         let points = line.iter().filter_map(|group| {
             let x = group.number(Axis::Reads)? / 100.0;
-            match group.response_at(percent) {
-                AnswerCell::Within(interval) => Some(AnswerPoint::within(x, interval)),
-                AnswerCell::Doubtful(value) | AnswerCell::Number(value) => {
-                    Some(AnswerPoint::plain(x, value))
-                }
-                _ => None,
-            }
+            AnswerPoint::of(x, &group.response_at(percent))
         });
         AnswerSeries {
             label: name.to_owned(),
@@ -295,12 +290,14 @@ fn latencies(label: &str, line: &[&PointGroup<'_>]) -> AnswerChart {
         x: AnswerAxis::linear("share of reads", AnswerUnit::Share),
         y: AnswerAxis::logarithmic("latency", AnswerUnit::Nanos),
         series: [("p50", 50.0), ("p99", 99.0)].map(series).to_vec(),
+        marks: Vec::new(),
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::study::studies::done::known;
 
     #[test]
     fn laws_that_predict_a_mix_alike_are_named_together() {

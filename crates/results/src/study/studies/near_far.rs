@@ -4,13 +4,10 @@
 //! Belongs here: the points, and the groups side by side at equal depth. Must never: know which host is near.
 
 use super::Search;
-use super::answer::{
-    Answer, AnswerAxis, AnswerCell, AnswerChart, AnswerPoint, AnswerSeries, AnswerTable,
-    AnswerUnit, Column,
-};
+use super::answer::{Answer, AnswerCell, AnswerChart, AnswerTable, AnswerUnit, Column};
 use super::combinations::{coordinates, loads};
 use super::done::{Measured, known};
-use super::near_far_open::{self, TOGETHER, of_group};
+use super::near_far_open::{self, TOGETHER, of_group, over_rates};
 use super::pacing::Room;
 use super::spec::{Spec, StudyLoad};
 use crate::run::Run;
@@ -87,7 +84,7 @@ impl Search for NearFarSearch<'_> {
         let together = together.map(|(at, g)| GroupCurve::together(&g.name, at, done));
         let all: Vec<GroupCurve<'_>> = curves.into_iter().chain(together).collect();
         answer.tables.push(table(&all));
-        answer.charts.push(picture(&all));
+        answer.charts.extend(pictures(&all));
         near_far_open::answer(self.groups, done, &mut answer);
         answer
     }
@@ -385,7 +382,7 @@ fn table(curves: &[GroupCurve<'_>]) -> AnswerTable {
                 AnswerCell::Number(*depth),
                 AnswerCell::Within(rate(figures)),
                 AnswerCell::Within(figures.data.bytes_known()),
-                AnswerCell::Within(figures.data.mean_known()),
+                AnswerCell::mean(&figures.data),
                 AnswerCell::percentile(figures.data.response_at(99.0)),
             ]
         })
@@ -407,20 +404,8 @@ fn table(curves: &[GroupCurve<'_>]) -> AnswerTable {
     super::missing::marked(table, &points)
 }
 
-fn picture(curves: &[GroupCurve<'_>]) -> AnswerChart {
-    let series = |curve: &GroupCurve<'_>| AnswerSeries {
-        label: curve.name.clone(),
-        model: false,
-        points: curve
-            .points
-            .iter()
-            .map(|p| AnswerPoint::within(p.2.data.iops, p.2.data.mean_known()))
-            .collect(),
-    };
-    AnswerChart {
-        title: "Mean latency over IOPS".to_owned(),
-        x: AnswerAxis::linear("IOPS", AnswerUnit::Iops),
-        y: AnswerAxis::logarithmic("mean latency", AnswerUnit::Nanos),
-        series: curves.iter().map(series).collect(),
-    }
+/// Latency over IOPS, a line for each group: percentiles before the mean.
+fn pictures<'c>(curves: &'c [GroupCurve<'_>]) -> Vec<AnswerChart> {
+    let of = |curve: &'c GroupCurve<'_>| curve.points.iter().map(|p| (curve.name.as_str(), p.2));
+    over_rates("IOPS", curves.iter().flat_map(of))
 }

@@ -11,8 +11,8 @@ use super::combinations::{coordinates, loads};
 use super::done::{Measured, known};
 use super::open::is_short;
 use super::spec::{Spec, StudyLoad};
-use crate::summary::Figures;
-use crate::words::{about, span};
+use crate::summary::{Figures, OpFigures};
+use crate::words::about;
 use leadline_model::plan::study::{Axis, Coordinate, Coordinates, HostGroup, Role, Study};
 use leadline_model::plan::{Arrival, HostSet};
 
@@ -173,23 +173,22 @@ pub(super) fn answer(groups: &[HostGroup], done: &[&Measured], answer: &mut Answ
         let is_it = |p: &&RatedPoint<'_>| p.group == name && (p.percent - MIDDLE).abs() < 0.5;
         points.iter().find(is_it)
     };
-    let mean = |p: &RatedPoint<'_>| span(p.figures.data.response().mean());
     if let [near, far, ..] = groups
         && let (Some(near), Some(far)) = (middle(&near.name), middle(&far.name))
     {
         answer.say(format!(
-            "At a rate of half of what each reaches, whatever is in flight, an I/O takes {} from {} ({} IOPS) and {} from {} \
+            "At a rate of half of what each reaches, whatever is in flight, an I/O takes {} from {} ({} IOPS), and {} from {} \
              ({} IOPS).",
-            mean(near),
+            near.figures.data.latency_words(),
             near.group,
             about(near.figures.data.iops),
-            mean(far),
+            far.figures.data.latency_words(),
             far.group,
             about(far.figures.data.iops),
         ));
     }
     answer.tables.push(table(&points));
-    answer.charts.push(picture(&points));
+    answer.charts.extend(pictures(&points));
 }
 
 fn table(points: &[RatedPoint<'_>]) -> AnswerTable {
@@ -200,7 +199,7 @@ fn table(points: &[RatedPoint<'_>]) -> AnswerTable {
             AnswerCell::Number(p.percent / 100.0),
             AnswerCell::Number(p.asked),
             AnswerCell::Within(data.certainty.iops.unwrap_or(known(data.iops))),
-            AnswerCell::Number(data.response().mean()),
+            AnswerCell::mean(data),
             AnswerCell::percentile(data.response_at(50.0)),
             AnswerCell::percentile(data.response_at(99.0)),
             AnswerCell::text(if p.is_missed() { "saturated" } else { "" }),
@@ -224,23 +223,49 @@ fn table(points: &[RatedPoint<'_>]) -> AnswerTable {
     super::missing::marked(table, &each)
 }
 
-fn picture(points: &[RatedPoint<'_>]) -> AnswerChart {
-    let mut series: Vec<AnswerSeries> = Vec::new();
-    for p in points {
-        let at = AnswerPoint::plain(p.figures.data.iops, p.figures.data.response().mean());
-        match series.iter_mut().find(|one| one.label == p.group) {
-            Some(one) => one.points.push(at),
-            None => series.push(AnswerSeries {
-                label: p.group.clone(),
-                model: false,
-                points: vec![at],
-            }),
+/// Latency over the rate, a line for each group: percentiles before the mean.
+fn pictures(points: &[RatedPoint<'_>]) -> Vec<AnswerChart> {
+    let each = points.iter().map(|p| (p.group.as_str(), p.figures));
+    over_rates("the rate of an open loop", each)
+}
+
+/// Latencies over the rates of named groups, each in a chart of its own: percentiles before the mean.
+pub(super) fn over_rates<'a>(
+    over: &str,
+    points: impl Iterator<Item = (&'a str, &'a Figures)> + Clone,
+) -> Vec<AnswerChart> {
+    type Figure = (&'static str, &'static str, fn(&OpFigures) -> AnswerCell);
+    const ALL: [Figure; 3] = [
+        ("Latency p50", "latency p50", |of| {
+            AnswerCell::percentile(of.response_at(50.0))
+        }),
+        ("Latency p99", "latency p99", |of| {
+            AnswerCell::percentile(of.response_at(99.0))
+        }),
+        ("Mean latency", "mean latency", AnswerCell::mean),
+    ];
+    let charts = ALL.into_iter().map(|(title, label, figure)| {
+        let mut series: Vec<AnswerSeries> = Vec::new();
+        for (name, figures) in points.clone() {
+            let Some(at) = AnswerPoint::of(figures.data.iops, &figure(&figures.data)) else {
+                continue;
+            };
+            match series.iter_mut().find(|one| one.label == name) {
+                Some(one) => one.points.push(at),
+                None => series.push(AnswerSeries {
+                    label: name.to_owned(),
+                    model: false,
+                    points: vec![at],
+                }),
+            }
         }
-    }
-    AnswerChart {
-        title: "Mean latency over the rate of an open loop".to_owned(),
-        x: AnswerAxis::linear("IOPS", AnswerUnit::Iops),
-        y: AnswerAxis::logarithmic("mean latency", AnswerUnit::Nanos),
-        series,
-    }
+        AnswerChart {
+            title: format!("{title} over {over}"),
+            x: AnswerAxis::linear("IOPS", AnswerUnit::Iops),
+            y: AnswerAxis::logarithmic(label, AnswerUnit::Nanos),
+            series,
+            marks: Vec::new(),
+        }
+    });
+    charts.filter(|chart| !chart.series.is_empty()).collect()
 }

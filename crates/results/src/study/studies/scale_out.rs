@@ -206,7 +206,7 @@ fn table(name: &str, line: &[&PointGroup<'_>]) -> AnswerTable {
             AnswerCell::Within(group.bytes()),
             AnswerCell::Within(iops.scaled(1.0 / hosts)),
             efficiency.map_or(AnswerCell::None, AnswerCell::Within),
-            AnswerCell::Within(group.mean()),
+            group.mean_cell(),
             group.response_at(99.0),
         ]
     };
@@ -255,6 +255,7 @@ fn picture(name: &str, line: &[&PointGroup<'_>], law: Option<Scalability>) -> An
         x: AnswerAxis::linear("hosts", AnswerUnit::Count),
         y: AnswerAxis::linear("IOPS", AnswerUnit::Iops),
         series: all,
+        marks: Vec::new(),
     }
 }
 

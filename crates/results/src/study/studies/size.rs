@@ -270,7 +270,7 @@ pub(super) fn answer(done: &[&Measured]) -> Answer {
             AnswerAxis::logarithmic("block size", AnswerUnit::Bytes),
         ),
         (AnswerAxis::logarithmic("IOPS", AnswerUnit::Iops), |g| {
-            g.iops()
+            AnswerCell::Within(g.iops())
         }),
     );
     if let Some(mut drawn) = drawn {
@@ -407,7 +407,7 @@ fn model(terms: &SizeLimits<'_, '_>) -> AnswerSeries {
     let [iops, bytes] = [Term::Iops, Term::Bytes].map(|term| terms.most(term).unwrap_or(0.0));
     let at = |p: &SizePoint<'_, '_>| AnswerPoint::plain(p.block, iops.min(bytes / p.block));
     AnswerSeries {
-        label: format!("min(C, B/b), {}", terms.kind),
+        label: format!("caps of IOPS and bytes, {}", terms.kind),
         model: true,
         points: terms.points.iter().map(at).collect(),
     }

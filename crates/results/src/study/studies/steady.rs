@@ -155,6 +155,7 @@ impl Search for SteadySearch<'_> {
             x: AnswerAxis::linear("round", AnswerUnit::Count),
             y: AnswerAxis::linear(name(self.metric), self.unit()),
             series,
+            marks: Vec::new(),
         });
         answer
     }
@@ -167,7 +168,7 @@ impl SteadySearch<'_> {
                 AnswerCell::Number(m.number(Axis::Round).unwrap_or_default()),
                 AnswerCell::Within(m.iops_within()),
                 AnswerCell::Within(m.bytes_within()),
-                AnswerCell::Within(m.mean_within()),
+                m.mean_cell(),
                 AnswerCell::percentile(m.response_at(99.0)),
             ]
         };

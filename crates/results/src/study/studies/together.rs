@@ -41,10 +41,21 @@ fn charts(each: &[(&str, Answer)]) -> Vec<AnswerChart> {
         Some(AnswerChart {
             title: title(&chart.title),
             series: series?.into_iter().flatten().collect(),
+            marks: marks(each, chart),
             ..chart.clone()
         })
     };
     first.charts.iter().filter_map(of).collect()
+}
+
+/// What is marked along x in each state, by its name.
+fn marks(each: &[(&str, Answer)], chart: &AnswerChart) -> Vec<(f64, String)> {
+    let own = each.iter().filter_map(|(state, answer)| {
+        let own = answer.charts.iter().find(|own| own.title == chart.title)?;
+        let named = own.marks.iter();
+        Some(named.map(move |(x, name)| (*x, format!("{state}: {name}"))))
+    });
+    own.flatten().collect()
 }
 
 /// A line with the name of its state.

@@ -10,6 +10,7 @@ use super::done::Measured;
 use super::label;
 use super::series::Pass;
 use super::spec::StudyLoad;
+use crate::stats::Interval;
 use crate::words::{about, iops_within, span, trim_to};
 use leadline_model::plan::study::{Axis, Study};
 use leadline_model::units::Nanos;
@@ -52,6 +53,8 @@ pub(super) fn round_time(study: &Study) -> Nanos {
 pub(super) struct Warming {
     /// I/Os a second of each round.
     pub(super) rates: Vec<f64>,
+    /// The same with their intervals.
+    within: Vec<Interval>,
     /// Seconds of each round.
     lengths: Vec<f64>,
     /// It has a budget.
@@ -75,6 +78,7 @@ impl Warming {
         let length = |m: &&&Measured| m.summary.figures.span.as_secs_f64().max(1e-3);
         Self {
             rates: rounds.iter().map(|m| m.iops()).collect(),
+            within: rounds.iter().map(|m| m.iops_within()).collect(),
             ios: ios.iter().sum(),
             before: ios.iter().rev().skip(ROUNDS).sum(),
             blocks: study.scope.dataset as f64 / load.block as f64,
@@ -160,7 +164,7 @@ impl Warming {
     pub(super) fn picture(&self, name: &str) -> AnswerChart {
         let before = |round: usize| self.lengths[..round].iter().sum::<f64>();
         let middle = |round: usize| before(round) + self.lengths[round] / 2.0;
-        let points = self.rates.iter().enumerate();
+        let points = self.within.iter().enumerate();
         AnswerChart {
             title: format!("{}IOPS while warming up", label(name)),
             x: AnswerAxis::linear("time", AnswerUnit::Seconds),
@@ -169,9 +173,10 @@ impl Warming {
                 label: WARM_UP.to_owned(),
                 model: false,
                 points: points
-                    .map(|(round, rate)| AnswerPoint::plain(middle(round), *rate))
+                    .map(|(round, rate)| AnswerPoint::within(middle(round), *rate))
                     .collect(),
             }],
+            marks: Vec::new(),
         }
     }
 }
