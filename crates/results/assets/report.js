@@ -73,6 +73,27 @@
     return all.length > 1 ? all : linTicks(min, max).filter(function (v) { return v > 0; });
   }
 
+  // Ticks with their words, no two of them the same: of whole things there is nothing between, else more digits are said.
+  function labelled(unit, all) {
+    var words = [], digits;
+    if (unit === "whole") all = all.filter(function (v) { return Math.abs(v - Math.round(v)) < 1e-6; });
+    function differ() { return words.every(function (w, k) { return words.indexOf(w) === k; }); }
+    words = all.map(function (v) { return text(unit, v, false); });
+    for (digits = 3; digits < 7 && !differ(); digits++) {
+      words = all.map(function (v) { return precise(unit, v, digits); });
+    }
+    return all.map(function (v, k) { return { v: v, words: words[k] }; })
+      .filter(function (tick, k) { return words.indexOf(tick.words) === k; });
+  }
+  // The text of a value with so many significant digits.
+  function precise(unit, v, digits) {
+    var word = text(unit, v, false), at = word.search(/ ?[a-zA-Z%]+$/), tail = at < 0 ? "" : word.slice(at);
+    var by = { "k": 1e3, "M": 1e6, " us": 1e3, " ms": 1e6 }[tail] || (unit === "ns" && tail === " s" ? 1e9 : 1);
+    if (unit === "bytes") by = { " KiB": 1024, " MiB": 1048576, " GiB": 1073741824 }[tail] || 1;
+    if (unit === "nines") return word;
+    return +(v / by).toPrecision(digits) + tail;
+  }
+
   // The scales and values of a picture; null where it has none.
   function dataOf(box) {
     var script = box.querySelector("script");
@@ -136,8 +157,8 @@
       if (!zoomed()) { ticks.innerHTML = whole; return; }
       var floor = d.y.r[2], last = -1e9, min = valueAt(d.x, from), max = valueAt(d.x, to);
       ticks.textContent = "";
-      ticksOf(d.x, min, max).forEach(function (v) {
-        var x = one(f(place(d.x, v))), words = text(d.x.unit, v, false), half = words.length * 3.3;
+      labelled(d.x.unit, ticksOf(d.x, min, max)).forEach(function (tick) {
+        var x = one(f(place(d.x, tick.v))), words = tick.words, half = words.length * 3.3;
         ticks.appendChild(element("path", { "class": "axis", d: "M" + x + " " + floor + "v4" }));
         if (x - half <= last + 4) return;
         ticks.appendChild(element("text", { x: x, y: floor + 16, "class": "tick mid" }, words));
@@ -155,6 +176,38 @@
         else g.removeAttribute("clip-path");
       });
     }
+    // The name of a line stands where it leaves the part that is shown; of one that has nothing there it is hidden.
+    function names() {
+      var all = [], free = -1e9;
+      svg.querySelectorAll("text.name[data-n]").forEach(function (e) {
+        if (e.was == null) e.was = e.getAttribute("y");
+        var y = zoomed() ? heightAt(svg.querySelector('path.line[data-n="' + e.dataset.n + '"]'), hi) : +e.was;
+        e.style.visibility = y == null ? "hidden" : "";
+        if (zoomed() && y != null) {
+          var own = all.length && all[all.length - 1];
+          if (own && own.n === e.dataset.n) own.es.push(e);
+          else all.push({ n: e.dataset.n, y: y + 4, es: [e] });
+        } else e.setAttribute("y", e.was);
+      });
+      all.sort(function (a, b) { return a.y - b.y; }).forEach(function (own) {
+        var y = Math.max(own.y, free);
+        own.es.forEach(function (e, k) { e.setAttribute("y", one(y + 11 * k)); });
+        free = y + 1 + 11 * own.es.length;
+      });
+    }
+    // Where a line is at x or last before it, in what is shown; null where it has nothing there.
+    function heightAt(path, x) {
+      var at = null, before = null, cx = 0, cy = 0;
+      if (!path) return null;
+      path.getAttribute("d").replace(/([MLHV])(-?[\d.]+)(?: (-?[\d.]+))?/g, function (all, c, a, b) {
+        var px = cx, py = cy;
+        if (c === "V") cy = +a; else cx = +a;
+        if (b != null) cy = +b;
+        if (c !== "M" && px < x && cx >= x && cx > px) at = py + (x - px) / (cx - px) * (cy - py);
+        if (cx >= lo && cx <= x) before = cy;
+      });
+      return at == null ? before : at;
+    }
     function zoomed() { return to - from < hi - lo - 0.01; }
     function set(a, b) {
       var least = (hi - lo) / 200, span = Math.min(hi - lo, Math.max(least, b - a));
@@ -163,6 +216,7 @@
       parts = parts || collect();
       parts.forEach(move);
       axis();
+      names();
       clip();
       svg.classList.toggle("zoomed", zoomed());
       told.forEach(function (tell) { tell(zoomed()); });
@@ -192,7 +246,10 @@
     svg.addEventListener("keydown", function (e) {
       var step = { ArrowRight: 1, ArrowLeft: -1, PageDown: 10, PageUp: -10 }[e.key], at = now();
       if (e.ctrlKey || e.metaKey || e.altKey) return;
-      if (e.key === "Escape") hide();
+      if (e.key === "Escape") {
+        hide();
+        if (view) view.all();
+      }
       else if (view && (e.key === "+" || e.key === "=")) view.by(2, at.x);
       else if (view && e.key === "-") view.by(0.5, at.x);
       else if (view && e.key === "0") view.all();
@@ -239,7 +296,8 @@
     var svg = box.querySelector("svg.chart"), at = -1, line = element("path", { "class": "cursor" });
     function value(s) {
       var few = s.few != null && d.x.v[at] >= s.few ? "~" : "", w = s.w && s.w[at];
-      return s.label + " " + few + text(d.y.unit, s.y[at], true) +
+      var least = s.least && s.least.indexOf(d.x.v[at]) >= 0 ? ">= " : "";
+      return s.label + " " + least + few + text(d.y.unit, s.y[at], true) +
         (w ? " (95 %: " + text(d.y.unit, w[0], true) + " to " + text(d.y.unit, w[1], true) + ")" : "");
     }
     function draw() {
@@ -323,6 +381,19 @@
     return b;
   }
 
+  // What stands above a picture that is alone: its title, and of what it is.
+  function headed(svg, name, part) {
+    var view = svg.viewBox.baseVal, run = document.querySelector("h1"), of = run ? run.textContent.trim() : "";
+    var detail = part && part.querySelector("summary b"), style = getComputedStyle(document.body);
+    var lines = [name + (part ? ": " + detail.textContent.trim() : ""), of.length > 84 ? of.slice(0, 83) + "\u2026" : of];
+    lines.forEach(function (words, k) {
+      svg.appendChild(element("text", { x: 4, y: k * 15 - 22, style: "fill:" + colour(k ? "soft" : "ink") + ";font-size:" +
+        (k ? 10.5 : 13) + "px;font-weight:" + (k ? 400 : 600) + ";font-family:" + style.fontFamily.replace(/"/g, "'") }, words));
+    });
+    svg.setAttribute("viewBox", "0 -40 " + view.width + " " + (view.height + 40));
+    return view.height + 40;
+  }
+
   // The picture as a file of its own, with its colours as they are.
   function save(box, name) {
     var from = box.querySelector("svg.chart"), to = from.cloneNode(true);
@@ -337,10 +408,10 @@
     });
     to.querySelectorAll(".cursor, .select").forEach(function (e) { e.remove(); });
     to.removeAttribute("tabindex");
-    var view = from.viewBox.baseVal;
+    var view = from.viewBox.baseVal, height = headed(to, name, box.closest("details.course"));
     to.setAttribute("xmlns", "http://www.w3.org/2000/svg");
     to.setAttribute("width", view.width * 2);
-    to.setAttribute("height", view.height * 2);
+    to.setAttribute("height", height * 2);
     to.style.background = colour("paper");
     var link = document.createElement("a");
     // As XML: HTML writes entities that a viewer of pictures does not know.
@@ -370,7 +441,9 @@
       view.tell(function (zoomed) { all.hidden = !zoomed; });
       bar.appendChild(all);
     }
-    bar.appendChild(button("Save SVG", function () { save(box, title ? title.textContent : "chart"); }));
+    var keep = button("Save SVG", function () { save(box, title ? title.textContent : "chart"); });
+    if (view) view.tell(function (zoomed) { keep.textContent = zoomed ? "Save SVG of this part" : "Save SVG"; });
+    bar.appendChild(keep);
     box.after(bar);
   }
 

@@ -197,7 +197,12 @@ const USE: &str = r"<script>
   keep('read', figure.querySelector('output').textContent);
   press('+');
   keep('zoomed', svg.outerHTML);
-  press('0');
+  keep('ticks', Array.prototype.map.call(svg.querySelectorAll('g.ticks text'), function (t) {
+    return t.textContent;
+  }).join(' '));
+  keep('button', Array.prototype.map.call(figure.querySelectorAll('button'), function (b) {
+    return b.textContent;
+  }).join(', '));
   press('Escape');
   keep('whole', svg.querySelectorAll('[clip-path]').length);
 </script></body>";
@@ -255,7 +260,20 @@ fn a_chart_is_saved_as_it_looks_and_zoomed_with_all_that_it_shows() {
             .all(|style| style.contains("paint-order:stroke")),
         "{haloed:?}"
     );
+    // It says what it is of, as it may be looked at alone.
+    for words in ["IOPS by queue depth", "fixture"] {
+        let mut texts = document.descendants().filter(|n| n.has_tag_name("text"));
+        assert!(
+            texts.any(|node| node.text().is_some_and(|t| t.contains(words))),
+            "{words}: {saved}"
+        );
+    }
     assert!(kept("read").contains("(95 %: "), "{}", kept("read"));
+    let ticks = kept("ticks");
+    let mut told: Vec<&str> = ticks.split(' ').collect();
+    told.dedup();
+    assert_eq!(told.join(" "), ticks, "a tick is named twice");
+    assert!(kept("button").contains("Save SVG of this part"));
     // What marks and bounds a line is there as before, cut at the frame.
     let zoomed = kept("zoomed");
     for part in [
