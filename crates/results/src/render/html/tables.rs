@@ -494,3 +494,22 @@ pub(crate) fn stages(run: &Run) -> Vec<(String, String, String, String)> {
         })
         .collect()
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::fixture;
+    use crate::summary::summarize;
+
+    #[test]
+    fn a_workload_is_named_by_the_rate_that_was_asked_of_it() {
+        let run = fixture::run();
+        let found = rows(&run, &summarize(&run), &Grades::of_run(&run));
+        let named = found.iter().filter(|row| row.name.contains("requested"));
+        let named: Vec<&str> = named.map(|row| row.name.as_str()).collect();
+        assert!(
+            matches!(named.as_slice(), [one] if one.contains(" IOPS requested")),
+            "{named:?}"
+        );
+    }
+}
