@@ -90,10 +90,10 @@ fn in_flight(point: &PointResult) -> f64 {
 }
 
 /// A latency from the intended start: the value in nanoseconds, and what is known of it.
-pub(super) type Latencies = (f64, Bracket);
+pub(super) type DrawnLatency = (f64, Bracket);
 
 /// A percentile of the response where it may be shown; not a number elsewhere, which breaks the line.
-pub(super) fn tail(figures: &OpFigures, percent: f64) -> Latencies {
+pub(super) fn tail(figures: &OpFigures, percent: f64) -> DrawnLatency {
     let found = figures.response_at(percent);
     let shown = found.filter(|p| p.shown().is_some());
     shown.map_or((f64::NAN, Bracket::Unknown), |p| {
@@ -102,14 +102,14 @@ pub(super) fn tail(figures: &OpFigures, percent: f64) -> Latencies {
 }
 
 /// The mean of the response.
-pub(super) fn mean(figures: &OpFigures) -> Latencies {
+pub(super) fn mean(figures: &OpFigures) -> DrawnLatency {
     (figures.response().mean(), figures.mean_bracket())
 }
 
 /// Gives a series its points.
 pub(super) fn with_points(
     series: Series,
-    points: impl Iterator<Item = (f64, Latencies)>,
+    points: impl Iterator<Item = (f64, DrawnLatency)>,
 ) -> Series {
     let (mut places, mut brackets) = (Vec::new(), Vec::new());
     for (x, (y, bracket)) in points {

@@ -1,6 +1,6 @@
 //! The chart of response curves: several runs on one chart, IOPS against latency.
 
-use super::curves::{Latencies, figure, line, mean, tail, with_points};
+use super::curves::{DrawnLatency, figure, line, mean, tail, with_points};
 use super::view::{Figure, Section};
 use crate::render::svg::{Axis, Chart, Mark, ScaleKind, Series, Shape, Unit};
 use crate::study::response::{ResponseCurve, ResponsePoint};
@@ -54,7 +54,7 @@ fn chart(
     curves: &[&ResponseCurve],
     id: &str,
     title: &str,
-    value: &dyn Fn(&ResponsePoint) -> Latencies,
+    value: &dyn Fn(&ResponsePoint) -> DrawnLatency,
 ) -> Figure {
     let mut series: Vec<Series> = Vec::new();
     let mut marks = Vec::new();

@@ -6,7 +6,7 @@ use super::beside::{self, Charted};
 use super::changes::{
     Changes, DifferenceRow, SettingRow, changes, compared, differences, settings,
 };
-use super::curves::{Latencies, about_whole, figure, line, mean, tail, with_points};
+use super::curves::{DrawnLatency, about_whole, figure, line, mean, tail, with_points};
 use super::head::about_run;
 use super::response;
 use super::tables::labels;
@@ -287,7 +287,7 @@ fn chart(
     drawn: &[&Drawn<'_>],
     id: &str,
     title: &str,
-    value: &dyn Fn(&ResponsePoint) -> Latencies,
+    value: &dyn Fn(&ResponsePoint) -> DrawnLatency,
 ) -> Figure {
     let mut marks = Vec::new();
     let mut series: Vec<Series> = Vec::new();

@@ -1,6 +1,6 @@
 //! The charts of one workload over time: rate, latency, heat map, and its percentile curve.
 
-use super::curves::{Latencies, class_of, figure, line, percentiles, with_points};
+use super::curves::{DrawnLatency, class_of, figure, line, percentiles, with_points};
 use super::view::{Figure, Picture};
 use crate::render::svg::{Axis, Chart, Heat, Mark, ScaleKind, Series, Shape, Unit};
 use crate::run::StageRun;
@@ -165,7 +165,7 @@ fn latency(id: &str, points: &[Point], warm: f64) -> Chart {
     };
     let mut lines = Vec::new();
     for op in ops {
-        let of = |f: fn(&PointLatency) -> Latencies| {
+        let of = |f: fn(&PointLatency) -> DrawnLatency| {
             let value = move |p: &Point| {
                 let done = p.op(op).filter(|o| o.ios > 0);
                 done.map_or((f64::NAN, Bracket::Unknown), |o| f(&o.from_intended()))
@@ -203,7 +203,7 @@ fn latency(id: &str, points: &[Point], warm: f64) -> Chart {
 }
 
 /// A percentile of an interval, where it may be shown.
-pub(super) fn good(percentile: Option<Percentile>) -> Latencies {
+pub(super) fn good(percentile: Option<Percentile>) -> DrawnLatency {
     let shown = percentile.filter(|p| p.shown().is_some());
     shown.map_or((f64::NAN, Bracket::Unknown), |p| {
         (p.value.0 as f64, p.bracket())

@@ -101,17 +101,7 @@ pub fn pick(runs: &[(String, &Run)], request: &Request) -> Result<Picked, NoPlot
         notes: Vec::new(),
     };
     if groups.are_points {
-        let names: Vec<&str> = runs.iter().map(|(name, _)| name.as_str()).collect();
-        let named = match names.as_slice() {
-            [] | [_] => names.join(""),
-            [first, .., last] if names.len() > MOST_NAMED => format!("{first} to {last}"),
-            several => several.join(", "),
-        };
-        let count = names.len();
-        note(
-            &mut picked,
-            format!("each point along a line is a run of its own: {count} runs, {named}"),
-        );
+        note(&mut picked, each_its_own(runs));
     }
     for figure in &request.y {
         let panel = panel(&groups, *figure, (runs, &mut picked));
@@ -134,6 +124,17 @@ pub fn pick(runs: &[(String, &Run)], request: &Request) -> Result<Picked, NoPlot
         beside(&mut picked, name)?;
     }
     Ok(picked)
+}
+
+/// That the points along a line are runs, and which.
+fn each_its_own(runs: &[(String, &Run)]) -> String {
+    let names: Vec<&str> = runs.iter().map(|(name, _)| name.as_str()).collect();
+    let named = match names.as_slice() {
+        [first, .., last] if names.len() > MOST_NAMED => format!("{first} to {last}"),
+        several => several.join(", "),
+    };
+    let count = names.len();
+    format!("each point along a line is a run of its own: {count} runs, {named}")
 }
 
 /// Figures that x does not have.

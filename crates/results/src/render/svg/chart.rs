@@ -246,6 +246,16 @@ impl Chart {
     fn bands(&self, f: &Frame, out: &mut String) {
         // Words of marks that stand close together are above one another.
         let mut marked = 0_u32;
+        let is_mark = |mark: &&Mark| matches!(mark, Mark::At(..));
+        // Of several they stand at the top, where a curve that rises late leaves room.
+        let at_top = self.marks.iter().filter(is_mark).count() > 2;
+        let mark_height = |number: u32| {
+            let row = 12.0 * f64::from(number % 4);
+            match at_top {
+                true => TOP + 12.0 + row,
+                false => f.floor - 6.0 - row,
+            }
+        };
         for mark in &self.marks {
             match mark {
                 Mark::Band(from, to, words) => {
@@ -268,12 +278,7 @@ impl Chart {
                     } else {
                         (4.0, "note")
                     };
-                    text(
-                        out,
-                        (x + dx, f.floor - 6.0 - 12.0 * f64::from(marked % 4)),
-                        class,
-                        words,
-                    );
+                    text(out, (x + dx, mark_height(marked)), class, words);
                     marked += 1;
                 }
                 Mark::Ring(..) | Mark::Level(..) => {}
