@@ -746,18 +746,21 @@ fn json_among_the_text_is_what_is_read() {
 /// The bytes of a result in the middle of a run are of I/Os that have ended, `total_ios` has those under way too.
 #[test]
 fn ios_under_way_change_no_block_size() {
-    let of_timed = |timed: &str| {
+    let of_timed = |issued: u32, timed: &str| {
         of(&format!(
             r#"{{ "fio version" : "fio-3.33", "jobs" : [ {{ "jobname" : "j", "groupid" : 0, "error" : 0, "read" : {{ "io_bytes" :
-            4096000, "bw_bytes" : 4096000, "iops" : 1000.0, "total_ios" : 1032 {timed} }} }} ] }}"#
+            4096000, "bw_bytes" : 4096000, "iops" : 1000.0, "total_ios" : {issued} {timed} }} }} ] }}"#
         ))
         .rows[0]
             .properties[&Property::BlockSize]
             .clone()
     };
-    let timed = of_timed(r#", "clat_ns" : { "N" : 1000, "mean" : 5000.0 }"#);
+    let latencies = r#", "clat_ns" : { "N" : 1000, "mean" : 5000.0 }"#;
+    let timed = of_timed(1032, latencies);
     assert_eq!(timed, PropertyValue::Bytes(Bytes(4096)));
-    let untimed = of_timed("");
+    // Two that began in the ramp have bytes and latencies, and are not in `total_ios`.
+    assert_eq!(of_timed(998, latencies), timed);
+    let untimed = of_timed(1032, "");
     assert!(!untimed.is_same_as(&timed), "{untimed}");
 }
 
@@ -935,4 +938,26 @@ fn a_shared_log_has_the_windows_of_each_job() {
     );
     let subject = logs(&[("r_iops.1.log", &one), ("r_iops.2.log", "")]).unwrap();
     assert_eq!(subject.doubts, ["r_iops.2.log is empty"]);
+}
+
+/// `group_reporting` has one report of all sections of a group, under the name of the first.
+#[test]
+fn a_group_of_unlike_sections_in_a_text_has_what_all_have() {
+    let with = |second: &str| {
+        let text = format!(
+            "x0: (g=0): rw=randread, bs=(R) 4096B-4096B, ioengine=libaio, iodepth=2\nx1: (g=0): rw=randread, bs=(R) {second}, \
+             ioengine=libaio, iodepth=8\nfio-3.33\nStarting 2 processes\n\nx0: (groupid=0, jobs=2): err= 0: pid=1: Thu\n  \
+             read: IOPS=1000, BW=4000KiB/s (4096kB/s)(4000KiB/1000msec)\n\nRun status group 0 (all jobs):\n"
+        );
+        of(&text).rows[0].properties.clone()
+    };
+    let unlike = with("512B-512B");
+    assert_eq!(unlike.get(&Property::BlockSize), None);
+    assert_eq!(unlike.get(&Property::Depth), None);
+    assert_eq!(unlike[&Property::Order].to_string(), "random");
+    let alike = with("4096B-4096B");
+    assert_eq!(
+        alike[&Property::BlockSize],
+        PropertyValue::Bytes(Bytes(4096))
+    );
 }

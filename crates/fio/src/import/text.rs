@@ -204,7 +204,8 @@ impl TextReader {
         if !report.faults.is_empty() {
             return Err(report.faults);
         }
-        let entries = without_sums(report.entries);
+        let mut entries = without_sums(report.entries);
+        forget_one_section(&self.asked, &mut entries);
         let mut doubts = report.doubts;
         doubts.extend(cut.map(str::to_owned));
         if self.runs > 1 {
@@ -234,6 +235,32 @@ fn without_sums(entries: Vec<TextEntry>) -> Vec<TextEntry> {
     let apart: Vec<_> = apart.map(of).collect();
     let is_own = |entry: &TextEntry| entry.1.op.is_some() || !apart.contains(&of(entry));
     entries.into_iter().filter(is_own).collect()
+}
+
+/// Of a group that is reported as one under the name of its first section (`group_reporting`) nothing is known but what all
+/// of its sections have alike.
+fn forget_one_section(asked: &[(TextJob, Properties)], entries: &mut [TextEntry]) {
+    let names: Vec<(Option<u64>, String)> = entries
+        .iter()
+        .map(|(group, row)| (*group, row.workload.clone()))
+        .collect();
+    for (group, row) in entries {
+        let own = || asked.iter().filter(|((_, of), _)| of == group);
+        let is_shown = |name: &String| names.iter().any(|(g, n)| g == group && n == name);
+        if group.is_none() || own().all(|((name, _), _)| is_shown(name)) {
+            continue;
+        }
+        let common = in_common(own().map(|(_, known)| known.clone()).collect());
+        let said = own().flat_map(|(_, known)| known.keys());
+        let unlike: Vec<Property> = said
+            .filter(|key| !common.contains_key(key))
+            .copied()
+            .collect();
+        // What was counted of all is true of all.
+        for key in unlike.into_iter().filter(|key| *key != Property::Mix) {
+            row.properties.remove(&key);
+        }
+    }
 }
 
 /// `0, jobs=1): err= 0`, `0): rw=randread`: the number of a group.

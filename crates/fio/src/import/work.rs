@@ -131,18 +131,18 @@ pub(super) fn counted(sides: &[(Option<Op>, &JsonMap)], all: &mut Properties) {
         let each = sides.iter().filter_map(|(_, side)| of(side, key));
         each.sum::<u64>()
     };
-    let (bytes, ios) = (
-        sum("io_bytes"),
-        completed(sides).unwrap_or(sum("total_ios")),
-    );
+    let bytes = sum("io_bytes");
+    // Bytes of blocks of one size are a multiple of the I/Os that they are of.
+    let timed = completed(sides).filter(|ios| bytes.is_multiple_of(*ios));
+    let ios = timed.unwrap_or(sum("total_ios"));
     if bytes > 0 && ios > 0 {
         all.entry(Property::BlockSize)
             .or_insert_with(|| mean_size(bytes, ios));
     }
 }
 
-/// I/Os that had ended, of which the bytes are: `total_ios` has those under way too (`--status-interval`). By the number of
-/// latencies, where fio took one of each.
+/// I/Os that had ended, of which the bytes are: `total_ios` has those under way too (`--status-interval`), or lacks those of
+/// the end of a ramp. By the number of latencies, where fio took one of each.
 fn completed(sides: &[(Option<Op>, &JsonMap)]) -> Option<u64> {
     /// More are not under way at once.
     const MOST: u64 = 1 << 16;
@@ -153,8 +153,7 @@ fn completed(sides: &[(Option<Op>, &JsonMap)]) -> Option<u64> {
             .or(side.get("clat"))?
             .get("N")?
             .as_u64()?;
-        let under_way = issued.checked_sub(timed)?;
-        (timed > 0 && under_way <= MOST).then_some(timed)
+        (timed > 0 && issued.abs_diff(timed) <= MOST).then_some(timed)
     };
     sides.iter().map(|(_, side)| of(side)).sum()
 }
