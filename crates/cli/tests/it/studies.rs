@@ -2212,3 +2212,41 @@ fn points_from_the_loss_of_a_host_on_are_measured_again() {
     assert!(!again.stdout.contains("host-lost"), "{again:?}");
     assert_eq!(rows(&run["study"], 0).len(), 2, "{again:?}");
 }
+
+/// A study on eight hosts that share the volume.
+fn on_hosts(words: &[&str]) -> Value {
+    let hosts = ["--hosts", "h[1-8]", "--launcher", "local", "--time", "1s"];
+    study(&[words, &hosts].concat())
+}
+
+/// One alone is one I/O in flight in all, however many hosts and jobs a study has: eight hosts with one each wait for one
+/// another.
+#[test]
+fn one_alone_is_one_of_all_hosts_and_jobs() {
+    // 500 us alone; a cap of 1,000 a second makes 8 ms of it with one in flight of each host.
+    let law = "sim:iops=1000,service=500us,parallel=64";
+    let limit = on_hosts(&["limit", law, "--slo", "p99<5ms", "--budget", "1m"]);
+    assert!(value(&limit, "passed") > 100.0, "{limit}");
+    // 2 at once of 800 us, and no depth of one of one host among the points.
+    let law = "sim:parallel=2,service=800us";
+    for more in [&["--depths", "256"][..], &["--jobs", "4"]] {
+        let found = study(&[&["size", law, "--bs", "4k,64k", "--time", "1s"], more].concat());
+        near(value(&found, "slots"), 2.0, 0.02);
+    }
+    let found = on_hosts(&["size", law, "--bs", "4k,64k"]);
+    near(value(&found, "slots"), 2.0, 0.02);
+    // 500 us from near, 500 us more from far.
+    let law = "sim:service=500us,parallel=2";
+    let groups = ["--groups", "near=h[1-4]", "far=h[5-8]", "--depths", "1,16"];
+    let more = ["near-far", law, "--distance", "far=500us"];
+    let found = on_hosts(&[&more[..], &groups].concat());
+    near(value(&found, "alone_near"), 500_000.0, 0.02);
+    near(value(&found, "alone_far"), 1_000_000.0, 0.02);
+    let said = found["sentences"].to_string();
+    assert!(said.contains("500 us are distance; without"), "{said}");
+    // The depth of the study, whose 128 in flight a volume of 256 takes at once.
+    let law = "sim:service=500us,parallel=256,write_service=2ms";
+    let found = on_hosts(&["mix", law, "--depths", "16"]);
+    let said = found["sentences"].to_string();
+    assert!(said.contains("No law: "), "{said}");
+}

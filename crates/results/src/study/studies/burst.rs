@@ -7,6 +7,7 @@
 //! Belongs here: the points (until the fall, and again after a pause), and what they say of the bucket. Must never: find
 //! a fall (`stats`).
 
+use super::alone::lone;
 use super::answer::{
     Answer, AnswerAxis, AnswerCell, AnswerChart, AnswerPoint, AnswerSeries, AnswerTable,
     AnswerUnit, Column,
@@ -34,15 +35,6 @@ pub(super) struct BurstSearch<'a> {
     pub(super) study: &'a Study,
     /// The pause in which credits come back.
     pub(super) rest: Nanos,
-}
-
-/// The same load with one I/O in flight.
-fn lone(load: &StudyLoad) -> StudyLoad {
-    StudyLoad {
-        depth: 1,
-        jobs: 1,
-        ..load.clone()
-    }
 }
 
 impl BurstSearch<'_> {

@@ -3,6 +3,7 @@
 //!
 //! Belongs here: which point that is. Must never: what follows where it did another rate.
 
+use super::alone;
 use super::done::Measured;
 use super::spec::Spec;
 use leadline_model::plan::Pace;
@@ -65,7 +66,9 @@ fn best<'a>(study: &Study, done: &[&'a Measured]) -> Option<&'a Measured> {
     };
     let asked = done.iter().copied().filter(|m| {
         let fits = !m.summary.figures.is_longer_than_window();
-        fits && matches!(m.role(), Role::Point | Role::Maximum) && m.workload.pace == Pace::Closed
+        fits && !alone::is_beside(study, m)
+            && matches!(m.role(), Role::Point | Role::Maximum)
+            && m.workload.pace == Pace::Closed
     });
     let asked: Vec<&Measured> = asked.collect();
     // The first of several, as where a rate stays the same from a depth on; of one alone there is no maximum.

@@ -8,7 +8,7 @@ use super::done::Measured;
 use super::own_depth::OwnDepth;
 use super::pacing::Room;
 use super::spec::Spec;
-use super::{Search, depth, flat, mix, size};
+use super::{Search, alone, depth, flat, mix, size};
 use leadline_model::plan::study::{Question, Study};
 use leadline_model::seed::{Purpose, SplitMix, derive};
 
@@ -24,14 +24,16 @@ impl<'a> Grid<'a> {
     }
 
     /// All combinations: in their order, or, where everything is measured several times, shuffled anew in each repeat
-    /// (randomised complete blocks). A mix has its reads and its writes alone as well.
+    /// (randomised complete blocks). Where the answer needs one I/O alone, that is measured as well.
     fn all(&self) -> Vec<Spec> {
         let alone = match self.study.question {
             Question::Mix => mix::alone(self.study),
+            Question::Size => alone::beside(self.study, loads(self.study).into_iter()),
             _ => Vec::new(),
         };
-        let loads = alone.into_iter().chain(loads(self.study));
-        let mut all: Vec<Spec> = loads.map(|load| point(load, self.study)).collect();
+        let combinations = loads(self.study).into_iter();
+        let points = combinations.map(|load| point(load, self.study));
+        let mut all: Vec<Spec> = alone.into_iter().chain(points).collect();
         if self.study.repeats > 1 {
             let seed = derive(self.study.seed, Purpose::StudyOrder, u64::from(self.repeat));
             shuffle(&mut all, &mut SplitMix::new(seed));
@@ -56,7 +58,7 @@ impl Search for Grid<'_> {
         match self.study.question {
             Question::Mix => mix::answer(self.study, done),
             Question::Depth => depth::answer(done),
-            Question::Size => size::answer(done),
+            Question::Size => size::answer(self.study, done),
             Question::Throughput => flat::throughput(done),
             Question::Iops => flat::iops(done),
             _ => flat::latency(done),

@@ -1,50 +1,33 @@
 //! What reads and writes take from each other: the law of a mix.
 
+use super::alone;
 use super::answer::{
     Answer, AnswerAxis, AnswerCell, AnswerChart, AnswerPoint, AnswerSeries, AnswerTable,
     AnswerUnit, Column,
 };
 use super::combinations::{coordinates, loads};
-use super::done::Measured;
+use super::done::{Measured, known};
 use super::group::{PointGroup, lines, table};
 use super::own_depth::{DEEPER, Few, OwnDepth};
-use super::spec::StudyLoad;
+use super::spec::{Spec, StudyLoad};
 use crate::stats::Interval;
 use crate::stats::mix_law::{Fit, predicted};
 use crate::study::mix::{MixAnswer, law_alone, law_words, of_points};
 use leadline_model::op::Op;
-use leadline_model::plan::study::{Axis, Coordinates, Study};
+use leadline_model::plan::study::{Axis, Study};
 
-/// The loads of one alone in flight that a mix is compared with, least and most reads of each: without the latency of one
+/// The points of one alone in flight that a mix is compared with, least and most reads of each: without the latency of one
 /// alone it is not known whether anything but the depth was reached.
-pub(super) fn alone(study: &Study) -> Vec<StudyLoad> {
-    let all = loads(study);
-    let (least, most) = (
-        study.axes.reads.iter().min().copied(),
-        study.axes.reads.iter().max().copied(),
-    );
-    let mut alone: Vec<StudyLoad> = Vec::new();
-    for load in &all {
-        let lone = StudyLoad {
-            depth: 1,
-            jobs: 1,
-            ..load.clone()
-        };
-        let is_end = Some(load.reads) == least || Some(load.reads) == most;
-        if is_end && !all.contains(&lone) && !alone.contains(&lone) {
-            alone.push(lone);
-        }
-    }
-    alone
+pub(super) fn alone(study: &Study) -> Vec<Spec> {
+    let reads = &study.axes.reads;
+    let ends = [reads.iter().min().copied(), reads.iter().max().copied()];
+    let is_end = |load: &StudyLoad| ends.contains(&Some(load.reads));
+    alone::beside(study, loads(study).into_iter().filter(is_end))
 }
 
 /// The points of mixes, without those of one alone that were not asked for.
 fn asked<'a>(study: &Study, done: &[&'a Measured]) -> Vec<&'a Measured> {
-    let all: Vec<Coordinates> = loads(study).iter().map(coordinates).collect();
-    let is_of = |m: &&&Measured| {
-        let has = |at: &Coordinates| at.iter().all(|(axis, at)| m.point.at.get(axis) == Some(at));
-        all.iter().any(has)
-    };
+    let is_of = |m: &&&Measured| !alone::is_beside(study, m);
     done.iter().filter(is_of).copied().collect()
 }
 
@@ -52,8 +35,7 @@ fn asked<'a>(study: &Study, done: &[&'a Measured]) -> Vec<&'a Measured> {
 /// share of reads.
 fn alone_of(point: &Measured, done: &[&Measured]) -> Option<Few> {
     let same = |m: &&&Measured| {
-        let is_alone = m.summary.depth_asked == 1;
-        is_alone
+        alone::is_one(m)
             && m.number(Axis::Block) == point.number(Axis::Block)
             && m.text(Axis::Order) == point.text(Axis::Order)
     };

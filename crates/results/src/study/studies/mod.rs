@@ -4,6 +4,7 @@
 //! for each question. All is a pure function of the study and of what was measured, so that a run that broke off can be
 //! taken up. Must never: run a stage, read a clock, do I/O.
 
+mod alone;
 pub mod answer;
 mod bounds;
 mod burst;

@@ -4,6 +4,7 @@
 //! Belongs here: the points, and the groups side by side at equal depth. Must never: know which host is near.
 
 use super::Search;
+use super::alone;
 use super::answer::{Answer, AnswerCell, AnswerChart, AnswerTable, AnswerUnit, Column};
 use super::combinations::{coordinates, loads};
 use super::done::{Measured, known};
@@ -31,7 +32,7 @@ pub(super) struct NearFarSearch<'a> {
 
 impl NearFarSearch<'_> {
     fn all(&self) -> Vec<Spec> {
-        let mut all = Vec::new();
+        let mut all = self.alone();
         for load in loads(self.study) {
             let point = |name: &str, loads: Vec<StudyLoad>| {
                 let mut at = coordinates(&load);
@@ -51,6 +52,36 @@ impl NearFarSearch<'_> {
         }
         all
     }
+}
+
+impl NearFarSearch<'_> {
+    /// One alone from one host of each group, where the lowest depth of the group has more in flight.
+    fn alone(&self) -> Vec<Spec> {
+        let all = loads(self.study);
+        let mut lone: Vec<Spec> = Vec::new();
+        for (load, group) in (all.iter()).flat_map(|l| self.groups.iter().map(move |g| (l, g))) {
+            let own = of_group(load, group, true);
+            let one = StudyLoad {
+                depth: 1,
+                jobs: 1,
+                ..load.clone()
+            };
+            let is_in_grid = own.hosts.1 <= 1 && all.contains(&one);
+            let mut spec = alone::spec(&own, self.study);
+            let name = Coordinate::Text(group.name.clone());
+            spec.at.insert(Axis::Group, name);
+            spec.at.insert(Axis::Hosts, Coordinate::Number(1.0));
+            if !is_in_grid && !lone.iter().any(|known| known.at == spec.at) {
+                lone.push(spec);
+            }
+        }
+        lone
+    }
+}
+
+/// Whether a point is one alone beside the depths that were asked for.
+pub(super) fn is_beside(m: &Measured) -> bool {
+    m.number(Axis::Hosts).is_some()
 }
 
 impl Search for NearFarSearch<'_> {
@@ -105,7 +136,7 @@ pub(super) fn add_round_trips(
         .collect();
     let split = groups.iter().zip(&curves).map(|(group, curve)| {
         let trip = round_trip(run, group)?;
-        let alone = curve.alone_ns();
+        let alone = curve.alone_within()?.value;
         Some((group, alone, trip, (alone - trip).max(0.0)))
     });
     let more = match curves.as_slice() {
@@ -215,15 +246,26 @@ fn round_trip(run: &Run, group: &HostGroup) -> Option<f64> {
 /// What a group did, by rising depth.
 struct GroupCurve<'m> {
     name: String,
+    /// One alone, where that was measured.
+    alone: Option<&'m Figures>,
     /// Depth of each worker, I/Os in flight of the group, its figures, and the point they are of.
     points: Vec<(f64, f64, &'m Figures, &'m Measured)>,
 }
 
 impl<'m> GroupCurve<'m> {
     fn alone(name: &str, done: &[&'m Measured]) -> Self {
-        Self::of(name.to_owned(), done, name, |m| {
+        let is_lone = |m: &&&Measured| {
+            let is_own = m.text(Axis::Group) == Some(name) && !near_far_open::is_rated(m);
+            is_own && alone::is_one(m)
+        };
+        let lone = done.iter().find(is_lone);
+        let curve = Self::of(name.to_owned(), done, name, |m| {
             Some((m.summary.depth_asked, &m.summary.figures))
-        })
+        });
+        Self {
+            alone: lone.map(|m| &m.summary.figures),
+            ..curve
+        }
     }
 
     fn together(name: &str, at: usize, done: &[&'m Measured]) -> Self {
@@ -239,8 +281,10 @@ impl<'m> GroupCurve<'m> {
         group: &str,
         figures: impl Fn(&'m Measured) -> Option<(u64, &'m Figures)>,
     ) -> Self {
-        let is_own =
-            |m: &&&Measured| m.text(Axis::Group) == Some(group) && !near_far_open::is_rated(m);
+        let is_own = |m: &&&Measured| {
+            let is_asked = !near_far_open::is_rated(m) && !is_beside(m);
+            m.text(Axis::Group) == Some(group) && is_asked
+        };
         let own = done.iter().filter(is_own);
         let mut points: Vec<(f64, f64, &Figures, &Measured)> = own
             .filter_map(|m| {
@@ -249,18 +293,16 @@ impl<'m> GroupCurve<'m> {
             })
             .collect();
         points.sort_by(|a, b| a.0.total_cmp(&b.0));
-        Self { name, points }
+        Self {
+            name,
+            alone: None,
+            points,
+        }
     }
 
-    /// The mean latency at the lowest depth, in nanoseconds.
-    fn alone_ns(&self) -> f64 {
-        self.alone_within().value
-    }
-
-    /// The same with its interval.
-    fn alone_within(&self) -> Interval {
-        let first = self.points.first();
-        first.map_or(known(0.0), |p| p.2.data.mean_known())
+    /// The mean latency of one alone in nanoseconds; `None` where that was not measured.
+    fn alone_within(&self) -> Option<Interval> {
+        Some(self.alone?.data.mean_known())
     }
 
     fn highest(&self) -> f64 {
@@ -277,31 +319,47 @@ impl<'m> GroupCurve<'m> {
 
 /// How much longer one I/O alone takes from far than from near, in nanoseconds; `None` where that is not shown.
 fn difference(near: &GroupCurve<'_>, far: &GroupCurve<'_>) -> Option<f64> {
-    let (near, far) = (near.alone_within(), far.alone_within());
+    let (near, far) = (near.alone_within()?, far.alone_within()?);
     let is_shown = far.low > near.high || far.high < near.low;
     let more = far.value - near.value;
     (is_shown && more.abs() > LEAST * near.value).then_some(more)
 }
 
+/// How long one alone takes from each of two groups, in words, and the values of the answer.
+fn of_one_alone(near: &GroupCurve<'_>, far: &GroupCurve<'_>, answer: &mut Answer) {
+    let within = |figure: Option<Interval>| figure.map_or(AnswerCell::None, AnswerCell::Within);
+    let (one, other) = (near.alone_within(), far.alone_within());
+    let apart = one.zip(other).map(|(near, far)| far.less(&near));
+    let more = difference(near, far).zip(apart);
+    answer.say(match one.zip(other) {
+        Some((one, other)) => format!(
+            "One I/O alone takes a mean of {} from {} and of {} from {}: {}.",
+            span_within(&one),
+            near.name,
+            span_within(&other),
+            far.name,
+            more.map_or_else(
+                || "no difference shown".to_owned(),
+                |(more, apart)| {
+                    let text = format!("{} {}", span(more.abs()), more_or_less(more));
+                    give_or_take(&text, &apart)
+                }
+            ),
+        ),
+        None => format!(
+            "One I/O alone was not measured from {} and {}, so what distance adds to it is not known.",
+            near.name, far.name
+        ),
+    });
+    answer.value("alone_near", within(one), AnswerUnit::Nanos);
+    answer.value("alone_far", within(other), AnswerUnit::Nanos);
+    answer.value("alone_difference", within(apart), AnswerUnit::Nanos);
+}
+
 /// Two groups at equal depth, and what the difference of their latencies alone explains.
 fn compared(near: &GroupCurve<'_>, far: &GroupCurve<'_>, answer: &mut Answer) {
-    let apart = far.alone_ns() - near.alone_ns();
     let more = difference(near, far);
-    answer.say(format!(
-        "One I/O alone takes a mean of {} from {} and of {} from {}: {}.",
-        span_within(&near.alone_within()),
-        near.name,
-        span_within(&far.alone_within()),
-        far.name,
-        more.map_or_else(
-            || "no difference shown".to_owned(),
-            |more| {
-                let apart = far.alone_within().less(&near.alone_within());
-                let text = format!("{} {}", span(more.abs()), more_or_less(more));
-                give_or_take(&text, &apart)
-            }
-        ),
-    ));
+    of_one_alone(near, far, answer);
     let plateau = (far.highest() / near.highest().max(1e-9) - 1.0).abs();
     answer.say(match plateau < 0.05 {
         true => format!(
@@ -320,40 +378,26 @@ fn compared(near: &GroupCurve<'_>, far: &GroupCurve<'_>, answer: &mut Answer) {
             iops_within(&far.highest_within())
         ),
     });
-    answer.value(
-        "alone_near",
-        AnswerCell::Within(near.alone_within()),
-        AnswerUnit::Nanos,
-    );
-    answer.value(
-        "alone_far",
-        AnswerCell::Within(far.alone_within()),
-        AnswerUnit::Nanos,
-    );
-    answer.value(
-        "alone_difference",
-        AnswerCell::Within(far.alone_within().less(&near.alone_within())),
-        AnswerUnit::Nanos,
-    );
-    answer.tables.push(equal_depth(near, far, apart));
+    answer.tables.push(equal_depth(near, far));
 }
 
-/// Both groups at each depth; an I/O alone takes so much longer from far.
-fn equal_depth(near: &GroupCurve<'_>, far: &GroupCurve<'_>, apart: f64) -> AnswerTable {
+/// Both groups at each depth, and N / (R0 + d): what the latency of one alone from far would leave.
+fn equal_depth(near: &GroupCurve<'_>, far: &GroupCurve<'_>) -> AnswerTable {
+    let taken = far.alone_within().map(|alone| alone.value);
     let rows = near
         .points
         .iter()
         .filter_map(|(depth, in_flight, figures, _)| {
             let other = far.points.iter().find(|p| (p.0 - depth).abs() < 0.5)?;
-            // N / (R0 + d), R0 what one I/O alone takes from near: what distance alone would leave.
-            let taken = near.alone_ns() + apart;
             Some(vec![
                 AnswerCell::Number(*depth),
                 AnswerCell::Number(*in_flight),
                 AnswerCell::Within(rate(figures)),
                 AnswerCell::Within(rate(other.2)),
                 AnswerCell::Within(rate(other.2).over(&rate(figures))),
-                AnswerCell::Number(in_flight * 1e9 / taken.max(1.0)),
+                taken.map_or(AnswerCell::None, |taken| {
+                    AnswerCell::Number(in_flight * 1e9 / taken.max(1.0))
+                }),
             ])
         });
     AnswerTable {

@@ -109,7 +109,8 @@ fn closed<'m>(load: &StudyLoad, name: &str, done: &[&'m Measured]) -> Option<&'m
         at.iter()
             .all(|(axis, value)| m.point.at.get(axis) == Some(value))
     };
-    done.iter().find(|m| !is_rated(m) && has(m)).copied()
+    let is_asked = |m: &Measured| !is_rated(m) && !super::near_far::is_beside(m);
+    done.iter().find(|m| is_asked(m) && has(m)).copied()
 }
 
 /// A group at a rate.

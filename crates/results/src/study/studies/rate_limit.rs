@@ -4,6 +4,7 @@
 //! (that is `bounds`), verdicts on rates (`evidence`), or words (`found_rate`).
 
 use super::Search;
+use super::alone;
 use super::answer::Answer;
 use super::bounds;
 use super::combinations::loads;
@@ -94,16 +95,12 @@ impl<'a> RateLimit<'a> {
 
     /// The points before the search of a kind of load: the highest rate, and one alone.
     fn firsts(&self, kind: &StudyLoad) -> [Spec; 2] {
-        let alone = StudyLoad {
-            depth: 1,
-            jobs: 1,
-            ..kind.clone()
-        };
-        let of = |role, load| Spec {
+        let short = |spec: Spec| Spec {
             time: Some(self.first_time()),
-            ..point(self.study, role, load, &[], None)
+            ..spec
         };
-        [of(Role::Maximum, kind), of(Role::Point, &alone)]
+        let highest = point(self.study, Role::Maximum, kind, &[], None);
+        [short(highest), short(alone::spec(kind, self.study))]
     }
 
     /// Latency and half its interval as a logarithm.
@@ -207,14 +204,7 @@ impl<'a> RateLimit<'a> {
     fn found_of<'m>(&self, kind: &StudyLoad, all: &[&'m Measured]) -> Option<FoundRate<'m>> {
         let own = of_kind(all, kind);
         let highest = with_role(&own, Role::Maximum)?;
-        let alone = StudyLoad {
-            depth: 1,
-            jobs: 1,
-            ..kind.clone()
-        };
-        let lone = of_kind(all, &alone)
-            .into_iter()
-            .filter(|m| m.role() == Role::Point);
+        let lone = alone_of(all, kind);
         let known: Vec<&Measured> = own.iter().copied().chain(lone).collect();
         let trials = self.trials(&own);
         let is_trial = |m: &&Measured| matches!(m.role(), Role::Trial | Role::Confirmation);
@@ -253,16 +243,7 @@ impl<'a> RateLimit<'a> {
     /// The point that a kind of load needs next.
     fn next_of(&self, kind: &StudyLoad, all: &[&Measured]) -> Option<Spec> {
         let own = of_kind(all, kind);
-        let alone = StudyLoad {
-            depth: 1,
-            jobs: 1,
-            ..kind.clone()
-        };
-        // Kinds that differ in depth alone share the point of one alone.
-        let lone: Vec<&Measured> = of_kind(all, &alone)
-            .into_iter()
-            .filter(|m| m.role() == Role::Point)
-            .collect();
+        let lone = alone_of(all, kind);
         let known: Vec<&Measured> = own.iter().copied().chain(lone).collect();
         match self.state(&known, all) {
             State::Before(Role::Maximum) => self.firsts(kind).into_iter().next(),
@@ -288,6 +269,12 @@ impl<'a> RateLimit<'a> {
             ..point(self.study, role, kind, &more, asked)
         }
     }
+}
+
+/// The point of one alone of a kind of load, which kinds that differ in depth and workers share.
+fn alone_of<'m>(all: &[&'m Measured], kind: &StudyLoad) -> Option<&'m Measured> {
+    let mut of_kind = of_kind(all, &alone::lone(kind)).into_iter();
+    of_kind.find(|m| m.role() == Role::Point && alone::is_one(m))
 }
 
 impl Search for RateLimit<'_> {

@@ -3,6 +3,7 @@
 //! Belongs here: the three terms, and which of them each point is at. Must never: name a cause that two terms predict
 //! alike.
 
+use super::alone;
 use super::answer::{
     Answer, AnswerAxis, AnswerCell, AnswerPoint, AnswerSeries, AnswerTable, AnswerUnit, Column,
 };
@@ -12,7 +13,7 @@ use super::group::{PointGroup, block_label, chart, table};
 use super::own_depth::{DEEPER, Few, OwnDepth};
 use crate::stats::Interval;
 use crate::words::{bytes_within, give_or_take, iops_within, trim_to};
-use leadline_model::plan::study::Axis;
+use leadline_model::plan::study::{Axis, Study};
 
 /// A point within this share of a term is at it.
 const AT: f64 = 0.05;
@@ -96,7 +97,7 @@ impl<'g, 'a> SizeLimits<'g, 'a> {
                         g.first().text(Axis::Order).map(str::to_owned),
                     )
                 };
-                at(g) == at(group) && g.first().summary.depth_asked == 1
+                at(g) == at(group) && alone::is_one(g.first())
             };
             let alone = groups.iter().find(same).map(PointGroup::mean);
             let kind = without_block(group);
@@ -249,7 +250,7 @@ pub(super) fn own_depths(done: &[&Measured]) -> Vec<OwnDepth> {
 }
 
 /// The term that holds at each block size.
-pub(super) fn answer(done: &[&Measured]) -> Answer {
+pub(super) fn answer(study: &Study, done: &[&Measured]) -> Answer {
     let groups = PointGroup::all(done);
     let mut answer = Answer::default();
     let all = SizeLimits::all(&groups);
@@ -262,9 +263,13 @@ pub(super) fn answer(done: &[&Measured]) -> Answer {
             answer.value("slots", terms.cell(Term::Slots), AnswerUnit::Number);
         }
     }
+    let (lone, asked): (Vec<PointGroup<'_>>, Vec<PointGroup<'_>>) = groups
+        .iter()
+        .cloned()
+        .partition(|group| alone::is_beside(study, group.first()));
     let drawn = chart(
         "IOPS over block size",
-        &groups,
+        &asked,
         (
             Axis::Block,
             AnswerAxis::logarithmic("block size", AnswerUnit::Bytes),
@@ -278,7 +283,10 @@ pub(super) fn answer(done: &[&Measured]) -> Answer {
         drawn.series.extend(known.map(model));
         answer.charts.push(drawn);
     }
-    answer.tables.push(table("Block sizes", &groups));
+    answer.tables.push(table("Block sizes", &asked));
+    if !lone.is_empty() {
+        answer.tables.push(table("One alone", &lone));
+    }
     answer
 }
 

@@ -1,0 +1,71 @@
+//! One I/O alone in flight: the latency that no queue is in, to which studies compare what many in flight take.
+//!
+//! Belongs here: the load that has one in flight in all (one host, one worker, depth 1), and which points are of it. Depth
+//! 1 of several workers or hosts is none: they may wait for each other. Must never: what follows from it.
+
+use super::combinations::{coordinates, loads};
+use super::done::Measured;
+use super::spec::{Spec, StudyLoad};
+use leadline_model::plan::HostSet;
+use leadline_model::plan::study::{Axis, Coordinate, Coordinates, Question, Role, Study};
+
+/// The same I/Os, one in flight in all: on the first of the load's hosts, in that host's part of the set.
+pub(super) fn lone(load: &StudyLoad) -> StudyLoad {
+    let first = load.hosts.0.among(load.hosts.1).next();
+    let hosts = match load.hosts.1 {
+        0 | 1 => load.hosts.clone(),
+        _ => (HostSet::one(first.unwrap_or(0)), 1),
+    };
+    StudyLoad {
+        depth: 1,
+        jobs: 1,
+        hosts,
+        ..load.clone()
+    }
+}
+
+/// Its coordinates: those of depth 1 of one worker, and that it is of one host where others are of several.
+pub(super) fn at(load: &StudyLoad) -> Coordinates {
+    let mut at = coordinates(&lone(load));
+    if load.hosts.1 > 1 {
+        at.insert(Axis::Hosts, Coordinate::Number(1.0));
+    }
+    at
+}
+
+/// The point of it.
+pub(super) fn spec(load: &StudyLoad, study: &Study) -> Spec {
+    Spec::of(Role::Point, at(load), lone(load), study)
+}
+
+/// Whether a point is of one in flight in all.
+pub(super) const fn is_one(measured: &Measured) -> bool {
+    measured.summary.depth_asked == 1
+}
+
+/// Whether a point of a grid is none of its combinations, but one alone that is measured beside them.
+pub(super) fn is_beside(study: &Study, measured: &Measured) -> bool {
+    if !matches!(study.question, Question::Mix | Question::Size) {
+        return false;
+    }
+    let own = |axis: &Axis| !matches!(axis, Axis::Arm | Axis::Repeat | Axis::Try);
+    let at: Coordinates = (measured.point.at.iter())
+        .filter(|(axis, _)| own(axis))
+        .map(|(axis, value)| (*axis, value.clone()))
+        .collect();
+    is_one(measured) && !loads(study).iter().any(|load| coordinates(load) == at)
+}
+
+/// One alone of each of these loads that the combinations of a grid do not have.
+pub(super) fn beside(study: &Study, of: impl Iterator<Item = StudyLoad>) -> Vec<Spec> {
+    let all: Vec<Coordinates> = loads(study).iter().map(coordinates).collect();
+    let mut beside: Vec<Spec> = Vec::new();
+    for load in of {
+        let spec = spec(&load, study);
+        let is_known = all.contains(&spec.at) || beside.iter().any(|known| known.at == spec.at);
+        if !is_known {
+            beside.push(spec);
+        }
+    }
+    beside
+}
