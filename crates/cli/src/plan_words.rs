@@ -364,9 +364,13 @@ fn is_whole(w: &Workload, bytes: u64) -> bool {
 /// A simulated volume: its size, and its law as far as that is known.
 fn simulated(target: &SimTarget) -> String {
     let size = Bytes(target.bytes());
+    let volume = match target.own_files {
+        true => format!("{size} of its own on a simulated volume"),
+        false => format!("a simulated volume of {size}"),
+    };
     match target.law.as_str() {
-        "" => format!("a simulated volume of {size}"),
-        law => format!("a simulated volume of {size} ({law})"),
+        "" => volume,
+        law => format!("{volume} ({law})"),
     }
 }
 

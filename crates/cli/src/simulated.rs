@@ -39,6 +39,9 @@ pub(crate) struct SimulatedTargets {
     pub(crate) fresh: bool,
     /// Round trips that hosts have beside those of the laws: (number of the host, how much more).
     pub(crate) distances: Vec<(u32, Nanos)>,
+    /// So many hosts divide a set among them: each works in a part of its own of a volume that they share. 0 or 1 = all of
+    /// it.
+    pub(crate) parts: u32,
 }
 
 /// A volume that stands in for a path and all below it, or for every other path.
@@ -251,8 +254,16 @@ impl SimulatedTargets {
     }
 
     /// Puts a volume in a workload's place of I/O. What it uses is as large as the workload says, unless the law does.
-    fn put(&self, workload: &mut Workload, law: sim::Law, files: Files) {
-        let size = used(workload).filter(|_| !law.has_size);
+    fn put(&self, workload: &mut Workload, law: sim::Law, mut files: Files) {
+        let mut size = used(workload).filter(|_| !law.has_size);
+        if self.parts > 1 && files.names.is_empty() && !law.volume.local {
+            files = Files::part();
+            let own = law.volume.size / u64::from(self.parts);
+            size = size.or(Some(own));
+            // It is of the host that has it, also where a point is of one host.
+            let prepare = &mut workload.blocks_mut().prepare;
+            prepare.own = prepare.own.take().or_else(|| Some(PART.to_owned()));
+        }
         let mut volume = SimDevice {
             fresh: law.volume.fresh || self.fresh,
             ..law.volume
@@ -322,6 +333,19 @@ struct Files {
     names: Vec<String>,
     /// Each host has its own of these names.
     own: bool,
+}
+
+/// What the part of a host is called.
+const PART: &str = "part";
+
+impl Files {
+    /// The part of a volume that each host has of its own.
+    fn part() -> Self {
+        Self {
+            names: vec![PART.to_owned()],
+            own: true,
+        }
+    }
 }
 
 /// Reads `sim:LAW` or `sim:@FILE`, after which further keys may follow.

@@ -2250,3 +2250,25 @@ fn one_alone_is_one_of_all_hosts_and_jobs() {
     let said = found["sentences"].to_string();
     assert!(said.contains("No law: "), "{said}");
 }
+
+/// A set is as large however many hosts share it: each has a part of its own of a volume that all use, so that a cache holds
+/// as much of it.
+#[test]
+fn a_set_that_hosts_share_is_as_large_as_that_of_one() {
+    let law = "sim:service=1ms,parallel=32,cache=256m:50us";
+    let of = |hosts: &str| {
+        let words = [
+            "iops",
+            law,
+            "--rw",
+            "read",
+            "--dataset",
+            "1g",
+            "--time",
+            "10s",
+        ];
+        let found = study(&[&words[..], &["--hosts", hosts, "--launcher", "local"]].concat());
+        rows(&found, 0)[0]["iops"]["value"].as_f64().unwrap()
+    };
+    near(of("h[1-4]"), of("h1"), 0.1);
+}

@@ -248,6 +248,7 @@ impl Asked {
     /// The same, its question filled with what follows from the hosts.
     fn filled(mut self) -> Self {
         let count = self.study.scope.hosts;
+        self.hosts.targets.parts = count;
         match &mut self.study.question {
             Question::ScaleOut { counts } if counts.is_empty() => *counts = doublings(count),
             Question::NearFar { groups } => {
