@@ -2272,3 +2272,27 @@ fn a_set_that_hosts_share_is_as_large_as_that_of_one() {
     };
     near(of("h[1-4]"), of("h1"), 0.1);
 }
+
+/// Credits for bytes of which the study's own fill took more than the rest brings back: what it finds is the least there is.
+#[test]
+fn a_store_that_the_rest_did_not_fill_is_a_lower_bound() {
+    let law = "sim:bytes=10m,burst_bytes=40m,burst_bytes_store=900m,service=300us,parallel=16";
+    let found = study(&[
+        "burst", law, "--bs", "8k,128k", "--rest", "60s", "--time", "3m",
+    ]);
+    let said = found["sentences"].to_string();
+    assert!(!said.contains("credits were full at the start"), "{said}");
+    assert!(said.contains("at least"), "{said}");
+    // Ten minutes bring back all of it.
+    let found = study(&[
+        "burst", law, "--bs", "8k,128k", "--rest", "5m", "--time", "3m",
+    ]);
+    near(value(&found, "bytes_store"), 900.0 * 1_048_576.0, 0.05);
+    // At 4 KiB the bucket of I/Os is empty first, while that of bytes still has credits.
+    let law = "sim:service=100us,parallel=4,iops=3000,burst_iops=9000,burst_store=180000,bytes=10m,burst_bytes=40m,\
+               burst_bytes_store=900m";
+    let found = study(&[
+        "burst", law, "--bs", "4k,64k", "--rest", "5m", "--time", "1m",
+    ]);
+    assert_eq!(found["values"]["charged"]["text"], "both", "{found}");
+}

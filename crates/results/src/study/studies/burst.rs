@@ -26,6 +26,8 @@ use leadline_model::units::Nanos;
 
 /// The first point of a load, the one after the pause, and one I/O alone: after a fall between these two.
 const KINDS: [&str; 3] = ["drain", "after-rest", "alone"];
+/// More than this share of a store that was spent before is a store that was not full.
+const SPENT: f64 = 0.05;
 /// One I/O alone is looked at for so long at the most; after a fall, where it uses what the pause brought back, for so long.
 const ALONE: Nanos = Nanos::from_secs(5);
 const ALONE_BETWEEN: Nanos = Nanos::from_secs(1);
@@ -206,10 +208,14 @@ impl BurstSearch<'_> {
         let after = Self::measured(load, 1, done);
         let back = after.and_then(Fall::of);
         let back = back.map(|back| back.store() + Self::used_alone(load, &fall, done));
-        fall.is_part = back.is_some_and(|back| self.is_rest_alone(&fall, back));
+        let is_rest = back.is_some_and(|back| self.is_rest_alone(&fall, back));
+        let is_spent = !back.is_some_and(|back| self.is_surely_full(&fall, back))
+            && self.spent_before(drain, &fall, load.block, done) > SPENT;
+        fall.is_part = is_rest || is_spent;
         let alone = Self::between(load, done);
         let is_credit = back.is_some() || !fall.is_for_good(after, alone);
         let said = match is_credit {
+            true if is_spent && !is_rest => self.of_spent(&fall, back),
             true => self.words(&fall, back, after),
             false => self.for_good(&fall, after),
         };
@@ -263,6 +269,46 @@ impl BurstSearch<'_> {
         fall.is_all(back) && rest < 1.1 * fall.store()
     }
 
+    /// The share of a store that earlier points have spent of what is charged for; of whichever is more where that is not
+    /// known.
+    fn spent_before(&self, drain: &Measured, fall: &Fall, block: u64, done: &[&Measured]) -> f64 {
+        let falls: Vec<(u64, Fall)> = loads(self.study)
+            .iter()
+            .filter_map(|load| Some((load.block, Fall::of(Self::measured(load, 0, done)?)?)))
+            .collect();
+        let [ios, bytes] = spent_before(drain, fall, block, done);
+        match charged::is_per_byte(&falls, block) {
+            Some(true) => bytes,
+            Some(false) => ios,
+            None => ios.max(bytes),
+        }
+    }
+
+    /// Whether all had come back though less than the rest can bring: then the store was full before it was drained too.
+    fn is_surely_full(&self, fall: &Fall, back: f64) -> bool {
+        fall.is_all(back) && !self.is_rest_alone(fall, back)
+    }
+
+    /// What a fall says of a store from which earlier points had spent what no pause had brought back.
+    fn of_spent(&self, fall: &Fall, back: Option<f64>) -> String {
+        let rest = self.rest;
+        let back = back.map_or_else(String::new, |back| {
+            let each = about(back / rest.as_secs_f64());
+            format!(
+                "; {} had returned after {rest} of rest, {each} a second",
+                thousands(whole(back))
+            )
+        });
+        format!(
+            "{} for {}, then {}: there was burst credit for at least {} I/Os{back}. What was written and measured before had \
+             spent more than {rest} of rest bring back, so a full store may hold more: a longer rest would show it.",
+            iops_within(&fall.levels[0]),
+            span(fall.after * 1e9),
+            iops_within(&fall.levels[1]),
+            thousands(whole(fall.store()))
+        )
+    }
+
     /// What a fall says after which a pause brought nothing back.
     fn for_good(&self, fall: &Fall, after: Option<&Measured>) -> String {
         format!(
@@ -313,6 +359,28 @@ impl BurstSearch<'_> {
         };
         format!("{first}{then}. This assumes that credits were full at the start.")
     }
+}
+
+/// The share of a store that earlier points have spent, and no pause has brought back by the start of a point: in I/Os, and
+/// in bytes.
+fn spent_before(drain: &Measured, fall: &Fall, block: u64, done: &[&Measured]) -> [f64; 2] {
+    let before = done.iter().take_while(|m| m.name != drain.name);
+    let before: Vec<&Measured> = before.copied().collect();
+    let spent = |each: &dyn Fn(&Measured) -> f64, low: f64| {
+        let after = |debt: f64, m: &&Measured| {
+            let begins = (debt - low * m.pause.as_secs_f64()).max(0.0);
+            (begins + each(m) - low * m.took.as_secs_f64()).max(0.0)
+        };
+        let debt = before.iter().fold(0.0, after);
+        (debt - low * drain.pause.as_secs_f64()).max(0.0)
+    };
+    let ios = spent(&|m| m.summary.figures.data.ios as f64, fall.low);
+    let bytes = spent(
+        &|m| m.summary.figures.data.bytes as f64,
+        fall.low * block as f64,
+    );
+    let store = fall.store().max(1.0);
+    [ios / store, bytes / (store * block as f64)]
 }
 
 /// That the higher rate is not the volume's but the study's.

@@ -27,24 +27,27 @@ impl<'f> Buckets<'f> {
     fn of(falls: &'f [(u64, Fall)]) -> Option<Self> {
         let mut falls: Vec<&(u64, Fall)> = falls.iter().collect();
         falls.sort_by_key(|fall| fall.0);
-        let most = |of: fn(&(u64, Fall)) -> f64| falls.iter().map(|f| of(f)).fold(0.0, f64::max);
-        let (most_ios, most_bytes) = (most(|f| f.1.low), most(per_s));
-        let (mut ios, mut bytes) = (Vec::new(), Vec::new());
-        for fall in falls {
-            if near(fall.1.low, most_ios) {
-                ios.push(fall);
-            } else if near(per_s(fall), most_bytes) {
-                bytes.push(fall);
-            } else {
-                return None;
-            }
+        let most_ios = falls.iter().map(|f| f.1.low).fold(0.0, f64::max);
+        // A bucket of bytes may still hold credits where that of I/Os is empty: what is at the most I/Os says nothing of it.
+        let (mut ios, mut bytes): (Vec<_>, Vec<_>) =
+            falls.into_iter().partition(|f| near(f.1.low, most_ios));
+        let most_bytes = bytes.iter().map(|f| per_s(f)).fold(0.0, f64::max);
+        if !bytes.iter().all(|fall| near(per_s(fall), most_bytes)) {
+            return None;
         }
         // One size of many that has the highest rate may be at the same bytes as all others.
-        if ios.iter().all(|fall| near(per_s(fall), most_bytes)) {
+        if !bytes.is_empty() && ios.iter().all(|fall| near(per_s(fall), most_bytes)) {
             bytes.splice(0..0, ios.drain(..));
         }
         Some(Self { ios, bytes })
     }
+}
+
+/// Whether the lower rate of a block size is one of bytes, or else of I/Os; `None` where that is not known.
+pub(super) fn is_per_byte(falls: &[(u64, Fall)], block: u64) -> Option<bool> {
+    let is_one = falls.iter().all(|fall| fall.0 == block);
+    let buckets = Buckets::of(falls).filter(|_| !is_one)?;
+    Some(buckets.bytes.iter().any(|fall| fall.0 == block))
 }
 
 fn near(a: f64, b: f64) -> bool {
@@ -117,7 +120,11 @@ impl Buckets<'_> {
     /// The byte store, as the smallest block size found it.
     fn bytes_held(&self) -> String {
         let held = self.bytes.first().map(|f| f.1.store() * f.0 as f64);
-        Bytes(whole(held.unwrap_or_default())).to_string()
+        let held = Bytes(whole(held.unwrap_or_default()));
+        match self.bytes.first().is_some_and(|f| f.1.is_part) {
+            true => format!("at least {held}"),
+            false => held.to_string(),
+        }
     }
 
     fn both(&self, ios: &str, bytes: &str) -> String {
@@ -128,8 +135,12 @@ impl Buckets<'_> {
             }
         };
         let held = self.ios.first().map_or(0.0, |f| f.1.store());
+        let about = match self.ios.first().is_some_and(|f| f.1.is_part) {
+            true => "at least",
+            false => "about",
+        };
         format!(
-            "The lower rate is {ios} {}, and {bytes} {}: {sure}, with about {} I/Os and {}.",
+            "The lower rate is {ios} {}, and {bytes} {}: {sure}, with {about} {} I/Os and {}.",
             at(&self.ios),
             at(&self.bytes),
             thousands(whole(held)),

@@ -180,12 +180,22 @@ pub fn answer(study: &Study, done: &[Measured]) -> Answer {
 
 /// The results in each state of the system, with its name; in one without a name where there are none.
 fn by_arm<'a>(study: &'a Study, done: &'a [Measured]) -> Vec<(&'a str, Vec<&'a Measured>)> {
+    // What was written before a burst says what that found in the store, and before a search how long a budget has to be.
+    let asks = matches!(
+        study.question,
+        Question::Burst { .. } | Question::Limit { .. }
+    );
+    let is_needed = |m: &&Measured| asks || m.role() != Role::Fill;
+    let points = || {
+        let with_ios = |m: &&Measured| m.summary.figures.data.ios > 0;
+        done.iter().filter(is_needed).filter(with_ios)
+    };
     if study.arms.is_empty() {
-        return vec![("", results(done).collect())];
+        return vec![("", points().collect())];
     }
     let of = |arm: &'a Arm| {
         let is_its = |m: &&Measured| m.text(Axis::Arm) == Some(arm.name.as_str());
-        (arm.name.as_str(), results(done).filter(is_its).collect())
+        (arm.name.as_str(), points().filter(is_its).collect())
     };
     study.arms.iter().map(of).collect()
 }
