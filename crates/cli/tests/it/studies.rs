@@ -2296,3 +2296,23 @@ fn a_store_that_the_rest_did_not_fill_is_a_lower_bound() {
     ]);
     assert_eq!(found["values"]["charged"]["text"], "both", "{found}");
 }
+
+/// Two at once behind a round trip, which takes none of them.
+#[test]
+fn a_round_trip_takes_none_of_the_ios_at_once() {
+    for (law, at_once) in [
+        ("sim:parallel=2,service=100us,rtt=300us,per_byte=0.5ns", 2.0),
+        (
+            "sim:parallel=16,service=400us,rtt=300us,per_byte=0.5ns",
+            16.0,
+        ),
+    ] {
+        let found = study(&[
+            "size", law, "--bs", "4k..1m", "--depths", "1,256", "--time", "1s",
+        ]);
+        near(value(&found, "slots"), at_once, 0.03);
+        let said = found["sentences"].to_string();
+        assert!(said.contains("concurrency is limited"), "{said}");
+        assert!(said.contains("beyond the network"), "{said}");
+    }
+}

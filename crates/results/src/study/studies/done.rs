@@ -6,9 +6,11 @@ use super::answer::AnswerCell;
 use crate::run::{Run, StageRun};
 use crate::stats::Interval;
 use crate::summary::{OpFigures, Percentile, StageSummary, Summary, planned, summarize_stage};
+use crate::words::whole;
+use leadline_model::facts::FactKey;
 use leadline_model::op::Op;
 use leadline_model::plan::study::{Axis, Role};
-use leadline_model::plan::{Stage, StudyPoint, Workload};
+use leadline_model::plan::{Stage, StudyPoint, Target, Workload};
 use leadline_model::units::Nanos;
 
 /// A point that was measured.
@@ -28,6 +30,9 @@ pub struct Measured {
     pub fewest_ios: u64,
     /// The first of its workloads, as planned.
     pub workload: Workload,
+    /// The shortest round trip to the volume that any host saw in it, on its connections or by the law of a simulated volume;
+    /// `None` where that is not known.
+    pub round_trip: Option<Nanos>,
     /// Hosts that were meant to take part and were lost in it or before it, by name.
     pub lost: Vec<String>,
 }
@@ -60,6 +65,7 @@ impl Measured {
             fewest_ios: (stage.workers.iter().map(|w| w.counts.data().ios).min()).unwrap_or(0),
             workload: plan.workloads.first()?.clone(),
             summary: summary(),
+            round_trip: round_trip_of(stage, plan),
             lost: lost_of(run, stage.stage, plan),
         })
     }
@@ -141,6 +147,24 @@ impl Measured {
         let own = self.summary.figures.op(op);
         own.map_or(known(0.0), OpFigures::iops_known)
     }
+}
+
+/// The shortest round trip of a stage's hosts.
+fn round_trip_of(stage: &StageRun, plan: &Stage) -> Option<Nanos> {
+    let facts = stage.counted.iter();
+    let seen = facts.filter(|fact| fact.key() == FactKey::ROUND_TRIP);
+    let seen = seen.filter_map(|fact| fact.value.nanos());
+    let seen = seen.min_by(f64::total_cmp).map(|ns| Nanos(whole(ns)));
+    seen.or_else(|| {
+        let workload = plan.workloads.first()?;
+        match &workload.blocks().target {
+            Target::Simulated(target) => {
+                let mut hosts = workload.hosts.among(1);
+                Some(target.volume.round_trip_of(hosts.next().unwrap_or(0)))
+            }
+            _ => None,
+        }
+    })
 }
 
 /// The hosts of a stage that were lost in it or before it, by name.

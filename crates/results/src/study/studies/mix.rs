@@ -5,7 +5,7 @@ use super::answer::{
     Answer, AnswerAxis, AnswerCell, AnswerChart, AnswerPoint, AnswerSeries, AnswerTable,
     AnswerUnit, Column,
 };
-use super::combinations::{coordinates, loads};
+use super::combinations::loads;
 use super::done::{Measured, known};
 use super::group::{PointGroup, lines, table};
 use super::own_depth::{DEEPER, Few, OwnDepth};

@@ -12,7 +12,7 @@ use super::done::Measured;
 use super::group::{PointGroup, block_label, chart, table};
 use super::own_depth::{DEEPER, Few, OwnDepth};
 use crate::stats::Interval;
-use crate::words::{bytes_within, give_or_take, iops_within, trim_to};
+use crate::words::{bytes_within, give_or_take, iops_within, span, trim_to};
 use leadline_model::plan::study::{Axis, Study};
 
 /// A point within this share of a term is at it.
@@ -50,6 +50,8 @@ struct SizePoint<'g, 'a> {
     block: f64,
     /// The latency of one alone in nanoseconds, where that is known.
     alone: Option<Interval>,
+    /// What of it takes none of the I/Os at once: the round trip, where these are beyond it; in nanoseconds.
+    trip: f64,
 }
 
 impl SizePoint<'_, '_> {
@@ -58,8 +60,19 @@ impl SizePoint<'_, '_> {
         match term {
             Term::Iops => Some(self.group.iops()),
             Term::Bytes => Some(self.group.bytes()),
-            Term::Slots => Some(product(self.group.iops(), self.alone?)),
+            Term::Slots => Some(product(self.group.iops(), self.held()?)),
         }
+    }
+
+    /// How long an I/O alone takes one of the I/Os at once, in nanoseconds.
+    fn held(&self) -> Option<Interval> {
+        let less = |ns: f64| (ns - self.trip).max(0.0);
+        self.alone.map(|alone| Interval {
+            value: less(alone.value),
+            low: less(alone.low),
+            high: less(alone.high),
+            ..alone
+        })
     }
 
     /// Where the study's own depth was the limit.
@@ -105,6 +118,7 @@ impl<'g, 'a> SizeLimits<'g, 'a> {
                 group,
                 block,
                 alone,
+                trip: 0.0,
             };
             match all.iter_mut().find(|t| t.kind == kind) {
                 Some(terms) => terms.points.push(point),
@@ -116,8 +130,36 @@ impl<'g, 'a> SizeLimits<'g, 'a> {
         }
         for terms in &mut all {
             terms.points.sort_by(|a, b| a.block.total_cmp(&b.block));
+            terms.settle_trip();
         }
         all
+    }
+
+    /// Leaves the round trip out of what takes one of the I/Os at once, where that makes their number more nearly the same at
+    /// all sizes: then they are beyond the network, and not those that a host may have outstanding.
+    fn settle_trip(&mut self) {
+        let first = self.points.first().and_then(|p| p.group.first().round_trip);
+        let Some(trip) = first.filter(|trip| trip.0 > 0) else {
+            return;
+        };
+        let with = self.spread();
+        let set = |terms: &mut Self, trip: f64| {
+            terms.points.iter_mut().for_each(|p| p.trip = trip);
+        };
+        set(self, trip.0 as f64);
+        // Where sizes do not tell, as where all take as long, they may be either.
+        if with <= self.spread() * (1.0 + EVEN) {
+            set(self, 0.0);
+        }
+    }
+
+    /// The most I/Os at once over the fewest, of the points that show a limit, but for those at the most bytes a second.
+    fn spread(&self) -> f64 {
+        let below = self.sound().filter(|p| !self.is_near(p, Term::Bytes));
+        let at_once = below.filter_map(|p| p.figure(Term::Slots));
+        let values: Vec<f64> = at_once.map(|figure| figure.value).collect();
+        let most = values.iter().copied().fold(0.0, f64::max);
+        most / values.iter().copied().fold(f64::INFINITY, f64::min)
     }
 
     /// The points that show a limit of the volume.
@@ -203,12 +245,12 @@ impl<'g, 'a> SizeLimits<'g, 'a> {
     /// where the transfer holds none of the slots, the rate is that of the latency without it, and the two are a whole
     /// number. Less than one at once is no concurrency.
     fn is_slots_alike(&self) -> bool {
-        let near = |p: &&SizePoint<'_, '_>| self.is_near(p, Term::Iops) && p.alone.is_some();
+        let near = |p: &&SizePoint<'_, '_>| self.is_near(p, Term::Iops) && p.held().is_some();
         let points: Vec<&SizePoint<'_, '_>> = self.points.iter().filter(near).collect();
         let Some(first) = points.first() else {
             return false;
         };
-        let alone = |p: &SizePoint<'_, '_>| p.alone.map_or(0.0, |alone| alone.value);
+        let alone = |p: &SizePoint<'_, '_>| p.held().map_or(0.0, |alone| alone.value);
         let per_byte = points.get(1).map_or(0.0, |second| {
             (alone(second) - alone(first)).max(0.0) / (second.block - first.block).max(1.0)
         });
@@ -322,9 +364,10 @@ fn words(terms: &SizeLimits<'_, '_>) -> String {
         let most = terms.most_or_none(Term::Slots);
         let number = format!("{} I/Os", trim_to(most.value, 1));
         said.push(format!(
-            "{} about {} are in flight (X R0) at every size: concurrency is limited",
+            "{} about {} are in flight ({}) at every size: concurrency is limited",
             sizes(&slots),
-            give_or_take(&number, &most)
+            give_or_take(&number, &most),
+            at_once_words(terms)
         ));
     }
     let own: Vec<OwnDepth> = terms
@@ -342,6 +385,17 @@ fn words(terms: &SizeLimits<'_, '_>) -> String {
             terms.kind
         ),
         false => format!("{}: {}.", terms.kind, said.join("; ")),
+    }
+}
+
+/// What the number of I/Os at once is made of.
+fn at_once_words(terms: &SizeLimits<'_, '_>) -> String {
+    match terms.points.first().map_or(0.0, |p| p.trip) {
+        trip if trip > 0.0 => format!(
+            "X R0, without the round trip of {}: beyond the network",
+            span(trip)
+        ),
+        _ => "X R0".to_owned(),
     }
 }
 
