@@ -146,7 +146,7 @@ fn a_short_search_of_a_cap_has_both_bounds() {
         let found = study(&["limit", law, "--slo", "p99<5ms", "--quick", "--seed", seed]);
         let (passed, failed) = (value(&found, "passed"), value(&found, "failed"));
         assert!(
-            4000.0 < passed && passed < failed && failed < 5100.0,
+            4000.0 < passed && passed < failed && failed < 5300.0,
             "{found}"
         );
     }
@@ -582,4 +582,29 @@ fn sizes_tell_a_cap_of_bytes_from_one_of_ios_just_below_it() {
     );
     let said = study["sentences"][0].as_str().unwrap();
     assert!(said.contains("another limit binds there"), "{said}");
+}
+
+/// A queue of four servers whose latency hardly grows up to near its end: a trial there is many times over the target and
+/// fails, and the search goes on between the bounds.
+#[test]
+fn a_search_goes_on_below_a_rate_that_failed() {
+    let law = "sim:size=1g,service=exp:4ms,parallel=4";
+    // 8 times as long as in theory for 500 us and 3 ms: 749.5 a second of 1,000.
+    let truth = 749.5;
+    let seeds: Vec<u32> = (1..=3).collect();
+    side_by_side(2, &seeds, |seed| {
+        let found = study(&[
+            "limit",
+            law,
+            "--slo",
+            "p99<24ms",
+            "--budget",
+            "10m",
+            "--seed",
+            &seed.to_string(),
+        ]);
+        let (passed, failed) = (value(&found, "passed"), value(&found, "failed"));
+        assert!(passed <= truth && truth <= failed, "{found}");
+        assert!(value(&found, "width") < 0.25, "{found}");
+    });
 }

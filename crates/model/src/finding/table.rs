@@ -506,6 +506,17 @@ pub const KINDS: &[FindingKind] = &[
         effects: &[Note, Exception],
     },
     FindingKind {
+        code: "limit-open",
+        subject: Subject::Load,
+        title: "a limit that the trials left open",
+        saw: "In a search for the highest rate that meets a target of latency, the budget could not hold a verdict, no rate \
+              passed, none failed, or the bounds are more than 25 % of their middle apart.",
+        why: "The limit is somewhere between the bounds: a plan that rests on one of them may be far off.",
+        cure: "Give the study a longer budget, or a percentile that fewer I/Os decide.",
+        source: "RFC 9971, Multiple Loss Ratio Search (an irregular result, and the goal of a width).",
+        effects: &[Exception],
+    },
+    FindingKind {
         code: "depth-ignored",
         subject: Subject::Load,
         title: "a depth that the engine does not have",

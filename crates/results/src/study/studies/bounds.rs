@@ -12,11 +12,11 @@ use super::evidence::{
 };
 
 /// A bound is put this many standard errors of all the time that there will be from where the target is crossed.
-const CLEARS: f64 = 4.2;
+const CLEARS: f64 = 3.8;
 /// And this many of the crossing's own standard errors.
 const SPARE: f64 = 0.15;
 /// A bound that turned out to be this many standard errors close cannot be decided any more.
-const GOES_ON: f64 = 3.4;
+const GOES_ON: f64 = 3.1;
 /// A bound is too far where it is this many times as far as it would be put now.
 const WIDE: f64 = 1.6;
 /// A short trial is the budget over this.
@@ -25,6 +25,10 @@ const SHORT: f64 = 32.0;
 const FOUND: f64 = 6.9;
 /// Less than this share of the budget is little.
 const LATE: f64 = 0.12;
+/// Where nothing has failed and less than this share is left, a rate of so many times the highest is tried, which no volume
+/// can do: bounds that are far apart are better than none.
+const LAST: f64 = 0.06;
+const BEYOND: f64 = 1.05;
 /// Share of the time for the upper bound.
 const UPPER: f64 = 0.36;
 /// Share of what is then left for the first trial of the lower one and for each confirmation.
@@ -106,6 +110,13 @@ pub(super) fn next(frame: &TrialFrame, trials: &[Trial]) -> Option<Plan> {
     let all = Evidence::all(frame, trials);
     let crossing = Crossing::of(frame, &all);
     let bounds = Bounds::among(&all);
+    if bounds.failed.is_none() && left < LAST * frame.budget {
+        return Some(Plan {
+            rate: BEYOND * frame.highest,
+            seconds: (0.7 * short).min(left),
+            confirms: false,
+        });
+    }
     let is_enclosed = bounds.share().is_some_and(|s| s <= 2.0 * CLOSEST);
     let near = trials.iter().filter(|t| frame.is_near(t));
     let near = near.map(|t| t.seconds);
@@ -122,8 +133,10 @@ pub(super) fn next(frame: &TrialFrame, trials: &[Trial]) -> Option<Plan> {
     } else {
         probe(&crossing, frame, &all, trials, short)
     };
+    // A lower rate has fewer I/Os in the same time.
+    let least = (frame.shortest * frame.highest / plan.rate).max(0.7 * short);
     Some(Plan {
-        seconds: plan.seconds.clamp(0.7 * short, left),
+        seconds: plan.seconds.max(least).min(left),
         ..plan
     })
 }
@@ -177,7 +190,12 @@ struct Bounding<'t> {
 impl Bounding<'_> {
     fn next(&self) -> Option<Plan> {
         let failed = self.bounds.failed.filter(|e| self.will_do(e));
-        let passed = self.bounds.passed.filter(|e| self.will_do(e));
+        let is_sure = |e: &Evidence| e.confirmations > 0 && e.passes_alone();
+        let is_apart = |e: &Evidence| self.is_late || is_sure(e) || self.is_apart(e, -1.0);
+        let passed = self
+            .bounds
+            .passed
+            .filter(|e| self.will_do(e) && is_apart(e));
         let (above, below) = (self.open(1.0), self.open(-1.0));
         match (failed, passed) {
             (None, _) if above.is_none() => Some(self.at(1.0, UPPER * self.left)),
@@ -209,12 +227,17 @@ impl Bounding<'_> {
         self.is_late || self.apart(e, 1.0).abs() <= WIDE * self.wanted()
     }
 
+    /// Whether a bound is as far from the crossing as can be told from it in the time that is left: one that is closer has
+    /// its verdict by chance, and longer trials take it back.
+    fn is_apart(&self, e: &Evidence, side: f64) -> bool {
+        self.apart(e, side) >= GOES_ON * self.crossing.after(self.left)
+    }
+
     /// A rate without a verdict that will have one: the farthest.
     fn open(&self, side: f64) -> Option<&Evidence> {
-        let close = GOES_ON * self.crossing.after(self.left);
         let fits = |e: &&Evidence| {
-            let apart = self.apart(e, side);
-            e.verdict() == TrialVerdict::Open && apart >= close && apart <= WIDE * self.wanted()
+            let is_open = e.verdict() == TrialVerdict::Open && self.is_apart(e, side);
+            is_open && self.apart(e, side) <= WIDE * self.wanted()
         };
         let farther =
             |a: &&Evidence, b: &&Evidence| self.apart(a, side).total_cmp(&self.apart(b, side));
@@ -264,6 +287,7 @@ mod tests {
             loss: 0.0,
             alone: 0.4605,
             highest: 1000.0,
+            at_once: 1.0,
             budget,
             warmup: 1.0,
             shortest: 3.0,
@@ -281,6 +305,7 @@ mod tests {
             seconds: plan.seconds,
             ratio: truth + normal * sigma,
             half: 1.96 * sigma,
+            beyond: false,
             missed: plan.rate > 1000.0,
             losses: Loss::default(),
             lost: plan.rate > 1000.0,
@@ -398,6 +423,7 @@ mod tests {
             seconds: 10.0,
             ratio,
             half,
+            beyond: false,
             missed: lost,
             losses: Loss::default(),
             lost,
@@ -410,6 +436,16 @@ mod tests {
         assert_eq!(verdict(&[trial(-0.2, 0.3, false)]), TrialVerdict::Open);
         assert_eq!(
             verdict(&[trial(-9.0, f64::INFINITY, false)]),
+            TrialVerdict::Open
+        );
+        // Twenty times the target, and nearly all I/Os beyond it: sure without an interval.
+        let beyond = Trial {
+            beyond: true,
+            ..trial(3.0, f64::INFINITY, false)
+        };
+        assert_eq!(verdict(&[beyond]), TrialVerdict::Failed);
+        assert_eq!(
+            verdict(&[trial(3.0, f64::INFINITY, false)]),
             TrialVerdict::Open
         );
         // Four times the time, half the error.

@@ -18,12 +18,23 @@ const NEAR: f64 = 0.35;
 /// least.
 const WAYS: f64 = 3.0;
 const NEAREST: f64 = 0.02;
+/// Below the target, what is nearer to one alone than to the target is not near it: latency does not tell rates apart there.
+const HALF_WAY: f64 = 0.5;
 /// The lowest rate that is tried: one at which all the time has so many times the fewest I/Os that say anything.
 const LOWEST: f64 = 3.0;
 /// Trials at full length that confirm the lower bound.
 pub(super) const CONFIRMATIONS: usize = 2;
 /// How far the slope between the nearest points may be from that at the target, as a share (one standard error).
 const BENT: f64 = 0.2;
+/// Squares of the variation of arrivals and of service, each that of random moments, and as much again because a trial
+/// begins without a queue.
+const CHANCES: f64 = 4.0;
+/// The highest rate is known to this share at best.
+const FULL: f64 = 0.002;
+/// Of what is left free at the target this share at the least is taken for free.
+const FULLER: f64 = 0.5;
+/// A crossing this close to the end of what a line is about, as a share of that, is not one of the line.
+const EDGE: f64 = 0.02;
 /// A line whose misfits are so many times what their errors explain is none.
 const MISFIT: f64 = 2.0;
 
@@ -34,6 +45,8 @@ pub(super) struct TrialFrame {
     pub(super) alone: f64,
     /// The highest rate of a closed loop, I/Os a second.
     pub(super) highest: f64,
+    /// I/Os in flight that it needs: that rate times the mean latency of one alone.
+    pub(super) at_once: f64,
     /// Share of I/Os that may be lost.
     pub(super) loss: f64,
     /// Seconds of all trials with their warm-ups.
@@ -55,6 +68,8 @@ pub(super) struct Trial {
     pub(super) ratio: f64,
     /// Half its 95 % interval; infinite where it has none.
     pub(super) half: f64,
+    /// Far beyond the target, and so many I/Os were that this is sure without an interval.
+    pub(super) beyond: bool,
     /// The rate was not reached.
     pub(super) missed: bool,
     /// What failed or was not issued.
@@ -66,9 +81,27 @@ pub(super) struct Trial {
 }
 
 impl TrialFrame {
-    /// How far a latency near the target is from it, as a logarithm.
-    fn near(&self) -> f64 {
-        (WAYS * -self.alone.ln()).clamp(NEAREST, NEAR)
+    /// How far a latency near the target is from it, as a logarithm: below it and above.
+    fn near(&self) -> (f64, f64) {
+        let way = -self.alone.ln();
+        let within = |times: f64| (times * way).clamp(NEAREST, NEAR);
+        (within(HALF_WAY), within(WAYS))
+    }
+
+    /// How far a latency over target may be off, as a logarithm, since by chance a little more or less comes and is done than
+    /// the rate and the volume bring on average. Next to the highest rate that is much, and it lasts longer than a trial, so
+    /// that no interval from within the trial shows it. What a queue of one server makes of it (M/M/1), as far as the latency
+    /// is one of waiting.
+    fn by_chance(&self, rate: f64, seconds: f64, ratio: f64, free: f64) -> f64 {
+        let load = rate / self.highest.max(1e-9);
+        let waiting = 1.0 - self.alone * (-ratio.max(0.0)).exp();
+        let share = (CHANCES / (rate * seconds).max(1.0)).sqrt();
+        waiting.max(0.0) * load / (1.0 - load).max(free).max(FULL) * share
+    }
+
+    /// The share of the highest rate that is surely free where a queue of as many servers as are useful is at the target.
+    fn free(&self) -> f64 {
+        FULLER * self.alone / (self.at_once.max(1.0) * (1.0 - self.alone).max(1e-3))
     }
 
     /// The lowest rate that is tried, I/Os a second.
@@ -78,11 +111,19 @@ impl TrialFrame {
     }
 
     pub(super) fn is_near(&self, trial: &Trial) -> bool {
-        !trial.lost && trial.ratio.abs() <= self.near()
+        !trial.lost && is_between(trial.ratio, self.near())
     }
 }
 
 impl Trial {
+    /// Half its interval, or what is sure without one.
+    fn known_half(&self) -> f64 {
+        match self.beyond && !self.half.is_finite() {
+            true => self.ratio / 2.0,
+            false => self.half,
+        }
+    }
+
     /// Latency over target with its interval, where it has one.
     pub(super) fn of_target(&self) -> Interval {
         let at = |more: f64| (self.ratio + more).exp();
@@ -116,6 +157,8 @@ pub(super) struct Evidence {
     pub(super) ratio: f64,
     /// Its standard error.
     pub(super) error: f64,
+    /// The same where it is too long: that of a rate at which the target would be met.
+    above: f64,
     /// The same as all rates near the target have it, where they lie on a line.
     fitted: Option<(f64, f64)>,
     /// The rate was not reached in a trial.
@@ -128,8 +171,8 @@ pub(super) struct Evidence {
     pub(super) lost: bool,
     pub(super) trials: usize,
     pub(super) confirmations: usize,
-    /// How far a latency near the target is from it, as a logarithm.
-    near: f64,
+    /// How far a latency near the target is from it, as a logarithm: below it and above.
+    near: (f64, f64),
 }
 
 impl Evidence {
@@ -161,13 +204,17 @@ impl Evidence {
         let losses = losses.fold(Loss::default(), Loss::and);
         let seconds: f64 = trials.clone().map(|t| t.seconds).sum();
         let weighted = trials.clone().map(|t| t.seconds * t.ratio);
-        let squares = trials.clone().map(|t| (t.seconds * t.half / SURE).powi(2));
+        let squares = trials
+            .clone()
+            .map(|t| (t.seconds * t.known_half() / SURE).powi(2));
         let error = squares.sum::<f64>().sqrt() / seconds;
+        let ratio = weighted.sum::<f64>() / seconds;
         Self {
             rate,
             seconds,
-            ratio: weighted.sum::<f64>() / seconds,
-            error,
+            ratio,
+            error: error.hypot(frame.by_chance(rate, seconds, ratio, 0.0)),
+            above: error.hypot(frame.by_chance(rate, seconds, ratio, frame.free())),
             fitted: None,
             missed,
             losses,
@@ -182,13 +229,19 @@ impl Evidence {
     /// What the rate's own trials say has to agree with what all say together.
     pub(super) fn verdict(&self) -> TrialVerdict {
         let (ratio, error) = self.fitted.unwrap_or((self.ratio, self.error));
-        if self.lost || (self.ratio > 0.0 && ratio - SURE * error > 0.0) {
+        let above = self.fitted.map_or(self.above, |fitted| fitted.1);
+        if self.lost || (self.ratio > 0.0 && ratio - SURE * above > 0.0) {
             TrialVerdict::Failed
         } else if !self.over && self.ratio < 0.0 && ratio + SURE * error < 0.0 {
             TrialVerdict::Passed
         } else {
             TrialVerdict::Open
         }
+    }
+
+    /// Whether its own trials let it pass, without those of other rates.
+    pub(super) fn passes_alone(&self) -> bool {
+        !self.over && self.ratio + SURE * self.error < 0.0
     }
 
     /// Whether it passed, with all its confirmations.
@@ -202,7 +255,7 @@ impl Evidence {
     }
 
     pub(super) fn is_near(&self) -> bool {
-        !self.lost && self.ratio.abs() <= self.near && self.error.is_finite()
+        !self.lost && is_between(self.ratio, self.near) && self.error.is_finite()
     }
 }
 
@@ -249,6 +302,8 @@ pub(super) struct SpeedLine {
     rates: usize,
     /// The rates that it is about are between these.
     between: (f64, f64),
+    /// The lowest and the highest of them.
+    ends: (f64, f64),
     /// Middle of the rates, the speed there, and its standard error.
     centre: f64,
     level: f64,
@@ -287,6 +342,7 @@ impl SpeedLine {
         Some(Self {
             rates: own.len(),
             between,
+            ends: (own[0].rate, own[own.len() - 1].rate),
             centre,
             level,
             error: misfit * weights.powf(-0.5),
@@ -311,10 +367,19 @@ impl SpeedLine {
         (-speed.ln(), self.error_at(rate) / speed)
     }
 
-    /// Where the speed is 1.
+    /// Where the speed is 1. Where that is beyond the nearest rates on both sides, or next to them, the speed falls otherwise
+    /// than along a line: half way from the rates that were near to there.
     pub(super) fn crossing(&self) -> f64 {
         let rate = self.centre + (self.level - 1.0) / self.slope;
-        rate.clamp(self.between.0, self.between.1)
+        let (below, above) = self.between;
+        let margin = EDGE * (above - below);
+        if rate > above - margin {
+            f64::midpoint(self.ends.1, above)
+        } else if rate < below + margin {
+            f64::midpoint(below, self.ends.0)
+        } else {
+            rate
+        }
     }
 }
 
@@ -338,6 +403,11 @@ pub(super) fn anchors(frame: &TrialFrame, all: &[Evidence]) -> ((f64, f64), (f64
         None => (1.25 * below.0, 0.0),
     };
     (below, above)
+}
+
+/// Whether a logarithm of latency over target is not further from 0 than this below and above.
+fn is_between(ratio: f64, (below, above): (f64, f64)) -> bool {
+    -below <= ratio && ratio <= above
 }
 
 /// Whether two rates are the same one.

@@ -13,10 +13,14 @@ use super::missing;
 use super::own_depth::{DEEPER, OwnDepth};
 use crate::stats::{Bracket, Interval};
 use crate::words::{about, iops_within, span, thousands, trim_to};
+use leadline_model::finding::{Finding, Severity};
 use leadline_model::plan::study::{LatencyTarget, Role};
 
 /// I/Os above the target that a verdict needs at the least.
 pub(super) const ENOUGH: f64 = 100.0;
+
+/// Bounds that are further apart than this share of their middle are no answer to plan with.
+const WIDE: f64 = 0.25;
 
 /// How far a search has come.
 pub(super) enum State {
@@ -41,6 +45,8 @@ pub(super) struct FoundRate<'a> {
     pub(super) points: Vec<&'a Measured>,
     /// The highest rate of a closed loop.
     pub(super) highest: Interval,
+    /// The stage that it was measured in.
+    pub(super) stage: u32,
     /// Where the lowest rate that failed did so for the study's own depth.
     pub(super) own: Option<OwnDepth>,
 }
@@ -118,6 +124,31 @@ impl FoundRate<'_> {
                 "{name}: no trial was long enough for a verdict on {target}; a longer budget gives longer ones."
             ),
         }
+    }
+
+    /// That there is no answer, or one that is too wide to plan with; nothing of a search that was ended by the study's own
+    /// depth, which says so.
+    pub(super) fn doubt(&self, target: &LatencyTarget) -> Option<Finding> {
+        let is_open = match &self.state {
+            State::Before(_) | State::Never(_) => false,
+            State::TooShort(_) => true,
+            State::Searching(_) => self.bounds.share().is_none_or(|share| share > WIDE),
+        };
+        let cure = match self.state {
+            State::TooShort(needed) => {
+                format!("Give the study a budget of {}.", span(needed * 1e9))
+            }
+            _ => "Give the study a longer budget: longer trials tell rates apart that are closer."
+                .to_owned(),
+        };
+        (is_open && self.own.is_none()).then(|| Finding {
+            code: "limit-open".to_owned(),
+            severity: Severity::Warn,
+            stage: Some(self.stage),
+            workload: None,
+            text: self.words(target),
+            cure: cure.into(),
+        })
     }
 
     /// That the upper bound is one of lost I/Os, not of latency.

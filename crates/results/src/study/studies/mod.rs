@@ -86,6 +86,11 @@ trait Search {
     fn own_depths(&self, _done: &[&Measured]) -> Vec<OwnDepth> {
         Vec::new()
     }
+
+    /// What else its answer leaves open, as findings on points.
+    fn doubts(&self, _done: &[&Measured]) -> Vec<Finding> {
+        Vec::new()
+    }
 }
 
 /// The search of a study's question, in its repeat of this number.
@@ -221,10 +226,14 @@ pub fn own_depths(run: &Run, summary: &Summary) -> Vec<Finding> {
     };
     let done = Measured::all(run, summary);
     let each = by_arm(study, &done).into_iter();
-    each.flat_map(|(_, points)| search(study, 1).own_depths(&points))
-        .map(|own| own.finding())
-        .chain(fell::of_rates(study, &done))
-        .collect()
+    let of_answers = each.flat_map(|(_, points)| {
+        let search = search(study, 1);
+        let own = search.own_depths(&points).into_iter();
+        own.map(|own| own.finding())
+            .chain(search.doubts(&points))
+            .collect::<Vec<_>>()
+    });
+    of_answers.chain(fell::of_rates(study, &done)).collect()
 }
 
 /// The answer of a run that is a study; `summary` is the run's. What differs between states of the system is for

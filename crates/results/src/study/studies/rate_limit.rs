@@ -18,6 +18,7 @@ use super::own_depth::{Few, OwnDepth};
 use super::pacing::Room;
 use super::series::Pass;
 use super::spec::{Spec, StudyLoad};
+use leadline_model::finding::Finding;
 use leadline_model::plan::Arrival;
 use leadline_model::plan::study::{Axis, LatencyTarget, Question, Role, Study};
 use leadline_model::units::Nanos;
@@ -26,6 +27,11 @@ use leadline_model::units::Nanos;
 const USUAL: f64 = 120.0;
 /// I/Os above the target that a short trial needs at the least.
 const FEW: f64 = 30.0;
+/// A latency of more than so many times the target is far beyond it, where so many times the I/Os are that may be.
+const FAR: f64 = 3.0;
+const BEYOND: f64 = 5.0;
+/// So many times what is needed at the rate that was measured: another try measures another one.
+const MORE: f64 = 1.03;
 /// Each of the points before the search has the budget over this at the most.
 const FIRST: u64 = 20;
 /// A bound has about this share of the budget.
@@ -146,6 +152,7 @@ impl<'a> RateLimit<'a> {
         State::Searching(TrialFrame {
             alone: (latency / within).min(0.999),
             highest: highest.iops(),
+            at_once: highest.iops() * alone.mean_within().value / 1e9,
             loss: self.loss,
             budget,
             warmup: self.study.timing.warmup.as_secs_f64(),
@@ -164,6 +171,7 @@ impl<'a> RateLimit<'a> {
             let rate = m.number(Axis::Rate)?;
             let (missed, losses) = (missed(m, rate), Loss::of(m));
             Some(Trial {
+                beyond: self.is_beyond(m, latency),
                 rate,
                 seconds: m.summary.figures.span.as_secs_f64().max(1e-3),
                 ratio: (latency / self.target.within.0 as f64).max(1e-9).ln(),
@@ -175,6 +183,16 @@ impl<'a> RateLimit<'a> {
             })
         };
         own.iter().filter_map(trial).collect()
+    }
+
+    /// Whether a latency is so many times the target, and so is one that many more I/Os exceed, that too many were beyond it
+    /// however they came in groups: an overload, whose latency grows and has no interval.
+    fn is_beyond(&self, measured: &Measured, latency: f64) -> bool {
+        let percent = self.target.percentile.unwrap_or(50.0);
+        let lower = (100.0 - BEYOND * (100.0 - percent)).max(percent / 2.0);
+        let low = measured.response_at(lower);
+        let within = self.target.within;
+        latency > FAR * within.0 as f64 && low.is_some_and(|low| low.value > within)
     }
 
     /// Where what waited before its submission alone made a trial fail: those in flight were as quick as one alone, and
@@ -236,6 +254,7 @@ impl<'a> RateLimit<'a> {
             own: each.and_then(|each| each.first().copied()),
             points,
             highest: highest.iops_within(),
+            stage: highest.summary.stage,
             trials,
         })
     }
@@ -323,5 +342,10 @@ impl Search for RateLimit<'_> {
     fn own_depths(&self, done: &[&Measured]) -> Vec<OwnDepth> {
         let found = self.found(done).into_iter();
         found.filter_map(|one| one.own).collect()
+    }
+
+    fn doubts(&self, done: &[&Measured]) -> Vec<Finding> {
+        let found = self.found(done).into_iter();
+        found.filter_map(|one| one.doubt(&self.target)).collect()
     }
 }
