@@ -2316,3 +2316,40 @@ fn a_round_trip_takes_none_of_the_ios_at_once() {
         assert!(said.contains("beyond the network"), "{said}");
     }
 }
+
+/// An undo that fails after the last point is in the result, not on the terminal alone.
+#[test]
+fn an_undo_that_fails_at_the_end_is_in_the_result() {
+    let place = Place::new();
+    let words = [
+        "study",
+        "arms",
+        "sim:iops=1000",
+        "--study",
+        "iops",
+        "--time",
+        "1s",
+        "--arm",
+        "a",
+        "--prepare",
+        "true",
+        "--arm",
+        "b",
+        "--prepare",
+        "true",
+        "--undo",
+        "false",
+        "--json",
+        "--out",
+        "s",
+    ];
+    let done = finish(&mut place.leadline(words));
+    assert_eq!(done.code, Some(3), "{done:?}");
+    let run: Value = serde_json::from_str(&done.stdout).unwrap();
+    let mut found = run["findings"].as_array().unwrap().iter();
+    assert!(
+        found.any(|f| f["code"] == "not-undone"),
+        "{}",
+        run["findings"]
+    );
+}

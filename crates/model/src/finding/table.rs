@@ -872,6 +872,17 @@ pub const KINDS: &[FindingKind] = &[
     },
     // Limits and environment
     FindingKind {
+        code: "not-undone",
+        subject: Subject::Environment,
+        title: "a state of the system was not undone",
+        saw: "After the last point of a study, the command that undoes its state of the system failed.",
+        why: "What was measured was measured in the states it names; what is measured next on this system is in a state that \
+              nobody asked for.",
+        cure: "Undo the state by hand, as the same user.",
+        source: "",
+        effects: &[Exception],
+    },
+    FindingKind {
         code: "neighbours",
         subject: Subject::Environment,
         title: "others used the device",

@@ -9,6 +9,7 @@ use crate::session::StudyControl;
 use leadline_engine::os::signals;
 use leadline_model::error_code::ErrorCode;
 use leadline_model::failure::Failure;
+use leadline_model::finding::{Finding, Severity};
 use leadline_model::plan::Stage;
 use leadline_model::plan::study::{Arm, Study};
 use std::sync::Arc;
@@ -34,6 +35,18 @@ pub(super) struct Arms {
 /// Whether a command takes a state of the system away again.
 pub(super) fn are_undone(study: &Study) -> bool {
     study.arms.iter().any(|arm| !arm.undo.is_empty())
+}
+
+/// That the system is left as the last state made it, where that was noticed after the end of the run.
+pub(super) fn not_undone(failure: &Failure) -> Finding {
+    Finding {
+        code: "not-undone".to_owned(),
+        severity: Severity::Warn,
+        stage: None,
+        workload: None,
+        text: format!("After the last point, {failure}."),
+        cure: "Undo it by hand: what is measured next is measured in this state.".into(),
+    }
 }
 
 impl Arms {
@@ -155,6 +168,11 @@ impl Arms {
     /// Whether the user has ended the study.
     pub(super) fn is_interrupted(&self) -> bool {
         self.interrupted.load(Ordering::Relaxed)
+    }
+
+    /// The first failure of a command.
+    pub(super) const fn failed(&self) -> Option<&Failure> {
+        self.failed.as_ref()
     }
 
     /// Whether a command has failed.

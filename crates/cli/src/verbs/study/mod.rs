@@ -8,7 +8,7 @@ mod resume;
 use crate::args::GradeLimit;
 use crate::examples;
 use crate::exit::Exit;
-use crate::fleet::{Coming, HostsRequest};
+use crate::fleet::{Coming, HostsRequest, StageError};
 use crate::live::Live;
 use crate::result_file::{self, Inputs};
 use crate::session::{self, Listeners, StudyControl};
@@ -22,6 +22,7 @@ use crate::{out, time};
 use arms::Arms;
 use leadline_dialect::diagnostic::Diagnostic;
 use leadline_engine::os::kernel_release;
+use leadline_model::event::{Event, Outcome};
 use leadline_model::plan::study::{Arm, Question, Study, StudyPlace};
 use leadline_model::plan::{Dialect, Plan, Source, Stage};
 use leadline_model::units::Nanos;
@@ -465,19 +466,34 @@ fn studied(mut asked: Asked) -> Result<Exit, Refusal> {
         begun: Vec::new(),
         arm: None,
     };
-    let mut result = session::run_study(running, interrupt, &mut listeners, &mut steps);
-    let undone = arms.leave();
+    let result = session::run_study(running, interrupt, &mut listeners, &mut steps);
+    Ok(ended(&asked, places, &mut listeners, arms, result))
+}
+
+/// Undoes the last state, says what came of the study, and with which code it ends.
+fn ended(
+    asked: &Asked,
+    places: Places,
+    listeners: &mut Listeners<'_>,
+    mut arms: Arms,
+    mut result: Result<Outcome, StageError>,
+) -> Exit {
+    let (had_failed, undone) = (arms.has_failed(), arms.leave());
+    if let (false, false, Some(failure)) = (undone, had_failed, arms.failed()) {
+        // The run has ended by now, and its findings are said: this is one more.
+        listeners.take(&Event::Finding(arms::not_undone(failure)));
+    }
     if let (Ok(_), Some(failure)) = (&result, arms.failure()) {
         out::say(&format!("error: {failure}"));
-        result = Ok(leadline_model::event::Outcome::Failed(failure));
+        result = Ok(Outcome::Failed(failure));
     }
-    let exit = measure::end(json, &asked.hosts, places, &mut listeners, result);
+    let exit = measure::end(asked.beside.json, &asked.hosts, places, listeners, result);
     let exit = match (arms.has_failed() || !undone, exit) {
         (true, Exit::Fine | Exit::IoErrors) => Exit::Environment,
         (false, Exit::Fine | Exit::IoErrors) if arms.is_interrupted() => Exit::Interrupted,
         (_, exit) => exit,
     };
-    Ok(asked.hosts.judged(exit, &listeners.run))
+    asked.hosts.judged(exit, &listeners.run)
 }
 
 /// The stages of a study, each in its state of the system.
