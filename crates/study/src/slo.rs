@@ -12,8 +12,16 @@ use leadline_model::units::Nanos;
 pub fn latency_target(text: &str) -> Result<LatencyTarget, String> {
     let form = "a target is a percentile, `<` and a time: p99<2ms";
     // What a condition may be beside that is none here.
-    let wrong =
-        |wrong: condition::WrongCondition| wrong.words().replace(" or randread.iops>100k", "");
+    let name = text.split(['<', '>']).next().unwrap_or_default().trim();
+    if ["iops", "bw", "max"].contains(&name) {
+        return Err(format!(
+            "{name} is no latency that a rate can keep to; {form}, or mean<500us"
+        ));
+    }
+    let wrong = |wrong: condition::WrongCondition| {
+        let words = wrong.words().replace(" or randread.iops>100k", "");
+        words.replace("expected iops, bw, mean, max, or", "expected mean, or")
+    };
     let condition = condition::absolute(text).map_err(wrong)?;
     let percentile = match condition.figure {
         FigureKind::Mean => None,
@@ -58,6 +66,9 @@ mod tests {
             ("p99<0ms", "above 0"),
             ("pnan<1ms", "is not a figure"),
             ("p99>1ms", "a target is"),
+            ("iops<5ms", "iops is no latency"),
+            ("max<5ms", "max is no latency"),
+            ("p101<5ms", "expected mean, or a percentile"),
             ("iops<1k", "a target is"),
             ("a.p99<1ms", "a target is"),
         ] {

@@ -13,6 +13,7 @@ pub(crate) fn all<T>(each: impl Iterator<Item = Result<T, String>>) -> Result<Ve
     for one in each {
         match one {
             Ok(value) => values.push(value),
+            Err(why) if wrong.contains(&why) => {}
             Err(why) => wrong.push(why),
         }
     }
@@ -250,6 +251,7 @@ mod tests {
             ("8..1", "a range rises"),
             ("0", "above 0"),
             ("1,1", "twice"),
+            ("1,1,1", "twice"),
             ("x", "not a whole number"),
             ("1..18446744073709551615:1", "more than 10000"),
             ("", "not a whole number"),

@@ -107,16 +107,23 @@ impl OwnDepth {
         })
     }
 
+    /// How long an I/O took beside one of few.
+    fn than(&self) -> &'static str {
+        let times = self.mean / self.few.mean;
+        match times {
+            times if times < 0.98 => "less than",
+            times if times <= 1.02 => "as long as",
+            _ => "hardly longer than",
+        }
+    }
+
     /// That the depth was the limit, and from what that follows.
     pub(super) fn words(&self) -> String {
         format!(
             "{} in flight took a mean of {}, {} {} ({}): the depth of this study was the limit, not the volume",
             thousands(self.in_flight),
             span(self.mean),
-            match self.mean <= 1.02 * self.few.mean {
-                true => "as long as",
-                false => "hardly longer than",
-            },
+            self.than(),
             self.few.words(),
             span(self.few.mean),
         )
@@ -130,10 +137,11 @@ impl OwnDepth {
             stage: Some(self.stage),
             workload: None,
             text: format!(
-                "With {} in flight, an I/O took a mean of {}, hardly longer than {} ({}): the rate of {} IOPS is that of the \
+                "With {} in flight, an I/O took a mean of {}, {} {} ({}): the rate of {} IOPS is that of the \
                  study's own depth, and no limit of the volume follows from it.",
                 thousands(self.in_flight),
                 span(self.mean),
+                self.than(),
                 self.few.words(),
                 span(self.few.mean),
                 about(self.iops)

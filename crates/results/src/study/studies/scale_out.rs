@@ -109,6 +109,8 @@ fn own_depth(line: &[&PointGroup<'_>]) -> Option<OwnDepth> {
     OwnDepth::of(line.last()?.first(), few)
 }
 
+/// A law that is off by more than this share says nothing by its constants.
+const MISFIT: f64 = 0.1;
 /// Totals as near to each other as this are the same.
 const SAME: f64 = 0.02;
 
@@ -169,14 +171,22 @@ fn words(totals: &[(f64, Interval)], law: Option<Scalability>) -> String {
         // Hosts are whole.
         (Some(peak), _) => format!("the total is highest at about {} hosts", trim_to(peak, 0)),
         (None, Some(hosts)) => format!(
-            "the total stays the same from {} hosts on: a limit that all share",
-            trim_to(hosts, 0)
+            "the total stays the same from {} on: a limit that all share",
+            counted(&trim_to(hosts, 0), "host")
         ),
         (None, None) => {
             "there is no peak within the measured range, and none is claimed beyond it".to_owned()
         }
     };
-    format!("{total}. {}; {peak}.", law_words(law, points.len()))
+    let law = match points.len() > 3 && law.error > MISFIT {
+        // A law that bends does not follow a total that reaches a cap and stays there.
+        true => format!(
+            "No universal scalability law fits (the nearest is off by {} %)",
+            trim_to(law.error * 100.0, 1)
+        ),
+        false => law_words(law, points.len()),
+    };
+    format!("{total}. {law}; {peak}.")
 }
 
 /// The constants of the law, and how well it fits: a law of three constants meets three points whatever they are.

@@ -13,7 +13,7 @@ use super::pacing::Room;
 use super::spec::{Spec, StudyLoad};
 use crate::stats::gate::{MOST_ROUNDS, ROUNDS, slope, steady_at};
 use crate::stats::{Interval, of_repeats};
-use crate::words::trim_to;
+use crate::words::{bytes_within, iops_within, span_within, trim_to};
 use leadline_model::plan::study::{Axis, Coordinate, Metric, Role, Study};
 
 /// The rounds of one repeat.
@@ -124,7 +124,7 @@ impl Search for SteadySearch<'_> {
             answer.say(format!(
                 "{}{}",
                 super::label(&label),
-                words(at, plain.len(), line)
+                words(at.map(|at| (at, self.level(window))), plain.len(), line)
             ));
             if loads.len() == 1 {
                 let cell = at.map_or(AnswerCell::text("never"), |at| {
@@ -162,6 +162,17 @@ impl Search for SteadySearch<'_> {
 }
 
 impl SteadySearch<'_> {
+    /// The mean of some rounds with its interval, in words.
+    fn level(&self, window: &[f64]) -> String {
+        let mean = window.iter().sum::<f64>() / window.len().max(1) as f64;
+        let level = of_repeats(window).unwrap_or(Interval::only(mean));
+        match self.metric {
+            Metric::Iops => iops_within(&level),
+            Metric::Throughput => bytes_within(&level),
+            Metric::Latency => format!("a mean latency of {}", span_within(&level)),
+        }
+    }
+
     fn table(&self, label: &str, rounds: &[&Measured]) -> AnswerTable {
         let row = |m: &&Measured| {
             vec![
@@ -196,7 +207,8 @@ const fn name(metric: Metric) -> &'static str {
     }
 }
 
-fn words(at: Option<usize>, rounds: usize, line: Option<Interval>) -> String {
+/// What the gate said of so many rounds, with the level of those that passed it, and their slope.
+fn words(at: Option<(usize, String)>, rounds: usize, line: Option<Interval>) -> String {
     let percent = |share: f64| trim_to(share * 100.0, 1);
     let slope = line.map_or(String::new(), |s| {
         format!(
@@ -207,8 +219,8 @@ fn words(at: Option<usize>, rounds: usize, line: Option<Interval>) -> String {
         )
     });
     match at {
-        Some(at) => format!(
-            "Steady at round {}: five rounds are within a fifth of their mean, and the line through them within a tenth.{slope}",
+        Some((at, level)) => format!(
+            "Steady at round {}, at {level}: five rounds are within a fifth of their mean, and the line through them within a tenth.{slope}",
             at + 1
         ),
         None if rounds >= MOST_ROUNDS => {
