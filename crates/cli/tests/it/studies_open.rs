@@ -160,22 +160,28 @@ fn a_limit_that_cannot_be_met_or_decided_is_said() {
         words.contains("one alone has a p99 of") && words.contains("cannot be met"),
         "{words}"
     );
-    let tail = study(&[
-        "limit",
-        QUEUE,
-        "--slo",
-        "p99.99<20ms",
-        "--budget",
-        "1m",
-        "--seed",
-        "1",
-    ]);
+    let of = |budget: &str| {
+        let target = ["--slo", "p99.99<20ms", "--seed", "1"];
+        done(&[&["limit", QUEUE, "--budget", budget], &target[..]].concat())
+    };
+    let tail = of("1m");
+    assert!(
+        tail.code == Some(2) && tail.stderr.contains("budget-too-short"),
+        "{tail:?}"
+    );
+    let tail: Value = serde_json::from_str(&tail.stdout).unwrap();
+    assert_ne!(tail["verdict"]["grade"], "A", "{}", tail["verdict"]);
+    let tail = &tail["study"];
     assert_eq!(
         tail["values"]["certainty"]["text"], "cannot be decided",
         "{tail}"
     );
-    // 100 of 10,000 a second at most: 1,000 s, three times.
-    near(value(&tail, "budget_needed"), 3000.0, 5.0);
+    // 100 of 10,000 a second at most: 1,000 s, three times, and a few seconds before them.
+    let needed = value(tail, "budget_needed");
+    near(needed, 3100.0, 5.0);
+    // What it says is enough.
+    let enough = of(&format!("{needed}s"));
+    assert_eq!(enough.code, Some(0), "{enough:?}");
     for (slo, why) in [("p99<2", "unit is missing"), ("p101<2ms", "below 100")] {
         let wrong = done(&["limit", QUEUE, "--slo", slo]);
         assert!(

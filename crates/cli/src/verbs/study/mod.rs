@@ -467,7 +467,14 @@ fn studied(mut asked: Asked) -> Result<Exit, Refusal> {
         arm: None,
     };
     let result = session::run_study(running, interrupt, &mut listeners, &mut steps);
-    Ok(ended(&asked, places, &mut listeners, arms, result))
+    let points = steps.points;
+    Ok(ended(
+        &asked,
+        places,
+        &mut listeners,
+        (arms, points),
+        result,
+    ))
 }
 
 /// Undoes the last state, says what came of the study, and with which code it ends.
@@ -475,7 +482,7 @@ fn ended(
     asked: &Asked,
     places: Places,
     listeners: &mut Listeners<'_>,
-    mut arms: Arms,
+    (mut arms, mut points): (Arms, MeasuredPoints),
     mut result: Result<Outcome, StageError>,
 ) -> Exit {
     let (had_failed, undone) = (arms.has_failed(), arms.leave());
@@ -488,9 +495,17 @@ fn ended(
         result = Ok(Outcome::Failed(failure));
     }
     let exit = measure::end(asked.beside.json, &asked.hosts, places, listeners, result);
+    let is_undecided = studies::is_undecided(&asked.study, points.of(&listeners.run));
     let exit = match (arms.has_failed() || !undone, exit) {
         (true, Exit::Fine | Exit::IoErrors) => Exit::Environment,
         (false, Exit::Fine | Exit::IoErrors) if arms.is_interrupted() => Exit::Interrupted,
+        (false, Exit::Fine) if is_undecided => {
+            out::say(
+                "error[budget-too-short]: the budget cannot hold a verdict on the target of latency\n  hint: the answer says \
+                 which budget can",
+            );
+            Exit::Usage
+        }
         (_, exit) => exit,
     };
     asked.hosts.judged(exit, &listeners.run)

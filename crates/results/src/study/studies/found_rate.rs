@@ -28,7 +28,7 @@ pub(super) enum State {
     Before(Role),
     /// One alone takes longer than the target: its latency in nanoseconds.
     Never(f64),
-    /// The budget cannot hold a verdict: the seconds that one needs.
+    /// The budget cannot hold a verdict: the seconds of one that can.
     TooShort(f64),
     /// Trials are possible.
     Searching(TrialFrame),
@@ -94,7 +94,7 @@ impl FoundRate<'_> {
             }
             (State::TooShort(needed), ..) => format!(
                 "{name}: {target} cannot be decided in this time: at {}, {ENOUGH:.0} samples beyond the percentile, with \
-                 repeats, take about {}. A longer budget would hold them.",
+                 repeats, need a budget of {}.",
                 iops_within(&self.highest),
                 span(needed * 1e9)
             ),
@@ -124,6 +124,11 @@ impl FoundRate<'_> {
                 "{name}: no trial was long enough for a verdict on {target}; a longer budget gives longer ones."
             ),
         }
+    }
+
+    /// Whether the budget could not hold a verdict.
+    pub(super) const fn is_undecided(&self) -> bool {
+        matches!(self.state, State::TooShort(_))
     }
 
     /// That there is no answer, or one that is too wide to plan with; nothing of a search that was ended by the study's own

@@ -288,6 +288,18 @@ pub fn loss_is_kept(run: &Run, stage: &Stage, summary: &StageSummary) -> bool {
         && !loss::Loss::of_figures(&summary.figures).is_over(allowed)
 }
 
+/// Whether the budget of a study could not hold a verdict on the target that it asks for, in any state of the system: it has
+/// no answer then.
+#[must_use]
+pub fn is_undecided(study: &Study, done: &[Measured]) -> bool {
+    let Some(search) = rate_limit::RateLimit::new(study) else {
+        return false;
+    };
+    let states = by_arm(study, done);
+    let mut found = states.iter().flat_map(|(_, points)| search.found(points));
+    found.any(|one| one.is_undecided())
+}
+
 /// The finding on I/Os that failed.
 const IO_ERRORS: &str = "io-errors";
 

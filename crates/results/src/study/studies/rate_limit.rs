@@ -88,6 +88,21 @@ impl<'a> RateLimit<'a> {
         (budget.as_secs_f64() / series - before - ahead).max(1.0) / kinds.len() as f64
     }
 
+    /// Seconds of a budget that holds a verdict on each kind of load, for which so many are needed: with what is written first,
+    /// and the points before the searches at their full length.
+    fn whole(&self, needed: f64, done: &[&Measured]) -> f64 {
+        let timing = &self.study.timing;
+        let kinds = loads(self.study).len() as f64;
+        let first = timing.time.as_secs_f64() + timing.warmup.as_secs_f64();
+        let fills = done
+            .iter()
+            .filter(|m| matches!(m.role(), Role::Fill | Role::Condition));
+        let fills: f64 = fills.map(|m| m.took.as_secs_f64()).sum();
+        let each = kinds * (needed / PART + 2.0 * first) + fills;
+        let whole = MORE * each * Pass::all(self.study).len() as f64;
+        (whole / 10.0).ceil() * 10.0
+    }
+
     /// Measured time of the points before the search: next to nothing of a short budget.
     fn first_time(&self) -> Nanos {
         let timing = &self.study.timing;
@@ -147,7 +162,7 @@ impl<'a> RateLimit<'a> {
         let above = 1.0 - self.target.percentile.unwrap_or(50.0) / 100.0;
         let needed = ENOUGH / (above * highest.iops());
         if needed > PART * budget {
-            return State::TooShort(needed / PART);
+            return State::TooShort(self.whole(needed, all));
         }
         State::Searching(TrialFrame {
             alone: (latency / within).min(0.999),
