@@ -6,7 +6,7 @@ use super::answer::{
     AnswerUnit, Column,
 };
 use super::combinations::loads;
-use super::done::{Measured, known};
+use super::done::Measured;
 use super::group::{PointGroup, lines, table};
 use super::own_depth::{DEEPER, Few, OwnDepth};
 use super::spec::{Spec, StudyLoad};

@@ -79,11 +79,6 @@ impl NearFarSearch<'_> {
     }
 }
 
-/// Whether a point is one alone beside the depths that were asked for.
-pub(super) fn is_beside(m: &Measured) -> bool {
-    m.number(Axis::Hosts).is_some()
-}
-
 impl Search for NearFarSearch<'_> {
     fn next(&self, done: &[&Measured], _room: Room) -> Option<Spec> {
         let closed = super::combinations::first_open(self.all(), done);
@@ -282,7 +277,7 @@ impl<'m> GroupCurve<'m> {
         figures: impl Fn(&'m Measured) -> Option<(u64, &'m Figures)>,
     ) -> Self {
         let is_own = |m: &&&Measured| {
-            let is_asked = !near_far_open::is_rated(m) && !is_beside(m);
+            let is_asked = !near_far_open::is_rated(m) && !near_far_open::is_beside(m);
             m.text(Axis::Group) == Some(group) && is_asked
         };
         let own = done.iter().filter(is_own);

@@ -39,6 +39,11 @@ pub(super) fn of_group(load: &StudyLoad, group: &HostGroup, is_alone: bool) -> S
     }
 }
 
+/// Whether a point is one alone beside the depths that were asked for.
+pub(super) fn is_beside(m: &Measured) -> bool {
+    m.number(Axis::Hosts).is_some()
+}
+
 /// Whether a point has a rate.
 pub(super) fn is_rated(m: &Measured) -> bool {
     m.number(Axis::Percent).is_some()
@@ -109,7 +114,7 @@ fn closed<'m>(load: &StudyLoad, name: &str, done: &[&'m Measured]) -> Option<&'m
         at.iter()
             .all(|(axis, value)| m.point.at.get(axis) == Some(value))
     };
-    let is_asked = |m: &Measured| !is_rated(m) && !super::near_far::is_beside(m);
+    let is_asked = |m: &Measured| !is_rated(m) && !is_beside(m);
     done.iter().find(|m| is_asked(m) && has(m)).copied()
 }
 

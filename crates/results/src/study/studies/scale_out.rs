@@ -14,7 +14,7 @@ use super::pacing::Room;
 use super::spec::{Spec, StudyLoad};
 use super::{Search, label, missing};
 use crate::stats::Interval;
-use crate::stats::usl::{Scalability, scalability};
+use crate::stats::usl::{Scalability, ScalabilityCertainty, scalability};
 use crate::words::{give_or_take, iops_within, trim_to};
 use leadline_model::plan::HostSet;
 use leadline_model::plan::study::{Axis, Coordinate, Role, Study};
@@ -78,9 +78,14 @@ impl Search for ScaleOutSearch<'_> {
             answer.tables.push(table(name, line));
             answer.charts.push(picture(name, line, law));
             if let (Some(law), 1) = (law, all.len()) {
-                answer.value("lambda", AnswerCell::Number(law.lambda), AnswerUnit::Iops);
-                answer.value("sigma", AnswerCell::Number(law.sigma), AnswerUnit::Number);
-                answer.value("kappa", AnswerCell::Number(law.kappa), AnswerUnit::Number);
+                let sure = law.certainty(&points);
+                let cell = |value: f64, of: fn(&ScalabilityCertainty) -> Interval| {
+                    let within = sure.as_ref().map(of);
+                    within.map_or(AnswerCell::Number(value), AnswerCell::Within)
+                };
+                answer.value("lambda", cell(law.lambda, |c| c.lambda), AnswerUnit::Iops);
+                answer.value("sigma", cell(law.sigma, |c| c.sigma), AnswerUnit::Number);
+                answer.value("kappa", cell(law.kappa, |c| c.kappa), AnswerUnit::Number);
                 answer.value(
                     "law_error",
                     AnswerCell::Number(law.error),
@@ -90,12 +95,12 @@ impl Search for ScaleOutSearch<'_> {
                 let each = ends.map(|(first, last)| efficiency(*last, *first));
                 let each = each.map_or(AnswerCell::None, AnswerCell::Within);
                 answer.value("efficiency", each, AnswerUnit::Share);
-                let peak = peak_inside(&points, law);
-                answer.value(
-                    "peak_hosts",
-                    peak.map_or(AnswerCell::None, AnswerCell::Number),
-                    AnswerUnit::Number,
-                );
+                let peak = peak_inside(&points, law).map(|peak| {
+                    let within = sure.and_then(|c| c.peak);
+                    within.map_or(AnswerCell::Number(peak), AnswerCell::Within)
+                });
+                let peak = peak.unwrap_or(AnswerCell::None);
+                answer.value("peak_hosts", peak, AnswerUnit::Number);
             }
         }
         answer
@@ -169,7 +174,17 @@ fn words(totals: &[(f64, Interval)], law: Option<Scalability>) -> String {
     };
     let peak = match (peak_inside(&points, law), stays_from(&points)) {
         // Hosts are whole.
-        (Some(peak), _) => format!("the total is highest at about {} hosts", trim_to(peak, 0)),
+        (Some(peak), _) => {
+            let within = law.certainty(&points).and_then(|sure| sure.peak);
+            let within = within.map_or_else(String::new, |peak| {
+                let (low, high) = (trim_to(peak.low, 0), trim_to(peak.high, 0));
+                format!(" (95 %: {low} to {high})")
+            });
+            format!(
+                "the total is highest at about {} hosts{within}",
+                trim_to(peak, 0)
+            )
+        }
         (None, Some(hosts)) => format!(
             "the total stays the same from {} on: a limit that all share",
             counted(&trim_to(hosts, 0), "host")
