@@ -55,7 +55,7 @@ pub fn read_logs(
         source: name.to_owned(),
         rows: rows_of_jobs(&all),
         is_unfinished: !cut.is_empty(),
-        doubts: [cut, doubts, without_rate(&all)].concat(),
+        doubts: [cut, doubts, without_rate(&all), fewer_rates(&all)].concat(),
         ..Subject::default()
     };
     let sums = of_all_jobs(&subject.rows);
@@ -98,6 +98,22 @@ fn without_rate(all: &BTreeMap<(u32, usize), OfOne>) -> Vec<String> {
     jobs.dedup();
     let words = |job: u32| format!("job {job} has latencies and no rates: it is left out");
     jobs.into_iter().filter(|_| some_have).map(words).collect()
+}
+
+/// That windows of rates are missing: fio does not always write those of all jobs to a log that they share.
+fn fewer_rates(all: &BTreeMap<(u32, usize), OfOne>) -> Vec<String> {
+    let windows = |kind: LogKind| {
+        let lines = all.values().filter_map(|logs| logs.lines.get(&kind));
+        let own = lines.flatten().filter(|line| line.block <= 0.0);
+        own.count()
+    };
+    let (rates, latencies) = (windows(LogKind::Iops), windows(LogKind::Lat));
+    // The last window of a job may be in one of them alone.
+    let is_few = rates > 0 && latencies > rates + 1 && 5 * latencies > 6 * rates;
+    let words = format!(
+        "IOPS are logged for {rates} windows and latencies for {latencies}: rates may be of some jobs alone"
+    );
+    is_few.then_some(words).into_iter().collect()
 }
 
 /// Logs of which rates can be had.

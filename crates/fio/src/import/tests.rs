@@ -936,6 +936,8 @@ fn a_shared_log_has_the_windows_of_each_job() {
         doubts.contains("job 2 has latencies and no rates"),
         "{doubts}"
     );
+    let few = "for 5 windows and latencies for 15";
+    assert!(doubts.contains(few), "{doubts}");
     let subject = logs(&[("r_iops.1.log", &one), ("r_iops.2.log", "")]).unwrap();
     assert_eq!(subject.doubts, ["r_iops.2.log is empty"]);
 }
