@@ -51,14 +51,13 @@ pub(crate) fn compared(
     })
 }
 
+/// What is said of such a result.
 const UNKNOWN_RATE: &str = "this result does not say whether a rate was asked for: a figure at a limit may be at that rate";
 
 /// Whether a figure is at a limit of which the rate that was asked for may be the reason.
 fn may_be_paced(subject: &Subject, answer: &Answer) -> bool {
-    let unknown = |row: &SubjectRow| match row.properties.get(&Property::Rate) {
-        Some(rate) => *rate == PropertyValue::Unknown,
-        None => false,
-    };
+    let unknown =
+        |row: &SubjectRow| row.properties.get(&Property::Rate) == Some(&PropertyValue::Unknown);
     let compared = answer.verdict.iter().flat_map(|v| &v.compared);
     let is_at = compared.into_iter().any(|c| c.standing == Standing::At);
     is_at && subject.rows.iter().any(unknown)

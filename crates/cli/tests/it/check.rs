@@ -140,7 +140,7 @@ fn what_failed_decides_nothing_and_is_said() {
     let done = finish(&mut place.leadline(["check", "etcd", target]));
     assert_eq!(done.code, Some(1), "{done:?}");
     assert!(
-        done.stdout.contains("1 I/Os failed") && !done.stdout.contains("within the interval"),
+        done.stdout.contains("Failed I/Os: 1.") && !done.stdout.contains("within the interval"),
         "{done:?}"
     );
     let (_, value) = check(&place, "etcd", target);

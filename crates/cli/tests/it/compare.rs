@@ -373,6 +373,21 @@ fn a_limit_fails_a_survey_and_a_study_too() {
         ],
     );
     assert_eq!(study.code, Some(99), "{study:?}");
+    // It has depth 1 alone, whatever comes of it.
+    let study = [
+        "study",
+        "latency",
+        "sim:service=1ms",
+        "--assert=qd4.p99<2ms",
+    ];
+    let study = run(&place, &study);
+    assert_eq!(study.code, Some(2), "{study:?}");
+    assert!(
+        study
+            .stderr
+            .contains("nothing that is measured is called qd4"),
+        "{study:?}"
+    );
 }
 
 /// A volume that becomes slower all the time, by a fifth over two minutes.

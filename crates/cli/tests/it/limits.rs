@@ -320,6 +320,17 @@ fn results_of_other_tools_are_compared_with_limits() {
         "diskspd", map, "-b4K", "-r", "-w30", "-o16", "-t1", "-d5", "-L", "-c8M", "-Rxml", "f",
     ];
     std::fs::write(place.join("d.xml"), run(&place, &words).stdout).unwrap();
+    // fio's text alone leaves open whether a rate was asked for.
+    let text = ["--output-format=normal", "--output=f.txt"];
+    assert_eq!(run(&place, &[&fio[..11], &text].concat()).code, Some(0));
+    let unknown = "does not say whether a rate was asked for";
+    for (result, is_said) in [("f.txt", true), ("f.json", false)] {
+        let of = ["limits", "--vm", "D2s_v3", "--disk", "P30", "--run", result];
+        let done = run(&place, &of);
+        let words: Vec<&str> = done.stdout.split_whitespace().collect();
+        let words = words.join(" ");
+        assert_eq!(words.contains(unknown), is_said, "{done:?}");
+    }
     for (result, label) in [
         ("f.json", "r: "),
         ("out", "r1: "),

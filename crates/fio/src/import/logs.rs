@@ -81,21 +81,15 @@ pub fn read_logs(
 
 /// Jobs with latencies and without a rate, while others have one: they are in no sum.
 fn without_rate(all: &BTreeMap<(u32, usize), OfOne>) -> Vec<String> {
-    let has =
-        |logs: &OfOne, kinds: &[LogKind]| kinds.iter().any(|kind| logs.lines.contains_key(kind));
     let is_lacking = |logs: &OfOne| {
-        let latency = [LogKind::Lat, LogKind::Clat];
+        let has = |kinds: [LogKind; 2]| kinds.iter().any(|kind| logs.lines.contains_key(kind));
         let of_ios = logs.lines.values().flatten().any(|line| line.block > 0.0);
-        has(logs, &latency) && !has(logs, &[LogKind::Iops, LogKind::Bw]) && !of_ios
+        has([LogKind::Lat, LogKind::Clat]) && !has([LogKind::Iops, LogKind::Bw]) && !of_ios
     };
-    let lacking: Vec<u32> = all
-        .iter()
-        .filter(|(_, logs)| is_lacking(logs))
-        .map(|((job, _), _)| *job)
-        .collect();
-    let some_have = all.values().any(|logs| !is_lacking(logs));
-    let mut jobs = lacking;
+    let lacking = all.iter().filter(|(_, logs)| is_lacking(logs));
+    let mut jobs: Vec<u32> = lacking.map(|((job, _), _)| *job).collect();
     jobs.dedup();
+    let some_have = all.values().any(|logs| !is_lacking(logs));
     let words = |job: u32| format!("job {job} has latencies and no rates: it is left out");
     jobs.into_iter().filter(|_| some_have).map(words).collect()
 }

@@ -321,8 +321,9 @@ fn about_asked(share: PropertyValue) -> PropertyValue {
     }
 }
 
-/// A shorter run has the rate that is printed, unless that is of so few I/Os that whole numbers of them are rounder.
+/// A shorter run has the rate that is printed.
 const SHORT: Nanos = Nanos(5_000_000_000);
+/// Below this many IOPS a printed whole number is rounder than the run time, however short that is.
 const FEW: f64 = 200.0;
 
 /// Rates from the number of I/Os and the run time, where they are what was printed but for its rounding.

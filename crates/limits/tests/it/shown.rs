@@ -312,6 +312,10 @@ fn connections_that_no_row_is_about_are_named() {
         &["--flows 8 is not considered: no row says what azure allows a connection"],
     );
     shows(
+        "--disk gp3:500GiB --flows 8",
+        &["--flows 8 is not considered: disks are not reached through them"],
+    );
+    shows(
         "--nfs 3 --flows 8",
         &["--vm or --service says of which provider"],
     );

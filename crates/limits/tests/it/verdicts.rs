@@ -91,6 +91,10 @@ fn a_class_at_its_own_rate_says_nothing_about_a_limit() {
     assert_eq!(reads, ("1.017".into(), Standing::At));
     let writes = u(&words, Scope::Uncached, Metric::Iops, false);
     assert_eq!(writes, ("0.984".into(), Standing::OwnRate), "not reached");
+    // Of it all is said: another limit is the next one.
+    let (_, verdict) = judged(&words);
+    let second = verdict.second().expect("others");
+    assert_ne!(second.standing, Standing::OwnRate);
 }
 
 /// Of what goes through a cache it is not said how much is written: what is known is at the limit all the same.

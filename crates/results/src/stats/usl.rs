@@ -232,7 +232,7 @@ mod tests {
         assert_eq!(fit.certainty(&SPEC[..3]), None);
     }
 
-    /// Of 400 draws with 3 % of noise the true numbers are within their intervals in 19 of 20.
+    /// Of 400 draws with errors of 20 a second the true numbers are within their intervals in 19 of 20.
     #[test]
     fn intervals_hold_the_truth() {
         let law = Scalability {

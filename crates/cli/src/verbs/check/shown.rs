@@ -68,7 +68,7 @@ pub(super) fn text(checked: &Checked<'_>) -> String {
         Judgement::Undecided if errors > 0 => {
             let _ = writeln!(
                 text,
-                "{} I/Os failed: figures of what did not fail decide nothing. Look at the volume and the kernel's log.",
+                "Failed I/Os: {}. Figures of those that did not fail decide nothing: look at the volume and the kernel's log.",
                 thousands(errors)
             );
         }
