@@ -79,13 +79,15 @@ pub(super) fn evidence(
     kind: FigureKind,
     seed: u64,
 ) -> Result<ChangeEvidence, String> {
+    let (a, b) = (logs(&rows.a, kind, "A"), logs(&rows.b, kind, "B"));
+    // A latency that neither has is not one of different kinds.
     if !kind.is_rate()
+        && (a.is_ok() || b.is_ok())
         && let Some(why) = rows.unlike_latencies(kind)
     {
         return Err(why);
     }
-    let a = logs(&rows.a, kind, "A")?;
-    let b = logs(&rows.b, kind, "B")?;
+    let (a, b) = (a?, b?);
     if let Some((a, b)) = by_round(rows, &a, &b) {
         return paired(kind, (a, b)).ok_or_else(|| "there are no rounds".to_owned());
     }

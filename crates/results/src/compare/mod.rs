@@ -8,6 +8,7 @@ mod assertion;
 mod change;
 mod crossing;
 mod curves;
+mod environment;
 mod fail;
 mod matching;
 mod of_run;

@@ -3,6 +3,7 @@
 //! Belongs here: which stages are results, and where each figure and property comes from. Must never: compute a figure
 //! (that is `summary`).
 
+use super::environment::environment;
 use super::subject::{LatencyFrom, SeriesPart, Subject, SubjectFigure, SubjectRow};
 use crate::run::{Run, StageRun};
 use crate::study::limit::is_experiment;
@@ -24,6 +25,7 @@ use leadline_model::plan::study::{Axis, Role};
 use leadline_model::plan::{Stage, Target, Workload};
 use leadline_model::sample::{EndReason, WorkerTotals};
 use leadline_model::units::{Bytes, Nanos};
+use std::cmp::Ordering;
 use std::collections::BTreeSet;
 
 /// Percentiles that a subject has, where there are enough samples.
@@ -40,7 +42,7 @@ impl Subject {
     /// The same of a run whose summary is known.
     #[must_use]
     pub fn of_summary(name: &str, source: &str, run: &Run, summary: &Summary) -> Self {
-        let mut rows = Vec::new();
+        let mut rows: Vec<(&Stage, SubjectRow)> = Vec::new();
         for (of, stage) in run.stages.iter().zip(&summary.stages) {
             let Some(plan) = planned(run, stage.stage).filter(|plan| is_result(plan)) else {
                 continue;
@@ -49,10 +51,11 @@ impl Subject {
             if is_again(plan) {
                 // That run is the figure of its point.
                 let is_replaced = |row: &SubjectRow| own.iter().any(|new| new.is_repeat_of(row));
-                rows.retain(|row| !is_replaced(row));
+                rows.retain(|(_, row)| !is_replaced(row));
             }
-            rows.extend(own);
+            rows.extend(own.into_iter().map(|row| (plan, row)));
         }
+        let rows = in_order_of_points(rows);
         Self {
             name: name.to_owned(),
             source: source.to_owned(),
@@ -64,6 +67,48 @@ impl Subject {
         }
         .told_apart()
     }
+}
+
+/// Points of a study in the order of what was varied, not in that in which they were drawn to run; all else as it ran.
+fn in_order_of_points(rows: Vec<(&Stage, SubjectRow)>) -> Vec<SubjectRow> {
+    let family = |stage: &Stage| stage.name.split('/').next().unwrap_or_default().to_owned();
+    let mut families: Vec<String> = Vec::new();
+    for (stage, _) in &rows {
+        let own = family(stage);
+        if !families.contains(&own) {
+            families.push(own);
+        }
+    }
+    let mut placed: Vec<(usize, &Stage, SubjectRow)> = rows
+        .into_iter()
+        .map(|(stage, row)| {
+            let place = families.iter().position(|known| *known == family(stage));
+            (place.unwrap_or(0), stage, row)
+        })
+        .collect();
+    if placed.iter().all(|(_, stage, _)| stage.point.is_some()) {
+        placed.sort_by(|(a, one, _), (b, other, _)| a.cmp(b).then_with(|| by_point(one, other)));
+    }
+    placed.into_iter().map(|(.., row)| row).collect()
+}
+
+/// The order of two points by their coordinates; repeats of one stay as they are.
+fn by_point(a: &Stage, b: &Stage) -> Ordering {
+    let is_varied = |axis: &Axis| !matches!(axis, Axis::Repeat | Axis::Try | Axis::Round);
+    let of = |stage: &Stage| {
+        let at = stage.point.iter().flat_map(|point| point.at.clone());
+        at.filter(|(axis, _)| is_varied(axis)).collect::<Vec<_>>()
+    };
+    let (a, b) = (of(a), of(b));
+    let each = a.iter().zip(&b).map(|((axis, one), (other_axis, other))| {
+        let values = match (one.number(), other.number()) {
+            (Some(one), Some(other)) => one.total_cmp(&other),
+            _ => one.text().cmp(&other.text()),
+        };
+        axis.cmp(other_axis).then(values)
+    });
+    let first = each.into_iter().find(|order| order.is_ne());
+    first.unwrap_or_else(|| a.len().cmp(&b.len()))
 }
 
 /// The stage in which Vdbench writes its files.
@@ -374,80 +419,6 @@ fn sum_of(counts: &PointOp) -> Option<f64> {
     same.then_some(counts.mean_ns * counts.ios as f64)
 }
 
-/// What is known of the hosts and targets of a run.
-fn environment(run: &Run) -> Properties {
-    let mut all = Properties::new();
-    let mut add = |key: Property, values: Vec<String>| {
-        let mut distinct: Vec<String> = Vec::new();
-        for value in values {
-            if !value.is_empty() && !distinct.contains(&value) {
-                distinct.push(value);
-            }
-        }
-        if !distinct.is_empty() {
-            all.insert(key, distinct.join(", ").into());
-        }
-    };
-    let facts = |key: FactKey<'static>| run.facts.iter().filter(move |f| f.key() == key);
-    let texts = |key| facts(key).map(|f| f.value.to_string()).collect::<Vec<_>>();
-    add(Property::Machine, texts(FactKey::MACHINE_SIZE));
-    add(Property::Kernel, texts(FactKey::KERNEL_RELEASE));
-    add(Property::Cpu, texts(FactKey::CPU_MODEL));
-    add(Property::Hosts, texts(FactKey::HOST_NAME));
-    let version = texts(FactKey::VERSION).into_iter();
-    add(
-        Property::Tool,
-        version.map(|v| format!("leadline {v}")).collect(),
-    );
-    add(Property::Mount, mounts(run));
-    let devices = facts(FactKey::DEVICE_KIND).chain(facts(FactKey::DEVICE_MODEL));
-    add(
-        Property::Device,
-        devices.map(|f| f.value.to_string()).collect(),
-    );
-    add(Property::Target, targets(run));
-    let number = |key| facts(key).next();
-    let cpus = number(FactKey::CPU_COUNT).and_then(|f| f.value.count());
-    all.extend(cpus.map(|n| (Property::CpuCount, PropertyValue::Count(n))));
-    let memory = number(FactKey::MEMORY).and_then(|f| f.value.bytes());
-    all.extend(memory.map(|m| (Property::Memory, PropertyValue::Bytes(m))));
-    all
-}
-
-/// Kind and options of the file systems that hold targets.
-fn mounts(run: &Run) -> Vec<String> {
-    let kinds = run.facts.iter().filter(|f| f.key() == FactKey::FILE_SYSTEM);
-    let of = |subject: &str, key: FactKey<'_>| {
-        let mut found = run
-            .facts
-            .iter()
-            .filter(|f| f.subject == subject && f.key() == key);
-        found
-            .next()
-            .map(|f| format!(" {}", f.value))
-            .unwrap_or_default()
-    };
-    let all = kinds.map(|kind| {
-        let options = of(&kind.subject, FactKey::MOUNT_OPTIONS);
-        let own = of(&kind.subject, FactKey::FILE_SYSTEM_OPTIONS);
-        format!("{}{options}{own}", kind.value)
-    });
-    all.collect()
-}
-
-fn targets(run: &Run) -> Vec<String> {
-    let stages = run.plan.iter().flat_map(|plan| &plan.stages);
-    let workloads = stages.flat_map(|stage| &stage.workloads);
-    workloads
-        .flat_map(|w| match &w.blocks().target {
-            Target::Paths(paths) => paths.clone(),
-            Target::Files(set) => set.directories.clone(),
-            Target::Null { .. } => vec!["nothing".to_owned()],
-            Target::Simulated(_) => vec!["a simulated volume".to_owned()],
-        })
-        .collect()
-}
-
 /// Stages that are results and that errors ended, but for those of hosts that may be lost.
 fn broken_off(run: &Run) -> usize {
     let is_broken = |worker: &WorkerTotals| {
@@ -487,6 +458,7 @@ fn doubts(run: &Run) -> Vec<String> {
 mod tests {
     use super::*;
     use crate::fixture;
+    use leadline_model::plan::study::{Coordinate, StudyPoint};
 
     fn value(row: &SubjectRow, kind: FigureKind) -> f64 {
         row.figure(kind).unwrap().value
@@ -557,5 +529,55 @@ mod tests {
         assert_eq!(env(Property::Cpu).as_deref(), Some("Example 9000"));
         assert_eq!(env(Property::Mount).as_deref(), Some("ext4 rw,relatime"));
         assert_eq!(env(Property::Target).as_deref(), Some("demo"));
+    }
+
+    #[test]
+    fn points_are_in_the_order_of_what_was_varied() {
+        let run = fixture::run();
+        let stage = |name: &str, at: &[(Axis, f64)]| {
+            let numbers = at.iter().map(|(axis, n)| (*axis, Coordinate::Number(*n)));
+            let mut stage = run.plan.as_ref().unwrap().stages[0].clone();
+            stage.name = name.to_owned();
+            stage.point = Some(StudyPoint {
+                role: Role::Point,
+                at: numbers.collect(),
+            });
+            stage
+        };
+        let depth = |depth: f64, repeat: f64| [(Axis::Depth, depth), (Axis::Repeat, repeat)];
+        let stages = [
+            stage("mix/b", &[(Axis::Reads, 50.0), (Axis::Depth, 1.0)]),
+            stage("depth/qd16", &depth(16.0, 1.0)),
+            stage("depth/qd4", &depth(4.0, 2.0)),
+            stage("mix/a", &[(Axis::Reads, 0.0), (Axis::Depth, 1.0)]),
+            stage("depth/qd4", &depth(4.0, 1.0)),
+        ];
+        let order = |stages: &[Stage]| -> Vec<String> {
+            let named = |(at, stage): (usize, &Stage)| SubjectRow {
+                stage: format!("{} {at}", stage.name),
+                ..SubjectRow::default()
+            };
+            let rows = stages
+                .iter()
+                .enumerate()
+                .map(|(at, stage)| (stage, named((at, stage))));
+            let rows = in_order_of_points(rows.collect());
+            rows.into_iter().map(|row| row.stage).collect()
+        };
+        let sorted = [
+            "mix/a 3",
+            "mix/b 0",
+            "depth/qd4 2",
+            "depth/qd4 4",
+            "depth/qd16 1",
+        ];
+        assert_eq!(order(&stages), sorted);
+        // Stages that are no points stay as they ran.
+        let plain = stages.map(|stage| Stage {
+            point: None,
+            ..stage
+        });
+        assert_eq!(order(&plain)[0], "mix/b 0");
+        assert_eq!(order(&plain)[2], "depth/qd4 2");
     }
 }

@@ -201,6 +201,10 @@ impl MatchedRows<'_> {
             let applies = matches!(property, Property::Rate | Property::Sync | Property::Think);
             let said = !a.is_empty() && !b.is_empty();
             if !same && (said || applies) && property != Property::RunTime {
+                let unlike = |of: &[PropertyValue], other: &[PropertyValue]| {
+                    of.iter().map(|value| value.unlike(other)).collect()
+                };
+                let (a, b) = (unlike(&a, &b), unlike(&b, &a));
                 all.push(PropertyDifference { property, a, b });
             }
         }

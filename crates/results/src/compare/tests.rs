@@ -321,6 +321,59 @@ fn other_work_is_not_comparable_unless_it_is_what_is_varied() {
     assert_eq!(plain(&a, &b).rows[0].unlike.len(), 2);
 }
 
+/// Of settings by name a note has those that differ.
+#[test]
+fn a_note_has_the_settings_that_differ() {
+    let (mut a, mut b) = (side("a", [1000.0; 5]), side("b", [1000.0; 5]));
+    let settings = |thp: &str| {
+        let all = [("vm.swappiness", "60"), ("THP", thp)];
+        let all = all.map(|(name, value)| (name.to_owned(), value.to_owned()));
+        PropertyValue::Named(all.into())
+    };
+    for (side, thp) in [(&mut a, "always"), (&mut b, "never")] {
+        for subject in &mut side.subjects {
+            subject.properties.insert(Property::Settings, settings(thp));
+        }
+    }
+    let notes: Vec<String> = plain(&a, &b)
+        .notes
+        .iter()
+        .map(PropertyDifference::words)
+        .collect();
+    assert_eq!(notes, ["settings THP = always in A, THP = never in B"]);
+    assert!(plain(&a, &a).notes.is_empty());
+}
+
+/// A result without latencies has none of an unknown kind.
+#[test]
+fn a_latency_that_neither_has_is_missing_and_not_of_an_unknown_kind() {
+    let without = |name: &str| {
+        let mut side = side(name, [1000.0; 5]);
+        for row in side.subjects.iter_mut().flat_map(|s| &mut s.rows) {
+            row.latency_from = LatencyFrom::Unknown;
+            row.figures.retain(|figure| figure.kind.is_rate());
+        }
+        side
+    };
+    let options = CompareOptions {
+        figures: vec![FigureKind::percentile(99.0)],
+        ..CompareOptions::default()
+    };
+    let of = |a: &CompareSide, b: &CompareSide| {
+        let found = compare(a, b, &options);
+        match &figure(&found, FigureKind::percentile(99.0)).verdict {
+            ChangeVerdict::NotComparable(why) => why.clone(),
+            other => panic!("{other:?}"),
+        }
+    };
+    assert_eq!(
+        of(&without("a"), &without("b")),
+        "A has no p99 in 5 of 5 repeats"
+    );
+    let why = of(&without("a"), &side("b", [1000.0; 5]));
+    assert!(why.contains("of an unknown kind"), "{why}");
+}
+
 #[test]
 fn what_a_side_does_not_have_is_never_made_up() {
     let (a, mut b) = (side("a", [1000.0; 5]), side("b", [1000.0; 5]));

@@ -43,6 +43,10 @@ pub enum Property {
     Machine,
     /// Release of the kernel.
     Kernel,
+    /// Name and version of the operating system.
+    System,
+    /// Settings of the operating system that change storage results, by name.
+    Settings,
     /// Model of the processors.
     Cpu,
     /// Number of processors.
@@ -63,7 +67,7 @@ pub enum Property {
 
 impl Property {
     /// All of them, in their order.
-    pub const ALL: [Self; 25] = [
+    pub const ALL: [Self; 27] = [
         Self::Mix,
         Self::BlockSize,
         Self::Order,
@@ -81,6 +85,8 @@ impl Property {
         Self::RunTime,
         Self::Machine,
         Self::Kernel,
+        Self::System,
+        Self::Settings,
         Self::Cpu,
         Self::CpuCount,
         Self::Memory,
@@ -112,6 +118,8 @@ impl Property {
             Self::RunTime => "run-time",
             Self::Machine => "machine-size",
             Self::Kernel => "kernel",
+            Self::System => "system",
+            Self::Settings => "settings",
             Self::Cpu => "cpu",
             Self::CpuCount => "cpu-count",
             Self::Memory => "memory",
@@ -138,6 +146,8 @@ impl Property {
             Self::Cpu => "processor",
             Self::CpuCount => "processors",
             Self::Kernel => "kernel",
+            Self::System => "operating system",
+            Self::Settings => "system settings",
             other => other.name(),
         }
     }
@@ -179,6 +189,8 @@ pub enum PropertyValue {
     Flag(bool),
     /// Of each operation its own.
     Each(Vec<(&'static str, Self)>),
+    /// Several things, each by its name.
+    Named(BTreeMap<String, String>),
     /// Whether it applies is not said: it is no difference to anything.
     Unknown,
 }
@@ -209,6 +221,25 @@ impl PropertyValue {
         )
     }
 
+    /// Of things by name those in which another differs; all else whole.
+    #[must_use]
+    pub(crate) fn unlike(&self, others: &[Self]) -> Self {
+        let Self::Named(own) = self else {
+            return self.clone();
+        };
+        let differs = |name: &String, value: &String| {
+            others.iter().any(|other| match other {
+                Self::Named(all) => all.get(name).is_some_and(|other| other != value),
+                _ => false,
+            })
+        };
+        let own = own.iter().filter(|(name, value)| differs(name, value));
+        Self::Named(
+            own.map(|(name, value)| (name.clone(), value.clone()))
+                .collect(),
+        )
+    }
+
     /// Whether it is a share of some, not of none or all.
     pub(crate) fn is_part(&self) -> bool {
         match self {
@@ -236,6 +267,10 @@ impl PropertyValue {
             (Self::PercentAbout(a, more), Self::Percent(b))
             | (Self::Percent(b), Self::PercentAbout(a, more)) => (a - b.of_100()).abs() <= *more,
             (Self::AtLeast(a), Self::AtLeast(b)) => a == b,
+            // What one of them does not say is no difference.
+            (Self::Named(a), Self::Named(b)) => a
+                .iter()
+                .all(|(name, value)| b.get(name).is_none_or(|other| other == value)),
             (Self::AtLeast(start), Self::Text(whole))
             | (Self::Text(whole), Self::AtLeast(start)) => {
                 let rest = whole.strip_prefix(start.as_str());
@@ -282,6 +317,13 @@ impl fmt::Display for PropertyValue {
             Self::BytesPerS(rate) => f.write_str(&crate::words::both_per_s(*rate)),
             Self::Flag(flag) => f.write_str(if *flag { "yes" } else { "no" }),
             Self::Unknown => f.write_str("unknown"),
+            Self::Named(all) => {
+                let words: Vec<String> = all
+                    .iter()
+                    .map(|(name, of)| format!("{name} = {of}"))
+                    .collect();
+                f.write_str(&words.join(", "))
+            }
             Self::Each(each) => {
                 let words: Vec<String> = each.iter().map(|(op, of)| format!("{of} {op}")).collect();
                 f.write_str(&words.join(", "))
