@@ -3,6 +3,7 @@
 //! Belongs here: fio's keys and units, by version. Must never: compute what fio did not print, or read a file.
 
 mod json;
+mod latency_lines;
 mod log_lines;
 mod logs;
 mod text;

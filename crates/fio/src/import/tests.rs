@@ -963,3 +963,27 @@ fn a_group_of_unlike_sections_in_a_text_has_what_all_have() {
         PropertyValue::Bytes(Bytes(4096))
     );
 }
+
+/// Engines that submit nothing apart count completion from just before the call, a little later than the whole latency.
+#[test]
+fn percentiles_of_a_call_may_be_short_by_what_is_before_it() {
+    let text = of(TEXT);
+    let step = |row: &SubjectRow| row.latency_step;
+    assert!(
+        (step(&text.rows[0]) - 1040.0).abs() < 1e-6,
+        "{}",
+        step(&text.rows[0])
+    );
+    let json = |slat: &str| {
+        of(&format!(
+            r#"{{"fio version": "fio-3.33", "jobs": [{{"jobname": "a", "read": {{"total_ios": 9, "iops": 9.0, "bw_bytes": 9000,
+            {slat} "clat_ns": {{"mean": 1000.0, "max": 3000, "N": 9, "percentile": {{"50.000000": 1000}}}},
+            "lat_ns": {{"mean": 1250.0, "max": 3000, "N": 9}}}}}}]}}"#
+        ))
+    };
+    assert!((step(&json("").rows[0]) - 250.0).abs() < 1e-6);
+    // Where submitting is apart, percentiles are of another kind, and not of one that is a little off.
+    let apart = json(r#""slat_ns": {"mean": 250.0, "max": 300, "N": 9},"#);
+    assert_eq!(apart.rows[0].latency_from, LatencyFrom::Submitted);
+    assert!(step(&apart.rows[0]).abs() < 1e-9);
+}

@@ -1,5 +1,6 @@
 //! fio's normal text, of fio 3: figures as it rounded them.
 
+use super::latency_lines::{PercentileUnit, latency};
 use super::work::{only_op, share_of_reads};
 use super::{one_a_name, wrong};
 use leadline_dialect::diagnostic::{Diagnostic, SourceId};
@@ -77,7 +78,7 @@ struct TextReader {
     started: u64,
     /// The job that the lines are of.
     job: Option<TextJob>,
-    percentiles: Option<(LatencyFrom, f64)>,
+    percentiles: Option<PercentileUnit>,
     report: TextReport,
     /// Names of the jobs of the hosts so far.
     names: Vec<String>,
@@ -273,7 +274,7 @@ fn below(
     line: &str,
     job: &(String, Option<u64>),
     entries: &mut [(Option<u64>, SubjectRow)],
-    percentiles: &mut Option<(LatencyFrom, f64)>,
+    percentiles: &mut Option<PercentileUnit>,
 ) {
     if let Some(totals) = line.trim_start().strip_prefix("issued rwts: total=") {
         let ops = [Op::Read, Op::Write, Op::Trim].into_iter();
@@ -473,7 +474,7 @@ fn direction(line: &str, job: &str) -> Option<Result<SubjectRow, String>> {
 }
 
 /// `8048`, `12.3k`, `1.2M`.
-fn scaled(text: &str) -> Option<f64> {
+pub(super) fn scaled(text: &str) -> Option<f64> {
     let text = text.trim();
     let (digits, factor) = match text.as_bytes().last()? {
         b'k' => (&text[..text.len() - 1], 1e3),
@@ -495,95 +496,4 @@ fn bytes_per_s(text: &str) -> Option<f64> {
             None => scaled(some.strip_suffix("B/s").unwrap_or(some)),
         },
     }
-}
-
-/// Lines below a direction: the latency with its unit, its percentiles.
-fn latency(line: &str, row: &mut SubjectRow, percentiles: &mut Option<(LatencyFrom, f64)>) {
-    let line = line.trim_start();
-    if let Some(list) = line.strip_prefix('|') {
-        if let Some((from, unit)) = *percentiles {
-            row.latency_from = from;
-            row.latency_step = unit;
-            for part in list.split(',') {
-                // A line that is there twice, as in two results in one file, adds nothing.
-                let new = percentile(part, unit).filter(|f| row.figure(f.kind).is_none());
-                row.figures.extend(new);
-            }
-        }
-        return;
-    }
-    *percentiles = None;
-    let Some((kind, rest)) = line
-        .split_once(" (")
-        .map(|(kind, rest)| (kind.trim(), rest))
-    else {
-        return;
-    };
-    let Some((unit, values)) = rest.split_once("):") else {
-        return;
-    };
-    let unit = match unit {
-        "nsec" => 1.0,
-        "usec" => 1e3,
-        "msec" => 1e6,
-        _ => return,
-    };
-    // Without `slat` completion is counted from the start of the I/O, which the line of `lat` shows.
-    match kind {
-        "slat" => row.latency_from = LatencyFrom::Submitted,
-        "clat percentiles" => {
-            let from = match row.latency_from {
-                LatencyFrom::Submitted => LatencyFrom::Submitted,
-                _ => LatencyFrom::Issued,
-            };
-            *percentiles = Some((from, unit));
-        }
-        "lat percentiles" | "resp percentiles" => {
-            let from = match kind {
-                "lat percentiles" => LatencyFrom::Issued,
-                _ => LatencyFrom::Start,
-            };
-            row.figures
-                .retain(|f| !matches!(f.kind, FigureKind::Percentile(_)));
-            *percentiles = Some((from, unit));
-        }
-        "clat" => mean_and_max(values, unit, row),
-        // The whole time of an I/O: what the mean is taken of, where it is there; leadline adds that from when the I/O was
-        // to start. fio counts from when it issued an I/O, however late that was.
-        "lat" | "resp" => {
-            row.figures
-                .retain(|f| !matches!(f.kind, FigureKind::Mean | FigureKind::Max));
-            mean_and_max(values, unit, row);
-            row.mean_from = Some(match kind {
-                "lat" => LatencyFrom::Issued,
-                _ => LatencyFrom::Start,
-            });
-        }
-        _ => {}
-    }
-}
-
-fn mean_and_max(values: &str, unit: f64, row: &mut SubjectRow) {
-    for part in values.split(',') {
-        let Some((name, value)) = part.trim().split_once('=') else {
-            continue;
-        };
-        let kind = match name {
-            "avg" => FigureKind::Mean,
-            "max" => FigureKind::Max,
-            _ => continue,
-        };
-        if let Some(value) = scaled(value).filter(|_| row.figure(kind).is_none()) {
-            row.figures.push(SubjectFigure::plain(kind, value * unit));
-        }
-    }
-}
-
-/// ` 99.00th=[  273]`.
-fn percentile(part: &str, unit: f64) -> Option<SubjectFigure> {
-    let (percent, rest) = part.trim().split_once("th=[")?;
-    let value = rest.split(']').next()?.trim().parse::<f64>().ok()?;
-    let percent: f64 = percent.parse().ok()?;
-    let is_one = (0.0..=100.0).contains(&percent) && value.is_finite() && value >= 0.0;
-    is_one.then(|| SubjectFigure::plain(FigureKind::percentile(percent), value * unit))
 }
