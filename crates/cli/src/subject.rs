@@ -134,11 +134,12 @@ fn of_vdbench(path: &Path, text: &str, sources: &mut Sources) -> Result<Subject,
         false => folder.display().to_string(),
     };
     let mut subject = import::read(&folder, text, sources)?;
-    let beside = path.with_file_name(import::PARAMETER_FILE);
-    let parameters = text_of(&beside)
-        .map(|bytes| decoded(&bytes))
-        .unwrap_or_default();
+    let beside = |name: &str| text_of(&path.with_file_name(name)).map(|bytes| decoded(&bytes));
+    let parameters = beside(import::PARAMETER_FILE).unwrap_or_default();
     import::add_parameters(&mut subject, &parameters);
+    if let Ok(summary) = beside(import::SUMMARY_FILE) {
+        import::add_end(&mut subject, &summary);
+    }
     import::add_hosts(&mut subject, &names_beside(path));
     Ok(subject)
 }

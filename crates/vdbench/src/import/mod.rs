@@ -10,7 +10,7 @@
 mod files;
 mod work;
 
-pub use work::{PARAMETER_FILE, add_hosts, add_parameters};
+pub use work::{PARAMETER_FILE, SUMMARY_FILE, add_end, add_hosts, add_parameters};
 
 use leadline_dialect::diagnostic::{Diagnostic, SourceId, Sources, Span};
 use leadline_model::condition::FigureKind;

@@ -216,3 +216,18 @@ fn a_run_without_its_average_is_unfinished() {
     assert_eq!(subject.doubts, ["Third did not come to its end"]);
     assert!(!of(&format!("{HEAD}{RUN}")).is_unfinished);
 }
+
+/// Between two runs nothing in the flat file shows that others were to come.
+#[test]
+fn a_folder_whose_summary_has_no_end_is_unfinished() {
+    let with = |summary: &str| {
+        let mut subject = of(&format!("{HEAD}{RUN}"));
+        add_end(&mut subject, summary);
+        (subject.is_unfinished, subject.doubts)
+    };
+    let end = "05:37:50.598 Vdbench execution completed successfully\n";
+    assert_eq!(with(end), (false, Vec::new()));
+    let (unfinished, doubts) = with("05:37:50.598 Starting RD=Second\n");
+    assert!(unfinished);
+    assert!(doubts[0].starts_with("summary.html does not end with `Vdbench execution completed"));
+}

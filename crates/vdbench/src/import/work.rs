@@ -10,6 +10,22 @@ use std::collections::{BTreeMap, BTreeSet};
 /// The parameter file in a run's folder.
 pub const PARAMETER_FILE: &str = "parmfile.html";
 
+/// The summary in a run's folder.
+pub const SUMMARY_FILE: &str = "summary.html";
+
+/// The words with which Vdbench ends a summary when all of its runs came to their end.
+const END: &str = "Vdbench execution completed successfully";
+
+/// Adds that Vdbench did not come to its end, by the summary of its folder: one that ended between two runs has nothing in
+/// its flat file that shows it.
+pub fn add_end(subject: &mut Subject, summary: &str) {
+    if !subject.is_unfinished && !summary.contains(END) {
+        let doubt = format!("{SUMMARY_FILE} does not end with `{END}`: runs may be missing");
+        subject.doubts.push(doubt);
+        subject.is_unfinished = true;
+    }
+}
+
 /// What the flat file has no column for, or `n/a` where workloads differ.
 const UNSAID: [Property; 6] = [
     Property::Mix,
