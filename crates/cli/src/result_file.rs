@@ -214,10 +214,12 @@ impl Drop for ResultFile {
 /// Why not, with the path.
 pub(crate) fn check(path: &Path, replace: Replace<'_>) -> Result<(), String> {
     let shown = path.display();
-    // A link that leads nowhere is followed when it is opened.
     let Ok(there) = std::fs::metadata(path) else {
-        return Ok(());
+        return leads_to_folder(path);
     };
+    if there.is_dir() {
+        return Err(format!("{shown} is a folder: name a file in it"));
+    }
     if kinds::is_block_device(&there) {
         return Err(format!(
             "{shown} is a block device: results do not overwrite it"
@@ -227,6 +229,23 @@ pub(crate) fn check(path: &Path, replace: Replace<'_>) -> Result<(), String> {
         return Ok(());
     }
     Err(format!("{shown} exists, and {}", replace.makers()))
+}
+
+/// Whether a file can be made at the end of a link that leads to none yet: it is followed when the file is opened.
+fn leads_to_folder(path: &Path) -> Result<(), String> {
+    let Ok(end) = std::fs::read_link(path) else {
+        return Ok(());
+    };
+    let beside = path.parent().unwrap_or(Path::new(""));
+    let end = beside.join(end);
+    match end.parent().is_none_or(|folder| folder.is_dir()) {
+        true => Ok(()),
+        false => Err(format!(
+            "{} is a link to {}, and there is no such folder",
+            path.display(),
+            end.display()
+        )),
+    }
 }
 
 /// Files that a command reads, writes or measures, known by whatever name, whether they are there or not.
@@ -375,6 +394,27 @@ mod tests {
         ] {
             assert!(!is_of_fio(text), "{text}");
         }
+    }
+
+    #[test]
+    fn a_place_where_no_file_can_be_is_known_before_anything_runs() {
+        let place = tempfile::tempdir().unwrap();
+        let at = |name: &str| place.path().join(name);
+        let link = |to: &str, name: &str| std::os::unix::fs::symlink(to, at(name)).unwrap();
+        link("nowhere/x", "astray");
+        link("new", "link");
+        let said = |name: &str| check(&at(name), Replace::OwnReports);
+        assert!(
+            said(".")
+                .unwrap_err()
+                .ends_with("is a folder: name a file in it")
+        );
+        assert!(
+            said("astray")
+                .unwrap_err()
+                .contains("there is no such folder")
+        );
+        assert_eq!((said("new"), said("link")), (Ok(()), Ok(())));
     }
 
     #[test]

@@ -246,6 +246,7 @@ fn everything_that_is_wrong_is_said_before_anything_is_read_or_run() {
         "--map=a=sim:iops=1",
         "--markdown=none/m.md",
         "--junit=/",
+        "--output=/",
     ];
     let done = run(&place, &words);
     assert_eq!(done.code, Some(2), "{done:?}");
@@ -257,6 +258,8 @@ fn everything_that_is_wrong_is_said_before_anything_is_read_or_run() {
         "hint: --fail-on 'iops<-3%' fails on a change",
         "need --interleave",
         "none/m.md: there is no such folder",
+        "error: --junit: / is a folder: name a file in it",
+        "error: / is a folder: name a file in it",
     ] {
         assert!(done.stderr.contains(said), "{said}: {}", done.stderr);
     }

@@ -11,7 +11,7 @@ use crate::checks::CiFiles;
 use crate::diagnostics::say_diagnostics;
 use crate::exit::Exit;
 use crate::out;
-use crate::result_file::{Inputs, Replace, ResultFile};
+use crate::result_file::{self, Inputs, Replace, ResultFile};
 use crate::verbs::Refusal;
 use leadline_dialect::condition::{LimitsIn, parse};
 use leadline_dialect::diagnostic::nearest;
@@ -65,7 +65,7 @@ impl CompareRequest {
         let files = CiFiles::of(&args.on.0.limits);
         let others = args.results.iter().chain(&args.output).cloned();
         let apart = files.are_apart_from(&Inputs::of(others));
-        fine &= wrong.is_empty() & files.are_free(args.force) & apart;
+        fine &= wrong.is_empty() & files.are_free(args.force) & apart & output_is_free(args);
         let figures = read.conditions.iter().map(|c| c.figure).collect();
         fine.then_some(Self {
             options: CompareOptions { across, figures },
@@ -73,6 +73,21 @@ impl CompareRequest {
             files,
         })
     }
+}
+
+/// Whether the file of --output may be written, before anything is run for it; if not, that is said.
+fn output_is_free(args: &Args) -> bool {
+    let replace = Replace::OwnReports.or_any(args.force);
+    let check = |path: &PathBuf| result_file::check(path, replace).err();
+    let why = args.output.as_ref().and_then(check);
+    why.iter().for_each(|why| not_written(why));
+    why.is_none()
+}
+
+fn not_written(why: &str) {
+    out::say(&format!(
+        "error: {why}\n  hint: name another file with --output; --force replaces one that is not an input"
+    ));
 }
 
 /// What does not go together.
@@ -178,9 +193,7 @@ fn write(
             match file.and_then(|file| file.write_whole(&shown)) {
                 Ok(()) => out::say(&format!("written: {}", path.display())),
                 Err(why) => {
-                    out::say(&format!(
-                        "error: {why}\n  hint: name another file with --output; --force replaces one that is not an input"
-                    ));
+                    not_written(&why);
                     written = false;
                 }
             }
