@@ -3,10 +3,11 @@
 //! Belongs here: plain HTTP to one address, within seconds, and facts of what it says. Must never: ask any other address,
 //! or send what is known of the machine.
 
+use leadline_engine::clock::monotonic;
 use leadline_engine::os::this_host;
 use leadline_limits::{Book, Cloud, Here, aws, azure, gcp, interfaces, os_name};
 use leadline_model::facts::{Fact, FactKey};
-use std::io::{Read, Write};
+use std::io::{ErrorKind, Read, Write};
 use std::net::{Ipv4Addr, SocketAddr, TcpStream};
 use std::time::Duration;
 
@@ -16,9 +17,10 @@ pub(crate) const SERVICE: SocketAddr =
 
 /// How long a connection, and each read, may take.
 const PATIENCE: Duration = Duration::from_secs(1);
-/// Most that is read of an answer, and of how many reads it is put together.
+/// How long all answers together may take: what comes byte by byte ends too.
+const PATIENCE_IN_ALL: Duration = Duration::from_secs(5);
+/// Most that is read of an answer.
 const MOST_BYTES: usize = 256 << 10;
-const MOST_READS: usize = 256;
 
 /// Asks the files of this machine, and the service at an address.
 pub(crate) fn found(service: SocketAddr) -> Here {
@@ -80,6 +82,7 @@ fn of(cloud: &Cloud) -> Vec<Fact> {
         (FactKey::CLOUD, cloud.provider.to_owned()),
         (FactKey::MACHINE_SIZE, cloud.size.clone()),
         (FactKey::REGION, cloud.region.clone()),
+        (FactKey::ZONE, cloud.zone.clone()),
         (FactKey::CLOUD_DISKS, disks.join(", ")),
         (FactKey::CLOUD_NETWORK, cloud.network.clone()),
     ];
@@ -88,44 +91,75 @@ fn of(cloud: &Cloud) -> Vec<Fact> {
 }
 
 /// What the cloud's service says; `None` where none of the three is there, an error where nothing answers.
-fn cloud(service: SocketAddr) -> Result<Option<Cloud>, String> {
-    let get = |path: &str, header: &str| ask(service, "GET", path, header);
-    let instance = get(
+fn cloud(address: SocketAddr) -> Result<Option<Cloud>, String> {
+    let service = Service::at(address);
+    let instance = service.get(
         "/metadata/instance?api-version=2021-02-01",
         "Metadata: true",
     )?;
     if let Some(cloud) = instance.and_then(|text| azure(&text, &Book::built_in())) {
         return Ok(Some(cloud));
     }
-    let google = |path: &str| {
-        get(
-            &format!("/computeMetadata/v1/instance/{path}"),
-            "Metadata-Flavor: Google",
-        )
-    };
-    let lines = |text: Option<String>| text.map_or(0, |text| text.lines().count());
-    if let Some(kind) = google("machine-type")? {
-        let count = lines(google("network-interfaces/")?);
-        let mtu = google("network-interfaces/0/mtu")?.unwrap_or_default();
-        return Ok(Some(Cloud {
-            network: interfaces(count, &mtu),
-            ..gcp(&kind, &google("zone")?.unwrap_or_default())
-        }));
+    match google(&service)? {
+        Some(cloud) => Ok(Some(cloud)),
+        None => amazon(&service),
     }
+}
+
+fn google(service: &Service) -> Result<Option<Cloud>, String> {
+    let get = |path: &str| {
+        let path = format!("/computeMetadata/v1/instance/{path}");
+        service.get(&path, "Metadata-Flavor: Google")
+    };
+    let Some(kind) = get("machine-type")? else {
+        return Ok(None);
+    };
+    let zone = get("zone")?.unwrap_or_default();
+    let disks = get("disks/?recursive=true")?.unwrap_or_default();
+    let Some(cloud) = gcp(&kind, &zone, &disks) else {
+        return Ok(None);
+    };
+    let count = lines(get("network-interfaces/")?);
+    let mtu = get("network-interfaces/0/mtu")?.unwrap_or_default();
+    Ok(Some(Cloud {
+        network: interfaces(count, &mtu),
+        ..cloud
+    }))
+}
+
+fn amazon(service: &Service) -> Result<Option<Cloud>, String> {
+    /// More disks are not asked for.
+    const MOST_DISKS: usize = 64;
     let lifetime = "X-aws-ec2-metadata-token-ttl-seconds: 60";
-    let Some(token) = ask(service, "PUT", "/latest/api/token", lifetime)? else {
+    let Some(token) = service.ask("PUT", "/latest/api/token", lifetime)? else {
         return Ok(None);
     };
     let token = format!("X-aws-ec2-metadata-token: {}", plain(&token));
-    let amazon = |path: &str| get(&format!("/latest/meta-data/{path}"), &token);
-    let Some(kind) = amazon("instance-type")? else {
+    let get = |path: &str| service.get(&format!("/latest/meta-data/{path}"), &token);
+    let Some(kind) = get("instance-type")? else {
         return Ok(None);
     };
-    let count = lines(amazon("network/interfaces/macs/")?);
+    let zone = get("placement/availability-zone")?.unwrap_or_default();
+    let mut disks = Vec::new();
+    let names = get("block-device-mapping/")?.unwrap_or_default();
+    // `ami` and `root` are names of one disk.
+    let names = names.lines().map(plain).filter(|name| name != "ami");
+    for name in names.take(MOST_DISKS) {
+        let device = get(&format!("block-device-mapping/{name}"))?;
+        disks.extend(device.map(|device| (name, device)));
+    }
+    let Some(cloud) = aws(&kind, &zone, &disks) else {
+        return Ok(None);
+    };
+    let count = lines(get("network/interfaces/macs/")?);
     Ok(Some(Cloud {
         network: interfaces(count, ""),
-        ..aws(&kind, &amazon("placement/region")?.unwrap_or_default())
+        ..cloud
     }))
+}
+
+fn lines(text: Option<String>) -> usize {
+    text.map_or(0, |text| text.lines().count())
 }
 
 /// A token as one line of a header.
@@ -137,42 +171,63 @@ fn plain(token: &str) -> String {
         .collect()
 }
 
-/// The body of an answer; `None` where it is not 200, an error where nothing answers.
-fn ask(
-    service: SocketAddr,
-    method: &str,
-    path: &str,
-    header: &str,
-) -> Result<Option<String>, String> {
-    let failed = |error: std::io::Error| format!("{service}: {error}");
-    let mut stream = TcpStream::connect_timeout(&service, PATIENCE).map_err(failed)?;
-    stream.set_read_timeout(Some(PATIENCE)).map_err(failed)?;
-    stream.set_write_timeout(Some(PATIENCE)).map_err(failed)?;
-    // Version 1.0: the answer ends with the connection, and is not cut into pieces.
-    let host = service.ip();
-    let request = format!(
-        "{method} {path} HTTP/1.0\r\nHost: {host}\r\n{header}\r\nContent-Length: 0\r\n\r\n"
-    );
-    stream.write_all(request.as_bytes()).map_err(failed)?;
-    let mut answer = Vec::new();
-    let mut part = [0_u8; 4096];
-    for _ in 0..MOST_READS {
-        let read = stream.read(&mut part).map_err(failed)?;
-        answer.extend_from_slice(&part[..read]);
-        if read == 0 || answer.len() > MOST_BYTES {
-            break;
-        }
+/// The service at an address, and when all of its answers must be there.
+struct Service {
+    address: SocketAddr,
+    /// Of the monotonic clock, in nanoseconds.
+    until: u64,
+}
+
+impl Service {
+    fn at(address: SocketAddr) -> Self {
+        let patience = u64::try_from(PATIENCE_IN_ALL.as_nanos()).unwrap_or(u64::MAX);
+        let until = monotonic().saturating_add(patience);
+        Self { address, until }
     }
-    let answer = String::from_utf8_lossy(&answer);
-    let Some((head, body)) = answer.split_once("\r\n\r\n") else {
-        return Ok(None);
-    };
-    let mut first = head.lines().next().unwrap_or("").split_whitespace();
-    let is_http = first
-        .next()
-        .is_some_and(|version| version.starts_with("HTTP/"));
-    let fine = is_http && first.next() == Some("200");
-    Ok(fine.then(|| body.to_owned()))
+
+    fn get(&self, path: &str, header: &str) -> Result<Option<String>, String> {
+        self.ask("GET", path, header)
+    }
+
+    /// The body of an answer; `None` where it is not 200, an error where nothing answers in time.
+    fn ask(&self, method: &str, path: &str, header: &str) -> Result<Option<String>, String> {
+        let address = self.address;
+        let failed = |error: std::io::Error| match error.kind() {
+            ErrorKind::WouldBlock | ErrorKind::TimedOut => format!("{address}: no answer in time"),
+            _ => format!("{address}: {error}"),
+        };
+        let mut stream = TcpStream::connect_timeout(&address, PATIENCE).map_err(failed)?;
+        stream.set_read_timeout(Some(PATIENCE)).map_err(failed)?;
+        stream.set_write_timeout(Some(PATIENCE)).map_err(failed)?;
+        // Version 1.0: the answer ends with the connection, and is not cut into pieces.
+        let host = address.ip();
+        let request = format!(
+            "{method} {path} HTTP/1.0\r\nHost: {host}\r\n{header}\r\nContent-Length: 0\r\n\r\n"
+        );
+        stream.write_all(request.as_bytes()).map_err(failed)?;
+        let mut answer = Vec::new();
+        let mut part = [0_u8; 4096];
+        loop {
+            if monotonic() > self.until {
+                return Err(format!("{address}: it answers too slowly"));
+            }
+            let read = stream.read(&mut part).map_err(failed)?;
+            answer.extend_from_slice(&part[..read]);
+            if read == 0 || answer.len() > MOST_BYTES {
+                break;
+            }
+        }
+        let answer = String::from_utf8_lossy(&answer);
+        let Some((head, body)) = answer.split_once("\r\n\r\n") else {
+            return Ok(None);
+        };
+        let mut first = head.lines().next().unwrap_or("").split_whitespace();
+        let is_http = first
+            .next()
+            .is_some_and(|version| version.starts_with("HTTP/"));
+        let fine = is_http && first.next() == Some("200");
+        Ok(fine.then(|| body.to_owned()))
+    }
 }
 
 #[cfg(test)]
@@ -261,6 +316,9 @@ mod tests {
             }
             match first.split(' ').nth(1)?.rsplit('/').next()? {
                 "" => Some("0/\n1/\n"),
+                "?recursive=true" => Some(
+                    r#"[{"deviceName": "data", "interface": "NVME", "type": "PERSISTENT-SSD"}]"#,
+                ),
                 "mtu" => Some("1460"),
                 "machine-type" => Some("projects/1/machineTypes/n2-standard-32"),
                 "zone" => Some("projects/1/zones/europe-west3-a"),
@@ -270,7 +328,9 @@ mod tests {
         let said = [
             "provider=gcp",
             "machine size=n2-standard-32",
-            "region=europe-west3-a",
+            "region=europe-west3",
+            "zone=europe-west3-a",
+            "disks=PERSISTENT-SSD data NVME",
             "network=2 interfaces, MTU 1460",
         ];
         assert_eq!(texts(&found), said);
@@ -286,18 +346,44 @@ mod tests {
                 Some("m5.large")
             }
             "/latest/meta-data/network/interfaces/macs/" => Some("02:29:96:8f:6a:2d/\n"),
-            "/latest/meta-data/placement/region" if rest.contains("token: secret==") => {
-                Some("eu-central-1")
+            "/latest/meta-data/placement/availability-zone" if rest.contains("token: secret==") => {
+                Some("eu-central-1b")
             }
+            "/latest/meta-data/block-device-mapping/" => Some("ami\nroot\nebs1"),
+            "/latest/meta-data/block-device-mapping/root" => Some("/dev/xvda"),
+            "/latest/meta-data/block-device-mapping/ebs1" => Some("/dev/sdf"),
             _ => None,
         }));
         let said = [
             "provider=aws",
             "machine size=m5.large",
             "region=eu-central-1",
+            "zone=eu-central-1b",
+            "disks=root /dev/xvda, ebs1 /dev/sdf",
             "network=1 interface",
         ];
         assert_eq!(texts(&found), said);
+    }
+
+    /// A page that answers everything with 200 is no cloud, and one that answers byte by byte does not hold a run up.
+    #[test]
+    fn what_answers_anything_is_no_cloud_and_what_drips_is_left() {
+        let page = found(service(|_, _| Some("<html>hello</html>")));
+        assert!(
+            page.cloud.is_none() && page.why.contains("no service of Azure"),
+            "{}",
+            page.why
+        );
+        let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).unwrap();
+        let address = listener.local_addr().unwrap();
+        std::thread::spawn(move || {
+            let (mut stream, _) = listener.accept().unwrap();
+            while stream.write_all(b"x").is_ok() {
+                std::thread::sleep(Duration::from_millis(200));
+            }
+        });
+        let drip = found(address);
+        assert!(drip.why.ends_with("it answers too slowly"), "{}", drip.why);
     }
 
     #[test]

@@ -12,8 +12,10 @@ pub struct Cloud {
     pub provider: &'static str,
     /// Its size, as its provider writes it; empty where it is not said.
     pub size: String,
-    /// Its region or zone; empty where it is not said.
+    /// Its region; empty where it is not said.
     pub region: String,
+    /// Its zone in the region; empty where it is not said.
+    pub zone: String,
     /// Its disks as `--disk` has them: `P30:ro`; those whose kind no row has are left out.
     pub disks: Vec<String>,
     /// What is known of disks whose kind no row has.
@@ -65,6 +67,7 @@ pub fn azure(document: &str, book: &Book) -> Option<Cloud> {
         provider: "azure",
         size: size.strip_prefix("Standard_").unwrap_or(&size).to_owned(),
         region: text(compute, "location"),
+        zone: text(compute, "zone"),
         network: interfaces(
             document
                 .pointer("/network/interface")
@@ -100,10 +103,14 @@ pub fn azure(document: &str, book: &Book) -> Option<Cloud> {
     Some(cloud)
 }
 
-/// The kind of a premium disk of so many GiB: the smallest that is as large.
+/// A disk of so many GiB as `--disk` has it: of fixed sizes the smallest premium one that is as large; of those whose
+/// rates can be set only the size is known here. `None` where no row is of its kind.
 fn of_size(book: &Book, kind: &str, gib: f64) -> Option<String> {
-    if !kind.starts_with("Premium_") {
-        return None;
+    match kind.split('_').next() {
+        Some("Premium") => {}
+        Some("PremiumV2") => return Some(format!("PremiumV2:{gib}GiB")),
+        Some("UltraSSD") => return Some(format!("Ultra:{gib}GiB")),
+        _ => return None,
     }
     let mut sizes: Vec<(f64, &str)> = book
         .of("disk")
@@ -115,26 +122,62 @@ fn of_size(book: &Book, kind: &str, gib: f64) -> Option<String> {
     sizes.first().map(|(_, name)| (*name).to_owned())
 }
 
-/// Google's two answers: `projects/1/machineTypes/n2-standard-32` and `projects/1/zones/europe-west3-a`.
+/// Google's answers: `projects/1/machineTypes/n2-standard-32`, `projects/1/zones/europe-west3-a`, and the list of disks,
+/// which has no sizes. `None` where the first is of no machine.
 #[must_use]
-pub fn gcp(machine_type: &str, zone: &str) -> Cloud {
-    Cloud {
+pub fn gcp(machine_type: &str, zone: &str, disks: &str) -> Option<Cloud> {
+    if !machine_type.contains("machineTypes/") {
+        return None;
+    }
+    let zone = last(zone);
+    let region = zone
+        .rsplit_once('-')
+        .map_or(zone.as_str(), |(region, _)| region);
+    let list: Value = serde_json::from_str(disks).unwrap_or_default();
+    let words = |disk: &Value| {
+        let of = |key: &str| disk.get(key).and_then(Value::as_str).map(last);
+        let each = ["type", "deviceName", "interface"]
+            .into_iter()
+            .filter_map(of);
+        each.collect::<Vec<_>>().join(" ")
+    };
+    let disks = list.as_array().into_iter().flatten().map(words);
+    Some(Cloud {
         provider: "gcp",
         size: last(machine_type),
-        region: last(zone),
+        region: region.to_owned(),
+        other_disks: disks.filter(|disk| !disk.is_empty()).collect(),
+        zone,
         ..Cloud::default()
-    }
+    })
 }
 
-/// Amazon's two answers: `m5.large` and `eu-central-1`.
+/// Amazon's answers: `m5.large`, `eu-central-1a`, and the devices of its disks by name, which have neither kind nor size.
+/// `None` where the first is of no machine.
 #[must_use]
-pub fn aws(instance_type: &str, region: &str) -> Cloud {
-    Cloud {
-        provider: "aws",
-        size: last(instance_type),
-        region: last(region),
-        ..Cloud::default()
+pub fn aws(instance_type: &str, zone: &str, disks: &[(String, String)]) -> Option<Cloud> {
+    let size = last(instance_type);
+    if !size.contains('.') {
+        return None;
     }
+    let zone = last(zone);
+    let words = |(name, device): &(String, String)| format!("{} {}", last(name), device_of(device));
+    Some(Cloud {
+        provider: "aws",
+        size,
+        region: zone
+            .trim_end_matches(|c: char| c.is_ascii_lowercase())
+            .to_owned(),
+        other_disks: disks.iter().map(words).collect(),
+        zone,
+        ..Cloud::default()
+    })
+}
+
+/// The name of a device, with its folder.
+fn device_of(path: &str) -> String {
+    let plain = |c: &char| c.is_ascii_alphanumeric() || "-_./".contains(*c);
+    path.trim().chars().filter(plain).take(64).collect()
 }
 
 /// What is behind the last slash, without what is no part of a name.
@@ -167,7 +210,9 @@ mod tests {
             "dataDisks": [
                 {"caching": "None", "diskSizeGB": "1024", "managedDisk": {"storageAccountType": "Premium_LRS"}},
                 {"caching": "ReadOnly", "diskSizeGB": "600", "managedDisk": {"storageAccountType": "Premium_LRS"}},
-                {"caching": "None", "diskSizeGB": "1024", "managedDisk": {"storageAccountType": "UltraSSD_LRS"}}
+                {"caching": "None", "diskSizeGB": "1024", "managedDisk": {"storageAccountType": "UltraSSD_LRS"}},
+                {"caching": "None", "diskSizeGB": "512", "managedDisk": {"storageAccountType": "PremiumV2_LRS"}},
+                {"caching": "None", "diskSizeGB": "8", "managedDisk": {"storageAccountType": "StandardSSD_LRS"}}
             ]}}, "network": {"interface": [{"macAddress": "000D3A"}, {"macAddress": "000D3B"}]}}"#;
         let cloud = azure(document, &Book::built_in()).expect("a machine");
         assert_eq!(cloud.network, "2 interfaces");
@@ -175,27 +220,46 @@ mod tests {
             (cloud.size.as_str(), cloud.region.as_str()),
             ("D8ds_v4", "westeurope")
         );
-        assert_eq!(cloud.disks, ["P30:none", "P30:ro"]);
-        assert_eq!(cloud.other_disks, ["UltraSSD_LRS 1024 GiB, cache none"]);
+        let disks = [
+            "P30:none",
+            "P30:ro",
+            "Ultra:1024GiB:none",
+            "PremiumV2:512GiB:none",
+        ];
+        assert_eq!(cloud.disks, disks);
+        assert_eq!(cloud.other_disks, ["StandardSSD_LRS 8 GiB, cache none"]);
         assert_eq!(azure("<html>", &Book::built_in()), None);
         assert_eq!(azure("{}", &Book::built_in()), None);
     }
 
     #[test]
     fn the_others_say_a_path_or_a_word() {
-        let cloud = gcp(
+        let disks = r#"[{"deviceName": "boot", "index": 0, "interface": "SCSI", "mode": "READ_WRITE", "type": "PERSISTENT-BALANCED"},
+            {"deviceName": "local-ssd-0", "index": 1, "interface": "NVME", "type": "LOCAL-SSD"}]"#;
+        let (machine, zone) = (
             "projects/12/machineTypes/n2-standard-32\n",
             "projects/12/zones/europe-west3-a",
         );
+        let cloud = gcp(machine, zone, disks).unwrap();
         assert_eq!(
-            (cloud.size.as_str(), cloud.region.as_str()),
-            ("n2-standard-32", "europe-west3-a")
+            [&cloud.size, &cloud.region, &cloud.zone],
+            ["n2-standard-32", "europe-west3", "europe-west3-a"]
         );
-        let cloud = aws("m5.large", "eu-central-1\n");
+        let disks = [
+            "PERSISTENT-BALANCED boot SCSI",
+            "LOCAL-SSD local-ssd-0 NVME",
+        ];
+        assert_eq!(cloud.other_disks, disks);
+        assert!(gcp(machine, zone, "<html>").unwrap().other_disks.is_empty());
+        assert_eq!(gcp("<html>hello</html>", zone, ""), None);
+        let disks = [("ebs1".to_owned(), "/dev/sdf\n".to_owned())];
+        let cloud = aws("m5.large", "eu-central-1b\n", &disks).unwrap();
         assert_eq!(
-            (cloud.size.as_str(), cloud.region.as_str()),
-            ("m5.large", "eu-central-1")
+            [&cloud.size, &cloud.region, &cloud.zone],
+            ["m5.large", "eu-central-1", "eu-central-1b"]
         );
+        assert_eq!(cloud.other_disks, ["ebs1 /dev/sdf"]);
+        assert_eq!(aws("<html>", "", &[]), None);
     }
 
     #[test]

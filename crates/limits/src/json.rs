@@ -42,6 +42,7 @@ fn here(here: &Here) -> Value {
         "provider": cloud.map(|cloud| cloud.provider),
         "machine": cloud.map(|cloud| &cloud.size),
         "region": cloud.map(|cloud| &cloud.region),
+        "zone": cloud.map(|cloud| &cloud.zone),
         "disks": cloud.map(|cloud| &cloud.disks),
         "other_disks": cloud.map(|cloud| &cloud.other_disks),
         "network": cloud.map(|cloud| &cloud.network),

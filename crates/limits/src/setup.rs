@@ -465,6 +465,7 @@ impl Checking<'_> {
         };
         for row in book.named("level", service) {
             let mib = assigned / MIB;
+            let is_of_pool = row.number("pool_mib_per_tib").is_some();
             let of_pool = setup.pool.zip(row.number("pool_mib_per_tib"));
             let of_pool = of_pool.map(|(pool, per)| pool / TIB * per);
             let least = row.number("mib_included").or(row.number("pool_mib_least"));
@@ -485,7 +486,8 @@ impl Checking<'_> {
                     " for such a pool",
                 ),
                 (
-                    of_volume.filter(|most| mib > *most && setup.pool.is_none()),
+                    // What is set for a pool of its own size may be more than one volume takes.
+                    of_volume.filter(|most| mib > *most && !(is_of_pool && setup.pool.is_some())),
                     "at most",
                     " for a volume",
                 ),

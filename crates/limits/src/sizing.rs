@@ -4,6 +4,7 @@
 
 use crate::book::Book;
 use crate::limit::Metric;
+use crate::number::grouped;
 use crate::row::{GIB, MIB, Row, Source, TIB, sources_of};
 use crate::sets::{self, DiskSets, Wanted};
 use crate::setup::Setup;
@@ -201,7 +202,7 @@ fn pools(row: &Row, book: &Book, per: f64, mib: f64) -> Vec<LevelSize> {
     let volumes = book.volumes(row);
     let of = |volume: &Row| {
         let most = volume.number("mib_max").filter(|most| mib > *most);
-        let why = most.map(|most| format!("{most:.0} MiB/s at most"));
+        let why = most.map(|most| format!("{} MiB/s at most", grouped(most)));
         let of = format!("pool, {} volume", volume.text("name"));
         let holds = volume.number("gib_least").unwrap_or(0.0) / 1024.0;
         let tib = (set / per).max(holds);
@@ -227,7 +228,7 @@ fn setting(
             .number(key)
             .zip(wanted)
             .filter(|(most, wanted)| wanted > most);
-        most.map(|(most, _)| format!("{most:.0} {unit} at most"))
+        most.map(|(most, _)| format!("{} {unit} at most", grouped(most)))
     };
     let why = over("mib_max", Some(set), "MiB/s").or(over("iops_max", iops, "IOPS"));
     Some(size((row, "setting"), None, Some(set * MIB), why))
@@ -263,7 +264,7 @@ fn level(
     };
     let over = |most: Option<f64>, wanted: Option<f64>, unit: &str| {
         let most = most.zip(wanted).filter(|(most, wanted)| wanted > most);
-        most.map(|(most, _)| format!("{most:.0} {unit} at most"))
+        most.map(|(most, _)| format!("{} {unit} at most", grouped(most)))
     };
     let own =
         over(row.number("mib_max"), mib, "MiB/s").or(over(row.number("iops_max"), iops, "IOPS"));

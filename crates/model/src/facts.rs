@@ -201,8 +201,10 @@ impl<'a> FactKey<'a> {
     pub const CLOUD: Self = Self::new("cloud", "provider");
     /// The size of the machine as its provider writes it (`D8ds_v4`).
     pub const MACHINE_SIZE: Self = Self::new("cloud", "machine size");
-    /// The region or zone of the machine.
+    /// The region of the machine.
     pub const REGION: Self = Self::new("cloud", "region");
+    /// The zone of the machine in its region.
+    pub const ZONE: Self = Self::new("cloud", "zone");
     /// Disks of the machine with their host cache (`P30:ro, P30:none`), where its provider tells.
     pub const CLOUD_DISKS: Self = Self::new("cloud", "disks");
     /// Network interfaces of the machine, as its provider tells (`2 interfaces, MTU 1460`).

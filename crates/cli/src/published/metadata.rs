@@ -21,8 +21,12 @@ pub(super) fn take(found: &Here, asked: &mut Vec<Asked>, files: &[(&str, &str)])
             text.to_owned()
         }
     };
+    let zone = match cloud.zone.as_str() {
+        "" => String::new(),
+        zone => format!(", zone {zone}"),
+    };
     said.push(format!(
-        "machine: {} of {}, in {}",
+        "machine: {} of {}, in {}{zone}",
         or_unknown(&cloud.size),
         cloud.provider,
         or_unknown(&cloud.region)
@@ -72,10 +76,39 @@ mod tests {
             provider: "azure",
             size: "D8ds_v4".to_owned(),
             region: "westeurope".to_owned(),
+            zone: "2".to_owned(),
             disks: vec!["P30:ro".to_owned()],
             other_disks: vec!["StandardSSD_LRS 8 GiB, cache none".to_owned()],
             network: "1 interface".to_owned(),
         }
+    }
+
+    /// Disks whose rates are set are options too: of what was set only the size is known.
+    #[test]
+    fn each_kind_of_disk_is_an_option_that_is_read() {
+        let sizes = [
+            ("PremiumV2_LRS", 512),
+            ("UltraSSD_LRS", 1024),
+            ("Premium_LRS", 600),
+        ];
+        let disk = |(kind, gib): (&str, u32)| {
+            format!(
+                r#"{{"caching": "None", "diskSizeGB": "{gib}", "managedDisk": {{"storageAccountType": "{kind}"}}}}"#
+            )
+        };
+        let disks = sizes.map(disk).join(",");
+        let text = format!(
+            r#"{{"compute": {{"vmSize": "Standard_D8s_v3", "storageProfile": {{"dataDisks": [{disks}]}}}}}}"#
+        );
+        let cloud = leadline_limits::azure(&text, &leadline_limits::Book::built_in());
+        let mut asked = Vec::new();
+        let said = take(&of(cloud), &mut asked, &[]);
+        assert_eq!(asked.len(), 4, "{said:?}");
+        assert!(parse(&asked, &[]).is_right(), "{asked:?}");
+        assert!(
+            said.iter().all(|line| !line.contains("without a row")),
+            "{said:?}"
+        );
     }
 
     #[test]
@@ -87,7 +120,7 @@ mod tests {
             said,
             [
                 "system: Debian",
-                "machine: D8ds_v4 of azure, in westeurope",
+                "machine: D8ds_v4 of azure, in westeurope, zone 2",
                 "disks: P30:ro",
                 "network: 1 interface",
                 "disk without a row: StandardSSD_LRS 8 GiB, cache none"

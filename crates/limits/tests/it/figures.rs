@@ -438,7 +438,7 @@ fn the_smallest_quota_of_each_level_for_4500() {
     );
     let beyond = sized("--demand 20000MiB/s");
     let ultra = level(&beyond, "anf-ultra", "large volume");
-    assert_eq!(ultra.unreachable.as_deref(), Some("12800 MiB/s at most"));
+    assert_eq!(ultra.unreachable.as_deref(), Some("12,800 MiB/s at most"));
 }
 
 #[test]

@@ -53,7 +53,10 @@ fn the_json_form_obeys_its_schema() {
             ..Here::default()
         })
     };
-    for cloud in [None, Some(gcp("n2-standard-32", "zones/europe-west3-a"))] {
+    for cloud in [
+        None,
+        gcp("machineTypes/n2-standard-32", "zones/europe-west3-a", ""),
+    ] {
         asked.here = here(cloud);
         let value: Value = serde_json::from_str(&json(&asked)).expect("JSON");
         let wrong = check(&schema, &value);
