@@ -98,12 +98,23 @@ pub(super) fn jobs_by_time(job: &JsonMap, sides: &[(Option<Op>, &JsonMap)], all:
 /// Whether what was counted is not what the options say: fio repeats those of one section for a group of several
 /// (`group_reporting`). Then of all that sections may differ in nothing is known.
 pub(super) fn forget_one_section(sides: &[(Option<Op>, &JsonMap)], all: &mut Properties) {
+    /// Fewer I/Os contradict nothing.
+    const FEW: u64 = 64;
+    let sum = |key: &str| -> u64 {
+        let each = sides.iter().filter_map(|(_, side)| side.get(key)?.as_u64());
+        each.sum()
+    };
+    let (ios, bytes) = (sum("total_ios"), sum("io_bytes"));
+    if ios < FEW {
+        return;
+    }
     let mut found = Properties::new();
     counted(sides, &mut found);
     let size = all
         .get(&Property::BlockSize)
         .zip(found.get(&Property::BlockSize));
-    let other_size = size.is_some_and(|(said, found)| !said.is_same_as(found));
+    let other_size = size.is_some_and(|(said, found)| !said.is_same_as(found))
+        && !is_but_for_those_under_way((ios, bytes), all);
     let only = only_op(all);
     let other_op =
         only.is_some_and(|only| sides.iter().any(|(op, _)| op.is_some_and(|op| op != only)));
@@ -112,6 +123,21 @@ pub(super) fn forget_one_section(sides: &[(Option<Op>, &JsonMap)], all: &mut Pro
     }
     all.retain(|key, _| matches!(key, Property::Direct | Property::Jobs | Property::Engine));
     all.extend(unsaid());
+}
+
+/// Whether the bytes of a job of one block size are those of its I/Os but for as many as are under way at once: at the end
+/// of a ramp fio starts to count I/Os that it does not count the bytes of, or the other way round.
+fn is_but_for_those_under_way((ios, bytes): (u64, u64), all: &Properties) -> bool {
+    let count = |key| match all.get(&key) {
+        Some(PropertyValue::Count(count)) => *count,
+        _ => 1,
+    };
+    let Some(PropertyValue::Bytes(size)) = all.get(&Property::BlockSize) else {
+        return false;
+    };
+    let most = count(Property::Depth).saturating_mul(count(Property::Jobs));
+    let whole = size.0.saturating_mul(ios);
+    bytes.is_multiple_of(size.0.max(1)) && bytes.abs_diff(whole) <= most.saturating_mul(size.0)
 }
 
 /// Adds what follows from the I/Os that were counted, where no option says it: the size of blocks of one size, and the
