@@ -128,6 +128,8 @@ pub struct ComparedFigure {
     pub enough: Option<u32>,
     /// Spread of single values, as a logarithm; 0 = not known.
     spread: f64,
+    /// How many times as large its statistic has to be as alone.
+    stricter: f64,
 }
 
 /// A change in percent.
@@ -145,7 +147,8 @@ impl ComparedFigure {
     /// How many repeats show a change of this logarithm.
     fn enough_for(&self, change: f64) -> Option<u32> {
         let paired = self.basis.is_paired();
-        (self.spread > 0.0).then(|| crate::stats::enough::enough(self.spread, change, paired))
+        let enough = || crate::stats::enough::enough(self.spread, change, paired, self.stricter);
+        (self.spread > 0.0).then(enough)
     }
 }
 
@@ -173,7 +176,12 @@ pub fn compare(a: &CompareSide, b: &CompareSide, options: &CompareOptions) -> Co
     let seed = derive(0, Purpose::Resampling, number_of(b"compare"));
     let places: Vec<usize> = found.iter().map(|f| f.0).collect();
     let all = found.into_iter().map(|f| (f.1, f.2)).collect();
-    let (judged, rule) = verdict::judge(all, seed);
+    let mut subjects = a.subjects.iter().chain(&b.subjects);
+    let surest = match subjects.any(|subject| subject.is_unfit) {
+        true => ChangeSurety::Likely,
+        false => ChangeSurety::Shown,
+    };
+    let (judged, rule) = verdict::judge(all, surest, seed);
     let headlines = judged.iter().filter(|j| j.headline).count();
     for (place, figure) in places.into_iter().zip(judged) {
         if let Some((_, row)) = rows.get_mut(place) {
@@ -336,6 +344,7 @@ fn not_comparable(rows: &MatchedRows<'_>, kind: FigureKind, why: String) -> Comp
         detectable: None,
         enough: None,
         spread: 0.0,
+        stricter: 1.0,
     }
 }
 
@@ -348,6 +357,9 @@ fn median(mut values: Vec<f64>) -> Option<f64> {
 }
 
 fn shown(judged: Judged) -> ComparedFigure {
+    let enough = verdict::enough_repeats(&judged);
+    let detectable = verdict::detectable(&judged);
+    let stricter = judged.stricter;
     let evidence = judged.evidence;
     let percent = |log: f64| 100.0 * (log.exp() - 1.0);
     let middle = |logs: &[f64]| median(logs.iter().map(|x| x.exp()).collect());
@@ -366,9 +378,10 @@ fn shown(judged: Judged) -> ComparedFigure {
         basis: evidence.basis,
         headline: judged.headline,
         p: judged.adjusted,
-        detectable: evidence.detectable.map(percent),
-        enough: verdict::enough_repeats(&evidence, None),
+        detectable: detectable.map(percent),
+        enough,
         spread: evidence.deviation,
+        stricter,
         verdict: judged.verdict,
     }
 }

@@ -64,6 +64,7 @@ impl Subject {
             rows,
             doubts: doubts(run),
             is_unfinished: run.outcome != Some(Outcome::Complete) || broken_off(run) > 0,
+            is_unfit: Grades::of_run(run).run.is_as_bad_as('F'),
         }
         .told_apart()
     }

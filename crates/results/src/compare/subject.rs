@@ -26,6 +26,8 @@ pub struct Subject {
     pub doubts: Vec<String>,
     /// It did not run to its end: its figures are those until then.
     pub is_unfinished: bool,
+    /// Its grade says that its figures are not to be used: what is shown by them is likely at most.
+    pub is_unfit: bool,
 }
 
 /// The figures of one operation of one workload, or group of workloads, in one stage.

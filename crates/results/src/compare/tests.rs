@@ -321,6 +321,19 @@ fn other_work_is_not_comparable_unless_it_is_what_is_varied() {
     assert_eq!(plain(&a, &b).rows[0].unlike.len(), 2);
 }
 
+/// What grade F says of a result holds for all that is shown by it.
+#[test]
+fn figures_not_to_be_used_make_a_change_likely_at_most() {
+    let (a, mut b) = (side("a", [1000.0; 5]), side("b", [900.0; 5]));
+    for (at, row) in b.subjects.iter_mut().flat_map(|s| &mut s.rows).enumerate() {
+        row.figures[0].value += at as f64;
+    }
+    let of = |b: &CompareSide| figure(&plain(&a, b), FigureKind::Iops).verdict.clone();
+    assert_eq!(of(&b), ChangeVerdict::Regressed(ChangeSurety::Shown));
+    b.subjects[2].is_unfit = true;
+    assert_eq!(of(&b), ChangeVerdict::Regressed(ChangeSurety::Likely));
+}
+
 /// Of settings by name a note has those that differ.
 #[test]
 fn a_note_has_the_settings_that_differ() {
@@ -342,6 +355,64 @@ fn a_note_has_the_settings_that_differ() {
         .collect();
     assert_eq!(notes, ["settings THP = always in A, THP = never in B"]);
     assert!(plain(&a, &a).notes.is_empty());
+}
+
+/// Of a dozen figures the smallest change that is named is one that is shown among them in about four of five cases, and
+/// where one is not shown, more repeats than there are would be enough.
+#[test]
+fn what_would_be_shown_counts_the_others_of_its_family() {
+    let mut draws = Draws::new(11);
+    let (mut shown, mut all, mut named) = (0, 0, Vec::new());
+    for round in 0..40_u64 {
+        let by = if round < 20 {
+            0.0
+        } else {
+            median(named.clone()).unwrap()
+        };
+        let mut draw = |by: f64| -> Vec<f64> {
+            draws
+                .wander(0.0, 5)
+                .iter()
+                .map(|x| 1000.0 * (0.02 * x + by).exp())
+                .collect()
+        };
+        let (mut a, mut b) = (side("a", [1000.0; 5]), side("b", [1000.0; 5]));
+        for (side, by) in [(&mut a, 0.0), (&mut b, by)] {
+            let each: Vec<Vec<f64>> = (0..12).map(|_| draw(by)).collect();
+            for (at, subject) in side.subjects.iter_mut().enumerate() {
+                let row = subject.rows[0].clone();
+                subject.rows = (0..12)
+                    .map(|k| SubjectRow {
+                        stage: format!("s{k}"),
+                        figures: vec![SubjectFigure::plain(FigureKind::Iops, each[k][at])],
+                        ..row.clone()
+                    })
+                    .collect();
+            }
+        }
+        let found = plain(&a, &b);
+        for row in &found.rows {
+            let figure = &row.figures[0];
+            if round < 20 {
+                named.extend(
+                    figure
+                        .detectable
+                        .map(|percent| -(1.0 + percent / 100.0).ln()),
+                );
+                continue;
+            }
+            all += 1;
+            shown += usize::from(is_different(&figure.verdict));
+            if figure.verdict == ChangeVerdict::NoDifference {
+                assert!(figure.enough.unwrap() > 5, "{figure:?}");
+            }
+        }
+    }
+    assert!(
+        (all * 13 / 20..all * 19 / 20).contains(&shown),
+        "{shown} of {all} at {:?}",
+        median(named)
+    );
 }
 
 /// A result without latencies has none of an unknown kind.

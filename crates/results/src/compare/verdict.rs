@@ -90,17 +90,31 @@ pub(super) struct Judged {
     pub(super) headline: bool,
     /// The probability adjusted for its family; 1 where it was not judged.
     pub(super) adjusted: f64,
+    /// How many times as large its statistic has to be as alone, for the sake of the others of its family.
+    pub(super) stricter: f64,
     pub(super) verdict: ChangeVerdict,
 }
 
-/// Judges all figures of a comparison, in their order.
-pub(super) fn judge(all: Vec<(ChangeEvidence, bool)>, seed: u64) -> (Vec<Judged>, FamilyRule) {
+/// What a family says of its figures, in their order.
+struct Adjusted {
+    rule: FamilyRule,
+    probabilities: Vec<f64>,
+    stricter: f64,
+}
+
+/// Judges all figures of a comparison, in their order; none is said surer than `surest`.
+pub(super) fn judge(
+    all: Vec<(ChangeEvidence, bool)>,
+    surest: ChangeSurety,
+    seed: u64,
+) -> (Vec<Judged>, FamilyRule) {
     let mut judged: Vec<Judged> = all
         .into_iter()
         .map(|(evidence, headline)| Judged {
             evidence,
             headline,
             adjusted: 1.0,
+            stricter: 1.0,
             verdict: ChangeVerdict::NoDifference,
         })
         .collect();
@@ -110,7 +124,7 @@ pub(super) fn judge(all: Vec<(ChangeEvidence, bool)>, seed: u64) -> (Vec<Judged>
         family(&mut judged, &|j| !j.headline, seed);
     }
     for figure in &mut judged {
-        figure.verdict = verdict(figure);
+        figure.verdict = verdict(figure, surest);
     }
     (judged, rule)
 }
@@ -121,21 +135,26 @@ fn family(judged: &mut [Judged], of: &dyn Fn(&Judged) -> bool, seed: u64) -> Fam
     for firm in [true, false] {
         let is_in = |j: &&mut Judged| of(j) && j.evidence.basis.is_firm() == firm;
         let mut own: Vec<&mut Judged> = judged.iter_mut().filter(is_in).collect();
-        let (found, adjusted) = adjust(&own, firm, seed);
+        let found = adjust(&own, firm, seed);
         if firm || rule == FamilyRule::Alone {
-            rule = found;
+            rule = found.rule;
         }
-        for (figure, p) in own.iter_mut().zip(adjusted) {
+        for (figure, p) in own.iter_mut().zip(found.probabilities) {
             figure.adjusted = p;
+            figure.stricter = found.stricter;
         }
     }
     rule
 }
 
-fn adjust(own: &[&mut Judged], firm: bool, seed: u64) -> (FamilyRule, Vec<f64>) {
+fn adjust(own: &[&mut Judged], firm: bool, seed: u64) -> Adjusted {
     let alone: Vec<f64> = own.iter().map(|j| j.evidence.p).collect();
     if own.len() < 2 {
-        return (FamilyRule::Alone, alone);
+        return Adjusted {
+            rule: FamilyRule::Alone,
+            probabilities: alone,
+            stricter: 1.0,
+        };
     }
     let sizes = |j: &Judged| (j.evidence.values.0.len(), j.evidence.values.1.len());
     let first = own.first().map(|j| sizes(j));
@@ -145,14 +164,23 @@ fn adjust(own: &[&mut Judged], firm: bool, seed: u64) -> (FamilyRule, Vec<f64>) 
     // Repeats of one run of each are ranked as others are; only how far another run would be is not known of them.
     let is_ranked = firm || own.iter().all(|j| j.evidence.change.exact);
     if !is_ranked || !equal || !one_basis {
-        return (FamilyRule::Holm, holm(&alone));
+        return Adjusted {
+            rule: FamilyRule::Holm,
+            stricter: enough::of_several(alone.len()),
+            probabilities: holm(&alone),
+        };
     }
     let paired = bases == Some(super::change::ChangeBasis::Rounds);
     let sides: Vec<TwoSides> = own.iter().map(|j| j.evidence.values.clone()).collect();
-    (FamilyRule::MaxT, max_t(&sides, paired, seed))
+    let found = max_t(&sides, paired, seed);
+    Adjusted {
+        rule: FamilyRule::MaxT,
+        probabilities: found.adjusted,
+        stricter: found.stricter,
+    }
 }
 
-fn verdict(figure: &Judged) -> ChangeVerdict {
+fn verdict(figure: &Judged, surest: ChangeSurety) -> ChangeVerdict {
     let evidence = &figure.evidence;
     let Some((low, high)) = evidence.change.within else {
         return ChangeVerdict::Undecided;
@@ -163,7 +191,7 @@ fn verdict(figure: &Judged) -> ChangeVerdict {
         return ChangeVerdict::NoDifference;
     }
     let surety = match evidence.basis.is_firm() {
-        true => ChangeSurety::Shown,
+        true => surest,
         false => ChangeSurety::Likely,
     };
     let rises = evidence.change.value > 0.0;
@@ -178,13 +206,27 @@ pub(super) fn is_none(evidence: &ChangeEvidence) -> bool {
     evidence.change.value.abs() < NO_CHANGE
 }
 
-/// How many repeats on each side, or rounds, would show a change as large as the one that was seen, or as `wanted`
-/// (a logarithm); `None` where the spread from run to run is not known.
-pub(super) fn enough_repeats(evidence: &ChangeEvidence, wanted: Option<f64>) -> Option<u32> {
-    let known = evidence.values.0.len() + evidence.values.1.len() > 2;
-    let change = wanted.unwrap_or(evidence.change.value);
+/// How many repeats on each side, or rounds, would show a change as large as the one that was seen; `None` where the spread
+/// from run to run is not known. Where it was not shown, more than there are.
+pub(super) fn enough_repeats(figure: &Judged) -> Option<u32> {
+    let evidence = &figure.evidence;
+    let (a, b) = (evidence.values.0.len(), evidence.values.1.len());
+    let change = evidence.change.value;
     let paired = evidence.basis.is_paired();
-    (known && change != 0.0).then(|| enough::enough(evidence.deviation, change, paired))
+    let known = a + b > 2 && change != 0.0;
+    let enough =
+        known.then(|| enough::enough(evidence.deviation, change, paired, figure.stricter))?;
+    let there = u32::try_from(a.min(b)).unwrap_or(u32::MAX);
+    Some(match figure.verdict {
+        ChangeVerdict::NoDifference => enough.max(there.saturating_add(1)),
+        _ => enough,
+    })
+}
+
+/// The smallest change that would have been shown in most cases among the others of its family, as a logarithm.
+pub(super) fn detectable(figure: &Judged) -> Option<f64> {
+    let alone = figure.evidence.detectable?;
+    Some(alone * enough::among_others(figure.stricter))
 }
 
 /// Whether a figure is a headline of its row: the rate, and p99, or the mean where there is no p99. The mean too where the

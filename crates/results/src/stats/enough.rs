@@ -4,9 +4,12 @@
 //! analysis", 1969), and the efficiency of ranks against means, 3/pi, for normal noise.
 
 use super::interval::student;
+use super::tails;
 
-/// Quantiles of the normal distribution at 97.5 % and at 80 %.
-const BOTH: f64 = 1.959_964 + 0.841_621;
+/// Quantiles of the normal distribution at 97.5 % and at 80 %, and their sum.
+const CHANCE: f64 = 1.959_964;
+const POWER: f64 = 0.841_621;
+const BOTH: f64 = CHANCE + POWER;
 /// Efficiency of ranks.
 const RANKS: f64 = 3.0 / std::f64::consts::PI;
 /// Fewer repeats on each side show nothing at 95 %, and neither do fewer pairs.
@@ -20,6 +23,29 @@ const MOST: f64 = 100_000.0;
 pub fn detectable(deviation: f64, n: usize, m: usize) -> f64 {
     let each = 1.0 / n.max(1) as f64 + 1.0 / m.max(1) as f64;
     BOTH * deviation * (each / RANKS).sqrt()
+}
+
+/// How many times as large a difference has to be, to be shown as often, where its statistic has to be this many times as
+/// large: among other figures of one family.
+#[must_use]
+pub fn among_others(stricter: f64) -> f64 {
+    (CHANCE * stricter + POWER) / BOTH
+}
+
+/// How many times as large the statistic of one of so many figures has to be as alone, by Bonferroni's rule: a twentieth
+/// shared by all of them.
+#[must_use]
+pub fn of_several(figures: usize) -> f64 {
+    let level = 0.05 / figures.max(1) as f64;
+    let (mut low, mut high) = (CHANCE, 40.0);
+    for _ in 0..60 {
+        let middle = f64::midpoint(low, high);
+        match tails::normal(middle) > level {
+            true => low = middle,
+            false => high = middle,
+        }
+    }
+    low / CHANCE
 }
 
 /// The same of `n` differences of pairs with this standard deviation.
@@ -49,11 +75,12 @@ fn both_of_student(degrees: usize) -> f64 {
     student(degrees) + power.unwrap_or(0.841_621 * (1.0 + 0.46 / degrees as f64))
 }
 
-/// How many repeats on each side, or pairs, show this difference in 80 % of cases.
+/// How many repeats on each side, or pairs, show this difference in 80 % of cases, where its statistic has to be `stricter`
+/// times as large as alone.
 #[must_use]
-pub fn enough(deviation: f64, difference: f64, paired: bool) -> u32 {
+pub fn enough(deviation: f64, difference: f64, paired: bool, stricter: f64) -> u32 {
     let sides = if paired { 1.0 } else { 2.0 };
-    let ratio = BOTH * deviation / difference.abs().max(f64::MIN_POSITIVE);
+    let ratio = BOTH * among_others(stricter) * deviation / difference.abs().max(f64::MIN_POSITIVE);
     let count = (sides * ratio * ratio / RANKS).ceil().min(MOST);
     let count = u32::try_from(leadline_model::units::whole(count)).unwrap_or(u32::MAX);
     count.max(LEAST[usize::from(paired)])
@@ -76,9 +103,29 @@ mod tests {
             (detectable_in_pairs(1.0, 6) * RANKS.sqrt() - 2.801_6 / 6.0_f64.sqrt()).abs() < 1e-3
         );
         // A difference that is as large as the spread: 16.4 on each side, half of them in pairs.
-        assert_eq!((enough(1.0, 1.0, false), enough(1.0, 1.0, true)), (17, 9));
-        assert_eq!((enough(0.0, 1.0, false), enough(0.0, 1.0, true)), (4, 6));
-        assert_eq!(enough(1.0, 0.0, false), 100_000);
+        assert_eq!(
+            (enough(1.0, 1.0, false, 1.0), enough(1.0, 1.0, true, 1.0)),
+            (17, 9)
+        );
+        assert_eq!(
+            (enough(0.0, 1.0, false, 1.0), enough(0.0, 1.0, true, 1.0)),
+            (4, 6)
+        );
+        assert_eq!(enough(1.0, 0.0, false, 1.0), 100_000);
+    }
+
+    /// By the tables: 1 - 0.025 at 1.96, 1 - 0.0125 at 2.241, 1 - 0.0025 at 2.807.
+    #[test]
+    fn more_figures_ask_for_more() {
+        for (figures, z) in [(1, 1.959_96), (2, 2.241_40), (10, 2.807_03)] {
+            let found = of_several(figures) * CHANCE;
+            assert!((found - z).abs() < 1e-3, "{figures}: {found}");
+        }
+        assert!((among_others(1.0) - 1.0).abs() < 1e-12);
+        let both = (CHANCE * 1.5 + POWER) / BOTH;
+        assert!((among_others(1.5) - both).abs() < 1e-12);
+        // (2.94 + 0.84)^2 over (1.96 + 0.84)^2 of 16.4.
+        assert_eq!(enough(1.0, 1.0, false, 1.5), 30);
     }
 
     /// Two and two values with a spread of 1, and a difference as large as is claimed to be shown: by Student's t it is, in
@@ -102,7 +149,7 @@ mod tests {
 
     #[test]
     fn so_many_show_it_in_four_of_five_cases() {
-        let n = enough(2.0, 2.5, false) as usize;
+        let n = enough(2.0, 2.5, false, 1.0) as usize;
         let mut draws = Draws::new(8);
         let mut shown = 0;
         for _ in 0..400 {
@@ -131,9 +178,12 @@ mod tests {
     #[test]
     fn half_the_difference_needs_four_times_as_many() {
         for paired in [true, false] {
-            let [one, half] = [0.1, 0.05].map(|by| f64::from(enough(1.0, by, paired)));
+            let [one, half] = [0.1, 0.05].map(|by| f64::from(enough(1.0, by, paired, 1.0)));
             assert!((half / one - 4.0).abs() < 0.02, "{one} {half}");
-            assert_eq!(enough(1.0, -0.1, paired), enough(1.0, 0.1, paired));
+            assert_eq!(
+                enough(1.0, -0.1, paired, 1.0),
+                enough(1.0, 0.1, paired, 1.0)
+            );
         }
     }
 

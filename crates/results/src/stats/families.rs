@@ -27,14 +27,23 @@ pub fn holm(probabilities: &[f64]) -> Vec<f64> {
 /// The values of one figure in all repeats: of independent samples the first and the second, of pairs in their order.
 pub type TwoSides = (Vec<f64>, Vec<f64>);
 
+/// What rearranging the repeats of a family says.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct MaxT {
+    /// The probability of each figure, adjusted for the others.
+    pub adjusted: Vec<f64>,
+    /// How many times as large a figure's t has to be as alone, to be shown among the others; 1 or more.
+    pub stricter: f64,
+}
+
 /// Adjusted probabilities of a family of figures that were measured in the same repeats, by the step-down method of
 /// Westfall and Young ("Resampling-based multiple testing", 1993, algorithm 2.8) with the largest of Student's t over
 /// all rearrangements of whole repeats: figures that rise and fall together count once. All figures have the same number
 /// of values on each side. `paired` = the values of both sides belong together: then signs change instead.
 #[must_use]
-pub fn max_t(figures: &[TwoSides], paired: bool, seed: u64) -> Vec<f64> {
+pub fn max_t(figures: &[TwoSides], paired: bool, seed: u64) -> MaxT {
     let Some((a, b)) = figures.first() else {
-        return Vec::new();
+        return MaxT::default();
     };
     let joined: Vec<Vec<f64>> = figures
         .iter()
@@ -58,12 +67,16 @@ pub fn max_t(figures: &[TwoSides], paired: bool, seed: u64) -> Vec<f64> {
     let mut order: Vec<usize> = (0..figures.len()).collect();
     order.sort_by(|x, y| observed[*y].total_cmp(&observed[*x]));
     let mut reached = vec![0_usize; figures.len()];
+    let (mut every, mut most_of_all) = (Vec::new(), Vec::new());
     for arrangement in &arrangements {
         let mut largest: f64 = 0.0;
         for &at in order.iter().rev() {
-            largest = largest.max(statistic(&joined[at], arrangement));
+            let own = statistic(&joined[at], arrangement);
+            largest = largest.max(own);
             reached[at] += usize::from(largest >= observed[at] * (1.0 - 1e-9));
+            every.push(own);
         }
+        most_of_all.push(largest);
     }
     let mut adjusted = vec![1.0; figures.len()];
     let mut most: f64 = 0.0;
@@ -71,7 +84,19 @@ pub fn max_t(figures: &[TwoSides], paired: bool, seed: u64) -> Vec<f64> {
         most = most.max(reached[at] as f64 / arrangements.len() as f64);
         adjusted[at] = if observed[at] > 0.0 { most } else { 1.0 };
     }
-    adjusted
+    let alone = critical(every);
+    let stricter = match alone > 0.0 {
+        true => (critical(most_of_all) / alone).max(1.0),
+        false => 1.0,
+    };
+    MaxT { adjusted, stricter }
+}
+
+/// The value that one of twenty exceeds.
+fn critical(mut values: Vec<f64>) -> f64 {
+    values.sort_by(f64::total_cmp);
+    let at = values.len() * 19 / 20;
+    values.get(at).copied().unwrap_or(0.0)
 }
 
 /// Every choice of `second` of `count` values, that of the last ones first; or so many drawn ones.
@@ -201,18 +226,23 @@ mod tests {
             vec![1.0, 2.0, 3.0, 4.0, 5.0],
             vec![11.0, 12.0, 13.0, 14.0, 15.0],
         );
-        assert!((max_t(std::slice::from_ref(&apart), false, 0)[0] - 2.0 / 252.0).abs() < 1e-12);
-        assert!((max_t(std::slice::from_ref(&apart), true, 0)[0] - 2.0 / 32.0).abs() < 1e-12);
+        assert!(
+            (max_t(std::slice::from_ref(&apart), false, 0).adjusted[0] - 2.0 / 252.0).abs() < 1e-12
+        );
+        assert!(
+            (max_t(std::slice::from_ref(&apart), true, 0).adjusted[0] - 2.0 / 32.0).abs() < 1e-12
+        );
         // The same figure ten times is as good as once, where Holm would ask for ten times as much.
         let ten = vec![apart; 10];
         assert!(
             max_t(&ten, false, 0)
+                .adjusted
                 .iter()
                 .all(|p| (p - 2.0 / 252.0).abs() < 1e-12)
         );
         let equal: TwoSides = (vec![1.0; 5], vec![1.0; 5]);
-        assert!((max_t(&[equal], false, 0)[0] - 1.0).abs() < 1e-12);
-        assert!(max_t(&[], false, 0).is_empty());
+        assert!((max_t(&[equal], false, 0).adjusted[0] - 1.0).abs() < 1e-12);
+        assert!(max_t(&[], false, 0).adjusted.is_empty());
     }
 
     #[test]
@@ -223,7 +253,7 @@ mod tests {
             let figures: Vec<TwoSides> = (0..12)
                 .map(|_| (draws.wander(0.0, 5), draws.wander(0.0, 5)))
                 .collect();
-            let adjusted = max_t(&figures, false, run);
+            let adjusted = max_t(&figures, false, run).adjusted;
             wrong += usize::from(adjusted.iter().any(|p| *p <= 0.05));
             let six = figures.iter().take(6);
             let alone = six.filter_map(|(a, b)| super::super::mann_whitney(a, b));
@@ -244,7 +274,7 @@ mod tests {
                 .map(|_| (draws.wander(0.0, 5), draws.wander(0.0, 5)))
                 .collect();
             figures[3].1.iter_mut().for_each(|v| *v += 5.0);
-            found += usize::from(max_t(&figures, false, run)[3] <= 0.05);
+            found += usize::from(max_t(&figures, false, run).adjusted[3] <= 0.05);
         }
         assert!(found >= 85, "{found}");
     }
@@ -309,15 +339,15 @@ mod tests {
             vec![11.0, 12.0, 13.0, 14.0, 15.0],
         );
         let near: TwoSides = (vec![1.0, 2.0, 3.0, 4.0, 5.0], vec![2.0, 1.0, 4.0, 3.0, 6.0]);
-        let alone = max_t(std::slice::from_ref(&near), false, 0)[0];
-        let both = max_t(&[near.clone(), apart.clone()], false, 0);
+        let alone = max_t(std::slice::from_ref(&near), false, 0).adjusted[0];
+        let both = max_t(&[near.clone(), apart.clone()], false, 0).adjusted;
         assert!((both[1] - 2.0 / 252.0).abs() < 1e-12, "{both:?}");
         // The step after the first is as if alone.
         assert!(
             (both[0] - alone).abs() < 1e-12 && alone > 0.5,
             "{both:?} {alone}"
         );
-        let turned = max_t(&[apart, near], false, 0);
+        let turned = max_t(&[apart, near], false, 0).adjusted;
         assert!((turned[0] - both[1]).abs() < 1e-12 && (turned[1] - both[0]).abs() < 1e-12);
     }
 }
