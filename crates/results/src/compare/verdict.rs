@@ -225,8 +225,14 @@ pub(super) fn enough_repeats(figure: &Judged) -> Option<u32> {
 
 /// The smallest change that would have been shown in most cases among the others of its family, as a logarithm.
 pub(super) fn detectable(figure: &Judged) -> Option<f64> {
-    let alone = figure.evidence.detectable?;
-    Some(alone * enough::among_others(figure.stricter))
+    let evidence = &figure.evidence;
+    let alone = evidence.detectable?;
+    let [a, b] = [&evidence.values.0, &evidence.values.1].map(|values| values.len() as f64);
+    let few = match evidence.change.exact {
+        true => enough::of_few(2.0 / (1.0 / a + 1.0 / b), evidence.basis.is_paired()),
+        false => 1.0,
+    };
+    Some(alone * enough::among_others(figure.stricter, few))
 }
 
 /// Whether a figure is a headline of its row: the rate, and p99, or the mean where there is no p99. The mean too where the
