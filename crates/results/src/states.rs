@@ -4,8 +4,8 @@
 //! judge a difference (that is `compare`), or what a study means in one state (that is `study`).
 
 use crate::compare::{
-    ChangeVerdict, CompareOptions, CompareSide, ComparedFigure, ComparedRow, Comparison, RowName,
-    Subject, SubjectFigure, compare,
+    ChangeVerdict, CompareOptions, CompareSide, ComparedFigure, ComparedRow, Comparison,
+    PercentChange, RowName, Subject, SubjectFigure, compare,
 };
 use crate::run::Run;
 use crate::stats::{Interval, of_repeats};
@@ -295,19 +295,7 @@ fn figures_words(figures: &[&ComparedFigure]) -> String {
         let own = figures
             .iter()
             .filter(|f| f.verdict.words() == verdict.words());
-        let changes: Vec<f64> = own
-            .clone()
-            .filter_map(|f| Some(f.change?.percent))
-            .collect();
-        let low = changes.iter().copied().reduce(f64::min);
-        let high = changes.iter().copied().reduce(f64::max);
-        let by = match (low, high) {
-            (Some(low), Some(high)) if low < high => {
-                format!(" ({} to {} %)", signed(low), signed(high))
-            }
-            (Some(one), _) => format!(" ({} %)", signed(one)),
-            _ => String::new(),
-        };
+        let by = range_words(own.clone().filter_map(|f| f.change));
         format!(
             "{} at {} of {} points{by}",
             verdict.words(),
@@ -316,6 +304,25 @@ fn figures_words(figures: &[&ComparedFigure]) -> String {
         )
     });
     said.collect::<Vec<_>>().join(", ")
+}
+
+/// From the least to the largest of several changes, and the ends of all of their intervals where these lie further out.
+fn range_words(changes: impl Iterator<Item = PercentChange> + Clone) -> String {
+    let ends = |of: fn(&PercentChange) -> (f64, f64)| {
+        let each = changes.clone().map(|change| of(&change));
+        let both = each.reduce(|a, b| (a.0.min(b.0), a.1.max(b.1)));
+        both.map(|(low, high)| match (signed(low), signed(high)) {
+            (low, high) if low == high => low,
+            (low, high) => format!("{low} to {high}"),
+        })
+    };
+    let values = ends(|change| (change.percent, change.percent));
+    let within = ends(|change| change.within.unwrap_or((change.percent, change.percent)));
+    match (values, within) {
+        (Some(values), Some(within)) if values == within => format!(" ({values} %)"),
+        (Some(values), Some(within)) => format!(" ({values} %; 95 %: {within} %)"),
+        _ => String::new(),
+    }
 }
 
 fn figure_name(kind: FigureKind) -> String {
@@ -420,5 +427,30 @@ fn value(side: &CompareSide, name: &RowName, kind: FigureKind) -> AnswerCell {
             _ => AnswerCell::Number(one.value),
         },
         _ => of_repeats(&values).map_or(AnswerCell::None, AnswerCell::Within),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Ranges whose ends read the same are one figure, and what intervals add is said.
+    #[test]
+    fn changes_of_several_points_have_their_intervals() {
+        let change = |percent, low, high| PercentChange {
+            percent,
+            within: Some((low, high)),
+            exact: true,
+        };
+        let words = |all: &[PercentChange]| range_words(all.iter().copied());
+        assert_eq!(
+            words(&[change(100.0, 100.0, 100.0), change(100.01, 99.99, 100.02)]),
+            " (+100 %)"
+        );
+        assert_eq!(
+            words(&[change(-3.0, -5.0, -1.0), change(-4.0, -4.5, -3.5)]),
+            " (-4 to -3 %; 95 %: -5 to -1 %)"
+        );
+        assert_eq!(words(&[]), "");
     }
 }
