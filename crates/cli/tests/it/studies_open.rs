@@ -362,6 +362,13 @@ fn a_rated_class_takes_its_share_of_a_cap() {
     assert!((1.2..3.0).contains(&slower), "{found}");
     let classes = rows(&found, "Alone and together");
     assert_eq!(classes.len(), 4, "{classes:?}");
+    let charts = found["charts"].as_array().unwrap();
+    let tails = charts
+        .iter()
+        .find(|c| c["title"].as_str().unwrap().starts_with("Response time of"));
+    let lines = tails.unwrap()["series"].as_array().unwrap();
+    let names: Vec<&str> = lines.iter().map(|s| s["label"].as_str().unwrap()).collect();
+    assert_eq!(names, ["free", "rated", "free alone", "rated alone"]);
     let none = done(&["combined", law]);
     assert!(
         none.code == Some(2) && none.stderr.contains("needs --rated"),

@@ -98,8 +98,8 @@ fn picture(chart: &AnswerChart, number: usize) -> Figure {
         let points = series.points.iter();
         Series {
             label: series.label.clone(),
-            class: look(series, at).0.to_owned(),
-            variant: look(series, at).1,
+            class: look(chart, series, at).0.to_owned(),
+            variant: look(chart, series, at).1,
             // Of many points the markers would be a band.
             shape: match series.model || series.points.len() > MOST_MARKED {
                 true => Shape::Line,
@@ -136,11 +136,17 @@ fn picture(chart: &AnswerChart, number: usize) -> Figure {
     figure(&drawn, String::new(), live)
 }
 
+/// What a line is of, and which figure of it: `one:` and `p99`.
+fn parts(series: &AnswerSeries) -> (&str, &str) {
+    series.label.rsplit_once(' ').unwrap_or(("", &series.label))
+}
+
 /// The class that gives a series its colour: by what it is of, else by turns; and its dash and marker. A model is dashed,
-/// without markers; figures of a latency differ by dash, since blue and orange are reads and writes.
-fn look(series: &AnswerSeries, at: usize) -> (&'static str, u8) {
+/// without markers; figures of a latency differ by dash, since blue and orange are reads and writes. All figures of one
+/// state, class or depth have its colour.
+fn look(chart: &AnswerChart, series: &AnswerSeries, at: usize) -> (&'static str, u8) {
     const TURNS: [&str; 4] = ["read", "write", "trim", "sync"];
-    let (of, figure) = series.label.rsplit_once(' ').unwrap_or(("", &series.label));
+    let (of, figure) = parts(series);
     let dash = match figure {
         "p50" => Some(0),
         "p99" => Some(1),
@@ -153,7 +159,19 @@ fn look(series: &AnswerSeries, at: usize) -> (&'static str, u8) {
         (_, "read" | "reads") => "read",
         (_, "write" | "writes") => "write",
         (_, "total" | "") => "all",
-        _ => TURNS[at % TURNS.len()],
+        _ => {
+            let mut all: Vec<&str> = Vec::new();
+            for one in chart.series.iter().map(|one| parts(one).0) {
+                if !all.contains(&one) {
+                    all.push(one);
+                }
+            }
+            let group = all
+                .iter()
+                .position(|one| *one == of)
+                .filter(|_| dash.is_some());
+            TURNS[group.unwrap_or(at) % TURNS.len()]
+        }
     };
     let by_turns = u8::try_from(at % 3).unwrap_or(0);
     let variant = match series.model {
@@ -248,6 +266,46 @@ mod tests {
         );
         let (value, within) = &table.rows[0][0];
         assert_eq!((value.as_str(), within.as_str()), ("100", "\u{b1} 2.0%"));
+    }
+
+    /// Of two states each has a colour, and p50, p99 and mean a dash.
+    #[test]
+    fn figures_of_one_state_have_its_colour() {
+        let labels = [
+            "one: p50",
+            "one: p99",
+            "one: mean",
+            "two: p50",
+            "two: p99",
+            "two: mean",
+        ];
+        let series = labels.map(|label| AnswerSeries {
+            label: label.to_owned(),
+            ..AnswerSeries::default()
+        });
+        let chart = AnswerChart {
+            title: "t".to_owned(),
+            x: AnswerAxis::linear("depth", AnswerUnit::Count),
+            y: AnswerAxis::logarithmic("latency", AnswerUnit::Nanos),
+            series: series.to_vec(),
+            marks: Vec::new(),
+        };
+        let looks = chart
+            .series
+            .iter()
+            .enumerate()
+            .map(|(at, s)| look(&chart, s, at));
+        let looks: Vec<_> = looks.collect();
+        let one = looks[0].0;
+        assert!(looks[..3].iter().all(|look| look.0 == one), "{looks:?}");
+        assert!(
+            looks[3..]
+                .iter()
+                .all(|look| look.0 != one && look.0 == looks[3].0),
+            "{looks:?}"
+        );
+        let dashes: Vec<u8> = looks.iter().map(|look| look.1).collect();
+        assert_eq!(dashes, [0, 1, 2, 0, 1, 2]);
     }
 
     #[test]

@@ -12,7 +12,7 @@ use super::group::{PointGroup, counted};
 use super::pacing::Room;
 use super::spec::{Spec, StudyLoad};
 use crate::stats::Interval;
-use crate::summary::{OpFigures, Percentile, WorkloadSummary, percentile};
+use crate::summary::{OpFigures, Percentile, Point, WorkloadSummary, percentile};
 use crate::words::{about, bytes_within, give_or_take, span_within, trim_to};
 use leadline_model::latency::Latency;
 use leadline_model::plan::Arrival;
@@ -126,7 +126,7 @@ impl Search for Combined<'_> {
                 found.values(self, &mut answer);
             }
             answer.tables.push(found.table());
-            answer.charts.push(found.chart());
+            answer.charts.extend([found.chart(), found.tails()]);
         }
         answer
     }
@@ -344,6 +344,38 @@ impl Found<'_, '_> {
         let points = classes.flat_map(|alone| [alone, self.both]);
         let points: Vec<Vec<&Measured>> = points.map(|group| group.points.clone()).collect();
         super::missing::marked(table, &points)
+    }
+
+    /// The response time of each class over time, alone and together.
+    fn tails(&self) -> AnswerChart {
+        let line = |measured: &Measured, class: usize, label: &str| {
+            let workload = measured.summary.workloads.get(class);
+            let parts = workload.into_iter().flat_map(|workload| &workload.series);
+            let point = |part: &Point| {
+                let p99 = part.data.response_p99.or(part.data.p99)?;
+                Some(AnswerPoint::plain(part.middle_s(), p99.value.0 as f64))
+            };
+            AnswerSeries {
+                label: label.to_owned(),
+                model: false,
+                points: parts
+                    .filter(|part| !part.warmup)
+                    .filter_map(point)
+                    .collect(),
+            }
+        };
+        let together = ["free", "rated"].into_iter().enumerate();
+        let together = together.map(|(class, name)| line(self.both.first(), class, name));
+        let alone = [(self.free, "free alone"), (self.rated, "rated alone")];
+        let alone = alone.map(|(group, name)| line(group.first(), 0, name));
+        let each = together.chain(alone);
+        AnswerChart {
+            title: format!("Response time of both classes: {}", self.name),
+            series: each.filter(|series| !series.points.is_empty()).collect(),
+            x: AnswerAxis::linear("time", AnswerUnit::Seconds),
+            y: AnswerAxis::logarithmic("p99 of response time", AnswerUnit::Nanos),
+            marks: Vec::new(),
+        }
     }
 
     /// Both classes over time, in the first point that has both.
