@@ -155,6 +155,15 @@ pub fn trim_to(value: f64, digits: usize) -> String {
     text
 }
 
+/// A mean number of I/Os in flight, at least one: below ten with one digit, else whole.
+#[must_use]
+pub fn in_flight_words(n: f64) -> String {
+    match n.max(1.0) {
+        few if few < 9.95 => trim_to(few, 1),
+        many => thousands(whole(many)),
+    }
+}
+
 /// Rounds to a whole number; negative and not-a-number become 0.
 #[must_use]
 #[expect(
@@ -177,6 +186,12 @@ pub fn error_text(number: i32) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_few_in_flight_have_a_digit() {
+        let each = [0.2, 1.0, 1.5, 9.94, 9.96, 215.3, 1234.0].map(in_flight_words);
+        assert_eq!(each, ["1", "1", "1.5", "9.9", "10", "215", "1,234"]);
+    }
 
     #[test]
     fn numbers_look_as_people_write_them() {

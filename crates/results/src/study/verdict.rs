@@ -10,7 +10,7 @@ use crate::run::Run;
 use crate::stats::Interval;
 use crate::summary::Summary;
 use crate::summary::measured::PointResult;
-use crate::words::{give_or_take, span_within, thousands, whole};
+use crate::words::{give_or_take, in_flight_words, span_within};
 use leadline_model::finding::{Effect, Finding};
 use leadline_model::op::Op;
 use leadline_model::units::{Bytes, Nanos, Percent};
@@ -338,8 +338,8 @@ fn useful(curve: &DepthCurve, limit: Option<&Limit>) -> Option<String> {
     let within = curve.useful_within().unwrap_or(Interval::only(n));
     let needed = format!(
         "At least {} in flight {} needed for {highest} (mean {} for one I/O alone; Little's law)",
-        give_or_take(&thousands(whole(n).max(1)), &within),
-        if whole(n) > 1 { "are" } else { "is" },
+        give_or_take(&in_flight_words(n), &within),
+        if n >= 1.05 { "are" } else { "is" },
         span_within(&alone.scaled(1e9)),
     );
     if !curve.plateau() {

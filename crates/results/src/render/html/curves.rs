@@ -7,7 +7,7 @@ use crate::study::series::{DepthCurve, MixSeries, Rise, depth_curves, mixes};
 use crate::summary::measured::PointResult;
 use crate::summary::percentile::nines;
 use crate::summary::{OpFigures, percentile};
-use crate::words::{about, both_per_s, thousands, whole};
+use crate::words::{about, both_per_s, in_flight_words};
 use leadline_model::latency::Latency;
 use leadline_model::op::Op;
 use leadline_model::units::{Bytes, Percent};
@@ -33,9 +33,9 @@ pub(crate) fn sections(points: &[PointResult]) -> Vec<Section> {
     sections
 }
 
-/// A concurrency: whole I/Os, at least one.
-pub(super) fn about_whole(n: f64) -> String {
-    thousands(whole(n).max(1))
+/// The mark of useful concurrency in a chart.
+fn useful_mark(n: f64) -> Mark {
+    Mark::At(n.max(1.0), format!("N* = {}", in_flight_words(n)))
 }
 
 /// Class and name of an operation's colour.
@@ -137,7 +137,7 @@ fn by_depth(curve: &DepthCurve, op: &str, number: usize) -> Figure {
         .useful_concurrency()
         .filter(|n| *n <= deepest && *n >= 0.5)
     {
-        marks.push(Mark::At(n.max(1.0), format!("N* = {}", about_whole(n))));
+        marks.push(useful_mark(n));
     }
     if curve.plateau() {
         let words = format!("stops rising: {}", knee.in_flight);
@@ -162,7 +162,7 @@ fn by_depth(curve: &DepthCurve, op: &str, number: usize) -> Figure {
         Some(n) => format!(
             "N* = {}: the highest rate times the latency at depth 1 (Little's law). With fewer \
              I/Os in flight that rate cannot be reached; with many more, most of them wait. ",
-            about_whole(n)
+            in_flight_words(n)
         ),
         None => String::new(),
     };

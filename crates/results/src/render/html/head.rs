@@ -1,6 +1,5 @@
 //! What stands first on the page: whose run it is, the verdict's key figures, the findings.
 
-use super::curves::about_whole;
 use super::view::{FindingGroup, FindingView, Tile};
 use crate::run::Run;
 use crate::stats::{Bracket, Interval};
@@ -9,7 +8,7 @@ use crate::study::series::{Rise, depth_curves};
 use crate::summary::measured::PointResult;
 use crate::summary::names::stage_name;
 use crate::summary::{OpFigures, Summary, mean_text};
-use crate::words::{half_width, mb_per_s, mib_per_s, rate, thousands, whole};
+use crate::words::{half_width, in_flight_words, mb_per_s, mib_per_s, rate, thousands, whole};
 use leadline_model::event::Outcome;
 use leadline_model::facts::FactKey;
 use leadline_model::finding::{Finding, Severity};
@@ -95,7 +94,7 @@ pub(crate) fn tiles(points: &[PointResult], summary: &Summary, verdict: &Verdict
     if let Some(n) = verdict.useful_concurrency {
         tiles.push(Tile {
             label: "useful concurrency N*".to_owned(),
-            value: about_whole(n.value),
+            value: in_flight_words(n.value),
             unit: "in flight".to_owned(),
             note: format!(
                 "{}highest rate x latency at depth 1",

@@ -6,7 +6,7 @@ use super::beside::{self, Charted};
 use super::changes::{
     Changes, DifferenceRow, SettingRow, changes, compared, differences, settings,
 };
-use super::curves::{DrawnLatency, about_whole, figure, line, mean, tail, with_points};
+use super::curves::{DrawnLatency, figure, line, mean, tail, with_points};
 use super::head::about_run;
 use super::response;
 use super::tables::labels;
@@ -16,7 +16,7 @@ use crate::study::response::{ResponseCurve, ResponsePoint};
 use crate::study::several::Named;
 use crate::summary::{percentile, summarize};
 use crate::trust::grade::Grades;
-use crate::words::{about, rate, span};
+use crate::words::{about, in_flight_words, rate, span};
 use askama::Template;
 
 /// Most curves on one chart: with more, each work gets a chart of its own.
@@ -376,7 +376,7 @@ fn entry(drawn: &Drawn<'_>) -> Entry {
         knee: at(curve.knee()),
         twice: at(curve.within_twice()),
         power: at(curve.power()),
-        useful: useful.map_or_else(|| "-".to_owned(), about_whole),
+        useful: useful.map_or_else(|| "-".to_owned(), in_flight_words),
     }
 }
 
