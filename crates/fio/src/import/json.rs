@@ -258,6 +258,7 @@ fn rows(job: &JsonMap, global: &JsonMap) -> Vec<SubjectRow> {
     work::forget_one_section(&sides, &mut properties);
     work::counted(&sides, &mut properties);
     let may_be_paced = properties.contains_key(&Property::Rate);
+    let is_alone = sides.len() == 1 && !work::is_mixed(own, global);
     // fio counts from when it issued an I/O, however late that was.
     let of_work = |from| match from {
         LatencyFrom::Start if may_be_paced => LatencyFrom::Issued,
@@ -276,7 +277,7 @@ fn rows(job: &JsonMap, global: &JsonMap) -> Vec<SubjectRow> {
             stage: host.unwrap_or_default().to_owned(),
             workload: job_name(job).to_owned(),
             // All together is one direction, where the job has no other.
-            op: op.or_else(|| work::only_op(&properties)),
+            op: op.or_else(|| work::only_op(&properties).filter(|_| is_alone)),
             properties: properties.clone(),
             latency_from: latency.as_ref().map_or(LatencyFrom::Unknown, from),
             mean_from: mean.as_ref().map(from),

@@ -205,6 +205,8 @@ fn work_of<'a>(ops: impl Iterator<Item = (usize, &'a OfOne)>) -> Properties {
 fn of_rates(rows: &[SubjectRow], all: &mut Properties) {
     /// Percent.
     const NEAR: f64 = 2.0;
+    /// IOPS from which on rounding is less than the percent by which a mean size may be off.
+    const ROUND: f64 = 200.0;
     let rate = |row: &SubjectRow, kind| row.figure(kind).map_or(0.0, |figure| figure.value);
     let sum = |op: Option<Op>, kind| {
         let own = rows.iter().filter(|row| op.is_none() || row.op == op);
@@ -222,7 +224,8 @@ fn of_rates(rows: &[SubjectRow], all: &mut Properties) {
         sum(None, FigureKind::Iops),
         sum(None, FigureKind::BytesPerS),
     );
-    if ios > 0.0 && bytes > 0.0 {
+    // IOPS are whole numbers, and KiB/s too: of a few their ratio says nothing of sizes.
+    if ios >= ROUND && bytes > 0.0 {
         let size = PropertyValue::BytesAbout(bytes / ios);
         all.entry(Property::BlockSize).or_insert(size);
     }

@@ -479,6 +479,21 @@ fn rates_of_a_text_are_exact_where_it_says_how_many() {
     assert!((value(FigureKind::Iops) - 2.0 * 8999.0 / 10.001).abs() < 1e-6);
     assert!((value(FigureKind::BytesPerS) - 2.0 * 8999.0 / 10.001 * 4096.0).abs() < 1e-3);
     assert_eq!(row.properties[&Property::Rate], PropertyValue::Unknown);
+    // One I/O in a third of a second is not two a second, and the millisecond of a short run is not trusted.
+    let few = |line: &str, total: u64| {
+        let entry = format!(
+            "\na: (groupid=0, jobs=1): err= 0: pid=1: x\n{line}\n     issued rwts: total={total},0,0,0 short=0,0,0,0 dropped=0,0,0,0\n"
+        );
+        let subject = of(&format!("{text}{entry}"));
+        subject.rows[0].figure(FigureKind::Iops).unwrap().value
+    };
+    let one = few("  read: IOPS=2, BW=12.2KiB/s (12.5kB/s)(4096B/336msec)", 1);
+    assert!((one - 1.0 / 0.336).abs() < 1e-6, "{one}");
+    let short = few(
+        "  read: IOPS=8000, BW=31.2MiB/s (32.8MB/s)(64KiB/2msec)",
+        16,
+    );
+    assert!((short - 8000.0).abs() < 1e-6, "{short}");
 }
 
 /// With `--status-interval`, or `>>`, a file has several results: the last is read.
@@ -1009,4 +1024,49 @@ fn ios_of_a_ramp_are_of_the_size_that_was_asked_for() {
     assert_eq!(json(200, 217 * 8192).as_deref(), Some("about 8.68 KiB"));
     // Of a few I/Os no count contradicts what was asked.
     assert_eq!(json(1, 4096), asked);
+}
+
+/// Of a group fio repeats the options of the last section: the sum beside its directions is not one of them, however few
+/// I/Os there are. All together of a mixed job are not called by the one direction that it had.
+#[test]
+fn a_sum_is_not_called_by_one_of_its_directions() {
+    let names = |options: &str, sides: &[&str]| {
+        let each = sides.iter().map(|side| {
+            format!(
+                r#""{side}": {{"total_ios": 5, "io_bytes": 20480, "iops": 5.0, "bw_bytes": 20480}}"#
+            )
+        });
+        let sides = each.collect::<Vec<_>>().join(", ");
+        let subject = of(&format!(
+            r#"{{"fio version": "fio-3.33", "jobs": [{{"jobname": "a", "job options": {{{options}}}, {sides}}}]}}"#
+        ));
+        let name = |row: &SubjectRow| (row.op, value(row, FigureKind::Iops));
+        subject.rows.iter().map(name).collect::<Vec<_>>()
+    };
+    let read = (Some(Op::Read), 5.0);
+    let apart = [read, (Some(Op::Write), 5.0), (None, 5.0)];
+    let last = r#""rw": "read", "bs": "4k""#;
+    assert_eq!(names(last, &["read", "write", "mixed"]), apart);
+    assert_eq!(names(last, &["mixed"]), [read]);
+    let mixed = r#""rw": "randrw", "rwmixread": "100", "bs": "4k""#;
+    assert_eq!(names(mixed, &["mixed"]), [(None, 5.0)]);
+}
+
+/// An engine has one name in all forms of a result: that of the back end that it is here.
+#[test]
+fn engines_are_called_as_options_say_them() {
+    let text = |engine: &str| {
+        let subject = of(&TEXT.replace("ioengine=psync", &format!("ioengine={engine}")));
+        subject.rows[0].properties[&Property::Engine].to_string()
+    };
+    let json = |engine: &str| {
+        let subject = of(&format!(
+            r#"{{"fio version": "fio-3.33", "jobs": [{{"jobname": "a", "job options": {{"rw": "read", "ioengine": "{engine}"}},
+            "read": {{"total_ios": 9, "io_bytes": 36864, "iops": 9.0, "bw_bytes": 36864}}}}]}}"#
+        ));
+        subject.rows[0].properties[&Property::Engine].to_string()
+    };
+    for engine in ["sync", "psync", "posixaio", "libaio", "io_uring"] {
+        assert_eq!(text(engine), json(engine), "{engine}");
+    }
 }

@@ -1,7 +1,7 @@
 //! fio's normal text, of fio 3: figures as it rounded them.
 
 use super::latency_lines::{PercentileUnit, latency};
-use super::work::{only_op, share_of_reads};
+use super::work::{engine_of, only_op, share_of_reads};
 use super::{one_a_name, wrong};
 use leadline_dialect::diagnostic::{Diagnostic, SourceId};
 use leadline_model::condition::FigureKind;
@@ -324,17 +324,15 @@ fn about_asked(share: PropertyValue) -> PropertyValue {
 
 /// A shorter run has the rate that is printed.
 const SHORT: Nanos = Nanos(5_000_000_000);
-/// Below this many IOPS a printed whole number is rounder than the run time, however short that is.
-const FEW: f64 = 200.0;
 
 /// Rates from the number of I/Os and the run time, where they are what was printed but for its rounding.
 fn unrounded(row: &mut SubjectRow, ios: f64) {
     let Some(PropertyValue::Nanos(time)) = row.properties.get(&Property::RunTime) else {
         return;
     };
-    // The run time is rounded too, to milliseconds: of a short run that is more than the rate is rounded by.
+    // The run time is rounded too, to milliseconds: of a short run that may be more than the one I/O by which the rate is.
     let printed = row.figure(FigureKind::Iops).map(|figure| figure.value);
-    let is_rough = printed.is_some_and(|iops| iops < FEW) && *time >= Nanos::SECOND;
+    let is_rough = printed.is_some_and(|iops| iops < 1e3 * time.as_secs_f64());
     if *time < SHORT && !is_rough {
         return;
     }
@@ -396,7 +394,7 @@ fn properties(work: &str) -> Properties {
         all.insert(Property::BlockSize, value);
     }
     let engine = of("ioengine=");
-    all.extend(engine.map(|engine| (Property::Engine, engine.into())));
+    all.extend(engine.map(|name| (Property::Engine, engine_of(name))));
     let depth = of("iodepth=").and_then(|depth| depth.parse().ok());
     // These have one I/O in flight whatever is asked for.
     let depth = match engine {

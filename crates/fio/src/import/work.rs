@@ -76,6 +76,37 @@ pub(super) fn properties(own: Option<&JsonMap>, global: &JsonMap) -> Properties 
     workloads.next().map(of_plan).unwrap_or_default()
 }
 
+/// The back end that an engine of fio is here, as options say it too; of one that is none its own name.
+pub(super) fn engine_of(name: &str) -> PropertyValue {
+    let args = ["--name=job", "--rw=read", "--size=1m"].map(str::to_owned);
+    let args: Vec<String> = args
+        .into_iter()
+        .chain([format!("--ioengine={name}")])
+        .collect();
+    let plan = crate::parse(&args, &NoHost).plan;
+    let stages = plan.iter().flat_map(|plan| &plan.stages);
+    let known = stages
+        .flat_map(|stage| &stage.workloads)
+        .map(of_plan)
+        .next();
+    let engine = known.and_then(|mut known| known.remove(&Property::Engine));
+    engine.unwrap_or_else(|| name.into())
+}
+
+/// Whether options ask for reads and writes, in whatever shares: `rw=randrw`. All together are then not called by one of
+/// them, though it may be all that was done.
+pub(super) fn is_mixed(own: Option<&JsonMap>, global: &JsonMap) -> bool {
+    let of = |map: &JsonMap| {
+        let words = ["rw", "readwrite"]
+            .into_iter()
+            .find_map(|key| map.get(key)?.as_str());
+        words.map(|words| {
+            words.starts_with("rw") || words.starts_with("randrw") || words.starts_with("readwrite")
+        })
+    };
+    own.and_then(of).or_else(|| of(global)).unwrap_or(false)
+}
+
 /// Puts the number of jobs that an entry is of in place of that of its options, which are of one section: the time that all
 /// ran over the time of the entry.
 pub(super) fn jobs_by_time(job: &JsonMap, sides: &[(Option<Op>, &JsonMap)], all: &mut Properties) {
@@ -98,22 +129,20 @@ pub(super) fn jobs_by_time(job: &JsonMap, sides: &[(Option<Op>, &JsonMap)], all:
 /// Whether what was counted is not what the options say: fio repeats those of one section for a group of several
 /// (`group_reporting`). Then of all that sections may differ in nothing is known.
 pub(super) fn forget_one_section(sides: &[(Option<Op>, &JsonMap)], all: &mut Properties) {
-    /// Fewer I/Os contradict nothing.
+    /// Fewer I/Os contradict no block size.
     const FEW: u64 = 64;
     let sum = |key: &str| -> u64 {
         let each = sides.iter().filter_map(|(_, side)| side.get(key)?.as_u64());
         each.sum()
     };
     let (ios, bytes) = (sum("total_ios"), sum("io_bytes"));
-    if ios < FEW {
-        return;
-    }
     let mut found = Properties::new();
     counted(sides, &mut found);
     let size = all
         .get(&Property::BlockSize)
         .zip(found.get(&Property::BlockSize));
-    let other_size = size.is_some_and(|(said, found)| !said.is_same_as(found))
+    let other_size = ios >= FEW
+        && size.is_some_and(|(said, found)| !said.is_same_as(found))
         && !is_but_for_those_under_way((ios, bytes), all);
     let only = only_op(all);
     let other_op =
