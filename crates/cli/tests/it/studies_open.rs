@@ -362,13 +362,19 @@ fn a_rated_class_takes_its_share_of_a_cap() {
     assert!((1.2..3.0).contains(&slower), "{found}");
     let classes = rows(&found, "Alone and together");
     assert_eq!(classes.len(), 4, "{classes:?}");
-    let charts = found["charts"].as_array().unwrap();
-    let tails = charts
-        .iter()
-        .find(|c| c["title"].as_str().unwrap().starts_with("Response time of"));
-    let lines = tails.unwrap()["series"].as_array().unwrap();
-    let names: Vec<&str> = lines.iter().map(|s| s["label"].as_str().unwrap()).collect();
-    assert_eq!(names, ["free", "rated", "free alone", "rated alone"]);
+    let place = Place::new();
+    let drawn = [&["study"], &words[..], &["--out", "s"]].concat();
+    let drawn = finish(&mut place.leadline(drawn));
+    assert_eq!(drawn.code, Some(0), "{drawn:?}");
+    let page = std::fs::read_to_string(place.join("s.html")).unwrap();
+    for part in [
+        "Both classes over time",
+        "Response time of both classes",
+        "free alone",
+        "rated alone",
+    ] {
+        assert!(page.contains(part), "{part}");
+    }
     let none = done(&["combined", law]);
     assert!(
         none.code == Some(2) && none.stderr.contains("needs --rated"),
