@@ -39,11 +39,22 @@ pub(super) fn take(found: &Here, asked: &mut Vec<Asked>, files: &[(&str, &str)])
             false => said.push(format!("no row is about the machine {}", cloud.size)),
         }
     }
+    let is_given = has(asked, "disk");
     if !cloud.disks.is_empty() {
         said.push(format!("disks: {}", cloud.disks.join(", ")));
-        if !has(asked, "disk") {
+        if !is_given {
             asked.extend(cloud.disks.iter().map(|disk| ("disk", disk.clone())));
         }
+    }
+    let is_set = |disk: &&String| {
+        ["PremiumV2", "Ultra"]
+            .iter()
+            .any(|kind| disk.starts_with(kind))
+    };
+    if let Some(disk) = cloud.disks.iter().find(is_set).filter(|_| !is_given) {
+        said.push(format!(
+            "what is set for {disk} is not said: its limits are those of a new one, or give --disk with its IOPS and MB/s"
+        ));
     }
     if !cloud.network.is_empty() {
         said.push(format!("network: {}", cloud.network));
