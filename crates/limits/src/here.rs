@@ -108,8 +108,8 @@ pub fn azure(document: &str, book: &Book) -> Option<Cloud> {
 fn of_size(book: &Book, kind: &str, gib: f64) -> Option<String> {
     match kind.split('_').next() {
         Some("Premium") => {}
-        Some("PremiumV2") => return Some(format!("PremiumV2:{gib}GiB")),
-        Some("UltraSSD") => return Some(format!("Ultra:{gib}GiB")),
+        Some("PremiumV2") => return set_size("PremiumV2", gib, 1.0),
+        Some("UltraSSD") => return set_size("Ultra", gib, 4.0),
         _ => return None,
     }
     let mut sizes: Vec<(f64, &str)> = book
@@ -120,6 +120,12 @@ fn of_size(book: &Book, kind: &str, gib: f64) -> Option<String> {
         .collect();
     sizes.sort_by(|a, b| a.0.total_cmp(&b.0));
     sizes.first().map(|(_, name)| (*name).to_owned())
+}
+
+/// A disk of a size that is set, where there are such: whole GiB, up to 64 TiB.
+fn set_size(name: &str, gib: f64, least: f64) -> Option<String> {
+    let is_size = (least..=65_536.0).contains(&gib) && gib.fract() <= 0.0;
+    is_size.then(|| format!("{name}:{gib}GiB"))
 }
 
 /// Google's answers: `projects/1/machineTypes/n2-standard-32`, `projects/1/zones/europe-west3-a`, and the list of disks,

@@ -82,11 +82,16 @@ fn sound(parsed: Parsed) {
 fn machine(text: &str) {
     let clouds = [
         azure(text, &Book::built_in()),
-        Some(gcp(text, text)),
-        Some(aws(text, text)),
+        gcp(&format!("machineTypes/{text}"), text, text),
+        aws(
+            &format!("m5.{text}"),
+            text,
+            &[(text.to_owned(), text.to_owned())],
+        ),
     ];
     for cloud in clouds.into_iter().flatten() {
-        assert!(!(cloud.size + &cloud.region).contains(char::is_control));
+        let words = [cloud.size, cloud.region, cloud.zone].concat() + &cloud.other_disks.concat();
+        assert!(!words.contains(char::is_control));
         let disks: Vec<Asked> = cloud.disks.into_iter().map(|disk| ("disk", disk)).collect();
         assert!(parse(&disks, &[]).is_right());
     }
