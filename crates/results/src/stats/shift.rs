@@ -84,15 +84,52 @@ pub fn rate_shift(rates: &[f64], interval: Nanos) -> Option<Shift> {
     let starts = level_shifts(rates, least, counting.max(QUIET * mean));
     let levels = levels(rates, &starts);
     let share = |s: &Shift| (s.before - s.after).abs() / s.before.max(s.after).max(1e-9);
-    let each = starts.iter().zip(levels.windows(2));
-    each.map(|(&at, pair)| Shift {
-        at,
-        before: pair[0],
-        after: pair[1],
-        changes: starts.len(),
+    let each = starts.iter().zip(levels.windows(2)).enumerate();
+    each.map(|(number, (&at, pair))| {
+        let from = number.checked_sub(1).map_or(0, |before| starts[before]);
+        let to = starts.get(number + 1).copied().unwrap_or(rates.len());
+        let shift = Shift {
+            at,
+            before: pair[0],
+            after: pair[1],
+            changes: starts.len(),
+        };
+        (shift, (from, to))
     })
+    .filter(|(shift, _)| share(shift) >= APART)
+    .map(|(shift, ends)| shift.moved(rates, ends, least.div_ceil(2).max(2)))
     .filter(|shift| share(shift) >= APART)
     .max_by(|a, b| share(a).total_cmp(&share(b)))
+}
+
+impl Shift {
+    /// The same between two places where it tells the values there apart best. A change near an end is put further from it,
+    /// so that a segment is as long as it has to be, and what is then on the wrong side is of neither level: half of a
+    /// segment, `least` at the least, is enough here.
+    fn moved(self, rates: &[f64], (from, to): (usize, usize), least: usize) -> Self {
+        let part = rates.get(from..to).unwrap_or_default();
+        let places = least..(part.len() + 1).saturating_sub(least);
+        let best = places.min_by(|a, b| apart(part, *a).total_cmp(&apart(part, *b)));
+        best.map_or(self, |place| {
+            let levels = levels(part, &[place]);
+            Self {
+                at: from + place,
+                before: levels[0],
+                after: levels[1],
+                ..self
+            }
+        })
+    }
+}
+
+/// The squares of the distances from the means of the values before a place and from it on.
+fn apart(part: &[f64], place: usize) -> f64 {
+    let (before, after) = part.split_at(place);
+    let squares = |values: &[f64]| {
+        let mean = values.iter().sum::<f64>() / values.len().max(1) as f64;
+        values.iter().map(|v| (v - mean).powi(2)).sum::<f64>()
+    };
+    squares(before) + squares(after)
 }
 
 /// Medians of the segments that begin at 0 and at each of `starts`: a stall of some intervals is no level.
@@ -318,6 +355,28 @@ mod tests {
         assert_eq!(of(&[(10, 1e4), (5, 5e3)]).map(|s| s.at), Some(10));
         assert_eq!(of(&[]), None);
         assert_eq!(rate_shift(&[5.0; 9], Nanos::ZERO), None);
+    }
+
+    /// A level lasts ten seconds: of a change six seconds before the end or after the start the place and both levels are
+    /// right all the same, and four seconds are no level.
+    #[test]
+    fn a_change_near_an_end_has_its_own_place_and_levels() {
+        for last in [6, 7, 8, 9] {
+            let late = rates(&[(60 - last, 5e3), (last, 1e3)]);
+            let found = rate_shift(&late, Nanos::SECOND).unwrap();
+            assert_eq!((found.at, found.before, found.after), (60 - last, 5e3, 1e3));
+            let early = rates(&[(last, 5e3), (60 - last, 1e3)]);
+            let found = rate_shift(&early, Nanos::SECOND).unwrap();
+            assert_eq!((found.at, found.before, found.after), (last, 5e3, 1e3));
+        }
+        // In the interval of the change the rate is between both.
+        let within = rates(&[(53, 5e3), (1, 3.4e3), (6, 1e3)]);
+        let found = rate_shift(&within, Nanos::SECOND).unwrap();
+        assert_eq!((found.at, found.before, found.after), (54, 5e3, 1e3));
+        assert_eq!(
+            rate_shift(&rates(&[(56, 5e3), (4, 1e3)]), Nanos::SECOND),
+            None
+        );
     }
 
     /// Rates of so many intervals each.
