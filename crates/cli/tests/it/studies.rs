@@ -179,6 +179,59 @@ fn credits_have_two_rates_a_store_and_a_refill() {
     near(value(&found, "fell_after"), 10.0, 0.03);
     // 20 s bring back 20,000.
     near(value(&found, "refill"), 1000.0, 0.05);
+    // One alone between the rest and the next point is slower than the refill, so that more comes back meanwhile: 73 MiB/s
+    // are 18,688 of 4 KiB, and one alone takes 5,000.
+    let law = "sim:bytes=73m,burst_bytes=222m,burst_bytes_store=1000m,service=200us,parallel=64";
+    for rest in ["3s", "10s"] {
+        let found = study(&["burst", law, "--time", "30s", "--rest", rest]);
+        near(value(&found, "refill"), 18_688.0, 0.02);
+    }
+}
+
+/// Credits that end within the last seconds of the point: so little of the lower rate is seen there that it was taken for a mix
+/// of both, or for no fall at all.
+#[test]
+fn credits_that_end_with_the_point_have_the_same_rates_and_store() {
+    for store in [
+        204_000_u32,
+        212_000,
+        216_000,
+        220_000,
+        228_000,
+        232_000,
+        238_000,
+    ] {
+        let law =
+            format!("sim:iops=1000,burst_iops=5000,burst_store={store},service=200us,parallel=64");
+        let found = study(&["burst", &law, "--rest", "60s"]);
+        near(value(&found, "high"), 5000.0, 0.02);
+        near(value(&found, "low"), 1000.0, 0.02);
+        near(value(&found, "store"), f64::from(store), 0.01);
+        near(value(&found, "refill"), 1000.0, 0.02);
+    }
+    // Of both kinds, each from block sizes of its own.
+    let law = "sim:iops=1106,burst_iops=8607,burst_store=404628,bytes=96m,burst_bytes=154m,\
+               burst_bytes_store=1545m,service=200us,parallel=64";
+    let found = study(&["burst", law, "--bs", "4k,64k,256k", "--rest", "10s"]);
+    assert_eq!(found["values"]["charged"]["text"], "both", "{found}");
+    near(value(&found, "ios_store"), 404_628.0, 0.01);
+    near(value(&found, "ios_low"), 1106.0, 0.01);
+    // In the last interval alone, of which a part is at the higher rate.
+    let law = "sim:iops=2338,burst_iops=7882,burst_store=330991,service=100us-900us,parallel=64";
+    let found = study(&["burst", law, "--rest", "10s"]);
+    near(value(&found, "low"), 2338.0, 0.02);
+    near(value(&found, "store"), 330_991.0, 0.01);
+    // The fall after the rest would come later than its point: neither the lower rate nor the store is known.
+    let law = "sim:iops=4500,burst_iops=6000,burst_store=87000,service=200us,parallel=64";
+    let found = study(&["burst", law, "--rest", "60s"]);
+    let said = found["sentences"].to_string();
+    assert!(
+        said.contains("too short to tell a fall from a stall"),
+        "{said}"
+    );
+    // A rate that stays is none.
+    let found = study(&["burst", "sim:iops=5000,service=200us,parallel=64"]);
+    assert!(found["sentences"].to_string().contains("No fall in 60.0 s"));
 }
 
 /// Where all had come back, the refill is at least as fast as that; the rates of both levels have intervals.

@@ -14,7 +14,7 @@ use super::answer::{
 };
 use super::combinations::{coordinates, loads};
 use super::done::Measured;
-use super::fall::Fall;
+use super::fall::{Fall, LateFall};
 use super::own_depth::{DEEPER, Few, OwnDepth};
 use super::pacing::Room;
 use super::spec::{Spec, StudyLoad};
@@ -87,18 +87,30 @@ impl BurstSearch<'_> {
         let drain = Self::measured(load, 0, done)?;
         let alone = Self::measured(&lone(load), 2, done)?;
         let few = Few::of(&alone.summary.figures);
-        match Fall::of(drain) {
+        match Self::fall(load, done) {
             None => OwnDepth::of(drain, few),
             Some(fall) => OwnDepth::at_rate(drain, fall.high, few),
         }
     }
 
-    /// What the one I/O alone after the pause used of what that brought back.
+    /// What the one I/O alone after the pause used of what that brought back; less than nothing where more came back meanwhile
+    /// than it used.
     fn used_alone(load: &StudyLoad, fall: &Fall, done: &[&Measured]) -> f64 {
         Self::between(load, done).map_or(0.0, |alone| {
             let seconds = alone.summary.figures.span.as_secs_f64();
-            (alone.iops() - fall.low).max(0.0) * seconds
+            (alone.iops() - fall.low) * seconds
         })
+    }
+
+    /// The fall of a load's first point; of one that is too late to see how low it is, with what the point after the pause
+    /// says of that.
+    fn fall(load: &StudyLoad, done: &[&Measured]) -> Option<Fall> {
+        let drain = Self::measured(load, 0, done)?;
+        let late = || {
+            let again = Self::measured(load, 1, done).and_then(Fall::of)?;
+            Fall::late(drain, &again)
+        };
+        Fall::of(drain).or_else(late)
     }
 
     fn measured<'m>(load: &StudyLoad, kind: usize, done: &[&'m Measured]) -> Option<&'m Measured> {
@@ -120,7 +132,7 @@ impl Search for BurstSearch<'_> {
                 return Some(self.point(load, 0));
             };
             let is_open = |load: &StudyLoad, kind| Self::measured(load, kind, done).is_none();
-            let fell = Fall::of(drain).is_some();
+            let fell = Fall::of(drain).is_some() || LateFall::of(drain).is_some();
             let alone = is_open(&lone(load), 2).then(|| self.alone(load, fell));
             let between = Self::between(load, done).is_some();
             let after = || (fell && is_open(load, 1)).then(|| self.after_rest(load, between));
@@ -201,7 +213,7 @@ impl BurstSearch<'_> {
         let drain = Self::measured(load, 0, done)?;
         answer.charts.push(picture(&name, load, done));
         let own = Self::own_depth(load, done);
-        let Some(mut fall) = Fall::of(drain) else {
+        let Some(mut fall) = Self::fall(load, done) else {
             answer.say(format!("{}{}", label(&name), without_fall(drain, own)));
             return None;
         };
@@ -220,6 +232,10 @@ impl BurstSearch<'_> {
             false => self.for_good(&fall, after),
         };
         answer.say(format!("{}{said}", label(&name)));
+        let late = LateFall::of(drain).filter(|_| Fall::of(drain).is_none());
+        answer
+            .sentences
+            .extend(late.map(|late| late.of_lower_rate(&name)));
         let of_own = own.map(|own| format!("{}{}", label(&name), of_higher_rate(&own)));
         answer.sentences.extend(of_own);
         let refill = back.map_or(AnswerCell::None, |back| {
@@ -274,7 +290,7 @@ impl BurstSearch<'_> {
     fn spent_before(&self, drain: &Measured, fall: &Fall, block: u64, done: &[&Measured]) -> f64 {
         let falls: Vec<(u64, Fall)> = loads(self.study)
             .iter()
-            .filter_map(|load| Some((load.block, Fall::of(Self::measured(load, 0, done)?)?)))
+            .filter_map(|load| Some((load.block, Self::fall(load, done)?)))
             .collect();
         let [ios, bytes] = spent_before(drain, fall, block, done);
         match charged::is_per_byte(&falls, block) {
@@ -391,9 +407,29 @@ fn of_higher_rate(own: &OwnDepth) -> String {
     )
 }
 
+impl LateFall {
+    /// Where the lower rate is known from.
+    fn of_lower_rate(&self, name: &str) -> String {
+        format!(
+            "{}The fall came {} before the point ended: the lower rate is that after the rest.",
+            label(name),
+            span(self.seconds * 1e9)
+        )
+    }
+}
+
 /// What a point without a fall says; of one of the study's own depth, nothing of the volume.
 fn without_fall(drain: &Measured, own: Option<OwnDepth>) -> String {
     let looked = drain.summary.figures.span;
+    if let (None, Some(late)) = (own, LateFall::of(drain)) {
+        return format!(
+            "{} IOPS, and lower in the last {} of {looked} ({}), which is too short to tell a fall from a stall: neither the \
+             lower rate nor the store follows from it. A longer point would show them.",
+            about(late.high),
+            span(late.seconds * 1e9),
+            about(late.last)
+        );
+    }
     match own {
         Some(own) => format!(
             "No fall in {looked}, which says nothing of credits: {}. {DEEPER}, and whether its rate falls.",

@@ -21,6 +21,58 @@ fn level(value: f64, rates: &[f64]) -> Interval {
     found.map_or(Interval::only(value), |i| i.scaled(value / i.value))
 }
 
+/// A point whose last intervals are lower than all before, which are too few for a level: a fall so late, or a stall.
+pub(super) struct LateFall {
+    /// The rate at the point's start.
+    pub(super) high: f64,
+    /// That of the last whole interval.
+    pub(super) last: f64,
+    /// Seconds of the intervals that are lower.
+    pub(super) seconds: f64,
+    /// I/Os a second and seconds of all intervals.
+    passed: Vec<(f64, f64)>,
+    /// The first of them that is lower, at least the third.
+    first: usize,
+}
+
+impl LateFall {
+    pub(super) fn of(m: &Measured) -> Option<Self> {
+        let each = m.summary.series.iter();
+        let mut passed: Vec<(f64, f64)> = each
+            .map(|p| (p.data.iops, p.length.as_secs_f64()))
+            .collect();
+        // A short one at the end has the rest of others.
+        let length = passed.first()?.1;
+        if passed.last()?.1 < length / 2.0 {
+            passed.pop();
+        }
+        Self::among(passed)
+    }
+
+    /// The same of I/Os a second and seconds of intervals.
+    fn among(passed: Vec<(f64, f64)>) -> Option<Self> {
+        /// Below this share of the higher rate is lower, where more than chance explains it: so many standard errors.
+        const LOWER: f64 = 0.8;
+        const SURE: f64 = 4.0;
+        let first: Vec<f64> = passed.get(..3)?.iter().map(|passed| passed.0).collect();
+        let high = middle(&first);
+        let is_low = |(rate, seconds): &&(f64, f64)| {
+            let chance = SURE * (high * seconds).sqrt();
+            *rate < LOWER * high && (high - rate) * seconds > chance
+        };
+        let lower = passed.iter().rev().take_while(is_low).count();
+        let is_all = passed.iter().filter(is_low).count() == lower;
+        let before = passed.len() - lower;
+        (lower > 0 && is_all && before > 1).then(|| Self {
+            high,
+            first: before,
+            last: passed.last().map_or(0.0, |passed| passed.0),
+            seconds: passed.iter().rev().take(lower).map(|p| p.1).sum(),
+            passed,
+        })
+    }
+}
+
 /// A fall of the rate within a point.
 pub(super) struct Fall {
     pub(super) high: f64,
@@ -67,11 +119,43 @@ impl Fall {
             Self {
                 high,
                 low,
-                levels: [level(high, before), level(low, &rest[1..])],
+                // In the last one the rate may have fallen.
+                levels: [level(high, &before[..count - 1]), level(low, &rest[1..])],
                 after: more.sum::<f64>() / (high - low) * length.as_secs_f64(),
                 is_part: false,
             }
         })
+    }
+
+    /// A fall so late that its point shows little of the lower rate, or none of it: `again` is the fall after the pause,
+    /// which says how low it is.
+    pub(super) fn late(m: &Measured, again: &Self) -> Option<Self> {
+        let end = LateFall::of(m)?;
+        let (high, low) = (end.high, again.low);
+        // In the first of them the rate may have fallen.
+        let border = f64::midpoint(high, low);
+        let mut rest = end.passed.iter().skip(end.first + 1);
+        let stays = rest.all(|passed| passed.0 <= border);
+        (low > 0.0 && stays && again.is_of(high)).then(|| {
+            let more = |(rate, seconds): &(f64, f64)| (rate - low).max(0.0) * seconds;
+            let more: f64 = end.passed.iter().map(more).sum();
+            let before = end.passed.iter().take(end.first - 1);
+            let before: Vec<f64> = before.map(|passed| passed.0).collect();
+            Self {
+                high,
+                low,
+                levels: [level(high, &before), again.levels[1]],
+                after: more / (high - low),
+                is_part: false,
+            }
+        })
+    }
+
+    /// Whether it fell from about this rate.
+    fn is_of(&self, high: f64) -> bool {
+        /// The higher rates of two falls differ by no more than this share of one of them.
+        const SAME: f64 = 0.1;
+        (self.high / high - 1.0).abs() < SAME && high > self.low
     }
 
     fn at_shift(shift: Shift, rates: &[f64], length: Nanos) -> Option<Self> {
@@ -145,5 +229,31 @@ impl Fall {
         /// As good as all of it.
         const ALL: f64 = 0.95;
         back >= ALL * self.store()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn of(levels: &[(usize, f64)]) -> Option<LateFall> {
+        let each = levels
+            .iter()
+            .flat_map(|(count, level)| vec![(*level, 1.0); *count]);
+        LateFall::among(each.collect())
+    }
+
+    #[test]
+    fn the_last_intervals_alone_are_a_late_fall() {
+        let found = of(&[(57, 5e3), (1, 3.4e3), (2, 1e3)]).unwrap();
+        assert_eq!((found.high, found.last, found.seconds), (5e3, 1e3, 3.0));
+        // What was lower before and rose again falls for other reasons.
+        assert!(of(&[(20, 5e3), (5, 1e3), (30, 5e3), (3, 1e3)]).is_none());
+        assert!(of(&[(60, 5e3)]).is_none());
+        assert!(of(&[(58, 5e3), (2, 4.5e3)]).is_none());
+        assert!(of(&[(58, 1e3), (2, 5e3)]).is_none());
+        // Few I/Os differ as much by chance.
+        assert!(of(&[(58, 10.0), (2, 5.0)]).is_none());
+        assert!(of(&[]).is_none());
     }
 }
