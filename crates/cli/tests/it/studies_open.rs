@@ -152,9 +152,42 @@ fn a_short_search_of_a_cap_has_both_bounds() {
     }
 }
 
+/// A limit of IOPS lets I/Os pass one after another: one alone that follows the one before it at once waits for its turn, and
+/// at a lower rate it does not. Service of 0.2 ms and the queue of the limit (M/D/1) cross the targets at these rates.
+#[test]
+fn a_volume_with_a_limit_of_rates_is_quicker_below_it() {
+    for (law, slo, truth) in [
+        (
+            "sim:iops=1000,service=200us,parallel=64",
+            "mean<500us",
+            375.0,
+        ),
+        ("sim:iops=1000,service=200us,parallel=64", "mean<1ms", 615.0),
+        (
+            "sim:iops=4000,service=100us,parallel=64",
+            "mean<240us",
+            2113.0,
+        ),
+    ] {
+        let found = study(&["limit", law, "--slo", slo, "--seed", "1"]);
+        let (passed, failed) = (value(&found, "passed"), value(&found, "failed"));
+        let is_in = 0.99 * passed <= truth && truth <= 1.01 * failed;
+        assert!(
+            is_in && failed < 1.15 * passed,
+            "{passed} to {failed}, not {truth}"
+        );
+    }
+}
+
 #[test]
 fn a_limit_that_cannot_be_met_or_decided_is_said() {
-    let alone = study(&["limit", QUEUE, "--slo", "p99<2ms", "--quick", "--seed", "1"]);
+    let never = done(&["limit", QUEUE, "--slo", "p99<2ms", "--quick", "--seed", "1"]);
+    assert!(
+        never.code == Some(2) && never.stderr.contains("error[below-alone]"),
+        "{never:?}"
+    );
+    let alone: Value = serde_json::from_str(&never.stdout).unwrap();
+    let alone = &alone["study"];
     let words = alone["sentences"].to_string();
     assert!(
         words.contains("one alone has a p99 of") && words.contains("cannot be met"),

@@ -28,7 +28,7 @@ use leadline_model::plan::{Dialect, Plan, Source, Stage};
 use leadline_model::units::Nanos;
 use leadline_results::run::Run;
 use leadline_results::study::narrow;
-use leadline_results::study::studies::{self, Measured};
+use leadline_results::study::studies::{self, Measured, NoLimit};
 use leadline_study::{Beside, Request};
 use resume::Earlier;
 use std::path::{Path, PathBuf};
@@ -495,20 +495,33 @@ fn ended(
         result = Ok(Outcome::Failed(failure));
     }
     let exit = measure::end(asked.beside.json, &asked.hosts, places, listeners, result);
-    let is_undecided = studies::is_undecided(&asked.study, points.of(&listeners.run));
+    let no_limit = studies::no_limit(&asked.study, points.of(&listeners.run));
     let exit = match (arms.has_failed() || !undone, exit) {
         (true, Exit::Fine | Exit::IoErrors) => Exit::Environment,
         (false, Exit::Fine | Exit::IoErrors) if arms.is_interrupted() => Exit::Interrupted,
-        (false, Exit::Fine) if is_undecided => {
-            out::say(
-                "error[budget-too-short]: the budget cannot hold a verdict on the target of latency\n  hint: the answer says \
-                 which budget can",
-            );
+        (false, Exit::Fine) if no_limit.is_some() => {
+            no_limit
+                .into_iter()
+                .for_each(|why| out::say(without_limit(why)));
             Exit::Usage
         }
         (_, exit) => exit,
     };
     asked.hosts.judged(exit, &listeners.run)
+}
+
+/// That the target or the budget allows no limit.
+const fn without_limit(why: NoLimit) -> &'static str {
+    match why {
+        NoLimit::BudgetTooShort => {
+            "error[budget-too-short]: the budget cannot hold a verdict on the target of latency\n  hint: the answer says \
+             which budget can"
+        }
+        NoLimit::BelowAlone => {
+            "error[below-alone]: one I/O alone takes longer than the target of latency, so no rate can meet it\n  hint: the \
+             answer says how long one alone takes: give --slo more than that"
+        }
+    }
 }
 
 /// The stages of a study, each in its state of the system.

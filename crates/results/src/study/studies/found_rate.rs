@@ -14,7 +14,7 @@ use super::own_depth::{DEEPER, OwnDepth};
 use crate::stats::{Bracket, Interval};
 use crate::words::{about, iops_within, span, thousands, trim_to};
 use leadline_model::finding::{Finding, Severity};
-use leadline_model::plan::study::{LatencyTarget, Role};
+use leadline_model::plan::study::LatencyTarget;
 
 /// I/Os above the target that a verdict needs at the least.
 pub(super) const ENOUGH: f64 = 100.0;
@@ -22,10 +22,21 @@ pub(super) const ENOUGH: f64 = 100.0;
 /// Bounds that are further apart than this share of their middle are no answer to plan with.
 const WIDE: f64 = 0.25;
 
+/// A point before the first trial.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum First {
+    /// The highest rate.
+    Highest,
+    /// One I/O alone.
+    Alone,
+    /// The same with a pause before each.
+    Paused,
+}
+
 /// How far a search has come.
 pub(super) enum State {
     /// A point is to be measured before the first trial.
-    Before(Role),
+    Before(First),
     /// One alone takes longer than the target: its latency in nanoseconds.
     Never(f64),
     /// The budget cannot hold a verdict: the seconds of one that can.
@@ -129,6 +140,11 @@ impl FoundRate<'_> {
     /// Whether the budget could not hold a verdict.
     pub(super) const fn is_undecided(&self) -> bool {
         matches!(self.state, State::TooShort(_))
+    }
+
+    /// Whether one alone takes longer than the target.
+    pub(super) const fn is_never(&self) -> bool {
+        matches!(self.state, State::Never(_))
     }
 
     /// That there is no answer, or one that is too wide to plan with; nothing of a search that was ended by the study's own

@@ -288,16 +288,31 @@ pub fn loss_is_kept(run: &Run, stage: &Stage, summary: &StageSummary) -> bool {
         && !loss::Loss::of_figures(&summary.figures).is_over(allowed)
 }
 
-/// Whether the budget of a study could not hold a verdict on the target that it asks for, in any state of the system: it has
-/// no answer then.
+/// Why a study of a limit has no rate to give.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum NoLimit {
+    /// The budget could not hold a verdict on the target, in a state of the system.
+    BudgetTooShort,
+    /// One I/O alone takes longer than the target, of every kind of load in every state of the system.
+    BelowAlone,
+}
+
+/// Why a study that asks for a limit has none; `None` where it has one, and of other studies.
 #[must_use]
-pub fn is_undecided(study: &Study, done: &[Measured]) -> bool {
-    let Some(search) = rate_limit::RateLimit::new(study) else {
-        return false;
-    };
+pub fn no_limit(study: &Study, done: &[Measured]) -> Option<NoLimit> {
+    let search = rate_limit::RateLimit::new(study)?;
     let states = by_arm(study, done);
-    let mut found = states.iter().flat_map(|(_, points)| search.found(points));
-    found.any(|one| one.is_undecided())
+    let found: Vec<_> = states
+        .iter()
+        .map(|(_, points)| search.found(points))
+        .collect();
+    let all = || found.iter().flatten();
+    if all().any(found_rate::FoundRate::is_undecided) {
+        return Some(NoLimit::BudgetTooShort);
+    }
+    let is_never =
+        found.iter().all(|one| !one.is_empty()) && all().all(found_rate::FoundRate::is_never);
+    (is_never && !found.is_empty()).then_some(NoLimit::BelowAlone)
 }
 
 /// The finding on I/Os that failed.

@@ -10,7 +10,7 @@ use super::bounds;
 use super::combinations::loads;
 use super::done::Measured;
 use super::evidence::{Bounds, Trial, TrialFrame, is_same};
-use super::found_rate::{ENOUGH, FoundRate, State, limits};
+use super::found_rate::{ENOUGH, First, FoundRate, State, limits};
 use super::group::{PointGroup, name_in};
 use super::loss::Loss;
 use super::open::{by_rank, by_repeat, missed, of_kind, point, with_role};
@@ -20,7 +20,7 @@ use super::series::Pass;
 use super::spec::{Spec, StudyLoad};
 use leadline_model::finding::Finding;
 use leadline_model::plan::Arrival;
-use leadline_model::plan::study::{Axis, LatencyTarget, Question, Role, Study};
+use leadline_model::plan::study::{Axis, Coordinate, LatencyTarget, Question, Role, Study};
 use leadline_model::units::Nanos;
 
 /// The trials take so many times the time of a point where no budget is given: 10 minutes of 5 seconds.
@@ -36,6 +36,62 @@ const MORE: f64 = 1.03;
 const FIRST: u64 = 20;
 /// A bound has about this share of the budget.
 const PART: f64 = 1.0 / 3.0;
+/// The highest rate is at most so many times what one alone does on each of the workers where a limit of rates, and not the
+/// latency, may be what paces that one.
+const PACED: f64 = 1.25;
+/// One with pauses before each is asked for at this share of the rate that it has without: a limit of that rate, and a queue of
+/// one server, are then left idle.
+const IDLE: f64 = 0.25;
+/// It is quicker than one alone where its mean is less than this share of that one's.
+const QUICKER: f64 = 0.95;
+
+/// The points of a kind of load before its search.
+#[derive(Clone, Copy)]
+struct Firsts<'m> {
+    highest: Option<&'m Measured>,
+    alone: Option<&'m Measured>,
+    /// One alone, with a pause before each.
+    paused: Option<&'m Measured>,
+}
+
+impl<'m> Firsts<'m> {
+    fn of(kind: &StudyLoad, all: &[&'m Measured]) -> Self {
+        let lone = of_kind(all, &alone::lone(kind)).into_iter();
+        let lone = lone.filter(|m| m.role() == Role::Point && alone::is_one(m));
+        let (paused, follows): (Vec<_>, Vec<_>) =
+            lone.partition(|m| m.number(Axis::Rate).is_some());
+        Self {
+            highest: with_role(&of_kind(all, kind), Role::Maximum),
+            alone: follows.first().copied(),
+            paused: paused.first().copied(),
+        }
+    }
+
+    /// The highest rate, and one alone, of which there are both.
+    fn both(&self) -> Option<(&'m Measured, &'m Measured)> {
+        self.highest.zip(self.alone)
+    }
+
+    /// Whether a limit of rates may be what paces one alone: a volume that lets 1,000 I/Os a second pass has each wait for a
+    /// millisecond that follows the one before it at once, however quick it is itself.
+    fn may_be_paced(&self, kind: &StudyLoad) -> bool {
+        let workers = kind.workers().max(1) as f64;
+        let is = |(highest, alone): (&Measured, &Measured)| {
+            highest.iops() <= PACED * workers * alone.iops()
+        };
+        self.both().is_some_and(is)
+    }
+
+    /// One alone that no limit of rates paces.
+    fn unpaced(&self) -> Option<&'m Measured> {
+        let alone = self.alone?;
+        let quicker = self.paused.filter(|paused| {
+            let (own, other) = (paused.mean_within(), alone.mean_within());
+            own.value < QUICKER * other.value && own.high < other.low
+        });
+        Some(quicker.unwrap_or(alone))
+    }
+}
 
 /// The search in one repeat.
 pub(super) struct RateLimit<'a> {
@@ -124,6 +180,22 @@ impl<'a> RateLimit<'a> {
         [short(highest), short(alone::spec(kind, self.study))]
     }
 
+    /// One alone of a kind with a pause before each, given one without.
+    fn paused(&self, kind: &StudyLoad, alone: &Measured) -> Spec {
+        let rate = IDLE * alone.iops();
+        let [_, spec] = self.firsts(kind);
+        let mut at = spec.at;
+        at.insert(Axis::Rate, Coordinate::Number(rate));
+        let load = StudyLoad {
+            rate: Some((rate, Arrival::Constant)),
+            ..alone::lone(kind)
+        };
+        Spec {
+            time: spec.time,
+            ..Spec::of(Role::Point, at, load, self.study)
+        }
+    }
+
     /// Latency and half its interval as a logarithm.
     fn latency(&self, measured: &Measured) -> (f64, f64) {
         let Some(percent) = self.target.percentile else {
@@ -146,13 +218,15 @@ impl<'a> RateLimit<'a> {
         (found.value.0 as f64, half)
     }
 
-    fn state(&self, own: &[&Measured], all: &[&Measured]) -> State {
-        let highest = with_role(own, Role::Maximum);
-        let alone = with_role(own, Role::Point);
-        let (Some(highest), Some(alone)) = (highest, alone) else {
-            let missing = highest.map_or(Role::Maximum, |_| Role::Point);
+    fn state(&self, kind: &StudyLoad, all: &[&Measured]) -> State {
+        let firsts = Firsts::of(kind, all);
+        let (Some(highest), Some(alone)) = (firsts.highest, firsts.unpaced()) else {
+            let missing = firsts.highest.map_or(First::Highest, |_| First::Alone);
             return State::Before(missing);
         };
+        if firsts.paused.is_none() && firsts.may_be_paced(kind) {
+            return State::Before(First::Paused);
+        }
         let within = self.target.within.0 as f64;
         let (latency, half) = self.latency(alone);
         if latency * (-half.min(1.0)).exp() > within {
@@ -236,22 +310,20 @@ impl<'a> RateLimit<'a> {
     /// What the search for a kind of load has found.
     fn found_of<'m>(&self, kind: &StudyLoad, all: &[&'m Measured]) -> Option<FoundRate<'m>> {
         let own = of_kind(all, kind);
-        let highest = with_role(&own, Role::Maximum)?;
-        let lone = alone_of(all, kind);
-        let known: Vec<&Measured> = own.iter().copied().chain(lone).collect();
+        let firsts = Firsts::of(kind, all);
+        let highest = firsts.highest?;
         let trials = self.trials(&own);
         let is_trial = |m: &&Measured| matches!(m.role(), Role::Trial | Role::Confirmation);
         let group = PointGroup {
             points: vec![highest],
         };
-        let state = self.state(&known, all);
+        let state = self.state(kind, all);
         let bounds = match &state {
             State::Searching(frame) => Bounds::of(frame, &trials),
             _ => Bounds::default(),
         };
         let points: Vec<&Measured> = own.into_iter().filter(is_trial).collect();
-        let alone = with_role(&known, Role::Point)?;
-        let alone = Few::of(&alone.summary.figures);
+        let alone = Few::of(&firsts.unpaced()?.summary.figures);
         let failed = bounds.failed.map_or(f64::NAN, |failed| failed.rate);
         let failed = trials
             .iter()
@@ -277,11 +349,10 @@ impl<'a> RateLimit<'a> {
     /// The point that a kind of load needs next.
     fn next_of(&self, kind: &StudyLoad, all: &[&Measured]) -> Option<Spec> {
         let own = of_kind(all, kind);
-        let lone = alone_of(all, kind);
-        let known: Vec<&Measured> = own.iter().copied().chain(lone).collect();
-        match self.state(&known, all) {
-            State::Before(Role::Maximum) => self.firsts(kind).into_iter().next(),
-            State::Before(_) => self.firsts(kind).into_iter().nth(1),
+        match self.state(kind, all) {
+            State::Before(First::Highest) => self.firsts(kind).into_iter().next(),
+            State::Before(First::Alone) => self.firsts(kind).into_iter().nth(1),
+            State::Before(First::Paused) => Some(self.paused(kind, Firsts::of(kind, all).alone?)),
             State::Never(_) | State::TooShort(_) => None,
             State::Searching(frame) => {
                 let trials = self.trials(&own);
@@ -305,12 +376,6 @@ impl<'a> RateLimit<'a> {
     }
 }
 
-/// The point of one alone of a kind of load, which kinds that differ in depth and workers share.
-fn alone_of<'m>(all: &[&'m Measured], kind: &StudyLoad) -> Option<&'m Measured> {
-    let mut of_kind = of_kind(all, &alone::lone(kind)).into_iter();
-    of_kind.find(|m| m.role() == Role::Point && alone::is_one(m))
-}
-
 impl Search for RateLimit<'_> {
     fn next(&self, done: &[&Measured], _room: Room) -> Option<Spec> {
         loads(self.study)
@@ -328,9 +393,11 @@ impl Search for RateLimit<'_> {
             let trials = shares.map(|share| (Role::Trial, share));
             let confirmations = [0.17, 0.17].map(|share| (Role::Confirmation, share));
             let steps = trials.into_iter().chain(confirmations).enumerate();
-            all.extend(
-                steps.map(|(n, (role, share))| self.trial(&kind, role, 1.0, share * budget, n + 1)),
-            );
+            all.extend(steps.map(|(n, (role, share))| {
+                let mut spec = self.trial(&kind, role, 1.0, share * budget, n + 1);
+                spec.at.remove(&Axis::Rate);
+                spec
+            }));
         }
         all.dedup_by(|a, b| a.at == b.at && a.role == b.role);
         all
