@@ -20,6 +20,7 @@ mod evidence;
 mod fall;
 mod fell;
 mod flat;
+mod flows;
 mod found_rate;
 mod gaps;
 mod grid;
@@ -250,6 +251,7 @@ pub fn answer_of(
     let withheld = withheld(run, &done).or_else(|| fell::withheld(study, &done));
     if withheld.is_none() {
         between(study, &mut answer);
+        flows::add(run, study, &done, &mut answer);
     }
     in_force::add(run, study, &mut answer);
     if let Question::NearFar { groups } = &study.question {

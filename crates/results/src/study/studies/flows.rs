@@ -1,0 +1,166 @@
+//! States of the system that differ in their number of connections: which limit the first of them is at, and which is next.
+//!
+//! Belongs here: the highest rate of each state beside its connections, and what follows from both. Must never: judge
+//! whether states differ (that is `compare`), or say what a connection itself is limited by.
+
+use super::answer::{Answer, AnswerCell, AnswerUnit};
+use super::done::Measured;
+use super::group::counted;
+use crate::run::Run;
+use crate::stats::Interval;
+use crate::words::{bytes_within, trim_to};
+use leadline_model::facts::FactKey;
+use leadline_model::plan::study::{Axis, Question, Role, Study};
+use leadline_model::plan::{Pace, Target};
+
+/// Rates within this share of each other are the same.
+const SAME: f64 = 0.05;
+/// So many times the connections carry at least this share of so many times the rate where each is at its limit.
+const EACH: f64 = 0.9;
+
+/// The best point of a state as fast as it goes, and its connections.
+struct StateFlows<'a> {
+    state: &'a str,
+    /// To the server, of each host.
+    connections: u64,
+    /// Bytes a second.
+    rate: Interval,
+}
+
+/// Adds what more connections show to the answer about several states; nothing where their numbers are not known, or alike.
+pub(super) fn add(run: &Run, study: &Study, done: &[Measured], answer: &mut Answer) {
+    if !is_of_rates(&study.question) {
+        return;
+    }
+    let states = study.arms.iter();
+    let states = states.filter_map(|arm| StateFlows::of(run, &arm.name, done));
+    let mut states: Vec<StateFlows<'_>> = states.collect();
+    states.sort_by_key(|state| state.connections);
+    let (Some(few), Some(many)) = (states.first(), states.last()) else {
+        return;
+    };
+    if few.connections == many.connections {
+        return;
+    }
+    let (limit, sentence) = compared(few, many);
+    let first = answer.sentences.len().min(1);
+    answer.sentences.insert(first, sentence);
+    answer.value(
+        "connections_show",
+        AnswerCell::text(limit),
+        AnswerUnit::Text,
+    );
+}
+
+/// Whether a question asks what a volume does as fast as it goes.
+const fn is_of_rates(question: &Question) -> bool {
+    matches!(
+        question,
+        Question::Iops | Question::Throughput | Question::Depth | Question::Size | Question::Mix
+    )
+}
+
+impl<'a> StateFlows<'a> {
+    fn of(run: &Run, state: &'a str, done: &[Measured]) -> Option<Self> {
+        let is_its = |m: &&Measured| {
+            let is_result = matches!(m.role(), Role::Point | Role::Maximum);
+            is_result && m.text(Axis::Arm) == Some(state) && m.workload.pace == Pace::Closed
+        };
+        let rate = |m: &Measured| m.bytes_within().value;
+        let higher = |a: &&Measured, b: &&Measured| rate(a).total_cmp(&rate(b));
+        let best = done.iter().filter(is_its).max_by(higher)?;
+        Some(Self {
+            state,
+            connections: connections(run, best)?,
+            rate: best.bytes_within(),
+        })
+    }
+}
+
+/// The connections of a point: those that the kernel counted, or those of the law of a simulated volume that its workers are
+/// spread over.
+fn connections(run: &Run, point: &Measured) -> Option<u64> {
+    let is_its = |stage: &&crate::run::StageRun| stage.stage == point.summary.stage;
+    let stage = run.stages.iter().find(is_its)?;
+    let counted = [FactKey::NFS_CONNECTIONS, FactKey::CONNECTIONS].map(|key| {
+        let facts = stage.counted.iter().filter(|fact| fact.key() == key);
+        facts.filter_map(|fact| fact.value.count()).max()
+    });
+    let simulated = || match &point.workload.blocks().target {
+        Target::Simulated(target) => {
+            let all = target.volume.connections?;
+            Some(u64::from(all.min(point.workload.clones)))
+        }
+        _ => None,
+    };
+    counted.into_iter().flatten().next().or_else(simulated)
+}
+
+/// Which limit the states are at, as a word and in a sentence.
+fn compared(few: &StateFlows<'_>, many: &StateFlows<'_>) -> (&'static str, String) {
+    let more = many.connections as f64 / few.connections.max(1) as f64;
+    let gain = many.rate.value / few.rate.value.max(1e-9);
+    let name = |of: &StateFlows<'_>| counted(&of.connections.to_string(), "connection");
+    let first = format!(
+        "{} with {} reaches {}, {} with {} {}: x{}",
+        few.state,
+        name(few),
+        bytes_within(&few.rate),
+        many.state,
+        name(many),
+        bytes_within(&many.rate),
+        trim_to(gain, 2)
+    );
+    let each = few.rate.scaled(1.0 / few.connections.max(1) as f64);
+    match gain {
+        gain if gain <= 1.0 + SAME => (
+            "not the flow",
+            format!("{first}. More connections bring no more: the flow is not the limit."),
+        ),
+        gain if gain >= EACH * more => (
+            "flow",
+            format!(
+                "{first}, as many times as there are connections. The limit is the flow: a connection carries {}, and with {} \
+                 that is still so.",
+                bytes_within(&each),
+                name(many)
+            ),
+        ),
+        _ => (
+            "flow, then volume",
+            format!(
+                "{first}. The first limit is the flow: a connection carries {}. The second is the volume, or what else all \
+                 connections share, where a greater depth brings no more: {} would carry {}.",
+                bytes_within(&each),
+                name(many),
+                bytes_within(&each.scaled(many.connections as f64))
+            ),
+        ),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn shown(few: (u64, f64), many: (u64, f64)) -> (&'static str, String) {
+        let of = |state, (connections, mib): (u64, f64)| StateFlows {
+            state,
+            connections,
+            rate: Interval::only(mib * 1_048_576.0),
+        };
+        compared(&of("one", few), &of("eight", many))
+    }
+
+    #[test]
+    fn more_connections_tell_the_flow_from_the_volume() {
+        let (limit, said) = shown((1, 1520.0), (8, 3500.0));
+        assert_eq!(limit, "flow, then volume");
+        assert!(said.contains("x2.3."), "{said}");
+        assert!(said.contains("The second is the volume"), "{said}");
+        assert_eq!(shown((1, 400.0), (8, 3200.0)).0, "flow");
+        assert_eq!(shown((2, 400.0), (4, 780.0)).0, "flow");
+        assert_eq!(shown((1, 400.0), (8, 405.0)).0, "not the flow");
+        assert_eq!(shown((1, 400.0), (8, 300.0)).0, "not the flow");
+    }
+}
