@@ -4,11 +4,13 @@
 
 use leadline_model::op::Op;
 use leadline_model::plan::access::Sizes;
+use leadline_model::plan::study::Study;
 use leadline_model::plan::{
     Access, Amount, BlockSizes, Blocks, Engine, HostSpec, OpMix, OpenMode, Pace, Plan, Power, Rate,
     Region, SimTarget, Stage, StageRate, Stop, Target, Work, Workload,
 };
 use leadline_model::units::{Bytes, Nanos};
+use leadline_results::study::studies::may_add;
 use leadline_results::summary::names::stage_name;
 use std::fmt::Write as _;
 
@@ -525,14 +527,12 @@ fn total(plan: &Plan) -> String {
     };
     let times: Vec<Option<u64>> = plan.stages.iter().map(time).collect();
     let known: u64 = times.iter().flatten().sum();
+    let known = bound(known, plan.study.as_deref());
     let length = match times.iter().filter(|time| time.is_none()).count() {
-        0 => format!("{} at most", length(known)),
+        0 => known,
         open if open == times.len() => "as long as the targets take".to_owned(),
-        1 => format!("{} at most, and 1 stage until it is done", length(known)),
-        open => format!(
-            "{} at most, and {open} stages until they are done",
-            length(known)
-        ),
+        1 => format!("{known}, and 1 stage until it is done"),
+        open => format!("{known}, and {open} stages until they are done"),
     };
     let stages = match plan.stages.len() {
         1 => "1 stage".to_owned(),
@@ -542,6 +542,20 @@ fn total(plan: &Plan) -> String {
         "total: {stages}; time: {length}, plus the time to create files; data written: \
          {written}, plus files that are missing or too short\n"
     )
+}
+
+/// What is known of the time of all: of a study that chooses more points by what it measures no bound but its budget.
+fn bound(known: u64, study: Option<&Study>) -> String {
+    match study.filter(|study| may_add(study)) {
+        None => format!("{} at most", length(known)),
+        Some(Study { timing, .. }) => match timing.budget {
+            Some(budget) => format!("{} at most, the budget", length(budget.0)),
+            None => format!(
+                "{} without the points that are chosen by what is measured",
+                length(known)
+            ),
+        },
+    }
 }
 
 /// `12 min 30 s`.

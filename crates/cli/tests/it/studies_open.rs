@@ -458,7 +458,9 @@ fn the_plan_of_a_search_makes_up_no_rate() {
     assert!(open.count() > 3, "{done:?}");
     let total = done.stdout.lines().last().unwrap_or_default();
     assert!(
-        total.contains("at most, and 1 stage until it is done"),
+        total.contains(
+            "without the points that are chosen by what is measured, and 1 stage until it is done"
+        ),
         "{total}"
     );
 }
