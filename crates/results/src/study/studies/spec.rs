@@ -22,6 +22,8 @@ const OTHER_PATTERN: &str = "leadline-study-other.$filenum";
 const FILE_WORD: &str = "leadline-study";
 /// Block size of a fill.
 const FILL_BLOCK: u64 = Bytes::MIB;
+/// The smallest block of a fill, for sets of which larger ones would leave something out.
+const LEAST_FILL_BLOCK: u64 = 4 * Bytes::KIB;
 /// Most workers that fill.
 const FILL_JOBS: u32 = 16;
 /// I/Os in flight of each of them.
@@ -145,14 +147,20 @@ impl StudyLoad {
             None => self.dataset.unwrap_or(scope.dataset) / u64::from(self.shared_by.max(1)),
         };
         let part = host / u64::from(self.jobs.max(1));
-        let grain = match part / files >= Bytes::MIB && self.block <= Bytes::MIB {
-            true => Bytes::MIB,
-            false => self.block,
-        };
+        let grain = grain(part / files, self.block);
         let of_all = grain.saturating_mul(files);
         let grain = if part >= of_all { of_all } else { grain };
         (part - part % grain).max(self.block)
     }
+}
+
+/// A worker's part of a file is a multiple of this: of a MiB, or of less where that would leave out more than a hundredth of
+/// the part; a block at the least.
+fn grain(part: u64, block: u64) -> u64 {
+    let halves = std::iter::successors(Some(Bytes::MIB), |grain| Some(grain / 2));
+    let mut halves = halves.take_while(|grain| *grain >= block.max(1));
+    let leaves_little = |grain: &u64| part >= *grain && part % grain <= part / 100;
+    halves.find(leaves_little).unwrap_or(block)
 }
 
 /// What each host has to hold where their number grows: the share of the smallest number with which it takes part, since
@@ -196,15 +204,20 @@ impl Spec {
     #[must_use]
     pub fn fill(study: &Study) -> Self {
         let jobs = study.axes.jobs.iter().copied().max().unwrap_or(1);
-        let most = (study.scope.dataset / u64::from(study.scope.hosts) / FILL_BLOCK).max(1);
+        let host = study.scope.dataset / u64::from(study.scope.hosts);
+        let most = (host / FILL_BLOCK).max(1);
+        let jobs = jobs
+            .min(FILL_JOBS)
+            .min(u32::try_from(most).unwrap_or(u32::MAX));
+        let files = u64::from(study.scope.files.max(1));
         let load = StudyLoad {
             reads: 0,
-            block: FILL_BLOCK.min(study.scope.dataset.max(1)),
+            // Its parts are whole blocks too, and hold what the points read.
+            block: grain(host / u64::from(jobs) / files, LEAST_FILL_BLOCK)
+                .min(study.scope.dataset.max(1)),
             random: false,
             depth: FILL_DEPTH,
-            jobs: jobs
-                .min(FILL_JOBS)
-                .min(u32::try_from(most).unwrap_or(u32::MAX)),
+            jobs,
             ..StudyLoad::on(&study.scope)
         };
         let loads = match &study.question {
@@ -487,5 +500,34 @@ pub fn short_bytes(n: u64) -> String {
         n if n >= Bytes::MIB && n.is_multiple_of(Bytes::MIB) => format!("{}m", n / Bytes::MIB),
         n if n >= Bytes::KIB && n.is_multiple_of(Bytes::KIB) => format!("{}k", n / Bytes::KIB),
         n => n.to_string(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A set is not silently smaller: parts leave out a hundredth of it at the most, as long as a part has a hundred blocks.
+    #[test]
+    fn the_parts_of_workers_and_files_are_the_whole_set() {
+        for dataset in [10, 64, 100, 1000].map(|mib| mib * Bytes::MIB) {
+            for (jobs, files) in [(1, 1), (3, 2), (5, 3), (7, 1), (3, 7), (16, 5)] {
+                let part = dataset / jobs / files;
+                for block in [4, 16].map(|kib| kib * Bytes::KIB) {
+                    let grain = grain(part, block);
+                    assert_eq!(grain % block, 0);
+                    let whole = part / grain * grain * jobs * files;
+                    let left = dataset - whole;
+                    let most = dataset / 100 + block * jobs * files;
+                    assert!(
+                        left <= most,
+                        "{left} of {dataset}: {jobs} jobs, {files} files"
+                    );
+                }
+            }
+        }
+        assert_eq!(grain(Bytes::GIB, 4096), Bytes::MIB);
+        assert_eq!(grain(Bytes::GIB, 4 * Bytes::MIB), 4 * Bytes::MIB);
+        assert_eq!(grain(100, 4096), 4096);
     }
 }
