@@ -225,7 +225,7 @@ pub const OPTIONS: &[OptionSpec] = &[
     })
     .of(&["steady"])
     .default("2x"),
-    option("factors", "NAME=LOW,HIGH;...", "2 to 11 factors with two values each: bs, jobs, depths, rw, order (random, sequential), files, direct (yes, no), engine, theta (skew: Zipf's exponent, 0 = even), dataset, fsync (writes between flushes, 0 = none), think (pause after each I/O)", "bs=4k,64k;jobs=1,8", factors)
+    option("factors", "NAME=LOW,HIGH;...", "2 to 11 factors with two values each: bs, jobs, depths, rw, order (random, sequential), files, direct (yes, no), engine, theta (skew: Zipf's exponent, 0 = even, not 1), dataset, fsync (writes between flushes, 0 = none), think (pause after each I/O)", "bs=4k,64k;jobs=1,8", factors)
     .of(&["screen"]),
     option("study", "NAME", "The study that is made in each state; in a file, the study", "mix", |d, v| {
         d.inner = Some(StudySpec::named(v).ok_or_else(|| format!("'{v}' is no study"))?);

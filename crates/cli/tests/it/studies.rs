@@ -628,7 +628,7 @@ fn a_rate_of_the_own_depth_says_nothing_of_credits_or_of_more_hosts() {
         |law: &str| study(&[&["scale-out", law], &hosts[..]].concat())["sentences"].to_string();
     let said = of(idle);
     assert!(
-        said.contains("128 in flight took a mean of 1.00 ms, as long as with 32 in flight"),
+        said.contains("128 in flight took a mean of 1.00 ms, as long as one alone"),
         "{said}"
     );
     // A cap that all share is the volume's own.
@@ -2114,7 +2114,11 @@ fn a_budget_that_cannot_be_kept_is_said_and_plans_keep_to_one() {
             .contains("note: points that are chosen by what was measured"),
         "{enough:?}"
     );
-    assert!(enough.stdout.contains("time: 40.0 s at most"), "{enough:?}");
+    let total = enough.stdout.lines().last().unwrap_or_default();
+    assert!(
+        total.contains("time: 44.0 s at most, the budget"),
+        "{total}"
+    );
 }
 
 /// On a volume whose set is written in a second, and with noise, which searches answer by more points.
@@ -2288,6 +2292,15 @@ fn one_alone_is_one_of_all_hosts_and_jobs() {
     }
     let found = on_hosts(&["size", law, "--bs", "4k,64k"]);
     near(value(&found, "slots"), 2.0, 0.02);
+    let found = on_hosts(&["depth", law, "--depths", "1..4"]);
+    near(value(&found, "alone"), 800_000.0, 0.02);
+    near(value(&found, "useful_concurrency"), 2.0, 0.02);
+    for more in [&["--depths", "4,8"][..], &["--jobs", "4"]] {
+        let found = study(&[&["depth", law, "--time", "1s"], more].concat());
+        near(value(&found, "useful_concurrency"), 2.0, 0.02);
+        // No point of its curve.
+        assert!(value(&found, "knee_first") >= 4.0, "{found}");
+    }
     // 500 us from near, 500 us more from far.
     let law = "sim:service=500us,parallel=2";
     let groups = ["--groups", "near=h[1-4]", "far=h[5-8]", "--depths", "1,16"];
@@ -2302,6 +2315,73 @@ fn one_alone_is_one_of_all_hosts_and_jobs() {
     let found = on_hosts(&["mix", law, "--depths", "16"]);
     let said = found["sentences"].to_string();
     assert!(said.contains("No law: "), "{said}");
+}
+
+/// Hosts that are each at a limit of their own (a link, a volume of each) wait as long together as one does: neither their
+/// depth nor what they share is the limit.
+#[test]
+fn hosts_at_limits_of_their_own_are_no_depth_of_the_study() {
+    for law in [
+        "sim:service=200us,rtt=100us,host_bytes=60m,parallel=512",
+        "sim:service=200us,parallel=4,local=yes",
+    ] {
+        let said = on_hosts(&["scale-out", law])["sentences"].to_string();
+        assert!(
+            said.contains("each host is at a limit of its own"),
+            "{said}"
+        );
+        assert!(!said.contains("depth of this study"), "{said}");
+    }
+    let said = on_hosts(&["scale-out", "sim:service=200us,parallel=512"])["sentences"].to_string();
+    assert!(said.contains("depth of this study was the limit"), "{said}");
+    assert!(!said.contains("limit of its own"), "{said}");
+    // What they share.
+    let said = on_hosts(&["scale-out", "sim:service=200us,parallel=8"])["sentences"].to_string();
+    let is_own = said.contains("limit of its own") || said.contains("depth of this study");
+    assert!(!is_own && said.contains("a limit that all share"), "{said}");
+}
+
+/// One flow carries 1,520 of 3,500 MiB/s: eight carry 2.3 times as much, and the volume is the next limit.
+#[test]
+fn connections_tell_the_flow_from_the_volume() {
+    let law = |connections: u32, flow: u32| {
+        format!(
+            "sim:connections={connections},connection={flow}m,read_bytes=3500m,service=200us,parallel=512,rtt=200us"
+        )
+    };
+    let of = |few: &str, many: &str| {
+        let arms = [
+            "--arm", "one", "--target", few, "--arm", "eight", "--target", many,
+        ];
+        let load = [
+            "arms",
+            "--study",
+            "throughput",
+            "--jobs",
+            "16",
+            "--depths",
+            "32",
+            "--rw",
+            "read",
+        ];
+        study(&[&load[..], &["--time", "1s"], &arms].concat())
+    };
+    let found = of(&law(1, 1520), &law(8, 1520));
+    assert_eq!(
+        found["values"]["connections_show"]["text"],
+        "flow, then volume"
+    );
+    let said = found["sentences"].to_string();
+    assert!(
+        said.contains(": x2.3. The first limit is the flow"),
+        "{said}"
+    );
+    let flow = of(&law(1, 100), &law(8, 100));
+    assert_eq!(flow["values"]["connections_show"]["text"], "flow");
+    let volume = of(&law(1, 9000), &law(8, 9000));
+    assert_eq!(volume["values"]["connections_show"]["text"], "not the flow");
+    let same = of(&law(8, 9000), &law(8, 9000));
+    assert!(same["values"].get("connections_show").is_none(), "{same}");
 }
 
 /// A set is as large however many hosts share it: each has a part of its own of a volume that all use, so that a cache holds

@@ -45,7 +45,10 @@ pub(super) const fn is_one(measured: &Measured) -> bool {
 
 /// Whether a point of a grid is none of its combinations, but one alone that is measured beside them.
 pub(super) fn is_beside(study: &Study, measured: &Measured) -> bool {
-    if !matches!(study.question, Question::Mix | Question::Size) {
+    if !matches!(
+        study.question,
+        Question::Mix | Question::Size | Question::Depth | Question::ScaleOut { .. }
+    ) {
         return false;
     }
     let own = |axis: &Axis| !matches!(axis, Axis::Arm | Axis::Repeat | Axis::Try);
@@ -53,12 +56,27 @@ pub(super) fn is_beside(study: &Study, measured: &Measured) -> bool {
         .filter(|(axis, _)| own(axis))
         .map(|(axis, value)| (*axis, value.clone()))
         .collect();
-    is_one(measured) && !loads(study).iter().any(|load| coordinates(load) == at)
+    is_one(measured) && !asked(study).contains(&at)
+}
+
+/// The coordinates of all combinations that a study asks for.
+fn asked(study: &Study) -> Vec<Coordinates> {
+    let each: Vec<Coordinates> = loads(study).iter().map(coordinates).collect();
+    let Question::ScaleOut { counts } = &study.question else {
+        return each;
+    };
+    let with = |at: &Coordinates, count: u32| {
+        let mut at = at.clone();
+        at.insert(Axis::Hosts, Coordinate::Number(f64::from(count)));
+        at
+    };
+    let of = |at: &Coordinates| counts.iter().map(|n| with(at, *n)).collect::<Vec<_>>();
+    each.iter().flat_map(of).collect()
 }
 
 /// One alone of each of these loads that the combinations of a grid do not have.
 pub(super) fn beside(study: &Study, of: impl Iterator<Item = StudyLoad>) -> Vec<Spec> {
-    let all: Vec<Coordinates> = loads(study).iter().map(coordinates).collect();
+    let all = asked(study);
     let mut beside: Vec<Spec> = Vec::new();
     for load in of {
         let spec = spec(&load, study);

@@ -2,6 +2,7 @@
 //!
 //! Belongs here: which steps of depth are sure, and which points are measured again. Must never: what sets the limit.
 
+use super::alone;
 use super::answer::{Answer, AnswerAxis, AnswerCell, AnswerChart, AnswerTable, AnswerUnit, Column};
 use super::combinations::{coordinates, point};
 use super::done::Measured;
@@ -99,7 +100,7 @@ impl<'g, 'a> DepthLine<'g, 'a> {
 /// The point that is measured again because its step is not sure: the deepest of those that may be the knee, or the best
 /// before it, whichever was measured less often.
 pub(super) fn again(study: &Study, done: &[&Measured]) -> Option<Spec> {
-    let groups = PointGroup::all(&steady(done));
+    let groups = PointGroup::all(&on_curves(study, &steady(done)));
     for curve in DepthLine::all(&groups) {
         let (sure, may) = curve.knee();
         if sure == may {
@@ -141,16 +142,23 @@ fn steady<'a>(done: &[&'a Measured]) -> Vec<&'a Measured> {
     done.iter().filter(is_steady).copied().collect()
 }
 
+/// The points of the depths that were asked for, without one alone that was measured beside them.
+fn on_curves<'a>(study: &Study, done: &[&'a Measured]) -> Vec<&'a Measured> {
+    let is_on = |m: &&&Measured| !alone::is_beside(study, m);
+    done.iter().filter(is_on).copied().collect()
+}
+
 /// Each curve: latency alone, highest rate, useful concurrency, knee.
-pub(super) fn answer(done: &[&Measured]) -> Answer {
+pub(super) fn answer(study: &Study, done: &[&Measured]) -> Answer {
     let steady = steady(done);
-    let groups = PointGroup::all(&steady);
+    let all = PointGroup::all(&steady);
+    let groups = PointGroup::all(&on_curves(study, &steady));
     let curves = DepthLine::all(&groups);
     let mut answer = Answer::default();
     let left = done.len() - steady.len();
     let mut rows = Vec::new();
     for curve in &curves {
-        let alone = alone(curve, &groups);
+        let alone = one_alone(curve, &all);
         let useful = alone.map(|alone| product(curve.best(), alone));
         answer.say(words(curve, alone, useful));
         let (sure, may) = curve.knee();
@@ -188,7 +196,25 @@ pub(super) fn answer(done: &[&Measured]) -> Answer {
             knee(may),
         ]);
     }
-    answer.tables.push(AnswerTable {
+    answer.tables.push(overview(rows));
+    if left > 0 {
+        answer.say(format!(
+            "{left} of {} points are left out of this: their I/Os took too long for the window they were measured in.",
+            done.len()
+        ));
+    }
+    answer.tables.push(table("Depths", &PointGroup::all(done)));
+    let mut drawn = charts(&groups);
+    if let ([curve], Some(first)) = (curves.as_slice(), drawn.first_mut()) {
+        first.marks = marks(curve, one_alone(curve, &all));
+    }
+    answer.charts.extend(drawn);
+    answer
+}
+
+/// What each curve says.
+fn overview(rows: Vec<Vec<AnswerCell>>) -> AnswerTable {
+    AnswerTable {
         title: "Curves".to_owned(),
         columns: vec![
             Column::new("curve", AnswerUnit::Text),
@@ -199,20 +225,7 @@ pub(super) fn answer(done: &[&Measured]) -> Answer {
             Column::new("to", AnswerUnit::Count),
         ],
         rows,
-    });
-    if left > 0 {
-        answer.say(format!(
-            "{left} of {} points are left out of this: their I/Os took too long for the window they were measured in.",
-            done.len()
-        ));
     }
-    answer.tables.push(table("Depths", &PointGroup::all(done)));
-    let mut drawn = charts(&groups);
-    if let ([curve], Some(first)) = (curves.as_slice(), drawn.first_mut()) {
-        first.marks = marks(curve, alone(curve, &groups));
-    }
-    answer.charts.extend(drawn);
-    answer
 }
 
 /// The knee and N* of a curve, as depths of each job.
@@ -272,11 +285,10 @@ fn label(curve: &DepthLine<'_, '_>) -> String {
 }
 
 /// The latency of one I/O alone in flight of the same kind, in nanoseconds.
-fn alone(curve: &DepthLine<'_, '_>, groups: &[PointGroup<'_>]) -> Option<Interval> {
+fn one_alone(curve: &DepthLine<'_, '_>, groups: &[PointGroup<'_>]) -> Option<Interval> {
     let kind = kind_words(curve.points[0]);
-    let one = groups
-        .iter()
-        .find(|g| g.first().summary.depth_asked == 1 && kind_words(g) == kind);
+    let is_it = |g: &&PointGroup<'_>| alone::is_one(g.first()) && kind_words(g) == kind;
+    let one = groups.iter().find(is_it);
     one.map(PointGroup::mean)
 }
 
@@ -325,7 +337,7 @@ fn words(curve: &DepthLine<'_, '_>, alone: Option<Interval>, useful: Option<Inte
             trim_to(useful.low, 1),
             trim_to(useful.high, 1),
         ),
-        _ => " Depth 1 of one job was not measured, so useful concurrency is not known.".to_owned(),
+        _ => " One I/O alone was not measured, so useful concurrency is not known.".to_owned(),
     };
     let joint = if curve.points.len() < 2 { "" } else { ";" };
     format!("{}: {best}{joint} {knee}.{needed}", label(curve))

@@ -28,7 +28,9 @@ impl<'a> Grid<'a> {
     fn all(&self) -> Vec<Spec> {
         let alone = match self.study.question {
             Question::Mix => mix::alone(self.study),
-            Question::Size => alone::beside(self.study, loads(self.study).into_iter()),
+            Question::Size | Question::Depth => {
+                alone::beside(self.study, loads(self.study).into_iter())
+            }
             _ => Vec::new(),
         };
         let combinations = loads(self.study).into_iter();
@@ -57,7 +59,7 @@ impl Search for Grid<'_> {
     fn answer(&self, done: &[&Measured]) -> Answer {
         match self.study.question {
             Question::Mix => mix::answer(self.study, done),
-            Question::Depth => depth::answer(done),
+            Question::Depth => depth::answer(self.study, done),
             Question::Size => size::answer(self.study, done),
             Question::Throughput => flat::throughput(done),
             Question::Iops => flat::iops(done),

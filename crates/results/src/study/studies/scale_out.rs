@@ -2,20 +2,21 @@
 //!
 //! Belongs here: the points, one for each number of hosts, and their answer. Must never: fit a law (`stats`).
 
+use super::alone;
 use super::answer::{
     Answer, AnswerAxis, AnswerCell, AnswerChart, AnswerPoint, AnswerSeries, AnswerTable,
     AnswerUnit, Column,
 };
 use super::combinations::{coordinates, first_open, loads};
 use super::done::Measured;
-use super::group::{PointGroup, counted, lines};
+use super::group::{PointGroup, counted, kind_words, lines};
 use super::own_depth::{DEEPER, Few, OwnDepth};
 use super::pacing::Room;
 use super::spec::{Spec, StudyLoad};
 use super::{Search, label, missing};
 use crate::stats::Interval;
 use crate::stats::usl::{Scalability, ScalabilityCertainty, scalability};
-use crate::words::{give_or_take, iops_within, trim_to};
+use crate::words::{give_or_take, iops_within, span, trim_to};
 use leadline_model::plan::HostSet;
 use leadline_model::plan::study::{Axis, Coordinate, Role, Study};
 
@@ -26,8 +27,14 @@ pub(super) struct ScaleOutSearch<'a> {
 }
 
 impl ScaleOutSearch<'_> {
+    /// One I/O alone of each load, then each load with each number of hosts.
     fn all(&self) -> Vec<Spec> {
-        let mut all = Vec::new();
+        let lone = loads(self.study).into_iter().map(|load| StudyLoad {
+            // That of one host has its part of the set of the fewest.
+            shared_by: self.counts.iter().copied().min().unwrap_or(1),
+            ..load
+        });
+        let mut all = alone::beside(self.study, lone);
         for load in loads(self.study) {
             for &count in self.counts {
                 let hosts = HostSet::only(0..count).unwrap_or(HostSet::ALL);
@@ -45,6 +52,14 @@ impl ScaleOutSearch<'_> {
     }
 }
 
+impl ScaleOutSearch<'_> {
+    /// The points without one alone that was measured beside them.
+    fn of_hosts<'m>(&self, done: &[&'m Measured]) -> Vec<&'m Measured> {
+        let is_of = |m: &&&Measured| !alone::is_beside(self.study, m);
+        done.iter().filter(is_of).copied().collect()
+    }
+}
+
 impl Search for ScaleOutSearch<'_> {
     fn next(&self, done: &[&Measured], _room: Room) -> Option<Spec> {
         first_open(self.all(), done)
@@ -55,13 +70,14 @@ impl Search for ScaleOutSearch<'_> {
     }
 
     fn own_depths(&self, done: &[&Measured]) -> Vec<OwnDepth> {
-        let groups = PointGroup::all(done);
-        let all = lines(&groups, Axis::Hosts);
-        all.iter().filter_map(|(_, line)| own_depth(line)).collect()
+        let groups = PointGroup::all(&self.of_hosts(done));
+        let all = lines(&groups, Axis::Hosts).into_iter();
+        all.filter_map(|(_, line)| own_depth(&line, one_alone(&line, done)?))
+            .collect()
     }
 
     fn answer(&self, done: &[&Measured]) -> Answer {
-        let groups = PointGroup::all(done);
+        let groups = PointGroup::all(&self.of_hosts(done));
         let mut answer = Answer::default();
         let all = lines(&groups, Axis::Hosts);
         for (name, line) in &all {
@@ -72,8 +88,13 @@ impl Search for ScaleOutSearch<'_> {
             let points: Vec<(f64, f64)> = totals.iter().map(|p| (p.0, p.1.value)).collect();
             let law = scalability(&points);
             answer.say(format!("{}{}", label(name), words(&totals, law)));
-            if let Some(own) = own_depth(line) {
-                answer.say(format!("{}{}. {DEEPER}.", label(name), own.words()));
+            if let Some(alone) = one_alone(line, done) {
+                let of_latency = match own_depth(line, alone) {
+                    Some(own) => Some(format!("{}. {DEEPER}.", own.words())),
+                    None => each_at_its_limit(line, alone),
+                };
+                let of_latency = of_latency.map(|said| format!("{}{said}", label(name)));
+                answer.sentences.extend(of_latency);
             }
             answer.tables.push(table(name, line));
             answer.charts.push(picture(name, line, law));
@@ -107,11 +128,48 @@ impl Search for ScaleOutSearch<'_> {
     }
 }
 
-/// Where the most hosts were as quick as the fewest: their total is what their own depth brings, and nothing of the volume
+/// One alone of the kind of load of a line.
+fn one_alone(line: &[&PointGroup<'_>], done: &[&Measured]) -> Option<Few> {
+    let kind = kind_words(line.first()?);
+    let is_it = |m: &&&Measured| {
+        let group = PointGroup { points: vec![**m] };
+        alone::is_one(m) && kind_words(&group) == kind
+    };
+    let one = done.iter().find(is_it)?;
+    Some(Few::of(&one.summary.figures))
+}
+
+/// Where the most hosts were as quick as one I/O alone: their total is what their own depth brings, and nothing of the volume
 /// is in it.
-fn own_depth(line: &[&PointGroup<'_>]) -> Option<OwnDepth> {
-    let few = Few::of(&line.first()?.first().summary.figures);
-    OwnDepth::of(line.last()?.first(), few)
+fn own_depth(line: &[&PointGroup<'_>], alone: Few) -> Option<OwnDepth> {
+    OwnDepth::of(line.last()?.first(), alone)
+}
+
+/// Where I/Os wait as long with the most hosts as with the fewest, and longer than one alone: each host has a limit of its own,
+/// and what all share is not at its limit.
+fn each_at_its_limit(line: &[&PointGroup<'_>], alone: Few) -> Option<String> {
+    let mean = |group: &PointGroup<'_>| group.first().summary.figures.data.service.mean();
+    let (first, last) = (line.first()?, line.last()?);
+    let (few, many) = (Few::of(&first.first().summary.figures), mean(last));
+    let is_more = last.number(Axis::Hosts) > first.number(Axis::Hosts);
+    (is_more && few.is_as_quick(many) && !alone.is_as_quick(many)).then(|| {
+        format!(
+            "An I/O took a mean of {} with {}, and {} with {}; one alone takes {}: each host is at a limit of its own, and a \
+             limit that all share was not reached.",
+            span(mean(first)),
+            hosts_of(first),
+            span(many),
+            hosts_of(last),
+            span(alone.mean)
+        )
+    })
+}
+
+fn hosts_of(group: &PointGroup<'_>) -> String {
+    counted(
+        &trim_to(group.number(Axis::Hosts).unwrap_or(1.0), 0),
+        "host",
+    )
 }
 
 /// A law that is off by more than this share says nothing by its constants.
