@@ -1,8 +1,7 @@
 //! Lines of fio's text that are of latencies: means, maxima, percentiles.
 //!
-//! Belongs here: lines below a direction. Must never: know which job they are of.
+//! Belongs here: lines below a direction, and numbers as fio shortens them. Must never: know which job they are of.
 
-use super::text::scaled;
 use leadline_model::condition::FigureKind;
 use leadline_results::compare::{LatencyFrom, SubjectFigure, SubjectRow};
 
@@ -124,4 +123,17 @@ fn percentile(part: &str, unit: f64) -> Option<SubjectFigure> {
     let percent: f64 = percent.parse().ok()?;
     let is_one = (0.0..=100.0).contains(&percent) && value.is_finite() && value >= 0.0;
     is_one.then(|| SubjectFigure::plain(FigureKind::percentile(percent), value * unit))
+}
+
+/// `8048`, `12.3k`, `1.2M`.
+pub(super) fn scaled(text: &str) -> Option<f64> {
+    let text = text.trim();
+    let (digits, factor) = match text.as_bytes().last()? {
+        b'k' => (&text[..text.len() - 1], 1e3),
+        b'M' => (&text[..text.len() - 1], 1e6),
+        b'G' => (&text[..text.len() - 1], 1e9),
+        _ => (text, 1.0),
+    };
+    let value: f64 = digits.parse().ok()?;
+    (value.is_finite() && value >= 0.0).then_some(value * factor)
 }

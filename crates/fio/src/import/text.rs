@@ -1,6 +1,6 @@
 //! fio's normal text, of fio 3: figures as it rounded them.
 
-use super::latency_lines::{PercentileUnit, latency};
+use super::latency_lines::{PercentileUnit, latency, scaled};
 use super::work::{engine_of, only_op, share_of_reads};
 use super::{one_a_name, wrong};
 use leadline_dialect::diagnostic::{Diagnostic, SourceId};
@@ -469,19 +469,6 @@ fn direction(line: &str, job: &str) -> Option<Result<SubjectRow, String>> {
         ],
         ..SubjectRow::default()
     }))
-}
-
-/// `8048`, `12.3k`, `1.2M`.
-pub(super) fn scaled(text: &str) -> Option<f64> {
-    let text = text.trim();
-    let (digits, factor) = match text.as_bytes().last()? {
-        b'k' => (&text[..text.len() - 1], 1e3),
-        b'M' => (&text[..text.len() - 1], 1e6),
-        b'G' => (&text[..text.len() - 1], 1e9),
-        _ => (text, 1.0),
-    };
-    let value: f64 = digits.parse().ok()?;
-    (value.is_finite() && value >= 0.0).then_some(value * factor)
 }
 
 /// `33.0MB/s`, `512kB/s`, `90B/s`.
