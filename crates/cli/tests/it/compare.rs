@@ -629,8 +629,18 @@ fn sweeps_at_other_depths_cross_and_results_without_a_common_row_are_refused() {
     assert_eq!(crossing["interpolated"], true, "{crossing}");
     let at = crossing["at"].as_f64().expect("a depth");
     assert!((at - 16.0).abs() < 0.1, "{crossing}");
-    // Two depths are no curve, and no other row is common to both.
-    sweep("few", "sim:service=2ms,parallel=32", "3,6");
+    // One I/O alone of both is a row in common; of reads and writes there is none.
+    let few = [
+        "study",
+        "depth",
+        "sim:service=2ms,parallel=32",
+        "--rw",
+        "write",
+        "--depths",
+        "3,6",
+    ];
+    let done = run(&place, &[&few[..], &["--out", "few"]].concat());
+    assert_eq!(done.code, Some(0), "{done:?}");
     let done = run(&place, &["compare", "a.leadline", "few.leadline"]);
     assert_eq!(done.code, Some(2), "{done:?}");
     let first = "A and B have no row in common.\n";

@@ -231,7 +231,7 @@ fn a_limit_that_cannot_be_met_or_decided_is_said() {
 #[test]
 fn a_single_failed_io_fails_a_rate_only_where_none_may() {
     let of = |loss: &[&str]| {
-        let law = "sim:service=exp:1ms,parallel=1,error=EIO@10000";
+        let law = "sim:service=exp:1ms,parallel=1,error=EIO@50000";
         let words = [
             "study", "limit", law, "--slo", "p99<10ms", "--rw", "read", "--time", "1s",
         ];
