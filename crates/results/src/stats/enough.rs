@@ -45,11 +45,12 @@ pub fn detectable(deviation: f64, n: usize, m: usize) -> f64 {
 }
 
 /// How many times as large a difference has to be, to be shown as often, where its statistic has to be this many times as
-/// large: among other figures of one family. The largest t asks for as much of a few repeats as ranks do, so that what
-/// `few` asks for already is not asked for twice.
+/// large: among other figures of one family. The largest t asks for a part of what `few` asks for already: of both the
+/// smaller counts by its root, an approximation.
 #[must_use]
 pub fn among_others(stricter: f64, few: f64) -> f64 {
-    ((CHANCE * stricter + POWER) / BOTH / few).max(1.0)
+    let among = (CHANCE * stricter + POWER) / BOTH;
+    (among / few.sqrt()).max(among.sqrt())
 }
 
 /// How many times as large the statistic of one of so many figures has to be as alone, by Bonferroni's rule: a twentieth
@@ -161,10 +162,11 @@ mod tests {
         assert!((among_others(1.0, 1.0) - 1.0).abs() < 1e-12);
         let both = (CHANCE * 1.5 + POWER) / BOTH;
         assert!((among_others(1.5, 1.0) - both).abs() < 1e-12);
-        assert!((among_others(1.5, 1.28) - both / 1.28).abs() < 1e-12);
-        assert!((among_others(1.1, 1.42) - 1.0).abs() < 1e-12);
+        assert!((among_others(1.5, 1.28) - both / 1.28_f64.sqrt()).abs() < 1e-12);
+        let little = (CHANCE * 1.1 + POWER) / BOTH;
+        assert!((among_others(1.1, 1.42) - little.sqrt()).abs() < 1e-12);
         // (2.94 + 0.84)^2 over (1.96 + 0.84)^2 of 16.4.
-        assert_eq!(enough(1.0, 1.0, false, 1.5), 30);
+        assert_eq!(enough(1.0, 1.0, false, 1.5), 31);
     }
 
     /// Two and two values with a spread of 1, and a difference as large as is claimed to be shown: by Student's t it is, in
