@@ -78,18 +78,8 @@ pub(super) fn properties(own: Option<&JsonMap>, global: &JsonMap) -> Properties 
 
 /// The back end that an engine of fio is here, as options say it too; of one that is none its own name.
 pub(super) fn engine_of(name: &str) -> PropertyValue {
-    let args = ["--name=job", "--rw=read", "--size=1m"].map(str::to_owned);
-    let args: Vec<String> = args
-        .into_iter()
-        .chain([format!("--ioengine={name}")])
-        .collect();
-    let plan = crate::parse(&args, &NoHost).plan;
-    let stages = plan.iter().flat_map(|plan| &plan.stages);
-    let known = stages
-        .flat_map(|stage| &stage.workloads)
-        .map(of_plan)
-        .next();
-    let engine = known.and_then(|mut known| known.remove(&Property::Engine));
+    let own = JsonMap::from_iter([("ioengine".to_owned(), Value::from(name))]);
+    let engine = properties(Some(&own), &JsonMap::new()).remove(&Property::Engine);
     engine.unwrap_or_else(|| name.into())
 }
 

@@ -94,7 +94,7 @@ fn both_of_student(degrees: usize) -> f64 {
     const FEW: [f64; 4] = [1.376, 1.061, 0.978, 0.941];
     let degrees = degrees.max(1);
     let power = FEW.get(degrees - 1).copied();
-    student(degrees) + power.unwrap_or(0.841_621 * (1.0 + 0.46 / degrees as f64))
+    student(degrees) + power.unwrap_or(POWER * (1.0 + 0.46 / degrees as f64))
 }
 
 /// How many repeats on each side, or pairs, show this difference in 80 % of cases, where its statistic has to be `stricter`
