@@ -200,7 +200,7 @@ fn limits(answer: &Answer, out: &mut String) {
             row.push(
                 limit
                     .in_iops(setup)
-                    .map_or("-".to_owned(), |iops| grouped(iops.floor())),
+                    .map_or("-".to_owned(), |iops| grouped((iops + 1e-6).floor())),
             );
         }
         if let Some(demand) = setup.demand {
