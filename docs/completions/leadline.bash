@@ -541,7 +541,7 @@ _leadline() {
             return 0
             ;;
         leadline__subcmd__schema)
-            opts="-h --help run compare study limits list check"
+            opts="-h --help run plan compare study limits list check"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0

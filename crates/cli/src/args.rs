@@ -402,6 +402,8 @@ pub(crate) enum DialectName {
 pub(crate) enum SchemaName {
     /// `leadline report RUN --json` and `leadline measure --json`
     Run,
+    /// `leadline plan --json`
+    Plan,
     /// `leadline compare --json`
     Compare,
     /// A study file, as a table of TOML

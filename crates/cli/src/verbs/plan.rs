@@ -26,7 +26,9 @@ pub(crate) fn run(args: &Args) -> Exit {
         DialectName::Fio | DialectName::Vdbench | DialectName::Diskspd => None,
     };
     if let Some(plan_of) = own {
-        return form(args, None).map_or(Exit::Usage, |form| plan_of(&words, form));
+        // These verbs have a `--json` of their own; with `plan` before them it means the plan, wherever it stands.
+        let json = args.json || words.iter().any(|word| word == "--json");
+        return form(args, json, None).map_or(Exit::Usage, |form| plan_of(&words, form));
     }
     let (Some(asked), words) = HostsRequest::take_from(&words) else {
         return Exit::Usage;
@@ -38,7 +40,7 @@ pub(crate) fn run(args: &Args) -> Exit {
     if !super::say_diagnostics(&planned.diagnostics, &planned.sources) {
         return Exit::Usage;
     }
-    let Some(form) = form(args, planned.own) else {
+    let Some(form) = form(args, args.json, planned.own) else {
         return Exit::Usage;
     };
     match planned.plan {
@@ -50,13 +52,13 @@ pub(crate) fn run(args: &Args) -> Exit {
 }
 
 /// What the plan is shown as; `None` = it cannot be, which was said. `own` is the plan in the tool's own words.
-fn form(args: &Args, own: Option<String>) -> Option<Form> {
+fn form(args: &Args, json: bool, own: Option<String>) -> Option<Form> {
     let is_own = matches!(
         (args.job, args.dialect),
         (Some(JobOf::Vdbench), DialectName::Vdbench) | (Some(JobOf::Diskspd), DialectName::Diskspd)
     );
     match (args.job, own) {
-        (None, _) if args.json => Some(Form::Json),
+        (None, _) if json => Some(Form::Json),
         (None, _) => Some(Form::Words),
         (Some(JobOf::Fio), _) => Some(Form::FioJob),
         (Some(_), Some(own)) if is_own => Some(Form::Text(own)),

@@ -11,6 +11,7 @@ use leadline_results::render::json;
 pub(crate) fn run(name: SchemaName) -> Exit {
     match name {
         SchemaName::Run => out::data(json::SCHEMA),
+        SchemaName::Plan => out::data(&format!("{:#}\n", json::schema_of_plans())),
         SchemaName::Check => out::data(check::SCHEMA),
         SchemaName::List => out::data(history::json::SCHEMA),
         SchemaName::Compare => out::data(leadline_results::render::compare::json::SCHEMA),

@@ -348,3 +348,38 @@ fn progress_without_a_reader_holds_up_no_run() {
     run.kill().unwrap();
     panic!("the run still waits for a reader after 60 s");
 }
+
+/// What `plan --json` prints obeys `leadline schema plan`, which describes every key down to those of a workload; `--json`
+/// after the name of a study or of `measure` means the plan too.
+#[test]
+fn plans_as_json_obey_their_schema() {
+    let place = Place::new();
+    let schema = finish(&mut place.leadline(["schema", "plan"])).json();
+    let cases: [&[&str]; 5] = [
+        &["--json", "fio", "--name=a", "--filename=a", "--size=1m"],
+        &["--json", "diskspd", "-b4K", "-c1M", "a"],
+        &["measure", "sim:iops=1000", "--json", "--quick"],
+        &["study", "depth", "sim:iops=1000", "--json"],
+        &["study", "--json", "curve", "sim:iops=1000", "--hosts=a,b"],
+    ];
+    for args in cases {
+        let done = finish(&mut place.leadline([&["plan"][..], args].concat()));
+        assert_eq!(done.code, Some(0), "{args:?}: {done:?}");
+        let plan = done.json();
+        let wrong = leadline_testkit::schema::violations(&schema, &plan);
+        assert_eq!(wrong, [""; 0], "{args:?}");
+        let stage = &schema["properties"]["stages"]["items"];
+        let workload = &stage["properties"]["workloads"]["items"];
+        let first = &plan["stages"][0];
+        for (described, value) in [
+            (&schema, &plan),
+            (stage, first),
+            (workload, &first["workloads"][0]),
+        ] {
+            for key in value.as_object().unwrap().keys() {
+                let what = &described["properties"][key]["description"];
+                assert!(what.is_string(), "{args:?}: {key} is not described");
+            }
+        }
+    }
+}

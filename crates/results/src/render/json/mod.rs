@@ -25,6 +25,18 @@ pub const FORM: u32 = 1;
 /// The JSON Schema of the form (draft 2020-12).
 pub const SCHEMA: &str = include_str!("../../../../../docs/reference/run.schema.json");
 
+/// The schema of a plan alone: the part of [`SCHEMA`] that describes the plan of a run.
+#[must_use]
+pub fn schema_of_plans() -> serde_json::Value {
+    let whole: serde_json::Value = serde_json::from_str(SCHEMA).unwrap_or_default();
+    let mut plan = whole["properties"]["plan"].clone();
+    plan["$schema"] = whole["$schema"].clone();
+    plan["title"] = "A leadline plan".into();
+    plan["description"] = "What `leadline plan --json` prints. Times are in nanoseconds.".into();
+    plan["type"] = "object".into();
+    plan
+}
+
 /// The JSON text of a run, ending with a newline. Findings of the trust checks are in it.
 ///
 /// # Errors
