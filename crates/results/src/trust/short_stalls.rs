@@ -13,12 +13,15 @@ use leadline_model::units::Nanos;
 const LEAST: Nanos = Nanos::from_millis(5);
 /// Stalls that take a smaller share of the time are a tail like any other.
 const SHARE: f64 = 0.02;
+/// Those in most intervals are a tail like any other when they take a smaller one.
+const SHARE_OF_MANY: f64 = 0.05;
 /// Fewer of them are chance.
 const FEWEST: usize = 3;
 
 /// Code `short-stalls` (warn): fewer than one of a hundred I/Os took more than ten times the median and 5 ms, three times
-/// or more in the window and in at most half of its intervals, and together 2 % or more of all time that I/Os took. Of
-/// workloads of one kind that run as fast as they can, without standstills of whole intervals and on one level.
+/// or more in the window, and together 2 % or more of all time that I/Os took; a note where they are in more than half of
+/// the intervals, which cannot tell an event from a tail, and 5 % or more. Of workloads of one kind that run as fast as they can, without
+/// standstills of whole intervals and on one level.
 pub(super) fn short(case: &Case<'_>) -> Option<Finding> {
     let blocks = case.plan.blocks();
     let is_one = !(blocks.mix.has_reads() && blocks.mix.writes());
@@ -33,25 +36,40 @@ pub(super) fn short(case: &Case<'_>) -> Option<Finding> {
     let measured = || case.samples.iter().copied().filter(|s| !s.warmup);
     let has_one = |s: &&Sample| s.counts.data().service.histogram.count_above(found.above.0) > 0;
     let hit: Vec<&Sample> = measured().filter(has_one).collect();
+    let many = measured().count();
     let starts = beginnings(&hit);
-    // What is in most intervals is a tail, and no event.
-    if starts.len() < FEWEST || hit.len() * 2 > measured().count() {
+    let is_event = hit.len() * 2 <= many;
+    let is_worth_it = match is_event {
+        true => starts.len() >= FEWEST,
+        false => hit.len() >= FEWEST && found.share >= SHARE_OF_MANY,
+    };
+    if !is_worth_it {
         return None;
     }
-    let every = period(&starts, hit[0].length);
-    let every = every.map_or_else(String::new, |period| format!(", about every {period}"));
+    let what = match is_event {
+        true => {
+            let every = period(&starts, hit[0].length);
+            let every = every.map_or_else(String::new, |period| format!(", about every {period}"));
+            format!(
+                "the target stalled in {} of {many} intervals{every}. The mean is that of the stalls too.",
+                hit.len()
+            )
+        }
+        false => format!(
+            "in {} of {many} intervals: short stalls of the target that come more often than the intervals, or a few I/Os that \
+             are slow by themselves. The mean is that of these too.",
+            hit.len()
+        ),
+    };
     Some(case.finding(
         "short-stalls",
-        Severity::Warn,
+        if is_event { Severity::Warn } else { Severity::Info },
         format!(
-            "{} of {} I/Os took more than {}, ten times the median or more, and {} of all the time that I/Os took: the target \
-             stalled in {} of {} intervals{every}. The mean is that of the stalls too.",
+            "{} of {} I/Os took more than {}, ten times the median or more, and {} of all the time that I/Os took: {what}",
             thousands(found.ios),
             thousands(latencies.total()),
             found.above,
             percent(found.share),
-            hit.len(),
-            measured().count(),
         ),
         cure_of_late(
             case.paused,

@@ -53,6 +53,12 @@ const SIMULATED: &[Case] = &[
         "--sim=service=1ms,parallel=8,every=5s:400ms",
         "--sim=service=exp:1ms,parallel=8",
     ),
+    // More often than the intervals.
+    (
+        "short-stalls",
+        "--sim=service=200us,parallel=8,every=200ms:20ms",
+        "--sim=service=exp:200us,parallel=8",
+    ),
     (
         "warm-up",
         "--sim=parallel=8,iops=1000,at=4s:iops=2000 --runtime=120",
