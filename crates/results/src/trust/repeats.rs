@@ -4,6 +4,7 @@ use super::{Case, level};
 use crate::stats::mixture::mixture;
 use crate::study::limit::limit_of;
 use crate::study::series::{SUSTAIN, depth_curves};
+use crate::study::studies::of_two_states;
 use crate::summary::measured::PointResult;
 use crate::words::{about, span};
 use leadline_model::cure::Knob;
@@ -28,24 +29,14 @@ pub(super) fn differ(points: &[PointResult]) -> Option<Finding> {
     let (a, b) = pairs
         .filter(|(a, b)| a.setting == b.setting && !a.agrees_with(b))
         .max_by(|x, y| apart(x).total_cmp(&apart(y)))?;
-    Some(Finding {
-        code: "repeats-differ".to_owned(),
-        severity: Severity::Warn,
-        stage: None,
-        workload: None,
-        text: format!(
-            "Stages with one setting reached different rates: {} IOPS in {}, {} IOPS in {}. What was measured \
-             in between belongs to one of the two states, and it is not known to which.",
-            about(a.iops()),
-            a.name,
-            about(b.iops()),
-            b.name
-        ),
-        cure:
-            "Find out what changed (burst credits, a quota, other users, a cache), and repeat the \
-               run when it no longer does."
-                .into(),
-    })
+    Some(of_two_states(format!(
+        "Stages with one setting reached different rates: {} IOPS in {}, {} IOPS in {}. What was measured in between \
+         belongs to one of the two states, and it is not known to which.",
+        about(a.iops()),
+        a.name,
+        about(b.iops()),
+        b.name
+    )))
 }
 
 /// Code `burst-credits` (warn): the rate of a survey's curve fell, and after an idle pause the higher one was back.

@@ -127,22 +127,27 @@ pub(super) fn withheld(study: &Study, done: &[Measured]) -> Option<String> {
 /// The finding on a rate that was done once and later missed, which no other check sees.
 pub(super) fn of_rates(study: &Study, done: &[Measured]) -> Option<Finding> {
     let fall = RateFall::missed(done).filter(|_| is_of_one_state(&study.question))?;
-    Some(Finding {
+    Some(of_two_states(format!(
+        "{} IOPS were done before, and {} reached {} when less than that rate was asked: what was measured in between belongs \
+         to one of two states, and it is not known to which.",
+        about(fall.before),
+        fall.at,
+        about(fall.after)
+    )))
+}
+
+/// The finding `repeats-differ` with this text.
+pub(crate) fn of_two_states(text: String) -> Finding {
+    Finding {
         code: "repeats-differ".to_owned(),
         severity: Severity::Warn,
         stage: None,
         workload: None,
-        text: format!(
-            "{} IOPS were done before, and {} reached {} when less than that rate was asked: what was measured in between belongs to one of \
-             two states, and it is not known to which.",
-            about(fall.before),
-            fall.at,
-            about(fall.after)
-        ),
+        text,
         cure: "Find out what changed (burst credits, a quota, other users, a cache), and repeat the run when it no longer \
                does."
             .into(),
-    })
+    }
 }
 
 #[cfg(test)]

@@ -47,6 +47,7 @@ mod warming;
 
 pub use answer::Answer;
 pub use done::Measured;
+pub(crate) use fell::of_two_states;
 pub use found_rate::LimitBounds;
 pub(crate) use missing::where_lost;
 pub use pacing::{beyond_budget, may_add};
