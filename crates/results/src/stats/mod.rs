@@ -34,6 +34,6 @@ pub use bracket::Bracket;
 pub use curve::{jain, kneedle, useful_concurrency};
 pub use interval::{Interval, of_repeats, ratio};
 pub use ranks::{Ranks, ranks};
-pub use shift::{QUIET, Shift, level_shifts, rate_shift};
+pub use shift::{QUIET, Shift, level_shifts, rate_shift, step_down};
 pub use steady::{Period, Trend, mser5, period, trend};
 pub use two_samples::{Chance, Difference, mann_whitney};

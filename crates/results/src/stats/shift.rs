@@ -1,6 +1,6 @@
 //! Changes of level in a series.
 
-use leadline_model::units::Nanos;
+use leadline_model::units::{Nanos, whole};
 
 /// Where a series changes its level: the first index of each new segment, ascending; empty = one level.
 ///
@@ -55,7 +55,7 @@ const SHARE: usize = 5;
 /// A level lasts at least this long, in a series that is four times as long.
 const LASTS: Nanos = Nanos::from_secs(10);
 
-/// A change of level by a tenth or more.
+/// A change of level.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Shift {
     /// Index of the first value after it.
@@ -100,6 +100,47 @@ pub fn rate_shift(rates: &[f64], interval: Nanos) -> Option<Shift> {
     .map(|(shift, ends)| shift.moved(rates, ends, least.div_ceil(2).max(2)))
     .filter(|shift| share(shift) >= APART)
     .max_by(|a, b| share(a).total_cmp(&share(b)))
+}
+
+/// The one step down of a series whose rates before it are above all that come after, but for one of twenty: also one that is
+/// too small or too near an end for [`rate_shift`], from a twentieth on. `None` where there is none.
+#[must_use]
+pub fn step_down(rates: &[f64], interval: Nanos) -> Option<Shift> {
+    /// The higher level over the lower one at the least.
+    const TIMES: f64 = 1.05;
+    /// Values on each side at the least.
+    const FEWEST: usize = 8;
+    /// Seconds of the lower level at the least: what is shorter may be a stall.
+    const LASTS: f64 = 3.0;
+    /// Values on the wrong side of the middle between the levels, as a share.
+    const STRAY: f64 = 0.05;
+    let after = (LASTS / interval.as_secs_f64().max(1e-9)).ceil();
+    let after = FEWEST.max(usize::try_from(whole(after)).unwrap_or(usize::MAX));
+    let places = FEWEST..(rates.len() + 1).saturating_sub(after);
+    let (mut sum, sums) = (0.0, rates.iter());
+    let sums: Vec<f64> = sums.map(|rate| (sum += rate, sum).1).collect();
+    // Least squares: the farther the means are apart, and the more values each has, the better.
+    let between = |place: &usize| {
+        let (first, count) = (sums[place - 1], *place as f64);
+        let rest = rates.len() as f64 - count;
+        (first / count - (sum - first) / rest).powi(2) * count * rest
+    };
+    let place = places.max_by(|a, b| between(a).total_cmp(&between(b)))?;
+    let [high, low] = levels(rates, &[place])[..] else {
+        return None;
+    };
+    let border = f64::midpoint(high, low);
+    // In the two at the change the rate fell.
+    let (before, after) = (&rates[..place - 1], &rates[place + 1..]);
+    let few = |stray: usize, of: &[f64]| stray as f64 <= STRAY * of.len() as f64;
+    let stays = few(before.iter().filter(|rate| **rate < border).count(), before)
+        && few(after.iter().filter(|rate| **rate > border).count(), after);
+    (stays && low > 0.0 && high >= TIMES * low).then_some(Shift {
+        at: place,
+        before: high,
+        after: low,
+        changes: 1,
+    })
 }
 
 impl Shift {
@@ -251,6 +292,46 @@ mod tests {
         }
         // The penalty of 3 σ² ln n cuts a few by chance; without the factor, noise that wanders is cut in most.
         assert!(cut[0] <= 10 && cut[1] <= 30, "{cut:?} of 200");
+    }
+
+    /// Of a twentieth and more, near an end too; neither noise, nor noise that wanders, nor a rise, nor a stall is one.
+    #[test]
+    fn a_step_down_is_told_from_noise() {
+        let quarter = Nanos::from_millis(250);
+        let of = |parts: &[(usize, f64)]| {
+            let each = parts.iter();
+            let rates: Vec<f64> = each
+                .flat_map(|&(n, rate)| std::iter::repeat_n(rate, n))
+                .collect();
+            step_down(&rates, quarter).map(|step| (step.at, step.before, step.after))
+        };
+        assert_eq!(of(&[(213, 148.0), (27, 124.0)]), Some((213, 148.0, 124.0)));
+        assert_eq!(of(&[(8, 11.0), (232, 10.0)]), Some((8, 11.0, 10.0)));
+        for none in [
+            &[(230, 148.0), (10, 124.0)][..],
+            &[(234, 148.0), (6, 124.0)],
+            &[(120, 104.0), (120, 100.0)],
+            &[(120, 100.0), (120, 120.0)],
+            &[(120, 100.0), (12, 0.0), (108, 100.0)],
+            &[(3, 5.0)],
+            &[],
+        ] {
+            assert_eq!(of(none), None, "{none:?}");
+        }
+        for seed in 0..200 {
+            let mut random = SplitMix::new(seed);
+            let mut now = 0.0;
+            let mut wander = || {
+                now = 0.8 * now + normal(&mut random);
+                100.0 + 5.0 * now
+            };
+            let rates: Vec<f64> = (0..240).map(|_| wander()).collect();
+            assert_eq!(step_down(&rates, quarter), None, "{seed}");
+            let white: Vec<f64> = (0..240)
+                .map(|_| 100.0 + 5.0 * normal(&mut random))
+                .collect();
+            assert_eq!(step_down(&white, quarter), None, "{seed}");
+        }
     }
 
     #[test]

@@ -41,6 +41,13 @@ pub fn slice(time: Nanos, narrow: bool) -> Nanos {
     Nanos(shortest.0 / SLICES).clamp(SHORTEST, Nanos::SECOND)
 }
 
+/// The interval of points of this length that are looked at for a fall: four times as fine, so that credits which last a
+/// second are seen.
+#[must_use]
+pub fn slice_of_falls(time: Nanos) -> Nanos {
+    Nanos(slice(time, false).0 / 4).max(SHORTEST)
+}
+
 /// Measured time of a point at the most. `saved` is what earlier points have left of their time in all, in nanoseconds,
 /// where there is a budget: it is not exceeded then.
 #[must_use]

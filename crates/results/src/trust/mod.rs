@@ -130,6 +130,10 @@ fn of_stage(
             .filter(|f| OF_MISSING.contains(&f.code.as_str()));
         expected.for_each(|f| f.severity = Severity::Info);
     }
+    if studies::credits_ended(run, stage, summary) {
+        // The answer is about both levels.
+        found.retain(|f| !OF_A_FALL.contains(&f.code.as_str()));
+    }
     if studies::loss_is_kept(run, plan, summary) {
         // How many may fail is what was asked.
         let failed = found.iter_mut().filter(|f| f.code == "io-errors");
@@ -146,6 +150,9 @@ fn of_stage(
 
 /// Codes of what a rate above the target's brings.
 const OF_MISSING: [&str; 3] = ["rate-not-reached", "late-io", "unissued-io"];
+
+/// Codes of what a fall from one level to another brings.
+const OF_A_FALL: [&str; 4] = ["level-shift", "warm-up", "drift", "mixture"];
 
 /// Whether a stage is a point of a study that looks for the rate from which on less is done: that it was not reached is
 /// what it was to find out.

@@ -363,7 +363,10 @@ impl Asked {
             },
             given: Vec::new(),
             original: leadline_model::plan::Original::default(),
-            interval: narrow::slice(self.study.timing.time, self.study.timing.narrow.is_some()),
+            interval: match (&self.study.question, &self.study.timing) {
+                (Question::Burst { .. }, timing) => narrow::slice_of_falls(timing.time),
+                (_, timing) => narrow::slice(timing.time, timing.narrow.is_some()),
+            },
             stages: Vec::new(),
             read_only: false,
             destroy: self.beside.destroy.clone(),

@@ -20,17 +20,20 @@ use super::pacing::Room;
 use super::spec::{Spec, StudyLoad};
 use super::{Search, charged, label, missing};
 use crate::stats::Interval;
+use crate::summary::Point;
 use crate::words::{about, iops_within, span, thousands, whole};
 use leadline_model::plan::study::{Axis, Coordinate, Role, Study};
 use leadline_model::units::Nanos;
 
-/// The first point of a load, the one after the pause, and one I/O alone: after a fall between these two.
+/// The first point of a load, the one after the pause, and one I/O alone, which may use up a small store and so comes last.
 const KINDS: [&str; 3] = ["drain", "after-rest", "alone"];
 /// More than this share of a store that was spent before is a store that was not full.
 const SPENT: f64 = 0.05;
-/// One I/O alone is looked at for so long at the most; after a fall, where it uses what the pause brought back, for so long.
+/// One I/O alone is looked at for so long at the most; after a fall, where it uses what comes back, for so long.
 const ALONE: Nanos = Nanos::from_secs(5);
-const ALONE_BETWEEN: Nanos = Nanos::from_secs(1);
+const ALONE_AFTER: Nanos = Nanos::from_secs(1);
+/// Over what comes back in it by what was measured, the pause before it is so many times as long.
+const MORE: f64 = 1.5;
 
 /// The points of one repeat.
 pub(super) struct BurstSearch<'a> {
@@ -51,12 +54,14 @@ impl BurstSearch<'_> {
         }
     }
 
-    /// One I/O of a load alone. After a point without a fall no credit was spent that would have to come back.
-    fn alone(&self, load: &StudyLoad, fell: bool) -> Spec {
+    /// One I/O of a load alone, at a rate that credits pay for: after a fall, when what it takes has come back. After a point
+    /// without a fall no credit was spent that would have to.
+    fn alone(&self, load: &StudyLoad, done: &[&Measured]) -> Spec {
         let spec = self.point(&lone(load), 2);
-        let (pause, most) = match fell {
-            true => (self.rest, ALONE_BETWEEN),
-            false => (Nanos::ZERO, ALONE),
+        let (pause, most) = match Self::fall(load, done) {
+            Some(fall) => self.of_refill(&fall, Self::measured(load, 1, done)),
+            None if Self::fell(load, done) => (self.rest, ALONE_AFTER),
+            None => (Nanos::ZERO, ALONE),
         };
         Spec {
             pause,
@@ -65,20 +70,21 @@ impl BurstSearch<'_> {
         }
     }
 
-    /// The point after the pause, which came before the one I/O alone where that `was_between`.
-    fn after_rest(&self, load: &StudyLoad, was_between: bool) -> Spec {
-        let spec = self.point(load, 1);
-        Spec {
-            pause: if was_between { Nanos::ZERO } else { spec.pause },
-            ..spec
-        }
+    /// How long a pause brings back what one I/O alone uses, and for how long that lasts: no more than half of the store.
+    fn of_refill(&self, fall: &Fall, after: Option<&Measured>) -> (Nanos, Nanos) {
+        let time = ALONE_AFTER.as_secs_f64().min(fall.after / 2.0);
+        let back = after.and_then(Fall::of).map(|back| back.store());
+        let refill = back.map_or(fall.low, |back| back / self.rest.as_secs_f64());
+        let pause = MORE * fall.high * time / refill.max(1e-9);
+        let pause = pause.min(self.rest.as_secs_f64());
+        let nanos = |seconds: f64| Nanos(whole(seconds * 1e9));
+        (nanos(pause), nanos(time))
     }
 
-    /// The one I/O alone that was measured after the pause of a load; loads that differ in depth alone share one.
-    fn between<'m>(load: &StudyLoad, done: &[&'m Measured]) -> Option<&'m Measured> {
-        let drain = Self::measured(load, 0, done)?;
-        let later = done.iter().position(|m| m.name == drain.name)?;
-        Self::measured(&lone(load), 2, &done[later..])
+    /// Whether the rate of a load's first point fell, or seems to at its end.
+    fn fell(load: &StudyLoad, done: &[&Measured]) -> bool {
+        let drain = Self::measured(load, 0, done);
+        drain.is_some_and(|drain| Fall::of(drain).is_some() || LateFall::of(drain).is_some())
     }
 
     /// Whether a point was one of the study's own depth: without a fall as a whole, else until then. What the volume gives
@@ -91,15 +97,6 @@ impl BurstSearch<'_> {
             None => OwnDepth::of(drain, few),
             Some(fall) => OwnDepth::at_rate(drain, fall.high, few),
         }
-    }
-
-    /// What the one I/O alone after the pause used of what that brought back; less than nothing where more came back meanwhile
-    /// than it used.
-    fn used_alone(load: &StudyLoad, fall: &Fall, done: &[&Measured]) -> f64 {
-        Self::between(load, done).map_or(0.0, |alone| {
-            let seconds = alone.summary.figures.span.as_secs_f64();
-            (alone.iops() - fall.low) * seconds
-        })
     }
 
     /// The fall of a load's first point; of one that is too late to see how low it is, with what the point after the pause
@@ -128,15 +125,13 @@ impl BurstSearch<'_> {
 impl Search for BurstSearch<'_> {
     fn next(&self, done: &[&Measured], _room: Room) -> Option<Spec> {
         loads(self.study).iter().find_map(|load| {
-            let Some(drain) = Self::measured(load, 0, done) else {
+            if Self::measured(load, 0, done).is_none() {
                 return Some(self.point(load, 0));
-            };
+            }
             let is_open = |load: &StudyLoad, kind| Self::measured(load, kind, done).is_none();
-            let fell = Fall::of(drain).is_some() || LateFall::of(drain).is_some();
-            let alone = is_open(&lone(load), 2).then(|| self.alone(load, fell));
-            let between = Self::between(load, done).is_some();
-            let after = || (fell && is_open(load, 1)).then(|| self.after_rest(load, between));
-            alone.or_else(after)
+            let after = Self::fell(load, done) && is_open(load, 1);
+            let after = after.then(|| self.point(load, 1));
+            after.or_else(|| is_open(&lone(load), 2).then(|| self.alone(load, done)))
         })
     }
 
@@ -144,8 +139,12 @@ impl Search for BurstSearch<'_> {
         let loads = loads(self.study).into_iter();
         loads
             .flat_map(|load| {
-                let (drain, alone) = (self.point(&load, 0), self.alone(&load, true));
-                [drain, alone, self.after_rest(&load, true)]
+                let alone = self.point(&lone(&load), 2);
+                let alone = Spec {
+                    time: alone.time.map(|time| time.min(ALONE_AFTER)),
+                    ..alone
+                };
+                [self.point(&load, 0), self.point(&load, 1), alone]
             })
             .collect()
     }
@@ -215,17 +214,21 @@ impl BurstSearch<'_> {
         let own = Self::own_depth(load, done);
         let Some(mut fall) = Self::fall(load, done) else {
             answer.say(format!("{}{}", label(&name), without_fall(drain, own)));
+            let alone = Self::measured(&lone(load), 2, done).and_then(Fall::of);
+            let later = alone.map(|fall| format!("{}{}", label(&name), of_later(&fall, drain)));
+            answer.sentences.extend(later);
             return None;
         };
         let after = Self::measured(load, 1, done);
-        let back = after.and_then(Fall::of);
-        let back = back.map(|back| back.store() + Self::used_alone(load, &fall, done));
+        let back = after.and_then(Fall::of).map(|back| back.store());
         let is_rest = back.is_some_and(|back| self.is_rest_alone(&fall, back));
         let is_spent = !back.is_some_and(|back| self.is_surely_full(&fall, back))
             && self.spent_before(drain, &fall, load.block, done) > SPENT;
         fall.is_part = is_rest || is_spent;
-        let alone = Self::between(load, done);
-        let is_credit = back.is_some() || !fall.is_for_good(after, alone);
+        let is_credit = back.is_some() || !fall.is_for_good(after);
+        if is_credit {
+            answer.charts.push(tokens(&name, load, &fall, done));
+        }
         let said = match is_credit {
             true if is_spent && !is_rest => self.of_spent(&fall, back),
             true => self.words(&fall, back, after),
@@ -316,8 +319,8 @@ impl BurstSearch<'_> {
             )
         });
         format!(
-            "{} for {}, then {}: there was burst credit for at least {} I/Os{back}. What was written and measured before had \
-             spent more than {rest} of rest bring back, so a full store may hold more: a longer rest would show it.",
+            "{} for {}, then {}: there was burst credit for about {} I/Os{back}. What was written and measured before may have \
+             spent more than came back in {rest} of rest: a full store may hold more, which a longer rest would show.",
             iops_within(&fall.levels[0]),
             span(fall.after * 1e9),
             iops_within(&fall.levels[1]),
@@ -436,9 +439,57 @@ fn without_fall(drain: &Measured, own: Option<OwnDepth>) -> String {
             own.words()
         ),
         None => format!(
-            "No fall in {looked} at {}: credits that last longer cannot be excluded; a longer point would show them.",
+            "No fall of a tenth or more in {looked} at {}: credits that last longer cannot be excluded; a longer point would \
+             show them.",
             iops_within(&drain.iops_within()),
         ),
+    }
+}
+
+/// What it says that the rate of one I/O alone fell, right after a point without a fall: its credits ended then.
+fn of_later(fall: &Fall, drain: &Measured) -> String {
+    let looked = drain.summary.figures.span.as_secs_f64() + fall.after;
+    format!(
+        "One I/O alone right after it fell from {} to {} IOPS within {}: there are credits, and they lasted for longer than \
+         the point. A point of {} would show both rates and the store.",
+        about(fall.high),
+        about(fall.low),
+        span(fall.after * 1e9),
+        span((1.5 * looked).ceil() * 1e9)
+    )
+}
+
+/// What was in the store over time, from the start of each point: it gains the lower rate, and loses what is done.
+fn tokens(name: &str, load: &StudyLoad, fall: &Fall, done: &[&Measured]) -> AnswerChart {
+    let series = |kind: usize| {
+        let m = BurstSearch::measured(load, kind, done)?;
+        let start = m.summary.series.first()?.start;
+        // All that the point took from it was there at its start.
+        let spent = |p: &Point| (p.data.iops - fall.low) * p.length.as_secs_f64();
+        let before = m.summary.series.iter().scan(0.0, |sum, p| {
+            *sum += spent(p);
+            Some(*sum)
+        });
+        let held = before.fold(0.0, f64::max);
+        let mut left = held;
+        let mut points = vec![AnswerPoint::plain(0.0, held)];
+        for p in &m.summary.series {
+            left = (left - spent(p)).clamp(0.0, held);
+            let end = p.start.since(start).as_secs_f64() + p.length.as_secs_f64();
+            points.push(AnswerPoint::plain(end, left));
+        }
+        Some(AnswerSeries {
+            label: KINDS[kind].to_owned(),
+            model: false,
+            points,
+        })
+    };
+    AnswerChart {
+        title: format!("{}Credit in the store over time", label(name)),
+        x: AnswerAxis::linear("time", AnswerUnit::Seconds),
+        y: AnswerAxis::linear("I/Os", AnswerUnit::Count),
+        series: (0..2).filter_map(series).collect(),
+        marks: Vec::new(),
     }
 }
 

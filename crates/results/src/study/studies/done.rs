@@ -55,7 +55,11 @@ impl Measured {
     }
 
     /// The point of a stage that has ended.
-    fn of(run: &Run, stage: &StageRun, summary: impl FnOnce() -> StageSummary) -> Option<Self> {
+    pub(super) fn of(
+        run: &Run,
+        stage: &StageRun,
+        summary: impl FnOnce() -> StageSummary,
+    ) -> Option<Self> {
         let plan = planned(run, stage.stage)?;
         Some(Self {
             point: plan.point.clone()?,

@@ -4,7 +4,7 @@
 
 use super::answer::{Answer, AnswerCell, AnswerUnit};
 use super::done::Measured;
-use crate::stats::{Interval, Shift, rate_shift, ratio};
+use crate::stats::{Interval, Shift, rate_shift, ratio, step_down};
 use leadline_model::units::Nanos;
 
 /// The middle one of some rates.
@@ -14,11 +14,18 @@ fn middle(rates: &[f64]) -> f64 {
     sorted.get(sorted.len() / 2).copied().unwrap_or_default()
 }
 
-/// A level with the interval of the mean of its rates, as a share of it: the level alone where they are too few.
+/// A level with the interval of the mean of its rates; where some of them are no part of it, so that their mean is another,
+/// with the width of that, and alone where they are too few.
 fn level(value: f64, rates: &[f64]) -> Interval {
+    /// Medians of counts are whole: means that differ by less are the better ones.
+    const SAME: f64 = 0.02;
     let slices: Vec<(f64, f64)> = rates.iter().map(|rate| (*rate, 1.0)).collect();
     let found = ratio(&slices).filter(|i| i.value > 0.0);
-    found.map_or(Interval::only(value), |i| i.scaled(value / i.value))
+    match found {
+        Some(mean) if (mean.value / value - 1.0).abs() < SAME => mean,
+        Some(mean) => mean.scaled(value / mean.value),
+        None => Interval::only(value),
+    }
 }
 
 /// A point whose last intervals are lower than all before, which are too few for a level: a fall so late, or a stall.
@@ -96,7 +103,8 @@ impl Fall {
         let shift = rate_shift(&rates, length).filter(|shift| shift.before > shift.after);
         let low = shift.map_or_else(|| middle(&rates[rates.len() / 2..]), |shift| shift.after);
         let early = Self::early(&rates, low, length);
-        early.or_else(|| Self::at_shift(shift?, &rates, length))
+        let step = || step_down(&rates, length);
+        early.or_else(|| Self::at_shift(shift.or_else(step)?, &rates, length))
     }
 
     /// A fall that the beginning of a point shows, from rates that stay above what the rest stays below: also one of
@@ -114,13 +122,15 @@ impl Fall {
         let high = middle(before);
         let is_fall = count >= 2 && stays && low > 0.0 && high >= TIMES * low;
         is_fall.then(|| {
+            // In the last one the rate may have fallen.
+            let levels = [level(high, &before[..count - 1]), level(low, &rest[1..])];
+            let [high, low] = [levels[0].value, levels[1].value];
             // All that was done beyond the lower rate, also in the intervals at the change.
             let more = rates[..=count].iter().map(|rate| (rate - low).max(0.0));
             Self {
                 high,
                 low,
-                // In the last one the rate may have fallen.
-                levels: [level(high, &before[..count - 1]), level(low, &rest[1..])],
+                levels,
                 after: more.sum::<f64>() / (high - low) * length.as_secs_f64(),
                 is_part: false,
             }
@@ -163,6 +173,11 @@ impl Fall {
         if low <= 0.0 {
             return None;
         }
+        let levels = [
+            level(high, &rates[..shift.at.saturating_sub(1)]),
+            level(low, rates.get(shift.at + 1..).unwrap_or_default()),
+        ];
+        let [high, low] = [levels[0].value, levels[1].value];
         // The rate fell within one of the two intervals at the change.
         let edge = rates.get(shift.at.saturating_sub(1)..=shift.at)?;
         let part = edge
@@ -172,10 +187,7 @@ impl Fall {
         Some(Self {
             high,
             low,
-            levels: [
-                level(high, &rates[..shift.at.saturating_sub(1)]),
-                level(low, rates.get(shift.at + 1..).unwrap_or_default()),
-            ],
+            levels,
             after: (whole_before + part.sum::<f64>()) * length.as_secs_f64(),
             is_part: false,
         })
@@ -210,13 +222,11 @@ impl Fall {
         answer.value("refill", refill, AnswerUnit::Iops);
     }
 
-    /// Whether a pause brought nothing back: then it is a change, and no store of credits was seen. One I/O alone that was
-    /// quicker than the lower rate right after the pause used what there was.
-    pub(super) fn is_for_good(&self, after: Option<&Measured>, alone: Option<&Measured>) -> bool {
+    /// Whether a pause brought nothing back: then it is a change, and no store of credits was seen.
+    pub(super) fn is_for_good(&self, after: Option<&Measured>) -> bool {
         /// Rates within this share of each other are the same.
         const SAME: f64 = 0.1;
-        let is_low = |m: Option<&Measured>| m.is_some_and(|m| m.iops() < self.low * (1.0 + SAME));
-        is_low(after) && (alone.is_none() || is_low(alone))
+        after.is_some_and(|m| m.iops() < self.low * (1.0 + SAME))
     }
 
     /// What was done beyond the lower rate.

@@ -53,10 +53,11 @@ pub(crate) use missing::where_lost;
 pub use pacing::{beyond_budget, may_add};
 pub use spec::{Spec, StudyLoad, short_bytes};
 
-use crate::run::Run;
+use crate::run::{Run, StageRun};
 use crate::summary::{StageSummary, Summary};
 use burst::BurstSearch;
 use cache::CacheSearch;
+use fall::Fall;
 use leadline_model::finding::{Effect, Finding};
 use leadline_model::plan::study::{Arm, Axis, Question, Role, Study};
 use leadline_model::plan::{Stage, StudyPoint};
@@ -289,6 +290,14 @@ pub fn loss_is_kept(run: &Run, stage: &Stage, summary: &StageSummary) -> bool {
     stage.point.as_ref().is_some_and(is_result)
         && !workers.any(|worker| matches!(worker.end, EndReason::Error { .. }))
         && !loss::Loss::of_figures(&summary.figures).is_over(allowed)
+}
+
+/// Whether a stage is a point of a study of credits in which they ended: that its rate fell is what it was to find out.
+#[must_use]
+pub fn credits_ended(run: &Run, stage: &StageRun, summary: &StageSummary) -> bool {
+    let study = run.plan.as_ref().and_then(|plan| plan.study.as_deref());
+    study.is_some_and(|study| matches!(study.question, Question::Burst { .. }))
+        && Measured::of(run, stage, || summary.clone()).is_some_and(|m| Fall::of(&m).is_some())
 }
 
 /// Why a study of a limit has no rate to give.
