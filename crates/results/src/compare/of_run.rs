@@ -55,7 +55,10 @@ impl Subject {
             }
             rows.extend(own.into_iter().map(|row| (plan, row)));
         }
-        let rows = in_order_of_points(rows);
+        let study = run.plan.as_ref().and_then(|plan| plan.study.as_deref());
+        let states = study.map_or(&[][..], |study| &study.arms).iter();
+        let states: Vec<&str> = states.map(|arm| arm.name.as_str()).collect();
+        let rows = in_order_of_points(rows, &states);
         Self {
             name: name.to_owned(),
             source: source.to_owned(),
@@ -70,8 +73,9 @@ impl Subject {
     }
 }
 
-/// Points of a study in the order of what was varied, not in that in which they were drawn to run; all else as it ran.
-fn in_order_of_points(rows: Vec<(&Stage, SubjectRow)>) -> Vec<SubjectRow> {
+/// Points of a study in the order of what was varied, not in that in which they were drawn to run; states of the system in
+/// that of these names; all else as it ran.
+fn in_order_of_points(rows: Vec<(&Stage, SubjectRow)>, states: &[&str]) -> Vec<SubjectRow> {
     let family = |stage: &Stage| stage.name.split('/').next().unwrap_or_default().to_owned();
     let mut families: Vec<String> = Vec::new();
     for (stage, _) in &rows {
@@ -88,13 +92,15 @@ fn in_order_of_points(rows: Vec<(&Stage, SubjectRow)>) -> Vec<SubjectRow> {
         })
         .collect();
     if placed.iter().all(|(_, stage, _)| stage.point.is_some()) {
-        placed.sort_by(|(a, one, _), (b, other, _)| a.cmp(b).then_with(|| by_point(one, other)));
+        placed.sort_by(|(a, one, _), (b, other, _)| {
+            a.cmp(b).then_with(|| by_point(one, other, states))
+        });
     }
     placed.into_iter().map(|(.., row)| row).collect()
 }
 
-/// The order of two points by their coordinates; repeats of one stay as they are.
-fn by_point(a: &Stage, b: &Stage) -> Ordering {
+/// The order of two points by their coordinates, with that of the states of the system; repeats of one stay as they are.
+fn by_point(a: &Stage, b: &Stage, states: &[&str]) -> Ordering {
     let is_varied = |axis: &Axis| !matches!(axis, Axis::Repeat | Axis::Try | Axis::Round);
     let of = |stage: &Stage| {
         let at = stage.point.iter().flat_map(|point| point.at.clone());
@@ -102,8 +108,10 @@ fn by_point(a: &Stage, b: &Stage) -> Ordering {
     };
     let (a, b) = (of(a), of(b));
     let each = a.iter().zip(&b).map(|((axis, one), (other_axis, other))| {
+        let place = |name: Option<&str>| states.iter().position(|state| Some(*state) == name);
         let values = match (one.number(), other.number()) {
             (Some(one), Some(other)) => one.total_cmp(&other),
+            _ if *axis == Axis::Arm => place(one.text()).cmp(&place(other.text())),
             _ => one.text().cmp(&other.text()),
         };
         axis.cmp(other_axis).then(values)
@@ -562,9 +570,18 @@ mod tests {
                 .iter()
                 .enumerate()
                 .map(|(at, stage)| (stage, named((at, stage))));
-            let rows = in_order_of_points(rows.collect());
+            let rows = in_order_of_points(rows.collect(), &["one", "eight"]);
             rows.into_iter().map(|row| row.stage).collect()
         };
+        // States of the system as they were given.
+        let state = |name: &str, arm: &str| {
+            let mut stage = stage(name, &[(Axis::Depth, 1.0)]);
+            let point = stage.point.as_mut().unwrap();
+            point.at.insert(Axis::Arm, Coordinate::Text(arm.to_owned()));
+            stage
+        };
+        let arms = [state("iops/b", "eight"), state("iops/a", "one")];
+        assert_eq!(order(&arms), ["iops/a 1", "iops/b 0"]);
         let sorted = [
             "mix/a 3",
             "mix/b 0",
