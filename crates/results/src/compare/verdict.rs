@@ -19,6 +19,8 @@ const LEVEL: f64 = 0.05;
 /// A smaller change, as a logarithm or a share, is none, however small the spread: a single I/O more or less makes as much in a short
 /// run.
 pub(super) const NO_CHANGE: f64 = 0.0005;
+/// A smaller one of few runs, as a logarithm: the beginning and the end of a run alone move its figures by as much.
+const LEAST_OF_ONE_RUN: f64 = 0.005;
 
 /// What is said of a figure.
 #[derive(Clone, Debug, PartialEq)]
@@ -190,15 +192,24 @@ fn verdict(figure: &Judged, surest: ChangeSurety) -> ChangeVerdict {
     if figure.adjusted > LEVEL || holds_zero || is_none(evidence) {
         return ChangeVerdict::NoDifference;
     }
-    let surety = match evidence.basis.is_firm() {
+    let surety = match is_firm(evidence) {
         true => surest,
         false => ChangeSurety::Likely,
     };
+    if !is_firm(evidence) && evidence.change.value.abs() < LEAST_OF_ONE_RUN {
+        return ChangeVerdict::NoDifference;
+    }
     let rises = evidence.change.value > 0.0;
     match rises == evidence.kind.is_rate() {
         true => ChangeVerdict::Improved(surety),
         false => ChangeVerdict::Regressed(surety),
     }
+}
+
+/// Whether there are as many repeats on each side, or rounds, as a firm verdict takes.
+fn is_firm(evidence: &ChangeEvidence) -> bool {
+    let [a, b] = [&evidence.values.0, &evidence.values.1].map(Vec::len);
+    evidence.basis.is_firm() && a.min(b) >= enough::least(evidence.basis.is_paired())
 }
 
 /// Whether a change is none, however small its spread.

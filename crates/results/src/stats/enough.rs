@@ -14,6 +14,13 @@ const BOTH: f64 = CHANCE + POWER;
 const RANKS: f64 = 3.0 / std::f64::consts::PI;
 /// Fewer repeats on each side show nothing at 95 %, and neither do fewer pairs.
 const LEAST: [u32; 2] = [4, 6];
+
+/// Repeats on each side, or rounds of pairs, without which nothing is firm.
+#[must_use]
+pub const fn least(paired: bool) -> usize {
+    LEAST[paired as usize] as usize
+}
+
 /// More are not counted.
 const MOST: u32 = 100_000;
 /// How much larger a difference has to be than by the normal approximation, for so many repeats on each side from 4 on, to
