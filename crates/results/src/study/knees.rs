@@ -56,6 +56,31 @@ pub(crate) fn within_twice(points: &[RatePoint]) -> Option<usize> {
     points[..before].iter().rposition(is_twice)
 }
 
+/// Between which places rate over latency is largest, as far as the means of the latencies are known: the points whose ratio
+/// may be that of the best one, and a neighbour on each side, as the top of the curve may lie beside a point.
+pub(crate) fn power_within(points: &[RatePoint]) -> Option<(usize, usize)> {
+    let reached = || points.iter().enumerate().filter(|p| !p.1.saturated);
+    let surely = |p: &RatePoint| p.iops / p.within.1.max(p.mean);
+    let at_best = |p: &RatePoint| p.iops / p.within.0.min(p.mean);
+    let most = reached().map(|p| surely(p.1)).fold(0.0, f64::max);
+    let may_be: Vec<usize> = reached()
+        .filter(|p| at_best(p.1) >= most)
+        .map(|p| p.0)
+        .collect();
+    let (first, last) = (*may_be.first()?, *may_be.last()?);
+    Some((first.saturating_sub(1), (last + 1).min(points.len() - 1)))
+}
+
+/// Between which places the latency comes to twice the lowest, as far as both are known: from the last point that is surely
+/// below that, before the first which is surely not or missed its rate, to that one; `None` where no point is beyond.
+pub(crate) fn twice_within(points: &[RatePoint]) -> Option<(usize, usize)> {
+    let lowest = points.iter().min_by(|a, b| a.mean.total_cmp(&b.mean))?;
+    let is_beyond = |p: &RatePoint| p.saturated || p.within.0 > 2.0 * lowest.within.1;
+    let is_below = |p: &RatePoint| p.within.1 < 2.0 * lowest.within.0;
+    let beyond = points.iter().position(is_beyond)?;
+    Some((points[..beyond].iter().rposition(is_below)?, beyond))
+}
+
 /// Overall response time: the area below latency over rate, from the first point to the last that reached its rate
 /// (trapezoid), over the distance of both; in the unit of the latency (SPEC, "SPECstorage Solution 2020 Run and Reporting
 /// Rules", whose results it reproduces), with the independent errors of all means. `None` for fewer than two points.
@@ -134,6 +159,37 @@ mod tests {
         is(points[first].iops, 4050.0, 0.01);
         assert_eq!(first, last);
         is(iops(&points, within_twice(&points)), 4860.0, 0.01);
+    }
+
+    /// M/M/1 with 1 ms has its best ratio at half of the highest rate, and twice its lowest latency there too: both are between
+    /// the ends, whatever the means of the points are within their intervals.
+    #[test]
+    fn what_points_leave_open_is_within_the_ends() {
+        let rates = [10.0, 300.0, 450.0, 550.0, 700.0, 900.0];
+        for off in 0..64_u32 {
+            let at = |(number, rate): (usize, f64)| {
+                let mean = 1.0 / (1.0 - rate / 1000.0);
+                // Up or down by 2 % each, in all ways.
+                let sign = if off >> number & 1 == 1 { 1.02 } else { 0.98 };
+                let mean = mean * sign;
+                RatePoint {
+                    iops: rate,
+                    mean,
+                    within: (0.97 * mean, 1.03 * mean),
+                    settled: true,
+                    saturated: false,
+                }
+            };
+            let points: Vec<RatePoint> = rates.into_iter().enumerate().map(at).collect();
+            for found in [power_within(&points), twice_within(&points)] {
+                let (low, high) = found.unwrap();
+                let ends = (points[low].iops, points[high].iops);
+                assert!(ends.0 <= 500.0 && ends.1 >= 500.0, "{off}: {ends:?}");
+                assert!(ends.1 - ends.0 <= 600.0, "{off}: {ends:?}");
+            }
+        }
+        assert_eq!(power_within(&[]), None);
+        assert_eq!(twice_within(&[]), None);
     }
 
     #[test]

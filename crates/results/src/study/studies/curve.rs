@@ -225,9 +225,10 @@ impl<'a> RateLine<'a> {
         let mut named = BTreeSet::new();
         let mut at = |place: usize| {
             let group = &self.groups[place];
+            let rate = format!("{} IOPS", about(group.iops().value));
             match named.insert(place) {
-                true => format!("{} ({})", group.iops_words(), group.latency_words()),
-                false => format!("{} IOPS", about(group.iops().value)),
+                true => format!("{rate} ({})", group.latency_words()),
+                false => rate,
             }
         };
         let mut said = vec![format!("{}: maximum rate {highest}", self.name)];
@@ -248,20 +249,21 @@ impl<'a> RateLine<'a> {
                 give_or_take(&about(high.value), &high)
             )
         }));
-        said.extend(
-            knees::power(&self.points).map(|(first, last)| match first == last {
-                true => format!("best ratio of rate to mean latency at {}", at(last)),
-                false => format!(
-                    "best ratio of rate to mean latency from {} to {}",
-                    at(first),
-                    at(last)
-                ),
-            }),
-        );
-        said.extend(
-            knees::within_twice(&self.points)
-                .map(|k| format!("at most twice the lowest mean latency up to {}", at(k))),
-        );
+        said.extend(knees::power(&self.points).map(|(first, last)| {
+            let best = match first == last {
+                true => at(last),
+                false => format!("{} and {}", at(first), at(last)),
+            };
+            let within = self.between_words(knees::power_within(&self.points));
+            format!("the best ratio of rate to mean latency, of the points, is at {best}{within}")
+        }));
+        said.extend(knees::within_twice(&self.points).map(|k| {
+            let within = self.between_words(knees::twice_within(&self.points));
+            format!(
+                "at most twice the lowest mean latency, of the points, up to {}{within}",
+                at(k)
+            )
+        }));
         let missed = self.points.iter().filter(|p| p.saturated).count();
         if missed > 0 {
             said.push(format!(
@@ -278,6 +280,18 @@ impl<'a> RateLine<'a> {
             Some(_) => AnswerCell::AtLeast(highest.value),
             None => AnswerCell::Within(highest),
         }
+    }
+
+    /// Between which rates what is named by a point may be, in words.
+    fn between_words(&self, ends: Option<(usize, usize)>) -> String {
+        ends.map_or_else(String::new, |(low, high)| {
+            let rate = |place: usize| about(self.points[place].iops);
+            format!(
+                "; that of the curve is between {} and {}",
+                rate(low),
+                rate(high)
+            )
+        })
     }
 
     /// The points below the highest rate: at that itself an open loop has no steady latency, however much of it was reached.
@@ -339,17 +353,33 @@ impl<'a> RateLine<'a> {
         if self.own.is_some() {
             return [const { AnswerCell::None }; 4];
         }
-        let iops = |place: Option<usize>| {
-            place.map_or(AnswerCell::None, |place| {
-                AnswerCell::Within(self.groups[place].iops())
+        // The place of a point, and between which ones that of the curve is.
+        let iops = |place: Option<usize>, ends: Option<(usize, usize)>| {
+            let rate = |place: usize| self.points[place].iops;
+            place.map_or(AnswerCell::None, |place| match ends {
+                None => AnswerCell::Number(rate(place)),
+                Some((low, high)) => AnswerCell::Within(Interval {
+                    value: rate(place),
+                    low: rate(low),
+                    high: rate(high),
+                    settled: true,
+                }),
             })
         };
-        let power = knees::power(&self.points);
+        let (power, best) = (
+            knees::power(&self.points),
+            knees::power_within(&self.points),
+        );
+        let knee = knees::knee(&self.points);
+        let beside = knee.map(|k| (k.saturating_sub(1), (k + 1).min(self.points.len() - 1)));
         [
-            iops(knees::knee(&self.points)),
-            iops(power.map(|p| p.0)),
-            iops(power.map(|p| p.1)),
-            iops(knees::within_twice(&self.points)),
+            iops(knee, beside),
+            iops(power.map(|p| p.0), best),
+            iops(power.map(|p| p.1), best),
+            iops(
+                knees::within_twice(&self.points),
+                knees::twice_within(&self.points),
+            ),
         ]
     }
 
