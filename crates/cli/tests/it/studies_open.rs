@@ -439,6 +439,28 @@ fn reads_and_writes_that_share_a_cap_have_a_border() {
     assert!(!rows(&found, "Border").is_empty());
 }
 
+/// Two at once of 1 ms do 2,000 a second in all. In points of two seconds chance draws 3 % fewer arrivals and services, or
+/// more; what is further above is not within the border, and nothing above is said to be less than what would be done.
+#[test]
+fn no_border_is_above_what_the_volume_does() {
+    for seed in ["3", "8"] {
+        let law = "sim:size=1g,service=exp:1ms,parallel=2";
+        let found = study(&["map", law, "--quick", "--seed", seed]);
+        let border = rows(&found, "Border");
+        assert!(border.len() > 3, "{found}");
+        for row in border {
+            let Some(writes) = number(row, "writes up to") else {
+                continue;
+            };
+            let is_most = row["writes up to"]["at_most"] == true;
+            let sum = number(row, "reads").unwrap() + writes;
+            assert!(is_most || sum < 2140.0, "{row}");
+            let is_least = row["writes up to"]["at_least"] == true;
+            assert!(!is_least || sum < 2000.0, "{row}");
+        }
+    }
+}
+
 /// Before a search the rates of its trials are not known: the plan says so, and how long the points that are known take.
 #[test]
 fn the_plan_of_a_search_makes_up_no_rate() {

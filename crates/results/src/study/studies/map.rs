@@ -9,7 +9,7 @@ use super::answer::{
     AnswerUnit, Column,
 };
 use super::done::Measured;
-use super::open::{by_repeat, is_short, numbers};
+use super::open::{by_repeat, is_queued, is_saturated, is_short, numbers};
 use super::own_depth::{DEEPER, Few, OwnDepth};
 use super::pacing::Room;
 use super::spec::{Spec, StudyLoad};
@@ -61,7 +61,9 @@ impl<'a> Spot<'a> {
                 point.number(Axis::ReadRate)?,
                 point.number(Axis::WriteRate)?,
             ),
-            saturated: point.summary.workloads.iter().any(is_missed),
+            saturated: point.summary.workloads.iter().any(is_missed)
+                || is_saturated(point)
+                || is_queued(point),
             point,
         })
     }
@@ -394,9 +396,8 @@ impl<'a> FoundMap<'a> {
         let of = |reads: u64| {
             let row = || self.spots.iter().filter(|s| whole(s.pair.0) == reads);
             let reached = row().filter(|s| !s.saturated).map(|s| s.pair.1);
-            let mut beyond = self.skipped.iter().filter(|pair| whole(pair.0) == reads);
-            let ends = row().any(|s| self.full.iter().any(|pair| is_at(*pair, s.pair)))
-                || beyond.any(|pair| self.is_beyond_the_volume(*pair));
+            // So many writes as were not done beside as many reads or fewer are too many here.
+            let ends = self.full.iter().any(|full| full.0 <= reads as f64 + 0.5);
             (reads as f64, reached.reduce(f64::max), ends)
         };
         reads.into_iter().map(of).collect()
@@ -417,14 +418,19 @@ impl<'a> FoundMap<'a> {
 
     fn say(&self, answer: &mut Answer) {
         let saturated = self.spots.iter().filter(|s| s.saturated).count();
+        let reached = match saturated {
+            0 => ", and all were reached".to_owned(),
+            some => format!(
+                "; {some} of them were more than was done, and {} that ask for more still were not measured",
+                self.skipped.len()
+            ),
+        };
         answer.say(format!(
-            "{}: {} of reads alone, {} of writes alone; {} pairs of rates were measured, of which {saturated} did not \
-             reach their rates; {} more are beyond those.",
+            "{}: {} of reads alone, {} of writes alone; {} pairs of rates were measured{reached}.",
             self.name,
             iops_within(&self.alone[0]),
             iops_within(&self.alone[1]),
             self.spots.len(),
-            self.skipped.len()
         ));
         if let Some(own) = self.own.first() {
             answer.say(format!(
@@ -467,7 +473,8 @@ impl<'a> FoundMap<'a> {
     fn border_chart(&self) -> Option<AnswerChart> {
         let table = self.border_table();
         let point = |row: &Vec<AnswerCell>| {
-            let is_reached = !matches!(row.get(1), Some(AnswerCell::AtMost(_)));
+            // Neither what was not reached, nor what was and beyond which nothing was tried.
+            let is_reached = matches!(row.get(1), Some(AnswerCell::Number(_)));
             AnswerPoint::of(row.first()?.number()?, row.get(1)?).filter(|_| is_reached)
         };
         let points: Vec<AnswerPoint> = table.rows.iter().filter_map(point).collect();

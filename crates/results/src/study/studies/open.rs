@@ -7,6 +7,7 @@ use super::done::Measured;
 use super::spec::{Spec, StudyLoad};
 use crate::summary::reached::is_missed;
 use crate::summary::{Trust, percentile};
+use leadline_model::latency::Latency;
 use leadline_model::plan::Arrival;
 use leadline_model::plan::study::{Axis, Coordinate, Coordinates, Role, Study};
 
@@ -96,6 +97,17 @@ pub(super) fn asked(measured: &Measured) -> Option<f64> {
     let rates = measured.summary.workloads.iter().flat_map(|w| &w.rates);
     let sum: f64 = rates.map(|rate| rate.asked_value()).sum();
     (sum > 0.0).then_some(sum)
+}
+
+/// Whether more I/Os were due at the end of a point and had not ended than a queue has that stays: a fiftieth of all, and more
+/// than chance explains, which leaves about twice the root of their number; or so many that half of the latencies are not known.
+pub(super) fn is_queued(point: &Measured) -> bool {
+    const SHARE: f64 = 0.02;
+    let data = &point.summary.figures.data;
+    let open = data.response.as_ref().map_or(0, Latency::unfinished) as f64;
+    let due = data.ios as f64 + open;
+    let is_open = point.response_at(50.0).is_some_and(|p| p.at_least);
+    is_open || open > SHARE * due && open > 2.0 * due.sqrt()
 }
 
 /// Whether a point missed its rate.
