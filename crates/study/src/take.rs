@@ -232,7 +232,7 @@ fn theta(text: &str) -> Result<f64, String> {
     match text.parse::<f64>() {
         Ok(theta) if (0.0..=5.0).contains(&theta) && (theta - 1.0).abs() > 1e-9 => Ok(theta),
         _ => Err(format!(
-            "'{text}' is not an exponent of 0 (even) to 5, and not 1"
+            "'{text}' is no exponent: 0 (all blocks alike) to 5, but 1 itself is not possible"
         )),
     }
 }

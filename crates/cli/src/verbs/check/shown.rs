@@ -72,6 +72,9 @@ pub(super) fn text(checked: &Checked<'_>) -> String {
                 thousands(errors)
             );
         }
+        Judgement::Undecided if checked.grade == 'F' => text.push_str(
+            "The figures must not be used, for what the findings in the run file say: measure again when that is cured.\n",
+        ),
         Judgement::Undecided => text.push_str(
             "The limit is within the interval of a figure, or too little was measured: measure again, on a quiet volume.\n",
         ),

@@ -120,7 +120,7 @@ impl Arms {
         }
         if failed {
             let what = format!(
-                "--prepare of {} failed: {}: {}",
+                "--prepare of {} failed: `{}`: {}",
                 arm.name,
                 arm.prepare,
                 shown(&said)

@@ -264,16 +264,17 @@ fn words(totals: &[(f64, Interval)], law: Option<Scalability>) -> String {
 
 /// The constants of the law, and how well it fits: a law of three constants meets three points whatever they are.
 fn law_words(law: Scalability, points: usize) -> String {
-    let coherency = match law.kappa > 0.0 {
-        true => format!("{:.2e}", law.kappa),
-        false => "0".to_owned(),
+    let constant = |value: f64| match value {
+        // Those of kappa may be tiny.
+        v if v > 0.0 && v < 1e-3 => format!("{v:.2e}"),
+        v => trim_to(v, 4),
     };
     let fits = match points {
         0..=3 => "three points are no test of its three constants".to_owned(),
         _ => format!("fits within {} %", trim_to(law.error * 100.0, 1)),
     };
-    let contention = trim_to(law.sigma * 100.0, 2);
-    format!("Universal scalability law: contention {contention} %, coherency {coherency} ({fits})")
+    let (contention, coherency) = (constant(law.sigma), constant(law.kappa));
+    format!("Universal scalability law: contention {contention}, coherency {coherency} ({fits})")
 }
 
 fn table(name: &str, line: &[&PointGroup<'_>]) -> AnswerTable {
