@@ -16,6 +16,7 @@ mod confirm;
 mod diskspd;
 mod fio_differential;
 mod fleet;
+mod guides;
 mod honesty;
 mod imports;
 mod limits;
