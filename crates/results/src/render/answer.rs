@@ -54,9 +54,20 @@ pub(crate) fn text(cell: &AnswerCell, unit: AnswerUnit) -> String {
         AnswerCell::Number(n) => number(*n, unit),
         AnswerCell::AtLeast(n) => format!(">= {}", number(*n, unit)),
         AnswerCell::AtMost(n) => format!("<= {}", number(*n, unit)),
-        AnswerCell::Doubtful(n) => format!("~{}", number(*n, unit)),
+        AnswerCell::Doubtful(interval) => format!("~{}", within(interval, unit)),
         AnswerCell::Within(interval) => within(interval, unit),
     }
+}
+
+/// What `~` before a figure means, where a table has one.
+pub(crate) fn foot<'a>(tables: impl IntoIterator<Item = &'a AnswerTable>) -> Option<&'static str> {
+    let mut cells = tables
+        .into_iter()
+        .flat_map(|table| table.rows.iter().flatten());
+    let any = cells.any(|cell| matches!(cell, AnswerCell::Doubtful(_)));
+    any.then_some(
+        "~ before a percentile: fewer than 100 samples lie beyond it, so another run may find another value.",
+    )
 }
 
 /// A value with half the width of its interval.
@@ -110,9 +121,19 @@ mod tests {
             ">= 256"
         );
         assert_eq!(
-            text(&AnswerCell::Doubtful(2e6), AnswerUnit::Nanos),
+            text(
+                &AnswerCell::Doubtful(Interval::only(2e6)),
+                AnswerUnit::Nanos
+            ),
             "~2.00 ms"
         );
+        let few = AnswerCell::Doubtful(Interval {
+            value: 2e6,
+            low: 1.8e6,
+            high: 2.2e6,
+            settled: true,
+        });
+        assert_eq!(text(&few, AnswerUnit::Nanos), "~2.00 ms +-10%");
         assert_eq!(
             text(&AnswerCell::Number(4096.0), AnswerUnit::Bytes),
             "4 KiB"

@@ -55,6 +55,8 @@ struct Page<'a> {
     notes: Vec<FindingGroup>,
     sections: Vec<Section>,
     answers: Vec<AnswerView>,
+    /// What a mark in those tables means, or empty.
+    answers_foot: &'static str,
     rows: Vec<Row>,
     percentiles: Vec<String>,
     has_errors: bool,
@@ -122,6 +124,10 @@ pub fn page(run: &Run, recipe: WriteRecipe) -> String {
         tiles: head::tiles(&usable(&points, &run.findings), &summary, &verdict),
         findings,
         answers: answer.as_ref().map(study::tables).unwrap_or_default(),
+        answers_foot: answer
+            .as_ref()
+            .and_then(|answer| crate::render::answer::foot(&answer.tables))
+            .unwrap_or_default(),
         sections: match &answer {
             Some(answer) => of_study(answer, &points),
             None => sections(run, &summary, &points, alone),

@@ -41,7 +41,9 @@ struct StudyValueView {
 impl StudyValueView {
     fn of(cell: &AnswerCell, unit: AnswerUnit) -> Self {
         let within = match cell {
-            AnswerCell::Within(interval) => Some(interval).filter(|i| i.is_known()),
+            AnswerCell::Within(interval) | AnswerCell::Doubtful(interval) => {
+                Some(interval).filter(|i| i.is_known())
+            }
             _ => None,
         };
         Self {

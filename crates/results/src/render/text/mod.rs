@@ -176,6 +176,9 @@ fn answer_tables(answer: &Answer, style: Style) -> String {
             }));
         }
     }
+    if let Some(foot) = answer::foot(&answer.tables) {
+        out.push_str(&wrapped(foot, "", "", style.width));
+    }
     out
 }
 

@@ -141,8 +141,8 @@ pub enum AnswerCell {
     AtLeast(f64),
     /// At most this number.
     AtMost(f64),
-    /// A number that rests on few samples.
-    Doubtful(f64),
+    /// A number that rests on few samples, with its 95 % interval where there is one.
+    Doubtful(Interval),
 }
 
 impl AnswerCell {
@@ -159,19 +159,21 @@ impl AnswerCell {
             return Self::None;
         };
         let value = p.value.0 as f64;
+        let within = match (p.low, p.high) {
+            (Some(low), Some(high)) => Interval {
+                value,
+                low: low.0 as f64,
+                high: high.0 as f64,
+                settled: p.settled.unwrap_or(false),
+            },
+            _ => Interval::only(value),
+        };
         match (p.trust, p.at_least) {
             (Trust::TooFew, _) => Self::None,
             (_, true) => Self::AtLeast(value),
-            (Trust::Doubtful, _) => Self::Doubtful(value),
-            (Trust::Sure, _) => match (p.low, p.high) {
-                (Some(low), Some(high)) => Self::Within(Interval {
-                    value,
-                    low: low.0 as f64,
-                    high: high.0 as f64,
-                    settled: p.settled.unwrap_or(false),
-                }),
-                _ => Self::Number(value),
-            },
+            (Trust::Doubtful, _) => Self::Doubtful(within),
+            (Trust::Sure, _) if within.is_known() => Self::Within(within),
+            (Trust::Sure, _) => Self::Number(value),
         }
     }
 
@@ -189,7 +191,7 @@ impl AnswerCell {
     #[must_use]
     pub fn bracket(&self) -> Bracket {
         match self {
-            Self::Within(interval) => Bracket::of(interval),
+            Self::Within(interval) | Self::Doubtful(interval) => Bracket::of(interval),
             Self::AtLeast(_) => Bracket::AtLeast,
             _ => Bracket::Unknown,
         }
@@ -200,8 +202,8 @@ impl AnswerCell {
     pub const fn number(&self) -> Option<f64> {
         match self {
             Self::None | Self::Text(_) => None,
-            Self::Number(n) | Self::AtLeast(n) | Self::AtMost(n) | Self::Doubtful(n) => Some(*n),
-            Self::Within(interval) => Some(interval.value),
+            Self::Number(n) | Self::AtLeast(n) | Self::AtMost(n) => Some(*n),
+            Self::Within(interval) | Self::Doubtful(interval) => Some(interval.value),
         }
     }
 }

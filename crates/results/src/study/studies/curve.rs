@@ -19,7 +19,6 @@ use super::pacing::Room;
 use super::spec::{Spec, StudyLoad};
 use crate::stats::Interval;
 use crate::study::knees::{self, RatePoint};
-use crate::summary::Percentile;
 use crate::words::{about, give_or_take, span_within, trim_to};
 use leadline_model::plan::Arrival;
 use leadline_model::plan::study::{Axis, Question, Role, Study};
@@ -418,7 +417,7 @@ impl<'a> RateLine<'a> {
             ];
             row.extend([50.0, 95.0, 99.0, 99.9].map(|p| group.response_at(p)));
             row.push(AnswerCell::Within(service_mean(group)));
-            row.push(AnswerCell::percentile(service_p99(group)));
+            row.push(AnswerCell::percentile(group.service_percentile(99.0)));
             row.push(AnswerCell::text(if at.saturated {
                 "saturated"
             } else {
@@ -501,7 +500,7 @@ impl<'a> RateLine<'a> {
                 series("response p99", &|g| at(g, g.response_at(99.0))),
                 series("response mean", &|g| at(g, g.mean_cell())),
                 series("service p99", &|g| {
-                    at(g, AnswerCell::percentile(service_p99(g)))
+                    at(g, AnswerCell::percentile(g.service_percentile(99.0)))
                 }),
                 series("service mean", &|g| {
                     at(g, AnswerCell::Within(service_mean(g)))
@@ -518,18 +517,6 @@ fn service_mean(group: &PointGroup<'_>) -> Interval {
         let mean = data.certainty.service.mean;
         mean.unwrap_or(known(data.service.mean()))
     })
-}
-
-/// Of one measurement with its interval, else of the buckets of all.
-fn service_p99(group: &PointGroup<'_>) -> Option<Percentile> {
-    if let [one] = group.points.as_slice() {
-        return one.summary.figures.data.service_at(99.0);
-    }
-    let mut all = leadline_model::latency::Latency::default();
-    for point in &group.points {
-        all.merge(&point.summary.figures.data.service);
-    }
-    crate::summary::percentile(&all, 99.0)
 }
 
 fn overview(lines: &[RateLine<'_>]) -> AnswerTable {

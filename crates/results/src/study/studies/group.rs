@@ -10,10 +10,8 @@ use super::done::Measured;
 use super::missing;
 use super::spec::short_bytes;
 use crate::stats::{Bracket, Interval, of_repeats};
-use crate::summary::Percentile;
 use crate::summary::said::latency_words;
 use crate::words::{iops_within, span_within};
-use leadline_model::latency::Latency;
 use leadline_model::plan::study::{Axis, Coordinate, Coordinates, Study};
 use leadline_model::units::Bytes;
 use std::cmp::Ordering;
@@ -74,12 +72,7 @@ impl<'a> PointGroup<'a> {
     /// A figure over all measurements.
     pub(super) fn over(&self, figure: impl Fn(&Measured) -> Interval) -> Interval {
         let each: Vec<Interval> = self.counted().map(figure).collect();
-        let values: Vec<f64> = each.iter().map(|i| i.value).collect();
-        let pooled = pooled(&each);
-        match of_repeats(&values) {
-            Some(repeats) if values.len() >= ENOUGH => repeats,
-            _ => pooled,
-        }
+        over_all(&each)
     }
 
     /// I/Os a second.
@@ -111,18 +104,6 @@ impl<'a> PointGroup<'a> {
         AnswerCell::percentile(self.percentile(percent))
     }
 
-    pub(super) fn percentile(&self, percent: f64) -> Option<Percentile> {
-        let points: Vec<&Measured> = self.counted().collect();
-        if let [one] = points.as_slice() {
-            return one.response_at(percent);
-        }
-        let mut all = Latency::default();
-        for point in points {
-            all.merge(point.summary.figures.data.response());
-        }
-        crate::summary::percentile(&all, percent)
-    }
-
     /// Its latencies, each by its name and with its interval.
     pub(super) fn latency_words(&self) -> String {
         let tails = [50.0, 99.0].map(|percent| self.percentile(percent));
@@ -138,6 +119,15 @@ impl<'a> PointGroup<'a> {
     pub(super) fn in_flight(&self) -> f64 {
         let each = self.counted().map(|p| p.summary.figures.depth_reached);
         each.sum::<f64>() / self.counted().count().max(1) as f64
+    }
+}
+
+/// A figure of several measurements: with the interval of their own spread from [`ENOUGH`] on.
+pub(super) fn over_all(each: &[Interval]) -> Interval {
+    let values: Vec<f64> = each.iter().map(|i| i.value).collect();
+    match of_repeats(&values) {
+        Some(repeats) if values.len() >= ENOUGH => repeats,
+        _ => pooled(each),
     }
 }
 

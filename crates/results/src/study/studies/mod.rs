@@ -42,6 +42,7 @@ mod series;
 mod size;
 mod spec;
 mod steady;
+mod tails;
 mod together;
 mod warming;
 
