@@ -57,7 +57,10 @@ fn every_text_can_be_read_in_light_dark_and_print() {
         (":root{", "light"),
         (":root:not([data-theme=light]){", "dark"),
         (":root[data-theme=dark]{", "dark by the button"),
-        (":root,:root[data-theme=dark]{", "print"),
+        (
+            ":root,:root[data-theme=dark],:root:not([data-theme=light]){",
+            "print",
+        ),
     ];
     // `rule` and `grid` are lines between rows and behind charts, which nobody has to see.
     let texts = [
@@ -83,6 +86,15 @@ fn both_ways_to_dark_have_the_same_colours() {
     let asked = colours(":root:not([data-theme=light]){");
     assert_eq!(asked, colours(":root[data-theme=dark]{"));
     assert!(asked.len() >= 14, "{asked:?}");
+}
+
+#[test]
+fn paper_is_white_also_where_the_system_is_dark() {
+    let (_, print) = CSS.split_once("@media print{").unwrap();
+    let (head, _) = print.split_once('{').unwrap();
+    // As exact as the rule for dark systems, and after it.
+    let all = ":root,:root[data-theme=dark],:root:not([data-theme=light])";
+    assert_eq!(head.trim(), all);
 }
 
 #[test]
