@@ -2,6 +2,7 @@
 //!
 //! Belongs here: showing diagnostics, and whether there is an error among them. Must never: read a text.
 
+use crate::fold::sentences;
 use crate::out;
 use leadline_dialect::diagnostic::{Diagnostic, Severity, Sources, render};
 
@@ -13,7 +14,12 @@ pub(crate) fn say_diagnostics(diagnostics: &[Diagnostic], sources: &Sources) -> 
     if !diagnostics.is_empty() {
         let color = out::color(out::err_is_terminal());
         let shown = &diagnostics[..diagnostics.len().min(MOST_SHOWN)];
-        out::raw(&render(shown, sources, color, out::err_width()));
+        let width = out::err_width();
+        let text = render(shown, sources, color, width);
+        match out::err_is_terminal() {
+            true => out::raw(&sentences(&text, width)),
+            false => out::raw(&text),
+        }
         if diagnostics.len() > MOST_SHOWN {
             out::say(&format!(
                 "and {} more like this",

@@ -25,6 +25,34 @@ pub(crate) fn fold(text: &str, width: usize) -> String {
     folded
 }
 
+/// Sentences in lines of `width` columns, what continues two columns further in. Lines that are no sentences (the place
+/// of a mistake in a text, tables) stay as they are.
+pub(crate) fn sentences(text: &str, width: usize) -> String {
+    let mut lines = Vec::new();
+    for line in text.split('\n') {
+        let words = line.trim_start();
+        let indent = line.len() - words.len();
+        let word = &words[color_at(words).unwrap_or(0)..];
+        let begins = word.starts_with(|first: char| first.is_alphabetic());
+        if columns(line) <= width || !begins || indent > 2 || words.contains("  ") {
+            lines.push(line.to_owned());
+            continue;
+        }
+        let mut shown = " ".repeat(indent);
+        for word in words.split(' ') {
+            let is_first = shown.trim_start().is_empty();
+            if !is_first && columns(&shown) + 1 + columns(word) > width {
+                lines.push(std::mem::replace(&mut shown, " ".repeat(indent + 2)));
+            } else if !is_first {
+                shown.push(' ');
+            }
+            shown.push_str(word);
+        }
+        lines.push(shown);
+    }
+    lines.join("\n")
+}
+
 /// Length of the sequence for a colour that the text begins with.
 pub(crate) fn color_at(text: &str) -> Option<usize> {
     let rest = text.strip_prefix("\u{1b}[")?;
@@ -126,6 +154,19 @@ fio [switches]
                              unless set otherwise.
   -h                         Help.
 ";
+
+    #[test]
+    fn sentences_are_folded_and_places_are_not() {
+        let text = "error: a file is not there\n --> job.fio:1:1 and more of it\n1 | a long line of a job\n  hint: make it first";
+        let shown = "error: a file\n  is not there\n --> job.fio:1:1 and more of it\n1 | a long line of a job\n  \
+                     hint: make\n    it first";
+        assert_eq!(sentences(text, 14), shown);
+        assert_eq!(sentences(text, 80), text);
+        assert_eq!(
+            sentences("kept as /a/very/long/path\n", 10),
+            "kept as\n  /a/very/long/path\n"
+        );
+    }
 
     #[test]
     fn descriptions_are_folded_under_themselves() {

@@ -1,7 +1,7 @@
 //! The only place that writes to the terminal: data to standard output, everything else to standard
 //! error. A closed pipe is not an error; data that cannot be written is ([`lost`]).
 
-use crate::fold::{color_at, fold};
+use crate::fold::{color_at, fold, sentences};
 use leadline_engine::os::signals;
 use leadline_engine::os::streams;
 use leadline_engine::os::terminal;
@@ -94,11 +94,15 @@ fn steers(c: char) -> bool {
     c.is_control() && c != '\n' && c != '\t' || turns
 }
 
-/// A word to the user, to standard error, with a line's end.
+/// A word to the user, to standard error, with a line's end; on a terminal in lines of whole words.
 pub(crate) fn say(text: &str) {
     remove_block();
+    let shown = match err_is_terminal() {
+        true => Cow::Owned(sentences(text, err_width())),
+        false => Cow::Borrowed(text),
+    };
     let mut err = std::io::stderr().lock();
-    let _ = writeln!(err, "{}", harmless(text));
+    let _ = writeln!(err, "{}", harmless(&shown));
 }
 
 /// Text to standard error as it is.

@@ -684,3 +684,38 @@ fn a_search_goes_on_below_a_rate_that_failed() {
         assert!(value(&found, "width") < 0.25, "{found}");
     });
 }
+
+/// Seconds of `2 min 43 s left`, at the end of a line of progress.
+fn seconds_left(line: &str) -> Option<f64> {
+    let words: Vec<&str> = line.strip_suffix(" left")?.split(' ').collect();
+    let of = |unit: &str| {
+        let at = words.iter().position(|word| *word == unit)?;
+        words[at - 1].parse::<f64>().ok()
+    };
+    Some(3600.0 * of("h").unwrap_or(0.0) + 60.0 * of("min").unwrap_or(0.0) + of("s")?)
+}
+
+#[test]
+fn time_left_counts_what_a_search_adds_to_each_repeat() {
+    // A curve adds points where it bends: how many is known once a repeat has ended.
+    let volume = "sim:service=exp:10ms,parallel=4";
+    let place = Place::new();
+    let words = "--repeat 3 --time 5s --warmup 1s --seed 5 --out s".split(' ');
+    let done = finish(&mut place.leadline(["study", "curve", volume].into_iter().chain(words)));
+    assert_eq!(done.code, Some(0), "{done:?}");
+    let lines: Vec<&str> = done.stderr.lines().collect();
+    let at = |repeat: &str| {
+        let begins = lines.iter().position(|line| line.contains(repeat));
+        begins.unwrap_or_else(|| panic!("{repeat}: {done:?}"))
+    };
+    let starts = ["-r1-", "-r2-", "-r3-"].map(|repeat| at(&format!("max-4k-randread{repeat}")));
+    let (first, second) = (starts[1] - starts[0], starts[2] - starts[1]);
+    assert!(first > 9, "nothing was added: {done:?}");
+    // Points of 6 s: two repeats like the first, then one like the mean of both.
+    let both = [2.0 * first as f64, (first + second) as f64 / 2.0];
+    for (start, points) in starts[1..].iter().zip(both) {
+        let left = seconds_left(lines[*start]).unwrap();
+        let off = (left / (6.0 * points) - 1.0).abs();
+        assert!(off < 0.1, "{left} s for {points} points: {done:?}");
+    }
+}

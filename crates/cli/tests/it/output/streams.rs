@@ -156,6 +156,21 @@ fn on_a_terminal_notes_doubts_and_the_run_file_are_said() {
 }
 
 #[test]
+fn what_is_said_on_a_terminal_breaks_between_words() {
+    let place = sparse();
+    for columns in [44, 80] {
+        let done = on_terminal(place.leadline(DOUBTFUL), columns);
+        let findings = done.stderr.find("failed [holes]");
+        let findings = &done.stderr[findings.unwrap_or_else(|| panic!("{done:?}"))..];
+        for line in findings.lines() {
+            let length = line.trim_end().chars().count();
+            let is_one_word = !line.trim().contains(' ');
+            assert!(length <= usize::from(columns) || is_one_word, "{line}");
+        }
+    }
+}
+
+#[test]
 fn an_error_is_said_on_standard_error_all_the_same() {
     let place = sparse();
     let done = finish(&mut place.leadline(["fio", "--name=a", "--rw=sideways", "--size=1m"]));

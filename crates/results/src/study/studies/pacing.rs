@@ -180,11 +180,43 @@ impl Pacing {
             let left = all.saturating_sub(took).saturating_sub(length(next));
             return Nanos(left.saturating_add(again));
         }
-        let (names, next) = (done.iter().map(|m| m.name.as_str()), next.name(study));
-        let done: BTreeSet<&str> = names.chain([next.as_str()]).collect();
+        let (names, name) = (done.iter().map(|m| m.name.as_str()), next.name(study));
+        let known: BTreeSet<&str> = names.chain([name.as_str()]).collect();
         let open = self.specs.iter();
-        let open = open.filter(|spec| !done.contains(spec.name(study).as_str()));
-        Nanos(open.map(length).sum::<u64>().saturating_add(again))
+        let open = open.filter(|spec| !known.contains(spec.name(study).as_str()));
+        let planned = open.map(length).sum::<u64>().saturating_add(again);
+        let all = planned.saturating_add(self.added(study, done, next));
+        let Some(budget) = study.timing.budget else {
+            return Nanos(all);
+        };
+        let left = i128::from(budget.0) - spent(done) - i128::from(length(next));
+        Nanos(all.min(u64::try_from(left).unwrap_or(0).max(planned)))
+    }
+
+    /// What a search will add to this repeat and those to come, in nanoseconds: as much each as it added, on average, to
+    /// those that are done. Before the first has ended nothing is known of it.
+    fn added(&self, study: &Study, done: &[Measured], next: &Spec) -> u64 {
+        let names: BTreeSet<String> = self.specs.iter().map(|spec| spec.name(study)).collect();
+        let is_added = |m: &&Measured| !names.contains(&m.name) && !confirming::is_one(m);
+        let of = |pass: &Pass<'_>| -> u64 {
+            let own = done.iter().filter(|m| pass.has(m));
+            own.filter(is_added).map(|m| m.took.0 + m.pause.0).sum()
+        };
+        let passes = Pass::all(study);
+        let Some(now) = passes.iter().position(|pass| pass.takes(next)) else {
+            return 0;
+        };
+        let before: u64 = passes[..now].iter().map(of).sum();
+        let Some(each) = before.checked_div(now as u64) else {
+            return 0;
+        };
+        let here = match names.contains(&next.name(study)) {
+            true => 0,
+            false => self.shortened(next).length().map_or(0, |length| length.0),
+        };
+        let to_come = (passes.len() - now - 1) as u64;
+        let this = each.saturating_sub(of(&passes[now]).saturating_add(here));
+        this.saturating_add(each.saturating_mul(to_come))
     }
 
     /// How long a best point is measured once more, with its warm-up.

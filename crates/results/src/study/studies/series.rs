@@ -45,6 +45,12 @@ impl<'a> Pass<'a> {
         is_own && point.text(Axis::Arm) == self.arm.map(|arm| arm.name.as_str())
     }
 
+    /// Whether a point that comes is one of it.
+    pub(super) fn takes(&self, spec: &Spec) -> bool {
+        let marked = self.mark(spec.clone());
+        marked.at == spec.at
+    }
+
     /// A point as one of it.
     pub(super) fn mark(&self, spec: Spec) -> Spec {
         spec.in_series(self.arm, self.several.then_some(self.repeat))
