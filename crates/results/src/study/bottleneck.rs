@@ -89,26 +89,20 @@ fn of_cause(cause: Cause, limit: &Limit, curve: &DepthCurve) -> String {
             ) + unresolved(limit)
         }
         Cause::ByteCap => format!(
-            "Bottleneck: a cap of bytes a second, {bytes}{}. Another block size gives the same throughput, \
+            "Bottleneck: {}a cap of bytes a second, {bytes}{}. Another block size gives the same throughput, \
              and more workers give no more. Compare it with the quotas of the volume, machine and \
              network. On NFS and SMB, where all workers share the connections of the mount, it \
              may be that of these connections: `nconnect` or multichannel would show it.",
+            probably(limit),
             while_looked_at(limit)
         ),
         Cause::Flow => format!(
-            "Bottleneck: a cap of bytes a second of each connection, {bytes}. Another block size gives the \
+            "Bottleneck: {}a cap of bytes a second of each connection, {bytes}. Another block size gives the \
              same throughput, and twice the workers, each with a connection of its own, give more. \
-             Use more connections."
+             Use more connections.",
+            probably(limit)
         ),
-        Cause::Parallelism | Cause::Slots => {
-            format!(
-                "Bottleneck: the number of I/Os processed at once, about {}; any more have to wait. \
-             Either the target processes no more, or no more may be outstanding on the way to it (NFS slots, queue depth of the device): a second \
-             host shows which.",
-                thousands(whole(curve.useful_concurrency().unwrap_or_default()).max(1)),
-            ) + &bytes_beyond(limit)
-                + uncached(limit)
-        }
+        Cause::Parallelism | Cause::Slots => of_so_many_at_once(limit, curve),
         Cause::Cache => match (&limit.mixture, limit.cold) {
             (Some(mixture), cold) => cached(mixture, cold),
             (None, cold) => format!(
@@ -118,6 +112,17 @@ fn of_cause(cause: Cause, limit: &Limit, curve: &DepthCurve) -> String {
             ),
         },
     }
+}
+
+/// A limit on how many I/Os are processed at once.
+fn of_so_many_at_once(limit: &Limit, curve: &DepthCurve) -> String {
+    let said = format!(
+        "Bottleneck: {}the number of I/Os processed at once, about {}; any more have to wait. Either the target processes no \
+         more, or no more may be outstanding on the way to it (NFS slots, queue depth of the device): a second host shows which.",
+        probably(limit),
+        thousands(whole(curve.useful_concurrency().unwrap_or_default()).max(1)),
+    );
+    said + &bytes_beyond(limit) + uncached(limit)
 }
 
 /// What other block sizes show of a cap of I/Os.

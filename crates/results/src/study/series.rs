@@ -96,6 +96,18 @@ impl DepthCurve {
         enough.filter(|_| self.plateau()).unwrap_or(headline)
     }
 
+    /// Whether the target does its I/Os in slices, quickly and then none, and is idle for longer the deeper the queue is: so
+    /// a quota is given out. How many it does at once is no limit then, and what stalls by itself is idle as long at all depths.
+    #[must_use]
+    pub fn is_in_slices(&self) -> bool {
+        /// The deepest point is idle for more of the time than the first of the plateau by this share at the least.
+        const MORE: f64 = 0.08;
+        /// So much of the time at the least: less are stalls now and then.
+        const MOSTLY: f64 = 0.1;
+        let deepest = self.points.last().map_or(0.0, PointResult::idle_share);
+        deepest >= MOSTLY && deepest - self.to_use().idle_share() >= MORE
+    }
+
     /// What a point brings for good, I/Os a second, and its mean latency in seconds. A rate that was paid with what credits
     /// came back is cut to the one that stays; the latency at that follows from Little's law.
     #[must_use]

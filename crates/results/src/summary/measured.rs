@@ -149,6 +149,9 @@ pub struct PointResult {
     pub load: Option<ProcessorLoad>,
 }
 
+/// Next to nothing, as a share of a typical rate.
+const NOTHING: f64 = 0.05;
+
 impl PointResult {
     /// The point of a stage with exactly one workload; `None` when it has more.
     #[must_use]
@@ -228,11 +231,11 @@ impl PointResult {
         self.figures.data.iops
     }
 
-    /// I/Os a second while the target was at work: of a point that was held up ([`PointResult::is_held_up`]) the median
-    /// of its intervals, of others the mean.
+    /// I/Os a second while the target was at work: of a point that was held up now and then ([`PointResult::is_held_up`])
+    /// and even otherwise the median of its intervals, of others the mean.
     #[must_use]
     pub fn working_iops(&self) -> f64 {
-        match self.is_held_up() {
+        match self.is_held_up() && are_even(&self.rates) {
             true => median(&self.rates),
             false => self.iops(),
         }
@@ -252,20 +255,25 @@ impl PointResult {
     /// point is chance, and its mean rate with it.
     #[must_use]
     pub fn is_held_up(&self) -> bool {
-        /// Fewer intervals have no typical one.
-        const FEWEST: usize = 8;
-        /// With fewer I/Os to be expected, an interval is empty by chance.
-        const EXPECTED: f64 = 20.0;
-        /// Next to nothing, as a share of the typical.
-        const NOTHING: f64 = 0.05;
-        let typical = median(&self.rates);
-        let all: f64 = self.rates.iter().sum();
-        let each = self.figures.data.ios as f64 * typical / all.max(1e-9);
-        if self.rates.len() < FEWEST || each < EXPECTED {
+        let Some(typical) = self.typical() else {
             return false;
-        }
+        };
         let mut after = self.rates.iter().skip_while(|r| **r > NOTHING * typical);
         after.any(|r| *r > typical / 2.0)
+    }
+
+    /// The share of the intervals in which the target did next to nothing; 0 where they have too few I/Os to tell.
+    #[must_use]
+    pub fn idle_share(&self) -> f64 {
+        let idle = |typical: f64| {
+            let idle = self.rates.iter().filter(|r| **r <= NOTHING * typical);
+            idle.count() as f64 / self.rates.len() as f64
+        };
+        self.typical().map_or(0.0, idle)
+    }
+
+    fn typical(&self) -> Option<f64> {
+        typical(&self.rates, self.figures.data.ios)
     }
 
     /// Bytes a second of reads, writes and trims together.
@@ -340,6 +348,31 @@ fn varied(point: &StudyPoint) -> Coordinates {
     varied
 }
 
+/// The rate of an interval in which something was done, in the middle of all of these; `None` where they are too few, or have
+/// too few of these I/Os for one without any to mean something.
+fn typical(rates: &[f64], ios: u64) -> Option<f64> {
+    /// Fewer intervals have no typical one.
+    const FEWEST: usize = 8;
+    /// With fewer I/Os to be expected, an interval is empty by chance.
+    const EXPECTED: f64 = 20.0;
+    let active = rates.iter().copied().filter(|rate| *rate > 0.0);
+    let typical = median(&active.collect::<Vec<_>>());
+    let all: f64 = rates.iter().sum();
+    let each = ios as f64 * typical / all.max(1e-9);
+    (rates.len() >= FEWEST && each >= EXPECTED).then_some(typical)
+}
+
+/// Whether the middle half of the intervals have nearly one rate: no more than few of them were held up.
+fn are_even(rates: &[f64]) -> bool {
+    /// Width of the middle half over the median.
+    const EVEN: f64 = 0.3;
+    let mut sorted = rates.to_vec();
+    sorted.sort_by(f64::total_cmp);
+    let at = |quarter: usize| sorted.get(sorted.len() * quarter / 4);
+    let half = at(3).zip(at(1)).map_or(0.0, |(high, low)| high - low);
+    half <= EVEN * median(rates)
+}
+
 /// The value in the middle; 0 without values.
 fn median(values: &[f64]) -> f64 {
     let mut sorted = values.to_vec();
@@ -362,4 +395,25 @@ fn rates_of(series: &[Point]) -> Vec<f64> {
         .filter(|p| Some(p.length) >= whole)
         .map(|p| p.data.iops)
         .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A quota of 500 a second that is given out every 100 ms, in intervals of 31 ms: two of three are empty, and none is a
+    /// stall beside a typical rate. A stall now and then leaves the rest even.
+    #[test]
+    fn what_is_given_out_in_slices_is_told_from_a_stall() {
+        let slices: Vec<f64> = [1500.0, 0.0, 0.0].repeat(20);
+        assert_eq!(typical(&slices, 1000), Some(1500.0));
+        assert!(!are_even(&slices));
+        let stall = [vec![1000.0; 30], vec![0.0; 2], vec![1010.0; 30]].concat();
+        assert_eq!(typical(&stall, 2000), Some(1010.0));
+        assert!(are_even(&stall));
+        // With 15 I/Os in each, and with seven intervals, one without any says nothing.
+        assert_eq!(typical(&slices, 300), None);
+        assert_eq!(typical(&slices[..7], 1000), None);
+        assert!(typical(&[], 0).is_none() && are_even(&[]));
+    }
 }

@@ -37,6 +37,7 @@ pub(super) fn next<'a>(
 /// Whether latencies are of two kinds and nothing has shown yet whether a cache makes them.
 pub(super) fn asks_for_a_smaller_set(points: &[PointResult], curve: &DepthCurve) -> bool {
     is_of_reads(curve)
+        && !curve.is_in_slices()
         && of_two_kinds(points, curve).is_some()
         && seen(points, curve, SMALLER).is_none()
 }
@@ -44,7 +45,8 @@ pub(super) fn asks_for_a_smaller_set(points: &[PointResult], curve: &DepthCurve)
 /// Hits and misses, where latencies are of two kinds; none where a part of the set is read with as many of the
 /// slower kind, which no cache does.
 pub(super) fn of_a_cache(points: &[PointResult], curve: &DepthCurve) -> Option<Option<Limit>> {
-    let (alone, found) = of_two_kinds(points, curve)?;
+    // What waits for the next slice of a quota is slow as a miss is.
+    let (alone, found) = of_two_kinds(points, curve).filter(|_| !curve.is_in_slices())?;
     let smaller = seen(points, curve, SMALLER);
     let misses = |p: &PointResult| 1.0 - found.share_of_low(&p.figures.data.service.histogram);
     let is_cache = smaller.map(|p| misses(p) < (1.0 - found.low_share) / 2.0);

@@ -282,12 +282,16 @@ impl<'a> Round<'a> {
 
     /// How many kinds of experiment contradict each cause.
     fn against(&self) -> Vec<(Cause, usize)> {
-        let (bursts, fits, more) = (self.bursts(), self.by_size(), self.more());
+        let in_slices = self.curve.is_in_slices();
+        // What gathers in a slice is done at once, whatever gives it out.
+        let bursts = self.bursts().filter(|_| !in_slices);
+        let (fits, more) = (self.by_size(), self.more());
         let [flow, other] = MORE;
         let of = |cause: Cause| {
             [
-                // Credits are a cap's.
-                self.credits && !matches!(cause, Cause::IopsCap | Cause::ByteCap),
+                // Credits are a cap's, and so are slices.
+                (self.credits || in_slices) && is_at_once(cause),
+                self.credits && cause == Cause::Flow,
                 bursts.is_some_and(|seen| match is_at_once(cause) {
                     true => !seen.at_once,
                     false => !seen.cap,
