@@ -181,7 +181,7 @@ pub const STUDIES: &[StudySpec] = &[
     StudySpec {
         name: "burst",
         about: "Two rates of a volume with credits, how many there are, and how fast they come back",
-        answers: "Burst and baseline rate, size of the credit and its refill, for IOPS and for bandwidth. Drawn: the rate over time.",
+        answers: "Burst and baseline rate, size of the credit and its refill, for IOPS and for bandwidth. Drawn: the rate and the credit over time.",
         example: "leadline study burst /mnt/vol --rest 5m",
         usual: RANDOM_READS,
         asks: Asks::Burst,

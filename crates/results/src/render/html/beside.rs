@@ -140,6 +140,7 @@ fn alone(id: &str, name: &str, figure: &Figure) -> Figure {
         Picture::Lines(chart, _) => (&mut chart.id, &mut chart.title),
         Picture::Bars(bars) => (&mut bars.id, &mut bars.title),
         Picture::Heat(heat) => (&mut heat.id, &mut heat.title),
+        Picture::Tiles(tiles) => (&mut tiles.id, &mut tiles.title),
     };
     id.clone_into(own);
     *title = format!("{name}: {title}");
@@ -250,7 +251,7 @@ fn lines(figure: &Figure, parts: bool) -> Option<(Chart, bool)> {
     match &figure.picture {
         Picture::Lines(chart, rising) => Some((Chart::clone(chart), *rising)),
         Picture::Bars(bars) => Some((of_bars(bars, parts), false)),
-        Picture::Heat(_) | Picture::None => None,
+        Picture::Heat(_) | Picture::Tiles(_) | Picture::None => None,
     }
 }
 

@@ -8,6 +8,7 @@ mod changes;
 mod curves;
 mod head;
 mod overview;
+mod pairs;
 mod plot;
 mod response;
 mod several;

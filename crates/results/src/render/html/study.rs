@@ -1,6 +1,7 @@
 //! A study's answer on the page: its charts and its tables.
 
 use super::curves::{HEIGHT, figure};
+use super::pairs;
 use super::tabled;
 use super::view::{AnswerView, Figure, Section};
 use crate::render::answer::{cells, heads, is_number};
@@ -21,6 +22,7 @@ pub(super) fn section(answer: &Answer) -> Option<Section> {
         .enumerate()
         .map(|(number, chart)| picture(chart, number))
         .collect();
+    figures.extend(pairs::figures(answer));
     figures.extend(tabled::figures(answer));
     (!figures.is_empty()).then(|| Section {
         id: "study".to_owned(),

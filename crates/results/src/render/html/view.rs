@@ -1,7 +1,7 @@
 //! What the page's template fills in: words and pictures only, all formatting done.
 
 use super::plot::plot_json;
-use crate::render::svg::{Bars, Chart, Heat, Series, Shape};
+use crate::render::svg::{Bars, Chart, Heat, Series, Shape, Tiles};
 
 /// What a picture was drawn from, so that a page of several runs can draw those of all on one.
 #[derive(Clone, Debug, Default)]
@@ -15,6 +15,8 @@ pub(crate) enum Picture {
     Bars(Bars),
     /// A map of latency over time.
     Heat(Heat),
+    /// A map of a figure over two others.
+    Tiles(Tiles),
 }
 
 /// A chart with what stands around it.
@@ -45,6 +47,7 @@ impl Figure {
             Picture::Lines(chart, _) => (chart.title.clone(), chart.draw()),
             Picture::Bars(bars) => (bars.title.clone(), bars.draw()),
             Picture::Heat(heat) => (heat.title.clone(), heat.draw()),
+            Picture::Tiles(tiles) => (tiles.title.clone(), tiles.draw()),
         };
         let plot = match &picture {
             Picture::Lines(chart, rising) => plot_json(chart, *rising),

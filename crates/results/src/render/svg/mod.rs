@@ -15,6 +15,7 @@ mod parts;
 pub mod scale;
 mod series;
 mod shape;
+pub mod tiles;
 
 pub use bars::{Bar, Bars};
 pub use chart::{Chart, Mark};
@@ -24,3 +25,4 @@ pub use parts::{Axis, Series, Shape};
 pub use scale::{ScaleKind, Unit};
 pub use series::{key, sample};
 pub use shape::spark;
+pub use tiles::{Tile, Tiles};
