@@ -73,7 +73,7 @@ fn native(knob: Knob) -> Option<Cow<'static, str>> {
         Knob::QueueDepth => "--depth",
         Knob::Workers => "--jobs",
         Knob::BlockSize => "--bs",
-        Knob::Size | Knob::FileSize => "--size, of a study --dataset",
+        Knob::Size | Knob::FileSize => "--size",
         Knob::Direct => "no --buffered",
         Knob::Buffered => "--buffered",
         Knob::FreshSeed => "no --seed",

@@ -2,7 +2,7 @@
 //! depth or in mix gets its curve, whatever wrote the plan.
 
 use crate::stats::{Interval, useful_concurrency};
-use crate::summary::measured::{PointResult, Setting};
+use crate::summary::measured::{MANY, PointResult, Setting};
 use crate::summary::percentile;
 use crate::words::{iops_within, span_within};
 
@@ -104,8 +104,11 @@ impl DepthCurve {
         const MORE: f64 = 0.08;
         /// So much of the time at the least: less are stalls now and then.
         const MOSTLY: f64 = 0.1;
-        let deepest = self.points.last().map_or(0.0, PointResult::idle_share);
-        deepest >= MOSTLY && deepest - self.to_use().idle_share() >= MORE
+        let Some(deepest) = self.points.last().filter(|p| p.idle_times() >= MANY) else {
+            return false;
+        };
+        let idle = deepest.idle_share();
+        idle >= MOSTLY && idle - self.to_use().idle_share() >= MORE
     }
 
     /// What a point brings for good, I/Os a second, and its mean latency in seconds. A rate that was paid with what credits

@@ -151,6 +151,8 @@ pub struct PointResult {
 
 /// Next to nothing, as a share of a typical rate.
 const NOTHING: f64 = 0.05;
+/// So many times within a point are no chance: its mean rate is that of all of them.
+pub(crate) const MANY: usize = 8;
 
 impl PointResult {
     /// The point of a stage with exactly one workload; `None` when it has more.
@@ -235,7 +237,7 @@ impl PointResult {
     /// and even otherwise the median of its intervals, of others the mean.
     #[must_use]
     pub fn working_iops(&self) -> f64 {
-        match self.is_held_up() && are_even(&self.rates) {
+        match self.is_held_up() && self.idle_times() < MANY && are_even(&self.rates) {
             true => median(&self.rates),
             false => self.iops(),
         }
@@ -270,6 +272,18 @@ impl PointResult {
             idle.count() as f64 / self.rates.len() as f64
         };
         self.typical().map_or(0.0, idle)
+    }
+
+    /// How often the target began to do next to nothing.
+    #[must_use]
+    pub fn idle_times(&self) -> usize {
+        let Some(typical) = self.typical() else {
+            return 0;
+        };
+        let is_idle = |rate: &f64| *rate <= NOTHING * typical;
+        let pairs = self.rates.windows(2);
+        let begins = pairs.filter(|pair| !is_idle(&pair[0]) && is_idle(&pair[1]));
+        begins.count()
     }
 
     fn typical(&self) -> Option<f64> {
@@ -362,15 +376,20 @@ fn typical(rates: &[f64], ios: u64) -> Option<f64> {
     (rates.len() >= FEWEST && each >= EXPECTED).then_some(typical)
 }
 
-/// Whether the middle half of the intervals have nearly one rate: no more than few of them were held up.
+/// Whether the middle half of the intervals in which something was done have nearly one rate.
 fn are_even(rates: &[f64]) -> bool {
     /// Width of the middle half over the median.
     const EVEN: f64 = 0.3;
-    let mut sorted = rates.to_vec();
+    let typical = median(rates);
+    let active = rates
+        .iter()
+        .copied()
+        .filter(|rate| *rate > NOTHING * typical);
+    let mut sorted: Vec<f64> = active.collect();
     sorted.sort_by(f64::total_cmp);
     let at = |quarter: usize| sorted.get(sorted.len() * quarter / 4);
     let half = at(3).zip(at(1)).map_or(0.0, |(high, low)| high - low);
-    half <= EVEN * median(rates)
+    half <= EVEN * median(&sorted)
 }
 
 /// The value in the middle; 0 without values.
@@ -407,7 +426,9 @@ mod tests {
     fn what_is_given_out_in_slices_is_told_from_a_stall() {
         let slices: Vec<f64> = [1500.0, 0.0, 0.0].repeat(20);
         assert_eq!(typical(&slices, 1000), Some(1500.0));
-        assert!(!are_even(&slices));
+        // What an interval has of a slice differs.
+        let parts: Vec<f64> = [1500.0, 400.0, 0.0, 900.0].repeat(20);
+        assert!(!are_even(&parts));
         let stall = [vec![1000.0; 30], vec![0.0; 2], vec![1010.0; 30]].concat();
         assert_eq!(typical(&stall, 2000), Some(1010.0));
         assert!(are_even(&stall));
