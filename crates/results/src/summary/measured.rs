@@ -233,11 +233,11 @@ impl PointResult {
         self.figures.data.iops
     }
 
-    /// I/Os a second while the target was at work: of a point that was held up now and then ([`PointResult::is_held_up`])
-    /// and even otherwise the median of its intervals, of others the mean.
+    /// I/Os a second while the target was at work: of a point that was held up ([`PointResult::is_held_up`]) the median
+    /// of its intervals, of others the mean, and of one that was idle for most of the time.
     #[must_use]
     pub fn working_iops(&self) -> f64 {
-        match self.is_held_up() && self.idle_times() < MANY && are_even(&self.rates) {
+        match self.is_held_up() && self.idle_share() < 0.5 {
             true => median(&self.rates),
             false => self.iops(),
         }
@@ -376,22 +376,6 @@ fn typical(rates: &[f64], ios: u64) -> Option<f64> {
     (rates.len() >= FEWEST && each >= EXPECTED).then_some(typical)
 }
 
-/// Whether the middle half of the intervals in which something was done have nearly one rate.
-fn are_even(rates: &[f64]) -> bool {
-    /// Width of the middle half over the median.
-    const EVEN: f64 = 0.3;
-    let typical = median(rates);
-    let active = rates
-        .iter()
-        .copied()
-        .filter(|rate| *rate > NOTHING * typical);
-    let mut sorted: Vec<f64> = active.collect();
-    sorted.sort_by(f64::total_cmp);
-    let at = |quarter: usize| sorted.get(sorted.len() * quarter / 4);
-    let half = at(3).zip(at(1)).map_or(0.0, |(high, low)| high - low);
-    half <= EVEN * median(&sorted)
-}
-
 /// The value in the middle; 0 without values.
 fn median(values: &[f64]) -> f64 {
     let mut sorted = values.to_vec();
@@ -421,20 +405,16 @@ mod tests {
     use super::*;
 
     /// A quota of 500 a second that is given out every 100 ms, in intervals of 31 ms: two of three are empty, and none is a
-    /// stall beside a typical rate. A stall now and then leaves the rest even.
+    /// stall beside a typical rate.
     #[test]
     fn what_is_given_out_in_slices_is_told_from_a_stall() {
         let slices: Vec<f64> = [1500.0, 0.0, 0.0].repeat(20);
         assert_eq!(typical(&slices, 1000), Some(1500.0));
-        // What an interval has of a slice differs.
-        let parts: Vec<f64> = [1500.0, 400.0, 0.0, 900.0].repeat(20);
-        assert!(!are_even(&parts));
         let stall = [vec![1000.0; 30], vec![0.0; 2], vec![1010.0; 30]].concat();
         assert_eq!(typical(&stall, 2000), Some(1010.0));
-        assert!(are_even(&stall));
         // With 15 I/Os in each, and with seven intervals, one without any says nothing.
         assert_eq!(typical(&slices, 300), None);
         assert_eq!(typical(&slices[..7], 1000), None);
-        assert!(typical(&[], 0).is_none() && are_even(&[]));
+        assert!(typical(&[], 0).is_none());
     }
 }
