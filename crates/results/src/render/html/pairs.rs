@@ -3,7 +3,7 @@
 //! Belongs here: which table it is, and how large a tile is. Must never: compute a figure.
 
 use super::view::{Figure, Picture};
-use crate::render::svg::{Axis, ScaleKind, Tile, Tiles, Unit};
+use crate::render::svg::{Axis, MapTile, ScaleKind, Tiles, Unit};
 use crate::study::studies::Answer;
 use crate::study::studies::answer::{AnswerCell, AnswerTable, AnswerUnit};
 
@@ -41,7 +41,7 @@ fn map(table: &AnswerTable, latency: &'static str, number: usize) -> Option<Figu
     let across: Vec<f64> = pairs.iter().map(|pair| pair.0.0).collect();
     let up: Vec<f64> = pairs.iter().map(|pair| pair.0.1).collect();
     let (wide, high) = (pitch(&across)?, pitch(&up)?);
-    let mut tiles: Vec<Tile> = pairs
+    let mut tiles: Vec<MapTile> = pairs
         .into_iter()
         .map(|(at, value, beyond)| {
             // Those that were put between others are half as large.
@@ -51,7 +51,7 @@ fn map(table: &AnswerTable, latency: &'static str, number: usize) -> Option<Figu
             };
             let size = (size(at.0, wide), size(at.1, high));
             let least = (size.0 / wide).min(size.1 / high);
-            Tile {
+            MapTile {
                 at,
                 size: (wide * least, high * least),
                 value,

@@ -25,4 +25,4 @@ pub use parts::{Axis, Series, Shape};
 pub use scale::{ScaleKind, Unit};
 pub use series::{key, sample};
 pub use shape::spark;
-pub use tiles::{Tile, Tiles};
+pub use tiles::{MapTile, Tiles};

@@ -23,7 +23,7 @@ const NARROW: f64 = 44.0;
 
 /// A pair and its figure.
 #[derive(Clone, Debug)]
-pub struct Tile {
+pub struct MapTile {
     /// To the right, and up.
     pub at: (f64, f64),
     /// Width and height of what it stands for, in the units of the axes.
@@ -50,7 +50,7 @@ pub struct Tiles {
     /// Unit of the figure.
     pub unit: Unit,
     /// Larger tiles first: smaller ones are drawn on them.
-    pub tiles: Vec<Tile>,
+    pub tiles: Vec<MapTile>,
     /// Height in units; the width is 440.
     pub height: f64,
 }
@@ -60,7 +60,7 @@ impl Tiles {
     #[must_use]
     pub fn draw(&self) -> String {
         let floor = self.height - BOTTOM;
-        let end = |of: fn(&Tile) -> f64| self.tiles.iter().map(of).fold(0.0, f64::max);
+        let end = |of: fn(&MapTile) -> f64| self.tiles.iter().map(of).fold(0.0, f64::max);
         let x = Scale::fit(
             ScaleKind::Linear,
             [0.0, end(|t| t.at.0 + t.size.0 / 2.0)].into_iter(),
@@ -93,7 +93,7 @@ impl Tiles {
         document((WIDTH, self.height), &self.id, words, &out)
     }
 
-    fn tile(&self, tile: &Tile, (x, y): (&Scale, &Scale), out: &mut String) {
+    fn tile(&self, tile: &MapTile, (x, y): (&Scale, &Scale), out: &mut String) {
         let ((across, up), (wide, high)) = (tile.at, tile.size);
         let (left, right) = (x.at(across - wide / 2.0), x.at(across + wide / 2.0));
         let (top, bottom) = (y.at(up + high / 2.0), y.at(up - high / 2.0));
@@ -147,8 +147,8 @@ impl Tiles {
 mod tests {
     use super::*;
 
-    fn tile(at: (f64, f64), size: f64, value: Option<f64>) -> Tile {
-        Tile {
+    fn tile(at: (f64, f64), size: f64, value: Option<f64>) -> MapTile {
+        MapTile {
             at,
             size: (size, size),
             value,
@@ -156,7 +156,7 @@ mod tests {
         }
     }
 
-    fn of(tiles: Vec<Tile>) -> Tiles {
+    fn of(tiles: Vec<MapTile>) -> Tiles {
         Tiles {
             id: "m".to_owned(),
             title: "t".to_owned(),
