@@ -71,8 +71,8 @@ fn map(table: &AnswerTable, latency: &'static str, number: usize) -> Option<Figu
         tiles,
         height: HEIGHT,
     };
-    let caption = "Darker: slower. \u{2265}: more was asked than was done. Empty tiles were not measured, as pairs that \
-                   ask for less had not been done.";
+    let caption = "Darker: slower. \u{2265}: more was asked than was done. An empty tile was not measured, as a pair that asks \
+                   for less had not been done, or has too few I/Os.";
     Some(Figure::of(Picture::Tiles(tiles), caption.to_owned()))
 }
 

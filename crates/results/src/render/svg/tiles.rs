@@ -122,7 +122,7 @@ impl Tiles {
             px((bottom - top - 1.0).max(1.0)),
             attribute(&pair)
         );
-        if right - left >= NARROW && bottom - top >= 12.0 {
+        if tile.value.is_some() && right - left >= NARROW && bottom - top >= 12.0 {
             let class = match shade.is_some_and(|shade| shade >= DARK) {
                 true => "tick mid light",
                 false => "tick mid dark",
