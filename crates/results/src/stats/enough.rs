@@ -14,13 +14,6 @@ const BOTH: f64 = CHANCE + POWER;
 const RANKS: f64 = 3.0 / std::f64::consts::PI;
 /// Fewer repeats on each side show nothing at 95 %, and neither do fewer pairs.
 const LEAST: [u32; 2] = [4, 6];
-
-/// Repeats on each side, or rounds of pairs, without which nothing is firm.
-#[must_use]
-pub const fn least(paired: bool) -> usize {
-    LEAST[paired as usize] as usize
-}
-
 /// More are not counted.
 const MOST: u32 = 100_000;
 /// How much larger a difference has to be than by the normal approximation, for so many repeats on each side from 4 on, to
@@ -29,6 +22,12 @@ const MOST: u32 = 100_000;
 const FEW: [f64; 7] = [1.42, 1.28, 1.164, 1.151, 1.083, 1.115, 1.092];
 /// The same of so many pairs from 6 on, by exact signed ranks.
 const FEW_PAIRS: [f64; 7] = [1.535, 1.225, 1.234, 1.203, 1.127, 1.139, 1.129];
+
+/// Repeats on each side, or rounds of pairs, without which nothing is firm.
+#[must_use]
+pub const fn least(paired: bool) -> usize {
+    LEAST[paired as usize] as usize
+}
 
 /// How much larger than by the normal approximation a difference has to be, that exact ranks of so many repeats or pairs
 /// show: what was counted, and what that comes to with more.

@@ -2,6 +2,7 @@
 //!
 //! Belongs here: which table it is, and how large a tile is. Must never: compute a figure.
 
+use super::tabled::column;
 use super::view::{Figure, Picture};
 use crate::render::svg::{Axis, MapTile, ScaleKind, Tiles, Unit};
 use crate::study::studies::Answer;
@@ -21,11 +22,6 @@ pub(super) fn figures(answer: &Answer) -> Vec<Figure> {
             LATENCIES.into_iter().filter_map(of)
         })
         .collect()
-}
-
-fn column(table: &AnswerTable, name: &str, unit: AnswerUnit) -> Option<usize> {
-    let mut all = table.columns.iter();
-    all.position(|c| c.name == name && c.unit == unit)
 }
 
 fn map(table: &AnswerTable, latency: &'static str, number: usize) -> Option<Figure> {

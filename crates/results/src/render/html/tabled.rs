@@ -41,7 +41,7 @@ pub(super) fn figures(answer: &Answer) -> Vec<Figure> {
 }
 
 /// The column of a name and unit.
-fn column(table: &AnswerTable, name: &str, unit: AnswerUnit) -> Option<usize> {
+pub(super) fn column(table: &AnswerTable, name: &str, unit: AnswerUnit) -> Option<usize> {
     let mut all = table.columns.iter();
     all.position(|c| c.name == name && c.unit == unit)
 }

@@ -459,60 +459,63 @@ fn of_later(fall: &Fall, drain: &Measured) -> String {
     )
 }
 
-/// What was in the store over time, from the start of each point: it gains the lower rate, and loses what is done.
+/// What was in the store over time: it gains the lower rate, and loses what is done.
 fn tokens(name: &str, load: &StudyLoad, fall: &Fall, done: &[&Measured]) -> AnswerChart {
-    let series = |kind: usize| {
-        let m = BurstSearch::measured(load, kind, done)?;
-        let start = m.summary.series.first()?.start;
-        // All that the point took from it was there at its start.
+    let title = format!("{}Credit in the store over time", label(name));
+    let y = AnswerAxis::linear("I/Os", AnswerUnit::Count);
+    over_time(title, y, load, done, |m, start| {
+        let series = &m.summary.series;
         let spent = |p: &Point| (p.data.iops - fall.low) * p.length.as_secs_f64();
-        let before = m.summary.series.iter().scan(0.0, |sum, p| {
+        let before = series.iter().scan(0.0, |sum, p| {
             *sum += spent(p);
             Some(*sum)
         });
+        // All that the point took from it was there at its start.
         let held = before.fold(0.0, f64::max);
         let mut left = held;
-        let mut points = vec![AnswerPoint::plain(0.0, held)];
-        for p in &m.summary.series {
+        let ends = series.iter().map(|p| {
             left = (left - spent(p)).clamp(0.0, held);
             let end = p.start.since(start).as_secs_f64() + p.length.as_secs_f64();
-            points.push(AnswerPoint::plain(end, left));
-        }
-        Some(AnswerSeries {
-            label: KINDS[kind].to_owned(),
-            model: false,
-            points,
-        })
-    };
-    AnswerChart {
-        title: format!("{}Credit in the store over time", label(name)),
-        x: AnswerAxis::linear("time", AnswerUnit::Seconds),
-        y: AnswerAxis::linear("I/Os", AnswerUnit::Count),
-        series: (0..2).filter_map(series).collect(),
-        marks: Vec::new(),
-    }
+            AnswerPoint::plain(end, left)
+        });
+        std::iter::once(AnswerPoint::plain(0.0, held))
+            .chain(ends)
+            .collect()
+    })
 }
 
-/// The rate over time, from the start of each point.
+/// The rate over time.
 fn picture(name: &str, load: &StudyLoad, done: &[&Measured]) -> AnswerChart {
+    let title = format!("{}IOPS over time", label(name));
+    let y = AnswerAxis::linear("IOPS", AnswerUnit::Iops);
+    over_time(title, y, load, done, |m, start| {
+        let each = m.summary.series.iter();
+        each.map(|p| AnswerPoint::plain(p.start.since(start).as_secs_f64(), p.data.iops))
+            .collect()
+    })
+}
+
+/// A line for the first point of a load and one for that after the pause, each from its start.
+fn over_time(
+    title: String,
+    y: AnswerAxis,
+    load: &StudyLoad,
+    done: &[&Measured],
+    points: impl Fn(&Measured, Nanos) -> Vec<AnswerPoint>,
+) -> AnswerChart {
     let series = |kind: usize| {
         let m = BurstSearch::measured(load, kind, done)?;
         let start = m.summary.series.first()?.start;
-        let points = m
-            .summary
-            .series
-            .iter()
-            .map(|p| AnswerPoint::plain(p.start.since(start).as_secs_f64(), p.data.iops));
         Some(AnswerSeries {
             label: KINDS[kind].to_owned(),
             model: false,
-            points: points.collect(),
+            points: points(m, start),
         })
     };
     AnswerChart {
-        title: format!("{}IOPS over time", label(name)),
+        title,
         x: AnswerAxis::linear("time", AnswerUnit::Seconds),
-        y: AnswerAxis::linear("IOPS", AnswerUnit::Iops),
+        y,
         series: (0..2).filter_map(series).collect(),
         marks: Vec::new(),
     }
