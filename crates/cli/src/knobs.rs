@@ -8,16 +8,42 @@ use leadline_model::cure::Knob;
 use leadline_model::event::{Event, HostNews, HostState, Outcome};
 use leadline_model::failure::Failure;
 use leadline_model::finding::Finding;
-use leadline_model::plan::Dialect;
+use leadline_model::plan::{Dialect, Plan};
 use std::borrow::Cow;
 
-/// What a user of this front end writes to turn something; `None` = there is no option for it.
-pub(crate) fn words(dialect: Dialect) -> impl Fn(Knob) -> Option<Cow<'static, str>> {
-    let own = match dialect {
-        Dialect::Native => native,
-        Dialect::Fio => leadline_fio::knobs::words,
-        Dialect::Vdbench => leadline_vdbench::knobs::words,
-        Dialect::Diskspd => leadline_diskspd::knobs::words,
+/// Whose options a user writes.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Language {
+    /// `leadline study`.
+    Study,
+    /// A front end, or `leadline measure`.
+    Of(Dialect),
+}
+
+impl Default for Language {
+    fn default() -> Self {
+        Self::Of(Dialect::default())
+    }
+}
+
+impl Language {
+    /// That in which a run was asked for.
+    pub(crate) fn of(plan: &Plan) -> Self {
+        match &plan.study {
+            Some(_) => Self::Study,
+            None => Self::Of(plan.source.dialect),
+        }
+    }
+}
+
+/// What a user of this language writes to turn something; `None` = there is no option for it.
+pub(crate) fn words(language: Language) -> impl Fn(Knob) -> Option<Cow<'static, str>> {
+    let own = match language {
+        Language::Study => of_study,
+        Language::Of(Dialect::Native) => native,
+        Language::Of(Dialect::Fio) => leadline_fio::knobs::words,
+        Language::Of(Dialect::Vdbench) => leadline_vdbench::knobs::words,
+        Language::Of(Dialect::Diskspd) => leadline_diskspd::knobs::words,
     };
     move |knob| match knob {
         Knob::UnlikeHosts => Some(format!("--{ACCEPT_UNLIKE}").into()),
@@ -26,29 +52,29 @@ pub(crate) fn words(dialect: Dialect) -> impl Fn(Knob) -> Option<Cow<'static, st
 }
 
 /// A finding whose cure has the front end's words in its text.
-pub(crate) fn in_words(finding: &Finding, dialect: Dialect) -> Finding {
+pub(crate) fn in_words(finding: &Finding, language: Language) -> Finding {
     Finding {
-        cure: finding.cure.in_words_of(words(dialect)),
+        cure: finding.cure.in_words_of(words(language)),
         ..finding.clone()
     }
 }
 
 /// An event with a cure, which gets the front end's words; `None` = it has no cure.
-pub(crate) fn event_in_words(event: &Event, dialect: Dialect) -> Option<Event> {
+pub(crate) fn event_in_words(event: &Event, language: Language) -> Option<Event> {
     match event {
-        Event::Finding(finding) => Some(Event::Finding(in_words(finding, dialect))),
+        Event::Finding(finding) => Some(Event::Finding(in_words(finding, language))),
         Event::RunEnded {
             at,
             outcome: Outcome::Failed(failure),
         } => Some(Event::RunEnded {
             at: *at,
-            outcome: Outcome::Failed(failure_in_words(failure, dialect)),
+            outcome: Outcome::Failed(failure_in_words(failure, language)),
         }),
         Event::Host(news) => match &news.what {
             HostState::Lost { stage, why } => {
                 let what = HostState::Lost {
                     stage: *stage,
-                    why: failure_in_words(why, dialect),
+                    why: failure_in_words(why, language),
                 };
                 Some(Event::Host(Box::new(HostNews { what, ..**news })))
             }
@@ -58,11 +84,23 @@ pub(crate) fn event_in_words(event: &Event, dialect: Dialect) -> Option<Event> {
     }
 }
 
-fn failure_in_words(failure: &Failure, dialect: Dialect) -> Failure {
+fn failure_in_words(failure: &Failure, language: Language) -> Failure {
     Failure {
-        cure: failure.cure.in_words_of(words(dialect)),
+        cure: failure.cure.in_words_of(words(language)),
         ..failure.clone()
     }
+}
+
+/// The options of `leadline study`.
+fn of_study(knob: Knob) -> Option<Cow<'static, str>> {
+    let word = match knob {
+        Knob::QueueDepth => "--depths",
+        Knob::Size | Knob::FileSize => "--dataset",
+        Knob::FileCount | Knob::FewerFiles => "--files",
+        Knob::WarmUp => "--warmup",
+        other => return native(other),
+    };
+    Some(word.into())
 }
 
 /// The options of `leadline measure`.
@@ -134,7 +172,7 @@ mod tests {
             at: Nanos::SECOND,
             what: HostState::Lost { stage: None, why },
         };
-        let said = event_in_words(&Event::Host(Box::new(news)), Dialect::Native);
+        let said = event_in_words(&Event::Host(Box::new(news)), Language::Of(Dialect::Native));
         let Some(Event::Host(news)) = said else {
             panic!("{said:?}")
         };
@@ -145,11 +183,25 @@ mod tests {
     }
 
     #[test]
+    fn every_word_is_an_option_of_the_studies() {
+        let options = leadline_study::usage(None, "");
+        let mut known = 0;
+        let words = words(Language::Study);
+        for word in Knob::ALL.iter().filter_map(|knob| words(*knob)) {
+            let name = word.split(' ').find(|part| part.starts_with("--"));
+            let name = name.unwrap();
+            assert!(options.contains(&format!("\n  {name} ")), "{word}");
+            known += 1;
+        }
+        assert!(known > 8, "{known}");
+    }
+
+    #[test]
     fn every_word_is_an_option_of_the_survey() {
         let command = Cli::command();
         let measure = command.find_subcommand("measure").unwrap();
         let mut known = 0;
-        let words = words(Dialect::Native);
+        let words = words(Language::Of(Dialect::Native));
         for word in Knob::ALL.iter().filter_map(|knob| words(*knob)) {
             let name = word.split(' ').find_map(|part| part.strip_prefix("--"));
             let listed = measure.get_arguments().any(|arg| arg.get_long() == name);

@@ -3,7 +3,7 @@
 use crate::checks::Checks;
 use crate::fleet::{Coming, Conductor, RunOptions, StageError};
 use crate::kept;
-use crate::knobs;
+use crate::knobs::{self, Language};
 use crate::live::Live;
 use crate::out;
 use crate::published::Described;
@@ -204,7 +204,7 @@ impl<'a> Listeners<'a> {
         let said;
         let event = match &self.run.plan {
             Some(plan) => {
-                said = knobs::event_in_words(event, plan.source.dialect);
+                said = knobs::event_in_words(event, Language::of(plan));
                 said.as_ref().unwrap_or(event)
             }
             None => event,

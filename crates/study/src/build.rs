@@ -38,7 +38,8 @@ pub(crate) fn request(reading: &mut Reading<'_>) -> Option<Request> {
     reading.diagnostics.append(&mut says);
     Some(Request {
         study: built?,
-        sized: draft.dataset.is_some() || largest(&draft, Axis::Dataset).is_some(),
+        sized: draft.dataset.is_some(),
+        least: largest(&draft, Axis::Dataset).unwrap_or(0),
         targets: draft.targets,
         places: draft.places,
         beside: draft.beside,

@@ -58,6 +58,8 @@ pub struct Request {
     pub targets: Vec<String>,
     /// Whether the size of the data set was given.
     pub sized: bool,
+    /// Bytes that the set has at the least: the most that one of its points uses.
+    pub least: u64,
     /// What is asked beside it.
     pub beside: Beside,
     /// Switches of the caller ([`CallerSwitch`]) as words of a command line.

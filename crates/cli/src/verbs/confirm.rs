@@ -48,7 +48,8 @@ fn taken_up(args: &Confirm) -> Result<Exit, Refusal> {
     let asked = HostsRequest::graded(&measure.on, measure.fail_on_grade)
         .ok_or((String::new(), Exit::Usage))?;
     let options = as_measured(measure::options(&measure)?, &plan);
-    let (_, options) = measure::outlook(options, &asked).ok_or((String::new(), Exit::Usage))?;
+    let (_, options) =
+        measure::outlook(options, None, &asked).ok_or((String::new(), Exit::Usage))?;
     let points = PointResult::all(&run);
     let deciding = deciding(&path, &run, &points, &options)?;
     let confirmation = Confirmation::new(options, deciding, &points)

@@ -7,6 +7,7 @@ use crate::examples;
 use crate::exit::Exit;
 use crate::fleet::{self, HostsRequest, StageError};
 use crate::host::ThisHost;
+use crate::knobs::Language;
 use crate::live::Live;
 use crate::result_file::{self, Replace, ResultFile};
 use crate::session::{self, Listeners};
@@ -191,7 +192,7 @@ fn execute(plan: &Plan, switches: &RunSwitches, asked: &HostsRequest, notes: Vec
     let kept = listeners.close();
     let lost = listeners.has_lost_the_run_file();
     if let Err(error) = &result {
-        super::explain(error, leadline_model::plan::Dialect::Fio);
+        super::explain(error, Language::Of(leadline_model::plan::Dialect::Fio));
     }
     let run = listeners.into_run();
     let failed = result.as_ref().err().map(|error| not_set_up(plan, error));

@@ -4,6 +4,7 @@
 use crate::args::{Cli, Measure, Verb};
 use crate::exit::Exit;
 use crate::fleet::{Coming, HostsRequest, StageError};
+use crate::knobs::Language;
 use crate::live::Live;
 use crate::result_file::{self, Inputs, Replace, ResultFile};
 use crate::session::{self, Listeners};
@@ -43,7 +44,7 @@ pub(crate) fn run(args: &Measure) -> Exit {
             return exit;
         }
     };
-    let Some((coming, options)) = outlook(options, &asked) else {
+    let Some((coming, options)) = outlook(options, args.size, &asked) else {
         return Exit::Usage;
     };
     let plan = plan(args, &asked, options.time);
@@ -113,7 +114,8 @@ pub(super) fn end(
 ) -> Exit {
     let kept = listeners.close();
     if let Err(error) = &result {
-        super::explain(error, leadline_model::plan::Dialect::Native);
+        let plan = listeners.run.plan.as_ref();
+        super::explain(error, plan.map(Language::of).unwrap_or_default());
     }
     if listeners.run.stages.is_empty() {
         // Nothing was measured: no file is left.
@@ -182,7 +184,7 @@ pub(crate) fn plan_of(words: &[String], form: Form) -> Exit {
     match options(&args) {
         Ok(options) => {
             let mut plan = plan(&args, &asked, options.time);
-            let Some((stages, _)) = outlook(options, &asked) else {
+            let Some((stages, _)) = outlook(options, args.size, &asked) else {
                 return Exit::Usage;
             };
             if !asked.checks.name_what_is_in(&stages, true) {
@@ -222,10 +224,11 @@ fn study(
     }
 }
 
-/// Every stage that a survey may have, and its options as they are there; `None` where a simulated target is wrong,
-/// which was said.
+/// Every stage that a survey may have, and its options as they are there; `None` where a simulated target is wrong, or has
+/// no room for the size that was given, which was said.
 pub(super) fn outlook(
     mut options: SurveyOptions,
+    given: Option<u64>,
     asked: &HostsRequest,
 ) -> Option<(Vec<Stage>, SurveyOptions)> {
     let resolved = |options: &SurveyOptions| {
@@ -241,12 +244,32 @@ pub(super) fn outlook(
         options.engine = EngineKind::SIMULATED;
     }
     options.target_size = whole;
+    if let (Some(whole), Some(size)) = (whole, given)
+        && size.saturating_mul(u64::from(options.jobs.max(1))) > whole
+    {
+        out::say(&no_room(size, options.jobs, whole));
+        return None;
+    }
     if let (Some(whole), true) = (whole, are_simulated(&coming)) {
         // A simulated volume has no more than its law says: a part of the set is one of that.
         let part = whole / u64::from(options.jobs.max(1));
         options.size = options.size.min(part - part % Bytes::MIB).max(Bytes::MIB);
     }
     Some((resolved(&options)?, options))
+}
+
+/// That the parts of all workers are more than there is.
+fn no_room(size: u64, jobs: u32, whole: u64) -> String {
+    let each = match jobs {
+        0 | 1 => String::new(),
+        jobs => format!(" for each of {jobs} jobs"),
+    };
+    format!(
+        "error[large-dataset]: a set of {}{each} does not fit on the target, which has {}\n  hint: --size {} or less",
+        Bytes(size),
+        Bytes(whole),
+        whole / u64::from(jobs.max(1))
+    )
 }
 
 /// The size of the one volume or device that a stage is on; `None` where it is on something else, or on other hosts.

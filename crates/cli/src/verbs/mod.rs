@@ -23,7 +23,7 @@ pub(crate) mod vdbench;
 use crate::diagnostics::say_diagnostics;
 use crate::exit::Exit;
 use crate::fleet::StageError;
-use crate::knobs;
+use crate::knobs::{self, Language};
 use crate::out;
 use crate::switches::ACCEPT_LOST;
 use leadline_dialect::diagnostic::{Diagnostic, Severity, Sources};
@@ -130,8 +130,8 @@ fn says_whole_names(plan: &Plan) -> bool {
 }
 
 /// Says why a run could not continue, with the cure, and gives the exit code that means it.
-fn explain(trouble: &StageError, dialect: Dialect) -> Exit {
-    let hint = |cure: &Cure| hint(&cure.in_words_of(knobs::words(dialect)).text);
+fn explain(trouble: &StageError, language: Language) -> Exit {
+    let hint = |cure: &Cure| hint(&cure.in_words_of(knobs::words(language)).text);
     let error = match trouble {
         StageError::Here(error) => error,
         StageError::Fleet(NotRun::Unlike(why)) => {
@@ -163,8 +163,8 @@ fn explain(trouble: &StageError, dialect: Dialect) -> Exit {
                 // DISKSPD's workloads are named by their target, with which the text may begin.
                 let rest = problem.text.strip_prefix(&*problem.workload);
                 let named = rest.is_some_and(|rest| rest.starts_with([' ', ':']));
-                out::say(&match dialect {
-                    Dialect::Diskspd if named => format!("error: {}", problem.text),
+                out::say(&match language {
+                    Language::Of(Dialect::Diskspd) if named => format!("error: {}", problem.text),
                     _ => format!("error: {}: {}", problem.workload, problem.text),
                 });
                 hint(&problem.cure);

@@ -3,7 +3,7 @@
 use crate::args::{Report as Args, Shape};
 use crate::exit::Exit;
 use crate::kept;
-use crate::knobs;
+use crate::knobs::{self, Language};
 use crate::out;
 use crate::result_file::{self, Inputs, Replace, ResultFile};
 use crate::subject::{self, NoSubject};
@@ -164,11 +164,10 @@ fn opened(path: &Path, whole: bool) -> Result<Run, store::StoreError> {
         store::open(path)?
     };
     if run.outcome.is_none() {
-        let dialect = run.plan.as_ref().map(|plan| plan.source.dialect);
+        let language = run.plan.as_ref().map(Language::of);
+        let language = language.unwrap_or_default();
         let found = trust::findings(&run);
-        let said = found
-            .iter()
-            .map(|f| knobs::in_words(f, dialect.unwrap_or_default()));
+        let said = found.iter().map(|f| knobs::in_words(f, language));
         run.findings.extend(said);
     }
     Ok(run)

@@ -4,6 +4,7 @@
 
 use crate::exit::Exit;
 use crate::fleet::{Coming, StageError};
+use crate::knobs::Language;
 use crate::switches::Accept;
 use crate::{out, plan_words, session};
 use leadline_engine::run::RunError;
@@ -34,7 +35,7 @@ pub(crate) fn show(plan: &Plan, sure: usize, accept: Accept, form: Form) -> Exit
         _ => Err(StageError::Here(RunError::Problems(wrong))),
     };
     if let Err(trouble) = looked {
-        return super::explain(&trouble, plan.source.dialect);
+        return super::explain(&trouble, Language::of(plan));
     }
     if sure < plan.stages.len() && plan.hosts.is_empty() {
         let name = &plan.stages[sure].name;

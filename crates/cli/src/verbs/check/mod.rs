@@ -11,6 +11,7 @@ use crate::args::Check;
 use crate::exit::Exit;
 use crate::fleet::HostsRequest;
 use crate::host::ThisHost;
+use crate::knobs::Language;
 use crate::live::Live;
 use crate::session::{self, Listeners};
 use crate::simulated::is_simulated;
@@ -121,7 +122,7 @@ fn check(args: &Check, profile: &Profile, target: &str) -> Result<Exit, Refusal>
     let kept = listeners.close();
     let run = listeners.into_run();
     if let Err(error) = &result {
-        let exit = explain(error, Dialect::Fio);
+        let exit = explain(error, Language::Of(Dialect::Fio));
         say_found(&run, Severity::Fail);
         return Ok(exit);
     }

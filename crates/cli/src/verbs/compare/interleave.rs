@@ -8,6 +8,7 @@ use crate::checks::{CiFiles, known};
 use crate::diagnostics::say_diagnostics;
 use crate::exit::Exit;
 use crate::fleet::HostsRequest;
+use crate::knobs::Language;
 use crate::live::Live;
 use crate::result_file;
 use crate::session::{self, Listeners};
@@ -67,7 +68,7 @@ pub(super) fn run(
     let file = listeners.close();
     let lost = listeners.has_lost_the_run_file();
     if let Err(error) = &result {
-        explain(error, plan.source.dialect);
+        explain(error, Language::of(&plan));
     }
     let run = listeners.into_run();
     if run.stages.is_empty() {

@@ -10,6 +10,7 @@ use crate::examples;
 use crate::exit::Exit;
 use crate::fleet::{self, HostsRequest, StageError};
 use crate::host::ThisHost;
+use crate::knobs::Language;
 use crate::live::Live;
 use crate::result_file::{self, Inputs, Replace, ResultFile};
 use crate::session::{self, Listeners};
@@ -246,7 +247,7 @@ fn write(file: Option<ResultFile>, shape: &dyn Fn(&Run) -> String, run: &Run) ->
 /// The exit code, with DISKSPD's words where a run failed.
 fn verdict(run: &Run, result: &Result<Outcome, StageError>) -> Exit {
     if let Err(error) = result {
-        super::explain(error, leadline_model::plan::Dialect::Diskspd);
+        super::explain(error, Language::Of(leadline_model::plan::Dialect::Diskspd));
         out::say("Error generating I/O requests");
         return FAILED;
     }

@@ -4,6 +4,7 @@
 
 mod arms;
 mod resume;
+mod room;
 
 use crate::args::GradeLimit;
 use crate::examples;
@@ -117,7 +118,13 @@ fn read(words: &[String]) -> Option<Read> {
             |study| format!("Example:\n  {}\n", study.example),
         );
         let more = format!("{}\n{example}", switches::help_of_studies());
-        out::help(&leadline_study::usage(help, &more));
+        let text = leadline_study::usage(help, &more);
+        if words.is_empty() {
+            // Nothing was asked, not even for help.
+            out::say(&text);
+            return None;
+        }
+        out::help(&text);
         return Some(Read::Help(Exit::Fine));
     }
     let fine = super::say_diagnostics(&parsed.diagnostics, &parsed.sources);
@@ -189,21 +196,17 @@ fn settled(request: Request, hosts: HostsRequest) -> Result<Asked, Refusal> {
     if !study.seeded {
         study.seed = session::fresh_seed();
     }
-    if !request.sized && hosts.hosts.is_empty() {
-        let own = study.arms.iter().filter_map(|arm| arm.place.as_ref());
-        for place in own.chain([&study.scope.place]) {
-            if let StudyPlace::Directory(directory) = place {
-                study.scope.dataset = measure::fitting(study.scope.dataset, Path::new(directory));
-            }
-        }
-    }
-    let asked = Asked {
+    let mut asked = Asked {
         study,
         targets,
         beside: request.beside,
         hosts,
-    };
-    Ok(asked.filled())
+    }
+    .filled();
+    if !request.sized {
+        room::make_fit(&mut asked.study, request.least, &asked.hosts);
+    }
+    Ok(asked)
 }
 
 /// What of a study does not go with its hosts.
@@ -302,6 +305,7 @@ impl Asked {
             ));
         }
         wrong.extend(self.hosts.targets.resolve(&mut stages).err());
+        wrong.extend(room::too_large(&self.study, &stages, &self.hosts));
         // What limits name in vain they say themselves.
         let more = studies::may_add(&self.study);
         let named = self.hosts.checks.name_what_is_in(&stages, more);

@@ -14,6 +14,7 @@ use crate::examples;
 use crate::exit::Exit;
 use crate::fleet::{Coming, HostsRequest, StageError};
 use crate::host::ThisHost;
+use crate::knobs::Language;
 use crate::live::Live;
 use crate::mount;
 use crate::out;
@@ -182,7 +183,7 @@ fn execute(
     let kept = listeners.close();
     let lost = listeners.has_lost_the_run_file();
     if let Err(error) = &result {
-        super::explain(error, leadline_model::plan::Dialect::Vdbench);
+        super::explain(error, Language::Of(leadline_model::plan::Dialect::Vdbench));
     }
     let run = listeners.into_run();
     let written = pages.borrow_mut().report(&run) && !lost;

@@ -220,7 +220,8 @@ impl BurstSearch<'_> {
             return None;
         };
         let after = Self::measured(load, 1, done);
-        let back = after.and_then(Fall::of).map(|back| back.store());
+        let again = after.and_then(Fall::of);
+        let back = again.as_ref().map(Fall::store);
         let is_rest = back.is_some_and(|back| self.is_rest_alone(&fall, back));
         let is_spent = !back.is_some_and(|back| self.is_surely_full(&fall, back))
             && self.spent_before(drain, &fall, load.block, done) > SPENT;
@@ -241,13 +242,7 @@ impl BurstSearch<'_> {
             .extend(late.map(|late| late.of_lower_rate(&name)));
         let of_own = own.map(|own| format!("{}{}", label(&name), of_higher_rate(&own)));
         answer.sentences.extend(of_own);
-        let refill = back.map_or(AnswerCell::None, |back| {
-            let rate = back / self.rest.as_secs_f64();
-            match fall.is_all(back) {
-                true => AnswerCell::AtLeast(rate),
-                false => AnswerCell::Number(rate),
-            }
-        });
+        let refill = again.map_or(AnswerCell::None, |again| self.refill(&fall, &again));
         let high = match own {
             Some(_) => AnswerCell::AtLeast(fall.high),
             None => AnswerCell::Within(fall.levels[0]),
@@ -281,6 +276,16 @@ impl BurstSearch<'_> {
 }
 
 impl BurstSearch<'_> {
+    /// How fast credits come back, by what the pause brought back.
+    fn refill(&self, fall: &Fall, again: &Fall) -> AnswerCell {
+        let each = 1.0 / self.rest.as_secs_f64();
+        match (fall.is_all(again.store()), again.store_within()) {
+            (true, _) => AnswerCell::AtLeast(again.store() * each),
+            (false, Some(back)) => AnswerCell::Within(back.scaled(each)),
+            (false, None) => AnswerCell::Number(again.store() * each),
+        }
+    }
+
     /// Whether what was in the store is no more than a rest brings, at the lower rate, to an empty one: the fill, or the
     /// point before, may have emptied it.
     fn is_rest_alone(&self, fall: &Fall, back: f64) -> bool {

@@ -117,23 +117,43 @@ pub(super) fn again(study: &Study, done: &[&Measured]) -> Option<Spec> {
     None
 }
 
+/// One alone with a pause before each, where one alone reaches the highest rate of its curve: a limit of the rate may be what
+/// paces it.
+pub(super) fn paused(study: &Study, done: &[&Measured]) -> Option<Spec> {
+    let steady = steady(done);
+    let all = PointGroup::all(&steady);
+    let groups = PointGroup::all(&on_curves(study, &steady));
+    DepthLine::all(&groups).iter().find_map(|curve| {
+        let [alone, paused] = of_one(curve, &all);
+        let alone = alone.filter(|_| curve.is_flat() && paused.is_none())?;
+        let rate = alone.iops().value;
+        let is_highest = rate * (1.0 + GAIN) > curve.best().value;
+        is_highest.then(|| alone::paused(&load_of(study, curve.points[0]), study, rate))
+    })
+}
+
 /// A point once more.
 fn tried(study: &Study, group: &PointGroup<'_>, number: u32) -> Spec {
+    let load = load_of(study, group);
+    let mut spec = point(load.clone(), study);
+    spec.at = coordinates(&load);
+    spec.at
+        .insert(Axis::Try, Coordinate::Number(f64::from(number)));
+    spec
+}
+
+/// The load of a point.
+fn load_of(study: &Study, group: &PointGroup<'_>) -> StudyLoad {
     let of = |axis: Axis| crate::words::whole(group.number(axis).unwrap_or(1.0));
     let small = |n: u64| u32::try_from(n).unwrap_or(u32::MAX);
-    let load = StudyLoad {
+    StudyLoad {
         reads: u8::try_from(of(Axis::Reads)).unwrap_or(100),
         block: of(Axis::Block),
         random: group.first().text(Axis::Order) == Some("random"),
         depth: small(of(Axis::Depth)),
         jobs: small(of(Axis::Jobs)),
         ..StudyLoad::on(&study.scope)
-    };
-    let mut spec = point(load.clone(), study);
-    spec.at = coordinates(&load);
-    spec.at
-        .insert(Axis::Try, Coordinate::Number(f64::from(number)));
-    spec
+    }
 }
 
 /// The points whose window was long enough for their latency.
@@ -158,9 +178,10 @@ pub(super) fn answer(study: &Study, done: &[&Measured]) -> Answer {
     let left = done.len() - steady.len();
     let mut rows = Vec::new();
     for curve in &curves {
-        let alone = one_alone(curve, &all);
+        let one = OneAlone::of(curve, &all);
+        let alone = one.map(|one| one.mean);
         let useful = alone.map(|alone| product(curve.best(), alone));
-        answer.say(words(curve, alone, useful));
+        answer.say(words(curve, one, useful));
         let (sure, may) = curve.knee();
         let knee = |at: usize| match curve.is_flat() {
             _ if curve.points.len() < 2 => AnswerCell::None,
@@ -206,7 +227,7 @@ pub(super) fn answer(study: &Study, done: &[&Measured]) -> Answer {
     answer.tables.push(table("Depths", &PointGroup::all(done)));
     let mut drawn = charts(&groups);
     if let ([curve], Some(first)) = (curves.as_slice(), drawn.first_mut()) {
-        first.marks = marks(curve, one_alone(curve, &all));
+        first.marks = marks(curve, OneAlone::of(curve, &all).map(|one| one.mean));
     }
     answer.charts.extend(drawn);
     answer
@@ -284,12 +305,57 @@ fn label(curve: &DepthLine<'_, '_>) -> String {
     }
 }
 
-/// The latency of one I/O alone in flight of the same kind, in nanoseconds.
-fn one_alone(curve: &DepthLine<'_, '_>, groups: &[PointGroup<'_>]) -> Option<Interval> {
+/// One I/O alone in flight of the same kind: one after the other, and with a pause before each.
+fn of_one<'g, 'a>(
+    curve: &DepthLine<'_, '_>,
+    groups: &'g [PointGroup<'a>],
+) -> [Option<&'g PointGroup<'a>>; 2] {
     let kind = kind_words(curve.points[0]);
-    let is_it = |g: &&PointGroup<'_>| alone::is_one(g.first()) && kind_words(g) == kind;
-    let one = groups.iter().find(is_it);
-    one.map(PointGroup::mean)
+    let find = |is_paused: bool| {
+        groups.iter().find(|g| {
+            let is_rated = g.number(Axis::Rate).is_some();
+            alone::is_one(g.first()) && kind_words(g) == kind && is_rated == is_paused
+        })
+    };
+    [find(false), find(true)]
+}
+
+/// The latency of one alone of a curve, in nanoseconds.
+#[derive(Clone, Copy)]
+struct OneAlone {
+    mean: Interval,
+    /// Where that is with a pause before each, since one after the other takes longer: that.
+    in_turn: Option<Interval>,
+}
+
+impl OneAlone {
+    fn of(curve: &DepthLine<'_, '_>, groups: &[PointGroup<'_>]) -> Option<Self> {
+        let [in_turn, paused] = of_one(curve, groups).map(|group| group.map(PointGroup::mean));
+        let in_turn = in_turn?;
+        let quicker = paused.filter(|paused| alone::is_quicker(paused, &in_turn));
+        Some(Self {
+            mean: quicker.unwrap_or(in_turn),
+            in_turn: quicker.map(|_| in_turn),
+        })
+    }
+
+    /// How long it takes, and what that needs in flight.
+    fn words(&self, useful: &Interval) -> String {
+        let range = format!("{} to {}", trim_to(useful.low, 1), trim_to(useful.high, 1));
+        let Some(in_turn) = &self.in_turn else {
+            return format!(
+                " A single I/O takes a mean of {}, so at least {} in flight are needed for that rate (N* = X R0, {range}).",
+                span_within(&self.mean),
+                trim_to(useful.value, 1),
+            );
+        };
+        format!(
+            " A single I/O takes a mean of {} with a pause before each, and {} without, which a limit of the rate would \
+             explain: one in flight is enough for that rate (N* = X R0, {range}).",
+            span_within(&self.mean),
+            span_within(in_turn),
+        )
+    }
 }
 
 /// N* = X R0, whose relative errors add as squares.
@@ -297,7 +363,7 @@ pub(super) fn product(rate: Interval, latency_ns: Interval) -> Interval {
     rate.times(&latency_ns.scaled(1e-9))
 }
 
-fn words(curve: &DepthLine<'_, '_>, alone: Option<Interval>, useful: Option<Interval>) -> String {
+fn words(curve: &DepthLine<'_, '_>, alone: Option<OneAlone>, useful: Option<Interval>) -> String {
     let (sure, may) = curve.knee();
     let at = |place: usize| trim_to(curve.in_flight(place), 0);
     let each = |place: usize| curve.points[place].latency_words();
@@ -317,7 +383,11 @@ fn words(curve: &DepthLine<'_, '_>, alone: Option<Interval>, useful: Option<Inte
                 _ => "; noise prevents a tighter bound",
             }
         ),
-        (false, _) => format!(
+        (false, false) => format!(
+            "it stops rising at {} in flight or more; noise prevents a tighter bound",
+            at(sure)
+        ),
+        (false, true) => format!(
             "the rate still rises at the deepest point, {} in flight ({})",
             at(curve.points.len() - 1),
             each(curve.points.len() - 1)
@@ -330,13 +400,7 @@ fn words(curve: &DepthLine<'_, '_>, alone: Option<Interval>, useful: Option<Inte
         ),
     };
     let needed = match (alone, useful) {
-        (Some(alone), Some(useful)) => format!(
-            " A single I/O takes a mean of {}, so at least {} in flight are needed for that rate (N* = X R0, {} to {}).",
-            span_within(&alone),
-            trim_to(useful.value, 1),
-            trim_to(useful.low, 1),
-            trim_to(useful.high, 1),
-        ),
+        (Some(alone), Some(useful)) => alone.words(&useful),
         _ => " One I/O alone was not measured, so useful concurrency is not known.".to_owned(),
     };
     let joint = if curve.points.len() < 2 { "" } else { ";" };

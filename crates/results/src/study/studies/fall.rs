@@ -193,12 +193,29 @@ impl Fall {
         })
     }
 
-    /// What was in the store, each I/O being so much; nothing of a fall that is none of credits.
+    /// What was in the store, in units of which each I/O uses so many.
     pub(super) fn store_cell(&self, each: f64) -> AnswerCell {
-        match self.is_part {
-            true => AnswerCell::AtLeast(self.store() * each),
-            false => AnswerCell::Number(self.store() * each),
+        match (self.is_part, self.store_within()) {
+            (true, _) => AnswerCell::AtLeast(self.store() * each),
+            (false, Some(store)) => AnswerCell::Within(store.scaled(each)),
+            (false, None) => AnswerCell::Number(self.store() * each),
         }
+    }
+
+    /// What was in the store with its interval, where the lower level has one: all that was done is counted, so that the higher
+    /// one may be without.
+    pub(super) fn store_within(&self) -> Option<Interval> {
+        let [high, low] = &self.levels;
+        low.is_known().then(|| {
+            let store = high.less(low).scaled(self.after);
+            // An I/O may be on either side of the fall.
+            Interval {
+                low: store.low - 1.0,
+                high: store.high + 1.0,
+                settled: low.settled,
+                ..store
+            }
+        })
     }
 
     /// As single values.

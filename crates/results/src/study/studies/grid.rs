@@ -47,7 +47,11 @@ impl<'a> Grid<'a> {
 impl Search for Grid<'_> {
     fn next(&self, done: &[&Measured], room: Room) -> Option<Spec> {
         first_open(self.all(), done).or_else(|| match self.study.question {
-            Question::Depth => depth::again(self.study, done).filter(|spec| room.holds(spec)),
+            Question::Depth => {
+                let paused = depth::paused(self.study, done);
+                let more = paused.or_else(|| depth::again(self.study, done));
+                more.filter(|spec| room.holds(spec))
+            }
             _ => None,
         })
     }

@@ -184,7 +184,9 @@ pub fn outlook(study: &Study) -> Vec<Stage> {
 pub fn answer(study: &Study, done: &[Measured]) -> Answer {
     let states = by_arm(study, done).into_iter();
     let each = states.map(|(arm, points)| (arm, search(study, 1).answer(&points)));
-    together::joined(each.collect())
+    let mut answer = together::joined(each.collect());
+    answer.tables.retain(|table| !table.rows.is_empty());
+    answer
 }
 
 /// The results in each state of the system, with its name; in one without a name where there are none.

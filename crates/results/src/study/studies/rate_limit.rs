@@ -20,7 +20,7 @@ use super::series::Pass;
 use super::spec::{Spec, StudyLoad};
 use leadline_model::finding::Finding;
 use leadline_model::plan::Arrival;
-use leadline_model::plan::study::{Axis, Coordinate, LatencyTarget, Question, Role, Study};
+use leadline_model::plan::study::{Axis, LatencyTarget, Question, Role, Study};
 use leadline_model::units::Nanos;
 
 /// The trials take so many times the time of a point where no budget is given: 10 minutes of 5 seconds.
@@ -39,11 +39,6 @@ const PART: f64 = 1.0 / 3.0;
 /// The highest rate is at most so many times what one alone does on each of the workers where a limit of rates, and not the
 /// latency, may be what paces that one.
 const PACED: f64 = 1.25;
-/// One with pauses before each is asked for at this share of the rate that it has without: a limit of that rate, and a queue of
-/// one server, are then left idle.
-const IDLE: f64 = 0.25;
-/// It is quicker than one alone where its mean is less than this share of that one's.
-const QUICKER: f64 = 0.95;
 
 /// The points of a kind of load before its search.
 #[derive(Clone, Copy)]
@@ -85,10 +80,9 @@ impl<'m> Firsts<'m> {
     /// One alone that no limit of rates paces.
     fn unpaced(&self) -> Option<&'m Measured> {
         let alone = self.alone?;
-        let quicker = self.paused.filter(|paused| {
-            let (own, other) = (paused.mean_within(), alone.mean_within());
-            own.value < QUICKER * other.value && own.high < other.low
-        });
+        let quicker = self
+            .paused
+            .filter(|paused| alone::is_quicker(&paused.mean_within(), &alone.mean_within()));
         Some(quicker.unwrap_or(alone))
     }
 }
@@ -182,17 +176,10 @@ impl<'a> RateLimit<'a> {
 
     /// One alone of a kind with a pause before each, given one without.
     fn paused(&self, kind: &StudyLoad, alone: &Measured) -> Spec {
-        let rate = IDLE * alone.iops();
-        let [_, spec] = self.firsts(kind);
-        let mut at = spec.at;
-        at.insert(Axis::Rate, Coordinate::Number(rate));
-        let load = StudyLoad {
-            rate: Some((rate, Arrival::Constant)),
-            ..alone::lone(kind)
-        };
+        let [_, without] = self.firsts(kind);
         Spec {
-            time: spec.time,
-            ..Spec::of(Role::Point, at, load, self.study)
+            time: without.time,
+            ..alone::paused(kind, self.study, alone.iops())
         }
     }
 
