@@ -184,7 +184,7 @@ mod tests {
 
     #[test]
     fn every_word_is_an_option_of_the_studies() {
-        let options = leadline_study::usage(None, "");
+        let options = leadline_study::usage(None, &crate::switches::help_of_studies());
         let mut known = 0;
         let words = words(Language::Study);
         for word in Knob::ALL.iter().filter_map(|knob| words(*knob)) {

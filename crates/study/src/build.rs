@@ -26,8 +26,12 @@ pub(crate) fn request(reading: &mut Reading<'_>) -> Option<Request> {
                     .expected("the name of a study, or a file with `study = \"NAME\"`"),
             );
         }
-        let says = without_target(&reading.draft, reading.end);
-        reading.diagnostics.extend(says);
+        // A file that was not read may name one.
+        let unread = |says: &Diagnostic| matches!(says.code, "no-study-file" | "not-toml");
+        if !reading.diagnostics.iter().any(unread) {
+            let says = without_target(&reading.draft, reading.end);
+            reading.diagnostics.extend(says);
+        }
         return None;
     };
     let draft = std::mem::take(&mut reading.draft);
@@ -35,6 +39,14 @@ pub(crate) fn request(reading: &mut Reading<'_>) -> Option<Request> {
     not_of(study, &draft, &mut says);
     says.extend(without_target(&draft, reading.end));
     let built = build(study, &draft, reading.end, &mut says);
+    if reading
+        .diagnostics
+        .iter()
+        .any(|said| said.code == "arm-name")
+    {
+        // One without a name is one too.
+        says.retain(|says: &Diagnostic| says.code != "too-few-arms");
+    }
     reading.diagnostics.append(&mut says);
     Some(Request {
         study: built?,

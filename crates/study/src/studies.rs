@@ -191,7 +191,8 @@ pub const STUDIES: &[StudySpec] = &[
         about: "What the client's and the server's caches add",
         answers: "Direct; buffered cold and warm; the same offsets again, new offsets, and again after other \
                   data displaced them: the share of hits, and the warm-up that is needed, computed and made: random \
-                  offsets until the rate stands. Drawn: the rate while warming up.",
+                  offsets until the rate stands. Drawn: the rate while warming up; of several shares of reads, \
+                  each step over the share.",
         example: "leadline study cache /mnt/vol --server-cache 2g",
         usual: RANDOM_READS,
         asks: Asks::Cache,

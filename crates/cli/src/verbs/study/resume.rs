@@ -8,6 +8,7 @@ use crate::verbs::Refusal;
 use leadline_engine::run::StoredVolumes;
 use leadline_model::plan::study::{Axis, Study};
 use leadline_model::plan::{Stage, Target};
+use leadline_model::units::{Bytes, Nanos};
 use leadline_results::store;
 use serde_json::Value;
 use std::collections::{BTreeMap, BTreeSet};
@@ -96,6 +97,10 @@ pub(super) fn earlier(path: &str, study: &mut Study) -> Result<Earlier, Refusal>
     })
 }
 
+/// The places of settings that are options of many studies.
+const LISTS: &str = "lists";
+const TIMES: &str = "times";
+
 /// Settings that differ beyond these are counted.
 const MOST_DIFFERENCES: usize = 8;
 
@@ -103,13 +108,12 @@ const MOST_DIFFERENCES: usize = 8;
 fn difference(old: &Study, new: &Study) -> Option<String> {
     let (old, new) = (settings(old), settings(new));
     let keys: BTreeSet<&String> = old.keys().chain(new.keys()).collect();
-    let shown = |value: Option<&Value>| value.map_or("none".to_owned(), Value::to_string);
     let differ = keys
         .into_iter()
         .filter(|key| old.get(*key) != new.get(*key));
     let mut lines: Vec<String> = differ
         .map(|key| {
-            let (was, is) = (shown(old.get(key)), shown(new.get(key)));
+            let [was, is] = [&old, &new].map(|all| shown(key, all.get(*key)));
             format!("  {}: {was} there, {is} now", in_words(key))
         })
         .collect();
@@ -127,11 +131,40 @@ fn in_words(place: &str) -> String {
     match parts.as_slice() {
         ["scope", "place", ..] => "target".to_owned(),
         ["question"] => "study".to_owned(),
+        [LISTS, "blocks"] => "--bs".to_owned(),
+        [LISTS, "reads"] => "--rw, in percent of reads".to_owned(),
+        [LISTS, "random"] => "--order, random".to_owned(),
+        [TIMES, "narrow"] => "--until-interval, in parts per million".to_owned(),
+        [LISTS | TIMES, own] => format!("--{own}"),
+        [
+            "scope",
+            own @ ("dataset" | "files" | "engine" | "server_cache"),
+        ] => format!("--{own}"),
         // Of a question its kind is known, of lists and times not what they are of.
         ["question", _, own @ ..] | ["scope", own @ ..] if !own.is_empty() => own.join(", "),
         _ => place.to_owned(),
     }
     .replace('_', "-")
+}
+
+/// A value as an option has it, as far as that is one of numbers or times.
+fn shown(place: &str, value: Option<&Value>) -> String {
+    let one = |value: &Value| match value {
+        Value::Null => "none".to_owned(),
+        Value::String(text) => text.clone(),
+        Value::Number(n) if place.starts_with(TIMES) && !place.ends_with("narrow") => n
+            .as_u64()
+            .map_or_else(|| n.to_string(), |n| Nanos(n).to_string()),
+        Value::Number(n) if place.ends_with("blocks") || place.ends_with("dataset") => n
+            .as_u64()
+            .map_or_else(|| n.to_string(), |n| Bytes(n).to_string()),
+        other => other.to_string(),
+    };
+    match value {
+        None => "none".to_owned(),
+        Some(Value::Array(all)) => all.iter().map(one).collect::<Vec<_>>().join(","),
+        Some(value) => one(value),
+    }
 }
 
 /// All settings of a study by their place in it, as they are stored.
@@ -140,8 +173,8 @@ fn settings(study: &Study) -> BTreeMap<String, Value> {
     let parts = [
         ("question", serde_json::to_value(&study.question)),
         ("scope", serde_json::to_value(&study.scope)),
-        ("lists", serde_json::to_value(&study.axes)),
-        ("times in ns", serde_json::to_value(study.timing)),
+        (LISTS, serde_json::to_value(&study.axes)),
+        (TIMES, serde_json::to_value(study.timing)),
         ("repeats", serde_json::to_value(study.repeats)),
         ("arms", serde_json::to_value(&study.arms)),
     ];

@@ -3,7 +3,10 @@
 //!
 //! Belongs here: the points in their order, and what two of them together say. Must never: know what a server has.
 
-use super::answer::{Answer, AnswerCell, AnswerTable, AnswerUnit, Column};
+use super::answer::{
+    Answer, AnswerAxis, AnswerCell, AnswerChart, AnswerPoint, AnswerSeries, AnswerTable,
+    AnswerUnit, Column,
+};
 use super::combinations::{coordinates, loads};
 use super::done::Measured;
 use super::pacing::Room;
@@ -236,8 +239,75 @@ impl Search for CacheSearch<'_> {
             let measured: Vec<&Measured> = measured.filter(|m| has_page_cache(m)).collect();
             answer.tables.push(table(&name, &measured));
         }
+        answer.charts.extend(self.over_reads(&all, done));
         answer
     }
+}
+
+impl CacheSearch<'_> {
+    /// What each step reaches over the share of reads, with and without caches: in I/Os of random loads, and in bytes of
+    /// sequential ones. None of loads that read alike.
+    fn over_reads(&self, all: &[StudyLoad], done: &[&Measured]) -> Vec<AnswerChart> {
+        let kind = |load: &StudyLoad| StudyLoad {
+            reads: 100,
+            ..load.clone()
+        };
+        let mut kinds: Vec<StudyLoad> = Vec::new();
+        for load in all.iter().map(kind) {
+            if !kinds.contains(&load) {
+                kinds.push(load);
+            }
+        }
+        let of = |own: &StudyLoad| all.iter().filter(|load| kind(load) == *own).collect();
+        let each = kinds.iter().map(|own| (own, of(own)));
+        let drawn = each.filter(|(_, loads): &(_, Vec<&StudyLoad>)| loads.len() > 1);
+        drawn
+            .map(|(own, loads)| AnswerChart {
+                title: match kinds.len() {
+                    1 => "With and without caches".to_owned(),
+                    _ => format!(
+                        "{} {}: with and without caches",
+                        Bytes(own.block),
+                        order(own)
+                    ),
+                },
+                x: AnswerAxis::linear("share of reads", AnswerUnit::Share),
+                y: match own.random {
+                    true => AnswerAxis::linear("IOPS", AnswerUnit::Iops),
+                    false => AnswerAxis::linear("throughput", AnswerUnit::BytesPerS),
+                },
+                series: self.lines(&loads, done),
+                marks: Vec::new(),
+            })
+            .collect()
+    }
+
+    /// A line for each step that was measured.
+    fn lines(&self, loads: &[&StudyLoad], done: &[&Measured]) -> Vec<AnswerSeries> {
+        let line = |step: CacheStep| {
+            let points = loads.iter().filter_map(|load| {
+                let m = of_step(load, step, done).filter(|m| has_page_cache(m))?;
+                let rate = match load.random {
+                    true => m.iops_within(),
+                    false => m.bytes_within(),
+                };
+                Some(AnswerPoint::within(f64::from(load.reads) / 100.0, rate))
+            });
+            AnswerSeries {
+                label: step.0.to_owned(),
+                model: false,
+                points: points.collect(),
+            }
+        };
+        let steps = self.steps().into_iter().chain([WARMED]);
+        let lines = steps.map(line);
+        lines.filter(|line| !line.points.is_empty()).collect()
+    }
+}
+
+/// How the offsets of a load follow each other.
+const fn order(load: &StudyLoad) -> &'static str {
+    if load.random { "random" } else { "sequential" }
 }
 
 /// The share of hits of offsets that come again, beside those of new ones: all of them may be of one kind.

@@ -105,7 +105,7 @@ impl FoundRate<'_> {
             }
             (State::TooShort(needed), ..) => format!(
                 "{name}: {target} cannot be decided in this time: at {}, {ENOUGH:.0} samples beyond the percentile, with \
-                 repeats, need a budget of {}.",
+                 repeats, need a budget of {} for a first verdict; bounds that are confirmed take about three times as long.",
                 iops_within(&self.highest),
                 span(needed * 1e9)
             ),
@@ -157,7 +157,10 @@ impl FoundRate<'_> {
         };
         let cure = match self.state {
             State::TooShort(needed) => {
-                format!("Give the study a budget of {}.", span(needed * 1e9))
+                format!(
+                    "Give the study a budget of {}, or three times as much for bounds that are confirmed.",
+                    span(needed * 1e9)
+                )
             }
             _ => "Give the study a longer budget: longer trials tell rates apart that are closer."
                 .to_owned(),
