@@ -437,6 +437,7 @@ mod tests {
             "fsync=61m",
             "size=1",
             "split=1",
+            "slice=1us",
         ] {
             let key = text.split_once('=').unwrap().0;
             let row = keys().find(|row| row.name == key).unwrap();

@@ -78,9 +78,10 @@ const BLOCK: f64 = 4096.0;
 type Family = (&'static str, fn(&mut Draw) -> Volume);
 
 /// Each draws one volume.
-pub(super) const FAMILIES: [Family; 14] = [
+pub(super) const FAMILIES: [Family; 15] = [
     ("iops-cap", iops_cap),
     ("byte-cap", byte_cap),
+    ("slices", slices),
     ("separate-caps", separate_caps),
     ("write-cost", write_cost),
     ("parallelism", parallelism),
@@ -134,6 +135,13 @@ fn iops_cap(draw: &mut Draw) -> Volume {
     let cap = draw.between(1000.0, 60_000.0);
     let law = format!("{},iops={cap}", roomy(draw, cap));
     volume("iops-cap", law, &[Cause::IopsCap], cap)
+}
+
+/// As Linux's cgroups do.
+fn slices(draw: &mut Draw) -> Volume {
+    let cap = draw.between(300.0, 30_000.0);
+    let law = format!("{},iops={cap},slice=100ms", roomy(draw, cap));
+    volume("slices", law, &[Cause::IopsCap], cap)
 }
 
 fn byte_cap(draw: &mut Draw) -> Volume {

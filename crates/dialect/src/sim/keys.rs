@@ -128,7 +128,7 @@ const STORE: &str = "up to 1024p";
 const FACTOR: &str = "0.001 to 1000";
 const SERVICE: &str = "`100us`, `50us-150us`, `exp:100us` or `lognormal:100us:0.5`";
 
-pub(super) const KEYS: [Key; 33] = [
+pub(super) const KEYS: [Key; 34] = [
     Key {
         name: "name",
         about: "tells volumes of one law apart",
@@ -413,6 +413,18 @@ pub(super) const KEYS: [Key; 33] = [
         example: "256k",
         set: |d, v| {
             d.volume.split = Some(size(v).filter(|n| (512..=G).contains(n))?);
+            Some(())
+        },
+    },
+    Key {
+        name: "slice",
+        about: "the limits give out what passes in this time at its start, as those of Linux's cgroups do",
+        form: "a time, such as `100ms`",
+        range: "1ms to 10s",
+        example: "100ms",
+        set: |d, v| {
+            let range = Nanos::from_millis(1)..=Nanos::from_secs(10);
+            d.volume.slice = Some(time(v).filter(|slice| range.contains(slice))?);
             Some(())
         },
     },

@@ -81,6 +81,9 @@ pub struct SimDevice {
     pub write_cost: f64,
     /// An I/O counts as one for each piece of this many bytes begun, by the caps of I/Os; `None` = always as one.
     pub split: Option<u64>,
+    /// Caps give out what passes in a slice of this length at its start, as those of Linux's cgroups do, and what is left is lost
+    /// with its end; `None` = as time passes.
+    pub slice: Option<Nanos>,
     /// A cache in front of it.
     pub cache: Option<SimCache>,
     /// Time of a flush beyond what it waits for; `None` = a flush is an I/O without bytes.
@@ -205,6 +208,7 @@ impl Default for SimDevice {
             writes: ClassCaps::default(),
             write_cost: 1.0,
             split: None,
+            slice: None,
             cache: None,
             sync: None,
             wear: None,

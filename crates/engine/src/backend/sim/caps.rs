@@ -38,6 +38,7 @@ pub(super) struct Caps {
     all: [CapQueue; CAPS],
     write_cost: f64,
     split: Option<u64>,
+    slice: Option<u64>,
 }
 
 /// A cap, and what waits for it.
@@ -56,6 +57,7 @@ impl Caps {
             all: Default::default(),
             write_cost: 1.0,
             split: None,
+            slice: None,
         };
         caps.change(law, at);
         caps
@@ -80,6 +82,7 @@ impl Caps {
             }
         }
         (self.write_cost, self.split) = (law.write_cost, law.split);
+        self.slice = law.slice.map(|slice| slice.0.max(1));
     }
 
     /// Takes an I/O that comes to cap `number` at `now`; false = it has to wait there.
@@ -90,7 +93,7 @@ impl Caps {
         let tokens = self.tokens(number, &job);
         let cap = &mut self.all[number];
         cap.waiting.push_back((job, tokens));
-        if cap.waiting.len() == 1 && cap.pop(now).is_some() {
+        if cap.waiting.len() == 1 && cap.pop(now, self.slice).is_some() {
             return true;
         }
         false
@@ -98,7 +101,7 @@ impl Caps {
 
     /// The first I/O that waits for cap `number`, if it passes at `now`.
     pub(super) fn pop(&mut self, number: usize, now: u64) -> Option<DeviceJob> {
-        self.all[number].pop(now)
+        self.all[number].pop(now, self.slice)
     }
 
     /// When the first I/O that waits for cap `number` passes, if that is not known yet; `again` = it is to be found
@@ -111,7 +114,8 @@ impl Caps {
         if cap.due.is_some() || cap.waiting.is_empty() {
             return None;
         }
-        cap.due = Some(cap.start(now).map_or(now, nanos).max(now));
+        let passes = cap.start(now, self.slice).map(|start| start.passes);
+        cap.due = Some(passes.map_or(now, nanos).max(now));
         cap.due
     }
 
@@ -141,21 +145,38 @@ impl Caps {
     }
 }
 
+/// The first that waits for a cap.
+#[derive(Clone, Copy, Debug)]
+struct Start {
+    /// When its tokens are there.
+    due: f64,
+    /// When it passes: with slices, at the start of the one in which its tokens come.
+    passes: f64,
+}
+
 impl CapQueue {
-    /// When the first that waits may pass.
-    fn start(&self, now: u64) -> Option<f64> {
+    /// When the first that waits may pass; times are multiples of a slice.
+    fn start(&self, now: u64, slice: Option<u64>) -> Option<Start> {
         let bucket = self.bucket.as_ref()?;
-        Some(bucket.start(now as f64))
+        let now = now as f64;
+        let Some(slice) = slice.map(|slice| slice as f64) else {
+            let due = bucket.start(now);
+            return Some(Start { due, passes: due });
+        };
+        let begin = |time: f64| (time / slice).floor() * slice;
+        let due = bucket.start(begin(now));
+        let passes = begin(due).max(now);
+        Some(Start { due, passes })
     }
 
-    fn pop(&mut self, now: u64) -> Option<DeviceJob> {
-        let start = self.start(now).unwrap_or(now as f64);
-        if nanos(start) > now {
+    fn pop(&mut self, now: u64, slice: Option<u64>) -> Option<DeviceJob> {
+        let start = self.start(now, slice);
+        if start.is_some_and(|start| nanos(start.passes) > now) {
             return None;
         }
         let (job, tokens) = self.waiting.pop_front()?;
-        if let Some(bucket) = &mut self.bucket {
-            bucket.take(start, tokens);
+        if let (Some(bucket), Some(start)) = (&mut self.bucket, start) {
+            bucket.take(start.due, tokens);
         }
         Some(job)
     }

@@ -232,6 +232,31 @@ fn a_large_io_counts_once_for_each_piece() {
 }
 
 #[test]
+fn a_cap_in_slices_lets_the_ios_of_a_slice_pass_at_its_start() {
+    let law = SimDevice {
+        iops_cap: Some(TokenBucket::steady(1000.0)),
+        slice: Some(Nanos::from_millis(100)),
+        ..wide()
+    };
+    let ends = &Bench::new(law, &[0]).run(512, 1000, &reads)[0];
+    let slice = |end: u64| end / (100 * MS);
+    for number in 0..10 {
+        let within = ends.iter().filter(|end| slice(**end) == number).count();
+        assert_eq!(within, 100, "slice {number}");
+    }
+    // All of a slice at once: none of them ends in its later half.
+    assert!(ends.iter().all(|end| end % (100 * MS) < 50 * MS));
+    // One byte cap likewise: 100 of 4 KiB in each slice.
+    let law = SimDevice {
+        bytes_cap: Some(TokenBucket::steady(4_096_000.0)),
+        slice: Some(Nanos::from_millis(100)),
+        ..wide()
+    };
+    let ends = &Bench::new(law, &[0]).run(512, 1000, &reads)[0];
+    assert_eq!(ends.iter().filter(|end| slice(**end) == 3).count(), 100);
+}
+
+#[test]
 fn each_byte_adds_its_service_time() {
     let law = SimDevice {
         per_byte: 0.5,
