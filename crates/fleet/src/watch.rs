@@ -209,6 +209,7 @@ mod tests {
             warmup_ios: 0,
             unissued: 0,
             edge: 0,
+            drain: None,
             cpu: leadline_model::sample::CpuUse::default(),
             seed: 0,
             errors: Vec::new(),

@@ -250,6 +250,18 @@ impl Moments {
     }
 }
 
+/// What ended after the end that was asked for, of a worker with a warm-up. Its window begins with as many I/Os in flight as
+/// that end has, so that rates are of what ended between the two; latencies have these as well.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Drain {
+    /// The end that was asked for, from the start of the stage.
+    pub from: Nanos,
+    /// I/Os that ended without error, and their bytes, by operation.
+    pub done: Vec<(Op, u64, u64)>,
+    /// How long I/Os were in flight after it, together, in nanoseconds.
+    pub in_flight: u64,
+}
+
 /// What one worker did in its measured window.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct WorkerTotals {
@@ -279,6 +291,8 @@ pub struct WorkerTotals {
     /// nanoseconds: that of I/Os still in flight at its end, or failed, less what I/Os in flight at its start
     /// had taken before it.
     pub edge: i64,
+    /// What of `counts` ended after the end that was asked for; `None` without a warm-up, or where it did not end by its time.
+    pub drain: Option<Drain>,
     /// Processor time and events of the thread over the window.
     pub cpu: CpuUse,
     /// Seed in force.

@@ -168,6 +168,38 @@ fn each_block_size_is_at_a_term() {
     assert!(said.contains("a bandwidth cap"), "{said}");
 }
 
+/// Several workers with many in flight, whatever the law: what is waited for at the end is in no rate.
+#[test]
+fn rates_after_a_warm_up_are_those_of_the_law() {
+    for (law, iops) in [
+        ("iops=5000,service=200us,parallel=512", 5000.0),
+        ("service=1416us,parallel=32", 32.0 / 1416e-6),
+        ("connection=400m,service=100us,parallel=64", 409_600.0),
+        (
+            "iops=20000,service=200us,parallel=512,slice=100ms",
+            20_000.0,
+        ),
+    ] {
+        let law = format!("sim:{law}");
+        for time in ["1s", "5s"] {
+            let words = [
+                "iops", &law, "--depths", "64", "--jobs", "4", "--rw", "randread",
+            ];
+            let found = study(&[&words[..], &["--time", time]].concat());
+            let row = &rows(&found, 0)[0];
+            let of = |name: &str| row[name]["value"].as_f64().unwrap();
+            // One more or less of each batch that ends together.
+            near(of("iops"), iops, 0.001);
+            near(of("in flight"), 256.0, 0.001);
+        }
+    }
+    let law = "sim:iops=5000,write_cost=1.5,service=200us,parallel=512";
+    let words = ["mix", law, "--step", "25", "--depths", "64", "--jobs", "4"];
+    let ends = study(&words)["sentences"][0].to_string();
+    assert!(ends.contains("5,000 IOPS"), "{ends}");
+    assert!(ends.contains("3,330 IOPS"), "{ends}");
+}
+
 /// A cap below what one after the other would reach paces those: how long an I/O takes shows with pauses alone. A queue of one
 /// server does not, nor a volume whose rate rises with depth.
 #[test]
@@ -962,6 +994,41 @@ fn refused(words: &[&str]) -> String {
     done.stderr
 }
 
+/// With several shares of reads, each step is drawn over them.
+#[test]
+fn caches_are_drawn_over_the_share_of_reads() {
+    let law = "sim:iops=3000,service=1ms,parallel=64,cache=30m:300us";
+    let place = Place::new();
+    let page = |shares: &str| {
+        let words = ["cache", law, "--dataset", "96m", "--rw", shares, "--quick"];
+        study_in(&place, &words);
+        let page = std::fs::read_to_string(place.join("s.html")).unwrap();
+        let chart = page.split("With and without caches").nth(1)?;
+        Some(chart.split("</svg>").next()?.to_owned())
+    };
+    let chart = page("100,50").expect("a chart");
+    for name in [
+        "share of reads",
+        "direct, same offsets",
+        "direct, other offsets",
+    ] {
+        assert!(chart.contains(name), "{name}: {chart}");
+    }
+    // No page cache is before a simulated volume, and one share of reads is no course.
+    assert!(!chart.contains("buffered"), "{chart}");
+    assert_eq!(page("100"), None);
+}
+
+/// What was not read may hold the rest.
+#[test]
+fn a_file_that_cannot_be_read_is_one_mistake() {
+    let said = refused(&["no-such.toml"]);
+    assert!(
+        said.contains("no-such.toml") && !said.contains("what to measure"),
+        "{said}"
+    );
+}
+
 #[test]
 fn what_is_wrong_is_said_at_once_and_nothing_runs() {
     let said = refused(&[
@@ -1725,8 +1792,7 @@ fn a_study_that_was_killed_is_taken_up_and_another_is_not() {
         finish(&mut place.leadline(words("1,2", &["--resume", "a.leadline", "--out", "c"])));
     assert_eq!(other.code, Some(2), "{other:?}");
     assert!(other.stderr.contains("of another study"), "{other:?}");
-    let differs =
-        "  lists, depths: [1,2,4,8,16,32] there, [1,2] now\n  it was: leadline study iops ";
+    let differs = "  --depths: 1,2,4,8,16,32 there, 1,2 now\n  it was: leadline study iops ";
     assert!(other.stderr.contains(differs), "{other:?}");
     // What is only planned is refused alike, and a plan of the same study has what is left of it.
     let plan = |words: Vec<&str>| finish(&mut place.leadline([&["plan"][..], &words].concat()));

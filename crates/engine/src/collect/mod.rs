@@ -375,6 +375,9 @@ impl<'a> Collector<'a> {
             warmup_ios: member.warmup_ios,
             unissued: end.unissued,
             edge: end.edge,
+            drain: end
+                .drain
+                .map(|drain| drain.into_drain(|tick| origin.time(tick), end.edge)),
             cpu: end.cpu,
             seed: member.seed,
             errors: end.errors,
@@ -494,6 +497,7 @@ impl<'a> Collector<'a> {
                 warmup_ios: member.warmup_ios,
                 unissued: 0,
                 edge: 0,
+                drain: None,
                 cpu: CpuUse::default(),
                 seed: member.seed,
                 errors: Vec::new(),

@@ -90,7 +90,7 @@ impl<S: Source, B: Backend, C: Clock> Worker<S, B, C> {
     }
 
     /// Nanoseconds from submission to `tick`, of all I/Os in flight together.
-    fn in_flight_until(&self, tick: u64) -> i64 {
+    pub(super) fn in_flight_until(&self, tick: u64) -> i64 {
         let took = |slot: &Slot| u128::from(tick.saturating_sub(slot.submitted));
         let all: u128 = self.slots.iter().map(took).sum();
         let idle = self.free.as_slice().iter();

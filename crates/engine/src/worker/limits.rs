@@ -77,6 +77,11 @@ impl Limits {
         tick >= self.cool_from
     }
 
+    /// Whether what ends after the end is counted apart: it is where the window begins in mid flow, and I/O does not continue.
+    pub(super) fn drains_apart(&self) -> bool {
+        self.warmup > 0 && self.cool_from == u64::MAX && self.end < u64::MAX
+    }
+
     /// Tick at which no new I/O starts any more.
     #[inline]
     pub(super) fn end(&self) -> u64 {
@@ -99,12 +104,14 @@ impl Limits {
         tick < self.warm_end
     }
 
-    /// Where the cell that is being filled at `tick` ends: at the next interval, with the warm-up, or with
-    /// the window. What is uncounted never ends.
+    /// When to look at the cell that is being filled at `tick`: at the next interval, with the warm-up, with the window, or with
+    /// the end that was asked for. What is uncounted never ends.
     pub(super) fn cell_end(&self, tick: u64) -> u64 {
         let edge = self.stage_start + (self.interval_of(tick) + 1) * self.interval;
         if self.in_warmup(tick) {
             edge.min(self.warm_end)
+        } else if self.drains_apart() && tick < self.end {
+            edge.min(self.end)
         } else if self.cools(tick) {
             u64::MAX
         } else {

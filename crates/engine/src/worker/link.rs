@@ -4,6 +4,7 @@
 //! lost.
 
 use super::cell::{Cell, Counted};
+use super::drain::WorkerDrain;
 use leadline_model::op::Op;
 use leadline_model::sample::{CpuUse, EndReason};
 use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
@@ -40,6 +41,7 @@ pub(crate) struct WorkerEnd {
     pub(crate) unissued: u64,
     /// [`leadline_model::sample::WorkerTotals::edge`], in nanoseconds.
     pub(crate) edge: i64,
+    pub(crate) drain: Option<Box<WorkerDrain>>,
     pub(crate) cpu: CpuUse,
     /// The reading at the end of the window, if I/O continues after it.
     pub(crate) cpu_end: Option<CpuUse>,

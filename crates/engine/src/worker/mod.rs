@@ -12,6 +12,7 @@ mod admission;
 mod blocks;
 pub(crate) mod cell;
 mod couple;
+mod drain;
 mod drive;
 mod edge;
 mod hand_over;
@@ -198,6 +199,8 @@ pub(crate) struct Worker<S, B, C> {
     link: Link,
     end: WorkerEnd,
     drained_at: u64,
+    /// What ends after the end that was asked for.
+    drain: Option<Box<drain::WorkerDrain>>,
     /// Size of the last I/O, for counting what a rate in bytes left undone.
     last_len: u32,
 }
@@ -257,6 +260,7 @@ impl<S: Source, B: Backend, C: Clock> Worker<S, B, C> {
             errors: record::ErrorPolicy::new(&workload, &clock),
             end: WorkerEnd::default(),
             drained_at: 0,
+            drain: None,
             last_len: 0,
             backend,
             clock,
@@ -544,6 +548,8 @@ impl<S: Source, B: Backend, C: Clock> Worker<S, B, C> {
             self.note_unfinished(self.drained_at);
             end
         };
+        self.take_into_drain();
+        self.end.drain = self.drain.take();
         self.end.window_start = self.end.window_start.min(self.end.window_end);
         self.end.errors = self.errors.into_tally();
         self.cell.last = true;

@@ -409,6 +409,9 @@ impl<S: Source, B: Backend, C: Clock> Worker<S, B, C> {
     /// An interval (or the warm-up) is over at `now`: hands the cell over and continues with an empty one.
     #[cold]
     pub(super) fn turn_interval(&mut self, now: u64) {
+        if self.begin_drain(now) {
+            return;
+        }
         let leaves_warmup = self.cell.warmup && !self.limits.in_warmup(now);
         let leaves_window = self.limits.cools(now);
         // An empty cell is handed over too: it shows the collector that the interval has passed.
@@ -426,6 +429,7 @@ impl<S: Source, B: Backend, C: Clock> Worker<S, B, C> {
             self.cell.last = true;
             self.cool();
         }
+        self.take_into_drain();
         self.link
             .hand_over(std::mem::replace(&mut self.cell, empty));
         if leaves_warmup {
@@ -438,6 +442,10 @@ impl<S: Source, B: Backend, C: Clock> Worker<S, B, C> {
         self.cell.interval = self.limits.interval_of(now);
         self.cell.warmup = self.limits.in_warmup(now);
         self.cell_end = self.limits.cell_end(now);
+        if leaves_warmup {
+            // A stall may last from before the window to its end.
+            self.begin_drain(now);
+        }
     }
 }
 

@@ -58,7 +58,20 @@ fn run(workloads: Vec<Workload>) -> Vec<Event> {
     events
 }
 
+fn run_with(workloads: Vec<Workload>, interval: Nanos) -> Vec<Event> {
+    let (events, result) = try_run_with(workloads, interval);
+    result.unwrap();
+    events
+}
+
 fn try_run(workloads: Vec<Workload>) -> (Vec<Event>, Result<Outcome, RunError>) {
+    try_run_with(workloads, Nanos::SECOND)
+}
+
+fn try_run_with(
+    workloads: Vec<Workload>,
+    interval: Nanos,
+) -> (Vec<Event>, Result<Outcome, RunError>) {
     let stage = Stage {
         name: "s".into(),
         pause: Nanos::ZERO,
@@ -66,7 +79,7 @@ fn try_run(workloads: Vec<Workload>) -> (Vec<Event>, Result<Outcome, RunError>) 
         ..Stage::default()
     };
     let plan = Plan {
-        interval: Nanos::SECOND,
+        interval,
         ..leadline_testkit::plan(vec![stage])
     };
     let mut events = Vec::new();
@@ -160,10 +173,69 @@ fn the_time_in_flight_is_that_within_the_window() {
             // What is in flight at the end is waited for, and nothing is added.
             assert!(window >= Nanos::SECOND);
             assert!((8_000_000_000..=8 * window.0).contains(&in_flight));
+            // Up to the end that was asked for, all slots are in use.
+            let drain = total.drain.as_ref().expect("a drain");
+            assert_eq!(in_flight - drain.in_flight, 8_000_000_000, "{stall:?}");
         }
         // Without the edge it is not so.
         assert_ne!(counted, in_flight);
     }
+}
+
+/// At 1,000 a second, 64 of each of two workers are in flight at both ends of a second: what ends in it is 1,000, whatever the
+/// intervals in which it is counted.
+#[test]
+fn what_ends_after_the_asked_end_is_counted_apart() {
+    let drained = |warmup: Nanos, cooldown: Nanos, interval: Nanos| {
+        let mut w = workload(SimDevice {
+            iops_cap: Some(TokenBucket {
+                rate: 1000.0,
+                burst_rate: 1000.0,
+                store: 0.0,
+            }),
+            parallel: 1024,
+            ..SimDevice::default()
+        });
+        (w.depth, w.clones) = (64, 2);
+        (w.stop.warmup, w.stop.cooldown) = (warmup, cooldown);
+        w.stop.runtime = Some(Nanos::SECOND);
+        let events = run_with(vec![w], interval);
+        // Looking at the end moves no I/O to another interval.
+        let tick = interval.0 / 1_000_000;
+        let whole = |s: &&&Sample| s.length == interval && s.start.0 > 0;
+        for sample in samples(&events).iter().filter(whole) {
+            let ios = sample.counts.data().ios;
+            assert!(
+                ios.abs_diff(tick) <= 1,
+                "{ios} in {interval} at {}",
+                sample.start
+            );
+        }
+        let totals = totals(&events);
+        let [mut within, mut after] = [0, 0];
+        for worker in totals {
+            let drain = worker.drain.as_ref()?;
+            let (_, ios, bytes) = *drain.done.first()?;
+            assert_eq!(bytes, ios * 4096);
+            assert_eq!(drain.from.since(worker.window_start), Nanos::SECOND);
+            within += worker.counts.data().ios - ios;
+            after += ios;
+        }
+        Some((within, after))
+    };
+    for interval in [
+        Nanos::SECOND,
+        Nanos::from_millis(300),
+        Nanos::from_millis(20),
+    ] {
+        assert_eq!(
+            drained(Nanos::SECOND, Nanos::ZERO, interval),
+            Some((1000, 128))
+        );
+    }
+    // One that begins with nothing in flight ends with nothing, and one that goes on counts nothing more.
+    assert_eq!(drained(Nanos::ZERO, Nanos::ZERO, Nanos::SECOND), None);
+    assert_eq!(drained(Nanos::SECOND, Nanos::SECOND, Nanos::SECOND), None);
 }
 
 #[test]

@@ -488,6 +488,7 @@ impl Known {
             warmup_ios: std::mem::take(&mut warmup),
             unissued: 0,
             edge: 0,
+            drain: None,
             cpu: CpuUse::default(),
             seed: 0,
             errors: Vec::new(),

@@ -258,6 +258,7 @@ impl EngineApi for FakeHands {
             warmup_ios: 0,
             unissued: 0,
             edge: 0,
+            drain: None,
             cpu: CpuUse::default(),
             seed: salt,
             errors: Vec::new(),

@@ -10,9 +10,10 @@ use leadline_model::codec::{DecodeError, decode_latency, decode_moments};
 use leadline_model::event::Event;
 use leadline_model::latency::Latency;
 use leadline_model::op::Op;
-use leadline_model::sample::{Counts, CpuUse, Sample, Waits, WorkerTotals};
+use leadline_model::sample::{Counts, CpuUse, Drain, Sample, Waits, WorkerTotals};
 use leadline_model::units::Nanos;
 use rusqlite::{Connection, Row, Statement};
+use serde::Deserialize;
 
 /// The intervals of a stage that have rows of their own, from one number on and below another.
 pub(super) fn intervals(
@@ -143,7 +144,7 @@ pub(super) fn workers(
 ) -> Result<(), Fault> {
     let mut statement = db.prepare("SELECT id, workload, worker, thread_id, first_submit_ns, window_start_ns, window_end_ns,
          warmup_ios, unissued, user_ns, system_ns, voluntary, involuntary, major_faults, minor_faults,
-         seed, errors, end, late, lag, depths, host, waiting_ns, waits, edge_ns
+         seed, errors, end, late, lag, depths, host, waiting_ns, waits, edge_ns, drain
          FROM workers WHERE stage_run = ? ORDER BY id")?;
     let mut rows = statement.query([stage.run])?;
     let mut of_ops = Ops::of(db, "worker_ops", "worker_id", "workers WHERE stage_run = ?")?;
@@ -163,6 +164,7 @@ pub(super) fn workers(
             warmup_ios: unsigned(row, 7)?,
             unissued: unsigned(row, 8)?,
             edge: row.get(24)?,
+            drain: drain(row.get(25)?)?,
             cpu: CpuUse {
                 user: nanos(row, 9)?,
                 system: nanos(row, 10)?,
@@ -184,6 +186,24 @@ pub(super) fn workers(
         })));
     }
     ops.end()
+}
+
+/// What ended after the end, without operations that this version does not know.
+fn drain(json: Option<String>) -> Result<Option<Drain>, Fault> {
+    #[derive(Deserialize)]
+    struct Stored {
+        from: Nanos,
+        done: Vec<(String, u64, u64)>,
+        in_flight: u64,
+    }
+    let Some(json) = json else { return Ok(None) };
+    let stored: Stored = from_json(&json)?;
+    let known = |(op, ios, bytes): (String, u64, u64)| Some((Op::named(&op)?, ios, bytes));
+    Ok(Some(Drain {
+        from: stored.from,
+        done: stored.done.into_iter().filter_map(known).collect(),
+        in_flight: stored.in_flight,
+    }))
 }
 
 /// How often each operation failed with which error number, without operations that this version does not know.

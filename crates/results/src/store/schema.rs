@@ -59,7 +59,8 @@ CREATE TABLE workers(id INTEGER PRIMARY KEY, stage_run INTEGER NOT NULL REFERENC
   system_ns INTEGER NOT NULL, voluntary INTEGER NOT NULL, involuntary INTEGER NOT NULL,
   major_faults INTEGER NOT NULL, minor_faults INTEGER NOT NULL, seed INTEGER NOT NULL,
   errors TEXT NOT NULL, end TEXT NOT NULL, late INTEGER NOT NULL, lag BLOB, depths BLOB NOT NULL,
-  host INTEGER NOT NULL, waiting_ns INTEGER NOT NULL, waits TEXT, edge_ns INTEGER NOT NULL);
+  host INTEGER NOT NULL, waiting_ns INTEGER NOT NULL, waits TEXT, edge_ns INTEGER NOT NULL,
+  drain TEXT);
 CREATE TABLE worker_ops(id INTEGER PRIMARY KEY, worker_id INTEGER NOT NULL REFERENCES workers(id),
   op TEXT NOT NULL, ios INTEGER NOT NULL, bytes INTEGER NOT NULL, errors INTEGER NOT NULL,
   short INTEGER NOT NULL, service_min_ns INTEGER, service_mean_ns REAL, service_p50_ns INTEGER,

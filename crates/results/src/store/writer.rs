@@ -424,7 +424,7 @@ impl Writer {
         let cpu = &totals.cpu;
         self.db
             .prepare_cached(
-                "INSERT INTO workers VALUES(NULL,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)",
+                "INSERT INTO workers VALUES(NULL,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)",
             )?
             .execute(params![
                 stage_run,
@@ -452,6 +452,7 @@ impl Writer {
                 cpu.waiting.0.cast_signed(),
                 json(&cpu.waits)?,
                 totals.edge,
+                totals.drain.as_ref().map(json).transpose()?,
             ])?;
         let worker = self.db.last_insert_rowid();
         self.ops(OpTable::Workers, &totals.counts)?;

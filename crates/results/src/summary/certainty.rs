@@ -55,9 +55,15 @@ impl OpFigures {
 pub(crate) fn give(figures: &mut Figures, samples: &[&Sample], number: u64, tails: bool) {
     let mut measured: Vec<&Sample> = samples.iter().copied().filter(|s| !s.warmup).collect();
     measured.sort_by_key(|s| s.interval);
-    if figures.basis == Basis::Common {
-        let common = (figures.window.common_start, figures.window.common_end);
-        measured.retain(|s| common.0 <= s.start && s.start.0 + s.length.0 <= common.1.0);
+    let window = &figures.window;
+    let timed = match figures.basis {
+        Basis::Common => Some((window.common_start, window.common_end)),
+        // What ends after the end that was asked for is in no rate.
+        Basis::Window => Some((Nanos::ZERO, window.last)),
+        Basis::Union | Basis::Intervals => None,
+    };
+    if let Some((start, end)) = timed {
+        measured.retain(|s| start <= s.start && s.start.0 + s.length.0 <= end.0);
     }
     let slices: Vec<TimeSlice<'_>> = intervals(&measured, slice_of)
         .iter()

@@ -5,7 +5,7 @@
 //! samples at its edges count by the share of each worker's active time that is inside.
 
 use super::op_intervals::OpIntervals;
-use super::window::{Window, overlap, own};
+use super::window::{Window, overlap, timed};
 use crate::run::HostPoint;
 use leadline_model::latency::Latency;
 use leadline_model::op::{Op, OpMap};
@@ -237,8 +237,7 @@ fn rates_of(
     if even || (series.samples.is_empty() && series.points.is_empty()) {
         let mut rates = Rates::default();
         for worker in workers {
-            let (start, end) = own(worker);
-            add_rates(&mut rates, &worker.counts, end.since(start));
+            add_own_rates(&mut rates, worker);
         }
         return (Basis::Window, common, rates);
     }
@@ -248,6 +247,20 @@ fn rates_of(
         return (Basis::Union, whole, rates);
     }
     (Basis::Common, common, prorated(workers, series, window))
+}
+
+/// The rates of a worker over its own window.
+fn add_own_rates(rates: &mut Rates, worker: &WorkerTotals) {
+    let (start, end) = timed(worker);
+    let span = end.since(start);
+    let drain = worker.drain.as_ref().filter(|drain| drain.from == end);
+    for (op, counts) in worker.counts.ops.iter() {
+        let drained = drain.and_then(|drain| drain.done.iter().find(|done| done.0 == op));
+        let (ios, bytes) = drained.map_or((0, 0), |done| (done.1, done.2));
+        let rate = rates.entry(op);
+        rate.0 += per_second(counts.ios.saturating_sub(ios) as f64, span);
+        rate.1 += per_second(counts.bytes.saturating_sub(bytes) as f64, span);
+    }
 }
 
 fn add_rates(rates: &mut Rates, counts: &Counts, span: Nanos) {
@@ -295,7 +308,7 @@ fn prorated(workers: &[&WorkerTotals], series: &TimeSeries<'_>, window: &Window)
     let mut spans = Spans::new();
     for worker in workers {
         let of = spans.entry((worker.host, worker.workload)).or_default();
-        of.insert(worker.worker, own(worker));
+        of.insert(worker.worker, timed(worker));
     }
     let samples = series.samples.iter().filter(|s| !s.warmup);
     let points = series.points.iter().filter(|p| !p.warmup);
@@ -452,13 +465,15 @@ fn worked(cpu: &CpuUse) -> u64 {
 
 /// Mean number of I/Os a worker had in flight in its window, syncs included.
 fn in_flight(worker: &WorkerTotals) -> f64 {
-    let (start, end) = own(worker);
+    let (start, end) = timed(worker);
     let ops = worker.counts.ops.values();
     let service: u64 = ops.map(|op| op.service.sum).sum();
     if end == start {
         return 0.0;
     }
-    (service as f64 + worker.edge as f64).max(0.0) / end.since(start).0 as f64
+    let drain = worker.drain.as_ref().filter(|drain| drain.from == end);
+    let later = drain.map_or(0, |drain| drain.in_flight);
+    (service as f64 + worker.edge as f64 - later as f64).max(0.0) / end.since(start).0 as f64
 }
 
 fn cpu(workers: &[&WorkerTotals], ios: u64) -> CpuFigures {
@@ -485,6 +500,7 @@ mod tests {
     use super::*;
     use crate::fixture::{Load, run, stage_run};
     use crate::run::StageRun;
+    use leadline_model::sample::Drain;
 
     fn stage(loads: &[Load]) -> StageRun {
         stage_run(loads).stages.remove(0)
@@ -547,6 +563,31 @@ mod tests {
         assert!((figures.depth_reached - 2.0).abs() < 0.1);
         let by_little = figures.data.iops * figures.data.service.mean() / 1e9;
         assert!((figures.depth_reached / by_little - 1.0).abs() < 1e-6);
+    }
+
+    /// What ended after the end that was asked for is in the latencies, and in no rate.
+    #[test]
+    fn a_drain_is_no_part_of_a_rate() {
+        let mut stage = stage(&[Load::simple(Op::Read, 1000, 4096, 1000, 10)]);
+        let drained = |from: u64, ios: u64| Drain {
+            from: Nanos::from_secs(from),
+            done: vec![(Op::Read, ios, ios * 4096)],
+            in_flight: 0,
+        };
+        let start = stage.workers[0].first_submit.unwrap();
+        stage.workers[0].drain = Some(drained(9, 1000));
+        let figures = all(&stage);
+        let span = Nanos::from_secs(9).since(start).as_secs_f64();
+        assert!((figures.data.iops - 9000.0 / span).abs() < 1e-6);
+        assert!((figures.data.bytes_per_s - 4096.0 * figures.data.iops).abs() < 1e-3);
+        assert_eq!(
+            (figures.data.ios, figures.window.last),
+            (10_000, Nanos::from_secs(9))
+        );
+        assert_eq!(figures.data.service.count(), 10_000);
+        // With half of all after it, the window was too short to be one.
+        stage.workers[0].drain = Some(drained(5, 5000));
+        assert_eq!(all(&stage).window.last, Nanos::from_secs(10));
     }
 
     #[test]

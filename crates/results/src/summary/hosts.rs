@@ -327,6 +327,7 @@ pub fn of_file(worker: &WorkerTotals, counts: Counts) -> WorkerTotals {
         } else {
             0
         },
+        drain: None,
         end: worker.end.clone(),
         ..*worker
     }

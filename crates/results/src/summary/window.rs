@@ -1,7 +1,7 @@
 //! The time that figures are about: each worker's own window, the window all of them share, and how
 //! far apart they started and stopped.
 
-use leadline_model::sample::WorkerTotals;
+use leadline_model::sample::{Drain, WorkerTotals};
 use leadline_model::units::Nanos;
 
 /// The windows of a set of workers, counted from the start of the stage.
@@ -34,7 +34,7 @@ impl Window {
         let Some((first, submit)) = all.next() else {
             return Self::default();
         };
-        let (begin, end) = own(first);
+        let (begin, end) = timed(first);
         let mut window = Self {
             first: begin,
             last: end,
@@ -46,7 +46,7 @@ impl Window {
         };
         let (mut earliest, mut latest) = (submit, submit);
         for (worker, submit) in all {
-            let (begin, end) = own(worker);
+            let (begin, end) = timed(worker);
             window.first = window.first.min(begin);
             window.last = window.last.max(end);
             window.common_start = window.common_start.max(begin);
@@ -89,6 +89,20 @@ impl Window {
 pub fn own(worker: &WorkerTotals) -> (Nanos, Nanos) {
     let submit = worker.first_submit.unwrap_or(worker.window_end);
     (submit.max(worker.window_start), worker.window_end)
+}
+
+/// The time that a worker's rates are about: its own window, up to the end that was asked for where what ended after it is counted
+/// apart, and is less than half of all. With more, the window was too short for what was in flight.
+#[must_use]
+pub fn timed(worker: &WorkerTotals) -> (Nanos, Nanos) {
+    let (start, end) = own(worker);
+    let half = |drain: &&Drain| {
+        let drained: u64 = drain.done.iter().map(|done| done.1).sum();
+        let all: u64 = worker.counts.ops.values().map(|op| op.ios).sum();
+        drained * 2 < all && drain.from > start
+    };
+    let drain = worker.drain.as_ref().filter(half);
+    (start, drain.map_or(end, |drain| drain.from.min(end)))
 }
 
 /// Nanoseconds that two spans share.
