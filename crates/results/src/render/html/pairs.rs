@@ -8,8 +8,11 @@ use crate::render::svg::{Axis, MapTile, ScaleKind, Tiles, Unit};
 use crate::study::studies::Answer;
 use crate::study::studies::answer::{AnswerCell, AnswerTable, AnswerUnit};
 
-/// Height of a map in units: tiles need more room than lines.
+/// Height of a map in units: tiles need more room than lines, and more where others lie on them.
 const HEIGHT: f64 = 300.0;
+const HEIGHT_REFINED: f64 = 420.0;
+/// How often the distance of two values of the grid may be halved.
+const HALVES: u32 = 4;
 /// Latencies that get a map.
 const LATENCIES: [&str; 2] = ["p50", "p99"];
 
@@ -40,11 +43,7 @@ fn map(table: &AnswerTable, latency: &'static str, number: usize) -> Option<Figu
     let mut tiles: Vec<MapTile> = pairs
         .into_iter()
         .map(|(at, value, beyond)| {
-            // Those that were put between others are half as large.
-            let size = |value: f64, pitch: f64| {
-                let off = (value / pitch - (value / pitch).round()).abs();
-                if off < 0.02 { pitch } else { pitch / 2.0 }
-            };
+            let size = |value: f64, pitch: f64| pitch / f64::from(1 << halves(value / pitch));
             let size = (size(at.0, wide), size(at.1, high));
             let least = (size.0 / wide).min(size.1 / high);
             MapTile {
@@ -57,6 +56,7 @@ fn map(table: &AnswerTable, latency: &'static str, number: usize) -> Option<Figu
         .collect();
     tiles.sort_by(|a, b| b.size.0.total_cmp(&a.size.0));
     let axis = |label| Axis::new(label, ScaleKind::Linear, Unit::Count);
+    let is_refined = tiles.iter().any(|tile| tile.size.0 < wide * 0.99);
     let tiles = Tiles {
         id: format!("map-{number}-{latency}"),
         title: format!("{latency} over reads and writes"),
@@ -65,15 +65,114 @@ fn map(table: &AnswerTable, latency: &'static str, number: usize) -> Option<Figu
         y: axis("writes a second"),
         unit: Unit::Nanos,
         tiles,
-        height: HEIGHT,
+        height: if is_refined { HEIGHT_REFINED } else { HEIGHT },
     };
-    let caption = "Darker: slower. \u{2265}: more was asked than was done. An empty tile was not measured, as a pair that asks \
-                   for less had not been done, or has too few I/Os.";
-    Some(Figure::of(Picture::Tiles(tiles), caption.to_owned()))
+    let caption = caption(&tiles, is_refined);
+    Some(Figure::of(Picture::Tiles(tiles), caption))
+}
+
+/// What shades, signs and numbers of a map mean.
+fn caption(tiles: &Tiles, is_refined: bool) -> String {
+    let mut words = vec![
+        "Darker: slower. \u{2265}: more was asked than was done. An empty tile was not measured, as a pair that asks for \
+         less had not been done, or has too few I/Os."
+            .to_owned(),
+    ];
+    if is_refined {
+        words.push("Small tiles were measured between others.".to_owned());
+    }
+    let keys = tiles.keys();
+    if !keys.is_empty() {
+        let keys = keys.join("; ");
+        words.push(format!(
+            "Numbered tiles, reads and writes a second: {keys}."
+        ));
+    }
+    if tiles.is_short_of_room() {
+        words.push("Figures without room are in the table.".to_owned());
+    }
+    words.join(" ")
+}
+
+/// How often the distance of two values of the grid was halved to get to a value, given in such distances.
+fn halves(value: f64) -> u32 {
+    let is_at = |n: &u32| {
+        let steps = value * f64::from(1 << n);
+        (steps - steps.round()).abs() < 0.04
+    };
+    (0..HALVES).find(is_at).unwrap_or(HALVES)
 }
 
 /// The distance of the values of the grid: the least of them, which is one step from nothing. `None` without any.
 fn pitch(values: &[f64]) -> Option<f64> {
     let least = values.iter().copied().reduce(f64::min)?;
     (least > 0.0).then_some(least)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::study::studies::answer::Column;
+
+    /// A map of three by three with pairs at the half, the fourth and the eighth between two of them.
+    fn refined() -> AnswerTable {
+        let grid = (1..=3).flat_map(|r| (1..=3).map(move |w| (f64::from(r), f64::from(w))));
+        let small = [
+            (2.5, 2.0),
+            (2.25, 2.0),
+            (2.125, 2.0),
+            (2.0, 2.5),
+            (2.0, 2.25),
+        ];
+        let row = |(reads, writes): (f64, f64)| {
+            let numbers = [reads * 1000.0, writes * 1000.0, reads * writes * 1.234e7];
+            numbers.map(AnswerCell::Number).to_vec()
+        };
+        AnswerTable {
+            title: String::new(),
+            columns: vec![
+                Column::new("reads", AnswerUnit::Iops),
+                Column::new("writes", AnswerUnit::Iops),
+                Column::new("p99", AnswerUnit::Nanos),
+            ],
+            rows: grid.chain(small).map(row).collect(),
+        }
+    }
+
+    #[test]
+    fn every_figure_of_a_refined_map_stands_in_it_or_below() {
+        let table = refined();
+        let figure = map(&table, "p99", 0).unwrap();
+        for row in &table.rows {
+            let [reads, writes, p99] = [0, 1, 2].map(|n| row[n].number().unwrap());
+            let short = |v: f64| {
+                let number = crate::words::trim_to(v / 1e6, usize::from(v < 1e8));
+                [format!(">{number} ms<"), format!(">{number}</text>")]
+            };
+            let long = format!(
+                "{} and {}: ",
+                crate::words::thousands(crate::words::whole(reads)),
+                crate::words::thousands(crate::words::whole(writes))
+            );
+            let is_said = short(p99).iter().any(|words| figure.svg.contains(words))
+                || figure.caption.contains(&long);
+            assert!(is_said, "{long}: {}\n{}", figure.caption, figure.svg);
+        }
+        // What it is for a pointer: the whole pair.
+        assert!(
+            figure
+                .svg
+                .contains("<title>reads a second 2,125, writes a second 2,000: 52.4 ms</title>")
+        );
+        assert!(
+            !figure.caption.contains("without room"),
+            "{}",
+            figure.caption
+        );
+    }
+
+    #[test]
+    fn a_tile_is_as_large_as_its_distance_from_its_neighbours() {
+        assert_eq!([2.0, 2.5, 2.25, 2.125, 3.0006].map(halves), [0, 1, 2, 3, 0]);
+    }
 }

@@ -12,6 +12,7 @@ pub mod chart;
 pub mod heat;
 mod labels;
 mod parts;
+mod room;
 pub mod scale;
 mod series;
 mod shape;

@@ -1,11 +1,14 @@
 //! A map of a figure over two others: a tile for each pair that was measured, its shade and its text the figure.
 //!
-//! The values stand in the tiles, so that nothing depends on shade, colour or a pointer; a tile that is too small for
-//! its value says it to a pointer and to a screen reader only.
+//! The values stand in the tiles, so that nothing depends on shade, colour or a pointer. Smaller tiles lie on larger ones,
+//! whose values stand where they still show; a tile without room for its value has a number, and what it stands for is
+//! written below the map (`Tiles::keys`). Must never: write over another word or over a tile that is not its own.
 
 use super::parts::Axis;
-use super::scale::{Scale, ScaleKind, Unit};
+use super::room::{Patch, TileWord, placed};
+use super::scale::{Scale, ScaleKind, Unit, exact};
 use super::shape::{document, line, px, text};
+use crate::words::{thousands, whole};
 use leadline_text::markup::attribute;
 use std::fmt::Write as _;
 
@@ -18,8 +21,6 @@ const LEFT: f64 = 50.0;
 const RIGHT: f64 = 426.0;
 const TOP: f64 = 24.0;
 const BOTTOM: f64 = 40.0;
-/// Narrower tiles have no text.
-const NARROW: f64 = 44.0;
 
 /// A pair and its figure.
 #[derive(Clone, Debug)]
@@ -60,22 +61,13 @@ impl Tiles {
     #[must_use]
     pub fn draw(&self) -> String {
         let floor = self.height - BOTTOM;
-        let end = |of: fn(&MapTile) -> f64| self.tiles.iter().map(of).fold(0.0, f64::max);
-        let x = Scale::fit(
-            ScaleKind::Linear,
-            [0.0, end(|t| t.at.0 + t.size.0 / 2.0)].into_iter(),
-            LEFT,
-            RIGHT,
-        );
-        let y = Scale::fit(
-            ScaleKind::Linear,
-            [0.0, end(|t| t.at.1 + t.size.1 / 2.0)].into_iter(),
-            floor,
-            TOP,
-        );
+        let (x, y) = self.scales();
         let mut out = String::new();
-        for tile in &self.tiles {
-            self.tile(tile, (&x, &y), &mut out);
+        for (tile, patch) in self.tiles.iter().zip(self.patches()) {
+            self.tile(tile, patch, &mut out);
+        }
+        for word in self.words() {
+            self.word(&word, &mut out);
         }
         line(&mut out, (LEFT, floor), (RIGHT, floor), "axis");
         for tick in x.ticks() {
@@ -93,42 +85,132 @@ impl Tiles {
         document((WIDTH, self.height), &self.id, words, &out)
     }
 
-    fn tile(&self, tile: &MapTile, (x, y): (&Scale, &Scale), out: &mut String) {
-        let ((across, up), (wide, high)) = (tile.at, tile.size);
-        let (left, right) = (x.at(across - wide / 2.0), x.at(across + wide / 2.0));
-        let (top, bottom) = (y.at(up + high / 2.0), y.at(up - high / 2.0));
-        let said = tile.value.map_or_else(
-            || "not known".to_owned(),
-            |value| {
-                let least = if tile.beyond { "\u{2265} " } else { "" };
-                format!("{least}{}", self.unit.text(value))
-            },
-        );
+    /// What stands below the map: the number in a tile, the pair and its figure.
+    #[must_use]
+    pub fn keys(&self) -> Vec<String> {
+        let words = self.words();
+        let mut keys: Vec<&TileWord> = words.iter().filter(|word| word.key > 0).collect();
+        keys.sort_by_key(|word| word.key);
+        let said = |word: &&TileWord| {
+            let tile = self.tiles.get(word.of)?;
+            let rates = (whole(tile.at.0), whole(tile.at.1));
+            let (across, up) = (thousands(rates.0), thousands(rates.1));
+            Some(format!(
+                "{} = {across} and {up}: {}",
+                word.key,
+                self.exactly(tile)
+            ))
+        };
+        keys.iter().filter_map(said).collect()
+    }
+
+    /// Whether a tile has neither its figure nor a number.
+    #[must_use]
+    pub fn is_short_of_room(&self) -> bool {
+        let known = self.tiles.iter().filter(|tile| tile.value.is_some());
+        known.count() > self.words().len()
+    }
+
+    fn scales(&self) -> (Scale, Scale) {
+        let end = |of: fn(&MapTile) -> f64| self.tiles.iter().map(of).fold(0.0, f64::max);
+        let fit = |end, from, to| Scale::fit(ScaleKind::Linear, [0.0, end].into_iter(), from, to);
+        (
+            fit(end(|t| t.at.0 + t.size.0 / 2.0), LEFT, RIGHT),
+            fit(end(|t| t.at.1 + t.size.1 / 2.0), self.height - BOTTOM, TOP),
+        )
+    }
+
+    /// Where each tile is.
+    fn patches(&self) -> Vec<Patch> {
+        let (x, y) = self.scales();
+        let of = |tile: &MapTile| {
+            let ((across, up), (wide, high)) = (tile.at, tile.size);
+            Patch {
+                left: x.at(across - wide / 2.0),
+                top: y.at(up + high / 2.0),
+                right: x.at(across + wide / 2.0),
+                bottom: y.at(up - high / 2.0),
+            }
+        };
+        self.tiles.iter().map(of).collect()
+    }
+
+    /// What stands in the tiles, and where.
+    fn words(&self) -> Vec<TileWord> {
+        let said: Vec<String> = self.tiles.iter().map(|tile| self.shortly(tile)).collect();
+        placed(&self.patches(), &said)
+    }
+
+    /// The figure with at most four digits, or nothing.
+    fn shortly(&self, tile: &MapTile) -> String {
+        let Some(value) = tile.value else {
+            return String::new();
+        };
+        let words = self.unit.text(value);
+        let (number, unit) = words.split_once(' ').unwrap_or((&words, ""));
+        // Of hundreds, no part of one.
+        let number = match number.split_once('.') {
+            Some((long, _)) if long.len() > 2 => crate::words::trim_to(value_of(number), 0),
+            _ => number.to_owned(),
+        };
+        format!("{}{number} {unit}", least(tile))
+            .trim_end()
+            .to_owned()
+    }
+
+    fn exactly(&self, tile: &MapTile) -> String {
+        let value = tile.value.map(|value| exact(self.unit, value));
+        let known = value.map(|value| format!("{}{value}", least(tile)));
+        known.unwrap_or_else(|| "not known".to_owned())
+    }
+
+    fn tile(&self, tile: &MapTile, patch: Patch, out: &mut String) {
         let pair = format!(
-            "{} {}, {} {}: {said}",
+            "{} {}, {} {}: {}",
             self.x.label,
-            self.x.unit.text(across),
+            thousands(whole(tile.at.0)),
             self.y.label,
-            self.y.unit.text(up)
+            thousands(whole(tile.at.1)),
+            self.exactly(tile)
         );
         let shade = tile.value.map(|value| self.shade(value));
         let class = shade.map_or_else(|| "tile".to_owned(), |shade| format!("tile all h{shade}"));
+        let [x, y] = [patch.left, patch.top].map(px);
+        let (wide, high) = (patch.right - patch.left, patch.bottom - patch.top);
+        let [wide, high] = [wide, high].map(|size| (size - 1.0).max(1.0));
+        // What is below a tile that lies on others must not shine through it.
+        if self.is_on_others(tile) {
+            let [wide, high] = [wide, high].map(px);
+            let _ = write!(
+                out,
+                "<rect class=\"paper\" x=\"{x}\" y=\"{y}\" width=\"{wide}\" height=\"{high}\"/>"
+            );
+        }
         let _ = write!(
             out,
-            "<rect class=\"{class}\" x=\"{}\" y=\"{}\" width=\"{}\" height=\"{}\"><title>{}</title></rect>",
-            px(left),
-            px(top),
-            px((right - left - 1.0).max(1.0)),
-            px((bottom - top - 1.0).max(1.0)),
+            "<rect class=\"{class}\" x=\"{x}\" y=\"{y}\" width=\"{}\" height=\"{}\"><title>{}</title></rect>",
+            px(wide),
+            px(high),
             attribute(&pair)
         );
-        if tile.value.is_some() && right - left >= NARROW && bottom - top >= 12.0 {
-            let class = match shade.is_some_and(|shade| shade >= DARK) {
-                true => "tick mid light",
-                false => "tick mid dark",
-            };
-            let at = (f64::midpoint(left, right), f64::midpoint(top, bottom) + 4.0);
-            text(out, at, class, &said);
+    }
+
+    fn is_on_others(&self, tile: &MapTile) -> bool {
+        let largest = self.tiles.first();
+        largest.is_some_and(|first| tile.size.0 < first.size.0 * 0.99)
+    }
+
+    fn word(&self, word: &TileWord, out: &mut String) {
+        let value = self.tiles.get(word.on).and_then(|tile| tile.value);
+        let class = match value.is_some_and(|value| self.shade(value) >= DARK) {
+            true => "tick mid light",
+            false => "tick mid dark",
+        };
+        for (line, down) in word.lines.iter().zip([0.0, super::room::LINE]) {
+            text(out, (word.at.0, word.at.1 + down), class, line);
+        }
+        if let Some(from) = word.leader {
+            line(out, from, (word.at.0, word.at.1 - 4.0), "axis");
         }
     }
 
@@ -139,8 +221,16 @@ impl Tiles {
         let high = values().fold(0.0, f64::max).max(low);
         let share = (value.max(low) / low).ln() / (high / low).ln().max(1e-9);
         let shade = (share * SHADES).floor().clamp(0.0, SHADES - 1.0);
-        usize::try_from(crate::words::whole(shade)).unwrap_or(0)
+        usize::try_from(whole(shade)).unwrap_or(0)
     }
+}
+
+fn least(tile: &MapTile) -> &'static str {
+    if tile.beyond { "\u{2265} " } else { "" }
+}
+
+fn value_of(number: &str) -> f64 {
+    number.parse().unwrap_or(0.0)
 }
 
 #[cfg(test)]
@@ -185,8 +275,11 @@ mod tests {
             assert!(svg.contains(said), "{said}: {svg}");
         }
         assert!(svg.contains("not known"), "{svg}");
-        // A small one has its value in its title alone.
-        assert!(svg.contains("2 ms</title>") && !svg.contains(">2 ms</text>"));
+        // One too small for its value has it in its title, and a number.
+        assert!(svg.contains("2.00 ms</title>") && !svg.contains(">2 ms</text>"));
+        assert!(svg.contains(">1</text>"), "{svg}");
+        assert_eq!(map.keys(), ["1 = 1,500 and 1,500: 2.00 ms"]);
+        assert!(!map.is_short_of_room());
         assert!(!of(Vec::new()).draw().contains("NaN"));
     }
 }
