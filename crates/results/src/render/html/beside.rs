@@ -4,7 +4,7 @@
 //! chart of a run out.
 
 use super::view::{Figure, Picture, Section};
-use crate::render::svg::{Axis, Bar, Bars, Chart, Mark, ScaleKind, Series, Shape};
+use crate::render::svg::{Axis, Bar, Bars, Chart, Mark, ScaleKind, Series, Shape, variant_of};
 use crate::stats::Bracket;
 
 /// Most lines of a common chart.
@@ -184,7 +184,7 @@ fn common(id: &str, all: &[Own<'_>]) -> Option<(Chart, bool)> {
             series.push(Series {
                 label: label(name, one, chart.series.len()),
                 class: format!("k{}", place % COLOURS),
-                variant: u8::try_from(look % 3).unwrap_or(0),
+                variant: variant_of(look),
                 // Words at points and at rings stay where there is room for those of each run.
                 tags: if has_words {
                     one.tags.clone()

@@ -11,7 +11,7 @@ use super::head::about_run;
 use super::response;
 use super::tables::labels;
 use super::view::{Figure, Section};
-use crate::render::svg::{Axis, Chart, Mark, ScaleKind, Series, Shape, Unit, key};
+use crate::render::svg::{Axis, Chart, Mark, ScaleKind, Series, Shape, Unit, key, variant_of};
 use crate::study::response::{ResponseCurve, ResponsePoint};
 use crate::study::several::Named;
 use crate::summary::{percentile, summarize};
@@ -215,7 +215,7 @@ fn drawn<'a>(runs: &'a [Named<'_>]) -> Vec<Drawn<'a>> {
                 label: run.label(curve),
                 short: String::new(),
                 class: format!("k{}", number % COLOURS),
-                variant: u8::try_from(look % 3).unwrap_or(0),
+                variant: variant_of(look),
             });
         }
     }

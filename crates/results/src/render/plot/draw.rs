@@ -7,7 +7,9 @@ use super::lines::{Panel, Picked};
 use super::request::{MOST_TOLD_APART, PlotX};
 use super::spot::{PlotLine, PlotSpot};
 use super::style;
-use crate::render::svg::{Axis, Chart, Mark, ScaleKind, Series, Shape, Unit, sample, shortened};
+use crate::render::svg::{
+    Axis, Chart, Mark, ScaleKind, Series, Shape, Unit, VARIANTS, sample, shortened,
+};
 use crate::stats::Bracket;
 use crate::words::{compact, span, trim_to};
 use leadline_text::markup::attribute;
@@ -28,6 +30,8 @@ const ACROSS: usize = 74;
 const ACROSS_TITLE: usize = 48;
 /// Letters of a name in a legend of two columns.
 const ACROSS_HALF: usize = 30;
+/// Marker of what was published: large and hollow, so that it is seen around a point of a run at the same place.
+const PUBLISHED: u8 = 9;
 /// Pixels of a unit where the size of the picture is not given.
 const PIXELS: f64 = 2.0;
 
@@ -70,7 +74,11 @@ pub fn svg(picked: &Picked) -> String {
         y += height + 6.0;
     }
     y = looks.legend(y + 4.0, &mut out);
-    for line in remarks(picked).iter().flat_map(|r| wrapped(r, ACROSS)) {
+    let mut remarks = remarks(picked);
+    if looks.repeat() {
+        remarks.insert(0, looks.apart().to_owned());
+    }
+    for line in remarks.iter().flat_map(|r| wrapped(r, ACROSS)) {
         text(&mut out, (4.0, y + 10.0), "note", &line);
         y += 14.0;
     }
@@ -193,14 +201,14 @@ impl Looks {
             let before = looks.each.iter().filter(|one| one.1 == class).count();
             // Of many lines those of one colour are all in turn.
             let variant = match (single, is_many) {
-                (true, false) => n,
+                (true, false) => n % 3,
                 (true, true) => n / 5,
                 (false, _) => before,
-            } % 3;
+            } % VARIANTS;
             looks.add(&line.label, class, u8::try_from(variant).unwrap_or(0));
         }
         for label in published {
-            looks.add(&label, "published".to_owned(), 2);
+            looks.add(&label, "published".to_owned(), PUBLISHED);
         }
         looks
     }
@@ -212,6 +220,28 @@ impl Looks {
             (false, false) => label.to_owned(),
         };
         self.each.push((label.to_owned(), class, variant, end));
+    }
+
+    /// How lines that look the same are told apart.
+    const fn apart(&self) -> &'static str {
+        match self.dots {
+            true => "Some markers repeat: at each place the lines stand in the order of the list.",
+            false => "Some looks repeat: the number at the end of a line tells which it is.",
+        }
+    }
+
+    /// Whether two lines look the same: then only their numbers tell them apart.
+    fn repeat(&self) -> bool {
+        let mut looks: Vec<(&str, u8)> = Vec::new();
+        let measured = self.each.iter().filter(|one| one.1 != "published");
+        for one in measured {
+            let look = (colour_of(&one.1), one.2);
+            if looks.contains(&look) {
+                return true;
+            }
+            looks.push(look);
+        }
+        false
     }
 
     fn series(&self, line: &PlotLine, label: &str, shape: Shape) -> Series {
@@ -265,6 +295,19 @@ impl Looks {
         }
         ends.into_iter().fold(y, f64::max) + 4.0
     }
+}
+
+/// The class of the same colour that operations have.
+fn colour_of(class: &str) -> &str {
+    let same = [
+        ("k0", "read"),
+        ("k1", "write"),
+        ("k2", "trim"),
+        ("k3", "sync"),
+        ("k4", "all"),
+    ];
+    let found = same.iter().find(|(own, _)| *own == class);
+    found.map_or(class, |(_, of_op)| of_op)
 }
 
 /// The class of an operation that a colour stands for.

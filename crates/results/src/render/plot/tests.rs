@@ -325,6 +325,15 @@ fn many_lines_are_thin_and_numbered_and_too_many_refused_with_what_differs() {
     let some = svg(&picked(&runs[..13], &request("depth", "iops")).unwrap());
     assert!(some.contains("class=\"line v0 k0 many\""), "{some}");
     assert!(texts(&some).contains(&"13  r12".to_owned()));
+    // As many as are drawn all differ in colour, dash or marker.
+    let most = svg(&picked(&runs[..48], &request("depth", "iops")).unwrap());
+    let looks = most.match_indices("<path class=\"line v").map(|(at, _)| {
+        let look = most[at + 19..].split_once("\"").unwrap().0;
+        look.trim_end_matches(" many").to_owned()
+    });
+    let looks: std::collections::BTreeSet<String> = looks.collect();
+    assert_eq!(looks.len(), 48, "{looks:?}");
+    assert!(!most.contains("looks repeat"));
     let error = picked(&runs, &request("depth", "iops")).unwrap_err();
     assert!(
         error.to_string().contains("49 lines")

@@ -24,6 +24,6 @@ pub use heat::Heat;
 pub(crate) use labels::shortened;
 pub use parts::{Axis, Series, Shape};
 pub use scale::{ScaleKind, Unit};
-pub use series::{key, sample};
+pub use series::{VARIANTS, key, sample, variant_of};
 pub use shape::spark;
 pub use tiles::{MapTile, Tiles};

@@ -67,7 +67,7 @@ pub struct Series {
     pub label: String,
     /// Class that gives the colour: `read`, `write`, `trim`, `sync`, `all`.
     pub class: String,
-    /// 0 solid, 1 dashed, 2 dotted; also the marker: circle, square, triangle.
+    /// 0 solid, 1 dashed, 2 dotted, and on below `VARIANTS`; also the marker: circle, square, triangle, ...
     pub variant: u8,
     /// How it is drawn.
     pub shape: Shape,

@@ -167,16 +167,52 @@ pub(super) fn draw_series(
     }
 }
 
-fn marker(series: &Series, (x, y): (f64, f64), tip: &str, out: &mut String) {
-    let shape = match series.variant {
-        0 => format!(
-            "M{} {}a3.2 3.2 0 1 0 6.4 0a3.2 3.2 0 1 0 -6.4 0z",
-            px(x - 3.2),
-            px(y)
-        ),
-        1 => format!("M{} {}h6v6h-6z", px(x - 3.0), px(y - 3.0)),
-        _ => format!("M{} {}l3.8 6.6h-7.6z", px(x), px(y - 4.0)),
+/// How many dashes and markers there are: with the five colours they tell 50 lines apart.
+pub const VARIANTS: usize = 10;
+
+/// The dash and marker of a place in turn: with the five colours, those of 15 differ with the first three, and later ones have
+/// the others.
+#[must_use]
+pub fn variant_of(place: usize) -> u8 {
+    let variant = match place / 5 {
+        0..3 => place % 3,
+        later => later % VARIANTS,
     };
+    u8::try_from(variant).unwrap_or(0)
+}
+
+/// The outline of a marker: full shapes first, then crosses and hollow ones.
+fn marker_path(variant: u8, (x, y): (f64, f64)) -> String {
+    let from = |dx: f64, dy: f64, shape: &str| format!("M{} {}{shape}", px(x + dx), px(y + dy));
+    // The inner outline runs the other way round, which leaves a hole.
+    match variant {
+        0 => from(-3.2, 0.0, "a3.2 3.2 0 1 0 6.4 0a3.2 3.2 0 1 0 -6.4 0z"),
+        1 => from(-3.0, -3.0, "h6v6h-6z"),
+        2 => from(0.0, -4.0, "l3.8 6.6h-7.6z"),
+        3 => from(0.0, -4.2, "l4.2 4.2l-4.2 4.2l-4.2 -4.2z"),
+        4 => from(0.0, 4.0, "l-3.8 -6.6h7.6z"),
+        5 => from(-1.0, -4.0, "h2v3h3v2h-3v3h-2v-3h-3v-2h3z"),
+        6 => from(
+            0.0,
+            -1.4,
+            "l2.4 -2.4l1.4 1.4l-2.4 2.4l2.4 2.4l-1.4 1.4l-2.4 -2.4l-2.4 2.4l-1.4 -1.4l2.4 -2.4l-2.4 -2.4l1.4 -1.4z",
+        ),
+        7 => from(
+            -4.0,
+            0.0,
+            "a4 4 0 1 0 8 0a4 4 0 1 0 -8 0zm2 0a2 2 0 1 1 4 0a2 2 0 1 1 -4 0z",
+        ),
+        8 => from(-3.6, -3.6, "h7.2v7.2h-7.2zm2 2v3.2h3.2v-3.2z"),
+        _ => from(
+            0.0,
+            -5.0,
+            "l5 5l-5 5l-5 -5zm0 2.8l-2.2 2.2l2.2 2.2l2.2 -2.2z",
+        ),
+    }
+}
+
+fn marker(series: &Series, (x, y): (f64, f64), tip: &str, out: &mut String) {
+    let shape = marker_path(series.variant, (x, y));
     let (class, tip) = (&series.class, attribute(tip));
     let _ = write!(
         out,
@@ -201,4 +237,19 @@ fn path(series: &Series, points: &[(f64, f64)], f: &Frame) -> String {
         pen_down = true;
     }
     d
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn places_in_turn_look_different() {
+        let looks = (0..50).map(|place| (place % 5, variant_of(place)));
+        let looks: std::collections::BTreeSet<(usize, u8)> = looks.collect();
+        assert_eq!(looks.len(), 50);
+        let markers = (0..10).map(|variant| marker_path(variant, (10.0, 10.0)));
+        let markers: std::collections::BTreeSet<String> = markers.collect();
+        assert_eq!(markers.len(), VARIANTS);
+    }
 }
