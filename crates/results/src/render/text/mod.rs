@@ -128,7 +128,8 @@ pub fn run(run: &Run, style: &Style) -> String {
     if !run.findings.is_empty() {
         out.push('\n');
         out.push_str(&findings(run, &run.findings, &style));
-        let _ = writeln!(out, "`leadline explain CODE` says more about a finding.");
+        let more = "`leadline\u{a0}explain\u{a0}CODE` says more about a finding.";
+        out.push_str(&wrapped(more, "", "", style.width));
     }
     out
 }
@@ -211,7 +212,8 @@ pub fn findings(run: &Run, findings: &[Finding], style: &Style) -> String {
             out.push_str(&wrapped(&cure, "  ", "  ", style.width));
         }
         if more > 0 {
-            let _ = writeln!(out, "  ({more} more of this kind are in the report)");
+            let words = format!("({more} more of this kind are in the report)");
+            out.push_str(&wrapped(&words, "  ", "  ", style.width));
         }
     }
     out

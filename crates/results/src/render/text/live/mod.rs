@@ -18,7 +18,7 @@ use std::fmt::Write as _;
 
 /// One line of at most `style.width` columns: how far the stage is, the rate of the last interval, its
 /// latency, and the time left (`left` when the caller knows more than this stage). In a narrow terminal
-/// the name is cut, then figures are left out from the end, the time left last.
+/// the name is cut, then figures are left out from the end, then the name and the bar, then the last figure.
 #[must_use]
 pub fn live(stage: &str, tick: &Tick, left: Option<Nanos>, style: &Style) -> String {
     let mut parts = Vec::new();
@@ -89,6 +89,14 @@ fn fit((bar, stage): (String, &str), mut parts: Vec<String>, end: &str, style: S
             }
             if visible(&line) <= style.width {
                 return line;
+            }
+        }
+        if let [figure] = parts.as_slice() {
+            let rest = [figure, end].map(str::trim).join("  ");
+            let lines = [format!("{bar} {rest}"), rest];
+            let fitting = lines.iter().find(|line| visible(line) <= style.width);
+            if let Some(line) = fitting {
+                return line.trim_end().to_owned();
             }
         }
         if parts.pop().is_none() {
@@ -170,5 +178,19 @@ mod tests {
         );
         assert!(lines[2].ends_with("  2 min 11 s left"), "{}", lines[2]);
         assert!(lines[2].chars().count() <= 44);
+    }
+
+    #[test]
+    fn the_rate_is_shown_rather_than_the_name() {
+        let at = |width| {
+            let style = Style {
+                width,
+                ..Style::default()
+            };
+            let left = Some(Nanos::from_secs(131));
+            live("latency/4k-randread-qd1", &tick(4700), left, &style)
+        };
+        assert_eq!(at(39), "read 4.7k IOPS  2 min 11 s left");
+        assert_eq!(at(41), "[==    ] read 4.7k IOPS  2 min 11 s left");
     }
 }

@@ -45,7 +45,9 @@ pub(super) fn strip(
     let Some(each) = [1, 2, 4].into_iter().find(fits) else {
         return Vec::new();
     };
-    let mut all = vec![legend(stretches, interval, style)];
+    let intervals = stretches.first().map_or(0, |stretch| stretch.intervals);
+    let column = Nanos(interval.0.saturating_mul(intervals));
+    let mut all = vec![legend(column, style)];
     for row in (first / each..=last / each).rev() {
         let ranges = row * each..((row + 1) * each).min(RANGES);
         let (from, to) = (lower(ranges.start), lower(ranges.end));
@@ -110,17 +112,49 @@ fn shade(share: f64, style: Style) -> char {
     }
 }
 
-fn legend(stretches: &[Stretch], interval: Nanos, style: Style) -> String {
+/// What the shades mean, and how long a column is.
+fn legend(column: Nanos, style: Style) -> String {
     let marks = SHADES.map(|(_, mark, plain)| if style.unicode { mark } else { plain });
     let [half, tenth, hundredth, any] = marks;
-    let each = stretches.first().map_or(0, |stretch| stretch.intervals);
-    let column = Nanos(interval.0.saturating_mul(each));
     let column = match column.0 {
         0..1_000_000_000 => short(column.0 as f64),
         _ => clock(column),
     };
     let name = "latency";
     let blank = BEFORE - name.len();
-    let text = format!("{any}any {hundredth}1% {tenth}10% {half}50% of I/Os, column = {column}");
-    style.quiet(&format!("{name}{:blank$}{text}", ""))
+    let shades = format!("{any}any {hundredth}1% {tenth}10% {half}50%");
+    let lines = [
+        format!("{shades} of I/Os, column = {column}"),
+        format!("{shades}, column {column}"),
+        shades,
+    ]
+    .map(|text| format!("{name}{:blank$}{text}", ""));
+    // The last column stays free.
+    let fits = |line: &&String| line.chars().count() < style.width;
+    let line = lines.iter().find(fits).unwrap_or(&lines[2]);
+    style.quiet(line)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_the_shades_mean_is_never_cut() {
+        let at = |width| {
+            let style = Style {
+                width,
+                ..Style::default()
+            };
+            legend(Nanos::from_millis(312), style)
+        };
+        let blank = " ".repeat(11);
+        let full = format!("latency{blank}.any -1% +10% #50% of I/Os, column = 312ms");
+        assert_eq!(at(80), full);
+        assert_eq!(
+            at(60),
+            format!("latency{blank}.any -1% +10% #50%, column 312ms")
+        );
+        assert_eq!(at(50), format!("latency{blank}.any -1% +10% #50%"));
+    }
 }
