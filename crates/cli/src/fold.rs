@@ -26,7 +26,7 @@ pub(crate) fn fold(text: &str, width: usize) -> String {
 }
 
 /// Sentences in lines of `width` columns, what continues two columns further in. Lines that are no sentences (the place
-/// of a mistake in a text, tables) stay as they are.
+/// of a mistake in a text, tables) stay as they are; a command is never broken, so that it can be copied.
 pub(crate) fn sentences(text: &str, width: usize) -> String {
     let mut lines = Vec::new();
     for line in text.split('\n') {
@@ -39,7 +39,7 @@ pub(crate) fn sentences(text: &str, width: usize) -> String {
             continue;
         }
         let mut shown = " ".repeat(indent);
-        for word in words.split(' ') {
+        for word in whole(words) {
             let is_first = shown.trim_start().is_empty();
             if !is_first && columns(&shown) + 1 + columns(word) > width {
                 lines.push(std::mem::replace(&mut shown, " ".repeat(indent + 2)));
@@ -51,6 +51,28 @@ pub(crate) fn sentences(text: &str, width: usize) -> String {
         lines.push(shown);
     }
     lines.join("\n")
+}
+
+/// How a command begins that stands behind a colon, at the end of its line.
+const COMMAND: &str = "leadline ";
+
+/// The words of a line. A command is one: what stands in backquotes, and what follows a colon as a call of leadline.
+fn whole(line: &str) -> Vec<&str> {
+    let mut words = Vec::new();
+    let (mut begin, mut is_quoted) = (0, false);
+    for (at, c) in line.char_indices() {
+        is_quoted ^= c == '`';
+        if c != ' ' || is_quoted && line[at..].contains('`') {
+            continue;
+        }
+        words.push(&line[begin..at]);
+        begin = at + 1;
+        if line[..at].ends_with(':') && line[begin..].starts_with(COMMAND) {
+            break;
+        }
+    }
+    words.push(&line[begin..]);
+    words
 }
 
 /// Length of the sequence for a colour that the text begins with.
@@ -165,6 +187,21 @@ fio [switches]
         assert_eq!(
             sentences("kept as /a/very/long/path\n", 10),
             "kept as\n  /a/very/long/path\n"
+        );
+    }
+
+    #[test]
+    fn a_command_is_never_broken() {
+        let text = "HTML report: leadline report long-name-of-a-run.leadline";
+        let shown = "HTML report:\n  leadline report long-name-of-a-run.leadline";
+        assert_eq!(sentences(text, 30), shown);
+        let text = "hint: `leadline compare A B` shows what changed; that is all";
+        let shown = "hint:\n  `leadline compare A B`\n  shows what changed;\n  that is all";
+        assert_eq!(sentences(text, 24), shown);
+        // A single backquote begins no command.
+        assert_eq!(
+            sentences("hint: a ` alone is a word", 14),
+            "hint: a `\n  alone is a\n  word"
         );
     }
 
