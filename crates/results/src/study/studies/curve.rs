@@ -12,6 +12,7 @@ use super::confirming;
 use super::done::{Measured, known};
 use super::gaps::{CurveGap, DIFFERS, named};
 use super::group::{PointGroup, name_in};
+use super::knee_words;
 use super::missing;
 use super::open::{asked, by_repeat, is_saturated, of_kind, point, with_role};
 use super::own_depth::{DEEPER, Few, OwnDepth};
@@ -130,7 +131,7 @@ impl Search for Curve<'_> {
         let mut answer = Answer::default();
         let lines = self.lines(done);
         for line in &lines {
-            answer.say(line.words());
+            answer.sentences.extend(line.words());
             answer.sentences.extend(line.gap_words());
             if lines.len() == 1 {
                 line.values(&mut answer);
@@ -210,15 +211,16 @@ impl<'a> RateLine<'a> {
         })
     }
 
-    fn words(&self) -> String {
+    /// What the curve says: the highest rate, then each knee in a sentence of its own.
+    fn words(&self) -> Vec<String> {
         let highest = self.highest.iops_words();
         if let Some(own) = &self.own {
-            return format!(
+            return vec![format!(
                 "{}: at least {highest}; {}. {DEEPER}. Close to that rate I/Os wait for their turn in this study: no \
                  knee and no overall response time follows from it.",
                 self.name,
                 own.words()
-            );
+            )];
         }
         // A point that is named twice has its latencies once.
         let mut named = BTreeSet::new();
@@ -230,17 +232,18 @@ impl<'a> RateLine<'a> {
                 false => rate,
             }
         };
-        let mut said = vec![format!("{}: maximum rate {highest}", self.name)];
-        said.extend(self.overall().map(|overall| {
+        let mut first = format!("maximum rate {highest}");
+        if let Some(overall) = self.overall() {
             let below = match self.stable().len() < self.points.len() {
                 true => " below the highest rate, at which no queue is stable",
                 false => "",
             };
-            format!(
-                "overall response time (of means) {}{below}",
+            first += &format!(
+                "; overall response time (of means) {}{below}",
                 span_within(&overall)
-            )
-        }));
+            );
+        }
+        let mut said = vec![first];
         said.extend(self.turn().map(|(low, high)| {
             format!(
                 "mean latency starts to rise sharply between {} and {} IOPS",
@@ -253,15 +256,12 @@ impl<'a> RateLine<'a> {
                 true => at(last),
                 false => format!("{} and {}", at(first), at(last)),
             };
-            let within = self.between_words(knees::power_within(&self.points));
-            format!("the best ratio of rate to mean latency, of the points, is at {best}{within}")
+            let within = self.rates(knees::power_within(&self.points));
+            knee_words::ratio(&best, within)
         }));
         said.extend(knees::within_twice(&self.points).map(|k| {
-            let within = self.between_words(knees::twice_within(&self.points));
-            format!(
-                "at most twice the lowest mean latency, of the points, up to {}{within}",
-                at(k)
-            )
+            let within = self.rates(knees::twice_within(&self.points));
+            knee_words::twice(&at(k), within)
         }));
         let missed = self.points.iter().filter(|p| p.saturated).count();
         if missed > 0 {
@@ -270,7 +270,10 @@ impl<'a> RateLine<'a> {
                 self.points.len()
             ));
         }
-        format!("{}.", said.join("; "))
+        // Each with the name of the curve, as several may be on one page.
+        let each = said.iter();
+        each.map(|words| format!("{}: {words}.", self.name))
+            .collect()
     }
 
     fn highest_cell(&self) -> AnswerCell {
@@ -281,16 +284,10 @@ impl<'a> RateLine<'a> {
         }
     }
 
-    /// Between which rates what is named by a point may be, in words.
-    fn between_words(&self, ends: Option<(usize, usize)>) -> String {
-        ends.map_or_else(String::new, |(low, high)| {
-            let rate = |place: usize| about(self.points[place].iops);
-            format!(
-                "; that of the curve is between {} and {}",
-                rate(low),
-                rate(high)
-            )
-        })
+    /// The rates of two points.
+    fn rates(&self, ends: Option<(usize, usize)>) -> Option<(f64, f64)> {
+        let rate = |place: usize| self.points[place].iops;
+        ends.map(|(low, high)| (rate(low), rate(high)))
     }
 
     /// The points below the highest rate: at that itself an open loop has no steady latency, however much of it was reached.

@@ -26,6 +26,7 @@ mod gaps;
 mod grid;
 mod group;
 mod in_force;
+mod knee_words;
 mod loss;
 mod map;
 mod missing;
