@@ -268,7 +268,13 @@ impl Chart {
                         px(to - x),
                         px(f.floor - TOP)
                     );
-                    text(out, (x + 3.0, TOP + 10.0), "note", words);
+                    // A level at the top has its own words there.
+                    let is_top = |y: f64| f.y.at(y) < TOP + 18.0;
+                    let is_high = |m: &Mark| matches!(m, Mark::Level(y, _) if is_top(*y));
+                    match self.marks.iter().any(is_high) {
+                        true => text(out, (to - 4.0, TOP + 34.0), "note end", words),
+                        false => text(out, (x + 3.0, TOP + 10.0), "note", words),
+                    }
                 }
                 Mark::At(at, words) => {
                     let x = f.x.at(*at);
@@ -402,6 +408,22 @@ mod tests {
 
     /// The chart of a line over 1, 2 and 4 with what it is within.
     fn drawn(brackets: Vec<Bracket>) -> String {
+        with_marks(brackets, Vec::new())
+    }
+
+    #[test]
+    fn the_word_of_a_band_keeps_clear_of_a_level_at_the_top() {
+        let band = || Mark::Band(1.0, 3.0, "warm-up".to_owned());
+        let at = |level| {
+            let level = Mark::Level(level, "published".to_owned());
+            with_marks(Vec::new(), vec![band(), level])
+        };
+        let low = ">warm-up</text>";
+        assert!(at(10.0).contains(&format!("y=\"34\" class=\"note\"{low}")));
+        assert!(at(39.0).contains(&format!("y=\"58\" class=\"note end\"{low}")));
+    }
+
+    fn with_marks(brackets: Vec<Bracket>, marks: Vec<Mark>) -> String {
         let series = Series {
             label: "read".to_owned(),
             class: "read".to_owned(),
@@ -419,7 +441,7 @@ mod tests {
             x: Axis::new("x", ScaleKind::Log2, Unit::Whole),
             y: Axis::new("y", ScaleKind::Linear, Unit::Count),
             series: vec![series],
-            marks: Vec::new(),
+            marks,
             height: 200.0,
         };
         chart.draw()
