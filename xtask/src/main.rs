@@ -45,7 +45,7 @@ usage: cargo xtask VERB
   mutants [--seed N] [--count N] [--only PATH] [--list]
         small changes of model, statistics, schedule and access, one at a time in a copy of the tree: how
         many the unit tests of the crate catch, and which not; fails when they fail without a change
-  gallery [--out DIR] [--leadline PROGRAM]
+  gallery [--out DIR] [--leadline PROGRAM] [--pictures DIR]
         published charts beside those that leadline draws of simulated runs: one page, in target/gallery
   dist  one static program that runs on any Linux of this architecture, wherever it is copied
 ";

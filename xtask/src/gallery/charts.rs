@@ -242,7 +242,7 @@ const fn chart(
     }
 }
 
-const MIXES: &str = "Published as numbers: both ends. The straight grey line joins them; shares of time add up as a curve.";
+const MIXES: &str = "Published as numbers: the grey marks. A line joins them only where there are three; shares of time add up as a curve.";
 const SWEEP: &str = "Published as a chart without numbers for each depth; level lines are the rates named in its text.";
 
 /// The charts, in the order in which they were published.

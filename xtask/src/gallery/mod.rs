@@ -22,6 +22,7 @@ const PLACE: &str = "target/gallery";
 pub(crate) fn run(words: &[String]) -> Result<bool> {
     let mut args = Args::new(words);
     let place = args.value("--out")?.unwrap_or_else(|| PLACE.to_owned());
+    let pictures = args.value("--pictures")?.map(PathBuf::from);
     let given = args.value("--leadline")?.map(PathBuf::from);
     args.finish()?;
     let leadline = match given {
@@ -35,13 +36,21 @@ pub(crate) fn run(words: &[String]) -> Result<bool> {
         make(&leadline, &place, recipe).with_context(|| recipe.name.to_owned())?;
     }
     let mut body = String::new();
+    let mut missing = Vec::new();
     for chart in CHARTS {
         let shown = picture(&leadline, &place, chart).with_context(|| chart.name.to_owned())?;
-        body.push_str(&article(chart, &shown));
+        let own = original(pictures.as_deref(), chart.name)?;
+        if own.is_none() {
+            missing.push(chart.name);
+        }
+        body.push_str(&article(chart, &shown, own.as_deref()));
     }
     let page = place.join("index.html");
-    std::fs::write(&page, html(&body)).with_context(|| page.display().to_string())?;
+    std::fs::write(&page, html(&body, &missing)).with_context(|| page.display().to_string())?;
     println!("written: {}, {} charts", page.display(), CHARTS.len());
+    if let Some(words) = without(&missing) {
+        println!("{words}");
+    }
     Ok(true)
 }
 
@@ -108,11 +117,46 @@ fn picture(leadline: &Path, place: &Path, chart: &Chart) -> Result<String> {
     Ok(format!("<svg {own}"))
 }
 
-fn article(chart: &Chart, shown: &str) -> String {
+/// The picture that was published, as markup: NAME.png, .jpg or .svg of the folder.
+fn original(pictures: Option<&Path>, name: &str) -> Result<Option<String>> {
+    let Some(folder) = pictures else {
+        return Ok(None);
+    };
+    for ending in ["png", "jpg", "svg"] {
+        let file = folder.join(format!("{name}.{ending}"));
+        if file.is_file() {
+            let file = file.canonicalize().context("--pictures")?;
+            let (file, name) = (
+                attribute(&file.to_string_lossy()).to_string(),
+                name.to_uppercase(),
+            );
+            return Ok(Some(format!(
+                "<img src=\"file://{file}\" alt=\"{name} as published\">"
+            )));
+        }
+    }
+    Ok(None)
+}
+
+/// Which charts stand without the picture that was published.
+fn without(missing: &[&str]) -> Option<String> {
+    let names: Vec<String> = missing.iter().map(|name| name.to_uppercase()).collect();
+    (!names.is_empty()).then(|| {
+        format!(
+            "The published picture is missing of: {}. The pictures are their publishers' and not part of leadline; what \
+             they show stands in words, and as dashed grey where it was published as a number. --pictures DIR shows \
+             DIR/g1.png and so on.",
+            names.join(", ")
+        )
+    })
+}
+
+fn article(chart: &Chart, shown: &str, original: Option<&str>) -> String {
     let mut out = String::new();
+    let original = original.unwrap_or_default();
     let _ = write!(
         out,
-        "<article id=\"{0}\"><div><h2>{1}</h2><p>{2}</p><p>{3}</p><pre class=\"said\">leadline {4}</pre></div>\
+        "<article id=\"{0}\"><div><h2>{1}</h2><p>{2}</p><p>{3}</p><pre class=\"said\">leadline {4}</pre>{original}</div>\
          <figure>{shown}</figure></article>",
         chart.name,
         attribute(&chart.title()),
@@ -123,7 +167,9 @@ fn article(chart: &Chart, shown: &str) -> String {
     out
 }
 
-fn html(body: &str) -> String {
+fn html(body: &str, missing: &[&str]) -> String {
+    let without = without(missing).unwrap_or_default();
+    let without = attribute(&without);
     let links = CHARTS.iter().map(|chart| {
         let name = chart.name;
         format!("<a href=\"#{name}\">{}</a>", name.to_uppercase())
@@ -134,7 +180,7 @@ fn html(body: &str) -> String {
          <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\
          <title>Published charts, and leadline's of simulated volumes</title><style>{STYLE}</style>\
          <h1>Published charts, and leadline's</h1><p>Each chart is drawn by leadline of a run on a simulated volume that \
-         has the limits the publication states. Dashed grey is what was published as a number.</p>\
+         has the limits the publication states. Dashed grey is what was published as a number.</p><p>{without}</p>\
          <nav>{}</nav>{body}</html>\n",
         links.join(" ")
     )
@@ -145,5 +191,32 @@ const STYLE: &str = "body{font:15px/1.5 system-ui,sans-serif;margin:0 auto;max-w
     grid-template-columns:minmax(0,2fr) minmax(0,3fr);gap:24px;border-top:1px solid #8886;padding:16px 0}\
     h2{font-size:1.1rem;margin:0}figure{margin:0}figure svg{width:100%;height:auto}pre{overflow:auto;max-width:100%;font-size:.76rem}\
     .said{white-space:pre-wrap;overflow-wrap:anywhere;color:#4a5763}nav a{margin-right:.5em;color:inherit}\
+    article:has(figure>pre){grid-template-columns:minmax(0,1fr)}img{max-width:100%}\
+    @media print{article{break-inside:avoid}figure pre{white-space:pre-wrap;overflow-wrap:anywhere}}\
     @media(max-width:760px){article{grid-template-columns:minmax(0,1fr)}}\
     @media screen and (prefers-color-scheme:dark){body{background:#10161c;color:#e4e9ee}.said{color:#b3bfca}}";
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn charts_without_the_published_picture_are_named() {
+        assert_eq!(without(&[]), None);
+        let words = without(&["g3", "g13a"]).unwrap();
+        assert!(words.starts_with("The published picture is missing of: G3, G13A."));
+        assert!(html("", &["g3"]).contains("missing of: G3."));
+    }
+
+    #[test]
+    fn a_published_picture_is_found_by_the_name_of_its_chart() {
+        let folder = std::env::temp_dir().join(format!("gallery-{}", std::process::id()));
+        std::fs::create_dir_all(&folder).unwrap();
+        std::fs::write(folder.join("g3.png"), "").unwrap();
+        let found = |name| original(Some(&folder), name).unwrap();
+        assert!(found("g3").unwrap().contains("alt=\"G3 as published\""));
+        assert_eq!(found("g4"), None);
+        assert_eq!(original(None, "g3").unwrap(), None);
+        std::fs::remove_dir_all(&folder).unwrap();
+    }
+}
