@@ -4,6 +4,7 @@
 //! Belongs here: this grammar, one row a key. Unlike fio's it is strict: what is not understood is an error.
 
 mod keys;
+mod values;
 
 use crate::diagnostic::nearest;
 use keys::{Draft, KEYS};

@@ -263,7 +263,7 @@ fn depths_of_several_hosts_are_those_of_all() {
     );
     let words = verdict["sentences"].to_string();
     assert!(
-        words.contains("At least 32 in flight are needed"),
+        words.contains("At least 32 +-<0.1 % in flight are needed"),
         "{words}"
     );
     assert!(

@@ -439,8 +439,8 @@ fn reads_and_writes_that_share_a_cap_have_a_border() {
     assert!(!rows(&found, "Border").is_empty());
 }
 
-/// Two at once of 1 ms do 2,000 a second in all. In points of two seconds chance draws 3 % fewer arrivals and services, or
-/// more; what is further above is not within the border, and nothing above is said to be less than what would be done.
+/// Two at once of 1 ms do 2,000 a second in all. In points of a second chance draws arrivals and services that differ by 3 %
+/// (one standard deviation of both) from that; what is further above is not within the border, and nothing above is said to be less than what would be done.
 #[test]
 fn no_border_is_above_what_the_volume_does() {
     for seed in ["3", "8"] {
@@ -454,7 +454,7 @@ fn no_border_is_above_what_the_volume_does() {
             };
             let is_most = row["writes up to"]["at_most"] == true;
             let sum = number(row, "reads").unwrap() + writes;
-            assert!(is_most || sum < 2140.0, "{row}");
+            assert!(is_most || sum < 2200.0, "{row}");
             let is_least = row["writes up to"]["at_least"] == true;
             assert!(!is_least || sum < 2000.0, "{row}");
         }

@@ -1,11 +1,13 @@
 //! The keys of a simulated volume's law: one row each.
 
-use super::{HOUR, mix, rate, service, size, time, worked};
-use crate::errno;
+use super::values::{
+    G, P, bytes, cache, error, every, factor, iops, link, name, neighbour, number, per_byte, short,
+    stall, wear, within, yes_or_no,
+};
+use super::{mix, rate, service, size, time};
 use leadline_model::plan::SimDevice;
-use leadline_model::plan::simulated::{Neighbour, SimCache, TokenBucket};
+use leadline_model::plan::simulated::TokenBucket;
 use leadline_model::units::Nanos;
-use std::ops::RangeInclusive;
 
 /// A key of the law.
 #[derive(Debug)]
@@ -115,8 +117,6 @@ impl Draft {
         self.iops.bursts_slowly() || self.bytes.bursts_slowly()
     }
 }
-
-const DAY: Nanos = Nanos::from_secs(24 * 3600);
 
 const SIZE: &str = "a size such as `1g`";
 const TIME: &str = "a time such as `100us`";
@@ -506,106 +506,3 @@ pub(super) const KEYS: [Key; 34] = [
         },
     },
 ];
-
-const G: u64 = 1 << 30;
-const P: f64 = (1_u64 << 60) as f64;
-
-fn within(value: Option<f64>, range: RangeInclusive<f64>) -> Option<f64> {
-    value.filter(|value| range.contains(value))
-}
-
-fn iops(value: &str) -> Option<f64> {
-    within(rate(value), 0.1..=G as f64)
-}
-
-fn bytes(value: &str) -> Option<f64> {
-    within(rate(value), 1024.0..=(1_u64 << 50) as f64)
-}
-
-fn link(value: &str) -> Option<u64> {
-    size(value).filter(|rate| (1024..=1 << 50).contains(rate))
-}
-
-fn short(value: &str) -> Option<Nanos> {
-    time(value).filter(|time| *time <= HOUR)
-}
-
-fn above_zero(value: &str) -> Option<u64> {
-    size(value).filter(|n| *n > 0)
-}
-
-fn number(value: &str) -> Option<u32> {
-    value.parse().ok().filter(|n| (1..=1 << 20).contains(n))
-}
-
-fn factor(value: &str) -> Option<f64> {
-    let factor: f64 = value.parse().ok()?;
-    within(Some(factor), 0.001..=1000.0)
-}
-
-fn yes_or_no(value: &str) -> Option<bool> {
-    match value {
-        "yes" => Some(true),
-        "no" => Some(false),
-        _ => None,
-    }
-}
-
-fn name(value: &str) -> Option<String> {
-    let plain = |c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | '.');
-    (!value.is_empty() && value.chars().all(plain)).then(|| value.to_owned())
-}
-
-/// Nanoseconds with a fraction.
-fn per_byte(value: &str) -> Option<f64> {
-    let value: f64 = value.strip_suffix("ns")?.parse().ok()?;
-    within(Some(value), 0.0..=1e6)
-}
-
-/// `64m:10us:writes=back`: its size, the time of a hit, and what becomes of writes.
-fn cache(value: &str) -> Option<SimCache> {
-    let mut parts = value.split(':');
-    let bytes = size(parts.next()?).filter(|n| (4096..=1 << 50).contains(n))?;
-    let hit = parts.next().map_or(Some(Nanos::from_micros(5)), worked)?;
-    let write_back = match parts.next() {
-        None | Some("writes=through") => false,
-        Some("writes=back") => true,
-        Some(_) => return None,
-    };
-    parts.next().is_none().then_some(SimCache {
-        size: bytes,
-        hit,
-        write_back,
-    })
-}
-
-fn wear(value: &str) -> Option<(u64, f64)> {
-    let (after, slower) = value.split_once(':')?;
-    Some((above_zero(after)?, factor(slower)?))
-}
-
-fn neighbour(value: &str) -> Option<Neighbour> {
-    let (iops, bytes) = value.split_once(':').unwrap_or((value, "4k"));
-    Some(Neighbour {
-        iops: within(rate(iops), 0.001..=1_048_576.0)?,
-        size: u32::try_from(size(bytes).filter(|n| (512..=G).contains(n))?).ok()?,
-    })
-}
-
-fn stall(value: &str) -> Option<(Nanos, Nanos)> {
-    let (length, at) = value.split_once('@')?;
-    let length = time(length).filter(|time| *time <= DAY)?;
-    Some((time(at)?, length))
-}
-
-fn every(value: &str) -> Option<(Nanos, Nanos)> {
-    let (period, length) = value.split_once(':')?;
-    let (period, length) = (time(period)?, time(length)?);
-    let is_right = (Nanos::from_millis(1)..=DAY).contains(&period);
-    (is_right && period > length && length > Nanos::ZERO).then_some((period, length))
-}
-
-fn error(value: &str) -> Option<(u64, i32)> {
-    let (name, at) = value.split_once('@')?;
-    Some((at.parse().ok()?, errno::parse(name)?))
-}

@@ -113,7 +113,7 @@ fn difference(old: &Study, new: &Study) -> Option<String> {
         .filter(|key| old.get(*key) != new.get(*key));
     let mut lines: Vec<String> = differ
         .map(|key| {
-            let [was, is] = [&old, &new].map(|all| shown(key, all.get(*key)));
+            let [was, is] = [&old, &new].map(|all| shown(key, all.get(key)));
             format!("  {}: {was} there, {is} now", in_words(key))
         })
         .collect();
