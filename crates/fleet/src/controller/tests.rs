@@ -140,6 +140,35 @@ fn counts_of(interval: u64, salt: u64) -> Counts {
     counts
 }
 
+/// What its worker did in so many intervals.
+fn totals_of(
+    (number, salt): (u32, u64),
+    interval: u64,
+    counts: Counts,
+    end: EndReason,
+) -> WorkerTotals {
+    WorkerTotals {
+        host: 77,
+        stage: number,
+        workload: 0,
+        worker: 0,
+        thread_id: 1,
+        first_submit: Some(Nanos(1000)),
+        window_start: Nanos::ZERO,
+        window_end: Nanos(interval * 10_000_000),
+        counts,
+        warmup_ios: 0,
+        unissued: 0,
+        edge: 0,
+        drain: None,
+        cpu: CpuUse::default(),
+        seed: salt,
+        errors: Vec::new(),
+        end,
+        files: Vec::new(),
+    }
+}
+
 fn sample_of(stage: u32, interval: u64, counts: Counts) -> Sample {
     Sample {
         host: 77,
@@ -245,26 +274,8 @@ impl EngineApi for FakeHands {
         }
         self.say(format!("ended by {end:?}"));
         let stopped = end == EndReason::Interrupted;
-        sink(Event::WorkerEnded(Box::new(WorkerTotals {
-            host: 77,
-            stage: number,
-            workload: 0,
-            worker: 0,
-            thread_id: 1,
-            first_submit: Some(Nanos(1000)),
-            window_start: Nanos::ZERO,
-            window_end: Nanos(interval * 10_000_000),
-            counts: totals,
-            warmup_ios: 0,
-            unissued: 0,
-            edge: 0,
-            drain: None,
-            cpu: CpuUse::default(),
-            seed: salt,
-            errors: Vec::new(),
-            end,
-            files: Vec::new(),
-        })));
+        let totals = totals_of((number, salt), interval, totals, end);
+        sink(Event::WorkerEnded(Box::new(totals)));
         Ok(match (stopped, self.script.end_all) {
             (true, _) => Ending::Interrupted,
             (_, true) => Ending::EndAll,
