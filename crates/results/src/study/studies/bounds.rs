@@ -102,6 +102,16 @@ impl Crossing {
         self.rate * (1.0 + (CLEARS * alone.hypot(self.error)).max(CLOSEST))
     }
 
+    /// The same below it, as far away again: a rate that passes has to be told from the target on all of its intervals.
+    fn surely_below(&self, seconds: f64) -> f64 {
+        if self.seconds <= 0.0 {
+            return 0.0;
+        }
+        let alone = self.unit / seconds.max(1.0).sqrt();
+        let share = 2.0 * (CLEARS * alone.hypot(self.error)).max(CLOSEST);
+        self.rate * (1.0 - share).max(0.0)
+    }
+
     /// Its standard error as a share when so many seconds more have been tried near it.
     fn after(&self, more: f64) -> f64 {
         self.unit / (self.seconds + more).max(1.0).sqrt()
@@ -124,6 +134,13 @@ pub(super) fn next(frame: &TrialFrame, trials: &[Trial]) -> Option<Plan> {
         return Some(Plan {
             rate: crossing.surely_above(seconds).min(BEYOND * frame.highest),
             seconds,
+            confirms: false,
+        });
+    }
+    if bounds.passed.is_none() && bounds.failed.is_some() && left < LAST * frame.budget {
+        return Some(Plan {
+            rate: crossing.surely_below(left).max(frame.lowest()),
+            seconds: left,
             confirms: false,
         });
     }
