@@ -3,6 +3,8 @@
 use crate::build::Build;
 use crate::frame;
 use leadline_model::plan::{HostSpec, Launcher};
+use std::ffi::OsStr;
+use std::path::Path;
 
 /// Names the command used for ssh, split as a shell would; `ssh` without it.
 const SSH: &str = "LEADLINE_SSH";
@@ -57,7 +59,12 @@ pub fn words(spec: &HostSpec, build: &Build, host: u32) -> Result<Vec<String>, S
             for word in &mut words {
                 *word = word.replace("{host}", address).replace("{user}", user);
             }
-            words.extend(own(&["sh", "-c", &script]));
+            let is_ssh = |word: &String| Path::new(word).file_name() == Some(OsStr::new("ssh"));
+            match words.iter().any(is_ssh) {
+                // It joins its words to one, which the user's shell there splits again.
+                true => words.push(format!("exec sh -c '{script}'")),
+                false => words.extend(own(&["sh", "-c", &script])),
+            }
             words
         }
     })
@@ -133,6 +140,10 @@ mod tests {
         spec.launcher = Launcher::Template("rsh -l '{user}' x{host}y".into());
         let template = words(&spec, &build(), 0).unwrap();
         assert_eq!(template[..5], ["rsh", "-l", "root", "x10.0.0.1y", "sh"]);
+        spec.launcher = Launcher::Template("sudo /usr/bin/ssh -p 2222 root@{host}".into());
+        let through_ssh = words(&spec, &build(), 0).unwrap();
+        assert_eq!(through_ssh[2..5], ["-p", "2222", "root@10.0.0.1"]);
+        assert!(through_ssh.len() == 6 && through_ssh[5].starts_with("exec sh -c '"));
         spec.launcher = Launcher::Ssh;
         let ssh = words(&spec, &build(), 0).unwrap();
         assert!(ssh.contains(&"BatchMode=yes".to_owned()));
