@@ -193,6 +193,15 @@ fn rates_after_a_warm_up_are_those_of_the_law() {
             near(of("in flight"), 256.0, 0.001);
         }
     }
+    // More in flight than ends in the time.
+    let law = "sim:iops=700,service=200us,parallel=64";
+    let words = [
+        "iops", law, "--depths", "256", "--jobs", "4", "--rw", "randread",
+    ];
+    let found = study(&[&words[..], &["--time", "2s", "--warmup", "2s"]].concat());
+    let row = &rows(&found, 0)[0];
+    near(row["in flight"]["value"].as_f64().unwrap(), 1024.0, 0.001);
+    near(row["iops"]["value"].as_f64().unwrap(), 700.0, 0.001);
     let law = "sim:iops=5000,write_cost=1.5,service=200us,parallel=512";
     let words = ["mix", law, "--step", "25", "--depths", "64", "--jobs", "4"];
     let found = study(&words);
@@ -222,6 +231,10 @@ fn one_alone_on_a_capped_volume_is_not_the_cap() {
             .filter(|row| !row["rate"]["value"].is_null());
         assert_eq!(paced.count(), 1, "{found}");
     }
+    // Some of them take longer than the cap has them wait.
+    let found = of("sim:iops=6000,service=exp:100us", "1..16");
+    near(value(&found, "alone"), 100_000.0, 0.1);
+    near(value(&found, "useful_concurrency"), 0.6, 0.1);
     let found = of("sim:service=500us,parallel=1", "1..8");
     near(value(&found, "alone"), 500_000.0, 0.01);
     let said = found["sentences"][0].as_str().unwrap();

@@ -585,8 +585,10 @@ mod tests {
             (10_000, Nanos::from_secs(9))
         );
         assert_eq!(figures.data.service.count(), 10_000);
-        // With half of all after it, the window was too short to be one.
-        stage.workers[0].drain = Some(drained(5, 5000));
+        stage.workers[0].drain = Some(drained(5, 9000));
+        assert_eq!(all(&stage).window.last, Nanos::from_secs(5));
+        // With all of it, the window was too short to have a rate.
+        stage.workers[0].drain = Some(drained(5, 10_000));
         assert_eq!(all(&stage).window.last, Nanos::from_secs(10));
     }
 

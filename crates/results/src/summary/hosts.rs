@@ -327,7 +327,10 @@ pub fn of_file(worker: &WorkerTotals, counts: Counts) -> WorkerTotals {
         } else {
             0
         },
-        drain: None,
+        drain: match worker.files.is_empty() {
+            true => worker.drain.clone(),
+            false => None,
+        },
         end: worker.end.clone(),
         ..*worker
     }

@@ -92,16 +92,16 @@ pub fn own(worker: &WorkerTotals) -> (Nanos, Nanos) {
 }
 
 /// The time that a worker's rates are about: its own window, up to the end that was asked for where what ended after it is counted
-/// apart, and is less than half of all. With more, the window was too short for what was in flight.
+/// apart. Where nothing ended before it, the window was too short for any of what was in flight, and is not cut.
 #[must_use]
 pub fn timed(worker: &WorkerTotals) -> (Nanos, Nanos) {
     let (start, end) = own(worker);
-    let half = |drain: &&Drain| {
+    let is_part = |drain: &&Drain| {
         let drained: u64 = drain.done.iter().map(|done| done.1).sum();
         let all: u64 = worker.counts.ops.values().map(|op| op.ios).sum();
-        drained * 2 < all && drain.from > start
+        drained < all && drain.from > start
     };
-    let drain = worker.drain.as_ref().filter(half);
+    let drain = worker.drain.as_ref().filter(is_part);
     (start, drain.map_or(end, |drain| drain.from.min(end)))
 }
 

@@ -117,8 +117,8 @@ pub(super) fn again(study: &Study, done: &[&Measured]) -> Option<Spec> {
     None
 }
 
-/// One alone with a pause before each, where one alone reaches the highest rate of its curve: a limit of the rate may be what
-/// paces it.
+/// One alone with a pause before each, where one alone reaches more than half of the highest rate of its curve: a limit of the
+/// rate may be what paces it, or most of it.
 pub(super) fn paused(study: &Study, done: &[&Measured]) -> Option<Spec> {
     let steady = steady(done);
     let all = PointGroup::all(&steady);
@@ -127,8 +127,8 @@ pub(super) fn paused(study: &Study, done: &[&Measured]) -> Option<Spec> {
         let [alone, paused] = of_one(curve, &all);
         let alone = alone.filter(|_| curve.is_flat() && paused.is_none())?;
         let rate = alone.iops().value;
-        let is_highest = rate * (1.0 + GAIN) > curve.best().value;
-        is_highest.then(|| alone::paused(&load_of(study, curve.points[0]), study, rate))
+        let may_be_paced = 2.0 * rate > curve.best().value;
+        may_be_paced.then(|| alone::paused(&load_of(study, curve.points[0]), study, rate))
     })
 }
 
