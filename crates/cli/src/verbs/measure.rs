@@ -11,12 +11,11 @@ use crate::session::{self, Listeners};
 use crate::simulated::are_simulated;
 use crate::verbs::Refusal;
 use crate::verbs::shown::{self, Form};
-use crate::verbs::targets::{Targets, no_such_directory};
+use crate::verbs::targets::{Targets, no_such_directory, room_on};
 use crate::wrong_words;
 use crate::{out, time};
 use clap::Parser;
 use leadline_engine::os::host;
-use leadline_engine::schedule::PathKind;
 use leadline_model::event::Outcome;
 use leadline_model::finding::{Finding, Severity};
 use leadline_model::plan::study::StudyPlace;
@@ -274,21 +273,13 @@ fn no_room(size: u64, jobs: u32, whole: u64) -> String {
 
 /// The size of the one volume or device that a stage is on; `None` where it is on something else, or on other hosts.
 fn size_of_target(stage: &Stage, asked: &HostsRequest) -> Option<u64> {
-    match &stage.workloads.first()?.blocks().target {
-        Target::Simulated(target) => {
-            // Without one in its law, it is as large as what is used of it.
-            let whole = target.files.is_empty() && target.size.is_none();
-            whole.then_some(target.volume.size)
-        }
-        Target::Paths(paths) if asked.hosts.is_empty() => match paths.as_slice() {
-            [only] => match host::path_kind(Path::new(only)) {
-                PathKind::Block { size, .. } => Some(size),
-                _ => None,
-            },
-            _ => None,
-        },
-        _ => None,
-    }
+    let target = &stage.workloads.first()?.blocks().target;
+    let is_whole = match target {
+        Target::Simulated(simulated) => simulated.files.is_empty(),
+        Target::Paths(paths) => paths.len() == 1,
+        _ => false,
+    };
+    room_on(target, asked.hosts.is_empty()).filter(|_| is_whole)
 }
 
 /// The survey as the arguments want it, or why not.

@@ -5,7 +5,11 @@
 use crate::exit::Exit;
 use crate::simulated::is_simulated;
 use crate::verbs::Refusal;
+use leadline_dialect::sim;
+use leadline_engine::os::host::path_kind;
 use leadline_engine::os::kinds;
+use leadline_engine::schedule::PathKind;
+use leadline_model::plan::Target;
 use leadline_model::plan::study::StudyPlace;
 use std::path::Path;
 
@@ -29,6 +33,25 @@ pub(super) fn no_such_directory(name: &str) -> Option<Refusal> {
          measured"
     );
     (!Path::new(name).exists()).then_some((text, Exit::Usage))
+}
+
+/// Bytes that a target has room for, where that is known: on block devices of this host (`is_here`), and on a simulated volume
+/// that says how large it is.
+pub(super) fn room_on(target: &Target, is_here: bool) -> Option<u64> {
+    match target {
+        Target::Simulated(simulated) => {
+            let law = sim::parse(&simulated.law).ok()?;
+            law.has_size.then_some(law.volume.size)
+        }
+        Target::Paths(paths) if is_here => {
+            let size = |path: &String| match path_kind(Path::new(path)) {
+                PathKind::Block { size, .. } => Some(size),
+                _ => None,
+            };
+            paths.iter().map(size).sum()
+        }
+        _ => None,
+    }
 }
 
 impl Targets<'_> {

@@ -5,7 +5,7 @@
 //! samples at its edges count by the share of each worker's active time that is inside.
 
 use super::op_intervals::OpIntervals;
-use super::window::{Window, overlap, timed};
+use super::window::{Window, drained, overlap, timed};
 use crate::run::HostPoint;
 use leadline_model::latency::Latency;
 use leadline_model::op::{Op, OpMap};
@@ -253,10 +253,10 @@ fn rates_of(
 fn add_own_rates(rates: &mut Rates, worker: &WorkerTotals) {
     let (start, end) = timed(worker);
     let span = end.since(start);
-    let drain = worker.drain.as_ref().filter(|drain| drain.from == end);
+    let drain = drained(worker);
     for (op, counts) in worker.counts.ops.iter() {
-        let drained = drain.and_then(|drain| drain.done.iter().find(|done| done.0 == op));
-        let (ios, bytes) = drained.map_or((0, 0), |done| (done.1, done.2));
+        let after = drain.and_then(|drain| drain.done.iter().find(|done| done.0 == op));
+        let (ios, bytes) = after.map_or((0, 0), |done| (done.1, done.2));
         let rate = rates.entry(op);
         rate.0 += per_second(counts.ios.saturating_sub(ios) as f64, span);
         rate.1 += per_second(counts.bytes.saturating_sub(bytes) as f64, span);
@@ -471,8 +471,7 @@ fn in_flight(worker: &WorkerTotals) -> f64 {
     if end == start {
         return 0.0;
     }
-    let drain = worker.drain.as_ref().filter(|drain| drain.from == end);
-    let later = drain.map_or(0, |drain| drain.in_flight);
+    let later = drained(worker).map_or(0, |drain| drain.in_flight);
     (service as f64 + worker.edge as f64 - later as f64).max(0.0) / end.since(start).0 as f64
 }
 

@@ -91,18 +91,23 @@ pub fn own(worker: &WorkerTotals) -> (Nanos, Nanos) {
     (submit.max(worker.window_start), worker.window_end)
 }
 
-/// The time that a worker's rates are about: its own window, up to the end that was asked for where what ended after it is counted
-/// apart. Where nothing ended before it, the window was too short for any of what was in flight, and is not cut.
+/// What a worker's rates leave out, since it ended after the end that was asked for. Where nothing ended before it, the window was
+/// too short for any of what was in flight, and nothing is left out.
 #[must_use]
-pub fn timed(worker: &WorkerTotals) -> (Nanos, Nanos) {
-    let (start, end) = own(worker);
+pub fn drained(worker: &WorkerTotals) -> Option<&Drain> {
     let is_part = |drain: &&Drain| {
         let drained: u64 = drain.done.iter().map(|done| done.1).sum();
         let all: u64 = worker.counts.ops.values().map(|op| op.ios).sum();
-        drained < all && drain.from > start
+        drained < all && drain.from > own(worker).0
     };
-    let drain = worker.drain.as_ref().filter(is_part);
-    (start, drain.map_or(end, |drain| drain.from.min(end)))
+    worker.drain.as_ref().filter(is_part)
+}
+
+/// The time that a worker's rates are about: its own window, without what they leave out.
+#[must_use]
+pub fn timed(worker: &WorkerTotals) -> (Nanos, Nanos) {
+    let (start, end) = own(worker);
+    (start, drained(worker).map_or(end, |drain| drain.from))
 }
 
 /// Nanoseconds that two spans share.

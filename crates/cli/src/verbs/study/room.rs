@@ -5,9 +5,7 @@
 
 use crate::fleet::HostsRequest;
 use crate::verbs::measure;
-use leadline_dialect::sim;
-use leadline_engine::os::host::path_kind;
-use leadline_engine::schedule::PathKind;
+use crate::verbs::targets::room_on;
 use leadline_model::plan::study::{Study, StudyPlace};
 use leadline_model::plan::{Stage, Target};
 use leadline_model::units::Bytes;
@@ -57,25 +55,13 @@ fn least(stages: &[Stage], hosts: &HostsRequest) -> Option<Room> {
     rooms.min_by_key(|room| room.bytes)
 }
 
-/// The room of block devices of this host, and of a simulated volume that says how large it is.
+/// The room of a target, where that is known.
 fn room(target: &Target, hosts: &HostsRequest) -> Option<Room> {
-    match target {
-        Target::Simulated(simulated) => {
-            let law = sim::parse(&simulated.law).ok().filter(|law| law.has_size)?;
-            Some(Room {
-                target: format!("sim:{}", simulated.law),
-                bytes: law.volume.size,
-            })
-        }
-        Target::Paths(paths) if hosts.hosts.is_empty() => {
-            let size = |path: &String| match path_kind(Path::new(path)) {
-                PathKind::Block { size, .. } => Some(size),
-                _ => None,
-            };
-            let bytes = paths.iter().map(size).sum::<Option<u64>>()?;
-            let target = paths.join(" ");
-            Some(Room { target, bytes })
-        }
-        _ => None,
-    }
+    let bytes = room_on(target, hosts.hosts.is_empty())?;
+    let target = match target {
+        Target::Simulated(simulated) => format!("sim:{}", simulated.law),
+        Target::Paths(paths) => paths.join(" "),
+        _ => return None,
+    };
+    Some(Room { target, bytes })
 }

@@ -218,7 +218,7 @@ fn on_two_lines(word: &str) -> Vec<String> {
     })
 }
 
-/// TileRoom for lines of the size of ticks, in the widest of the usual fonts.
+/// Room for lines of the size of ticks, in the widest of the usual fonts.
 fn size_of(lines: &[String]) -> (f64, f64) {
     let letter = |c: char| match c {
         ' ' | '.' | ',' => 3.6,
