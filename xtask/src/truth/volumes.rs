@@ -52,6 +52,8 @@ pub(super) struct Volume {
     pub(super) burst_iops: Option<f64>,
     /// Nothing is wrong with it: a warning is a false alarm.
     pub(super) clean: bool,
+    /// Codes of warnings that are true of it all the same.
+    pub(super) expected: &'static [&'static str],
 }
 
 impl Volume {
@@ -121,6 +123,7 @@ fn volume(family: &'static str, law: String, causes: &[Cause], iops: f64) -> Vol
         iops,
         burst_iops: None,
         clean: true,
+        expected: &[],
     }
 }
 
@@ -137,11 +140,14 @@ fn iops_cap(draw: &mut Draw) -> Volume {
     volume("iops-cap", law, &[Cause::IopsCap], cap)
 }
 
-/// As Linux's cgroups do.
+/// As Linux's cgroups do: it stands still from the moment a slice is used up until the next.
 fn slices(draw: &mut Draw) -> Volume {
     let cap = draw.between(300.0, 30_000.0);
     let law = format!("{},iops={cap},slice=100ms", roomy(draw, cap));
-    volume("slices", law, &[Cause::IopsCap], cap)
+    Volume {
+        expected: &["stall"],
+        ..volume("slices", law, &[Cause::IopsCap], cap)
+    }
 }
 
 fn byte_cap(draw: &mut Draw) -> Volume {
