@@ -23,7 +23,21 @@ pub(crate) fn read(reading: &mut Reading<'_>, name: &str, text: &str) {
     }
     let mut keys: Vec<_> = table.get_ref().iter().collect();
     keys.sort_by_key(|(key, _)| key.span().start);
+    let line = |at: usize| {
+        text.get(..at)
+            .map_or(0, |before| before.matches('\n').count())
+    };
     for (key, value) in keys {
+        let mine = line(key.span().start)..=line(value.span().end);
+        let broken = |error: &toml::de::Error| {
+            error
+                .span()
+                .is_some_and(|at| mine.contains(&line(at.start)))
+        };
+        if errors.iter().any(broken) {
+            // What stands there was not read, whatever its key is.
+            continue;
+        }
         let at = span(source, key.span());
         match key.get_ref().as_ref() {
             "study" => study(reading, source, value),

@@ -11,7 +11,7 @@ use crate::session::{self, Listeners};
 use crate::simulated::are_simulated;
 use crate::verbs::Refusal;
 use crate::verbs::shown::{self, Form};
-use crate::verbs::targets::{Targets, no_such_directory, room_on};
+use crate::verbs::targets::{Targets, at_most, no_such_directory, room_on};
 use crate::wrong_words;
 use crate::{out, time};
 use clap::Parser;
@@ -267,7 +267,7 @@ fn no_room(size: u64, jobs: u32, whole: u64) -> String {
         "error[large-dataset]: a set of {}{each} does not fit on the target, which has {}\n  hint: --size {} or less",
         Bytes(size),
         Bytes(whole),
-        whole / u64::from(jobs.max(1))
+        at_most(whole / u64::from(jobs.max(1)))
     )
 }
 

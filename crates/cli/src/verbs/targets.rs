@@ -54,6 +54,23 @@ pub(super) fn room_on(target: &Target, is_here: bool) -> Option<u64> {
     }
 }
 
+/// A size that an option takes, this one or up to a sixteenth less: `64m`, `95m`, `512`.
+pub(super) fn at_most(bytes: u64) -> String {
+    const UNITS: [(u64, &str); 4] = [
+        (1 << 40, "t"),
+        (1 << 30, "g"),
+        (1 << 20, "m"),
+        (1 << 10, "k"),
+    ];
+    let fits = |unit: &&(u64, &str)| {
+        bytes >= 16 * unit.0 || (bytes >= unit.0 && bytes.is_multiple_of(unit.0))
+    };
+    match UNITS.iter().find(fits) {
+        Some((unit, name)) => format!("{}{name}", bytes / unit),
+        None => bytes.to_string(),
+    }
+}
+
 impl Targets<'_> {
     /// A directory of our own files, or paths whose content the user gave up by naming them; or why neither.
     pub(super) fn place(&self) -> Result<StudyPlace, Refusal> {
@@ -114,5 +131,17 @@ impl Targets<'_> {
                 Err((text.to_owned(), Exit::Usage))
             }
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::at_most;
+
+    #[test]
+    fn sizes_are_those_of_options_and_never_more() {
+        let sizes = [64 << 20, 100_000_000, 3 << 30, (3 << 30) - 1, 512, 5000, 0];
+        let each = sizes.map(at_most);
+        assert_eq!(each, ["64m", "95m", "3g", "3071m", "512", "5000", "0"]);
     }
 }

@@ -745,6 +745,13 @@ fn a_directory_that_is_not_there_and_a_table_that_is_none_are_refused() {
         "{said}"
     );
     assert!(said.contains("x.toml:3:"), "{said}");
+    // What a line that is no TOML would have been is not asked; another line is.
+    let broken = "study = \"iops\"\ntarget = \"sim:iops=9\"\nother = 1\nfoo = [1\n";
+    std::fs::write(&file, broken).unwrap();
+    let said = refused(&[file.to_str().unwrap()]);
+    assert!(said.contains("error[not-toml]"), "{said}");
+    assert!(said.contains("studies have no option `other`"), "{said}");
+    assert!(!said.contains("`foo`"), "{said}");
 }
 
 /// A volume that would do much more: no fall, no peak and no limit of it follows from as much as the study's own depth brings.
@@ -1157,7 +1164,7 @@ fn a_set_larger_than_its_volume_is_refused() {
         "{said}"
     );
     assert!(
-        said.contains(at) && said.contains("--dataset 104857600 or less"),
+        said.contains(at) && said.contains("--dataset 100m or less"),
         "{said}"
     );
     let said = refused(&[
@@ -1826,6 +1833,55 @@ fn a_study_that_was_killed_is_taken_up_and_another_is_not() {
     let seed = finish(&mut place.leadline(seed));
     assert_eq!(seed.code, Some(2), "{seed:?}");
     assert!(seed.stderr.contains("hint: leave --seed out"), "{seed:?}");
+}
+
+#[test]
+fn what_differs_from_the_earlier_study_is_said_in_options() {
+    let place = Place::new();
+    let study = |name: &str, more: &[&str]| {
+        let common = [
+            "study",
+            name,
+            "sim:service=1ms",
+            "--time",
+            "1s",
+            "--depths",
+            "1,2",
+        ];
+        finish(&mut place.leadline([&common[..], more].concat()))
+    };
+    assert_eq!(study("depth", &["--out", "a"]).code, Some(0));
+    let words = ["--buffered", "--order", "sequential", "--repeat", "2"];
+    let more = ["--server-cache", "none", "--resume", "a.leadline"];
+    let other = study("depth", &[&words[..], &more].concat());
+    assert_eq!(other.code, Some(2), "{other:?}");
+    for line in [
+        "  --buffered: not given there, given now",
+        "  --order: random there, sequential now",
+        "  --repeat: 1 there, 2 now",
+        "  --server-cache: not given there, none now",
+    ] {
+        assert!(other.stderr.contains(line), "{line}: {other:?}");
+    }
+    let other = study("iops", &["--resume", "a.leadline"]);
+    let first = "it is of another study:\n  study: depth there, iops now";
+    assert!(other.stderr.contains(first), "{other:?}");
+    let arms = [
+        "--arm",
+        "x",
+        "--prepare",
+        "true",
+        "--arm",
+        "y",
+        "--prepare",
+        "true",
+    ];
+    let arms = [&["--study", "depth", "--resume", "a.leadline"][..], &arms].concat();
+    let other = study("arms", &arms);
+    assert!(
+        other.stderr.contains("  --arm: none there, x,y now"),
+        "{other:?}"
+    );
 }
 
 #[test]

@@ -97,6 +97,9 @@ pub(super) fn earlier(path: &str, study: &mut Study) -> Result<Earlier, Refusal>
     })
 }
 
+/// The place of the study's name.
+const QUESTION: &str = "question";
+
 /// The places of settings that are options of many studies.
 const LISTS: &str = "lists";
 const TIMES: &str = "times";
@@ -108,10 +111,14 @@ const MOST_DIFFERENCES: usize = 8;
 fn difference(old: &Study, new: &Study) -> Option<String> {
     let (old, new) = (settings(old), settings(new));
     let keys: BTreeSet<&String> = old.keys().chain(new.keys()).collect();
-    let differ = keys
+    let mut differ: Vec<&String> = keys
         .into_iter()
-        .filter(|key| old.get(*key) != new.get(*key));
+        .filter(|key| old.get(*key) != new.get(*key))
+        .collect();
+    // Another study has other settings because it is another.
+    differ.sort_by_key(|key| *key != QUESTION);
     let mut lines: Vec<String> = differ
+        .into_iter()
         .map(|key| {
             let [was, is] = [&old, &new].map(|all| shown(key, all.get(key)));
             format!("  {}: {was} there, {is} now", in_words(key))
@@ -130,18 +137,19 @@ fn in_words(place: &str) -> String {
     let parts: Vec<&str> = place.split(", ").collect();
     match parts.as_slice() {
         ["scope", "place", ..] => "target".to_owned(),
-        ["question"] => "study".to_owned(),
+        [QUESTION] => "study".to_owned(),
+        ["repeats"] => "--repeat".to_owned(),
+        ["arms"] => "--arm".to_owned(),
+        ["scope", "direct"] => "--buffered".to_owned(),
+        ["scope", "server_cache", ..] => "--server-cache".to_owned(),
         [LISTS, "blocks"] => "--bs".to_owned(),
         [LISTS, "reads"] => "--rw, in percent of reads".to_owned(),
-        [LISTS, "random"] => "--order, random".to_owned(),
+        [LISTS, "random"] => "--order".to_owned(),
         [TIMES, "narrow"] => "--until-interval, in parts per million".to_owned(),
         [LISTS | TIMES, own] => format!("--{own}"),
-        [
-            "scope",
-            own @ ("dataset" | "files" | "engine" | "server_cache"),
-        ] => format!("--{own}"),
+        ["scope", own @ ("dataset" | "files" | "engine")] => format!("--{own}"),
         // Of a question its kind is known, of lists and times not what they are of.
-        ["question", _, own @ ..] | ["scope", own @ ..] if !own.is_empty() => own.join(", "),
+        [QUESTION, _, own @ ..] | ["scope", own @ ..] if !own.is_empty() => own.join(", "),
         _ => place.to_owned(),
     }
     .replace('_', "-")
@@ -149,19 +157,36 @@ fn in_words(place: &str) -> String {
 
 /// A value as an option has it, as far as that is one of numbers or times.
 fn shown(place: &str, value: Option<&Value>) -> String {
+    let is = |end: &str| place.ends_with(end);
     let one = |value: &Value| match value {
+        Value::Bool(random) if is("random") => {
+            ["sequential", "random"][usize::from(*random)].into()
+        }
+        // The option says the opposite of what is stored.
+        Value::Bool(direct) if is("direct") => ["given", "not given"][usize::from(*direct)].into(),
+        Value::Object(arm) if place == "arms" => arm
+            .get("name")
+            .and_then(Value::as_str)
+            .map_or_else(String::new, str::to_owned),
+        Value::String(text) if is("server_cache") => match text.as_str() {
+            "unknown" => "not given".to_owned(),
+            "absent" => "none".to_owned(),
+            "read-only" => "ro".to_owned(),
+            other => other.to_owned(),
+        },
         Value::Null => "none".to_owned(),
         Value::String(text) => text.clone(),
-        Value::Number(n) if place.starts_with(TIMES) && !place.ends_with("narrow") => n
+        Value::Number(n) if place.starts_with(TIMES) && !is("narrow") => n
             .as_u64()
             .map_or_else(|| n.to_string(), |n| Nanos(n).to_string()),
-        Value::Number(n) if place.ends_with("blocks") || place.ends_with("dataset") => n
+        Value::Number(n) if is("blocks") || is("dataset") || place.contains("server_cache") => n
             .as_u64()
             .map_or_else(|| n.to_string(), |n| Bytes(n).to_string()),
         other => other.to_string(),
     };
     match value {
         None => "none".to_owned(),
+        Some(Value::Array(all)) if all.is_empty() => "none".to_owned(),
         Some(Value::Array(all)) => all.iter().map(one).collect::<Vec<_>>().join(","),
         Some(value) => one(value),
     }
@@ -171,7 +196,7 @@ fn shown(place: &str, value: Option<&Value>) -> String {
 fn settings(study: &Study) -> BTreeMap<String, Value> {
     let mut all = BTreeMap::new();
     let parts = [
-        ("question", serde_json::to_value(&study.question)),
+        (QUESTION, serde_json::to_value(&study.question)),
         ("scope", serde_json::to_value(&study.scope)),
         (LISTS, serde_json::to_value(&study.axes)),
         (TIMES, serde_json::to_value(study.timing)),

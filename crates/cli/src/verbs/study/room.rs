@@ -5,7 +5,7 @@
 
 use crate::fleet::HostsRequest;
 use crate::verbs::measure;
-use crate::verbs::targets::room_on;
+use crate::verbs::targets::{at_most, room_on};
 use leadline_model::plan::study::{Study, StudyPlace};
 use leadline_model::plan::{Stage, Target};
 use leadline_model::units::Bytes;
@@ -44,7 +44,7 @@ pub(super) fn too_large(study: &Study, stages: &[Stage], hosts: &HostsRequest) -
         Bytes(study.scope.dataset),
         least.target,
         Bytes(least.bytes),
-        least.bytes
+        at_most(least.bytes)
     ))
 }
 
