@@ -37,6 +37,7 @@ pub fn half_width(interval: &Interval) -> String {
     match 100.0 * interval.relative() {
         x if x < 0.05 => format!("{doubt}<0.1 %"),
         x if x < 9.95 => format!("{doubt}{x:.1} %"),
+        x if x >= 100.0 => format!("{doubt}>100 %"),
         x => format!("{doubt}{x:.0} %"),
     }
 }
@@ -83,19 +84,29 @@ pub fn legend(sentences: &[String]) -> Option<&'static str> {
 /// I/Os a second for a sentence, with their interval.
 #[must_use]
 pub fn iops_within(rate: &Interval) -> String {
-    give_or_take(&format!("{} IOPS", about(rate.value)), rate)
+    with_ends(rate, |x| format!("{} IOPS", about(x)))
 }
 
 /// Bytes a second for a sentence, with their interval.
 #[must_use]
 pub fn bytes_within(rate: &Interval) -> String {
-    give_or_take(&both_per_s(rate.value), rate)
+    with_ends(rate, both_per_s)
 }
 
 /// Nanoseconds for a sentence, with their interval.
 #[must_use]
 pub fn span_within(ns: &Interval) -> String {
-    give_or_take(&span(ns.value), ns)
+    with_ends(ns, span)
+}
+
+/// A figure with half of its interval, or with both ends where one of them may be several times the figure.
+fn with_ends(interval: &Interval, text: impl Fn(f64) -> String) -> String {
+    let value = text(interval.value);
+    if !interval.is_known() || interval.relative() < 1.0 {
+        return give_or_take(&value, interval);
+    }
+    let [low, high] = [interval.low, interval.high].map(|end| text(end.max(0.0)));
+    format!("{value} ({low} to {high})")
 }
 
 /// A rate for a sentence: rounded to three significant digits (`48,200`).
@@ -205,6 +216,24 @@ mod tests {
         assert_eq!(about(48_213.4), "48,200");
         assert_eq!(about(999_999.0), "1,000,000");
         assert_eq!(both_per_s(1_048_576.0), "1.00 MiB/s (1.05 MB/s)");
+    }
+
+    #[test]
+    fn wide_intervals_have_their_ends() {
+        let wide = |value, low, high| Interval {
+            value,
+            low,
+            high,
+            settled: true,
+        };
+        assert_eq!(span_within(&wide(200e3, 190e3, 210e3)), "200 us +-5.0 %");
+        let ends = span_within(&wide(201e3, 20e3, 40e6));
+        assert_eq!(ends, "201 us (20.0 us to 40.0 ms)");
+        assert_eq!(
+            iops_within(&wide(10.0, -5.0, 25.0)),
+            "10.0 IOPS (0 IOPS to 25.0 IOPS)"
+        );
+        assert_eq!(half_width(&wide(201e3, 20e3, 80e6)), ">100 %");
     }
 
     #[test]

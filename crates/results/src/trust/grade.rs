@@ -6,9 +6,8 @@
 //! of: what concerns the whole run, what all of its points share, and B where anything is marked.
 
 use crate::run::Run;
-use crate::study::survey::FILL;
 use leadline_model::finding::{Effect, Finding, FindingKind, Subject};
-use leadline_model::plan::Dialect;
+use leadline_model::plan::Stage;
 use leadline_model::plan::study::Role;
 use std::collections::BTreeMap;
 
@@ -171,13 +170,9 @@ fn measured(run: &Run) -> Vec<(u32, u32)> {
 
 /// Whether a stage is the fill of a survey or a study, or brings the target into a state.
 fn is_fill(run: &Run, stage: u32) -> bool {
-    let point = crate::summary::planned(run, stage).and_then(|s| s.point.as_ref());
-    if let Some(point) = point {
-        return matches!(point.role, Role::Fill | Role::Condition);
-    }
-    let native = run.plan.as_ref().map(|p| p.source.dialect) == Some(Dialect::Native);
-    let name = crate::summary::planned(run, stage).map(|s| s.name.as_str());
-    native && name.is_some_and(|name| name.starts_with(FILL))
+    let conditions = |stage: &Stage| stage.point.as_ref().map(|p| p.role) == Some(Role::Condition);
+    crate::summary::planned(run, stage)
+        .is_some_and(|stage| conditions(stage) || super::writes_the_set(run, stage))
 }
 
 /// The codes of the findings with this effect or a worse one, the worst first, each with its number of points where it
@@ -226,6 +221,7 @@ mod tests {
     use super::*;
     use leadline_model::cure::Cure;
     use leadline_model::finding::Severity;
+    use leadline_model::plan::Dialect;
 
     fn finding(code: &str, severity: Severity, stage: Option<u32>) -> Finding {
         Finding {
@@ -363,7 +359,7 @@ mod tests {
     fn the_fill_of_a_survey_is_no_point() {
         let mut run = crate::fixture::run();
         let plan = run.plan.as_mut().unwrap();
-        plan.stages[0].name = format!("{FILL}/1m-write");
+        plan.stages[0].name = "fill/1m-write".to_owned();
         let all = measured(&run).len();
         run.plan.as_mut().unwrap().source.dialect = Dialect::Native;
         let points = measured(&run);

@@ -9,7 +9,7 @@ use leadline_model::cure::{Cure, Knob};
 use leadline_model::event::HostState;
 use leadline_model::finding::{Finding, Severity};
 use leadline_model::latency::Latency;
-use leadline_model::plan::study::{Axis, Question, Role};
+use leadline_model::plan::study::Axis;
 use leadline_model::plan::{Stage, Workload};
 use leadline_model::units::Nanos;
 
@@ -100,9 +100,6 @@ pub(super) fn clocks(run: &Run) -> Option<Finding> {
 /// Code `imbalance` (warn): hosts with the same work did not achieve the same: Jain's index below
 /// 0.95, or the most at least 1.25 times the least.
 pub(super) fn imbalance(run: &Run, summary: &StageSummary) -> Option<Finding> {
-    if is_fill_of_groups(run, summary) {
-        return None;
-    }
     let balance = match groups(run, summary) {
         None => summary.balance?,
         // What differs between groups is what the study asks.
@@ -138,16 +135,6 @@ pub(super) fn imbalance(run: &Run, summary: &StageSummary) -> Option<Finding> {
                the target that each host uses."
             .into(),
     })
-}
-
-/// Whether a stage writes the set of a study that compares groups of hosts: some are far, and none of it is a result.
-fn is_fill_of_groups(run: &Run, summary: &StageSummary) -> bool {
-    let plan = run.plan.as_ref();
-    let study = plan.and_then(|plan| plan.study.as_deref());
-    let compares = study.is_some_and(|s| matches!(s.question, Question::NearFar { .. }));
-    let stage = plan.and_then(|plan| plan.stages.get(summary.stage as usize));
-    let point = stage.and_then(|stage| stage.point.as_ref());
-    compares && point.is_some_and(|point| point.role == Role::Fill)
 }
 
 /// The stage, where it is one of a study that compares groups of hosts.

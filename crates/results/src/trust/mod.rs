@@ -35,11 +35,12 @@ mod tests;
 
 use crate::run::{Run, StageRun};
 use crate::study::studies;
+use crate::study::survey::FILL;
 use crate::summary::{self, StageSummary, WorkloadSummary};
 use leadline_model::cure::Cure;
-use leadline_model::finding::{Finding, Severity};
+use leadline_model::finding::{Finding, FindingKind, Severity, Subject};
 use leadline_model::plan::study::{Axis, Role};
-use leadline_model::plan::{Stage, StudyPoint, Target, Workload};
+use leadline_model::plan::{Dialect, Stage, StudyPoint, Target, Workload};
 use leadline_model::sample::{Sample, WorkerTotals};
 use leadline_model::units::Nanos;
 use whole::Whole;
@@ -144,8 +145,31 @@ fn of_stage(
                 .push_str(" That is within the share that may be lost in this study.");
         }
     }
+    if writes_the_set(run, plan) {
+        found.retain(says_what_was_written);
+    }
     found.sort_by_key(|f| std::cmp::Reverse(f.severity));
     found
+}
+
+/// Whether a stage writes the set of a survey or a study: none of its rates and latencies is a result.
+fn writes_the_set(run: &Run, plan: &Stage) -> bool {
+    let native = run.plan.as_ref().map(|p| p.source.dialect) == Some(Dialect::Native);
+    match &plan.point {
+        Some(point) => point.role == Role::Fill,
+        None => native && plan.name.starts_with(FILL),
+    }
+}
+
+/// Whether a finding is about what a stage wrote, and not about how fast.
+fn says_what_was_written(finding: &Finding) -> bool {
+    const OF_TIME: [&str; 2] = ["first-write", "first-pass"];
+    let subject = FindingKind::named(&finding.code).map(|kind| kind.subject);
+    let of_what = matches!(
+        subject,
+        None | Some(Subject::Run | Subject::Data | Subject::Environment | Subject::Job)
+    );
+    of_what && !OF_TIME.contains(&finding.code.as_str())
 }
 
 /// Codes of what a rate above the target's brings.
@@ -283,6 +307,11 @@ impl Case<'_> {
         let plan = self.run.plan.as_ref();
         let stage = plan.and_then(|plan| plan.stages.get(self.stage as usize));
         stage.is_some_and(|stage| stage.point.is_some())
+    }
+
+    /// Whether other workloads run at the same time.
+    fn is_beside_others(&self) -> bool {
+        summary::planned(self.run, self.stage).is_some_and(|stage| stage.workloads.len() > 1)
     }
 
     /// Whether a file, device or anything else that is not made up is measured.

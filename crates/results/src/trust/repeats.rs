@@ -1,7 +1,7 @@
 //! Whether what was measured more than once came out the same, and whether it is of one kind.
 
 use super::{Case, level};
-use crate::stats::mixture::mixture;
+use crate::stats::mixture::{Mixture, mixture};
 use crate::study::limit::limit_of;
 use crate::study::series::{SUSTAIN, depth_curves};
 use crate::study::studies::of_two_states;
@@ -10,7 +10,13 @@ use crate::words::{about, span};
 use leadline_model::cure::Knob;
 use leadline_model::finding::{Finding, Severity};
 use leadline_model::op::Op;
+use leadline_model::plan::Pace;
 use leadline_model::plan::access::Sizes;
+
+/// From fewer intervals nothing is said of how the slow ones are spread.
+const FEWEST: usize = 8;
+/// So many times the squares that chance makes: they come in groups.
+const TOGETHER: f64 = 3.0;
 
 /// Code `repeats-differ` (warn): stages with one setting, as fast as it allows, that reached different rates: beyond
 /// 5 %, and beyond the noise of their intervals.
@@ -71,10 +77,11 @@ pub(super) fn burst(points: &[PointResult]) -> Option<Finding> {
     })
 }
 
-/// Code `mixture` (warn): the latencies of I/Os of one kind and size have two parts, as hits and misses of a cache do;
-/// two log-normal distributions fit better (BIC > 10), at least three times apart, each at least 2 %, with a valley
-/// between them. Of workloads of one kind, and not where the rate fell to another level, as it does when credits are spent: where reads and writes have caps of their own, what waits for one of them and
-/// what waits for nothing are two parts as well.
+/// Code `mixture` (warn), or `short-stalls` (a note) where the slower part comes in groups: the latencies of I/Os of one
+/// kind and size have two parts, as hits and misses of a cache do; two log-normal distributions fit better (BIC > 10), at
+/// least three times apart, each at least 2 %, with a valley between them. Of workloads of one kind, and not where the rate
+/// fell to another level, as it does when credits are spent: where reads and writes have caps of their own, what waits for
+/// one of them and what waits for nothing are two parts as well.
 pub(super) fn mixed(case: &Case<'_>) -> Option<Finding> {
     if case.plan.think.is_some() {
         // The first of a burst has no others before it.
@@ -82,6 +89,10 @@ pub(super) fn mixed(case: &Case<'_>) -> Option<Finding> {
     }
     let blocks = case.plan.blocks();
     if blocks.mix.has_reads() && blocks.mix.writes() {
+        return None;
+    }
+    if case.plan.pace != Pace::Closed && case.is_beside_others() {
+        // It waits while they use up a limit that all have in common, and does not where they do not.
         return None;
     }
     let is_one = |op: Op| matches!(blocks.sizes.by_op.get(op), Sizes::Fixed(_));
@@ -97,16 +108,60 @@ pub(super) fn mixed(case: &Case<'_>) -> Option<Finding> {
         (fewer >= first).then_some((op, found))
     };
     let (op, found) = of(Op::Read).or_else(|| of(Op::Write))?;
+    let parts = format!(
+        "The {op}s are of two kinds: {:.0} % took about {}, the others about {}",
+        found.low_share * 100.0,
+        span(found.low),
+        span(found.high)
+    );
+    if come_together(case, op, &found) {
+        return Some(case.finding(
+            "short-stalls",
+            Severity::Info,
+            format!(
+                "{parts}, and the slow ones came together: short stalls of the target, or a limit that gives out \
+                 in slices what may pass. The mean is that of these too."
+            ),
+            "Compare the rate with the quotas that apply, and quote the median and the high percentiles with the rate.",
+        ));
+    }
+    // One at a time rarely waits for the next slice, and what does is 1 I/O of each.
+    let or_slices = match case.summary.depth_asked > 1 {
+        true => ", or a limit that gives out in slices what may pass",
+        false => "",
+    };
     Some(case.finding(
         "mixture",
         Severity::Warn,
         format!(
-            "The {op}s are of two kinds: {:.0} % took about {}, the others about {}. That is how hits and \
-             misses of a cache look; their mean and their rate belong to this mixture only.",
-            found.low_share * 100.0,
-            span(found.low),
-            span(found.high)
+            "{parts}. That is how hits and misses of a cache look{or_slices}; their mean and their rate belong to \
+             this mixture only."
         ),
         "Use a data set several times as large as the cache, or one that fits in it, and say which.",
     ))
+}
+
+/// Whether the slower part comes in groups, as hits and misses of random reads do not: from interval to interval their
+/// share changes by more than chance makes it (von Neumann's squares of successive differences, over those of a binomial
+/// share). A share that changes slowly, as that of a cache that fills, does not.
+fn come_together(case: &Case<'_>, op: Op, found: &Mixture) -> bool {
+    let host = case.samples.first().map(|s| s.host);
+    let measured = case
+        .samples
+        .iter()
+        .filter(|s| !s.warmup && Some(s.host) == host);
+    let each = measured.filter_map(|sample| {
+        let latencies = &sample.counts.op(op)?.service.histogram;
+        let ios = latencies.total() as f64;
+        (ios > 0.0).then(|| (ios, 1.0 - found.share_of_low(latencies)))
+    });
+    let each: Vec<(f64, f64)> = each.collect();
+    let slow = 1.0 - found.low_share;
+    let (mut changes, mut by_chance) = (0.0, 0.0);
+    for pair in each.windows(2) {
+        let [(before, was), (after, is)] = [pair[0], pair[1]];
+        changes += (is - was).powi(2);
+        by_chance += slow * (1.0 - slow) * (1.0 / before + 1.0 / after);
+    }
+    each.len() >= FEWEST && changes > TOGETHER * by_chance
 }

@@ -667,6 +667,40 @@ fn hits_and_misses_of_a_cache() {
     });
 }
 
+/// The same with the slow ones in every third interval, as those that wait for the next slice of a quota.
+#[test]
+fn slow_ones_that_come_together_are_no_misses_of_a_cache() {
+    let spread = |run: &mut Run, share: fn(usize) -> u64| {
+        hits(run, 67);
+        for (n, sample) in run.stages[0].samples.iter_mut().enumerate() {
+            let counts = sample.counts.op_mut(Op::Read);
+            let fast = counts.ios * share(n) / 100;
+            counts.service.clear();
+            counts.service.record_many(50_000, fast);
+            counts.service.record_many(1_000_000, counts.ios - fast);
+        }
+    };
+    let together = |run: &mut Run| spread(run, |n| if n % 3 == 0 { 1 } else { 99 });
+    fires("short-stalls", Severity::Info, "came together", together);
+    silent("mixture", together);
+    // Evenly spread, or a cache that fills.
+    let evenly = |run: &mut Run| spread(run, |_| 67);
+    fires(
+        "mixture",
+        Severity::Warn,
+        "or a limit that gives out in slices",
+        evenly,
+    );
+    let filling = |run: &mut Run| spread(run, |n| 40 + n as u64 * 54 / 61);
+    fires(
+        "mixture",
+        Severity::Warn,
+        "67 % took about 50.0 us",
+        filling,
+    );
+    silent("short-stalls", filling);
+}
+
 /// leadline itself was paused in the first stage.
 fn stood_still() -> Finding {
     Finding {
@@ -947,6 +981,19 @@ fn hosts_that_are_uneven_late_or_have_unsure_clocks() {
         text.unwrap()
             .contains("started up to 2.00 s apart and ended up to 1.00 s")
     );
+}
+
+#[test]
+fn rates_of_what_a_study_writes_before_it_measures_are_no_result() {
+    let of_a_fill = of_hosts("imbalance", |run| {
+        for worker in run.stages[0].workers.iter_mut().filter(|w| w.host == 2) {
+            worker.counts.op_mut(Op::Read).ios /= 2;
+        }
+        let at = std::collections::BTreeMap::new();
+        let role = Role::Fill;
+        run.plan.as_mut().unwrap().stages[0].point = Some(StudyPoint { role, at });
+    });
+    assert_eq!(of_a_fill, None);
 }
 
 #[test]
