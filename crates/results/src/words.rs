@@ -37,7 +37,8 @@ pub fn half_width(interval: &Interval) -> String {
     match 100.0 * interval.relative() {
         x if x < 0.05 => format!("{doubt}<0.1 %"),
         x if x < 9.95 => format!("{doubt}{x:.1} %"),
-        x if x >= 100.0 => format!("{doubt}>100 %"),
+        // Whether it may be wider still says nothing.
+        x if x >= 100.0 => ">100 %".to_owned(),
         x => format!("{doubt}{x:.0} %"),
     }
 }

@@ -62,9 +62,9 @@ fn the_standard_survey_measures_what_it_says_in_this_order() {
             "mix/4k-randrw50-qd32",
             "mix/4k-randrw25-qd32",
             "confirm/4k-randread-qd64",
-            "burst/4k-randread-qd1",
-            "burst/4k-randread-qd10",
-            "burst/4k-randread-qd40",
+            "burst/4k-randread-qd1-paused",
+            "burst/4k-randread-qd10-paused",
+            "burst/4k-randread-qd40-paused",
             "size/16k-randread-qd64",
             "confirm-2/4k-randread-qd64",
         ]
@@ -416,9 +416,9 @@ fn a_survey_that_is_taken_up_makes_the_experiment_that_decides() {
         [
             "fill-3/1m-write-qd32",
             "confirm-3/4k-randread-qd32",
-            "burst-3/4k-randread-qd1",
-            "burst-3/4k-randread-qd10",
-            "burst-3/4k-randread-qd40",
+            "burst-3/4k-randread-qd1-paused",
+            "burst-3/4k-randread-qd10-paused",
+            "burst-3/4k-randread-qd40-paused",
             "confirm-4/4k-randread-qd32",
         ]
     );

@@ -136,9 +136,14 @@ impl PlannedPoint {
             1 => String::new(),
             n => format!("-{n}"),
         };
+        // Its rate is that of its pauses.
+        let paused = match self.manner {
+            Manner::Bursts(_) => "-paused",
+            _ => "",
+        };
         let block = short_bytes(self.block);
         format!(
-            "{}{round}/{block}-{kind}-qd{}{jobs}",
+            "{}{round}/{block}-{kind}-qd{}{jobs}{paused}",
             self.family, self.depth
         )
     }
