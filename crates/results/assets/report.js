@@ -38,7 +38,7 @@
       case "mb": return exact ? digits(v) + " MB/s" : compact(v);
       case "bytes": return bytes(v);
       case "mib": return exact ? digits(v) + " MiB/s" : compact(v);
-      case "nines": return trim(100 - 100 / v, v < 100 ? 1 : v < 1e4 ? 3 : 5) + " %";
+      case "nines": return "p" + trim(100 - 100 / v, v < 100 ? 1 : v < 1e4 ? 3 : 5);
       case "percent": return trim(v, 2) + " %";
       case "whole": return String(Math.round(v));
       default: return exact ? Math.round(v).toLocaleString("en") : compact(v);

@@ -103,9 +103,10 @@ fn picture(chart: &AnswerChart, number: usize) -> Figure {
             class: look(chart, series, at).0.to_owned(),
             variant: look(chart, series, at).1,
             // Of many points the markers would be a band.
-            shape: match series.model || series.points.len() > MOST_MARKED {
-                true => Shape::Line,
-                false => Shape::Marked,
+            shape: match (series.model, chart.x.near) {
+                (false, true) => Shape::Dots,
+                _ if series.model || series.points.len() > MOST_MARKED => Shape::Line,
+                _ => Shape::Marked,
             },
             points: points
                 .clone()
@@ -185,6 +186,7 @@ fn look(chart: &AnswerChart, series: &AnswerSeries, at: usize) -> (&'static str,
 
 fn axis(axis: &AnswerAxis) -> Axis {
     let scale = match (axis.logarithmic, axis.unit) {
+        _ if axis.near => ScaleKind::Near,
         // Rates start from zero: on a logarithmic axis half of one looks like most of it.
         (false, _) | (true, AnswerUnit::Iops | AnswerUnit::BytesPerS) => ScaleKind::Linear,
         (true, AnswerUnit::Count | AnswerUnit::Bytes) => ScaleKind::Log2,

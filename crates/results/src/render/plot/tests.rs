@@ -456,7 +456,7 @@ fn units_and_percentiles_are_named_in_the_picture() {
         (
             "percentile",
             "latency",
-            &["latency", "percentile", "50 %", "99 %"],
+            &["latency", "percentile", "p50", "p99"],
         ),
         ("time", "iops", &["time in the stage", "10 s"]),
     ] {

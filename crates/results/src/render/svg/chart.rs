@@ -1,24 +1,11 @@
 //! Lines, steps and points over two axes: time series, depth curves, latency against IOPS, percentiles.
 
 use super::labels::{distinguished, folded, shortened};
-use super::parts::{Axis, Frame, Series};
+use super::marks::{Mark, Marked, is_last};
+use super::parts::{Axis, Frame, LEFT, Series, TOP};
 use super::scale::{Scale, Unit};
 use super::series::{draw_series, draw_within};
 use super::shape::{document, line, px, text};
-use std::fmt::Write as _;
-
-/// Something marked in the chart.
-#[derive(Clone, Debug)]
-pub enum Mark {
-    /// A vertical line at x, with a word.
-    At(f64, String),
-    /// A ring around a point, with a word.
-    Ring(f64, f64, String),
-    /// A band from x to x, with a word.
-    Band(f64, f64, String),
-    /// A faint level line at y, with a word.
-    Level(f64, String),
-}
 
 /// A chart.
 #[derive(Clone, Debug)]
@@ -42,13 +29,11 @@ pub struct Chart {
 }
 
 const WIDTH: f64 = 440.0;
-const LEFT: f64 = 50.0;
-const TOP: f64 = 24.0;
 const BOTTOM: f64 = 34.0;
 /// Most letters of a name on one line of the right margin.
 const NAME_LETTERS: usize = 18;
 /// Width of the widest right margin.
-const MARGIN: f64 = 134.0;
+const MARGIN: f64 = 138.0;
 
 /// Letters of a tick have room below the axis on two lines: a number, and its unit.
 const TWO_LINES: f64 = 12.0;
@@ -83,17 +68,20 @@ impl Chart {
     #[must_use]
     pub fn body(&self) -> String {
         let frame = self.frame();
+        let marked = (self.marks.as_slice(), self.series.as_slice());
+        let marked = Marked::of(marked, &self.y.label, &frame);
         let mut out = String::with_capacity(4096);
-        moves(&mut out, |out| self.bands(&frame, out));
-        self.axes(&frame, &mut out);
+        moves(&mut out, |out| marked.behind(&frame, out));
+        self.axes((&frame, &marked), &mut out);
         moves(&mut out, |out| {
             let all = || self.series.iter();
             all().for_each(|series| draw_within(series, &frame, out));
             for (number, series) in all().enumerate() {
                 draw_series((number, series), &frame, (&self.x, &self.y), out);
             }
-            self.rings(&frame, out);
+            marked.before(&frame, out);
         });
+        marked.words(true, &mut out);
         self.end_labels(&frame, &mut out);
         out
     }
@@ -101,10 +89,10 @@ impl Chart {
     fn frame(&self) -> Frame {
         let longest = self.series.iter().map(|s| s.label.chars().count()).max();
         let ringed = self.marks.iter().filter_map(|m| match m {
-            Mark::Ring(x, _, words) if self.is_last(*x) => Some(words.chars().count() + 1),
+            Mark::Ring(x, _, words) if is_last(&self.series, *x) => Some(words.chars().count() + 1),
             _ => None,
         });
-        let room = longest.max(ringed.max()).unwrap_or(0) as f64 * 6.7 + 12.0;
+        let room = longest.max(ringed.max()).unwrap_or(0) as f64 * 7.0 + 12.0;
         let right = WIDTH - room.clamp(22.0, MARGIN);
         let all = || self.series.iter().flat_map(|s| &s.points);
         let marked = self.marks.iter().filter_map(|m| match m {
@@ -140,13 +128,7 @@ impl Chart {
         }
     }
 
-    /// Whether x is close to the right end of what is drawn.
-    fn is_last(&self, x: f64) -> bool {
-        let most = self.series.iter().flat_map(|s| &s.points).map(|p| p.0);
-        x >= most.filter(|v| v.is_finite()).fold(0.0, f64::max) * 0.93
-    }
-
-    fn axes(&self, f: &Frame, out: &mut String) {
+    fn axes(&self, (f, marked): (&Frame, &Marked<'_>), out: &mut String) {
         for tick in f.y.ticks() {
             let y = f.y.at(tick);
             line(out, (LEFT, y), (f.right, y), "grid");
@@ -159,7 +141,7 @@ impl Chart {
         }
         line(out, (LEFT, f.floor), (f.right, f.floor), "axis");
         text(out, (4.0, 13.0), "label", &self.y.label);
-        self.levels(f, out);
+        marked.levels(f, out);
         if !self.x.names.is_empty() {
             return self.names(f, out);
         }
@@ -173,8 +155,8 @@ impl Chart {
     /// Ticks along x. Labels that would touch are left out; the tick stays.
     fn ticks(&self, f: &Frame, out: &mut String) {
         let mut last = f64::NEG_INFINITY;
-        for tick in f.x.ticks() {
-            let (x, words) = (f.x.at(tick), self.x.unit.text(tick));
+        for (tick, words) in told_apart(&f.x, self.x.unit) {
+            let x = f.x.at(tick);
             line(out, (x, f.floor), (x, f.floor + 4.0), "axis");
             let (first, second) = match words.split_once(' ').filter(|_| f.folded) {
                 Some((number, unit)) => (number, unit),
@@ -187,18 +169,6 @@ impl Chart {
                     text(out, (x, f.floor + 28.0), "tick mid", second);
                 }
                 last = x + half;
-            }
-        }
-    }
-
-    /// Faint level lines, which are for all of x.
-    fn levels(&self, f: &Frame, out: &mut String) {
-        for mark in &self.marks {
-            if let Mark::Level(at, words) = mark {
-                let y = f.y.at(*at);
-                line(out, (LEFT, y), (f.right, y), "published");
-                // On the left, as rates have not risen to it there yet.
-                text(out, (LEFT + 4.0, y - 6.0), "note", words);
             }
         }
     }
@@ -240,78 +210,6 @@ impl Chart {
         }
         if rows == 1 {
             text(out, (f.right, f.floor + 30.0), "label end", &self.x.label);
-        }
-    }
-
-    fn bands(&self, f: &Frame, out: &mut String) {
-        // Words of marks that stand close together are above one another.
-        let mut marked = 0_u32;
-        let is_mark = |mark: &&Mark| matches!(mark, Mark::At(..));
-        // Of several they stand at the top, where a curve that rises late leaves room.
-        let at_top = self.marks.iter().filter(is_mark).count() > 2;
-        let mark_height = |number: u32| {
-            let row = 12.0 * f64::from(number % 4);
-            match at_top {
-                true => TOP + 12.0 + row,
-                false => f.floor - 6.0 - row,
-            }
-        };
-        for mark in &self.marks {
-            match mark {
-                Mark::Band(from, to, words) => {
-                    let (x, to) = (f.x.at(*from), f.x.at(*to));
-                    let _ = write!(
-                        out,
-                        "<rect class=\"band\" x=\"{}\" y=\"{}\" width=\"{}\" height=\"{}\"/>",
-                        px(x),
-                        px(TOP),
-                        px(to - x),
-                        px(f.floor - TOP)
-                    );
-                    // A level at the top has its own words there.
-                    let is_top = |y: f64| f.y.at(y) < TOP + 18.0;
-                    let is_high = |m: &Mark| matches!(m, Mark::Level(y, _) if is_top(*y));
-                    match self.marks.iter().any(is_high) {
-                        true => text(out, (to - 4.0, TOP + 34.0), "note end", words),
-                        false => text(out, (x + 3.0, TOP + 10.0), "note", words),
-                    }
-                }
-                Mark::At(at, words) => {
-                    let x = f.x.at(*at);
-                    line(out, (x, TOP), (x, f.floor), "mark");
-                    let (dx, class) = if x > (LEFT + f.right) / 2.0 {
-                        (-4.0, "note end")
-                    } else {
-                        (4.0, "note")
-                    };
-                    text(out, (x + dx, mark_height(marked)), class, words);
-                    marked += 1;
-                }
-                Mark::Ring(..) | Mark::Level(..) => {}
-            }
-        }
-    }
-
-    fn rings(&self, f: &Frame, out: &mut String) {
-        for mark in &self.marks {
-            let Mark::Ring(at, y, words) = mark else {
-                continue;
-            };
-            let (x, y) = (f.x.at(*at), f.y.at(*y));
-            let _ = write!(
-                out,
-                "<circle class=\"ring\" cx=\"{}\" cy=\"{}\" r=\"8\"/>",
-                px(x),
-                px(y)
-            );
-            // At the right end there is room beside it; elsewhere below, as curves level off.
-            // Near the floor it is left of the ring, as a curve that turns there climbs to the right.
-            let (x, y, class) = match self.is_last(*at) {
-                true => (x + 12.0, y + 4.0, "strong"),
-                false if y > f.floor - 30.0 => (x - 8.0, y - 9.0, "strong end"),
-                false => (x - 4.0, y + 22.0, "strong"),
-            };
-            text(out, (x, y), class, words);
         }
     }
 
@@ -369,6 +267,19 @@ fn is_alone(series: &Series, f: &Frame) -> bool {
         [(x, y)] => f.x.holds(*x) && f.y.holds(*y) && f.right - f.x.at(*x) > 12.0,
         _ => false,
     }
+}
+
+/// Ticks with their words, which are whole numbers where shorter ones would be the same.
+fn told_apart(scale: &Scale, unit: Unit) -> Vec<(f64, String)> {
+    let ticks = scale.ticks();
+    let words: Vec<String> = ticks.iter().map(|tick| unit.text(*tick)).collect();
+    let is_same = unit == Unit::Count && words.windows(2).any(|two| two[0] == two[1]);
+    let exact = |tick: &f64| crate::words::thousands(crate::words::whole(*tick));
+    let words = match is_same {
+        true => ticks.iter().map(exact).collect(),
+        false => words,
+    };
+    ticks.into_iter().zip(words).collect()
 }
 
 /// Half the width of a tick's label.

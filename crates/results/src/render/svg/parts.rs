@@ -5,6 +5,10 @@
 use super::scale::{Scale, ScaleKind, Unit, exact};
 use crate::stats::Bracket;
 
+/// Where the frame of a chart begins on the left, and at the top.
+pub(super) const LEFT: f64 = 50.0;
+pub(super) const TOP: f64 = 24.0;
+
 /// One axis.
 #[derive(Clone, Debug)]
 pub struct Axis {

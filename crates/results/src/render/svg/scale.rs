@@ -8,11 +8,13 @@ use leadline_model::units::{Bytes, Nanos};
 pub enum ScaleKind {
     /// From 0.
     Linear,
+    /// Equal steps, equal distances, over the values alone: for what lies close together and far from 0.
+    Near,
     /// Equal ratios, equal distances; ticks at 1, 2, 5.
     Log10,
     /// Equal ratios, equal distances; ticks at powers of two.
     Log2,
-    /// The value is 1/(1-p) of a percentile p: ticks at 50 %, 90 %, 99 %, ...
+    /// The value is 1/(1-p) of a percentile p: ticks at p50, p90, p99, ...
     Nines,
 }
 
@@ -37,7 +39,7 @@ pub enum Unit {
     Whole,
     /// A number without a unit, with its fraction.
     Number,
-    /// 1/(1-p), as `99.9 %`.
+    /// 1/(1-p), as `p99.9`.
     Nines,
 }
 
@@ -53,7 +55,7 @@ impl Unit {
             Self::Bytes => Bytes(whole(value)).to_string(),
             Self::Percent => format!("{} %", trim(value)),
             Self::Whole => thousands(whole(value)),
-            Self::Nines => format!("{} %", trim_to(100.0 - 100.0 / value, 6)),
+            Self::Nines => format!("p{}", trim_to(100.0 - 100.0 / value, 6)),
         }
     }
 }
@@ -102,7 +104,7 @@ impl Scale {
     /// A scale that has room for all `values`, over the pixels `from`..`to`.
     #[must_use]
     pub fn fit(kind: ScaleKind, values: impl Iterator<Item = f64>, from: f64, to: f64) -> Self {
-        let positive = kind != ScaleKind::Linear;
+        let positive = !matches!(kind, ScaleKind::Linear | ScaleKind::Near);
         let good = values.filter(|v| v.is_finite() && (!positive || *v > 0.0));
         let (low, high) = good.fold((f64::INFINITY, f64::NEG_INFINITY), |(l, h), v| {
             (l.min(v), h.max(v))
@@ -110,6 +112,7 @@ impl Scale {
         let (low, high) = if low > high { (1.0, 1.0) } else { (low, high) };
         let (low, high) = match kind {
             ScaleKind::Linear => (low.min(0.0), if high > 0.0 { high } else { 1.0 }),
+            ScaleKind::Near => rounded_near(low, high),
             ScaleKind::Log10 => rounded_log(low, high),
             ScaleKind::Log2 => (low, high.max(low * 2.0)),
             ScaleKind::Nines => (1.0, high.max(100.0)),
@@ -155,7 +158,7 @@ impl Scale {
     #[must_use]
     pub fn at(&self, value: f64) -> f64 {
         let share = match self.kind {
-            ScaleKind::Linear => (value - self.low) / (self.high - self.low),
+            ScaleKind::Linear | ScaleKind::Near => (value - self.low) / (self.high - self.low),
             _ => (value.max(self.low).ln() - self.low.ln()) / (self.high.ln() - self.low.ln()),
         };
         self.from + share.clamp(0.0, 1.0) * (self.to - self.from)
@@ -164,7 +167,7 @@ impl Scale {
     /// Whether a value can be drawn.
     #[must_use]
     pub fn holds(&self, value: f64) -> bool {
-        let has_all = self.kind == ScaleKind::Linear;
+        let has_all = matches!(self.kind, ScaleKind::Linear | ScaleKind::Near);
         value.is_finite() && (has_all || value > 0.0)
     }
 
@@ -172,7 +175,7 @@ impl Scale {
     #[must_use]
     pub fn ticks(&self) -> Vec<f64> {
         match self.kind {
-            ScaleKind::Linear => {
+            ScaleKind::Linear | ScaleKind::Near => {
                 let step = step_of(self.high - self.low, 4.0);
                 (0_u32..12)
                     .map(|i| self.low + f64::from(i) * step)
@@ -211,32 +214,44 @@ impl Scale {
     }
 }
 
+/// Whole ticks around the values.
+fn rounded_near(low: f64, high: f64) -> (f64, f64) {
+    let span = match high - low {
+        span if span > 0.0 => span,
+        _ => (low.abs() * 0.02).max(1.0),
+    };
+    let step = step_of(span, 4.0);
+    // One at an end stands inside of the frame.
+    let below = ((low - step * 0.1) / step).floor() * step;
+    let above = ((high + step * 0.1) / step).ceil() * step;
+    (below, above)
+}
+
 /// A little room at both ends; whole ticks where the values lie so close that none would be inside.
 fn rounded_log(low: f64, high: f64) -> (f64, f64) {
     if high / low >= 2.5 {
         return (low * 0.88, high * 1.12);
     }
+    // A value on the frame would hide under it, so that the tick is the next one.
     let below = |v: f64| {
-        let d = 10_f64.powf(v.log10().floor());
+        let d = 10_f64.powf((v / NEXT).log10().floor());
         [5.0, 2.0, 1.0]
             .into_iter()
             .map(|m| m * d)
-            .find(|x| *x <= v * 1.0001)
+            .find(|x| *x <= v / NEXT * 1.0001)
     };
     let above = |v: f64| {
-        let d = 10_f64.powf(v.log10().floor());
+        let d = 10_f64.powf((v * NEXT).log10().floor());
         [1.0, 2.0, 5.0, 10.0]
             .into_iter()
             .map(|m| m * d)
-            .find(|x| *x >= v * 0.9999)
+            .find(|x| *x >= v * NEXT * 0.9999)
     };
-    let (low, high) = (below(low).unwrap_or(low), above(high).unwrap_or(high));
-    if high > low {
-        (low, high)
-    } else {
-        (low, low * 10.0)
-    }
+    (below(low).unwrap_or(low), above(high).unwrap_or(high))
 }
+
+/// How near to a value the end of a logarithmic axis may be.
+const NEXT: f64 = 1.03;
 
 fn powers(base: f64, low: f64, high: f64) -> Vec<f64> {
     let first = (low.ln() / base.ln() - 1e-9).ceil();
@@ -276,13 +291,38 @@ mod tests {
         assert_eq!(two.ticks(), [1.0, 2.0, 4.0, 8.0, 16.0, 32.0, 64.0]);
         let nines = Scale::fit(ScaleKind::Nines, [1000.0].into_iter(), 0.0, 100.0);
         let text: Vec<_> = nines.ticks().iter().map(|t| Unit::Nines.text(*t)).collect();
-        assert_eq!(text, ["50 %", "90 %", "99 %", "99.9 %"]);
+        assert_eq!(text, ["p50", "p90", "p99", "p99.9"]);
+    }
+
+    #[test]
+    fn values_that_are_all_the_same_stand_inside_of_a_logarithmic_axis() {
+        for value in [200e3, 5.33e6, 1e6, 999e3, 4.9e6] {
+            let scale = Scale::fit(ScaleKind::Log10, [value, value].into_iter(), 0.0, 100.0);
+            let at = scale.at(value);
+            assert!(at > 1.0 && at < 99.0, "{value}: {at}");
+            assert!(scale.ticks().len() > 1, "{value}");
+        }
+    }
+
+    #[test]
+    fn values_close_together_and_far_from_zero_fill_their_axis() {
+        let near = |values: &[f64]| {
+            let scale = Scale::fit(ScaleKind::Near, values.iter().copied(), 0.0, 100.0);
+            let wide = scale.at(values[values.len() - 1]) - scale.at(values[0]);
+            (scale.ticks(), wide)
+        };
+        let (ticks, wide) = near(&[10_651.0, 10_966.0]);
+        assert_eq!(ticks, [10_600.0, 10_700.0, 10_800.0, 10_900.0, 11_000.0]);
+        assert!(wide > 70.0, "{wide}");
+        let (ticks, _) = near(&[5_000.0]);
+        assert!(ticks[0] < 5_000.0 && ticks[ticks.len() - 1] > 5_000.0);
     }
 
     #[test]
     fn nothing_and_zeros_have_a_scale_too() {
         for kind in [
             ScaleKind::Linear,
+            ScaleKind::Near,
             ScaleKind::Log10,
             ScaleKind::Log2,
             ScaleKind::Nines,

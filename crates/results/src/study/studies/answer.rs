@@ -232,6 +232,8 @@ pub struct AnswerAxis {
     pub unit: AnswerUnit,
     /// Equal factors have equal length.
     pub logarithmic: bool,
+    /// Values are close to each other and far from zero: their range alone is shown, and each is a point of its own.
+    pub near: bool,
 }
 
 impl AnswerAxis {
@@ -242,6 +244,16 @@ impl AnswerAxis {
             label: label.to_owned(),
             unit,
             logarithmic: false,
+            near: false,
+        }
+    }
+
+    /// The same of values that are close to each other and far from zero.
+    #[must_use]
+    pub fn near(label: &str, unit: AnswerUnit) -> Self {
+        Self {
+            near: true,
+            ..Self::linear(label, unit)
         }
     }
 
@@ -252,6 +264,7 @@ impl AnswerAxis {
             label: label.to_owned(),
             unit,
             logarithmic: true,
+            near: false,
         }
     }
 }

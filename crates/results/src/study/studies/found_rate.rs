@@ -318,7 +318,7 @@ impl FoundRate<'_> {
         };
         AnswerChart {
             title: format!("Trials: {}", self.name),
-            x: AnswerAxis::linear("asked rate", AnswerUnit::Iops),
+            x: AnswerAxis::near("asked rate", AnswerUnit::Iops),
             y: AnswerAxis::logarithmic(&figure, AnswerUnit::Nanos),
             series: vec![
                 series("trials", false),

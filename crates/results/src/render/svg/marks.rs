@@ -1,0 +1,500 @@
+//! What is marked in a chart of lines, and where its words stand: where the fewest lines cross them.
+//!
+//! Belongs here: bands, levels, rings and lines of marks with their words. Must never: draw a series.
+
+use super::parts::{Frame, LEFT, Series, Shape, TOP};
+use super::shape::{line, px, text};
+use std::fmt::Write as _;
+
+/// Something marked in the chart.
+#[derive(Clone, Debug)]
+pub enum Mark {
+    /// A vertical line at x, with a word.
+    At(f64, String),
+    /// A ring around a point, with a word.
+    Ring(f64, f64, String),
+    /// A band from x to x, with a word.
+    Band(f64, f64, String),
+    /// A faint level line at y, with a word.
+    Level(f64, String),
+}
+
+/// Width of a letter of a word of a mark, in a wide font.
+const LETTER: f64 = 5.8;
+/// How far such a word goes above and below its foot.
+const ABOVE: f64 = 9.0;
+const BELOW: f64 = 2.5;
+/// Rows of words of vertical marks at the top, and at the bottom.
+const ROWS: u32 = 8;
+/// From one row, or one place along a level, to the next.
+const STEP: f64 = 12.0;
+/// Vertical marks that are closer have their words above each other.
+const APART: f64 = 90.0;
+/// Size of a ring.
+const RING: f64 = 8.0;
+/// What a crossing costs: of another word, of a series, of another mark.
+const ON_A_WORD: u32 = 1000;
+const ON_A_SERIES: u32 = 10;
+const ON_A_MARK: u32 = 1;
+
+type Point = (f64, f64);
+
+/// A word in its place: its foot, whether it ends there, and the room that it takes.
+#[derive(Clone, Copy)]
+struct Place {
+    at: Point,
+    is_end: bool,
+    room: [f64; 4],
+    /// The line that belongs to it where it stands there.
+    own: Option<(Point, Point)>,
+}
+
+impl Place {
+    fn new(words: &str, at: Point, is_end: bool, own: Option<(Point, Point)>) -> Self {
+        let wide = words.chars().count() as f64 * LETTER;
+        let left = if is_end { at.0 - wide } else { at.0 };
+        Self {
+            at,
+            is_end,
+            room: [left, at.1 - ABOVE, left + wide, at.1 + BELOW],
+            own,
+        }
+    }
+
+    /// Whether it is between the left and the right end of the frame.
+    fn is_inside(&self, f: &Frame) -> bool {
+        self.room[0] >= LEFT && self.room[2] <= f.right
+    }
+}
+
+/// The marks of a chart with the places of their words.
+pub(super) struct Marked<'a> {
+    marks: &'a [Mark],
+    /// Of each mark its words' place; none where it has no words.
+    places: Vec<Option<Place>>,
+    /// What words keep clear of: lines and what crossing them costs, and words.
+    lines: Vec<(Point, Point, u32)>,
+    taken: Vec<[f64; 4]>,
+}
+
+impl<'a> Marked<'a> {
+    /// Places all words: clear of the series, of each other, and of the label of the axis above the frame.
+    pub(super) fn of((marks, series): (&'a [Mark], &[Series]), label: &str, f: &Frame) -> Self {
+        let wide = label.chars().count() as f64 * 6.6;
+        let mut own = Self {
+            marks,
+            places: vec![None; marks.len()],
+            lines: Vec::new(),
+            taken: vec![[4.0, 3.0, 4.0 + wide, 16.0]],
+        };
+        series.iter().for_each(|one| pieces(one, f, &mut own.lines));
+        for (n, mark) in marks.iter().enumerate() {
+            let place = match mark {
+                Mark::Ring(x, y, words) => {
+                    let (at, is_last) = ((f.x.at(*x), f.y.at(*y)), is_last(series, *x));
+                    let (x, y) = at;
+                    own.taken.push([x - RING, y - RING, x + RING, y + RING]);
+                    ring_words(words, at, is_last, f)
+                }
+                Mark::Band(from, to, words) => {
+                    band_words(words, (f.x.at(*from), f.x.at(*to)), marks, f)
+                }
+                Mark::Level(y, _) => {
+                    let y = f.y.at(*y);
+                    own.lines.push(((LEFT, y), (f.right, y), ON_A_MARK));
+                    continue;
+                }
+                Mark::At(..) => continue,
+            };
+            own.taken.push(place.room);
+            own.places[n] = Some(place);
+        }
+        own.vertical(f);
+        own.level(f);
+        own
+    }
+
+    /// The words of vertical marks, from the ends of the frame to its middle: a word is above the lines that come after it,
+    /// which begin at their own words.
+    fn vertical(&mut self, f: &Frame) {
+        let mut all: Vec<(usize, f64, &str)> = Vec::new();
+        for (n, mark) in self.marks.iter().enumerate() {
+            if let Mark::At(x, words) = mark {
+                all.push((n, f.x.at(*x), words));
+            }
+        }
+        let middle = f64::midpoint(LEFT, f.right);
+        all.sort_by(|a, b| (b.1 - middle).abs().total_cmp(&(a.1 - middle).abs()));
+        let far = |two: &(f64, f64)| (two.0 - two.1).abs() >= APART;
+        let pairs = all.iter().enumerate();
+        let pairs = pairs.flat_map(|(n, one)| all[..n].iter().map(|other| (one.1, other.1)));
+        // Of several they stand at the top, where a curve that rises late leaves room.
+        let at_top = all.len() > 2 || !pairs.into_iter().all(|two| far(&two));
+        for (n, x, words) in all {
+            let place = self.take(at_words(words, x, at_top, f));
+            let top = place.map_or(TOP, |place| start(&place, f));
+            self.lines.push(((x, top), (x, f.floor), ON_A_MARK));
+            self.places[n] = place;
+        }
+    }
+
+    /// The words of levels: on the left where nothing crosses them there, as rates have not risen to it yet; else further
+    /// to the right, or below the line.
+    fn level(&mut self, f: &Frame) {
+        for (n, mark) in self.marks.iter().enumerate() {
+            let Mark::Level(at, words) = mark else {
+                continue;
+            };
+            let y = f.y.at(*at);
+            let every = || (0..32).map(|n| LEFT + 4.0 + STEP * f64::from(n));
+            let above = every().map(|x| Place::new(words, (x, y - 6.0), false, None));
+            let below = every().map(|x| Place::new(words, (x, y + 13.0), false, None));
+            let is_inside = |(n, place): &(usize, Place)| {
+                *n == 0 || place.is_inside(f) && place.at.1 < f.floor - 2.0
+            };
+            let places = above.chain(below).enumerate().filter(is_inside);
+            self.places[n] = self.take(places.map(|(_, place)| place));
+        }
+    }
+
+    /// The first of the places that the fewest lines cross; it is taken from then on.
+    fn take(&mut self, places: impl Iterator<Item = Place>) -> Option<Place> {
+        let best = places.min_by_key(|place| self.cost(place))?;
+        self.taken.push(best.room);
+        Some(best)
+    }
+
+    fn cost(&self, place: &Place) -> u32 {
+        let room = &place.room;
+        let overlaps = |other: &&[f64; 4]| {
+            room[0] < other[2] && other[0] < room[2] && room[1] < other[3] && other[1] < room[3]
+        };
+        let count = |n: usize| u32::try_from(n).unwrap_or(u32::MAX);
+        let words = count(self.taken.iter().filter(overlaps).count());
+        let all = self.lines.iter();
+        let crossed = all.filter(|(from, to, _)| crosses(*from, *to, room));
+        let crossed: u32 = crossed.map(|(_, _, cost)| *cost).sum();
+        let through = place.own.map_or(0, |(from, to)| {
+            self.taken
+                .iter()
+                .filter(|room| crosses(from, to, room))
+                .count()
+        });
+        words
+            .saturating_mul(ON_A_WORD)
+            .saturating_add(crossed + ON_A_MARK * count(through))
+    }
+}
+
+/// The lines that a series is made of.
+fn pieces(series: &Series, f: &Frame, out: &mut Vec<(Point, Point, u32)>) {
+    let mut last: Option<Point> = None;
+    for (x, y) in &series.points {
+        if !(f.x.holds(*x) && f.y.holds(*y)) {
+            last = None;
+            continue;
+        }
+        let at = (f.x.at(*x), f.y.at(*y));
+        let mut add = |from, to| out.push((from, to, ON_A_SERIES));
+        match (series.shape, last) {
+            (Shape::Dots, _) | (_, None) => add((at.0 - 4.0, at.1), (at.0 + 4.0, at.1)),
+            (Shape::Step, Some(from)) => {
+                add(from, (at.0, from.1));
+                add((at.0, from.1), at);
+            }
+            (Shape::Line | Shape::Marked, Some(from)) => add(from, at),
+        }
+        last = Some(at);
+    }
+}
+
+/// Whether a line goes through a rectangle.
+fn crosses(from: Point, to: Point, room: &[f64; 4]) -> bool {
+    let (mut first, mut last) = (0.0_f64, 1.0_f64);
+    let sides = [
+        (from.0, to.0 - from.0, room[0], room[2]),
+        (from.1, to.1 - from.1, room[1], room[3]),
+    ];
+    for (start, way, low, high) in sides {
+        if way.abs() < 1e-9 {
+            if start <= low || start >= high {
+                return false;
+            }
+            continue;
+        }
+        let (a, b) = ((low - start) / way, (high - start) / way);
+        first = first.max(a.min(b));
+        last = last.min(a.max(b));
+    }
+    first < last
+}
+
+/// Whether x is close to the right end of what is drawn.
+pub(super) fn is_last(series: &[Series], x: f64) -> bool {
+    let most = series.iter().flat_map(|s| &s.points).map(|p| p.0);
+    x >= most.filter(|v| v.is_finite()).fold(0.0, f64::max) * 0.93
+}
+
+/// Where the line of a vertical mark begins: at its word, of one at the top.
+fn start(place: &Place, f: &Frame) -> f64 {
+    let is_high = place.at.1 < f64::midpoint(TOP, f.floor);
+    if is_high { place.at.1 - ABOVE } else { TOP }
+}
+
+/// Places for the word of a vertical mark: beside its line, at the top or the bottom first.
+fn at_words(words: &str, x: f64, at_top: bool, f: &Frame) -> impl Iterator<Item = Place> {
+    let is_right = x > f64::midpoint(LEFT, f.right);
+    let rows = (0..ROWS).map(|row| STEP * f64::from(row));
+    let high = rows.clone().map(|row| TOP + STEP + row);
+    let low = rows.map(|row| f.floor - 6.0 - row);
+    let heights: Vec<f64> = match at_top {
+        true => high.chain(low).collect(),
+        false => low.chain(high).collect(),
+    };
+    let beside = |is_end: bool, y: f64| {
+        let foot = (if is_end { x - 4.0 } else { x + 4.0 }, y);
+        let place = Place::new(words, foot, is_end, None);
+        let own = ((x, start(&place, f)), (x, f.floor));
+        Place {
+            own: Some(own),
+            ..place
+        }
+    };
+    let near = heights.iter().map(|y| beside(is_right, *y));
+    let far = heights.iter().map(|y| beside(!is_right, *y));
+    let places = near.chain(far).enumerate();
+    let is_inside = |(n, place): &(usize, Place)| *n == 0 || place.is_inside(f);
+    let places: Vec<Place> = places.filter(is_inside).map(|(_, place)| place).collect();
+    places.into_iter().filter(|_| !words.is_empty())
+}
+
+/// At the right end there is room beside a ring; elsewhere below, as curves level off. Near the floor it is left of the
+/// ring, as a curve that turns there climbs to the right.
+fn ring_words(words: &str, (x, y): Point, is_last: bool, f: &Frame) -> Place {
+    let (at, is_end) = match is_last {
+        true => ((x + 12.0, y + 4.0), false),
+        false if y > f.floor - 30.0 => ((x - 8.0, y - 9.0), true),
+        false => ((x - 4.0, y + 22.0), false),
+    };
+    Place::new(words, at, is_end, None)
+}
+
+fn band_words(words: &str, (from, to): (f64, f64), marks: &[Mark], f: &Frame) -> Place {
+    // A level at the top has its own words there.
+    let is_top = |y: f64| f.y.at(y) < TOP + 18.0;
+    let is_high = |m: &Mark| matches!(m, Mark::Level(y, _) if is_top(*y));
+    let (at, is_end) = match marks.iter().any(is_high) {
+        true => ((to - 4.0, TOP + 34.0), true),
+        false => ((from + 3.0, TOP + 10.0), false),
+    };
+    Place::new(words, at, is_end, None)
+}
+
+impl Marked<'_> {
+    /// Bands, and the lines of vertical marks: they stand behind the series.
+    pub(super) fn behind(&self, f: &Frame, out: &mut String) {
+        for (mark, place) in self.marks.iter().zip(&self.places) {
+            match mark {
+                Mark::Band(from, to, _) => {
+                    let (x, to) = (f.x.at(*from), f.x.at(*to));
+                    let (left, top) = (px(x), px(TOP));
+                    let (wide, high) = (px(to - x), px(f.floor - TOP));
+                    let _ = write!(
+                        out,
+                        "<rect class=\"band\" x=\"{left}\" y=\"{top}\" width=\"{wide}\" height=\"{high}\"/>"
+                    );
+                }
+                Mark::At(at, _) => {
+                    let x = f.x.at(*at);
+                    let top = place.as_ref().map_or(TOP, |place| start(place, f));
+                    line(out, (x, top), (x, f.floor), "mark");
+                }
+                Mark::Ring(..) | Mark::Level(..) => {}
+            }
+        }
+    }
+
+    /// Faint level lines, which are for all of x.
+    pub(super) fn levels(&self, f: &Frame, out: &mut String) {
+        for mark in self.marks {
+            if let Mark::Level(at, _) = mark {
+                let y = f.y.at(*at);
+                line(out, (LEFT, y), (f.right, y), "published");
+            }
+        }
+    }
+
+    /// Rings around points, and the words of all that is at a place along x, before the series.
+    pub(super) fn before(&self, f: &Frame, out: &mut String) {
+        for mark in self.marks {
+            if let Mark::Ring(at, y, _) = mark {
+                let (x, y) = (px(f.x.at(*at)), px(f.y.at(*y)));
+                let _ = write!(
+                    out,
+                    "<circle class=\"ring\" cx=\"{x}\" cy=\"{y}\" r=\"{RING}\"/>"
+                );
+            }
+        }
+        self.words(false, out);
+    }
+
+    /// The words of levels, or of all others.
+    pub(super) fn words(&self, of_levels: bool, out: &mut String) {
+        for (mark, place) in self.marks.iter().zip(&self.places) {
+            let (Some(place), true) = (place, matches!(mark, Mark::Level(..)) == of_levels) else {
+                continue;
+            };
+            let (words, class) = match mark {
+                Mark::Ring(_, _, words) => (words, "strong"),
+                Mark::At(_, words) | Mark::Band(_, _, words) | Mark::Level(_, words) => {
+                    (words, "note")
+                }
+            };
+            let class = if place.is_end {
+                format!("{class} end")
+            } else {
+                class.to_owned()
+            };
+            text(out, place.at, &class, words);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::render::svg::{Axis, Chart, ScaleKind, Unit};
+
+    /// A chart of one line through points, with marks.
+    fn drawn(points: Vec<Point>, marks: Vec<Mark>) -> String {
+        let series = Series {
+            label: "read".to_owned(),
+            class: "read".to_owned(),
+            variant: 0,
+            shape: Shape::Marked,
+            points,
+            tags: Vec::new(),
+            thin_from: None,
+            brackets: Vec::new(),
+        };
+        let chart = Chart {
+            id: "c".to_owned(),
+            title: "t".to_owned(),
+            description: String::new(),
+            x: Axis::new("x", ScaleKind::Linear, Unit::Whole),
+            y: Axis::new("y", ScaleKind::Linear, Unit::Whole),
+            series: vec![series],
+            marks,
+            height: 264.0,
+        };
+        chart.draw()
+    }
+
+    /// Where the words stand.
+    fn room_of(svg: &str, words: &str) -> [f64; 4] {
+        let (before, _) = svg.split_once(&format!(">{words}</text>")).unwrap();
+        let element = before.rsplit("<text ").next().unwrap();
+        let of = |key: &str| {
+            let (_, rest) = element.split_once(key).unwrap();
+            rest.split('"').next().unwrap().parse::<f64>().unwrap()
+        };
+        let is_end = element.contains("note end");
+        Place::new(words, (of("x=\""), of("y=\"")), is_end, None).room
+    }
+
+    /// The points of the line as they were drawn.
+    fn line_of(svg: &str) -> Vec<Point> {
+        let (_, rest) = svg.split_once("class=\"line v0 read\"").unwrap();
+        let (_, d) = rest.split_once(" d=\"M").unwrap();
+        points_of(d)
+    }
+
+    /// Those of a path from its first place to its end.
+    fn points_of(d: &str) -> Vec<Point> {
+        let d = d.split('"').next().unwrap();
+        let point = |text: &str| {
+            let (x, y) = text.split_once(' ').unwrap();
+            (x.parse().unwrap(), y.parse().unwrap())
+        };
+        d.split('L').map(point).collect()
+    }
+
+    #[test]
+    fn no_line_crosses_the_words_of_a_level() {
+        let level = || Mark::Level(20.0, "published: without (derived, / 2.3)".to_owned());
+        // Over the left end of the level, where its words stand first.
+        let steep = vec![(0.0, 0.0), (1.0, 40.0), (10.0, 40.0)];
+        let late = vec![(0.0, 0.0), (9.0, 10.0), (10.0, 40.0)];
+        for (points, is_moved) in [(steep, true), (late, false)] {
+            let svg = drawn(points, vec![level()]);
+            let room = room_of(&svg, "published: without (derived, / 2.3)");
+            let line = line_of(&svg);
+            let is_crossed = line.windows(2).any(|two| crosses(two[0], two[1], &room));
+            assert!(!is_crossed, "{room:?} {line:?}");
+            assert_eq!(room[0] > LEFT + 4.0, is_moved, "{room:?}");
+        }
+    }
+
+    #[test]
+    fn no_mark_crosses_the_words_of_another() {
+        let at = |x, words: &str| Mark::At(x, words.to_owned());
+        let close = [
+            vec![at(1.6, "N* = 2.4"), at(2.2, "knee")],
+            vec![
+                at(8.6, "best rate / latency"),
+                at(8.9, "twice the lowest"),
+                at(9.4, "sharp rise"),
+            ],
+            vec![
+                at(1.3, "a: N* = 2.4"),
+                at(2.0, "a: knee"),
+                at(1.4, "b: N* = 2.7"),
+                at(2.0, "b: knee"),
+            ],
+        ];
+        for marks in close {
+            let names: Vec<&String> = marks.iter().map(words_of).collect();
+            let points = vec![(0.0, 5.0), (2.0, 12.0), (10.0, 12.0)];
+            let svg = drawn(points, marks.clone());
+            let rooms: Vec<[f64; 4]> = names.iter().map(|name| room_of(&svg, name)).collect();
+            let drawn = svg.split("class=\"mark\" d=\"M").skip(1);
+            let drawn: Vec<Vec<Point>> = drawn.map(points_of).collect();
+            assert_eq!(drawn.len(), marks.len());
+            for (room, name) in rooms.iter().zip(&names) {
+                for line in &drawn {
+                    let is_crossed = crosses(line[0], line[1], room);
+                    assert!(!is_crossed, "{name}: {room:?} {line:?}");
+                }
+                let others = rooms.iter().filter(|other| *other != room);
+                let touched = others.filter(|o| {
+                    room[0] < o[2] && o[0] < room[2] && room[1] < o[3] && o[1] < room[3]
+                });
+                assert_eq!(touched.count(), 0, "{name}: {rooms:?}");
+                let line = line_of(&svg);
+                let is_crossed = line.windows(2).any(|two| crosses(two[0], two[1], room));
+                assert!(!is_crossed, "{name}: {room:?} {line:?}");
+            }
+        }
+    }
+
+    fn words_of(mark: &Mark) -> &String {
+        match mark {
+            Mark::At(_, words)
+            | Mark::Ring(_, _, words)
+            | Mark::Band(_, _, words)
+            | Mark::Level(_, words) => words,
+        }
+    }
+
+    #[test]
+    fn a_line_crosses_what_it_goes_through() {
+        let room = [10.0, 10.0, 20.0, 20.0];
+        assert!(crosses((0.0, 15.0), (30.0, 15.0), &room));
+        assert!(crosses((15.0, 0.0), (15.0, 30.0), &room));
+        assert!(crosses((0.0, 0.0), (30.0, 30.0), &room));
+        assert!(crosses((12.0, 12.0), (14.0, 14.0), &room));
+        assert!(!crosses((0.0, 25.0), (30.0, 25.0), &room));
+        assert!(!crosses((0.0, 12.0), (8.0, 12.0), &room));
+        assert!(!crosses((0.0, 20.0), (10.0, 30.0), &room));
+    }
+}
