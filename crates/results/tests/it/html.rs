@@ -336,3 +336,13 @@ fn a_long_plan_is_named_and_not_repeated_as_data() {
         data.len()
     );
 }
+
+#[test]
+fn on_paper_the_words_on_knees_stay_with_their_table() {
+    let css = include_str!("../../assets/report.css");
+    let (_, paper) = css.split_once("@media print{").unwrap();
+    let kept = paper
+        .lines()
+        .find(|line| line.contains("break-inside:avoid") && line.contains("#legend"));
+    assert!(kept.is_some_and(|line| line.contains(".lede")), "{paper}");
+}

@@ -223,20 +223,20 @@ fn basis(comparison: &Comparison) -> Option<String> {
     }
     if has(ChangeBasis::RepeatsOfOneRun) {
         let words = "One run of each, with repeats inside: how far another run would be from them is not known, so verdicts \
-                     are `likely` at most. For a firm verdict run each side four times, or both in six rounds.";
+                     are \"likely\" at most. For a firm verdict run each side four times, or both in six rounds.";
         return Some(words.to_owned());
     }
     if has(ChangeBasis::FewRounds) {
-        let words = "Few rounds: intervals are Student's, and verdicts `likely` at most. Six rounds make a firm verdict.";
+        let words = "Few rounds: intervals are Student's, and verdicts \"likely\" at most. Six rounds make a firm verdict.";
         return Some(words.to_owned());
     }
     if has(ChangeBasis::FewRepeats) {
-        let words = "Few repeats: intervals are Student's, and verdicts `likely` at most. For a firm verdict run each side \
+        let words = "Few repeats: intervals are Student's, and verdicts \"likely\" at most. For a firm verdict run each side \
                      four times, or both in six rounds.";
         return Some(words.to_owned());
     }
     (has(ChangeBasis::SingleRuns) || has(ChangeBasis::Values)).then(|| {
-        "One run of each: how far the next one would be is not known, so verdicts are `likely` at most. For a firm verdict \
+        "One run of each: how far the next one would be is not known, so verdicts are \"likely\" at most. For a firm verdict \
          run each side four times, or both in six rounds."
             .to_owned()
     })

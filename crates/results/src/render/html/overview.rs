@@ -48,7 +48,12 @@ pub(super) fn overview(stage: &StageRun, summary: &StageSummary) -> Option<Secti
         }
         _ => String::new(),
     };
-    let title = format!("Comparison: {}", summary.label);
+    // One workload alone is compared with nothing.
+    let what = match summary.workloads.len() {
+        1 => "Charts",
+        _ => "Comparison",
+    };
+    let title = format!("{what}: {}", summary.label);
     Some(Section {
         id,
         title,
