@@ -8,7 +8,6 @@ use super::answer::{
 use super::confirming;
 use super::done::Measured;
 use super::missing;
-use super::spec::short_bytes;
 use crate::stats::{Bracket, Interval, of_repeats};
 use crate::summary::said::latency_words;
 use crate::words::{iops_within, span_within};
@@ -451,11 +450,6 @@ pub(super) fn name_in(group: &PointGroup<'_>, study: &Study) -> String {
     ];
     let varied = lists.into_iter().filter(|list| list.1 > 1);
     kind_with(group, &varied.map(|list| list.0).collect::<Vec<_>>())
-}
-
-/// `4k` of a number of bytes, for labels.
-pub(super) fn block_label(bytes: f64) -> String {
-    short_bytes(crate::words::whole(bytes))
 }
 
 #[cfg(test)]

@@ -9,11 +9,12 @@ use super::answer::{
 };
 use super::depth::product;
 use super::done::Measured;
-use super::group::{PointGroup, block_label, chart, table};
+use super::group::{PointGroup, chart, table};
 use super::own_depth::{DEEPER, Few, OwnDepth};
 use crate::stats::Interval;
-use crate::words::{bytes_within, give_or_take, iops_within, span, trim_to};
+use crate::words::{bytes_within, give_or_take, iops_within, span, trim_to, whole};
 use leadline_model::plan::study::{Axis, Study};
+use leadline_model::units::Bytes;
 
 /// A point within this share of a term is at it.
 const AT: f64 = 0.05;
@@ -334,10 +335,11 @@ pub(super) fn answer(study: &Study, done: &[&Measured]) -> Answer {
 
 /// The first of these block sizes to the last.
 fn sizes(blocks: &[f64]) -> String {
+    let size = |block: f64| Bytes(whole(block));
     match blocks {
         [] => String::new(),
-        [one] => format!("at {}", block_label(*one)),
-        [first, .., last] => format!("from {} to {}", block_label(*first), block_label(*last)),
+        [one] => format!("at {}", size(*one)),
+        [first, .., last] => format!("from {} to {}", size(*first), size(*last)),
     }
 }
 
@@ -408,7 +410,7 @@ fn apart_from_bytes(terms: &SizeLimits<'_, '_>, at_bytes: &[f64]) -> Option<Stri
     };
     Some(format!(
         "at {} it is lower, {} at {}: another limit binds there, of I/Os a second or at once",
-        block_label(one.block),
+        Bytes(whole(one.block)),
         bytes_within(&one.group.bytes()),
         one.group.iops_words(),
     ))
@@ -478,6 +480,12 @@ fn model(terms: &SizeLimits<'_, '_>) -> AnswerSeries {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn block_sizes_are_said_with_their_unit() {
+        assert_eq!(sizes(&[512.0, 4096.0, 32_768.0]), "from 512 B to 32 KiB");
+        assert_eq!(sizes(&[1_048_576.0]), "at 1 MiB");
+    }
 
     /// 8 at once of 200 us are 40,000 a second; 10,000 a second of 537 us each are 5.37.
     #[test]
