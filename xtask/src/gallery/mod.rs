@@ -179,9 +179,9 @@ fn html(body: &str, missing: &[&str]) -> String {
         "<!DOCTYPE html><html lang=\"en\"><meta charset=\"utf-8\">\
          <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\
          <title>Published charts, and leadline's of simulated volumes</title><style>{STYLE}</style>\
-         <h1>Published charts, and leadline's</h1><p>Each chart is drawn by leadline of a run on a simulated volume that \
+         <main><h1>Published charts, and leadline's</h1><p>Each chart is drawn by leadline of a run on a simulated volume that \
          has the limits the publication states. Dashed grey is what was published as a number.</p><p>{without}</p>\
-         <nav>{}</nav>{body}</html>\n",
+         <nav>{}</nav>{body}</main></html>\n",
         links.join(" ")
     )
 }
@@ -205,7 +205,9 @@ mod tests {
         assert_eq!(without(&[]), None);
         let words = without(&["g3", "g13a"]).unwrap();
         assert!(words.starts_with("The published picture is missing of: G3, G13A."));
-        assert!(html("", &["g3"]).contains("missing of: G3."));
+        let page = html("", &["g3"]);
+        assert!(page.contains("missing of: G3."));
+        assert!(page.contains("<main><h1>") && page.contains("</main></html>"));
     }
 
     #[test]

@@ -120,7 +120,8 @@ fn request(args: &Args) -> Result<Request, Vec<String>> {
     }
     if args.label.len() > args.runs.len() {
         let (labels, runs) = (args.label.len(), args.runs.len());
-        errors.push(format!("error: {labels} labels for {runs} runs"));
+        let s = if runs == 1 { "" } else { "s" };
+        errors.push(format!("error: {labels} labels for {runs} run{s}"));
     }
     let ends = |path: &&Path| !ends_in(path, "svg") && !ends_in(path, "png");
     if let Some(path) = args.output.as_deref().filter(ends) {

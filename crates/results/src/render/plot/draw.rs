@@ -134,11 +134,19 @@ fn title(picked: &Picked) -> String {
         PlotX::Time => "over time".to_owned(),
         PlotX::Percentile => "by percentile".to_owned(),
     };
-    format!("{} {along}", capital(&figures.join(" and ")))
+    let figures = match figures.as_slice() {
+        [first @ .., last] if !first.is_empty() => format!("{} and {last}", first.join(", ")),
+        few => few.concat(),
+    };
+    format!("{} {along}", capital(&figures))
 }
 
+/// Words with a large first letter, which the name of a percentile keeps small.
 fn capital(words: &str) -> String {
     let mut letters = words.chars();
+    if words.chars().nth(1).is_some_and(|c| c.is_ascii_digit()) {
+        return words.to_owned();
+    }
     let first = letters.next().map(|c| c.to_uppercase().to_string());
     first.unwrap_or_default() + letters.as_str()
 }
@@ -276,7 +284,10 @@ impl Looks {
         }
         let named = self.each.iter().map(|(label, _, _, end)| {
             let label = if label.is_empty() { "measured" } else { label };
-            format!("{end}  {label}").trim().to_owned()
+            match end.as_str() {
+                "" => label.to_owned(),
+                end => format!("{end}: {label}"),
+            }
         });
         let named: Vec<String> = named.collect();
         let is_short = named
@@ -403,6 +414,10 @@ fn along(picked: &Picked) -> Axis {
         }
         PlotX::Setting(axis) => {
             let (scale, unit) = axis.scale();
+            let scale = match scale {
+                ScaleKind::Linear if unit == Unit::Count && are_close(picked) => ScaleKind::Near,
+                scale => scale,
+            };
             let label = match axis {
                 PlotAxis::Reads => "share of reads, % of the I/Os",
                 other => other.label(),
@@ -416,6 +431,19 @@ fn along(picked: &Picked) -> Axis {
         PlotX::Time => Axis::new("time in the stage", ScaleKind::Linear, Unit::Seconds),
         PlotX::Percentile => Axis::new("percentile", ScaleKind::Nines, Unit::Nines),
     }
+}
+
+/// Whether all places along x are close together and far from 0, as the rates of a search for a limit are.
+fn are_close(picked: &Picked) -> bool {
+    let spots = picked
+        .panels
+        .iter()
+        .flat_map(|p| &p.lines)
+        .flat_map(|l| &l.spots);
+    let ends = spots.fold((f64::INFINITY, 0.0_f64), |(low, high), s| {
+        (low.min(s.x), high.max(s.x))
+    });
+    ends.0 > ends.1 * 0.75 && ends.0 < ends.1
 }
 
 /// What stands below.

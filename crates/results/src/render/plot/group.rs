@@ -89,9 +89,10 @@ pub(super) fn group<'a>(all: &[Observed<'a>], request: &Request) -> Groups<'a> {
         PlotAxis::Depth,
     ];
     let own = request.x.setting();
-    let common = one
-        .iter()
-        .filter(|(axis, _)| said.contains(axis) && Some(*axis) != own);
+    let common = one.iter().filter(|(axis, value)| {
+        let is_said = said.contains(axis) && Some(*axis) != own;
+        is_said && !(*axis == PlotAxis::Run && is_counted(&axis.words(value)))
+    });
     let differ = several.into_iter().filter(|(axis, _)| keys.contains(axis));
     let named = |line| named(&shown, &keys, line);
     Groups {
@@ -100,6 +101,15 @@ pub(super) fn group<'a>(all: &[Observed<'a>], request: &Request) -> Groups<'a> {
         are_points: are_points(all, request.x) && request.by != Some(PlotAxis::Run),
         lines: lines.into_iter().map(named).collect(),
     }
+}
+
+/// Whether a name is the first of several and how many more there are, as jobs without a title are called: what is drawn
+/// may be others of them.
+fn is_counted(name: &str) -> bool {
+    let count = name
+        .strip_suffix(" more")
+        .and_then(|name| name.rsplit_once(" and "));
+    count.is_some_and(|(_, count)| count.parse::<usize>().is_ok())
 }
 
 /// Rates that are asked for: one of them along x follows from x, whatever it is called.
@@ -274,7 +284,14 @@ fn named<'a>(
         None if *axis == PlotAxis::Workload => None,
         None => Some(format!("no {}", axis.name())),
     });
-    let words: Vec<String> = words.collect();
+    // A share of reads is also a kind: what is said once is enough.
+    let mut said: Vec<String> = Vec::new();
+    for word in words {
+        if !said.contains(&word) {
+            said.push(word);
+        }
+    }
+    let words = said;
     let colour = words.first().cloned().unwrap_or_default();
     (words.join(", "), colour, points)
 }

@@ -113,12 +113,39 @@ pub fn pick(runs: &[(String, &Run)], request: &Request) -> Result<Picked, NoPlot
             differ: has(&groups.differ),
         });
     }
-    if picked.panels.iter().all(|panel| panel.lines.is_empty()) {
+    let is_empty = |panel: &Panel| panel.lines.is_empty();
+    if picked.panels.iter().all(is_empty) {
         let what = "enough samples for this figure".to_owned();
         return Err(NoPlot::Nothing {
             what,
             has: has(&known),
         });
+    }
+    // A chart without a line says less than its absence.
+    let empty: Vec<PlotFigure> = picked
+        .panels
+        .iter()
+        .filter(|p| is_empty(p))
+        .map(|p| p.figure)
+        .collect();
+    for figure in empty {
+        note(
+            &mut picked,
+            format!("{} is not drawn: too few samples", figure.name()),
+        );
+    }
+    picked.panels.retain(|panel| !is_empty(panel));
+    if let Some(axis) = request
+        .by
+        .filter(|axis| !all.iter().any(|o| o.at.contains_key(axis)))
+    {
+        note(
+            &mut picked,
+            format!(
+                "{} is not known of these runs: it tells no lines apart",
+                axis.name()
+            ),
+        );
     }
     if let Some(name) = &request.published {
         beside(&mut picked, name)?;
@@ -236,7 +263,7 @@ fn leave_out(panel: &mut Panel, picked: &mut Picked) {
                 format!("left out, with one point only: {}", alone.join("; ")),
             );
         }
-    } else if panel.lines.len() < before {
+    } else if panel.lines.len() < before && !panel.lines.is_empty() {
         note(
             picked,
             format!("{}: too few samples on some lines", panel.figure.name()),

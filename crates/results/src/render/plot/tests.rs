@@ -324,7 +324,7 @@ fn many_lines_are_thin_and_numbered_and_too_many_refused_with_what_differs() {
     let runs: Vec<_> = names.iter().map(|name| (name.as_str(), &run)).collect();
     let some = svg(&picked(&runs[..13], &request("depth", "iops")).unwrap());
     assert!(some.contains("class=\"line v0 k0 many\""), "{some}");
-    assert!(texts(&some).contains(&"13  r12".to_owned()));
+    assert!(texts(&some).contains(&"13: r12".to_owned()));
     // As many as are drawn all differ in colour, dash or marker.
     let most = svg(&picked(&runs[..48], &request("depth", "iops")).unwrap());
     let looks = most.match_indices("<path class=\"line v").map(|(at, _)| {
@@ -521,4 +521,59 @@ fn runs_of_one_point_each_are_joined_along_what_they_differ_in() {
     let mut by_run = request("depth", "iops");
     by_run.by = Some(PlotAxis::Run);
     assert_eq!(lines(&picked(&both, &by_run).unwrap()).len(), 2);
+}
+
+#[test]
+fn a_name_that_counts_jobs_is_not_said_of_some_of_them() {
+    let run = depths(1);
+    let common = |name| {
+        picked(&[(name, &run)], &request("depth", "iops"))
+            .unwrap()
+            .common
+    };
+    assert_eq!(common("nightly")[0], "nightly");
+    assert!(
+        !common("seq-read and 5 more")
+            .iter()
+            .any(|c| c.contains("more"))
+    );
+    assert_eq!(common("one and more")[0], "one and more");
+}
+
+#[test]
+fn a_figure_without_samples_has_no_empty_chart() {
+    let run = depths(1);
+    let mut asked = request("depth", "iops,p99");
+    asked.y.push(PlotFigure::named("p99.9999").unwrap());
+    let found = picked(&[("a", &run)], &asked).unwrap();
+    assert_eq!(found.panels.len(), 2);
+    let said = "p99.9999 is not drawn: too few samples".to_owned();
+    assert!(found.notes.contains(&said), "{:?}", found.notes);
+    let picture = svg(&found);
+    assert!(
+        texts(&picture)
+            .iter()
+            .any(|t| t.starts_with("p99.9999 is not"))
+    );
+}
+
+#[test]
+fn colours_of_what_is_not_known_are_said_to_be_nothing() {
+    let run = depths(1);
+    let mut asked = request("depth", "iops");
+    asked.by = Some(PlotAxis::Nconnect);
+    let found = picked(&[("a", &run)], &asked).unwrap();
+    assert_eq!(
+        found.notes,
+        ["nconnect is not known of these runs: it tells no lines apart"]
+    );
+}
+
+#[test]
+fn several_figures_of_a_title_are_listed() {
+    let run = depths(1);
+    let picture = svg(&picked(&[("a", &run)], &request("depth", "iops,p50,p99")).unwrap());
+    assert!(
+        picture.contains("<title id=\"plot-t\">IOPS, latency p50 and latency p99 by queue depth")
+    );
 }

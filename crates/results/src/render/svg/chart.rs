@@ -1,6 +1,6 @@
 //! Lines, steps and points over two axes: time series, depth curves, latency against IOPS, percentiles.
 
-use super::labels::{distinguished, folded, shortened};
+use super::labels::{apart, distinguished, folded, shortened};
 use super::marks::{Mark, Marked, is_last};
 use super::parts::{Axis, Frame, LEFT, Series, TOP};
 use super::scale::{Scale, Unit};
@@ -184,7 +184,9 @@ impl Chart {
     /// room is cut.
     fn names(&self, f: &Frame, out: &mut String) {
         if self.is_turned() {
-            for (name, at) in self.x.names.iter().zip(0_u32..) {
+            let names: Vec<&str> = self.x.names.iter().map(String::as_str).collect();
+            let names = apart(&names, TURNED_LETTERS);
+            for (name, at) in names.iter().zip(0_u32..) {
                 let (x, y) = (f.x.at(f64::from(at)), f.floor);
                 line(out, (x, y), (x, y + 4.0), "axis");
                 let (at, turn) = (x + 3.5, y + 8.0);
@@ -194,11 +196,13 @@ impl Chart {
             return;
         }
         let step = (f.right - LEFT) / self.x.names.len() as f64;
-        let letters = usize::try_from(crate::words::whole(step / 6.0))
+        let letters = usize::try_from(crate::words::whole(step / 6.6))
             .unwrap_or(3)
             .max(3);
         let mut rows = 1;
-        for (name, at) in self.x.names.iter().zip(0_u32..) {
+        let names: Vec<&str> = self.x.names.iter().map(String::as_str).collect();
+        let names = apart(&names, letters);
+        for (name, at) in names.iter().zip(0_u32..) {
             let x = f.x.at(f64::from(at));
             line(out, (x, f.floor), (x, f.floor + 4.0), "axis");
             let (first, second) = folded(name, letters);

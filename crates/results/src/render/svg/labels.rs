@@ -31,6 +31,26 @@ pub(super) fn distinguished(names: &[&str], letters: usize) -> Vec<String> {
     each.collect()
 }
 
+/// Names of which some are too long for one line, without what all have in common at either end.
+pub(super) fn apart(names: &[&str], letters: usize) -> Vec<String> {
+    if !names.iter().any(|name| name.chars().count() > letters) {
+        return names.iter().map(|name| (*name).to_owned()).collect();
+    }
+    let back = |name: &&str| name.chars().rev().collect::<String>();
+    let first: Vec<String> = distinguished(names, 0);
+    let first: Vec<&str> = first
+        .iter()
+        .map(|name| name.trim_start_matches('\u{2026}'))
+        .collect();
+    let turned: Vec<String> = first.iter().map(back).collect();
+    let turned: Vec<&str> = turned.iter().map(String::as_str).collect();
+    let both = distinguished(&turned, 0);
+    let both = both
+        .iter()
+        .map(|name| back(&name.trim_start_matches('\u{2026}')));
+    both.collect()
+}
+
 /// A name shortened in the middle: what comes last distinguishes as often as what comes first.
 pub(crate) fn shortened(name: &str, letters: usize) -> String {
     let count = name.chars().count();
@@ -79,6 +99,22 @@ mod tests {
             ["read p50", "read p99"]
         );
         assert_eq!(distinguished(&[far], 36), [far]);
+    }
+
+    #[test]
+    fn names_that_differ_in_the_middle_stay_apart() {
+        let names = [
+            "cache/4k-randread-direct-qd32-j1",
+            "cache/4k-randread-direct, same offsets-qd32-j1",
+            "cache/4k-randread-direct, warmed up-qd32-j1",
+        ];
+        assert_eq!(
+            apart(&names, 13),
+            ["direct", "direct, same offsets", "direct, warmed up"]
+        );
+        assert_eq!(apart(&names, 60), names);
+        assert_eq!(apart(&["seq-read", "seq-write"], 4), ["read", "write"]);
+        assert_eq!(apart(&["a-long-name-alone"], 4), ["a-long-name-alone"]);
     }
 
     #[test]
