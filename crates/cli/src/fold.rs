@@ -53,6 +53,25 @@ pub(crate) fn sentences(text: &str, width: usize) -> String {
     lines.join("\n")
 }
 
+/// Results in lines of `width` columns: sentences as elsewhere; the parts of a longer line below each other, behind the name
+/// that the line begins with.
+pub(crate) fn results(text: &str, width: usize) -> String {
+    let shown = sentences(text, width);
+    let lines = shown.split('\n').map(|line| {
+        let is_command = line.trim_start().starts_with('`') || line.contains(COMMAND);
+        if columns(line) <= width || is_command {
+            return line.to_owned();
+        }
+        let indent = columns(line) - columns(line.trim_start());
+        let name = line.find(": ").map(|at| columns(&line[..at + 2]));
+        let under = name.filter(|under| *under < width / 2);
+        let mut folded = String::new();
+        words(line, 0, under.unwrap_or(indent + 2), width, &mut folded);
+        folded
+    });
+    lines.collect::<Vec<_>>().join("\n")
+}
+
 /// How a command begins that stands behind a colon, at the end of its line.
 const COMMAND: &str = "leadline ";
 
@@ -123,6 +142,11 @@ fn one(line: &str, width: usize, folded: &mut String) {
             at = BELOW;
         }
     }
+    words(rest, at, under, width, folded);
+}
+
+/// The words of a line from a column on; what does not fit goes below, that far in.
+fn words(rest: &str, mut at: usize, under: usize, width: usize, folded: &mut String) {
     let lead = rest.len() - rest.trim_start().len();
     folded.push_str(&rest[..lead]);
     at += lead;
@@ -188,6 +212,20 @@ fio [switches]
             sentences("kept as /a/very/long/path\n", 10),
             "kept as\n  /a/very/long/path\n"
         );
+    }
+
+    #[test]
+    fn results_are_folded_behind_their_names() {
+        let text = "\nRun status:\n   READ: bw=39.1MiB/s (41.0MB/s), io=195MiB (205MB)\n  depths    : 1=0.0%, 2=0.0%, \
+                    4=0.0%\n  note [holes]: half of the file is a hole\n";
+        let shown = "\nRun status:\n   READ: bw=39.1MiB/s\n         (41.0MB/s),\n         io=195MiB\n         (205MB)\n  \
+                     depths    : 1=0.0%, 2=0.0%,\n    4=0.0%\n  note [holes]: half of the\n    file is a hole\n";
+        assert_eq!(results(text, 29), shown);
+        assert_eq!(results(text, 80), text);
+        // Blanks within a line that fits in part stay.
+        let deep = "  IO depths    : 1=100.0%, 2=0.0%, 4=0.0%, 8=0.0%, 16=0.0%, 32=0.0%, >=64=0.0%";
+        let below = "  IO depths    : 1=100.0%, 2=0.0%, 4=0.0%, 8=0.0%, 16=0.0%,\n                 32=0.0%, >=64=0.0%";
+        assert_eq!(results(deep, 60), below);
     }
 
     #[test]

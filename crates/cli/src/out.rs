@@ -1,7 +1,7 @@
 //! The only place that writes to the terminal: data to standard output, everything else to standard
 //! error. A closed pipe is not an error; data that cannot be written is ([`lost`]).
 
-use crate::fold::{color_at, fold, sentences};
+use crate::fold::{color_at, fold, results, sentences};
 use leadline_engine::os::signals;
 use leadline_engine::os::streams;
 use leadline_engine::os::terminal;
@@ -45,6 +45,15 @@ pub(crate) fn data(text: &str) {
             LOST.get_or_init(|| error.to_string());
         }
         _ => {}
+    }
+}
+
+/// Results for people, to standard output: on a terminal in lines of whole words; as they are where a program may read them.
+pub(crate) fn text(text: &str) {
+    if out_is_terminal() {
+        data(&results(text, out_width()));
+    } else {
+        data(text);
     }
 }
 

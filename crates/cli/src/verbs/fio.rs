@@ -306,13 +306,18 @@ fn write_all(
     let mut formats = formats.to_vec();
     formats.sort_by_key(|format| *format == OutputFormat::Normal);
     for format in &formats {
-        output.borrow_mut().write(&match format {
+        let text = match format {
             OutputFormat::Normal => shape::text(run, &options(false)),
             OutputFormat::Json => shape::json(run, &options(false)),
             OutputFormat::JsonPlus => shape::json(run, &options(true)),
             // Refused by name while reading the command line.
             OutputFormat::Terse => String::new(),
-        });
+        };
+        let say: fn(&str) = match format {
+            OutputFormat::Normal => out::text,
+            _ => out::data,
+        };
+        output.borrow_mut().write(&text, say);
     }
 }
 
@@ -346,14 +351,14 @@ impl Output {
     /// The head of all results: on a terminal before the run, in a file with the first of them.
     fn begin(&mut self, text: String) {
         match self.file {
-            None => out::data(&text),
+            None => out::text(&text),
             Some(_) => self.head = text,
         }
     }
 
-    fn write(&mut self, text: &str) {
+    fn write(&mut self, text: &str, say: fn(&str)) {
         match &mut self.file {
-            None => out::data(text),
+            None => say(text),
             Some(file) => {
                 let head = std::mem::take(&mut self.head);
                 if let Err(why) = file.write(&(head + text)) {

@@ -174,7 +174,10 @@ fn execute(plan: &Plan, switches: &Switches, asked: &HostsRequest, notes: Vec<Fi
     let kept = listeners.close();
     let lost = listeners.has_lost_the_run_file();
     let run = listeners.into_run();
-    out::data(&render(&run, switches.format));
+    match switches.format {
+        ResultFormat::Xml => out::data(&render(&run, switches.format)),
+        ResultFormat::Text => out::text(&render(&run, switches.format)),
+    }
     super::say_where_kept(kept.as_deref());
     let written = write(xml_file, &shape::xml, &run) & write(text_file, &shape::text, &run);
     let verdict = verdict(&run, &result);

@@ -404,3 +404,33 @@ fn plans_as_json_obey_their_schema() {
         }
     }
 }
+
+/// What a terminal shows of results ends its lines between words; what a program reads has the lines as they are.
+#[test]
+fn results_of_fio_are_not_broken_within_words_on_a_terminal() {
+    let place = Place::new();
+    let job = || {
+        place.leadline([
+            "fio",
+            "--name=a",
+            "--size=1g",
+            "--rw=randread",
+            "--runtime=2",
+            "--time_based",
+            "--map=*=sim:service=200us",
+        ])
+    };
+    let (terminal, running) = Terminal::start(job(), 64, true);
+    let done = running.finish();
+    assert_eq!(done.code, Some(0), "{done:?}");
+    let shown = terminal.shown();
+    let (_, results) = shown.split_once("a: (groupid=0").unwrap();
+    let wide = results.lines().filter(|line| line.chars().count() > 64);
+    // A path alone may be longer.
+    let wide: Vec<&str> = wide.filter(|line| !line.contains(".leadline")).collect();
+    assert!(wide.is_empty(), "{wide:?}");
+    assert!(results.contains("\r\nleadline says:\r\n"), "{results}");
+    let plain = finish(&mut job());
+    let long = plain.stdout.lines().any(|line| line.chars().count() > 80);
+    assert!(long, "{}", plain.stdout);
+}
