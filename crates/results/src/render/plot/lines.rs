@@ -70,26 +70,10 @@ pub fn pick(runs: &[(String, &Run)], request: &Request) -> Result<Picked, NoPlot
         .flat_map(|(n, ((name, run), summary))| observed((n, name), run, summary, split))
         .collect();
     let known = differing(&all).0;
-    for (axis, text) in &request.only {
-        all.retain(|o| o.at.get(axis).is_some_and(|value| axis.is(value, text)));
-        if all.is_empty() {
-            let what = format!("{} = {text}", axis.name());
-            return Err(NoPlot::Nothing {
-                what,
-                has: has(&known),
-            });
-        }
-    }
-    if let PlotX::Setting(axis) = request.x {
-        all.retain(|o| o.at.contains_key(&axis));
-        if all.is_empty() {
-            let what = format!("a value of {}", axis.name());
-            return Err(NoPlot::Nothing {
-                what,
-                has: has(&known),
-            });
-        }
-    }
+    keep_asked(&mut all, request).map_err(|what| NoPlot::Nothing {
+        what,
+        has: has(&known),
+    })?;
     let groups = group(&all, request);
     let mut picked = Picked {
         x: request.x,
@@ -113,44 +97,55 @@ pub fn pick(runs: &[(String, &Run)], request: &Request) -> Result<Picked, NoPlot
             differ: has(&groups.differ),
         });
     }
-    let is_empty = |panel: &Panel| panel.lines.is_empty();
-    if picked.panels.iter().all(is_empty) {
+    if picked.panels.iter().all(|panel| panel.lines.is_empty()) {
         let what = "enough samples for this figure".to_owned();
         return Err(NoPlot::Nothing {
             what,
             has: has(&known),
         });
     }
-    // A chart without a line says less than its absence.
-    let empty: Vec<PlotFigure> = picked
-        .panels
-        .iter()
-        .filter(|p| is_empty(p))
-        .map(|p| p.figure)
-        .collect();
-    for figure in empty {
-        note(
-            &mut picked,
-            format!("{} is not drawn: too few samples", figure.name()),
-        );
-    }
-    picked.panels.retain(|panel| !is_empty(panel));
-    if let Some(axis) = request
-        .by
-        .filter(|axis| !all.iter().any(|o| o.at.contains_key(axis)))
-    {
-        note(
-            &mut picked,
-            format!(
-                "{} is not known of these runs: it tells no lines apart",
-                axis.name()
-            ),
-        );
+    leave_out_empty(&mut picked);
+    let is_unknown = |axis: &PlotAxis| !all.iter().any(|o| o.at.contains_key(axis));
+    if let Some(axis) = request.by.filter(is_unknown) {
+        let name = axis.name();
+        let text = format!("{name} is not known of these runs: it tells no lines apart");
+        note(&mut picked, text);
     }
     if let Some(name) = &request.published {
         beside(&mut picked, name)?;
     }
     Ok(picked)
+}
+
+/// Keeps the points that a request is about; what none of them has, where that leaves none.
+fn keep_asked(all: &mut Vec<Observed<'_>>, request: &Request) -> Result<(), String> {
+    for (axis, text) in &request.only {
+        all.retain(|o| o.at.get(axis).is_some_and(|value| axis.is(value, text)));
+        if all.is_empty() {
+            return Err(format!("{} = {text}", axis.name()));
+        }
+    }
+    if let PlotX::Setting(axis) = request.x {
+        all.retain(|o| o.at.contains_key(&axis));
+        if all.is_empty() {
+            return Err(format!("a value of {}", axis.name()));
+        }
+    }
+    Ok(())
+}
+
+/// A chart without a line says less than its absence.
+fn leave_out_empty(picked: &mut Picked) {
+    let is_empty = |panel: &Panel| panel.lines.is_empty();
+    let empty = picked.panels.iter().filter(|p| is_empty(p));
+    let empty: Vec<PlotFigure> = empty.map(|p| p.figure).collect();
+    picked.panels.retain(|panel| !is_empty(panel));
+    for figure in empty {
+        note(
+            picked,
+            format!("{} is not drawn: too few samples", figure.name()),
+        );
+    }
 }
 
 /// That the points along a line are runs, and which.

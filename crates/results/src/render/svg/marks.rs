@@ -37,20 +37,20 @@ const ON_A_WORD: u32 = 1000;
 const ON_A_SERIES: u32 = 10;
 const ON_A_MARK: u32 = 1;
 
-type Point = (f64, f64);
+type Pixel = (f64, f64);
 
 /// A word in its place: its foot, whether it ends there, and the room that it takes.
 #[derive(Clone, Copy)]
-struct Place {
-    at: Point,
+struct WordsPlace {
+    at: Pixel,
     is_end: bool,
     room: [f64; 4],
     /// The line that belongs to it where it stands there.
-    own: Option<(Point, Point)>,
+    own: Option<(Pixel, Pixel)>,
 }
 
-impl Place {
-    fn new(words: &str, at: Point, is_end: bool, own: Option<(Point, Point)>) -> Self {
+impl WordsPlace {
+    fn new(words: &str, at: Pixel, is_end: bool, own: Option<(Pixel, Pixel)>) -> Self {
         let wide = words.chars().count() as f64 * LETTER;
         let left = if is_end { at.0 - wide } else { at.0 };
         Self {
@@ -71,9 +71,9 @@ impl Place {
 pub(super) struct Marked<'a> {
     marks: &'a [Mark],
     /// Of each mark its words' place; none where it has no words.
-    places: Vec<Option<Place>>,
+    places: Vec<Option<WordsPlace>>,
     /// What words keep clear of: lines and what crossing them costs, and words.
-    lines: Vec<(Point, Point, u32)>,
+    lines: Vec<(Pixel, Pixel, u32)>,
     taken: Vec<[f64; 4]>,
 }
 
@@ -147,9 +147,9 @@ impl<'a> Marked<'a> {
             };
             let y = f.y.at(*at);
             let every = || (0..32).map(|n| LEFT + 4.0 + STEP * f64::from(n));
-            let above = every().map(|x| Place::new(words, (x, y - 6.0), false, None));
-            let below = every().map(|x| Place::new(words, (x, y + 13.0), false, None));
-            let is_inside = |(n, place): &(usize, Place)| {
+            let above = every().map(|x| WordsPlace::new(words, (x, y - 6.0), false, None));
+            let below = every().map(|x| WordsPlace::new(words, (x, y + 13.0), false, None));
+            let is_inside = |(n, place): &(usize, WordsPlace)| {
                 *n == 0 || place.is_inside(f) && place.at.1 < f.floor - 2.0
             };
             let places = above.chain(below).enumerate().filter(is_inside);
@@ -158,13 +158,13 @@ impl<'a> Marked<'a> {
     }
 
     /// The first of the places that the fewest lines cross; it is taken from then on.
-    fn take(&mut self, places: impl Iterator<Item = Place>) -> Option<Place> {
+    fn take(&mut self, places: impl Iterator<Item = WordsPlace>) -> Option<WordsPlace> {
         let best = places.min_by_key(|place| self.cost(place))?;
         self.taken.push(best.room);
         Some(best)
     }
 
-    fn cost(&self, place: &Place) -> u32 {
+    fn cost(&self, place: &WordsPlace) -> u32 {
         let room = &place.room;
         let overlaps = |other: &&[f64; 4]| {
             room[0] < other[2] && other[0] < room[2] && room[1] < other[3] && other[1] < room[3]
@@ -187,8 +187,8 @@ impl<'a> Marked<'a> {
 }
 
 /// The lines that a series is made of.
-fn pieces(series: &Series, f: &Frame, out: &mut Vec<(Point, Point, u32)>) {
-    let mut last: Option<Point> = None;
+fn pieces(series: &Series, f: &Frame, out: &mut Vec<(Pixel, Pixel, u32)>) {
+    let mut last: Option<Pixel> = None;
     for (x, y) in &series.points {
         if !(f.x.holds(*x) && f.y.holds(*y)) {
             last = None;
@@ -209,7 +209,7 @@ fn pieces(series: &Series, f: &Frame, out: &mut Vec<(Point, Point, u32)>) {
 }
 
 /// Whether a line goes through a rectangle.
-fn crosses(from: Point, to: Point, room: &[f64; 4]) -> bool {
+fn crosses(from: Pixel, to: Pixel, room: &[f64; 4]) -> bool {
     let (mut first, mut last) = (0.0_f64, 1.0_f64);
     let sides = [
         (from.0, to.0 - from.0, room[0], room[2]),
@@ -236,13 +236,13 @@ pub(super) fn is_last(series: &[Series], x: f64) -> bool {
 }
 
 /// Where the line of a vertical mark begins: at its word, of one at the top.
-fn start(place: &Place, f: &Frame) -> f64 {
+fn start(place: &WordsPlace, f: &Frame) -> f64 {
     let is_high = place.at.1 < f64::midpoint(TOP, f.floor);
     if is_high { place.at.1 - ABOVE } else { TOP }
 }
 
 /// Places for the word of a vertical mark: beside its line, at the top or the bottom first.
-fn at_words(words: &str, x: f64, at_top: bool, f: &Frame) -> impl Iterator<Item = Place> {
+fn at_words(words: &str, x: f64, at_top: bool, f: &Frame) -> impl Iterator<Item = WordsPlace> {
     let is_right = x > f64::midpoint(LEFT, f.right);
     let rows = (0..ROWS).map(|row| STEP * f64::from(row));
     let high = rows.clone().map(|row| TOP + STEP + row);
@@ -253,9 +253,9 @@ fn at_words(words: &str, x: f64, at_top: bool, f: &Frame) -> impl Iterator<Item 
     };
     let beside = |is_end: bool, y: f64| {
         let foot = (if is_end { x - 4.0 } else { x + 4.0 }, y);
-        let place = Place::new(words, foot, is_end, None);
+        let place = WordsPlace::new(words, foot, is_end, None);
         let own = ((x, start(&place, f)), (x, f.floor));
-        Place {
+        WordsPlace {
             own: Some(own),
             ..place
         }
@@ -263,23 +263,23 @@ fn at_words(words: &str, x: f64, at_top: bool, f: &Frame) -> impl Iterator<Item 
     let near = heights.iter().map(|y| beside(is_right, *y));
     let far = heights.iter().map(|y| beside(!is_right, *y));
     let places = near.chain(far).enumerate();
-    let is_inside = |(n, place): &(usize, Place)| *n == 0 || place.is_inside(f);
-    let places: Vec<Place> = places.filter(is_inside).map(|(_, place)| place).collect();
+    let is_inside = |(n, place): &(usize, WordsPlace)| *n == 0 || place.is_inside(f);
+    let places: Vec<WordsPlace> = places.filter(is_inside).map(|(_, place)| place).collect();
     places.into_iter().filter(|_| !words.is_empty())
 }
 
 /// At the right end there is room beside a ring; elsewhere below, as curves level off. Near the floor it is left of the
 /// ring, as a curve that turns there climbs to the right.
-fn ring_words(words: &str, (x, y): Point, is_last: bool, f: &Frame) -> Place {
+fn ring_words(words: &str, (x, y): Pixel, is_last: bool, f: &Frame) -> WordsPlace {
     let (at, is_end) = match is_last {
         true => ((x + 12.0, y + 4.0), false),
         false if y > f.floor - 30.0 => ((x - 8.0, y - 9.0), true),
         false => ((x - 4.0, y + 22.0), false),
     };
-    Place::new(words, at, is_end, None)
+    WordsPlace::new(words, at, is_end, None)
 }
 
-fn band_words(words: &str, (from, to): (f64, f64), marks: &[Mark], f: &Frame) -> Place {
+fn band_words(words: &str, (from, to): (f64, f64), marks: &[Mark], f: &Frame) -> WordsPlace {
     // A level at the top has its own words there.
     let is_top = |y: f64| f.y.at(y) < TOP + 18.0;
     let is_high = |m: &Mark| matches!(m, Mark::Level(y, _) if is_top(*y));
@@ -287,7 +287,7 @@ fn band_words(words: &str, (from, to): (f64, f64), marks: &[Mark], f: &Frame) ->
         true => ((to - 4.0, TOP + 34.0), true),
         false => ((from + 3.0, TOP + 10.0), false),
     };
-    Place::new(words, at, is_end, None)
+    WordsPlace::new(words, at, is_end, None)
 }
 
 impl Marked<'_> {
@@ -366,7 +366,7 @@ mod tests {
     use crate::render::svg::{Axis, Chart, ScaleKind, Unit};
 
     /// A chart of one line through points, with marks.
-    fn drawn(points: Vec<Point>, marks: Vec<Mark>) -> String {
+    fn drawn(points: Vec<Pixel>, marks: Vec<Mark>) -> String {
         let series = Series {
             label: "read".to_owned(),
             class: "read".to_owned(),
@@ -399,18 +399,18 @@ mod tests {
             rest.split('"').next().unwrap().parse::<f64>().unwrap()
         };
         let is_end = element.contains("note end");
-        Place::new(words, (of("x=\""), of("y=\"")), is_end, None).room
+        WordsPlace::new(words, (of("x=\""), of("y=\"")), is_end, None).room
     }
 
     /// The points of the line as they were drawn.
-    fn line_of(svg: &str) -> Vec<Point> {
+    fn line_of(svg: &str) -> Vec<Pixel> {
         let (_, rest) = svg.split_once("class=\"line v0 read\"").unwrap();
         let (_, d) = rest.split_once(" d=\"M").unwrap();
         points_of(d)
     }
 
     /// Those of a path from its first place to its end.
-    fn points_of(d: &str) -> Vec<Point> {
+    fn points_of(d: &str) -> Vec<Pixel> {
         let d = d.split('"').next().unwrap();
         let point = |text: &str| {
             let (x, y) = text.split_once(' ').unwrap();
@@ -458,14 +458,14 @@ mod tests {
             let svg = drawn(points, marks.clone());
             let rooms: Vec<[f64; 4]> = names.iter().map(|name| room_of(&svg, name)).collect();
             let drawn = svg.split("class=\"mark\" d=\"M").skip(1);
-            let drawn: Vec<Vec<Point>> = drawn.map(points_of).collect();
+            let drawn: Vec<Vec<Pixel>> = drawn.map(points_of).collect();
             assert_eq!(drawn.len(), marks.len());
             for (room, name) in rooms.iter().zip(&names) {
                 for line in &drawn {
                     let is_crossed = crosses(line[0], line[1], room);
                     assert!(!is_crossed, "{name}: {room:?} {line:?}");
                 }
-                let others = rooms.iter().filter(|other| *other != room);
+                let others = rooms.iter().filter(|other| !std::ptr::eq(*other, room));
                 let touched = others.filter(|o| {
                     room[0] < o[2] && o[0] < room[2] && room[1] < o[3] && o[1] < room[3]
                 });
