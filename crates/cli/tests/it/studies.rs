@@ -1835,6 +1835,118 @@ fn a_study_that_was_killed_is_taken_up_and_another_is_not() {
     assert!(seed.stderr.contains("hint: leave --seed out"), "{seed:?}");
 }
 
+/// A stage whose name another has counts as done, and what it was to measure would be left out.
+#[test]
+fn no_two_stages_of_a_study_have_one_name() {
+    let place = Place::new();
+    let order = ["--order", "random,sequential"];
+    let lists = [
+        &order[..],
+        &["--rw", "read,write", "--bs", "4k,64k", "--jobs", "1,4"],
+    ]
+    .concat();
+    let groups = [
+        "--hosts",
+        "a,b",
+        "--launcher",
+        "local",
+        "--groups",
+        "near=a",
+        "far=b",
+    ];
+    let cases: [(&str, &[&str], &[&str]); 5] = [
+        ("near-far", &groups, &lists),
+        (
+            "map",
+            &["--grid", "3"],
+            &[&order[..], &["--bs", "4k,64k", "--jobs", "1,4"]].concat(),
+        ),
+        ("iops", &[], &lists),
+        ("curve", &["--points", "50,100"], &lists),
+        (
+            "combined",
+            &["--free", "randread", "--rated", "randwrite:100"],
+            &["--bs", "4k,64k"],
+        ),
+    ];
+    for (name, own, lists) in cases {
+        let words = [
+            &[
+                "plan",
+                "study",
+                name,
+                "sim:service=1ms,parallel=64",
+                "--json",
+            ],
+            own,
+            lists,
+        ];
+        let planned = finish(&mut place.leadline(words.concat()));
+        let plan: Value = serde_json::from_str(&planned.stdout).unwrap_or_default();
+        let stages = plan["stages"]
+            .as_array()
+            .unwrap_or_else(|| panic!("{planned:?}"));
+        let mut names: Vec<&str> = stages.iter().map(|s| s["name"].as_str().unwrap()).collect();
+        let all = names.len();
+        names.sort_unstable();
+        names.dedup();
+        assert!(
+            all > 4 && names.len() == all,
+            "{name}: {} of {all}",
+            names.len()
+        );
+    }
+}
+
+/// Two groups and lists of what is done: each kind of work has its own answer, and far is compared with near of the same.
+#[test]
+fn groups_are_compared_in_each_kind_of_work() {
+    let law = "sim:iops=100000,service=500us,write_service=2ms,parallel=256";
+    let words = [
+        "near-far",
+        law,
+        "--hosts",
+        "a,b",
+        "--launcher",
+        "local",
+        "--groups",
+        "near=a",
+        "far=b",
+        "--distance",
+        "far=500us",
+        "--depths",
+        "1,4",
+        "--jobs",
+        "1,4",
+        "--rw",
+        "read,write",
+        "--time",
+        "500ms",
+    ];
+    let found = study(&words);
+    let tables = found["tables"].as_array().unwrap();
+    let of = |title: &str| {
+        let table = tables.iter().find(|t| t["title"] == title);
+        table.unwrap_or_else(|| panic!("{title}: {found}"))["rows"].to_string()
+    };
+    let near = |reads: bool, rows: &str| {
+        let alone = if reads {
+            ["2000", "1000"]
+        } else {
+            ["500", "400"]
+        };
+        for rate in alone {
+            assert!(rows.contains(rate), "{rate}: {rows}");
+        }
+    };
+    near(true, &of("4 KiB random read, 1 job: At equal depth"));
+    near(false, &of("4 KiB random write, 1 job: At equal depth"));
+    let four = of("4 KiB random read, 4 jobs: At equal depth");
+    assert!(four.contains("8000") && four.contains("4000"), "{four}");
+    let said = found["sentences"].to_string();
+    assert!(said.contains("4 KiB random write, 4 jobs: "), "{said}");
+}
+
 #[test]
 fn what_differs_from_the_earlier_study_is_said_in_options() {
     let place = Place::new();

@@ -187,8 +187,8 @@ fn look(chart: &AnswerChart, series: &AnswerSeries, at: usize) -> (&'static str,
 fn axis(axis: &AnswerAxis) -> Axis {
     let scale = match (axis.logarithmic, axis.unit) {
         _ if axis.near => ScaleKind::Near,
-        // Rates start from zero: on a logarithmic axis half of one looks like most of it.
-        (false, _) | (true, AnswerUnit::Iops | AnswerUnit::BytesPerS) => ScaleKind::Linear,
+        // Rates begin at zero, but where the slope of their logarithm says which limit holds.
+        (false, _) => ScaleKind::Linear,
         (true, AnswerUnit::Count | AnswerUnit::Bytes) => ScaleKind::Log2,
         (true, _) => ScaleKind::Log10,
     };

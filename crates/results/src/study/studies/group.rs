@@ -424,7 +424,7 @@ pub(super) fn kind_words(group: &PointGroup<'_>) -> String {
 }
 
 /// The same with depth and jobs where they are among the axes that were varied: `4k random read, depth 8, 2 jobs`.
-fn kind_with(group: &PointGroup<'_>, varied: &[Axis]) -> String {
+pub(super) fn kind_with(group: &PointGroup<'_>, varied: &[Axis]) -> String {
     let at = group.at();
     let more = [Axis::Depth, Axis::Jobs].into_iter();
     let more = more.filter(|axis| varied.contains(axis));

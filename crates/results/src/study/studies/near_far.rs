@@ -8,7 +8,8 @@ use super::alone;
 use super::answer::{Answer, AnswerCell, AnswerChart, AnswerTable, AnswerUnit, Column};
 use super::combinations::{coordinates, loads};
 use super::done::{Measured, known};
-use super::near_far_open::{self, TOGETHER, of_group, over_rates};
+use super::group::{PointGroup, kind_with};
+use super::near_far_open::{self, TOGETHER, is_beside, is_rated, of_group, over_rates};
 use super::pacing::Room;
 use super::spec::{Spec, StudyLoad};
 use crate::run::Run;
@@ -97,11 +98,53 @@ impl Search for NearFarSearch<'_> {
     }
 
     fn answer(&self, done: &[&Measured]) -> Answer {
+        let kinds = self.kinds();
+        let mut answer = Answer::default();
+        for kind in &kinds {
+            let own = of_work(kind, done);
+            let (same, other): (Vec<&Measured>, Vec<&Measured>) = own
+                .into_iter()
+                .partition(|m| is_beside(m) || m.number(Axis::Jobs) == Some(f64::from(kind.jobs)));
+            let Some(first) = same.iter().copied().find(|m| !is_beside(m)) else {
+                continue;
+            };
+            // One alone of the same work may be a point of a kind with fewer jobs.
+            let lone: Vec<&Measured> = same.iter().chain(&other).copied().collect();
+            let points = PointGroup {
+                points: vec![first],
+            };
+            let label = match kinds.len() {
+                1 => String::new(),
+                _ => kind_with(&points, &self.varied()),
+            };
+            answer.join(&label, self.answer_of(&same, &lone));
+        }
+        answer
+    }
+}
+
+impl NearFarSearch<'_> {
+    /// What is measured at every depth.
+    fn kinds(&self) -> Vec<StudyLoad> {
+        let depth = self.study.axes.depths.first();
+        let all = loads(self.study).into_iter();
+        all.filter(|load| Some(&load.depth) == depth).collect()
+    }
+
+    fn varied(&self) -> Vec<Axis> {
+        match self.study.axes.jobs.len() {
+            1 => Vec::new(),
+            _ => vec![Axis::Jobs],
+        }
+    }
+
+    /// What the points of one kind say; `lone` has those of one alone.
+    fn answer_of(&self, done: &[&Measured], lone: &[&Measured]) -> Answer {
         let mut answer = Answer::default();
         let curves: Vec<GroupCurve<'_>> = self
             .groups
             .iter()
-            .map(|g| GroupCurve::alone(&g.name, done))
+            .map(|g| GroupCurve::alone(&g.name, done, lone))
             .collect();
         if let [near, far, ..] = curves.as_slice() {
             compared(near, far, &mut answer);
@@ -116,6 +159,17 @@ impl Search for NearFarSearch<'_> {
     }
 }
 
+/// The points with the order, share of reads and block size of a load, whatever is in flight.
+fn of_work<'m>(load: &StudyLoad, done: &[&'m Measured]) -> Vec<&'m Measured> {
+    let mut at = coordinates(load);
+    at.retain(|axis, _| matches!(axis, Axis::Order | Axis::Reads | Axis::Block));
+    let is_of = |m: &&&Measured| {
+        at.iter()
+            .all(|(axis, value)| m.point.at.get(axis) == Some(value))
+    };
+    done.iter().filter(is_of).copied().collect()
+}
+
 /// Adds the round trips to the volume, and what they leave of the latency of one I/O alone; that the cause of a difference is
 /// not known, unless they are known of each group.
 pub(super) fn add_round_trips(
@@ -125,9 +179,19 @@ pub(super) fn add_round_trips(
     answer: &mut Answer,
 ) {
     let done: Vec<&Measured> = done.iter().collect();
+    // Of several kinds of work, that which was measured first: distance is the same for all.
+    let Some(first) = done.iter().find(|m| alone::is_one(m) && !is_rated(m)) else {
+        return;
+    };
+    let is_alike = |m: &&&Measured| {
+        let work = [Axis::Order, Axis::Reads, Axis::Block];
+        work.iter()
+            .all(|axis| m.point.at.get(axis) == first.point.at.get(axis))
+    };
+    let done: Vec<&Measured> = done.iter().filter(is_alike).copied().collect();
     let curves: Vec<GroupCurve<'_>> = groups
         .iter()
-        .map(|group| GroupCurve::alone(&group.name, &done))
+        .map(|group| GroupCurve::alone(&group.name, &done, &done))
         .collect();
     let split = groups.iter().zip(&curves).map(|(group, curve)| {
         let trip = round_trip(run, group)?;
@@ -248,12 +312,12 @@ struct GroupCurve<'m> {
 }
 
 impl<'m> GroupCurve<'m> {
-    fn alone(name: &str, done: &[&'m Measured]) -> Self {
+    fn alone(name: &str, done: &[&'m Measured], lone: &[&'m Measured]) -> Self {
         let is_lone = |m: &&&Measured| {
-            let is_own = m.text(Axis::Group) == Some(name) && !near_far_open::is_rated(m);
+            let is_own = m.text(Axis::Group) == Some(name) && !is_rated(m);
             is_own && alone::is_one(m)
         };
-        let lone = done.iter().find(is_lone);
+        let lone = lone.iter().find(is_lone);
         let curve = Self::of(name.to_owned(), done, name, |m| {
             Some((m.summary.depth_asked, &m.summary.figures))
         });
@@ -277,7 +341,7 @@ impl<'m> GroupCurve<'m> {
         figures: impl Fn(&'m Measured) -> Option<(u64, &'m Figures)>,
     ) -> Self {
         let is_own = |m: &&&Measured| {
-            let is_asked = !near_far_open::is_rated(m) && !near_far_open::is_beside(m);
+            let is_asked = !is_rated(m) && !is_beside(m);
             m.text(Axis::Group) == Some(group) && is_asked
         };
         let own = done.iter().filter(is_own);

@@ -136,7 +136,8 @@ impl StudyLoad {
     /// What it does, in words: `4k randread qd32`.
     #[must_use]
     pub fn words(&self) -> String {
-        format!("{} qd{} j{}", kind(self, 1), self.depth, self.jobs)
+        let kind = kind(std::slice::from_ref(self));
+        format!("{kind} qd{} j{}", self.depth, self.jobs)
     }
 
     /// Bytes of each worker: its part of its host's part of the set, the same whole blocks in each of so many files, one block
@@ -262,12 +263,7 @@ impl Spec {
             role => role.name().to_owned(),
         }];
         if self.role != Role::Fill {
-            words.extend(
-                self.loads
-                    .iter()
-                    .take(1)
-                    .map(|load| kind(load, self.loads.len())),
-            );
+            words.push(kind(&self.loads));
         }
         let said = [Axis::Block, Axis::Order, Axis::Reads];
         let others = self.at.iter().filter(|(axis, _)| !said.contains(axis));
@@ -443,10 +439,18 @@ fn target(load: &StudyLoad, scope: &StudyScope, place: &StudyPlace) -> Target {
     }
 }
 
-/// `4k-randread`; of several loads at once the block alone: each has a name of its own.
-fn kind(load: &StudyLoad, of: usize) -> String {
-    if of > 1 {
-        return short_bytes(load.block);
+/// `4k-randread`; of several loads at once that read and write otherwise the block, and the order where it is not random:
+/// each has a name of its own.
+fn kind(loads: &[StudyLoad]) -> String {
+    let Some(load) = loads.first() else {
+        return String::new();
+    };
+    let block = short_bytes(load.block);
+    if loads.iter().any(|other| other.reads != load.reads) {
+        return match loads.iter().any(|load| load.random) {
+            true => block,
+            false => format!("{block}-sequential"),
+        };
     }
     let kind = match (load.reads, load.random) {
         (100, true) => "randread".to_owned(),
@@ -456,7 +460,7 @@ fn kind(load: &StudyLoad, of: usize) -> String {
         (p, true) => format!("randrw{p}"),
         (p, false) => format!("rw{p}"),
     };
-    format!("{}-{kind}", short_bytes(load.block))
+    format!("{block}-{kind}")
 }
 
 /// `qd32`, `j4`, `h2`, `r1`.
