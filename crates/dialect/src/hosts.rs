@@ -1,8 +1,9 @@
 //! Lists of hosts: `a,b,c` on a command line, or a file with a host a line.
 //!
-//! An item of a list is `[LABEL=][LAUNCHER:][USER@]ADDRESS`, where `[1-24]` and `{1..24}` are ranges. A line of a file is a label, then words:
-//! `[USER@]ADDRESS`, `launcher=WORD` (or `launcher="COMMAND WITH {host}"`), `path=FROM:TO`, the last as
-//! often as needed; `#` begins a remark. Belongs here: that form and its errors. Must never: resolve a name.
+//! An item of a list is `[LABEL=][LAUNCHER:][USER@]ADDRESS`. A line of a file is a label, then words: `[USER@]ADDRESS`,
+//! `launcher=WORD` (or `launcher="COMMAND WITH {host}"`), `path=FROM:TO`, the last as often as needed; `#` begins a remark.
+//! In labels and addresses `[1-24]` and `{1..24}` are ranges. Belongs here: that form and its errors. Must never: resolve
+//! a name.
 
 use crate::diagnostic::{Diagnostic, Severity, SourceId, Sources, Span, nearest};
 use crate::host::Host;
@@ -146,10 +147,60 @@ impl Reader {
         for line in text.split_inclusive('\n') {
             let words = self.words(line, source, at);
             at += line.len();
-            if let Some((label, rest)) = words.split_first() {
-                self.line(label, rest);
+            for words in self.lines_of(&words) {
+                if let Some((label, rest)) = words.split_first() {
+                    self.line(label, rest);
+                }
             }
         }
+    }
+
+    /// The lines that one with ranges stands for; its label and its address have as many names.
+    fn lines_of(&mut self, words: &[Word]) -> Vec<Vec<Word>> {
+        let mut all: Vec<Vec<String>> = Vec::new();
+        for word in words {
+            // A setting is the same for all.
+            let is_setting = word.text.contains('=');
+            let names = match is_setting {
+                true => Ok(vec![word.text.clone()]),
+                false => ranges::names(&word.text),
+            };
+            match names {
+                Ok(names) => all.push(names),
+                Err(why) => {
+                    self.error("hosts-range", why, word.span, "a range such as vm[1-24]");
+                    return Vec::new();
+                }
+            }
+        }
+        let count = all.iter().map(Vec::len).max().unwrap_or(0);
+        let odd = all
+            .iter()
+            .position(|names| names.len() != 1 && names.len() != count);
+        let alone = |at: usize| !words[at].text.contains('=') && all[at].len() == 1 && count > 1;
+        if let Some(at) = odd.or_else(|| (0..words.len()).find(|at| alone(*at))) {
+            let message = format!(
+                "{} stands for {} of the line's {count} hosts",
+                words[at].text,
+                all[at].len()
+            );
+            self.error(
+                "hosts-range",
+                message,
+                words[at].span,
+                "as many names in label and address",
+            );
+            return Vec::new();
+        }
+        let line = |n: usize| {
+            let texts = all.iter().map(|names| names.get(n).or(names.first()));
+            let words = texts.zip(words).map(|(text, word)| Word {
+                text: text.cloned().unwrap_or_default(),
+                span: word.span,
+            });
+            words.collect()
+        };
+        (0..count).map(line).collect()
     }
 
     fn line(&mut self, label: &Word, rest: &[Word]) {
@@ -399,6 +450,36 @@ mod tests {
         let words = "kubectl exec -i {host} --".to_owned();
         assert_eq!(read.hosts[1].launcher, Launcher::Template(words));
         assert_eq!(read.hosts[2].address(), "h3");
+    }
+
+    #[test]
+    fn lines_of_a_file_may_have_ranges() {
+        let text =
+            "vm{1..3} root@10.0.0.[11-13] launcher=\"x {host}\" path=/mnt:/data\nb[08-09]\nc\n";
+        let read = parse("hosts", None, &OneFile(text));
+        assert_eq!(read.diagnostics, []);
+        let each = read
+            .hosts
+            .iter()
+            .map(|h| (h.label.as_str(), h.address(), h.paths.len()));
+        let each: Vec<_> = each.collect();
+        let of_vm = [
+            ("vm1", "10.0.0.11", 1),
+            ("vm2", "10.0.0.12", 1),
+            ("vm3", "10.0.0.13", 1),
+        ];
+        let others = [("b08", "b08", 0), ("b09", "b09", 0), ("c", "c", 0)];
+        assert_eq!(each, [&of_vm[..], &others].concat());
+        for wrong in [
+            "vm{1..3} a[1-2]\n",
+            "vm{1..3} a\n",
+            "vm a[1-2]\n",
+            "vm{3..1}\n",
+        ] {
+            let read = parse("hosts", None, &OneFile(Box::leak(wrong.into())));
+            assert_eq!(read.diagnostics.len(), 1, "{wrong}");
+            assert_eq!(read.diagnostics[0].code, "hosts-range", "{wrong}");
+        }
     }
 
     #[test]

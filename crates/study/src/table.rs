@@ -296,7 +296,7 @@ pub const OPTIONS: &[OptionSpec] = &[
         Ok(())
     })
     .default("1s; 200ms with --quick"),
-    option("budget", "TIME", "Time for the whole with warm-ups and pauses, kept to within a few percent: points are shortened, to 1 s at the least, and searches end; one that is too short for all points is refused", "10m", |d, v| {
+    option("budget", "TIME", "Time for the whole with warm-ups and pauses, without what --prepare and --undo take, kept to within a few percent: points are shortened, to 1 s at the least, and searches end; one that is too short for all points is refused", "10m", |d, v| {
         d.budget = Some(value::time(v)?);
         Ok(())
     }),

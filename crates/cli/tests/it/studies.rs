@@ -1975,6 +1975,24 @@ fn what_differs_from_the_earlier_study_is_said_in_options() {
     ] {
         assert!(other.stderr.contains(line), "{line}: {other:?}");
     }
+    let arms = |undo: &'static str, more: &[&str]| {
+        let one = [
+            "--study",
+            "depth",
+            "--arm",
+            "x",
+            "--prepare",
+            "true",
+            "--undo",
+            undo,
+        ];
+        let both = [&one[..], &["--arm", "y", "--prepare", "true"], more].concat();
+        study("arms", &both)
+    };
+    assert_eq!(arms("true", &["--out", "c"]).code, Some(0));
+    let other = arms("true # 2", &["--resume", "c.leadline"]);
+    let line = "another study:\n  --undo of x: true there, true # 2 now\n  it was";
+    assert!(other.stderr.contains(line), "{other:?}");
     let other = study("iops", &["--resume", "a.leadline"]);
     let first = "it is of another study:\n  study: depth there, iops now";
     assert!(other.stderr.contains(first), "{other:?}");
@@ -2888,4 +2906,31 @@ fn an_undo_that_fails_at_the_end_is_in_the_result() {
         "{}",
         run["findings"]
     );
+}
+
+/// Both a --prepare and its --undo may fail: the first is the cause, and is said as well.
+#[test]
+fn a_prepare_that_fails_is_said_where_its_undo_fails_too() {
+    let place = Place::new();
+    let arm = |name: &'static str, prepare: &'static str, undo: &'static str| {
+        ["--arm", name, "--prepare", prepare, "--undo", undo]
+    };
+    let study = [
+        "study",
+        "arms",
+        "sim:iops=1000",
+        "--study",
+        "iops",
+        "--time",
+        "1s",
+        "--out",
+        "s",
+    ];
+    let broken = arm("a", "echo no-volume >&2; false", "exit 7");
+    let done =
+        finish(&mut place.leadline([&study[..], &broken, &arm("b", "true", "true")].concat()));
+    assert_eq!(done.code, Some(3), "{done:?}");
+    for part in ["--prepare of a failed", "no-volume", "--undo of a failed"] {
+        assert!(done.stderr.contains(part), "{part}: {done:?}");
+    }
 }

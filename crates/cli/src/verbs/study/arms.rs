@@ -152,6 +152,10 @@ impl Arms {
                 arm.undo,
                 shown(&said)
             );
+            // What failed before it, a --prepare, is the cause and would not be said any more.
+            if let Some(earlier) = self.failure() {
+                out::say(&format!("error: {earlier}"));
+            }
             self.stuck = true;
             out::say(&format!("error: {what}"));
             self.fail(what);

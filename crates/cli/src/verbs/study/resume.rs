@@ -100,6 +100,9 @@ pub(super) fn earlier(path: &str, study: &mut Study) -> Result<Earlier, Refusal>
 /// The place of the study's name.
 const QUESTION: &str = "question";
 
+/// That of the names of its arms, and the beginning of those of their commands.
+const ARMS: &str = "arms";
+
 /// The places of settings that are options of many studies.
 const LISTS: &str = "lists";
 const TIMES: &str = "times";
@@ -111,9 +114,12 @@ const MOST_DIFFERENCES: usize = 8;
 fn difference(old: &Study, new: &Study) -> Option<String> {
     let (old, new) = (settings(old), settings(new));
     let keys: BTreeSet<&String> = old.keys().chain(new.keys()).collect();
+    let same_arms = old.get(ARMS) == new.get(ARMS);
     let mut differ: Vec<&String> = keys
         .into_iter()
         .filter(|key| old.get(*key) != new.get(*key))
+        // Of an arm that only one has, the name says enough.
+        .filter(|key| same_arms || *key == ARMS || !key.starts_with(ARMS))
         .collect();
     // Another study has other settings because it is another.
     differ.sort_by_key(|key| *key != QUESTION);
@@ -139,7 +145,9 @@ fn in_words(place: &str) -> String {
         ["scope", "place", ..] => "target".to_owned(),
         [QUESTION] => "study".to_owned(),
         ["repeats"] => "--repeat".to_owned(),
-        ["arms"] => "--arm".to_owned(),
+        [ARMS] => "--arm".to_owned(),
+        [ARMS, name, "place", ..] => format!("--target of {name}"),
+        [ARMS, name, command] => format!("--{command} of {name}"),
         ["scope", "direct"] => "--buffered".to_owned(),
         ["scope", "server_cache", ..] => "--server-cache".to_owned(),
         [LISTS, "blocks"] => "--bs".to_owned(),
@@ -164,10 +172,6 @@ fn shown(place: &str, value: Option<&Value>) -> String {
         }
         // The option says the opposite of what is stored.
         Value::Bool(direct) if is("direct") => ["given", "not given"][usize::from(*direct)].into(),
-        Value::Object(arm) if place == "arms" => arm
-            .get("name")
-            .and_then(Value::as_str)
-            .map_or_else(String::new, str::to_owned),
         Value::String(text) if is("server_cache") => match text.as_str() {
             "unknown" => "not given".to_owned(),
             "absent" => "none".to_owned(),
@@ -201,10 +205,19 @@ fn settings(study: &Study) -> BTreeMap<String, Value> {
         (LISTS, serde_json::to_value(&study.axes)),
         (TIMES, serde_json::to_value(study.timing)),
         ("repeats", serde_json::to_value(study.repeats)),
-        ("arms", serde_json::to_value(&study.arms)),
     ];
     for (name, part) in parts {
         flatten(name, part.unwrap_or_default(), &mut all);
+    }
+    let names = study.arms.iter().map(|arm| arm.name.clone());
+    all.insert(ARMS.to_owned(), names.collect());
+    for arm in &study.arms {
+        let place = format!("{ARMS}, {}", arm.name);
+        flatten(
+            &place,
+            serde_json::to_value(arm).unwrap_or_default(),
+            &mut all,
+        );
     }
     all
 }
