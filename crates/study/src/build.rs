@@ -91,7 +91,10 @@ fn not_of(study: &'static StudySpec, draft: &Draft, says: &mut Vec<Diagnostic>) 
         let Some(option) = OptionSpec::named(name) else {
             continue;
         };
-        if !option.is_of(study) && !option.is_of(own) {
+        // Of the options of arms, those of certain studies are of these alone.
+        let is_of_outer =
+            option.is_of(study) && (own.name == study.name || option.studies.len() <= 1);
+        if !is_of_outer && !option.is_of(own) {
             let message = format!("`{name}` is no option of the study {}", own.name);
             says.push(
                 Diagnostic::error("not-of-this-study", message)

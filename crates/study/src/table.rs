@@ -1,7 +1,7 @@
 //! Table: the options of studies, for command lines and files alike.
 
 use crate::draft::Draft;
-use crate::studies::StudySpec;
+use crate::studies::{Asks, StudySpec};
 use crate::take::{class, distance, factors, groups, kinds, number, orders, share, small};
 use crate::value;
 use leadline_model::plan::Arrival;
@@ -163,9 +163,15 @@ pub const OPTIONS: &[OptionSpec] = &[
         Ok(())
     }),
     option("counts", "LIST", "Numbers of hosts, of --hosts in their order", "1,2,4", |d, v| {
-        let mut counts = small(v, 100_000)?;
+        // `1,2,4..` is what is usual.
+        let (list, is_open) = v.strip_suffix("..").map_or((v, false), |list| (list, true));
+        let mut counts = small(list, 100_000)?;
         counts.sort_unstable();
-        d.counts = Some(counts);
+        let doubles = counts.iter().zip(0_u32..).all(|(count, n)| *count == 1 << n.min(31));
+        if is_open && !doubles {
+            return Err("with an open end the counts double from 1 on: 1,2,4..".to_owned());
+        }
+        d.counts = (!is_open).then_some(counts);
         Ok(())
     })
     .of(&["scale-out"])
@@ -228,7 +234,11 @@ pub const OPTIONS: &[OptionSpec] = &[
     option("factors", "NAME=LOW,HIGH;...", "2 to 11 factors with two values each: bs, jobs, depths, rw, order (random, sequential), files, direct (yes, no), engine, theta (skew: Zipf's exponent, 0 = even, not 1), dataset, fsync (writes between flushes, 0 = none), think (pause after each I/O)", "bs=4k,64k;jobs=1,8", factors)
     .of(&["screen"]),
     option("study", "NAME", "The study that is made in each state; in a file, the study", "mix", |d, v| {
-        d.inner = Some(StudySpec::named(v).ok_or_else(|| format!("'{v}' is no study"))?);
+        let inner = StudySpec::named(v).ok_or_else(|| format!("'{v}' is no study"))?;
+        if inner.asks == Asks::Arms {
+            return Err("arms have no arms of their own: name another study".to_owned());
+        }
+        d.inner = Some(inner);
         Ok(())
     })
     .of(&["arms"])

@@ -66,6 +66,7 @@ pub(crate) fn rate(text: &str) -> Result<Rate, String> {
         "k" | "kiops" => Rate::Iops(number * 1e3),
         unit => {
             let bytes = match unit {
+                "b/s" => 1.0,
                 "kb/s" => 1e3,
                 "mb/s" => 1e6,
                 "gb/s" => 1e9,
@@ -259,6 +260,14 @@ mod tests {
             let wrong = numbers(text).unwrap_err();
             assert!(wrong.contains(why), "{text}: {wrong}");
         }
+    }
+
+    #[test]
+    fn rates_are_of_ios_or_of_bytes() {
+        assert_eq!(rate("12.8k").unwrap(), Rate::Iops(12_800.0));
+        assert_eq!(rate("52428800B/s").unwrap(), Rate::Bytes(50 << 20));
+        assert_eq!(rate("50MB/s").unwrap(), Rate::Bytes(50_000_000));
+        assert!(rate("50m").unwrap_err().contains("of bytes with /s"));
     }
 
     #[test]

@@ -2934,3 +2934,46 @@ fn a_prepare_that_fails_is_said_where_its_undo_fails_too() {
         assert!(done.stderr.contains(part), "{part}: {done:?}");
     }
 }
+
+/// What a study in each state has no use for is refused as in the study alone; counts of hosts may go on.
+#[test]
+fn arms_take_the_options_of_their_study_and_counts_may_have_an_open_end() {
+    let arms = [
+        "--arm",
+        "a",
+        "--target",
+        "sim:iops=9",
+        "--arm",
+        "b",
+        "--target",
+        "sim:iops=99",
+    ];
+    let of = |inner: &[&str]| refused(&[&["arms", "--study"], inner, &arms].concat());
+    let said = of(&["iops", "--step", "10"]);
+    assert!(
+        said.contains("`step` is no option of the study iops"),
+        "{said}"
+    );
+    let said = of(&["arms"]);
+    assert!(said.contains("arms have no arms of their own"), "{said}");
+    let hosts = [
+        "--hosts",
+        "h[1-6]",
+        "--launcher",
+        "local",
+        "--time",
+        "100ms",
+    ];
+    let of = |counts| {
+        let words = [
+            "scale-out",
+            "sim:iops=9000,host_bytes=4m",
+            "--counts",
+            counts,
+        ];
+        rows(&study(&[&words[..], &hosts].concat()), 0).len()
+    };
+    assert_eq!((of("1,2,4.."), of("1,2,4")), (4, 3));
+    let said = refused(&["scale-out", "sim:iops=9", "--counts", "3,6.."]);
+    assert!(said.contains("the counts double from 1 on"), "{said}");
+}
