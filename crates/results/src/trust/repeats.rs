@@ -17,6 +17,9 @@ use leadline_model::plan::access::Sizes;
 const FEWEST: usize = 8;
 /// So many times the squares that chance makes: they come in groups.
 const TOGETHER: f64 = 3.0;
+/// An interval has the end of so many standstills at the most; one in the samples of which there are more is too long to show
+/// them.
+const STANDSTILLS: f64 = 2.0;
 
 /// Code `repeats-differ` (warn): stages with one setting, as fast as it allows, that reached different rates: beyond
 /// 5 %, and beyond the noise of their intervals.
@@ -141,9 +144,10 @@ pub(super) fn mixed(case: &Case<'_>) -> Option<Finding> {
     ))
 }
 
-/// Whether the slower part comes in groups, as hits and misses of random reads do not: from interval to interval their
-/// share changes by more than chance makes it (von Neumann's squares of successive differences, over those of a binomial
-/// share). A share that changes slowly, as that of a cache that fills, does not.
+/// Whether the slower part comes in groups of what was in flight, as at a standstill: from interval to interval its share
+/// changes by more than chance makes it (von Neumann's squares of successive differences, over those of a binomial share),
+/// and no interval has more of it than two standstills leave. A share that changes slowly, as that of a cache that fills,
+/// is none; misses that come in groups, where a part of the set is in a cache, are many more.
 fn come_together(case: &Case<'_>, op: Op, found: &Mixture) -> bool {
     let host = case.samples.first().map(|s| s.host);
     let measured = case
@@ -163,5 +167,7 @@ fn come_together(case: &Case<'_>, op: Op, found: &Mixture) -> bool {
         changes += (is - was).powi(2);
         by_chance += slow * (1.0 - slow) * (1.0 / before + 1.0 / after);
     }
-    each.len() >= FEWEST && changes > TOGETHER * by_chance
+    let most = STANDSTILLS * case.summary.depth_asked as f64;
+    let is_few = each.iter().all(|(ios, share)| ios * share <= most);
+    is_few && each.len() >= FEWEST && changes > TOGETHER * by_chance
 }

@@ -672,6 +672,7 @@ fn hits_and_misses_of_a_cache() {
 fn slow_ones_that_come_together_are_no_misses_of_a_cache() {
     let spread = |run: &mut Run, share: fn(usize) -> u64| {
         hits(run, 67);
+        plan(run).depth = 1000;
         for (n, sample) in run.stages[0].samples.iter_mut().enumerate() {
             let counts = sample.counts.op_mut(Op::Read);
             let fast = counts.ios * share(n) / 100;
@@ -683,6 +684,13 @@ fn slow_ones_that_come_together_are_no_misses_of_a_cache() {
     let together = |run: &mut Run| spread(run, |n| if n % 3 == 0 { 1 } else { 99 });
     fires("short-stalls", Severity::Info, "came together", together);
     silent("mixture", together);
+    // More of them than what was in flight: a part of the set is in a cache, and the reads of it come in groups.
+    let many = |run: &mut Run| {
+        together(run);
+        plan(run).depth = 100;
+    };
+    fires("mixture", Severity::Warn, "67 % took about 50.0 us", many);
+    silent("short-stalls", many);
     // Evenly spread, or a cache that fills.
     let evenly = |run: &mut Run| spread(run, |_| 67);
     fires(
