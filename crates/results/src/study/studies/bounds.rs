@@ -106,13 +106,22 @@ impl Crossing {
         self.rate * (1.0 + (CLEARS * alone.hypot(self.error)).max(CLOSEST))
     }
 
-    /// The same below it, as far away again: a rate that passes has to be told from the target on all of its intervals.
+    /// The same below it.
+    fn below(&self, seconds: f64) -> f64 {
+        self.below_by(1.0, seconds)
+    }
+
+    /// As far away again: a rate that passes has to be told from the target on all of its intervals.
     fn surely_below(&self, seconds: f64) -> f64 {
+        self.below_by(2.0, seconds)
+    }
+
+    fn below_by(&self, times: f64, seconds: f64) -> f64 {
         if self.seconds <= 0.0 {
             return 0.0;
         }
         let alone = self.unit / seconds.max(1.0).sqrt();
-        let share = 2.0 * (CLEARS * alone.hypot(self.error)).max(CLOSEST);
+        let share = times * (CLEARS * alone.hypot(self.error)).max(CLOSEST);
         self.rate * (1.0 - share).max(0.0)
     }
 
@@ -253,7 +262,7 @@ impl Bounding<'_> {
         let passed = both.filter(|_| self.is_late)?;
         let seconds = 0.5 * self.left;
         let half_way = middle(passed.rate, self.crossing.rate);
-        let rate = self.crossing.surely_below(seconds).max(half_way);
+        let rate = self.crossing.below(seconds).max(half_way);
         (passed.rate < NEARER * rate).then_some(Plan {
             rate,
             seconds,
@@ -300,7 +309,7 @@ impl Bounding<'_> {
         // Not below nothing, however wide the bounds are.
         let share = (1.0 + side * times * self.wanted()).max(FARTHEST);
         let rate = match self.is_late && side < 0.0 {
-            true => self.crossing.surely_below(seconds),
+            true => self.crossing.below(seconds),
             false => self.crossing.rate * share,
         };
         Plan {
