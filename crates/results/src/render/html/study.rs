@@ -314,11 +314,14 @@ mod tests {
 
     #[test]
     fn rates_start_from_zero_and_say_their_unit() {
-        let rate = axis(&AnswerAxis::logarithmic("rate", AnswerUnit::Iops));
+        let rate = axis(&AnswerAxis::linear("rate", AnswerUnit::Iops));
         assert_eq!(
             (rate.scale, rate.label.as_str()),
             (ScaleKind::Linear, "rate, IOPS")
         );
+        // Over block size both axes are logarithmic: the slope says which limit holds.
+        let of_size = axis(&AnswerAxis::logarithmic("IOPS", AnswerUnit::Iops));
+        assert_eq!(of_size.scale, ScaleKind::Log10);
         let named = axis(&AnswerAxis::linear("IOPS", AnswerUnit::Iops));
         assert_eq!(named.label, "IOPS");
     }
