@@ -17,8 +17,7 @@ use leadline_model::plan::access::Sizes;
 const FEWEST: usize = 8;
 /// So many times the squares that chance makes: they come in groups.
 const TOGETHER: f64 = 3.0;
-/// An interval has the end of so many standstills at the most; one in the samples of which there are more is too long to show
-/// them.
+/// No more than so many standstills end in an interval that is short enough to show them.
 const STANDSTILLS: f64 = 2.0;
 
 /// Code `repeats-differ` (warn): stages with one setting, as fast as it allows, that reached different rates: beyond
@@ -128,7 +127,7 @@ pub(super) fn mixed(case: &Case<'_>) -> Option<Finding> {
             "Compare the rate with the quotas that apply, and quote the median and the high percentiles with the rate.",
         ));
     }
-    // One at a time rarely waits for the next slice, and what does is 1 I/O of each.
+    // With one in flight a single I/O of each slice waits, which is too few to be a kind.
     let or_slices = match case.summary.depth_asked > 1 {
         true => ", or a limit that gives out in slices what may pass",
         false => "",

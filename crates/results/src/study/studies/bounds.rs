@@ -357,16 +357,20 @@ mod tests {
         }
     }
 
+    /// Logarithm of its p99 over that target.
+    fn truth(rate: f64) -> f64 {
+        (4.605 / (1000.0 - rate.min(999.0)) / 0.010).ln()
+    }
+
     /// A trial of it: its p99 with an error like that of real ones, 0.3 over the root of the seconds.
     fn tried(plan: &Plan, random: &mut SplitMix) -> Trial {
-        let truth = (4.605 / (1000.0 - plan.rate.min(999.0)) / 0.010).ln();
         let sigma = 0.3 / plan.seconds.sqrt();
         let uniform = |random: &mut SplitMix| (random.bits() >> 11) as f64 / (1_u64 << 53) as f64;
         let normal = (0..12).map(|_| uniform(random)).sum::<f64>() - 6.0;
         Trial {
             rate: plan.rate,
             seconds: plan.seconds,
-            ratio: truth + normal * sigma,
+            ratio: truth(plan.rate) + normal * sigma,
             half: 1.96 * sigma,
             beyond: false,
             missed: plan.rate > 1000.0,
@@ -377,10 +381,25 @@ mod tests {
     }
 
     fn searched(frame: &TrialFrame, seed: u64) -> Vec<Trial> {
+        searched_on(frame, seed, |known, _| known)
+    }
+
+    /// A search on another volume: of each trial of the queue, and the error that it has by chance, the trial there.
+    fn searched_on(
+        frame: &TrialFrame,
+        seed: u64,
+        there: impl Fn(Trial, f64) -> Trial,
+    ) -> Vec<Trial> {
         let mut random = SplitMix::new(seed);
         let mut trials = Vec::new();
         while let Some(plan) = next(frame, &trials) {
-            trials.push(tried(&plan, &mut random));
+            assert!(
+                plan.rate >= frame.lowest() && plan.seconds > 0.0,
+                "{plan:?}"
+            );
+            let known = tried(&plan, &mut random);
+            let noise = known.ratio - truth(plan.rate);
+            trials.push(there(known, noise));
         }
         trials
     }
@@ -435,25 +454,15 @@ mod tests {
             };
             let (mut held, mut both) = (0, 0);
             for seed in 0..50 {
-                let mut random = SplitMix::new(seed);
-                let mut trials: Vec<Trial> = Vec::new();
-                while let Some(plan) = next(&frame, &trials) {
-                    assert!(
-                        plan.rate >= frame.lowest() && plan.seconds > 0.0,
-                        "{plan:?}"
-                    );
-                    let known = tried(&plan, &mut random);
-                    let noise =
-                        known.ratio - (4.605 / (1000.0 - plan.rate.min(999.0)) / 0.010).ln();
-                    let ratio = latency(plan.rate.min(999.0)).ln();
+                let trials = searched_on(&frame, seed, |known, noise| {
                     // As many I/Os less as the rate is lower.
-                    let times = 0.1 * (500.0 / plan.rate).sqrt();
-                    trials.push(Trial {
-                        ratio: ratio + times * noise,
+                    let times = 0.1 * (500.0 / known.rate).sqrt();
+                    Trial {
+                        ratio: latency(known.rate.min(999.0)).ln() + times * noise,
                         half: times * known.half,
                         ..known
-                    });
-                }
+                    }
+                });
                 let found = Bounds::of(&frame, &trials);
                 both += u32::from(found.passed.is_some() && found.failed.is_some());
                 held += u32::from(
@@ -474,22 +483,18 @@ mod tests {
     fn an_upper_bound_is_near_where_trials_were() {
         let (mut wide, mut held) = (Vec::new(), 0);
         for seed in 0..400 {
-            let mut random = SplitMix::new(seed);
             let frame = TrialFrame {
                 alone: 0.3466,
                 ..queue(595.0)
             };
-            let mut trials: Vec<Trial> = Vec::new();
-            while let Some(plan) = next(&frame, &trials) {
-                let known = tried(&plan, &mut random);
-                let rate = plan.rate.min(999.0);
-                let noise = known.ratio - (4.605 / (1000.0 - rate) / 0.010).ln();
-                trials.push(Trial {
+            let trials = searched_on(&frame, seed, |known, noise| {
+                let rate = known.rate.min(999.0);
+                Trial {
                     ratio: (0.693 / (1000.0 - rate) / 0.002).ln() + 0.56 * noise,
                     half: 0.56 * known.half,
                     ..known
-                });
-            }
+                }
+            });
             let found = Bounds::of(&frame, &trials);
             if found.share().is_none_or(|share| share > 0.2) {
                 wide.push((seed, found.share()));
@@ -507,7 +512,6 @@ mod tests {
     fn a_short_search_puts_its_bounds_near_where_trials_were() {
         let (mut wide, mut held) = (Vec::new(), 0);
         for seed in 0..400 {
-            let mut random = SplitMix::new(seed);
             let frame = TrialFrame {
                 alone: 0.04,
                 highest: 2000.0,
@@ -517,20 +521,18 @@ mod tests {
                 shortest: 1.5,
                 ..queue(118.0)
             };
-            let mut trials: Vec<Trial> = Vec::new();
-            while let Some(plan) = next(&frame, &trials) {
-                let known = tried(&plan, &mut random);
-                let noise = known.ratio - (4.605 / (1000.0 - plan.rate.min(999.0)) / 0.010).ln();
-                let load = (plan.rate / 2000.0).min(0.995);
+            let trials = searched_on(&frame, seed, |known, noise| {
+                let load = (known.rate / 2000.0).min(0.995);
                 let wait = 0.25 * load / (1.0 - load) * (100.0 * load).max(1.0).ln();
-                trials.push(Trial {
+                let is_over = known.rate > 2000.0;
+                Trial {
                     ratio: ((0.2 + wait) / 4.27).ln() + 1.4 * noise,
                     half: 1.4 * known.half,
-                    missed: plan.rate > 2000.0,
-                    lost: plan.rate > 2000.0,
+                    missed: is_over,
+                    lost: is_over,
                     ..known
-                });
-            }
+                }
+            });
             let found = Bounds::of(&frame, &trials);
             if found.share().is_none_or(|share| share > 0.4) {
                 wide.push((seed, found.share()));

@@ -18,7 +18,7 @@ use crate::summary::Figures;
 use crate::words::{give_or_take, iops_within, span, span_within};
 use leadline_model::facts::FactKey;
 use leadline_model::plan::Target;
-use leadline_model::plan::study::{Axis, Coordinate, HostGroup, Role, Study};
+use leadline_model::plan::study::{Axis, Coordinate, Coordinates, HostGroup, Role, Study};
 
 /// What is no more than this share of a difference does not explain it, or is left of it.
 const SMALL: f64 = 0.1;
@@ -101,7 +101,7 @@ impl Search for NearFarSearch<'_> {
         let kinds = self.kinds();
         let mut answer = Answer::default();
         for kind in &kinds {
-            let own = of_work(kind, done);
+            let own = of_work(&coordinates(kind), done);
             let (same, other): (Vec<&Measured>, Vec<&Measured>) = own
                 .into_iter()
                 .partition(|m| is_beside(m) || m.number(Axis::Jobs) == Some(f64::from(kind.jobs)));
@@ -159,14 +159,10 @@ impl NearFarSearch<'_> {
     }
 }
 
-/// The points with the order, share of reads and block size of a load, whatever is in flight.
-fn of_work<'m>(load: &StudyLoad, done: &[&'m Measured]) -> Vec<&'m Measured> {
-    let mut at = coordinates(load);
-    at.retain(|axis, _| matches!(axis, Axis::Order | Axis::Reads | Axis::Block));
-    let is_of = |m: &&&Measured| {
-        at.iter()
-            .all(|(axis, value)| m.point.at.get(axis) == Some(value))
-    };
+/// The points with the order, share of reads and block size of these coordinates, whatever is in flight.
+fn of_work<'m>(at: &Coordinates, done: &[&'m Measured]) -> Vec<&'m Measured> {
+    const WORK: [Axis; 3] = [Axis::Order, Axis::Reads, Axis::Block];
+    let is_of = |m: &&&Measured| WORK.iter().all(|axis| m.point.at.get(axis) == at.get(axis));
     done.iter().filter(is_of).copied().collect()
 }
 
@@ -183,12 +179,7 @@ pub(super) fn add_round_trips(
     let Some(first) = done.iter().find(|m| alone::is_one(m) && !is_rated(m)) else {
         return;
     };
-    let is_alike = |m: &&&Measured| {
-        let work = [Axis::Order, Axis::Reads, Axis::Block];
-        work.iter()
-            .all(|axis| m.point.at.get(axis) == first.point.at.get(axis))
-    };
-    let done: Vec<&Measured> = done.iter().filter(is_alike).copied().collect();
+    let done = of_work(&first.point.at, &done);
     let curves: Vec<GroupCurve<'_>> = groups
         .iter()
         .map(|group| GroupCurve::alone(&group.name, &done, &done))
