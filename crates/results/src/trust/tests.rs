@@ -667,6 +667,34 @@ fn hits_and_misses_of_a_cache() {
     });
 }
 
+/// A paced workload waits while others use up what all have in common, and not while they do not.
+#[test]
+fn two_kinds_of_a_paced_workload_beside_others_are_no_cache() {
+    let paced = |run: &mut Run| {
+        hits(run, 30);
+        at_rate(run, Rate::Iops(2000.0));
+    };
+    fires("mixture", Severity::Warn, "30 % took about 50.0 us", paced);
+    let beside = |run: &mut Run| {
+        let other = plan(run).clone();
+        run.plan.as_mut().unwrap().stages[0].workloads.push(other);
+    };
+    silent("mixture", |run| {
+        paced(run);
+        beside(run);
+    });
+    // One that runs as fast as it can waits for the target alone.
+    fires(
+        "mixture",
+        Severity::Warn,
+        "30 % took about 50.0 us",
+        |run| {
+            hits(run, 30);
+            beside(run);
+        },
+    );
+}
+
 /// The same with the slow ones in every third interval, as those that wait for the next slice of a quota.
 #[test]
 fn slow_ones_that_come_together_are_no_misses_of_a_cache() {
