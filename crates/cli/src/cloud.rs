@@ -87,7 +87,10 @@ fn of(cloud: &Cloud) -> Vec<Fact> {
         (FactKey::CLOUD_NETWORK, cloud.network.clone()),
     ];
     let known = known.into_iter().filter(|(_, text)| !text.is_empty());
-    known.map(|(key, text)| Fact::new(key, "", text)).collect()
+    let known = known.map(|(key, text)| Fact::new(key, "", text));
+    let cache = Book::built_in().host_cache(&cloud.size);
+    let cache = cache.map(|bytes| Fact::new(FactKey::HOST_CACHE, "", bytes));
+    known.chain(cache).collect()
 }
 
 /// What the cloud's service says; `None` where none of the three is there, an error where nothing answers.

@@ -6,6 +6,7 @@ use crate::file;
 use crate::row::Row;
 use crate::sections::SECTIONS;
 use leadline_dialect::diagnostic::{Diagnostic, Sources};
+use leadline_model::units::{Bytes, whole};
 
 /// The file that is built in, and the name that its diagnostics have.
 pub(crate) const BUILT_IN: (&str, &str) = ("limits.toml", include_str!("limits.toml"));
@@ -84,6 +85,15 @@ impl Book {
     ) -> impl Iterator<Item = &'a Row> {
         self.named("disk", name)
             .filter(move |row| row.is_of_size(gib))
+    }
+
+    /// The read cache that the host of a machine of this size has for its disks, where a row says it.
+    #[must_use]
+    pub fn host_cache(&self, size: &str) -> Option<Bytes> {
+        let gib = self
+            .named("machine", size)
+            .find_map(|row| row.number("cache_gib"))?;
+        Some(Bytes(whole(gib * Bytes::GIB as f64)))
     }
 
     /// The names of a section, each once.

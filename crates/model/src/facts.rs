@@ -207,6 +207,8 @@ impl<'a> FactKey<'a> {
     pub const ZONE: Self = Self::new("cloud", "zone");
     /// Disks of the machine with their host cache (`P30:ro, P30:none`), where its provider tells.
     pub const CLOUD_DISKS: Self = Self::new("cloud", "disks");
+    /// Size of the read cache that the host of such a machine has for its disks, as its provider publishes it.
+    pub const HOST_CACHE: Self = Self::new("cloud", "host cache");
     /// Network interfaces of the machine, as its provider tells (`2 interfaces, MTU 1460`).
     pub const CLOUD_NETWORK: Self = Self::new("cloud", "network");
     /// What kind of device it is (`NVMe`, `virtio`).

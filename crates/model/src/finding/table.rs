@@ -103,6 +103,19 @@ pub const KINDS: &[FindingKind] = &[
         effects: &[Exception],
     },
     FindingKind {
+        code: "host-cache",
+        subject: Subject::Cache,
+        title: "the cloud host's cache can hold the data set",
+        saw: "A disk of this machine has the cloud host's read cache, whose size for this kind of machine is published, and \
+              reads were of a data set larger than the memory that the cache can hold.",
+        why: "After the first pass the reads are the cache's and not the disk's: its limits are those of the machine's cached \
+              path. A data set above the cache is of both.",
+        cure: "Say with the figures that they are the cache's; for the disk, use a data set of several times the cache.",
+        source: "Microsoft, Azure premium storage: design for high performance (disk caching); sizes of the machines' cache: \
+                 leadline limits --table.",
+        effects: &[Note],
+    },
+    FindingKind {
         code: "cache-not-warmed",
         subject: Subject::Cache,
         title: "a cache on the way cannot have been warm",
@@ -580,6 +593,17 @@ pub const KINDS: &[FindingKind] = &[
                  and high concurrency).",
         effects: &[Exception],
     },
+    FindingKind {
+        code: "one-in-flight",
+        subject: Subject::Load,
+        title: "a throughput of one I/O at a time",
+        saw: "Sequential direct I/O by one worker, one in flight, as fast as it goes.",
+        why: "The throughput is block size over latency: it says nothing about what the target does with more in flight.",
+        cure: "Add depth or workers until the throughput rises no further.",
+        source: "Little, A proof for the queuing formula L = lambda W, Operations Research 9(3), 1961; Google Cloud, NetApp \
+                 Volumes: measure performance indicators (throughput needs blocks of 64 KiB or more and high concurrency).",
+        effects: &[Note],
+    },
     // leadline and its host
     FindingKind {
         code: "generator-cpu",
@@ -658,11 +682,11 @@ pub const KINDS: &[FindingKind] = &[
         code: "single-flow",
         subject: Subject::Network,
         title: "one connection for many I/Os",
-        saw: "A mount from an NFS server has one connection, and more than 32 I/Os were to be in flight.",
+        saw: "A mount from an NFS or SMB server has one connection, and more than 32 I/Os were to be in flight.",
         why: "One connection has the bandwidth of one flow, and of one processor at each end: the rate is often \
               its own.",
-        cure: "Mount with nconnect=4 or more, or use more hosts.",
-        source: "nfs(5), nconnect; Microsoft, Linux concurrency best practices for Azure NetApp Files.",
+        cure: "Mount with nconnect=4 or more (SMB: multichannel,max_channels=4), or use more hosts.",
+        source: "nfs(5), nconnect; mount.cifs(8), multichannel; Microsoft, Linux concurrency best practices for Azure NetApp Files.",
         effects: &[Exception],
     },
     FindingKind {

@@ -5,7 +5,7 @@ use crate::summary::labels::{self, ClientCache, Offsets};
 use leadline_model::cure::Knob;
 use leadline_model::facts::FactKey;
 use leadline_model::finding::{Finding, Severity};
-use leadline_model::plan::{Amount, Fill, Grid, Target};
+use leadline_model::plan::{Amount, Fill, Grid, Target, Workload};
 use leadline_model::units::{Bytes, Percent};
 
 /// Code `tail-untouched` (info): the region is not a multiple of the largest I/O, and what is left at its
@@ -148,8 +148,13 @@ pub(super) fn fits_memory(case: &Case<'_>) -> Option<Finding> {
 
 /// Bytes all workers touch, as far as the plan says so.
 pub(super) fn working_set(case: &Case<'_>) -> Option<u64> {
-    let region = &case.plan.blocks().region;
-    let each = match (region.size, region.file_size, &case.plan.blocks().target) {
+    set_of(case.plan)
+}
+
+/// Bytes all workers of a workload touch, as far as the plan says so.
+pub(super) fn set_of(plan: &Workload) -> Option<u64> {
+    let region = &plan.blocks().region;
+    let each = match (region.size, region.file_size, &plan.blocks().target) {
         (Some(Amount::Bytes(bytes)), ..) => bytes,
         (_, Some((_, largest)), Target::Files(set)) => largest.saturating_mul(set.count.into()),
         (_, Some((_, largest)), Target::Paths(paths)) => {
@@ -158,13 +163,9 @@ pub(super) fn working_set(case: &Case<'_>) -> Option<u64> {
         _ => return None,
     };
     // Workers on paths share them, unless each has its own part.
-    let shared = matches!(case.plan.blocks().target, Target::Paths(_))
-        && case.plan.blocks().region.offset_step == Amount::default();
-    let workers = if shared {
-        1
-    } else {
-        u64::from(case.plan.clones)
-    };
+    let shared = matches!(plan.blocks().target, Target::Paths(_))
+        && plan.blocks().region.offset_step == Amount::default();
+    let workers = if shared { 1 } else { u64::from(plan.clones) };
     Some(each.saturating_mul(workers))
 }
 

@@ -202,7 +202,7 @@ fn cure_of_late(paused: bool, cure: impl Into<Cure>) -> Cure {
 }
 
 /// The checks on a whole stage that compare it with facts about hosts, devices and networks.
-const STAGE_CHECKS: [fn(&Whole<'_>) -> Option<Finding>; 21] = [
+const STAGE_CHECKS: [fn(&Whole<'_>) -> Option<Finding>; 22] = [
     narrow::not_reached,
     kernel::direct_not_in_force,
     kernel::cache_hits,
@@ -224,10 +224,11 @@ const STAGE_CHECKS: [fn(&Whole<'_>) -> Option<Finding>; 21] = [
     machine::far_processors,
     target::not_preconditioned,
     target::cache_not_warmed,
+    target::host_cache,
 ];
 
 /// The checks on one workload.
-const CHECKS: [fn(&Case<'_>) -> Option<Finding>; 41] = [
+const CHECKS: [fn(&Case<'_>) -> Option<Finding>; 42] = [
     outcome::errors,
     outcome::refused,
     outcome::nothing_measured,
@@ -261,6 +262,7 @@ const CHECKS: [fn(&Case<'_>) -> Option<Finding>; 41] = [
     reach::coverage,
     reach::single_file,
     reach::small_blocks,
+    reach::one_in_flight,
     data::payload,
     data::kept_in_memory,
     data::fits_memory,

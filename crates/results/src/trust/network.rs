@@ -113,14 +113,22 @@ pub(super) fn direct_not_in_force(whole: &Whole<'_>) -> Option<Finding> {
     ))
 }
 
-/// Code `single-flow` (warn): one connection to the server, and more than 32 I/Os to be in flight.
+/// Code `single-flow` (warn): one connection to an NFS or SMB server, and more than 32 I/Os to be in flight.
 pub(super) fn single_flow(whole: &Whole<'_>) -> Option<Finding> {
     let depth = depth_of_a_host(whole);
-    let (place, ()) = first(whole, |mount, _| {
+    if depth <= 32 {
+        return None;
+    }
+    let of_nfs = first(whole, |mount, _| {
         let one = mount.count(FactKey::NFS_CONNECTIONS) == Some(1);
         let used = mount.count(FactKey::NFS_CALLS).unwrap_or(0) > 0;
-        (one && used && depth > 32).then_some(())
-    })?;
+        (one && used).then_some(())
+    });
+    let cure = match of_nfs {
+        Some(_) => "Mount with nconnect=4 or more (the first mount of a server decides for all)",
+        None => "Mount with multichannel,max_channels=4 or more, where the server has it",
+    };
+    let place = of_nfs.map(|(place, ())| place).or_else(|| smb(whole))?;
     Some(whole.finding(
         "single-flow",
         Severity::Warn,
@@ -128,9 +136,26 @@ pub(super) fn single_flow(whole: &Whole<'_>) -> Option<Finding> {
             "Up to {depth} I/Os in flight went to the server through one TCP connection of {place}: one \
              connection has the bandwidth of one flow, and of one processor at each end.",
         ),
-        "Mount with nconnect=4 or more (the first mount of a server decides for all), or use more \
-         hosts.",
+        format!("{cure}, or use more hosts."),
     ))
+}
+
+/// The first mount from an SMB server that this host has one connection to.
+fn smb(whole: &Whole<'_>) -> Option<String> {
+    let (host, point) = whole.first(|host| {
+        let mut one = kernel::of_key(whole.stage, host.host, FactKey::CONNECTIONS)
+            .filter(|fact| fact.value.count() == Some(1));
+        let is_smb = |point: &str| {
+            let mut mounts = kernel::of_key(whole.stage, host.host, FactKey::MOUNT_IN_FORCE);
+            let kinds = mounts
+                .find(|f| f.subject == point)
+                .and_then(|f| f.value.text());
+            kinds.is_some_and(|text| ["cifs ", "smb3 "].iter().any(|kind| text.starts_with(kind)))
+        };
+        one.find(|fact| is_smb(&fact.subject))
+            .map(|fact| fact.subject.clone())
+    })?;
+    Some(format!("{point}{}", whole.on(host)))
 }
 
 /// Code `nconnect-ignored` (fail): a mount has not as many connections as its options or /etc/fstab ask for.

@@ -235,3 +235,42 @@ pub(super) fn cache_not_warmed(whole: &Whole<'_>) -> Option<Finding> {
         "For the figures of a warm cache, read the targets first, for as long as it takes.",
     ))
 }
+
+/// Code `host-cache` (info): in a cloud whose hosts have a read cache for disks, that of this kind of machine can hold what
+/// was read, which is more than the memory; or it holds a part of it only.
+pub(super) fn host_cache(whole: &Whole<'_>) -> Option<Finding> {
+    if !whole.all_direct() {
+        return None;
+    }
+    let (host, (cache, memory, set)) = whole.first(|host| {
+        let bytes = |key| whole.host_fact(host.host, key)?.value.bytes().map(|b| b.0);
+        let disks = whole.host_fact(host.host, FactKey::CLOUD_DISKS)?;
+        let disks = disks.value.text()?;
+        let cached = [":ro", ":rw"].iter().any(|way| disks.contains(way));
+        let cache = bytes(FactKey::HOST_CACHE).filter(|_| cached && host.own.ios[0] > 0)?;
+        let memory = bytes(FactKey::MEMORY)?;
+        let sets = whole.plan.workloads.iter().filter(|w| super::is_real(w));
+        let sets = sets.filter_map(super::data::set_of);
+        let set: u64 = sets.sum();
+        (set > memory).then_some((cache, memory, set))
+    })?;
+    let [cache, memory, set] = [cache, memory, set].map(Bytes);
+    let on = whole.on(host);
+    let (text, cure) = match set <= cache {
+        true => (
+            format!(
+                "The data set of {set}{on} is more than the memory ({memory}) and no more than the cache that the cloud's \
+                 host has for its disks ({cache}): once it was read, reads of a disk with that cache are the cache's."
+            ),
+            "Say with the figures that they are those of the host's cache; for the disk, use a data set of several times it.",
+        ),
+        false => (
+            format!(
+                "The data set of {set}{on} is more than the cache that the cloud's host has for its disks ({cache}): reads \
+                 of a disk with that cache are a mixture of the cache's and the disk's."
+            ),
+            "For one of both, use a data set that the cache holds, or one of several times it.",
+        ),
+    };
+    Some(whole.finding("host-cache", Severity::Info, text, (cure, [Knob::Size])))
+}

@@ -1514,3 +1514,30 @@ fn throughput_in_small_blocks() {
         at_rate(run, Rate::Iops(2000.0));
     });
 }
+
+#[test]
+fn one_sequential_io_at_a_time() {
+    use leadline_model::plan::Order;
+    let of = |depth: u32| {
+        move |run: &mut Run| {
+            plan(run).blocks_mut().access.order = Order::Sequential { skip: 0 };
+            plan(run).depth = depth;
+        }
+    };
+    fires(
+        "one-in-flight",
+        Severity::Info,
+        "over the latency of one I/O",
+        of(1),
+    );
+    silent("one-in-flight", of(2));
+    silent("one-in-flight", |run| {
+        of(1)(run);
+        plan(run).clones = 2;
+    });
+    silent("one-in-flight", |run| {
+        of(1)(run);
+        at_rate(run, Rate::Iops(2000.0));
+    });
+    silent("one-in-flight", |run| plan(run).depth = 1);
+}

@@ -299,18 +299,24 @@ fn a_mount_that_reads_little_ahead_is_said() {
     assert_eq!(with("15360\n"), None);
 }
 
-/// A connection to this machine's own loopback has a round trip; what it brought fills its buffer, or does not.
-#[test]
-fn a_rate_that_is_the_windows_is_told_by_buffer_and_round_trip() {
-    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
-    let port = listener.local_addr().unwrap().port();
-    let mut here = TcpStream::connect(("127.0.0.1", port)).unwrap();
+/// A connection to this machine's own loopback over which a byte went and came: both its ends.
+fn connection(listener: &TcpListener) -> [TcpStream; 2] {
+    let mut here = TcpStream::connect(listener.local_addr().unwrap()).unwrap();
     let (mut there, _) = listener.accept().unwrap();
     let mut byte = [0];
     here.write_all(&[1]).unwrap();
     there.read_exact(&mut byte).unwrap();
     there.write_all(&byte).unwrap();
     here.read_exact(&mut byte).unwrap();
+    [here, there]
+}
+
+/// A connection to this machine's own loopback has a round trip; what it brought fills its buffer, or does not.
+#[test]
+fn a_rate_that_is_the_windows_is_told_by_buffer_and_round_trip() {
+    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+    let port = listener.local_addr().unwrap().port();
+    let _held = connection(&listener);
     let options = format!("addr=127.0.0.1,port={port}");
     let with = |buffer: &str| {
         let much = Nfs {
@@ -329,6 +335,64 @@ fn a_rate_that_is_the_windows_is_told_by_buffer_and_round_trip() {
     };
     assert!(text.contains("net.ipv4.tcp_rmem"), "{text}");
     assert_eq!(with("9000000000000000000"), None);
+}
+
+/// An SMB mount with one connection, and with two, of a server that this machine is itself.
+#[test]
+fn one_connection_to_an_smb_server_for_many_ios_is_said() {
+    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+    let port = listener.local_addr().unwrap().port();
+    let with = |depth: &str| {
+        let mut run = run_of(&["--rw=randread", "--direct=1", "--ioengine=libaio", depth]);
+        let root = tempfile::tempdir().unwrap();
+        let point = fs::canonicalize(root.path()).unwrap().join("mnt");
+        fs::create_dir(&point).unwrap();
+        let line = format!(
+            "1 0 0:50 / {} rw - cifs //srv/e rw,vers=3.1.1,addr=127.0.0.1,port={port}\n",
+            point.display()
+        );
+        put(root.path(), "proc/self/mountinfo", &line);
+        let counters = Counters::below(root.path(), &[point.join("f")]);
+        run.stages[0].counted = counters.until_now();
+        run.findings.clear();
+        let all = trust::findings(&run);
+        found(&all, "single-flow").map(|f| format!("{} {}", f.text, f.cure.text))
+    };
+    assert_eq!(with("--iodepth=64"), None, "nothing is connected");
+    let _first = connection(&listener);
+    let Some(text) = with("--iodepth=64") else {
+        return leadline_testkit::skip("honesty::smb", "the kernel has no sock_diag");
+    };
+    assert!(
+        text.contains("one TCP connection") && text.contains("multichannel"),
+        "{text}"
+    );
+    assert_eq!(with("--iodepth=8"), None);
+    let _second = connection(&listener);
+    assert_eq!(with("--iodepth=64"), None);
+}
+
+/// A data set above the memory and within the cache of a cloud's host, above both, and within the memory.
+#[test]
+fn what_a_hosts_cache_can_hold_is_said() {
+    let root = tempfile::tempdir().unwrap();
+    let words = ["--rw=randread", "--direct=1", "--size=1m"];
+    let with = |disks: &str, memory: u64, cache: u64| {
+        let more = [
+            Fact::new(FactKey::CLOUD_DISKS, "", disks),
+            Fact::new(FactKey::MEMORY, "", Bytes(memory << 10)),
+            Fact::new(FactKey::HOST_CACHE, "", Bytes(cache << 10)),
+        ];
+        let disk = drive(root.path(), "vdb", 100, [2, 0]);
+        let all = on_drive(&words, &disk, &more);
+        found(&all, "host-cache").map(|f| f.text.clone())
+    };
+    let held = with("P30:none, P30:ro", 512, 2048).unwrap();
+    assert!(held.contains("no more than the cache"), "{held}");
+    let above = with("P30:ro", 512, 768).unwrap();
+    assert!(above.contains("a mixture"), "{above}");
+    assert_eq!(with("P30:ro", 1024, 2048), None);
+    assert_eq!(with("P30:none", 512, 2048), None);
 }
 
 #[test]
@@ -396,8 +460,9 @@ fn drive(root: &Path, name: &str, gib: u64, [read, written]: [u64; 2]) -> Vec<Fa
 fn on_drive(words: &[&str], drive: &[Fact], more: &[Fact]) -> Vec<Finding> {
     let mut run = run_of(words);
     run.findings.clear();
-    run.facts
-        .retain(|f| !["device", "host", "target", "cpu"].contains(&f.section.as_str()));
+    run.facts.retain(|f| {
+        !["device", "host", "target", "cpu", "memory", "cloud"].contains(&f.section.as_str())
+    });
     run.facts.extend_from_slice(drive);
     run.facts.extend_from_slice(more);
     let name = drive.first().map(|f| f.subject.clone()).unwrap_or_default();
