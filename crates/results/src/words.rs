@@ -144,6 +144,21 @@ pub fn span(ns: f64) -> String {
     Nanos(whole(ns)).to_string()
 }
 
+/// What of a mean latency of `mean_ns` nanoseconds, one I/O alone, is the shortest round trip to the volume; nothing where
+/// there is none, or where it is longer than an I/O took. Of what is left it is not known where it was spent.
+pub(crate) fn round_trip_words(trip: Nanos, mean_ns: f64, what: &str) -> Option<String> {
+    let share = trip.0 as f64 / mean_ns;
+    (trip.0 > 0 && share <= 1.0).then(|| {
+        format!(
+            "The shortest round trip to the volume is {}, {:.0} % of the mean of {what}; the other {} are of client and \
+             server.",
+            span(trip.0 as f64),
+            share * 100.0,
+            span(mean_ns - trip.0 as f64),
+        )
+    })
+}
+
 /// `950`, `1.2k`, `48k`, `1.5M`.
 #[must_use]
 pub fn compact(value: f64) -> String {

@@ -5,12 +5,12 @@ use super::general;
 use super::limit::{Cause, Limit, is_experiment, limit_of};
 use super::mix::{self, MixAnswer};
 use super::series::{DepthCurve, Rise, depth_curves, mixes};
-use super::studies::Answer;
+use super::studies::{Answer, shortest_round_trip};
 use crate::run::Run;
 use crate::stats::Interval;
 use crate::summary::Summary;
 use crate::summary::measured::PointResult;
-use crate::words::{give_or_take, in_flight_words, span_within};
+use crate::words::{give_or_take, in_flight_words, round_trip_words, span_within};
 use leadline_model::finding::{Effect, Finding};
 use leadline_model::op::Op;
 use leadline_model::units::{Bytes, Nanos, Percent};
@@ -115,6 +115,10 @@ impl Verdict {
             }
             sentences.extend(curves.iter().take(MOST_CURVES).map(|c| c.sentence()));
         }
+        let after_latency = verdict.sentences.len().min(1);
+        let distance = distance(run, &usable(points, &run.findings));
+        let place = after_latency..after_latency;
+        verdict.sentences.splice(place, distance);
         sentences.append(&mut verdict.sentences);
         sentences.extend(published_limit(run));
         verdict.sentences = sentences;
@@ -253,8 +257,7 @@ fn mix_of(
 fn latency(points: &[PointResult]) -> Option<String> {
     let one = |op: Op| {
         points.iter().find_map(|p| {
-            let alone = p.setting.in_flight == 1 && p.setting.random && !p.setting.paced;
-            let counts = p.op(op).filter(|_| alone && single(p) == Some(op))?;
+            let counts = p.op(op).filter(|_| alone_of(p) == Some(op))?;
             Some((p.setting.block, counts.latency_words()))
         })
     };
@@ -267,6 +270,21 @@ fn latency(points: &[PointResult]) -> Option<String> {
         (None, Some((block, text))) => Some(alone("write", block, &text)),
         (None, None) => None,
     }
+}
+
+/// How much of the latency of one I/O alone is the way to the volume and back, where that is known of the run.
+fn distance(run: &Run, points: &[PointResult]) -> Option<String> {
+    let trip = shortest_round_trip(run)?;
+    let (op, point) = points.iter().find_map(|p| Some((alone_of(p)?, p)))?;
+    let what = format!("that {}", op.name());
+    round_trip_words(trip, point.mean_latency_s() * 1e9, &what)
+}
+
+/// The one operation of a point that has one random I/O in flight, as fast as it goes.
+fn alone_of(point: &PointResult) -> Option<Op> {
+    let setting = &point.setting;
+    let alone = setting.in_flight == 1 && setting.random && !setting.paced;
+    single(point).filter(|_| alone)
 }
 
 fn alone(op: &str, block: u64, text: &str) -> String {

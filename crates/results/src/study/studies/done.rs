@@ -153,6 +153,13 @@ impl Measured {
     }
 }
 
+/// The shortest round trip to the volume that any host of a run saw; `None` where that is not known.
+#[must_use]
+pub(crate) fn shortest_round_trip(run: &Run) -> Option<Nanos> {
+    let of = |stage: &StageRun| round_trip_of(stage, planned(run, stage.stage)?);
+    run.stages.iter().filter_map(of).min()
+}
+
 /// The shortest round trip of a stage's hosts.
 fn round_trip_of(stage: &StageRun, plan: &Stage) -> Option<Nanos> {
     let facts = stage.counted.iter();

@@ -3,7 +3,7 @@
 use super::answer::{Answer, AnswerAxis, AnswerCell, AnswerUnit};
 use super::done::Measured;
 use super::group::{PointGroup, chart, latencies, name_among, table};
-use crate::words::bytes_within;
+use crate::words::{bytes_within, round_trip_words};
 use leadline_model::plan::study::Axis;
 
 /// Most sentences of one kind.
@@ -30,11 +30,30 @@ pub(super) fn latency(done: &[&Measured]) -> Answer {
         ));
     }
     and_more(&groups, &mut answer);
+    distance(&groups, &mut answer);
     answer.tables.push(table("Latency", &groups));
     let across = AnswerAxis::logarithmic("block size", AnswerUnit::Bytes);
     let drawn = latencies(&groups, (Axis::Block, across), "block size");
     answer.charts.extend(drawn);
     answer
+}
+
+/// How much of the latency of one I/O alone is the way to the volume and back, of the first group that has one in flight.
+fn distance(groups: &[PointGroup<'_>], answer: &mut Answer) {
+    let lone = |group: &&PointGroup<'_>| group.first().summary.depth_asked == 1;
+    let Some(group) = groups.iter().find(lone) else {
+        return;
+    };
+    let trips = group.points.iter().filter_map(|point| point.round_trip);
+    let Some(trip) = trips.min() else {
+        return;
+    };
+    let Some(words) = round_trip_words(trip, group.mean().value, &name_among(group, groups)) else {
+        return;
+    };
+    answer.say(words);
+    let value = AnswerCell::Number(trip.0 as f64);
+    answer.value("round_trip", value, AnswerUnit::Nanos);
 }
 
 /// I/Os a second.

@@ -49,6 +49,7 @@ mod warming;
 
 pub use answer::Answer;
 pub use done::Measured;
+pub(crate) use done::shortest_round_trip;
 pub(crate) use fell::of_two_states;
 pub use found_rate::LimitBounds;
 pub(crate) use missing::where_lost;
