@@ -68,6 +68,8 @@ struct Crossing {
     unit: f64,
     /// Seconds of the trials near it; 0 = none was.
     seconds: f64,
+    /// Where none was, how far the latency below it is from the target, as a logarithm.
+    clear: f64,
 }
 
 impl Crossing {
@@ -76,11 +78,14 @@ impl Crossing {
             let (below, above) = anchors(frame, all);
             let slope = ((below.1 - above.1) / (above.0 - below.0)).max(1e-12);
             let rate = below.0 + (below.1 - 1.0) / slope;
+            let rate = rate.clamp(below.0, above.0).max(frame.lowest());
             return Self {
-                rate: rate.clamp(below.0, above.0).max(frame.lowest()),
-                error: 0.0,
+                rate,
+                // It is between both, wherever.
+                error: (above.0 - below.0) / (CLEARS * rate),
                 unit: 0.0,
                 seconds: 0.0,
+                clear: below.1.ln(),
             };
         };
         let near: Vec<&Evidence> = all.iter().filter(|e| line.has(e)).collect();
@@ -94,7 +99,14 @@ impl Crossing {
             error: line.error_at(rate) / (line.slope * rate),
             unit: (squares.sum::<f64>() / seconds).sqrt() / (line.slope * rate),
             seconds,
+            clear: 0.0,
         }
+    }
+
+    /// Whether no trial was near it, and those on both sides are as close to each other as bounds ever are: there the latency
+    /// jumps over the target, as at a limit of rates.
+    fn is_edge(&self) -> bool {
+        self.seconds <= 0.0 && CLEARS * self.error <= 2.0 * CLOSEST
     }
 
     /// A rate that a trial of so many seconds tells from it by itself; endless where nothing was tried near it.
@@ -107,16 +119,20 @@ impl Crossing {
     }
 
     /// The same below it.
-    fn below(&self, seconds: f64) -> f64 {
-        self.below_by(1.0, seconds)
+    fn below(&self, frame: &TrialFrame, seconds: f64) -> f64 {
+        self.below_by(1.0, frame, seconds)
     }
 
     /// As far away again: a rate that passes has to be told from the target on all of its intervals.
-    fn surely_below(&self, seconds: f64) -> f64 {
-        self.below_by(2.0, seconds)
+    fn surely_below(&self, frame: &TrialFrame, seconds: f64) -> f64 {
+        self.below_by(2.0, frame, seconds)
     }
 
-    fn below_by(&self, times: f64, seconds: f64) -> f64 {
+    fn below_by(&self, times: f64, frame: &TrialFrame, seconds: f64) -> f64 {
+        if self.is_edge() {
+            let away = self.rate * (1.0 - times * CLOSEST);
+            return away.min(frame.passes_by(self.clear / times, seconds));
+        }
         if self.seconds <= 0.0 {
             return 0.0;
         }
@@ -152,12 +168,13 @@ pub(super) fn next(frame: &TrialFrame, trials: &[Trial]) -> Option<Plan> {
     }
     if bounds.passed.is_none() && bounds.failed.is_some() && left < LAST * frame.budget {
         return Some(Plan {
-            rate: crossing.surely_below(left).max(frame.lowest()),
+            rate: crossing.surely_below(frame, left).max(frame.lowest()),
             seconds: left,
             confirms: false,
         });
     }
-    let is_enclosed = bounds.share().is_some_and(|s| s <= 2.0 * CLOSEST);
+    let is_enclosed =
+        crossing.is_edge() || bounds.share().is_some_and(|share| share <= 2.0 * CLOSEST);
     let near = trials.iter().filter(|t| frame.is_near(t));
     let near = near.map(|t| t.seconds);
     let plan = if near.sum::<f64>() >= FOUND * short || is_enclosed {
@@ -167,8 +184,7 @@ pub(super) fn next(frame: &TrialFrame, trials: &[Trial]) -> Option<Plan> {
             bounds,
             left,
             is_late: left < LATE * frame.budget,
-            lowest: frame.lowest(),
-            reserve: RESERVE * frame.budget,
+            frame,
         };
         bounding.nearer().or_else(|| bounding.next())?
     } else {
@@ -223,10 +239,7 @@ struct Bounding<'t> {
     left: f64,
     /// Little time is left: what bounds there are will do, and one that is not there yet is put further away.
     is_late: bool,
-    /// The lowest rate that is tried.
-    lowest: f64,
-    /// Seconds that confirmations leave for a bound further away, should one of them take the pass back.
-    reserve: f64,
+    frame: &'t TrialFrame,
 }
 
 impl Bounding<'_> {
@@ -262,7 +275,7 @@ impl Bounding<'_> {
         let passed = both.filter(|_| self.is_late)?;
         let seconds = 0.5 * self.left;
         let half_way = middle(passed.rate, self.crossing.rate);
-        let rate = self.crossing.below(seconds).max(half_way);
+        let rate = self.crossing.below(self.frame, seconds).max(half_way);
         (passed.rate < NEARER * rate).then_some(Plan {
             rate,
             seconds,
@@ -277,6 +290,10 @@ impl Bounding<'_> {
 
     /// How far a bound should be.
     fn wanted(&self) -> f64 {
+        if self.crossing.is_edge() {
+            let below = self.crossing.below(self.frame, LOWER * self.left);
+            return (1.0 - below / self.crossing.rate).max(CLOSEST);
+        }
         let clears = CLEARS * self.crossing.after(self.left);
         (clears + SPARE * self.crossing.error).max(CLOSEST)
     }
@@ -289,6 +306,9 @@ impl Bounding<'_> {
     /// Whether a bound is as far from the crossing as can be told from it in the time that is left: one that is closer has
     /// its verdict by chance, and longer trials take it back.
     fn is_apart(&self, e: &Evidence, side: f64) -> bool {
+        if self.crossing.is_edge() && side < 0.0 {
+            return e.rate <= self.crossing.below(self.frame, self.left);
+        }
         self.apart(e, side) >= GOES_ON * self.crossing.after(self.left)
     }
 
@@ -308,12 +328,13 @@ impl Bounding<'_> {
         let times = if self.is_late { 1.5 } else { 1.0 };
         // Not below nothing, however wide the bounds are.
         let share = (1.0 + side * times * self.wanted()).max(FARTHEST);
-        let rate = match self.is_late && side < 0.0 {
-            true => self.crossing.below(seconds),
+        let is_told = self.is_late || self.crossing.is_edge();
+        let rate = match is_told && side < 0.0 {
+            true => self.crossing.below(self.frame, seconds),
             false => self.crossing.rate * share,
         };
         Plan {
-            rate: rate.max(self.lowest),
+            rate: rate.max(self.frame.lowest()),
             seconds,
             confirms: false,
         }
@@ -332,7 +353,9 @@ impl Bounding<'_> {
     fn full(&self, passed: &Evidence) -> f64 {
         let each = passed.seconds / (passed.trials + passed.confirmations).max(1) as f64;
         let open = CONFIRMATIONS.saturating_sub(passed.confirmations).max(1);
-        let part = (self.left - self.reserve).max(self.reserve) / open as f64;
+        // What they leave is for a bound further away, should one of them take the pass back.
+        let reserve = RESERVE * self.frame.budget;
+        let part = (self.left - reserve).max(reserve) / open as f64;
         each.max(0.9 * part).min(part)
     }
 }
@@ -542,6 +565,68 @@ mod tests {
         }
         assert!(wide.len() <= 8, "{} of 400: {wide:?}", wide.len());
         assert!(held >= 376, "{held} of 400");
+    }
+
+    /// A server that does 2,000 a second at even intervals, whose p99 is to be within 400 ms: below that rate latency is far
+    /// below the target, above it the queue grows without end. Moments of arrival are random, and a trial begins without a
+    /// queue, so that one above the highest rate may end before the target is missed.
+    fn at_an_edge(plan: &Plan, random: &mut SplitMix) -> Trial {
+        let (mut clock, mut free, mut waits) = (0.0, 0.0_f64, Vec::new());
+        while clock < plan.seconds {
+            let uniform = ((random.bits() >> 11) as f64 + 1.0) / (1_u64 << 53) as f64;
+            clock += -uniform.ln() / plan.rate;
+            free = free.max(clock) + 1.0 / 2000.0;
+            waits.push(free - clock);
+        }
+        let backlog = (free - clock).max(0.0) * 2000.0;
+        waits.sort_by(f64::total_cmp);
+        let missed = backlog > 0.02 * waits.len() as f64;
+        Trial {
+            rate: plan.rate,
+            seconds: plan.seconds,
+            ratio: (waits[waits.len() * 99 / 100] / 0.4).ln(),
+            half: 0.5 / plan.seconds.sqrt(),
+            beyond: false,
+            missed,
+            losses: Loss::default(),
+            // What is not handed over at the end counts as lost, beside the 32 in flight.
+            lost: missed || backlog > 33.0,
+            confirms: plan.confirms,
+        }
+    }
+
+    #[test]
+    fn a_search_does_not_dwell_where_latency_jumps_over_the_target() {
+        let frame = TrialFrame {
+            alone: 0.5 / 400.0,
+            highest: 2000.0,
+            at_once: 1.0,
+            budget: 36.0,
+            warmup: 0.06,
+            shortest: 1.0,
+            ..queue(36.0)
+        };
+        let (mut wide, mut held, mut counts) = (Vec::new(), 0, Vec::new());
+        for seed in 0..200 {
+            let mut random = SplitMix::new(seed);
+            let mut trials = Vec::new();
+            while let Some(plan) = next(&frame, &trials) {
+                trials.push(at_an_edge(&plan, &mut random));
+            }
+            let found = Bounds::of(&frame, &trials);
+            if found.share().is_none_or(|share| share > 0.2) {
+                wide.push((seed, found.share()));
+            }
+            held += u32::from(
+                found.passed.is_none_or(|low| low.rate <= 2000.0)
+                    && found.failed.is_none_or(|high| high.rate >= 1900.0),
+            );
+            counts.push(trials.iter().filter(|t| !t.confirms).count());
+        }
+        counts.sort_unstable();
+        assert!(wide.len() <= 10, "{} of 200: {wide:?}", wide.len());
+        assert!(held >= 190, "{held} of 200");
+        assert!(counts[100] <= 12, "{counts:?}");
     }
 
     #[test]
