@@ -513,9 +513,13 @@ fn total(plan: &Plan) -> String {
     let open = all().any(|w| bytes(w).is_none());
     let written = match (known < 1.0, open) {
         (true, false) => "nothing".to_owned(),
-        (false, false) => format!("{} at most", shown(known)),
+        (false, false) => format!("{} at most{}", shown(known), at_a_gib_per_s(known)),
         (true, true) => "as much as the targets accept".to_owned(),
-        (false, true) => format!("{}, plus as much as the targets accept", shown(known)),
+        (false, true) => format!(
+            "{}{}, plus as much as the targets accept",
+            shown(known),
+            at_a_gib_per_s(known)
+        ),
     };
     let time = |stage: &Stage| {
         let each = stage.workloads.iter().map(|w| {
@@ -542,6 +546,19 @@ fn total(plan: &Plan) -> String {
         "total: {stages}; time: {length}, plus the time to create files; data written: \
          {written}, plus files that are missing or too short\n"
     )
+}
+
+/// How long that many bytes take at a known rate, where that is worth a thought: the targets' own is not known before.
+fn at_a_gib_per_s(bytes: f64) -> String {
+    const LEAST: f64 = 64.0;
+    let seconds = bytes / Bytes::GIB as f64;
+    match seconds < LEAST {
+        true => String::new(),
+        false => {
+            let nanos = leadline_results::words::whole(seconds * 1e9);
+            format!(" ({} at 1 GiB/s)", length(nanos))
+        }
+    }
 }
 
 /// What is known of the time of all: of a study that chooses more points by what it measures no bound but its budget.
@@ -580,6 +597,18 @@ mod tests {
             ..Stage::default()
         };
         leadline_testkit::plan(vec![stage])
+    }
+
+    #[test]
+    fn the_time_of_a_long_fill_is_said_at_a_known_rate() {
+        assert_eq!(at_a_gib_per_s(63.0 * Bytes::GIB as f64), "");
+        assert_eq!(
+            at_a_gib_per_s(90.0 * Bytes::GIB as f64),
+            " (1 min 30 s at 1 GiB/s)"
+        );
+        // 97.45 TiB, of 144 files of 693 GiB.
+        let all = 144.0 * 693.0 * Bytes::GIB as f64;
+        assert_eq!(at_a_gib_per_s(all), " (27 h 43 min at 1 GiB/s)");
     }
 
     #[test]

@@ -30,12 +30,16 @@ pub(crate) fn show(plan: &Plan, sure: usize, accept: Accept, form: Form) -> Exit
         sure,
     };
     let wrong = session::wrong_ahead(plan, &coming);
-    let looked = match wrong.as_slice() {
-        [] => session::ask_hosts(plan, &coming, accept),
-        _ => Err(StageError::Here(RunError::Problems(wrong))),
-    };
-    if let Err(trouble) = looked {
-        return super::explain(&trouble, Language::of(plan));
+    let refused = |trouble: &StageError| super::explain(trouble, Language::of(plan));
+    if !wrong.is_empty() {
+        return refused(&StageError::Here(RunError::Problems(wrong)));
+    }
+    if let Err(trouble) = session::ask_hosts(plan, &coming, accept) {
+        // What it would write, and for how long, does not depend on hosts that cannot be asked.
+        if matches!(form, Form::Words) {
+            out::data(&plan_words::text(plan));
+        }
+        return refused(&trouble);
     }
     if sure < plan.stages.len() && plan.hosts.is_empty() {
         let name = &plan.stages[sure].name;

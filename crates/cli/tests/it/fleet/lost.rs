@@ -55,6 +55,21 @@ fn a_lost_host_is_marked_and_in_the_exit_code_of_vdbench() {
 }
 
 #[test]
+fn what_a_plan_writes_is_said_before_its_hosts_are_reached() {
+    let place = Place::new();
+    hosts(&place, "exit 3");
+    let file = "sd=sd1,lun=/nowhere/f,size=693g\nwd=w,sd=sd1,rdpct=0,seekpct=eof,xfersize=64k\n\
+                rd=FillWrite,wd=w,iorate=max,elapsed=259200,interval=1,forthreads=1\n";
+    std::fs::write(place.join("p.vdb"), file).unwrap();
+    let done = finish(&mut place.leadline(["plan", "vdbench", "-f", "p.vdb", "--hosts=hosts"]));
+    assert_eq!(done.code, Some(3), "{done:?}");
+    for part in ["data written: 693 GiB at most", "(11 min 33 s at 1 GiB/s)"] {
+        assert!(done.stdout.contains(part), "{part}: {done:?}");
+    }
+    assert!(done.stderr.contains("ended without a greeting"), "{done:?}");
+}
+
+#[test]
 fn a_lost_host_is_marked_and_in_the_exit_code_of_diskspd() {
     for (way, why) in WAYS {
         let place = Place::new();
