@@ -259,16 +259,10 @@ fn unused(spec: &StudySpec, draft: &Draft, says: &mut Vec<Diagnostic>) {
         "depths" => draft.depths.as_ref().is_some_and(|list| list.len() > 1),
         _ => draft.jobs.as_ref().is_some_and(|list| list.len() > 1),
     };
-    let given = |option: &&str| draft.place(option).is_some();
+    let given = |option: &&&str| draft.place(option).is_some();
+    let (without, because) = spec.without();
     let (options, why): (Vec<&str>, &str) = match spec.asks {
-        Asks::Combined => (
-            ["rw", "order"].into_iter().filter(given).collect(),
-            "what it does is said by --free and --rated",
-        ),
-        Asks::Map => (
-            ["rw"].into_iter().filter(given).collect(),
-            "it has reads and writes at the rates of its grid",
-        ),
+        _ if !without.is_empty() => (without.iter().filter(given).copied().collect(), because),
         Asks::Screen => (
             ["bs", "rw", "order", "depths", "jobs"]
                 .into_iter()

@@ -32,7 +32,7 @@ pub fn usage(study: Option<&StudySpec>, more: &str) -> String {
     }
     let shown = |option: &&OptionSpec| match study {
         None => option.studies.is_empty(),
-        Some(study) => option.is_of(study),
+        Some(study) => option.is_of(study) && !study.without().0.contains(&option.name),
     };
     for option in OPTIONS.iter().filter(shown) {
         let default = match option.default {
@@ -47,6 +47,18 @@ pub fn usage(study: Option<&StudySpec>, more: &str) -> String {
     }
     text.push_str(more);
     text
+}
+
+/// `all`, or all but those in which an option has no part.
+fn all_but(option: &OptionSpec) -> String {
+    let without = STUDIES
+        .iter()
+        .filter(|study| study.without().0.contains(&option.name));
+    let names: Vec<&str> = without.map(|study| study.name).collect();
+    match names.as_slice() {
+        [] => "all".to_owned(),
+        names => format!("all but {}", names.join(", ")),
+    }
 }
 
 /// `--depths LIST`.
@@ -98,7 +110,7 @@ pub fn reference_markdown() -> String {
     text.push_str("\n## Options\n\n| option | value | default | studies | what it does |\n|---|---|---|---|---|\n");
     for option in OPTIONS {
         let studies = match option.studies {
-            [] => "all".to_owned(),
+            [] => all_but(option),
             some => some.join(", "),
         };
         let cells = [option.value, option.default, studies.as_str(), option.help].map(cell);

@@ -11,6 +11,11 @@ use leadline_model::units::Nanos;
 /// In words, what is wrong with it.
 pub fn latency_target(text: &str) -> Result<LatencyTarget, String> {
     let form = "a target is a percentile, `<` and a time: p99<2ms";
+    if text.matches(['<', '>']).count() > 1 {
+        return Err(format!(
+            "`{text}` is more than one target, and a search is for one: ask for the other in a study of its own; {form}"
+        ));
+    }
     // What a condition may be beside that is none here.
     let name = text.split(['<', '>']).next().unwrap_or_default().trim();
     if ["iops", "bw", "max"].contains(&name) {
@@ -71,6 +76,8 @@ mod tests {
             ("p101<5ms", "expected mean, or a percentile"),
             ("iops<1k", "a target is"),
             ("a.p99<1ms", "a target is"),
+            ("p99<2ms,p50<1ms", "more than one target"),
+            ("p99<2ms p99.9<9ms", "more than one target"),
         ] {
             let wrong = latency_target(text).unwrap_err();
             assert!(wrong.contains(why), "{text}: {wrong}");

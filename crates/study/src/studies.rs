@@ -19,6 +19,20 @@ pub struct StudySpec {
     pub(crate) asks: Asks,
 }
 
+impl StudySpec {
+    /// The options of all studies that have no part in this one, and why.
+    pub(crate) const fn without(&self) -> (&'static [&'static str], &'static str) {
+        match self.asks {
+            Asks::Combined => (
+                &["rw", "order"],
+                "what it does is said by --free and --rated",
+            ),
+            Asks::Map => (&["rw"], "it has reads and writes at the rates of its grid"),
+            _ => (&[], ""),
+        }
+    }
+}
+
 /// What is varied where nothing is said.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Usual {

@@ -25,10 +25,20 @@ pub(crate) fn small(text: &str, most: u32) -> Result<Vec<u32>, String> {
     value::all(list.map(one))
 }
 
+/// A share from 0 to below 1, or the same in percent: `0.05`, `5%`.
 pub(crate) fn share(text: &str) -> Result<f64, String> {
-    match text.parse::<f64>() {
+    let share = match text.trim().strip_suffix('%') {
+        Some(percent) => percent
+            .trim_end()
+            .parse()
+            .map(|percent: f64| percent / 100.0),
+        None => text.trim().parse(),
+    };
+    match share {
         Ok(share) if (0.0..1.0).contains(&share) => Ok(share),
-        _ => Err(format!("'{text}' is not a share from 0 to below 1")),
+        _ => Err(format!(
+            "'{text}' is not a share from 0 to below 1, such as 0.05 or 5%"
+        )),
     }
 }
 

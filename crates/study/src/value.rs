@@ -99,14 +99,20 @@ pub fn time(text: &str) -> Result<Nanos, String> {
     }
 }
 
-/// A share in percent, above 0 and at most 50, in parts per million: `2%`, `0.5%`.
+/// A share above 0 and at most 0.5, in percent or as a number below 1, in parts per million: `2%`, `0.5%`, `0.02`.
 ///
 /// # Errors
 /// In words, what is wrong with it.
 pub fn share_ppm(text: &str) -> Result<u32, String> {
-    let wrong = || format!("'{text}' is not a share in percent, such as 2% or 0.5%");
-    let number = text.trim().strip_suffix('%').ok_or_else(wrong)?;
-    let percent: f64 = number.trim().parse().map_err(|_| wrong())?;
+    let wrong = || format!("'{text}' is not a share, such as 2% or 0.02");
+    let percent = match text.trim().strip_suffix('%') {
+        Some(number) => number.trim().parse().map_err(|_| wrong())?,
+        None => match text.trim().parse::<f64>() {
+            // `2` may be meant as either.
+            Ok(share) if share < 1.0 => share * 100.0,
+            _ => return Err(wrong()),
+        },
+    };
     match percent {
         p if (0.01..=50.0).contains(&p) => {
             let ppm = leadline_model::units::whole((p * 10_000.0).round());

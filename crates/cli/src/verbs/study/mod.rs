@@ -321,7 +321,11 @@ impl Asked {
             wrong.push(format!(
                 "error: --budget {budget} cannot be kept: the points take {least} at the least, 1 s each with warm-up and \
                  pause, and what is written before them comes on top\n  hint: a longer --budget, fewer values in its lists, \
-                 or a shorter --warmup"
+                 or a shorter {}",
+                match self.study.question {
+                    Question::Burst { .. } => "--rest or --warmup",
+                    _ => "--warmup",
+                }
             ));
         }
         if !wrong.is_empty() || !named {

@@ -40,18 +40,20 @@ pub(super) fn earlier(path: &str, study: &mut Study) -> Result<Earlier, Refusal>
         .study
         .as_deref()
         .ok_or_else(|| refused("it is no study"))?;
-    if study.seeded && study.seed != old.seed {
-        return Err(refused(&format!(
+    let other_seed = (study.seeded && study.seed != old.seed).then(|| {
+        format!(
             "it was made with the seed {}, not {}\n  hint: leave --seed out, its own is used",
             old.seed, study.seed
-        )));
-    }
+        )
+    });
     study.seed = old.seed;
-    if let Some(differs) = difference(old, study) {
+    let other_study = difference(old, study).map(|differs| {
         let words = plan.source.args.join(" ");
-        return Err(refused(&format!(
-            "it is of another study:\n{differs}\n  it was: leadline {words}"
-        )));
+        format!("it is of another study:\n{differs}\n  it was: leadline {words}")
+    });
+    let wrong: Vec<String> = other_study.into_iter().chain(other_seed).collect();
+    if !wrong.is_empty() {
+        return Err(refused(&wrong.join("\n")));
     }
     // From the loss of a host on, what was measured is not what was asked for.
     let losses = run.hosts.iter().filter_map(|news| run.lost_from(news.host));
