@@ -1010,7 +1010,7 @@ fn a_point_of_a_study_ends_when_its_figures_are_known() {
     let said = refused(&["burst", law, "--until-interval", "2%"]);
     assert!(said.contains("no option of the study burst"), "{said}");
     let said = refused(&["latency", law, "--until-interval", "2"]);
-    assert!(said.contains("'2' is not a share in percent"), "{said}");
+    assert!(said.contains("'2' is not a share"), "{said}");
 }
 
 fn refused(words: &[&str]) -> String {
@@ -1993,6 +1993,24 @@ fn what_differs_from_the_earlier_study_is_said_in_options() {
     let other = arms("true # 2", &["--resume", "c.leadline"]);
     let line = "another study:\n  --undo of x: true there, true # 2 now\n  it was";
     assert!(other.stderr.contains(line), "{other:?}");
+    // Another seed hides nothing else that differs.
+    let other = study(
+        "depth",
+        &[
+            "--order",
+            "sequential",
+            "--seed",
+            "7",
+            "--resume",
+            "a.leadline",
+        ],
+    );
+    for line in [
+        "  --order: random there, sequential now",
+        "it was made with the seed",
+    ] {
+        assert!(other.stderr.contains(line), "{line}: {other:?}");
+    }
     let other = study("iops", &["--resume", "a.leadline"]);
     let first = "it is of another study:\n  study: depth there, iops now";
     assert!(other.stderr.contains(first), "{other:?}");
@@ -2976,4 +2994,151 @@ fn arms_take_the_options_of_their_study_and_counts_may_have_an_open_end() {
     assert_eq!((of("1,2,4.."), of("1,2,4")), (4, 3));
     let said = refused(&["scale-out", "sim:iops=9", "--counts", "3,6.."]);
     assert!(said.contains("the counts double from 1 on"), "{said}");
+}
+
+/// One I/O alone takes 200 us on the volume and 300 us to it and back.
+#[test]
+fn the_round_trip_is_said_as_a_share_of_the_latency() {
+    let law = "sim:service=200us,rtt=300us";
+    let found = study(&["latency", law, "--rw", "randread", "--time", "1s"]);
+    let said = found["sentences"].to_string();
+    let part = "The shortest round trip to the volume is 300 us, 60 % of the mean of 4 KiB random read; the other 200 us";
+    assert!(said.contains(part), "{said}");
+    near(value(&found, "round_trip"), 300_000.0, 1e-6);
+    let found = study(&["latency", "sim:service=200us", "--time", "1s"]);
+    assert!(
+        !found["sentences"].to_string().contains("round trip"),
+        "{found}"
+    );
+}
+
+#[test]
+fn help_of_a_study_leaves_out_what_it_refuses() {
+    let place = Place::new();
+    let help = |study: &str| finish(&mut place.leadline(["study", study, "--help"])).stdout;
+    let has = |study: &str, option: &str| {
+        let text = help(study);
+        assert!(text.contains("--depths"), "{text}");
+        text.lines()
+            .any(|line| line.trim_start().starts_with(&format!("--{option} ")))
+    };
+    assert!(has("depth", "rw") && has("depth", "order"));
+    assert!(!has("map", "rw") && has("map", "order"));
+    assert!(!has("combined", "rw") && !has("combined", "order"));
+}
+
+#[test]
+fn shares_are_numbers_or_percent() {
+    let limit = |loss: &str| {
+        let words = [
+            "limit",
+            "sim:service=1ms",
+            "--slo",
+            "p99<9ms",
+            "--time",
+            "1s",
+        ];
+        let more = ["--budget", "60s", "--rw", "randread", "--loss", loss];
+        study(&[&words[..], &more].concat())["values"].clone()
+    };
+    assert_eq!(limit("5%"), limit("0.05"));
+    let until = |share: &str| {
+        let words = ["iops", "sim:service=exp:1ms", "--until-interval", share];
+        study(&words)["tables"].clone()
+    };
+    assert_eq!(until("2%"), until("0.02"));
+    let said = refused(&["limit", "sim:", "--slo", "p99<2ms,p50<1ms", "--loss", "5"]);
+    for part in [
+        "more than one target",
+        "'5' is not a share from 0 to below 1",
+    ] {
+        assert!(said.contains(part), "{part}: {said}");
+    }
+    let said = refused(&["burst", "sim:service=1ms", "--rest", "5m", "--budget", "1m"]);
+    assert!(said.contains("a shorter --rest"), "{said}");
+}
+
+#[test]
+fn each_further_group_is_compared_at_equal_depth() {
+    let words = [
+        "near-far",
+        "sim:service=200us,parallel=16",
+        "--rw",
+        "randread",
+        "--depths",
+        "1,4",
+        "--time",
+        "300ms",
+    ];
+    let groups = [
+        "--hosts",
+        "a,b,c",
+        "--launcher",
+        "local",
+        "--groups",
+        "near=a",
+        "mid=b",
+        "far=c",
+        "--distance",
+        "mid=1ms,far=2ms",
+    ];
+    let found = study(&[&words[..], &groups].concat());
+    let tables = found["tables"].as_array().unwrap();
+    let titles = tables.iter().filter_map(|table| table["title"].as_str());
+    let titles: Vec<&str> = titles
+        .filter(|title| title.starts_with("At equal"))
+        .collect();
+    assert_eq!(
+        titles,
+        [
+            "At equal depth: near and mid",
+            "At equal depth: near and far"
+        ]
+    );
+    let row = &tables.iter().find(|t| t["title"] == titles[1]).unwrap()["rows"][0];
+    near(row["far/near"]["value"].as_f64().unwrap(), 0.2 / 2.2, 0.02);
+}
+
+/// A latency that jumps over its target at the cap: trials are not spent on telling 16,168 from 16,169.
+#[test]
+fn a_limit_at_a_cap_has_both_bounds_near_it() {
+    let law = "sim:service=500us,write_service=3ms,parallel=8";
+    for seed in ["1", "2", "3"] {
+        let place = Place::new();
+        let words = [
+            "study", "limit", law, "--slo", "p99<50ms", "--quick", "--time", "300ms", "--rw",
+            "randread",
+        ];
+        let done = finish(
+            &mut place.leadline([&words[..], &["--json", "--seed", seed, "--out", "s"]].concat()),
+        );
+        let run: Value = serde_json::from_str(&done.stdout).unwrap();
+        let found = &run["study"];
+        let (low, high) = (value(found, "passed"), value(found, "failed"));
+        assert!(
+            (13_000.0..16_400.0).contains(&low),
+            "{seed}: {low} to {high}"
+        );
+        assert!(
+            (15_500.0..17_500.0).contains(&high),
+            "{seed}: {low} to {high}"
+        );
+    }
+}
+
+#[test]
+fn a_cache_that_was_said_not_to_be_there_is_noticed() {
+    let told = |more: &[&str]| {
+        let words = [
+            "cache",
+            "sim:service=1ms,cache=64m:50us,size=256m",
+            "--quick",
+            "--time",
+            "500ms",
+        ];
+        study(&[&words[..], more].concat())["sentences"].to_string()
+    };
+    let part = "It was said that there is no cache beyond this host";
+    assert!(told(&["--server-cache", "none"]).contains(part));
+    assert!(!told(&[]).contains(part));
 }

@@ -218,6 +218,7 @@ impl Search for CacheSearch<'_> {
             let mut said = Vec::new();
             let blocks = self.study.scope.dataset as f64 / load.block as f64;
             said.extend(server(of(AGAIN), of(OTHER), of(DISPLACED)));
+            said.extend(self.not_as_told(of(AGAIN), of(OTHER), of(DISPLACED)));
             said.extend(displaced(of(AGAIN), of(DISPLACED), blocks));
             said.extend(client(of(COLD), of(WARM)));
             said.extend(warm_up(of(AGAIN), of(OTHER), of(DISPLACED), blocks));
@@ -245,6 +246,19 @@ impl Search for CacheSearch<'_> {
 }
 
 impl CacheSearch<'_> {
+    /// That there is a cache where it was said that there is none.
+    fn not_as_told(
+        &self,
+        again: Option<&Measured>,
+        other: Option<&Measured>,
+        displaced: Option<&Measured>,
+    ) -> Option<String> {
+        let told = self.study.scope.server_cache == ServerCache::Absent;
+        (told && seen(again?, other?, displaced) == "yes").then(|| {
+            "It was said that there is no cache beyond this host (server cache: none), and these figures show one.".to_owned()
+        })
+    }
+
     /// What each step reaches over the share of reads, with and without caches: in I/Os of random loads, and in bytes of
     /// sequential ones. None of loads that read alike.
     fn over_reads(&self, all: &[StudyLoad], done: &[&Measured]) -> Vec<AnswerChart> {

@@ -146,8 +146,17 @@ impl NearFarSearch<'_> {
             .iter()
             .map(|g| GroupCurve::alone(&g.name, done, lone))
             .collect();
-        if let [near, far, ..] = curves.as_slice() {
-            compared(near, far, &mut answer);
+        if let [near, others @ ..] = curves.as_slice() {
+            if let Some(far) = others.first() {
+                compared(near, far, &mut answer);
+            }
+            answer.tables.extend(others.iter().map(|far| AnswerTable {
+                title: match others.len() {
+                    1 => "At equal depth".to_owned(),
+                    _ => format!("At equal depth: {} and {}", near.name, far.name),
+                },
+                ..equal_depth(near, far)
+            }));
         }
         let together = self.groups.iter().enumerate();
         let together = together.map(|(at, g)| GroupCurve::together(&g.name, at, done));
@@ -428,7 +437,6 @@ fn compared(near: &GroupCurve<'_>, far: &GroupCurve<'_>, answer: &mut Answer) {
             iops_within(&far.highest_within())
         ),
     });
-    answer.tables.push(equal_depth(near, far));
 }
 
 /// Both groups at each depth, and N / (R0 + d): what the latency of one alone from far would leave.
@@ -458,7 +466,7 @@ fn equal_depth(near: &GroupCurve<'_>, far: &GroupCurve<'_>) -> AnswerTable {
             Column::new("in flight", AnswerUnit::Count),
             Column::new(&near.name, AnswerUnit::Iops),
             Column::new(&far.name, AnswerUnit::Iops),
-            Column::new("far/near", AnswerUnit::Share),
+            Column::new(&format!("{}/{}", far.name, near.name), AnswerUnit::Share),
             Column::new("N/(R0+d)", AnswerUnit::Iops),
         ],
     }
