@@ -88,6 +88,19 @@ pub fn iops_within(rate: &Interval) -> String {
     with_ends(rate, |x| format!("{} IOPS", about(x)))
 }
 
+/// I/Os of so many bytes a second for a sentence, with their interval: large ones are counted in bytes first.
+#[must_use]
+pub(crate) fn ios_within(rate: &Interval, block: u64) -> String {
+    if block < LARGE {
+        return iops_within(rate);
+    }
+    let text = |x: f64| format!("{} MiB/s ({} IOPS)", mib_per_s(x * block as f64), about(x));
+    with_ends(rate, text)
+}
+
+/// I/Os from this size on are asked for because of their bytes.
+const LARGE: u64 = 64 << 10;
+
 /// Bytes a second for a sentence, with their interval.
 #[must_use]
 pub fn bytes_within(rate: &Interval) -> String {

@@ -4,7 +4,7 @@ use super::series::MixSeries;
 use crate::stats::Interval;
 use crate::stats::mix_law::{Bound, Fit, Law, MixPoint, mix_laws, with_intervals};
 use crate::summary::measured::PointResult;
-use crate::words::{about, give_or_take, iops_within, trim_to};
+use crate::words::{about, give_or_take, ios_within, trim_to};
 use leadline_model::op::Op;
 use leadline_model::units::Percent;
 
@@ -83,7 +83,7 @@ pub(super) fn sentences(series: &MixSeries, answer: Option<&MixAnswer>) -> Vec<S
     let named = answer.and_then(|answer| answer.named.as_ref());
     lowest(series)
         .into_iter()
-        .chain(named.map(law_words))
+        .chain(named.map(|fit| law_words(fit, series.setting.block)))
         .collect()
 }
 
@@ -137,23 +137,24 @@ fn listed(words: &[String]) -> String {
     }
 }
 
-pub(super) fn law_words(fit: &Fit) -> String {
+/// A law of I/Os of so many bytes in words, and how well it predicts them.
+pub(super) fn law_words(fit: &Fit, block: u64) -> String {
     format!(
         "{}. Each mix is predicted from the others within {} %.",
-        law_alone(fit),
+        law_alone(fit, block),
         trim_to((fit.error * 100.0).max(0.1), 1)
     )
 }
 
 /// A law with its rates, without its full stop.
-pub(super) fn law_alone(fit: &Fit) -> String {
+pub(super) fn law_alone(fit: &Fit, block: u64) -> String {
     let rate = |bound: Option<Bound>| {
         let once = match bound.map(|bound| bound.points) {
             Some(1) => " (at one mix only)",
             _ => "",
         };
         let known = bound.map_or(Interval::only(0.0), |bound| bound.known());
-        format!("{}{once}", iops_within(&known))
+        format!("{}{once}", ios_within(&known, block))
     };
     let (reads, writes, total) = (rate(fit.reads), rate(fit.writes), rate(fit.total));
     match fit.law {
@@ -263,7 +264,7 @@ mod tests {
             None,
         );
         assert_eq!(
-            law_words(&one),
+            law_words(&one, 4096),
             "Reads and writes share one resource, of which a write takes 3.54 times as much as a \
              read: 460,000 IOPS of reads or 130,000 IOPS of writes. Each mix is predicted from the \
              others within 0.4 %."
@@ -274,6 +275,10 @@ mod tests {
             bound(2500.0, 2),
             bound(4500.0, 2),
         );
-        assert!(law_words(&each).contains("reads one of 3,500 IOPS (at one mix only)"));
+        assert!(law_words(&each, 4096).contains("reads one of 3,500 IOPS (at one mix only)"));
+        // As the published 256 KiB has it.
+        let large = law_words(&each, 256 << 10);
+        let part = "have a cap of 1,125 MiB/s (4,500 IOPS), reads one of 875 MiB/s (3,500 IOPS) (at one mix only)";
+        assert!(large.contains(part), "{large}");
     }
 }

@@ -158,8 +158,11 @@ fn words(line: &[&PointGroup<'_>], law: Option<&MixAnswer>) -> String {
     let points = line.iter().filter_map(|g| point_of(g));
     let points: Vec<(f64, Interval)> = points.collect();
     let met = law.and_then(|law| met(law, &points));
+    let block = line
+        .first()
+        .map_or(0, |g| g.first().workload.blocks().sizes.max());
     match law.map(|law| (law.named.as_ref(), law.fits.first())) {
-        Some((Some(fit), _)) => law_words(fit),
+        Some((Some(fit), _)) => law_words(fit, block),
         Some((None, Some(_))) if law.is_some_and(|law| !law.rivals().is_empty()) => format!(
             "Several laws predict this mix equally well ({}): no mix of it tells them apart.",
             law.map(MixAnswer::rivals).unwrap_or_default().join(", ")
@@ -167,7 +170,7 @@ fn words(line: &[&PointGroup<'_>], law: Option<&MixAnswer>) -> String {
         Some((None, Some(best))) if met.is_some() => format!(
             "{}: the one model that all mixes meet, though the others do not predict each of them (within {} %), since a rate \
              shows at one mix only. A smaller step would confirm it.",
-            met.map_or_else(String::new, law_alone),
+            met.map_or_else(String::new, |fit| law_alone(fit, block)),
             crate::words::trim_to(best.error * 100.0, 1)
         ),
         Some((None, Some(best))) => format!(
