@@ -3095,6 +3095,11 @@ fn each_further_group_is_compared_at_equal_depth() {
             "At equal depth: near and far"
         ]
     );
+    let said = found["sentences"].to_string();
+    assert!(
+        said.contains("200 us +-<0.1 % from near and of 2.20 ms"),
+        "{said}"
+    );
     let row = &tables.iter().find(|t| t["title"] == titles[1]).unwrap()["rows"][0];
     near(row["far/near"]["value"].as_f64().unwrap(), 0.2 / 2.2, 0.02);
 }

@@ -147,8 +147,10 @@ impl NearFarSearch<'_> {
             .map(|g| GroupCurve::alone(&g.name, done, lone))
             .collect();
         if let [near, others @ ..] = curves.as_slice() {
-            if let Some(far) = others.first() {
+            if let [far, more @ ..] = others {
                 compared(near, far, &mut answer);
+                let more = more.iter();
+                more.for_each(|far| also_compared(near, far, &mut answer));
             }
             answer.tables.extend(others.iter().map(|far| AnswerTable {
                 title: match others.len() {
@@ -384,59 +386,66 @@ fn difference(near: &GroupCurve<'_>, far: &GroupCurve<'_>) -> Option<f64> {
     (is_shown && more.abs() > LEAST * near.value).then_some(more)
 }
 
-/// How long one alone takes from each of two groups, in words, and the values of the answer.
-fn of_one_alone(near: &GroupCurve<'_>, far: &GroupCurve<'_>, answer: &mut Answer) {
+/// How long one alone takes from each of two groups, and what each reaches.
+fn compared(near: &GroupCurve<'_>, far: &GroupCurve<'_>, answer: &mut Answer) {
+    answer.say(alone_words(near, far));
+    answer.say(highest_words("Both", near, far));
     let within = |figure: Option<Interval>| figure.map_or(AnswerCell::None, AnswerCell::Within);
     let (one, other) = (near.alone_within(), far.alone_within());
     let apart = one.zip(other).map(|(near, far)| far.less(&near));
-    let more = difference(near, far).zip(apart);
-    answer.say(match one.zip(other) {
-        Some((one, other)) => format!(
-            "One I/O alone takes a mean of {} from {} and of {} from {}: {}.",
-            span_within(&one),
-            near.name,
-            span_within(&other),
-            far.name,
-            more.map_or_else(
-                || "no difference shown".to_owned(),
-                |(more, apart)| {
-                    let text = format!("{} {}", span(more.abs()), more_or_less(more));
-                    give_or_take(&text, &apart)
-                }
-            ),
-        ),
-        None => format!(
-            "One I/O alone was not measured from {} and {}, so what distance adds to it is not known.",
-            near.name, far.name
-        ),
-    });
     answer.value("alone_near", within(one), AnswerUnit::Nanos);
     answer.value("alone_far", within(other), AnswerUnit::Nanos);
     answer.value("alone_difference", within(apart), AnswerUnit::Nanos);
 }
 
-/// Two groups at equal depth, and what the difference of their latencies alone explains.
-fn compared(near: &GroupCurve<'_>, far: &GroupCurve<'_>, answer: &mut Answer) {
-    let more = difference(near, far);
-    of_one_alone(near, far, answer);
-    let plateau = (far.highest() / near.highest().max(1e-9) - 1.0).abs();
-    answer.say(match plateau < 0.05 {
-        true => format!(
-            "Both reach {} at the depths that were measured{}.",
-            iops_within(&far.highest_within()),
-            match more {
-                Some(_) => ": the longer latency needs more queue depth and costs no IOPS",
-                None => "",
-            }
-        ),
-        false => format!(
-            "{} reaches {}, {} reaches {} at the depths that were measured.",
-            near.name,
-            iops_within(&near.highest_within()),
-            far.name,
-            iops_within(&far.highest_within())
-        ),
+/// The same in words of a group beyond the first two.
+fn also_compared(near: &GroupCurve<'_>, other: &GroupCurve<'_>, answer: &mut Answer) {
+    answer.say(alone_words(near, other));
+    let both = format!("{} and {}", near.name, other.name);
+    answer.say(highest_words(&both, near, other));
+}
+
+fn alone_words(near: &GroupCurve<'_>, far: &GroupCurve<'_>) -> String {
+    let Some((one, other)) = near.alone_within().zip(far.alone_within()) else {
+        return format!(
+            "One I/O alone was not measured from {} and {}, so what distance adds to it is not known.",
+            near.name, far.name
+        );
+    };
+    let apart = other.less(&one);
+    let more = difference(near, far).map(|more| {
+        let text = format!("{} {}", span(more.abs()), more_or_less(more));
+        give_or_take(&text, &apart)
     });
+    format!(
+        "One I/O alone takes a mean of {} from {} and of {} from {}: {}.",
+        span_within(&one),
+        near.name,
+        span_within(&other),
+        far.name,
+        more.unwrap_or_else(|| "no difference shown".to_owned()),
+    )
+}
+
+fn highest_words(both: &str, near: &GroupCurve<'_>, far: &GroupCurve<'_>) -> String {
+    let plateau = (far.highest() / near.highest().max(1e-9) - 1.0).abs();
+    if plateau < 0.05 {
+        let costs = match difference(near, far) {
+            Some(_) => ": the longer latency needs more queue depth and costs no IOPS",
+            None => "",
+        };
+        return format!(
+            "{both} reach {} at the depths that were measured{costs}.",
+            iops_within(&far.highest_within())
+        );
+    }
+    format!(
+        "{} reaches {}, {} reaches {} at the depths that were measured.",
+        near.name,
+        iops_within(&near.highest_within()),
+        far.name,
+        iops_within(&far.highest_within())
+    )
 }
 
 /// Both groups at each depth, and N / (R0 + d): what the latency of one alone from far would leave.
