@@ -6,7 +6,7 @@ use crate::run::Run;
 use crate::summary::planned;
 use leadline_model::facts::FactKey;
 use leadline_model::op::Op;
-use leadline_model::plan::study::Role;
+use leadline_model::plan::study::{Axis, Question, Role, Study};
 use leadline_model::plan::{Amount, Stage, Target, Workload};
 use leadline_model::sample::Counts;
 use leadline_model::units::Bytes;
@@ -18,7 +18,7 @@ const MOST: usize = 3;
 pub(super) fn measured_on(run: &Run) -> Vec<(String, String)> {
     let rows = [
         ("target", of_plan(run, target)),
-        ("size", of_plan(run, size)),
+        ("size", size_of(run)),
         ("file system", file_systems(run)),
         ("device", devices(run)),
         ("I/O by", of_plan(run, engine)),
@@ -60,6 +60,26 @@ fn target(workload: &Workload) -> Option<String> {
         Target::Null { .. } => "none: each I/O completes at once".to_owned(),
         Target::Simulated(target) => format!("simulated: {}", target.law),
     })
+}
+
+/// The set of a study, whole, as far as it does not vary that; else what the workloads have.
+fn size_of(run: &Run) -> String {
+    let study = run.plan.as_ref().and_then(|plan| plan.study.as_deref());
+    let varies = |study: &Study| match &study.question {
+        Question::Screen { factors } => factors.iter().any(|factor| factor.axis == Axis::Dataset),
+        _ => false,
+    };
+    let study = study.filter(|study| study.scope.dataset > 0 && !varies(study));
+    study.map_or_else(
+        || of_plan(run, size),
+        |study| {
+            let set = Bytes(study.scope.dataset);
+            match study.scope.hosts {
+                0 | 1 => set.to_string(),
+                hosts => format!("{set} in all, shared by {hosts} hosts"),
+            }
+        },
+    )
 }
 
 /// Of a worker's part of its target, where that is set.
