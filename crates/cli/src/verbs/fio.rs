@@ -154,6 +154,12 @@ fn has_no_room(plan: &Plan) -> bool {
 
 fn execute(plan: &Plan, switches: &RunSwitches, asked: &HostsRequest, notes: Vec<Finding>) -> Exit {
     if plan.hosts.is_empty() && lacks_a_directory(plan) || has_no_room(plan) {
+        // The notes on the text may say why: a path of Windows, for one.
+        let run = Run {
+            findings: notes,
+            ..Run::default()
+        };
+        super::say_found(&run, Severity::Info);
         return FAILED;
     }
     let mut output = match Output::open(plan, switches) {
