@@ -4,12 +4,12 @@
 
 use super::axis::PlotAxis;
 use super::lines::{Panel, Picked};
-use super::request::{MOST_TOLD_APART, PlotX};
-use super::spot::{PlotLine, PlotSpot};
+use super::looks::{Looks, published_as};
+use super::request::PlotX;
+use super::spot::PlotLine;
 use super::style;
-use crate::render::svg::{
-    Axis, Chart, Mark, ScaleKind, Series, Shape, Unit, VARIANTS, sample, shortened,
-};
+use super::text::{ACROSS, WIDTH, text, wrapped};
+use crate::render::svg::{Axis, Chart, Mark, ScaleKind, Series, Shape, Unit};
 use crate::stats::Bracket;
 use crate::words::{compact, span, trim_to};
 use leadline_text::markup::attribute;
@@ -17,21 +17,10 @@ use std::fmt::Write as _;
 
 /// How a file of such a picture begins.
 pub const BEGIN: &str = "<!-- leadline plot -->\n";
-/// Width in units, as charts have it.
-const WIDTH: f64 = 440.0;
 /// Height of a chart alone, and of one of several.
 const HEIGHTS: (f64, f64) = (276.0, 216.0);
-/// Letters of a name that has room beside its line.
-const LETTERS: usize = 17;
-/// Most lines that are named at their ends; more have numbers and a legend.
-const MOST_NAMED: usize = 6;
-/// Letters of a line of remarks, and of the title.
-const ACROSS: usize = 74;
+/// Letters of a line of the title.
 const ACROSS_TITLE: usize = 48;
-/// Letters of a name in a legend of two columns.
-const ACROSS_HALF: usize = 30;
-/// Marker of what was published: large and hollow, so that it is seen around a point of a run at the same place.
-const PUBLISHED: u8 = 9;
 /// Pixels of a unit where the size of the picture is not given.
 const PIXELS: f64 = 2.0;
 
@@ -97,14 +86,6 @@ fn document(title: &str, description: &str, height: f64, body: &str) -> String {
     )
 }
 
-fn text(out: &mut String, (x, y): (f64, f64), class: &str, words: &str) {
-    let words = attribute(words);
-    let _ = write!(
-        out,
-        "<text x=\"{x}\" y=\"{y}\" class=\"{class}\">{words}</text>"
-    );
-}
-
 /// What a chart is called: its figures, and along what.
 fn title(picked: &Picked) -> String {
     let mut figures: Vec<String> = Vec::new();
@@ -149,203 +130,6 @@ fn capital(words: &str) -> String {
     }
     let first = letters.next().map(|c| c.to_uppercase().to_string());
     first.unwrap_or_default() + letters.as_str()
-}
-
-/// How each line looks, the same in every chart of the picture.
-struct Looks {
-    /// Label, class, dash and marker, what stands at its end.
-    each: Vec<(String, String, u8, String)>,
-    /// Lines have numbers, and a legend says what they are.
-    numbered: bool,
-    /// Each is of dots, with nothing at its end, and a legend says what they are.
-    dots: bool,
-    /// More than colour and dash tell apart: they are thin.
-    is_many: bool,
-}
-
-impl Looks {
-    fn of(picked: &Picked) -> Self {
-        let mut lines: Vec<&PlotLine> = Vec::new();
-        for line in picked.panels.iter().flat_map(|p| &p.lines) {
-            if !lines.iter().any(|known| known.label == line.label) {
-                lines.push(line);
-            }
-        }
-        let mut colours: Vec<&str> = Vec::new();
-        for line in &lines {
-            if !colours.contains(&line.colour.as_str()) {
-                colours.push(&line.colour);
-            }
-        }
-        let is_op = |c: &&&str| of_op(c).is_some();
-        let ops = colours.iter().filter(is_op).count();
-        // Those of reads and writes are the first two.
-        let others: Vec<&str> = colours
-            .iter()
-            .copied()
-            .filter(|c| of_op(c).is_none())
-            .collect();
-        let single = colours.len() == lines.len();
-        let published = published(picked);
-        let longest = lines.iter().map(|l| l.label.chars().count()).max();
-        let numbered = longest > Some(LETTERS)
-            || lines.len() + published.len() > MOST_NAMED
-            || published.iter().any(|l| l.chars().count() > LETTERS)
-            || (lines.len() > 1 && picked.x == PlotX::Time);
-        let dots = !picked.names.is_empty();
-        let is_many = lines.len() > MOST_TOLD_APART;
-        let mut looks = Self {
-            each: Vec::new(),
-            numbered: numbered && !dots,
-            dots,
-            is_many,
-        };
-        for (n, line) in lines.iter().enumerate() {
-            let place = others.iter().position(|c| *c == line.colour).unwrap_or(0);
-            let class = match of_op(&line.colour) {
-                Some(class) => class.to_owned(),
-                None => format!("k{}", (place + if ops > 0 { 2 } else { 0 }) % 5),
-            };
-            let before = looks.each.iter().filter(|one| one.1 == class).count();
-            // Of many lines those of one colour are all in turn.
-            let variant = match (single, is_many) {
-                (true, false) => n % 3,
-                (true, true) => n / 5,
-                (false, _) => before,
-            } % VARIANTS;
-            looks.add(&line.label, class, u8::try_from(variant).unwrap_or(0));
-        }
-        for label in published {
-            looks.add(&label, "published".to_owned(), PUBLISHED);
-        }
-        looks
-    }
-
-    fn add(&mut self, label: &str, class: String, variant: u8) {
-        let end = match (self.dots, self.numbered) {
-            (true, _) => String::new(),
-            (false, true) => format!("{}", self.each.len() + 1),
-            (false, false) => label.to_owned(),
-        };
-        self.each.push((label.to_owned(), class, variant, end));
-    }
-
-    /// How lines that look the same are told apart.
-    const fn apart(&self) -> &'static str {
-        match self.dots {
-            true => "Some markers repeat: at each place the lines stand in the order of the list.",
-            false => "Some looks repeat: the number at the end of a line tells which it is.",
-        }
-    }
-
-    /// Whether two lines look the same: then only their numbers tell them apart.
-    fn repeat(&self) -> bool {
-        let mut looks: Vec<(&str, u8)> = Vec::new();
-        let measured = self.each.iter().filter(|one| one.1 != "published");
-        for one in measured {
-            let look = (colour_of(&one.1), one.2);
-            if looks.contains(&look) {
-                return true;
-            }
-            looks.push(look);
-        }
-        false
-    }
-
-    fn series(&self, line: &PlotLine, label: &str, shape: Shape) -> Series {
-        let own = self.each.iter().find(|one| one.0 == label);
-        let (_, mut class, variant, end) = own.cloned().unwrap_or_default();
-        if self.is_many {
-            class += " many";
-        }
-        let tag = |s: &PlotSpot| match s.failed {
-            true => format!("{} !", s.tag).trim_start().to_owned(),
-            false => s.tag.clone(),
-        };
-        Series {
-            label: end,
-            class,
-            variant,
-            shape,
-            points: line.spots.iter().map(|s| (s.x, s.y)).collect(),
-            tags: match shape {
-                Shape::Marked | Shape::Dots => line.spots.iter().map(tag).collect(),
-                Shape::Line | Shape::Step => Vec::new(),
-            },
-            thin_from: line.thin_from,
-            brackets: line.spots.iter().map(|s| s.bracket).collect(),
-        }
-    }
-
-    /// The legend from y on, many short names in two columns; where it ends.
-    fn legend(&self, y: f64, out: &mut String) -> f64 {
-        if !self.numbered && (!self.dots || self.each.len() < 2) {
-            return y;
-        }
-        let named = self.each.iter().map(|(label, _, _, end)| {
-            let label = if label.is_empty() { "measured" } else { label };
-            match end.as_str() {
-                "" => label.to_owned(),
-                end => format!("{end}: {label}"),
-            }
-        });
-        let named: Vec<String> = named.collect();
-        let is_short = named
-            .iter()
-            .all(|words| words.chars().count() <= ACROSS_HALF);
-        let columns = if self.is_many && is_short { 2 } else { 1 };
-        let rows = named.len().div_ceil(columns).max(1);
-        let mut ends = vec![y; columns];
-        for (n, ((_, class, variant, _), words)) in self.each.iter().zip(&named).enumerate() {
-            let (x, y) = (WIDTH / 2.0 * (n / rows) as f64, &mut ends[n / rows]);
-            out.push_str(&sample(class, *variant, (x + 4.0, *y + 7.0), !self.dots));
-            for line in wrapped(words, ACROSS - 8) {
-                text(out, (x + 42.0, *y + 11.0), "tag", &line);
-                *y += 15.0;
-            }
-        }
-        ends.into_iter().fold(y, f64::max) + 4.0
-    }
-}
-
-/// The class of the same colour that operations have.
-fn colour_of(class: &str) -> &str {
-    let same = [
-        ("k0", "read"),
-        ("k1", "write"),
-        ("k2", "trim"),
-        ("k3", "sync"),
-        ("k4", "all"),
-    ];
-    let found = same.iter().find(|(own, _)| *own == class);
-    found.map_or(class, |(_, of_op)| of_op)
-}
-
-/// The class of an operation that a colour stands for.
-fn of_op(colour: &str) -> Option<&'static str> {
-    match colour {
-        "read" | "reads" => Some("read"),
-        "write" | "writes" => Some("write"),
-        "trim" => Some("trim"),
-        "total" => Some("all"),
-        _ => None,
-    }
-}
-
-/// Labels of published lines.
-fn published(picked: &Picked) -> Vec<String> {
-    let mut labels: Vec<String> = Vec::new();
-    for line in picked.panels.iter().flat_map(|p| &p.published) {
-        let label = published_as(line);
-        if !labels.contains(&label) {
-            labels.push(label);
-        }
-    }
-    labels
-}
-
-fn published_as(line: &PlotLine) -> String {
-    format!("published {}", line.label)
 }
 
 fn chart(picked: &Picked, panel: &Panel, looks: &Looks, (number, height): (usize, f64)) -> Chart {
@@ -462,12 +246,23 @@ fn remarks(picked: &Picked) -> Vec<String> {
         ));
     }
     if spots().any(|s| s.bracket.ends().is_some()) {
-        let what = if picked.names.is_empty() {
-            "Bands"
-        } else {
-            "Whiskers"
+        let lines = || picked.panels.iter().flat_map(|p| &p.lines);
+        let are_dots = !picked.names.is_empty() || lines().all(|line| !line.joined);
+        let what = match (are_dots, lines().all(|line| line.joined)) {
+            (true, _) => "Whiskers",
+            (false, true) => "Bands",
+            (false, false) => "Bands and whiskers",
         };
         all.push(format!("{what} are 95 % intervals."));
+    }
+    if picked
+        .panels
+        .iter()
+        .flat_map(|p| &p.lines)
+        .any(|l| !l.joined)
+    {
+        let what = "Points are joined only along one setting: those of a grid are not.";
+        all.push(what.to_owned());
     }
     if spots().any(|s| s.bracket == Bracket::AtLeast) {
         all.push("An arrow up marks a value that is at least that: I/Os had not ended.".to_owned());
@@ -485,24 +280,6 @@ fn remarks(picked: &Picked) -> Vec<String> {
             .map(|note| format!("{}.", capital(note))),
     );
     all
-}
-
-/// Words on lines of so many letters; a longer word is shortened in the middle.
-fn wrapped(words: &str, letters: usize) -> Vec<String> {
-    let mut lines = vec![String::new()];
-    for word in words.split(' ').map(|word| shortened(word, letters)) {
-        let last = lines.last().map_or(0, |l| l.chars().count());
-        if last > 0 && last + word.chars().count() >= letters {
-            lines.push(String::new());
-        }
-        if let Some(line) = lines.last_mut() {
-            if !line.is_empty() {
-                line.push(' ');
-            }
-            line.push_str(&word);
-        }
-    }
-    lines
 }
 
 /// The figures in words, for those who do not see the picture.

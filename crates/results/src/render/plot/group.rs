@@ -6,6 +6,7 @@
 use super::axis::PlotAxis;
 use super::observed::Observed;
 use super::request::{PlotX, Request};
+use super::walk::{goes_one_way, is_open, number};
 use leadline_model::plan::study::Coordinate;
 use std::collections::BTreeMap;
 
@@ -47,8 +48,8 @@ pub(super) fn has(axes: &[(PlotAxis, Vec<Coordinate>)]) -> String {
 
 /// The points by line.
 pub(super) struct Groups<'a> {
-    /// Label, colour, points.
-    pub(super) lines: Vec<(String, String, Vec<Observed<'a>>)>,
+    /// The lines.
+    pub(super) lines: Vec<NamedLine<'a>>,
     /// What all points have in common, in words.
     pub(super) common: Vec<String>,
     /// The axes that lines differ in, with their values.
@@ -61,7 +62,9 @@ pub(super) struct Groups<'a> {
 pub(super) fn group<'a>(all: &[Observed<'a>], request: &Request) -> Groups<'a> {
     let (several, one) = differing(all);
     let mut keys = keys(all, &several, request);
-    let mut values: Vec<LineKey> = all.iter().map(|o| key(o, &keys, request.x)).collect();
+    let apart = grid(all, &mut keys, request.x);
+    let key = |o| key(o, &keys, request.x, &apart);
+    let mut values: Vec<LineKey> = all.iter().map(key).collect();
     // Workloads that do the same side by side are told apart by what they are called.
     if !keys.contains(&PlotAxis::Workload) {
         let names = workloads(all, &values);
@@ -94,12 +97,11 @@ pub(super) fn group<'a>(all: &[Observed<'a>], request: &Request) -> Groups<'a> {
         is_said && !(*axis == PlotAxis::Run && is_counted(&axis.words(value)))
     });
     let differ = several.into_iter().filter(|(axis, _)| keys.contains(axis));
-    let named = |line| named(&shown, &keys, line);
     Groups {
         common: common.map(|(axis, value)| axis.words(value)).collect(),
         differ: differ.collect(),
         are_points: are_points(all, request.x) && request.by != Some(PlotAxis::Run),
-        lines: lines.into_iter().map(named).collect(),
+        lines: all_named(&shown, &keys, &lines),
     }
 }
 
@@ -118,20 +120,62 @@ const RATES: [PlotAxis; 3] = [PlotAxis::Rate, PlotAxis::ReadRate, PlotAxis::Writ
 /// What a closed loop is walked along.
 const DEPTHS: [PlotAxis; 2] = [PlotAxis::Depth, PlotAxis::Jobs];
 
-/// The value of an open loop.
-fn open() -> Coordinate {
-    Coordinate::Text(super::observed::OPEN.to_owned())
+/// Whether a rate is that of the point itself, as another along x is: of reads that of reads, not an equal one of writes.
+fn is_own(o: &Observed<'_>, axis: PlotAxis, x: PlotAxis) -> bool {
+    let reads = number(o, PlotAxis::Reads);
+    match (x, axis) {
+        (PlotAxis::Rate, PlotAxis::ReadRate) => reads != Some(0.0),
+        (PlotAxis::Rate, PlotAxis::WriteRate) => reads != Some(100.0),
+        (PlotAxis::ReadRate | PlotAxis::WriteRate, PlotAxis::Rate) => true,
+        _ => false,
+    }
+}
+
+/// What else than x tells lines apart, as more than one load has the same place along x: then a line along x would join what
+/// differs in two settings. These are keys from then on.
+fn grid(all: &[Observed<'_>], keys: &mut Vec<PlotAxis>, x: PlotX) -> Vec<PlotAxis> {
+    let mut apart = Vec::new();
+    for axis in [PlotAxis::Jobs, PlotAxis::Hosts, PlotAxis::Depth] {
+        let mut lines: Vec<(LineKey, Vec<Observed<'_>>)> = Vec::new();
+        for o in all {
+            let own = key(o, keys, x, &apart);
+            match lines.iter_mut().find(|line| line.0 == own) {
+                Some(line) => line.1.push(o.clone()),
+                None => lines.push((own, vec![o.clone()])),
+            }
+        }
+        let is_grid = |points: &[Observed<'_>]| match x {
+            PlotX::Setting(x) if x != axis => !follows_from(points, x, axis),
+            PlotX::Figure(_) if axis == PlotAxis::Jobs => !depths_go_one_way(points),
+            _ => false,
+        };
+        if lines.iter().any(|line| is_grid(&line.1)) {
+            apart.push(axis);
+            if !keys.contains(&axis) {
+                keys.push(axis);
+            }
+        }
+    }
+    apart
+}
+
+/// Whether with more workers no closed loop had less depth.
+fn depths_go_one_way(points: &[Observed<'_>]) -> bool {
+    let closed = points.iter().filter(|o| !is_open(o));
+    let pairs = closed.filter_map(|o| Some((number(o, DEPTHS[1])?, number(o, DEPTHS[0])?)));
+    goes_one_way(&pairs.collect::<Vec<_>>())
 }
 
 /// What distinguishes a point from those of other lines.
-fn key(o: &Observed<'_>, keys: &[PlotAxis], x: PlotX) -> LineKey {
+fn key(o: &Observed<'_>, keys: &[PlotAxis], x: PlotX, apart: &[PlotAxis]) -> LineKey {
     let along = x.setting().and_then(|x| o.at.get(&x));
     // Over a figure a closed loop goes from depth to depth, an open one from rate to rate.
-    let is_walked = matches!(x, PlotX::Figure(_)) && o.at.get(&PlotAxis::Loop) != Some(&open());
+    let is_walked = matches!(x, PlotX::Figure(_)) && !is_open(o);
     let value = |axis: &PlotAxis| {
         let value = o.at.get(axis)?;
-        let follows = RATES.contains(axis) && Some(value) == along;
-        (!(follows || is_walked && DEPTHS.contains(axis))).then(|| value.clone())
+        let is_load = DEPTHS.contains(axis) && !apart.contains(axis);
+        let follows = Some(value) == along && x.setting().is_some_and(|x| is_own(o, *axis, x));
+        (!(follows || is_walked && is_load)).then(|| value.clone())
     };
     keys.iter().map(value).collect()
 }
@@ -268,20 +312,44 @@ type LineKey = Vec<Option<Coordinate>>;
 /// These, and its points.
 type KeyedLine<'a> = (LineKey, Vec<Observed<'a>>);
 
+/// Label, colour, points.
+type NamedLine<'a> = (String, String, Vec<Observed<'a>>);
+
+/// All lines: what some have no value of is said only where nothing else tells them apart.
+fn all_named<'a>(
+    shown: &[PlotAxis],
+    keys: &[PlotAxis],
+    lines: &[KeyedLine<'a>],
+) -> Vec<NamedLine<'a>> {
+    let named = |is_brief| {
+        lines
+            .iter()
+            .map(move |line| named(shown, keys, line, is_brief))
+    };
+    let brief: Vec<NamedLine<'a>> = named(true).collect();
+    let mut each = brief.iter().enumerate();
+    match each.all(|(n, line)| !brief[..n].iter().any(|other| other.0 == line.0)) {
+        true => brief,
+        false => named(false).collect(),
+    }
+}
+
 /// A line with its label and colour.
 fn named<'a>(
     shown: &[PlotAxis],
     keys: &[PlotAxis],
-    (key, points): KeyedLine<'a>,
-) -> (String, String, Vec<Observed<'a>>) {
+    (key, points): &KeyedLine<'a>,
+    is_brief: bool,
+) -> NamedLine<'a> {
     let all = keys
         .iter()
-        .zip(&key)
+        .zip(key)
         .filter(|(axis, _)| shown.contains(axis));
     let words = all.filter_map(|(axis, value)| match value {
         Some(value) => Some(axis.words(value)),
         None if RATES.contains(axis) || DEPTHS.contains(axis) => None,
         None if *axis == PlotAxis::Workload => None,
+        None if is_brief => None,
         None => Some(format!("no {}", axis.name())),
     });
     // A share of reads is also a kind: what is said once is enough.
@@ -293,7 +361,7 @@ fn named<'a>(
     }
     let words = said;
     let colour = words.first().cloned().unwrap_or_default();
-    (words.join(", "), colour, points)
+    (words.join(", "), colour, points.clone())
 }
 
 /// The names along x where values are no numbers, in the order of the points.

@@ -8,16 +8,15 @@ use super::axis::PlotAxis;
 use super::figure::PlotFigure;
 use super::group::{Groups, differing, group, has, names};
 use super::observed::{CLOSED, OPEN, Observed, observed};
-use super::pooled::pooled;
 use super::published::{self, PublishedLevel, PublishedRow};
 use super::request::{MOST_LINES, NoPlot, PlotX, Request};
 use super::spot::{PlotLine, PlotSpot};
 use super::timed;
+use super::walk;
 use crate::run::Run;
 use crate::stats::Bracket;
 use crate::summary::percentile::nines;
 use crate::summary::{Summary, summarize};
-use leadline_model::plan::study::Coordinate;
 
 /// Most lines that are named among those left out.
 const MOST_NAMED: usize = 6;
@@ -195,10 +194,12 @@ fn panel(
         levels: Vec::new(),
     };
     for (label, colour, points) in &groups.lines {
+        let is_joined = !matches!(picked.x, PlotX::Figure(_)) || walk::have_order(points);
         let line = |label: String, spots: Vec<PlotSpot>, thin_from| PlotLine {
             label,
             colour: colour.clone(),
             spots,
+            joined: is_joined,
             thin_from,
         };
         match picked.x {
@@ -218,7 +219,15 @@ fn panel(
                 }
             }
             _ => {
-                let spots = spots(points, figure, picked);
+                let (spots, few) = walk::spots(points, figure, (picked.x, &picked.names));
+                if few > 0 {
+                    let points = if few == 1 { "point has" } else { "points have" };
+                    let figure = figure.name();
+                    note(
+                        picked,
+                        format!("{figure}: {few} {points} too few samples, or none"),
+                    );
+                }
                 panel.lines.push(line(label.clone(), spots, None));
             }
         }
@@ -279,102 +288,6 @@ fn numbered(label: &str, n: usize, of: usize) -> String {
         (_, "") => format!("{}", n + 1),
         (_, label) => format!("{label} ({})", n + 1),
     }
-}
-
-/// A point of a line before those at one place are one.
-#[derive(Clone, Copy)]
-struct Located<'a> {
-    x: f64,
-    of: &'a Observed<'a>,
-    /// I/Os in flight, and the rate that was asked for: the most where none was.
-    load: (f64, f64),
-}
-
-impl<'a> Located<'a> {
-    fn of(o: &'a Observed<'a>, figure: PlotFigure, picked: &Picked) -> Option<Self> {
-        let number = |axis: PlotAxis| o.at.get(&axis).and_then(Coordinate::number);
-        figure.of(o.figures, o.queue)?;
-        let x = match picked.x {
-            PlotX::Setting(axis) => place(o, axis, &picked.names),
-            PlotX::Figure(of) => of.of(o.figures, o.queue).map(|known| known.value),
-            PlotX::Time | PlotX::Percentile => None,
-        };
-        Some(Self {
-            x: x?,
-            of: o,
-            load: (
-                number(PlotAxis::InFlight).unwrap_or(0.0),
-                number(PlotAxis::Rate).unwrap_or(f64::INFINITY),
-            ),
-        })
-    }
-}
-
-fn spots(points: &[Observed<'_>], figure: PlotFigure, picked: &mut Picked) -> Vec<PlotSpot> {
-    let found = points.iter().filter_map(|o| Located::of(o, figure, picked));
-    let mut found: Vec<Located<'_>> = found.collect();
-    let few = points.len() - found.len();
-    if few > 0 {
-        let points = if few == 1 { "point has" } else { "points have" };
-        note(
-            picked,
-            format!("{}: {few} {points} too few samples, or none", figure.name()),
-        );
-    }
-    if let PlotX::Figure(x) = picked.x {
-        return curve(found, x, figure);
-    }
-    found.sort_by(|a, b| a.x.total_cmp(&b.x));
-    let same = |a: &Located<'_>, b: &Located<'_>| (a.x - b.x).abs() <= 1e-9 * a.x.abs();
-    let each = found.chunk_by(same);
-    each.filter_map(|same| spot(same[0].x, same, figure))
-        .collect()
-}
-
-/// The point of a line that the measurements at one place make.
-fn spot(x: f64, same: &[Located<'_>], figure: PlotFigure) -> Option<PlotSpot> {
-    let own: Vec<&Observed<'_>> = same.iter().map(|one| one.of).collect();
-    let y = pooled(&own, figure)?;
-    Some(PlotSpot {
-        x,
-        y: y.value,
-        bracket: y.bracket,
-        count: same.len(),
-        failed: same.iter().any(|one| one.of.failed),
-        tag: String::new(),
-    })
-}
-
-/// Points over a figure, in the order of their load: a curve may bend back. Each has its I/Os in flight for a word, where
-/// these differ.
-fn curve(mut found: Vec<Located<'_>>, x: PlotFigure, y: PlotFigure) -> Vec<PlotSpot> {
-    let by_load = |a: &Located<'_>, b: &Located<'_>| {
-        let in_flight = a.load.0.total_cmp(&b.load.0);
-        in_flight.then(a.load.1.total_cmp(&b.load.1))
-    };
-    found.sort_by(by_load);
-    let differ = found.windows(2).any(|two| two[0].load.0 < two[1].load.0);
-    let each = found.chunk_by(|a, b| by_load(a, b).is_eq());
-    each.filter_map(|same| {
-        let own: Vec<&Observed<'_>> = same.iter().map(|one| one.of).collect();
-        let tag = match differ {
-            true => crate::words::trim_to(same[0].load.0, 0),
-            false => String::new(),
-        };
-        let one = spot(pooled(&own, x)?.value, same, y)?;
-        Some(PlotSpot { tag, ..one })
-    })
-    .collect()
-}
-
-fn place(o: &Observed<'_>, axis: PlotAxis, names: &[String]) -> Option<f64> {
-    let value = o.at.get(&axis)?;
-    if names.is_empty() {
-        return value.number();
-    }
-    let name = axis.words(value);
-    let at = names.iter().position(|n| *n == name)?;
-    Some(at as f64)
 }
 
 /// The latency by percentile, x = 1/(1-p).
@@ -478,6 +391,7 @@ fn add(panel: &mut Panel, row: &PublishedRow, x: &str) -> bool {
             label: row.line.clone(),
             colour: String::new(),
             spots: vec![spot],
+            joined: true,
             thin_from: None,
         }),
     }

@@ -9,13 +9,16 @@ pub mod draw;
 pub mod figure;
 mod group;
 pub mod lines;
+mod looks;
 mod observed;
 mod pooled;
 pub mod published;
 pub mod request;
 pub mod spot;
 mod style;
+mod text;
 mod timed;
+mod walk;
 
 pub use axis::PlotAxis;
 pub use draw::svg;

@@ -28,6 +28,8 @@ pub struct PlotLine {
     pub colour: String,
     /// Points in the order they are joined.
     pub spots: Vec<PlotSpot>,
+    /// They are joined: what lies between two of them is on the way from one to the other.
+    pub joined: bool,
     /// From where on few samples support it.
     pub thin_from: Option<usize>,
 }

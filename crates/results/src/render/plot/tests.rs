@@ -577,3 +577,83 @@ fn several_figures_of_a_title_are_listed() {
         picture.contains("<title id=\"plot-t\">IOPS, latency p50 and latency p99 by queue depth")
     );
 }
+
+/// Reads of 4 KiB at depths and numbers of workers, with so many I/Os a second.
+fn loads(points: &[(u32, u32, u64)]) -> Run {
+    let stages = points.iter().map(|&(depth, jobs, _)| {
+        let mut own = fixture::workload("w", OpMix::reads(), 4096, depth, 10);
+        own.clones = jobs;
+        ("s", vec![own])
+    });
+    let plan = fixture::plan(stages.collect());
+    let each = points
+        .iter()
+        .map(|&(_, _, ios)| vec![Load::simple(Op::Read, ios, 4096, MS, 10)]);
+    fixture::run_of(&fixture::events_of(plan, &each.collect::<Vec<_>>()))
+}
+
+#[test]
+fn a_grid_of_depths_and_workers_is_a_line_for_each_number_of_workers() {
+    let grid = loads(&[(1, 1, 100), (8, 1, 700), (1, 8, 650), (8, 8, 900)]);
+    for x in ["iops", "in-flight"] {
+        let found = picked(&[("a", &grid)], &request(x, "iops")).unwrap();
+        let labels: Vec<&str> = lines(&found).iter().map(|line| line.0).collect();
+        assert_eq!(labels, ["1 worker", "8 workers"], "{x}");
+    }
+    // First deeper, then wider: each load has its place.
+    let way = loads(&[(1, 1, 100), (8, 1, 700), (8, 2, 900)]);
+    for x in ["iops", "in-flight"] {
+        let found = picked(&[("a", &way)], &request(x, "iops")).unwrap();
+        assert_eq!(lines(&found).len(), 1, "{x}");
+    }
+}
+
+#[test]
+fn pairs_of_rates_are_dots_over_a_figure_and_steps_of_one_rate_a_line() {
+    let at = |pairs: &[(u64, u64)]| {
+        let stages = pairs.iter().map(|_| {
+            let mut own = fixture::workload("w", OpMix::reads(), 4096, 8, 10);
+            own.pace = leadline_model::plan::Pace::Open {
+                rates: leadline_model::op::PerOp::splat(None),
+                arrival: leadline_model::plan::Arrival::Poisson,
+                together: Some(leadline_model::plan::Rate::Iops(100.0)),
+                schedule: Vec::new(),
+            };
+            ("s", vec![own])
+        });
+        let mut plan = fixture::plan(stages.collect());
+        for (stage, (reads, writes)) in plan.stages.iter_mut().zip(pairs) {
+            let number = |n: &u64| Coordinate::Number(*n as f64);
+            stage.point = Some(StudyPoint {
+                role: Role::Point,
+                at: [
+                    (StudyAxis::ReadRate, number(reads)),
+                    (StudyAxis::WriteRate, number(writes)),
+                ]
+                .into(),
+            });
+        }
+        let each = pairs
+            .iter()
+            .map(|(reads, writes)| vec![Load::simple(Op::Read, reads + writes, 4096, MS, 10)]);
+        fixture::run_of(&fixture::events_of(plan, &each.collect::<Vec<_>>()))
+    };
+    let grid = at(&[(100, 100), (100, 300), (300, 100), (300, 300)]);
+    let found = picked(&[("a", &grid)], &request("iops", "mean")).unwrap();
+    let line = &found.panels[0].lines[0];
+    assert_eq!((line.joined, line.spots.len()), (false, 4));
+    let picture = svg(&found);
+    assert!(!picture.contains("class=\"line"), "{picture}");
+    let said = "Points are joined only along one setting: those of a grid are not.";
+    assert!(texts(&picture).contains(&said.to_owned()), "{picture}");
+    // With one of the two rates along x the other distinguishes lines.
+    let by_rate = picked(&[("a", &grid)], &request("read-rate", "mean")).unwrap();
+    assert_eq!(by_rate.panels[0].lines.len(), 2);
+    assert!(by_rate.panels[0].lines.iter().all(|line| line.joined));
+    // A row of the grid has an order, and no point of it is taken for another once more.
+    let row = at(&[(100, 300), (100, 100), (100, 200)]);
+    let found = picked(&[("a", &row)], &request("iops", "mean")).unwrap();
+    let rates: Vec<f64> = lines(&found)[0].1.iter().map(|p| p.0.round()).collect();
+    assert_eq!(rates, [200.0, 300.0, 400.0]);
+    assert!(found.panels[0].lines[0].joined);
+}

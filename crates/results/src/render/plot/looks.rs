@@ -1,0 +1,249 @@
+//! How the lines of a picture look, the same in each of its charts, and the legend that names them.
+//!
+//! Belongs here: colours, dashes, markers and names. Must never: choose which points are shown.
+
+use super::lines::Picked;
+use super::request::{MOST_TOLD_APART, PlotX};
+use super::spot::{PlotLine, PlotSpot};
+use super::text::{ACROSS, WIDTH, text, wrapped};
+use crate::render::svg::{Series, Shape, VARIANTS, sample};
+
+/// Letters of a name that has room beside its line.
+const LETTERS: usize = 17;
+/// Most lines that are named at their ends; more have numbers and a legend.
+const MOST_NAMED: usize = 6;
+/// Letters of a name in a legend of two columns.
+const ACROSS_HALF: usize = 30;
+/// Marker of what was published: large and hollow, so that it is seen around a point of a run at the same place.
+const PUBLISHED: u8 = 9;
+
+/// How a line looks.
+#[derive(Clone, Default)]
+pub(super) struct Look {
+    label: String,
+    class: String,
+    /// Dash and marker.
+    variant: u8,
+    /// What stands at its end.
+    end: String,
+    /// Its points are joined.
+    joined: bool,
+}
+
+/// How each line looks, the same in every chart of the picture.
+pub(super) struct Looks {
+    pub(super) each: Vec<Look>,
+    /// Lines have numbers, and a legend says what they are.
+    pub(super) numbered: bool,
+    /// Each is of dots, with nothing at its end, and a legend says what they are.
+    dots: bool,
+    /// More than colour and dash tell apart: they are thin.
+    is_many: bool,
+}
+
+impl Looks {
+    pub(super) fn of(picked: &Picked) -> Self {
+        let mut lines: Vec<&PlotLine> = Vec::new();
+        for line in picked.panels.iter().flat_map(|p| &p.lines) {
+            if !lines.iter().any(|known| known.label == line.label) {
+                lines.push(line);
+            }
+        }
+        let mut colours: Vec<&str> = Vec::new();
+        for line in &lines {
+            if !colours.contains(&line.colour.as_str()) {
+                colours.push(&line.colour);
+            }
+        }
+        let is_op = |c: &&&str| of_op(c).is_some();
+        let ops = colours.iter().filter(is_op).count();
+        // Those of reads and writes are the first two.
+        let others: Vec<&str> = colours
+            .iter()
+            .copied()
+            .filter(|c| of_op(c).is_none())
+            .collect();
+        let single = colours.len() == lines.len();
+        let published = published(picked);
+        let longest = lines.iter().map(|l| l.label.chars().count()).max();
+        let numbered = longest > Some(LETTERS)
+            || lines.len() + published.len() > MOST_NAMED
+            || published.iter().any(|l| l.chars().count() > LETTERS)
+            || (lines.len() > 1 && picked.x == PlotX::Time);
+        let dots = !picked.names.is_empty();
+        let is_many = lines.len() > MOST_TOLD_APART;
+        let mut looks = Self {
+            each: Vec::new(),
+            numbered: numbered && !dots,
+            dots,
+            is_many,
+        };
+        for (n, line) in lines.iter().enumerate() {
+            let place = others.iter().position(|c| *c == line.colour).unwrap_or(0);
+            let class = match of_op(&line.colour) {
+                Some(class) => class.to_owned(),
+                None => format!("k{}", (place + if ops > 0 { 2 } else { 0 }) % 5),
+            };
+            let before = looks.each.iter().filter(|one| one.class == class).count();
+            // Of many lines those of one colour are all in turn.
+            let variant = match (single, is_many) {
+                (true, false) => n % 3,
+                (true, true) => n / 5,
+                (false, _) => before,
+            } % VARIANTS;
+            let variant = u8::try_from(variant).unwrap_or(0);
+            looks.add(&line.label, class, variant, line.joined);
+        }
+        for label in published {
+            looks.add(&label, "published".to_owned(), PUBLISHED, true);
+        }
+        looks
+    }
+
+    fn add(&mut self, label: &str, class: String, variant: u8, joined: bool) {
+        let joined = joined && !self.dots;
+        // Dots have no end, so that the legend names them.
+        let end = match (joined, self.numbered) {
+            (false, _) => String::new(),
+            (true, true) => format!("{}", self.each.len() + 1),
+            (true, false) => label.to_owned(),
+        };
+        self.each.push(Look {
+            label: label.to_owned(),
+            class,
+            variant,
+            end,
+            joined,
+        });
+    }
+
+    /// How lines that look the same are told apart.
+    pub(super) const fn apart(&self) -> &'static str {
+        match self.dots {
+            true => "Some markers repeat: at each place the lines stand in the order of the list.",
+            false => "Some looks repeat: the number at the end of a line tells which it is.",
+        }
+    }
+
+    /// Whether two lines look the same: then only their numbers tell them apart.
+    pub(super) fn repeat(&self) -> bool {
+        let mut looks: Vec<(&str, u8)> = Vec::new();
+        let measured = self.each.iter().filter(|one| one.class != "published");
+        for one in measured {
+            let look = (colour_of(&one.class), one.variant);
+            if looks.contains(&look) {
+                return true;
+            }
+            looks.push(look);
+        }
+        false
+    }
+
+    pub(super) fn series(&self, line: &PlotLine, label: &str, shape: Shape) -> Series {
+        let own = self.each.iter().find(|one| one.label == label);
+        let own = own.cloned().unwrap_or_default();
+        let mut class = own.class;
+        let shape = match shape {
+            Shape::Marked if !own.joined => Shape::Dots,
+            shape => shape,
+        };
+        if self.is_many {
+            class += " many";
+        }
+        let tag = |s: &PlotSpot| match s.failed {
+            true => format!("{} !", s.tag).trim_start().to_owned(),
+            false => s.tag.clone(),
+        };
+        Series {
+            label: own.end,
+            class,
+            variant: own.variant,
+            shape,
+            points: line.spots.iter().map(|s| (s.x, s.y)).collect(),
+            tags: match shape {
+                Shape::Marked | Shape::Dots => {
+                    line.spots.iter().map(tag).collect()
+                }
+                Shape::Line | Shape::Step => Vec::new(),
+            },
+            thin_from: line.thin_from,
+            brackets: line.spots.iter().map(|s| s.bracket).collect(),
+        }
+    }
+
+    /// The legend from y on, many short names in two columns; where it ends.
+    pub(super) fn legend(&self, y: f64, out: &mut String) -> f64 {
+        let has_dots = self.each.iter().any(|one| !one.joined);
+        if !self.numbered && (!has_dots || self.each.len() < 2) {
+            return y;
+        }
+        let named = self.each.iter().map(|one| {
+            let label = if one.label.is_empty() {
+                "measured"
+            } else {
+                &one.label
+            };
+            match one.end.as_str() {
+                "" => label.to_owned(),
+                end => format!("{end}: {label}"),
+            }
+        });
+        let named: Vec<String> = named.collect();
+        let is_short = named
+            .iter()
+            .all(|words| words.chars().count() <= ACROSS_HALF);
+        let columns = if self.is_many && is_short { 2 } else { 1 };
+        let rows = named.len().div_ceil(columns).max(1);
+        let mut ends = vec![y; columns];
+        for (n, (one, words)) in self.each.iter().zip(&named).enumerate() {
+            let (x, y) = (WIDTH / 2.0 * (n / rows) as f64, &mut ends[n / rows]);
+            let at = (x + 4.0, *y + 7.0);
+            out.push_str(&sample(&one.class, one.variant, at, one.joined));
+            for line in wrapped(words, ACROSS - 8) {
+                text(out, (x + 42.0, *y + 11.0), "tag", &line);
+                *y += 15.0;
+            }
+        }
+        ends.into_iter().fold(y, f64::max) + 4.0
+    }
+}
+
+/// The class of the same colour that operations have.
+fn colour_of(class: &str) -> &str {
+    let same = [
+        ("k0", "read"),
+        ("k1", "write"),
+        ("k2", "trim"),
+        ("k3", "sync"),
+        ("k4", "all"),
+    ];
+    let found = same.iter().find(|(own, _)| *own == class);
+    found.map_or(class, |(_, of_op)| of_op)
+}
+
+/// The class of an operation that a colour stands for.
+fn of_op(colour: &str) -> Option<&'static str> {
+    match colour {
+        "read" | "reads" => Some("read"),
+        "write" | "writes" => Some("write"),
+        "trim" => Some("trim"),
+        "total" => Some("all"),
+        _ => None,
+    }
+}
+
+/// Labels of published lines.
+fn published(picked: &Picked) -> Vec<String> {
+    let mut labels: Vec<String> = Vec::new();
+    for line in picked.panels.iter().flat_map(|p| &p.published) {
+        let label = published_as(line);
+        if !labels.contains(&label) {
+            labels.push(label);
+        }
+    }
+    labels
+}
+
+pub(super) fn published_as(line: &PlotLine) -> String {
+    format!("published {}", line.label)
+}
