@@ -129,11 +129,14 @@ const FORMAT: &str = "SD_format";
 pub fn is_result(stage: &Stage) -> bool {
     match &stage.point {
         Some(point) => matches!(point.role, Role::Maximum | Role::Point | Role::Confirmation),
-        None => {
-            let family = stage.name.split('/').next().unwrap_or_default();
-            family != FILL && !is_experiment(&stage.name) && stage.name != FORMAT
-        }
+        None => !writes_first(stage) && !is_experiment(&stage.name),
     }
+}
+
+/// Whether a stage only writes what later ones read, by its name.
+pub(crate) fn writes_first(stage: &Stage) -> bool {
+    let family = stage.name.split('/').next().unwrap_or_default();
+    family == FILL || stage.name == FORMAT
 }
 
 /// Whether a stage is the best point of a study once more.

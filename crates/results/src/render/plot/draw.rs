@@ -19,6 +19,8 @@ use std::fmt::Write as _;
 pub const BEGIN: &str = "<!-- leadline plot -->\n";
 /// Height of a chart alone, and of one of several.
 const HEIGHTS: (f64, f64) = (276.0, 216.0);
+/// Of so many points at names each has its value for a word.
+const MOST_WITH_VALUES: usize = 8;
 /// Letters of a line of the title.
 const ACROSS_TITLE: usize = 48;
 /// Pixels of a unit where the size of the picture is not given.
@@ -138,11 +140,17 @@ fn chart(picked: &Picked, panel: &Panel, looks: &Looks, (number, height): (usize
         PlotX::Time => Shape::Step,
         PlotX::Percentile => Shape::Line,
         _ if picked.names.is_empty() => Shape::Marked,
+        // A bar has to begin at 0, which an axis of ratios has not.
+        _ if panel.figure.scale().0 == ScaleKind::Linear => Shape::Bars(count(panel)),
         _ => Shape::Dots,
     };
     let mut lines = panel.lines.clone();
-    if shape == Shape::Dots {
+    if shape.is_apart() {
         apart(&mut lines);
+    }
+    let bars = lines.iter().flat_map(|line| &line.spots).count();
+    if shape.is_apart() && bars <= MOST_WITH_VALUES {
+        with_values(&mut lines, panel.figure.scale().1);
     }
     let mut series: Vec<Series> = panel
         .published
@@ -182,12 +190,24 @@ fn chart(picked: &Picked, panel: &Panel, looks: &Looks, (number, height): (usize
     }
 }
 
-/// Dots of several lines at one name stand beside each other.
+/// How many stand side by side at a name.
+fn count(panel: &Panel) -> u8 {
+    u8::try_from(panel.lines.len()).unwrap_or(u8::MAX)
+}
+
+/// What several lines have at one name stands beside each other.
 fn apart(lines: &mut [PlotLine]) {
-    let count = lines.len() as f64;
-    for (line, n) in lines.iter_mut().zip(0_u32..) {
-        let shift = (f64::from(n) - (count - 1.0) / 2.0) * 0.56 / count;
+    let count = u8::try_from(lines.len()).unwrap_or(u8::MAX);
+    for (line, place) in lines.iter_mut().zip(0_u8..) {
+        let shift = Shape::shift(place, count);
         line.spots.iter_mut().for_each(|spot| spot.x += shift);
+    }
+}
+
+/// Each point has its value for a word.
+fn with_values(lines: &mut [PlotLine], unit: Unit) {
+    for spot in lines.iter_mut().flat_map(|line| &mut line.spots) {
+        spot.tag = format!("{}{}", spot.bracket.mark(), unit.text(spot.y));
     }
 }
 

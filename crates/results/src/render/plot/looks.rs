@@ -161,7 +161,7 @@ impl Looks {
             shape,
             points: line.spots.iter().map(|s| (s.x, s.y)).collect(),
             tags: match shape {
-                Shape::Marked | Shape::Dots => {
+                Shape::Marked | Shape::Dots | Shape::Bars(_) => {
                     line.spots.iter().map(tag).collect()
                 }
                 Shape::Line | Shape::Step => Vec::new(),

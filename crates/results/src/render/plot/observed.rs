@@ -3,6 +3,7 @@
 //! Belongs here: what was set for a point, by axis. Must never: choose which points are drawn.
 
 use super::axis::PlotAxis;
+use crate::compare::writes_first;
 use crate::run::{Run, StageRun};
 use crate::summary::measured::Setting;
 use crate::summary::{Figures, OpFigures, StageSummary, Summary, WorkloadSummary, planned};
@@ -89,8 +90,7 @@ pub(super) fn observed<'a>(
 /// Whether a stage measures something.
 fn is_measured(plan: &Stage) -> bool {
     let role = plan.point.as_ref().map(|point| point.role);
-    let prepares =
-        matches!(role, Some(Role::Fill | Role::Condition)) || plan.name.starts_with("fill/");
+    let prepares = matches!(role, Some(Role::Fill | Role::Condition)) || writes_first(plan);
     !prepares && plan.workloads.iter().all(|w| w.think.is_none())
 }
 

@@ -657,3 +657,48 @@ fn pairs_of_rates_are_dots_over_a_figure_and_steps_of_one_rate_a_line() {
     assert_eq!(rates, [200.0, 300.0, 400.0]);
     assert!(found.panels[0].lines[0].joined);
 }
+
+#[test]
+fn rates_by_name_are_bars_with_whiskers_and_latencies_dots() {
+    let named = [("seq-read", 300), ("seq-write", 200)];
+    let stages = named.map(|(name, _)| {
+        let own = fixture::workload("w", OpMix::reads(), 65_536, 4, 10);
+        (name, vec![own])
+    });
+    let plan = |format: &str| {
+        let own = fixture::workload("w", OpMix::reads(), 65_536, 4, 10);
+        let all = std::iter::once((format, vec![own])).chain(stages.clone());
+        fixture::plan(all.collect())
+    };
+    let load = |ios| vec![Load::simple(Op::Read, ios, 65_536, MS, 10)];
+    let loads = [load(900), load(300), load(200)];
+    let run = |format| fixture::run_of(&fixture::events_of(plan(format), &loads));
+    let bars = svg(&picked(&[("a", &run("x"))], &request("stage", "iops")).unwrap());
+    assert_eq!(bars.matches("class=\"bar side k0\"").count(), 3);
+    assert_eq!(bars.matches("class=\"whisker k0\"").count(), 9);
+    assert!(texts(&bars).contains(&"900".to_owned()), "{bars}");
+    assert!(texts(&bars).contains(&"Whiskers are 95 % intervals.".to_owned()));
+    let latency = svg(&picked(&[("a", &run("x"))], &request("stage", "p99")).unwrap());
+    assert!(!latency.contains("class=\"bar") && latency.contains("class=\"dot k0\""));
+    // What only writes the data is no category.
+    for format in ["SD_format", "fill/all"] {
+        let without = picked(&[("a", &run(format))], &request("stage", "iops")).unwrap();
+        assert_eq!(without.names, ["seq-read", "seq-write"], "{format}");
+    }
+}
+
+#[test]
+fn bars_of_several_runs_stand_side_by_side_with_a_legend() {
+    let (slow, fast) = (depths(1), depths(3));
+    let mut by_stage = request("stage", "iops");
+    by_stage.by = Some(PlotAxis::Run);
+    let both = [("before", &slow), ("after", &fast)];
+    let picture = svg(&picked(&both, &by_stage).unwrap());
+    for class in ["k0", "k1"] {
+        let bar = format!("class=\"bar side {class}\"");
+        assert_eq!(picture.matches(&bar).count(), 4, "{picture}");
+        assert!(picture.contains(&format!("class=\"dot {class}\"")));
+    }
+    let words = texts(&picture);
+    assert!(words.contains(&"before".to_owned()) && words.contains(&"after".to_owned()));
+}

@@ -197,6 +197,14 @@ fn pieces(series: &Series, f: &Frame, out: &mut Vec<(Pixel, Pixel, u32)>) {
         let at = (f.x.at(*x), f.y.at(*y));
         let mut add = |from, to| out.push((from, to, ON_A_SERIES));
         match (series.shape, last) {
+            // Words on a bar are hard to read: it is as many lines.
+            (Shape::Bars(_), _) => {
+                let wide = series.bar(f).unwrap_or_default() / 2.0;
+                for x in [-wide, 0.0, wide] {
+                    add((at.0 + x, f.floor), (at.0 + x, at.1));
+                }
+                add((at.0 - wide, at.1), (at.0 + wide, at.1));
+            }
             (Shape::Dots, _) | (_, None) => add((at.0 - 4.0, at.1), (at.0 + 4.0, at.1)),
             (Shape::Step, Some(from)) => {
                 add(from, (at.0, from.1));

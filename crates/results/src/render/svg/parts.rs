@@ -62,7 +62,29 @@ pub enum Shape {
     Marked,
     /// Markers without a line, each with its interval as a whisker.
     Dots,
+    /// Bars from 0, so many side by side at each name, each with its interval as a whisker.
+    Bars(u8),
 }
+
+impl Shape {
+    /// Whether each point stands for itself, and its interval is a whisker.
+    #[must_use]
+    pub const fn is_apart(self) -> bool {
+        matches!(self, Self::Dots | Self::Bars(_))
+    }
+
+    /// How far one of `count` series at one name is from its place, the first being 0.
+    #[must_use]
+    pub fn shift(place: u8, count: u8) -> f64 {
+        let count = f64::from(count.max(1));
+        (f64::from(place) - (count - 1.0) / 2.0) * SIDE_BY_SIDE / count
+    }
+}
+
+/// The part of the room of a name that what stands side by side there takes.
+const SIDE_BY_SIDE: f64 = 0.64;
+/// The widest bar, in pixels.
+const WIDEST: f64 = 44.0;
 
 /// One series.
 #[derive(Clone, Debug)]
@@ -87,6 +109,15 @@ pub struct Series {
 }
 
 impl Series {
+    /// Width of its bars in pixels; `None` = it is of none.
+    pub(super) fn bar(&self, f: &Frame) -> Option<f64> {
+        let Shape::Bars(count) = self.shape else {
+            return None;
+        };
+        let room = f.x.at(1.0) - f.x.at(0.0);
+        Some((room * SIDE_BY_SIDE / f64::from(count.max(1)) * 0.88).min(WIDEST))
+    }
+
     /// What is known of the point at a place.
     #[must_use]
     pub fn bracket(&self, at: usize) -> Bracket {

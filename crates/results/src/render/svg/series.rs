@@ -49,7 +49,7 @@ pub(super) fn draw_within(series: &Series, f: &Frame, out: &mut String) {
     let again = known
         .windows(2)
         .any(|two| two[0].0.total_cmp(&two[1].0).is_eq());
-    if series.shape == Shape::Dots || again {
+    if series.shape.is_apart() || again {
         let class = format!("whisker {}", series.class);
         for (x, low, high) in known {
             let (x, low, high) = (f.x.at(x), f.y.at(low), f.y.at(high));
@@ -105,7 +105,7 @@ pub(super) fn draw_series(
     let class = format!("line v{} {}", series.variant, series.class);
     let split = series.thin_from.unwrap_or(series.points.len());
     let (sure, thin) = series.points.split_at(split.min(series.points.len()));
-    if series.shape != Shape::Dots {
+    if !series.shape.is_apart() {
         let d = path(series, sure, f);
         let _ = write!(
             out,
@@ -121,7 +121,7 @@ pub(super) fn draw_series(
         );
     }
     draw_bounds(series, f, out);
-    if !matches!(series.shape, Shape::Marked | Shape::Dots) {
+    if matches!(series.shape, Shape::Line | Shape::Step) {
         return;
     }
     let places: Vec<Option<(f64, f64)>> = series
@@ -148,6 +148,14 @@ pub(super) fn draw_series(
             bracket.mark(),
             axes.1.words(y)
         );
+        if let Some(width) = series.bar(f) {
+            draw_bar(series, (cx, cy, width), (&tip, f), out);
+            if !tag.is_empty() {
+                let top = bracket.ends().map_or(cy, |(_, high)| f.y.at(high).min(cy));
+                text(out, (cx, top - 5.0), "tag mid", tag);
+            }
+            continue;
+        }
         marker(series, (cx, cy), &tip, out);
         // Where the line climbs, the word is beside the point rather than above it.
         let before = i.checked_sub(1).and_then(|j| places[j]);
@@ -164,6 +172,27 @@ pub(super) fn draw_series(
             (false, false) if cy + 16.0 < f.floor => text(out, (cx, cy + 15.0), "tag mid", tag),
             (false, false) => text(out, (cx, cy - 8.0), "tag mid", tag),
         }
+    }
+}
+
+/// A bar from 0; of several side by side each has its marker at its end, so that nothing depends on colour alone.
+fn draw_bar(
+    series: &Series,
+    (x, y, width): (f64, f64, f64),
+    (tip, f): (&str, &Frame),
+    out: &mut String,
+) {
+    let (class, tip_words) = (&series.class, attribute(tip));
+    let _ = write!(
+        out,
+        "<rect class=\"bar side {class}\" x=\"{}\" y=\"{}\" width=\"{}\" height=\"{}\"><title>{tip_words}</title></rect>",
+        px(x - width / 2.0),
+        px(y),
+        px(width),
+        px(f.floor - y)
+    );
+    if series.shape != Shape::Bars(1) {
+        marker(series, (x, y), tip, out);
     }
 }
 
