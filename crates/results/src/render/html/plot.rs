@@ -125,7 +125,7 @@ fn rounded(v: f64, digits: i32) -> f64 {
 
 const fn scale_name(kind: ScaleKind) -> &'static str {
     match kind {
-        ScaleKind::Linear | ScaleKind::Near => "lin",
+        ScaleKind::Linear | ScaleKind::Near | ScaleKind::Counted => "lin",
         ScaleKind::Log10 => "log",
         ScaleKind::Nines => "nines",
         ScaleKind::Log2 => "log2",

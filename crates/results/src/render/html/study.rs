@@ -188,6 +188,7 @@ fn axis(axis: &AnswerAxis) -> Axis {
     let scale = match (axis.logarithmic, axis.unit) {
         _ if axis.near => ScaleKind::Near,
         // Rates begin at zero, but where the slope of their logarithm says which limit holds.
+        (false, AnswerUnit::Count) if tabled::is_counted(&axis.label) => ScaleKind::Counted,
         (false, _) => ScaleKind::Linear,
         (true, AnswerUnit::Count | AnswerUnit::Bytes) => ScaleKind::Log2,
         (true, _) => ScaleKind::Log10,
@@ -201,6 +202,7 @@ fn axis(axis: &AnswerAxis) -> Axis {
         }
         AnswerUnit::Bytes => (Drawn::Bytes, axis.label.clone()),
         AnswerUnit::Share => (Drawn::Percent, axis.label.clone()),
+        _ if scale == ScaleKind::Counted => (Drawn::Whole, axis.label.clone()),
         _ => (Drawn::Count, axis.label.clone()),
     };
     Axis::new(&label, scale, unit)

@@ -143,10 +143,15 @@ fn along_a_number(table: &AnswerTable) -> Option<Chart> {
     (!series.is_empty()).then(|| over(along, series, title_of(&what, table)))
 }
 
-/// How a column spreads along x, as in the charts that a study draws itself: rounds and hosts are counted from zero.
+/// Whether what is along x is counted from its first value on, by its name.
+pub(super) fn is_counted(name: &str) -> bool {
+    matches!(name, "round" | "hosts")
+}
+
+/// How a column spreads along x, as in the charts that a study draws itself.
 fn scale_of(along: &Column) -> ScaleKind {
     match along.name.as_str() {
-        "round" | "hosts" => ScaleKind::Linear,
+        name if is_counted(name) => ScaleKind::Counted,
         _ => ScaleKind::Log2,
     }
 }

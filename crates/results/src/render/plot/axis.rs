@@ -85,7 +85,7 @@ const fn row(
 }
 
 use PlotAxis as A;
-use ScaleKind::{Linear, Log2};
+use ScaleKind::{Counted, Linear, Log2};
 
 const ROWS: [AxisRow; 29] = [
     row(A::Run, "run", "run", Linear, Unit::Whole),
@@ -118,7 +118,7 @@ const ROWS: [AxisRow; 29] = [
         Unit::Whole,
     ),
     row(A::Jobs, "jobs", "workers of each host", Log2, Unit::Whole),
-    row(A::Hosts, "hosts", "hosts", Linear, Unit::Whole),
+    row(A::Hosts, "hosts", "hosts", Counted, Unit::Whole),
     row(
         A::InFlight,
         "in-flight",
@@ -173,8 +173,8 @@ const ROWS: [AxisRow; 29] = [
         Linear,
         Unit::Nanos,
     ),
-    row(A::Round, "round", "round", Linear, Unit::Whole),
-    row(A::Repeat, "repeat", "repeat", Linear, Unit::Whole),
+    row(A::Round, "round", "round", Counted, Unit::Whole),
+    row(A::Repeat, "repeat", "repeat", Counted, Unit::Whole),
     row(A::Stage, "stage", "stage", Linear, Unit::Whole),
     row(A::Workload, "workload", "workload", Linear, Unit::Whole),
 ];

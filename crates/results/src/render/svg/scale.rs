@@ -10,12 +10,21 @@ pub enum ScaleKind {
     Linear,
     /// Equal steps, equal distances, over the values alone: for what lies close together and far from 0.
     Near,
+    /// Equal steps from the first value, for what is counted: hosts, rounds; ticks at whole numbers.
+    Counted,
     /// Equal ratios, equal distances; ticks at 1, 2, 5.
     Log10,
     /// Equal ratios, equal distances; ticks at powers of two.
     Log2,
     /// The value is 1/(1-p) of a percentile p: ticks at p50, p90, p99, ...
     Nines,
+}
+
+impl ScaleKind {
+    /// Whether equal steps have equal distances.
+    const fn is_linear(self) -> bool {
+        matches!(self, Self::Linear | Self::Near | Self::Counted)
+    }
 }
 
 /// What the values are; decides the text of ticks.
@@ -104,7 +113,7 @@ impl Scale {
     /// A scale that has room for all `values`, over the pixels `from`..`to`.
     #[must_use]
     pub fn fit(kind: ScaleKind, values: impl Iterator<Item = f64>, from: f64, to: f64) -> Self {
-        let positive = !matches!(kind, ScaleKind::Linear | ScaleKind::Near);
+        let positive = !kind.is_linear();
         let good = values.filter(|v| v.is_finite() && (!positive || *v > 0.0));
         let (low, high) = good.fold((f64::INFINITY, f64::NEG_INFINITY), |(l, h), v| {
             (l.min(v), h.max(v))
@@ -113,6 +122,7 @@ impl Scale {
         let (low, high) = match kind {
             ScaleKind::Linear => (low.min(0.0), if high > 0.0 { high } else { 1.0 }),
             ScaleKind::Near => rounded_near(low, high),
+            ScaleKind::Counted => (low.floor(), high.max(low.floor() + 1.0)),
             ScaleKind::Log10 => rounded_log(low, high),
             ScaleKind::Log2 => (low, high.max(low * 2.0)),
             ScaleKind::Nines => (1.0, high.max(100.0)),
@@ -158,7 +168,7 @@ impl Scale {
     #[must_use]
     pub fn at(&self, value: f64) -> f64 {
         let share = match self.kind {
-            ScaleKind::Linear | ScaleKind::Near => (value - self.low) / (self.high - self.low),
+            kind if kind.is_linear() => (value - self.low) / (self.high - self.low),
             _ => (value.max(self.low).ln() - self.low.ln()) / (self.high.ln() - self.low.ln()),
         };
         self.from + share.clamp(0.0, 1.0) * (self.to - self.from)
@@ -167,8 +177,7 @@ impl Scale {
     /// Whether a value can be drawn.
     #[must_use]
     pub fn holds(&self, value: f64) -> bool {
-        let has_all = matches!(self.kind, ScaleKind::Linear | ScaleKind::Near);
-        value.is_finite() && (has_all || value > 0.0)
+        value.is_finite() && (self.kind.is_linear() || value > 0.0)
     }
 
     /// Values to draw ticks at, about four.
@@ -182,6 +191,7 @@ impl Scale {
                     .take_while(|v| *v <= self.high * 1.0001)
                     .collect()
             }
+            ScaleKind::Counted => counted(self.low, self.high),
             ScaleKind::Log2 => self.thinned(powers(2.0, self.low, self.high), 13),
             ScaleKind::Nines => powers(10.0, 1.0, self.high)
                 .into_iter()
@@ -212,6 +222,17 @@ impl Scale {
         let every = ticks.len().div_ceil(most).max(1);
         ticks.into_iter().step_by(every).collect()
     }
+}
+
+/// Each whole number where these are few, else the first and round ones after it.
+fn counted(low: f64, high: f64) -> Vec<f64> {
+    let step = match high - low {
+        few if few <= 12.0 => 1.0,
+        many => step_of(many, 5.0).ceil(),
+    };
+    let round = (1_u32..20).map(|i| ((low / step).floor() + f64::from(i)) * step);
+    let apart = round.filter(|v| *v - low > step * 0.6 && *v <= high * 1.0001);
+    std::iter::once(low).chain(apart).collect()
 }
 
 /// Whole ticks around the values.
@@ -319,10 +340,22 @@ mod tests {
     }
 
     #[test]
+    fn what_is_counted_begins_at_its_first_value_and_has_whole_ticks() {
+        let ticks = |values: &[f64]| {
+            Scale::fit(ScaleKind::Counted, values.iter().copied(), 0.0, 100.0).ticks()
+        };
+        assert_eq!(ticks(&[1.0, 2.0, 6.0]), [1.0, 2.0, 3.0, 4.0, 5.0, 6.0]);
+        assert_eq!(ticks(&[1.0, 64.0]), [1.0, 20.0, 40.0, 60.0]);
+        assert_eq!(ticks(&[4.0, 5.0]), [4.0, 5.0]);
+        assert_eq!(ticks(&[1.0]), [1.0, 2.0]);
+    }
+
+    #[test]
     fn nothing_and_zeros_have_a_scale_too() {
         for kind in [
             ScaleKind::Linear,
             ScaleKind::Near,
+            ScaleKind::Counted,
             ScaleKind::Log10,
             ScaleKind::Log2,
             ScaleKind::Nines,
