@@ -152,6 +152,17 @@ fn read(words: &[String]) -> Option<Read> {
         .map(|asked| Read::Study(Box::new(asked)))
 }
 
+/// What the run is called: a target that several states have is named once.
+fn title(study: &str, targets: &[String]) -> String {
+    let mut named: Vec<&str> = Vec::new();
+    for target in targets {
+        if !named.contains(&target.as_str()) {
+            named.push(target);
+        }
+    }
+    format!("{study} study of {}", named.join(" "))
+}
+
 /// What is wrong with targets, whatever else is: the law of a simulated volume, and a directory that is not `here`, on this
 /// machine.
 fn wrong_targets(targets: &[String], here: bool) -> Vec<String> {
@@ -356,11 +367,7 @@ impl Asked {
             partial_totals_every: None,
             study: Some(Box::new(self.study.clone())),
             hosts: self.hosts.hosts.clone(),
-            title: format!(
-                "{} study of {}",
-                self.study.question.name(),
-                self.targets.join(" ")
-            ),
+            title: title(self.study.question.name(), &self.targets),
             source: Source {
                 dialect: Dialect::Native,
                 args: std::env::args_os()

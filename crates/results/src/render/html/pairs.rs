@@ -2,7 +2,7 @@
 //!
 //! Belongs here: which table it is, and how large a tile is. Must never: compute a figure.
 
-use super::tabled::column;
+use super::tabled::{column, title_of};
 use super::view::{Figure, Picture};
 use crate::render::svg::{Axis, MapTile, ScaleKind, Tiles, Unit};
 use crate::study::studies::Answer;
@@ -59,7 +59,7 @@ fn map(table: &AnswerTable, latency: &'static str, number: usize) -> Option<Figu
     let is_refined = tiles.iter().any(|tile| tile.size.0 < wide * 0.99);
     let tiles = Tiles {
         id: format!("map-{number}-{latency}"),
-        title: format!("{latency} over reads and writes"),
+        title: title_of(&format!("{latency} over reads and writes"), table),
         description: format!("{latency} of each pair of rates; the table has the figures."),
         x: axis("reads a second"),
         y: axis("writes a second"),
@@ -168,6 +168,26 @@ mod tests {
             !figure.caption.contains("without room"),
             "{}",
             figure.caption
+        );
+    }
+
+    #[test]
+    fn maps_of_several_loads_and_states_have_titles_that_differ() {
+        let title = |of: &str| {
+            let table = AnswerTable {
+                title: of.to_owned(),
+                ..refined()
+            };
+            map(&table, "p99", 0).unwrap().title
+        };
+        assert_eq!(title("Pairs of rates"), "p99 over reads and writes");
+        assert_eq!(
+            title("Pairs of rates: 64 KiB random, depth 64"),
+            "p99 over reads and writes: 64 KiB random, depth 64"
+        );
+        assert_eq!(
+            title("after: Pairs of rates: 4 KiB random, depth 8"),
+            "after: p99 over reads and writes: 4 KiB random, depth 8"
         );
     }
 

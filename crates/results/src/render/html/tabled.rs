@@ -16,6 +16,10 @@ const MOST_NAMES: usize = 12;
 const MOST_GROUPS: usize = 8;
 /// Percentiles that are drawn.
 const PERCENTILES: [&str; 3] = ["p50", "p99", "p99.9"];
+/// The column of the states of the system.
+const STATE: &str = "state";
+/// Colours of several states, since blue and orange are reads and writes.
+const CLASSES: [&str; 3] = ["all", "sync", "trim"];
 /// Bytes in a MiB.
 const MIB: f64 = 1_048_576.0;
 
@@ -175,7 +179,7 @@ fn over(along: &Column, series: Vec<Series>, title: String) -> Chart {
 }
 
 /// What of a table is told: its title without what the table itself is called (`near: Depths: 4 KiB random read`).
-fn title_of(what: &str, table: &AnswerTable) -> String {
+pub(super) fn title_of(what: &str, table: &AnswerTable) -> String {
     let parts: Vec<&str> = table.title.split(": ").collect();
     match parts.as_slice() {
         [] | [_] => what.to_owned(),
@@ -197,89 +201,157 @@ fn chart(series: Vec<Series>, y: (&str, ScaleKind, Unit), names: Vec<String>) ->
     }
 }
 
-/// Rates, percentiles and effects by the name of the row.
-fn by_name(table: &AnswerTable) -> Vec<Chart> {
-    let names: Vec<String> = table
-        .rows
-        .iter()
-        .filter_map(|row| text(row, 0).map(str::to_owned))
-        .collect();
-    if names.len() != table.rows.len() || names.is_empty() || names.len() > MOST_NAMES {
-        return Vec::new();
-    }
-    let mut found = Vec::new();
-    let mut add = |what: &str, y: (&str, ScaleKind, Unit), series: Vec<Series>| {
-        if series.iter().all(|one| one.points.is_empty()) {
-            return;
+/// What stands along x, and what is drawn of each: names, and of several states of the system these.
+struct Named {
+    names: Vec<String>,
+    /// Their names; one without a name where there are no states.
+    states: Vec<String>,
+}
+
+impl Named {
+    /// Those of a table; `None` where rows have no names, equal ones, or too many.
+    fn of(table: &AnswerTable) -> Option<Self> {
+        let has_states = table.columns.get(1).is_some_and(|c| c.name == STATE);
+        let mut own = Self {
+            names: Vec::new(),
+            states: Vec::new(),
+        };
+        let add = |to: &mut Vec<String>, name: &str| {
+            if !to.iter().any(|known| known == name) {
+                to.push(name.to_owned());
+            }
+        };
+        for row in &table.rows {
+            add(&mut own.names, text(row, 0)?);
+            add(&mut own.states, if has_states { text(row, 1)? } else { "" });
         }
+        let count = own.names.len();
+        let is_each = has_states || count == table.rows.len();
+        (is_each && (1..=MOST_NAMES).contains(&count)).then_some(own)
+    }
+
+    /// A column over the names in each state, the series side by side.
+    fn series(
+        &self,
+        table: &AnswerTable,
+        (name, column): (&str, usize),
+        times: f64,
+    ) -> Vec<Series> {
+        let of = |(state, n): (&String, u8)| {
+            let is_own = |row: &&Vec<AnswerCell>| state.is_empty() || text(row, 1) == Some(state);
+            let rows = table.rows.iter().filter(is_own);
+            let mut one = line(state, "all", n % 3, Shape::Dots, Vec::new());
+            if state.is_empty() {
+                name.clone_into(&mut one.label);
+            } else {
+                CLASSES[usize::from(n) % CLASSES.len()].clone_into(&mut one.class);
+            }
+            for row in rows {
+                let x = self
+                    .names
+                    .iter()
+                    .zip(0_u32..)
+                    .find(|own| text(row, 0) == Some(own.0));
+                if let (Some((_, x)), Some((y, bracket))) = (x, value(row, column)) {
+                    one.points.push((f64::from(x), y * times));
+                    one.brackets.push(bracket.scaled(times));
+                }
+            }
+            one
+        };
+        self.states.iter().zip(0_u8..).map(of).collect()
+    }
+
+    /// The chart of a figure, its series side by side.
+    fn chart(
+        &self,
+        title: String,
+        y: (&str, ScaleKind, Unit),
+        mut series: Vec<Series>,
+    ) -> Option<Chart> {
+        series.retain(|one| !one.points.is_empty());
+        let count = u8::try_from(series.len()).unwrap_or(u8::MAX);
         let name = |x: f64| {
             let at = usize::try_from(crate::words::whole(x)).ok();
-            at.and_then(|at| names.get(at).cloned()).unwrap_or_default()
+            at.and_then(|at| self.names.get(at).cloned())
+                .unwrap_or_default()
         };
-        let chart = Chart {
-            title: match effects(table) {
-                Some(_) => table.title.clone(),
-                None => title_of(what, table),
-            },
-            description: described(&series, name, |value| y.2.text(value)),
-            ..chart(series, y, names.clone())
-        };
-        found.push(chart);
-    };
-    let whole = |name: &str, column: usize, times: f64| vec![dots(table, (name, 0), column, times)];
-    if let Some(effects) = effects(table) {
-        add(
-            "",
-            ("times", ScaleKind::Linear, Unit::Number),
-            vec![effects],
-        );
-        return found;
+        let description = described(&series, name, |value| y.2.text(value));
+        for (one, place) in series.iter_mut().zip(0_u8..) {
+            // A bar begins at 0, which an axis of ratios has not.
+            if y.1 == ScaleKind::Linear {
+                one.shape = Shape::Bars(count);
+            }
+            let shift = Shape::shift(place, count);
+            one.points.iter_mut().for_each(|point| point.0 += shift);
+        }
+        (count > 0).then(|| Chart {
+            title,
+            description,
+            ..chart(series, y, self.names.clone())
+        })
     }
+}
+
+/// Rates, percentiles and effects by the name of the row.
+fn by_name(table: &AnswerTable) -> Vec<Chart> {
+    let Some(named) = Named::of(table) else {
+        return Vec::new();
+    };
+    if let Some(effects) = effects(table, &named) {
+        let y = ("times", ScaleKind::Linear, Unit::Number);
+        let names = named.names.clone();
+        let description = described(&effects, |_| String::new(), |value| y.2.text(value));
+        return vec![Chart {
+            title: table.title.clone(),
+            description,
+            ..chart(effects, y, names)
+        }];
+    }
+    let title = |what: &str| match named.states.len() {
+        1 => title_of(what, table),
+        _ => format!("{what}, all states"),
+    };
+    let mut found = Vec::new();
     if let Some(column) = column(table, "iops", AnswerUnit::Iops) {
         let y = ("IOPS", ScaleKind::Linear, Unit::Count);
-        add("IOPS", y, whole("IOPS", column, 1.0));
+        let series = named.series(table, ("IOPS", column), 1.0);
+        found.extend(named.chart(title("IOPS"), y, series));
     }
     if let Some(column) = column(table, "throughput", AnswerUnit::BytesPerS) {
         let y = ("MiB/s", ScaleKind::Linear, Unit::MibPerS);
-        add("Throughput", y, whole("MiB/s", column, 1.0 / MIB));
+        let series = named.series(table, ("MiB/s", column), 1.0 / MIB);
+        found.extend(named.chart(title("Throughput"), y, series));
     }
     let tails = percentiles(table);
-    let count = tails.len() as f64;
-    let each = tails.into_iter().zip(0_u8..).map(|((name, column), n)| {
-        let mut one = dots(table, (name, n), column, 1.0);
-        let shift = (f64::from(n) - (count - 1.0) / 2.0) * 0.56 / count.max(1.0);
-        one.points.iter_mut().for_each(|p| p.0 += shift);
-        one
+    let what = match tails.as_slice() {
+        [one] => format!("Latency {}", one.0),
+        _ => "Latency".to_owned(),
+    };
+    let each = tails.into_iter().zip(0_u8..).flat_map(|(tail, n)| {
+        let mut own = named.series(table, tail, 1.0);
+        if named.states.len() == 1 {
+            own.iter_mut().for_each(|one| one.variant = n % 3);
+        }
+        own
     });
     let y = ("latency", ScaleKind::Log10, Unit::Nanos);
-    add("Latency", y, each.collect());
+    found.extend(named.chart(title(&what), y, each.collect()));
     found
 }
 
-/// A column as dots with whiskers, over the rows.
-fn dots(table: &AnswerTable, (name, variant): (&str, u8), column: usize, times: f64) -> Series {
-    let mut one = line(name, "all", variant % 3, Shape::Dots, Vec::new());
-    for (row, x) in table.rows.iter().zip((0_u32..).map(f64::from)) {
-        if let Some((y, bracket)) = value(row, column) {
-            one.points.push((x, y * times));
-            one.brackets.push(bracket.scaled(times));
-        }
-    }
-    one
-}
-
 /// Effects of factors, which have the ends of their intervals in columns of their own.
-fn effects(table: &AnswerTable) -> Option<Series> {
+fn effects(table: &AnswerTable, named: &Named) -> Option<Vec<Series>> {
     let of = |name: &str| column(table, name, AnswerUnit::Number);
     let (times, from, to) = (of("times")?, of("from")?, of("to")?);
-    let mut one = dots(table, ("", 0), times, 1.0);
+    let mut all = named.series(table, ("", times), 1.0);
     let drawn = table.rows.iter().filter(|row| value(row, times).is_some());
     let ends = drawn.map(|row| match (value(row, from), value(row, to)) {
         (Some(low), Some(high)) => Bracket::Within(low.0, high.0),
         _ => Bracket::Unknown,
     });
-    one.brackets = ends.collect();
-    Some(one)
+    all.first_mut()?.brackets = ends.collect();
+    Some(all)
 }
 
 /// The figures in words, for those who do not see the picture.
@@ -389,5 +461,43 @@ mod tests {
         assert_eq!(titles, ["IOPS", "Latency"]);
         assert!(found[0].svg.contains(">write</text>"));
         assert!(found.iter().all(|f| f.svg.contains("class=\"whisker")));
+        // A rate is a bar from 0; a latency is not, on an axis of ratios.
+        assert_eq!(found[0].svg.matches("class=\"bar side all\"").count(), 2);
+        assert!(!found[1].svg.contains("class=\"bar"));
+    }
+
+    #[test]
+    fn rows_of_several_states_stand_side_by_side_with_a_title_of_their_own() {
+        let row = |state: &str, iops: f64| {
+            let first = ["4k read", state].map(AnswerCell::text);
+            let all = first.into_iter().chain([within(iops), within(1e5)]);
+            all.chain([AnswerCell::None]).collect()
+        };
+        let first = [
+            ("point", AnswerUnit::Text),
+            (STATE, AnswerUnit::Text),
+            ("iops", AnswerUnit::Iops),
+        ];
+        let mut own = table(&first, vec![row("before", 5000.0), row("after", 9000.0)]);
+        own.title = "Difference of IOPS from before".to_owned();
+        own.columns.pop();
+        let answer = Answer {
+            tables: vec![own],
+            ..Answer::default()
+        };
+        let found = figures(&answer);
+        let titles: Vec<&str> = found.iter().map(|f| f.title.as_str()).collect();
+        assert_eq!(titles, ["IOPS, all states", "Latency p50, all states"]);
+        assert_eq!(found[0].svg.matches("class=\"bar side").count(), 2);
+        assert_eq!(found[0].svg.matches(">4k read</text>").count(), 1);
+        assert!(found[0].svg.contains(">before</text>") && found[0].svg.contains(">after</text>"));
+    }
+
+    #[test]
+    fn hosts_and_rounds_are_counted_from_their_first() {
+        let scale = |name: &str| scale_of(&Column::new(name, AnswerUnit::Count));
+        assert_eq!(scale("hosts"), ScaleKind::Counted);
+        assert_eq!(scale("round"), ScaleKind::Counted);
+        assert_eq!(scale("depth"), ScaleKind::Log2);
     }
 }
