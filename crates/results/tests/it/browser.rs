@@ -20,7 +20,7 @@ const BROWSERS: [&str; 4] = [
     "google-chrome-stable",
 ];
 
-fn browser() -> Option<PathBuf> {
+pub(crate) fn browser() -> Option<PathBuf> {
     let path = std::env::var_os("PATH")?;
     let dirs: Vec<PathBuf> = std::env::split_paths(&path).collect();
     BROWSERS
@@ -30,7 +30,7 @@ fn browser() -> Option<PathBuf> {
 }
 
 /// Runs the browser without a window; ends it when it hangs.
-fn run(browser: &Path, home: &Path, args: &[&str], page: &Path) -> Output {
+pub(crate) fn run(browser: &Path, home: &Path, args: &[&str], page: &Path) -> Output {
     let mut child = Command::new(browser)
         .args([
             "--headless",

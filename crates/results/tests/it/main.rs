@@ -8,5 +8,6 @@ mod browser;
 mod contrast;
 mod html;
 mod kept;
+mod phone;
 mod survey;
 mod text;

@@ -582,3 +582,13 @@ impl MeasuredPoints {
         &self.done
     }
 }
+
+#[cfg(test)]
+mod title_tests {
+    #[test]
+    fn a_target_of_several_states_is_named_once() {
+        let targets = ["/mnt/a", "/mnt/b", "/mnt/a"].map(str::to_owned);
+        let title = super::title("iops", &targets);
+        assert_eq!(title, "iops study of /mnt/a /mnt/b");
+    }
+}

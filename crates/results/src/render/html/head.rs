@@ -114,32 +114,50 @@ pub(crate) fn tiles(points: &[PointResult], summary: &Summary, verdict: &Verdict
         .collect()
 }
 
+/// A point of a survey or a study as a tile, with what it is of; `None` of one that has none.
+fn tile(point: &PointResult) -> Option<(String, Tile)> {
+    let family = point.name.split('/').next().unwrap_or_default();
+    let (op, figures) = Op::data().find_map(|op| Some((op, point.op(op)?)))?;
+    let what = format!("{} {}", Bytes(point.setting.block), order(point));
+    let depth = format!("depth {}", point.in_flight);
+    let tile = match family {
+        "latency" => latency_tile(op, figures, &what),
+        "iops" => iops_tile(op, figures, &format!("{what}, {depth}")),
+        "throughput" => Tile {
+            label: format!("{op} throughput"),
+            value: mib_per_s(figures.bytes_per_s),
+            unit: "MiB/s".to_owned(),
+            note: format!(
+                "{}{} MB/s, {what}, {depth}",
+                give_or_take(figures.certainty.bytes_per_s),
+                mb_per_s(figures.bytes_per_s)
+            ),
+            class: op.name().to_owned(),
+        },
+        _ => return None,
+    };
+    Some((format!("{family} {op} {what} {depth}"), tile))
+}
+
+/// The tiles of points. What one measurement confirms is said by that one; what was measured in several states or rounds has
+/// no tile, as one of them alone would be taken for all.
 fn survey_tiles(points: &[PointResult]) -> Vec<Tile> {
-    let mut tiles = Vec::new();
+    let mut same: Vec<(String, Vec<(bool, Tile)>)> = Vec::new();
     for point in points {
-        let family = point.name.split('/').next().unwrap_or_default();
-        let Some((op, figures)) = Op::data().find_map(|op| Some((op, point.op(op)?))) else {
+        let Some((what, tile)) = tile(point) else {
             continue;
         };
-        let what = format!("{} {}", Bytes(point.setting.block), order(point));
-        let depth = format!("depth {}", point.in_flight);
-        match family {
-            "latency" => tiles.push(latency_tile(op, figures, &what)),
-            "iops" => tiles.push(iops_tile(op, figures, &format!("{what}, {depth}"))),
-            "throughput" => tiles.push(Tile {
-                label: format!("{op} throughput"),
-                value: mib_per_s(figures.bytes_per_s),
-                unit: "MiB/s".to_owned(),
-                note: format!(
-                    "{}{} MB/s, {what}, {depth}",
-                    give_or_take(figures.certainty.bytes_per_s),
-                    mb_per_s(figures.bytes_per_s)
-                ),
-                class: op.name().to_owned(),
-            }),
-            _ => {}
+        let one = (point.name.contains("/confirm-"), tile);
+        match same.iter_mut().find(|known| known.0 == what) {
+            Some(known) => known.1.push(one),
+            None => same.push((what, vec![one])),
         }
     }
+    let of = |(_, mut all): (String, Vec<(bool, Tile)>)| {
+        let measured = all.iter().filter(|one| !one.0).count();
+        (measured <= 1).then(|| all.pop()).flatten()
+    };
+    let mut tiles: Vec<Tile> = same.into_iter().filter_map(of).map(|one| one.1).collect();
     tiles.sort_by_key(|t| {
         let kinds = ["latency", "IOPS", "throughput"];
         let kind = kinds.iter().position(|k| t.label.contains(k)).unwrap_or(9);
@@ -320,6 +338,29 @@ mod tests {
         let tiles = tiles.split("</dl>").next().unwrap();
         assert!(tiles.contains(">read latency"), "{tiles}");
         assert!(!tiles.contains("write"), "{tiles}");
+    }
+
+    #[test]
+    fn a_point_of_several_states_has_no_tile_and_a_confirmed_one_has_one() {
+        let tiles_of = |names: &[&str]| {
+            let own = |name: &&str| {
+                let read = fixture::workload("r", OpMix::reads(), 4096, 1, 10);
+                (name.to_owned().to_owned(), vec![read])
+            };
+            let stages: Vec<_> = names.iter().map(own).collect();
+            let stages = stages.iter().map(|(name, w)| (name.as_str(), w.clone()));
+            let plan = fixture::plan(stages.collect());
+            let loads = (1..=names.len() as u64)
+                .map(|n| vec![Load::simple(Op::Read, 100 * n, 4096, 1_000_000, 10)]);
+            let loads: Vec<_> = loads.collect();
+            let run = fixture::run_of(&fixture::events_of(plan, &loads));
+            let summary = crate::summary::summarize(&run);
+            let tiles = survey_tiles(&summary.points(&run));
+            tiles.into_iter().map(|tile| tile.value).collect::<Vec<_>>()
+        };
+        assert_eq!(tiles_of(&["iops/4k", "iops/confirm-4k"]), ["200"]);
+        assert!(tiles_of(&["iops/4k-before", "iops/4k-after"]).is_empty());
+        assert!(tiles_of(&["iops/4k-a", "iops/4k-b", "iops/confirm-4k-b"]).is_empty());
     }
 
     #[test]

@@ -202,13 +202,13 @@ fn chart(series: Vec<Series>, y: (&str, ScaleKind, Unit), names: Vec<String>) ->
 }
 
 /// What stands along x, and what is drawn of each: names, and of several states of the system these.
-struct Named {
+struct NamesAlong {
     names: Vec<String>,
     /// Their names; one without a name where there are no states.
     states: Vec<String>,
 }
 
-impl Named {
+impl NamesAlong {
     /// Those of a table; `None` where rows have no names, equal ones, or too many.
     fn of(table: &AnswerTable) -> Option<Self> {
         let has_states = table.columns.get(1).is_some_and(|c| c.name == STATE);
@@ -285,6 +285,10 @@ impl Named {
             let shift = Shape::shift(place, count);
             one.points.iter_mut().for_each(|point| point.0 += shift);
         }
+        // The axis says what a line alone is.
+        if let [one] = series.as_mut_slice() {
+            one.label.clear();
+        }
         (count > 0).then(|| Chart {
             title,
             description,
@@ -295,7 +299,7 @@ impl Named {
 
 /// Rates, percentiles and effects by the name of the row.
 fn by_name(table: &AnswerTable) -> Vec<Chart> {
-    let Some(named) = Named::of(table) else {
+    let Some(named) = NamesAlong::of(table) else {
         return Vec::new();
     };
     if let Some(effects) = effects(table, &named) {
@@ -341,7 +345,7 @@ fn by_name(table: &AnswerTable) -> Vec<Chart> {
 }
 
 /// Effects of factors, which have the ends of their intervals in columns of their own.
-fn effects(table: &AnswerTable, named: &Named) -> Option<Vec<Series>> {
+fn effects(table: &AnswerTable, named: &NamesAlong) -> Option<Vec<Series>> {
     let of = |name: &str| column(table, name, AnswerUnit::Number);
     let (times, from, to) = (of("times")?, of("from")?, of("to")?);
     let mut all = named.series(table, ("", times), 1.0);

@@ -14,15 +14,15 @@ use std::cmp::Ordering;
 /// What is along x, with its names where values are no numbers.
 pub(super) type Along<'a> = (PlotX, &'a [String]);
 
-/// Whether two settings of these points go one way: in the order of the first the second never falls, or never rises. Then
-/// the points have an order; of a grid they have none.
+/// Whether two settings of these points go one way: in the order of the first the second never falls, or what one gets the
+/// other gives. Then the points have an order; of a grid, and of a row with a column, they have none.
 pub(super) fn goes_one_way(pairs: &[(f64, f64)]) -> bool {
-    let is_sorted = |sign: f64| {
-        let mut pairs: Vec<(f64, f64)> = pairs.iter().map(|(a, b)| (*a, sign * b)).collect();
-        pairs.sort_by(|a, b| a.0.total_cmp(&b.0).then(a.1.total_cmp(&b.1)));
-        pairs.windows(2).all(|two| two[0].1 <= two[1].1)
-    };
-    is_sorted(1.0) || is_sorted(-1.0)
+    let mut pairs = pairs.to_vec();
+    pairs.sort_by(|a, b| a.0.total_cmp(&b.0).then(a.1.total_cmp(&b.1)));
+    pairs.dedup();
+    let rises = pairs.windows(2).all(|two| two[0].1 <= two[1].1);
+    let is_exchanged = |two: &[(f64, f64)]| two[0].0 < two[1].0 && two[0].1 > two[1].1;
+    rises || pairs.windows(2).all(is_exchanged)
 }
 
 /// Whether the points of a line over a figure have an order: closed loops that of their depths, open ones that of their
@@ -159,8 +159,9 @@ mod tests {
         let exchange = [(0.0, 9.0), (3.0, 6.0), (9.0, 0.0)];
         let alone = [(5.0, 1.0), (5.0, 3.0), (5.0, 2.0)];
         let grid = [(1.0, 1.0), (1.0, 2.0), (2.0, 1.0), (2.0, 2.0)];
+        let corner = [(1.0, 1.0), (1.0, 2.0), (2.0, 1.0)];
         assert!(goes_one_way(&up) && goes_one_way(&exchange) && goes_one_way(&alone));
-        assert!(!goes_one_way(&grid));
+        assert!(!goes_one_way(&grid) && !goes_one_way(&corner));
         assert!(goes_one_way(&[]));
     }
 }

@@ -106,7 +106,7 @@ impl Chart {
             names => Scale::named(names, LEFT, right),
         };
         let folded = self.x.names.is_empty() && self.x.unit == Unit::Bytes && !fits(&x, &self.x);
-        let below = match (self.is_turned(), folded) {
+        let below = match (self.is_turned(right), folded) {
             (true, _) => TURNED,
             (false, true) => TWO_LINES,
             (false, false) => 0.0,
@@ -173,17 +173,31 @@ impl Chart {
         }
     }
 
-    /// Whether the names along x are so many that they stand on end.
-    fn is_turned(&self) -> bool {
-        let count = self.x.names.len();
+    /// Whether the names along x stand on end: they are many, or two lines cut one that has more room there.
+    fn is_turned(&self, right: f64) -> bool {
         let longest = self.x.names.iter().map(|n| n.chars().count()).max();
-        count > MOST_LEVEL && longest > Some(3)
+        let is_many = self.x.names.len() > MOST_LEVEL && longest > Some(3);
+        let letters = self.letters(right);
+        let names: Vec<&str> = self.x.names.iter().map(String::as_str).collect();
+        let is_cut = |name: &String| {
+            let (first, second) = folded(name, letters);
+            let is_in = |words: &str| words.contains('\u{2026}');
+            !is_in(name) && (is_in(&first) || is_in(&second))
+        };
+        is_many || letters < TURNED_LETTERS && apart(&names, letters).iter().any(is_cut)
+    }
+
+    /// Letters of a name along x that have room on a line.
+    fn letters(&self, right: f64) -> usize {
+        let step = (right - LEFT) / self.x.names.len().max(1) as f64;
+        let letters = usize::try_from(crate::words::whole(step / 6.6));
+        letters.unwrap_or(3).max(3)
     }
 
     /// Names below the axis, on two lines where one is too short for them, on end where they are many; what still has no
     /// room is cut.
     fn names(&self, f: &Frame, out: &mut String) {
-        if self.is_turned() {
+        if self.is_turned(f.right) {
             let names: Vec<&str> = self.x.names.iter().map(String::as_str).collect();
             let names = apart(&names, TURNED_LETTERS);
             for (name, at) in names.iter().zip(0_u32..) {
@@ -195,10 +209,7 @@ impl Chart {
             }
             return;
         }
-        let step = (f.right - LEFT) / self.x.names.len() as f64;
-        let letters = usize::try_from(crate::words::whole(step / 6.6))
-            .unwrap_or(3)
-            .max(3);
+        let letters = self.letters(f.right);
         let mut rows = 1;
         let names: Vec<&str> = self.x.names.iter().map(String::as_str).collect();
         let names = apart(&names, letters);
@@ -486,6 +497,23 @@ mod tests {
         let svg = chart.draw();
         assert_eq!(svg.matches("rotate(-90").count(), 18, "{svg}");
         assert!(svg.contains(">throughput/64k-17</text>"), "{svg}");
+        // Few long ones, too, of which two lines would show their ends only.
+        let few = |names: &[&str]| {
+            let names = names.iter().map(|name| (*name).to_owned()).collect();
+            let x = Axis::of_names("stage", names);
+            Chart { x, ..chart.clone() }.draw()
+        };
+        let long = [
+            "randreadwrite",
+            "sequentialread",
+            "randomlywritten",
+            "a",
+            "b",
+            "c",
+        ];
+        let svg = few(&long);
+        assert!(svg.contains("rotate(-90") && svg.contains(">randomlywritten</text>"));
+        assert!(!few(&["seq-read", "seq-write", "seq-mix"]).contains("rotate(-90"));
     }
 
     #[test]

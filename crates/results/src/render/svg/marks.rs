@@ -88,6 +88,8 @@ impl<'a> Marked<'a> {
             taken: vec![[4.0, 3.0, 4.0 + wide, 16.0]],
         };
         series.iter().for_each(|one| pieces(one, f, &mut own.lines));
+        own.taken
+            .extend(series.iter().flat_map(|one| values(one, f)));
         for (n, mark) in marks.iter().enumerate() {
             let place = match mark {
                 Mark::Ring(x, y, words) => {
@@ -150,9 +152,13 @@ impl<'a> Marked<'a> {
             let above = every().map(|x| WordsPlace::new(words, (x, y - 6.0), false, None));
             let below = every().map(|x| WordsPlace::new(words, (x, y + 13.0), false, None));
             let is_inside = |(n, place): &(usize, WordsPlace)| {
-                *n == 0 || place.is_inside(f) && place.at.1 < f.floor - 2.0
+                let is_within = place.at.1 < f.floor - 2.0 && place.room[1] > TOP;
+                *n == 0 || place.is_inside(f) && is_within
             };
-            let places = above.chain(below).enumerate().filter(is_inside);
+            // Above the values of bars that end at the level.
+            let higher = every().map(|x| WordsPlace::new(words, (x, y - 22.0), false, None));
+            let places = above.chain(below).chain(higher);
+            let places = places.enumerate().filter(is_inside);
             self.places[n] = self.take(places.map(|(_, place)| place));
         }
     }
@@ -184,6 +190,18 @@ impl<'a> Marked<'a> {
             .saturating_mul(ON_A_WORD)
             .saturating_add(crossed + ON_A_MARK * count(through))
     }
+}
+
+/// The room of the values above the bars of a series.
+fn values<'a>(series: &'a Series, f: &'a Frame) -> impl Iterator<Item = [f64; 4]> + 'a {
+    let tagged = series.points.iter().zip(&series.tags).enumerate();
+    let tagged = tagged.filter(|(_, (_, tag))| series.bar(f).is_some() && !tag.is_empty());
+    tagged.map(|(n, ((x, y), tag))| {
+        let top = series.bracket(n).ends().map_or(*y, |ends| ends.1.max(*y));
+        let half = tag.chars().count() as f64 * LETTER / 2.0;
+        let (x, foot) = (f.x.at(*x), f.y.at(top) - 5.0);
+        [x - half, foot - ABOVE, x + half, foot + BELOW]
+    })
 }
 
 /// The lines that a series is made of.
@@ -441,6 +459,42 @@ mod tests {
             assert!(!is_crossed, "{room:?} {line:?}");
             assert_eq!(room[0] > LEFT + 4.0, is_moved, "{room:?}");
         }
+    }
+
+    #[test]
+    fn the_words_of_a_level_keep_clear_of_the_values_of_bars() {
+        let words = "published: sequential reads of 64 KiB";
+        let series = Series {
+            label: String::new(),
+            class: "k0".to_owned(),
+            variant: 0,
+            shape: Shape::Bars(1),
+            points: vec![(0.0, 45.0), (1.0, 45.0), (2.0, 45.0)],
+            tags: ["4.5k", "4.5k", "4.5k"].map(str::to_owned).to_vec(),
+            thin_from: None,
+            brackets: Vec::new(),
+        };
+        let names = ["read", "write", "mix"].map(str::to_owned).to_vec();
+        let chart = Chart {
+            id: "c".to_owned(),
+            title: "t".to_owned(),
+            description: String::new(),
+            x: Axis::of_names("stage", names),
+            y: Axis::new("y", ScaleKind::Linear, Unit::Count),
+            series: vec![series],
+            marks: vec![
+                Mark::Level(45.0, words.to_owned()),
+                Mark::Level(60.0, String::new()),
+            ],
+            height: 264.0,
+        };
+        let svg = chart.draw();
+        let foot = |words: &str| {
+            let (before, _) = svg.split_once(&format!(">{words}</text>")).unwrap();
+            let (_, y) = before.rsplit_once(" y=\"").unwrap();
+            y.split('"').next().unwrap().parse::<f64>().unwrap()
+        };
+        assert!(foot(words) < foot("4.5k") - ABOVE, "{svg}");
     }
 
     #[test]
