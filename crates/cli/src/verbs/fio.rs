@@ -152,15 +152,19 @@ fn has_no_room(plan: &Plan) -> bool {
     small.is_some()
 }
 
+/// Says the notes on a text of which nothing can run: they may say why (a path of Windows, for one).
+fn without_a_run(notes: Vec<Finding>) -> Exit {
+    let run = Run {
+        findings: notes,
+        ..Run::default()
+    };
+    super::say_found(&run, Severity::Info);
+    FAILED
+}
+
 fn execute(plan: &Plan, switches: &RunSwitches, asked: &HostsRequest, notes: Vec<Finding>) -> Exit {
     if plan.hosts.is_empty() && lacks_a_directory(plan) || has_no_room(plan) {
-        // The notes on the text may say why: a path of Windows, for one.
-        let run = Run {
-            findings: notes,
-            ..Run::default()
-        };
-        super::say_found(&run, Severity::Info);
-        return FAILED;
+        return without_a_run(notes);
     }
     let mut output = match Output::open(plan, switches) {
         Ok(output) => output,

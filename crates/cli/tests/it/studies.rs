@@ -1975,24 +1975,6 @@ fn what_differs_from_the_earlier_study_is_said_in_options() {
     ] {
         assert!(other.stderr.contains(line), "{line}: {other:?}");
     }
-    let arms = |undo: &'static str, more: &[&str]| {
-        let one = [
-            "--study",
-            "depth",
-            "--arm",
-            "x",
-            "--prepare",
-            "true",
-            "--undo",
-            undo,
-        ];
-        let both = [&one[..], &["--arm", "y", "--prepare", "true"], more].concat();
-        study("arms", &both)
-    };
-    assert_eq!(arms("true", &["--out", "c"]).code, Some(0));
-    let other = arms("true # 2", &["--resume", "c.leadline"]);
-    let line = "another study:\n  --undo of x: true there, true # 2 now\n  it was";
-    assert!(other.stderr.contains(line), "{other:?}");
     // Another seed hides nothing else that differs.
     let other = study(
         "depth",
@@ -2014,6 +1996,42 @@ fn what_differs_from_the_earlier_study_is_said_in_options() {
     let other = study("iops", &["--resume", "a.leadline"]);
     let first = "it is of another study:\n  study: depth there, iops now";
     assert!(other.stderr.contains(first), "{other:?}");
+}
+
+#[test]
+fn what_differs_from_the_earlier_states_is_said_by_state() {
+    let place = Place::new();
+    let study = |name: &str, more: &[&str]| {
+        let common = [
+            "study",
+            name,
+            "sim:service=1ms",
+            "--time",
+            "1s",
+            "--depths",
+            "1,2",
+        ];
+        finish(&mut place.leadline([&common[..], more].concat()))
+    };
+    assert_eq!(study("depth", &["--out", "a"]).code, Some(0));
+    let arms = |undo: &'static str, more: &[&str]| {
+        let one = [
+            "--study",
+            "depth",
+            "--arm",
+            "x",
+            "--prepare",
+            "true",
+            "--undo",
+            undo,
+        ];
+        let both = [&one[..], &["--arm", "y", "--prepare", "true"], more].concat();
+        study("arms", &both)
+    };
+    assert_eq!(arms("true", &["--out", "c"]).code, Some(0));
+    let other = arms("true # 2", &["--resume", "c.leadline"]);
+    let line = "another study:\n  --undo of x: true there, true # 2 now\n  it was";
+    assert!(other.stderr.contains(line), "{other:?}");
     let arms = [
         "--arm",
         "x",
