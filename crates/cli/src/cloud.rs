@@ -291,7 +291,8 @@ mod tests {
                 "provider=azure",
                 "machine size=D8ds_v4",
                 "region=westeurope",
-                "disks=P30:ro, StandardSSD_LRS 8 GiB, cache none"
+                "disks=P30:ro, StandardSSD_LRS 8 GiB, cache none",
+                "host cache=200 GiB"
             ]
         );
     }
