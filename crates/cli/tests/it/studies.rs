@@ -1,7 +1,7 @@
 //! Studies on simulated volumes whose law is known: what they answer, how they are taken up, what they refuse.
 
 use crate::support::{
-    FileSystem, LoopDevice, Place, Running, finish, or_skip, side_by_side, sleep_ms,
+    Done, FileSystem, LoopDevice, Place, Running, finish, or_skip, side_by_side, sleep_ms,
 };
 use rustix::process::Signal;
 use serde_json::Value;
@@ -1947,21 +1947,17 @@ fn groups_are_compared_in_each_kind_of_work() {
     assert!(said.contains("4 KiB random write, 4 jobs: "), "{said}");
 }
 
+/// A study of two depths of a volume, with more words.
+fn of_two_depths(place: &Place, name: &str, more: &[&str]) -> Done {
+    let law = "sim:service=1ms";
+    let common = ["study", name, law, "--time", "1s", "--depths", "1,2"];
+    finish(&mut place.leadline([&common[..], more].concat()))
+}
+
 #[test]
 fn what_differs_from_the_earlier_study_is_said_in_options() {
     let place = Place::new();
-    let study = |name: &str, more: &[&str]| {
-        let common = [
-            "study",
-            name,
-            "sim:service=1ms",
-            "--time",
-            "1s",
-            "--depths",
-            "1,2",
-        ];
-        finish(&mut place.leadline([&common[..], more].concat()))
-    };
+    let study = |name: &str, more: &[&str]| of_two_depths(&place, name, more);
     assert_eq!(study("depth", &["--out", "a"]).code, Some(0));
     let words = ["--buffered", "--order", "sequential", "--repeat", "2"];
     let more = ["--server-cache", "none", "--resume", "a.leadline"];
@@ -2001,18 +1997,7 @@ fn what_differs_from_the_earlier_study_is_said_in_options() {
 #[test]
 fn what_differs_from_the_earlier_states_is_said_by_state() {
     let place = Place::new();
-    let study = |name: &str, more: &[&str]| {
-        let common = [
-            "study",
-            name,
-            "sim:service=1ms",
-            "--time",
-            "1s",
-            "--depths",
-            "1,2",
-        ];
-        finish(&mut place.leadline([&common[..], more].concat()))
-    };
+    let study = |name: &str, more: &[&str]| of_two_depths(&place, name, more);
     assert_eq!(study("depth", &["--out", "a"]).code, Some(0));
     let arms = |undo: &'static str, more: &[&str]| {
         let one = [
@@ -3100,7 +3085,9 @@ fn each_further_group_is_compared_at_equal_depth() {
         "--distance",
         "mid=1ms,far=2ms",
     ];
-    let found = study(&[&words[..], &groups].concat());
+    let place = Place::new();
+    let set = ["--dataset", "96m"];
+    let found = study_in(&place, &[&words[..], &groups, &set].concat());
     let tables = found["tables"].as_array().unwrap();
     let titles = tables.iter().filter_map(|table| table["title"].as_str());
     let titles: Vec<&str> = titles
@@ -3120,6 +3107,11 @@ fn each_further_group_is_compared_at_equal_depth() {
     );
     let row = &tables.iter().find(|t| t["title"] == titles[1]).unwrap()["rows"][0];
     near(row["far/near"]["value"].as_f64().unwrap(), 0.2 / 2.2, 0.02);
+    let page = std::fs::read_to_string(place.join("s.html")).unwrap();
+    // A comma is where a line may end.
+    for part in ["96 MiB in all", "shared by 3 hosts"] {
+        assert!(page.contains(part), "{part}: {page}");
+    }
 }
 
 /// A latency that jumps over its target at the cap: trials are not spent on telling 16,168 from 16,169.

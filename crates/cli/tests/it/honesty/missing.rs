@@ -195,3 +195,17 @@ fn polling_that_the_kernel_ignores_is_said_with_the_cure() {
             .contains("use io_uring, which polls")
     );
 }
+
+/// A path of Windows names no directory here, and the note says why there is none.
+#[test]
+fn a_note_on_the_text_is_said_where_a_directory_is_missing() {
+    let place = Place::new();
+    let words = [
+        "--name=a",
+        "--directory=Z\\:\\",
+        "--rw=randread",
+        "--size=1m",
+    ];
+    let done = finish(&mut place.fio(&words));
+    refused(&done, 1, &["does not exist", "[path-of-windows]"]);
+}
