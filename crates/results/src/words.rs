@@ -98,8 +98,8 @@ pub(crate) fn ios_within(rate: &Interval, block: u64) -> String {
     with_ends(rate, text)
 }
 
-/// I/Os from this size on are asked for because of their bytes.
-const LARGE: u64 = 64 << 10;
+/// I/Os from this size on, in bytes, are asked for because of their bytes; smaller ones are limited by their number first.
+pub(crate) const LARGE: u64 = 64 << 10;
 
 /// Bytes a second for a sentence, with their interval.
 #[must_use]

@@ -154,10 +154,9 @@ fn of_stage(
 
 /// Whether a stage writes the set of a survey or a study: none of its rates and latencies is a result.
 fn writes_the_set(run: &Run, plan: &Stage) -> bool {
-    let native = run.plan.as_ref().map(|p| p.source.dialect) == Some(Dialect::Native);
     match &plan.point {
         Some(point) => point.role == Role::Fill,
-        None => native && plan.name.starts_with(FILL),
+        None => is_native(run) && plan.name.starts_with(FILL),
     }
 }
 
@@ -320,6 +319,11 @@ impl Case<'_> {
     fn is_real(&self) -> bool {
         is_real(self.plan)
     }
+}
+
+/// Whether leadline's own verbs made the plan of a run.
+fn is_native(run: &Run) -> bool {
+    run.plan.as_ref().map(|p| p.source.dialect) == Some(Dialect::Native)
 }
 
 /// Whether a workload does I/O on files or devices.

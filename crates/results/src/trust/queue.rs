@@ -1,14 +1,13 @@
 //! Whether the depth fits the target: far more in flight than it can use, or too few to say what it can do; and
 //! settings of the queue that do nothing.
 
-use super::{Case, percent};
+use super::{Case, is_native, percent};
 use crate::run::Run;
 use crate::study::series::depth_curves;
 use crate::summary::measured::{PointResult, Setting};
 use crate::words::{about, rate, span, thousands, whole};
 use leadline_model::cure::Knob;
 use leadline_model::finding::{Finding, Severity};
-use leadline_model::plan::Dialect;
 
 /// A depth above the useful one by this factor is too deep.
 const OVER: f64 = 4.0;
@@ -21,7 +20,7 @@ const WAITS: f64 = 0.3;
 /// flight; or so few that the latency stayed within 1.5 times that of one alone, at the deepest point of a setting. Of
 /// points whose R0 was measured in the same run, and which are no part of a depth curve: that shows both.
 pub(super) fn depths(run: &Run, points: &[PointResult]) -> Vec<Finding> {
-    if run.plan.as_ref().map(|p| p.source.dialect) == Some(Dialect::Native) {
+    if is_native(run) {
         // The survey's verdict says it.
         return Vec::new();
     }
@@ -111,7 +110,7 @@ pub(super) fn depth_ignored(case: &Case<'_>) -> Option<Finding> {
     let depth = case.plan.depth;
     let kind = case.plan.engine.kind;
     // A survey says it of all its points.
-    let survey = case.run.plan.as_ref().map(|p| p.source.dialect) == Some(Dialect::Native);
+    let survey = is_native(case.run);
     let idle = case.summary.figures.data.ios == 0;
     if depth <= 1 || kind.is_async() || !case.is_real() || survey || idle {
         return None;

@@ -2,32 +2,25 @@
 
 use super::data::working_set;
 use super::latency::is_network;
-use super::{Case, percent};
+use super::{Case, is_native, percent};
 use crate::summary::labels::file_systems;
-use crate::words::both_per_s;
+use crate::words::{LARGE, both_per_s};
 use leadline_model::cure::Knob;
 use leadline_model::finding::{Finding, Severity};
 use leadline_model::op::PerOp;
 use leadline_model::plan::study::Question;
-use leadline_model::plan::{Coverage, Dialect, Distribution, Pace, Target};
+use leadline_model::plan::{Coverage, Distribution, Pace, Target};
 use leadline_model::units::Bytes;
 
-/// Sequential I/Os below this size show a rate of I/Os rather than of bytes.
-const LARGE: u64 = 64 * Bytes::KIB;
 /// Less than this share of the blocks was touched.
 const LITTLE: f64 = 0.2;
-
-/// Whether leadline's own verbs made the plan.
-fn is_survey(case: &Case<'_>) -> bool {
-    case.run.plan.as_ref().map(|p| p.source.dialect) == Some(Dialect::Native)
-}
 
 /// Code `coverage` (info): random I/Os touched less than 20 % of the blocks of their data set. Of independent draws, k for
 /// each block on average, `1 - e^-k` of the blocks; of draws that touch each block once in a pass, k.
 pub(super) fn coverage(case: &Case<'_>) -> Option<Finding> {
     let blocks = case.plan.blocks();
     let uniform = blocks.access.distribution == PerOp::splat(Distribution::Uniform);
-    let survey = is_survey(case);
+    let survey = is_native(case.run);
     let set = working_set(case).filter(|set| *set > 0)?;
     let figures = &case.summary.figures;
     if !blocks.access.order.is_random()
@@ -73,7 +66,7 @@ pub(super) fn single_file(case: &Case<'_>) -> Option<Finding> {
     };
     let kinds = file_systems(case.plan, &case.run.facts);
     let remote = !kinds.is_empty() && kinds.iter().all(|kind| is_network(kind));
-    let survey = is_survey(case);
+    let survey = is_native(case.run);
     if jobs < 2 || files >= jobs.min(4) || !remote || survey || case.summary.figures.data.ios == 0 {
         return None;
     }
@@ -94,25 +87,26 @@ pub(super) fn single_file(case: &Case<'_>) -> Option<Finding> {
     ))
 }
 
+/// Whether a workload reads or writes a real target sequentially with O_DIRECT, as fast as it goes, and did.
+fn shows_throughput(case: &Case<'_>) -> bool {
+    let blocks = case.plan.blocks();
+    let plain = case.plan.pace == Pace::Closed && case.plan.think.is_none();
+    let sequential = !blocks.access.order.is_random() && blocks.open.direct;
+    sequential && plain && case.summary.figures.data.ios > 0 && case.is_real()
+}
+
 /// Code `small-blocks` (warn): sequential direct I/O in blocks below 64 KiB, as fast as it goes, with several in flight.
 pub(super) fn small_blocks(case: &Case<'_>) -> Option<Finding> {
-    let blocks = case.plan.blocks();
-    let size = blocks.sizes.max();
-    let plain = case.plan.pace == Pace::Closed && case.plan.think.is_none();
-    let data = &case.summary.figures.data;
+    let size = case.plan.blocks().sizes.max();
     let several = case.summary.depth_asked > 1;
-    if blocks.access.order.is_random() || !blocks.open.direct || !plain || !several || size >= LARGE
-    {
-        return None;
-    }
-    (data.ios > 0 && case.is_real()).then(|| {
+    (several && size < LARGE && shows_throughput(case)).then(|| {
         case.finding(
             "small-blocks",
             Severity::Warn,
             format!(
                 "{} were reached in sequential blocks of {}: below 64 KiB, the number of I/Os a second limits \
                  before the throughput does.",
-                both_per_s(data.bytes_per_s),
+                both_per_s(case.summary.figures.data.bytes_per_s),
                 Bytes(size)
             ),
             (
@@ -126,28 +120,21 @@ pub(super) fn small_blocks(case: &Case<'_>) -> Option<Finding> {
 /// Code `one-in-flight` (info): one worker of a stage reads or writes sequentially with O_DIRECT, as fast as it goes, one
 /// I/O at a time. Of a study only where that is its throughput.
 pub(super) fn one_in_flight(case: &Case<'_>) -> Option<Finding> {
-    let blocks = case.plan.blocks();
-    let plain = case.plan.pace == Pace::Closed && case.plan.think.is_none();
     let study = case.run.plan.as_ref().and_then(|p| p.study.as_deref());
     let of_throughput = match study {
         Some(study) => study.question == Question::Throughput,
-        None => !is_survey(case),
+        None => !is_native(case.run),
     };
     let alone = case.summary.depth_asked == 1 && !case.is_beside_others();
-    let data = &case.summary.figures.data;
-    if blocks.access.order.is_random() || !blocks.open.direct || !plain || !alone || !of_throughput
-    {
-        return None;
-    }
-    (data.ios > 0 && case.is_real()).then(|| {
+    (alone && of_throughput && shows_throughput(case)).then(|| {
         case.finding(
             "one-in-flight",
             Severity::Info,
             format!(
                 "{} is the block size of {} over the latency of one I/O: whether the target does more with more in \
                  flight was not tried.",
-                both_per_s(data.bytes_per_s),
-                Bytes(blocks.sizes.max()),
+                both_per_s(case.summary.figures.data.bytes_per_s),
+                Bytes(case.plan.blocks().sizes.max()),
             ),
             (
                 "For the throughput of the target, measure with more in flight: add depth or workers until it rises no \

@@ -8,6 +8,6 @@ mod browser;
 mod contrast;
 mod html;
 mod kept;
-mod phone;
+mod paper;
 mod survey;
 mod text;

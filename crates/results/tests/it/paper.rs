@@ -7,26 +7,10 @@ use leadline_results::render::html::page;
 use leadline_results::study::{Scope, SurveyOptions, SurveyTarget};
 use leadline_text::markup::attribute;
 
-/// Looks at the page in the frame: what is wider than it, and words of tables that stand on two lines.
+/// Looks at the page in the frame: which notes are to be seen, and what a page may part.
 const LOOK: &str = r"<pre id=seen></pre><script>
   document.querySelector('iframe').onload = function () {
-    var page = this.contentDocument, root = page.documentElement, seen = [];
-    seen.push('width ' + this.clientWidth + (root.scrollWidth > this.clientWidth ? ' wide' : ' fits'));
-    page.querySelectorAll('table.changes, #differs table, #runs table').forEach(function (table) {
-      var walk = page.createTreeWalker(table, NodeFilter.SHOW_TEXT), node, found, word = /[A-Za-z0-9.]+/g;
-      seen.push('table');
-      while ((node = walk.nextNode())) {
-        while ((found = word.exec(node.data))) {
-          var range = page.createRange(), tops = [];
-          range.setStart(node, found.index);
-          range.setEnd(node, found.index + found[0].length);
-          Array.prototype.forEach.call(range.getClientRects(), function (rect) {
-            if (rect.width > 0 && tops.indexOf(Math.round(rect.top)) < 0) tops.push(Math.round(rect.top));
-          });
-          if (tops.length > 1) seen.push('broken ' + found[0]);
-        }
-      }
-    });
+    var page = this.contentDocument, seen = [];
     page.querySelectorAll('details.notes, details.notes details').forEach(function (details) {
       var inner = details.parentElement.closest('details'), last = details.lastElementChild;
       seen.push((inner ? 'inner ' : 'outer ') + (last.checkVisibility({ contentVisibilityAuto: true }) ? 'shown' : 'folded'));
@@ -38,8 +22,11 @@ const LOOK: &str = r"<pre id=seen></pre><script>
   };
 </script>";
 
-/// What is seen of a page in a frame of a width; `None` without a browser.
-fn seen(name: &str, text: &str, width: u32) -> Option<Vec<String>> {
+/// Width of a sheet of A4 in CSS pixels.
+const SHEET: u32 = 794;
+
+/// What is seen of a page in a frame as wide as a sheet; `None` without a browser.
+fn seen(name: &str, text: &str) -> Option<Vec<String>> {
     let Some(browser) = browser() else {
         leadline_testkit::skip(name, "no Chromium is installed (apt-get install chromium)");
         return None;
@@ -48,7 +35,7 @@ fn seen(name: &str, text: &str, width: u32) -> Option<Vec<String>> {
     let file = dir.path().join("frame.html");
     let framed = attribute(text);
     let frame = format!(
-        "<!DOCTYPE html><iframe width={width} height=9000 frameborder=0 srcdoc=\"{framed}\"></iframe>{LOOK}"
+        "<!DOCTYPE html><iframe width={SHEET} height=9000 frameborder=0 srcdoc=\"{framed}\"></iframe>{LOOK}"
     );
     std::fs::write(&file, frame).expect("written");
     let args = ["--dump-dom", "--window-size=1400,1000"];
@@ -61,15 +48,12 @@ fn seen(name: &str, text: &str, width: u32) -> Option<Vec<String>> {
     Some(said.lines().map(str::to_owned).collect())
 }
 
-fn survey(law: &str) -> leadline_results::run::Run {
-    let target = SurveyTarget::Directory(law.to_owned());
-    survey_run(&Device::default(), SurveyOptions::new(target, Scope::Quick))
-}
-
 #[test]
 fn on_paper_notes_are_printed_and_what_is_folded_within_them_is_not() {
     let name = "on_paper_notes_are_printed_and_what_is_folded_within_them_is_not";
-    let mut measured = survey("demo");
+    let target = SurveyTarget::Directory("demo".to_owned());
+    let options = SurveyOptions::new(target, Scope::Quick);
+    let mut measured = survey_run(&Device::default(), options);
     let mut all = findings();
     // Each note once more, of another place.
     let again = all.to_vec();
@@ -77,8 +61,7 @@ fn on_paper_notes_are_printed_and_what_is_folded_within_them_is_not() {
     measured.findings = all;
     let text = page(&measured, no_recipe);
     let on_paper = text.replace("@media print{", "@media all{");
-    let (Some(on_screen), Some(on_paper)) = (seen(name, &text, 794), seen(name, &on_paper, 794))
-    else {
+    let (Some(on_screen), Some(on_paper)) = (seen(name, &text), seen(name, &on_paper)) else {
         return;
     };
     let is_there = |seen: &[String], words: &str| seen.iter().any(|line| line == words);

@@ -81,7 +81,7 @@ impl Crossing {
             let rate = rate.clamp(below.0, above.0).max(frame.lowest());
             return Self {
                 rate,
-                // It is between both, wherever.
+                // It may be anywhere between both.
                 error: (above.0 - below.0) / (CLEARS * rate),
                 unit: 0.0,
                 seconds: 0.0,

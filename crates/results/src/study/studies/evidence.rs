@@ -33,8 +33,8 @@ const CHANCES: f64 = 4.0;
 const FULL: f64 = 0.002;
 /// Of what is left free at the target this share at the least is taken for free.
 const FULLER: f64 = 0.5;
-/// What is to pass has so many times the distance from the target that it needs.
-const SPARE: f64 = 1.5;
+/// A rate that is to pass is put so many times as far from the target as it has to be.
+const MARGIN: f64 = 1.5;
 /// A crossing this close to the end of what a line is about, as a share of that, is not one of the line.
 const EDGE: f64 = 0.02;
 /// A line whose misfits are so many times what their errors explain is none.
@@ -105,7 +105,7 @@ impl TrialFrame {
     /// the target, as a logarithm.
     pub(super) fn passes_by(&self, clear: f64, seconds: f64) -> f64 {
         let share = (CHANCES / (self.highest * seconds).max(1.0)).sqrt();
-        let load = clear / (SPARE * SURE * share);
+        let load = clear / (MARGIN * SURE * share);
         self.highest * load / (1.0 + load)
     }
 
