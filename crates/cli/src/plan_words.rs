@@ -29,13 +29,13 @@ pub(crate) fn text(plan: &Plan) -> String {
         read_only: _,
         destroy: _,
         partial_totals_every: _,
-        study,
+        study: _,
         hosts,
     } = plan;
     for (number, stage) in stages.iter().enumerate() {
         let _ = writeln!(text, "stage {}: {}", number + 1, heading(stage));
         for workload in &stage.workloads {
-            let pace = match study.is_some() && has_open_rate(workload) {
+            let pace = match is_undecided(workload) {
                 true => ", at a rate that earlier points decide".to_owned(),
                 false => pace(workload),
             };
@@ -45,16 +45,10 @@ pub(crate) fn text(plan: &Plan) -> String {
     text + &total(plan)
 }
 
-/// Whether the rate of a point of a study follows from points before it: until then it has one I/O a second.
-fn has_open_rate(workload: &Workload) -> bool {
-    let one = |rate: &Rate| matches!(rate, Rate::Iops(iops) if (iops - 1.0).abs() < 1e-9);
+/// Whether the rate of a point of a study follows from points before it.
+fn is_undecided(workload: &Workload) -> bool {
     match &workload.pace {
-        Pace::Open {
-            together, rates, ..
-        } => {
-            let each = [rates.read, rates.write, rates.trim];
-            together.iter().chain(each.iter().flatten()).any(one)
-        }
+        Pace::Open { together, .. } => together.is_some_and(Rate::is_undecided),
         Pace::Closed => false,
     }
 }
@@ -468,6 +462,7 @@ fn bytes_written(w: &Workload, hosts: &[HostSpec]) -> Option<f64> {
             return None;
         };
         let (rate, share) = match (together, rates.write) {
+            (Some(rate), _) if rate.is_undecided() => return None,
             (Some(rate), _) => (*rate, share),
             (None, rate) => (rate?, 1.0),
         };

@@ -487,6 +487,51 @@ fn the_plan_of_a_search_makes_up_no_rate() {
     );
 }
 
+/// Nor does it make up how much is written at rates that are not known, whatever the number of workers and pairs.
+#[test]
+fn the_plan_of_rated_writes_has_no_bytes_of_unknown_rates() {
+    let each: [&[&str]; 4] = [
+        &["map", "--grid", "3", "--refine", "0"],
+        &["curve", "--rw", "write", "--jobs", "3"],
+        &["limit", "--rw", "write", "--slo", "p99<5ms"],
+        &[
+            "near-far",
+            "--rw",
+            "write",
+            "--depths",
+            "1,4",
+            "--hosts",
+            "a,b",
+            "--launcher",
+            "local",
+            "--groups",
+            "near=a",
+            "far=b",
+        ],
+    ];
+    for words in each {
+        let place = Place::new();
+        let all = [&["plan", "study", words[0], "."], &words[1..], &["--quick"]].concat();
+        let done = finish(&mut place.leadline(all));
+        assert_eq!(done.code, Some(0), "{done:?}");
+        let rated = |line: &&str| line.contains("at a rate that earlier points decide");
+        let lines: Vec<&str> = done.stdout.lines().filter(rated).collect();
+        assert!(lines.len() > 3, "{done:?}");
+        for line in lines {
+            let writes = !line.contains("writes nothing");
+            assert!(
+                !writes || line.ends_with("writes as much as the target accepts in that time"),
+                "{line}"
+            );
+        }
+        assert!(!done.stdout.contains(" IOPS"), "{done:?}");
+        assert!(
+            done.stdout.contains("plus as much as the targets accept"),
+            "{done:?}"
+        );
+    }
+}
+
 /// 4,096 at once of 1 ms: no study of a few hundred in flight comes near what it can do.
 #[test]
 fn the_depth_of_a_study_is_no_limit_of_the_volume() {

@@ -32,7 +32,7 @@ pub use engine::{Engine, MapFlush, OpenMode, Placement, SyncMode};
 pub use host_set::HostSet;
 pub use hosts::{HostSpec, Launcher};
 pub use original::{Kept, Original};
-pub use pace::{Arrival, Pace, Rate, Think};
+pub use pace::{Arrival, Pace, Rate, Think, UNDECIDED_IOPS};
 pub use part::FilePart;
 pub use powers::{EngineKind, MediumKind, Polling, Power, Powers};
 pub use report::Report;

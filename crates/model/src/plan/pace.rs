@@ -34,6 +34,20 @@ pub enum Rate {
     Bytes(u64),
 }
 
+impl Rate {
+    /// Stands for a rate in the plan of a study that points before it decide: nothing ever runs at it.
+    pub const UNDECIDED: Self = Self::Iops(UNDECIDED_IOPS);
+
+    /// Whether it is [`Rate::UNDECIDED`].
+    #[must_use]
+    pub fn is_undecided(self) -> bool {
+        matches!(self, Self::Iops(iops) if iops <= UNDECIDED_IOPS)
+    }
+}
+
+/// I/Os a second of [`Rate::UNDECIDED`]: one in twelve days.
+pub const UNDECIDED_IOPS: f64 = 1e-6;
+
 /// Distribution of intended starts in time.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Arrival {

@@ -14,7 +14,7 @@ use super::gaps::{CurveGap, DIFFERS, named};
 use super::group::{PointGroup, name_in};
 use super::knee_words;
 use super::missing;
-use super::open::{asked, by_repeat, is_saturated, of_kind, point, with_role};
+use super::open::{asked, by_repeat, is_saturated, of_kind, point, share_of, with_role};
 use super::own_depth::{DEEPER, Few, OwnDepth};
 use super::pacing::Room;
 use super::spec::{Spec, StudyLoad};
@@ -51,8 +51,9 @@ impl<'a> Curve<'a> {
         }
     }
 
-    fn at(&self, kind: &StudyLoad, percent: f64, highest: f64) -> Spec {
-        let rate = (percent / 100.0 * highest).max(1.0);
+    /// The point at a percentage of the highest rate, in I/Os a second; `None` = that is not known yet.
+    fn at(&self, kind: &StudyLoad, percent: f64, highest: Option<f64>) -> Spec {
+        let rate = share_of(percent, highest);
         let more = [(Axis::Percent, percent)];
         point(
             self.study,
@@ -73,7 +74,7 @@ impl<'a> Curve<'a> {
                 .filter_map(|m| m.number(Axis::Percent))
                 .any(|p| (p - percent).abs() < 1e-6)
         };
-        let at = |percent: f64| self.at(kind, percent, highest.iops());
+        let at = |percent: f64| self.at(kind, percent, Some(highest.iops()));
         let mut given = self.percents.iter().map(|p| f64::from(*p));
         if let Some(percent) = given.find(|p| !has(*p)) {
             return Some(at(percent));
@@ -120,9 +121,8 @@ impl Search for Curve<'_> {
         let mut all = Vec::new();
         for kind in loads(self.study) {
             all.push(point(self.study, Role::Maximum, &kind, &[], None));
-            // The highest rate is not known yet.
             let points = self.percents.iter();
-            all.extend(points.map(|p| self.at(&kind, f64::from(*p), 0.0)));
+            all.extend(points.map(|p| self.at(&kind, f64::from(*p), None)));
         }
         all
     }

@@ -15,8 +15,8 @@ use super::pacing::Room;
 use super::spec::{Spec, StudyLoad};
 use crate::stats::Interval;
 use crate::words::{about, iops_within, whole};
-use leadline_model::plan::Arrival;
 use leadline_model::plan::study::{Axis, Coordinate, Coordinates, Question, Role, Study};
+use leadline_model::plan::{Arrival, UNDECIDED_IOPS};
 use leadline_model::units::Bytes;
 
 /// Neighbours whose p99 differs by this factor get a point between them.
@@ -297,10 +297,15 @@ impl Search for Map<'_> {
         for shape in self.shapes() {
             all.push(self.maximum(shape, "reads"));
             all.push(self.maximum(shape, "writes"));
-            // The highest rates are not known yet: pairs have the numbers of their places.
+            // The highest rates are not known yet: pairs have the numbers of their places as coordinates.
             let places = f64::from(self.grid);
             let pairs = self.grid((places, places)).into_iter();
-            all.extend(pairs.map(|pair| self.pair(shape, pair)));
+            all.extend(pairs.map(|pair| {
+                let mut spec = self.pair(shape, pair);
+                let rates = spec.loads.iter_mut().filter_map(|l| l.rate.as_mut());
+                rates.for_each(|rate| rate.0 = UNDECIDED_IOPS);
+                spec
+            }));
         }
         all
     }

@@ -9,7 +9,7 @@ use super::answer::{
 };
 use super::combinations::{coordinates, loads};
 use super::done::{Measured, known};
-use super::open::is_short;
+use super::open::{is_short, share_of};
 use super::spec::{Spec, StudyLoad};
 use crate::summary::{Figures, OpFigures};
 use crate::words::about;
@@ -67,23 +67,20 @@ fn of_load(
 ) -> Vec<Spec> {
     let mut all = Vec::new();
     for percent in PERCENTS {
-        let rated = |load: StudyLoad, highest: f64| {
-            let rate = (f64::from(percent) / 100.0 * highest).max(1.0);
-            StudyLoad {
-                rate: Some((rate, Arrival::Poisson)),
-                ..load
-            }
+        let rated = |load: StudyLoad, highest: Option<f64>| StudyLoad {
+            rate: Some((share_of(f64::from(percent), highest), Arrival::Poisson)),
+            ..load
         };
         for group in groups {
             let closed = closed(load, &group.name, done);
-            let highest = closed.map_or(0.0, Measured::iops);
+            let highest = closed.map(Measured::iops);
             let own = rated(of_group(load, group, true), highest);
             all.push(spec(study, load, &group.name, percent, vec![own]));
         }
         let together = closed(load, TOGETHER, done);
         let each = groups.iter().enumerate().map(|(at, group)| {
             let own = together.and_then(|m| m.summary.workloads.get(at));
-            let highest = own.map_or(0.0, |w| w.figures.data.iops);
+            let highest = own.map(|w| w.figures.data.iops);
             rated(of_group(load, group, false), highest)
         });
         all.push(spec(study, load, TOGETHER, percent, each.collect()));

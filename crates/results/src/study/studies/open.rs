@@ -8,8 +8,8 @@ use super::spec::{Spec, StudyLoad};
 use crate::summary::reached::is_missed;
 use crate::summary::{Trust, percentile};
 use leadline_model::latency::Latency;
-use leadline_model::plan::Arrival;
 use leadline_model::plan::study::{Axis, Coordinate, Coordinates, Role, Study};
+use leadline_model::plan::{Arrival, UNDECIDED_IOPS};
 
 /// The points of a kind of load, in the order in which they were measured.
 pub(super) fn of_kind<'a>(done: &[&'a Measured], kind: &StudyLoad) -> Vec<&'a Measured> {
@@ -52,6 +52,13 @@ pub(super) fn point(
         ..kind.clone()
     };
     Spec::of(role, at, load, study)
+}
+
+/// I/Os a second that are this percentage of the highest rate, 1 at the least; `None` = that is not known yet.
+pub(super) fn share_of(percent: f64, highest: Option<f64>) -> f64 {
+    highest.map_or(UNDECIDED_IOPS, |highest| {
+        (percent / 100.0 * highest).max(1.0)
+    })
 }
 
 /// Numbers as coordinates.

@@ -19,8 +19,8 @@ use super::pacing::Room;
 use super::series::Pass;
 use super::spec::{Spec, StudyLoad};
 use leadline_model::finding::Finding;
-use leadline_model::plan::Arrival;
 use leadline_model::plan::study::{Axis, LatencyTarget, Question, Role, Study};
+use leadline_model::plan::{Arrival, UNDECIDED_IOPS};
 use leadline_model::units::Nanos;
 
 /// The trials take so many times the time of a point where no budget is given: 10 minutes of 5 seconds.
@@ -381,7 +381,7 @@ impl Search for RateLimit<'_> {
             let confirmations = [0.17, 0.17].map(|share| (Role::Confirmation, share));
             let steps = trials.into_iter().chain(confirmations).enumerate();
             all.extend(steps.map(|(n, (role, share))| {
-                let mut spec = self.trial(&kind, role, 1.0, share * budget, n + 1);
+                let mut spec = self.trial(&kind, role, UNDECIDED_IOPS, share * budget, n + 1);
                 spec.at.remove(&Axis::Rate);
                 spec
             }));

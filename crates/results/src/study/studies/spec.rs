@@ -348,7 +348,10 @@ impl Spec {
             workload.pace = Pace::Open {
                 rates: PerOp::splat(None),
                 arrival,
-                together: Some(Rate::Iops(rate / load.workers().max(1) as f64)),
+                together: Some(match Rate::Iops(rate).is_undecided() {
+                    true => Rate::UNDECIDED,
+                    false => Rate::Iops(rate / load.workers().max(1) as f64),
+                }),
                 schedule: Vec::new(),
             };
         }
