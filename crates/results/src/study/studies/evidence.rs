@@ -13,7 +13,7 @@ use crate::stats::Interval;
 /// Half a 95 % interval, in standard errors; what has to clear the target.
 const SURE: f64 = 1.96;
 /// A latency within this factor of the target, as a logarithm, is near it.
-const NEAR: f64 = 0.35;
+pub(super) const NEAR: f64 = 0.35;
 /// Where one alone takes nearly as long as the target, so many times the way between them is near it, and this at the
 /// least.
 const WAYS: f64 = 3.0;

@@ -2,8 +2,9 @@
 //!
 //! Belongs here: when that share is exceeded, and when that is sure. Must never: what follows for a rate (`evidence`).
 
-use super::done::Measured;
 use crate::summary::Figures;
+use crate::words::whole;
+use leadline_model::plan::study::LatencyTarget;
 
 /// Half a 95 % interval, in standard errors.
 const SURE: f64 = 1.96;
@@ -16,14 +17,14 @@ pub(super) struct Loss {
 }
 
 impl Loss {
-    /// Of a point: what failed or was not issued, but for one I/O of each worker, which falls due as it ends.
-    pub(super) fn of(measured: &Measured) -> Self {
-        Self::of_figures(&measured.summary.figures)
-    }
-
-    /// The same of a point's figures.
-    pub(super) fn of_figures(figures: &Figures) -> Self {
-        let unissued = figures.unissued.saturating_sub(u64::from(figures.workers));
+    /// Of a point at this rate: what failed, and what was not issued by its end but for what may wait then. That is one I/O of
+    /// each worker, which falls due as it ends, and as many as come within the target of latency: a queue in which each meets
+    /// it is as long (Little's law). Their latency counts with the time that they had waited.
+    pub(super) fn of(figures: &Figures, rate: f64, target: LatencyTarget) -> Self {
+        let waiting = whole(rate * target.within.as_secs_f64());
+        let unissued = figures
+            .unissued
+            .saturating_sub(waiting.saturating_add(u64::from(figures.workers)));
         let lost = figures.errors() + unissued;
         Self {
             lost,
@@ -65,6 +66,23 @@ impl Loss {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use leadline_model::units::Nanos;
+
+    #[test]
+    fn what_waits_at_the_end_is_lost_beyond_a_queue_that_meets_the_target() {
+        let target = LatencyTarget {
+            percentile: Some(99.0),
+            within: Nanos::from_millis(50),
+        };
+        let figures = |unissued| Figures {
+            unissued,
+            workers: 2,
+            ..Figures::default()
+        };
+        // 150 come within 50 ms at 3,000 a second.
+        let lost = |unissued| Loss::of(&figures(unissued), 3000.0, target).lost;
+        assert_eq!([0, 152, 153, 1000].map(lost), [0, 0, 1, 848]);
+    }
 
     #[test]
     fn one_failure_is_too_many_only_where_none_may_fail() {

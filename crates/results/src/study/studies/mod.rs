@@ -62,7 +62,7 @@ use burst::BurstSearch;
 use cache::CacheSearch;
 use fall::Fall;
 use leadline_model::finding::{Effect, Finding};
-use leadline_model::plan::study::{Arm, Axis, Question, Role, Study};
+use leadline_model::plan::study::{Arm, Axis, Coordinate, Question, Role, Study};
 use leadline_model::plan::{Stage, StudyPoint};
 use leadline_model::sample::EndReason;
 use leadline_model::units::Nanos;
@@ -285,16 +285,18 @@ pub fn answer_of(
 #[must_use]
 pub fn loss_is_kept(run: &Run, stage: &Stage, summary: &StageSummary) -> bool {
     let study = run.plan.as_ref().and_then(|plan| plan.study.as_deref());
-    let allowed = match study.map(|study| &study.question) {
-        Some(Question::Limit { loss, .. }) if *loss > 0.0 => *loss,
+    let (allowed, target) = match study.map(|study| &study.question) {
+        Some(Question::Limit { loss, target, .. }) if *loss > 0.0 => (*loss, *target),
         _ => return false,
     };
+    let asked = |p: &StudyPoint| p.at.get(&Axis::Rate).and_then(Coordinate::number);
+    let rate = stage.point.as_ref().and_then(asked).unwrap_or_default();
     let is_result = |p: &StudyPoint| !matches!(p.role, Role::Fill | Role::Condition);
     let workers = run.stages.iter().filter(|own| own.stage == summary.stage);
     let mut workers = workers.flat_map(|own| &own.workers);
     stage.point.as_ref().is_some_and(is_result)
         && !workers.any(|worker| matches!(worker.end, EndReason::Error { .. }))
-        && !loss::Loss::of_figures(&summary.figures).is_over(allowed)
+        && !loss::Loss::of(&summary.figures, rate, target).is_over(allowed)
 }
 
 /// Whether a stage is a point of a study of credits in which they ended: that its rate fell is what it was to find out.

@@ -245,7 +245,10 @@ impl<'a> RateLimit<'a> {
             };
             let (latency, half) = self.latency(m);
             let rate = m.number(Axis::Rate)?;
-            let (missed, losses) = (missed(m, rate), Loss::of(m));
+            let (missed, losses) = (
+                missed(m, rate),
+                Loss::of(&m.summary.figures, rate, self.target),
+            );
             Some(Trial {
                 beyond: self.is_beyond(m, latency),
                 rate,
