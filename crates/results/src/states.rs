@@ -3,6 +3,8 @@
 //! Belongs here: each state against the first, by the comparison of results, as part of the study's answer. Must never:
 //! judge a difference (that is `compare`), or what a study means in one state (that is `study`).
 
+mod credits;
+
 use crate::compare::{
     ChangeVerdict, CompareOptions, CompareSide, ComparedFigure, ComparedRow, Comparison,
     PercentChange, RowName, Subject, SubjectFigure, compare,
@@ -50,6 +52,7 @@ fn add(run: &Run, summary: &Summary, study: &Study, answer: &mut Answer) {
     let said: Vec<String> = others.iter().map(|o| sentence(&first.name, o)).collect();
     answer.sentences.splice(0..0, said);
     let limits = Limits::of(run, summary, study);
+    let credits = studies::credits_by_state(study, &Measured::all(run, summary));
     if study.repeats < ROUNDS {
         let so_far = match study.repeats {
             1 => "one round".to_owned(),
@@ -61,6 +64,7 @@ fn add(run: &Run, summary: &Summary, study: &Study, answer: &mut Answer) {
     }
     let headline: Vec<String> = limits.iter().map(Limits::words).collect();
     answer.sentences.splice(0..0, headline);
+    answer.sentences.splice(0..0, credits::words(&credits));
     let prefix = format!("{}/", study.question.name());
     for kind in kinds(&others).into_iter().rev() {
         answer
@@ -69,6 +73,9 @@ fn add(run: &Run, summary: &Summary, study: &Study, answer: &mut Answer) {
     }
     if !limits.is_empty() {
         answer.tables.insert(0, table_of_limits(&limits));
+    }
+    if let Some(table) = credits::table(&credits) {
+        answer.tables.insert(0, table);
     }
     if let [only] = limits.as_slice() {
         let change = only.change().map_or(AnswerCell::None, |(low, high)| {

@@ -426,6 +426,17 @@ pub const KINDS: &[FindingKind] = &[
         source: "Conover, Practical nonparametric statistics, 3rd edition, Wiley 1999 (confidence intervals of quantiles).",
         effects: &[Note],
     },
+    FindingKind {
+        code: "few-ios",
+        subject: Subject::Time,
+        title: "a handful of I/Os",
+        saw: "Fewer than ten I/Os were measured.",
+        why: "With so few, rate, mean and percentiles are a matter of chance: the count alone is off by a third or more, one \
+              standard error, where I/Os come at random.",
+        cure: "Measure for as long as the finding says, or far longer.",
+        source: "Poisson counts: the standard error of a count of n is its square root.",
+        effects: &[Exception],
+    },
     // Load
     FindingKind {
         code: "depth-not-reached",
@@ -1127,7 +1138,8 @@ pub const KINDS: &[FindingKind] = &[
         code: "file-not-deleted",
         subject: Subject::Run,
         title: "a file of leadline's own is left",
-        saw: "A file that leadline created could not be deleted.",
+        saw: "A file that leadline created could not be deleted, or was not at its path any more when it was to be: moved, or \
+              behind what a command has mounted or linked there since.",
         why: "It takes space.",
         cure: "Delete it by hand.",
         source: "",

@@ -227,7 +227,7 @@ const STAGE_CHECKS: [fn(&Whole<'_>) -> Option<Finding>; 22] = [
 ];
 
 /// The checks on one workload.
-const CHECKS: [fn(&Case<'_>) -> Option<Finding>; 42] = [
+const CHECKS: [fn(&Case<'_>) -> Option<Finding>; 43] = [
     outcome::errors,
     outcome::refused,
     outcome::nothing_measured,
@@ -246,6 +246,7 @@ const CHECKS: [fn(&Case<'_>) -> Option<Finding>; 42] = [
     steady::periodic,
     repeats::mixed,
     time::tail,
+    time::few_ios,
     time::latency_long,
     generator::processor,
     generator::preempted,

@@ -328,6 +328,27 @@ pub(super) fn tail(case: &Case<'_>) -> Option<Finding> {
     ))
 }
 
+/// Code `few-ios` (warn): fewer than ten I/Os were measured.
+pub(super) fn few_ios(case: &Case<'_>) -> Option<Finding> {
+    /// The relative error of a count of ten that come at random is a third.
+    const LEAST: u64 = 10;
+    let data = &case.summary.figures.data;
+    if data.ios == 0 || data.ios >= LEAST {
+        return None;
+    }
+    let needed = Nanos::from_secs(whole_seconds(LEAST as f64 / data.iops));
+    let count = match data.ios {
+        1 => "1 I/O was".to_owned(),
+        n => format!("{n} I/Os were"),
+    };
+    Some(case.finding(
+        "few-ios",
+        Severity::Warn,
+        format!("{count} measured: rate and latency are those of these few."),
+        format!("At this rate, {LEAST} I/Os take {needed}, and 100 ten times as long."),
+    ))
+}
+
 /// Rounded up; a rate of zero gives the largest number.
 #[expect(
     clippy::cast_possible_truncation,

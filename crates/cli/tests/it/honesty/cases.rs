@@ -85,6 +85,11 @@ const SIMULATED: &[Case] = &[
         "--percentile_list=50:99",
     ),
     (
+        "few-ios",
+        "--sim=service=1s,parallel=1 --iodepth=1 --runtime=5",
+        "--sim=service=100ms,parallel=1 --iodepth=1 --runtime=5",
+    ),
+    (
         "over-deep",
         "--sim=service=1ms,parallel=64,iops=2000 --iodepth=1 --name=b --stonewall --iodepth=64",
         "--sim=service=1ms,parallel=64,iops=2000 --iodepth=1 --name=b --stonewall --iodepth=6",

@@ -172,23 +172,38 @@ impl Search for BurstSearch<'_> {
         }
         let blocks: Vec<u64> = loads.iter().map(|load| load.block).collect();
         charged::say(&falls, &blocks, &mut answer);
-        let table = AnswerTable {
-            title: "Credits".to_owned(),
-            columns: vec![
-                Column::new("load", AnswerUnit::Text),
-                Column::new("block", AnswerUnit::Bytes),
-                Column::new("high", AnswerUnit::Iops),
-                Column::new("low", AnswerUnit::Iops),
-                Column::new("low", AnswerUnit::BytesPerS),
-                Column::new("fell after", AnswerUnit::Seconds),
-                Column::new("store", AnswerUnit::Count),
-                Column::new("store bytes", AnswerUnit::Bytes),
-                Column::new("refill", AnswerUnit::Iops),
-            ],
-            rows,
-        };
-        answer.tables.push(missing::marked(table, &points));
+        answer.tables.push(missing::marked(table_of(rows), &points));
         answer
+    }
+}
+
+/// The table of credits, a row for each load whose rate fell.
+fn table_of(rows: Vec<Vec<AnswerCell>>) -> AnswerTable {
+    AnswerTable {
+        title: "Credits".to_owned(),
+        columns: vec![
+            Column::new("load", AnswerUnit::Text),
+            Column::new("block", AnswerUnit::Bytes),
+            Column::new("high", AnswerUnit::Iops),
+            Column::new("low", AnswerUnit::Iops),
+            Column::new("low", AnswerUnit::BytesPerS),
+            Column::new("fell after", AnswerUnit::Seconds),
+            Column::new("store", AnswerUnit::Count),
+            Column::new("store bytes", AnswerUnit::Bytes),
+            Column::new("refill", AnswerUnit::Iops),
+        ],
+        rows,
+    }
+}
+
+impl BurstSearch<'_> {
+    /// The credits that points show, a row for each load whose rate fell.
+    pub(super) fn credits(&self, done: &[&Measured]) -> AnswerTable {
+        let loads = loads(self.study);
+        let each = loads
+            .iter()
+            .filter_map(|load| self.drained(load, false, done, &mut Answer::default()));
+        table_of(each.map(|found| found.row).collect())
     }
 }
 

@@ -3,13 +3,13 @@
 //! Belongs here: the combinations, their order, and which are measured again. Must never: what they mean.
 
 use super::answer::Answer;
-use super::combinations::{first_open, loads, point, shuffle};
+use super::combinations::{coordinates, first_open, loads, point, shuffle};
 use super::done::Measured;
 use super::own_depth::OwnDepth;
 use super::pacing::Room;
 use super::spec::Spec;
 use super::{Search, alone, depth, flat, mix, size};
-use leadline_model::plan::study::{Question, Study};
+use leadline_model::plan::study::{Coordinates, Question, Study};
 use leadline_model::seed::{Purpose, SplitMix, derive};
 
 /// The combinations of one repeat.
@@ -44,6 +44,26 @@ impl<'a> Grid<'a> {
     }
 }
 
+impl Grid<'_> {
+    /// Points in the order in which they were asked for, whatever the order in which they were measured; those that were not
+    /// asked for come last.
+    fn as_asked<'m>(&self, done: &[&'m Measured]) -> Vec<&'m Measured> {
+        let asked: Vec<Coordinates> = loads(self.study).iter().map(coordinates).collect();
+        let place = |m: &&Measured| {
+            let is_it = |at: &Coordinates| {
+                at.iter()
+                    .all(|(axis, own)| m.point.at.get(axis) == Some(own))
+            };
+            asked.iter().position(is_it).unwrap_or(asked.len())
+        };
+        let mut ordered = done.to_vec();
+        if self.study.repeats > 1 {
+            ordered.sort_by_cached_key(place);
+        }
+        ordered
+    }
+}
+
 impl Search for Grid<'_> {
     fn next(&self, done: &[&Measured], room: Room) -> Option<Spec> {
         first_open(self.all(), done).or_else(|| match self.study.question {
@@ -61,6 +81,7 @@ impl Search for Grid<'_> {
     }
 
     fn answer(&self, done: &[&Measured]) -> Answer {
+        let done = &*self.as_asked(done);
         match self.study.question {
             Question::Mix => mix::answer(self.study, done),
             Question::Depth => depth::answer(self.study, done),

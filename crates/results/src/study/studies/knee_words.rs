@@ -26,7 +26,10 @@ pub(super) fn twice(at: &str, between: Option<(f64, f64)>) -> String {
 }
 
 fn rates((low, high): (f64, f64)) -> String {
-    format!("between {} and {} IOPS", about(low), about(high))
+    match (about(low), about(high)) {
+        (low, high) if low == high => format!("near {low} IOPS"),
+        (low, high) => format!("between {low} and {high} IOPS"),
+    }
 }
 
 #[cfg(test)]

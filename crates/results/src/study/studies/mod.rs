@@ -48,6 +48,7 @@ mod together;
 mod warming;
 
 pub use answer::Answer;
+use answer::AnswerTable;
 pub use done::Measured;
 pub(crate) use done::shortest_round_trip;
 pub(crate) use fell::of_two_states;
@@ -224,6 +225,19 @@ pub fn limits_by_state(study: &Study, done: &[Measured]) -> Vec<(String, Vec<Lim
         (arm.to_owned(), LimitBounds::of(&search.found(&points)))
     };
     each.map(bounds).collect()
+}
+
+/// The credits of a study of a burst in each state of the system, by its name: the two rates, the store and how it fills
+/// again, a row for each load whose rate fell; nothing of other studies.
+#[must_use]
+pub fn credits_by_state(study: &Study, done: &[Measured]) -> Vec<(String, AnswerTable)> {
+    let Question::Burst { rest } = study.question else {
+        return Vec::new();
+    };
+    let search = BurstSearch { study, rest };
+    let each = by_arm(study, done).into_iter();
+    each.map(|(arm, points)| (arm.to_owned(), search.credits(&points)))
+        .collect()
 }
 
 /// What is to be said of the points of a run that is a study whose own depth was the limit; `summary` is the run's.
