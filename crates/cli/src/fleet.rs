@@ -13,7 +13,7 @@ use leadline_dialect::diagnostic::{Severity, render};
 use leadline_engine::os::place;
 use leadline_engine::os::programs::apart_from_the_terminal;
 use leadline_engine::os::this_host;
-use leadline_engine::prepare::Holds;
+use leadline_engine::prepare::{Holds, MadeFiles};
 use leadline_engine::run::{Interrupt, RunError, Session, StageEnd};
 use leadline_engine::schedule::Problem;
 use leadline_engine::{clock, os};
@@ -386,6 +386,15 @@ impl Conductor {
         match self {
             Self::Here(_) | Self::Simulated(_) => Vec::new(),
             Self::Fleet(controller) => controller.losses(),
+        }
+    }
+
+    /// Deletes the files that the run made on this host, as far as they are at their paths: what is left may come to light by
+    /// commands that follow.
+    pub(crate) fn remove_before_commands(&mut self, sink: &mut dyn FnMut(Event)) -> MadeFiles {
+        match self {
+            Self::Here(session) => session.remove_made_before_commands(sink),
+            Self::Simulated(_) | Self::Fleet(_) => MadeFiles::default(),
         }
     }
 

@@ -485,6 +485,10 @@ fn conduct(
         (Ok(outcome), None) => outcome.clone(),
     };
     let remove = keep.remove || (keep.leave_nothing && listeners.run.stages.is_empty());
+    if remove && keep.lets_go {
+        let hidden = conductor.remove_before_commands(&mut |event| report(event, listeners));
+        control.keep_hidden(hidden);
+    }
     conductor.finish(outcome, remove, &mut |event| report(event, listeners));
     result
 }

@@ -112,14 +112,22 @@ fn build(
     says: &mut Vec<Diagnostic>,
 ) -> Option<Study> {
     let spec = inner(outer, draft);
-    let needed = if outer.asks == Asks::Arms { 2 } else { 0 };
+    let needed = match (outer.asks, draft.arms.is_empty()) {
+        (Asks::Arms, _) | (_, false) => 2,
+        (_, true) => 0,
+    };
     if draft.arms.len() < needed {
-        let message = format!("{} arms are given, and two are needed", draft.arms.len());
+        let given = match draft.arms.len() {
+            1 => "one arm is".to_owned(),
+            n => format!("{n} arms are"),
+        };
+        let message = format!("{given} given, and two are needed");
         let at = draft.place("arm").unwrap_or(end);
         says.push(Diagnostic::error("too-few-arms", message).at(at, "").hint(
             "--arm NAME --prepare COMMAND --undo COMMAND, or --arm NAME --target TARGET, for each",
         ));
     }
+    beside_arms(draft, says);
     unused(spec, draft, says);
     let axes = axes(spec, draft, says);
     idle_factors(&axes, draft, says);
@@ -167,6 +175,20 @@ fn build(
     })
 }
 
+/// A target that nothing would measure: each state has its own.
+fn beside_arms(draft: &Draft, says: &mut Vec<Diagnostic>) {
+    let all_have_own = !draft.arms.is_empty() && draft.arms.iter().all(|arm| arm.place.is_some());
+    if let (true, Some(target)) = (all_have_own, draft.targets.first()) {
+        let message = format!("{target} is measured in no arm: each has a target of its own");
+        let wrong = Diagnostic::error("target-unused", message);
+        says.push(
+            wrong
+                .at(draft.place("arm").unwrap_or_default(), "")
+                .hint("leave it out, or one --target"),
+        );
+    }
+}
+
 /// The largest value of a factor; `None` = it is none.
 fn largest(draft: &Draft, axis: Axis) -> Option<u64> {
     ends(draft, axis).map(|ends| ends[0].max(ends[1]))
@@ -207,6 +229,18 @@ fn fits(draft: &Draft, axes: &Axes, dataset: u64, end: Span, says: &mut Vec<Diag
     }
 }
 
+/// Options that a factor stands in for.
+const VARIED: [(&str, Axis); 8] = [
+    ("buffered", Axis::Direct),
+    ("engine", Axis::Engine),
+    ("files", Axis::Files),
+    ("bs", Axis::Block),
+    ("rw", Axis::Reads),
+    ("order", Axis::Order),
+    ("depths", Axis::Depth),
+    ("jobs", Axis::Jobs),
+];
+
 /// Factors that could change nothing.
 fn idle_factors(axes: &Axes, draft: &Draft, says: &mut Vec<Diagnostic>) {
     let has = |axis: Axis| draft.factors.iter().flatten().any(|f| f.axis == axis);
@@ -237,12 +271,7 @@ fn idle_factors(axes: &Axes, draft: &Draft, says: &mut Vec<Diagnostic>) {
             );
         }
     }
-    let given = [
-        ("buffered", Axis::Direct),
-        ("engine", Axis::Engine),
-        ("files", Axis::Files),
-    ];
-    for (option, axis) in given {
+    for (option, axis) in VARIED {
         if let (Some(at), true) = (draft.place(option), has(axis)) {
             let message = format!("--{option} has no part in this study: --factors varies it");
             says.push(Diagnostic::error("option-unused", message).at(at, ""));
@@ -259,6 +288,12 @@ fn unused(spec: &StudySpec, draft: &Draft, says: &mut Vec<Diagnostic>) {
         "depths" => draft.depths.as_ref().is_some_and(|list| list.len() > 1),
         _ => draft.jobs.as_ref().is_some_and(|list| list.len() > 1),
     };
+    let is_varied = |option: &str| {
+        let of = |varied: &&(&str, Axis)| varied.0 == option;
+        let axis = VARIED.iter().find(of).map(|varied| varied.1);
+        let mut factors = draft.factors.iter().flatten();
+        factors.any(|factor| Some(factor.axis) == axis)
+    };
     let given = |option: &&&str| draft.place(option).is_some();
     let (without, because) = spec.without();
     let (options, why): (Vec<&str>, &str) = match spec.asks {
@@ -267,6 +302,7 @@ fn unused(spec: &StudySpec, draft: &Draft, says: &mut Vec<Diagnostic>) {
             ["bs", "rw", "order", "depths", "jobs"]
                 .into_iter()
                 .filter(more_than_one)
+                .filter(|option| !is_varied(option))
                 .collect(),
             "it varies what --factors names: give one value",
         ),

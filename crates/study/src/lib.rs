@@ -37,6 +37,8 @@ use leadline_model::plan::Study;
 pub struct Parsed {
     /// What is to be done; `None` with an error, or where only help is asked for.
     pub request: Option<Request>,
+    /// What was read where something is wrong, for checks of the rest; `None` where there is a request, or too little.
+    pub refused: Option<Request>,
     /// Help is asked for: of all studies, or of one.
     pub help: Option<Option<&'static StudySpec>>,
     /// The caller's switches as words of a command line, also where there is no request.
@@ -122,6 +124,7 @@ pub fn parse(
     if let Some(help) = help {
         return Parsed {
             request: None,
+            refused: None,
             help: Some(help),
             switches: Vec::new(),
             targets: Vec::new(),
@@ -137,8 +140,13 @@ pub fn parse(
         .diagnostics
         .iter()
         .any(|d| d.severity == Severity::Error);
+    let (request, refused) = match has_errors {
+        true => (None, request),
+        false => (request, None),
+    };
     Parsed {
-        request: request.filter(|_| !has_errors),
+        request,
+        refused,
         help: None,
         switches,
         targets,

@@ -49,6 +49,12 @@ impl<'a> Reading<'a> {
         }
     }
 
+    /// The names of all options.
+    pub(crate) fn known_options(&self) -> impl Iterator<Item = &'static str> + '_ {
+        let own = OPTIONS.iter().map(|option| option.name);
+        own.chain(self.callers.iter().map(|caller| caller.name))
+    }
+
     /// An option with its value, wherever it stands.
     pub(crate) fn option(&mut self, name: &str, at: Span, value: Option<(String, Span)>) {
         if let Some(caller) = self.callers.iter().find(|caller| caller.name == name) {
@@ -59,9 +65,8 @@ impl<'a> Reading<'a> {
             return;
         }
         let Some(option) = OptionSpec::named(name) else {
-            let known = OPTIONS.iter().map(|option| option.name);
-            let known = known.chain(self.callers.iter().map(|caller| caller.name));
-            let meant = nearest(name, known).map(|near| format!("did you mean `{near}`?"));
+            let meant =
+                nearest(name, self.known_options()).map(|near| format!("did you mean `{near}`?"));
             self.diagnostics.push(
                 Diagnostic::error("no-such-option", format!("studies have no option `{name}`"))
                     .at(at, "")

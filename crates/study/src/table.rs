@@ -104,7 +104,7 @@ pub const OPTIONS: &[OptionSpec] = &[
         d.blocks = Some(value::sizes(v)?);
         Ok(())
     }),
-    option("rw", "LIST", "What is done: read, write, randread, randwrite, or a share of reads in percent", "read,70,write", kinds),
+    option("rw", "LIST", "What is done: read, write, randread, randwrite, or a share of reads in percent; 0..100:25 in steps", "read,70,write", kinds),
     option("order", "LIST", "random, sequential, or both", "random,sequential", orders),
     option("depths", "LIST", "I/Os in flight of each job: 1,8,32 or 1..1024 (doubling)", "1..64", |d, v| {
         d.depths = Some(small(v, 32_768)?);
@@ -165,7 +165,10 @@ pub const OPTIONS: &[OptionSpec] = &[
     option("counts", "LIST", "Numbers of hosts, of --hosts in their order", "1,2,4", |d, v| {
         // `1,2,4..` is what is usual.
         let (list, is_open) = v.strip_suffix("..").map_or((v, false), |list| (list, true));
-        let mut counts = small(list, 100_000)?;
+        let mut counts = small(list, 100_000).inspect_err(|_| {
+            // Those that are right may be wrong for the hosts, which is said with the rest.
+            d.counts = Some(list.split(',').filter_map(|n| n.trim().parse().ok()).collect());
+        })?;
         counts.sort_unstable();
         let doubles = counts.iter().zip(0_u32..).all(|(count, n)| *count == 1 << n.min(31));
         if is_open && !doubles {

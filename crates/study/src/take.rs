@@ -46,11 +46,14 @@ pub(crate) fn kinds(draft: &mut Draft, text: &str) -> Result<(), String> {
     let mut reads = Vec::new();
     let mut order = None;
     value::all(text.split(',').map(|word| {
-        let (share, said) = value::kind(word)?;
-        if reads.contains(&share) {
+        let (shares, said) = match word.contains("..") {
+            true => (value::shares(word)?, None),
+            false => value::kind(word).map(|(share, said)| (vec![share], said))?,
+        };
+        if shares.iter().any(|share| reads.contains(share)) {
             return Err(format!("{} is there twice", word.trim()));
         }
-        reads.push(share);
+        reads.extend(shares);
         order = order.or(said);
         Ok(())
     }))?;

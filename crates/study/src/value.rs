@@ -202,6 +202,29 @@ fn range(from: u64, to: u64, step: Option<u64>) -> Result<Vec<u64>, String> {
     Ok(all)
 }
 
+/// Shares of reads in percent, in steps: `0..100:25`.
+pub(crate) fn shares(text: &str) -> Result<Vec<u8>, String> {
+    let wrong = || {
+        format!(
+            "'{}' is no range of shares of reads with a step, such as 0..100:25",
+            text.trim()
+        )
+    };
+    let number = |text: &str| match text.trim().trim_end_matches('%').parse::<u8>() {
+        Ok(share) if share <= 100 => Ok(share),
+        _ => Err(wrong()),
+    };
+    let (from, rest) = text.split_once("..").ok_or_else(wrong)?;
+    let (to, step) = rest.split_once(':').ok_or_else(wrong)?;
+    let (from, to, step) = (number(from)?, number(to)?, number(step)?);
+    if from > to || step == 0 {
+        return Err(wrong());
+    }
+    let mut all: Vec<u8> = (from..to).step_by(usize::from(step)).collect();
+    all.push(to);
+    Ok(all)
+}
+
 /// What is read and written: a share of reads in percent, and the order where the word says it.
 pub(crate) fn kind(text: &str) -> Result<(u8, Option<bool>), String> {
     let lower = text.trim().to_ascii_lowercase();
@@ -280,6 +303,16 @@ mod tests {
     fn times_have_units() {
         assert_eq!(time("5").unwrap(), Nanos::from_secs(5));
         assert!(time("1ms").is_err());
+    }
+
+    #[test]
+    fn shares_may_be_a_range_with_a_step() {
+        assert_eq!(shares("0..100:25").unwrap(), [0, 25, 50, 75, 100]);
+        assert_eq!(shares("10..90:30%").unwrap(), [10, 40, 70, 90]);
+        assert_eq!(shares("50..50:10").unwrap(), [50]);
+        for wrong in ["0..100", "90..10:10", "0..101:10", "0..100:0", "a..b:c"] {
+            assert!(shares(wrong).unwrap_err().contains("0..100:25"), "{wrong}");
+        }
     }
 
     #[test]

@@ -48,6 +48,12 @@ impl<'a> Reading<'a> {
             };
             if self.takes_value(name) && value.is_none() {
                 value = rest.next().map(|(word, at)| (word.to_owned(), at));
+            } else if value.is_none() && self.may_take_value(name) {
+                // What follows an unknown option is hardly a target: two errors of one mistake.
+                let is_value = |word: &str| !word.starts_with("--") && !word.contains(['/', ':']);
+                value = rest
+                    .next_if(|(word, _)| is_value(word))
+                    .map(|(word, at)| (word.to_owned(), at));
             }
             self.option(name, at.part(2, 2 + name.len()), value);
             // Groups, and their distances, may be several words.
@@ -63,6 +69,16 @@ impl<'a> Reading<'a> {
         let own = OptionSpec::named(name).is_some_and(|option| !option.value.is_empty());
         let caller = self.callers.iter().find(|caller| caller.name == name);
         own || caller.is_some_and(|caller| caller.takes_value)
+    }
+
+    /// Whether an unknown option may be one with a value: what it resembles has one, or it resembles none.
+    fn may_take_value(&self, name: &str) -> bool {
+        let is_known = |own: &str| own == name;
+        let mut own = self.known_options();
+        if own.any(is_known) {
+            return false;
+        }
+        nearest(name, self.known_options()).is_none_or(|near| self.takes_value(near))
     }
 
     /// The first word: a study, or a file.

@@ -3,8 +3,10 @@
 //! Belongs here: what the caller and the study tell each other between stages. Must never: run a stage.
 
 use crate::fleet::Conductor;
+use leadline_engine::prepare::MadeFiles;
 use leadline_engine::run::{Interrupt, StoredVolumes};
 use leadline_model::failure::Failure;
+use leadline_model::finding::Finding;
 use leadline_model::plan::Stage;
 use std::cell::RefCell;
 use std::rc::Rc;
@@ -19,6 +21,7 @@ pub(super) struct Held {
     failure: Option<Failure>,
     to_look_at: Vec<Stage>,
     volumes: Option<StoredVolumes>,
+    hidden: MadeFiles,
 }
 
 impl StudyControl {
@@ -31,6 +34,18 @@ impl StudyControl {
     /// The run goes on with simulated volumes of an earlier one.
     pub(crate) fn go_on_with(&self, volumes: StoredVolumes) {
         self.0.borrow_mut().volumes = Some(volumes);
+    }
+
+    /// Files that were made and are not at their paths at the end of the run.
+    pub(super) fn keep_hidden(&self, files: MadeFiles) {
+        self.0.borrow_mut().hidden = files;
+    }
+
+    /// Deletes those of them that are at their paths now; what is left, as findings.
+    pub(crate) fn remove_hidden(&self) -> Vec<Finding> {
+        let hidden = &mut self.0.borrow_mut().hidden;
+        let failed = hidden.remove().into_iter();
+        failed.chain(hidden.left()).collect()
     }
 
     pub(super) fn restore(&self, conductor: &mut Conductor) {

@@ -27,5 +27,6 @@ mod report_shapes;
 mod simulated;
 mod studies;
 mod studies_open;
+mod studies_states;
 mod support;
 mod vdbench;

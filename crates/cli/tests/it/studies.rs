@@ -1278,7 +1278,15 @@ fn groups_are_words_and_their_mistakes_are_said_where_they_are() {
         "1s",
     ]);
     let found = study(&words);
-    near(value(&found, "distance"), 200_000.0, 1e-6);
+    let said = found["sentences"].to_string();
+    for far in ["300 us from mid", "1.10 ms from far"] {
+        assert!(
+            said.contains(&format!("100 us from near and {far}")),
+            "{said}"
+        );
+    }
+    // Of three groups none is "far", so that a value of that name would be of any.
+    assert_eq!(found["values"], serde_json::json!({}), "{found}");
 }
 
 /// Groups that differ are what the study asks: no finding, and grade A.
@@ -1723,6 +1731,7 @@ fn a_third_interrupt_ends_and_says_what_it_leaves() {
 fn a_study_killed_in_its_first_prepare_is_undone_when_it_is_taken_up() {
     let place = Place::new();
     let target = place.join("d").display().to_string();
+    std::fs::create_dir(&target).unwrap();
     let log = place.join("log").display().to_string();
     let prepare = format!("echo make >> {log}; test -e {log}.again || sleep 60");
     let undo = format!("echo undo >> {log}");
@@ -2039,6 +2048,7 @@ fn what_differs_from_the_earlier_states_is_said_by_state() {
 fn the_state_in_which_a_study_was_killed_is_undone_before_it_goes_on() {
     let place = Place::new();
     let target = place.join("d").display().to_string();
+    std::fs::create_dir(&target).unwrap();
     let log = place.join("log");
     let say = |what: &str| format!("echo {what} >> {}", log.display());
     let (make_a, undo_a) = (say("make-a"), say("undo-a"));
@@ -2076,6 +2086,77 @@ fn the_state_in_which_a_study_was_killed_is_undone_before_it_goes_on() {
     );
 }
 
+/// What is wrong with options, hosts, laws, directories and the run that is taken up is said at once, and nothing else.
+#[test]
+fn all_that_is_wrong_with_a_study_is_said_at_once() {
+    let place = Place::new();
+    let each: [(&str, &[&str]); 9] = [
+        (
+            "depth sim:servce=1ms --frob 3",
+            &["no option `frob`", "`servce=1ms` is not understood"],
+        ),
+        (
+            "arms sim:iops=1 --arm a --target sim:foo=1 --arm b --target sim:bar=2",
+            &[
+                "sim:iops=1 is measured in no arm",
+                "`foo=1` is not",
+                "`bar=2` is not",
+            ],
+        ),
+        (
+            "scale-out sim:service=1ms --hosts a,b,c --counts 0,2,9,12 --dataset 1q",
+            &[
+                "counts: must be above 0",
+                "dataset: 'q'",
+                "counts: 9, 12 are asked for, and there are 3 hosts",
+            ],
+        ),
+        (
+            "near-far sim:service=1ms --hosts a,b --groups near=a far=c --distance mid=1ms",
+            &["no group mid", "c is not among the hosts"],
+        ),
+        (
+            "iops sim:service=1ms --resume nosuch.leadline --depths x",
+            &["depths: 'x'", "error: nosuch.leadline: No such file"],
+        ),
+        (
+            "combined no/such --rated randwrite:100 --rated-target neither",
+            &["no/such: there is no such", "neither: there is no such"],
+        ),
+        (
+            "depth sim:service=1ms no/such",
+            &["no/such: there is no such", "on the same simulated volume"],
+        ),
+        (
+            "screen sim:service=1ms --factors bs=4k,64k;jobs=1,8 --bs 8k --jobs 1,3",
+            &[
+                "--bs has no part in this study",
+                "--jobs has no part in this study",
+            ],
+        ),
+        (
+            "iops sim:service=1ms --arm x",
+            &["one arm is given, and two are needed"],
+        ),
+    ];
+    for (words, said) in each {
+        let all = [&["study"], &words.split(' ').collect::<Vec<_>>()[..]].concat();
+        let done = finish(&mut place.leadline(all));
+        assert_eq!(done.code, Some(2), "{words}: {done:?}");
+        for one in said {
+            assert!(done.stderr.contains(one), "{words}: no {one}: {done:?}");
+        }
+        let errors = done.stderr.lines().filter(|line| line.starts_with("error"));
+        assert_eq!(errors.count(), said.len(), "{words}: {done:?}");
+    }
+    // A host that nothing runs on is no error, and said.
+    let words =
+        "study near-far sim:service=1ms --hosts a,b,c --groups near=a far=b --depths 1 --quick";
+    let done = finish(&mut place.leadline(words.split(' ')));
+    assert_eq!(done.code, Some(0), "{done:?}");
+    assert!(done.stderr.contains("groups: c is in no group"), "{done:?}");
+}
+
 /// A volume that remembers: credits, a cache that writes back, others, and service times drawn one after the other.
 const REMEMBERS: &str = "sim:size=64m,service=exp:500us,parallel=4,iops=3000,burst_iops=6000,burst_store=20000,\
                          cache=8m:50us:writes=back,neighbour=50:8k";
@@ -2100,6 +2181,9 @@ fn killed_and_taken_up(words: &[&str], ended: usize) -> (Value, usize) {
     let volumes = leadline_results::store::volumes(&first).unwrap();
     let kept = volumes.map_or(0, |(last, _)| last + 1);
     let more = ["--resume", "a.leadline", "--out", "b", "--json"];
+    // Its seed is in it: it need not be given again.
+    let (seed, others) = (words.len() - 2, ended % 2);
+    let words = if others == 0 { words } else { &words[..seed] };
     let done = finish(&mut place.leadline([words, &more].concat()));
     assert_eq!(done.code, Some(0), "{done:?}");
     (serde_json::from_str(&done.stdout).unwrap(), kept)

@@ -1,6 +1,7 @@
 //! What this run has created, and its deletion. Nothing that was there before is ever deleted, but by
 //! a workload's own wish (fio's `unlink`).
 
+use crate::os::file;
 use crate::program::Program;
 use leadline_model::finding::{Finding, Severity};
 use std::collections::BTreeSet;
@@ -10,14 +11,16 @@ use std::path::{Path, PathBuf};
 /// Files and directories this run has created.
 #[derive(Debug, Default)]
 pub struct MadeFiles {
-    files: BTreeSet<PathBuf>,
+    /// Each with its number in its file system; one path can have had several files, where commands between stages have put
+    /// another directory there.
+    files: BTreeSet<(PathBuf, Option<u64>)>,
     directories: BTreeSet<PathBuf>,
 }
 
 impl MadeFiles {
-    /// Notes a file this run created.
+    /// Notes a file this run created, which is there.
     pub(super) fn file(&mut self, path: &Path) {
-        self.files.insert(path.to_path_buf());
+        self.files.insert((path.to_path_buf(), file::number(path)));
     }
 
     /// Notes a directory this run created.
@@ -27,32 +30,66 @@ impl MadeFiles {
 
     /// Forgets a file that is gone.
     pub(super) fn forget(&mut self, path: &Path) {
-        self.files.remove(path);
+        self.files.retain(|(known, _)| known != path);
     }
 
     /// Whether this run created the file.
     #[must_use]
     pub fn has(&self, path: &Path) -> bool {
-        self.files.contains(path)
+        self.files.iter().any(|(known, _)| known == path)
     }
 
     /// The files this run created, in the order of their paths.
     pub fn files(&self) -> impl Iterator<Item = &Path> {
-        self.files.iter().map(PathBuf::as_path)
+        self.files.iter().map(|(path, _)| path.as_path())
     }
 
-    /// Deletes every file this run created, then its directories where they are empty. Returns a
-    /// finding for each that could not be deleted.
-    pub fn remove_all(&mut self) -> Vec<Finding> {
-        let mut left = Vec::new();
-        for path in std::mem::take(&mut self.files) {
-            left.extend(delete(&path));
+    /// Deletes every file this run created, as far as it is at its path now, then its directories where they are empty; what
+    /// is not at its path stays known. Returns a finding for each that could not be deleted.
+    pub fn remove(&mut self) -> Vec<Finding> {
+        let mut failed = Vec::new();
+        let known = std::mem::take(&mut self.files);
+        for (path, number) in known {
+            match file::number(&path) {
+                there if there == number => failed.extend(delete(&path)),
+                _ => drop(self.files.insert((path, number))),
+            }
         }
         // Deepest first. One that holds something of another's stays, silently: it is not ours alone.
-        for directory in std::mem::take(&mut self.directories).iter().rev() {
-            let _ = fs::remove_dir(directory);
-        }
-        left
+        self.directories = std::mem::take(&mut self.directories)
+            .into_iter()
+            .rev()
+            .filter(|directory| fs::remove_dir(directory).is_err())
+            .collect();
+        failed
+    }
+
+    /// Forgets the files that were not at their paths when they were to be deleted; a finding that names them, if there are
+    /// any.
+    pub fn left(&mut self) -> Option<Finding> {
+        let paths: BTreeSet<PathBuf> = std::mem::take(&mut self.files)
+            .into_iter()
+            .map(|(path, _)| path)
+            .collect();
+        let named: Vec<String> = paths.iter().map(|p| p.display().to_string()).collect();
+        let (one, others) = match named.as_slice() {
+            [] => return None,
+            [only] => (only.clone(), String::new()),
+            [first, more @ ..] => (first.clone(), format!(" and {} more", more.len())),
+        };
+        Some(Finding {
+            code: "file-not-deleted".into(),
+            severity: Severity::Info,
+            stage: None,
+            workload: None,
+            text: format!(
+                "{one}{others}: this run made it, and at its end it was not at its path any more, so it was not deleted: it \
+                 was moved, or a command has mounted or linked another directory there since."
+            ),
+            cure: "mount or link what was there again and delete the file by hand, or measure there again: a file that \
+                   leadline made is taken up, and deleted at the end"
+                .into(),
+        })
     }
 }
 

@@ -297,11 +297,21 @@ impl Session {
         });
     }
 
-    /// Deletes the files and directories this run created, and nothing else.
+    /// Deletes the files and directories this run created, and nothing else; names those that were moved or hidden.
     pub fn remove_made(&mut self, sink: &mut dyn FnMut(Event)) {
-        for finding in self.made.remove_all() {
-            sink(Event::Finding(finding));
-        }
+        let mut findings = self.made.remove();
+        findings.extend(self.made.left());
+        findings
+            .into_iter()
+            .for_each(|finding| sink(Event::Finding(finding)));
+    }
+
+    /// The same where commands are to follow that may bring to light what is hidden now: returns what could not be deleted
+    /// yet, for the caller to [`MadeFiles::remove`] after them.
+    pub fn remove_made_before_commands(&mut self, sink: &mut dyn FnMut(Event)) -> MadeFiles {
+        let findings = self.made.remove().into_iter();
+        findings.for_each(|finding| sink(Event::Finding(finding)));
+        std::mem::take(&mut self.made)
     }
 
     /// Runs stage `number` of the plan.

@@ -24,12 +24,13 @@ pub(super) struct Arms {
     interrupted: Arc<AtomicBool>,
     /// The state that was begun.
     current: Option<Arm>,
-    /// The state in which an earlier run was killed: it may be there still, as may one that it was about to begin.
+    /// The state in which an earlier run was killed: it may be there still, as may any other.
     left_behind: Option<Arm>,
     failed: Option<Failure>,
     /// An undo has failed.
     stuck: bool,
-    several: bool,
+    /// All states of the study.
+    all: Vec<Arm>,
 }
 
 /// Whether a command takes a state of the system away again.
@@ -59,7 +60,7 @@ impl Arms {
             left_behind: None,
             failed: None,
             stuck: false,
-            several: !study.arms.is_empty(),
+            all: study.arms.clone(),
         }
     }
 
@@ -68,15 +69,20 @@ impl Arms {
         self.left_behind = arm;
     }
 
-    /// Undoes what a run that was killed may have left: its state, or the one that is to be made. Where nothing was left
-    /// this fails, which is no error.
+    /// Undoes what a run that was killed may have left: its state, the one that is to be made, or any other. Where nothing
+    /// was left this fails, which is no error.
     fn clear(&mut self, next: &Arm) {
         let Some(left) = self.left_behind.take() else {
             return;
         };
-        let mut both = vec![&left, next];
-        both.dedup();
-        for arm in both.into_iter().filter(|arm| !arm.undo.is_empty()) {
+        // A run that took it up may have been killed too, in any other.
+        let others = self.all.iter().filter(|arm| **arm != left && *arm != next);
+        let mut undone: Vec<&str> = Vec::new();
+        for arm in [&left, next].into_iter().chain(others) {
+            if arm.undo.is_empty() || undone.contains(&arm.undo.as_str()) {
+                continue;
+            }
+            undone.push(&arm.undo);
             out::say(&format!(
                 "{}: {} (the earlier run was killed, and may have left this state)",
                 arm.name, arm.undo
@@ -93,7 +99,7 @@ impl Arms {
 
     /// Undoes the state that the system is in, if another is next; `None` where that failed, which was said.
     pub(super) fn leave_for(&mut self, arm: Option<&Arm>) -> Option<()> {
-        if !self.several || arm == self.current.as_ref() {
+        if self.all.is_empty() || arm == self.current.as_ref() {
             return Some(());
         }
         self.leave().then_some(())
@@ -102,7 +108,7 @@ impl Arms {
     /// Brings the system into a state, if it is in none: the run file has the stage `next` in it by now, so that the state is
     /// undone also where this is killed. `None` where it failed, which was said.
     pub(super) fn make(&mut self, arm: Option<&Arm>, next: &Stage) -> Option<()> {
-        if !self.several || arm == self.current.as_ref() {
+        if self.all.is_empty() || arm == self.current.as_ref() {
             return Some(());
         }
         let arm = arm?;
@@ -163,10 +169,31 @@ impl Arms {
         !failed
     }
 
+    /// A state has no directory to measure: made by us, it would be on the disk below what was to be mounted there.
+    pub(super) fn lacks(&mut self, arm: &Arm, directory: &str) {
+        let what = format!(
+            "after --prepare of {}, there is no directory {directory}",
+            arm.name
+        );
+        self.fail_with(
+            what,
+            "have the command make or mount it, or correct its name in the command or the target",
+        );
+    }
+
     fn fail(&mut self, what: String) {
-        let failure = Failure::new(ErrorCode::Command, what, CURE);
+        self.fail_with(what, CURE);
+    }
+
+    fn fail_with(&mut self, what: String, cure: &str) {
+        let failure = Failure::new(ErrorCode::Command, what, cure);
         self.control.fail(failure.clone());
         self.failed.get_or_insert(failure);
+    }
+
+    /// Deletes the files that were hidden at the end of the run; what is left, as findings.
+    pub(super) fn remove_hidden(&self) -> Vec<Finding> {
+        self.control.remove_hidden()
     }
 
     /// Whether the user has ended the study.

@@ -3,34 +3,30 @@
 //! the files it leaves.
 
 mod arms;
+mod reading;
 mod resume;
 mod room;
 
-use crate::args::GradeLimit;
-use crate::examples;
 use crate::exit::Exit;
-use crate::fleet::{Coming, HostsRequest, StageError};
+use crate::fleet::{Coming, StageError};
 use crate::live::Live;
 use crate::result_file::{self, Inputs};
 use crate::session::{self, Listeners, StudyControl};
-use crate::simulated::{are_simulated, is_simulated, wrong_law};
-use crate::switches;
+use crate::simulated::are_simulated;
 use crate::verbs::Refusal;
 use crate::verbs::measure::{self, PLACE_CURE, Places};
 use crate::verbs::shown::{self, Form};
-use crate::verbs::targets::{Targets, no_such_directory};
 use crate::{out, time};
 use arms::Arms;
-use leadline_dialect::diagnostic::Diagnostic;
 use leadline_engine::os::kernel_release;
 use leadline_model::event::{Event, Outcome};
-use leadline_model::plan::study::{Arm, Question, Study, StudyPlace};
+use leadline_model::plan::study::{Arm, Question};
 use leadline_model::plan::{Dialect, Plan, Source, Stage};
 use leadline_model::units::Nanos;
 use leadline_results::run::Run;
 use leadline_results::study::narrow;
 use leadline_results::study::studies::{self, Measured, NoLimit};
-use leadline_study::{Beside, Request};
+use reading::{Asked, Read, read, title};
 use resume::Earlier;
 use std::path::{Path, PathBuf};
 
@@ -91,213 +87,7 @@ pub(crate) fn plan_of(words: &[String], form: Form) -> Exit {
     }
 }
 
-/// What the words are.
-enum Read {
-    /// Help, which was shown.
-    Help(Exit),
-    /// A study.
-    Study(Box<Asked>),
-}
-
-/// A study with all that is asked beside it.
-struct Asked {
-    study: Study,
-    targets: Vec<String>,
-    beside: Beside,
-    hosts: HostsRequest,
-}
-
-/// Reads the words; `None` where something is wrong, which was said.
-fn read(words: &[String]) -> Option<Read> {
-    let callers = switches::of_studies();
-    let file = |name: &str| std::fs::read_to_string(name).map_err(|error| error.to_string());
-    let parsed = leadline_study::parse(words, &callers, &file);
-    if let Some(help) = parsed.help {
-        let example = help.map_or_else(
-            || examples::end("study"),
-            |study| format!("Example:\n  {}\n", study.example),
-        );
-        let more = format!("{}\n{example}", switches::help_of_studies());
-        let text = leadline_study::usage(help, &more);
-        if words.is_empty() {
-            // Nothing was asked, not even for help.
-            out::say(&text);
-            return None;
-        }
-        out::help(&text);
-        return Some(Read::Help(Exit::Fine));
-    }
-    let fine = super::say_diagnostics(&parsed.diagnostics, &parsed.sources);
-    // What is wrong with the switches that every verb has is said as well.
-    let own = parsed.request.as_ref();
-    let limit = own.and_then(|request| GradeLimit::of(request.beside.fail_on_grade?));
-    let (hosts, _) = HostsRequest::take_graded(&parsed.switches, limit);
-    if !fine {
-        let elsewhere = |h: &HostsRequest| !h.hosts.is_empty() || h.targets.has_maps();
-        // A state's own command may make a directory, and a file may have states.
-        let may_come = |word: &String| word.contains("prepare") || word.ends_with(".toml");
-        let here = !hosts.as_ref().is_some_and(elsewhere) && !words.iter().any(may_come);
-        wrong_targets(&parsed.targets, here)
-            .iter()
-            .for_each(|wrong| out::say(wrong));
-        return None;
-    }
-    let (request, hosts) = (parsed.request?, hosts?);
-    if !super::say_diagnostics(&of_hosts(&request, &hosts), &parsed.sources) {
-        return None;
-    }
-    settled(request, hosts)
-        .map_err(|(text, _)| out::say(&text))
-        .ok()
-        .map(|asked| Read::Study(Box::new(asked)))
-}
-
-/// What the run is called: a target that several states have is named once.
-fn title(study: &str, targets: &[String]) -> String {
-    let mut named: Vec<&str> = Vec::new();
-    for target in targets {
-        if !named.contains(&target.as_str()) {
-            named.push(target);
-        }
-    }
-    format!("{study} study of {}", named.join(" "))
-}
-
-/// What is wrong with targets, whatever else is: the law of a simulated volume, and a directory that is not `here`, on this
-/// machine.
-fn wrong_targets(targets: &[String], here: bool) -> Vec<String> {
-    let wrong = |target: &String| match is_simulated(target) {
-        true => wrong_law(target),
-        false if here => no_such_directory(target).map(|(text, _)| text),
-        false => None,
-    };
-    targets.iter().filter_map(wrong).collect()
-}
-
-/// A study on its scope: what is known of hosts and targets put into it.
-fn settled(request: Request, hosts: HostsRequest) -> Result<Asked, Refusal> {
-    let mut study = request.study;
-    let place_of = |named: &[String]| {
-        let targets = Targets {
-            named,
-            destroy: &request.beside.destroy,
-            elsewhere: !hosts.hosts.is_empty(),
-            writer: "the study",
-        };
-        targets.place()
-    };
-    let mut targets = request.targets.clone();
-    let rated = match &mut study.question {
-        Question::Combined { rated, .. } => rated.place.as_mut(),
-        _ => None,
-    };
-    let arms = study.arms.iter_mut().filter_map(|arm| arm.place.as_mut());
-    for place in arms.chain(rated) {
-        if let StudyPlace::Paths(named) = place {
-            let named = std::mem::take(named);
-            *place = place_of(&named)?;
-            targets.extend(named);
-        }
-    }
-    study.scope.place = match (request.targets.is_empty(), study.arms.first()) {
-        (true, Some(first)) => first.place.clone().unwrap_or(study.scope.place),
-        _ => place_of(&request.targets)?,
-    };
-    study.scope.hosts = u32::try_from(hosts.hosts.len()).unwrap_or(u32::MAX).max(1);
-    if !study.seeded {
-        study.seed = session::fresh_seed();
-    }
-    let mut asked = Asked {
-        study,
-        targets,
-        beside: request.beside,
-        hosts,
-    }
-    .filled();
-    if !request.sized {
-        room::make_fit(&mut asked.study, request.least, &asked.hosts);
-    }
-    Ok(asked)
-}
-
-/// What of a study does not go with its hosts.
-fn of_hosts(request: &Request, hosts: &HostsRequest) -> Vec<Diagnostic> {
-    let labels: Vec<&str> = hosts.hosts.iter().map(|h| h.label.as_str()).collect();
-    let at = |option| request.place(option).unwrap_or_default();
-    match &request.study.question {
-        Question::ScaleOut { counts } => {
-            let count = labels.len().max(1);
-            let is_above = |n: &&u32| usize::try_from(**n).is_ok_and(|n| n > count);
-            let above = counts.iter().find(is_above).map(|most| {
-                let there = match count {
-                    1 => "is 1 host".to_owned(),
-                    more => format!("are {more} hosts"),
-                };
-                let message = format!("counts: {most} are asked for, and there {there}");
-                Diagnostic::error("counts-above-hosts", message)
-                    .at(at("counts"), "")
-                    .hint("lower --counts, or name more in --hosts, for example --hosts 'vm[1-8]'")
-            });
-            above.into_iter().collect()
-        }
-        Question::NearFar { groups } => {
-            let named = groups.iter().flat_map(|group| &group.hosts);
-            let unknown = named.filter(|host| !labels.contains(&host.as_str()));
-            let each = unknown.map(|host| {
-                let message = format!("groups: {host} is not among the hosts");
-                let wrong = Diagnostic::error("no-such-host", message).at(at("groups"), "");
-                match labels.is_empty() {
-                    true => wrong.hint("name the hosts of all groups in --hosts"),
-                    false => wrong
-                        .expected(labels.join(", "))
-                        .hint("name it in --hosts too, or correct it"),
-                }
-            });
-            each.collect()
-        }
-        _ => Vec::new(),
-    }
-}
-
 impl Asked {
-    /// The same, its question filled with what follows from the hosts.
-    fn filled(mut self) -> Self {
-        let count = self.study.scope.hosts;
-        self.hosts.targets.parts = count;
-        match &mut self.study.question {
-            Question::ScaleOut { counts } if counts.is_empty() => *counts = doublings(count),
-            Question::NearFar { groups } => {
-                for group in groups {
-                    let numbers = (0_u32..).zip(&self.hosts.hosts);
-                    let own = numbers.filter(|(_, h)| group.hosts.contains(&h.label));
-                    group.numbers = own.map(|(number, _)| number).collect();
-                    let far = group.numbers.iter().map(|host| (*host, group.distance));
-                    let far = far.filter(|(_, distance)| *distance > Nanos::ZERO);
-                    self.hosts.targets.distances.extend(far);
-                }
-            }
-            _ => {}
-        }
-        self
-    }
-
-    /// Refuses a directory that is not there: a name with a mistake, or a mount that is missing, would be measured as if it
-    /// were meant. A state's own command may make it, and what is on other hosts or simulated is not looked for here.
-    fn directories_are_there(&self) -> Result<(), Refusal> {
-        let made = self.study.arms.iter().any(|arm| !arm.prepare.is_empty());
-        if made || !self.hosts.hosts.is_empty() || self.hosts.targets.has_maps() {
-            return Ok(());
-        }
-        let own = self.study.arms.iter().filter_map(|arm| arm.place.as_ref());
-        let missing = own
-            .chain([&self.study.scope.place])
-            .find_map(|place| match place {
-                StudyPlace::Directory(name) => no_such_directory(name),
-                StudyPlace::Paths(_) => None,
-            });
-        missing.map_or(Ok(()), Err)
-    }
-
     /// The run that is taken up, which gives its seed.
     fn earlier(&mut self) -> Result<Option<Earlier>, Refusal> {
         let path = self.beside.resume.as_ref();
@@ -345,14 +135,25 @@ impl Asked {
         for warning in arms::too_old_for(&self.study.arms, &kernel_release()) {
             out::say(&warning);
         }
+        if let (Some(file), 0) = (
+            self.targets.iter().find(|t| t.starts_with("sim:@")),
+            self.sure(1),
+        ) {
+            out::say(&format!(
+                "note: {file} is read once, before the first state: a command that writes it changes nothing\n  hint: give \
+                 each state a volume of its own, --arm NAME --target sim:LAW"
+            ));
+        }
         Ok(stages)
     }
 
     /// Every stage that is known before the first, where the directories of the study are there; all that is wrong is said.
     fn begins(&self) -> Result<Vec<Stage>, Refusal> {
-        match (self.directories_are_there(), self.coming()) {
-            (Err((missing, _)), Err((wrong, exit))) => Err((format!("{missing}\n{wrong}"), exit)),
-            (there, coming) => there.and(coming),
+        let missing = self.missing_directories().join("\n");
+        match (missing.is_empty(), self.coming()) {
+            (true, coming) => coming,
+            (false, Ok(_)) => Err((missing, Exit::Usage)),
+            (false, Err((wrong, exit))) => Err((format!("{missing}\n{wrong}"), exit)),
         }
     }
 
@@ -387,12 +188,6 @@ impl Asked {
             destroy: self.beside.destroy.clone(),
         }
     }
-}
-
-/// 1, 2, 4 and on, and all.
-fn doublings(all: u32) -> Vec<u32> {
-    let powers = std::iter::successors(Some(1_u32), |n| n.checked_mul(2));
-    powers.take_while(|n| *n < all).chain([all]).collect()
 }
 
 /// Where its results go.
@@ -478,7 +273,7 @@ fn studied(mut asked: Asked) -> Result<Exit, Refusal> {
     let named = |arm: &&Arm| killed_in.as_ref() == Some(&arm.name);
     arms.was_killed_in(asked.study.arms.iter().find(named).cloned());
     let mut steps = StepsInStates {
-        study: &asked.study,
+        asked: &asked,
         arms: &mut arms,
         points: MeasuredPoints::default(),
         begun: Vec::new(),
@@ -504,6 +299,9 @@ fn ended(
     mut result: Result<Outcome, StageError>,
 ) -> Exit {
     let (had_failed, undone) = (arms.has_failed(), arms.leave());
+    for left in arms.remove_hidden() {
+        listeners.take(&Event::Finding(left));
+    }
     if let (false, false, Some(failure)) = (undone, had_failed, arms.failed()) {
         // The run has ended by now, and its findings are said: this is one more.
         listeners.take(&Event::Finding(arms::not_undone(failure)));
@@ -544,7 +342,7 @@ const fn without_limit(why: NoLimit) -> &'static str {
 
 /// The stages of a study, each in its state of the system.
 struct StepsInStates<'a> {
-    study: &'a Study,
+    asked: &'a Asked,
     arms: &'a mut Arms,
     points: MeasuredPoints,
     begun: Vec<String>,
@@ -554,7 +352,7 @@ struct StepsInStates<'a> {
 
 impl session::Steps for StepsInStates<'_> {
     fn next(&mut self, run: &Run) -> Option<(Stage, Nanos)> {
-        let next = studies::next(self.study, self.points.of(run), &self.begun)?;
+        let next = studies::next(&self.asked.study, self.points.of(run), &self.begun)?;
         self.begun.push(next.stage.name.clone());
         self.arms.leave_for(next.arm.as_ref())?;
         self.arm = next.arm;
@@ -562,7 +360,15 @@ impl session::Steps for StepsInStates<'_> {
     }
 
     fn begin(&mut self, stage: &Stage) -> Option<()> {
-        self.arms.make(self.arm.as_ref(), stage)
+        self.arms.make(self.arm.as_ref(), stage)?;
+        let Some(arm) = &self.arm else {
+            return Some(());
+        };
+        let missing = self.asked.missing_of(arm);
+        missing.map_or(Some(()), |directory| {
+            self.arms.lacks(arm, &directory);
+            None
+        })
     }
 }
 
@@ -580,15 +386,5 @@ impl MeasuredPoints {
         self.done.extend(Measured::later(run, self.seen));
         self.seen = run.stages.len();
         &self.done
-    }
-}
-
-#[cfg(test)]
-mod title_tests {
-    #[test]
-    fn a_target_of_several_states_is_named_once() {
-        let targets = ["/mnt/a", "/mnt/b", "/mnt/a"].map(str::to_owned);
-        let title = super::title("iops", &targets);
-        assert_eq!(title, "iops study of /mnt/a /mnt/b");
     }
 }

@@ -9,6 +9,7 @@ use leadline_engine::run::StoredVolumes;
 use leadline_model::plan::study::{Axis, Study};
 use leadline_model::plan::{Stage, Target};
 use leadline_model::units::{Bytes, Nanos};
+use leadline_results::run::Run;
 use leadline_results::store;
 use serde_json::Value;
 use std::collections::{BTreeMap, BTreeSet};
@@ -26,11 +27,18 @@ pub(super) struct Earlier {
     pub(super) volumes: Option<(String, StoredVolumes)>,
 }
 
+/// Reads the run file that is to be taken up, whatever is in it.
+pub(super) fn opened(path: &str) -> Result<(PathBuf, Run), Refusal> {
+    let path = kept::named(Path::new(path));
+    match store::open(&path) {
+        Ok(run) => Ok((path, run)),
+        Err(error) => Err((format!("error: {error}"), Exit::from(&error))),
+    }
+}
+
 /// The earlier run of this study, which gets its seed.
 pub(super) fn earlier(path: &str, study: &mut Study) -> Result<Earlier, Refusal> {
-    let path = kept::named(Path::new(path));
-    let run =
-        store::open(&path).map_err(|error| (format!("error: {error}"), Exit::from(&error)))?;
+    let (path, run) = opened(path)?;
     let refused = |why: &str| {
         let text = format!("error: --resume {}: {why}", path.display());
         (text, Exit::Usage)
@@ -47,6 +55,8 @@ pub(super) fn earlier(path: &str, study: &mut Study) -> Result<Earlier, Refusal>
         )
     });
     study.seed = old.seed;
+    // Whether it was given decides the offsets too.
+    study.seeded = old.seeded;
     let other_study = difference(old, study).map(|differs| {
         let words = plan.source.args.join(" ");
         format!("it is of another study:\n{differs}\n  it was: leadline {words}")

@@ -115,6 +115,11 @@ pub(crate) fn look(file: impl AsHandle) -> io::Result<Meta> {
     Ok(rustix::fs::fstat(file)?.into())
 }
 
+/// Number of what is at a path in its file system; that of the file system itself changes where it is mounted again.
+pub(crate) fn number(path: &Path) -> Option<u64> {
+    Some(std::fs::symlink_metadata(path).ok()?.ino())
+}
+
 /// Number of the block device at a path.
 pub(crate) fn block_device(path: &Path) -> Option<u64> {
     let meta = std::fs::metadata(path).ok()?;

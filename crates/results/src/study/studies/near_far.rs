@@ -147,10 +147,17 @@ impl NearFarSearch<'_> {
             .map(|g| GroupCurve::alone(&g.name, done, lone))
             .collect();
         if let [near, others @ ..] = curves.as_slice() {
-            if let [far, more @ ..] = others {
-                compared(near, far, &mut answer);
-                let more = more.iter();
-                more.for_each(|far| also_compared(near, far, &mut answer));
+            for far in others {
+                let both = match others.len() {
+                    1 => "Both".to_owned(),
+                    _ => format!("{} and {}", near.name, far.name),
+                };
+                answer.say(alone_words(near, far));
+                answer.say(highest_words(&both, near, far));
+            }
+            // Of three groups none is "far".
+            if let [far] = others {
+                values_of_two(near, far, &mut answer);
             }
             answer.tables.extend(others.iter().map(|far| AnswerTable {
                 title: match others.len() {
@@ -200,12 +207,12 @@ pub(super) fn add_round_trips(
         let alone = curve.alone_within()?.value;
         Some((group, alone, trip, (alone - trip).max(0.0)))
     });
-    let more = match curves.as_slice() {
-        [near, far, ..] => difference(near, far),
-        _ => None,
+    let differences = match curves.as_slice() {
+        [near, others @ ..] => others.iter().map(|far| difference(near, far)).collect(),
+        [] => Vec::new(),
     };
     let Some(split) = split.collect::<Option<Vec<_>>>() else {
-        if more.is_some() {
+        if differences.iter().any(Option::is_some) {
             answer.say(
                 "What the difference is due to is not known: the round trips to the server were not measured from each \
                  group.",
@@ -213,19 +220,24 @@ pub(super) fn add_round_trips(
         }
         return;
     };
-    if let [near, far, ..] = split.as_slice() {
-        answer.say(format!(
-            "The shortest round trip to the server is {} from {} and {} from {}: {}",
-            span(near.2),
-            near.0.name,
-            span(far.2),
-            far.0.name,
-            due_to(more, (near.2, near.3), (far.2, far.3)),
-        ));
-        let number = AnswerCell::Number;
-        answer.value("round_trip_near", number(near.2), AnswerUnit::Nanos);
-        answer.value("round_trip_far", number(far.2), AnswerUnit::Nanos);
-        answer.value("distance", number(far.2 - near.2), AnswerUnit::Nanos);
+    if let [near, others @ ..] = split.as_slice() {
+        for (far, more) in others.iter().zip(differences) {
+            answer.say(format!(
+                "The shortest round trip to the server is {} from {} and {} from {}: {}",
+                span(near.2),
+                near.0.name,
+                span(far.2),
+                far.0.name,
+                due_to(more, (near.2, near.3), (far.2, far.3)),
+            ));
+        }
+        // Of three groups neither is "far".
+        if let [far] = others {
+            let number = AnswerCell::Number;
+            answer.value("round_trip_near", number(near.2), AnswerUnit::Nanos);
+            answer.value("round_trip_far", number(far.2), AnswerUnit::Nanos);
+            answer.value("distance", number(far.2 - near.2), AnswerUnit::Nanos);
+        }
     }
     let rows = split.iter().map(|(group, alone, trip, service)| {
         let numbers = [alone, trip, service].map(|ns| AnswerCell::Number(*ns));
@@ -386,23 +398,14 @@ fn difference(near: &GroupCurve<'_>, far: &GroupCurve<'_>) -> Option<f64> {
     (is_shown && more.abs() > LEAST * near.value).then_some(more)
 }
 
-/// How long one alone takes from each of two groups, and what each reaches.
-fn compared(near: &GroupCurve<'_>, far: &GroupCurve<'_>, answer: &mut Answer) {
-    answer.say(alone_words(near, far));
-    answer.say(highest_words("Both", near, far));
+/// How long one alone takes from each of two groups, as values.
+fn values_of_two(near: &GroupCurve<'_>, far: &GroupCurve<'_>, answer: &mut Answer) {
     let within = |figure: Option<Interval>| figure.map_or(AnswerCell::None, AnswerCell::Within);
     let (one, other) = (near.alone_within(), far.alone_within());
     let apart = one.zip(other).map(|(near, far)| far.less(&near));
     answer.value("alone_near", within(one), AnswerUnit::Nanos);
     answer.value("alone_far", within(other), AnswerUnit::Nanos);
     answer.value("alone_difference", within(apart), AnswerUnit::Nanos);
-}
-
-/// The same in words of a group beyond the first two.
-fn also_compared(near: &GroupCurve<'_>, other: &GroupCurve<'_>, answer: &mut Answer) {
-    answer.say(alone_words(near, other));
-    let both = format!("{} and {}", near.name, other.name);
-    answer.say(highest_words(&both, near, other));
 }
 
 fn alone_words(near: &GroupCurve<'_>, far: &GroupCurve<'_>) -> String {
