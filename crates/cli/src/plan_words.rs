@@ -28,6 +28,7 @@ pub(crate) fn text(plan: &Plan) -> String {
         interval: _,
         read_only: _,
         destroy: _,
+        slices: _,
         partial_totals_every: _,
         study: _,
         hosts,

@@ -21,10 +21,11 @@ use leadline_model::error_code::ErrorCode;
 use leadline_model::event::{Event, Outcome};
 use leadline_model::failure::Failure;
 use leadline_model::finding::{Finding, Severity};
-use leadline_model::plan::{Plan, Stage};
+use leadline_model::plan::{Dialect, Plan, Stage};
 use leadline_model::sample::WorkerTotals;
 use leadline_model::units::Nanos;
 use leadline_results::headline::Headline;
+use leadline_results::intervals::Intervals;
 use leadline_results::run::Run;
 use leadline_results::store::{StoreError, Writer};
 use leadline_results::study::narrow;
@@ -35,9 +36,11 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
 mod control;
+mod so_far;
 mod taking_up;
 
 pub(crate) use control::StudyControl;
+use so_far::take_so_far;
 use taking_up::later;
 
 /// What shows a run.
@@ -56,6 +59,8 @@ pub(crate) struct Listeners<'a> {
     /// The user requested it.
     asked: Arc<AtomicBool>,
     on_event: Option<Hear<'a>>,
+    /// What they hear goes by intervals.
+    intervals: Intervals,
     /// What is to be known of the run before it starts.
     notes: Vec<Finding>,
     /// The user named the run file.
@@ -79,6 +84,7 @@ impl<'a> Listeners<'a> {
             on_so_far: None,
             asked: Arc::default(),
             on_event: None,
+            intervals: Intervals::default(),
             notes: Vec::new(),
             named: false,
             lost: false,
@@ -215,11 +221,7 @@ impl<'a> Listeners<'a> {
         {
             self.lose(&error.to_string());
         }
-        self.live.take(event, &self.run);
-        self.take_so_far(event);
-        if let Some(hear) = &mut self.on_event {
-            hear(event);
-        }
+        self.show(event);
         if matches!(event, Event::RunStarted { .. }) {
             for note in std::mem::take(&mut self.notes) {
                 self.take(&Event::Finding(note));
@@ -235,22 +237,26 @@ impl<'a> Listeners<'a> {
         }
     }
 
-    /// Gathers totals so far; the tick after them shows them.
-    fn take_so_far(&mut self, event: &Event) {
-        let Some(show) = &mut self.on_so_far else {
-            return;
-        };
-        match event {
-            Event::PartialTotals(totals) => self.so_far.push((**totals).clone()),
-            Event::Tick(_) if !self.so_far.is_empty() => {
-                let mut run = self.run.clone();
-                for totals in self.so_far.drain(..) {
-                    run.apply(&Event::WorkerEnded(Box::new(totals)));
-                }
-                show(&run);
+    /// Passes on what is shown, which goes by intervals.
+    fn show(&mut self, event: &Event) {
+        let Self {
+            run,
+            live,
+            so_far,
+            on_so_far,
+            on_event,
+            ..
+        } = self;
+        let plan = run.plan.as_ref();
+        self.intervals.pass(plan, event, &mut |event| {
+            live.take(event, run);
+            if let Some(show) = on_so_far {
+                take_so_far(so_far, event, run, show);
             }
-            _ => {}
-        }
+            if let Some(hear) = on_event {
+                hear(event);
+            }
+        });
     }
 
     /// What was heard.
@@ -433,12 +439,16 @@ fn conduct(
     control: &StudyControl,
     pick: &mut Pick<'_>,
 ) -> Result<Outcome, StageError> {
+    if plan.source.dialect != Dialect::Native {
+        plan.slices = plan.slices_for(&coming.stages);
+    }
     let wrong = wrong_ahead(&plan, coming);
     let mut conductor = Conductor::new(&plan, coming, interrupt, keep)?;
     control.0.borrow_mut().halt = Some(conductor.halt());
     conductor.report_when(&listeners.asked);
+    let (mut intervals, planned) = (Intervals::default(), plan.clone());
     let mut report = |event: Event, listeners: &mut Listeners<'_>| {
-        beside(&event);
+        intervals.pass(Some(&planned), &event, beside);
         listeners.take(&event);
         if matches!(event, Event::Tick(_)) && narrow::may_end(&listeners.run) {
             control.end_stage();

@@ -110,6 +110,7 @@ pub fn parse(args: &[String], host: &dyn Host) -> Parsed {
         read_only: reader.switches.readonly,
         destroy: reader.switches.destroy.clone(),
         study: None,
+        slices: 1,
         partial_totals_every: (reader.switches.status_interval_ms > 0)
             .then(|| Nanos::from_millis(reader.switches.status_interval_ms)),
         hosts: Vec::new(),

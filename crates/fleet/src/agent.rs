@@ -167,6 +167,7 @@ pub fn serve(
         shared: &shared,
         orders,
         keep_if_orphaned: false,
+        cuts: 1,
     };
     let end = agent.live(hands);
     shared.dismissed.store(true, Ordering::SeqCst);
@@ -225,6 +226,8 @@ struct Agent<'a> {
     shared: &'a Shared,
     orders: Receiver<ToAgent>,
     keep_if_orphaned: bool,
+    /// How many samples an interval of the plan is.
+    cuts: u64,
 }
 
 impl Agent<'_> {
@@ -233,6 +236,7 @@ impl Agent<'_> {
             match self.next() {
                 Some(ToAgent::Plan(orders)) => {
                     self.keep_if_orphaned = orders.keep_if_orphaned;
+                    self.cuts = orders.plan.cuts();
                     hands.begin(*orders);
                 }
                 Some(ToAgent::Look(question)) => self.look(hands, *question),
@@ -271,6 +275,7 @@ impl Agent<'_> {
             now: self.shared.tools.now,
             batch: Batch::default(),
             interval: None,
+            cuts: self.cuts,
             waited: 0,
         }
     }
@@ -365,6 +370,8 @@ struct Reporter<'a> {
     batch: Batch,
     /// Interval of the samples that are gathered.
     interval: Option<u64>,
+    /// How many samples an interval is.
+    cuts: u64,
     /// Nanoseconds spent waiting for room.
     waited: u64,
 }
@@ -377,7 +384,7 @@ impl Reporter<'_> {
             Event::StageStarted { .. } => return,
             Event::Interval(sample) => {
                 sample.counts.pack();
-                self.turn_to(sample.interval)
+                self.turn_to(sample.interval / self.cuts)
             }
             Event::Processors(own) => self.turn_to(own.interval),
             Event::WorkerEnded(totals) => {

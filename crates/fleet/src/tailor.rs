@@ -75,6 +75,7 @@ pub fn plan(plan: &Plan, spec: &HostSpec) -> Plan {
         read_only: plan.read_only,
         destroy: plan.destroy.clone(),
         hosts: Vec::new(),
+        slices: plan.slices,
         partial_totals_every: plan.partial_totals_every,
         study: None,
     };

@@ -10,6 +10,8 @@ use std::collections::BTreeMap;
 /// The rules of a stage that no host can keep alone.
 #[derive(Debug)]
 pub(crate) struct Rules {
+    /// How many samples an interval is.
+    cuts: u64,
     until: Until,
     read: u64,
     written: u64,
@@ -23,8 +25,12 @@ pub(crate) struct Rules {
 }
 
 impl Rules {
-    /// The rules of `stage`; `parts` are the hosts that take part with their workloads.
-    pub(crate) fn new<'a>(stage: &Stage, parts: impl Iterator<Item = (u32, &'a [u32])>) -> Self {
+    /// The rules of `stage`, whose intervals are `cuts` samples each; `parts` are the hosts that take part with their workloads.
+    pub(crate) fn new<'a>(
+        cuts: u64,
+        stage: &Stage,
+        parts: impl Iterator<Item = (u32, &'a [u32])>,
+    ) -> Self {
         let ends =
             |w: &leadline_model::plan::Workload| w.stop.ends_others == EndsOthers::StageTogether;
         let together: Vec<bool> = stage.workloads.iter().map(ends).collect();
@@ -37,6 +43,7 @@ impl Rules {
             }
         }
         Self {
+            cuts,
             until: stage.until,
             read: 0,
             written: 0,
@@ -48,7 +55,7 @@ impl Rules {
         }
     }
 
-    /// Takes an interval; why the stage ends now, if it does.
+    /// Takes a sample; why the stage ends now, if it does, which it may when an interval is over.
     pub(crate) fn sample(&mut self, sample: &Sample) -> Option<String> {
         if sample.warmup {
             return None;
@@ -58,6 +65,9 @@ impl Rules {
         self.written += bytes(Op::Write);
         self.moved += bytes(Op::Read) + bytes(Op::Write);
         self.errors += sample.counts.ops.values().map(|c| c.errors).sum::<u64>();
+        if !(sample.interval + 1).is_multiple_of(self.cuts) {
+            return None;
+        }
         let reached = |limit: Option<u64>, have: u64| limit.is_some_and(|limit| have >= limit);
         let why = if reached(self.until.moved, self.moved) {
             "the configured number of bytes was transferred"
@@ -112,14 +122,16 @@ impl Rules {
 pub(crate) struct Pulse {
     stage: u32,
     interval: u64,
+    /// How many samples an interval is.
+    cuts: u64,
     expected: Option<Nanos>,
     counts: BTreeMap<u64, (Counts, bool)>,
     next: u64,
 }
 
 impl Pulse {
-    /// Of a stage with intervals of this length.
-    pub(crate) fn new(number: u32, stage: &Stage, interval: Nanos) -> Self {
+    /// Of a stage with intervals of this length, each of so many samples.
+    pub(crate) fn new(number: u32, stage: &Stage, (interval, cuts): (Nanos, u64)) -> Self {
         let length = |w: &leadline_model::plan::Workload| {
             let stop = &w.stop;
             stop.runtime
@@ -128,20 +140,22 @@ impl Pulse {
         Self {
             stage: number,
             interval: interval.0.max(1),
+            cuts,
             expected: stage.workloads.iter().filter_map(length).max(),
             counts: BTreeMap::new(),
             next: 0,
         }
     }
 
-    /// Takes an interval.
+    /// Takes a sample.
     pub(crate) fn sample(&mut self, sample: &Sample) {
-        if sample.interval + 3 < self.next {
+        let interval = sample.interval / self.cuts;
+        if interval + 3 < self.next {
             return;
         }
         let (counts, warmup) = self
             .counts
-            .entry(sample.interval)
+            .entry(interval)
             .or_insert_with(|| (Counts::default(), true));
         counts.merge(&sample.counts);
         *warmup &= sample.warmup;
@@ -222,14 +236,14 @@ mod tests {
     fn the_stage_ends_with_the_last_of_those_that_end_it_on_all_hosts() {
         let stage = stage(&[true, false]);
         let parts = [(0, [0, 1].as_slice()), (1, &[0, 1]), (2, &[0])];
-        let mut rules = Rules::new(&stage, parts.into_iter());
+        let mut rules = Rules::new(1, &stage, parts.into_iter());
         for (host, workload) in [(0, 0), (0, 0), (1, 0), (0, 1), (0, 1)] {
             assert_eq!(rules.ended(&ended(host, workload)), None);
         }
         assert_eq!(rules.lost(2), None);
         assert!(rules.ended(&ended(1, 0)).is_some());
         assert_eq!(rules.ended(&ended(1, 0)), None, "said once");
-        let mut nobody = Rules::new(&self::stage(&[false]), parts[..0].iter().copied());
+        let mut nobody = Rules::new(1, &self::stage(&[false]), parts[..0].iter().copied());
         assert_eq!(nobody.lost(0), None);
     }
 
@@ -237,7 +251,7 @@ mod tests {
     fn what_is_counted_is_counted_over_all_hosts_after_the_warm_up() {
         let mut stage = stage(&[false]);
         stage.until.moved = Some(100);
-        let mut rules = Rules::new(&stage, std::iter::empty());
+        let mut rules = Rules::new(1, &stage, std::iter::empty());
         let sample = |host: u32, bytes: u64, warmup: bool| {
             let mut counts = Counts::default();
             counts.op_mut(Op::Write).bytes = bytes;
@@ -257,7 +271,7 @@ mod tests {
         assert_eq!(rules.sample(&sample(0, 1000, true)), None);
         assert_eq!(rules.sample(&sample(0, 60, false)), None);
         assert!(rules.sample(&sample(1, 40, false)).is_some());
-        let mut pulse = Pulse::new(0, &stage, Nanos::SECOND);
+        let mut pulse = Pulse::new(0, &stage, (Nanos::SECOND, 1));
         pulse.sample(&sample(0, 60, false));
         pulse.sample(&sample(1, 40, false));
         assert!(pulse.tick(Nanos::from_millis(1100), 2).is_none());

@@ -1,9 +1,10 @@
-//! Bounds the memory of a run: when its samples hold too much, neighbouring intervals become one. The run file keeps
-//! each of them.
+//! Bounds the memory of a run: when its samples hold too much, neighbouring ones become one. First the slices of an
+//! interval, then intervals. The run file keeps each of them.
 //!
 //! Belongs here: which samples become one, and what they hold. Must never: lose an I/O, join the warm-up with the
-//! window, or hide an interval without I/O among others.
+//! window, or hide a sample without I/O among others.
 
+use crate::groups::first_of;
 use crate::held::bytes_of;
 use crate::run::{HostPoint, Run, StageRun};
 use leadline_model::op::OpMap;
@@ -17,6 +18,10 @@ const MOST_BYTES: usize = 128 << 20;
 
 /// Where one interval in this many or more is without I/O, that is how the workload is: they are joined like others.
 const IDLE_SHARE: usize = 8;
+
+/// A stage of so many intervals has enough of them for its statistics: slices of them are put together when it has ended, so
+/// that a run of hours is not several times as large, and as slow to compute, for being cut.
+const ENOUGH: u64 = 128;
 
 /// No group of intervals is larger than two to this power.
 const MOST_LEVEL: u32 = 40;
@@ -36,28 +41,62 @@ impl Run {
         if self.held.whole || self.held.bytes <= self.held.limit.max(MOST_BYTES) {
             return;
         }
+        let cuts = self.cuts();
         let largest = self.stages.iter_mut().max_by_key(|stage| stage.held);
-        largest.map(StageRun::coarsen);
+        if let Some(stage) = largest {
+            stage.coarsen(cuts);
+        }
         self.held.bytes = self.stages.iter().map(|stage| stage.held).sum();
         // What cannot become less is not looked at with each sample.
         self.held.limit = self.held.bytes / 4 * 5;
     }
+
+    /// Length of a sample of a stage, above 0: that of a slice, or that of an interval where slices were joined.
+    pub(crate) fn unit(&self, stage: u32) -> Option<Nanos> {
+        let plan = self.plan.as_ref()?;
+        let of_stage = self.stages.iter().rev().find(|run| run.stage == stage);
+        Some(match of_stage.is_some_and(|run| run.level > 0) {
+            true => Nanos(plan.interval.0.max(1)),
+            false => plan.slice(),
+        })
+    }
+
+    /// Joins the slices of the intervals of a stage that has ended, where there are enough intervals without them: evenly, so
+    /// that it is as if they had not been cut.
+    pub(crate) fn put_together(&mut self, stage: u32) {
+        let cuts = self.cuts();
+        let enough = cuts.saturating_mul(ENOUGH);
+        // What memory made coarser stays as it is.
+        let is_long =
+            |run: &StageRun| run.level == 0 && run.samples.iter().any(|s| s.interval >= enough);
+        if cuts == 1 || self.held.whole {
+            return;
+        }
+        if let Some(stage) = self.stage_mut(stage).filter(|run| is_long(run)) {
+            stage.level = 1;
+            stage.join(cuts, false);
+        }
+        self.held.bytes = self.stages.iter().map(|stage| stage.held).sum();
+    }
 }
 
 impl StageRun {
-    /// Joins intervals until half the memory is free: first the newest as the others were, then all further.
-    fn coarsen(&mut self) {
+    /// Joins samples until half the memory is free: first the newest as the others were, then all further.
+    fn coarsen(&mut self, cuts: u64) {
         let before = self.held;
-        self.join();
+        let apart = |stage: &Self| {
+            let idle = stage.samples.iter().filter(|s| is_idle(s)).count();
+            idle * IDLE_SHARE < stage.samples.len()
+        };
+        self.join(cuts, apart(self));
         while self.held > before / 2 && self.level < MOST_LEVEL {
             self.level += 1;
-            self.join();
+            self.join(cuts, apart(self));
         }
     }
 
-    fn join(&mut self) {
-        let idle = self.samples.iter().filter(|s| is_idle(s)).count();
-        let apart = idle * IDLE_SHARE < self.samples.len();
+    /// Joins the samples of each group; `apart`: but for those without I/O.
+    fn join(&mut self, cuts: u64, apart: bool) {
         let level = self.level;
         let mut joined: Vec<Sample> = Vec::new();
         let mut last = HashMap::new();
@@ -65,7 +104,8 @@ impl StageRun {
             let place = (sample.workload, sample.warmup);
             let before = last.get(&place).and_then(|&at: &usize| joined.get_mut(at));
             let before = before.filter(|old| {
-                let same = old.interval >> level == sample.interval >> level;
+                let group = |number| first_of(number, level, cuts);
+                let same = group(old.interval) == group(sample.interval);
                 let next = sample.start.0 <= old.start.0 + old.length.0;
                 same && next && !(apart && is_idle(old) != is_idle(&sample))
             });
@@ -85,20 +125,21 @@ impl StageRun {
                 .map(|(at, s)| ((s.workload, s.interval, s.warmup), at))
                 .collect(),
         };
-        self.join_points();
+        self.join_points(cuts);
         let samples: usize = self.samples.iter().map(bytes_of).sum();
         let points: usize = self.points.iter().map(HostPoint::bytes).sum();
         self.held = samples + points;
     }
 
-    fn join_points(&mut self) {
+    fn join_points(&mut self, cuts: u64) {
         let level = self.level;
         let mut joined: Vec<HostPoint> = Vec::new();
         let mut last = HashMap::new();
         for point in std::mem::take(&mut self.points) {
             let place = (point.host, point.workload, point.warmup);
             let before = last.get(&place).and_then(|&at: &usize| joined.get_mut(at));
-            let before = before.filter(|old| old.interval >> level == point.interval >> level);
+            let group = |number| first_of(number, level, cuts);
+            let before = before.filter(|old| group(old.interval) == group(point.interval));
             if let Some(old) = before {
                 absorb_point(old, &point);
             } else {
@@ -129,7 +170,7 @@ fn add(mine: &mut [(u64, u64)], theirs: &[(u64, u64)]) {
     }
 }
 
-fn absorb(old: &mut Sample, new: &Sample) {
+pub(crate) fn absorb(old: &mut Sample, new: &Sample) {
     (old.start, old.length) = span((old.start, old.length), (new.start, new.length));
     old.counts.merge(&new.counts);
     old.counts.pack();
@@ -147,7 +188,7 @@ fn absorb(old: &mut Sample, new: &Sample) {
     }
 }
 
-fn absorb_point(old: &mut HostPoint, new: &HostPoint) {
+pub(crate) fn absorb_point(old: &mut HostPoint, new: &HostPoint) {
     (old.start, old.length) = span((old.start, old.length), (new.start, new.length));
     for (op, theirs) in new.ops.iter() {
         old.ops.entry(op).merge(theirs);
@@ -177,6 +218,11 @@ mod tests {
             at: Nanos::ZERO,
             wall_ms: 0,
         });
+        fill(workloads, intervals, run)
+    }
+
+    /// Adds the samples.
+    fn fill(workloads: u32, intervals: u64, mut run: Run) -> Run {
         for interval in 0..intervals {
             for workload in 0..workloads {
                 let mut counts = Counts::default();
@@ -241,6 +287,32 @@ mod tests {
             // The newest are as they came.
             assert_eq!(own.last().map(|s| s.length), Some(Nanos(500_000_000)));
         }
+    }
+
+    #[test]
+    fn slices_of_many_intervals_are_put_together_at_the_end() {
+        let slices = |intervals: u64, mut run: Run| {
+            run = long(1, 0, run);
+            let plan = run.plan.as_mut().unwrap();
+            (plan.interval, plan.slices) = (Nanos::from_secs(2), 4);
+            let mut run = fill(1, 4 * intervals, run);
+            run.apply(&Event::StageEnded {
+                stage: 0,
+                at: Nanos::from_secs(2 * intervals),
+                disks: Vec::new(),
+                cpus: Vec::new(),
+                counted: Vec::new(),
+            });
+            let stage = &run.stages[0];
+            assert_eq!(run.held.bytes, stage.held);
+            let ios: u64 = stage.samples.iter().map(|s| s.counts.data().ios).sum();
+            (stage.samples.len(), ios)
+        };
+        // The warm-up ends within an interval.
+        assert_eq!(slices(128, Run::default()), (512, 512 * 40));
+        assert_eq!(slices(129, Run::default()), (130, 516 * 40));
+        assert_eq!(slices(129, Run::whole()), (516, 516 * 40));
+        assert_eq!(slices(250, Run::default()), (251, 999 * 40));
     }
 
     #[test]

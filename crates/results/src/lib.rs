@@ -9,9 +9,11 @@ mod coarse;
 pub mod compare;
 #[cfg(any(test, feature = "fixture"))]
 pub mod fixture;
+mod groups;
 pub mod headline;
 mod held;
 pub mod history;
+pub mod intervals;
 pub mod render;
 pub mod run;
 pub mod states;

@@ -5,6 +5,7 @@
 //! interval, so that a thousand hosts cost the memory of one; what is kept of each host is a row of
 //! numbers ([`HostPoint`]). Must never: compute a rate, judge, forget an event that a reader needs.
 
+use crate::groups::first_of;
 use crate::held::{self, Held};
 use leadline_model::event::{CpuInterval, CpuTime, DiskUse, Event, HostNews, HostState, Outcome};
 use leadline_model::facts::Fact;
@@ -52,12 +53,12 @@ pub struct StageRun {
     pub end: Option<Nanos>,
     /// Wall clock at the start, milliseconds since 1970 UTC.
     pub wall_ms: u64,
-    /// Interval samples in the order they came; of a run that is too long for memory, old ones of several
-    /// intervals. Where the plan names hosts, those of all hosts are one
-    /// for each workload, interval and side of the warm-up's end: `host` then means nothing, and
+    /// Samples of a slice of an interval each ([`Plan::slice`]) in the order they came; of a run that is too long for
+    /// memory, old ones of several. Where the plan names hosts, those of all hosts are one
+    /// for each workload, slice and side of the warm-up's end: `host` is 0 then, and
     /// `workers` is empty.
     pub samples: Vec<Sample>,
-    /// What each host did in each interval; empty where the plan names no hosts.
+    /// What each host did in each slice; empty where the plan names no hosts.
     pub points: Vec<HostPoint>,
     /// Workers that ended.
     pub workers: Vec<WorkerTotals>,
@@ -69,7 +70,7 @@ pub struct StageRun {
     pub counted: Vec<Fact>,
     /// What the processors of each host did in each interval, in the order of the events.
     pub processors: Vec<CpuInterval>,
-    /// Where the merged sample of (workload, interval, warm-up) is.
+    /// Where the merged sample of (workload, slice, warm-up) is.
     pub(crate) merged: HashMap<(u32, u64, bool), usize>,
     /// Bytes of its samples and points, about.
     pub(crate) held: usize,
@@ -77,14 +78,14 @@ pub struct StageRun {
     pub(crate) level: u32,
 }
 
-/// What one host did in one interval of one workload: sums, no histogram.
+/// What one host did in one slice of an interval of one workload: sums, no histogram.
 #[derive(Clone, Debug, PartialEq)]
 pub struct HostPoint {
     /// Its place in the plan's list.
     pub host: u32,
     /// Workload within the stage, from 0.
     pub workload: u32,
-    /// Number of the interval, from 0.
+    /// Number of the slice, from 0.
     pub interval: u64,
     /// Start, from the start of the stage.
     pub start: Nanos,
@@ -258,10 +259,10 @@ impl Run {
                 ..StageRun::default()
             }),
             Event::Interval(sample) => {
-                let hosts = self.has_hosts();
+                let (hosts, cuts) = (self.has_hosts(), self.cuts());
                 if let Some(stage) = self.stage_mut(sample.stage) {
                     let before = stage.held;
-                    stage.sample(sample, hosts);
+                    stage.sample(sample, hosts, cuts);
                     let more = stage.held.saturating_sub(before);
                     self.hold(more);
                 }
@@ -292,6 +293,7 @@ impl Run {
                     run.cpus.clone_from(cpus);
                     run.counted.clone_from(counted);
                 }
+                self.put_together(*stage);
             }
             Event::Finding(finding) => self.findings.push(finding.clone()),
             Event::RunEnded { at, outcome } => {
@@ -299,6 +301,11 @@ impl Run {
                 self.outcome = Some(outcome.clone());
             }
         }
+    }
+
+    /// How many samples an interval of its plan is.
+    pub(crate) fn cuts(&self) -> u64 {
+        self.plan.as_ref().map_or(1, Plan::cuts)
     }
 
     /// Whether the plan names hosts.
@@ -336,13 +343,13 @@ impl Run {
         Some(stage.unwrap_or_else(|| before.max().unwrap_or(0)))
     }
 
-    fn stage_mut(&mut self, stage: u32) -> Option<&mut StageRun> {
+    pub(crate) fn stage_mut(&mut self, stage: u32) -> Option<&mut StageRun> {
         self.stages.iter_mut().rev().find(|s| s.stage == stage)
     }
 }
 
 impl StageRun {
-    fn sample(&mut self, sample: &Sample, hosts: bool) {
+    fn sample(&mut self, sample: &Sample, hosts: bool, cuts: u64) {
         let mut sample = sample.clone();
         sample.counts.pack();
         if !hosts {
@@ -355,8 +362,10 @@ impl StageRun {
         self.points.push(point);
         sample.workers.clear();
         sample.moments.clear();
+        // It is of all of them, whichever reports first.
+        sample.host = 0;
         let key = (sample.workload, sample.interval, sample.warmup);
-        let group = (key.0, (key.1 >> self.level) << self.level, key.2);
+        let group = (key.0, first_of(key.1, self.level, cuts), key.2);
         let known = self.merged.get(&key).or_else(|| {
             // One that comes late, when its neighbours were joined; where nothing was, it is the same key.
             let joined = self.merged.get(&group)?;

@@ -178,6 +178,7 @@ fn plan(
         interval: interval(&runs),
         stages,
         read_only: false,
+        slices: 1,
         partial_totals_every: None,
         study: None,
         destroy: line.switches.destroy.clone(),

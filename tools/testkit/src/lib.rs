@@ -74,6 +74,7 @@ pub fn plan(stages: Vec<Stage>) -> Plan {
         stages,
         read_only: false,
         destroy: Vec::new(),
+        slices: 1,
         partial_totals_every: None,
         study: None,
         hosts: Vec::new(),

@@ -345,6 +345,7 @@ fn plan(args: &Measure, asked: &HostsRequest, time: Nanos) -> Plan {
         .map(|t| t.display().to_string())
         .collect();
     Plan {
+        slices: 1,
         partial_totals_every: None,
         study: None,
         hosts: asked.hosts.clone(),

@@ -575,3 +575,98 @@ fn every_verb_can_be_told_of_the_servers_cache() {
         assert!(done.stderr.contains("'some' is neither a size"), "{done:?}");
     }
 }
+
+/// What each front end says of ten seconds on a volume with this law, and the run that it kept.
+fn ten_seconds(law: &str) -> Vec<(&'static str, Run, String)> {
+    let place = Place::new();
+    let target = format!("sim:{law},size=1g");
+    let filename = format!("--filename={target}");
+    let output = |words: &[&str]| {
+        let said = good(&place, words).stdout;
+        (kept(&place, "run.leadline"), said)
+    };
+    let (fio, fio_says) = output(&[
+        "fio",
+        KEEP,
+        "--output-format=json",
+        "--name=j",
+        &filename,
+        "--rw=randread",
+        "--bs=4k",
+        "--iodepth=32",
+        "--ioengine=libaio",
+        "--time_based",
+        "--runtime=10",
+    ]);
+    let parameters = format!(
+        "sd=s,lun=\"{target}\",size=1g\nwd=w,sd=s,xfersize=4k,rdpct=100,seekpct=100\n\
+         rd=r,wd=w,iorate=max,elapsed=10,interval=1,threads=32\n"
+    );
+    std::fs::write(place.join("v.parm"), parameters).unwrap();
+    let (vdbench, vdbench_says) = output(&["vdbench", KEEP, "-f", "v.parm", "-o", "folder"]);
+    let (diskspd, diskspd_says) = output(&[
+        "diskspd", KEEP, "-d10", "-W0", "-b4K", "-o32", "-t1", "-r", "-D", "-Rxml", &target,
+    ]);
+    vec![
+        ("fio", fio, fio_says),
+        ("vdbench", vdbench, vdbench_says),
+        ("diskspd", diskspd, diskspd_says),
+    ]
+}
+
+#[test]
+fn statistics_have_their_slices_and_front_ends_print_their_intervals() {
+    let quota = "service=200us,parallel=64,iops=5000,slice=100ms";
+    for (name, run, said) in ten_seconds(quota) {
+        let stage = run.stages.last().unwrap();
+        let measured = stage.samples.iter().filter(|s| !s.warmup).count();
+        assert!(measured >= 64, "{name}: {measured} slices");
+        let each = match name {
+            "fio" => "\"iops_samples\" : 20,",
+            "diskspd" => "<Bucket ",
+            _ => " 4096 100.00 ",
+        };
+        // Vdbench's mean is a line as well.
+        let lines = match name {
+            "fio" => 1,
+            // Of all targets, and of the one.
+            "diskspd" => 20,
+            _ => 11,
+        };
+        assert_eq!(said.matches(each).count(), lines, "{name}: {said}");
+        // What is given out in slices is no cache.
+        let codes: Vec<&str> = run.findings.iter().map(|f| f.code.as_str()).collect();
+        assert!(!codes.contains(&"mixture"), "{name}: {codes:?}");
+    }
+}
+
+#[test]
+fn intervals_over_the_rate_of_short_runs_hold_the_truth() {
+    // Four servers of a millisecond each: 4,000 a second.
+    let place = Place::new();
+    let mut held = 0;
+    for seed in 1..=20 {
+        let seed = format!("--randseed={seed}");
+        good(
+            &place,
+            &[
+                "fio",
+                KEEP,
+                &seed,
+                "--name=j",
+                "--filename=sim:service=exp:1ms,parallel=4,size=1g",
+                "--rw=randread",
+                "--bs=4k",
+                "--iodepth=16",
+                "--ioengine=libaio",
+                "--time_based",
+                "--runtime=5",
+            ],
+        );
+        let run = kept(&place, "run.leadline");
+        let summary = leadline_results::summary::summarize(&run);
+        let known = summary.stages[0].figures.data.iops_known();
+        held += u32::from(known.low <= 4000.0 && 4000.0 <= known.high);
+    }
+    assert!((17..=20).contains(&held), "{held} of 20");
+}

@@ -107,6 +107,7 @@ impl Lowering<'_> {
             read_only: false,
             destroy: self.switches.destroy.clone(),
             hosts: Vec::new(),
+            slices: 1,
             partial_totals_every: None,
             study: None,
         }

@@ -20,6 +20,7 @@ pub(super) const NOT_BEGUN: &str =
 /// The run as DISKSPD 2.2 would print it, followed by what it would not (see the module).
 #[must_use]
 pub fn text(run: &Run) -> String {
+    let run = &*run.in_intervals();
     let spans = span::all(run);
     let mut out = String::new();
     head(&mut out, run);

@@ -20,6 +20,7 @@ use leadline_text::xml::Writer;
 /// not say (see the module).
 #[must_use]
 pub fn xml(run: &Run) -> String {
+    let run = &*run.in_intervals();
     let mut xml = Writer::default();
     xml.open("Results");
     system(&mut xml, run);

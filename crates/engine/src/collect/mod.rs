@@ -11,7 +11,7 @@ use crate::worker::cell::Cell;
 use crate::worker::link::{Message, Returns, WorkerEnd};
 use group::Group;
 use leadline_model::event::{Event, Tick};
-use leadline_model::plan::{EndsOthers, Until};
+use leadline_model::plan::{EndsOthers, Plan, Until};
 use leadline_model::sample::{Counts, CpuUse, EndReason, Sample, WorkerTotals};
 use leadline_model::units::Nanos;
 use std::collections::BTreeMap;
@@ -35,21 +35,35 @@ struct Member {
     number: u32,
     seed: u64,
     returns: Returns,
-    /// All intervals below this one are complete.
+    /// All slices below this one are complete.
     through: u64,
     /// Start of its time, once known.
     start: Option<Nanos>,
     totals: Counts,
+    /// What belongs to them of an interval, its number beside it, until it is surely over; only where totals so far are
+    /// shown.
+    newest: (u64, Counts),
     /// Of them by file, where that is counted.
     files: Vec<Counts>,
     warmup_ios: u64,
     ended: bool,
 }
 
+impl Member {
+    /// The interval that was the newest is over.
+    fn add_newest(&mut self) {
+        let newest = std::mem::take(&mut self.newest.1);
+        self.totals.merge(&newest);
+    }
+}
+
 /// Collects one stage.
 pub(crate) struct Collector<'a> {
     stage: u32,
-    interval: u64,
+    /// Nanoseconds of a slice, which cells and samples are of.
+    slice: u64,
+    /// How many of them are an interval, which ticks are of.
+    cuts: u64,
     members: Vec<Member>,
     groups: Vec<Group>,
     /// What all workers counted in each recent interval, for live views.
@@ -76,7 +90,7 @@ pub(crate) enum Consequence {
 impl<'a> Collector<'a> {
     pub(crate) fn new<'p>(
         stage: u32,
-        interval: Nanos,
+        plan: &Plan,
         programs: impl IntoIterator<Item = &'p Program>,
         returns: Vec<Returns>,
         sink: &'a mut dyn FnMut(Event),
@@ -99,6 +113,7 @@ impl<'a> Collector<'a> {
                 through: 0,
                 start: None,
                 totals: Counts::default(),
+                newest: (0, Counts::default()),
                 files: Vec::new(),
                 warmup_ios: 0,
                 ended: false,
@@ -106,7 +121,8 @@ impl<'a> Collector<'a> {
         }
         Self {
             stage,
-            interval: interval.0.max(1),
+            slice: plan.slice().0,
+            cuts: plan.cuts(),
             members,
             groups,
             live: BTreeMap::new(),
@@ -139,7 +155,7 @@ impl<'a> Collector<'a> {
 
     /// A worker's time has started.
     pub(crate) fn started(&mut self, worker: usize, at: Nanos) {
-        let interval = at.0 / self.interval;
+        let interval = at.0 / self.slice;
         let member = &mut self.members[worker];
         member.start = Some(at);
         member.through = interval;
@@ -207,12 +223,16 @@ impl<'a> Collector<'a> {
                 cell.sum_up();
                 self.take_cell(worker, &cell);
                 // Where the last cell's interval ends is known with the worker's end.
-                let through = cell.interval + u64::from(!cell.warmup && !cell.last);
+                let through = match cell.warmup || cell.last {
+                    true => cell.interval,
+                    false => cell.next.max(cell.interval + 1),
+                };
+                let looks = cell.last || self.is_over(self.members[worker].through, through);
                 cell.clear();
                 // A worker that has gone needs no cell any more.
                 let _ = self.members[worker].returns.try_send(cell);
                 self.advance(worker, through);
-                if self.until.is_reached() {
+                if looks && self.until.is_reached() {
                     let all = (0..self.members.len()).filter(|&i| !self.members[i].ended);
                     return Consequence::Stop(all.collect());
                 }
@@ -220,6 +240,11 @@ impl<'a> Collector<'a> {
             }
             Message::Ended { worker, end } => self.take_end(worker, *end, origin),
         }
+    }
+
+    /// Whether an interval is over when all slices below `through` are, as those below `before` were.
+    fn is_over(&self, before: u64, through: u64) -> bool {
+        self.cuts == 1 || through / self.cuts > before / self.cuts
     }
 
     fn take_cell(&mut self, worker: usize, cell: &Cell) {
@@ -231,7 +256,16 @@ impl<'a> Collector<'a> {
         if cell.warmup {
             member.warmup_ios += ios;
         } else {
-            cell.counts.add_to(&mut member.totals);
+            if self.so_far.is_some() && self.cuts > 1 {
+                let interval = cell.interval / self.cuts;
+                if interval > member.newest.0 {
+                    member.add_newest();
+                    member.newest.0 = interval;
+                }
+                cell.counts.add_to(&mut member.newest.1);
+            } else {
+                cell.counts.add_to(&mut member.totals);
+            }
             member.files.resize(cell.files.len(), Counts::default());
             member
                 .files
@@ -260,8 +294,8 @@ impl<'a> Collector<'a> {
                 own.entry(op).add(counts);
             }
         }
-        cell.counts
-            .add_to(self.live.entry(cell.interval).or_default());
+        let interval = cell.interval / self.cuts;
+        cell.counts.add_to(self.live.entry(interval).or_default());
         while self.live.len() > 3 {
             self.live.pop_first();
         }
@@ -305,7 +339,7 @@ impl<'a> Collector<'a> {
         // With all workers gone, what is left ends where the last of them did.
         let over = group.bound == u64::MAX;
         let last = if over {
-            group.last_interval(self.interval)
+            group.last_interval(self.slice)
         } else {
             group.bound
         };
@@ -319,8 +353,8 @@ impl<'a> Collector<'a> {
         let mine = self.members.iter().filter(|m| m.workload == workload);
         let start = mine.filter_map(|m| m.start).min().unwrap_or_default();
         let group = &mut self.groups[workload];
-        let lo = (interval * self.interval).max(start.0);
-        let hi = (interval + 1) * self.interval;
+        let lo = (interval * self.slice).max(start.0);
+        let hi = (interval + 1) * self.slice;
         let hi = if over {
             hi.min(group.last_end.0).max(lo)
         } else {
@@ -360,6 +394,7 @@ impl<'a> Collector<'a> {
             return Consequence::None;
         }
         member.ended = true;
+        member.add_newest();
         let workload = member.workload;
         let reason = end.reason.unwrap_or(EndReason::Other);
         let totals = WorkerTotals {
@@ -446,9 +481,10 @@ impl<'a> Collector<'a> {
             due = true;
         }
         if due {
-            self.send_so_far();
+            self.send_so_far(at);
         }
-        let interval = (at.0 / self.interval).saturating_sub(1);
+        let length = self.slice * self.cuts;
+        let interval = (at.0 / length).saturating_sub(1);
         let counts = self.live.get(&interval).cloned().unwrap_or_default();
         let expected = (0..self.members.len())
             .filter_map(|i| self.expected_stop(i))
@@ -469,13 +505,19 @@ impl<'a> Collector<'a> {
             done,
             warmup: self.running() > 0 && self.members.iter().filter(|m| !m.ended).all(in_warmup),
             counts,
-            span: Nanos(self.interval),
+            span: Nanos(length),
         };
         self.send(Event::Tick(Box::new(tick)));
     }
 
-    /// What those that are at work have counted in their windows, as far as they have handed it over.
-    fn send_so_far(&mut self) {
+    /// What those that are at work have counted in their windows, as far as they have handed it over: to the end of the
+    /// interval before `at`, where that is known apart.
+    fn send_so_far(&mut self, at: Nanos) {
+        let (length, apart) = (
+            self.slice * self.cuts,
+            self.so_far.is_some() && self.cuts > 1,
+        );
+        let over = at.0 / length;
         for worker in 0..self.members.len() {
             let member = &self.members[worker];
             let (Some(start), false) = (member.start, member.ended) else {
@@ -483,7 +525,16 @@ impl<'a> Collector<'a> {
             };
             let group = &self.groups[member.workload];
             let window_start = Nanos(start.0 + group.warmup.0);
-            let through = Nanos(member.through * self.interval);
+            let through = member.through.saturating_mul(self.slice);
+            let through = Nanos(if apart {
+                through.min(over * length)
+            } else {
+                through
+            });
+            let mut counts = member.totals.clone();
+            if member.newest.0 < over {
+                counts.merge(&member.newest.1);
+            }
             let totals = WorkerTotals {
                 host: group.host,
                 stage: self.stage,
@@ -493,7 +544,7 @@ impl<'a> Collector<'a> {
                 first_submit: Some(start),
                 window_start,
                 window_end: through.max(window_start),
-                counts: member.totals.clone(),
+                counts,
                 warmup_ios: member.warmup_ios,
                 unissued: 0,
                 edge: 0,

@@ -12,7 +12,7 @@ use crate::pace::Pacer;
 use crate::payload::Payloads;
 use crate::program::Program;
 use crate::worker::cell::Counted;
-use crate::worker::link::{Link, line};
+use crate::worker::link::{CELLS, Link, line};
 use crate::worker::{BlockSource, Limits, PaceTimer, Parts, Processor, StopFlag, Worker, drive};
 use leadline_model::facts::{Fact, FactKey, FactValue};
 use leadline_model::latency::Latency;
@@ -92,12 +92,12 @@ fn null_loop(clock: HostClock) -> Option<f64> {
         workload: Arc::new(workload),
     };
     let workload = Arc::clone(&program.workload);
-    let (out, _messages) = line(1);
+    let (out, _messages) = line([CELLS]);
     let counted = Counted {
         kinds: vec![Op::Read],
         ..Counted::default()
     };
-    let (link, _returns) = Link::new(0, out, &counted);
+    let (link, _returns) = Link::new(0, out, &counted, CELLS);
     let layout = Layout {
         slots: 1,
         size: 4096,

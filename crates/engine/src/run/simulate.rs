@@ -10,7 +10,7 @@ use crate::collect::{Collector, Consequence, Origin};
 use crate::medium::PassBoundary;
 use crate::payload::Payloads;
 use crate::program::Program;
-use crate::worker::link::{Link, Message, line};
+use crate::worker::link::{CELLS, Link, Message, line};
 use crate::worker::{
     BlockSource, CouplingHandle, Limits, PaceTimer, Parts, Processor, StopFlag, Wait, Worker,
 };
@@ -313,12 +313,12 @@ impl<'a> World<'a> {
     ) -> Self {
         let base = volumes.time;
         let clock = SimClock::default();
-        let (out, messages) = line(planned.len());
+        let (out, messages) = line(planned.iter().map(|_| CELLS));
         let mut returns = Vec::new();
         let mut workers: Vec<StageWorker> = Vec::new();
         let mut used: Vec<(usize, Vec<usize>)> = Vec::new();
         for (index, Planned { program, coupled }) in planned.into_iter().enumerate() {
-            let (link, back) = Link::new(index, out.clone(), &build::counted(&program));
+            let (link, back) = Link::new(index, out.clone(), &build::counted(&program), CELLS);
             let stop = Arc::new(StopFlag::default());
             returns.push(back);
             let target = target_of(&program);
@@ -333,7 +333,7 @@ impl<'a> World<'a> {
             let backend = SimBackend::new(clock.clone(), base.0, device, client);
             let parts = (link, Arc::clone(&stop), coupled);
             workers.push(StageWorker {
-                worker: worker(&program, backend, &clock, parts, plan.interval),
+                worker: worker(&program, backend, &clock, parts, plan.slice()),
                 program,
                 stop,
                 planned: u64::MAX,
@@ -341,7 +341,7 @@ impl<'a> World<'a> {
             });
         }
         let programs = workers.iter().map(|entry| &entry.program);
-        let mut collector = Collector::new(number, plan.interval, programs, returns, sink);
+        let mut collector = Collector::new(number, plan, programs, returns, sink);
         collector.report_partial_totals(plan.partial_totals_every);
         collector.end_at(super::until_of(plan, number));
         let interval = plan.interval.0.max(1);

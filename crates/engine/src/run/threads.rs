@@ -11,7 +11,8 @@ use crate::os::cpu::IntervalMeter;
 use crate::os::thread::{self, Signals};
 use crate::os::{errno, time};
 use crate::program::Program;
-use crate::worker::link::{Link, Message, WorkerEnd, line};
+use crate::worker::cell::Counted;
+use crate::worker::link::{Link, Message, WorkerEnd, cells, line};
 use crate::worker::{self, StopFlag};
 use leadline_model::error_code::ErrorCode;
 use leadline_model::event::Event;
@@ -40,9 +41,10 @@ pub(super) fn run(
     mut orders: Orders<'_>,
     sink: &mut dyn FnMut(Event),
 ) -> Result<StageEnd, RunError> {
-    let interval = plan.interval;
     let clock = HostClock::get();
-    let (out, messages) = line(programs.len());
+    let counted: Vec<Counted> = programs.iter().map(build::counted).collect();
+    let cells: Vec<usize> = counted.iter().map(|c| cells(c, plan.slice())).collect();
+    let (out, messages) = line(cells.iter().copied());
     let gate = Arc::new(Gate::new(programs.len()));
     let mut returns = Vec::new();
     let mut last_words = Vec::new();
@@ -53,7 +55,7 @@ pub(super) fn run(
     let sources = crate::prepare::sources(&programs).map_err(RunError::Prepare)?;
     let each = programs.iter().zip(couplings).zip(opened);
     for (worker, ((program, coupling), opened)) in each.enumerate() {
-        let (link, back) = Link::new(worker, out.clone(), &build::counted(program));
+        let (link, back) = Link::new(worker, out.clone(), &counted[worker], cells[worker]);
         returns.push(back);
         last_words.push(PanicReporter::new(worker, &out, &gate));
         let stop = Arc::new(StopFlag::default());
@@ -66,7 +68,7 @@ pub(super) fn run(
                 opened,
                 link,
                 stop,
-                interval,
+                interval: plan.slice(),
                 processor: processors[worker],
                 sources: sources
                     .get(&program.workload_index)
@@ -77,7 +79,7 @@ pub(super) fn run(
     }
     drop(out);
     spawn_workers(seats.into_iter().zip(last_words), &gate)?;
-    let mut collector = Collector::new(stage, interval, &programs, returns, sink);
+    let mut collector = Collector::new(stage, plan, &programs, returns, sink);
     collector.report_partial_totals(plan.partial_totals_every);
     collector.end_at(until_of(plan, stage));
     let mut runner = StageRunner {
@@ -86,7 +88,7 @@ pub(super) fn run(
         gate,
         origin: Origin { clock, tick: 0 },
         stage,
-        interval,
+        interval: plan.interval,
         interrupted: false,
         halted: false,
         end_all: false,

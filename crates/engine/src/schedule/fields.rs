@@ -36,6 +36,7 @@ const fn of_plan(plan: &Plan) {
         given: _,
         original: _,
         interval: _,
+        slices: _,
         partial_totals_every: _,
         study: _,
     } = plan;

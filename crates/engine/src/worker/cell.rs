@@ -11,6 +11,8 @@ use leadline_model::sample::{Counts, Depths, OpCounts};
 pub(crate) struct Cell {
     /// Number of the interval, from the start of the stage.
     pub(crate) interval: u64,
+    /// Number of the interval in which the worker goes on, when it is handed over.
+    pub(crate) next: u64,
     /// Whether the counts belong to the warm-up.
     pub(crate) warmup: bool,
     /// Whether it is the worker's last: its interval is over for this worker, wherever it ended.
@@ -96,6 +98,7 @@ impl Cell {
         counts.lag = counted.open.then(Default::default);
         Self {
             interval: 0,
+            next: 0,
             warmup: false,
             last: false,
             counts,

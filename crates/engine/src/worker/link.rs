@@ -7,10 +7,15 @@ use super::cell::{Cell, Counted};
 use super::drain::WorkerDrain;
 use leadline_model::op::Op;
 use leadline_model::sample::{CpuUse, EndReason};
+use leadline_model::units::Nanos;
 use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
 
-/// Cells a worker owns: one being filled, the others under way or waiting.
-const CELLS: usize = 3;
+/// Cells a worker owns at the least: one being filled, the others under way or waiting.
+pub(crate) const CELLS: usize = 3;
+/// A collector that is behind by this, since a disk or a terminal keeps it waiting, has lumped no intervals together.
+const BEHIND: Nanos = Nanos::from_millis(300);
+/// Most further counts that a worker has for it, of all its files: 36 KiB or more each.
+const FURTHER: usize = 32;
 
 /// What a worker reports to the collector.
 #[derive(Debug)]
@@ -63,15 +68,22 @@ pub(crate) struct Link {
 /// The collector's end: where empty cells go back.
 pub(crate) type Returns = SyncSender<Box<Cell>>;
 
+/// How many cells a worker that counts this has, where one is handed over every `slice`.
+pub(crate) fn cells(counted: &Counted, slice: Nanos) -> usize {
+    let behind = usize::try_from(BEHIND.0 / slice.0.max(1)).unwrap_or(FURTHER);
+    CELLS + behind.min(FURTHER / counted.files.max(1))
+}
+
 impl Link {
-    /// A line for worker number `worker`, with its empty cells waiting.
+    /// A line for worker number `worker`, with its empty cells waiting: `cells` of them, above 0.
     pub(crate) fn new(
         worker: usize,
         out: SyncSender<Message>,
         counted: &Counted,
+        cells: usize,
     ) -> (Self, Returns) {
-        let (back, empty) = sync_channel(CELLS);
-        for _ in 0..CELLS {
+        let (back, empty) = sync_channel(cells);
+        for _ in 0..cells {
             // The channel has room for all cells there are.
             let _ = back.try_send(Box::new(Cell::new(counted)));
         }
@@ -105,8 +117,30 @@ impl Link {
     }
 }
 
-/// The line all workers of a stage share. It has room for every cell there is, so that sending never
-/// waits.
-pub(crate) fn line(workers: usize) -> (SyncSender<Message>, Receiver<Message>) {
-    sync_channel(workers * (CELLS + 1))
+/// The line all workers of a stage share, which have so many cells each. It has room for every cell there is and for the end
+/// of each worker, so that sending never waits.
+pub(crate) fn line(
+    cells: impl IntoIterator<Item = usize>,
+) -> (SyncSender<Message>, Receiver<Message>) {
+    sync_channel(cells.into_iter().map(|cells| cells + 1).sum())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_collector_may_be_behind_by_as_long_whatever_the_slice() {
+        let of = |files, ms| {
+            let counted = Counted {
+                files,
+                ..Counted::default()
+            };
+            cells(&counted, Nanos::from_millis(ms))
+        };
+        assert_eq!([of(1, 1000), of(1, 500), of(1, 300)], [3, 3, 4]);
+        assert_eq!([of(1, 100), of(1, 50), of(1, 20), of(1, 5)], [6, 9, 18, 35]);
+        // Many files take much memory each time.
+        assert_eq!([of(4, 20), of(1000, 20)], [11, 3]);
+    }
 }

@@ -430,6 +430,7 @@ impl<S: Source, B: Backend, C: Clock> Worker<S, B, C> {
             self.cool();
         }
         self.take_into_drain();
+        self.cell.next = self.limits.interval_of(now);
         self.link
             .hand_over(std::mem::replace(&mut self.cell, empty));
         if leaves_warmup {

@@ -9,10 +9,11 @@ use leadline_model::op::{Op, PerOp};
 use leadline_model::plan::simulated::{ServiceTime, TokenBucket};
 use leadline_model::plan::{
     Access, Amount, Arrival, EngineKind, OpMix, Order, Pace, Plan, Rate, Region, SimDevice, Stage,
-    Stop, Target, Think, Workload,
+    Stop, Target, Think, Until, Workload,
 };
 use leadline_model::sample::{EndReason, Sample, WorkerTotals};
 use leadline_model::units::Nanos;
+use std::collections::BTreeMap;
 
 fn workload(device: SimDevice) -> Workload {
     let size = device.size;
@@ -86,6 +87,88 @@ fn try_run_with(
     let mut session = Session::new(Interrupt::default(), 7);
     let result = session.run(&plan, &mut |event| events.push(event));
     (events, result)
+}
+
+/// The same with intervals of a second in so many slices.
+fn run_in(slices: u32, workloads: Vec<Workload>, until: Until) -> Vec<Event> {
+    let stage = Stage {
+        workloads,
+        until,
+        ..Stage::default()
+    };
+    let plan = Plan {
+        interval: Nanos::SECOND,
+        slices,
+        ..leadline_testkit::plan(vec![stage])
+    };
+    let mut events = Vec::new();
+    let mut session = Session::new(Interrupt::default(), 7);
+    session.run(&plan, &mut |event| events.push(event)).unwrap();
+    events
+}
+
+/// I/Os by workload, interval and side of the warm-up's end, of samples of which `cuts` are an interval.
+fn by_interval(events: &[Event], cuts: u64) -> BTreeMap<(u32, u64, bool), (u64, u64)> {
+    let mut all = BTreeMap::new();
+    for sample in samples(events) {
+        let key = (sample.workload, sample.interval / cuts, sample.warmup);
+        let sums: &mut (u64, u64) = all.entry(key).or_default();
+        sums.0 += sample.counts.data().ios;
+        sums.1 += sample.length.0;
+    }
+    all
+}
+
+#[test]
+fn slices_add_up_to_the_intervals_and_change_nothing_else() {
+    let device = SimDevice {
+        parallel: 2,
+        service: ServiceTime::Exponential(Nanos::from_millis(1)),
+        ..SimDevice::default()
+    };
+    let mut fast = workload(device.clone());
+    fast.depth = 4;
+    // Neither the end of the warm-up nor the end is that of a slice.
+    (fast.stop.warmup, fast.stop.runtime) =
+        (Nanos::from_millis(1270), Some(Nanos::from_millis(3333)));
+    let slow = Workload {
+        pace: rate(3.0),
+        ..workload(device)
+    };
+    let whole = run_in(1, vec![fast.clone(), slow.clone()], Until::default());
+    let cut = run_in(10, vec![fast, slow], Until::default());
+    assert_eq!(by_interval(&cut, 10), by_interval(&whole, 1));
+    assert_eq!(
+        samples(&cut).iter().filter(|s| s.workload == 1).count(),
+        100
+    );
+    let ends = |events| -> Vec<_> {
+        let of = |w: &&WorkerTotals| (w.window_start, w.window_end, w.counts.data().ios, w.edge);
+        totals(events).iter().map(of).collect()
+    };
+    assert_eq!(ends(&cut), ends(&whole));
+    // Live views are told of whole intervals.
+    let ticks = |events: &[Event]| -> Vec<_> {
+        let tick = |e: &Event| match e {
+            Event::Tick(t) => Some((t.at, t.span, t.counts.data().ios)),
+            _ => None,
+        };
+        events.iter().filter_map(tick).collect()
+    };
+    assert_eq!(ticks(&cut), ticks(&whole));
+}
+
+#[test]
+fn a_limit_of_the_stage_is_looked_at_when_an_interval_is_over() {
+    let until = Until {
+        read: Some(12 << 20),
+        ..Until::default()
+    };
+    let ends = [1, 10].map(|slices| {
+        let events = run_in(slices, vec![workload(SimDevice::default())], until);
+        totals(&events)[0].window_end
+    });
+    assert_eq!(ends[0], ends[1]);
 }
 
 fn totals(events: &[Event]) -> Vec<&WorkerTotals> {

@@ -69,6 +69,7 @@ pub(super) fn of_plan(plan: &Plan) -> Vec<&'static str> {
         stages: _,
         // Options of the command line, not of a job.
         read_only: _,
+        slices: _,
         partial_totals_every: _,
         interval: _,
         // A job is no point of a study.

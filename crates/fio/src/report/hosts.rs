@@ -50,6 +50,7 @@ fn alone(plan: &Plan) -> Plan {
         stages: plan.stages.clone(),
         read_only: plan.read_only,
         destroy: Vec::new(),
+        slices: plan.slices,
         partial_totals_every: plan.partial_totals_every,
         study: None,
         hosts: Vec::new(),

@@ -18,6 +18,7 @@ use serde_json::Value;
 /// The JSON object of a run, as `fio --output-format=json` prints it.
 #[must_use]
 pub fn value(run: &Run, options: &Options) -> Value {
+    let run = &*run.in_intervals();
     let records = records(run);
     let end_ms = run.wall_ms + run.length.as_millis();
     let mut top = Object::default();

@@ -92,6 +92,7 @@ fn sizes(workload: &Workload) -> String {
 /// The text of a run, as `fio --output-format=normal` prints it after the run.
 #[must_use]
 pub fn text(run: &Run, options: &Options) -> String {
+    let run = &*run.in_intervals();
     let mut out = if run.has_hosts() {
         of_hosts(run, options)
     } else {

@@ -153,7 +153,8 @@ impl Controller {
         };
         let latest = running_stage.processors.get(&host);
         let known = own.stage == running_stage.number && latest.is_none_or(|&l| own.interval > l);
-        if !known || !running_stage.is_possible(own.interval, Nanos::ZERO, now) {
+        let unit = running_stage.interval;
+        if !known || !running_stage.is_possible((own.interval, unit), Nanos::ZERO, now) {
             return Err(format!("processor time of interval {}", own.interval));
         }
         running_stage.processors.insert(host, own.interval);
@@ -390,15 +391,15 @@ impl StageProgress {
                 sample.interval
             ));
         }
-        if self.is_possible(sample.interval, sample.length, now) {
+        if self.is_possible((sample.interval, self.slice), sample.length, now) {
             return Ok(());
         }
         Err(format!("interval {}", sample.interval))
     }
 
-    /// Whether an interval of this length can have begun.
-    fn is_possible(&self, interval: u64, length: Nanos, now: u64) -> bool {
-        let began = interval.checked_mul(self.interval.0.max(1));
+    /// Whether the interval or slice of this number, of `unit` each, can have begun and have this length.
+    fn is_possible(&self, (number, unit): (u64, Nanos), length: Nanos, now: u64) -> bool {
+        let began = number.checked_mul(unit.0.max(1));
         // A simulated host is ahead of all clocks: the number is what is bounded, not the time.
         let most = now.saturating_sub(self.start.unwrap_or(now)) + 366 * 86_400_000_000_000;
         began.is_some_and(|began| began <= most && length.0 <= most)

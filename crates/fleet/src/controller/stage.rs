@@ -18,6 +18,8 @@ use std::sync::atomic::Ordering;
 pub(super) struct StageProgress {
     pub(super) number: u32,
     pub(super) interval: Nanos,
+    /// Length of a sample: an interval, or a slice of it.
+    pub(super) slice: Nanos,
     /// What each host does; `None` = nothing.
     pub(super) parts: Vec<Option<Part>>,
     /// Workers of each workload.
@@ -97,8 +99,9 @@ impl StageProgress {
         Self {
             number,
             interval: plan.interval,
-            rules: Rules::new(stage, taking),
-            pulse: Pulse::new(number, stage, plan.interval),
+            slice: plan.slice(),
+            rules: Rules::new(plan.cuts(), stage, taking),
+            pulse: Pulse::new(number, stage, (plan.interval, plan.cuts())),
             parts,
             clones: stage.workloads.iter().map(|w| w.clones).collect(),
             files: stage

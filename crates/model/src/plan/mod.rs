@@ -18,6 +18,7 @@ pub mod powers;
 pub mod report;
 pub mod server_cache;
 pub mod simulated;
+pub mod slices;
 pub mod study;
 pub mod target;
 pub mod work;
@@ -57,8 +58,11 @@ pub struct Plan {
     pub given: Vec<Given>,
     /// What the front end that made the plan keeps of it for its own report.
     pub original: Original,
-    /// Length of an interval sample. At least 10 ms.
+    /// Length of an interval: what front ends print by, and how often live views are told. At least 10 ms.
     pub interval: Nanos,
+    /// Into how many equal slices an interval is cut, 1 = it is not: a sample is of a slice ([`Plan::slice`]).
+    #[serde(default = "slices::whole")]
+    pub slices: u32,
     /// What runs, one stage after the other.
     pub stages: Vec<Stage>,
     /// Nothing may be written, whatever the workloads say (fio's `--readonly`).
@@ -449,6 +453,7 @@ mod tests {
                 value: "4k".into(),
             }],
             interval: Nanos::SECOND,
+            slices: 4,
             stages: vec![Stage {
                 name: "s".into(),
                 pause: Nanos::ZERO,

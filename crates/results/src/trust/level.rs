@@ -42,7 +42,7 @@ pub(super) fn rates<'a>(case: &'a Case<'_>) -> Option<RateSeries<'a>> {
     if !matches!(case.plan.pace, Pace::Closed) {
         return None;
     }
-    let interval = case.run.plan.as_ref()?.interval.0.max(1);
+    let interval = case.run.unit(case.stage)?.0;
     let whole = |s: &&Sample| !s.warmup && s.length.0 * 10 >= interval * 9;
     let samples: Vec<&Sample> = case.samples.iter().copied().filter(whole).collect();
     let rate = |s: &&Sample| s.counts.data().ios as f64 / s.length.as_secs_f64();

@@ -167,7 +167,7 @@ pub(super) fn period_of(case: &Case<'_>) -> Option<Nanos> {
 fn period_in<'a>(case: &'a Case<'_>) -> Option<(RateSeries<'a>, Period, u64)> {
     // A standstill may be what comes again.
     let rates = one_level(case, level::rates(case))?;
-    let interval = case.run.plan.as_ref()?.interval.0.max(1);
+    let interval = case.run.unit(case.stage)?.0;
     let least = usize::try_from(SHORTEST.0.div_ceil(interval)).unwrap_or(usize::MAX);
     let found = period(&rates.values, least)?;
     let about = mean(&rates.values);

@@ -429,7 +429,7 @@ fn stalled() {
     fires(
         "stall",
         Severity::Warn,
-        "2 of 61 intervals (2.00 s in total)",
+        "2 of 61 intervals of 1.00 s (2.00 s in total)",
         |r| {
             for interval in [7, 9] {
                 r.stages[0].samples[interval].counts = leadline_model::sample::Counts::default();

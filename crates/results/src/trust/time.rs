@@ -213,7 +213,7 @@ pub(super) fn stood_still(case: &Case<'_>) -> bool {
 
 fn stalled<'a>(case: &'a Case<'_>) -> Option<Stalled<'a>> {
     let measured = || case.samples.iter().copied().filter(|s| !s.warmup);
-    let interval = case.run.plan.as_ref()?.interval.0.max(1);
+    let interval = case.run.unit(case.stage)?.0;
     let busy: Vec<(u64, u64)> = measured()
         .map(|s| (s.counts.data().ios, intervals(s, interval)))
         .filter(|&(ios, _)| ios > 0)
@@ -250,10 +250,11 @@ pub(super) fn stalls(case: &Case<'_>) -> Option<Finding> {
         "stall",
         Severity::Warn,
         format!(
-            "{} of {} intervals ({} in total) passed without a single I/O, the first at {} into \
+            "{} of {} intervals of {} ({} in total) passed without a single I/O, the first at {} into \
              the stage; the others had {} on average.",
             found.intervals.iter().map(|s| intervals(s, interval)).sum::<u64>(),
             measured.map(|s| intervals(s, interval)).sum::<u64>(),
+            Nanos(interval),
             Nanos(total),
             first.start,
             thousands(found.typical)

@@ -108,6 +108,7 @@ fn of_page(page: &Page, cpu: &Shares) -> Option<Cpu> {
 /// All files of a run that has ended, or as far as it came: (name, text). `summary.html` is the first.
 #[must_use]
 pub fn files(run: &Run, options: Options) -> Vec<(String, String)> {
+    let run = &*run.in_intervals();
     let Some(plan) = &run.plan else {
         return Vec::new();
     };

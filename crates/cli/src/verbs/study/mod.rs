@@ -165,6 +165,7 @@ impl Asked {
 
     fn plan(&self) -> Plan {
         Plan {
+            slices: 1,
             partial_totals_every: None,
             study: Some(Box::new(self.study.clone())),
             hosts: self.hosts.hosts.clone(),

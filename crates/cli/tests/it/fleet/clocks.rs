@@ -37,7 +37,7 @@ fn sound(run: &Run) -> Result<(), String> {
     }
     let each = ios(run, 3);
     assert_eq!(each, sampled(run, 3));
-    let stage = &summarize(run).stages[0];
+    let stage = &summarize(&run.in_intervals()).stages[0];
     for host in &stage.hosts {
         let late = host.late.unwrap();
         if late.abs() > 500_000_000 {

@@ -69,8 +69,11 @@ fn stalled(place: &Place, mount: &FaultMount, pace: &[&str]) -> Value {
     let mut numbers = series.iter().map(|i| i.number);
     let gap = (0..).find(|n| numbers.next() != Some(*n));
     assert_eq!(gap, u64::try_from(series.len()).ok(), "{series:?}");
-    // Not counted: an interval the end cut short.
-    let zeros = series.iter().filter(|i| i.ios == 0 && i.length_s > 0.4);
+    // Not counted: a slice the end cut short.
+    let whole = series.iter().map(|i| i.length_s).fold(0.0, f64::max);
+    let zeros = series
+        .iter()
+        .filter(|i| i.ios == 0 && i.length_s > 0.8 * whole);
     let dark: f64 = zeros.map(|i| i.length_s).sum();
     // A busy machine takes some more intervals away; on the simulated device it is exact.
     assert!(dark >= 1.4, "{dark} s dark: {series:?}");

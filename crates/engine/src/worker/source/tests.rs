@@ -8,7 +8,7 @@ use crate::clock::SimClock;
 use crate::pace::Pacer;
 use crate::program::Program;
 use crate::worker::cell::{CellCounts, Counted};
-use crate::worker::link::{Link, WorkerEnd, line};
+use crate::worker::link::{CELLS, Link, WorkerEnd, line};
 use crate::worker::{Limits, PaceTimer, Parts, Processor, StopFlag, Wait, Worker};
 use leadline_model::plan::{EngineKind, OpMix, Target, Workload};
 use leadline_model::sample::EndReason;
@@ -182,12 +182,12 @@ fn run_of(
         memory: workload.placement.memory,
         both: false,
     };
-    let (out, _messages) = line(1);
+    let (out, _messages) = line([CELLS]);
     let counted = Counted {
         kinds: vec![Op::Write],
         ..Counted::default()
     };
-    let (link, _returns) = Link::new(0, out, &counted);
+    let (link, _returns) = Link::new(0, out, &counted, CELLS);
     let parts = Parts {
         source,
         backend: Whole::default(),
