@@ -324,8 +324,8 @@ pub const KINDS: &[FindingKind] = &[
         saw: "Fewer than one of a hundred I/Os took more than ten times the median and more than 5 ms, three times or more in \
               the window, and together 2 % or more of all the time that I/Os took. Where more than half of the intervals have \
               one, and they take 5 % or more, it is a note: they may be stalls, or a tail of few slow I/Os. It is a note as well \
-              where more than that are slow, and come in groups from interval to interval: a limit that gives out in slices \
-              what may pass does this.",
+              where more than that are slow, and come in groups of what is in flight, or as regularly as with one in flight: a \
+              limit that gives out in slices what may pass does this.",
         why: "Each stall is shorter than an interval, so that no interval is empty; the mean latency, and what follows from \
               it, is that of the stalls too.",
         cure: "Look for what comes as often (a flush, a snapshot, garbage collection, a throttle), and quote the median and \

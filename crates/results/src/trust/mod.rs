@@ -27,6 +27,7 @@ mod short_stalls;
 mod steady;
 mod target;
 mod time;
+mod together;
 mod whole;
 mod writes;
 

@@ -1,5 +1,6 @@
 //! Whether what was measured more than once came out the same, and whether it is of one kind.
 
+use super::together::{Spread, come_together};
 use super::{Case, level};
 use crate::stats::mixture::{Mixture, mixture};
 use crate::study::limit::limit_of;
@@ -12,13 +13,6 @@ use leadline_model::finding::{Finding, Severity};
 use leadline_model::op::Op;
 use leadline_model::plan::Pace;
 use leadline_model::plan::access::Sizes;
-
-/// From fewer intervals nothing is said of how the slow ones are spread.
-const FEWEST: usize = 8;
-/// So many times the squares that chance makes: they come in groups.
-const TOGETHER: f64 = 3.0;
-/// No more than so many standstills end in an interval that is short enough to show them.
-const STANDSTILLS: f64 = 2.0;
 
 /// Code `repeats-differ` (warn): stages with one setting, as fast as it allows, that reached different rates: beyond
 /// 5 %, and beyond the noise of their intervals.
@@ -79,11 +73,11 @@ pub(super) fn burst(points: &[PointResult]) -> Option<Finding> {
     })
 }
 
-/// Code `mixture` (warn), or `short-stalls` (a note) where the slower part comes in groups: the latencies of I/Os of one
-/// kind and size have two parts, as hits and misses of a cache do; two log-normal distributions fit better (BIC > 10), at
-/// least three times apart, each at least 2 %, with a valley between them. Of workloads of one kind, and not where the rate
-/// fell to another level, as it does when credits are spent: where reads and writes have caps of their own, what waits for
-/// one of them and what waits for nothing are two parts as well.
+/// Code `mixture` (warn), or `short-stalls` (a note) where the slower part comes in groups or regularly: the latencies of
+/// I/Os of one kind and size have two parts, as hits and misses of a cache do; two log-normal distributions fit better (BIC
+/// above 10), at least three times apart, each at least 2 %, with a valley between them. Of workloads of one kind, and not
+/// where the rate fell to another level, as it does when credits are spent: where reads and writes have caps of their own,
+/// what waits for one of them and what waits for nothing are two parts as well.
 pub(super) fn mixed(case: &Case<'_>) -> Option<Finding> {
     if case.plan.think.is_some() {
         // The first of a burst has no others before it.
@@ -116,7 +110,7 @@ pub(super) fn mixed(case: &Case<'_>) -> Option<Finding> {
         span(found.low),
         span(found.high)
     );
-    if come_together(case, op, &found) {
+    if is_of_groups(case, op, &found) {
         return Some(case.finding(
             "short-stalls",
             Severity::Info,
@@ -143,30 +137,21 @@ pub(super) fn mixed(case: &Case<'_>) -> Option<Finding> {
     ))
 }
 
-/// Whether the slower part comes in groups of what was in flight, as at a standstill: from interval to interval its share
-/// changes by more than chance makes it (von Neumann's squares of successive differences, over those of a binomial share),
-/// and no interval has more of it than two standstills leave. A share that changes slowly, as that of a cache that fills,
-/// is none; misses that come in groups, where a part of the set is in a cache, are many more.
-fn come_together(case: &Case<'_>, op: Op, found: &Mixture) -> bool {
+/// Whether the slower part comes in groups of what was in flight, as far as the intervals of the first host show it.
+fn is_of_groups(case: &Case<'_>, op: Op, found: &Mixture) -> bool {
     let host = case.samples.first().map(|s| s.host);
     let measured = case
         .samples
         .iter()
         .filter(|s| !s.warmup && Some(s.host) == host);
-    let each = measured.filter_map(|sample| {
-        let latencies = &sample.counts.op(op)?.service.histogram;
-        let ios = latencies.total() as f64;
-        (ios > 0.0).then(|| (ios, 1.0 - found.share_of_low(latencies)))
+    let each = measured.map(|sample| {
+        let latencies = sample.counts.op(op).map(|counts| &counts.service.histogram);
+        let ios = latencies.map_or(0, |l| l.total()) as f64;
+        let slow = latencies.map_or(0.0, |l| 1.0 - found.share_of_low(l));
+        Spread {
+            ios,
+            slow: (ios * slow).round(),
+        }
     });
-    let each: Vec<(f64, f64)> = each.collect();
-    let slow = 1.0 - found.low_share;
-    let (mut changes, mut by_chance) = (0.0, 0.0);
-    for pair in each.windows(2) {
-        let [(before, was), (after, is)] = [pair[0], pair[1]];
-        changes += (is - was).powi(2);
-        by_chance += slow * (1.0 - slow) * (1.0 / before + 1.0 / after);
-    }
-    let most = STANDSTILLS * case.summary.depth_asked as f64;
-    let is_few = each.iter().all(|(ios, share)| ios * share <= most);
-    is_few && each.len() >= FEWEST && changes > TOGETHER * by_chance
+    come_together(&each.collect::<Vec<_>>(), case.summary.depth_asked as f64)
 }

@@ -1,0 +1,140 @@
+//! Whether the slow I/Os of a workload come in groups of what is in flight, as at a standstill, or one by one.
+//!
+//! Belongs here: how slow ones are spread over the intervals. Must never: say which I/Os are slow.
+
+use leadline_model::units::whole;
+
+/// From fewer intervals nothing is said of how the slow ones are spread.
+const FEWEST: usize = 8;
+/// Nor of how regular they are, from fewer of these intervals put together.
+const FEWEST_REGULAR: usize = 16;
+/// So many times the squares that chance makes: they come in groups. So many times fewer: they come regularly.
+const TOGETHER: f64 = 3.0;
+/// No more than so many standstills end in an interval that is short enough to show them.
+const STANDSTILLS: f64 = 2.0;
+/// Intervals are put together until each has so many standstills, whose number says how regular they are.
+const EXPECTED: f64 = 2.0;
+/// Most intervals: the rest has a group that their border cuts in two.
+const MOST: f64 = 0.9;
+
+/// What ended in one interval.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Spread {
+    /// I/Os in all.
+    pub(super) ios: f64,
+    /// The slow ones among them.
+    pub(super) slow: f64,
+}
+
+/// Whether the slow part comes in groups of what was in flight (`depth`), as at a standstill: no interval has more of it than
+/// two standstills leave, and its share changes more from interval to interval than chance makes it, or its numbers are
+/// those of whole groups, or they are more regular than those of chance. A share that changes slowly, as that of a cache that
+/// fills, is none; misses that come in groups, where a part of the set is in a cache, are many more.
+pub(super) fn come_together(each: &[Spread], depth: f64) -> bool {
+    let is_few = each.iter().all(|s| s.slow <= STANDSTILLS * depth);
+    is_few && (changes(each) || are_whole_groups(each, depth) || are_regular(each, depth))
+}
+
+/// Whether the share changes by more than chance makes it: von Neumann's squares of successive differences, over those of a
+/// binomial share.
+fn changes(each: &[Spread]) -> bool {
+    let active: Vec<&Spread> = each.iter().filter(|s| s.ios > 0.0).collect();
+    let sum = |of: fn(&Spread) -> f64| active.iter().map(|s| of(s)).sum::<f64>();
+    let slow = sum(|s| s.slow) / sum(|s| s.ios).max(1.0);
+    let (mut changes, mut by_chance) = (0.0, 0.0);
+    for pair in active.windows(2) {
+        let (before, after) = (pair[0], pair[1]);
+        changes += (after.slow / after.ios - before.slow / before.ios).powi(2);
+        by_chance += slow * (1.0 - slow) * (1.0 / before.ios + 1.0 / after.ios);
+    }
+    active.len() >= FEWEST && changes > TOGETHER * by_chance
+}
+
+/// Whether the intervals with slow ones have as many as there are in flight, or twice as many.
+fn are_whole_groups(each: &[Spread], depth: f64) -> bool {
+    let with: Vec<f64> = each.iter().map(|s| s.slow).filter(|n| *n > 0.0).collect();
+    let is_whole = |slow: &&f64| {
+        let groups = (**slow / depth).round().max(1.0);
+        (**slow - groups * depth).abs() <= depth / 8.0
+    };
+    let whole = with.iter().filter(is_whole).count() as f64;
+    depth >= 2.0 && with.len() >= FEWEST_REGULAR && whole >= MOST * with.len() as f64
+}
+
+/// Whether the number of slow ones with one in flight, each of which is a group, varies less than that of what comes by chance,
+/// over times in which two are to be expected.
+fn are_regular(each: &[Spread], depth: f64) -> bool {
+    let mean = each.iter().map(|s| s.slow).sum::<f64>() / each.len().max(1) as f64;
+    let together = (EXPECTED / mean.max(1e-9)).ceil().min(each.len() as f64);
+    let parts = each.chunks_exact(
+        usize::try_from(whole(together))
+            .unwrap_or(usize::MAX)
+            .max(1),
+    );
+    let sums: Vec<f64> = parts
+        .map(|part| part.iter().map(|s| s.slow).sum())
+        .collect();
+    let mean = sums.iter().sum::<f64>() / sums.len().max(1) as f64;
+    let squares: f64 = sums.iter().map(|n| (n - mean).powi(2)).sum();
+    let variance = squares / sums.len().saturating_sub(1).max(1) as f64;
+    depth < 2.0 && sums.len() >= FEWEST_REGULAR && variance * TOGETHER < mean
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// What `many` intervals of `length` ms have of a quota that lets `quota` I/Os pass each 100 ms, with `depth` in flight.
+    fn quota(many: usize, length: f64, quota: f64, depth: f64) -> Vec<Spread> {
+        let one = |n: usize| {
+            let groups =
+                ((n + 1) as f64 * length / 100.0).floor() - (n as f64 * length / 100.0).floor();
+            Spread {
+                ios: groups * quota,
+                slow: groups * depth,
+            }
+        };
+        (0..many).map(one).collect()
+    }
+
+    /// The same number of I/Os in each, the slow ones by chance.
+    fn chance(many: usize, ios: u32, share: f64, seed: u64) -> Vec<Spread> {
+        let mut state = seed;
+        let mut next = || {
+            state = state
+                .wrapping_mul(6_364_136_223_846_793_005)
+                .wrapping_add(1_442_695_040_888_963_407);
+            (state >> 11) as f64 / (1_u64 << 53) as f64
+        };
+        let one = |_| Spread {
+            ios: f64::from(ios),
+            slow: (0..ios).filter(|_| next() < share).count() as f64,
+        };
+        (0..many).map(one).collect()
+    }
+
+    #[test]
+    fn what_waits_for_the_next_slice_of_a_quota_is_known_at_any_depth() {
+        for depth in [1.0, 2.0, 4.0, 7.0, 32.0] {
+            for length in [50.0, 77.0, 78.9, 95.0, 100.0] {
+                let each = quota(128, length, 50.0, depth);
+                assert!(come_together(&each, depth), "{depth} {length}");
+            }
+        }
+        // Too few intervals to tell.
+        assert!(!come_together(&quota(20, 77.0, 50.0, 1.0), 1.0));
+        // Longer ones hold too many slices.
+        assert!(!come_together(&quota(128, 500.0, 50.0, 4.0), 4.0));
+    }
+
+    #[test]
+    fn what_comes_by_chance_is_seldom_taken_for_groups() {
+        let mut taken = 0;
+        for seed in 1..=200 {
+            for (ios, share, depth) in [(36, 0.03, 1.0), (36, 0.02, 2.0), (100, 0.03, 4.0)] {
+                taken += u32::from(come_together(&chance(64, ios, share, seed), depth));
+            }
+        }
+        assert!(taken <= 12, "{taken} of 600");
+    }
+}
