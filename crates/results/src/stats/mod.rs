@@ -21,6 +21,7 @@ pub mod log_ratio;
 pub mod mix_law;
 pub mod mixture;
 pub mod pairs;
+mod products;
 mod ranks;
 pub mod screen;
 mod shift;

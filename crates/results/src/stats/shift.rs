@@ -52,6 +52,8 @@ const APART: f64 = 0.1;
 pub const QUIET: f64 = 0.02;
 /// A level lasts at least one part of a short series in this many.
 const SHARE: usize = 5;
+/// Longer series are looked through in means of several values: without a change, PELT's time grows with their square.
+const MOST: usize = 4096;
 /// A level lasts at least this long, in a series that is four times as long.
 const LASTS: Nanos = Nanos::from_secs(10);
 
@@ -74,14 +76,21 @@ pub struct Shift {
 pub fn rate_shift(rates: &[f64], interval: Nanos) -> Option<Shift> {
     let span = interval.as_secs_f64().max(1e-9);
     let mean = rates.iter().sum::<f64>() / rates.len().max(1) as f64;
-    // That of counts which arrive at random.
-    let counting = (mean * span).sqrt() / span;
     let lasting = usize::try_from(LASTS.0 / interval.0.max(1)).unwrap_or(usize::MAX);
     let least = match rates.len() / 4 >= lasting {
         true => lasting.max(2),
         false => (rates.len() / SHARE).max(2),
     };
-    let starts = level_shifts(rates, least, counting.max(QUIET * mean));
+    let together = rates.len().div_ceil(MOST).max(1);
+    let parts = rates.chunks(together);
+    let means: Vec<f64> = parts
+        .map(|part| part.iter().sum::<f64>() / part.len() as f64)
+        .collect();
+    // That of counts which arrive at random.
+    let counting = (mean * span * together as f64).sqrt() / (span * together as f64);
+    let each = least.div_ceil(together).max(2);
+    let starts = level_shifts(&means, each, counting.max(QUIET * mean));
+    let starts: Vec<usize> = starts.into_iter().map(|start| start * together).collect();
     let levels = levels(rates, &starts);
     let share = |s: &Shift| (s.before - s.after).abs() / s.before.max(s.after).max(1e-9);
     let each = starts.iter().zip(levels.windows(2)).enumerate();
@@ -150,7 +159,8 @@ impl Shift {
     fn moved(self, rates: &[f64], (from, to): (usize, usize), least: usize) -> Self {
         let part = rates.get(from..to).unwrap_or_default();
         let places = least..(part.len() + 1).saturating_sub(least);
-        let best = places.min_by(|a, b| apart(part, *a).total_cmp(&apart(part, *b)));
+        let apart = apart(part);
+        let best = places.min_by(|a, b| apart[*a].total_cmp(&apart[*b]));
         best.map_or(self, |place| {
             let levels = levels(part, &[place]);
             Self {
@@ -163,14 +173,25 @@ impl Shift {
     }
 }
 
-/// The squares of the distances from the means of the values before a place and from it on.
-fn apart(part: &[f64], place: usize) -> f64 {
-    let (before, after) = part.split_at(place);
-    let squares = |values: &[f64]| {
-        let mean = values.iter().sum::<f64>() / values.len().max(1) as f64;
-        values.iter().map(|v| (v - mean).powi(2)).sum::<f64>()
+/// For each place: the squares of the distances from the means of the values before it and from it on.
+fn apart(part: &[f64]) -> Vec<f64> {
+    // Of one side, for each number of its values.
+    let of_first = |values: &mut dyn Iterator<Item = &f64>| {
+        let (mut count, mut mean, mut squares) = (0.0, 0.0, 0.0);
+        let mut all = vec![0.0];
+        for value in values {
+            // Welford, "Note on a method for calculating corrected sums of squares and products", 1962.
+            count += 1.0;
+            let off = value - mean;
+            mean += off / count;
+            squares += off * (value - mean);
+            all.push(squares);
+        }
+        all
     };
-    squares(before) + squares(after)
+    let (before, after) = (of_first(&mut part.iter()), of_first(&mut part.iter().rev()));
+    let sides = before.iter().zip(after.iter().rev());
+    sides.map(|(before, after)| before + after).collect()
 }
 
 /// Medians of the segments that begin at 0 and at each of `starts`: a stall of some intervals is no level.
@@ -436,6 +457,27 @@ mod tests {
         assert_eq!(of(&[(10, 1e4), (5, 5e3)]).map(|s| s.at), Some(10));
         assert_eq!(of(&[]), None);
         assert_eq!(rate_shift(&[5.0; 9], Nanos::ZERO), None);
+    }
+
+    /// A day of seconds takes no longer than its values, and its change is at its place.
+    #[test]
+    fn a_long_series_has_its_changes_too() {
+        let mut random = SplitMix::new(3);
+        let noisy = |level: f64, random: &mut SplitMix| level * (1.0 + 0.03 * normal(random));
+        let level = |n: usize| if n < 50_003 { 1e4 } else { 8e3 };
+        let day: Vec<f64> = (0..86_400).map(|n| noisy(level(n), &mut random)).collect();
+        let found = rate_shift(&day, Nanos::SECOND).unwrap();
+        assert!(
+            found.at.abs_diff(50_003) <= 2 && found.changes == 1,
+            "{found:?}"
+        );
+        assert!(rate_shift(&day[..50_000], Nanos::SECOND).is_none());
+        // A minute of it is a level.
+        let minute = rate_shift(
+            &[&day[..40_000], &day[60_000..60_060], &day[..40_000]].concat(),
+            Nanos::SECOND,
+        );
+        assert!(minute.is_some_and(|found| found.changes == 2), "{minute:?}");
     }
 
     /// A level lasts ten seconds: of a change six seconds before the end or after the start the place and both levels are

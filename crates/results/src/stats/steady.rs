@@ -1,5 +1,7 @@
 //! Whether a series stays as it is: the length of its warm-up, its trend, its period.
 
+use super::products::products;
+
 /// Values of a batch of MSER-5.
 const BATCH: usize = 5;
 /// Batches that a truncated series keeps at least: the variance of fewer says nothing.
@@ -120,11 +122,8 @@ pub fn period(series: &[f64], least: usize) -> Option<Period> {
     if squares <= 0.0 {
         return None;
     }
-    let at = |lag: usize| {
-        let pairs = rest.iter().zip(rest.iter().skip(lag));
-        pairs.map(|(a, b)| a * b).sum::<f64>() / squares
-    };
-    let values: Vec<f64> = (0..=2 * longest + 1).map(at).collect();
+    let sums = products(&rest, 2 * longest + 1).into_iter();
+    let values: Vec<f64> = sums.map(|sum| sum / squares).collect();
     let needed = PEAK.max(4.0 / (n as f64).sqrt());
     let is_peak = |lag: &usize| {
         let lag = *lag;
