@@ -91,23 +91,28 @@ fn add(run: &Run, summary: &Summary, study: &Study, answer: &mut Answer) {
     if let [Against { found, .. }] = others.as_slice()
         && let [row] = found.rows.as_slice()
     {
-        for (name, figure) in [
-            ("rate_change", rate(row)),
-            ("p50_change", percentile(row, 50.0)),
-            ("p99_change", percentile(row, 99.0)),
-        ] {
-            let change = figure.and_then(|f| f.change);
-            let cell = change.map_or(AnswerCell::None, |change| {
-                let (low, high) = change.within.unwrap_or((change.percent, change.percent));
-                AnswerCell::Within(Interval {
-                    value: change.percent / 100.0,
-                    low: low / 100.0,
-                    high: high / 100.0,
-                    settled: change.within.is_some(),
-                })
-            });
-            answer.value(name, cell, AnswerUnit::Share);
-        }
+        add_changes(row, answer);
+    }
+}
+
+/// The changes of the only point there is, as values.
+fn add_changes(row: &ComparedRow, answer: &mut Answer) {
+    for (name, figure) in [
+        ("rate_change", rate(row)),
+        ("p50_change", percentile(row, 50.0)),
+        ("p99_change", percentile(row, 99.0)),
+    ] {
+        let change = figure.and_then(|f| f.change);
+        let cell = change.map_or(AnswerCell::None, |change| {
+            let (low, high) = change.within.unwrap_or((change.percent, change.percent));
+            AnswerCell::Within(Interval {
+                value: change.percent / 100.0,
+                low: low / 100.0,
+                high: high / 100.0,
+                settled: change.within.is_some(),
+            })
+        });
+        answer.value(name, cell, AnswerUnit::Share);
     }
 }
 

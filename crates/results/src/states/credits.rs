@@ -7,7 +7,7 @@ use crate::study::studies::answer::{AnswerCell, AnswerTable, AnswerUnit, Column}
 use crate::words::about;
 
 /// The table of credits in a state of this name.
-pub(super) type Credits = (String, AnswerTable);
+pub(super) type StateCredits = (String, AnswerTable);
 
 /// What is compared: its name in words and in the table, its unit, and what a value is called.
 const FIGURES: [(&str, &str, AnswerUnit, &str); 4] = [
@@ -21,11 +21,11 @@ const FIGURES: [(&str, &str, AnswerUnit, &str); 4] = [
 const ALONE: f64 = 0.05;
 
 /// Every other state against the first, a sentence for each load.
-pub(super) fn words(each: &[Credits]) -> Vec<String> {
+pub(super) fn words(each: &[StateCredits]) -> Vec<String> {
     let Some(((first, of_first), others)) = each.split_first() else {
         return Vec::new();
     };
-    let of_state = |(state, table): &Credits| {
+    let of_state = |(state, table): &StateCredits| {
         let mut loads = loads_of(of_first);
         loads.extend(
             loads_of(table)
@@ -51,7 +51,7 @@ pub(super) fn words(each: &[Credits]) -> Vec<String> {
 }
 
 /// All states in one table.
-pub(super) fn table(each: &[Credits]) -> Option<AnswerTable> {
+pub(super) fn table(each: &[StateCredits]) -> Option<AnswerTable> {
     let mut rows = Vec::new();
     let mut loads: Vec<String> = Vec::new();
     for load in each.iter().flat_map(|(_, table)| loads_of(table)) {

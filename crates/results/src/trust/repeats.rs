@@ -1,6 +1,6 @@
 //! Whether what was measured more than once came out the same, and whether it is of one kind.
 
-use super::together::{Spread, come_together};
+use super::together::{GroupSpread, come_together};
 use super::{Case, level};
 use crate::stats::mixture::{Mixture, mixture};
 use crate::study::limit::limit_of;
@@ -148,7 +148,7 @@ fn is_of_groups(case: &Case<'_>, op: Op, found: &Mixture) -> bool {
         let latencies = sample.counts.op(op).map(|counts| &counts.service.histogram);
         let ios = latencies.map_or(0, |l| l.total()) as f64;
         let slow = latencies.map_or(0.0, |l| 1.0 - found.share_of_low(l));
-        Spread {
+        GroupSpread {
             ios,
             slow: (ios * slow).round(),
         }

@@ -19,7 +19,7 @@ const MOST: f64 = 0.9;
 
 /// What ended in one interval.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Spread {
+pub(super) struct GroupSpread {
     /// I/Os in all.
     pub(super) ios: f64,
     /// The slow ones among them.
@@ -30,16 +30,16 @@ pub(super) struct Spread {
 /// two standstills leave, and its share changes more from interval to interval than chance makes it, or its numbers are
 /// those of whole groups, or they are more regular than those of chance. A share that changes slowly, as that of a cache that
 /// fills, is none; misses that come in groups, where a part of the set is in a cache, are many more.
-pub(super) fn come_together(each: &[Spread], depth: f64) -> bool {
+pub(super) fn come_together(each: &[GroupSpread], depth: f64) -> bool {
     let is_few = each.iter().all(|s| s.slow <= STANDSTILLS * depth);
     is_few && (changes(each) || are_whole_groups(each, depth) || are_regular(each, depth))
 }
 
 /// Whether the share changes by more than chance makes it: von Neumann's squares of successive differences, over those of a
 /// binomial share.
-fn changes(each: &[Spread]) -> bool {
-    let active: Vec<&Spread> = each.iter().filter(|s| s.ios > 0.0).collect();
-    let sum = |of: fn(&Spread) -> f64| active.iter().map(|s| of(s)).sum::<f64>();
+fn changes(each: &[GroupSpread]) -> bool {
+    let active: Vec<&GroupSpread> = each.iter().filter(|s| s.ios > 0.0).collect();
+    let sum = |of: fn(&GroupSpread) -> f64| active.iter().map(|s| of(s)).sum::<f64>();
     let slow = sum(|s| s.slow) / sum(|s| s.ios).max(1.0);
     let (mut changes, mut by_chance) = (0.0, 0.0);
     for pair in active.windows(2) {
@@ -51,7 +51,7 @@ fn changes(each: &[Spread]) -> bool {
 }
 
 /// Whether the intervals with slow ones have as many as there are in flight, or twice as many.
-fn are_whole_groups(each: &[Spread], depth: f64) -> bool {
+fn are_whole_groups(each: &[GroupSpread], depth: f64) -> bool {
     let with: Vec<f64> = each.iter().map(|s| s.slow).filter(|n| *n > 0.0).collect();
     let is_whole = |slow: &&f64| {
         let groups = (**slow / depth).round().max(1.0);
@@ -63,7 +63,7 @@ fn are_whole_groups(each: &[Spread], depth: f64) -> bool {
 
 /// Whether the number of slow ones with one in flight, each of which is a group, varies less than that of what comes by chance,
 /// over times in which two are to be expected.
-fn are_regular(each: &[Spread], depth: f64) -> bool {
+fn are_regular(each: &[GroupSpread], depth: f64) -> bool {
     let mean = each.iter().map(|s| s.slow).sum::<f64>() / each.len().max(1) as f64;
     let together = (EXPECTED / mean.max(1e-9)).ceil().min(each.len() as f64);
     let parts = each.chunks_exact(
@@ -85,11 +85,11 @@ mod tests {
     use super::*;
 
     /// What `many` intervals of `length` ms have of a quota that lets `quota` I/Os pass each 100 ms, with `depth` in flight.
-    fn quota(many: usize, length: f64, quota: f64, depth: f64) -> Vec<Spread> {
+    fn quota(many: usize, length: f64, quota: f64, depth: f64) -> Vec<GroupSpread> {
         let one = |n: usize| {
             let groups =
                 ((n + 1) as f64 * length / 100.0).floor() - (n as f64 * length / 100.0).floor();
-            Spread {
+            GroupSpread {
                 ios: groups * quota,
                 slow: groups * depth,
             }
@@ -98,7 +98,7 @@ mod tests {
     }
 
     /// The same number of I/Os in each, the slow ones by chance.
-    fn chance(many: usize, ios: u32, share: f64, seed: u64) -> Vec<Spread> {
+    fn chance(many: usize, ios: u32, share: f64, seed: u64) -> Vec<GroupSpread> {
         let mut state = seed;
         let mut next = || {
             state = state
@@ -106,7 +106,7 @@ mod tests {
                 .wrapping_add(1_442_695_040_888_963_407);
             (state >> 11) as f64 / (1_u64 << 53) as f64
         };
-        let one = |_| Spread {
+        let one = |_| GroupSpread {
             ios: f64::from(ios),
             slow: (0..ios).filter(|_| next() < share).count() as f64,
         };
