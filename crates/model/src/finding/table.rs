@@ -351,7 +351,7 @@ pub const KINDS: &[FindingKind] = &[
         subject: Subject::Time,
         title: "the window begins with a warm-up",
         saw: "The first intervals of the window have another rate than the rest, by 5 % and by more than chance, and move \
-              the mean by 1 % or more; more than half of the window fails.",
+              the mean by 1 % or more; one of more than half of the window fails where it moves the mean by a tenth.",
         why: "The mean over a warm-up and what follows is a rate that the target does not keep.",
         cure: "Use a longer warm-up before the window.",
         source: "White, Cobb and Spratt, A comparison of five steady-state truncation heuristics for simulation, Winter \

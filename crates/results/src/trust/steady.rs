@@ -15,12 +15,15 @@ use leadline_model::units::Nanos;
 const APART: f64 = 0.05;
 /// A warm-up that moves the mean by less than this share of it is not said.
 const MOVES: f64 = 0.01;
+/// One that leaves no steady part, and moves the mean by this share of it, leaves no figure to use.
+const FAR: f64 = 0.1;
 /// Standard errors from which on a change is no chance: one in two thousand.
 const SURE: f64 = 3.5;
 /// The shortest period that is looked for: shorter ones are the target's everyday.
 const SHORTEST: Nanos = Nanos::from_secs(3);
 
-/// Codes `warm-up` (warn; fail where more than half of the window would be left out) and `drift` (warn).
+/// Codes `warm-up` (warn; fail where more than half of the window would be left out, and the mean is a tenth off) and `drift`
+/// (warn).
 pub(super) fn unsteady(case: &Case<'_>) -> Option<Finding> {
     let rates = one_level(case, level::moving(case))?;
     let cut = mser5(&rates.values)?;
@@ -44,8 +47,14 @@ fn warm_up(case: &Case<'_>, rates: &RateSeries<'_>, cut: usize) -> Option<Findin
     let (early, rest) = rates.values.split_at_checked(cut).filter(|_| cut > 0)?;
     let (before, after, all) = (mean(early), mean(rest), mean(&rates.values));
     let share = |a: f64| (a - after).abs() / after.max(1e-9);
+    let left: Vec<f64> = early
+        .iter()
+        .map(|r| r - before)
+        .chain(rest.iter().map(|r| r - after))
+        .collect();
     let spread = rest.iter().map(|r| (r - after).powi(2)).sum::<f64>() / rest.len() as f64;
-    let error = (spread * (1.0 / early.len() as f64 + 1.0 / rest.len() as f64)).sqrt();
+    let few = 1.0 / early.len() as f64 + 1.0 / rest.len() as f64;
+    let error = (spread * few * dependence(&left)).sqrt();
     let is_chance = (before - after).abs() <= SURE * error;
     let is_dip = share(without_dip(early, after)) < APART;
     if is_chance || is_dip || share(before) < APART || share(all) < MOVES {
@@ -57,7 +66,7 @@ fn warm_up(case: &Case<'_>, rates: &RateSeries<'_>, cut: usize) -> Option<Findin
         return None;
     }
     let length = Nanos(rates.samples[..cut].iter().map(|s| s.length.0).sum());
-    let severity = match late {
+    let severity = match late && share(all) >= FAR {
         true => Severity::Fail,
         false => Severity::Warn,
     };
@@ -83,6 +92,19 @@ fn warm_up(case: &Case<'_>, rates: &RateSeries<'_>, cut: usize) -> Option<Findin
             ),
         ),
     ))
+}
+
+/// How many times the variance of a mean is that of independent values, by what is left of each beside its mean: slices of a
+/// second have more in common than seconds (as [`trend`] has it).
+fn dependence(left: &[f64]) -> f64 {
+    let squares: f64 = left.iter().map(|x| x * x).sum();
+    let products: f64 = left.windows(2).map(|pair| pair[0] * pair[1]).sum();
+    let r = if squares > 0.0 {
+        (products / squares).clamp(0.0, 0.9)
+    } else {
+        0.0
+    };
+    (1.0 + r) / (1.0 - r)
 }
 
 /// The mean of the early values without the two that are furthest from the others' mean: one or two intervals that
