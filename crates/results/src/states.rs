@@ -51,8 +51,9 @@ fn add(run: &Run, summary: &Summary, study: &Study, answer: &mut Answer) {
         .collect();
     let said: Vec<String> = others.iter().map(|o| sentence(&first.name, o)).collect();
     answer.sentences.splice(0..0, said);
-    let limits = Limits::of(run, summary, study);
-    let credits = studies::credits_by_state(study, &Measured::all(run, summary));
+    let done = Measured::all(run, summary);
+    let limits = Limits::of(study, &done);
+    let credits = studies::credits_by_state(study, &done);
     if study.repeats < ROUNDS {
         let so_far = match study.repeats {
             1 => "one round".to_owned(),
@@ -125,8 +126,8 @@ struct Limits {
 
 impl Limits {
     /// Of each state but the first, of a study that asks for a limit.
-    fn of(run: &Run, summary: &Summary, study: &Study) -> Vec<Self> {
-        let each = studies::limits_by_state(study, &Measured::all(run, summary));
+    fn of(study: &Study, done: &[Measured]) -> Vec<Self> {
+        let each = studies::limits_by_state(study, done);
         let Some((first, others)) = each.split_first() else {
             return Vec::new();
         };

@@ -62,18 +62,26 @@ pub fn trend(series: &[f64]) -> Option<Trend> {
     let (slope, residuals) = line(series);
     let n = series.len() as f64;
     let squares: f64 = residuals.iter().map(|r| r * r).sum();
+    let spread = n * (n * n - 1.0) / 12.0;
+    let variance = squares / (n - 2.0) / spread * dependence(&residuals);
+    Some(Trend {
+        change: slope * (n - 1.0),
+        error: variance.sqrt() * (n - 1.0),
+    })
+}
+
+/// How many times the variance of a mean is that of independent values: `(1 + r) / (1 - r)` for residuals with the
+/// autocorrelation `r` of neighbours, from 0 to 0.9 (source: see [`trend`]).
+#[must_use]
+pub fn dependence(residuals: &[f64]) -> f64 {
+    let squares: f64 = residuals.iter().map(|r| r * r).sum();
     let products: f64 = residuals.windows(2).map(|pair| pair[0] * pair[1]).sum();
     let r = if squares > 0.0 {
         (products / squares).clamp(0.0, 0.9)
     } else {
         0.0
     };
-    let spread = n * (n * n - 1.0) / 12.0;
-    let variance = squares / (n - 2.0) / spread * (1.0 + r) / (1.0 - r);
-    Some(Trend {
-        change: slope * (n - 1.0),
-        error: variance.sqrt() * (n - 1.0),
-    })
+    (1.0 + r) / (1.0 - r)
 }
 
 /// The slope of the line of least squares, and what is left of each value above it.

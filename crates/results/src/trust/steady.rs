@@ -5,7 +5,7 @@
 
 use super::level::{self, RateSeries};
 use super::{Case, cure_of_late};
-use crate::stats::{Period, Trend, mser5, period, trend};
+use crate::stats::{Period, Trend, dependence, mser5, period, trend};
 use crate::words::{about, trim_to};
 use leadline_model::cure::Knob;
 use leadline_model::finding::{Finding, Severity};
@@ -47,6 +47,7 @@ fn warm_up(case: &Case<'_>, rates: &RateSeries<'_>, cut: usize) -> Option<Findin
     let (early, rest) = rates.values.split_at_checked(cut).filter(|_| cut > 0)?;
     let (before, after, all) = (mean(early), mean(rest), mean(&rates.values));
     let share = |a: f64| (a - after).abs() / after.max(1e-9);
+    // Slices of a second have more in common than seconds.
     let left: Vec<f64> = early
         .iter()
         .map(|r| r - before)
@@ -92,19 +93,6 @@ fn warm_up(case: &Case<'_>, rates: &RateSeries<'_>, cut: usize) -> Option<Findin
             ),
         ),
     ))
-}
-
-/// How many times the variance of a mean is that of independent values, by what is left of each beside its mean: slices of a
-/// second have more in common than seconds (as [`trend`] has it).
-fn dependence(left: &[f64]) -> f64 {
-    let squares: f64 = left.iter().map(|x| x * x).sum();
-    let products: f64 = left.windows(2).map(|pair| pair[0] * pair[1]).sum();
-    let r = if squares > 0.0 {
-        (products / squares).clamp(0.0, 0.9)
-    } else {
-        0.0
-    };
-    (1.0 + r) / (1.0 - r)
 }
 
 /// The mean of the early values without the two that are furthest from the others' mean: one or two intervals that
