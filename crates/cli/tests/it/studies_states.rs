@@ -1,6 +1,6 @@
 //! States of the system that a study is measured in: what their commands make, and what is left of them.
 
-use crate::support::{Done, Place, Running, finish, sleep_ms};
+use crate::support::{Done, FileSystem, LoopDevice, Place, Running, finish, or_skip, sleep_ms};
 use rustix::process::Signal;
 use serde_json::Value;
 use std::path::Path;
@@ -276,4 +276,44 @@ fn states_of_a_burst_are_compared_by_rates_and_store() {
         said,
         "two against one: no fall of the rate was seen, as it was in one."
     );
+}
+
+/// Two new file systems give the files that are made in them the same number: those of the first are named all the same.
+#[test]
+fn files_with_one_number_in_two_file_systems_are_told_apart() {
+    let device = || LoopDevice::of_size(64 << 20, &["mkfs.ext4", "-q"]);
+    let both = device().and_then(|one| device().map(|two| [one, two]));
+    let Some(devices) = or_skip("studies_states::two_file_systems", both) else {
+        return;
+    };
+    let place = Place::new();
+    let there = place.join("m");
+    std::fs::create_dir(&there).unwrap();
+    let at = there.display().to_string();
+    let [one, two] = devices
+        .each_ref()
+        .map(|device| format!("mount {} {at}", device.path));
+    let undo = format!("umount {at}");
+    let arms = [
+        "--arm",
+        "a",
+        "--prepare",
+        &one,
+        "--undo",
+        &undo,
+        "--arm",
+        "b",
+        "--prepare",
+        &two,
+        "--undo",
+        &undo,
+    ];
+    let done = study(&place, "m", &arms);
+    assert_eq!(done.code, Some(0), "{done:?}");
+    let left = devices.each_ref().map(|device| {
+        let inside = FileSystem::device(&device.path).unwrap();
+        inside.path().join("leadline-study.0").exists()
+    });
+    assert_eq!(left, [true, false], "{done:?}");
+    assert!(done.stdout.contains("file-not-deleted"), "{done:?}");
 }

@@ -1,7 +1,7 @@
 //! What this run has created, and its deletion. Nothing that was there before is ever deleted, but by
 //! a workload's own wish (fio's `unlink`).
 
-use crate::os::file;
+use crate::os::file::FileIdentity;
 use crate::program::Program;
 use leadline_model::finding::{Finding, Severity};
 use std::collections::BTreeSet;
@@ -11,21 +11,22 @@ use std::path::{Path, PathBuf};
 /// Files and directories this run has created.
 #[derive(Debug, Default)]
 pub struct MadeFiles {
-    /// Each with its number in its file system; one path can have had several files, where commands between stages have put
-    /// another directory there.
-    files: BTreeSet<(PathBuf, Option<u64>)>,
-    directories: BTreeSet<PathBuf>,
+    /// One path can have had several, where commands between stages have put another directory there.
+    files: BTreeSet<(PathBuf, Option<FileIdentity>)>,
+    directories: BTreeSet<(PathBuf, Option<FileIdentity>)>,
 }
 
 impl MadeFiles {
     /// Notes a file this run created, which is there.
     pub(super) fn file(&mut self, path: &Path) {
-        self.files.insert((path.to_path_buf(), file::number(path)));
+        self.files
+            .insert((path.to_path_buf(), FileIdentity::at(path)));
     }
 
-    /// Notes a directory this run created.
+    /// Notes a directory this run created, which is there.
     pub(super) fn directory(&mut self, path: &Path) {
-        self.directories.insert(path.to_path_buf());
+        self.directories
+            .insert((path.to_path_buf(), FileIdentity::at(path)));
     }
 
     /// Forgets a file that is gone.
@@ -49,17 +50,19 @@ impl MadeFiles {
     pub fn remove(&mut self) -> Vec<Finding> {
         let mut failed = Vec::new();
         let known = std::mem::take(&mut self.files);
-        for (path, number) in known {
-            match file::number(&path) {
-                there if there == number => failed.extend(delete(&path)),
-                _ => drop(self.files.insert((path, number))),
+        for (path, identity) in known {
+            match FileIdentity::at(&path) == identity {
+                true => failed.extend(delete(&path)),
+                false => drop(self.files.insert((path, identity))),
             }
         }
         // Deepest first. One that holds something of another's stays, silently: it is not ours alone.
         self.directories = std::mem::take(&mut self.directories)
             .into_iter()
             .rev()
-            .filter(|directory| fs::remove_dir(directory).is_err())
+            .filter(|(path, identity)| {
+                FileIdentity::at(path) != *identity || fs::remove_dir(path).is_err()
+            })
             .collect();
         failed
     }

@@ -13,6 +13,7 @@ pub(crate) use std::os::fd::{
 pub(crate) use std::os::unix::fs::FileExt;
 use std::os::unix::fs::{FileTypeExt, MetadataExt};
 use std::path::Path;
+use std::time::SystemTime;
 
 /// How to open. Descriptors are never inherited.
 #[derive(Clone, Copy, Debug)]
@@ -115,9 +116,25 @@ pub(crate) fn look(file: impl AsHandle) -> io::Result<Meta> {
     Ok(rustix::fs::fstat(file)?.into())
 }
 
-/// Number of what is at a path in its file system; that of the file system itself changes where it is mounted again.
-pub(crate) fn number(path: &Path) -> Option<u64> {
-    Some(std::fs::symlink_metadata(path).ok()?.ino())
+/// What tells a file or directory from every other at its path, also when its file system is mounted again, which then has
+/// another number itself.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) struct FileIdentity {
+    /// Its number in its file system; new ones give their first files the same.
+    number: u64,
+    /// When it was made, where that is known.
+    made: Option<SystemTime>,
+}
+
+impl FileIdentity {
+    /// Of what is at a path; `None` = nothing is.
+    pub(crate) fn at(path: &Path) -> Option<Self> {
+        let meta = std::fs::symlink_metadata(path).ok()?;
+        Some(Self {
+            number: meta.ino(),
+            made: meta.created().ok(),
+        })
+    }
 }
 
 /// Number of the block device at a path.
