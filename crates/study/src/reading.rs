@@ -110,12 +110,61 @@ impl<'a> Reading<'a> {
         self.draft.places.push((name, place));
         if let Err(wrong) = (option.take)(&mut self.draft, &text) {
             self.draft.wrong.push(name);
+            let sources = &self.sources;
             let each = wrong.lines().map(|why| {
                 Diagnostic::error("bad-value", format!("{name}: {why}"))
-                    .at(place, "")
+                    .at(wrong_part(sources, place, why), "")
                     .hint(format!("for example {}", option.example))
             });
             self.diagnostics.extend(each);
+        }
+    }
+}
+
+/// The part of a value that a message quotes, where it stands there once as a word; else the whole value.
+fn wrong_part(sources: &Sources, value: Span, why: &str) -> Span {
+    let text = sources.slice(value);
+    let quoted = why.split('\'').nth(1).filter(|word| !word.is_empty());
+    let is_edge = |c: Option<char>| !c.is_some_and(char::is_alphanumeric);
+    let starts = quoted.into_iter().flat_map(|word| {
+        text.match_indices(word).filter(|(start, _)| {
+            is_edge(text[..*start].chars().next_back())
+                && is_edge(text[start + word.len()..].chars().next())
+        })
+    });
+    let starts: Vec<(usize, &str)> = starts.collect();
+    match starts.as_slice() {
+        [(start, word)] => value.part(*start, start + word.len()),
+        _ => value,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use leadline_dialect::diagnostic::SourceId;
+
+    /// What is underlined of a value for this message.
+    fn underlined<'a>(sources: &'a Sources, line: &str, why: &str) -> &'a str {
+        let start = line.find('=').unwrap() + 1;
+        let value = Span::new(SourceId(0), start, line.len());
+        sources.slice(wrong_part(sources, value, why))
+    }
+
+    #[test]
+    fn the_part_of_a_value_that_a_message_quotes_is_underlined() {
+        let line = "--bs=4k,64x,164x";
+        let mut sources = Sources::default();
+        sources.add("command line", line);
+        for (why, part) in [
+            ("'64x' is not a size", "64x"),
+            ("'4k' is there twice", "4k"),
+            ("'8k' is not there", "4k,64x,164x"),
+            ("'' is not a size", "4k,64x,164x"),
+            ("no size at all", "4k,64x,164x"),
+            ("'k' is in a word only", "4k,64x,164x"),
+        ] {
+            assert_eq!(underlined(&sources, line, why), part, "{why}");
         }
     }
 }

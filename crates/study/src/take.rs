@@ -11,7 +11,7 @@ use leadline_model::units::Nanos;
 pub(crate) fn number(text: &str, least: u32, most: u32) -> Result<u32, String> {
     match text.parse::<u32>() {
         Ok(n) if (least..=most).contains(&n) => Ok(n),
-        Ok(_) => Err(format!("must be {least} to {most}")),
+        Ok(_) => Err(format!("'{text}' is not {least} to {most}")),
         Err(_) => Err(format!("'{text}' is not a whole number")),
     }
 }
@@ -183,7 +183,8 @@ pub(crate) fn factors(draft: &mut Draft, text: &str) -> Result<(), String> {
 pub(crate) fn factor(name: &str, values: &str) -> Result<Factor, String> {
     let two: Vec<&str> = values.split(',').map(str::trim).collect();
     let [low, high] = two.as_slice() else {
-        return Err(format!("{name} has two values, not {}", two.len()));
+        let there = two.len();
+        return Err(format!("'{values}': {name} needs two values, not {there}"));
     };
     let count = |most: u32| move |text: &str| Ok(f64::from(number(text, 1, most)?));
     let of = |axis: Axis, one: &dyn Fn(&str) -> Result<f64, String>| {

@@ -1124,7 +1124,7 @@ fn all_mistakes_of_a_value_and_of_a_target_are_said() {
     for part in [
         "'foo' is no factor",
         "the two values of jobs are the same",
-        "depths has two values",
+        "depths needs two values, not 1",
         "'q' is not a unit",
         "sim:iops=x",
     ] {
