@@ -64,11 +64,14 @@ pub fn ranks(
     Some(all.collect())
 }
 
-/// Counts of slices by bucket, added up over both, so that a stretch of slices is a difference of two rows.
+/// Counts of slices by bucket, added up over both, so that a stretch of slices is a difference of two sums.
 struct SliceSums {
     /// The buckets that are columns, rising.
     buckets: Vec<usize>,
-    /// `rows() + 1` rows: what the slices before have in each bucket and those below it.
+    /// Groups of slices.
+    rows: usize,
+    /// Column after column `rows + 1` sums: what the slices before have in this bucket and those below it. A search looks
+    /// at many rows of few columns, so the rows of one are next to each other.
     sums: Vec<u64>,
 }
 
@@ -83,9 +86,10 @@ impl SliceSums {
             column[bucket] = Some(place);
         }
         let together = slices.len().div_ceil(SLICES).max(1);
+        let rows = slices.len().div_ceil(together);
         let mut counts = vec![0; buckets.len()];
-        let mut sums = counts.clone();
-        for group in slices.chunks(together) {
+        let mut sums = vec![0; (rows + 1) * buckets.len()];
+        for (row, group) in (1..).zip(slices.chunks(together)) {
             for (bucket, count) in group.iter().flatten().flat_map(|h| h.nonzero()) {
                 // What only the edge of the window has is no part of the whole.
                 if let Some(place) = column[bucket] {
@@ -93,16 +97,24 @@ impl SliceSums {
                 }
             }
             let mut below = 0;
-            sums.extend(counts.iter().map(|count| {
+            for (place, count) in counts.iter().enumerate() {
                 below += count;
-                below
-            }));
+                sums[place * (rows + 1) + row] = below;
+            }
         }
-        Self { buckets, sums }
+        Self {
+            buckets,
+            rows,
+            sums,
+        }
     }
 
-    fn rows(&self) -> usize {
-        (self.sums.len() / self.buckets.len().max(1)).saturating_sub(1)
+    /// The groups of slices; none without a sample.
+    const fn rows(&self) -> usize {
+        match self.buckets.is_empty() {
+            true => 0,
+            false => self.rows,
+        }
     }
 
     fn all(&self) -> [(usize, usize); 1] {
@@ -111,8 +123,9 @@ impl SliceSums {
 
     /// Samples of these slices in this column and those below.
     fn below(&self, of: &Stretches, column: usize) -> u64 {
-        let at = |row| self.sums[row * self.buckets.len() + column];
-        of.iter().map(|&(from, to)| at(to) - at(from)).sum()
+        let start = column * (self.rows + 1);
+        let sums = &self.sums[start..=start + self.rows];
+        of.iter().map(|&(from, to)| sums[to] - sums[from]).sum()
     }
 
     fn total(&self, of: &Stretches) -> u64 {
@@ -120,12 +133,37 @@ impl SliceSums {
         last.map_or(0, |last| self.below(of, last))
     }
 
-    /// First column at which at least `rank` samples are in it and below.
-    fn column(&self, of: &Stretches, rank: f64) -> usize {
-        let (mut low, mut high) = (0, self.buckets.len() - 1);
+    /// First column at which at least `rank` samples are in it and below; `near` = one that is likely close to it.
+    fn column(&self, of: &Stretches, rank: f64, near: usize) -> usize {
+        let last = self.buckets.len() - 1;
+        let is_enough = |column: usize| self.below(of, column) as f64 >= rank;
+        // Steps that double, away from `near`, until it lies between two columns.
+        let (mut low, mut high, mut step) = (0, last, 1);
+        let near = near.min(last);
+        if is_enough(near) {
+            high = near;
+            while high > 0 {
+                let column = high.saturating_sub(step);
+                if !is_enough(column) {
+                    low = column + 1;
+                    break;
+                }
+                (high, step) = (column, 2 * step);
+            }
+        } else {
+            low = (near + 1).min(last);
+            while low < last {
+                let column = (low + step).min(last);
+                if is_enough(column) {
+                    high = column;
+                    break;
+                }
+                (low, step) = ((column + 1).min(last), 2 * step);
+            }
+        }
         while low < high {
             let middle = usize::midpoint(low, high);
-            if self.below(of, middle) as f64 >= rank {
+            if is_enough(middle) {
                 high = middle;
             } else {
                 low = middle + 1;
@@ -144,17 +182,18 @@ impl SliceSums {
         (before as f64, count as f64)
     }
 
-    /// Below what this share (0 to 1) of the samples of these slices lies: a column, and which part of its samples.
-    fn place(&self, of: &Stretches, share: f64) -> (usize, f64) {
+    /// Below what this share (0 to 1) of the samples of these slices lies: a column, and which part of its samples. `near` =
+    /// a column that is likely close to it.
+    fn place(&self, of: &Stretches, share: f64, near: usize) -> (usize, f64) {
         let rank = share.clamp(0.0, 1.0) * self.total(of) as f64;
-        let column = self.column(of, rank);
+        let column = self.column(of, rank, near);
         let (before, count) = self.around(of, column);
         (column, ((rank - before) / count.max(1.0)).clamp(0.0, 1.0))
     }
 
     /// The value below which this share (0 to 1) of the samples of these slices lies, interpolated in its bucket.
-    fn value(&self, of: &Stretches, share: f64) -> f64 {
-        let (column, inside) = self.place(of, share);
+    fn value(&self, of: &Stretches, share: f64, near: usize) -> f64 {
+        let (column, inside) = self.place(of, share, near);
         let bucket = self.buckets[column];
         let (from, to) = (lower_bound(bucket) as f64, lower_bound(bucket + 1) as f64);
         from + (to - from) * inside
@@ -169,12 +208,14 @@ struct ByRank {
     settled: bool,
     /// By slice: samples above the percentile, less their expected number, over the mean number of samples.
     above: Vec<f64>,
+    /// The column that the percentile of all slices is in.
+    column: usize,
 }
 
 fn by_rank(table: &SliceSums, percent: f64) -> Option<ByRank> {
     let (all, share) = (table.all(), (percent / 100.0).clamp(0.0, 1.0));
     let total = table.total(&all) as f64;
-    let (column, inside) = table.place(&all, share);
+    let (column, inside) = table.place(&all, share, table.buckets.len() / 2);
     let mean = total / table.rows() as f64;
     let above = |row| {
         let slice = [(row, row + 1)];
@@ -197,13 +238,14 @@ fn by_rank(table: &SliceSums, percent: f64) -> Option<ByRank> {
     let skew = (spread.times * spread.times - 1.0) / 6.0 * (2.0 * share - 1.0);
     let half = spread.times * (expected * share).sqrt();
     let (most, fewest) = (expected + skew + half, expected + skew - half);
-    let at = |beyond: f64| table.value(&all, 1.0 - beyond / effective.max(1.0));
+    let at = |beyond: f64| table.value(&all, 1.0 - beyond / effective.max(1.0), column);
     Some(ByRank {
         low: at(most),
         high: (expected >= LEAST_BEYOND).then(|| at(fewest.max(0.0))),
         effective,
         settled: spread.settled,
         above,
+        column,
     })
 }
 
@@ -216,7 +258,7 @@ fn drawn(table: &SliceSums, percents: &[f64], by_rank: &[ByRank], seed: u64) -> 
         let mut values: Vec<f64> = (0..DRAWN)
             .map(|_| {
                 let stretches = stretches(&mut source, table.rows(), length);
-                table.value(&stretches, percent / 100.0)
+                table.value(&stretches, percent / 100.0, ranked.column)
             })
             .collect();
         values.sort_by(f64::total_cmp);
@@ -236,14 +278,11 @@ fn drawn(table: &SliceSums, percents: &[f64], by_rank: &[ByRank], seed: u64) -> 
 )]
 pub(super) fn stretches(source: &mut SplitMix, values: usize, length: f64) -> Vec<(usize, usize)> {
     let mut share = || ((source.bits() >> 11) as f64 + 0.5) / (1_u64 << 53) as f64;
-    let (mut drawn, mut left) = (Vec::new(), values);
+    let log_of_on = (length > 1.0).then(|| (1.0 - 1.0 / length).ln());
+    let (mut drawn, mut left) = (Vec::with_capacity(values + 1), values);
     while left > 0 {
         let from = ((share() * values as f64) as usize).min(values - 1);
-        let more = if length > 1.0 {
-            share().ln() / (1.0 - 1.0 / length).ln()
-        } else {
-            0.0
-        };
+        let more = log_of_on.map_or(0.0, |log| share().ln() / log);
         let count = (more as usize).saturating_add(1).min(left);
         left -= count;
         let end = from + count;
@@ -486,6 +525,24 @@ mod tests {
         near(ends(&found[2]), (12_800.0 - 158.74, 12_800.0 + 158.74));
     }
 
+    #[test]
+    fn a_search_finds_the_same_column_from_wherever_it_starts() {
+        let slices = independent(40, 30);
+        let parts: Vec<_> = slices.iter().map(|s| vec![&s.histogram]).collect();
+        let table = SliceSums::of(&whole(&slices), &parts);
+        let of = [(3, 17), (20, 40), (0, 2)];
+        let total = table.total(&of) as f64;
+        for share in [0.0, 0.001, 0.25, 0.5, 0.9, 0.99, 0.999, 1.0] {
+            let rank = share * total;
+            let columns = 0..table.buckets.len();
+            let is_enough = |column: &usize| table.below(&of, *column) as f64 >= rank;
+            let first = columns.clone().find(is_enough).unwrap();
+            for near in columns.chain([usize::MAX]) {
+                assert_eq!(table.column(&of, rank, near), first, "{share} {near}");
+            }
+        }
+    }
+
     /// By hand: the first column holds 10 of 40, the second 30.
     #[test]
     fn a_share_of_the_samples_has_its_place_and_its_value() {
@@ -502,7 +559,7 @@ mod tests {
             (0.625, 30.5),
             (1.0, 31.0),
         ] {
-            let found = table.value(&all, share);
+            let found = table.value(&all, share, 0);
             assert!((found - value).abs() < 1e-12, "{share}: {found}");
         }
         assert_eq!(table.around(&all, 0), (0.0, 10.0));
@@ -531,7 +588,7 @@ mod tests {
             let table = SliceSums::of(&slice.histogram, &parts);
             for k in 0..count {
                 let share = (f64::from(k) + 0.5) / f64::from(count);
-                let found = table.value(&table.all(), share);
+                let found = table.value(&table.all(), share, 1);
                 assert!((found - f64::from(10 * k) - 0.5).abs() < 1e-9, "{found}");
             }
         }
@@ -596,7 +653,7 @@ mod tests {
         let length = block_length(&ranked.above);
         let (low, high) = drawn(&table, &[90.0], &[ranked], 7)[0];
         let mut source = SplitMix::new(derive(7, Purpose::Resampling, 0));
-        let all = (0..300).map(|_| table.value(&stretches(&mut source, 60, length), 0.9));
+        let all = (0..300).map(|_| table.value(&stretches(&mut source, 60, length), 0.9, 0));
         let mut sorted: Vec<f64> = all.collect();
         sorted.sort_by(f64::total_cmp);
         assert_eq!((low, high), (sorted[7], sorted[292]));

@@ -11,7 +11,7 @@ use crate::run::Run;
 use crate::stats::{Interval, useful_concurrency};
 use crate::summary::measured::PointResult;
 use crate::summary::reached::{arrival_of_all, is_missed};
-use crate::summary::{Figures, planned, summarize_stage};
+use crate::summary::{Figures, Summary, planned, summarize};
 use crate::words::{about, give_or_take, in_flight_words, iops_within};
 use leadline_model::plan::study::{Axis, Coordinate, Coordinates};
 use leadline_model::plan::{Arrival, Pace, Stage, StageRate};
@@ -72,12 +72,12 @@ pub struct ResponseCurve {
     pub most: Option<ResponsePoint>,
 }
 
-/// The curves of a run: those with two rates or more.
+/// The curves of a run, which `summary` is of: those with two rates or more.
 #[must_use]
-pub fn curves(run: &Run) -> Vec<ResponseCurve> {
+pub fn curves(run: &Run, summary: &Summary) -> Vec<ResponseCurve> {
     let mut curves: Vec<ResponseCurve> = Vec::new();
     let mut open = None;
-    for stage in &run.stages {
+    for stage in &summary.stages {
         let Some(plan) = planned(run, stage.stage) else {
             continue;
         };
@@ -85,7 +85,7 @@ pub fn curves(run: &Run) -> Vec<ResponseCurve> {
             stage: stage.stage,
             asked: asked(plan),
             arrival: arrival_of_all(&plan.workloads),
-            figures: summarize_stage(run, stage).figures,
+            figures: stage.figures.clone(),
         };
         let place = match plan.asked {
             StageRate::MaxForCurve => {
@@ -115,12 +115,13 @@ pub fn curves(run: &Run) -> Vec<ResponseCurve> {
 /// its queue depths make.
 #[must_use]
 pub fn curves_or_depths(run: &Run) -> Vec<ResponseCurve> {
-    let paced = curves(run);
+    let summary = summarize(run);
+    let paced = curves(run, &summary);
     if !paced.is_empty() {
         return paced;
     }
     // A study says of each point which depth and repeat it is: points of one curve differ in these.
-    let mut points = PointResult::all(run);
+    let mut points = summary.points(run);
     for point in &mut points {
         let varied = &mut point.setting.varied;
         varied.retain(|axis, _| !matches!(axis, Axis::Depth | Axis::Repeat));
@@ -316,6 +317,11 @@ pub(crate) mod tests {
     use leadline_model::op::{Op, PerOp};
     use leadline_model::plan::{OpMix, Plan, Rate, Series};
 
+    /// The curves of a run.
+    pub(crate) fn curves_of(run: &Run) -> Vec<ResponseCurve> {
+        curves(run, &summarize(run))
+    }
+
     /// A curve of one reader and a list of two rates: (rate asked, I/Os a second, latency in us).
     pub(crate) fn curve_run() -> Run {
         let stage = |name: &str, loops: &str, asked, rate: Option<u64>| {
@@ -377,7 +383,7 @@ pub(crate) mod tests {
 
     #[test]
     fn a_curve_has_its_points_in_order_and_lists_are_curves_too() {
-        let curves = curves(&curve_run());
+        let curves = curves_of(&curve_run());
         let labels: Vec<_> = curves.iter().map(ResponseCurve::label).collect();
         assert_eq!(labels, ["c", "l"]);
         let asked: Vec<_> = curves[0].points.iter().map(|p| p.asked.unwrap()).collect();
@@ -395,7 +401,7 @@ pub(crate) mod tests {
 
     #[test]
     fn knees_by_three_definitions_and_useful_concurrency() {
-        let all = curves(&curve_run());
+        let all = curves_of(&curve_run());
         let curve = &all[0];
         assert_eq!(curve.power(), Some(2));
         assert_eq!(curve.within_twice(), Some(2));
@@ -413,7 +419,7 @@ pub(crate) mod tests {
     #[test]
     fn a_point_that_missed_its_rate_is_no_knee() {
         let curve = |asked: &[f64], reached: &[(f64, u64)]| {
-            let mut curve = curves(&curve_run()).remove(0);
+            let mut curve = curves_of(&curve_run()).remove(0);
             curve.points.truncate(asked.len());
             for ((point, asked), (iops, us)) in curve.points.iter_mut().zip(asked).zip(reached) {
                 point.asked = Some(*asked);
@@ -460,7 +466,7 @@ pub(crate) mod tests {
     /// Arrivals that are drawn: 1,000 a second for 2 s are 2,000, give or take 45.
     #[test]
     fn a_rate_that_was_missed_by_chance_ends_nothing() {
-        let mut curve = curves(&curve_run()).remove(0);
+        let mut curve = curves_of(&curve_run()).remove(0);
         curve.points.truncate(3);
         let reached = [(500.0, 513.0), (1000.0, 970.0), (2000.0, 2040.0)];
         for (point, (asked, iops)) in curve.points.iter_mut().zip(reached) {
@@ -475,7 +481,7 @@ pub(crate) mod tests {
     /// Several in flight at the lowest rate: that latency is not one alone.
     #[test]
     fn useful_concurrency_needs_the_latency_of_one_alone() {
-        let mut curve = curves(&curve_run()).remove(0);
+        let mut curve = curves_of(&curve_run()).remove(0);
         curve.points[0].figures.depth_reached = 5.6;
         assert_eq!(curve.useful_concurrency(), None);
         assert!(!curve.sentence().contains("N*"));

@@ -109,7 +109,7 @@ impl Verdict {
         }
         let mut verdict = Self::of(points, &run.findings);
         if verdict.sentences.is_empty() {
-            let curves = super::response::curves(run);
+            let curves = super::response::curves(run, summary);
             if curves.is_empty() {
                 sentences.extend(general::stages(summary));
             }

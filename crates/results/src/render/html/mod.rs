@@ -263,7 +263,7 @@ const MOST_OVERVIEWS: usize = 4;
 
 /// The curves over several points; where there are none, each stage's workloads side by side.
 fn sections(run: &Run, summary: &Summary, points: &[PointResult], alone: bool) -> Vec<Section> {
-    let response = response::section(&crate::study::response::curves(run));
+    let response = response::section(&crate::study::response::curves(run, summary));
     let mut sections: Vec<Section> = response.into_iter().collect();
     sections.extend(curves::sections(points));
     if !sections.is_empty() || alone {

@@ -142,12 +142,12 @@ fn words(curve: &ResponseCurve) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::study::response::{curves, tests::curve_run};
+    use crate::study::response::tests::{curve_run, curves_of};
 
     #[test]
     fn several_curves_share_one_chart() {
         let run = curve_run();
-        let section = section(&curves(&run)).unwrap();
+        let section = section(&curves_of(&run)).unwrap();
         assert_eq!(section.figures.len(), 2);
         let svg = &section.figures[1].svg;
         assert!(svg.contains(">c<") && svg.contains(">l<"), "{svg}");
@@ -177,7 +177,7 @@ mod tests {
         let head = section.split("class=\"figures\"").next().unwrap();
         let verdict = page.split("id=\"verdict-h\"").nth(1).unwrap();
         let verdict = verdict.split("</section>").next().unwrap();
-        let all = curves(&run);
+        let all = curves_of(&run);
         let sentence = all[0].sentence();
         let words = sentence.split(';').next().unwrap();
         let times = |text: &str| text.replace('\u{a0}', " ").matches(words).count();
