@@ -37,7 +37,7 @@ pub fn schema_of_plans() -> serde_json::Value {
     plan
 }
 
-/// The JSON text of a run, ending with a newline. Findings of the trust checks are in it.
+/// The JSON text of a run, ending with a newline. Its findings are those that the run holds.
 ///
 /// # Errors
 /// Never for a run that was read or measured: only if a number could not be written as JSON.

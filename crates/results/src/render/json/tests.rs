@@ -163,15 +163,25 @@ fn figures_are_those_of_the_summary_and_thin_percentiles_are_null() {
         value["stages"][1]["workloads"][0]["rates"][0]["asked"],
         1000.0
     );
-    let codes: Vec<_> = value["findings"]
-        .as_array()
-        .unwrap()
-        .iter()
-        .map(|f| f["code"].as_str().unwrap())
-        .collect();
+}
+
+/// The same findings as on the page: those that the run holds, and none that are found anew.
+#[test]
+fn findings_are_those_that_the_run_holds() {
+    let mut run = fixture::run();
+    let codes = |run: &Run| -> Vec<String> {
+        let value = value(run);
+        let all = value["findings"].as_array().unwrap();
+        let code = |f: &Value| f["code"].as_str().unwrap().to_owned();
+        all.iter().map(code).collect()
+    };
+    assert_eq!(codes(&run), ["holes"]);
+    let found = crate::trust::findings(&run);
+    run.findings.extend(found);
     assert!(
-        codes.contains(&"holes") && codes.contains(&"stall"),
-        "{codes:?}"
+        codes(&run).contains(&"stall".to_owned()),
+        "{:?}",
+        codes(&run)
     );
 }
 

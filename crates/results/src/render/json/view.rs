@@ -9,7 +9,6 @@ use crate::summary::{
     Part, Point, PointOp, StageSummary, WorkloadSummary, by_workload, kernel, labels, of_worker,
     summarize,
 };
-use crate::trust;
 use crate::trust::grade::Grades;
 use leadline_model::event::{DiskUse, Outcome};
 use leadline_model::failure::Failure;
@@ -140,9 +139,8 @@ pub(super) fn of(run: &Run) -> RunView<'_> {
         Some(Outcome::Failed(failure)) => ("failed", Some(failure)),
         None => ("not finished", None),
     };
-    let mut findings = run.findings.clone();
-    findings.extend(trust::findings(run));
-    let grades = Grades::of_findings(run, &findings);
+    let findings = run.findings.clone();
+    let grades = Grades::of_run(run);
     let summary = summarize(run);
     let study = study::of(run, &summary);
     // A study says what its points mean together.
