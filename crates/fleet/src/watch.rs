@@ -276,7 +276,7 @@ mod tests {
         pulse.sample(&sample(1, 40, false));
         assert!(pulse.tick(Nanos::from_millis(1100), 2).is_none());
         let tick = pulse.tick(Nanos::from_millis(1300), 2).unwrap();
-        assert_eq!(tick.counts.data().bytes, 100);
+        assert_eq!(tick.counts.data_bytes(), 100);
         assert!(pulse.tick(Nanos::from_millis(1400), 2).is_none());
     }
 }

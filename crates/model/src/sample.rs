@@ -145,6 +145,18 @@ impl Counts {
         self.ops.data().for_each(|counts| all.merge(counts));
         all
     }
+
+    /// I/Os that are part of IOPS, without what [`Self::data`] merges.
+    #[must_use]
+    pub fn data_ios(&self) -> u64 {
+        self.ops.data().map(|counts| counts.ios).sum()
+    }
+
+    /// Bytes of the I/Os that are part of IOPS, without what [`Self::data`] merges.
+    #[must_use]
+    pub fn data_bytes(&self) -> u64 {
+        self.ops.data().map(|counts| counts.bytes).sum()
+    }
 }
 
 /// How many I/Os saw which depth, and how many were submitted or reaped together.

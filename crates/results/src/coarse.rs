@@ -279,7 +279,7 @@ mod tests {
                 own.iter()
                     .all(|s| !s.warmup || s.start.0 + s.length.0 <= 5_000_000_000)
             );
-            let ios: u64 = own.iter().map(|s| s.counts.data().ios).sum();
+            let ios: u64 = own.iter().map(|s| s.counts.data_ios()).sum();
             assert_eq!(ios, (intervals - intervals / 1000) * 40);
             // Each standstill is still seen.
             let idle = own.iter().filter(|s| is_idle(s));
@@ -305,7 +305,7 @@ mod tests {
             });
             let stage = &run.stages[0];
             assert_eq!(run.held.bytes, stage.held);
-            let ios: u64 = stage.samples.iter().map(|s| s.counts.data().ios).sum();
+            let ios: u64 = stage.samples.iter().map(|s| s.counts.data_ios()).sum();
             (stage.samples.len(), ios)
         };
         // The warm-up ends within an interval.

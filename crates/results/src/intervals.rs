@@ -205,7 +205,7 @@ mod tests {
         );
         let ios = |run: &Run| -> u64 {
             let samples = run.stages.iter().flat_map(|s| &s.samples);
-            samples.map(|s| s.counts.data().ios).sum()
+            samples.map(|s| s.counts.data_ios()).sum()
         };
         assert_eq!(ios(&shown), ios(&run));
         assert_eq!(

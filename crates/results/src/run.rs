@@ -399,8 +399,8 @@ mod tests {
             assert_eq!(run.stages.len(), 2);
             for stage in &run.stages {
                 let in_window = stage.samples.iter().filter(|s| !s.warmup);
-                let sampled: u64 = in_window.map(|s| s.counts.data().ios).sum();
-                let total: u64 = stage.workers.iter().map(|w| w.counts.data().ios).sum();
+                let sampled: u64 = in_window.map(|s| s.counts.data_ios()).sum();
+                let total: u64 = stage.workers.iter().map(|w| w.counts.data_ios()).sum();
                 assert_eq!(sampled, total);
             }
         }
@@ -497,7 +497,7 @@ mod tests {
         }
         let stage = &run.stages[0];
         assert_eq!((stage.samples.len(), stage.points.len()), (60, 60_000));
-        let ios: u64 = stage.samples.iter().map(|s| s.counts.data().ios).sum();
+        let ios: u64 = stage.samples.iter().map(|s| s.counts.data_ios()).sum();
         assert_eq!(ios, 300 * 60 * 1000);
         // A point with all it owns, and a packed sample of some thousand buckets at most.
         let point = size_of::<HostPoint>() + size_of::<(Op, OpPoint)>() + size_of::<(u64, u64)>();

@@ -149,7 +149,7 @@ mod tests {
             if let Some(line) = lines.due(&tick(1000 * (number + 1) + 20)) {
                 let whole = |time: Nanos| time.0 / 1_000_000_000;
                 let tick = line.tick;
-                said.push((whole(tick.at), tick.counts.data().ios, whole(tick.span)));
+                said.push((whole(tick.at), tick.counts.data_ios(), whole(tick.span)));
             }
         }
         said
@@ -187,7 +187,7 @@ mod tests {
         assert_eq!(lines.due(&tick(300)), None);
         lines.take(&part(0, (300, 600), 4, false));
         let line = lines.end().unwrap().tick;
-        assert_eq!((line.at, line.counts.data().ios), (tick(300).at, 7));
+        assert_eq!((line.at, line.counts.data_ios()), (tick(300).at, 7));
         assert_eq!(lines.end(), None);
         // Not where it has had one.
         assert_eq!(lines.due(&tick(980)), None);
@@ -218,7 +218,7 @@ mod tests {
         }
         let line = lines.due(&tick(2020)).unwrap();
         let span = Nanos::from_millis(1014);
-        assert_eq!((line.tick.counts.data().ios, line.tick.span), (2028, span));
+        assert_eq!((line.tick.counts.data_ios(), line.tick.span), (2028, span));
         assert_eq!(line.hosts, [(0, 1014), (1, 1014)].into());
     }
 }

@@ -25,7 +25,7 @@ fn rates(run: &Run) -> Vec<f64> {
         let mut series = std::collections::BTreeMap::<_, (f64, f64)>::new();
         for sample in stage.samples.iter().filter(|s| !s.warmup) {
             let sums = series.entry((sample.host, sample.workload)).or_default();
-            sums.0 += sample.counts.data().ios as f64;
+            sums.0 += sample.counts.data_ios() as f64;
             sums.1 += sample.length.as_secs_f64();
         }
         series.values().map(|(ios, seconds)| ios / seconds).sum()
@@ -340,7 +340,7 @@ fn hosts_share_a_volume_without_an_agent() {
         near(rates(&run)[0], all, 0.5);
         for host in 0..3 {
             let mine = run.stages[0].workers.iter().filter(|w| w.host == host);
-            let ios: u64 = mine.map(|w| w.counts.data().ios).sum();
+            let ios: u64 = mine.map(|w| w.counts.data_ios()).sum();
             near(ios as f64, 10.0 * all / 3.0, 0.5);
         }
         assert!(
@@ -475,7 +475,7 @@ fn a_cap_of_writes_holds_up_no_read_of_another_job() {
     for (workload, want) in [(0, 10_000.0), (1, 100.0)] {
         let workers = run.stages[0].workers.iter();
         let mine = workers.filter(|w| w.workload == workload);
-        let ios: u64 = mine.map(|w| w.counts.data().ios).sum();
+        let ios: u64 = mine.map(|w| w.counts.data_ios()).sum();
         // 32 are in flight at the end.
         assert!((ios as f64 / 5.0 - want).abs() < 10.0, "{ios}");
     }

@@ -575,7 +575,7 @@ fn a_file_that_is_to_grow_keeps_its_contents_and_is_written_after_them() {
     crate::run::Session::new(interrupt, 1)
         .run(&whole, &mut |event| {
             if let Event::WorkerEnded(totals) = event {
-                ios.push((totals.counts.data().ios, totals.end));
+                ios.push((totals.counts.data_ios(), totals.end));
             }
         })
         .unwrap();

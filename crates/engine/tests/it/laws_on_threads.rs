@@ -62,7 +62,7 @@ fn coupled_threads_keep_their_proportion() {
     let all = run(parts.into(), Until::default());
     let of = |workload| {
         let own = all.iter().filter(|t| t.workload == workload);
-        own.map(|t| t.counts.data().ios as f64).sum::<f64>()
+        own.map(|t| t.counts.data_ios() as f64).sum::<f64>()
     };
     let total = of(0) + of(1) + of(2);
     assert!(total > 2000.0, "{total}");
@@ -91,7 +91,7 @@ fn threads_that_are_fed_by_one_queue_do_equal_numbers() {
     let all = run(parts.into(), Until::default());
     let of = |workload| {
         let own = all.iter().filter(|t| t.workload == workload);
-        own.map(|t| t.counts.data().ios).sum::<u64>()
+        own.map(|t| t.counts.data_ios()).sum::<u64>()
     };
     let (fast, slow) = (of(0), of(1));
     assert!(slow > 2200, "{slow}");
@@ -114,7 +114,7 @@ fn of_two_threads_the_lower_priority_number_goes_first() {
         schedule: Vec::new(),
     };
     let all = run(parts.into(), Until::default());
-    let ios: Vec<u64> = all.iter().map(|t| t.counts.data().ios).collect();
+    let ios: Vec<u64> = all.iter().map(|t| t.counts.data_ios()).collect();
     // The second leaves the third nothing, and the first has its rate of 8,000, but for what its thread overslept
     // (in virtual time: nothing).
     assert!((1..8800).contains(&ios[0]), "{ios:?}");
@@ -129,7 +129,7 @@ fn a_cool_down_ends_on_its_own_and_is_not_counted() {
     assert_eq!(all[0].end, EndReason::Time);
     let window = all[0].window_end.0 - all[0].window_start.0;
     assert!(window.abs_diff(100_000_000) < 1000, "{window}");
-    assert!(all[0].counts.data().ios > 0);
+    assert!(all[0].counts.data_ios() > 0);
     assert!(all[0].cpu.user.0 + all[0].cpu.system.0 < 200_000_000);
 }
 
@@ -140,7 +140,7 @@ fn a_stage_ends_when_enough_was_moved() {
         ..Until::default()
     };
     let all = run(vec![workload("a", 20_000), workload("b", 20_000)], until);
-    let bytes: u64 = all.iter().map(|t| t.counts.data().bytes).sum();
+    let bytes: u64 = all.iter().map(|t| t.counts.data_bytes()).sum();
     assert!(bytes >= 64 << 20);
     assert!(all.iter().all(|t| t.end == EndReason::Other));
 }
@@ -155,7 +155,7 @@ fn threads_share_a_position_to_its_end() {
         size: 4096 * 1_000_003,
     };
     let all = run(vec![w], Until::default());
-    let ios: u64 = all.iter().map(|t| t.counts.data().ios).sum();
+    let ios: u64 = all.iter().map(|t| t.counts.data_ios()).sum();
     assert_eq!(ios, 1_000_003);
     assert!(all.iter().all(|t| t.end == EndReason::Size));
 }

@@ -113,7 +113,7 @@ fn by_interval(events: &[Event], cuts: u64) -> BTreeMap<(u32, u64, bool), (u64, 
     for sample in samples(events) {
         let key = (sample.workload, sample.interval / cuts, sample.warmup);
         let sums: &mut (u64, u64) = all.entry(key).or_default();
-        sums.0 += sample.counts.data().ios;
+        sums.0 += sample.counts.data_ios();
         sums.1 += sample.length.0;
     }
     all
@@ -143,14 +143,14 @@ fn slices_add_up_to_the_intervals_and_change_nothing_else() {
         100
     );
     let ends = |events| -> Vec<_> {
-        let of = |w: &&WorkerTotals| (w.window_start, w.window_end, w.counts.data().ios, w.edge);
+        let of = |w: &&WorkerTotals| (w.window_start, w.window_end, w.counts.data_ios(), w.edge);
         totals(events).iter().map(of).collect()
     };
     assert_eq!(ends(&cut), ends(&whole));
     // Live views are told of whole intervals.
     let ticks = |events: &[Event]| -> Vec<_> {
         let tick = |e: &Event| match e {
-            Event::Tick(t) => Some((t.at, t.span, t.counts.data().ios)),
+            Event::Tick(t) => Some((t.at, t.span, t.counts.data_ios())),
             _ => None,
         };
         events.iter().filter_map(tick).collect()
@@ -287,7 +287,7 @@ fn what_ends_after_the_asked_end_is_counted_apart() {
         let tick = interval.0 / 1_000_000;
         let whole = |s: &&&Sample| s.length == interval && s.start.0 > 0;
         for sample in samples(&events).iter().filter(whole) {
-            let ios = sample.counts.data().ios;
+            let ios = sample.counts.data_ios();
             assert!(
                 ios.abs_diff(tick) <= 1,
                 "{ios} in {interval} at {}",
@@ -301,7 +301,7 @@ fn what_ends_after_the_asked_end_is_counted_apart() {
             let (_, ios, bytes) = *drain.done.first()?;
             assert_eq!(bytes, ios * 4096);
             assert_eq!(drain.from.since(worker.window_start), Nanos::SECOND);
-            within += worker.counts.data().ios - ios;
+            within += worker.counts.data_ios() - ios;
             after += ios;
         }
         Some((within, after))
@@ -364,7 +364,7 @@ fn at_a_rate_a_stall_shows_in_the_response_and_in_the_intervals() {
     assert!(reads.response().percentile(99.0).unwrap() > 1_500_000_000);
     let series: Vec<u64> = samples(&events)
         .iter()
-        .map(|s| s.counts.data().ios)
+        .map(|s| s.counts.data_ios())
         .collect();
     assert_eq!(
         series[5], 0,
@@ -402,12 +402,12 @@ fn a_number_of_ios_counts_those_after_the_warm_up() {
     let worker = totals(&events)[0];
     assert_eq!(worker.end, EndReason::Ios);
     // 100 us each; the one under way at the cut counts after it, and was asked for before.
-    assert_eq!((worker.warmup_ios, worker.counts.data().ios), (499, 1001));
+    assert_eq!((worker.warmup_ios, worker.counts.data_ios()), (499, 1001));
     // It ends by its number within a warm-up that is longer, too.
     w.stop.warmup = Nanos::from_secs(5);
     let events = run(vec![w]);
     let worker = totals(&events)[0];
-    assert_eq!((worker.warmup_ios, worker.counts.data().ios), (1000, 0));
+    assert_eq!((worker.warmup_ios, worker.counts.data_ios()), (1000, 0));
 }
 
 #[test]
@@ -418,7 +418,7 @@ fn the_warm_up_is_cut_exactly_and_not_counted() {
     let worker = totals(&events)[0];
     assert_eq!(worker.warmup_ios, 24_999);
     assert_eq!(
-        worker.counts.data().ios,
+        worker.counts.data_ios(),
         100_001,
         "the one under way at the cut ends after it"
     );
@@ -438,11 +438,11 @@ fn the_warm_up_is_cut_exactly_and_not_counted() {
     let counted: u64 = samples(&events)
         .iter()
         .filter(|s| !s.warmup)
-        .map(|s| s.counts.data().ios)
+        .map(|s| s.counts.data_ios())
         .sum();
     assert_eq!(
         counted,
-        worker.counts.data().ios,
+        worker.counts.data_ios(),
         "intervals and totals agree"
     );
 }
@@ -476,9 +476,9 @@ fn stop_rules_are_exact_at_the_io() {
             .unwrap()
             .clone()
     };
-    assert_eq!((of(0).counts.data().ios, of(0).end), (1001, EndReason::Ios));
-    assert_eq!((of(1).counts.data().ios, of(1).end), (333, EndReason::Size));
-    assert_eq!((of(2).counts.data().ios, of(2).end), (150, EndReason::Size));
+    assert_eq!((of(0).counts.data_ios(), of(0).end), (1001, EndReason::Ios));
+    assert_eq!((of(1).counts.data_ios(), of(1).end), (333, EndReason::Size));
+    assert_eq!((of(2).counts.data_ios(), of(2).end), (150, EndReason::Size));
 }
 
 #[test]
@@ -491,11 +491,11 @@ fn an_error_ends_the_worker_and_is_counted() {
     let worker = totals(&events)[0];
     assert_eq!(worker.errors, [(Op::Read, 5, 1)]);
     assert!(matches!(worker.end, EndReason::Error { errno: 5, .. }));
-    assert_eq!(worker.counts.data().ios, 100);
+    assert_eq!(worker.counts.data_ios(), 100);
     w.on_error.go_on.read = true;
     let events = run(vec![w]);
     assert_eq!(
-        totals(&events)[0].counts.data().ios,
+        totals(&events)[0].counts.data_ios(),
         99_999,
         "one of 100,000 failed"
     );
@@ -513,9 +513,9 @@ fn several_paces_run_side_by_side() {
     let events = run(vec![free, paced]);
     let all = totals(&events);
     assert_eq!(all.len(), 5);
-    assert!(all[0].counts.data().ios > 300_000);
+    assert!(all[0].counts.data_ios() > 300_000);
     for writer in all.iter().filter(|t| t.workload == 1) {
-        assert!(writer.counts.data().ios.abs_diff(3200) <= 1);
+        assert!(writer.counts.data_ios().abs_diff(3200) <= 1);
     }
 }
 
@@ -545,7 +545,7 @@ fn a_pause_after_each_io_sets_the_rate() {
         after_busy: Nanos::ZERO,
     });
     let events = run(vec![w]);
-    assert!(totals(&events)[0].counts.data().ios.abs_diff(10_000) <= 1);
+    assert!(totals(&events)[0].counts.data_ios().abs_diff(10_000) <= 1);
 }
 
 #[test]
@@ -555,7 +555,7 @@ fn ten_simulated_minutes_take_well_under_a_second() {
     w.depth = 8;
     w.stop.runtime = Some(Nanos::from_secs(600));
     let events = run(vec![w]);
-    assert_eq!(totals(&events)[0].counts.data().ios, 600_000);
+    assert_eq!(totals(&events)[0].counts.data_ios(), 600_000);
     let Some(Event::RunEnded { .. }) = events.last() else {
         panic!("no end")
     };
@@ -613,7 +613,7 @@ fn together(arrival: Arrival, schedule: Vec<(Nanos, f64)>) -> Workload {
 }
 
 fn ios_by_interval(events: &[Event]) -> Vec<u64> {
-    let of = |s: &&Sample| s.counts.data().ios;
+    let of = |s: &&Sample| s.counts.data_ios();
     samples(events).iter().map(of).collect()
 }
 
@@ -621,7 +621,7 @@ fn ios_by_interval(events: &[Event]) -> Vec<u64> {
 fn one_rate_for_all_kinds_is_exact_and_the_mix_is_drawn() {
     let events = run(vec![together(Arrival::Constant, Vec::new())]);
     let worker = totals(&events)[0];
-    assert_eq!(worker.counts.data().ios, 10_000);
+    assert_eq!(worker.counts.data_ios(), 10_000);
     let reads = worker.counts.op(Op::Read).unwrap().ios;
     // Five standard deviations of a binomial with n 10,000 and p 0.7 are 230.
     assert!(reads.abs_diff(7000) < 230, "{reads}");
@@ -638,7 +638,7 @@ fn one_rate_for_all_kinds_is_exact_and_the_mix_is_drawn() {
     .into();
     let events = run(vec![w]);
     let worker = totals(&events)[0];
-    assert_eq!(worker.counts.data().ios + worker.unissued, 10_000);
+    assert_eq!(worker.counts.data_ios() + worker.unissued, 10_000);
     assert!(worker.counts.late > 1990, "{}", worker.counts.late);
 }
 
@@ -696,7 +696,7 @@ fn a_number_of_ios_that_is_done_leaves_nothing_undone() {
     let events = run(vec![w]);
     let total = totals(&events)[0];
     assert_eq!(
-        (total.counts.data().ios, total.end.clone()),
+        (total.counts.data_ios(), total.end.clone()),
         (150, EndReason::Ios)
     );
     assert_eq!(
@@ -741,7 +741,7 @@ fn a_rate_schedule_counts_from_the_start_of_the_stage_for_late_workers_too() {
 fn even_arrivals_have_the_asked_mean() {
     let mut w = together(Arrival::Even, Vec::new());
     w.stop.runtime = Some(Nanos::from_secs(100));
-    let worker_ios = totals(&run(vec![w]))[0].counts.data().ios;
+    let worker_ios = totals(&run(vec![w]))[0].counts.data_ios();
     // The spread of a sum of n such distances is sqrt(n / 3) of their mean: 183 here.
     assert!(worker_ios.abs_diff(100_000) < 5 * 183, "{worker_ios}");
 }

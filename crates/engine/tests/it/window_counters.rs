@@ -269,7 +269,7 @@ fn waited(adjust: impl Fn(&mut Workload)) -> (WorkerTotals, u64) {
     adjust(&mut w);
     let events = run(w);
     let totals = workers(&events)[0].clone();
-    let ios = totals.counts.data().ios;
+    let ios = totals.counts.data_ios();
     (totals, ios)
 }
 

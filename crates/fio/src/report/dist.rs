@@ -50,7 +50,7 @@ pub(super) fn latency_shares(counts: &Counts) -> LatencyShares {
             (.., v) => ms[if v < 2000 { 10 } else { 11 }] += count,
         }
     }
-    let total = counts.data().ios;
+    let total = counts.data_ios();
     LatencyShares {
         ns: percent(ns, total, 0.01),
         us: percent(us, total, 0.01),

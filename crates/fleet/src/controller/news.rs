@@ -443,7 +443,7 @@ impl Known {
             _ => Some((interval, 1)),
         };
         if sample.warmup {
-            self.warmup_ios += sample.counts.data().ios;
+            self.warmup_ios += sample.counts.data_ios();
             if self.warmup_ios > MOST_IOS {
                 return Err(format!("{} I/Os of a warm-up", self.warmup_ios));
             }

@@ -642,7 +642,7 @@ fn a_host_that_dies_is_named_and_the_rest_finishes() {
     assert_eq!(codes(&events), ["host-lost"]);
     let ended = totals(&events);
     let lost = ended.iter().find(|t| t.host == 1).unwrap();
-    assert_eq!(lost.counts.data().ios, 250, "what it said stands");
+    assert_eq!(lost.counts.data_ios(), 250, "what it said stands");
     assert_eq!(lost.counts.data().service.count(), 250);
     assert_eq!(lost.window_end, Nanos(50_000_000));
     assert!(matches!(&lost.end, EndReason::Error { what, .. } if what.contains("lost")));
@@ -755,7 +755,7 @@ fn rules_over_all_hosts_end_the_stage_on_all() {
     let mut fleet = Fleet::new(&until, vec![real(&endless), real(&endless)]);
     assert_eq!(fleet.stage(&until), Ok(Ending::GoOn));
     let events = fleet.end();
-    let bytes: u64 = totals(&events).iter().map(|t| t.counts.data().bytes).sum();
+    let bytes: u64 = totals(&events).iter().map(|t| t.counts.data_bytes()).sum();
     assert!((4096 * 50 * 30..4096 * 50 * 90).contains(&bytes), "{bytes}");
 }
 
@@ -776,7 +776,7 @@ fn the_user_and_a_plan_can_end_everything() {
     let events = fleet.end();
     let ended = totals(&events);
     assert!(ended.len() == 2 && ended.iter().all(|t| t.end == EndReason::Interrupted));
-    assert!(ended.iter().all(|t| t.counts.data().ios > 0));
+    assert!(ended.iter().all(|t| t.counts.data_ios() > 0));
 
     let last = Script {
         end_all: true,
@@ -814,7 +814,7 @@ fn a_caller_ends_a_stage_on_all_hosts_and_the_next_follows() {
     assert!(
         ended
             .iter()
-            .all(|t| t.end == EndReason::Other && t.counts.data().ios > 0)
+            .all(|t| t.end == EndReason::Other && t.counts.data_ios() > 0)
     );
 }
 

@@ -10,7 +10,7 @@ use crate::run::Run;
 use crate::stats::ratio;
 use crate::summary::planned;
 use leadline_model::plan::{Narrow, Pace, Rate, Stage, Workload};
-use leadline_model::sample::Sample;
+use leadline_model::sample::{OpCounts, Sample};
 use leadline_model::units::Nanos;
 
 /// A point is measured for its time over this at the least.
@@ -114,9 +114,14 @@ fn is_time_to_look(before: Nanos, now: Nanos, least: Nanos) -> bool {
 /// as they should.
 fn is_known(samples: &[&Sample], asked: Option<f64>, half_ppm: u32) -> bool {
     let sums = samples.iter().map(|sample| {
-        let data = sample.counts.data();
-        let latency = data.response.as_ref().unwrap_or(&data.service).sum;
-        (data.ios as f64, latency as f64, sample.length.as_secs_f64())
+        let counts = &sample.counts;
+        let of_op = |op: &OpCounts| op.response.as_ref().unwrap_or(&op.service).sum as f64;
+        let latency: f64 = counts.ops.data().map(of_op).sum();
+        (
+            counts.data_ios() as f64,
+            latency,
+            sample.length.as_secs_f64(),
+        )
     });
     let sums: Vec<(f64, f64, f64)> = sums.collect();
     let rate = ratio(&sums.iter().map(|s| (s.0, s.2)).collect::<Vec<_>>());

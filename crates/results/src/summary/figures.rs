@@ -392,7 +392,7 @@ fn of_intervals(samples: &[&Sample]) -> Figures {
         last = last.max(Nanos(sample.start.0 + sample.length.0));
     }
     let warm = samples.iter().filter(|s| s.warmup);
-    let warm = warm.map(|s| s.counts.data().ios).sum();
+    let warm = warm.map(|s| s.counts.data_ios()).sum();
     of_counts(counts, last.since(first), warm)
 }
 

@@ -295,7 +295,7 @@ mod tests {
     fn merged_neighbours_keep_every_io_and_every_second() {
         let run = crate::fixture::run();
         let own: Vec<&Sample> = run.stages[0].samples.iter().collect();
-        let ios = |s: &[Sample]| s.iter().map(|s| s.counts.data().ios).sum::<u64>();
+        let ios = |s: &[Sample]| s.iter().map(|s| s.counts.data_ios()).sum::<u64>();
         let span = |s: &[Sample]| s.iter().map(|s| s.length.0).sum::<u64>();
         let (all, one) = coarser(&own, 1000);
         let (few, many) = coarser(&own, 2);

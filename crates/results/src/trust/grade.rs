@@ -154,9 +154,9 @@ fn measured(run: &Run) -> Vec<(u32, u32)> {
     let mut points = Vec::new();
     for stage in &run.stages {
         let in_samples = stage.samples.iter().filter(|s| !s.warmup);
-        let in_samples = in_samples.map(|s| (s.workload, s.counts.data().ios));
+        let in_samples = in_samples.map(|s| (s.workload, s.counts.data_ios()));
         let in_totals = stage.workers.iter();
-        let in_totals = in_totals.map(|w| (w.workload, w.counts.data().ios));
+        let in_totals = in_totals.map(|w| (w.workload, w.counts.data_ios()));
         let busy = in_samples.chain(in_totals).filter(|(_, ios)| *ios > 0);
         points.extend(busy.map(|(workload, _)| (stage.stage, workload)));
     }

@@ -45,7 +45,7 @@ pub(super) fn rates<'a>(case: &'a Case<'_>) -> Option<RateSeries<'a>> {
     let interval = case.run.unit(case.stage)?.0;
     let whole = |s: &&Sample| !s.warmup && s.length.0 * 10 >= interval * 9;
     let samples: Vec<&Sample> = case.samples.iter().copied().filter(whole).collect();
-    let rate = |s: &&Sample| s.counts.data().ios as f64 / s.length.as_secs_f64();
+    let rate = |s: &&Sample| s.counts.data_ios() as f64 / s.length.as_secs_f64();
     let values: Vec<f64> = samples.iter().map(rate).collect();
     (!values.is_empty()).then_some(RateSeries { samples, values })
 }

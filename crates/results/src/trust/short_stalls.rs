@@ -6,7 +6,7 @@ use crate::words::thousands;
 use leadline_model::cure::Knob;
 use leadline_model::finding::{Finding, Severity};
 use leadline_model::plan::Pace;
-use leadline_model::sample::Sample;
+use leadline_model::sample::{OpCounts, Sample};
 use leadline_model::units::Nanos;
 
 /// A shorter wait is no stall of its own.
@@ -34,7 +34,8 @@ pub(super) fn short(case: &Case<'_>) -> Option<Finding> {
         return None;
     }
     let measured = || case.samples.iter().copied().filter(|s| !s.warmup);
-    let has_one = |s: &&Sample| s.counts.data().service.histogram.count_above(found.above.0) > 0;
+    let is_slow = |op: &OpCounts| op.service.histogram.count_above(found.above.0) > 0;
+    let has_one = |s: &&Sample| s.counts.ops.data().any(is_slow);
     let hit: Vec<&Sample> = measured().filter(has_one).collect();
     let many = measured().count();
     let starts = beginnings(&hit);

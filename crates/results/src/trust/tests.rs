@@ -133,7 +133,7 @@ fn outcome() {
 fn nothing_measured() {
     let in_warmup = |r: &mut Run| {
         let worker = worker(r);
-        worker.warmup_ios = worker.counts.data().ios;
+        worker.warmup_ios = worker.counts.data_ios();
         worker.counts = Counts::default();
         worker.window_end = Nanos::from_secs(2);
     };

@@ -180,7 +180,7 @@ pub(super) fn ended_by_size(case: &Case<'_>) -> Option<Finding> {
         Severity::Fail,
         format!(
             "{asked} requested, but all the work was done after {lasted} ({} I/Os of one worker).",
-            thousands(early.counts.data().ios)
+            thousands(early.counts.data_ios())
         ),
         (
             "Repeat the region until the time is up, or make it larger.",
@@ -215,7 +215,7 @@ fn stalled<'a>(case: &'a Case<'_>) -> Option<Stalled<'a>> {
     let measured = || case.samples.iter().copied().filter(|s| !s.warmup);
     let interval = case.run.unit(case.stage)?.0;
     let busy: Vec<(u64, u64)> = measured()
-        .map(|s| (s.counts.data().ios, intervals(s, interval)))
+        .map(|s| (s.counts.data_ios(), intervals(s, interval)))
         .filter(|&(ios, _)| ios > 0)
         .collect();
     let ios: u64 = busy.iter().map(|b| b.0).sum();
@@ -227,7 +227,7 @@ fn stalled<'a>(case: &'a Case<'_>) -> Option<Stalled<'a>> {
         return None;
     }
     let still = measured()
-        .filter(|s| s.counts.data().ios == 0 && s.length.0 * 2 >= interval)
+        .filter(|s| s.counts.data_ios() == 0 && s.length.0 * 2 >= interval)
         .filter(|s| at_work(case, s));
     Some(Stalled {
         intervals: still.collect(),

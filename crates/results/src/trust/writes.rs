@@ -58,7 +58,7 @@ pub(super) fn first_pass(case: &Case<'_>) -> Option<Finding> {
     let mut done = case.workers.iter().map(|w| w.warmup_ios).sum::<u64>();
     done = done.saturating_mul(case.plan.blocks().sizes.max());
     for sample in &rates.samples {
-        let bytes = sample.counts.data().bytes;
+        let bytes = sample.counts.data_bytes();
         let pass = if done + bytes <= set {
             &mut first
         } else {

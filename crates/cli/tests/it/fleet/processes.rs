@@ -33,7 +33,7 @@ pub(crate) fn ios(run: &Run, hosts: u32) -> Vec<u64> {
     let workers = || run.stages.iter().flat_map(|s| &s.workers);
     let of = |host| workers().filter(move |w| w.host == host);
     (0..hosts)
-        .map(|host| of(host).map(|w| w.counts.data().ios).sum())
+        .map(|host| of(host).map(|w| w.counts.data_ios()).sum())
         .collect()
 }
 

@@ -36,7 +36,7 @@ fn a_survey_leaves_a_verdict_and_no_files() {
     let run = leadline_results::store::open(&place.join("result.leadline")).unwrap();
     assert!(run.stages.len() >= 7, "{} stages", run.stages.len());
     let ios = |s: &leadline_results::run::StageRun| {
-        let counts = s.samples.iter().map(|s| s.counts.data().ios);
+        let counts = s.samples.iter().map(|s| s.counts.data_ios());
         counts.sum::<u64>()
     };
     assert!(run.stages.iter().all(|stage| ios(stage) > 0));
@@ -150,7 +150,7 @@ fn a_survey_of_a_failing_device_says_so() {
             plan.stages[stage.stage as usize].name.contains(name)
         };
         let samples = run.stages.iter().filter(of).flat_map(|s| &s.samples);
-        samples.map(|s| s.counts.data().ios).sum()
+        samples.map(|s| s.counts.data_ios()).sum()
     };
     assert!(ios("write") > 0 && ios("read") > 0);
 }

@@ -287,7 +287,7 @@ impl Running {
     pub(crate) fn wait_for_intervals(&self, run_file: &Path, number: usize) {
         self.wait_until(run_file, |run| {
             let samples = run.stages.iter().flat_map(|s| &s.samples);
-            samples.filter(|s| s.counts.data().ios > 0).count() >= number
+            samples.filter(|s| s.counts.data_ios() > 0).count() >= number
         });
     }
 

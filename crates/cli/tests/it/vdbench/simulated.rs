@@ -39,7 +39,7 @@ fn shares_without_a_rate_are_kept_and_the_largest_sets_the_speed() {
         // One thread with the largest share does 1,000 I/Os a second.
         let largest = shares.iter().fold(0.0_f64, |a, b| a.max(*b));
         for sample in &stage.samples {
-            let n = sample.counts.data().ios as f64;
+            let n = sample.counts.data_ios() as f64;
             let share = shares[sample.workload as usize];
             let wanted = 1000.0 * share / largest * sample.length.as_secs_f64();
             assert!(

@@ -144,7 +144,7 @@ fn a_window_of_no_length_has_no_ios_whatever_is_in_flight() {
         let busy = usize::try_from(warmup + cooldown).unwrap() * 40_000;
         assert!((busy..busy + 9).contains(&issued.len()), "{}", issued.len());
         let total = totals(&events)[0];
-        assert_eq!(total.counts.data().ios, 0, "{warmup} {cooldown}");
+        assert_eq!(total.counts.data_ios(), 0, "{warmup} {cooldown}");
         assert_eq!(
             (total.window_start, total.window_end),
             (seconds(warmup), seconds(warmup))
@@ -164,13 +164,13 @@ fn a_cool_down_does_ios_that_are_not_counted() {
     assert!((6_199_000_000..6_200_000_000).contains(&last), "{last}");
     let worker = totals(&events)[0];
     // Four at once of 100 us each, for 3 s; those under way at the start of the window end in it.
-    assert_eq!(worker.counts.data().ios, 120_000);
+    assert_eq!(worker.counts.data_ios(), 120_000);
     assert_eq!(worker.window_start, Nanos::from_millis(700));
     assert_eq!(worker.window_end, Nanos::from_millis(3700));
     assert_eq!(worker.end, EndReason::Time);
     let intervals = events.iter().filter_map(|e| match e {
         Event::Interval(sample) if !sample.warmup => {
-            Some((sample.start.0 + sample.length.0, sample.counts.data().ios))
+            Some((sample.start.0 + sample.length.0, sample.counts.data_ios()))
         }
         _ => None,
     });
@@ -186,7 +186,7 @@ fn a_cool_down_does_ios_that_are_not_counted() {
     };
     let (_, events) = run_all(vec![w]);
     let worker = totals(&events)[0];
-    let submitted = worker.warmup_ios + worker.counts.data().ios;
+    let submitted = worker.warmup_ios + worker.counts.data_ios();
     let asked = 50_000 * 37 / 10;
     assert!((submitted + worker.unissued).abs_diff(asked) <= 4);
     assert!(worker.unissued > 30_000, "{}", worker.unissued);
@@ -242,7 +242,7 @@ fn coupled(parts: &[(f64, u32, u32, u64)]) -> Vec<Workload> {
 fn ios_of(events: &[Event], workload: u32) -> u64 {
     let own = |t: &&&leadline_model::sample::WorkerTotals| t.workload == workload;
     let all = totals(events);
-    all.iter().filter(own).map(|t| t.counts.data().ios).sum()
+    all.iter().filter(own).map(|t| t.counts.data_ios()).sum()
 }
 
 #[test]
@@ -260,7 +260,7 @@ fn coupled_workloads_keep_the_proportion_and_the_slowest_sets_the_speed() {
     let mut sums = [0.0_f64; 3];
     for event in &events {
         if let Event::Interval(sample) = event {
-            sums[sample.workload as usize] += sample.counts.data().ios as f64;
+            sums[sample.workload as usize] += sample.counts.data_ios() as f64;
             let seconds = (sample.interval as f64 + 1.0).min(10.0);
             let due = [1666.7, 1000.0, 666.7][sample.workload as usize] * seconds;
             let sum = sums[sample.workload as usize];
@@ -679,7 +679,7 @@ fn coupling_ends_and_begins_with_the_workers() {
     let by_second = |second: u64| {
         let of = |e: &Event| match e {
             Event::Interval(s) if s.workload == 0 && s.interval == second => {
-                Some(s.counts.data().ios)
+                Some(s.counts.data_ios())
             }
             _ => None,
         };

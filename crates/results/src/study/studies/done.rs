@@ -66,7 +66,7 @@ impl Measured {
             name: plan.name.clone(),
             took: stage.end?.since(stage.start),
             pause: plan.pause,
-            fewest_ios: (stage.workers.iter().map(|w| w.counts.data().ios).min()).unwrap_or(0),
+            fewest_ios: (stage.workers.iter().map(|w| w.counts.data_ios()).min()).unwrap_or(0),
             workload: plan.workloads.first()?.clone(),
             summary: summary(),
             round_trip: round_trip_of(stage, plan),
