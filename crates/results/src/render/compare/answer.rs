@@ -2,7 +2,7 @@
 //!
 //! Belongs here: the answer in words. Must never: lay out a table.
 
-use super::table::{change, change_parts, value};
+use super::table::{DOUBLING, change, change_parts, value};
 use crate::compare::{
     AssertState, Asserted, ChangeBasis, ChangeSurety, ChangeVerdict, ComparedFigure, ComparedRow,
     Comparison, ConditionCheck, ConditionState, CurveCrossing, Property, PropertyDifference,
@@ -206,6 +206,10 @@ fn nothing(comparison: &Comparison, headlines: &[NamedFigure<'_>], [a, b]: Names
     match most.max_by(|x, y| x.0.total_cmp(&y.0)) {
         // Values without any spread.
         Some((percent, _)) if percent.abs() < 0.05 => "No difference is shown.".to_owned(),
+        Some((percent, kind)) if percent >= DOUBLING => format!(
+            "No difference is shown. Values of {kind} vary so much that even a doubling would not have been: more repeats or longer \
+             points would show less."
+        ),
         Some((percent, kind)) => format!(
             "No difference is shown. A change of {} % in {kind} would have been, in four of five cases.",
             trim_to(percent, 1)

@@ -59,6 +59,9 @@ fn signed(percent: f64) -> String {
     }
 }
 
+/// A change in percent from which on its size no longer says anything, where values vary so much.
+pub(super) const DOUBLING: f64 = 100.0;
+
 /// A verdict, and what would have been shown where none is.
 pub(crate) fn verdict(figure: &ComparedFigure) -> String {
     let words = figure.verdict.words();
@@ -67,6 +70,9 @@ pub(crate) fn verdict(figure: &ComparedFigure) -> String {
         // An interval is of one figure, a verdict of all of them together.
         (ChangeVerdict::NoDifference, _) if excludes_zero(figure) => {
             format!("{words} (one figure of many)")
+        }
+        (ChangeVerdict::NoDifference, Some(percent)) if percent >= DOUBLING => {
+            format!("{words} (not even a doubling would be)")
         }
         (ChangeVerdict::NoDifference, Some(percent)) => {
             format!("{words} (from {} % it would)", trim_to(percent, 1))

@@ -112,6 +112,27 @@ fn where_no_difference_is_shown_it_is_said_how_many_repeats_would_be_enough() {
     assert!(!shown.contains("Enough"), "it is shown: {shown}");
 }
 
+/// A change in percent that only values without any order would hide says nothing.
+#[test]
+fn where_not_even_a_doubling_would_be_shown_its_size_is_not_said() {
+    let (mut found, _) = slower_by(1.0);
+    let said = |found: &Comparison| {
+        let text = text::comparison(found, &[], &Style::default());
+        text.split_whitespace().collect::<Vec<_>>().join(" ")
+    };
+    assert!(said(&found).contains(" % in "), "{}", said(&found));
+    for figure in found.rows.iter_mut().flat_map(|row| &mut row.figures) {
+        figure.detectable = figure.detectable.map(|_| 6_042_766.4);
+    }
+    let said = said(&found);
+    assert!(
+        said.contains("even a doubling would not have been"),
+        "{said}"
+    );
+    assert!(said.contains("(not even a doubling would be)"), "{said}");
+    assert!(!said.contains("6042766"), "{said}");
+}
+
 #[test]
 fn a_grade_is_a_case_of_its_own() {
     let grade = |fails| GradeCase {
