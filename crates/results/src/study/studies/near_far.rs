@@ -15,7 +15,7 @@ use super::spec::{Spec, StudyLoad};
 use crate::run::Run;
 use crate::stats::Interval;
 use crate::summary::Figures;
-use crate::words::{give_or_take, iops_within, span, span_within};
+use crate::words::{give_or_take, iops_within, span, span_within, trim_to};
 use leadline_model::facts::FactKey;
 use leadline_model::plan::Target;
 use leadline_model::plan::study::{Axis, Coordinate, Coordinates, HostGroup, Role, Study};
@@ -154,6 +154,7 @@ impl NearFarSearch<'_> {
                 };
                 answer.say(alone_words(near, far));
                 answer.say(highest_words(&both, near, far));
+                answer.sentences.extend(without_equal(near, far));
             }
             // Of three groups none is "far".
             if let [far] = others {
@@ -321,9 +322,12 @@ struct GroupCurve<'m> {
     name: String,
     /// One alone, where that was measured.
     alone: Option<&'m Figures>,
-    /// Depth of each worker, I/Os in flight of the group, its figures, and the point they are of.
-    points: Vec<(f64, f64, &'m Figures, &'m Measured)>,
+    /// What was measured, by rising depth.
+    points: Vec<GroupPoint<'m>>,
 }
+
+/// Depth of each worker, I/Os in flight of the group, its figures, and the point they are of.
+type GroupPoint<'m> = (f64, f64, &'m Figures, &'m Measured);
 
 impl<'m> GroupCurve<'m> {
     fn alone(name: &str, done: &[&'m Measured], lone: &[&'m Measured]) -> Self {
@@ -359,7 +363,7 @@ impl<'m> GroupCurve<'m> {
             m.text(Axis::Group) == Some(group) && is_asked
         };
         let own = done.iter().filter(is_own);
-        let mut points: Vec<(f64, f64, &Figures, &Measured)> = own
+        let mut points: Vec<GroupPoint<'_>> = own
             .filter_map(|m| {
                 let (in_flight, figures) = figures(m)?;
                 Some((m.number(Axis::Depth)?, in_flight as f64, figures, *m))
@@ -451,37 +455,65 @@ fn highest_words(both: &str, near: &GroupCurve<'_>, far: &GroupCurve<'_>) -> Str
     )
 }
 
-/// Both groups at each depth, and N / (R0 + d): what the latency of one alone from far would leave.
+/// Both groups with the same number of I/Os in flight, and N / (R0 + d): what the latency of one alone from far would leave.
+/// Groups of as many hosts have that at each depth, others at some depths or at none.
 fn equal_depth(near: &GroupCurve<'_>, far: &GroupCurve<'_>) -> AnswerTable {
     let taken = far.alone_within().map(|alone| alone.value);
-    let rows = near
-        .points
+    let pairs = near.points.iter().filter_map(|point| {
+        let is_same = |p: &&GroupPoint<'_>| (p.1 - point.1).abs() < 0.5;
+        Some((point, far.points.iter().find(is_same)?))
+    });
+    let pairs: Vec<_> = pairs.collect();
+    let is_one = pairs
         .iter()
-        .filter_map(|(depth, in_flight, figures, _)| {
-            let other = far.points.iter().find(|p| (p.0 - depth).abs() < 0.5)?;
-            Some(vec![
-                AnswerCell::Number(*depth),
-                AnswerCell::Number(*in_flight),
-                AnswerCell::Within(rate(figures)),
-                AnswerCell::Within(rate(other.2)),
-                AnswerCell::Within(rate(other.2).over(&rate(figures))),
-                taken.map_or(AnswerCell::None, |taken| {
-                    AnswerCell::Number(in_flight * 1e9 / taken.max(1.0))
-                }),
-            ])
-        });
+        .all(|(one, other)| (one.0 - other.0).abs() < 0.5);
+    let row = |(one, other): &(&GroupPoint<'_>, &GroupPoint<'_>)| {
+        let mut row = vec![AnswerCell::Number(one.0)];
+        row.extend((!is_one).then_some(AnswerCell::Number(other.0)));
+        row.extend([
+            AnswerCell::Number(one.1),
+            AnswerCell::Within(rate(one.2)),
+            AnswerCell::Within(rate(other.2)),
+            AnswerCell::Within(rate(other.2).over(&rate(one.2))),
+            taken.map_or(AnswerCell::None, |taken| {
+                AnswerCell::Number(one.1 * 1e9 / taken.max(1.0))
+            }),
+        ]);
+        row
+    };
+    let depths = match is_one {
+        true => vec![Column::new("depth", AnswerUnit::Count)],
+        false => [near, far]
+            .map(|group| Column::new(&format!("depth, {}", group.name), AnswerUnit::Count))
+            .to_vec(),
+    };
+    let columns = [
+        Column::new("in flight", AnswerUnit::Count),
+        Column::new(&near.name, AnswerUnit::Iops),
+        Column::new(&far.name, AnswerUnit::Iops),
+        Column::new(&format!("{}/{}", far.name, near.name), AnswerUnit::Share),
+        Column::new("N/(R0+d)", AnswerUnit::Iops),
+    ];
     AnswerTable {
         title: "At equal depth".to_owned(),
-        rows: rows.collect(),
-        columns: vec![
-            Column::new("depth", AnswerUnit::Count),
-            Column::new("in flight", AnswerUnit::Count),
-            Column::new(&near.name, AnswerUnit::Iops),
-            Column::new(&far.name, AnswerUnit::Iops),
-            Column::new(&format!("{}/{}", far.name, near.name), AnswerUnit::Share),
-            Column::new("N/(R0+d)", AnswerUnit::Iops),
-        ],
+        rows: pairs.iter().map(row).collect(),
+        columns: depths.into_iter().chain(columns).collect(),
     }
+}
+
+/// That two groups never had the same number of I/Os in flight, where that is so.
+fn without_equal(near: &GroupCurve<'_>, far: &GroupCurve<'_>) -> Option<String> {
+    let (one, other) = (near.points.first()?, far.points.first()?);
+    let factor = (one.1 / one.0.max(1.0)) / (other.1 / other.0.max(1.0)).max(1e-9);
+    equal_depth(near, far).rows.is_empty().then(|| {
+        format!(
+            "{} and {} have another number of hosts, and at no two of these depths as many I/Os in flight, so their rates at \
+             equal N are not compared: give depths of which one is {} times another.",
+            near.name,
+            far.name,
+            trim_to(factor.max(1.0 / factor.max(1e-9)), 2)
+        )
+    })
 }
 
 fn rate(figures: &Figures) -> Interval {
