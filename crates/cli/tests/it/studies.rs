@@ -1134,6 +1134,11 @@ fn all_mistakes_of_a_value_and_of_a_target_are_said() {
     for part in ["above 0", "'x' is not a whole number", "no such directory"] {
         assert!(said.contains(part), "{part}: {said}");
     }
+    let both = ["--map", "zz=sim:iops=1", "--resume", "no-such-run"];
+    let said = refused(&[&["iops", "sim:service=1ms"][..], &both].concat());
+    for part in ["no-such-run", "zz"] {
+        assert!(said.contains(part), "{part}: {said}");
+    }
     let place = Place::new();
     std::fs::write(place.join("s.toml"), "study = \"nope\"\nbs = \"4q\"\n").unwrap();
     let done = finish(&mut place.leadline(["study", "s.toml"]));
@@ -1843,6 +1848,63 @@ fn a_study_that_was_killed_is_taken_up_and_another_is_not() {
     let seed = finish(&mut place.leadline(seed));
     assert_eq!(seed.code, Some(2), "{seed:?}");
     assert!(seed.stderr.contains("hint: leave --seed out"), "{seed:?}");
+}
+
+/// Points of two systems would be one curve.
+#[test]
+fn a_study_of_other_volumes_or_hosts_is_not_taken_up() {
+    let place = Place::new();
+    std::fs::create_dir(place.join("m")).unwrap();
+    let law = place.join("law");
+    std::fs::write(&law, "iops=2000,service=500us\n").unwrap();
+    let at_law = format!("sim:@{}", law.display());
+    let hosts = ["--launcher", "local", "--hosts"];
+    let first = ["--map", "m=sim:iops=2000,service=500us"];
+    let other = ["--map", "m=sim:iops=9000,service=50us"];
+    let fresh = [&first[..], &["--fresh-device"]].concat();
+    let [two, three] = ["a,b", "x,y"].map(|names| [&hosts[..], &[names]].concat());
+    let begun: [(&str, &[&str]); 3] = [("m", &first), (&at_law, &[]), ("sim:service=1ms", &two)];
+    for (at, (target, more)) in begun.iter().enumerate() {
+        let name = format!("r{at}");
+        let words = ["study", "iops", target, "--quick", "--out", &name];
+        let done = finish(&mut place.leadline([&words[..], more].concat()));
+        assert_eq!(done.code, Some(0), "{done:?}");
+    }
+    std::fs::write(&law, "iops=9000,service=50us\n").unwrap();
+    let cases: [(usize, &[&str], &str); 5] = [
+        (
+            0,
+            &other,
+            "sim:iops=2000,service=500us there, sim:iops=9000,service=50us now",
+        ),
+        (
+            0,
+            &fresh,
+            "sim:iops=2000,service=500us, new for each stage now",
+        ),
+        (
+            0,
+            &[],
+            "sim:iops=2000,service=500us there, no simulated volume now",
+        ),
+        (1, &[], "what is measured: "),
+        (2, &three, "--hosts: a, b there, x, y now"),
+    ];
+    for (run, more, said) in cases {
+        let file = format!("r{run}.leadline");
+        for verb in [&["study"][..], &["plan", "study"]] {
+            let words = ["iops", begun[run].0, "--quick", "--resume", &file];
+            let done = finish(&mut place.leadline([verb, &words[..], more].concat()));
+            assert_eq!(done.code, Some(2), "{done:?}");
+            assert!(done.stderr.contains(said), "{said}: {done:?}");
+        }
+    }
+    for (at, (target, more)) in begun.iter().enumerate().filter(|(at, _)| *at != 1) {
+        let file = format!("r{at}.leadline");
+        let words = ["study", "iops", target, "--quick", "--resume", &file];
+        let done = finish(&mut place.leadline([&words[..], more].concat()));
+        assert_eq!(done.code, Some(0), "{done:?}");
+    }
 }
 
 /// A stage whose name another has counts as done, and what it was to measure would be left out.
@@ -3144,6 +3206,45 @@ fn shares_are_numbers_or_percent() {
     }
     let said = refused(&["burst", "sim:service=1ms", "--rest", "5m", "--budget", "1m"]);
     assert!(said.contains("a shorter --rest"), "{said}");
+}
+
+/// Two near hosts and one far: equal N is depth 8 of the two and depth 16 of the one.
+#[test]
+fn groups_of_another_size_are_compared_with_as_many_in_flight() {
+    let study = |depths: &str| {
+        study(&[
+            "near-far",
+            "sim:iops=20000,service=500us,parallel=256,rtt=100us",
+            "--hosts",
+            "h[1-3]",
+            "--launcher",
+            "local",
+            "--groups",
+            "near=h[1-2] far=h3",
+            "--distance",
+            "far=500us",
+            "--depths",
+            depths,
+            "--time",
+            "1s",
+        ])
+    };
+    let found = study("1,8,16");
+    let tables = found["tables"].as_array().unwrap();
+    let equal = tables.iter().find(|t| t["title"] == "At equal depth");
+    let rows = equal.unwrap()["rows"].as_array().unwrap();
+    assert_eq!(rows.len(), 1, "{rows:?}");
+    let of = |column: &str| rows[0][column]["value"].as_f64().unwrap();
+    let counts = ["depth, near", "depth, far", "in flight"];
+    let counts = counts.map(|column| rows[0][column]["value"].as_u64());
+    assert_eq!(counts, [8, 16, 16].map(Some), "{rows:?}");
+    // 16 in 600 us, and in 1.1 ms.
+    near(of("far"), 16.0 / 0.0011, 0.02);
+    near(of("N/(R0+d)"), 16.0 / 0.0011, 0.02);
+    near(of("far/near"), (16.0 / 0.0011) / 20_000.0, 0.02);
+    let found = study("1,3");
+    let said = found["sentences"].to_string();
+    assert!(said.contains("of which one is 2 times another"), "{said}");
 }
 
 #[test]

@@ -64,8 +64,7 @@ pub(crate) fn plan_of(words: &[String], form: Form) -> Exit {
         Some(Read::Help(exit)) => return exit,
         Some(Read::Study(asked)) => asked,
     };
-    let earlier = asked.earlier();
-    match earlier.and_then(|earlier| Ok((earlier, asked.coming()?))) {
+    match asked.checked(Asked::coming) {
         Ok((earlier, mut stages)) => {
             let done = earlier.map_or_else(Vec::new, |earlier| earlier.stages);
             stages.retain(|stage| done.iter().all(|done| done.name != stage.name));
@@ -93,6 +92,27 @@ impl Asked {
         let path = self.beside.resume.as_ref();
         path.map(|path| resume::earlier(path, &mut self.study))
             .transpose()
+    }
+
+    /// The run that is taken up, and the stages that `stages` finds, which are on what it was measured on; what is wrong
+    /// with either is said of both.
+    fn checked(
+        &mut self,
+        stages: impl Fn(&Self) -> Result<Vec<Stage>, Refusal>,
+    ) -> Result<(Option<Earlier>, Vec<Stage>), Refusal> {
+        let earlier = self.earlier();
+        match (earlier, stages(self)) {
+            (Ok(earlier), Ok(stages)) => {
+                let is_same = |earlier: &Earlier| earlier.is_of_these(&self.hosts.hosts, &stages);
+                earlier.as_ref().map_or(Ok(()), is_same)?;
+                Ok((earlier, stages))
+            }
+            (Err((one, exit)), Err((other, _))) => {
+                let both = [one, other].into_iter().filter(|text| !text.is_empty());
+                Err((both.collect::<Vec<_>>().join("\n"), exit))
+            }
+            (Err(wrong), _) | (_, Err(wrong)) => Err(wrong),
+        }
     }
 
     /// Every stage that is known before the first, with its targets.
@@ -227,8 +247,7 @@ fn stays(earlier: &Path, base: &Path) -> Result<(), Refusal> {
 
 /// Makes the study.
 fn studied(mut asked: Asked) -> Result<Exit, Refusal> {
-    let earlier = asked.earlier()?;
-    let stages = asked.begins()?;
+    let (earlier, stages) = asked.checked(Asked::begins)?;
     let places = places(&asked, earlier.as_ref())?;
     let json = asked.beside.json;
     let live = Live::new(!json || out::err_is_terminal()).without_findings();

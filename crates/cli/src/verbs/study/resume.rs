@@ -7,7 +7,7 @@ use crate::kept;
 use crate::verbs::Refusal;
 use leadline_engine::run::StoredVolumes;
 use leadline_model::plan::study::{Axis, Study};
-use leadline_model::plan::{Stage, Target};
+use leadline_model::plan::{HostSpec, Stage, Target};
 use leadline_model::units::{Bytes, Nanos};
 use leadline_results::run::Run;
 use leadline_results::store;
@@ -25,6 +25,101 @@ pub(super) struct Earlier {
     pub(super) killed_in: Option<String>,
     /// Simulated volumes as they were after the last of these, as they are stored.
     pub(super) volumes: Option<(String, StoredVolumes)>,
+    /// The hosts that took part.
+    hosts: Vec<HostSpec>,
+    /// Its command line, without the program's name.
+    words: String,
+}
+
+impl Earlier {
+    /// Refuses other hosts, or other volumes behind the same targets, than those it was measured on: `coming` are the
+    /// stages of this study with their targets. What it holds and what follows would be points of different systems.
+    pub(super) fn is_of_these(&self, hosts: &[HostSpec], coming: &[Stage]) -> Result<(), Refusal> {
+        let mut lines: Vec<String> = Vec::new();
+        let [were, are] = [self.hosts.as_slice(), hosts].map(hosts_in_words);
+        if were != are {
+            lines.push(format!("  --hosts: {were} there, {are} now"));
+        }
+        if let Some((were, are)) = other_targets(&self.stages, coming) {
+            lines.push(format!("  what is measured: {were} there, {are} now"));
+        }
+        if lines.is_empty() {
+            return Ok(());
+        }
+        let (path, words) = (self.path.display(), &self.words);
+        let differs = lines.join("\n");
+        let text = format!(
+            "error: --resume {path}: it was measured on something else:\n{differs}\n  it was: leadline {words}\n  hint: give the \
+             same --hosts, --map and other options of targets, or begin anew"
+        );
+        Err((text, Exit::Usage))
+    }
+}
+
+/// Hosts with where they are, and where their paths lead.
+fn hosts_in_words(hosts: &[HostSpec]) -> String {
+    let one = |host: &HostSpec| {
+        let at = Some(&host.address).filter(|at| !at.is_empty() && **at != host.label);
+        let at = at.map_or_else(String::new, |at| format!(" at {at}"));
+        let paths = host
+            .paths
+            .iter()
+            .map(|(from, to)| format!(" with {from} at {to}"));
+        format!("{}{at}{}", host.label, paths.collect::<String>())
+    };
+    match hosts {
+        [] => "this host alone".to_owned(),
+        all => all.iter().map(one).collect::<Vec<_>>().join(", "),
+    }
+}
+
+/// What earlier stages went to and the same stages go to now, in words, where that differs. Stages that a search chose
+/// are not among those that come, and are on volumes that one of these is on.
+fn other_targets(earlier: &[Stage], coming: &[Stage]) -> Option<(String, String)> {
+    let of = |stage: &Stage| -> Vec<Target> {
+        let workloads = stage.workloads.iter();
+        workloads.map(|w| w.blocks().target.clone()).collect()
+    };
+    let volume = |target: &Target| match target {
+        Target::Simulated(target) => Some(target.volume.clone()),
+        _ => None,
+    };
+    let all: Vec<Target> = coming.iter().flat_map(of).collect();
+    let is_known = |target: &Target| all.iter().any(|own| volume(own) == volume(target));
+    let differs = |stage: &Stage| -> Option<(Target, Target)> {
+        let were = of(stage);
+        let same = coming.iter().find(|own| own.name == stage.name);
+        if let Some(are) = same.map(of) {
+            let mut pairs = were.into_iter().zip(are);
+            return pairs.find(|(was, is)| volume(was) != volume(is));
+        }
+        let unknown = were.into_iter().find(|target| !is_known(target))?;
+        Some((unknown, all.first()?.clone()))
+    };
+    let (was, is) = earlier.iter().find_map(differs)?;
+    Some((in_words_of(&was), in_words_of(&is)))
+}
+
+/// A target by what is behind it.
+fn in_words_of(target: &Target) -> String {
+    let Target::Simulated(target) = target else {
+        return "no simulated volume".to_owned();
+    };
+    let mut words = match target.law.as_str() {
+        "" => "a simulated volume".to_owned(),
+        law => format!("sim:{}", law.trim_start_matches("sim:")),
+    };
+    let volume = &target.volume;
+    let beside = [
+        (volume.fresh, "new for each stage"),
+        (volume.local, "one for each host"),
+        (!volume.distances.is_empty(), "some hosts farther away"),
+    ];
+    for (_, what) in beside.iter().filter(|(is_so, _)| *is_so) {
+        words.push_str(", ");
+        words.push_str(what);
+    }
+    words
 }
 
 /// Reads the run file that is to be taken up, whatever is in it.
@@ -106,6 +201,8 @@ pub(super) fn earlier(path: &str, study: &mut Study) -> Result<Earlier, Refusal>
         stages,
         killed_in,
         volumes,
+        hosts: plan.hosts.clone(),
+        words: plan.source.args.join(" "),
     })
 }
 
