@@ -93,15 +93,26 @@ pub(super) fn give(run: &Run, stages: &mut [StageSummary]) {
     for stage in stages.iter_mut() {
         let alone = stage.workloads.len() == 1;
         let is_told = stage.label != stage.name;
-        for workload in &mut stage.workloads {
+        let here = tally(stage.workloads.iter().map(|w| w.name.as_str()));
+        let plan = super::planned(run, stage.stage);
+        let planned = plan
+            .map(|plan| plan.workloads.as_slice())
+            .unwrap_or_default();
+        for (number, workload) in stage.workloads.iter_mut().enumerate() {
             workload.label = if often.get(&workload.name) == Some(&1) {
                 workload.name.clone()
             } else if alone && workload.name == stage.name {
                 stage.label.clone()
             } else {
+                // One definition on several targets.
+                let target = planned
+                    .get(number)
+                    .and_then(|plan| plan.target_name.as_ref());
+                let target = target.filter(|_| here.get(&workload.name) > Some(&1));
+                let target = target.map(|name| format!(" on {name}")).unwrap_or_default();
                 let rate = asked(workload.rates.iter()).filter(|_| !is_told);
                 let rate = rate.map(|rate| format!(", {rate}")).unwrap_or_default();
-                format!("{} / {}{rate}", stage.label, workload.name)
+                format!("{} / {}{target}{rate}", stage.label, workload.name)
             };
         }
     }
@@ -196,6 +207,32 @@ mod tests {
         assert!(shown.contains("curve_(90%) / wd1, 9,000 IOPS requested"));
     }
 
+    /// A workload definition of Vdbench on two storage definitions, each with half of the rate.
+    #[test]
+    fn workloads_of_one_name_in_a_stage_are_distinguished_by_target() {
+        let on = |name: &str, rate: f64| Workload {
+            target_name: Some(name.to_owned()),
+            ..workload("wd1", Some(rate))
+        };
+        let run = run(vec![
+            ("r_(10%)", vec![on("sd1", 400.0), on("sd2", 400.0)]),
+            ("r_(50%)", vec![on("sd1", 2000.0), on("sd2", 2000.0)]),
+        ]);
+        let (_, workloads) = labels(&run);
+        assert_eq!(
+            workloads,
+            [
+                "r_(10%) / wd1 on sd1, 400 IOPS requested",
+                "r_(10%) / wd1 on sd2, 400 IOPS requested",
+                "r_(50%) / wd1 on sd1, 2,000 IOPS requested",
+                "r_(50%) / wd1 on sd2, 2,000 IOPS requested"
+            ]
+        );
+        let shown = crate::render::html::page(&run, crate::fixture::no_recipe);
+        assert!(shown.contains("r_(10%) / wd1 on sd1, 400 IOPS requested"));
+        assert!(!shown.contains("requested, 400 IOPS requested"));
+    }
+
     #[test]
     fn what_is_alike_in_all_is_numbered() {
         let twice = || ("a", vec![workload("a", Some(100.0))]);
@@ -227,7 +264,7 @@ mod tests {
         let (stages, workloads) = labels(&run);
         assert_eq!(stages, ["reader, writer", "last"]);
         assert_eq!(workloads, ["reader", "writer", "last"]);
-        let words = crate::study::general::stages(&summarize(&run));
+        let words = crate::study::general::stages(&summarize(&run), &|_| false);
         assert!(words[0].starts_with("reader, writer: "), "{words:?}");
         let page = crate::render::html::page(&run, crate::fixture::no_recipe);
         assert!(page.contains("Comparison: reader, writer") && !page.contains("reader / writer"));

@@ -68,7 +68,8 @@ fn asked(run: &Run, stage: &StageSummary, workload: &WorkloadSummary) -> Option<
 
 /// What a row is called: by its rate too, as `p92` or the number of a trial says nothing to a reader.
 fn called(run: &Run, stage: &StageSummary, workload: &WorkloadSummary) -> String {
-    match asked(run, stage, workload) {
+    let is_said = workload.label.ends_with(" requested");
+    match asked(run, stage, workload).filter(|_| !is_said) {
         Some(asked) => format!("{}, {asked} requested", workload.label),
         None => workload.label.clone(),
     }
