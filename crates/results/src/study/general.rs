@@ -40,14 +40,14 @@ pub fn troubles(run: &Run, summary: &Summary) -> Vec<String> {
     sentences
 }
 
-/// One sentence for each of the first stages: what it reached, and how long an I/O took.
+/// One sentence for each of the first stages that is not `said` elsewhere (by its number): what it reached, and how long an
+/// I/O took.
 #[must_use]
-pub fn stages(summary: &Summary) -> Vec<String> {
-    let busy: Vec<_> = summary
-        .stages
-        .iter()
-        .filter(|s| s.figures.data.ios > 0)
-        .collect();
+pub fn stages(summary: &Summary, said: &dyn Fn(u32) -> bool) -> Vec<String> {
+    let all = summary.stages.iter();
+    let all: Vec<_> = all.filter(|s| s.figures.data.ios > 0).collect();
+    let is_alone = all.len() == 1;
+    let busy: Vec<_> = all.into_iter().filter(|s| !said(s.stage)).collect();
     let mut sentences: Vec<String> = busy
         .iter()
         .take(MOST)
@@ -56,10 +56,10 @@ pub fn stages(summary: &Summary) -> Vec<String> {
                 let figures = s.figures.op(op).filter(|f| f.ios > 0)?;
                 Some(one(op, figures))
             });
-            let who = match (s.workloads.len(), busy.len()) {
-                (0 | 1, 1) => String::new(),
-                (n, 1) => format!("{n} workloads together: "),
-                _ => format!("{}: ", s.label),
+            let who = match (s.workloads.len(), is_alone) {
+                (0 | 1, true) => String::new(),
+                (n, true) => format!("{n} workloads together: "),
+                (_, false) => format!("{}: ", s.label),
             };
             format!("{who}{}.", each.collect::<Vec<_>>().join("; "))
         })

@@ -70,6 +70,18 @@ pub struct ResponseCurve {
     pub points: Vec<ResponsePoint>,
     /// As fast as it goes, where that was measured.
     pub most: Option<ResponsePoint>,
+    /// Useful concurrency of the queue depths that it was made of ([`DepthCurve::useful_within`]); `None` = of rates.
+    ///
+    /// [`DepthCurve::useful_within`]: super::series::DepthCurve::useful_within
+    pub useful: Option<Interval>,
+}
+
+impl ResponseCurve {
+    /// Whether a stage is one of its points, or the one as fast as it goes.
+    pub(crate) fn has(&self, stage: u32) -> bool {
+        let mut all = self.points.iter().chain(&self.most);
+        all.any(|point| point.stage == stage)
+    }
 }
 
 /// The curves of a run, which `summary` is of: those with two rates or more.
@@ -137,11 +149,13 @@ pub fn curves_or_depths(run: &Run) -> Vec<ResponseCurve> {
     let mut varied: Vec<Coordinates> = Vec::new();
     for curve in depths {
         varied.push(curve.setting.varied.clone());
+        let useful = curve.useful_within();
         curves.push(ResponseCurve {
             name: curve.setting.without_depth(),
             loops: String::new(),
             points: curve.points.into_iter().map(point).collect(),
             most: None,
+            useful,
         });
     }
     for (curve, own) in curves.iter_mut().zip(&varied) {
@@ -170,6 +184,7 @@ fn empty(plan: &Stage) -> ResponseCurve {
         loops: series.map(|s| s.varied.clone()).unwrap_or_default(),
         points: Vec::new(),
         most: None,
+        useful: None,
     }
 }
 
@@ -252,6 +267,9 @@ impl ResponseCurve {
     /// the average queue depth was above one; else `None`.
     #[must_use]
     pub fn useful_concurrency(&self) -> Option<f64> {
+        if let Some(useful) = self.useful {
+            return Some(useful.value);
+        }
         let lone = |p: &&ResponsePoint| p.figures.data.ios > 0 && p.figures.depth_reached <= 1.05;
         let first = self.points.first().filter(lone)?;
         let alone = first.figures.data.service.mean() / 1e9;
@@ -485,5 +503,23 @@ pub(crate) mod tests {
         curve.points[0].figures.depth_reached = 5.6;
         assert_eq!(curve.useful_concurrency(), None);
         assert!(!curve.sentence().contains("N*"));
+    }
+
+    /// A table of several runs has the N* that the charts of each have.
+    #[test]
+    fn useful_concurrency_of_depths_is_that_of_their_curve() {
+        use crate::fixture::device::{Device, survey_run};
+        use crate::study::{Scope, SurveyOptions, SurveyTarget};
+        let place = SurveyTarget::Directory("demo".to_owned());
+        let run = survey_run(&Device::default(), SurveyOptions::new(place, Scope::Quick));
+        let found = curves_or_depths(&run);
+        let wanted = depth_curves(&PointResult::all(&run));
+        let wanted: Vec<_> = wanted.iter().map(|c| c.useful_concurrency()).collect();
+        assert!(wanted[0].is_some());
+        let found: Vec<_> = found
+            .iter()
+            .map(ResponseCurve::useful_concurrency)
+            .collect();
+        assert_eq!(found, wanted);
     }
 }

@@ -110,10 +110,9 @@ impl Verdict {
         let mut verdict = Self::of(points, &run.findings);
         if verdict.sentences.is_empty() {
             let curves = super::response::curves(run, summary);
-            if curves.is_empty() {
-                sentences.extend(general::stages(summary));
-            }
             sentences.extend(curves.iter().take(MOST_CURVES).map(|c| c.sentence()));
+            let is_of_curve = |stage: u32| curves.iter().any(|curve| curve.has(stage));
+            sentences.extend(general::stages(summary, &is_of_curve));
         }
         let after_latency = verdict.sentences.len().min(1);
         let distance = distance(run, &usable(points, &run.findings));

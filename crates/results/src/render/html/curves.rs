@@ -4,10 +4,12 @@ use super::view::{Figure, Picture, Section};
 use crate::render::svg::{Axis, Bar, Bars, Chart, Mark, ScaleKind, Series, Shape, Unit};
 use crate::stats::Bracket;
 use crate::study::series::{DepthCurve, MixSeries, Rise, depth_curves, mixes};
+use crate::study::usable;
 use crate::summary::measured::PointResult;
 use crate::summary::percentile::nines;
 use crate::summary::{OpFigures, percentile};
 use crate::words::{about, both_per_s, in_flight_words};
+use leadline_model::finding::Finding;
 use leadline_model::latency::Latency;
 use leadline_model::op::Op;
 use leadline_model::units::{Bytes, Percent};
@@ -19,12 +21,14 @@ const MIB: f64 = 1_048_576.0;
 /// Height of the charts.
 pub(super) const HEIGHT: f64 = 264.0;
 
-/// The sections for what `points` have in common; empty when they have nothing.
-pub(crate) fn sections(points: &[PointResult]) -> Vec<Section> {
+/// The sections for what `points` have in common; empty when they have nothing. What rests on points that a check failed on
+/// is drawn, and nothing is concluded from it.
+pub(crate) fn sections(points: &[PointResult], findings: &[Finding]) -> Vec<Section> {
     let mut sections = Vec::new();
     let curves = depth_curves(points);
     for (number, curve) in curves.iter().take(MOST).enumerate() {
-        sections.push(depth(curve, number));
+        let failed = curve.points.len() - usable(&curve.points, findings).len();
+        sections.push(depth(curve, number, failed));
     }
     for (number, series) in mixes(points).iter().take(MOST).enumerate() {
         sections.push(mix(series, number));
@@ -43,7 +47,8 @@ pub(crate) const fn class_of(op: Op) -> &'static str {
     op.name()
 }
 
-fn depth(curve: &DepthCurve, number: usize) -> Section {
+/// The section of a curve on `failed` of whose points a check failed.
+fn depth(curve: &DepthCurve, number: usize, failed: usize) -> Section {
     let op = match curve.setting.read_percent {
         Some(Percent::ALL) => "read",
         Some(Percent::NONE) => "write",
@@ -55,9 +60,30 @@ fn depth(curve: &DepthCurve, number: usize) -> Section {
     } else {
         "sequential"
     };
+    let lede = match failed {
+        0 => words_of_rise(curve),
+        _ => format!(
+            "A check failed on {failed} of these {} points, so where throughput stops rising is not said.",
+            curve.points.len()
+        ),
+    };
+    let marks = failed == 0;
+    Section {
+        id: format!("depth-{number}"),
+        title: format!("Queue depth: {block} {order} {op}s").replace("alls", "I/O"),
+        lede,
+        figures: vec![
+            by_depth(curve, op, number, marks),
+            response(curve, op, number, marks),
+        ],
+    }
+}
+
+/// What a curve says of whether throughput still rises.
+fn words_of_rise(curve: &DepthCurve) -> String {
     let knee = curve.at_knee();
     let step = curve.last_step();
-    let lede = match curve.rise() {
+    match curve.rise() {
         Rise::Ended => format!(
             "Throughput stops rising at depth {} with {} IOPS; beyond it, more depth only adds \
              latency.",
@@ -76,12 +102,6 @@ fn depth(curve: &DepthCurve, number: usize) -> Section {
             "The last step of depth {step}, but the 95 % intervals of both depths overlap: whether throughput was \
              still rising is not shown. The chart on the right shows the latency it cost."
         ),
-    };
-    Section {
-        id: format!("depth-{number}"),
-        title: format!("Queue depth: {block} {order} {op}s").replace("alls", "I/O"),
-        lede,
-        figures: vec![by_depth(curve, op, number), response(curve, op, number)],
     }
 }
 
@@ -123,8 +143,8 @@ pub(super) fn with_points(
     }
 }
 
-/// IOPS by depth, with the knee and the useful concurrency.
-fn by_depth(curve: &DepthCurve, op: &str, number: usize) -> Figure {
+/// IOPS by depth, with the knee and the useful concurrency where marks are wanted.
+fn by_depth(curve: &DepthCurve, op: &str, number: usize, has_marks: bool) -> Figure {
     let points: Vec<_> = curve
         .points
         .iter()
@@ -133,13 +153,11 @@ fn by_depth(curve: &DepthCurve, op: &str, number: usize) -> Figure {
     let knee = curve.at_knee();
     let mut marks = Vec::new();
     let deepest = points.last().map_or(1.0, |p| p.0);
-    if let Some(n) = curve
-        .useful_concurrency()
-        .filter(|n| *n <= deepest && *n >= 0.5)
-    {
+    let useful = curve.useful_concurrency().filter(|_| has_marks);
+    if let Some(n) = useful.filter(|n| *n <= deepest && *n >= 0.5) {
         marks.push(useful_mark(n));
     }
-    if curve.plateau() {
+    if curve.plateau() && has_marks {
         let words = format!("stops rising: {}", knee.in_flight);
         marks.push(Mark::Ring(in_flight(knee), knee.iops(), words));
     }
@@ -158,7 +176,7 @@ fn by_depth(curve: &DepthCurve, op: &str, number: usize) -> Figure {
         marks,
         height: HEIGHT,
     };
-    let mut caption = match curve.useful_concurrency() {
+    let mut caption = match useful {
         Some(n) => format!(
             "N* = {}: the highest rate times the latency at depth 1 (Little's law). With fewer \
              I/Os in flight that rate cannot be reached; with many more, most of them wait. ",
@@ -171,7 +189,7 @@ fn by_depth(curve: &DepthCurve, op: &str, number: usize) -> Figure {
 }
 
 /// Latency against IOPS: the response curve. It may bend back, so it stays a picture.
-fn response(curve: &DepthCurve, op: &str, number: usize) -> Figure {
+fn response(curve: &DepthCurve, op: &str, number: usize, has_marks: bool) -> Figure {
     let tags = || {
         curve
             .points
@@ -194,7 +212,7 @@ fn response(curve: &DepthCurve, op: &str, number: usize) -> Figure {
     let knee = curve.at_knee();
     let mut marks = Vec::new();
     let y = tail(&knee.figures.data, 50.0).0;
-    if curve.plateau() && y.is_finite() {
+    if curve.plateau() && has_marks && y.is_finite() {
         // The ring's word takes the place of the tag.
         if let Some(tag) = middle.tags.get_mut(curve.knee) {
             tag.clear();
@@ -504,4 +522,45 @@ pub(crate) fn line(
 pub(crate) fn figure(chart: &Chart, caption: String, rising: bool) -> Figure {
     let picture = Picture::Lines(Box::new(chart.clone()), rising);
     Figure::of(picture, caption)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::fixture::device::{Device, survey_run};
+    use crate::study::{Scope, SurveyOptions, SurveyTarget};
+    use leadline_model::finding::Severity;
+
+    /// The verdict withholds where throughput stops rising then, so the charts say nothing of it either.
+    #[test]
+    fn a_curve_with_a_point_that_a_check_failed_on_is_drawn_without_conclusions() {
+        let place = SurveyTarget::Directory("demo".to_owned());
+        let run = survey_run(&Device::default(), SurveyOptions::new(place, Scope::Quick));
+        let points = PointResult::all(&run);
+        let of = |findings: &[Finding]| {
+            let all = sections(&points, findings);
+            let section = all.into_iter().find(|s| s.id == "depth-0").unwrap();
+            let drawn = section.figures.iter().map(|f| f.svg.as_str());
+            (section.lede, drawn.collect::<String>())
+        };
+        let (lede, drawn) = of(&[]);
+        assert!(lede.contains("stops rising"), "{lede}");
+        assert!(drawn.contains("stops rising") && drawn.contains("N*"));
+        let curve = depth_curves(&points).remove(0);
+        let failed = Finding {
+            code: "host-busy".to_owned(),
+            severity: Severity::Fail,
+            stage: Some(curve.points[1].stage),
+            workload: None,
+            text: String::new(),
+            cure: leadline_model::cure::Cure::default(),
+        };
+        let (lede, drawn) = of(&[failed]);
+        let said = format!(
+            "A check failed on 1 of these {} points, so where throughput stops rising is not said.",
+            curve.points.len()
+        );
+        assert_eq!(lede, said);
+        assert!(!drawn.contains("stops rising") && !drawn.contains("N*"));
+    }
 }

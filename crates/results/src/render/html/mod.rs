@@ -29,6 +29,7 @@ use crate::trust::grade::{Grade, Grades};
 use crate::words::legend;
 use askama::Template;
 pub(crate) use head::{place, sorted};
+use leadline_model::finding::Finding;
 use leadline_model::plan::Plan;
 use leadline_model::plan::study::Role;
 pub use several::several_page;
@@ -130,7 +131,7 @@ pub fn page(run: &Run, recipe: WriteRecipe) -> String {
             .and_then(|answer| crate::render::answer::foot(&answer.tables))
             .unwrap_or_default(),
         sections: match &answer {
-            Some(answer) => of_study(answer, &points),
+            Some(answer) => of_study(answer, &points, &run.findings),
             None => sections(run, &summary, &points, alone),
         },
         alone,
@@ -221,7 +222,7 @@ fn charts(run: &Run) -> Vec<Section> {
     let summary = summarize(run);
     let points = results(run, summary.points(run));
     if let Some(answer) = crate::states::answer_of(run, &summary) {
-        return of_study(&answer, &points);
+        return of_study(&answer, &points, &run.findings);
     }
     let workloads = summary.stages.iter().map(|s| s.workloads.len());
     let alone = workloads.sum::<usize>() == 1;
@@ -250,10 +251,10 @@ fn results(run: &Run, points: Vec<PointResult>) -> Vec<PointResult> {
 }
 
 /// The charts of a study; where it draws none of its own, those that its points make as well.
-fn of_study(answer: &Answer, points: &[PointResult]) -> Vec<Section> {
+fn of_study(answer: &Answer, points: &[PointResult], findings: &[Finding]) -> Vec<Section> {
     let own = study::section(answer).into_iter();
     match answer.charts.is_empty() {
-        true => own.chain(curves::sections(points)).collect(),
+        true => own.chain(curves::sections(points, findings)).collect(),
         false => own.collect(),
     }
 }
@@ -261,23 +262,24 @@ fn of_study(answer: &Answer, points: &[PointResult]) -> Vec<Section> {
 /// Most stages that get an overview of their own.
 const MOST_OVERVIEWS: usize = 4;
 
-/// The curves over several points; where there are none, each stage's workloads side by side.
+/// The curves over rates and over several points; of stages that are in none, the workloads side by side.
 fn sections(run: &Run, summary: &Summary, points: &[PointResult], alone: bool) -> Vec<Section> {
-    let response = response::section(&crate::study::response::curves(run, summary));
-    let mut sections: Vec<Section> = response.into_iter().collect();
-    sections.extend(curves::sections(points));
-    if !sections.is_empty() || alone {
+    let curves = crate::study::response::curves(run, summary);
+    let mut sections: Vec<Section> = response::section(&curves).into_iter().collect();
+    let of_points = curves::sections(points, &run.findings);
+    let is_drawn = alone || !of_points.is_empty();
+    sections.extend(of_points);
+    if is_drawn {
         return sections;
     }
-    summary
-        .stages
-        .iter()
-        .filter_map(|s| {
-            let stage = run.stages.iter().find(|r| r.stage == s.stage)?;
-            overview::overview(stage, s)
-        })
-        .take(MOST_OVERVIEWS)
-        .collect()
+    let others = summary.stages.iter();
+    let others = others.filter(|s| !curves.iter().any(|curve| curve.has(s.stage)));
+    let overviews = others.filter_map(|s| {
+        let stage = run.stages.iter().find(|r| r.stage == s.stage)?;
+        overview::overview(stage, s)
+    });
+    sections.extend(overviews.take(MOST_OVERVIEWS));
+    sections
 }
 
 /// Markup of a text that may break after commas and slashes: a law of a volume and a path are one word to a browser.
