@@ -239,7 +239,7 @@ fn signed(words: &str) -> String {
 }
 
 /// The findings, the worst first, and apart from them the notes; those of one kind together, so that one said of many
-/// workloads does not hide the others.
+/// workloads does not hide the others, and what is the same of several places said once.
 pub(crate) fn findings(run: &Run) -> (Vec<FindingGroup>, Vec<FindingGroup>) {
     let mut groups: Vec<FindingGroup> = Vec::new();
     for f in sorted(&run.findings) {
@@ -249,26 +249,23 @@ pub(crate) fn findings(run: &Run) -> (Vec<FindingGroup>, Vec<FindingGroup>) {
             Severity::Info => ("note", "info"),
         };
         let view = FindingView {
-            word: word.to_owned(),
-            class: class.to_owned(),
-            code: f.code.clone(),
             place: place(run, f),
             text: unbroken(&sentence(&f.text)),
             cure: sentence(&f.cure.text),
         };
-        let same =
-            |g: &&mut FindingGroup| (&g.first.code, &g.first.class) == (&view.code, &view.class);
+        let same = |g: &&mut FindingGroup| (g.code.as_str(), g.class.as_str()) == (&*f.code, class);
         match groups.iter_mut().find(same) {
-            Some(group) => group.more.push(view),
+            Some(group) => group.add(view),
             None => groups.push(FindingGroup {
+                word: word.to_owned(),
+                class: class.to_owned(),
+                code: f.code.clone(),
                 first: view,
                 more: Vec::new(),
             }),
         }
     }
-    groups
-        .into_iter()
-        .partition(|group| group.first.class != "info")
+    groups.into_iter().partition(|group| group.class != "info")
 }
 
 /// Findings by severity, the worst first.

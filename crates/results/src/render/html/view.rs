@@ -144,30 +144,49 @@ pub(crate) struct Tile {
     pub(crate) class: String,
 }
 
-/// One finding.
+/// What was found, at one place or at several.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct FindingView {
-    /// `failed`, `warning`, `note`.
-    pub(crate) word: String,
-    /// Class: `fail`, `warn`, `info`.
-    pub(crate) class: String,
-    /// Stable short name.
-    pub(crate) code: String,
     /// Where it was found, or empty.
     pub(crate) place: String,
     /// What was found.
     pub(crate) text: String,
-    /// What to do, or empty.
+    /// What to do; empty where there is nothing, or the group has said it before.
     pub(crate) cure: String,
 }
 
 /// Findings of one kind.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct FindingGroup {
+    /// `failed`, `warning`, `note`.
+    pub(crate) word: String,
+    /// Class: `fail`, `warn`, `info`.
+    pub(crate) class: String,
+    /// Stable short name.
+    pub(crate) code: String,
     /// The first.
     pub(crate) first: FindingView,
     /// The others.
     pub(crate) more: Vec<FindingView>,
+}
+
+impl FindingGroup {
+    /// Adds one: to what says the same of another place, where there is one.
+    pub(crate) fn add(&mut self, mut view: FindingView) {
+        let FindingGroup { first, more, .. } = self;
+        let all = || std::iter::once(&*first).chain(&*more);
+        if all().any(|said| said.cure == view.cure) {
+            view.cure.clear();
+        }
+        let same = |said: &&mut FindingView| said.text == view.text && view.cure.is_empty();
+        match std::iter::once(first).chain(more.iter_mut()).find(same) {
+            Some(said) if said.place.is_empty() => said.place = view.place,
+            Some(_) if view.place.is_empty() => {}
+            Some(said) if said.place.split("; ").any(|place| place == view.place) => {}
+            Some(said) => said.place = format!("{}; {}", said.place, view.place),
+            None => more.push(view),
+        }
+    }
 }
 
 /// A percentile in a table.
@@ -261,4 +280,42 @@ pub(crate) struct Text {
     pub(crate) body: String,
     /// Whether it is folded at first.
     pub(crate) folded: bool,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn view(text: &str, place: &str, cure: &str) -> FindingView {
+        FindingView {
+            place: place.to_owned(),
+            text: text.to_owned(),
+            cure: cure.to_owned(),
+        }
+    }
+
+    #[test]
+    fn what_is_the_same_of_several_places_is_said_once() {
+        let mut group = FindingGroup {
+            first: view("Slow.", "a", "Wait."),
+            ..FindingGroup::default()
+        };
+        group.add(view("Slow.", "b", "Wait."));
+        group.add(view("Slower.", "c", "Wait."));
+        group.add(view("Slow.", "d", "Wait longer."));
+        group.add(view("Slower.", "e", "Wait."));
+        group.add(view("Slow.", "a", "Wait."));
+        let said: Vec<[&str; 3]> = std::iter::once(&group.first)
+            .chain(&group.more)
+            .map(|v| [v.text.as_str(), v.place.as_str(), v.cure.as_str()])
+            .collect();
+        assert_eq!(
+            said,
+            [
+                ["Slow.", "a; b", "Wait."],
+                ["Slower.", "c; e", ""],
+                ["Slow.", "d", "Wait longer."],
+            ]
+        );
+    }
 }
