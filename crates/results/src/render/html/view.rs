@@ -1,7 +1,7 @@
 //! What the page's template fills in: words and pictures only, all formatting done.
 
 use super::plot::plot_json;
-use crate::render::svg::{Bars, Chart, Heat, Series, Tiles};
+use crate::render::svg::{Bars, Chart, Heat, Series, Tiles, signs};
 
 /// What a picture was drawn from, so that a page of several runs can draw those of all on one.
 #[derive(Clone, Debug, Default)]
@@ -89,10 +89,8 @@ fn numbered(chart: &mut Chart, caption: String) -> String {
 fn with_signs(chart: &Chart, caption: String) -> String {
     let all = || chart.series.iter();
     let mut words = vec![caption];
-    if all().any(|s| s.within().next().is_some()) && !words[0].contains("95 %") {
-        let is_dots = all().all(|s| s.shape.is_apart());
-        let what = if is_dots { "Whiskers" } else { "Bands" };
-        words.push(format!("{what} are 95 % intervals."));
+    if !words[0].contains("95 %") {
+        words.extend(signs(&chart.series));
     }
     if all().any(Series::has_bounds) && !words[0].contains("arrow") {
         words.push(

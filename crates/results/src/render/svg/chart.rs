@@ -394,8 +394,41 @@ mod tests {
             Bracket::Unknown,
             Bracket::Within(20.0, 40.0),
         ]);
-        assert_eq!(gap.matches("within").count(), 1);
+        assert!(!gap.contains("class=\"within"), "{gap}");
+        assert_eq!(gap.matches("class=\"whisker read\"").count(), 6, "{gap}");
         assert_eq!(gap.matches("(95 %").count(), 2);
+    }
+
+    /// The points of a line stand at 1, 2 and 4, and have 10, 20 and 30.
+    #[test]
+    fn a_band_is_never_drawn_past_a_point_without_an_interval() {
+        let ends = |brackets| {
+            let svg = drawn(brackets);
+            let (_, rest) = svg.split_once("class=\"within read\" d=\"").unwrap();
+            let d = rest.split('"').next().unwrap().trim_end_matches('Z');
+            let xs = d.split(['M', 'L']).skip(1);
+            let xs = xs.map(|at| at.split(' ').next().unwrap().parse::<f64>().unwrap());
+            let xs: Vec<f64> = xs.collect();
+            assert_eq!(svg.matches("class=\"within").count(), 1, "{svg}");
+            (
+                xs.iter().copied().fold(f64::MAX, f64::min),
+                xs.iter().copied().fold(0.0, f64::max),
+            )
+        };
+        let all = || {
+            [(9.0, 11.0), (18.0, 22.0), (29.0, 31.0)]
+                .map(|(l, h)| Bracket::Within(l, h))
+                .to_vec()
+        };
+        let without = |at: usize| {
+            let mut some = all();
+            some[at] = Bracket::Unknown;
+            some
+        };
+        let (first, last) = ends(all());
+        let middle = f64::midpoint(first, last);
+        assert_eq!(ends(without(2)), (first, middle));
+        assert_eq!(ends(without(0)), (middle, last));
     }
 
     #[test]

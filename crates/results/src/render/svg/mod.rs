@@ -26,6 +26,6 @@ pub(crate) use labels::shortened;
 pub use marks::Mark;
 pub use parts::{Axis, Series, Shape};
 pub use scale::{ScaleKind, Unit};
-pub use series::{VARIANTS, key, sample, variant_of};
+pub use series::{VARIANTS, key, sample, signs, variant_of};
 pub use shape::spark;
 pub use tiles::{MapTile, Tiles};

@@ -40,28 +40,44 @@ pub fn sample(class: &str, variant: u8, (x, y): (f64, f64), with_line: bool) -> 
     out
 }
 
-/// The band within which a series is likely to be: along the lowest values and back along the highest. Dots have whiskers,
-/// and so have points that were measured several times at one x: a band would fold back on itself.
+/// What stands below a chart about the intervals in it; `None` where none is drawn.
+#[must_use]
+pub fn signs(all: &[Series]) -> Option<String> {
+    let each = || all.iter().map(Series::signs);
+    let what = match (each().any(|s| s.0), each().any(|s| s.1)) {
+        (false, false) => return None,
+        (true, false) => "Bands",
+        (false, true) => "Whiskers",
+        (true, true) => "Bands and whiskers",
+    };
+    Some(format!("{what} are 95 % intervals."))
+}
+
+/// The bands within which a series is likely to be: each along the lowest values and back along the highest, from a point
+/// with an interval to the last before one that has none. A point between two without an interval has a whisker.
 pub(super) fn draw_within(series: &Series, f: &Frame, out: &mut String) {
-    let all = series.within();
-    let known = all.filter(|(x, low, high)| f.x.holds(*x) && f.y.holds(*low) && f.y.holds(*high));
-    let known: Vec<_> = known.collect();
-    let again = known
-        .windows(2)
-        .any(|two| two[0].0.total_cmp(&two[1].0).is_eq());
-    if series.shape.is_apart() || again {
-        let class = format!("whisker {}", series.class);
-        for (x, low, high) in known {
-            let (x, low, high) = (f.x.at(x), f.y.at(low), f.y.at(high));
-            line(out, (x, low), (x, high), &class);
-            line(out, (x - 4.0, low), (x + 4.0, low), &class);
-            line(out, (x - 4.0, high), (x + 4.0, high), &class);
+    let is_drawn =
+        |(x, low, high): &(f64, f64, f64)| f.x.holds(*x) && f.y.holds(*low) && f.y.holds(*high);
+    let has_whiskers = series.has_whiskers();
+    for stretch in series.stretches(is_drawn) {
+        match stretch.as_slice() {
+            several if has_whiskers => several.iter().for_each(|one| whisker(series, *one, f, out)),
+            [one] if series.shape == Shape::Marked => whisker(series, *one, f, out),
+            [_] => {}
+            several => band(series, several, f, out),
         }
-        return;
     }
-    if known.len() < 2 {
-        return;
-    }
+}
+
+fn whisker(series: &Series, (x, low, high): (f64, f64, f64), f: &Frame, out: &mut String) {
+    let class = format!("whisker {}", series.class);
+    let (x, low, high) = (f.x.at(x), f.y.at(low), f.y.at(high));
+    line(out, (x, low), (x, high), &class);
+    line(out, (x - 4.0, low), (x + 4.0, low), &class);
+    line(out, (x - 4.0, high), (x + 4.0, high), &class);
+}
+
+fn band(series: &Series, known: &[(f64, f64, f64)], f: &Frame, out: &mut String) {
     let there = known.iter().map(|(x, low, _)| (*x, *low));
     let back = known.iter().rev().map(|(x, _, high)| (*x, *high));
     let mut d = String::new();
@@ -271,6 +287,36 @@ fn path(series: &Series, points: &[(f64, f64)], f: &Frame) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn what_is_said_of_intervals_is_what_is_drawn() {
+        let of = |shape, known: [bool; 4]| {
+            let bracket = |is_known: &bool| match is_known {
+                true => Bracket::Within(1.0, 3.0),
+                false => Bracket::Unknown,
+            };
+            let series = Series {
+                label: String::new(),
+                class: "read".to_owned(),
+                variant: 0,
+                shape,
+                points: (0..4_u8).map(|n| (f64::from(n), 2.0)).collect(),
+                tags: Vec::new(),
+                thin_from: None,
+                brackets: known.iter().map(bracket).collect(),
+            };
+            signs(&[series]).unwrap_or_default()
+        };
+        let bands = "Bands are 95 % intervals.";
+        let whiskers = "Whiskers are 95 % intervals.";
+        assert_eq!(of(Shape::Marked, [true; 4]), bands);
+        assert_eq!(of(Shape::Marked, [true, false, true, false]), whiskers);
+        let both = "Bands and whiskers are 95 % intervals.";
+        assert_eq!(of(Shape::Marked, [true, true, false, true]), both);
+        assert_eq!(of(Shape::Dots, [true; 4]), whiskers);
+        assert_eq!(of(Shape::Line, [true, false, true, false]), "");
+        assert_eq!(of(Shape::Marked, [false; 4]), "");
+    }
 
     #[test]
     fn places_in_turn_look_different() {
