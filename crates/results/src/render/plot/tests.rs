@@ -200,6 +200,42 @@ fn repeats_are_one_point_by_the_rule_of_the_report() {
     assert_eq!(lines(&of_repeat)[0].1, [(1.0, 90.0), (3.0, 100.0)]);
 }
 
+/// Half of the I/Os of four repeats take 0.8 to 1.2 ms: 1 ms, and as that of another four may be.
+#[test]
+fn a_percentile_of_repeats_has_the_interval_of_their_spread() {
+    let typical = [1000_u64, 1200, 800, 1000];
+    let of = |count: usize| {
+        let own = || fixture::workload("w", OpMix::reads(), 4096, 1, 10);
+        let stages = (0..count).map(|_| ("r", vec![own()]));
+        let mut plan = fixture::plan(stages.collect());
+        for (stage, n) in plan.stages.iter_mut().zip(1_u8..) {
+            let at = [(StudyAxis::Repeat, Coordinate::Number(f64::from(n)))];
+            stage.point = Some(StudyPoint {
+                role: Role::Point,
+                at: at.into(),
+            });
+        }
+        let each = typical.iter().take(count);
+        let each = each.map(|us| vec![Load::simple(Op::Read, 500, 4096, us * 1000, 10)]);
+        let run = fixture::run_of(&fixture::events_of(plan, &each.collect::<Vec<_>>()));
+        let found = picked(&[("a", &run)], &request("depth", "p50")).unwrap();
+        found.panels[0].lines[0].spots[0].clone()
+    };
+    let four = of(4);
+    assert!(
+        (four.y / 1e6 - 1.0).abs() < 0.05 && four.count == 4,
+        "{four:?}"
+    );
+    let (low, high) = four.bracket.ends().unwrap();
+    // Student's t of three degrees of freedom: 3.18 x 0.163 ms / 2.
+    assert!((four.y - low - 0.26e6).abs() < 0.04e6, "{four:?}");
+    assert!((high - four.y - 0.26e6).abs() < 0.04e6, "{four:?}");
+    // Of two what each is sure to.
+    let two = of(2);
+    let (low, high) = two.bracket.ends().unwrap();
+    assert!(low < two.y && two.y < high && high - low < 0.2e6, "{two:?}");
+}
+
 #[test]
 fn latency_over_iops_keeps_the_order_of_depths_and_says_them() {
     let run = depths(1);
