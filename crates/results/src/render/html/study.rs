@@ -5,6 +5,7 @@ use super::pairs;
 use super::tabled;
 use super::view::{AnswerView, Figure, Section};
 use crate::render::answer::{cells, heads, is_number};
+use crate::render::hues;
 use crate::render::svg::{Axis, Chart, Mark, ScaleKind, Series, Shape, Unit as Drawn};
 use crate::study::studies::Answer;
 use crate::study::studies::answer::{
@@ -156,12 +157,15 @@ fn look(chart: &AnswerChart, series: &AnswerSeries, at: usize) -> (&'static str,
         "mean" => Some(2),
         _ => None,
     };
-    let class = match (of, series.label.as_str()) {
+    let own = |series: &AnswerSeries| {
+        let of = hues::own(parts(series).0).filter(|_| dash.is_some());
+        hues::own(&series.label).or(of)
+    };
+    let class = match (of, own(series)) {
         ("" | "response", _) if dash.is_some() => "all",
         ("service", _) if dash.is_some() => "sync",
-        (_, "read" | "reads") => "read",
-        (_, "write" | "writes") => "write",
-        (_, "total" | "") => "all",
+        (_, Some(own)) => own,
+        _ if series.label.is_empty() => "all",
         _ => {
             let mut all: Vec<&str> = Vec::new();
             for one in chart.series.iter().map(|one| parts(one).0) {
@@ -173,7 +177,13 @@ fn look(chart: &AnswerChart, series: &AnswerSeries, at: usize) -> (&'static str,
                 .iter()
                 .position(|one| *one == of)
                 .filter(|_| dash.is_some());
-            TURNS[group.unwrap_or(at) % TURNS.len()]
+            // Neither a model nor what is beside reads and writes has their colours.
+            let has_own = || chart.series.iter().any(|one| own(one).is_some());
+            let turns = match series.model || has_own() {
+                true => &TURNS[2..],
+                false => &TURNS[..],
+            };
+            turns[group.unwrap_or(at) % turns.len()]
         }
     };
     let by_turns = u8::try_from(at % 3).unwrap_or(0);
@@ -312,6 +322,25 @@ mod tests {
         );
         let dashes: Vec<u8> = looks.iter().map(|look| look.1).collect();
         assert_eq!(dashes, [0, 1, 2, 0, 1, 2]);
+    }
+
+    #[test]
+    fn reads_and_writes_have_their_colours_in_any_order() {
+        let series = ["write p50", "read p50", "write", "read", "law"].map(|label| AnswerSeries {
+            label: label.to_owned(),
+            ..AnswerSeries::default()
+        });
+        let chart = AnswerChart {
+            title: "t".to_owned(),
+            x: AnswerAxis::linear("depth", AnswerUnit::Count),
+            y: AnswerAxis::logarithmic("latency", AnswerUnit::Nanos),
+            series: series.to_vec(),
+            marks: Vec::new(),
+        };
+        let all = chart.series.iter().enumerate();
+        let classes: Vec<&str> = all.map(|(at, s)| look(&chart, s, at).0).collect();
+        assert_eq!(classes[..4], ["write", "read", "write", "read"]);
+        assert!(!["read", "write"].contains(&classes[4]), "{classes:?}");
     }
 
     #[test]

@@ -5,6 +5,7 @@
 use super::curves::{HEIGHT, figure, line};
 use super::view::Figure;
 use crate::render::answer::{self, is_setting};
+use crate::render::hues;
 use crate::render::svg::{Axis, Chart, ScaleKind, Series, Shape, Unit};
 use crate::stats::Bracket;
 use crate::study::studies::Answer;
@@ -114,22 +115,33 @@ fn along_a_number(table: &AnswerTable) -> Option<Chart> {
     if groups.len() > MOST_GROUPS {
         return None;
     }
-    let several = groups.len() > 1;
+    let names: Vec<&str> = groups.iter().map(String::as_str).collect();
+    let classes = match groups.len() {
+        0 | 1 => vec!["all".to_owned()],
+        _ => hues::of_all(&names),
+    };
+    let before = |place: usize| {
+        let own = classes.get(place);
+        classes
+            .iter()
+            .take(place)
+            .filter(|class| Some(*class) == own)
+            .count()
+    };
+    let repeat = (0..groups.len()).any(|place| before(place) > 0);
     let both = tails.len() > 1;
     let each = tails.iter().flat_map(|tail| {
         let each = groups.iter().enumerate();
         each.map(|(place, own)| {
-            let class = if several {
-                format!("k{}", place % 5)
-            } else {
-                "all".to_owned()
-            };
             let label = format!("{own} {}", tail.0);
-            let variant = match both {
-                true => u8::from(tail.0 != "p50"),
-                false => u8::try_from(place % 3).unwrap_or(0),
+            let look = match (both, repeat) {
+                (true, _) => before(place) * 2 + usize::from(tail.0 != "p50"),
+                (false, true) => before(place),
+                (false, false) => place % 3,
             };
-            let mut one = line(label.trim(), &class, variant, Shape::Marked, Vec::new());
+            let variant = u8::try_from(look).unwrap_or(0);
+            let class = classes.get(place).map_or("all", String::as_str);
+            let mut one = line(label.trim(), class, variant, Shape::Marked, Vec::new());
             for row in table.rows.iter().filter(|row| group(table, row, x) == *own) {
                 if let Some(((x, _), (y, bracket))) = value(row, x).zip(value(row, tail.1)) {
                     one.points.push((x, y));

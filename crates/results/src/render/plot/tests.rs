@@ -594,6 +594,28 @@ fn a_figure_without_samples_has_no_empty_chart() {
 }
 
 #[test]
+fn reads_and_writes_have_their_colours_in_any_order() {
+    let run = mix();
+    for only in [None, Some("0"), Some("100"), Some("50")] {
+        let mut of = request("depth", "iops");
+        of.by = Some(PlotAxis::Reads);
+        of.only = only
+            .map(|reads| (PlotAxis::Reads, reads.to_owned()))
+            .into_iter()
+            .collect();
+        let picture = svg(&picked(&[("a", &run)], &of).unwrap());
+        let has = |class: &str| picture.contains(&format!("class=\"dot {class}\""));
+        let alone = |reads| only.is_none_or(|own| own == reads);
+        // What all have in common takes no colour for itself.
+        if only.is_none() {
+            assert!(has("read") && has("write") && has("k4"), "{picture}");
+        }
+        assert!(alone("100") || !has("read"), "{picture}");
+        assert!(alone("0") || !has("write"), "{picture}");
+    }
+}
+
+#[test]
 fn colours_of_what_is_not_known_are_said_to_be_nothing() {
     let run = depths(1);
     let mut asked = request("depth", "iops");
