@@ -97,10 +97,15 @@ fn scaled(axis: &AnswerAxis, value: f64) -> f64 {
 }
 
 fn picture(chart: &AnswerChart, number: usize) -> Figure {
+    // Beside a line that has a name, one without is what was measured.
+    let is_beside = chart.series.iter().any(|one| !one.label.is_empty());
     let series = |(at, series): (usize, &AnswerSeries)| {
         let points = series.points.iter();
         Series {
-            label: series.label.clone(),
+            label: match series.label.is_empty() && is_beside {
+                true => "measured".to_owned(),
+                false => series.label.clone(),
+            },
             class: look(chart, series, at).0.to_owned(),
             variant: look(chart, series, at).1,
             // Of many points the markers would be a band.
@@ -322,6 +327,28 @@ mod tests {
         );
         let dashes: Vec<u8> = looks.iter().map(|look| look.1).collect();
         assert_eq!(dashes, [0, 1, 2, 0, 1, 2]);
+    }
+
+    #[test]
+    fn what_was_measured_has_a_name_beside_its_caps() {
+        let series = |label: &str, model: bool| AnswerSeries {
+            label: label.to_owned(),
+            model,
+            points: [1.0, 2.0].map(|x| AnswerPoint::plain(x, 1.0)).to_vec(),
+        };
+        let chart = |series| AnswerChart {
+            title: "t".to_owned(),
+            x: AnswerAxis::linear("block", AnswerUnit::Bytes),
+            y: AnswerAxis::linear("IOPS", AnswerUnit::Iops),
+            series,
+            marks: Vec::new(),
+        };
+        let both = picture(&chart(vec![series("", false), series("caps", true)]), 0);
+        assert!(both.svg.contains(">measured</text>") && both.svg.contains(">caps</text>"));
+        // A model has neither the colour of reads nor that of writes.
+        assert!(!both.svg.contains("line v1 write"), "{}", both.svg);
+        let alone = picture(&chart(vec![series("", false)]), 0);
+        assert!(!alone.svg.contains(">measured</text>"));
     }
 
     #[test]
