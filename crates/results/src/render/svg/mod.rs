@@ -17,6 +17,7 @@ mod room;
 pub mod scale;
 mod series;
 mod shape;
+mod tags;
 pub mod tiles;
 
 pub use bars::{Bar, Bars};

@@ -4,6 +4,7 @@
 
 use super::parts::{Axis, Frame, Series, Shape};
 use super::shape::{line, px, text};
+use super::tags::tag_places;
 use crate::stats::Bracket;
 use leadline_text::markup::attribute;
 use std::fmt::Write as _;
@@ -140,55 +141,48 @@ pub(super) fn draw_series(
     if matches!(series.shape, Shape::Line | Shape::Step) {
         return;
     }
-    let places: Vec<Option<(f64, f64)>> = series
-        .points
-        .iter()
-        .map(|&(x, y)| (f.x.holds(x) && f.y.holds(y)).then(|| (f.x.at(x), f.y.at(y))))
-        .collect();
-    let mut tagged: Vec<(f64, f64)> = Vec::new();
-    for (i, (&(x, y), place)) in series.points.iter().zip(&places).enumerate() {
-        let Some((cx, cy)) = *place else {
+    let tags = tag_places(series, f);
+    for (i, &(x, y)) in series.points.iter().enumerate() {
+        if !(f.x.holds(x) && f.y.holds(y)) {
             continue;
-        };
+        }
+        let (cx, cy) = (f.x.at(x), f.y.at(y));
         let tag = series.tags.get(i).map(String::as_str).unwrap_or_default();
-        let name = format!("{} {tag}", series.label);
-        let bracket = series.bracket(i);
-        let within = bracket.ends().filter(|w| w.0 <= y && y <= w.1 && w.0 < w.1);
-        let within = within.map_or_else(String::new, |(low, high)| {
-            format!(" (95 %: {} to {})", axes.1.words(low), axes.1.words(high))
-        });
-        let tip = format!(
-            "{}: {}, {}{}{within}",
-            name.trim(),
-            axes.0.words(x),
-            bracket.mark(),
-            axes.1.words(y)
-        );
+        let tip = tip(series, i, axes);
         if let Some(width) = series.bar(f) {
             draw_bar(series, (cx, cy, width), (&tip, f), out);
             if !tag.is_empty() {
-                let top = bracket.ends().map_or(cy, |(_, high)| f.y.at(high).min(cy));
+                let ends = series.bracket(i).ends();
+                let top = ends.map_or(cy, |(_, high)| f.y.at(high).min(cy));
                 text(out, (cx, top - 5.0), "tag mid", tag);
             }
             continue;
         }
         marker(series, (cx, cy), &tip, out);
-        // Where the line climbs, the word is beside the point rather than above it.
-        let before = i.checked_sub(1).and_then(|j| places[j]);
-        let near = |at: &(f64, f64)| (at.0 - cx).abs() < 16.0 && (at.1 - cy).abs() < 12.0;
-        let tag = if tagged.iter().any(near) { "" } else { tag };
-        if !tag.is_empty() {
-            tagged.push((cx, cy));
-        }
-        let climbs = before.is_some_and(|b| (b.0 - cx).abs() < 24.0);
-        match (tag.is_empty(), climbs) {
-            (true, _) => {}
-            (false, true) => text(out, (cx - 8.0, cy + 4.0), "tag end", tag),
-            // Below, where no other line runs: tags stand on the lowest one.
-            (false, false) if cy + 16.0 < f.floor => text(out, (cx, cy + 15.0), "tag mid", tag),
-            (false, false) => text(out, (cx, cy - 8.0), "tag mid", tag),
+        if let Some(place) = tags.get(i).copied().flatten() {
+            let class = format!("tag {}", place.anchor);
+            text(out, place.at, class.trim_end(), tag);
         }
     }
+}
+
+/// What a point says when a pointer is on it.
+fn tip(series: &Series, i: usize, axes: (&Axis, &Axis)) -> String {
+    let (x, y) = series.points[i];
+    let tag = series.tags.get(i).map(String::as_str).unwrap_or_default();
+    let name = format!("{} {tag}", series.label);
+    let bracket = series.bracket(i);
+    let within = bracket.ends().filter(|w| w.0 <= y && y <= w.1 && w.0 < w.1);
+    let within = within.map_or_else(String::new, |(low, high)| {
+        format!(" (95 %: {} to {})", axes.1.words(low), axes.1.words(high))
+    });
+    format!(
+        "{}: {}, {}{}{within}",
+        name.trim(),
+        axes.0.words(x),
+        bracket.mark(),
+        axes.1.words(y)
+    )
 }
 
 /// A bar from 0; of several side by side each has its marker at its end, so that nothing depends on colour alone.
