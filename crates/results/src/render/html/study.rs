@@ -227,7 +227,8 @@ fn axis(axis: &AnswerAxis) -> Axis {
 fn words(chart: &AnswerChart) -> String {
     let at = |axis: &AnswerAxis, value: f64| self::axis(axis).unit.text(scaled(axis, value));
     let one = |series: &AnswerSeries| {
-        let points = series.points.iter().map(|p| {
+        let known = series.points.iter().filter(|p| p.y.is_finite());
+        let points = known.map(|p| {
             let (x, y) = (at(&chart.x, p.x), at(&chart.y, p.y));
             format!("{x}: {}{y}", p.bracket.mark())
         });

@@ -188,7 +188,6 @@ fn latency(id: &str, points: &[Point], warm: f64) -> Chart {
             lines.push(with_points(named("max", 2), of(PointLatency::longest)));
         }
     }
-    lines.retain(|l| l.points.iter().any(|p| p.1.is_finite()));
     Chart {
         id: format!("{id}-l"),
         title: title.to_owned(),

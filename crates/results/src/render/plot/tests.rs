@@ -593,6 +593,38 @@ fn a_figure_without_samples_has_no_empty_chart() {
     );
 }
 
+/// Reads enough for a percentile in each interval, beside writes of too few.
+#[test]
+fn a_line_over_time_without_a_point_is_left_out_by_name_and_has_no_entry() {
+    let reader = fixture::workload("w", OpMix::reads(), 4096, 4, 10);
+    let writer = fixture::workload("w", OpMix::Only(Op::Write), 4096, 4, 10);
+    let stages = vec![
+        ("r", vec![reader.clone()]),
+        ("w", vec![writer]),
+        ("s", vec![reader]),
+    ];
+    let load = |op, ios| vec![Load::simple(op, ios, 4096, MS, 10)];
+    let mut gaps = load(Op::Read, 2000);
+    gaps[0].quiet = vec![4, 6];
+    let loads = [load(Op::Read, 3000), load(Op::Write, 20), gaps];
+    let run = fixture::run_of(&fixture::events_of(fixture::plan(stages), &loads));
+    let mut of = request("time", "p99");
+    of.by = Some(PlotAxis::Stage);
+    let found = picked(&[("a", &run)], &of).unwrap();
+    let notes = [
+        "p99: a gap is an interval with too few samples, or none",
+        "p99: left out, with too few samples: w, writes",
+    ];
+    assert_eq!(found.notes, notes);
+    let picture = svg(&found);
+    let entries = texts(&picture)
+        .into_iter()
+        .filter(|words| words.contains("reads"));
+    assert_eq!(entries.count(), 2, "{picture}");
+    // The point between two gaps is seen, beside the markers of the two entries.
+    assert_eq!(picture.matches("class=\"dot").count(), 2 + 1, "{picture}");
+}
+
 #[test]
 fn reads_and_writes_have_their_colours_in_any_order() {
     let run = mix();

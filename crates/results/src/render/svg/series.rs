@@ -138,6 +138,9 @@ pub(super) fn draw_series(
         );
     }
     draw_bounds(series, f, out);
+    if series.shape == Shape::Line {
+        draw_lone(series, f, axes, out);
+    }
     if matches!(series.shape, Shape::Line | Shape::Step) {
         return;
     }
@@ -183,6 +186,21 @@ fn tip(series: &Series, i: usize, axes: (&Axis, &Axis)) -> String {
         bracket.mark(),
         axes.1.words(y)
     )
+}
+
+/// Markers at the points of a line between two gaps: a line to nowhere is not seen.
+fn draw_lone(series: &Series, f: &Frame, axes: (&Axis, &Axis), out: &mut String) {
+    let is_drawn = |at: Option<usize>| {
+        let point = at.and_then(|at| series.points.get(at));
+        point.is_some_and(|(x, y)| f.x.holds(*x) && f.y.holds(*y))
+    };
+    for (at, &(x, y)) in series.points.iter().enumerate() {
+        if !is_drawn(Some(at)) || is_drawn(at.checked_sub(1)) || is_drawn(Some(at + 1)) {
+            continue;
+        }
+        let tip = tip(series, at, axes);
+        marker(series, (f.x.at(x), f.y.at(y)), &tip, out);
+    }
 }
 
 /// A bar from 0; of several side by side each has its marker at its end, so that nothing depends on colour alone.
