@@ -43,6 +43,8 @@ const TWO_LINES: f64 = 12.0;
 const MOST_LEVEL: usize = 8;
 const TURNED_LETTERS: usize = 19;
 const TURNED: f64 = 88.0;
+/// Of which each letter takes this.
+const TURNED_LETTER: f64 = 6.6;
 
 impl Chart {
     /// The chart as an SVG element.
@@ -107,7 +109,7 @@ impl Chart {
         };
         let folded = self.x.names.is_empty() && self.x.unit == Unit::Bytes && !fits(&x, &self.x);
         let below = match (self.is_turned(right), folded) {
-            (true, _) => TURNED,
+            (true, _) => self.below_turned(),
             (false, true) => TWO_LINES,
             (false, false) => 0.0,
         };
@@ -185,6 +187,17 @@ impl Chart {
             !is_in(name) && (is_in(&first) || is_in(&second))
         };
         is_many || letters < TURNED_LETTERS && apart(&names, letters).iter().any(is_cut)
+    }
+
+    /// The room for names on end below that of a line: as much as the longest takes.
+    fn below_turned(&self) -> f64 {
+        let names: Vec<&str> = self.x.names.iter().map(String::as_str).collect();
+        let names = apart(&names, TURNED_LETTERS);
+        let letters = names
+            .iter()
+            .map(|name| name.chars().count().min(TURNED_LETTERS));
+        let longest = letters.max().unwrap_or(0) as f64;
+        (longest * TURNED_LETTER + 12.0 - BOTTOM).clamp(0.0, TURNED)
     }
 
     /// Letters of a name along x that have room on a line.
@@ -530,6 +543,14 @@ mod tests {
         let svg = chart.draw();
         assert_eq!(svg.matches("rotate(-90").count(), 18, "{svg}");
         assert!(svg.contains(">throughput/64k-17</text>"), "{svg}");
+        // Short ones take no more room than they need.
+        let floor = |names: Vec<String>| {
+            let x = Axis::of_names("stage", names);
+            Chart { x, ..chart.clone() }.ends()[1][2]
+        };
+        let short = floor((0..18).map(|n| format!("run {n}")).collect());
+        let long = floor((0..18).map(|n| format!("{n} throughput all")).collect());
+        assert!(short > long + 40.0, "{short} {long}");
         // Few long ones, too, of which two lines would show their ends only.
         let few = |names: &[&str]| {
             let names = names.iter().map(|name| (*name).to_owned()).collect();
