@@ -501,8 +501,11 @@ fn a_plain_cap_has_no_fall_and_that_is_said_with_its_time() {
 
 #[test]
 fn rounds_of_a_steady_volume_pass_at_the_fifth() {
-    let found = study(&["steady", "sim:iops=1000", "--time", "1s"]);
+    let place = Place::new();
+    let found = study_in(&place, &["steady", "sim:iops=1000", "--time", "1s"]);
     near(value(&found, "steady_round"), 5.0, 0.0);
+    let page = std::fs::read_to_string(place.join("s.html")).unwrap();
+    assert!(page.contains(">IOPS over rounds</"), "{page}");
 }
 
 #[test]
