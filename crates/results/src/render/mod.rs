@@ -6,6 +6,7 @@ pub mod compare;
 pub mod csv;
 pub mod hdr;
 pub mod html;
+pub(crate) mod hues;
 pub mod json;
 pub mod once;
 pub mod plot;

@@ -27,6 +27,12 @@ pub(crate) struct Spread {
 }
 
 impl Spread {
+    /// Whether a column, from 0, holds times with their unit.
+    pub(crate) fn is_time(&self, column: usize) -> bool {
+        let times = |head: &&str| matches!(*head, "mean" | "p50" | "p99" | "max" | "start");
+        self.heads.get(column).is_some_and(times)
+    }
+
     /// Whether a column, from 0, holds numbers rather than words.
     pub(crate) fn is_number(&self, column: impl Borrow<usize>) -> bool {
         let words = |head: &&str| matches!(*head, "host" | "target" | "state" | "stage" | "device");
@@ -137,7 +143,7 @@ fn hosts(run: &Run, stage: &StageSummary, name: &str) -> Option<Spread> {
 /// A first I/O's distance from the agreed start.
 fn late(ns: i64) -> String {
     let sign = if ns < 0 { "-" } else { "+" };
-    format!("{sign}{}", Nanos(ns.unsigned_abs())).replace(' ', "")
+    format!("{sign}{}", Nanos(ns.unsigned_abs()))
 }
 
 fn state(run: &Run, host: &HostSummary) -> String {
@@ -234,20 +240,19 @@ fn figures(figures: &Figures, data: &OpPoint) -> [String; 7] {
             text
         }
     };
-    let words = |ns: f64| span(ns).replace(' ', "");
     [
         rate(figures.data.iops),
         mib_per_s(figures.data.bytes_per_s),
-        known(words(response.mean())),
+        known(span(response.mean())),
         tail(figures.data.response(), 50.0),
         tail(figures.data.response(), 99.0),
-        known(words(response.max as f64)),
+        known(span(response.max as f64)),
         thousands(figures.errors()),
     ]
 }
 
 fn tail(latency: &Latency, p: f64) -> String {
-    percentile(latency, p).map_or("-".to_owned(), |p| p.text().replace(' ', ""))
+    percentile(latency, p).map_or("-".to_owned(), |p| p.text())
 }
 
 #[cfg(test)]
@@ -298,7 +303,10 @@ mod tests {
         assert_eq!(all[0].title, "Targets in mixed");
         assert!(all[0].note.contains("several targets"));
         assert_eq!(all[0].rows[1][0], "/data/x");
-        assert_eq!(all[0].rows[1][3..7], ["100us", "100us", "~100us", "100us"]);
+        assert_eq!(
+            all[0].rows[1][3..7],
+            ["100 us", "100 us", "~100 us", "100 us"]
+        );
         assert_eq!(all[0].rows[2][7], "1");
         assert!(all[0].is_number(7) && !all[0].is_number(0));
     }
@@ -307,7 +315,7 @@ mod tests {
     fn starts_have_a_sign() {
         assert_eq!(
             (late(1_500_000), late(-250)),
-            ("+1.50ms".to_owned(), "-250ns".to_owned())
+            ("+1.50 ms".to_owned(), "-250 ns".to_owned())
         );
     }
 }

@@ -346,3 +346,17 @@ fn on_paper_the_words_on_knees_stay_with_their_table() {
         .find(|line| line.contains("break-inside:avoid") && line.contains("#legend"));
     assert!(kept.is_some_and(|line| line.contains(".lede")), "{paper}");
 }
+
+#[test]
+fn tables_that_scroll_have_a_shadow_where_they_go_on_and_tiles_keep_their_letters() {
+    let css = include_str!("../../assets/report.css");
+    let rule = |name: &str| css.lines().find(|line| line.starts_with(name));
+    let scroll = rule(".scroll{").unwrap();
+    // What moves with the table covers the shadows at its ends.
+    assert_eq!(scroll.matches("no-repeat local").count(), 2, "{scroll}");
+    assert_eq!(scroll.matches("no-repeat scroll").count(), 2, "{scroll}");
+    // Words of a map were measured in letters of this size, also on a phone, where other words are larger.
+    let (_, phone) = css.split_once("@media (max-width:640px){").unwrap();
+    let tiles = "svg .tick.dark,svg .tick.light{font-size:11px}";
+    assert!(phone.contains(tiles), "{phone}");
+}

@@ -31,9 +31,15 @@ pub(super) fn overview(stage: &StageRun, summary: &StageSummary) -> Option<Secti
         return None;
     }
     let id = format!("o-{}", summary.stage);
-    let mut figures = vec![figure(&rates(&id, &parts), String::new(), true)];
     let tails = tails(&id, &parts);
-    if !tails.series.is_empty() {
+    let mut values = tails.series.iter().flat_map(|s| &s.points);
+    let has_tails = values.any(|point| point.1.is_finite());
+    let without = match has_tails {
+        true => String::new(),
+        false => format!("{} is not drawn: too few samples.", tails.title),
+    };
+    let mut figures = vec![figure(&rates(&id, &parts), without, true)];
+    if has_tails {
         figures.push(figure(&tails, String::new(), true));
     }
     let named = parts
@@ -98,10 +104,12 @@ fn parts<'a>(stage: &StageRun, summary: &'a StageSummary) -> (Vec<OpLine<'a>>, u
 }
 
 fn chart(id: String, title: &str, y: Axis, series: Vec<Series>) -> Chart {
+    let has_point = |s: &&Series| s.points.iter().any(|point| point.1.is_finite());
+    let drawn = series.iter().filter(has_point);
     Chart {
         id,
         title: title.to_owned(),
-        description: format!("{} lines over the time of the stage", series.len()),
+        description: format!("{} lines over the time of the stage", drawn.count()),
         x: Axis::new("time in the stage", ScaleKind::Linear, Unit::Seconds),
         y,
         series,
@@ -129,7 +137,7 @@ fn tails(id: &str, parts: &[OpLine<'_>]) -> Chart {
         let done = point.op(op).filter(|o| o.ios > 0);
         good(done.and_then(|o| o.from_intended().p99))
     };
-    let mut lines: Vec<Series> = parts
+    let lines: Vec<Series> = parts
         .iter()
         .map(|p| {
             let points = p.series.iter().map(|at| (at.middle_s(), tail(at, p.op)));
@@ -137,7 +145,6 @@ fn tails(id: &str, parts: &[OpLine<'_>]) -> Chart {
             with_points(one, points)
         })
         .collect();
-    lines.retain(|l| l.points.iter().any(|p| p.1.is_finite()));
     let y = Axis::new("latency", ScaleKind::Log10, Unit::Nanos);
     chart(format!("{id}-t"), "Latency p99 over time", y, lines)
 }

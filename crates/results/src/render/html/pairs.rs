@@ -74,7 +74,7 @@ fn map(table: &AnswerTable, latency: &'static str, number: usize) -> Option<Figu
 /// What shades, signs and numbers of a map mean.
 fn caption(tiles: &Tiles, is_refined: bool) -> String {
     let mut words = vec![
-        "Darker: slower. \u{2265}: more was asked than was done. An empty tile was not measured, as a pair that asks for \
+        "Stronger colour: slower. \u{2265}: more was asked than was done. An empty tile was not measured, as a pair that asks for \
          less had not been done, or has too few I/Os."
             .to_owned(),
     ];
@@ -158,6 +158,8 @@ mod tests {
                 || figure.caption.contains(&long);
             assert!(is_said, "{long}: {}\n{}", figure.caption, figure.svg);
         }
+        // True in the dark, too, where fuller tiles are lighter.
+        assert!(figure.caption.starts_with("Stronger colour: slower."));
         // What it is for a pointer: the whole pair.
         assert!(
             figure

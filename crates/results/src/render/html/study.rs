@@ -5,6 +5,7 @@ use super::pairs;
 use super::tabled;
 use super::view::{AnswerView, Figure, Section};
 use crate::render::answer::{cells, heads, is_number};
+use crate::render::hues;
 use crate::render::svg::{Axis, Chart, Mark, ScaleKind, Series, Shape, Unit as Drawn};
 use crate::study::studies::Answer;
 use crate::study::studies::answer::{
@@ -96,10 +97,15 @@ fn scaled(axis: &AnswerAxis, value: f64) -> f64 {
 }
 
 fn picture(chart: &AnswerChart, number: usize) -> Figure {
+    // Beside a line that has a name, one without is what was measured.
+    let is_beside = chart.series.iter().any(|one| !one.label.is_empty());
     let series = |(at, series): (usize, &AnswerSeries)| {
         let points = series.points.iter();
         Series {
-            label: series.label.clone(),
+            label: match series.label.is_empty() && is_beside {
+                true => "measured".to_owned(),
+                false => series.label.clone(),
+            },
             class: look(chart, series, at).0.to_owned(),
             variant: look(chart, series, at).1,
             // Of many points the markers would be a band.
@@ -156,12 +162,15 @@ fn look(chart: &AnswerChart, series: &AnswerSeries, at: usize) -> (&'static str,
         "mean" => Some(2),
         _ => None,
     };
-    let class = match (of, series.label.as_str()) {
+    let own = |series: &AnswerSeries| {
+        let of = hues::own(parts(series).0).filter(|_| dash.is_some());
+        hues::own(&series.label).or(of)
+    };
+    let class = match (of, own(series)) {
         ("" | "response", _) if dash.is_some() => "all",
         ("service", _) if dash.is_some() => "sync",
-        (_, "read" | "reads") => "read",
-        (_, "write" | "writes") => "write",
-        (_, "total" | "") => "all",
+        (_, Some(own)) => own,
+        _ if series.label.is_empty() => "all",
         _ => {
             let mut all: Vec<&str> = Vec::new();
             for one in chart.series.iter().map(|one| parts(one).0) {
@@ -173,7 +182,13 @@ fn look(chart: &AnswerChart, series: &AnswerSeries, at: usize) -> (&'static str,
                 .iter()
                 .position(|one| *one == of)
                 .filter(|_| dash.is_some());
-            TURNS[group.unwrap_or(at) % TURNS.len()]
+            // Neither a model nor what is beside reads and writes has their colours.
+            let has_own = || chart.series.iter().any(|one| own(one).is_some());
+            let turns = match series.model || has_own() {
+                true => &TURNS[2..],
+                false => &TURNS[..],
+            };
+            turns[group.unwrap_or(at) % turns.len()]
         }
     };
     let by_turns = u8::try_from(at % 3).unwrap_or(0);
@@ -212,7 +227,8 @@ fn axis(axis: &AnswerAxis) -> Axis {
 fn words(chart: &AnswerChart) -> String {
     let at = |axis: &AnswerAxis, value: f64| self::axis(axis).unit.text(scaled(axis, value));
     let one = |series: &AnswerSeries| {
-        let points = series.points.iter().map(|p| {
+        let known = series.points.iter().filter(|p| p.y.is_finite());
+        let points = known.map(|p| {
             let (x, y) = (at(&chart.x, p.x), at(&chart.y, p.y));
             format!("{x}: {}{y}", p.bracket.mark())
         });
@@ -312,6 +328,47 @@ mod tests {
         );
         let dashes: Vec<u8> = looks.iter().map(|look| look.1).collect();
         assert_eq!(dashes, [0, 1, 2, 0, 1, 2]);
+    }
+
+    #[test]
+    fn what_was_measured_has_a_name_beside_its_caps() {
+        let series = |label: &str, model: bool| AnswerSeries {
+            label: label.to_owned(),
+            model,
+            points: [1.0, 2.0].map(|x| AnswerPoint::plain(x, 1.0)).to_vec(),
+        };
+        let chart = |series| AnswerChart {
+            title: "t".to_owned(),
+            x: AnswerAxis::linear("block", AnswerUnit::Bytes),
+            y: AnswerAxis::linear("IOPS", AnswerUnit::Iops),
+            series,
+            marks: Vec::new(),
+        };
+        let both = picture(&chart(vec![series("", false), series("caps", true)]), 0);
+        assert!(both.svg.contains(">measured</text>") && both.svg.contains(">caps</text>"));
+        // A model has neither the colour of reads nor that of writes.
+        assert!(!both.svg.contains("line v1 write"), "{}", both.svg);
+        let alone = picture(&chart(vec![series("", false)]), 0);
+        assert!(!alone.svg.contains(">measured</text>"));
+    }
+
+    #[test]
+    fn reads_and_writes_have_their_colours_in_any_order() {
+        let series = ["write p50", "read p50", "write", "read", "law"].map(|label| AnswerSeries {
+            label: label.to_owned(),
+            ..AnswerSeries::default()
+        });
+        let chart = AnswerChart {
+            title: "t".to_owned(),
+            x: AnswerAxis::linear("depth", AnswerUnit::Count),
+            y: AnswerAxis::logarithmic("latency", AnswerUnit::Nanos),
+            series: series.to_vec(),
+            marks: Vec::new(),
+        };
+        let all = chart.series.iter().enumerate();
+        let classes: Vec<&str> = all.map(|(at, s)| look(&chart, s, at).0).collect();
+        assert_eq!(classes[..4], ["write", "read", "write", "read"]);
+        assert!(!["read", "write"].contains(&classes[4]), "{classes:?}");
     }
 
     #[test]

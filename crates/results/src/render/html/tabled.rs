@@ -5,6 +5,7 @@
 use super::curves::{HEIGHT, figure, line};
 use super::view::Figure;
 use crate::render::answer::{self, is_setting};
+use crate::render::hues;
 use crate::render::svg::{Axis, Chart, ScaleKind, Series, Shape, Unit};
 use crate::stats::Bracket;
 use crate::study::studies::Answer;
@@ -61,6 +62,9 @@ fn percentiles(table: &AnswerTable) -> Vec<(&'static str, usize)> {
 /// A value and what else is known of it.
 type Value = (f64, Bracket);
 
+/// What a percentile of too few samples is drawn as, so that the caption says it.
+const NOTHING: Value = (f64::NAN, Bracket::Unknown);
+
 fn value(row: &[AnswerCell], column: usize) -> Option<Value> {
     let cell = row.get(column)?;
     Some((cell.number()?, cell.bracket()))
@@ -114,24 +118,36 @@ fn along_a_number(table: &AnswerTable) -> Option<Chart> {
     if groups.len() > MOST_GROUPS {
         return None;
     }
-    let several = groups.len() > 1;
+    let names: Vec<&str> = groups.iter().map(String::as_str).collect();
+    let classes = match groups.len() {
+        0 | 1 => vec!["all".to_owned()],
+        _ => hues::of_all(&names),
+    };
+    let before = |place: usize| {
+        let own = classes.get(place);
+        classes
+            .iter()
+            .take(place)
+            .filter(|class| Some(*class) == own)
+            .count()
+    };
+    let repeat = (0..groups.len()).any(|place| before(place) > 0);
     let both = tails.len() > 1;
     let each = tails.iter().flat_map(|tail| {
         let each = groups.iter().enumerate();
         each.map(|(place, own)| {
-            let class = if several {
-                format!("k{}", place % 5)
-            } else {
-                "all".to_owned()
-            };
             let label = format!("{own} {}", tail.0);
-            let variant = match both {
-                true => u8::from(tail.0 != "p50"),
-                false => u8::try_from(place % 3).unwrap_or(0),
+            let look = match (both, repeat) {
+                (true, _) => before(place) * 2 + usize::from(tail.0 != "p50"),
+                (false, true) => before(place),
+                (false, false) => place % 3,
             };
-            let mut one = line(label.trim(), &class, variant, Shape::Marked, Vec::new());
+            let variant = u8::try_from(look).unwrap_or(0);
+            let class = classes.get(place).map_or("all", String::as_str);
+            let mut one = line(label.trim(), class, variant, Shape::Marked, Vec::new());
             for row in table.rows.iter().filter(|row| group(table, row, x) == *own) {
-                if let Some(((x, _), (y, bracket))) = value(row, x).zip(value(row, tail.1)) {
+                if let Some((x, _)) = value(row, x) {
+                    let (y, bracket) = value(row, tail.1).unwrap_or(NOTHING);
                     one.points.push((x, y));
                     one.brackets.push(bracket);
                 }
@@ -141,7 +157,11 @@ fn along_a_number(table: &AnswerTable) -> Option<Chart> {
         .collect::<Vec<_>>()
     });
     let mut series: Vec<Series> = each.collect();
-    series.retain(|one| one.points.len() > 1);
+    // Of single points there is no chart.
+    let is_line = |one: &Series| one.points.iter().filter(|p| p.1.is_finite()).count() > 1;
+    if !series.iter().any(is_line) {
+        series.clear();
+    }
     let names: Vec<&str> = tails.iter().map(|tail| tail.0).collect();
     let what = format!("{} over {}", names.join(" and "), along.name);
     (!series.is_empty()).then(|| over(along, series, title_of(&what, table)))
@@ -237,6 +257,8 @@ impl NamesAlong {
         (name, column): (&str, usize),
         times: f64,
     ) -> Vec<Series> {
+        let unit = table.columns.get(column).map(|column| column.unit);
+        let is_latency = unit == Some(AnswerUnit::Nanos);
         let of = |(state, n): (&String, u8)| {
             let is_own = |row: &&Vec<AnswerCell>| state.is_empty() || text(row, 1) == Some(state);
             let rows = table.rows.iter().filter(is_own);
@@ -252,7 +274,8 @@ impl NamesAlong {
                     .iter()
                     .zip(0_u32..)
                     .find(|own| text(row, 0) == Some(own.0));
-                if let (Some((_, x)), Some((y, bracket))) = (x, value(row, column)) {
+                let missing = Some(NOTHING).filter(|_| is_latency);
+                if let (Some((_, x)), Some((y, bracket))) = (x, value(row, column).or(missing)) {
                     one.points.push((f64::from(x), y * times));
                     one.brackets.push(bracket.scaled(times));
                 }
@@ -270,6 +293,10 @@ impl NamesAlong {
         mut series: Vec<Series>,
     ) -> Option<Chart> {
         series.retain(|one| !one.points.is_empty());
+        // Those without a value are named in the caption, and take no room.
+        let has_value = |one: &Series| one.points.iter().any(|point| point.1.is_finite());
+        let (mut series, empty): (Vec<Series>, Vec<Series>) =
+            series.into_iter().partition(has_value);
         let count = u8::try_from(series.len()).unwrap_or(u8::MAX);
         let name = |x: f64| {
             let at = usize::try_from(crate::words::whole(x)).ok();
@@ -286,9 +313,10 @@ impl NamesAlong {
             one.points.iter_mut().for_each(|point| point.0 += shift);
         }
         // The axis says what a line alone is.
-        if let [one] = series.as_mut_slice() {
+        if let ([one], []) = (series.as_mut_slice(), empty.as_slice()) {
             one.label.clear();
         }
+        series.extend(empty);
         (count > 0).then(|| Chart {
             title,
             description,
@@ -361,7 +389,8 @@ fn effects(table: &AnswerTable, named: &NamesAlong) -> Option<Vec<Series>> {
 /// The figures in words, for those who do not see the picture.
 fn described(series: &[Series], x: impl Fn(f64) -> String, y: impl Fn(f64) -> String) -> String {
     let each = series.iter().map(|one| {
-        let points = one.points.iter().map(|p| format!("{}: {}", x(p.0), y(p.1)));
+        let known = one.points.iter().filter(|p| p.1.is_finite());
+        let points = known.map(|p| format!("{}: {}", x(p.0), y(p.1)));
         let points: Vec<String> = points.collect();
         format!("{} {}", one.label, points.join(", "))
             .trim()
@@ -444,6 +473,52 @@ mod tests {
         }
         answer.charts[0].y = AnswerAxis::logarithmic("p99", AnswerUnit::Nanos);
         assert!(figures(&answer).is_empty());
+    }
+
+    /// The answer of a study that draws rates alone, and has this table.
+    fn of_rates(table: AnswerTable) -> Answer {
+        Answer {
+            tables: vec![table],
+            charts: vec![AnswerChart {
+                title: "m".to_owned(),
+                x: AnswerAxis::linear("block", AnswerUnit::Bytes),
+                y: AnswerAxis::linear("IOPS", AnswerUnit::Iops),
+                series: Vec::new(),
+                marks: Vec::new(),
+            }],
+            ..Answer::default()
+        }
+    }
+
+    #[test]
+    fn percentiles_of_reads_and_writes_have_their_colours_and_say_what_lacks() {
+        let row = |op: &str, block: f64, p99: AnswerCell| {
+            vec![
+                AnswerCell::text(op),
+                AnswerCell::Number(block),
+                within(1e5),
+                p99,
+            ]
+        };
+        let settings = [("reads", AnswerUnit::Text), ("block", AnswerUnit::Bytes)];
+        let rows = vec![
+            row("write", 4096.0, within(4e5)),
+            row("read", 4096.0, within(3e5)),
+            row("write", 8192.0, AnswerCell::None),
+            row("read", 8192.0, within(3e5)),
+        ];
+        let [one] = &figures(&of_rates(table(&settings, rows)))[..] else {
+            panic!()
+        };
+        for (name, class) in [("write p50", "write"), ("read p99", "read")] {
+            let (before, _) = one.svg.split_once(&format!(">{name}</text>")).unwrap();
+            let text = before.rsplit("<text ").next().unwrap();
+            assert!(text.contains(&format!("class=\"name {class}\"")), "{text}");
+        }
+        let said = "write p99: 1 point has too few samples, or none.";
+        assert!(one.caption.contains(said), "{}", one.caption);
+        let none = ["write", "read"].map(|op| row(op, 4096.0, within(4e5)));
+        assert!(figures(&of_rates(table(&settings, none.to_vec()))).is_empty());
     }
 
     #[test]

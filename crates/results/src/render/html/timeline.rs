@@ -188,7 +188,6 @@ fn latency(id: &str, points: &[Point], warm: f64) -> Chart {
             lines.push(with_points(named("max", 2), of(PointLatency::longest)));
         }
     }
-    lines.retain(|l| l.points.iter().any(|p| p.1.is_finite()));
     Chart {
         id: format!("{id}-l"),
         title: title.to_owned(),
@@ -236,7 +235,7 @@ fn heat(id: &str, own: &[&Sample]) -> Option<Figure> {
             columns,
             height: HEIGHT,
         };
-        let caption = "Darker: a larger share of the interval's I/Os. The faintest cells hold one or a few I/Os.";
+        let caption = "Stronger colour: a larger share of the interval's I/Os. The faintest cells hold one or a few I/Os.";
         Figure::of(Picture::Heat(heat), caption.to_owned())
     })
 }
@@ -272,6 +271,12 @@ mod tests {
             ("Latency over time (response)", "response time")
         );
         assert_eq!(chart.series.len(), 3);
+        // True in the dark, too, where fuller cells are lighter.
+        assert!(
+            found[2]
+                .caption
+                .starts_with("Stronger colour: a larger share")
+        );
         for line in &chart.series {
             let all = line.points.iter();
             assert!(

@@ -1,7 +1,7 @@
 //! What the page's template fills in: words and pictures only, all formatting done.
 
 use super::plot::plot_json;
-use crate::render::svg::{Bars, Chart, Heat, Series, Tiles};
+use crate::render::svg::{Bars, Chart, Heat, Series, Tiles, Unit, signs};
 
 /// What a picture was drawn from, so that a page of several runs can draw those of all on one.
 #[derive(Clone, Debug, Default)]
@@ -39,6 +39,7 @@ impl Figure {
     pub(crate) fn of(picture: Picture, mut caption: String) -> Self {
         let mut picture = picture;
         if let Picture::Lines(chart, _) = &mut picture {
+            caption = with_missing(chart, caption);
             caption = with_signs(chart, caption);
             caption = numbered(chart, caption);
         }
@@ -61,6 +62,50 @@ impl Figure {
             picture,
         }
     }
+}
+
+/// What is said of what is not drawn.
+const TOO_FEW: &str = "too few samples";
+
+/// Takes away the lines of latencies that have no point; the caption with which they are, and what others lack.
+fn with_missing(chart: &mut Chart, caption: String) -> String {
+    if chart.y.unit != Unit::Nanos {
+        return caption;
+    }
+    let has_point = |s: &Series| s.points.iter().any(|point| point.1.is_finite());
+    let empty = chart.series.iter().filter(|s| !has_point(s));
+    let empty: Vec<String> = empty.map(|s| s.label.clone()).collect();
+    chart.series.retain(has_point);
+    // The caption of several runs has what was said of each.
+    if caption.contains(TOO_FEW) {
+        return caption;
+    }
+    let mut words = vec![caption];
+    if chart.series.is_empty() {
+        words.push(format!("Nothing is drawn: {TOO_FEW}."));
+    } else if !empty.is_empty() {
+        words.push(format!("Left out, with {TOO_FEW}: {}.", empty.join("; ")));
+    }
+    let lacking = chart.series.iter().map(|s| {
+        let missing = s.points.iter().filter(|point| !point.1.is_finite());
+        (&s.label, missing.count())
+    });
+    let lacking: Vec<(&String, usize)> = lacking.filter(|(_, count)| *count > 0).collect();
+    if chart.x.unit == Unit::Seconds && !lacking.is_empty() {
+        words.push(format!("A gap is an interval with {TOO_FEW}, or none."));
+    } else {
+        words.extend(lacking.into_iter().map(|(label, count)| {
+            let points = if count == 1 {
+                "point has"
+            } else {
+                "points have"
+            };
+            let said = format!("{label}: {count} {points} {TOO_FEW}, or none.");
+            said.trim_start_matches(": ").to_owned()
+        }));
+    }
+    words.retain(|words| !words.is_empty());
+    words.join(" ")
 }
 
 /// More lines than these have numbers at their ends, and what they are stands below: names would cover one another.
@@ -89,10 +134,8 @@ fn numbered(chart: &mut Chart, caption: String) -> String {
 fn with_signs(chart: &Chart, caption: String) -> String {
     let all = || chart.series.iter();
     let mut words = vec![caption];
-    if all().any(|s| s.within().next().is_some()) && !words[0].contains("95 %") {
-        let is_dots = all().all(|s| s.shape.is_apart());
-        let what = if is_dots { "Whiskers" } else { "Bands" };
-        words.push(format!("{what} are 95 % intervals."));
+    if !words[0].contains("95 %") {
+        words.extend(signs(&chart.series));
     }
     if all().any(Series::has_bounds) && !words[0].contains("arrow") {
         words.push(
@@ -285,6 +328,8 @@ pub(crate) struct Text {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::render::html::curves::{figure, line};
+    use crate::render::svg::{Axis, ScaleKind, Shape};
 
     fn view(text: &str, place: &str, cure: &str) -> FindingView {
         FindingView {
@@ -317,5 +362,46 @@ mod tests {
                 ["Slow.", "d", "Wait longer."],
             ]
         );
+    }
+
+    fn drawn(x: Unit, lines: &[(&str, [f64; 3])]) -> Figure {
+        let series = lines.iter().map(|(label, ys)| {
+            let points = (1_u8..).map(f64::from).zip(*ys).collect();
+            line(label, "read", 0, Shape::Marked, points)
+        });
+        let chart = Chart {
+            id: "c".to_owned(),
+            title: "Latency".to_owned(),
+            description: String::new(),
+            x: Axis::new("x", ScaleKind::Linear, x),
+            y: Axis::new("latency", ScaleKind::Log10, Unit::Nanos),
+            series: series.collect(),
+            marks: Vec::new(),
+            height: 200.0,
+        };
+        figure(&chart, "Own.".to_owned(), true)
+    }
+
+    #[test]
+    fn what_too_few_samples_leave_out_is_said() {
+        let lines = [
+            ("reader", [1e6, 2e6, 3e6]),
+            ("writer", [f64::NAN; 3]),
+            ("mixed", [1e6, f64::NAN, 3e6]),
+        ];
+        let by_depth = drawn(Unit::Whole, &lines);
+        assert_eq!(
+            by_depth.caption,
+            "Own. Left out, with too few samples: writer. mixed: 1 point has too few samples, or none."
+        );
+        assert!(!by_depth.svg.contains("writer") && !by_depth.plot.contains("writer"));
+        let over_time = drawn(Unit::Seconds, &lines[1..]);
+        assert_eq!(
+            over_time.caption,
+            "Own. Left out, with too few samples: writer. A gap is an interval with too few samples, or none."
+        );
+        assert_eq!(drawn(Unit::Whole, &lines[..1]).caption, "Own.");
+        let nothing = drawn(Unit::Whole, &lines[1..2]);
+        assert_eq!(nothing.caption, "Own. Nothing is drawn: too few samples.");
     }
 }

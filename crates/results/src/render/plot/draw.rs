@@ -9,7 +9,7 @@ use super::request::PlotX;
 use super::spot::PlotLine;
 use super::style;
 use super::text::{ACROSS, WIDTH, text, wrapped};
-use crate::render::svg::{Axis, Chart, Mark, ScaleKind, Series, Shape, Unit};
+use crate::render::svg::{Axis, Chart, Mark, ScaleKind, Series, Shape, Unit, signs};
 use crate::stats::Bracket;
 use crate::words::{compact, span, trim_to};
 use leadline_text::markup::attribute;
@@ -55,6 +55,7 @@ pub fn svg(picked: &Picked) -> String {
         true => f64::max(height, looks.each.len() as f64 * 12.0 + 66.0),
         false => height,
     };
+    let mut drawn: Vec<Series> = Vec::new();
     for (number, panel) in picked.panels.iter().enumerate() {
         let chart = chart(picked, panel, &looks, (number, height));
         let _ = write!(
@@ -62,10 +63,11 @@ pub fn svg(picked: &Picked) -> String {
             "<g transform=\"translate(0 {y})\">{}</g>",
             chart.body()
         );
+        drawn.extend(chart.series);
         y += height + 6.0;
     }
     y = looks.legend(y + 4.0, &mut out);
-    let mut remarks = remarks(picked);
+    let mut remarks = remarks(picked, &drawn);
     if looks.repeat() {
         remarks.insert(0, looks.apart().to_owned());
     }
@@ -251,7 +253,7 @@ fn are_close(picked: &Picked) -> bool {
 }
 
 /// What stands below.
-fn remarks(picked: &Picked) -> Vec<String> {
+fn remarks(picked: &Picked, drawn: &[Series]) -> Vec<String> {
     let spots = || {
         picked
             .panels
@@ -265,16 +267,7 @@ fn remarks(picked: &Picked) -> Vec<String> {
             "Up to {most} measurements a point: drawn is the one that confirms it, else the mean of all."
         ));
     }
-    if spots().any(|s| s.bracket.ends().is_some()) {
-        let lines = || picked.panels.iter().flat_map(|p| &p.lines);
-        let are_dots = !picked.names.is_empty() || lines().all(|line| !line.joined);
-        let what = match (are_dots, lines().all(|line| line.joined)) {
-            (true, _) => "Whiskers",
-            (false, true) => "Bands",
-            (false, false) => "Bands and whiskers",
-        };
-        all.push(format!("{what} are 95 % intervals."));
-    }
+    all.extend(signs(drawn));
     if picked
         .panels
         .iter()

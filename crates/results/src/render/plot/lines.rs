@@ -21,6 +21,9 @@ use crate::summary::{Summary, summarize};
 /// Most lines that are named among those left out.
 const MOST_NAMED: usize = 6;
 
+/// What is said of a line over time with gaps.
+const GAPS: &str = "a gap is an interval with too few samples, or none";
+
 /// The lines of one figure.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Panel {
@@ -193,6 +196,7 @@ fn panel(
         published: Vec::new(),
         levels: Vec::new(),
     };
+    let mut lacking = 0;
     for (label, colour, points) in &groups.lines {
         let is_joined = !matches!(picked.x, PlotX::Figure(_)) || walk::have_order(points);
         let line = |label: String, spots: Vec<PlotSpot>, thin_from| PlotLine {
@@ -207,6 +211,9 @@ fn panel(
                 for (n, o) in points.iter().enumerate() {
                     let (spots, warm) = timed::course(runs[o.run].1, o, figure);
                     picked.warmup_s = picked.warmup_s.max(warm);
+                    if timed::has_gaps(&spots) {
+                        note(picked, format!("{}: {GAPS}", figure.name()));
+                    }
                     let label = numbered(label, n, points.len());
                     panel.lines.push(line(label, spots, None));
                 }
@@ -220,17 +227,20 @@ fn panel(
             }
             _ => {
                 let (spots, few) = walk::spots(points, figure, (picked.x, &picked.names));
-                if few > 0 {
-                    let points = if few == 1 { "point has" } else { "points have" };
-                    let figure = figure.name();
-                    note(
-                        picked,
-                        format!("{figure}: {few} {points} too few samples, or none"),
-                    );
-                }
+                lacking += few;
                 panel.lines.push(line(label.clone(), spots, None));
             }
         }
+    }
+    if lacking > 0 {
+        let points = if lacking == 1 {
+            "point has"
+        } else {
+            "points have"
+        };
+        let figure = figure.name();
+        let words = format!("{figure}: {lacking} {points} too few samples, or none");
+        note(picked, words);
     }
     leave_out(&mut panel, picked);
     panel
@@ -238,10 +248,15 @@ fn panel(
 
 /// Takes away lines that show nothing, with a note.
 fn leave_out(panel: &mut Panel, picked: &mut Picked) {
-    let before = panel.lines.len();
-    panel
-        .lines
-        .retain(|line| line.spots.iter().any(|spot| spot.y.is_finite()));
+    let has_point = |line: &PlotLine| line.spots.iter().any(|spot| spot.y.is_finite());
+    let empty = panel.lines.iter().filter(|line| !has_point(line));
+    let empty: Vec<String> = empty.map(|line| line.label.clone()).collect();
+    panel.lines.retain(has_point);
+    if !empty.is_empty() && !panel.lines.is_empty() {
+        let (figure, which) = (panel.figure.name(), few_of(empty));
+        let words = format!("{figure}: left out, with too few samples: {which}");
+        note(picked, words);
+    }
     // The closed loop of a curve of rates is a single point, and its end.
     let of_loop = |line: &PlotLine, is: &str| line.label.strip_suffix(is).map(str::to_owned);
     let open: Vec<String> = panel
@@ -254,25 +269,23 @@ fn leave_out(panel: &mut Panel, picked: &mut Picked) {
     let several = |line: &PlotLine| line.spots.len() > 1 || is_end(line);
     if picked.names.is_empty() && panel.lines.iter().any(several) {
         let alone = panel.lines.iter().filter(|line| !several(line));
-        let mut alone: Vec<String> = alone.map(|line| line.label.clone()).collect();
-        let more = alone.len().saturating_sub(MOST_NAMED);
-        alone.truncate(MOST_NAMED);
-        if more > 0 {
-            alone.push(format!("and {more} more"));
-        }
+        let alone: Vec<String> = alone.map(|line| line.label.clone()).collect();
         panel.lines.retain(several);
         if !alone.is_empty() {
-            note(
-                picked,
-                format!("left out, with one point only: {}", alone.join("; ")),
-            );
+            let words = format!("left out, with one point only: {}", few_of(alone));
+            note(picked, words);
         }
-    } else if panel.lines.len() < before && !panel.lines.is_empty() {
-        note(
-            picked,
-            format!("{}: too few samples on some lines", panel.figure.name()),
-        );
     }
+}
+
+/// The first of several names, and how many more there are.
+fn few_of(mut names: Vec<String>) -> String {
+    let more = names.len().saturating_sub(MOST_NAMED);
+    names.truncate(MOST_NAMED);
+    if more > 0 {
+        names.push(format!("and {more} more"));
+    }
+    names.join("; ")
 }
 
 fn note(picked: &mut Picked, words: String) {

@@ -6,6 +6,7 @@ use super::lines::Picked;
 use super::request::{MOST_TOLD_APART, PlotX};
 use super::spot::{PlotLine, PlotSpot};
 use super::text::{ACROSS, WIDTH, text, wrapped};
+use crate::render::hues;
 use crate::render::svg::{Series, Shape, VARIANTS, sample};
 
 /// Letters of a name that has room beside its line.
@@ -55,14 +56,7 @@ impl Looks {
                 colours.push(&line.colour);
             }
         }
-        let is_op = |c: &&&str| of_op(c).is_some();
-        let ops = colours.iter().filter(is_op).count();
-        // Those of reads and writes are the first two.
-        let others: Vec<&str> = colours
-            .iter()
-            .copied()
-            .filter(|c| of_op(c).is_none())
-            .collect();
+        let classes = hues::of_all(&colours);
         let single = colours.len() == lines.len();
         let published = published(picked);
         let longest = lines.iter().map(|l| l.label.chars().count()).max();
@@ -79,11 +73,9 @@ impl Looks {
             is_many,
         };
         for (n, line) in lines.iter().enumerate() {
-            let place = others.iter().position(|c| *c == line.colour).unwrap_or(0);
-            let class = match of_op(&line.colour) {
-                Some(class) => class.to_owned(),
-                None => format!("k{}", (place + if ops > 0 { 2 } else { 0 }) % 5),
-            };
+            let place = colours.iter().position(|c| *c == line.colour);
+            let class = place.and_then(|at| classes.get(at)).cloned();
+            let class = class.unwrap_or_default();
             let before = looks.each.iter().filter(|one| one.class == class).count();
             // Of many lines those of one colour are all in turn.
             let variant = match (single, is_many) {
@@ -219,17 +211,6 @@ fn colour_of(class: &str) -> &str {
     ];
     let found = same.iter().find(|(own, _)| *own == class);
     found.map_or(class, |(_, of_op)| of_op)
-}
-
-/// The class of an operation that a colour stands for.
-fn of_op(colour: &str) -> Option<&'static str> {
-    match colour {
-        "read" | "reads" => Some("read"),
-        "write" | "writes" => Some("write"),
-        "trim" => Some("trim"),
-        "total" => Some("all"),
-        _ => None,
-    }
 }
 
 /// Labels of published lines.

@@ -1,5 +1,6 @@
 //! One figure of several measurements of a point, by the rule of the tables of a report: that of the one which confirms it,
-//! else the mean with its interval; a percentile is that of the buckets of all. Must never: average percentiles.
+//! else the mean with its interval; a percentile is that of the buckets of all, which varies as the mean of those of each
+//! does. Must never: draw the mean of percentiles.
 
 use super::figure::{Known, PlotFigure};
 use super::observed::Observed;
@@ -27,11 +28,29 @@ pub(super) fn pooled(same: &[&Observed<'_>], figure: PlotFigure) -> Option<Known
         PlotFigure::Tail(percent) => {
             let mut all = Latency::default();
             counted.iter().for_each(|o| all.merge(o.figures.response()));
-            super::figure::known(crate::summary::percentile(&all, percent)?)
+            let own = super::figure::known(crate::summary::percentile(&all, percent)?)?;
+            let of_all = each.len() == counted.len();
+            Some(match (own.bracket, mean(&each)) {
+                (Bracket::Unknown, around) if of_all => moved(own.value, around, &all),
+                _ => own,
+            })
         }
         PlotFigure::Longest => each.into_iter().max_by(|a, b| a.value.total_cmp(&b.value)),
         _ => Some(mean(&each)),
     }
+}
+
+/// A value with the interval around another, as far as there are latencies.
+fn moved(value: f64, around: Known, all: &Latency) -> Known {
+    let (least, most) = (all.min as f64, all.max as f64);
+    let bracket = around
+        .bracket
+        .ends()
+        .map_or(Bracket::Unknown, |(low, high)| {
+            let (below, above) = (around.value - low, high - around.value);
+            Bracket::Within((value - below).max(least), (value + above).min(most))
+        });
+    Known { value, bracket }
 }
 
 /// The mean of independent figures, whose errors add as squares; of many, with the interval of their own spread.

@@ -200,6 +200,42 @@ fn repeats_are_one_point_by_the_rule_of_the_report() {
     assert_eq!(lines(&of_repeat)[0].1, [(1.0, 90.0), (3.0, 100.0)]);
 }
 
+/// Half of the I/Os of four repeats take 0.8 to 1.2 ms: 1 ms, and as that of another four may be.
+#[test]
+fn a_percentile_of_repeats_has_the_interval_of_their_spread() {
+    let typical = [1000_u64, 1200, 800, 1000];
+    let of = |count: usize| {
+        let own = || fixture::workload("w", OpMix::reads(), 4096, 1, 10);
+        let stages = (0..count).map(|_| ("r", vec![own()]));
+        let mut plan = fixture::plan(stages.collect());
+        for (stage, n) in plan.stages.iter_mut().zip(1_u8..) {
+            let at = [(StudyAxis::Repeat, Coordinate::Number(f64::from(n)))];
+            stage.point = Some(StudyPoint {
+                role: Role::Point,
+                at: at.into(),
+            });
+        }
+        let each = typical.iter().take(count);
+        let each = each.map(|us| vec![Load::simple(Op::Read, 500, 4096, us * 1000, 10)]);
+        let run = fixture::run_of(&fixture::events_of(plan, &each.collect::<Vec<_>>()));
+        let found = picked(&[("a", &run)], &request("depth", "p50")).unwrap();
+        found.panels[0].lines[0].spots[0].clone()
+    };
+    let four = of(4);
+    assert!(
+        (four.y / 1e6 - 1.0).abs() < 0.05 && four.count == 4,
+        "{four:?}"
+    );
+    let (low, high) = four.bracket.ends().unwrap();
+    // Student's t of three degrees of freedom: 3.18 x 0.163 ms / 2.
+    assert!((four.y - low - 0.26e6).abs() < 0.04e6, "{four:?}");
+    assert!((high - four.y - 0.26e6).abs() < 0.04e6, "{four:?}");
+    // Of two what each is sure to.
+    let two = of(2);
+    let (low, high) = two.bracket.ends().unwrap();
+    assert!(low < two.y && two.y < high && high - low < 0.2e6, "{two:?}");
+}
+
 #[test]
 fn latency_over_iops_keeps_the_order_of_depths_and_says_them() {
     let run = depths(1);
@@ -555,6 +591,60 @@ fn a_figure_without_samples_has_no_empty_chart() {
             .iter()
             .any(|t| t.starts_with("p99.9999 is not"))
     );
+}
+
+/// Reads enough for a percentile in each interval, beside writes of too few.
+#[test]
+fn a_line_over_time_without_a_point_is_left_out_by_name_and_has_no_entry() {
+    let reader = fixture::workload("w", OpMix::reads(), 4096, 4, 10);
+    let writer = fixture::workload("w", OpMix::Only(Op::Write), 4096, 4, 10);
+    let stages = vec![
+        ("r", vec![reader.clone()]),
+        ("w", vec![writer]),
+        ("s", vec![reader]),
+    ];
+    let load = |op, ios| vec![Load::simple(op, ios, 4096, MS, 10)];
+    let mut gaps = load(Op::Read, 2000);
+    gaps[0].quiet = vec![4, 6];
+    let loads = [load(Op::Read, 3000), load(Op::Write, 20), gaps];
+    let run = fixture::run_of(&fixture::events_of(fixture::plan(stages), &loads));
+    let mut of = request("time", "p99");
+    of.by = Some(PlotAxis::Stage);
+    let found = picked(&[("a", &run)], &of).unwrap();
+    let notes = [
+        "p99: a gap is an interval with too few samples, or none",
+        "p99: left out, with too few samples: w, writes",
+    ];
+    assert_eq!(found.notes, notes);
+    let picture = svg(&found);
+    let entries = texts(&picture)
+        .into_iter()
+        .filter(|words| words.contains("reads"));
+    assert_eq!(entries.count(), 2, "{picture}");
+    // The point between two gaps is seen, beside the markers of the two entries.
+    assert_eq!(picture.matches("class=\"dot").count(), 2 + 1, "{picture}");
+}
+
+#[test]
+fn reads_and_writes_have_their_colours_in_any_order() {
+    let run = mix();
+    for only in [None, Some("0"), Some("100"), Some("50")] {
+        let mut of = request("depth", "iops");
+        of.by = Some(PlotAxis::Reads);
+        of.only = only
+            .map(|reads| (PlotAxis::Reads, reads.to_owned()))
+            .into_iter()
+            .collect();
+        let picture = svg(&picked(&[("a", &run)], &of).unwrap());
+        let has = |class: &str| picture.contains(&format!("class=\"dot {class}\""));
+        let alone = |reads| only.is_none_or(|own| own == reads);
+        // What all have in common takes no colour for itself.
+        if only.is_none() {
+            assert!(has("read") && has("write") && has("k4"), "{picture}");
+        }
+        assert!(alone("100") || !has("read"), "{picture}");
+        assert!(alone("0") || !has("write"), "{picture}");
+    }
 }
 
 #[test]

@@ -69,3 +69,10 @@ pub(super) fn course(run: &Run, of: &Observed<'_>, figure: PlotFigure) -> (Vec<P
     }
     (spots, warm)
 }
+
+/// Whether a line has intervals without a value between its first point and the end of the last interval, which is none.
+pub(super) fn has_gaps(spots: &[PlotSpot]) -> bool {
+    let points = spots.split_last().map_or(spots, |(_, points)| points);
+    let is_known = |spot: &PlotSpot| spot.y.is_finite();
+    points.iter().any(is_known) && !points.iter().all(is_known)
+}

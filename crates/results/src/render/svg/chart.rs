@@ -43,6 +43,8 @@ const TWO_LINES: f64 = 12.0;
 const MOST_LEVEL: usize = 8;
 const TURNED_LETTERS: usize = 19;
 const TURNED: f64 = 88.0;
+/// Of which each letter takes this.
+const TURNED_LETTER: f64 = 6.6;
 
 impl Chart {
     /// The chart as an SVG element.
@@ -107,7 +109,7 @@ impl Chart {
         };
         let folded = self.x.names.is_empty() && self.x.unit == Unit::Bytes && !fits(&x, &self.x);
         let below = match (self.is_turned(right), folded) {
-            (true, _) => TURNED,
+            (true, _) => self.below_turned(),
             (false, true) => TWO_LINES,
             (false, false) => 0.0,
         };
@@ -185,6 +187,17 @@ impl Chart {
             !is_in(name) && (is_in(&first) || is_in(&second))
         };
         is_many || letters < TURNED_LETTERS && apart(&names, letters).iter().any(is_cut)
+    }
+
+    /// The room for names on end below that of a line: as much as the longest takes.
+    fn below_turned(&self) -> f64 {
+        let names: Vec<&str> = self.x.names.iter().map(String::as_str).collect();
+        let names = apart(&names, TURNED_LETTERS);
+        let letters = names
+            .iter()
+            .map(|name| name.chars().count().min(TURNED_LETTERS));
+        let longest = letters.max().unwrap_or(0) as f64;
+        (longest * TURNED_LETTER + 12.0 - BOTTOM).clamp(0.0, TURNED)
     }
 
     /// Letters of a name along x that have room on a line.
@@ -394,8 +407,41 @@ mod tests {
             Bracket::Unknown,
             Bracket::Within(20.0, 40.0),
         ]);
-        assert_eq!(gap.matches("within").count(), 1);
+        assert!(!gap.contains("class=\"within"), "{gap}");
+        assert_eq!(gap.matches("class=\"whisker read\"").count(), 6, "{gap}");
         assert_eq!(gap.matches("(95 %").count(), 2);
+    }
+
+    /// The points of a line stand at 1, 2 and 4, and have 10, 20 and 30.
+    #[test]
+    fn a_band_is_never_drawn_past_a_point_without_an_interval() {
+        let ends = |brackets| {
+            let svg = drawn(brackets);
+            let (_, rest) = svg.split_once("class=\"within read\" d=\"").unwrap();
+            let d = rest.split('"').next().unwrap().trim_end_matches('Z');
+            let xs = d.split(['M', 'L']).skip(1);
+            let xs = xs.map(|at| at.split(' ').next().unwrap().parse::<f64>().unwrap());
+            let xs: Vec<f64> = xs.collect();
+            assert_eq!(svg.matches("class=\"within").count(), 1, "{svg}");
+            (
+                xs.iter().copied().fold(f64::MAX, f64::min),
+                xs.iter().copied().fold(0.0, f64::max),
+            )
+        };
+        let all = || {
+            [(9.0, 11.0), (18.0, 22.0), (29.0, 31.0)]
+                .map(|(l, h)| Bracket::Within(l, h))
+                .to_vec()
+        };
+        let without = |at: usize| {
+            let mut some = all();
+            some[at] = Bracket::Unknown;
+            some
+        };
+        let (first, last) = ends(all());
+        let middle = f64::midpoint(first, last);
+        assert_eq!(ends(without(2)), (first, middle));
+        assert_eq!(ends(without(0)), (middle, last));
     }
 
     #[test]
@@ -497,6 +543,14 @@ mod tests {
         let svg = chart.draw();
         assert_eq!(svg.matches("rotate(-90").count(), 18, "{svg}");
         assert!(svg.contains(">throughput/64k-17</text>"), "{svg}");
+        // Short ones take no more room than they need.
+        let floor = |names: Vec<String>| {
+            let x = Axis::of_names("stage", names);
+            Chart { x, ..chart.clone() }.ends()[1][2]
+        };
+        let short = floor((0..18).map(|n| format!("run {n}")).collect());
+        let long = floor((0..18).map(|n| format!("{n} throughput all")).collect());
+        assert!(short > long + 40.0, "{short} {long}");
         // Few long ones, too, of which two lines would show their ends only.
         let few = |names: &[&str]| {
             let names = names.iter().map(|name| (*name).to_owned()).collect();

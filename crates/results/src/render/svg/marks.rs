@@ -4,6 +4,7 @@
 
 use super::parts::{Frame, LEFT, Series, Shape, TOP};
 use super::shape::{line, px, text};
+use super::tags::tag_places;
 use std::fmt::Write as _;
 
 /// Something marked in the chart.
@@ -21,6 +22,8 @@ pub enum Mark {
 
 /// Width of a letter of a word of a mark, in a wide font.
 const LETTER: f64 = 5.8;
+/// That of the word of a ring, which is bold, and larger on a phone.
+const BOLD: f64 = 7.0;
 /// How far such a word goes above and below its foot.
 const ABOVE: f64 = 9.0;
 const BELOW: f64 = 2.5;
@@ -51,7 +54,17 @@ struct WordsPlace {
 
 impl WordsPlace {
     fn new(words: &str, at: Pixel, is_end: bool, own: Option<(Pixel, Pixel)>) -> Self {
-        let wide = words.chars().count() as f64 * LETTER;
+        Self::of((words, LETTER), at, is_end, own)
+    }
+
+    /// That of words with letters so wide.
+    fn of(
+        (words, letter): (&str, f64),
+        at: Pixel,
+        is_end: bool,
+        own: Option<(Pixel, Pixel)>,
+    ) -> Self {
+        let wide = words.chars().count() as f64 * letter;
         let left = if is_end { at.0 - wide } else { at.0 };
         Self {
             at,
@@ -90,26 +103,30 @@ impl<'a> Marked<'a> {
         series.iter().for_each(|one| pieces(one, f, &mut own.lines));
         own.taken
             .extend(series.iter().flat_map(|one| values(one, f)));
+        own.taken.extend(series.iter().flat_map(|one| tags(one, f)));
+        for mark in marks {
+            if let Mark::Ring(x, y, _) = mark {
+                let (x, y) = (f.x.at(*x), f.y.at(*y));
+                own.taken.push([x - RING, y - RING, x + RING, y + RING]);
+            }
+        }
         for (n, mark) in marks.iter().enumerate() {
-            let place = match mark {
+            own.places[n] = match mark {
                 Mark::Ring(x, y, words) => {
                     let (at, is_last) = ((f.x.at(*x), f.y.at(*y)), is_last(series, *x));
-                    let (x, y) = at;
-                    own.taken.push([x - RING, y - RING, x + RING, y + RING]);
-                    ring_words(words, at, is_last, f)
+                    own.take(ring_words(words, at, is_last, f))
                 }
                 Mark::Band(from, to, words) => {
-                    band_words(words, (f.x.at(*from), f.x.at(*to)), marks, f)
+                    let ends = (f.x.at(*from), f.x.at(*to));
+                    own.take(std::iter::once(band_words(words, ends, marks, f)))
                 }
                 Mark::Level(y, _) => {
                     let y = f.y.at(*y);
                     own.lines.push(((LEFT, y), (f.right, y), ON_A_MARK));
-                    continue;
+                    None
                 }
-                Mark::At(..) => continue,
+                Mark::At(..) => None,
             };
-            own.taken.push(place.room);
-            own.places[n] = Some(place);
         }
         own.vertical(f);
         own.level(f);
@@ -294,15 +311,59 @@ fn at_words(words: &str, x: f64, at_top: bool, f: &Frame) -> impl Iterator<Item 
     places.into_iter().filter(|_| !words.is_empty())
 }
 
-/// At the right end there is room beside a ring; elsewhere below, as curves level off. Near the floor it is left of the
-/// ring, as a curve that turns there climbs to the right.
-fn ring_words(words: &str, (x, y): Pixel, is_last: bool, f: &Frame) -> WordsPlace {
-    let (at, is_end) = match is_last {
+/// Places for the word of a ring. At the right end there is room beside it; elsewhere below, as curves level off. Near the
+/// floor it is left of the ring, as a curve that turns there climbs to the right. Where another word stands there, it is
+/// further below or above, or on the other side.
+fn ring_words(
+    words: &str,
+    (x, y): Pixel,
+    is_last: bool,
+    f: &Frame,
+) -> impl Iterator<Item = WordsPlace> {
+    let first = match is_last {
         true => ((x + 12.0, y + 4.0), false),
         false if y > f.floor - 30.0 => ((x - 8.0, y - 9.0), true),
         false => ((x - 4.0, y + 22.0), false),
     };
-    WordsPlace::new(words, at, is_end, None)
+    let rows = || (0..ROWS).map(|row| STEP * f64::from(row));
+    let below = rows().flat_map(|row| {
+        [(x - 4.0, false), (x + 4.0, true)].map(|(x, is_end)| ((x, y + 22.0 + row), is_end))
+    });
+    let above = rows().flat_map(|row| {
+        [(x + 4.0, true), (x - 4.0, false)].map(|(x, is_end)| ((x, y - 12.0 - row), is_end))
+    });
+    let beside = [((x + 12.0, y + 4.0), false), ((x - 12.0, y + 4.0), true)];
+    let all = std::iter::once(first)
+        .chain(below)
+        .chain(above)
+        .chain(beside);
+    let all = all.map(|(at, is_end)| WordsPlace::of((words, BOLD), at, is_end, None));
+    let is_inside = |(n, place): &(usize, WordsPlace)| {
+        let is_within = place.room[1] > TOP - 6.0 && place.room[3] < f.floor;
+        *n == 0 || place.is_inside(f) && is_within
+    };
+    let places: Vec<WordsPlace> = all
+        .enumerate()
+        .filter(is_inside)
+        .map(|(_, place)| place)
+        .collect();
+    places.into_iter()
+}
+
+/// The room of the words at the points of a series.
+fn tags<'a>(series: &'a Series, f: &'a Frame) -> impl Iterator<Item = [f64; 4]> + 'a {
+    let places = tag_places(series, f).into_iter().zip(&series.tags);
+    places.filter_map(|(place, tag)| {
+        let place = place?;
+        let wide = tag.chars().count() as f64 * LETTER;
+        let left = match place.anchor {
+            "end" => place.at.0 - wide,
+            "mid" => place.at.0 - wide / 2.0,
+            _ => place.at.0,
+        };
+        let y = place.at.1;
+        Some([left, y - ABOVE, left + wide, y + BELOW])
+    })
 }
 
 fn band_words(words: &str, (from, to): (f64, f64), marks: &[Mark], f: &Frame) -> WordsPlace {
@@ -424,7 +485,7 @@ mod tests {
             let (_, rest) = element.split_once(key).unwrap();
             rest.split('"').next().unwrap().parse::<f64>().unwrap()
         };
-        let is_end = element.contains("note end");
+        let is_end = element.contains(" end\"");
         WordsPlace::new(words, (of("x=\""), of("y=\"")), is_end, None).room
     }
 
@@ -545,6 +606,18 @@ mod tests {
             | Mark::Ring(_, _, words)
             | Mark::Band(_, _, words)
             | Mark::Level(_, words) => words,
+        }
+    }
+
+    #[test]
+    fn the_words_of_rings_that_are_close_stand_apart() {
+        let ring = |x: f64, words: &str| Mark::Ring(x, 12.0, words.to_owned());
+        for (a, b) in [(2.0, 2.3), (5.0, 5.0), (9.0, 9.2), (9.9, 10.0)] {
+            let marks = vec![ring(a, "A: stops rising: 8"), ring(b, "B: stops rising: 8")];
+            let svg = drawn(vec![(0.0, 5.0), (2.0, 12.0), (10.0, 12.0)], marks);
+            let [a, b] = ["A: stops rising: 8", "B: stops rising: 8"].map(|w| room_of(&svg, w));
+            let is_apart = a[2] <= b[0] || b[2] <= a[0] || a[3] <= b[1] || b[3] <= a[1];
+            assert!(is_apart, "{a:?} {b:?}");
         }
     }
 

@@ -17,6 +17,7 @@ mod room;
 pub mod scale;
 mod series;
 mod shape;
+mod tags;
 pub mod tiles;
 
 pub use bars::{Bar, Bars};
@@ -26,6 +27,6 @@ pub(crate) use labels::shortened;
 pub use marks::Mark;
 pub use parts::{Axis, Series, Shape};
 pub use scale::{ScaleKind, Unit};
-pub use series::{VARIANTS, key, sample, variant_of};
+pub use series::{VARIANTS, key, sample, signs, variant_of};
 pub use shape::spark;
 pub use tiles::{MapTile, Tiles};

@@ -133,6 +133,44 @@ impl Series {
         })
     }
 
+    /// The points with an interval that is drawn, neighbours together: x, and its ends along y. A point without one, or
+    /// without a value, parts them.
+    pub(super) fn stretches(
+        &self,
+        is_drawn: impl Fn(&(f64, f64, f64)) -> bool,
+    ) -> Vec<Vec<(f64, f64, f64)>> {
+        let each = self.points.iter().enumerate().map(|(at, (x, y))| {
+            let (low, high) = self.bracket(at).ends().filter(|_| y.is_finite())?;
+            Some((*x, low, high)).filter(&is_drawn)
+        });
+        let each: Vec<_> = each.collect();
+        let parts = each.split(Option::is_none);
+        let known = parts.map(|part| part.iter().flatten().copied().collect());
+        known.filter(|part: &Vec<_>| !part.is_empty()).collect()
+    }
+
+    /// Whether an interval of it is a whisker where it could be the part of a band: points that stand for themselves have
+    /// whiskers, and so have those that were measured several times at one x, where a band would fold back on itself.
+    pub(super) fn has_whiskers(&self) -> bool {
+        let same = |two: &[(f64, f64, f64)]| two[0].0.total_cmp(&two[1].0).is_eq();
+        let known: Vec<_> = self.within().collect();
+        self.shape.is_apart() || known.windows(2).any(same)
+    }
+
+    /// Whether its intervals are drawn as bands, and whether as whiskers.
+    pub(super) fn signs(&self) -> (bool, bool) {
+        let stretches = self.stretches(|_| true);
+        if self.has_whiskers() {
+            return (false, !stretches.is_empty());
+        }
+        let is_band = |part: &Vec<_>| part.len() > 1;
+        let alone = stretches.iter().any(|part| !is_band(part));
+        (
+            stretches.iter().any(is_band),
+            alone && self.shape == Shape::Marked,
+        )
+    }
+
     /// Whether a point is at least what is drawn.
     #[must_use]
     pub fn has_bounds(&self) -> bool {

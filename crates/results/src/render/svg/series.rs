@@ -4,6 +4,7 @@
 
 use super::parts::{Axis, Frame, Series, Shape};
 use super::shape::{line, px, text};
+use super::tags::tag_places;
 use crate::stats::Bracket;
 use leadline_text::markup::attribute;
 use std::fmt::Write as _;
@@ -40,28 +41,44 @@ pub fn sample(class: &str, variant: u8, (x, y): (f64, f64), with_line: bool) -> 
     out
 }
 
-/// The band within which a series is likely to be: along the lowest values and back along the highest. Dots have whiskers,
-/// and so have points that were measured several times at one x: a band would fold back on itself.
+/// What stands below a chart about the intervals in it; `None` where none is drawn.
+#[must_use]
+pub fn signs(all: &[Series]) -> Option<String> {
+    let each = || all.iter().map(Series::signs);
+    let what = match (each().any(|s| s.0), each().any(|s| s.1)) {
+        (false, false) => return None,
+        (true, false) => "Bands",
+        (false, true) => "Whiskers",
+        (true, true) => "Bands and whiskers",
+    };
+    Some(format!("{what} are 95 % intervals."))
+}
+
+/// The bands within which a series is likely to be: each along the lowest values and back along the highest, from a point
+/// with an interval to the last before one that has none. A point between two without an interval has a whisker.
 pub(super) fn draw_within(series: &Series, f: &Frame, out: &mut String) {
-    let all = series.within();
-    let known = all.filter(|(x, low, high)| f.x.holds(*x) && f.y.holds(*low) && f.y.holds(*high));
-    let known: Vec<_> = known.collect();
-    let again = known
-        .windows(2)
-        .any(|two| two[0].0.total_cmp(&two[1].0).is_eq());
-    if series.shape.is_apart() || again {
-        let class = format!("whisker {}", series.class);
-        for (x, low, high) in known {
-            let (x, low, high) = (f.x.at(x), f.y.at(low), f.y.at(high));
-            line(out, (x, low), (x, high), &class);
-            line(out, (x - 4.0, low), (x + 4.0, low), &class);
-            line(out, (x - 4.0, high), (x + 4.0, high), &class);
+    let is_drawn =
+        |(x, low, high): &(f64, f64, f64)| f.x.holds(*x) && f.y.holds(*low) && f.y.holds(*high);
+    let has_whiskers = series.has_whiskers();
+    for stretch in series.stretches(is_drawn) {
+        match stretch.as_slice() {
+            several if has_whiskers => several.iter().for_each(|one| whisker(series, *one, f, out)),
+            [one] if series.shape == Shape::Marked => whisker(series, *one, f, out),
+            [_] => {}
+            several => band(series, several, f, out),
         }
-        return;
     }
-    if known.len() < 2 {
-        return;
-    }
+}
+
+fn whisker(series: &Series, (x, low, high): (f64, f64, f64), f: &Frame, out: &mut String) {
+    let class = format!("whisker {}", series.class);
+    let (x, low, high) = (f.x.at(x), f.y.at(low), f.y.at(high));
+    line(out, (x, low), (x, high), &class);
+    line(out, (x - 4.0, low), (x + 4.0, low), &class);
+    line(out, (x - 4.0, high), (x + 4.0, high), &class);
+}
+
+fn band(series: &Series, known: &[(f64, f64, f64)], f: &Frame, out: &mut String) {
     let there = known.iter().map(|(x, low, _)| (*x, *low));
     let back = known.iter().rev().map(|(x, _, high)| (*x, *high));
     let mut d = String::new();
@@ -121,57 +138,68 @@ pub(super) fn draw_series(
         );
     }
     draw_bounds(series, f, out);
+    if series.shape == Shape::Line {
+        draw_lone(series, f, axes, out);
+    }
     if matches!(series.shape, Shape::Line | Shape::Step) {
         return;
     }
-    let places: Vec<Option<(f64, f64)>> = series
-        .points
-        .iter()
-        .map(|&(x, y)| (f.x.holds(x) && f.y.holds(y)).then(|| (f.x.at(x), f.y.at(y))))
-        .collect();
-    let mut tagged: Vec<(f64, f64)> = Vec::new();
-    for (i, (&(x, y), place)) in series.points.iter().zip(&places).enumerate() {
-        let Some((cx, cy)) = *place else {
+    let tags = tag_places(series, f);
+    for (i, &(x, y)) in series.points.iter().enumerate() {
+        if !(f.x.holds(x) && f.y.holds(y)) {
             continue;
-        };
+        }
+        let (cx, cy) = (f.x.at(x), f.y.at(y));
         let tag = series.tags.get(i).map(String::as_str).unwrap_or_default();
-        let name = format!("{} {tag}", series.label);
-        let bracket = series.bracket(i);
-        let within = bracket.ends().filter(|w| w.0 <= y && y <= w.1 && w.0 < w.1);
-        let within = within.map_or_else(String::new, |(low, high)| {
-            format!(" (95 %: {} to {})", axes.1.words(low), axes.1.words(high))
-        });
-        let tip = format!(
-            "{}: {}, {}{}{within}",
-            name.trim(),
-            axes.0.words(x),
-            bracket.mark(),
-            axes.1.words(y)
-        );
+        let tip = tip(series, i, axes);
         if let Some(width) = series.bar(f) {
             draw_bar(series, (cx, cy, width), (&tip, f), out);
             if !tag.is_empty() {
-                let top = bracket.ends().map_or(cy, |(_, high)| f.y.at(high).min(cy));
+                let ends = series.bracket(i).ends();
+                let top = ends.map_or(cy, |(_, high)| f.y.at(high).min(cy));
                 text(out, (cx, top - 5.0), "tag mid", tag);
             }
             continue;
         }
         marker(series, (cx, cy), &tip, out);
-        // Where the line climbs, the word is beside the point rather than above it.
-        let before = i.checked_sub(1).and_then(|j| places[j]);
-        let near = |at: &(f64, f64)| (at.0 - cx).abs() < 16.0 && (at.1 - cy).abs() < 12.0;
-        let tag = if tagged.iter().any(near) { "" } else { tag };
-        if !tag.is_empty() {
-            tagged.push((cx, cy));
+        if let Some(place) = tags.get(i).copied().flatten() {
+            let class = format!("tag {}", place.anchor);
+            text(out, place.at, class.trim_end(), tag);
         }
-        let climbs = before.is_some_and(|b| (b.0 - cx).abs() < 24.0);
-        match (tag.is_empty(), climbs) {
-            (true, _) => {}
-            (false, true) => text(out, (cx - 8.0, cy + 4.0), "tag end", tag),
-            // Below, where no other line runs: tags stand on the lowest one.
-            (false, false) if cy + 16.0 < f.floor => text(out, (cx, cy + 15.0), "tag mid", tag),
-            (false, false) => text(out, (cx, cy - 8.0), "tag mid", tag),
+    }
+}
+
+/// What a point says when a pointer is on it.
+fn tip(series: &Series, i: usize, axes: (&Axis, &Axis)) -> String {
+    let (x, y) = series.points[i];
+    let tag = series.tags.get(i).map(String::as_str).unwrap_or_default();
+    let name = format!("{} {tag}", series.label);
+    let bracket = series.bracket(i);
+    let within = bracket.ends().filter(|w| w.0 <= y && y <= w.1 && w.0 < w.1);
+    let within = within.map_or_else(String::new, |(low, high)| {
+        format!(" (95 %: {} to {})", axes.1.words(low), axes.1.words(high))
+    });
+    format!(
+        "{}: {}, {}{}{within}",
+        name.trim(),
+        axes.0.words(x),
+        bracket.mark(),
+        axes.1.words(y)
+    )
+}
+
+/// Markers at the points of a line between two gaps: a line to nowhere is not seen.
+fn draw_lone(series: &Series, f: &Frame, axes: (&Axis, &Axis), out: &mut String) {
+    let is_drawn = |at: Option<usize>| {
+        let point = at.and_then(|at| series.points.get(at));
+        point.is_some_and(|(x, y)| f.x.holds(*x) && f.y.holds(*y))
+    };
+    for (at, &(x, y)) in series.points.iter().enumerate() {
+        if !is_drawn(Some(at)) || is_drawn(at.checked_sub(1)) || is_drawn(Some(at + 1)) {
+            continue;
         }
+        let tip = tip(series, at, axes);
+        marker(series, (f.x.at(x), f.y.at(y)), &tip, out);
     }
 }
 
@@ -271,6 +299,36 @@ fn path(series: &Series, points: &[(f64, f64)], f: &Frame) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn what_is_said_of_intervals_is_what_is_drawn() {
+        let of = |shape, known: [bool; 4]| {
+            let bracket = |is_known: &bool| match is_known {
+                true => Bracket::Within(1.0, 3.0),
+                false => Bracket::Unknown,
+            };
+            let series = Series {
+                label: String::new(),
+                class: "read".to_owned(),
+                variant: 0,
+                shape,
+                points: (0..4_u8).map(|n| (f64::from(n), 2.0)).collect(),
+                tags: Vec::new(),
+                thin_from: None,
+                brackets: known.iter().map(bracket).collect(),
+            };
+            signs(&[series]).unwrap_or_default()
+        };
+        let bands = "Bands are 95 % intervals.";
+        let whiskers = "Whiskers are 95 % intervals.";
+        assert_eq!(of(Shape::Marked, [true; 4]), bands);
+        assert_eq!(of(Shape::Marked, [true, false, true, false]), whiskers);
+        let both = "Bands and whiskers are 95 % intervals.";
+        assert_eq!(of(Shape::Marked, [true, true, false, true]), both);
+        assert_eq!(of(Shape::Dots, [true; 4]), whiskers);
+        assert_eq!(of(Shape::Line, [true, false, true, false]), "");
+        assert_eq!(of(Shape::Marked, [false; 4]), "");
+    }
 
     #[test]
     fn places_in_turn_look_different() {

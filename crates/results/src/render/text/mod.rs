@@ -261,6 +261,12 @@ fn spread_table(spread: &Spread, style: Style) -> String {
     table.push(spread.heads.iter().map(|h| (*h).to_owned()).collect());
     for row in spread.rows.iter().take(MOST_ROWS) {
         let mut row = row.clone();
+        // Columns are apart by spaces: a time has none.
+        for (column, cell) in row.iter_mut().enumerate() {
+            if spread.is_time(column) {
+                cell.retain(|letter| letter != ' ');
+            }
+        }
         for cell in [0, last - 1] {
             row[cell] = style.cut(&row[cell], style.width / 3);
         }

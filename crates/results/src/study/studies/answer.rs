@@ -312,6 +312,12 @@ impl AnswerPoint {
         })
     }
 
+    /// The same, and a gap where the cell has no number, so that the chart says that one lacks.
+    #[must_use]
+    pub fn or_gap(x: f64, y: &AnswerCell) -> Self {
+        Self::of(x, y).unwrap_or(Self::plain(x, f64::NAN))
+    }
+
     /// A point without an interval.
     #[must_use]
     pub const fn plain(x: f64, y: f64) -> Self {

@@ -488,13 +488,16 @@ impl<'a> RateLine<'a> {
             let point = AnswerPoint::of(g.iops().value, &y);
             point.filter(|p| p.y > 0.0)
         };
+        let percentile = |g: &PointGroup<'_>, percent: f64| {
+            AnswerPoint::or_gap(g.iops().value, &g.response_at(percent))
+        };
         AnswerChart {
             title: format!("Latency over IOPS: {}", self.name),
             x: AnswerAxis::linear("IOPS", AnswerUnit::Iops),
             y: AnswerAxis::logarithmic("response and service time", AnswerUnit::Nanos),
             series: vec![
-                series("response p50", &|g| at(g, g.response_at(50.0))),
-                series("response p99", &|g| at(g, g.response_at(99.0))),
+                series("response p50", &|g| Some(percentile(g, 50.0))),
+                series("response p99", &|g| Some(percentile(g, 99.0))),
                 series("response mean", &|g| at(g, g.mean_cell())),
                 series("service p99", &|g| {
                     at(g, AnswerCell::percentile(g.service_percentile(99.0)))

@@ -344,7 +344,7 @@ pub(super) fn chart(
     let series = lines(groups, across.0).into_iter().map(|(label, line)| {
         let points = line.iter().filter_map(|group| {
             let x = group.number(across.0)?;
-            AnswerPoint::of(x, &(up.1)(group))
+            Some(AnswerPoint::or_gap(x, &(up.1)(group)))
         });
         AnswerSeries {
             label,
@@ -519,6 +519,23 @@ mod tests {
         }
         let mut all = chart.series.iter().flat_map(|series| &series.points);
         assert!(all.any(|p| p.bracket.ends().is_some()), "{chart:?}");
+    }
+
+    #[test]
+    fn a_percentile_of_too_few_samples_is_a_gap_of_its_line() {
+        let load = |ios| Load::simple(Op::Read, ios, 4096, 1_000_000, 10);
+        // Of 500 I/Os five are beyond p99.
+        let loads = [(1.0, load(50)), (2.0, load(500))];
+        let points = loads.map(|(depth, load)| (Role::Point, at([(Axis::Depth, depth)]), load));
+        let run = run_of(points.into());
+        let all = Measured::all(&run, &summarize(&run));
+        let all: Vec<&Measured> = all.iter().collect();
+        let groups = PointGroup::all(&all);
+        let charts = latencies(&groups, depth_axis(), "depth");
+        let mut lines = charts.iter().flat_map(|chart| &chart.series);
+        let line = lines.find(|line| line.label == "p99").unwrap();
+        let known: Vec<bool> = line.points.iter().map(|p| p.y.is_finite()).collect();
+        assert_eq!(known, [false, true], "{line:?}");
     }
 
     #[test]

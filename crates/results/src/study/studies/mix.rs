@@ -262,7 +262,7 @@ fn latencies(label: &str, line: &[&PointGroup<'_>]) -> AnswerChart {
     let series = |(name, percent): (&str, f64)| {
         let points = line.iter().filter_map(|group| {
             let x = group.number(Axis::Reads)? / 100.0;
-            AnswerPoint::of(x, &group.response_at(percent))
+            Some(AnswerPoint::or_gap(x, &group.response_at(percent)))
         });
         AnswerSeries {
             label: name.to_owned(),

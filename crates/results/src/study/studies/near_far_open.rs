@@ -250,9 +250,7 @@ pub(super) fn over_rates<'a>(
     let charts = ALL.into_iter().map(|(title, label, figure)| {
         let mut series: Vec<AnswerSeries> = Vec::new();
         for (name, figures) in points.clone() {
-            let Some(at) = AnswerPoint::of(figures.data.iops, &figure(&figures.data)) else {
-                continue;
-            };
+            let at = AnswerPoint::or_gap(figures.data.iops, &figure(&figures.data));
             match series.iter_mut().find(|one| one.label == name) {
                 Some(one) => one.points.push(at),
                 None => series.push(AnswerSeries {

@@ -151,7 +151,7 @@ impl Search for SteadySearch<'_> {
             });
         }
         answer.charts.push(AnswerChart {
-            title: "Rounds".to_owned(),
+            title: format!("{} over rounds", name(self.metric)),
             x: AnswerAxis::linear("round", AnswerUnit::Count),
             y: AnswerAxis::linear(name(self.metric), self.unit()),
             series,
