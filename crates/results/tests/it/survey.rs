@@ -293,6 +293,19 @@ fn what_failed_is_no_part_of_an_answer_and_other_answers_stay() {
         words.contains("Bottleneck unknown: a check failed on 1 of the "),
         "{words}"
     );
+    // A depth that ended before its window: the curve stops short of it.
+    let mut short = points.clone();
+    let deepest = short.iter_mut().find(|p| p.name == "iops/4k-randread-qd32");
+    deepest.unwrap().figures.data.ios = 0;
+    let of_it = failed(&|p| p.name == "iops/4k-randread-qd32");
+    let verdict = Verdict::of(&short, &of_it);
+    assert_eq!((&verdict.limit, verdict.knee_depth), (&None, None));
+    assert!(
+        verdict.sentences.join(" ").contains("Bottleneck unknown"),
+        "{:?}",
+        verdict.sentences
+    );
+    assert!(Verdict::of(&short, &[]).limit.is_some());
     // One I/O alone at a time: its latency is not said.
     let verdict = Verdict::of(
         &points,
