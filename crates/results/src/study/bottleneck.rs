@@ -81,10 +81,10 @@ fn of_cause(cause: Cause, limit: &Limit, curve: &DepthCurve) -> String {
                 } else {
                     "bursts after an idle moment show no number of I/Os that is processed together"
                 },
-                if with_credits(limit) {
-                    ""
+                if limit.may_be_one_stage() {
+                    ", or one stage that takes I/Os one after another and as long for each"
                 } else {
-                    ", or one stage that processes I/Os singly"
+                    ""
                 },
             ) + unresolved(limit)
         }
@@ -166,10 +166,11 @@ const fn probably(limit: &Limit) -> &'static str {
 }
 
 /// What is to be added where a cap is not shown.
-const fn unresolved(limit: &Limit) -> &'static str {
+fn unresolved(limit: &Limit) -> &'static str {
     match (limit.certainty, limit.held_up) {
         (Certainty::Shown, _) => "",
         (_, true) => HELD_UP,
+        (_, false) if limit.may_be_one_stage() => " No experiment of a host tells these two apart.",
         (_, false) => {
             " The bursts were too uneven to exclude a limit on concurrency that gives nearly the same rate, \
              or other users of the volume."

@@ -231,8 +231,10 @@ fn the_verdict_names_latency_knee_useful_concurrency_and_limit() {
     let useful = verdict.useful_concurrency.unwrap().value;
     assert!((9.0..12.0).contains(&useful), "{useful}");
     let limit = verdict.limit.unwrap();
-    assert_eq!(limit.possible, [Cause::IopsCap]);
-    assert_eq!(limit.certainty, Certainty::Shown);
+    // One stage that takes as long for each I/O would be the same.
+    assert_eq!(limit.possible, [Cause::IopsCap, Cause::Parallelism]);
+    assert_eq!(limit.cause(), Some(Cause::IopsCap));
+    assert_eq!((limit.certainty, limit.decides), (Certainty::Likely, None));
     assert!((limit.iops / 48_000.0 - 1.0).abs() < 0.01, "{}", limit.iops);
     // Without the experiments nothing shows which of them it is.
     let is_curve = |p: &PointResult| !p.name.starts_with("confirm") && !p.name.contains("size");
@@ -438,7 +440,11 @@ fn a_survey_that_is_taken_up_makes_the_experiment_that_decides() {
     let limit = Verdict::of(&points, &[]).limit.unwrap();
     assert_eq!(
         (limit.possible.as_slice(), limit.certainty, limit.decides),
-        ([Cause::IopsCap].as_slice(), Certainty::Shown, None)
+        (
+            [Cause::IopsCap, Cause::Parallelism].as_slice(),
+            Certainty::Likely,
+            None
+        )
     );
     let named = |part: &str| limit.evidence.iter().any(|e| e.starts_with(part));
     assert!(named("size/") && named("burst-3/"), "{:?}", limit.evidence);

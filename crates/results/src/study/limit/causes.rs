@@ -87,7 +87,7 @@ pub struct Limit {
     /// How sure that is.
     pub certainty: Certainty,
     /// Of a named cause, the other that is hardest to exclude: what fewest experiments contradict, and of these the one
-    /// whose prediction of the other block size is nearest.
+    /// whose prediction of the other block size is nearest; of a cap that may be one stage, that.
     pub second: Option<Cause>,
     /// The cap of bytes that holds at larger blocks, where the limit is another.
     pub beyond: Option<Beyond>,
@@ -173,15 +173,23 @@ impl Limit {
         }
     }
 
-    /// The one cause there is; of a limit on I/Os at once, whoever holds it, parallelism. `None` when several are
-    /// possible or none is.
+    /// The one cause there is; of a limit on I/Os at once, whoever holds it, parallelism; of I/Os that pass one after
+    /// another ([`Limit::may_be_one_stage`]) a cap. `None` when several others are possible or none is.
     #[must_use]
     pub fn cause(&self) -> Option<Cause> {
         match self.possible.as_slice() {
             [one] => Some(*one),
             [Cause::Parallelism, Cause::Slots] => Some(Cause::Parallelism),
+            _ if self.may_be_one_stage() => Some(Cause::IopsCap),
             _ => None,
         }
+    }
+
+    /// Whether I/Os pass one after another, as a quota lets them and as one stage does that takes as long for each: the two
+    /// are one law to any experiment of a host, so that a cap is likely at most.
+    #[must_use]
+    pub fn may_be_one_stage(&self) -> bool {
+        self.possible == [Cause::IopsCap, Cause::Parallelism]
     }
 
     /// No more than likely where a point that shows it was held up, since an experiment that a stall falls into shows the

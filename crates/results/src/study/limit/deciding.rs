@@ -60,6 +60,9 @@ pub(super) fn deciding(limit: &Limit, curve: &DepthCurve) -> Option<Deciding> {
     if limit.certainty == Certainty::Shown || has(Cause::Generator) || has(Cause::Host) {
         return None;
     }
+    if limit.may_be_one_stage() {
+        return limit.held_up.then_some(Deciding::All);
+    }
     let unseen = limit.cold.is_none() && limit.certainty == Certainty::Likely;
     if has(Cause::Cache) || (unseen && (at_once || has(Cause::Concurrency))) {
         return Some(Deciding::LargerSet).filter(|_| limit.cold.is_none());

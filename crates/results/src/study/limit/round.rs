@@ -292,9 +292,10 @@ impl<'a> Round<'a> {
                 // Credits are a cap's, and so are slices.
                 (self.credits || in_slices) && is_at_once(cause),
                 self.credits && cause == Cause::Flow,
-                bursts.is_some_and(|seen| match is_at_once(cause) {
-                    true => !seen.at_once,
-                    false => !seen.cap,
+                bursts.is_some_and(|seen| match cause {
+                    Cause::Parallelism => !seen.at_once && !seen.singly,
+                    Cause::Slots => !seen.at_once,
+                    _ => !seen.cap,
                 }),
                 fits.as_ref().is_some_and(|fits| !fits.contains(&cause)),
                 more.is_some_and(|ratio| match cause {
@@ -478,13 +479,16 @@ pub(super) fn of_a_plateau(points: &[PointResult], curve: &DepthCurve) -> Limit 
         experimented |= settled && step.after.is_some() && step.round.by_size().is_some();
     }
     if limit.cause().is_some() && experimented {
-        limit.certainty = match exact {
+        limit.certainty = match exact && !limit.may_be_one_stage() {
             true => Certainty::Shown,
             false => Certainty::Likely,
         };
     }
     let named = limit.cause().is_some();
-    limit.second = limit.second.filter(|_| named);
+    limit.second = match limit.may_be_one_stage() {
+        true => Some(Cause::Parallelism),
+        false => limit.second.filter(|_| named),
+    };
     limit.beyond = limit
         .beyond
         .filter(|_| limit.cause() != Some(Cause::ByteCap));
