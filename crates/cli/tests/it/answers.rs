@@ -12,7 +12,10 @@ fn surveyed(law: &str) -> Value {
 fn surveyed_with(law: &str, more: &[&str]) -> Value {
     let place = Place::new();
     let target = format!("sim:{law}");
-    let words = ["measure", "--json", "--seed", "1", "--out", "m", &target];
+    let mut words = vec!["measure", "--json", "--out", "m", &target];
+    if !more.contains(&"--seed") {
+        words.extend(["--seed", "1"]);
+    }
     let done = finish(&mut place.leadline([&words[..], more].concat()));
     assert_eq!(done.code, Some(0), "{law}: {done:?}");
     serde_json::from_str(&done.stdout).unwrap()
@@ -35,6 +38,18 @@ fn shows(law: &str, kind: &str, iops: f64) {
     let rate = limit["iops"].as_f64().unwrap();
     assert!((rate / iops - 1.0).abs() < 0.02, "{law}: {rate}");
     assert!(warnings.is_empty(), "{law}: {warnings:?}");
+}
+
+/// A rate that is uneven because some I/Os take thirty times as long is not paid with credits.
+#[test]
+fn slow_ios_among_the_others_are_no_credits() {
+    for seed in ["2", "3"] {
+        let law = "mix=98%:1ms/2%:30ms,parallel=3";
+        let run = surveyed_with(law, &["--quick", "--seed", seed]);
+        let limit = &run["verdict"]["limit"];
+        assert!(limit["change"].is_null(), "{seed}: {limit}");
+        assert_ne!(limit["certainty"], "shown", "{seed}: {limit}");
+    }
 }
 
 #[test]
