@@ -52,6 +52,15 @@ fn slow_ios_among_the_others_are_no_credits() {
     }
 }
 
+/// Where the experiments contradict one another, all causes remain and are listed.
+#[test]
+fn what_contradicts_itself_leaves_all_causes() {
+    let law = "iops=2500,service=200us,parallel=64,slice=100ms";
+    let limit = surveyed_with(law, &["--quick"])["verdict"]["limit"].clone();
+    let possible = limit["possible"].as_array().unwrap();
+    assert!(possible.contains(&"iops-cap".into()), "{limit}");
+}
+
 #[test]
 fn a_cap_is_named_by_what_it_counts() {
     shows(

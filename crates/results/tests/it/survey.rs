@@ -448,6 +448,20 @@ fn a_survey_that_is_taken_up_makes_the_experiment_that_decides() {
     );
     let named = |part: &str| limit.evidence.iter().any(|e| e.starts_with(part));
     assert!(named("size/") && named("burst-3/"), "{:?}", limit.evidence);
+    // Where they had shown nothing, the same experiment is not recommended again.
+    points.retain(|p| !p.name.starts_with("burst-3") || p.setting.depth == 1);
+    let verdict = Verdict::of(&points, &[]);
+    let words = verdict.sentences.join(" ");
+    let limit = verdict.limit.unwrap();
+    assert_eq!(
+        (limit.possible.as_slice(), limit.decides),
+        (left.as_slice(), None)
+    );
+    assert!(
+        words.contains("none left that would decide")
+            && !words.contains("makes the experiment that would decide"),
+        "{words}"
+    );
 }
 
 #[test]

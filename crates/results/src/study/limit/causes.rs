@@ -1,7 +1,7 @@
 //! Causes of a limit, and those that a curve shows by itself.
 
 use super::credits::Credits;
-use super::{Deciding, SUSTAINED, family_of};
+use super::{Deciding, SUSTAINED, family_of, is_made_again};
 use crate::stats::Interval;
 use crate::stats::mixture::Mixture;
 use crate::study::series::{DepthCurve, Rise};
@@ -59,7 +59,7 @@ impl Cause {
 /// How sure an answer is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Certainty {
-    /// Several causes fit everything that was measured, or none does.
+    /// Several causes fit everything that was measured, or the experiments contradict one another.
     Unknown,
     /// The measurements point to it, and no experiment excluded the others.
     Likely,
@@ -82,8 +82,11 @@ impl Certainty {
 /// What set the highest rate of a curve.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Limit {
-    /// The causes that nothing measured has contradicted, in order of their names' definition; empty when none fits.
+    /// The causes that nothing measured has contradicted, in order of their names' definition.
     pub possible: Vec<Cause>,
+    /// Every cause was contradicted by something that was measured: one of the experiments shows something else, and all
+    /// causes remain.
+    pub contradictory: bool,
     /// How sure that is.
     pub certainty: Certainty,
     /// Of a named cause, the other that is hardest to exclude: what fewest experiments contradict, and of these the one
@@ -157,6 +160,7 @@ impl Limit {
     pub(super) fn new(possible: Vec<Cause>, certainty: Certainty, curve: &DepthCurve) -> Self {
         Self {
             possible,
+            contradictory: false,
             certainty,
             second: None,
             beyond: None,
@@ -216,6 +220,12 @@ impl Limit {
     #[must_use]
     pub fn iops_words(&self) -> String {
         iops_within(&self.known())
+    }
+
+    /// Whether `leadline confirm` made an experiment that shows it, for longer than a survey does.
+    #[must_use]
+    pub fn was_looked_at_again(&self) -> bool {
+        self.evidence.iter().any(|name| is_made_again(name))
     }
 
     /// Whether the rate was looked at without a break for as long as the word sustained needs.

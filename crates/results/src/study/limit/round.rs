@@ -481,6 +481,9 @@ pub(super) fn of_a_plateau(points: &[PointResult], curve: &DepthCurve) -> Limit 
         exact |= step.round.is_exact();
         experimented |= settled && step.after.is_some() && step.round.by_size().is_some();
     }
+    if limit.possible.is_empty() {
+        (limit.possible, limit.contradictory) = (capacity(), true);
+    }
     if limit.cause().is_some() && experimented {
         limit.certainty = match exact && !limit.may_be_one_stage() {
             true => Certainty::Shown,
