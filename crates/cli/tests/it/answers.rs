@@ -12,7 +12,10 @@ fn surveyed(law: &str) -> Value {
 fn surveyed_with(law: &str, more: &[&str]) -> Value {
     let place = Place::new();
     let target = format!("sim:{law}");
-    let words = ["measure", "--json", "--seed", "1", "--out", "m", &target];
+    let mut words = vec!["measure", "--json", "--out", "m", &target];
+    if !more.contains(&"--seed") {
+        words.extend(["--seed", "1"]);
+    }
     let done = finish(&mut place.leadline([&words[..], more].concat()));
     assert_eq!(done.code, Some(0), "{law}: {done:?}");
     serde_json::from_str(&done.stdout).unwrap()
@@ -37,13 +40,70 @@ fn shows(law: &str, kind: &str, iops: f64) {
     assert!(warnings.is_empty(), "{law}: {warnings:?}");
 }
 
+/// A cap is likely, and one stage that takes as long for each I/O stays possible: no experiment tells them apart.
+fn shows_a_cap_or_one_stage(law: &str, iops: f64) {
+    let (limit, warnings) = limit(law);
+    let is = (&limit["kind"], &limit["certainty"]);
+    assert_eq!(is, (&"iops-cap".into(), &"likely".into()), "{law}: {limit}");
+    let both = serde_json::json!(["iops-cap", "parallelism"]);
+    assert_eq!(limit["possible"], both, "{law}: {limit}");
+    let rate = limit["iops"].as_f64().unwrap();
+    assert!((rate / iops - 1.0).abs() < 0.02, "{law}: {rate}");
+    assert!(warnings.is_empty(), "{law}: {warnings:?}");
+}
+
+/// A cap of 3,333 with a service time of 1 ms, and one stage of 300 us behind a way of 700 us, are one law.
+#[test]
+fn one_stage_is_no_more_and_no_less_than_a_cap() {
+    shows_a_cap_or_one_stage("service=300us,parallel=1,rtt=700us", 3333.3);
+    shows_a_cap_or_one_stage("service=1ms,parallel=64,iops=3333", 3333.0);
+    for law in [
+        "service=exp:1ms,parallel=1",
+        "service=lognormal:400us:0.8,parallel=1",
+        // Two at once, some of which take long: without these it would be less than one.
+        "mix=95%:200us/5%:6ms,parallel=2",
+    ] {
+        let (limit, _) = limit(law);
+        assert_eq!(limit["kind"], "unknown", "{law}: {limit}");
+        let all = serde_json::json!(["iops-cap", "parallelism", "slots"]);
+        assert_eq!(limit["possible"], all, "{law}: {limit}");
+    }
+}
+
+/// A rate that is uneven because some I/Os take thirty times as long is not paid with credits.
+#[test]
+fn slow_ios_among_the_others_are_no_credits() {
+    for seed in ["2", "3"] {
+        let law = "mix=98%:1ms/2%:30ms,parallel=3";
+        let run = surveyed_with(law, &["--quick", "--seed", seed]);
+        let limit = &run["verdict"]["limit"];
+        assert!(limit["change"].is_null(), "{seed}: {limit}");
+        assert_ne!(limit["certainty"], "shown", "{seed}: {limit}");
+    }
+}
+
+/// Where the experiments contradict one another, all causes remain and are listed.
+#[test]
+fn what_contradicts_itself_leaves_all_causes() {
+    let law = "iops=2500,service=200us,parallel=64,slice=100ms";
+    let limit = surveyed_with(law, &["--quick"])["verdict"]["limit"].clone();
+    let possible = limit["possible"].as_array().unwrap();
+    assert!(possible.contains(&"iops-cap".into()), "{limit}");
+}
+
+/// A depth of the curve that failed before its window leaves a curve that ends too early.
+#[test]
+fn the_limit_is_withheld_where_a_depth_of_the_curve_failed() {
+    let law = "size=64g,service=500us,parallel=32,error=EIO@20000,error=EIO@30000";
+    let run = surveyed_with(law, &["--quick", "--seed", "2"]);
+    assert!(run["verdict"]["limit"].is_null(), "{}", run["verdict"]);
+    let words = run["verdict"]["sentences"].to_string();
+    assert!(words.contains("Bottleneck unknown"), "{words}");
+}
+
 #[test]
 fn a_cap_is_named_by_what_it_counts() {
-    shows(
-        "size=64g,service=500us,parallel=128,iops=20000",
-        "iops-cap",
-        20_000.0,
-    );
+    shows_a_cap_or_one_stage("size=64g,service=500us,parallel=128,iops=20000", 20_000.0);
     // One I/O at a time is held up by it already.
     shows(
         "size=64g,service=200us,parallel=32,iops=2000",
@@ -56,16 +116,10 @@ fn a_cap_is_named_by_what_it_counts() {
         25_600.0,
     );
     // Both, of which the one of I/Os binds at 4 KiB.
-    shows(
-        "size=64g,service=500us,parallel=128,iops=10000,bytes=60m",
-        "iops-cap",
-        10_000.0,
-    );
-    shows(
-        "size=64g,service=100us,parallel=64,rtt=5ms,iops=10000",
-        "iops-cap",
-        10_000.0,
-    );
+    let both = "size=64g,service=500us,parallel=128,iops=10000,bytes=60m";
+    shows_a_cap_or_one_stage(both, 10_000.0);
+    let far = "size=64g,service=100us,parallel=64,rtt=5ms,iops=10000";
+    shows_a_cap_or_one_stage(far, 10_000.0);
 }
 
 /// The higher rate is the highest that the credits gave, and not that of the depth at which they ran out.

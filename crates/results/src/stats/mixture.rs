@@ -13,6 +13,8 @@ const LEAST: f64 = 0.02;
 const BETTER: f64 = 10.0;
 /// Between the modes the density falls below this share of the lower one.
 const VALLEY: f64 = 0.5;
+/// The counts of the two differ by so many standard errors: of few values, some lie between the modes by chance.
+const SURE: f64 = 4.0;
 /// Smallest standard deviation of a logarithm: the width of a bucket.
 const NARROW: f64 = 0.01;
 /// Most steps of the fit.
@@ -174,7 +176,7 @@ fn log_likelihood(values: &[Weighted], parts: &[Component]) -> f64 {
     values.iter().map(of).sum()
 }
 
-/// Whether the density between two logarithms falls below half of that around the lower of them.
+/// Whether the density between two logarithms falls below half of that around the lower of them, and not by chance.
 fn has_valley(values: &[Weighted], low: f64, high: f64) -> bool {
     /// Steps between the two.
     const BINS: usize = 12;
@@ -192,7 +194,7 @@ fn has_valley(values: &[Weighted], low: f64, high: f64) -> bool {
     let least = (1..BINS)
         .map(|i| around(low + i as f64 * width))
         .fold(f64::INFINITY, f64::min);
-    least < VALLEY * lower
+    least < VALLEY * lower && lower - least > SURE * (lower + least).sqrt()
 }
 
 #[cfg(test)]
@@ -270,6 +272,22 @@ mod tests {
         }
     }
 
+    /// A few thousand values have gaps.
+    #[test]
+    fn a_gap_by_chance_is_no_valley() {
+        let mut random = SplitMix::new(11);
+        let mut found = 0;
+        for set in 0..600 {
+            let mut latencies = Histogram::new();
+            for _ in 0..[1000, 2000, 4000][set % 3] {
+                let uniform = ((random.bits() >> 11) as f64 + 0.5) / (1_u64 << 53) as f64;
+                latencies.record(whole(-uniform.ln() * 1e6));
+            }
+            found += u32::from(mixture(&latencies).is_some());
+        }
+        assert_eq!(found, 0);
+    }
+
     /// Half at 100 us, half at 1 ms, each with a spread of a tenth.
     fn halves(count: u32, apart: f64) -> Histogram {
         drawn(count, |a, b| {
@@ -342,16 +360,19 @@ mod tests {
     /// Twelve steps from 0 to 12, with so many values at each.
     #[test]
     fn a_valley_is_less_than_half_of_the_lower_mode() {
-        let valley = |middle: f64| {
+        let valley_of = |many: f64, middle: f64| {
             let heights = [
                 10.0, 8.0, 8.0, 7.0, 7.0, 7.0, middle, 7.0, 7.0, 7.0, 8.0, 8.0, 20.0,
             ];
             let places = (0..).map(|step| f64::from(step) + 0.25);
-            let values: Vec<Weighted> = places.zip(heights).collect();
+            let values: Vec<Weighted> = places.zip(heights.map(|n| many * n)).collect();
             has_valley(&values, 0.0, 12.0)
         };
+        let valley = |middle: f64| valley_of(100.0, middle);
         assert!(valley(4.9) && valley(0.0));
         assert!(!valley(5.0) && !valley(7.0));
+        // Ten values beside five are chance.
+        assert!(!valley_of(1.0, 4.9));
     }
 
     /// A thousand values of one wide bell whose halves are moved apart: a valley between two medians a factor of three apart.

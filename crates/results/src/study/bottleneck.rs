@@ -20,12 +20,11 @@ pub(super) fn words(limit: &Limit, curve: &DepthCurve) -> Vec<String> {
     sentences.push(match limit.cause() {
         Some(cause) => of_cause(cause, limit, curve),
         None if limit.mixture.is_some() => two_kinds(limit),
-        None if limit.possible.is_empty() => {
-            "Bottleneck unknown: neither a cap of I/Os or bytes a second nor a number of I/Os at \
-             once fits all that was measured. Repeat the survey when nothing else uses the volume, \
-             and measure each point for longer."
-                .to_owned()
-        }
+        None if limit.contradictory => format!(
+            "Bottleneck unknown: the experiments contradict one another, so that {} all remain possible. Repeat the \
+             survey when nothing else uses the volume, and measure each point for longer.",
+            listed(limit, "and")
+        ),
         None if limit.possible == [Cause::Concurrency, Cause::Cache] => format!(
             "Bottleneck unknown: concurrency, or a cache. No limit was reached with up to {} in flight; a \
              cache that holds all that was written before would look the same. {LARGER}",
@@ -41,6 +40,12 @@ pub(super) fn words(limit: &Limit, curve: &DepthCurve) -> Vec<String> {
             decides.words()
         )
     }));
+    if limit.cause().is_none() && limit.decides.is_none() && limit.was_looked_at_again() {
+        sentences.push(
+            "`leadline confirm` has made its experiments on this, and leadline has none left that would decide."
+                .to_owned(),
+        );
+    }
     let is_of_the_target = !matches!(limit.cause(), Some(Cause::Generator | Cause::Host));
     let stayed = limit.held > Nanos::ZERO && limit.change.is_none();
     if curve.plateau() && stayed && is_of_the_target {
@@ -81,10 +86,10 @@ fn of_cause(cause: Cause, limit: &Limit, curve: &DepthCurve) -> String {
                 } else {
                     "bursts after an idle moment show no number of I/Os that is processed together"
                 },
-                if with_credits(limit) {
-                    ""
+                if limit.may_be_one_stage() {
+                    ", or one stage that takes I/Os one after another and as long for each"
                 } else {
-                    ", or one stage that processes I/Os singly"
+                    ""
                 },
             ) + unresolved(limit)
         }
@@ -166,10 +171,11 @@ const fn probably(limit: &Limit) -> &'static str {
 }
 
 /// What is to be added where a cap is not shown.
-const fn unresolved(limit: &Limit) -> &'static str {
+fn unresolved(limit: &Limit) -> &'static str {
     match (limit.certainty, limit.held_up) {
         (Certainty::Shown, _) => "",
         (_, true) => HELD_UP,
+        (_, false) if limit.may_be_one_stage() => " No experiment of a host tells these two apart.",
         (_, false) => {
             " The bursts were too uneven to exclude a limit on concurrency that gives nearly the same rate, \
              or other users of the volume."
@@ -235,8 +241,6 @@ fn two_kinds(limit: &Limit) -> String {
 
 /// Several causes that nothing separates.
 fn several(limit: &Limit) -> String {
-    let names: Vec<&str> = limit.possible.iter().copied().map(cause_words).collect();
-    let (last, others) = names.split_last().unwrap_or((&"", &[]));
     let experimented = limit.held > Nanos::ZERO;
     let decides = if experimented {
         "No experiment of this survey separated them. Compare the rate with the quotas that \
@@ -247,9 +251,20 @@ fn several(limit: &Limit) -> String {
     };
     format!(
         "Bottleneck unknown: the rate stays flat while latency grows with the depth. Possible \
-         are {} or {last}. {decides}",
-        others.join(", ")
+         are {}. {decides}",
+        listed(limit, "or")
     )
+}
+
+/// The causes that are possible, the last after this word.
+fn listed(limit: &Limit, word: &str) -> String {
+    let names: Vec<&str> = limit.possible.iter().copied().map(cause_words).collect();
+    match names.split_last() {
+        Some((last, others)) if !others.is_empty() => {
+            format!("{} {word} {last}", others.join(", "))
+        }
+        _ => names.concat(),
+    }
 }
 
 const fn cause_words(cause: Cause) -> &'static str {

@@ -78,6 +78,12 @@ impl DepthCurve {
         alone(points, &self.setting)
     }
 
+    /// Whether a point would be one of the curve's if an I/O had ended in it.
+    #[must_use]
+    pub fn lacks(&self, point: &PointResult) -> bool {
+        point.figures.data.ios == 0 && is_at_another_depth(&self.setting, &point.setting)
+    }
+
     /// The point at the knee.
     #[must_use]
     pub fn at_knee(&self) -> &PointResult {
@@ -253,6 +259,15 @@ impl DepthCurve {
     }
 }
 
+/// Whether two settings differ in depth at most.
+fn is_at_another_depth(a: &Setting, b: &Setting) -> bool {
+    *a == Setting {
+        depth: a.depth,
+        in_flight: a.in_flight,
+        ..b.clone()
+    }
+}
+
 /// The point of one I/O alone in flight that is otherwise as in `setting`.
 fn alone<'a>(points: &'a [PointResult], setting: &Setting) -> Option<&'a PointResult> {
     let one = Setting {
@@ -313,15 +328,7 @@ pub fn knee_of(rates: &[f64]) -> usize {
 /// The depth curves among `points`: groups that differ in depth only, of three depths or more.
 #[must_use]
 pub fn depth_curves(points: &[PointResult]) -> Vec<DepthCurve> {
-    let same = |a: &Setting, b: &Setting| {
-        let depth = a.depth;
-        *a == Setting {
-            depth,
-            in_flight: a.in_flight,
-            ..b.clone()
-        }
-    };
-    groups(points, same)
+    groups(points, is_at_another_depth)
         .into_iter()
         .filter_map(|mut group| {
             let (again, first): (Vec<_>, Vec<_>) = group

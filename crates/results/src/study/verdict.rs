@@ -207,11 +207,12 @@ fn failed_of<'a>(points: &[&PointResult], findings: &'a [Finding]) -> Option<Fai
     })
 }
 
-/// The points that the answer on a curve's limit rests on: its own, and the experiments.
+/// The points that the answer on a curve's limit rests on: its own, also those that would be and brought nothing, and the
+/// experiments.
 fn rests_on<'a>(points: &'a [PointResult], curve: &DepthCurve) -> Vec<&'a PointResult> {
     let alone = curve.alone_point(points).map(|p| p.stage);
     let is_own = |p: &&PointResult| {
-        let in_curve = curve.points.iter().any(|own| own.stage == p.stage);
+        let in_curve = curve.points.iter().any(|own| own.stage == p.stage) || curve.lacks(p);
         in_curve || Some(p.stage) == alone || is_experiment(&p.name)
     };
     points.iter().filter(is_own).collect()

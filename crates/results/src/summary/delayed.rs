@@ -3,7 +3,7 @@
 //! Belongs here: telling them from the others by their latency. Must never: say what stalled.
 
 use leadline_model::histogram::{Histogram, lower_bound, upper_bound};
-use leadline_model::units::Nanos;
+use leadline_model::units::{Nanos, whole};
 
 /// So many times the median is longer than an I/O takes that met nothing.
 const TIMES: u64 = 10;
@@ -49,11 +49,45 @@ impl Delayed {
             others_s: others / (latencies.total() - ios) as f64 / 1e9,
         })
     }
+
+    /// Whether they, or the slowest of them, are more than the tail of the other I/Os brings by chance. That tail goes on as it
+    /// falls from the slowest tenth to the slowest of a hundred, exponentially, and how many it has is Poisson's; in less than
+    /// one of ten thousand sets it has as many (Chernoff's bound).
+    #[must_use]
+    pub fn is_no_tail(&self, latencies: &Histogram) -> bool {
+        /// The share of the I/Os in the tail.
+        const TAIL: f64 = 0.1;
+        /// So many I/Os say how it falls.
+        const ENOUGH: f64 = 20.0;
+        /// The logarithm of ten thousand.
+        const SURE: f64 = 9.2;
+        /// Fewer are chance whatever they take.
+        const FEWEST: f64 = 3.0;
+        /// From ten times the median on, to more than a hundred times.
+        const LEVELS: i32 = 5;
+        let total = latencies.total() as f64;
+        let slowest = (ENOUGH / total).clamp(MOST, TAIL / 2.0);
+        let above = |share: f64| {
+            let found = latencies.ranked(100.0 * (1.0 - share));
+            found.map_or(0.0, |found| upper_bound(found.bucket) as f64)
+        };
+        let (first, last) = (above(TAIL), above(slowest));
+        // No narrower than the buckets tell.
+        let scale = ((last - first) / (TAIL / slowest).ln()).max(last / 100.0);
+        (0..LEVELS).any(|doubling| {
+            let level = self.above.0 as f64 * 2.0_f64.powi(doubling);
+            let ios = latencies.count_above(whole(level)) as f64;
+            let further = (level - last).max(0.0);
+            let expected = (total * slowest * (-further / scale).exp()).max(f64::MIN_POSITIVE);
+            ios >= FEWEST.max(expected) && ios * (ios / expected).ln() - ios + expected >= SURE
+        })
+    }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use leadline_model::seed::SplitMix;
 
     #[test]
     fn few_and_long_ones_are_told_from_the_others() {
@@ -68,8 +102,40 @@ mod tests {
         assert!((found.share - 0.211).abs() < 0.005, "{found:?}");
         assert!((found.others_s - 150e-6).abs() < 2e-6, "{found:?}");
         assert_eq!(Delayed::of(&latencies, Nanos::SECOND), None);
+        assert!(found.is_no_tail(&latencies));
         // One of fifty is a kind of its own.
         latencies.record_many(50_000_000, 200);
         assert_eq!(Delayed::of(&latencies, Nanos::ZERO), None);
+    }
+
+    /// `count` exponential latencies of a mean of 1 ms, of which each that is a multiple of `each` met a stall of 20 ms.
+    fn exponential(random: &mut SplitMix, count: u64, each: u64) -> Histogram {
+        let mut latencies = Histogram::new();
+        for number in 1..=count {
+            let uniform = ((random.bits() >> 11) as f64 + 0.5) / (1_u64 << 53) as f64;
+            let stall = if number % each == 0 { 2e7 } else { 0.0 };
+            latencies.record(whole(-uniform.ln() * 1e6 + stall));
+        }
+        latencies
+    }
+
+    #[test]
+    fn the_tail_of_exponential_latencies_is_no_stall() {
+        let mut random = SplitMix::new(7);
+        let mut found = |count: u64, each: u64| {
+            let latencies = exponential(&mut random, count, each);
+            let delayed = Delayed::of(&latencies, Nanos::from_millis(5));
+            delayed.filter(|d| d.share >= 0.02 && d.is_no_tail(&latencies))
+        };
+        let (mut clean, mut stalled) = (0, 0);
+        for _ in 0..1000 {
+            for count in [250, 500, 1000, 2000, 4000] {
+                clean += u32::from(found(count, u64::MAX).is_some());
+            }
+            // Ten of them.
+            stalled += u32::from(found(4000, 400).is_some());
+        }
+        assert!(clean <= 5, "{clean} of 5000");
+        assert!(stalled >= 900, "{stalled} of 1000");
     }
 }

@@ -319,14 +319,21 @@ impl PointResult {
     }
 
     /// Whether two points at one setting did the same rate while the target was at work: within 5 %, or within the noise
-    /// of their intervals and of I/Os that come at random, up to 15 %.
+    /// of their intervals, of I/Os that come at random and of the 95 % intervals of their rates, up to a quarter.
     #[must_use]
     pub fn agrees_with(&self, other: &Self) -> bool {
         /// Standard errors of the difference.
         const ERRORS: f64 = 3.5;
+        /// Those of a 95 % interval to either side.
+        const NORMAL: f64 = 1.96;
         let noise = |p: &Self| {
             let spread = p.variation().unwrap_or_default().powi(2) / p.rates.len().max(1) as f64;
-            spread.max(1.0 / p.figures.data.ios.max(1) as f64)
+            // What is the same for several intervals, as I/Os are that take longer than one, is noise of the rate.
+            let known = p.figures.data.certainty.iops;
+            let known = known.map_or(0.0, |i| (i.relative() / NORMAL).powi(2));
+            spread
+                .max(1.0 / p.figures.data.ios.max(1) as f64)
+                .max(known)
         };
         let allowed = (ERRORS * (noise(self) + noise(other)).sqrt()).clamp(SAME, NOISIEST);
         let (own, others) = (self.working_iops(), other.working_iops());
@@ -386,7 +393,7 @@ fn median(values: &[f64]) -> f64 {
 /// Rates that differ by less than this share are the same.
 pub const SAME: f64 = 0.05;
 /// Rates that differ by more than this share are different however noisy.
-const NOISIEST: f64 = 0.15;
+const NOISIEST: f64 = 0.25;
 
 /// Rates of the whole measured intervals: those cut by the warm-up or the end are left out. The last may be longer
 /// than the others, by the rest of an interval that was put to it.

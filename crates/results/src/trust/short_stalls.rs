@@ -19,7 +19,8 @@ const SHARE_OF_MANY: f64 = 0.05;
 const FEWEST: usize = 3;
 
 /// Code `short-stalls` (warn): fewer than one of a hundred I/Os took more than ten times the median and 5 ms, three times
-/// or more in the window, and together 2 % or more of all time that I/Os took; a note where they are in more than half of
+/// or more in the window, together 2 % or more of all time that I/Os took, and more than the tail of the others brings by
+/// chance; a note where they are in more than half of
 /// the intervals, which cannot tell an event from a tail, and 5 % or more. Of workloads of one kind that run as fast as they can, without
 /// standstills of whole intervals and on one level.
 pub(super) fn short(case: &Case<'_>) -> Option<Finding> {
@@ -30,7 +31,7 @@ pub(super) fn short(case: &Case<'_>) -> Option<Finding> {
     }
     let latencies = &case.summary.figures.data.service.histogram;
     let found = Delayed::of(latencies, LEAST).filter(|found| found.share >= SHARE)?;
-    if time::stood_still(case) || level::shift(case).is_some() {
+    if !found.is_no_tail(latencies) || time::stood_still(case) || level::shift(case).is_some() {
         return None;
     }
     let measured = || case.samples.iter().copied().filter(|s| !s.warmup);

@@ -592,6 +592,8 @@ fn again(run: &mut Run, percent: u64) {
     }
     for sample in &mut stage.samples {
         sample.stage = 1;
+        let counts = sample.counts.op_mut(Op::Read);
+        counts.ios = counts.ios * percent / 100;
     }
     run.stages.push(stage);
 }

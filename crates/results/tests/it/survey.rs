@@ -231,8 +231,10 @@ fn the_verdict_names_latency_knee_useful_concurrency_and_limit() {
     let useful = verdict.useful_concurrency.unwrap().value;
     assert!((9.0..12.0).contains(&useful), "{useful}");
     let limit = verdict.limit.unwrap();
-    assert_eq!(limit.possible, [Cause::IopsCap]);
-    assert_eq!(limit.certainty, Certainty::Shown);
+    // One stage that takes as long for each I/O would be the same.
+    assert_eq!(limit.possible, [Cause::IopsCap, Cause::Parallelism]);
+    assert_eq!(limit.cause(), Some(Cause::IopsCap));
+    assert_eq!((limit.certainty, limit.decides), (Certainty::Likely, None));
     assert!((limit.iops / 48_000.0 - 1.0).abs() < 0.01, "{}", limit.iops);
     // Without the experiments nothing shows which of them it is.
     let is_curve = |p: &PointResult| !p.name.starts_with("confirm") && !p.name.contains("size");
@@ -293,6 +295,19 @@ fn what_failed_is_no_part_of_an_answer_and_other_answers_stay() {
         words.contains("Bottleneck unknown: a check failed on 1 of the "),
         "{words}"
     );
+    // A depth that ended before its window: the curve stops short of it.
+    let mut short = points.clone();
+    let deepest = short.iter_mut().find(|p| p.name == "iops/4k-randread-qd32");
+    deepest.unwrap().figures.data.ios = 0;
+    let of_it = failed(&|p| p.name == "iops/4k-randread-qd32");
+    let verdict = Verdict::of(&short, &of_it);
+    assert_eq!((&verdict.limit, verdict.knee_depth), (&None, None));
+    assert!(
+        verdict.sentences.join(" ").contains("Bottleneck unknown"),
+        "{:?}",
+        verdict.sentences
+    );
+    assert!(Verdict::of(&short, &[]).limit.is_some());
     // One I/O alone at a time: its latency is not said.
     let verdict = Verdict::of(
         &points,
@@ -425,10 +440,28 @@ fn a_survey_that_is_taken_up_makes_the_experiment_that_decides() {
     let limit = Verdict::of(&points, &[]).limit.unwrap();
     assert_eq!(
         (limit.possible.as_slice(), limit.certainty, limit.decides),
-        ([Cause::IopsCap].as_slice(), Certainty::Shown, None)
+        (
+            [Cause::IopsCap, Cause::Parallelism].as_slice(),
+            Certainty::Likely,
+            None
+        )
     );
     let named = |part: &str| limit.evidence.iter().any(|e| e.starts_with(part));
     assert!(named("size/") && named("burst-3/"), "{:?}", limit.evidence);
+    // Where they had shown nothing, the same experiment is not recommended again.
+    points.retain(|p| !p.name.starts_with("burst-3") || p.setting.depth == 1);
+    let verdict = Verdict::of(&points, &[]);
+    let words = verdict.sentences.join(" ");
+    let limit = verdict.limit.unwrap();
+    assert_eq!(
+        (limit.possible.as_slice(), limit.decides),
+        (left.as_slice(), None)
+    );
+    assert!(
+        words.contains("none left that would decide")
+            && !words.contains("makes the experiment that would decide"),
+        "{words}"
+    );
 }
 
 #[test]

@@ -29,6 +29,9 @@ pub(super) struct Seen {
     pub(super) cap: bool,
     /// A number of I/Os at once.
     pub(super) at_once: bool,
+    /// One stage that takes I/Os one after another and as long for each, with the rest of their latency before and after
+    /// it: whatever its size, a burst passes it as it passes a cap of the same rate.
+    pub(super) singly: bool,
     /// Of one of the two: the other is excluded even where it would give nearly the same rate.
     pub(super) exact: bool,
 }
@@ -38,6 +41,7 @@ impl Seen {
     pub(super) const NOTHING: Self = Self {
         cap: true,
         at_once: true,
+        singly: true,
         exact: false,
     };
 
@@ -46,7 +50,16 @@ impl Seen {
         Self {
             cap,
             at_once: !cap,
+            singly: false,
             exact: true,
+        }
+    }
+
+    /// The same, unless it excludes a number at once and another look at the same bursts does not.
+    fn unless(self, other: Self) -> Self {
+        match !self.at_once && other.at_once {
+            true => Self::NOTHING,
+            false => self,
         }
     }
 }
@@ -77,26 +90,29 @@ pub(super) fn typical(point: &PointResult) -> (f64, f64) {
 /// that confirms it.
 pub(super) fn judge([one, small, large]: [&PointResult; 3], confirmed: &PointResult) -> Seen {
     let iops = confirmed.working_iops();
-    let [alone, few, many] = [one, small, large].map(Burst::of);
-    let seen = judged(&alone, &few, &many, iops);
-    match seen {
-        Seen {
-            cap: true,
-            at_once: false,
-            exact: false,
-        } => pinned(one, confirmed).map_or(seen, |is| Seen {
-            at_once: !is,
-            exact: is,
-            ..seen
-        }),
+    let seen = seen_in(&[one, small, large].map(Burst::of), iops);
+    if seen.at_once || !seen.singly {
+        return seen;
+    }
+    match pinned(one, confirmed) {
+        Some(true) => Seen::only(true),
+        Some(false) if !seen.exact => Seen::NOTHING,
         _ => seen,
     }
 }
 
+/// The same of the latencies alone. A number at once is excluded where it is with the slowest I/Os and without them: they
+/// are stalls, which say nothing of the limit, or a part of the service time, without which N* is too small.
+fn seen_in(bursts: &[Burst; 3], iops: f64) -> Seen {
+    let of = |[alone, few, many]: &[Burst; 3]| judged(alone, few, many, iops);
+    of(bursts).unless(of(&bursts.each_ref().map(Burst::with_the_slowest)))
+}
+
 /// Whether the rate of a saturated target is steadier than its service times would leave it if these made it: the
 /// departures of a number of I/Os at once are a renewal process each, whose counts have a variance of the squared
-/// coefficient of variation times their mean (Cox 1962); a cap lets the same number pass in any interval. `None` where
-/// service times are all alike, and where something else makes the rate uneven.
+/// coefficient of variation times their mean (Cox 1962), or that of chance, their mean, while the interval is no longer than
+/// their service times; a cap lets the same number pass in any interval. `None` where service times are all alike, and where
+/// something else makes the rate uneven.
 fn pinned(alone: &PointResult, saturated: &PointResult) -> Option<bool> {
     /// Below this squared coefficient of variation they are alike.
     const ALIKE: f64 = 0.02;
@@ -109,7 +125,7 @@ fn pinned(alone: &PointResult, saturated: &PointResult) -> Option<bool> {
     let each = saturated.figures.data.ios as f64 / saturated.rates.len().max(1) as f64;
     let dispersion = saturated.variation()?.powi(2) * each;
     let tells = spread >= ALIKE && dispersion < UNEVEN * spread;
-    tells.then_some(dispersion < STEADY * spread)
+    tells.then_some(dispersion < STEADY * spread.min(1.0))
 }
 
 fn judged(alone: &Burst, few: &Burst, many: &Burst, iops: f64) -> Seen {
@@ -198,12 +214,24 @@ impl Burst {
         let error_s = deviation / bursts.sqrt() / 1e9;
         // A 95 % interval is two standard errors to either side.
         let interval = point.figures.data.certainty.service.mean;
-        let whole_error = interval.map_or(error_s, |i| (i.high - i.low) / 4e9);
+        let whole_error = interval.map_or_else(
+            || trimmed(&latency.histogram, 1.0).1 / bursts.sqrt() / 1e9,
+            |i| (i.high - i.low) / 4e9,
+        );
         Self {
             size,
             mean_s: mean / 1e9,
             error_s,
             whole_s: (latency.mean() / 1e9, whole_error),
+        }
+    }
+
+    /// The same burst by the mean over all its I/Os.
+    const fn with_the_slowest(&self) -> Self {
+        Self {
+            mean_s: self.whole_s.0,
+            error_s: self.whole_s.1,
+            ..*self
         }
     }
 
@@ -282,16 +310,21 @@ mod tests {
 
     const CAP: Seen = Seen::only(true);
     const AT_ONCE: Seen = Seen::only(false);
-    /// A cap, as far as the bursts show.
+    /// I/Os pass one after another, as with a cap or one stage.
+    const ONE_BY_ONE: Seen = Seen {
+        singly: true,
+        ..CAP
+    };
+    /// The same, as far as the bursts show.
     const RATHER_A_CAP: Seen = Seen {
         exact: false,
-        ..CAP
+        ..ONE_BY_ONE
     };
 
     #[test]
     fn a_cap_makes_a_burst_wait_and_a_number_at_once_does_not() {
         for useful in [2.0, 7.3, 16.0, 200.0] {
-            assert_eq!(seen(useful, [1.0, 1.0], 0.001), CAP, "{useful}");
+            assert_eq!(seen(useful, [1.0, 1.0], 0.001), ONE_BY_ONE, "{useful}");
             // Service times all alike, and exponential.
             assert_eq!(seen(useful, [0.0, 0.75], 0.001), AT_ONCE, "{useful}");
             assert_eq!(seen(useful, [0.0, 0.5625], 0.001), AT_ONCE, "{useful}");
@@ -321,6 +354,45 @@ mod tests {
         }
         assert_eq!(seen(16.0, [1.0, 1.0], 0.01), RATHER_A_CAP);
         assert_eq!(seen(352.0, [0.83, 0.95], 0.001), Seen::NOTHING);
+    }
+
+    /// Two at once with a service time of 200 us or, one of twenty, 6 ms: without the slowest, N* is below one.
+    #[test]
+    fn a_number_at_once_with_slow_ones_among_its_service_times_is_no_cap() {
+        let burst = |size: f64, mean_s: f64, whole_s: f64| Burst {
+            size,
+            mean_s,
+            error_s: 1e-7,
+            whole_s: (whole_s, 2e-5),
+        };
+        let three = |wait_s: f64| {
+            [
+                burst(1.0, 200e-6, 490e-6),
+                burst(2.0, 200e-6, 490e-6),
+                burst(4.0, 200e-6 + wait_s, 490e-6 + wait_s),
+            ]
+        };
+        assert_eq!(seen_in(&three(100e-6), 4080.0), Seen::NOTHING);
+        // What is below one with the slowest too is a cap.
+        assert_eq!(seen_in(&three(100e-6), 1000.0), CAP);
+    }
+
+    /// One of about one at once with exponential times: without the slowest its latency is less than it is.
+    #[test]
+    fn one_at_once_is_a_cap_or_a_number_whatever_its_service_times() {
+        let burst = |size: f64| {
+            let wait_s = (size - 1.0) / 2.0 * 1e-3;
+            Burst {
+                size,
+                mean_s: 0.84e-3 + 0.95 * wait_s,
+                error_s: 1e-6,
+                whole_s: (1e-3 + wait_s, 1e-6),
+            }
+        };
+        assert_eq!(
+            seen_in(&[burst(1.0), burst(2.0), burst(4.0)], 1000.0),
+            Seen::NOTHING
+        );
     }
 
     #[test]

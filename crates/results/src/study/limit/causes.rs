@@ -1,7 +1,7 @@
 //! Causes of a limit, and those that a curve shows by itself.
 
 use super::credits::Credits;
-use super::{Deciding, SUSTAINED, family_of};
+use super::{Deciding, SUSTAINED, family_of, is_made_again};
 use crate::stats::Interval;
 use crate::stats::mixture::Mixture;
 use crate::study::series::{DepthCurve, Rise};
@@ -59,7 +59,7 @@ impl Cause {
 /// How sure an answer is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Certainty {
-    /// Several causes fit everything that was measured, or none does.
+    /// Several causes fit everything that was measured, or the experiments contradict one another.
     Unknown,
     /// The measurements point to it, and no experiment excluded the others.
     Likely,
@@ -82,12 +82,15 @@ impl Certainty {
 /// What set the highest rate of a curve.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Limit {
-    /// The causes that nothing measured has contradicted, in order of their names' definition; empty when none fits.
+    /// The causes that nothing measured has contradicted, in order of their names' definition.
     pub possible: Vec<Cause>,
+    /// Every cause was contradicted by something that was measured: one of the experiments shows something else, and all
+    /// causes remain.
+    pub contradictory: bool,
     /// How sure that is.
     pub certainty: Certainty,
     /// Of a named cause, the other that is hardest to exclude: what fewest experiments contradict, and of these the one
-    /// whose prediction of the other block size is nearest.
+    /// whose prediction of the other block size is nearest; of a cap that may be one stage, that.
     pub second: Option<Cause>,
     /// The cap of bytes that holds at larger blocks, where the limit is another.
     pub beyond: Option<Beyond>,
@@ -157,6 +160,7 @@ impl Limit {
     pub(super) fn new(possible: Vec<Cause>, certainty: Certainty, curve: &DepthCurve) -> Self {
         Self {
             possible,
+            contradictory: false,
             certainty,
             second: None,
             beyond: None,
@@ -173,15 +177,23 @@ impl Limit {
         }
     }
 
-    /// The one cause there is; of a limit on I/Os at once, whoever holds it, parallelism. `None` when several are
-    /// possible or none is.
+    /// The one cause there is; of a limit on I/Os at once, whoever holds it, parallelism; of I/Os that pass one after
+    /// another ([`Limit::may_be_one_stage`]) a cap. `None` when several others are possible or none is.
     #[must_use]
     pub fn cause(&self) -> Option<Cause> {
         match self.possible.as_slice() {
             [one] => Some(*one),
             [Cause::Parallelism, Cause::Slots] => Some(Cause::Parallelism),
+            _ if self.may_be_one_stage() => Some(Cause::IopsCap),
             _ => None,
         }
+    }
+
+    /// Whether I/Os pass one after another, as a quota lets them and as one stage does that takes as long for each: the two
+    /// are one law to any experiment of a host, so that a cap is likely at most.
+    #[must_use]
+    pub fn may_be_one_stage(&self) -> bool {
+        self.possible == [Cause::IopsCap, Cause::Parallelism]
     }
 
     /// No more than likely where a point that shows it was held up, since an experiment that a stall falls into shows the
@@ -208,6 +220,12 @@ impl Limit {
     #[must_use]
     pub fn iops_words(&self) -> String {
         iops_within(&self.known())
+    }
+
+    /// Whether `leadline confirm` made an experiment that shows it, for longer than a survey does.
+    #[must_use]
+    pub fn was_looked_at_again(&self) -> bool {
+        self.evidence.iter().any(|name| is_made_again(name))
     }
 
     /// Whether the rate was looked at without a break for as long as the word sustained needs.

@@ -2,8 +2,7 @@
 
 use super::bursts::ONE;
 use super::causes::{Cause, Certainty, Limit, is_at_once};
-use super::{Experiment, Means, cached, first_round};
-use crate::study::limit::family_of;
+use super::{Experiment, Means, cached, family_of, first_round, is_made_again};
 use crate::study::limit::round::Round;
 use crate::study::series::DepthCurve;
 use crate::summary::measured::PointResult;
@@ -23,7 +22,7 @@ pub enum Deciding {
     Connections,
     /// A set several times as large: the target, or a cache that holds the set.
     LargerSet,
-    /// All experiments again, for longer: nothing fits, or the rate did not stay.
+    /// All experiments again, for longer: they contradict one another, or the rate did not stay.
     All,
 }
 
@@ -53,12 +52,38 @@ impl Deciding {
     }
 }
 
-/// What would decide; `None` where an experiment has, or none can from this host.
-pub(super) fn deciding(limit: &Limit, curve: &DepthCurve) -> Option<Deciding> {
+/// What would decide; `None` where an experiment has, none can from this host, or it was made for longer already.
+pub(super) fn deciding(
+    limit: &Limit,
+    points: &[PointResult],
+    curve: &DepthCurve,
+) -> Option<Deciding> {
+    separating(limit, curve).filter(|deciding| !was_made(*deciding, points))
+}
+
+/// Whether it was made for longer than in a survey.
+fn was_made(deciding: Deciding, points: &[PointResult]) -> bool {
+    let families: &[&str] = match deciding {
+        Deciding::Bursts => &["burst"],
+        Deciding::Sizes => &["size"],
+        Deciding::Connections => &["connections"],
+        Deciding::LargerSet => &[cached::LARGER],
+        Deciding::All => &["burst", "size"],
+    };
+    let is_of = |point: &&PointResult| families.contains(&family_of(&point.name).0);
+    let made = points.iter().filter(|p| is_made_again(&p.name));
+    made.filter(is_of).count() > 0
+}
+
+/// What separates the causes that a limit leaves possible.
+fn separating(limit: &Limit, curve: &DepthCurve) -> Option<Deciding> {
     let has = |cause: Cause| limit.possible.contains(&cause);
     let at_once = limit.possible.iter().any(|cause| is_at_once(*cause));
     if limit.certainty == Certainty::Shown || has(Cause::Generator) || has(Cause::Host) {
         return None;
+    }
+    if limit.may_be_one_stage() {
+        return limit.held_up.then_some(Deciding::All);
     }
     let unseen = limit.cold.is_none() && limit.certainty == Certainty::Likely;
     if has(Cause::Cache) || (unseen && (at_once || has(Cause::Concurrency))) {
@@ -67,7 +92,6 @@ pub(super) fn deciding(limit: &Limit, curve: &DepthCurve) -> Option<Deciding> {
     let is_open = limit.possible.len() > 3;
     match limit.possible.as_slice() {
         _ if !curve.plateau() => None,
-        [] => Some(Deciding::All),
         _ if is_open || limit.held_up || limit.held == Nanos::ZERO => Some(Deciding::All),
         [Cause::IopsCap] => Some(Deciding::Bursts),
         _ if at_once && has(Cause::IopsCap) => {

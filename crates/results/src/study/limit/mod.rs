@@ -98,6 +98,12 @@ pub(crate) fn is_experiment(name: &str) -> bool {
     EXPERIMENTS.contains(&family_of(name).0)
 }
 
+/// Whether a point of this name is an experiment of a later round than a survey makes, and so of `leadline confirm`.
+fn is_made_again(name: &str) -> bool {
+    let (family, number) = family_of(name);
+    family != "confirm" && EXPERIMENTS.contains(&family) && number > ROUNDS
+}
+
 /// Most points that the experiments on one curve add, where nothing changes while they run and no part is read cold.
 pub const MOST_EXPERIMENTS: u64 = 9;
 
@@ -187,7 +193,7 @@ pub fn limit_of(points: &[PointResult], curve: &DepthCurve) -> Option<Limit> {
         .map(|limit| cached::beside(limit, points, curve))
         .map(|limit| limit.unless_uneven(points))
         .map(|limit| Limit {
-            decides: deciding::deciding(&limit, curve),
+            decides: deciding::deciding(&limit, points, curve),
             ..limit
         })
 }

@@ -25,6 +25,8 @@ const LARGE: u64 = 64 * Bytes::KIB;
 const REST: Nanos = Nanos::from_secs(10);
 /// A rate after a pause that is above the one before it by this factor was paid with credits.
 const RETURNED: f64 = 1.1;
+/// Nor is one that single intervals of that rate reach, within so many standard deviations.
+const ERRORS: f64 = 4.0;
 /// Twice the workers that bring this much more were held up by their connections; less than the second, not.
 const MORE: [f64; 2] = [1.5, 1.15];
 
@@ -148,11 +150,12 @@ impl<'a> Round<'a> {
         }
     }
 
-    /// Whether a rest brought back a higher rate.
+    /// Whether a rest brought back a higher rate, by more than single intervals differ.
     fn returned(&self) -> Option<bool> {
         let (rest, confirmed) = (self.find("rest", |_| true)?, self.confirmed?);
         let first = rest.rates.first().copied().unwrap_or_else(|| rest.iops());
-        Some(first > confirmed.working_iops() * RETURNED)
+        let noise = ERRORS * interval_noise(confirmed, rest);
+        Some(first > confirmed.working_iops() * RETURNED.max(1.0 + noise))
     }
 
     /// Bursts after one another; none where credits are known to be spent, which a pause would bring back.
@@ -292,9 +295,10 @@ impl<'a> Round<'a> {
                 // Credits are a cap's, and so are slices.
                 (self.credits || in_slices) && is_at_once(cause),
                 self.credits && cause == Cause::Flow,
-                bursts.is_some_and(|seen| match is_at_once(cause) {
-                    true => !seen.at_once,
-                    false => !seen.cap,
+                bursts.is_some_and(|seen| match cause {
+                    Cause::Parallelism => !seen.at_once && !seen.singly,
+                    Cause::Slots => !seen.at_once,
+                    _ => !seen.cap,
                 }),
                 fits.as_ref().is_some_and(|fits| !fits.contains(&cause)),
                 more.is_some_and(|ratio| match cause {
@@ -477,18 +481,35 @@ pub(super) fn of_a_plateau(points: &[PointResult], curve: &DepthCurve) -> Limit 
         exact |= step.round.is_exact();
         experimented |= settled && step.after.is_some() && step.round.by_size().is_some();
     }
+    if limit.possible.is_empty() {
+        (limit.possible, limit.contradictory) = (capacity(), true);
+    }
     if limit.cause().is_some() && experimented {
-        limit.certainty = match exact {
+        limit.certainty = match exact && !limit.may_be_one_stage() {
             true => Certainty::Shown,
             false => Certainty::Likely,
         };
     }
     let named = limit.cause().is_some();
-    limit.second = limit.second.filter(|_| named);
+    limit.second = match limit.may_be_one_stage() {
+        true => Some(Cause::Parallelism),
+        false => limit.second.filter(|_| named),
+    };
     limit.beyond = limit
         .beyond
         .filter(|_| limit.cause() != Some(Cause::ByteCap));
     limit.after_fall(fall, returned)
+}
+
+/// Standard deviation of a single interval of `of` around the level of `at`, as a share: of the differences between neighbours
+/// (von Neumann), which a fall in the middle leaves small.
+fn interval_noise(at: &PointResult, of: &PointResult) -> f64 {
+    let pairs = at.rates.windows(2);
+    let count = pairs.len().max(1) as f64;
+    let squares: f64 = pairs.map(|pair| (pair[1] - pair[0]).powi(2)).sum();
+    let length = |p: &PointResult| p.intervals.last().map_or(1.0, |i| i.length.as_secs_f64());
+    let shorter = (length(at) / length(of).max(1e-9)).max(1.0);
+    (squares / (2.0 * count) * shorter).sqrt() / at.working_iops().max(1e-9)
 }
 
 /// How many times as long as the other points a rate is looked at: longer where it is uneven, or of few I/Os.
