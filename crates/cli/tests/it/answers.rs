@@ -95,7 +95,12 @@ fn what_contradicts_itself_leaves_all_causes() {
 #[test]
 fn the_limit_is_withheld_where_a_depth_of_the_curve_failed() {
     let law = "size=64g,service=500us,parallel=32,error=EIO@20000,error=EIO@30000";
-    let run = surveyed_with(law, &["--quick", "--seed", "2"]);
+    let (place, target) = (Place::new(), format!("sim:{law}"));
+    let words = ["measure", "--json", "--quick", "--seed", "2", "--out", "m"];
+    let done = finish(&mut place.leadline([&words[..], &[target.as_str()]].concat()));
+    // I/Os failed.
+    assert_eq!(done.code, Some(1), "{law}: {done:?}");
+    let run: Value = serde_json::from_str(&done.stdout).unwrap();
     assert!(run["verdict"]["limit"].is_null(), "{}", run["verdict"]);
     let words = run["verdict"]["sentences"].to_string();
     assert!(words.contains("Bottleneck unknown"), "{words}");
