@@ -1,6 +1,7 @@
 //! Pages on paper, laid out by a real browser.
 
 use crate::browser::{browser, run};
+use leadline_model::finding::Finding;
 use leadline_results::fixture::device::{Device, findings, survey_run};
 use leadline_results::fixture::no_recipe;
 use leadline_results::render::html::page;
@@ -55,9 +56,12 @@ fn on_paper_notes_are_printed_and_what_is_folded_within_them_is_not() {
     let options = SurveyOptions::new(target, Scope::Quick);
     let mut measured = survey_run(&Device::default(), options);
     let mut all = findings();
-    // Each note once more, of another place.
+    // Each note once more, with another figure: the same words would be said once.
     let again = all.to_vec();
-    all.extend(again);
+    all.extend(again.into_iter().map(|note| Finding {
+        text: format!("{} again", note.text),
+        ..note
+    }));
     measured.findings = all;
     let text = page(&measured, no_recipe);
     let on_paper = text.replace("@media print{", "@media all{");
