@@ -3251,7 +3251,7 @@ fn groups_of_another_size_are_compared_with_as_many_in_flight() {
     near(of("far/near"), (16.0 / 0.0011) / 20_000.0, 0.02);
     let found = study("1,3");
     let said = found["sentences"].to_string();
-    assert!(said.contains("of which one is 2 times another"), "{said}");
+    assert!(said.contains("give depths such as 1 and 2."), "{said}");
 }
 
 #[test]

@@ -15,7 +15,7 @@ use super::spec::{Spec, StudyLoad};
 use crate::run::Run;
 use crate::stats::Interval;
 use crate::summary::Figures;
-use crate::words::{give_or_take, iops_within, span, span_within, trim_to};
+use crate::words::{give_or_take, iops_within, span, span_within, whole};
 use leadline_model::facts::FactKey;
 use leadline_model::plan::Target;
 use leadline_model::plan::study::{Axis, Coordinate, Coordinates, HostGroup, Role, Study};
@@ -504,16 +504,27 @@ fn equal_depth(near: &GroupCurve<'_>, far: &GroupCurve<'_>) -> AnswerTable {
 /// That two groups never had the same number of I/Os in flight, where that is so.
 fn without_equal(near: &GroupCurve<'_>, far: &GroupCurve<'_>) -> Option<String> {
     let (one, other) = (near.points.first()?, far.points.first()?);
-    let factor = (one.1 / one.0.max(1.0)) / (other.1 / other.0.max(1.0)).max(1e-9);
+    // I/Os in flight for each one of depth: what the group's workers are.
+    let [near_each, far_each] = [one, other].map(|p| whole(p.1 / p.0.max(1.0)).max(1));
+    let common = common_divisor(near_each, far_each);
     equal_depth(near, far).rows.is_empty().then(|| {
         format!(
-            "{} and {} have another number of hosts, and at no two of these depths as many I/Os in flight, so their rates at \
-             equal N are not compared: give depths of which one is {} times another.",
+            "{} and {} have different numbers of hosts, and no two of these depths give both as many I/Os in flight, so their \
+             rates at equal N are not compared: give depths such as {} and {}.",
             near.name,
             far.name,
-            trim_to(factor.max(1.0 / factor.max(1e-9)), 2)
+            far_each / common,
+            near_each / common
         )
     })
+}
+
+/// The greatest number that both are multiples of.
+const fn common_divisor(a: u64, b: u64) -> u64 {
+    match b {
+        0 => a,
+        b => common_divisor(b, a % b),
+    }
 }
 
 fn rate(figures: &Figures) -> Interval {
