@@ -72,7 +72,7 @@ impl LinesOfStage {
         self.until = self.until.max(Nanos(end));
         self.counts.merge(&sample.counts);
         let ios = self.hosts.entry(sample.host).or_default();
-        *ios += sample.counts.ops.data().map(|op| op.ios).sum::<u64>();
+        *ios += sample.counts.data_ios();
     }
 
     /// What the line of this moment is about; `None` = it has none.

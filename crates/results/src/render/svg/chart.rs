@@ -342,6 +342,7 @@ fn moves(out: &mut String, draw: impl FnOnce(&mut String)) {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::render::svg::tags::tests::of_one;
     use crate::render::svg::{ScaleKind, Shape};
     use crate::stats::Bracket;
 
@@ -464,28 +465,10 @@ mod tests {
 
     #[test]
     fn each_of_several_points_at_one_x_has_its_own_interval() {
-        let series = Series {
-            label: "trials".to_owned(),
-            class: "read".to_owned(),
-            variant: 0,
-            shape: Shape::Marked,
-            points: vec![(1.0, 10.0), (1.0, 11.0), (2.0, 12.0)],
-            tags: Vec::new(),
-            thin_from: None,
-            brackets: [(9.0, 12.0), (8.0, 14.0), (10.0, 15.0)]
-                .map(|(low, high)| Bracket::Within(low, high))
-                .to_vec(),
-        };
-        let chart = Chart {
-            id: "c".to_owned(),
-            title: "t".to_owned(),
-            description: String::new(),
-            x: Axis::new("x", ScaleKind::Linear, Unit::Whole),
-            y: Axis::new("y", ScaleKind::Linear, Unit::Whole),
-            series: vec![series],
-            marks: Vec::new(),
-            height: 200.0,
-        };
+        let mut chart = of_one(vec![(1.0, 10.0), (1.0, 11.0), (2.0, 12.0)]);
+        chart.series[0].brackets = [(9.0, 12.0), (8.0, 14.0), (10.0, 15.0)]
+            .map(|(low, high)| Bracket::Within(low, high))
+            .to_vec();
         let svg = chart.draw();
         for tip in ["10 (95 %: 9 to 12)", "11 (95 %: 8 to 14)"] {
             assert!(svg.contains(tip), "{tip}: {svg}");

@@ -450,29 +450,14 @@ impl Marked<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::render::svg::tags::tests::of_one;
     use crate::render::svg::{Axis, Chart, ScaleKind, Unit};
 
     /// A chart of one line through points, with marks.
     fn drawn(points: Vec<Pixel>, marks: Vec<Mark>) -> String {
-        let series = Series {
-            label: "read".to_owned(),
-            class: "read".to_owned(),
-            variant: 0,
-            shape: Shape::Marked,
-            points,
-            tags: Vec::new(),
-            thin_from: None,
-            brackets: Vec::new(),
-        };
         let chart = Chart {
-            id: "c".to_owned(),
-            title: "t".to_owned(),
-            description: String::new(),
-            x: Axis::new("x", ScaleKind::Linear, Unit::Whole),
-            y: Axis::new("y", ScaleKind::Linear, Unit::Whole),
-            series: vec![series],
             marks,
-            height: 264.0,
+            ..of_one(points)
         };
         chart.draw()
     }

@@ -62,33 +62,38 @@ fn placed((x, y): (f64, f64), tag: &str, climbs: bool, f: &Frame) -> TagPlace {
 }
 
 #[cfg(test)]
-mod tests {
+pub(super) mod tests {
     use super::*;
     use crate::render::svg::{Axis, Chart, ScaleKind, Unit};
 
-    #[test]
-    fn no_word_reaches_over_the_axis() {
-        // The first two points are at the left end, where the line climbs.
-        let series = Series {
-            label: "64 KiB".to_owned(),
-            class: "read".to_owned(),
-            variant: 0,
-            shape: Shape::Marked,
-            points: vec![(1.0, 1.0), (2.0, 50.0), (3.0, 100.0), (100.0, 100.0)],
-            tags: ["1024", "16", "2048", "4096"].map(str::to_owned).to_vec(),
-            thin_from: None,
-            brackets: Vec::new(),
-        };
-        let chart = Chart {
+    /// A chart of one line of reads through points, on axes from whole numbers.
+    pub(in crate::render::svg) fn of_one(points: Vec<(f64, f64)>) -> Chart {
+        Chart {
             id: "c".to_owned(),
             title: "t".to_owned(),
             description: String::new(),
             x: Axis::new("x", ScaleKind::Linear, Unit::Whole),
             y: Axis::new("y", ScaleKind::Linear, Unit::Whole),
-            series: vec![series],
+            series: vec![Series {
+                label: "read".to_owned(),
+                class: "read".to_owned(),
+                variant: 0,
+                shape: Shape::Marked,
+                points,
+                tags: Vec::new(),
+                thin_from: None,
+                brackets: Vec::new(),
+            }],
             marks: Vec::new(),
             height: 264.0,
-        };
+        }
+    }
+
+    #[test]
+    fn no_word_reaches_over_the_axis() {
+        // The first two points are at the left end, where the line climbs.
+        let mut chart = of_one(vec![(1.0, 1.0), (2.0, 50.0), (3.0, 100.0), (100.0, 100.0)]);
+        chart.series[0].tags = ["1024", "16", "2048", "4096"].map(str::to_owned).to_vec();
         let svg = chart.draw();
         let mut seen = 0;
         for text in svg
