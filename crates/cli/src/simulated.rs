@@ -113,6 +113,12 @@ impl SimulatedTargets {
         !self.maps.is_empty()
     }
 
+    /// The values of `--map`, in their order.
+    pub(crate) fn maps_in_words(&self) -> Vec<String> {
+        let words = |map: &Map| format!("{}={}", map.from, map.to);
+        self.maps.iter().map(words).collect()
+    }
+
     /// Gives all workloads of a run whose targets are simulated their volumes.
     ///
     /// # Errors

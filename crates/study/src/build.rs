@@ -160,6 +160,8 @@ fn build(
             engine: draft.engine.unwrap_or_default(),
             hosts: 1,
             server_cache: draft.server_cache.unwrap_or_default(),
+            // Those are the caller's switches.
+            maps: Vec::new(),
         },
         axes,
         timing: Timing {

@@ -1878,7 +1878,7 @@ fn a_study_of_other_volumes_or_hosts_is_not_taken_up() {
         (
             0,
             &other,
-            "sim:iops=2000,service=500us there, sim:iops=9000,service=50us now",
+            "--map: m=sim:iops=2000,service=500us there, m=sim:iops=9000,service=50us now",
         ),
         (
             0,
@@ -1888,7 +1888,7 @@ fn a_study_of_other_volumes_or_hosts_is_not_taken_up() {
         (
             0,
             &[],
-            "sim:iops=2000,service=500us there, no simulated volume now",
+            "--map: m=sim:iops=2000,service=500us there, none now",
         ),
         (1, &[], "what is measured: "),
         (2, &three, "--hosts: a, b there, x, y now"),
@@ -1908,6 +1908,54 @@ fn a_study_of_other_volumes_or_hosts_is_not_taken_up() {
         let done = finish(&mut place.leadline([&words[..], more].concat()));
         assert_eq!(done.code, Some(0), "{done:?}");
     }
+}
+
+/// A state that was not measured yet is on what the command says now: a directory instead of a volume would be written.
+#[test]
+fn what_stands_in_for_a_state_to_come_stays_when_it_is_taken_up() {
+    let place = Place::new();
+    for directory in ["m", "n"] {
+        std::fs::create_dir(place.join(directory)).unwrap();
+    }
+    let log = place.join("log").display().to_string();
+    let prepare = format!("echo make >> {log}; test -e {log}.again || sleep 60");
+    let words = |out: &'static str, more: &[&'static str]| {
+        let study = ["study", "arms", "--study", "iops", "--quick"];
+        let arms = [
+            "--arm",
+            "a",
+            "--target",
+            "m",
+            "--prepare",
+            &prepare,
+            "--undo",
+            "true",
+            "--arm",
+            "b",
+            "--target",
+            "n",
+        ];
+        let all = [&study[..], &arms, &["--out", out], more].concat();
+        all.into_iter().map(str::to_owned).collect::<Vec<String>>()
+    };
+    let maps = ["--map", "m=sim:service=1ms", "--map", "n=sim:service=2ms"];
+    let running = Running::start(&mut place.leadline(words("a", &maps)));
+    running.wait_for(&place.join("log"));
+    running.signal(Signal::KILL);
+    running.finish();
+    std::fs::write(place.join("log.again"), "").unwrap();
+    let taken_up = |more: &[&'static str]| {
+        let more = [&["--resume", "a.leadline"], more].concat();
+        finish(&mut place.leadline(words("b", &more)))
+    };
+    let dropped = taken_up(&maps[..2]);
+    assert_eq!(dropped.code, Some(2), "{dropped:?}");
+    let said = "--map: m=sim:service=1ms, n=sim:service=2ms there, m=sim:service=1ms now";
+    assert!(dropped.stderr.contains(said), "{dropped:?}");
+    let left = std::fs::read_dir(place.join("n")).unwrap();
+    assert_eq!(left.count(), 0, "nothing was written");
+    let same = taken_up(&maps);
+    assert_eq!(same.code, Some(0), "{same:?}");
 }
 
 /// A stage whose name another has counts as done, and what it was to measure would be left out.

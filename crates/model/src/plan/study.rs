@@ -234,6 +234,9 @@ pub struct StudyScope {
     pub hosts: u32,
     /// What is known of caches beyond the mount or the device.
     pub server_cache: ServerCache,
+    /// Simulated volumes in place of targets, as `PATH=sim:LAW`, in the order of the command line; the targets are
+    /// replaced where a stage begins.
+    pub maps: Vec<String>,
 }
 
 /// What a study works on.

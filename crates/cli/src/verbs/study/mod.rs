@@ -103,7 +103,9 @@ impl Asked {
         let earlier = self.earlier();
         match (earlier, stages(self)) {
             (Ok(earlier), Ok(stages)) => {
-                let is_same = |earlier: &Earlier| earlier.is_of_these(&self.hosts.hosts, &stages);
+                let maps = &self.study.scope.maps;
+                let is_same =
+                    |earlier: &Earlier| earlier.is_of_these(&self.hosts.hosts, maps, &stages);
                 earlier.as_ref().map_or(Ok(()), is_same)?;
                 Ok((earlier, stages))
             }

@@ -214,6 +214,7 @@ fn settled(request: Request, hosts: HostsRequest) -> Result<Asked, Refusal> {
         let said: Vec<String> = wrong.into_iter().map(|(text, _)| text).collect();
         return Err((said.join("\n"), exit));
     }
+    study.scope.maps = hosts.targets.maps_in_words();
     study.scope.hosts = u32::try_from(hosts.hosts.len()).unwrap_or(u32::MAX).max(1);
     if !study.seeded {
         study.seed = session::fresh_seed();

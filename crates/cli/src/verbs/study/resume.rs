@@ -27,6 +27,8 @@ pub(super) struct Earlier {
     pub(super) volumes: Option<(String, StoredVolumes)>,
     /// The hosts that took part.
     hosts: Vec<HostSpec>,
+    /// What stood in for targets, those too on which nothing was measured yet.
+    maps: Vec<String>,
     /// Its command line, without the program's name.
     words: String,
 }
@@ -34,13 +36,25 @@ pub(super) struct Earlier {
 impl Earlier {
     /// Refuses other hosts, or other volumes behind the same targets, than those it was measured on: `coming` are the
     /// stages of this study with their targets. What it holds and what follows would be points of different systems.
-    pub(super) fn is_of_these(&self, hosts: &[HostSpec], coming: &[Stage]) -> Result<(), Refusal> {
+    pub(super) fn is_of_these(
+        &self,
+        hosts: &[HostSpec],
+        maps: &[String],
+        coming: &[Stage],
+    ) -> Result<(), Refusal> {
         let mut lines: Vec<String> = Vec::new();
         let [were, are] = [self.hosts.as_slice(), hosts].map(hosts_in_words);
         if were != are {
             lines.push(format!("  --hosts: {were} there, {are} now"));
         }
-        if let Some((were, are)) = other_targets(&self.stages, coming) {
+        if self.maps != maps {
+            // A target on which nothing was measured yet would be measured, and written, in another place.
+            let [were, are] = [self.maps.as_slice(), maps].map(|maps| match maps {
+                [] => "none".to_owned(),
+                maps => maps.join(", "),
+            });
+            lines.push(format!("  --map: {were} there, {are} now"));
+        } else if let Some((were, are)) = other_targets(&self.stages, coming) {
             lines.push(format!("  what is measured: {were} there, {are} now"));
         }
         if lines.is_empty() {
@@ -61,11 +75,13 @@ fn hosts_in_words(hosts: &[HostSpec]) -> String {
     let one = |host: &HostSpec| {
         let at = Some(&host.address).filter(|at| !at.is_empty() && **at != host.label);
         let at = at.map_or_else(String::new, |at| format!(" at {at}"));
+        let user = host.user.as_ref();
+        let user = user.map_or_else(String::new, |user| format!(" as {user}"));
         let paths = host
             .paths
             .iter()
             .map(|(from, to)| format!(" with {from} at {to}"));
-        format!("{}{at}{}", host.label, paths.collect::<String>())
+        format!("{}{at}{user}{}", host.label, paths.collect::<String>())
     };
     match hosts {
         [] => "this host alone".to_owned(),
@@ -202,6 +218,7 @@ pub(super) fn earlier(path: &str, study: &mut Study) -> Result<Earlier, Refusal>
         killed_in,
         volumes,
         hosts: plan.hosts.clone(),
+        maps: old.scope.maps.clone(),
         words: plan.source.args.join(" "),
     })
 }
@@ -318,6 +335,8 @@ fn settings(study: &Study) -> BTreeMap<String, Value> {
     for (name, part) in parts {
         flatten(name, part.unwrap_or_default(), &mut all);
     }
+    // With hosts, these are what it is measured on.
+    all.remove("scope, maps");
     let names = study.arms.iter().map(|arm| arm.name.clone());
     all.insert(ARMS.to_owned(), names.collect());
     for arm in &study.arms {
