@@ -4,10 +4,10 @@
 
 use leadline_engine::os::host::make_folders;
 use leadline_engine::os::kinds;
-use leadline_engine::os::programs::{ProcessGroup, apart_from_the_terminal};
+use leadline_engine::os::programs::{ProcessGroup, apart_from_the_terminal, ended_by_signal};
 use std::io::Read;
 use std::path::Path;
-use std::process::{Child, Command, Stdio};
+use std::process::{Child, Command, ExitStatus, Stdio};
 use std::time::Duration;
 
 /// Most that is kept of what a command says.
@@ -45,13 +45,7 @@ pub(crate) fn once(line: &str, stopped: &dyn Fn() -> bool) -> Result<String, Str
     }
     let (text, failed) = shell(line, stopped);
     if failed {
-        let why = text.trim();
-        let why = if why.is_empty() {
-            "it printed nothing"
-        } else {
-            why
-        };
-        return Err(format!("mount= failed: {line}: {why}"));
+        return Err(format!("mount= failed: {line}: {}", text.trim()));
     }
     Ok(format!("{line}\n{text}"))
 }
@@ -108,7 +102,8 @@ fn wait(mut child: Child, stopped: &dyn Fn() -> bool) -> std::io::Result<(String
             } else {
                 Vec::new()
             };
-            let text = String::from_utf8_lossy(&bytes).into_owned();
+            let mut text = String::from_utf8_lossy(&bytes).into_owned();
+            text.push_str(&how_it_ended(status, &text));
             return Ok((text, !status.success()));
         }
         if group.is_some_and(ProcessGroup::has_stopped) {
@@ -119,6 +114,22 @@ fn wait(mut child: Child, stopped: &dyn Fn() -> bool) -> std::io::Result<(String
             return Ok((end(&mut child, group)?, true));
         }
         std::thread::sleep(LOOK_EVERY);
+    }
+}
+
+/// What is said beside the text of a command that failed: the signal that ended it, or its exit code where it wrote nothing.
+fn how_it_ended(status: ExitStatus, text: &str) -> String {
+    let begin = match text {
+        "" => "",
+        text if text.ends_with('\n') => "",
+        _ => "\n",
+    };
+    match (ended_by_signal(status), status.code()) {
+        (Some(signal), _) => format!("{begin}it was killed by signal {signal}\n"),
+        (None, Some(code)) if code != 0 && text.trim().is_empty() => {
+            format!("it ended with exit code {code} and printed nothing\n")
+        }
+        _ => String::new(),
     }
 }
 
@@ -184,6 +195,20 @@ mod tests {
         let why = once(&line("echo broken; false"), &|| false).unwrap_err();
         assert!(why.ends_with(": broken"), "{why}");
         assert_eq!(shell("sleep 60", &|| true), ("it was ended\n".into(), true));
+    }
+
+    #[test]
+    fn how_a_command_ended_is_said_where_it_does_not_say_it() {
+        let cases = [
+            ("exit 5", "it ended with exit code 5 and printed nothing\n"),
+            ("kill -9 $$", "it was killed by signal 9\n"),
+            ("printf a; kill -9 $$", "a\nit was killed by signal 9\n"),
+            ("echo why; exit 5", "why\n"),
+        ];
+        for (line, said) in cases {
+            assert_eq!(shell(line, &|| false), (said.to_owned(), true), "{line}");
+        }
+        assert_eq!(shell("true", &|| false), (String::new(), false));
     }
 
     #[test]

@@ -17,7 +17,8 @@ pub(crate) fn run(code: Option<&str>) -> Exit {
         let near = nearest(code, KINDS.iter().map(|kind| kind.code));
         let near = near.map(|near| format!("did you mean {near}? "));
         out::say(&format!(
-            "  hint: {}`leadline explain` lists all codes",
+            "  hint: {}`leadline explain` lists all codes; what is wrong with a command line or a file of settings has no page, its \
+             message says what to do",
             near.unwrap_or_default()
         ));
         return Exit::Usage;

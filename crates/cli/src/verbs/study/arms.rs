@@ -264,10 +264,8 @@ pub(super) fn too_old_for(arms: &[Arm], release: &str) -> Vec<String> {
 
 /// What a command said, in one line.
 fn shown(said: &str) -> String {
-    match said.trim() {
-        "" => "it printed nothing".to_owned(),
-        said => said.lines().map(str::trim).collect::<Vec<_>>().join("; "),
-    }
+    let lines = said.trim().lines().map(str::trim);
+    lines.collect::<Vec<_>>().join("; ")
 }
 
 #[cfg(test)]

@@ -3,6 +3,7 @@
 //! the files it leaves.
 
 mod arms;
+mod difference;
 mod reading;
 mod resume;
 mod room;

@@ -2,17 +2,15 @@
 //!
 //! Belongs here: whether a run is of the same study, and what of it is kept. Must never: measure.
 
+use super::difference::difference;
 use crate::exit::Exit;
 use crate::kept;
 use crate::verbs::Refusal;
 use leadline_engine::run::StoredVolumes;
 use leadline_model::plan::study::{Axis, Study};
 use leadline_model::plan::{HostSpec, Stage, Target};
-use leadline_model::units::{Bytes, Nanos};
 use leadline_results::run::Run;
 use leadline_results::store;
-use serde_json::Value;
-use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
 /// An earlier run of a study.
@@ -221,144 +219,4 @@ pub(super) fn earlier(path: &str, study: &mut Study) -> Result<Earlier, Refusal>
         maps: old.scope.maps.clone(),
         words: plan.source.args.join(" "),
     })
-}
-
-/// The place of the study's name.
-const QUESTION: &str = "question";
-
-/// That of the names of its arms, and the beginning of those of their commands.
-const ARMS: &str = "arms";
-
-/// The places of settings that are options of many studies.
-const LISTS: &str = "lists";
-const TIMES: &str = "times";
-
-/// Settings that differ beyond these are counted.
-const MOST_DIFFERENCES: usize = 8;
-
-/// Where two studies differ: a line for each setting that does.
-fn difference(old: &Study, new: &Study) -> Option<String> {
-    let (old, new) = (settings(old), settings(new));
-    let keys: BTreeSet<&String> = old.keys().chain(new.keys()).collect();
-    let same_arms = old.get(ARMS) == new.get(ARMS);
-    let mut differ: Vec<&String> = keys
-        .into_iter()
-        .filter(|key| old.get(*key) != new.get(*key))
-        // Of an arm that only one has, the name says enough.
-        .filter(|key| same_arms || *key == ARMS || !key.starts_with(ARMS))
-        .collect();
-    // Another study has other settings because it is another.
-    differ.sort_by_key(|key| *key != QUESTION);
-    let mut lines: Vec<String> = differ
-        .into_iter()
-        .map(|key| {
-            let [was, is] = [&old, &new].map(|all| shown(key, all.get(key)));
-            format!("  {}: {was} there, {is} now", in_words(key))
-        })
-        .collect();
-    let more = lines.len().saturating_sub(MOST_DIFFERENCES);
-    lines.truncate(MOST_DIFFERENCES);
-    if more > 0 {
-        lines.push(format!("  and {more} more"));
-    }
-    (!lines.is_empty()).then(|| lines.join("\n"))
-}
-
-/// The place of a setting as its option is called.
-fn in_words(place: &str) -> String {
-    let parts: Vec<&str> = place.split(", ").collect();
-    match parts.as_slice() {
-        ["scope", "place", ..] => "target".to_owned(),
-        [QUESTION] => "study".to_owned(),
-        ["repeats"] => "--repeat".to_owned(),
-        [ARMS] => "--arm".to_owned(),
-        [ARMS, name, "place", ..] => format!("--target of {name}"),
-        [ARMS, name, command] => format!("--{command} of {name}"),
-        ["scope", "direct"] => "--buffered".to_owned(),
-        ["scope", "server_cache", ..] => "--server-cache".to_owned(),
-        [LISTS, "blocks"] => "--bs".to_owned(),
-        [LISTS, "reads"] => "--rw, in percent of reads".to_owned(),
-        [LISTS, "random"] => "--order".to_owned(),
-        [TIMES, "narrow"] => "--until-interval, in parts per million".to_owned(),
-        [LISTS | TIMES, own] => format!("--{own}"),
-        ["scope", own @ ("dataset" | "files" | "engine")] => format!("--{own}"),
-        // Of a question its kind is known, of lists and times not what they are of.
-        [QUESTION, _, own @ ..] | ["scope", own @ ..] if !own.is_empty() => own.join(", "),
-        _ => place.to_owned(),
-    }
-    .replace('_', "-")
-}
-
-/// A value as an option has it, as far as that is one of numbers or times.
-fn shown(place: &str, value: Option<&Value>) -> String {
-    let is = |end: &str| place.ends_with(end);
-    let one = |value: &Value| match value {
-        Value::Bool(random) if is("random") => {
-            ["sequential", "random"][usize::from(*random)].into()
-        }
-        // The option says the opposite of what is stored.
-        Value::Bool(direct) if is("direct") => ["given", "not given"][usize::from(*direct)].into(),
-        Value::String(text) if is("server_cache") => match text.as_str() {
-            "unknown" => "not given".to_owned(),
-            "absent" => "none".to_owned(),
-            "read-only" => "ro".to_owned(),
-            other => other.to_owned(),
-        },
-        Value::Null => "none".to_owned(),
-        Value::String(text) => text.clone(),
-        Value::Number(n) if place.starts_with(TIMES) && !is("narrow") => n
-            .as_u64()
-            .map_or_else(|| n.to_string(), |n| Nanos(n).to_string()),
-        Value::Number(n) if is("blocks") || is("dataset") || place.contains("server_cache") => n
-            .as_u64()
-            .map_or_else(|| n.to_string(), |n| Bytes(n).to_string()),
-        other => other.to_string(),
-    };
-    match value {
-        None => "none".to_owned(),
-        Some(Value::Array(all)) if all.is_empty() => "none".to_owned(),
-        Some(Value::Array(all)) => all.iter().map(one).collect::<Vec<_>>().join(","),
-        Some(value) => one(value),
-    }
-}
-
-/// All settings of a study by their place in it, as they are stored.
-fn settings(study: &Study) -> BTreeMap<String, Value> {
-    let mut all = BTreeMap::new();
-    let parts = [
-        (QUESTION, serde_json::to_value(&study.question)),
-        ("scope", serde_json::to_value(&study.scope)),
-        (LISTS, serde_json::to_value(&study.axes)),
-        (TIMES, serde_json::to_value(study.timing)),
-        ("repeats", serde_json::to_value(study.repeats)),
-    ];
-    for (name, part) in parts {
-        flatten(name, part.unwrap_or_default(), &mut all);
-    }
-    // With hosts, these are what it is measured on.
-    all.remove("scope, maps");
-    let names = study.arms.iter().map(|arm| arm.name.clone());
-    all.insert(ARMS.to_owned(), names.collect());
-    for arm in &study.arms {
-        let place = format!("{ARMS}, {}", arm.name);
-        flatten(
-            &place,
-            serde_json::to_value(arm).unwrap_or_default(),
-            &mut all,
-        );
-    }
-    all
-}
-
-fn flatten(place: &str, value: Value, all: &mut BTreeMap<String, Value>) {
-    match value {
-        Value::Object(parts) => {
-            for (key, part) in parts {
-                flatten(&format!("{place}, {key}"), part, all);
-            }
-        }
-        other => {
-            all.insert(place.to_owned(), other);
-        }
-    }
 }

@@ -9,8 +9,8 @@ use rustix::process::{
 };
 use std::collections::BTreeSet;
 use std::fs;
-use std::os::unix::process::CommandExt;
-use std::process::Command;
+use std::os::unix::process::{CommandExt, ExitStatusExt};
+use std::process::{Command, ExitStatus};
 
 /// The programs of all processes that can be seen; `None` = nothing can be seen, not even ourselves.
 pub fn running() -> Option<BTreeSet<FileId>> {
@@ -24,6 +24,12 @@ pub fn running() -> Option<BTreeSet<FileId>> {
 /// Keeps signals of the terminal, such as Ctrl-C, from a program that is to be started.
 pub fn apart_from_the_terminal(command: &mut Command) -> &mut Command {
     command.process_group(0)
+}
+
+/// The number of the signal that ended a program; `None` where it ended by itself.
+#[must_use]
+pub fn ended_by_signal(status: ExitStatus) -> Option<i32> {
+    status.signal()
 }
 
 /// The group of a program that was started with [`apart_from_the_terminal`]: it, and all that it began.

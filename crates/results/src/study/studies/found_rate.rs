@@ -92,6 +92,27 @@ impl FoundRate<'_> {
         )
     }
 
+    /// Its trials, or those of them that confirm.
+    fn count(&self, confirms: bool) -> usize {
+        let own = self.trials.iter().filter(|t| t.confirms == confirms);
+        own.count()
+    }
+
+    /// Trials and confirmations, in words.
+    fn counted(&self) -> String {
+        let [trials, confirmations] =
+            [(false, "trial"), (true, "confirmation")].map(|(confirms, what)| {
+                match self.count(confirms) {
+                    1 => format!("1 {what}"),
+                    n => format!("{n} {what}s"),
+                }
+            });
+        match self.count(true) {
+            0 => trials,
+            _ => format!("{trials} and {confirmations}"),
+        }
+    }
+
     pub(super) fn words(&self, target: &LatencyTarget) -> String {
         let figure = figure_name(target);
         let target = target_words(target);
@@ -114,12 +135,12 @@ impl FoundRate<'_> {
                 own.map_or_else(String::new, |own| self.of_own_depth(own, &target))
             }
             (_, Some(low), Some(high)) => format!(
-                "{name}: {target} holds at {} IOPS ({}), and no longer at {}; the bounds are {} % apart, from {} trials.",
+                "{name}: {target} holds at {} IOPS ({}), and no longer at {}; the bounds are {} % apart, from {}.",
                 about(low.rate),
                 self.certainty(),
                 about(high.rate),
                 trim_to(100.0 * self.bounds.share().unwrap_or(0.0), 1),
-                self.trials.len()
+                self.counted()
             ),
             (_, Some(low), None) => {
                 format!(
@@ -208,22 +229,10 @@ impl FoundRate<'_> {
         answer.value("passed", passed, AnswerUnit::Iops);
         answer.value("failed", failed, AnswerUnit::Iops);
         answer.value("width", width, AnswerUnit::Share);
-        let count = |confirms| {
-            self.trials
-                .iter()
-                .filter(|t| t.confirms == confirms)
-                .count() as f64
-        };
-        answer.value(
-            "trials",
-            AnswerCell::Number(count(false)),
-            AnswerUnit::Count,
-        );
-        answer.value(
-            "confirmations",
-            AnswerCell::Number(count(true)),
-            AnswerUnit::Count,
-        );
+        for (name, confirms) in [("trials", false), ("confirmations", true)] {
+            let count = AnswerCell::Number(self.count(confirms) as f64);
+            answer.value(name, count, AnswerUnit::Count);
+        }
         let seconds: f64 = self.trials.iter().map(|t| t.seconds).sum();
         answer.value(
             "trial_time",
