@@ -121,20 +121,32 @@ impl<'a> Reading<'a> {
     }
 }
 
-/// The part of a value that a message quotes, where it stands there once as a word; else the whole value.
+/// The part of a value that a message quotes, where it stands there once as a word or as the unit of a number, which is
+/// then a part of it; else the whole value.
 fn wrong_part(sources: &Sources, value: Span, why: &str) -> Span {
     let text = sources.slice(value);
     let quoted = why.split('\'').nth(1).filter(|word| !word.is_empty());
     let is_edge = |c: Option<char>| !c.is_some_and(char::is_alphanumeric);
-    let starts = quoted.into_iter().flat_map(|word| {
-        text.match_indices(word).filter(|(start, _)| {
-            is_edge(text[..*start].chars().next_back())
-                && is_edge(text[start + word.len()..].chars().next())
+    let is_of_number = |c: char| c.is_ascii_digit() || c == '.';
+    let parts = quoted.into_iter().flat_map(|word| {
+        text.match_indices(word).filter_map(move |(start, _)| {
+            let end = start + word.len();
+            let number = match word.starts_with(char::is_alphabetic) {
+                true => text[..start].trim_end_matches(is_of_number).len(),
+                false => start,
+            };
+            let is_word = [
+                text[..number].chars().next_back(),
+                text[end..].chars().next(),
+            ]
+            .into_iter()
+            .all(is_edge);
+            is_word.then_some((number, end))
         })
     });
-    let starts: Vec<(usize, &str)> = starts.collect();
-    match starts.as_slice() {
-        [(start, word)] => value.part(*start, start + word.len()),
+    let parts: Vec<(usize, usize)> = parts.collect();
+    match parts.as_slice() {
+        [(start, end)] => value.part(*start, *end),
         _ => value,
     }
 }
@@ -162,7 +174,9 @@ mod tests {
             ("'8k' is not there", "4k,64x,164x"),
             ("'' is not a size", "4k,64x,164x"),
             ("no size at all", "4k,64x,164x"),
-            ("'k' is in a word only", "4k,64x,164x"),
+            ("'k' is not a unit", "4k"),
+            ("'x' is not a unit", "4k,64x,164x"),
+            ("'4' is in a word only", "4k,64x,164x"),
         ] {
             assert_eq!(underlined(&sources, line, why), part, "{why}");
         }
