@@ -126,6 +126,10 @@ fn ask(leadline: &Path, dir: &Path, number: usize, volume: &Volume) -> Result<An
         .args(["measure", "--json", "--seed", "1", "--out"])
         .arg(format!("v{number}"))
         .arg(format!("sim:{}", volume.law));
+    if volume.hosts > 1 {
+        let hosts: Vec<String> = (1..=volume.hosts).map(|n| format!("h{n}")).collect();
+        command.arg("--hosts").arg(hosts.join(","));
+    }
     let done = command.output().context("cannot start leadline")?;
     let text = String::from_utf8_lossy(&done.stdout);
     let read = serde_json::from_str(&text);

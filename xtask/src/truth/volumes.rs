@@ -21,6 +21,8 @@ pub(super) enum Cause {
     Concurrency,
     /// A part of the I/Os is served by a cache.
     Cache,
+    /// What each host has for itself.
+    Client,
 }
 
 impl Cause {
@@ -34,6 +36,7 @@ impl Cause {
             Self::Slots => "slots",
             Self::Concurrency => "concurrency",
             Self::Cache => "cache",
+            Self::Client => "client",
         }
     }
 }
@@ -46,7 +49,9 @@ pub(super) struct Volume {
     pub(super) law: String,
     /// Causes that no experiment on the volume tells apart; any is right.
     pub(super) causes: Vec<Cause>,
-    /// 4 KiB random reads a second that it sustains.
+    /// Hosts that use it together.
+    pub(super) hosts: u32,
+    /// 4 KiB random reads a second that it sustains, of all of them.
     pub(super) iops: f64,
     /// The same while its credits last; right as long as no more is claimed.
     pub(super) burst_iops: Option<f64>,
@@ -80,7 +85,7 @@ const BLOCK: f64 = 4096.0;
 type Family = (&'static str, fn(&mut Draw) -> Volume);
 
 /// Each draws one volume.
-pub(super) const FAMILIES: [Family; 15] = [
+pub(super) const FAMILIES: [Family; 17] = [
     ("iops-cap", iops_cap),
     ("byte-cap", byte_cap),
     ("slices", slices),
@@ -96,6 +101,8 @@ pub(super) const FAMILIES: [Family; 15] = [
     ("far-client", far_client),
     ("neighbour", neighbour),
     ("none", none),
+    ("host-cap", host_cap),
+    ("hosts-share", hosts_share),
 ];
 
 /// Random choices of one volume.
@@ -120,6 +127,7 @@ fn volume(family: &'static str, law: String, causes: &[Cause], iops: f64) -> Vol
         family,
         law,
         causes: causes.to_vec(),
+        hosts: 1,
         iops,
         burst_iops: None,
         clean: true,
@@ -270,6 +278,34 @@ fn none(draw: &mut Draw) -> Volume {
     let law = format!("size=64g,service={service}us,parallel=8192");
     // As far as the largest depth goes.
     volume("none", law, &[Cause::Concurrency], 1024.0 * 1e6 / service)
+}
+
+/// Several hosts, each of which has a cap of its own.
+fn host_cap(draw: &mut Draw) -> Volume {
+    let hosts = draw.between(2.0, 5.0).round();
+    let bytes = draw.between(8e6, 100e6);
+    let all = hosts * bytes / BLOCK;
+    let law = format!("{},host_bytes={bytes}", roomy(draw, all));
+    Volume {
+        hosts: hosts as u32,
+        ..volume("host-cap", law, &[Cause::Client], all)
+    }
+}
+
+/// Several hosts of a volume with a cap.
+fn hosts_share(draw: &mut Draw) -> Volume {
+    let hosts = draw.between(2.0, 5.0).round();
+    let bytes = draw.between(8e6, 250e6);
+    let all = bytes / BLOCK;
+    let (cap, cause) = match draw.between(1.0, 2.0) < 1.5 {
+        true => (format!("bytes={bytes}"), Cause::ByteCap),
+        false => (format!("iops={}", all.round()), Cause::IopsCap),
+    };
+    let law = format!("{},{cap}", roomy(draw, all));
+    Volume {
+        hosts: hosts as u32,
+        ..volume("hosts-share", law, &[cause], all)
+    }
 }
 
 /// A volume with a name: the name, its law, its causes, its IOPS, and whether nothing is wrong with it.

@@ -230,6 +230,7 @@ pub(super) fn outlook(
     given: Option<u64>,
     asked: &HostsRequest,
 ) -> Option<(Vec<Stage>, SurveyOptions)> {
+    options.hosts = u32::try_from(asked.hosts.len()).unwrap_or(u32::MAX);
     let resolved = |options: &SurveyOptions| {
         let mut coming = Survey::new(options.clone()).outlook();
         let resolved = asked.targets.resolve(&mut coming);

@@ -332,6 +332,70 @@ fn depths_of_several_hosts_are_those_of_all() {
     assert!(!words.contains("Use depth 16"), "{words}");
 }
 
+/// The limit of a volume that three hosts use.
+fn of_three_hosts(law: &str) -> (Value, String) {
+    let law = format!("size=64g,{law}");
+    let more = ["--quick", "--hosts", "a,b,c", "--launcher", "local"];
+    let verdict = surveyed_with(&law, &more)["verdict"].clone();
+    (verdict["limit"].clone(), verdict["sentences"].to_string())
+}
+
+/// What each host has for itself is no limit of the volume.
+#[test]
+fn one_host_alone_is_at_the_limit_that_each_has() {
+    let own = |law: &str, of_each: &[&str]| {
+        let law = format!("service=500us,parallel=64,{law}");
+        let (limit, words) = of_three_hosts(&law);
+        assert_eq!(limit["kind"], "client", "{law}: {limit}");
+        assert_ne!(limit["certainty"], "unknown", "{law}: {limit}");
+        let [all, one] = [&limit["iops"], &limit["one_host"]["iops"]].map(|v| v.as_f64().unwrap());
+        assert!((all / (3.0 * 5120.0) - 1.0).abs() < 0.02, "{law}: {limit}");
+        assert!((one / 5120.0 - 1.0).abs() < 0.02, "{law}: {limit}");
+        assert_eq!(
+            limit["one_host"]["of_each"],
+            serde_json::json!(of_each),
+            "{law}: {limit}"
+        );
+        assert!(words.contains("more hosts would reach more"), "{words}");
+    };
+    own("host_bytes=20m", &["byte-cap"]);
+    own("host_bytes=20m,rtt=5ms", &["byte-cap"]);
+}
+
+#[test]
+fn one_host_alone_reaches_the_limit_that_all_share() {
+    let shared = |law: &str, kind: &str, iops: f64| {
+        let (limit, words) = of_three_hosts(law);
+        assert_eq!(limit["kind"], kind, "{law}: {limit}");
+        assert_ne!(limit["certainty"], "unknown", "{law}: {limit}");
+        let rate = limit["iops"].as_f64().unwrap();
+        assert!((rate / iops - 1.0).abs() < 0.02, "{law}: {limit}");
+        let one = limit["one_host"]["iops"].as_f64().unwrap();
+        assert!((one / iops - 1.0).abs() < 0.05, "{law}: {limit}");
+        assert!(words.contains("it is a limit that they share"), "{words}");
+    };
+    shared("service=500us,parallel=64,bytes=60m", "byte-cap", 15_360.0);
+    shared("service=500us,parallel=64,iops=15000", "iops-cap", 15_000.0);
+    shared("service=exp:500us,parallel=8", "parallelism", 16_000.0);
+}
+
+#[test]
+fn one_host_alone_in_between_is_said() {
+    // Together they are held up by the volume; one alone by its own limit.
+    let (both, words) = of_three_hosts("service=500us,parallel=64,bytes=60m,host_bytes=40m");
+    assert_eq!(both["kind"], "byte-cap", "{both}");
+    assert!(words.contains("one alone by a limit of its own"), "{words}");
+    // Near to its part: either.
+    let (either, words) = of_three_hosts("service=500us,parallel=64,bytes=60m,host_bytes=25m");
+    let possible = serde_json::json!(["byte-cap", "client"]);
+    assert_eq!(
+        (&either["possible"], &either["decides"]),
+        (&possible, &"one-host".into()),
+        "{either}"
+    );
+    assert!(words.contains("a longer look at one host alone"), "{words}");
+}
+
 #[test]
 fn more_connections_show_the_cap_of_each() {
     let law = "size=64g,service=1ms,parallel=4096,connection=190m,bytes=4500m";

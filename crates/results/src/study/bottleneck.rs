@@ -1,6 +1,6 @@
 //! The sentences on what set the limit.
 
-use super::limit::{Cause, Certainty, Change, Credits, Limit, stretch};
+use super::limit::{Cause, Certainty, Change, Credits, Limit, is_of_each, stretch};
 use super::series::DepthCurve;
 use crate::stats::Interval;
 use crate::stats::mixture::Mixture;
@@ -33,6 +33,7 @@ pub(super) fn words(limit: &Limit, curve: &DepthCurve) -> Vec<String> {
         None if !curve.plateau() => rising(curve),
         None => several(limit),
     });
+    sentences.extend(one_host(limit));
     let confirmed = limit.decides.filter(|_| limit.held > Nanos::ZERO);
     sentences.extend(confirmed.map(|decides| {
         format!(
@@ -73,6 +74,7 @@ fn of_cause(cause: Cause, limit: &Limit, curve: &DepthCurve) -> String {
              depth, workers or hosts would give more.",
             curve.points.last().map_or(0, |p| p.in_flight)
         ),
+        Cause::Client => of_each_host(limit, &bytes),
         Cause::IopsCap => {
             format!(
                 "Bottleneck: {}a cap of {}{}. {}, and {}. A quota \
@@ -94,12 +96,18 @@ fn of_cause(cause: Cause, limit: &Limit, curve: &DepthCurve) -> String {
             ) + unresolved(limit)
         }
         Cause::ByteCap => format!(
-            "Bottleneck: {}a cap of bytes a second, {bytes}{}. Another block size gives the same throughput, \
-             and more workers give no more. Compare it with the quotas of the volume, machine and \
-             network. On NFS and SMB, where all workers share the connections of the mount, it \
-             may be that of these connections: `nconnect` or multichannel would show it.",
+            "Bottleneck: {}a cap of bytes a second, {bytes}{}. Another block size gives the same throughput{}",
             probably(limit),
-            while_looked_at(limit)
+            while_looked_at(limit),
+            match limit.one_host {
+                Some(_) =>
+                    ". Compare it with the quotas of the volume and of what the hosts share on the way to it.",
+                None => {
+                    ", and more workers give no more. Compare it with the quotas of the volume, machine and network. On NFS \
+                     and SMB, where all workers share the connections of the mount, it may be that of these connections: \
+                     `nconnect` or multichannel would show it."
+                }
+            }
         ),
         Cause::Flow => format!(
             "Bottleneck: {}a cap of bytes a second of each connection, {bytes}. Another block size gives the \
@@ -119,11 +127,62 @@ fn of_cause(cause: Cause, limit: &Limit, curve: &DepthCurve) -> String {
     }
 }
 
+/// A limit that each host has for itself.
+fn of_each_host(limit: &Limit, bytes: &str) -> String {
+    let Some(one) = &limit.one_host else {
+        return String::new();
+    };
+    let only = |kinds: &[Cause]| !kinds.is_empty() && one.of_each.iter().all(|c| kinds.contains(c));
+    let kind = if only(&[Cause::ByteCap, Cause::Flow]) {
+        " It is of bytes a second: another block size gives the same throughput."
+    } else if only(&[Cause::IopsCap, Cause::Parallelism]) {
+        " It is of I/Os a second: another block size reaches the same rate."
+    } else if only(&[Cause::Parallelism, Cause::Slots]) {
+        " It is of the I/Os that a host may have outstanding."
+    } else {
+        ""
+    };
+    format!(
+        "Bottleneck: {}a limit that each host has for itself, {} of one. One host alone, with as many I/Os in flight as all {} \
+         had together, does no more than among the others.{kind} Look at its network, its connections and the quotas of a \
+         client, and whether each host has storage of its own. The volume's own limit was not reached: it is at least {}, {bytes}, and more hosts would reach more.",
+        probably(limit),
+        iops_within(&one.iops),
+        one.hosts,
+        limit.iops_words(),
+    )
+}
+
+/// What one host alone showed of a limit that all share.
+fn one_host(limit: &Limit) -> Option<String> {
+    let one = limit.one_host.as_ref()?;
+    let is_shared = limit.cause().is_some_and(|cause| !is_of_each(cause));
+    is_shared.then(|| match one.is_less {
+        false => format!(
+            "One of the {} hosts alone reaches as much, {}: it is a limit that they share, and none of each host.",
+            one.hosts,
+            iops_within(&one.iops)
+        ),
+        true => format!(
+            "One of the {} hosts alone reaches {}, more than among the others: together they are held up by what they share, \
+             and one alone by a limit of its own.",
+            one.hosts,
+            iops_within(&one.iops)
+        ),
+    })
+}
+
 /// A limit on how many I/Os are processed at once.
 fn of_so_many_at_once(limit: &Limit, curve: &DepthCurve) -> String {
+    let whose = match limit.possible.as_slice() {
+        [Cause::Parallelism] => "The target processes no more.",
+        _ => {
+            "Either the target processes no more, or no more may be outstanding on the way to it (NFS slots, queue depth of \
+             the device): a second host shows which."
+        }
+    };
     let said = format!(
-        "Bottleneck: {}the number of I/Os processed at once, about {}; any more have to wait. Either the target processes no \
-         more, or no more may be outstanding on the way to it (NFS slots, queue depth of the device): a second host shows which.",
+        "Bottleneck: {}the number of I/Os processed at once, about {}; any more have to wait. {whose}",
         probably(limit),
         thousands(whole(curve.useful_concurrency().unwrap_or_default()).max(1)),
     );
@@ -242,7 +301,13 @@ fn two_kinds(limit: &Limit) -> String {
 /// Several causes that nothing separates.
 fn several(limit: &Limit) -> String {
     let experimented = limit.held > Nanos::ZERO;
-    let decides = if experimented {
+    let decides = if let Some(one) = &limit.one_host {
+        &format!(
+            "No experiment of this survey separated them: one of the {} hosts alone reaches {}.",
+            one.hosts,
+            iops_within(&one.iops)
+        )
+    } else if experimented {
         "No experiment of this survey separated them. Compare the rate with the quotas that \
          apply; a second host or more connections show whether the limit is on the path from this \
          host."
@@ -278,6 +343,7 @@ const fn cause_words(cause: Cause) -> &'static str {
         Cause::Parallelism => "the number of I/Os that the target processes at once",
         Cause::Slots => "the number of I/Os that may be outstanding on the way to it",
         Cause::Cache => "a cache",
+        Cause::Client => "a limit that each host has for itself",
     }
 }
 

@@ -290,6 +290,8 @@ fn undisturbed<'a>(points: &'a [PointResult], setting: &Setting) -> Option<&'a P
             jobs: 1,
             in_flight: 1,
             think,
+            // Of several hosts one makes the bursts.
+            hosts: p.setting.hosts.clone(),
             ..setting.clone()
         };
         think.is_some() && p.setting == one && p.figures.data.ios > 0

@@ -8,7 +8,7 @@ use crate::stats::Interval;
 use leadline_model::op::Op;
 use leadline_model::plan::StudyPoint;
 use leadline_model::plan::study::{Axis as StudyAxis, Coordinates};
-use leadline_model::plan::{Amount, EngineKind, OpMix, Think, Workload};
+use leadline_model::plan::{Amount, EngineKind, HostSet, OpMix, Think, Workload};
 use leadline_model::units::{Nanos, Percent};
 
 /// What was set for a point: two points with equal settings are the same measurement.
@@ -34,6 +34,8 @@ pub struct Setting {
     pub think: Option<Think>,
     /// I/Os in flight over all workers of one host, at most.
     pub in_flight: u64,
+    /// The hosts that do it.
+    pub hosts: HostSet,
     /// The first byte that is used of each target, and the bytes of each worker.
     pub part: (Amount, Option<Amount>),
     /// What a study varied, but for repeats; empty in other runs.
@@ -60,6 +62,7 @@ impl Setting {
             paced: workload.pace != leadline_model::plan::Pace::Closed,
             think: workload.think,
             in_flight: depth_asked(workload),
+            hosts: workload.hosts.clone(),
             part: (
                 workload.blocks().region.offset,
                 workload.blocks().region.size,
@@ -145,6 +148,8 @@ pub struct PointResult {
     pub rates: Vec<f64>,
     /// What was done in each interval, the warm-up's among them, in order.
     pub intervals: Vec<Passed>,
+    /// I/Os a second of each host, by its number; empty where the plan names no hosts.
+    pub by_host: Vec<(u32, f64)>,
     /// The fullest host's processors; `None` where they were not counted.
     pub load: Option<ProcessorLoad>,
 }
@@ -187,6 +192,11 @@ impl PointResult {
                 .series
                 .iter()
                 .map(|p| Passed::of(stage, p))
+                .collect(),
+            by_host: summary
+                .hosts
+                .iter()
+                .map(|host| (host.host, host.figures.data.iops))
                 .collect(),
             load: loads(stage)
                 .into_iter()

@@ -57,10 +57,21 @@ struct LimitView {
     change: Option<ChangeView>,
     credits: Option<CreditsView>,
     mixture: Option<MixtureView>,
+    one_host: Option<OneHostView>,
     cold_iops: Option<f64>,
     cold_iops_low: Option<f64>,
     cold_iops_high: Option<f64>,
     beyond: Option<BeyondView>,
+}
+
+/// One host alone, of several.
+#[derive(Serialize)]
+struct OneHostView {
+    hosts: u64,
+    iops: f64,
+    iops_low: Option<f64>,
+    iops_high: Option<f64>,
+    of_each: Vec<&'static str>,
 }
 
 /// The cap of bytes that holds at larger blocks.
@@ -234,6 +245,13 @@ pub(super) fn of(points: &[PointResult], findings: &[Finding], grade: &Grade) ->
             hit_share: mixture.low_share,
             hit_ns: mixture.low,
             miss_ns: mixture.high,
+        }),
+        one_host: limit.one_host.map(|one| OneHostView {
+            hosts: one.hosts,
+            iops: one.iops.value,
+            iops_low: low(one.iops),
+            iops_high: high(one.iops),
+            of_each: one.of_each.iter().map(|cause| cause.name()).collect(),
         }),
         cold_iops: limit.cold.map(|cold| cold.value),
         cold_iops_low: limit.cold.and_then(low),

@@ -36,6 +36,8 @@ pub enum Cause {
     Slots,
     /// A part of the I/Os was served from a cache: the rate is that of the mixture.
     Cache,
+    /// What each host has for itself: its network, its connections, a quota of each client.
+    Client,
 }
 
 impl Cause {
@@ -52,6 +54,7 @@ impl Cause {
             Self::Parallelism => "parallelism",
             Self::Slots => "slots",
             Self::Cache => "cache",
+            Self::Client => "client",
         }
     }
 }
@@ -112,6 +115,8 @@ pub struct Limit {
     pub mixture: Option<Mixture>,
     /// The target did next to nothing for moments of a point that shows it.
     pub held_up: bool,
+    /// One host alone with as many in flight as all had, where there are several and that was measured.
+    pub one_host: Option<OneHost>,
     /// The same reads of what was neither written nor read before, I/Os a second; `None` where that was not measured.
     pub cold: Option<Interval>,
 }
@@ -123,6 +128,19 @@ pub struct Beyond {
     pub block: u64,
     /// Bytes a second there.
     pub bytes_per_s: Interval,
+}
+
+/// One host alone, of several that reached a rate together.
+#[derive(Clone, Debug, PartialEq)]
+pub struct OneHost {
+    /// How many reached it together.
+    pub hosts: u64,
+    /// What one reaches alone with as many in flight, I/Os a second.
+    pub iops: Interval,
+    /// That is less than they reach together.
+    pub is_less: bool,
+    /// What a limit of each host may be: the causes that the other experiments leave.
+    pub of_each: Vec<Cause>,
 }
 
 /// A rate that did not stay.
@@ -173,17 +191,22 @@ impl Limit {
             credits: None,
             mixture: None,
             held_up: false,
+            one_host: None,
             cold: None,
         }
     }
 
     /// The one cause there is; of a limit on I/Os at once, whoever holds it, parallelism; of I/Os that pass one after
-    /// another ([`Limit::may_be_one_stage`]) a cap. `None` when several others are possible or none is.
+    /// another ([`Limit::may_be_one_stage`]) a cap; of what each host has for itself, whatever it is, the client. `None`
+    /// when several others are possible or none is.
     #[must_use]
     pub fn cause(&self) -> Option<Cause> {
         match self.possible.as_slice() {
             [one] => Some(*one),
             [Cause::Parallelism, Cause::Slots] => Some(Cause::Parallelism),
+            [of_each @ .., Cause::Client] if of_each.iter().all(|c| is_of_each(*c)) => {
+                Some(Cause::Client)
+            }
             _ if self.may_be_one_stage() => Some(Cause::IopsCap),
             _ => None,
         }
@@ -282,6 +305,11 @@ pub(super) fn of_the_host(curve: &DepthCurve) -> Option<Option<Limit>> {
     None
 }
 
+/// Whether the processors of a host were full at a point.
+pub(super) fn is_of_the_host(point: &PointResult) -> bool {
+    point.figures.cpu.busiest >= BUSY || point.load.is_some_and(|load| load.busy >= FULL)
+}
+
 /// The limit of a curve that had not ended its rise; the inner `None` where one step more would have to show it.
 pub(super) fn of_a_rise(curve: &DepthCurve) -> Option<Option<Limit>> {
     /// The last doubling of a rise that nothing holds up gains at least this.
@@ -315,6 +343,11 @@ pub(super) fn capacity() -> Vec<Cause> {
         Cause::Parallelism,
         Cause::Slots,
     ]
+}
+
+/// What each host has for itself.
+pub(in crate::study) const fn is_of_each(cause: Cause) -> bool {
+    matches!(cause, Cause::Flow | Cause::Slots | Cause::Client)
 }
 
 /// A number of I/Os, wherever it is.

@@ -20,6 +20,8 @@ pub enum Deciding {
     Sizes,
     /// Twice the workers: the target, or each connection.
     Connections,
+    /// One host alone, for longer: what all share, or what each has for itself.
+    OneHost,
     /// A set several times as large: the target, or a cache that holds the set.
     LargerSet,
     /// All experiments again, for longer: they contradict one another, or the rate did not stay.
@@ -34,6 +36,7 @@ impl Deciding {
             Self::Bursts => "bursts",
             Self::Sizes => "sizes",
             Self::Connections => "connections",
+            Self::OneHost => "one-host",
             Self::LargerSet => "larger-set",
             Self::All => "all",
         }
@@ -46,6 +49,7 @@ impl Deciding {
             Self::Bursts => "longer series of bursts after idle moments",
             Self::Sizes => "a longer look at another block size",
             Self::Connections => "twice the workers",
+            Self::OneHost => "a longer look at one host alone",
             Self::LargerSet => "a set four times as large",
             Self::All => "all experiments again, each for longer",
         }
@@ -67,6 +71,7 @@ fn was_made(deciding: Deciding, points: &[PointResult]) -> bool {
         Deciding::Bursts => &["burst"],
         Deciding::Sizes => &["size"],
         Deciding::Connections => &["connections"],
+        Deciding::OneHost => &["hosts"],
         Deciding::LargerSet => &[cached::LARGER],
         Deciding::All => &["burst", "size"],
     };
@@ -84,6 +89,9 @@ fn separating(limit: &Limit, curve: &DepthCurve) -> Option<Deciding> {
     }
     if limit.may_be_one_stage() {
         return limit.held_up.then_some(Deciding::All);
+    }
+    if has(Cause::Client) && limit.cause().is_none() && !limit.contradictory {
+        return Some(Deciding::OneHost);
     }
     let unseen = limit.cold.is_none() && limit.certainty == Certainty::Likely;
     if has(Cause::Cache) || (unseen && (at_once || has(Cause::Concurrency))) {
@@ -134,7 +142,7 @@ pub fn confirming(
     };
     let experiment = match deciding {
         Deciding::All => round.next(confirmed, means),
-        _ => round.next_of(deciding),
+        _ => round.next_of(deciding, means),
     };
     if let Some(experiment) = experiment {
         return Some((experiment, number));

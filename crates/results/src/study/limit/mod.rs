@@ -12,10 +12,12 @@ mod cached;
 mod causes;
 mod credits;
 mod deciding;
+mod hosts;
+mod rates;
 mod round;
 
-pub(super) use causes::stretch;
-pub use causes::{Beyond, Cause, Certainty, Change, Limit};
+pub use causes::{Beyond, Cause, Certainty, Change, Limit, OneHost};
+pub(super) use causes::{is_of_each, stretch};
 pub use credits::Credits;
 pub use deciding::{Deciding, LONGER, confirming, next_round};
 
@@ -44,6 +46,15 @@ pub enum Experiment {
         every: Nanos,
         /// How many times as long as the other points.
         times: u32,
+        /// The one host that makes them; `None` = each.
+        host: Option<u32>,
+    },
+    /// One host alone with as many in flight as all had: what all share, or what each has for itself.
+    OneHost {
+        /// Which.
+        host: u32,
+        /// Its depth.
+        depth: u32,
     },
     /// Another block size, in bytes.
     Block(u64),
@@ -70,6 +81,7 @@ impl Experiment {
         match self {
             Self::Confirm { .. } => "confirm",
             Self::Burst { .. } => "burst",
+            Self::OneHost { .. } => "hosts",
             Self::Block(_) | Self::BlockAlone(_) => "size",
             Self::Connections => "connections",
             Self::Cold => cached::COLD,
@@ -82,8 +94,9 @@ impl Experiment {
 }
 
 /// The first parts of the names of experiments.
-pub const EXPERIMENTS: [&str; 8] = [
+pub const EXPERIMENTS: [&str; 9] = [
     "confirm",
+    "hosts",
     "burst",
     "size",
     "connections",
@@ -104,7 +117,8 @@ fn is_made_again(name: &str) -> bool {
     family != "confirm" && EXPERIMENTS.contains(&family) && number > ROUNDS
 }
 
-/// Most points that the experiments on one curve add, where nothing changes while they run and no part is read cold.
+/// Most points that the experiments on one curve add, where nothing changes while they run, no part is read cold, and there
+/// is one host.
 pub const MOST_EXPERIMENTS: u64 = 9;
 
 /// So long a rate must be looked at before it is called sustained.
@@ -115,6 +129,15 @@ pub const SUSTAINED: Nanos = Nanos::from_secs(60);
 pub struct Means {
     /// There is a part that the survey does not fill, at least as large as the one it does.
     pub cold: bool,
+    /// How many hosts take part, where these are named; 0 = this one alone.
+    pub hosts: u32,
+}
+
+impl Means {
+    /// Experiments that they add to [`MOST_EXPERIMENTS`].
+    pub(super) const fn more_experiments(self) -> u64 {
+        self.cold as u64 + (self.hosts > 1) as u64
+    }
 }
 
 /// The experiment that separates most of what is still possible, and its round; `None` when there is none left.
@@ -158,18 +181,20 @@ pub fn next_experiment(
 #[must_use]
 pub fn expected(block: u64, means: Means) -> Vec<(Experiment, u32)> {
     let every = Nanos::from_millis(1);
-    let mut all = vec![
-        (Experiment::Confirm { times: 1 }, 1),
-        (
-            Experiment::Burst {
-                size: 1,
-                every,
-                times: 1,
-            },
-            1,
-        ),
+    let mut all = vec![(Experiment::Confirm { times: 1 }, 1)];
+    let several = means.hosts > 1;
+    let one = Experiment::OneHost { host: 0, depth: 1 };
+    all.extend(several.then_some((one, 1)));
+    let burst = Experiment::Burst {
+        size: 1,
+        every,
+        times: 1,
+        host: several.then_some(0),
+    };
+    all.extend([
+        (burst, 1),
         (Experiment::Block(round::first_block(block)), 1),
-    ];
+    ]);
     all.extend(means.cold.then_some((Experiment::Cold, 1)));
     all.push((Experiment::Confirm { times: 1 }, 2));
     all

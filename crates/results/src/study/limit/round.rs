@@ -2,8 +2,13 @@
 
 use super::bursts::{self, Seen};
 use super::cached;
-use super::causes::{Beyond, Cause, Certainty, Change, Limit, capacity, interval_of, is_at_once};
+use super::causes::{
+    Beyond, Cause, Certainty, Change, Limit, OneHost, capacity, is_at_once, is_of_each,
+    is_of_the_host,
+};
 use super::credits::{self, Credits};
+use super::hosts;
+use super::rates::{EVEN, NEAR, RateRatio, near};
 use super::{Deciding, EXPERIMENTS, Experiment, Means, family_of, first_round};
 use crate::study::series::DepthCurve;
 use crate::summary::measured::{PointResult, SAME};
@@ -13,10 +18,6 @@ use leadline_model::units::{Bytes, Nanos};
 const LONGER: u32 = 4;
 /// Fewer I/Os are looked at for longer.
 const FEW: u64 = 5000;
-/// So near must an outcome be to what a cause predicts.
-const NEAR: f64 = 0.1;
-/// Rates of one cap differ by no more than this share beyond their intervals.
-const EVEN: f64 = 0.01;
 /// A difference of this share may be of another limit, even within the intervals.
 const TOLD: f64 = 0.03;
 /// From this block size on, smaller ones are tried and not larger ones: those in flight must fit in memory.
@@ -127,7 +128,8 @@ impl<'a> Round<'a> {
         if self.fall.is_some() && !self.credits && self.returned().is_none() {
             return Some(Experiment::Rest(REST));
         }
-        self.next_burst(confirmed)
+        self.next_host(means)
+            .or_else(|| self.next_burst())
             .or_else(|| self.next_block())
             .or_else(|| self.next_connection())
             .or_else(|| {
@@ -141,9 +143,11 @@ impl<'a> Round<'a> {
     }
 
     /// The next experiment of one kind.
-    pub(super) fn next_of(&self, deciding: Deciding) -> Option<Experiment> {
+    pub(super) fn next_of(&self, deciding: Deciding, means: Means) -> Option<Experiment> {
         match deciding {
-            Deciding::Bursts => self.next_burst(self.confirmed?),
+            // The bursts are of the host that was alone.
+            Deciding::Bursts => self.next_host(means).or_else(|| self.next_burst()),
+            Deciding::OneHost => self.next_host(means),
             Deciding::Sizes => self.next_block(),
             Deciding::Connections => self.next_connection(),
             Deciding::LargerSet | Deciding::All => None,
@@ -158,12 +162,45 @@ impl<'a> Round<'a> {
         Some(first > confirmed.working_iops() * RETURNED.max(1.0 + noise))
     }
 
+    /// One host alone, where there are others.
+    fn next_host(&self, means: Means) -> Option<Experiment> {
+        let by_host = &self.confirmed?.by_host;
+        if means.hosts < 2 || self.one_host().is_some() {
+            return None;
+        }
+        let best = self.curve.best_point().setting.depth;
+        let (host, depth) = hosts::asked(by_host, best)?;
+        Some(Experiment::OneHost { host, depth })
+    }
+
+    fn one_host(&self) -> Option<&'a PointResult> {
+        self.find("hosts", |_| true)
+    }
+
+    /// What one host alone leaves possible; `None` where that was not measured, or its processors were full.
+    fn by_hosts(&self) -> Option<hosts::Whose> {
+        let one = self.one_host().filter(|one| !is_of_the_host(one))?;
+        hosts::judge(one, self.confirmed?)
+    }
+
+    /// The point at whose limit the bursts are, and the host that makes them: that which was alone, so that bursts of
+    /// several do not meet. `None` where it was at another limit than all are.
+    fn pressed(&self) -> Option<(&'a PointResult, Option<u32>)> {
+        let Some(one) = self.one_host() else {
+            return Some((self.confirmed?, None));
+        };
+        let tells = self.by_hosts()?;
+        let is_one_limit = tells.as_all || !tells.shared;
+        is_one_limit.then(|| (one, one.setting.hosts.single()))
+    }
+
     /// Bursts after one another; none where credits are known to be spent, which a pause would bring back.
-    fn next_burst(&self, confirmed: &PointResult) -> Option<Experiment> {
+    fn next_burst(&self) -> Option<Experiment> {
         if self.credits {
             return None;
         }
-        let (iops, times) = (confirmed.working_iops(), times(confirmed));
+        let (pressed, host) = self.pressed()?;
+        let (iops, times) = (pressed.working_iops(), times(pressed));
         let alone = |p: &PointResult| bursts::typical(p).0;
         let first = self.alone.map_or(0.001, alone);
         let Some(one) = self.burst(1) else {
@@ -172,12 +209,18 @@ impl<'a> Round<'a> {
                 size: 1,
                 every,
                 times,
+                host,
             });
         };
         let sizes = bursts::sizes(iops, alone(one));
         let size = sizes.into_iter().find(|&size| self.burst(size).is_none())?;
         let every = bursts::every(size, iops, alone(one));
-        Some(Experiment::Burst { size, every, times })
+        Some(Experiment::Burst {
+            size,
+            every,
+            times,
+            host,
+        })
     }
 
     fn burst(&self, size: u32) -> Option<&'a PointResult> {
@@ -186,10 +229,10 @@ impl<'a> Round<'a> {
 
     /// What the bursts leave possible; `None` before they are made.
     fn bursts(&self) -> Option<Seen> {
-        let (confirmed, one) = (self.confirmed?, self.burst(1)?);
-        let [small, large] = bursts::sizes(confirmed.working_iops(), bursts::typical(one).0);
+        let ((pressed, _), one) = (self.pressed()?, self.burst(1)?);
+        let [small, large] = bursts::sizes(pressed.working_iops(), bursts::typical(one).0);
         let (small, large) = (self.burst(small)?, self.burst(large)?);
-        Some(bursts::judge([one, small, large], confirmed))
+        Some(bursts::judge([one, small, large], pressed))
     }
 
     fn first_block(&self) -> u64 {
@@ -285,6 +328,33 @@ impl<'a> Round<'a> {
 
     /// How many kinds of experiment contradict each cause.
     fn against(&self) -> Vec<(Cause, usize)> {
+        let Some(seen) = self.by_hosts() else {
+            return self.against_kinds();
+        };
+        let mut each = self.against_kinds();
+        each.push((Cause::Client, usize::from(self.is_of_connections())));
+        for (cause, against) in &mut each {
+            let is_left = match is_of_each(*cause) {
+                true => seen.own,
+                false => seen.shared,
+            };
+            *against += usize::from(!is_left);
+        }
+        each
+    }
+
+    /// Twice the workers brought what only a limit of each connection does.
+    fn is_of_connections(&self) -> bool {
+        self.more().is_some_and(|ratio| ratio > MORE[0])
+    }
+
+    /// Whether this round leaves a limit of each host possible, where one showed it.
+    fn may_be_of_each_host(&self) -> bool {
+        self.by_hosts().is_none_or(|seen| seen.own) && !self.is_of_connections()
+    }
+
+    /// The same of all experiments that are no matter of who has the limit.
+    fn against_kinds(&self) -> Vec<(Cause, usize)> {
         let in_slices = self.curve.is_in_slices();
         // What gathers in a slice is done at once, whatever gives it out.
         let bursts = self.bursts().filter(|_| !in_slices);
@@ -310,6 +380,18 @@ impl<'a> Round<'a> {
         let count = |cause| of(cause).into_iter().filter(|is| *is).count();
         let each = capacity().into_iter();
         each.map(|cause| (cause, count(cause))).collect()
+    }
+
+    /// What one host alone reaches, and what a limit of each may be.
+    fn of_one_host(&self) -> Option<OneHost> {
+        let (one, seen) = (self.one_host()?, self.by_hosts()?);
+        let kinds = self.against_kinds().into_iter();
+        Some(OneHost {
+            hosts: self.confirmed?.by_host.len() as u64,
+            iops: one.working_known(),
+            is_less: !seen.as_all,
+            of_each: kinds.filter(|(_, n)| *n == 0).map(|(c, _)| c).collect(),
+        })
     }
 
     /// The cause that is nearest among those that this round contradicts.
@@ -396,42 +478,6 @@ impl<'a> Round<'a> {
     }
 }
 
-/// The rate of a point over that of another, and between what their 95 % intervals leave it.
-#[derive(Clone, Copy, Debug)]
-struct RateRatio {
-    value: f64,
-    low: f64,
-}
-
-impl RateRatio {
-    fn of(over: &PointResult, under: &PointResult) -> Self {
-        let value = over.working_iops() / under.working_iops().max(1e-9);
-        // Of a point without an interval as much as is called near; one that the series is too short for may be too narrow.
-        let part = |p: &PointResult| {
-            interval_of(p).map_or(NEAR, |interval| match interval.settled {
-                true => interval.relative(),
-                false => 4.0 * interval.relative(),
-            })
-        };
-        Self {
-            value,
-            low: value * (1.0 - part(over).hypot(part(under))),
-        }
-    }
-
-    fn scaled(self, times: f64) -> Self {
-        Self {
-            value: self.value * times,
-            low: self.low * times,
-        }
-    }
-
-    /// Whether it is more than 1 beyond the intervals, and by more than rates differ without a reason.
-    fn is_above_one(self) -> bool {
-        self.low > 1.0 + EVEN
-    }
-}
-
 /// The block size that is tried first beside this one: four times as large, or a quarter.
 pub(super) const fn first_block(block: u64) -> u64 {
     if block >= LARGE { block / 4 } else { block * 4 }
@@ -454,7 +500,7 @@ pub(super) fn of_a_plateau(points: &[PointResult], curve: &DepthCurve) -> Limit 
         if !step.before.agrees_with(confirmed) {
             (limit.possible, experimented, exact) = (capacity(), false, false);
             limit.evidence.clear();
-            limit.beyond = None;
+            (limit.beyond, limit.one_host) = (None, None);
             limit.change = Some(Change {
                 before: step.before.figures.data.iops_known(),
                 after: confirmed.figures.data.iops_known(),
@@ -474,7 +520,15 @@ pub(super) fn of_a_plateau(points: &[PointResult], curve: &DepthCurve) -> Limit 
                 false => limit.evidence = names.collect(),
             }
         }
-        limit.possible.retain(|cause| possible.contains(cause));
+        let one_host = step.round.of_one_host();
+        if one_host.is_some() && limit.one_host.is_none() {
+            limit.possible.push(Cause::Client);
+        }
+        limit.one_host = one_host.or(limit.one_host);
+        limit.possible.retain(|cause| match cause {
+            Cause::Client => step.round.may_be_of_each_host(),
+            _ => possible.contains(cause),
+        });
         limit.second = step.round.second().or(limit.second);
         limit.beyond = step.round.beyond().or(limit.beyond);
         let settled = step.after.is_none_or(|after| confirmed.agrees_with(after));
@@ -485,6 +539,8 @@ pub(super) fn of_a_plateau(points: &[PointResult], curve: &DepthCurve) -> Limit 
         (limit.possible, limit.contradictory) = (capacity(), true);
     }
     if limit.cause().is_some() && experimented {
+        // Whatever it is, each host has it.
+        exact |= limit.cause() == Some(Cause::Client);
         limit.certainty = match exact && !limit.may_be_one_stage() {
             true => Certainty::Shown,
             false => Certainty::Likely,
@@ -516,8 +572,4 @@ fn interval_noise(at: &PointResult, of: &PointResult) -> f64 {
 pub(super) fn times(point: &PointResult) -> u32 {
     let is_rough = point.unevenness().is_some_and(|v| v > SAME) || point.figures.data.ios < FEW;
     if is_rough { LONGER } else { 1 }
-}
-
-fn near(value: f64, expected: f64) -> bool {
-    (value / expected - 1.0).abs() <= NEAR
 }

@@ -17,7 +17,7 @@ use super::narrow;
 use super::series::{DepthCurve, SECOND_CURVE, SUSTAIN, depth_curves, knee_of};
 use crate::summary::measured::{PointResult, Setting};
 use leadline_model::op::Op;
-use leadline_model::plan::{Stage, Stop, SyncCadence, Workload};
+use leadline_model::plan::{HostSet, Stage, Stop, SyncCadence, Workload};
 use leadline_model::units::{Bytes, Nanos};
 use planned::{Manner, PlannedPoint};
 
@@ -172,7 +172,7 @@ impl Survey {
         }
         let is_experiment = |name: &&String| EXPERIMENTS.iter().any(|f| name.starts_with(f));
         let made = self.issued.iter().filter(is_experiment).count() as u64;
-        let most = MOST_EXPERIMENTS + u64::from(self.options.means().cold);
+        let most = MOST_EXPERIMENTS + self.options.means().more_experiments();
         points + most.saturating_sub(made).max(1)
     }
 
@@ -280,6 +280,7 @@ impl Survey {
             jobs: self.options.jobs,
             round: 1,
             manner: Manner::Steady,
+            hosts: HostSet::ALL,
             times: 1,
         };
         shares.map(point).collect()
@@ -314,6 +315,7 @@ impl Survey {
                 jobs,
                 round: 1,
                 manner: Manner::Steady,
+                hosts: HostSet::ALL,
                 times: 1,
             });
         };
@@ -357,6 +359,7 @@ impl Survey {
                 jobs: self.options.jobs,
                 round,
                 manner: Manner::Steady,
+                hosts: HostSet::ALL,
                 times: 1,
             };
             let setting = self.setting(&point);
@@ -444,6 +447,7 @@ fn fill(options: &SurveyOptions, round: u32, manner: Manner) -> Stage {
         jobs: options.jobs,
         round,
         manner,
+        hosts: HostSet::ALL,
         times: 1,
     };
     let mut workload = point.workload(options, options.time);

@@ -71,6 +71,8 @@ pub struct SurveyOptions {
     /// A point ends when its figures are known this well, in parts per million ([`leadline_model::plan::Narrow`]);
     /// `None` = after its time. What is looked at for a fall, and experiments, take their time.
     pub narrow: Option<u32>,
+    /// How many hosts take part, where these are named; 0 = this one alone.
+    pub hosts: u32,
 }
 
 impl SurveyOptions {
@@ -114,6 +116,7 @@ impl SurveyOptions {
         let one_path = matches!(&self.place, SurveyTarget::Paths(paths) if paths.len() == 1);
         Means {
             cold: one_path && self.cold_part() >= self.size,
+            hosts: self.hosts,
         }
     }
 
@@ -139,6 +142,7 @@ impl SurveyOptions {
             budget: Some(Nanos::from_secs(170)),
             server_cache: ServerCache::Unknown,
             narrow: None,
+            hosts: 0,
         };
         match scope {
             Scope::Standard => standard,

@@ -5,8 +5,8 @@ use crate::study::limit::{Experiment, SUSTAINED};
 use crate::summary::measured::Setting;
 use leadline_model::op::Op;
 use leadline_model::plan::{
-    Access, Amount, BlockSizes, FileSet, OpMix, OpenMode, Order, Region, Stage, Stop, Target,
-    Think, Workload,
+    Access, Amount, BlockSizes, FileSet, HostSet, OpMix, OpenMode, Order, Region, Stage, Stop,
+    Target, Think, Workload,
 };
 use leadline_model::seed::{Purpose, derive, number_of};
 use leadline_model::units::{Bytes, Nanos, Percent};
@@ -31,6 +31,8 @@ pub(super) struct PlannedPoint {
     pub(super) depth: u32,
     pub(super) jobs: u32,
     pub(super) manner: Manner,
+    /// The hosts that run it.
+    pub(super) hosts: HostSet,
     /// How many times as long as the others it is measured, at least 1.
     pub(super) times: u32,
 }
@@ -78,15 +80,26 @@ impl PlannedPoint {
             jobs,
             times: 1,
             manner: Manner::Steady,
+            hosts: HostSet::ALL,
         };
         let plain = at(experiment.family(), best, setting.jobs);
         let full = at(experiment.family(), saturating, setting.jobs);
         match *experiment {
             Experiment::Confirm { times } => Self { times, ..plain },
             Experiment::Curve => plain,
-            Experiment::Burst { size, every, times } => Self {
+            Experiment::OneHost { host, depth } => Self {
+                hosts: HostSet::one(host),
+                ..at(experiment.family(), depth, setting.jobs)
+            },
+            Experiment::Burst {
+                size,
+                every,
+                times,
+                host,
+            } => Self {
                 manner: Manner::Bursts(every),
                 times,
+                hosts: host.map_or(HostSet::ALL, HostSet::one),
                 ..at(experiment.family(), size, 1)
             },
             Experiment::Block(block) => Self { block, ..full },
@@ -158,6 +171,7 @@ impl PlannedPoint {
         };
         workload.blocks_mut().sizes = BlockSizes::fixed(self.block);
         workload.depth = self.depth;
+        workload.hosts = self.hosts.clone();
         if self.random {
             workload.blocks_mut().access.order = Order::Random {
                 every: 1,

@@ -1,0 +1,52 @@
+//! Two rates beside each other: near enough, or one above the other.
+//!
+//! Must never: know what a rate is of.
+
+use super::causes::interval_of;
+use crate::summary::measured::PointResult;
+
+/// So near must an outcome be to what a cause predicts.
+pub(super) const NEAR: f64 = 0.1;
+/// Rates of one cap differ by no more than this share beyond their intervals.
+pub(super) const EVEN: f64 = 0.01;
+
+/// The rate of a point over that of another, and between what their 95 % intervals leave it.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct RateRatio {
+    pub(super) value: f64,
+    low: f64,
+}
+
+impl RateRatio {
+    pub(super) fn of(over: &PointResult, under: &PointResult) -> Self {
+        let value = over.working_iops() / under.working_iops().max(1e-9);
+        // Of a point without an interval as much as is called near; one that the series is too short for may be too narrow.
+        let part = |p: &PointResult| {
+            interval_of(p).map_or(NEAR, |interval| match interval.settled {
+                true => interval.relative(),
+                false => 4.0 * interval.relative(),
+            })
+        };
+        Self {
+            value,
+            low: value * (1.0 - part(over).hypot(part(under))),
+        }
+    }
+
+    pub(super) fn scaled(self, times: f64) -> Self {
+        Self {
+            value: self.value * times,
+            low: self.low * times,
+        }
+    }
+
+    /// Whether it is more than 1 beyond the intervals, and by more than rates differ without a reason.
+    pub(super) fn is_above_one(self) -> bool {
+        self.low > 1.0 + EVEN
+    }
+}
+
+/// Whether a value is that, as near as a cause predicts it.
+pub(super) fn near(value: f64, expected: f64) -> bool {
+    (value / expected - 1.0).abs() <= NEAR
+}
