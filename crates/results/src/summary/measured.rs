@@ -264,14 +264,26 @@ impl PointResult {
     }
 
     /// Whether the target did next to nothing for a whole interval and then went on: how many of these fall into a
-    /// point is chance, and its mean rate with it.
+    /// point is chance, and its mean rate with it. With pauses between I/Os, for longer than these leave it idle.
     #[must_use]
     pub fn is_held_up(&self) -> bool {
         let Some(typical) = self.typical() else {
             return false;
         };
-        let mut after = self.rates.iter().skip_while(|r| **r > NOTHING * typical);
-        after.any(|r| *r > typical / 2.0)
+        let is_idle = |rate: &f64| *rate <= NOTHING * typical;
+        let mut runs = self.rates.chunk_by(|a, b| is_idle(a) == is_idle(b));
+        let longest = self.idle_by_pauses();
+        let stood = runs.find(|run| is_idle(&run[0]) && run.len() > longest);
+        stood.is_some() && runs.flatten().any(|r| *r > typical / 2.0)
+    }
+
+    /// Whole intervals on end that pauses between I/Os leave without any: two pauses, since a burst that takes longer than
+    /// one ends in the next; 0 without pauses.
+    fn idle_by_pauses(&self) -> usize {
+        let last = self.intervals.last().map_or(0, |passed| passed.length.0);
+        let pause = self.setting.think.map_or(0, |think| think.pause.0);
+        let pauses = pause.saturating_mul(2).div_ceil(last.max(1));
+        usize::try_from(pauses).unwrap_or(usize::MAX)
     }
 
     /// The share of the intervals in which the target did next to nothing; 0 where they have too few I/Os to tell.

@@ -450,6 +450,44 @@ fn stalled() {
     });
 }
 
+/// A burst of 32 whose last I/O takes two seconds is no stall, since nothing else was asked for; one of which more take as
+/// long is.
+#[test]
+fn a_burst_that_waits_for_its_slowest_io_has_not_stalled() {
+    let waits = |held: u64, pauses: bool| {
+        move |run: &mut Run| {
+            let plan = plan(run);
+            plan.depth = 32;
+            plan.think = pauses.then_some(Think {
+                pause: Nanos::from_millis(20),
+                spin: Nanos::ZERO,
+                every: 32,
+                on_submit: true,
+                after_busy: Nanos::ZERO,
+            });
+            let samples = &mut run.stages[0].samples;
+            for interval in [7, 8] {
+                samples[interval].counts = Counts::default();
+            }
+            let service = &mut samples[9].counts.op_mut(Op::Read).service;
+            service.record_many(2_100_000_000, held);
+        }
+    };
+    silent("stall", waits(3, true));
+    fires(
+        "stall",
+        Severity::Warn,
+        "2 of 61 intervals",
+        waits(20, true),
+    );
+    fires(
+        "stall",
+        Severity::Warn,
+        "2 of 61 intervals",
+        waits(3, false),
+    );
+}
+
 /// Multiplies the reads of some intervals.
 fn scale(run: &mut Run, intervals: std::ops::Range<usize>, percent: u64) {
     for sample in &mut run.stages[0].samples[intervals] {

@@ -226,14 +226,40 @@ fn stalled<'a>(case: &'a Case<'_>) -> Option<Stalled<'a>> {
     if typical < least || pauses {
         return None;
     }
-    let still = measured()
-        .filter(|s| s.counts.data_ios() == 0 && s.length.0 * 2 >= interval)
+    let is_still = |s: &&Sample| s.counts.data_ios() == 0 && s.length.0 * 2 >= interval;
+    let all: Vec<&Sample> = measured().collect();
+    let still = all
+        .chunk_by(|a, b| is_still(a) == is_still(b))
+        .scan(0, |end, run| {
+            *end += run.len();
+            Some((run, all.get(*end).copied()))
+        })
+        .filter(|(run, after)| {
+            run.first().is_some_and(is_still) && !is_last_of_burst(case, run, *after)
+        })
+        .flat_map(|(run, _)| run.iter().copied())
         .filter(|s| at_work(case, s));
     Some(Stalled {
         intervals: still.collect(),
         typical,
         interval,
     })
+}
+
+/// Whether no I/O ended in these intervals because the last few of a burst took long, and nothing else was asked for
+/// meanwhile: with pauses between I/Os, the next burst begins when the last one has ended. What stands still holds up
+/// all of a burst, and more than a few of it when it comes in the middle.
+fn is_last_of_burst(case: &Case<'_>, still: &[&Sample], after: Option<&Sample>) -> bool {
+    /// One in so many of a burst are few.
+    const FEW: u64 = 4;
+    let (Some(think), Some(after)) = (case.plan.think, after) else {
+        return false;
+    };
+    let length: u64 = still.iter().map(|s| s.length.0).sum();
+    let workers = case.workers.len().max(1) as u64;
+    let burst = u64::from(think.every.min(case.plan.depth)) * workers;
+    let held = after.counts.data().service.histogram.count_above(length);
+    held * FEW <= burst
 }
 
 /// Code `stall` (warn): whole intervals without a single I/O while a worker was at work, 200 ms or more together, where
