@@ -1,5 +1,6 @@
 //! Changes of level in a series.
 
+use super::interval::{Interval, ratio};
 use leadline_model::units::{Nanos, whole};
 
 /// Where a series changes its level: the first index of each new segment, ascending; empty = one level.
@@ -109,6 +110,25 @@ pub fn rate_shift(rates: &[f64], interval: Nanos) -> Option<Shift> {
     .map(|(shift, ends)| shift.moved(rates, ends, least.div_ceil(2).max(2)))
     .filter(|shift| share(shift) >= APART)
     .max_by(|a, b| share(a).total_cmp(&share(b)))
+}
+
+/// A level, a median of rates, as the mean of what passed at it with its interval, each slice as (amount, seconds): the median of
+/// whole counts is off by up to one of them. Where the mean is another, some of the slices are no part of the level: the median
+/// then, with the width of that; alone where there are too few of them.
+#[must_use]
+pub fn level(median: f64, slices: &[(f64, f64)]) -> Interval {
+    /// What the mean may differ at the least, as a share.
+    const SAME: f64 = 0.02;
+    let Some(mean) = ratio(slices).filter(|mean| mean.value > 0.0) else {
+        return Interval::only(median);
+    };
+    let seconds: f64 = slices.iter().map(|slice| slice.1).sum();
+    let each = median * seconds / slices.len() as f64;
+    let allowed = SAME.max(1.0 / each.max(1e-9));
+    match (mean.value / median - 1.0).abs() < allowed {
+        true => mean,
+        false => mean.scaled(median / mean.value),
+    }
 }
 
 /// The one step down of a series whose rates before it are above all that come after, but for one of twenty: also one that is
@@ -266,6 +286,24 @@ mod tests {
     fn normal(random: &mut SplitMix) -> f64 {
         let one = |_| (random.bits() >> 11) as f64 / (1_u64 << 53) as f64;
         (0..12).map(one).sum::<f64>() - 6.0
+    }
+
+    /// 900 a second in slices of 31.25 ms are 28 or 29 in each: the median is 896.
+    #[test]
+    fn a_level_of_whole_counts_is_their_mean_and_a_stall_is_no_part_of_it() {
+        let counts = |of: &dyn Fn(u32) -> f64| (0..64).map(|i| (of(i), 0.031_25)).collect();
+        let whole: Vec<(f64, f64)> = counts(&|i| {
+            let until = |i: u32| (28.125 * f64::from(i)).floor();
+            until(i + 1) - until(i)
+        });
+        let found = level(896.0, &whole);
+        assert!((found.value - 900.0).abs() < 1e-9 && found.low < 900.0 && found.high > 900.0);
+        // 9.4 in each are more than 2 % off.
+        let few: Vec<(f64, f64)> = counts(&|i| if i % 8 < 3 { 10.0 } else { 9.0 });
+        assert!((level(288.0, &few).value - 300.0).abs() < 1e-9);
+        let stalls: Vec<(f64, f64)> = counts(&|i| if i < 4 { 0.0 } else { 1000.0 });
+        assert!((level(32_000.0, &stalls).value - 32_000.0).abs() < 1e-6);
+        assert_eq!(level(5.0, &whole[..3]), Interval::only(5.0));
     }
 
     #[test]

@@ -4,7 +4,8 @@
 //! with each I/O. So what was done beyond the lower rate, since the store was full, is what it held when it was empty:
 //! (high - low) x time where the rate was the higher one throughout.
 
-use crate::stats::{Interval, rate_shift, ratio};
+use crate::stats;
+use crate::stats::{Interval, rate_shift};
 use crate::study::series::DepthCurve;
 use crate::summary::measured::{Passed, PointResult};
 use leadline_model::units::Nanos;
@@ -94,6 +95,9 @@ fn within(points: &[PointResult], point: &PointResult) -> Option<Credits> {
     if high <= low || low <= 0.0 {
         return None;
     }
+    let before = level(high, &whole[..shift.at.saturating_sub(1)]);
+    let after = level(low, whole.get(shift.at + 1..).unwrap_or_default());
+    let (high, low) = (before.value, after.value);
     // The rate fell within one of the two intervals at the change.
     let edge = &whole[shift.at.saturating_sub(1)..=shift.at];
     let part = |p: &&&Passed| p.length.0 as f64 * ((p.rate() - low) / (high - low)).clamp(0.0, 1.0);
@@ -102,24 +106,22 @@ fn within(points: &[PointResult], point: &PointResult) -> Option<Credits> {
     ));
     let last = whole[shift.at];
     let spent = |amount: fn(&Passed) -> u64| spent(points, last, low, amount, point.setting.block);
-    let before = level(high, &whole[..shift.at.saturating_sub(1)]);
     Some(Credits {
         high: before,
         before,
-        low: level(low, whole.get(shift.at + 1..).unwrap_or_default()),
+        low: after,
         fell_at: Nanos(edge.first()?.start.0 + fast.0),
         store: spent(|p| p.ios),
         store_bytes: spent(|p| p.bytes),
     })
 }
 
-/// A level with the interval of the mean of what passed at it, as a share; the level alone where that is too little.
+/// A level with its interval, from what passed at it.
 fn level(rate: f64, passed: &[&Passed]) -> Interval {
     let slices = passed
         .iter()
         .map(|p| (p.ios as f64, p.length.as_secs_f64()));
-    let found = ratio(&slices.collect::<Vec<_>>()).filter(|i| i.value > 0.0);
-    found.map_or(Interval::only(rate), |i| i.scaled(rate / i.value))
+    stats::level(rate, &slices.collect::<Vec<_>>())
 }
 
 /// What was done beyond the rate `low` from the start of the run to the end of an interval; credits that come back

@@ -4,7 +4,7 @@
 
 use super::answer::{Answer, AnswerCell, AnswerUnit};
 use super::done::Measured;
-use crate::stats::{Interval, Shift, rate_shift, ratio, step_down};
+use crate::stats::{Interval, Shift, level, rate_shift, step_down};
 use leadline_model::units::Nanos;
 
 /// The middle one of some rates.
@@ -14,18 +14,10 @@ fn middle(rates: &[f64]) -> f64 {
     sorted.get(sorted.len() / 2).copied().unwrap_or_default()
 }
 
-/// A level with the interval of the mean of its rates; where some of them are no part of it, so that their mean is another,
-/// with the width of that, and alone where they are too few.
-fn level(value: f64, rates: &[f64]) -> Interval {
-    /// Medians of counts are whole: means that differ by less are the better ones.
-    const SAME: f64 = 0.02;
-    let slices: Vec<(f64, f64)> = rates.iter().map(|rate| (*rate, 1.0)).collect();
-    let found = ratio(&slices).filter(|i| i.value > 0.0);
-    match found {
-        Some(mean) if (mean.value / value - 1.0).abs() < SAME => mean,
-        Some(mean) => mean.scaled(value / mean.value),
-        None => Interval::only(value),
-    }
+/// What passed in intervals of this length at some rates, with their seconds.
+fn passed(rates: &[f64], length: Nanos) -> Vec<(f64, f64)> {
+    let seconds = length.as_secs_f64();
+    rates.iter().map(|rate| (rate * seconds, seconds)).collect()
 }
 
 /// A point whose last intervals are lower than all before, which are too few for a level: a fall so late, or a stall.
@@ -123,7 +115,10 @@ impl Fall {
         let is_fall = count >= 2 && stays && low > 0.0 && high >= TIMES * low;
         is_fall.then(|| {
             // In the last one the rate may have fallen.
-            let levels = [level(high, &before[..count - 1]), level(low, &rest[1..])];
+            let levels = [
+                level(high, &passed(&before[..count - 1], length)),
+                level(low, &passed(&rest[1..], length)),
+            ];
             let [high, low] = [levels[0].value, levels[1].value];
             // All that was done beyond the lower rate, also in the intervals at the change.
             let more = rates[..=count].iter().map(|rate| (rate - low).max(0.0));
@@ -150,7 +145,7 @@ impl Fall {
             let more = |(rate, seconds): &(f64, f64)| (rate - low).max(0.0) * seconds;
             let more: f64 = end.passed.iter().map(more).sum();
             let before = end.passed.iter().take(end.first - 1);
-            let before: Vec<f64> = before.map(|passed| passed.0).collect();
+            let before: Vec<(f64, f64)> = before.map(|(rate, s)| (rate * s, *s)).collect();
             Self {
                 high,
                 low,
@@ -174,8 +169,11 @@ impl Fall {
             return None;
         }
         let levels = [
-            level(high, &rates[..shift.at.saturating_sub(1)]),
-            level(low, rates.get(shift.at + 1..).unwrap_or_default()),
+            level(high, &passed(&rates[..shift.at.saturating_sub(1)], length)),
+            level(
+                low,
+                &passed(rates.get(shift.at + 1..).unwrap_or_default(), length),
+            ),
         ];
         let [high, low] = [levels[0].value, levels[1].value];
         // The rate fell within one of the two intervals at the change.
