@@ -266,7 +266,7 @@ pub const KINDS: &[FindingKind] = &[
         subject: Subject::Time,
         title: "I/Os take too long for their window",
         saw: "As fast as it goes, the mean latency was over a quarter of the window; or over a twentieth, and rate times \
-              latency was off by more than 5 % from what was in flight.",
+              latency was off by more than 5 %, and by more than chance makes it of so few I/Os, from what was in flight.",
         why: "The I/Os that ended in the window began in a shorter queue than it had, or the queue was still growing: \
               neither rate nor latency is that of the depth.",
         cure: "Measure for many times the latency, after a warm-up of several times as long; or use a smaller depth.",
@@ -310,7 +310,8 @@ pub const KINDS: &[FindingKind] = &[
         subject: Subject::Time,
         title: "intervals without a single I/O",
         saw: "Whole intervals passed without an I/O while a worker was at work, 200 ms or more together, where 10 or more \
-              were to be expected in each.",
+              were to be expected in each. With pauses between I/Os they count where more than a quarter of a burst was \
+              held up.",
         why: "Means hide a standstill; users of the storage would have waited through it.",
         cure: "Look at the chart over time and at the maximum latency, and for the cause in the target, the network and \
                this host.",
@@ -373,7 +374,7 @@ pub const KINDS: &[FindingKind] = &[
         code: "drift",
         subject: Subject::Time,
         title: "the rate rose or fell over the whole window",
-        saw: "A straight line through the rates of the window changes by more than 5 % of the mean, and by more than 3.5 \
+        saw: "A straight line through the rates of the window changes by more than 5 % of the mean, and by more than 4 \
               standard errors.",
         why: "The target was not in a steady state: a longer run, or a later one, gives another figure.",
         cure: "Measure for longer, until the rate no longer changes; new media may have to be written twice over first.",

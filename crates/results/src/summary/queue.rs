@@ -18,6 +18,17 @@ impl Figures {
         self.data.iops * self.data.service.mean() / 1e9
     }
 
+    /// So far rate times latency is off from what was in flight by chance, as a share: what the I/Os in flight at the start
+    /// of the window had waited by then, less what those at its end have. In a queue of N whose service times vary as much
+    /// as they are long, either sum has a variance of N cubed / 3 squared service times (each time counts for all I/Os
+    /// behind it); both together, over the sum of all latencies, make sqrt(2 N / 3) / I/Os.
+    fn off_by_chance(&self) -> f64 {
+        /// Standard errors: one in sixteen thousand is further off.
+        const ERRORS: f64 = 4.0;
+        let ios = self.data.iops * self.span.as_secs_f64();
+        ERRORS * (2.0 * self.depth_reached / 3.0).sqrt() / ios.max(1.0)
+    }
+
     /// Whether I/Os took too long for their window: those that it counts began in another queue than it had on average, or
     /// hardly any is whole in it. Not known of what broke off.
     #[must_use]
@@ -26,6 +37,36 @@ impl Figures {
             self.basis != Basis::Intervals && self.data.ios >= FEW && self.depth_reached > 0.0;
         let off = (self.by_little() / self.depth_reached.max(1e-9) - 1.0).abs();
         let share = self.data.service.mean() / (self.span.0 as f64).max(1.0);
-        known && (off > SAME && share > SAME || share > LONG)
+        known && (off > SAME.max(self.off_by_chance()) && share > SAME || share > LONG)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use leadline_model::units::Nanos;
+
+    /// A window of 2 s with so many I/Os of this mean latency, and 32 in flight.
+    fn is_long(ios: u64, latency: Nanos) -> bool {
+        let mut figures = Figures {
+            depth_reached: 32.0,
+            span: Nanos::from_secs(2),
+            ..Figures::default()
+        };
+        figures.data.ios = ios;
+        figures.data.iops = ios as f64 / 2.0;
+        figures.data.service.record_many(latency.0, ios);
+        figures.is_longer_than_window()
+    }
+
+    #[test]
+    fn few_ios_are_off_by_chance() {
+        // 33.8 and 37.5 of 32: of 268 I/Os chance makes 6.9 %.
+        assert!(!is_long(268, Nanos::from_millis(252)));
+        assert!(is_long(268, Nanos::from_millis(280)));
+        // The same of more I/Os is no chance, and what takes a quarter of the window none either.
+        assert!(!is_long(600, Nanos::from_millis(110)));
+        assert!(is_long(600, Nanos::from_millis(114)));
+        assert!(is_long(120, Nanos::from_millis(530)));
     }
 }

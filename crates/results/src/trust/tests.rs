@@ -488,6 +488,29 @@ fn a_burst_that_waits_for_its_slowest_io_has_not_stalled() {
     );
 }
 
+/// The place of a warm-up is looked for, so that its beginning differs by more than four standard errors by chance.
+#[test]
+fn a_beginning_that_is_lower_by_chance_is_no_warm_up() {
+    let begins = |until: u64, lower: u64| {
+        move |run: &mut Run| {
+            let mut random = leadline_model::seed::SplitMix::new(7);
+            // Even between 1,500 and 2,500: a standard deviation of 289, and of 121 between six and the rest.
+            let noise: Vec<u64> = (0..1000).map(|_| random.bits() % 1001).collect();
+            course(run, |at| {
+                let rate = 1500 + noise[usize::try_from(at).unwrap()];
+                if at < until { rate - lower } else { rate }
+            });
+        }
+    };
+    silent("warm-up", begins(6, 480));
+    fires(
+        "warm-up",
+        Severity::Warn,
+        "were still a warm-up",
+        begins(5, 900),
+    );
+}
+
 /// Multiplies the reads of some intervals.
 fn scale(run: &mut Run, intervals: std::ops::Range<usize>, percent: u64) {
     for sample in &mut run.stages[0].samples[intervals] {
