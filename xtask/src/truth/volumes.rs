@@ -120,6 +120,15 @@ impl Draw {
         let digit = 10_f64.powf(value.log10().floor() - 2.0);
         (value / digit).round() * digit
     }
+
+    /// 2, 3 or 5.
+    fn hosts(&mut self) -> u32 {
+        match self.between(1.0, 8.0) {
+            low if low < 2.0 => 2,
+            middle if middle < 4.0 => 3,
+            _ => 5,
+        }
+    }
 }
 
 fn volume(family: &'static str, law: String, causes: &[Cause], iops: f64) -> Volume {
@@ -282,19 +291,19 @@ fn none(draw: &mut Draw) -> Volume {
 
 /// Several hosts, each of which has a cap of its own.
 fn host_cap(draw: &mut Draw) -> Volume {
-    let hosts = draw.between(2.0, 5.0).round();
+    let hosts = draw.hosts();
     let bytes = draw.between(8e6, 100e6);
-    let all = hosts * bytes / BLOCK;
+    let all = f64::from(hosts) * bytes / BLOCK;
     let law = format!("{},host_bytes={bytes}", roomy(draw, all));
     Volume {
-        hosts: hosts as u32,
+        hosts,
         ..volume("host-cap", law, &[Cause::Client], all)
     }
 }
 
 /// Several hosts of a volume with a cap.
 fn hosts_share(draw: &mut Draw) -> Volume {
-    let hosts = draw.between(2.0, 5.0).round();
+    let hosts = draw.hosts();
     let bytes = draw.between(8e6, 250e6);
     let all = bytes / BLOCK;
     let (cap, cause) = match draw.between(1.0, 2.0) < 1.5 {
@@ -303,7 +312,7 @@ fn hosts_share(draw: &mut Draw) -> Volume {
     };
     let law = format!("{},{cap}", roomy(draw, all));
     Volume {
-        hosts: hosts as u32,
+        hosts,
         ..volume("hosts-share", law, &[cause], all)
     }
 }

@@ -344,13 +344,13 @@ fn of_three_hosts(law: &str) -> (Value, String) {
 #[test]
 fn one_host_alone_is_at_the_limit_that_each_has() {
     let own = |law: &str, of_each: &[&str]| {
-        let law = format!("service=500us,parallel=64,{law}");
+        let law = format!("service=2ms,parallel=64,{law}");
         let (limit, words) = of_three_hosts(&law);
         assert_eq!(limit["kind"], "client", "{law}: {limit}");
         assert_ne!(limit["certainty"], "unknown", "{law}: {limit}");
         let [all, one] = [&limit["iops"], &limit["one_host"]["iops"]].map(|v| v.as_f64().unwrap());
-        assert!((all / (3.0 * 5120.0) - 1.0).abs() < 0.02, "{law}: {limit}");
-        assert!((one / 5120.0 - 1.0).abs() < 0.02, "{law}: {limit}");
+        assert!((all / (3.0 * 1280.0) - 1.0).abs() < 0.02, "{law}: {limit}");
+        assert!((one / 1280.0 - 1.0).abs() < 0.02, "{law}: {limit}");
         assert_eq!(
             limit["one_host"]["of_each"],
             serde_json::json!(of_each),
@@ -358,8 +358,8 @@ fn one_host_alone_is_at_the_limit_that_each_has() {
         );
         assert!(words.contains("more hosts would reach more"), "{words}");
     };
-    own("host_bytes=20m", &["byte-cap"]);
-    own("host_bytes=20m,rtt=5ms", &["byte-cap"]);
+    own("host_bytes=5m", &["byte-cap"]);
+    own("host_bytes=5m,rtt=5ms", &["byte-cap"]);
 }
 
 #[test]
@@ -374,19 +374,19 @@ fn one_host_alone_reaches_the_limit_that_all_share() {
         assert!((one / iops - 1.0).abs() < 0.05, "{law}: {limit}");
         assert!(words.contains("it is a limit that they share"), "{words}");
     };
-    shared("service=500us,parallel=64,bytes=60m", "byte-cap", 15_360.0);
-    shared("service=500us,parallel=64,iops=15000", "iops-cap", 15_000.0);
-    shared("service=exp:500us,parallel=8", "parallelism", 16_000.0);
+    shared("service=2ms,parallel=64,bytes=15m", "byte-cap", 3840.0);
+    shared("service=2ms,parallel=64,iops=3750", "iops-cap", 3750.0);
+    shared("service=exp:2ms,parallel=8", "parallelism", 4000.0);
 }
 
 #[test]
 fn one_host_alone_in_between_is_said() {
     // Together they are held up by the volume; one alone by its own limit.
-    let (both, words) = of_three_hosts("service=500us,parallel=64,bytes=60m,host_bytes=40m");
+    let (both, words) = of_three_hosts("service=2ms,parallel=64,bytes=15m,host_bytes=10m");
     assert_eq!(both["kind"], "byte-cap", "{both}");
     assert!(words.contains("one alone by a limit of its own"), "{words}");
     // Near to its part: either.
-    let (either, words) = of_three_hosts("service=500us,parallel=64,bytes=60m,host_bytes=25m");
+    let (either, words) = of_three_hosts("service=2ms,parallel=64,bytes=15m,host_bytes=6400k");
     let possible = serde_json::json!(["byte-cap", "client"]);
     assert_eq!(
         (&either["possible"], &either["decides"]),

@@ -18,15 +18,15 @@ impl Figures {
         self.data.iops * self.data.service.mean() / 1e9
     }
 
-    /// So far rate times latency is off from what was in flight by chance, as a share: what the I/Os in flight at the start
-    /// of the window had waited by then, less what those at its end have. In a queue of N whose service times vary as much
-    /// as they are long, either sum has a variance of N cubed / 3 squared service times (each time counts for all I/Os
-    /// behind it); both together, over the sum of all latencies, make sqrt(2 N / 3) / I/Os.
+    /// So far rate times latency is off from what was in flight by chance, as a share: by what the I/Os in flight at either end of
+    /// the window wait beyond it. In a queue of N whose service times vary as much as they are long, each of these sums has a
+    /// variance of N cubed / 3 squared service times (each time counts for all I/Os behind it); both together, over the sum of
+    /// all latencies, make sqrt(2 N / 3) / I/Os, and about sqrt(N) / I/Os with the error of how many ended.
     fn off_by_chance(&self) -> f64 {
         /// Standard errors: one in sixteen thousand is further off.
         const ERRORS: f64 = 4.0;
         let ios = self.data.iops * self.span.as_secs_f64();
-        ERRORS * (2.0 * self.depth_reached / 3.0).sqrt() / ios.max(1.0)
+        ERRORS * self.depth_reached.sqrt() / ios.max(1.0)
     }
 
     /// Whether I/Os took too long for their window: those that it counts began in another queue than it had on average, or
@@ -61,7 +61,7 @@ mod tests {
 
     #[test]
     fn few_ios_are_off_by_chance() {
-        // 33.8 and 37.5 of 32: of 268 I/Os chance makes 6.9 %.
+        // 33.8 and 37.5 of 32: of 268 I/Os chance makes 8.4 %.
         assert!(!is_long(268, Nanos::from_millis(252)));
         assert!(is_long(268, Nanos::from_millis(280)));
         // The same of more I/Os is no chance, and what takes a quarter of the window none either.
