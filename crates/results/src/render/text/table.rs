@@ -48,7 +48,7 @@ impl Table {
             .collect()
     }
 
-    fn width(&self) -> usize {
+    pub(super) fn width(&self) -> usize {
         let widths = self.widths();
         widths.iter().sum::<usize>() + 2 * widths.len().saturating_sub(1)
     }
@@ -132,13 +132,22 @@ const DISPENSABLE: [&str; 5] = ["timeline", "mean", "p99.9", "max", WITHIN];
 /// A name is not cut below this.
 const NAME_LEAST: usize = 12;
 
+/// Where the intervals of figures stand.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Place {
+    /// Beside them, those of rates in a column of their own.
+    Beside,
+    /// In a row below.
+    Below,
+}
+
 /// The table of results; with the grades of points where they differ from that of the run, and with the intervals of
-/// latencies where there is room for all of it.
+/// figures beside them where there is room for all of it, else below.
 pub(super) fn results(summary: &Summary, grades: &Grades, style: Style) -> String {
-    let wide = full(summary, grades, (style, true));
+    let wide = full(summary, grades, (style, Place::Beside));
     let mut table = match wide.width() <= style.width {
         true => wide,
-        false => full(summary, grades, (style, false)),
+        false => full(summary, grades, (style, Place::Below)),
     };
     let each = || summary.stages.iter().flat_map(|stage| &stage.workloads);
     let failed = each().any(|workload| workload.figures.errors() > 0);
@@ -167,20 +176,26 @@ pub(super) fn results(summary: &Summary, grades: &Grades, style: Style) -> Strin
         _ => Align::Right,
     };
     let errors = heads.iter().position(|h| *h == "errors");
+    let is_quiet = |r: usize| r == 0 || table.rows.get(r).is_some_and(|row| is_below(row));
     table.draw(&left, &|r, c, cell| match r {
-        0 => style.quiet(cell),
+        r if is_quiet(r) => style.quiet(cell),
         _ if Some(c) == errors && cell.trim() != "0" => style.paint("1;31", cell),
         _ => cell.to_owned(),
     })
 }
 
-/// All columns; with the intervals of latencies, or without.
-fn full(summary: &Summary, grades: &Grades, (style, within): (Style, bool)) -> Table {
+/// Whether a row has the intervals of the one above.
+fn is_below(row: &[String]) -> bool {
+    row.get(1).is_some_and(|cell| cell == WITHIN)
+}
+
+/// All columns.
+fn full(summary: &Summary, grades: &Grades, (style, place): (Style, Place)) -> Table {
     let mut table = Table::default();
     table.push(HEADS.map(str::to_owned).to_vec());
     for stage in &summary.stages {
         for workload in &stage.workloads {
-            let mut rows = rows(&workload.label, workload, (style, within));
+            let mut rows = rows(&workload.label, workload, (style, place));
             let grade = grades.point(stage.stage, workload.workload);
             rows[0][GRADE] = grade.map_or_else(String::new, |grade| grade.letter.to_string());
             rows.into_iter().for_each(|row| table.push(row));
@@ -276,7 +291,7 @@ fn parts(name: &str, most: usize) -> VecDeque<String> {
 fn rows(
     name: &str,
     workload: &WorkloadSummary,
-    (style, within): (Style, bool),
+    (style, place): (Style, Place),
 ) -> Vec<Vec<String>> {
     let mut rows = Vec::new();
     let done = workload.figures.ops.iter();
@@ -286,18 +301,19 @@ fn rows(
         let at = |percent| figures.response_at(percent);
         let latencies = Latencies {
             of: figures.response(),
-            mean: figures.response_mean().filter(|_| within),
+            mean: figures.response_mean(),
             at: &at,
-            within,
+            place,
         };
         rows.push(row(first, Some(op), figures, &latencies, timeline));
+        rows.extend(below(Some(figures), &latencies));
         if figures.response.is_some() {
             let at = |percent| figures.service_at(percent);
             let latencies = Latencies {
                 of: &figures.service,
-                mean: figures.certainty.service.mean.filter(|_| within),
+                mean: figures.certainty.service.mean,
                 at: &at,
-                within,
+                place,
             };
             let mut service = row("", None, figures, &latencies, String::new());
             service.iter_mut().skip(2).take(3).for_each(String::clear);
@@ -305,6 +321,7 @@ fn rows(
                 errors.clear();
             }
             rows.push(service);
+            rows.extend(below(None, &latencies));
         }
     }
     if rows.is_empty() {
@@ -321,30 +338,68 @@ fn rows(
 /// The latencies of a row.
 struct Latencies<'a> {
     of: &'a Latency,
-    /// The interval of their mean, where it is shown.
+    /// The interval of their mean.
     mean: Option<Interval>,
     /// Their percentiles.
     at: &'a dyn Fn(f64) -> Option<Percentile>,
-    /// Whether intervals are shown.
-    within: bool,
+    place: Place,
 }
 
 impl Latencies<'_> {
-    /// A percentile, with its interval where that is shown.
+    /// A percentile, with its interval where that stands beside it.
     fn at(&self, percent: f64) -> String {
-        let found = (self.at)(percent);
-        let interval = found.as_ref().and_then(Percentile::interval);
-        let interval =
-            interval.filter(|_| self.within && found.is_some_and(|p| p.shown().is_some()));
-        marked(found) + &plus_minus(interval)
+        let interval = self.interval_at(percent);
+        marked((self.at)(percent)) + &self.beside(interval)
+    }
+
+    /// The interval of a percentile that is shown.
+    fn interval_at(&self, percent: f64) -> Option<Interval> {
+        let found = (self.at)(percent)?;
+        found.shown().and(found.interval())
+    }
+
+    /// `+-1.2%`, of what has an interval, where that stands beside the figure.
+    fn beside(&self, interval: Option<Interval>) -> String {
+        match interval.filter(|_| self.place == Place::Beside) {
+            Some(interval) => format!("+-{}", share(Some(interval))),
+            None => String::new(),
+        }
     }
 }
 
-/// `+-1.2%`, of what has an interval.
-fn plus_minus(interval: Option<Interval>) -> String {
-    interval.map_or_else(String::new, |i| {
-        format!("+-{}", half_width(&i).replace(' ', ""))
-    })
+/// `1.2%`, of what has an interval.
+fn share(interval: Option<Interval>) -> String {
+    interval.map_or_else(String::new, |i| half_width(&i).replace(' ', ""))
+}
+
+/// The row of intervals below another, where they stand there; `None` = no figure has one, or they do not. Without `rates`,
+/// those of latencies alone.
+fn below(rates: Option<&OpFigures>, latencies: &Latencies<'_>) -> Option<Vec<String>> {
+    let of = |pick: fn(&OpFigures) -> Option<Interval>| share(rates.and_then(pick));
+    let tail = |percent| share(latencies.interval_at(percent));
+    let mean = latencies.mean.filter(|_| !latencies.of.is_empty());
+    let mut row = vec![String::new(); HEADS.len()];
+    let cells = [
+        (2, of(|f| f.certainty.iops)),
+        (4, of(|f| f.certainty.bytes_per_s)),
+        (5, share(mean)),
+        (6, tail(50.0)),
+        (7, tail(99.0)),
+        (8, tail(99.9)),
+    ];
+    let any = cells.iter().any(|(_, cell)| !cell.is_empty());
+    for (place, cell) in cells {
+        row[place] = cell;
+    }
+    WITHIN.clone_into(&mut row[1]);
+    (any && latencies.place == Place::Below).then_some(row)
+}
+
+/// The interval of the bytes a second, where it is another than that of the I/Os: blocks are of several sizes.
+fn own_bytes(figures: &OpFigures) -> Option<Interval> {
+    let bytes = figures.certainty.bytes_per_s?;
+    let is_same = share(Some(bytes)) == share(figures.certainty.iops);
+    (!is_same).then_some(bytes)
 }
 
 /// `op`: `None` = the service latency below a row with response latencies.
@@ -367,16 +422,17 @@ fn row(
         name.to_owned(),
         op.map_or("service", Op::name).to_owned(),
         rate(f.iops),
-        f.certainty
-            .iops
-            .as_ref()
-            .map_or_else(String::new, |i| half_width(i).replace(' ', "")),
+        share(
+            f.certainty
+                .iops
+                .filter(|_| latencies.place == Place::Beside),
+        ),
         if op.is_none_or(Op::is_data) {
-            mib_per_s(f.bytes_per_s)
+            mib_per_s(f.bytes_per_s) + &latencies.beside(own_bytes(f))
         } else {
             "-".to_owned()
         },
-        known(mean_text(latency).replace(' ', "") + &plus_minus(latencies.mean)),
+        known(mean_text(latency).replace(' ', "") + &latencies.beside(latencies.mean)),
         latencies.at(50.0),
         latencies.at(99.0),
         latencies.at(99.9),
@@ -449,6 +505,9 @@ pub(super) fn spark(values: &[f64], style: Style) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::fixture::{self, Counted, counted_run};
+    use crate::summary::summarize;
+    use leadline_model::plan::OpMix;
 
     #[test]
     fn sparkline_spans_zero_to_max() {
@@ -534,5 +593,39 @@ mod tests {
             .part(&[0, 3])
             .draw(&|_| Align::Right, &|_, _, cell| cell.to_owned());
         assert_eq!(drawn, "depth            p50\n    1  209 us +-2.3%\n");
+    }
+
+    /// Rates of 500 +-134, which are 27 %; all of the I/Os take 1 ms.
+    fn uneven() -> String {
+        let ios = [4, 6, 3, 7, 5, 3, 5, 7].map(|n| 100 * n);
+        let name = "a-name-of-more-than-twenty-letters";
+        let own = fixture::workload(name, OpMix::reads(), 4096, 1, 8);
+        let run = counted_run(&[], vec![own], &[Counted::ios(0, 0, &ios)]);
+        let style = |width| Style {
+            width,
+            ..Style::default()
+        };
+        let table = |width| {
+            let grades = Grades::of_run(&run);
+            results(&summarize(&run), &grades, style(width))
+        };
+        [80, 200].map(table).concat()
+    }
+
+    #[test]
+    fn every_figure_has_its_interval_whatever_the_width() {
+        let text = uneven();
+        let lines: Vec<Vec<&str>> = text
+            .lines()
+            .map(|l| l.split_whitespace().collect())
+            .collect();
+        let [heads, figures, below, _, wide] = &lines[..] else {
+            panic!("{text}")
+        };
+        assert_eq!(heads[2..6], ["IOPS", "MiB/s", "p50", "p99"], "{text}");
+        assert_eq!(figures[2..6], ["500", "1.95", "1.00ms", "~1.00ms"]);
+        assert_eq!(below[..], ["+-95%", "27%", "27%", "<0.1%", "<0.1%"]);
+        assert!(text.lines().take(3).all(|line| line.len() <= 80), "{text}");
+        assert_eq!(wide[2..6], ["500", "27%", "1.95", "1.00ms+-<0.1%"]);
     }
 }
