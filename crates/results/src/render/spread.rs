@@ -4,10 +4,11 @@
 //! Belongs here: which tables there are, their order and columns. Must never: compute a figure.
 
 use crate::run::{Moments, OpPoint, Run};
+use crate::stats::Interval;
 use crate::summary::figures::per_second;
 use crate::summary::kernel::{self, DeviceIo, HostIo, Io};
 use crate::summary::{Figures, HostSummary, StageSummary, Summary, percentile};
-use crate::words::{mib_per_s, rate, span, thousands};
+use crate::words::{half_width, mib_per_s, rate, span, thousands};
 use leadline_model::event::HostState;
 use leadline_model::latency::Latency;
 use leadline_model::units::Nanos;
@@ -24,9 +25,25 @@ pub(crate) struct Spread {
     pub(crate) heads: Vec<&'static str>,
     /// The rows, each as long as the heads.
     pub(crate) rows: Vec<Vec<String>>,
+    /// By row and column, how far a figure may be off (`1.2 %`); empty where no interval is known. No rows where no figure
+    /// has one.
+    pub(crate) within: Vec<Vec<String>>,
 }
 
 impl Spread {
+    /// How far the figure in this row and column, both from 0, may be off; empty where that is not known.
+    pub(crate) fn within(&self, row: usize, column: usize) -> &str {
+        let cell = self.within.get(row).and_then(|row| row.get(column));
+        cell.map_or("", String::as_str)
+    }
+
+    /// The cells of a row, from 0, each with how far its figure may be off.
+    pub(crate) fn cells(&self, row: impl Borrow<usize>) -> impl Iterator<Item = (&str, &str)> {
+        let row = *row.borrow();
+        let cells = self.rows.get(row).into_iter().flatten().enumerate();
+        cells.map(move |(column, cell)| (cell.as_str(), self.within(row, column)))
+    }
+
     /// Whether a column, from 0, holds times with their unit.
     pub(crate) fn is_time(&self, column: usize) -> bool {
         let times = |head: &&str| matches!(*head, "mean" | "p50" | "p99" | "max" | "start");
@@ -95,6 +112,7 @@ pub(crate) fn devices(run: &Run, summary: &Summary) -> Option<Spread> {
         note,
         heads,
         rows,
+        within: Vec::new(),
     })
 }
 
@@ -137,6 +155,7 @@ fn hosts(run: &Run, stage: &StageSummary, name: &str) -> Option<Spread> {
         note: note(run, stage),
         heads,
         rows: stage.hosts.iter().map(row).collect(),
+        within: stage.hosts.iter().map(|h| within(&h.figures)).collect(),
     })
 }
 
@@ -228,6 +247,7 @@ fn targets(stage: &StageSummary, name: &str) -> Option<Spread> {
         },
         rows: rows.collect(),
         heads,
+        within: stage.targets.iter().map(|t| within(&t.figures)).collect(),
     })
 }
 
@@ -251,6 +271,25 @@ fn figures(figures: &Figures, data: &OpPoint) -> [String; 7] {
     ]
 }
 
+/// How far the figures of a row may be off, column by column.
+fn within(figures: &Figures) -> Vec<String> {
+    let data = &figures.data;
+    let own = |interval: Option<Interval>| interval.map_or_else(String::new, |i| half_width(&i));
+    let tail = |percent| {
+        let found = data.response_at(percent);
+        own(found.and_then(|p| p.shown().and(p.interval())))
+    };
+    let mean = data.response_mean().filter(|_| !data.response().is_empty());
+    vec![
+        String::new(),
+        own(data.certainty.iops),
+        own(data.certainty.bytes_per_s),
+        own(mean),
+        tail(50.0),
+        tail(99.0),
+    ]
+}
+
 fn tail(latency: &Latency, p: f64) -> String {
     percentile(latency, p).map_or("-".to_owned(), |p| p.text())
 }
@@ -258,8 +297,9 @@ fn tail(latency: &Latency, p: f64) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::fixture;
+    use crate::fixture::{self, Counted, counted_run};
     use crate::summary::summarize;
+    use leadline_model::plan::OpMix;
 
     #[test]
     fn hosts_and_targets_have_tables_where_there_are_several() {
@@ -317,5 +357,56 @@ mod tests {
             (late(1_500_000), late(-250)),
             ("+1.50 ms".to_owned(), "-250 ns".to_owned())
         );
+    }
+
+    /// Host b alone has an uneven rate: 500 +-134 are 27 %.
+    #[test]
+    fn figures_of_hosts_stand_with_their_intervals() {
+        let rows = [[5; 8], [4, 6, 3, 7, 5, 3, 5, 7]].map(|ios| ios.map(|n| 100 * n));
+        let rows: Vec<Counted> = (0..)
+            .zip(&rows)
+            .map(|(host, ios)| Counted::ios(host, 0, ios))
+            .collect();
+        let own = fixture::workload("w", OpMix::reads(), 4096, 1, 8);
+        let run = counted_run(&["a", "b"], vec![own], &rows);
+        let all = tables(&run, &summarize(&run));
+        let row = |row: usize| all[0].cells(row).take(4).collect::<Vec<_>>();
+        assert_eq!(
+            row(0),
+            [
+                ("a", ""),
+                ("500", "<0.1 %"),
+                ("1.95", "<0.1 %"),
+                ("1.00 ms", "<0.1 %")
+            ]
+        );
+        assert_eq!(
+            row(1),
+            [
+                ("b", ""),
+                ("500", "27 %"),
+                ("1.95", "27 %"),
+                ("1.00 ms", "<0.1 %")
+            ]
+        );
+        let text = crate::render::text::run(&run, &crate::render::text::Style::default());
+        let mut below = text.lines().filter(|line| line.starts_with("  +-95%"));
+        assert!(
+            below.next_back().is_some_and(|line| line.contains(" 27% ")),
+            "{text}"
+        );
+        let page = crate::render::html::page(&run, fixture::no_recipe);
+        assert!(page.contains("500 <small>\u{b1} 27 %</small>"));
+        let csv = crate::render::csv::parts(&run).unwrap();
+        let cells = |line: &str| line.split(',').map(str::to_owned).collect::<Vec<_>>();
+        let lines: Vec<Vec<String>> = csv.lines().map(cells).collect();
+        let at = |name: &str| lines[0].iter().position(|head| head == name).unwrap();
+        let number = |name: &str| lines[2][at(name)].parse::<f64>().unwrap();
+        // Student's t of seven degrees of freedom, of a variance of 18/7.
+        let half = 236.46 * (18.0_f64 / 7.0 / 8.0).sqrt();
+        assert!((number("iops_low") - 500.0 + half).abs() < 0.2, "{csv}");
+        assert!((number("iops_high") - 500.0 - half).abs() < 0.2, "{csv}");
+        assert_eq!(lines[2][at("iops_settled")], "1");
+        assert_eq!(lines[1][at("iops_low")], lines[1][at("iops_high")]);
     }
 }

@@ -1,20 +1,19 @@
 //! How far the figures of an operation can be from the truth: 95 % intervals from the time series, and how many
 //! independent samples its percentiles rest on.
 //!
-//! Belongs here: which slices of a time series belong to a figure. Must never: compute a figure itself, or an interval
-//! (that is `stats`).
+//! Belongs here: which method of `stats` is for which figure. Must never: compute a figure itself, or an interval (that is
+//! `stats`); choose slices (that is `slices`).
 
-use super::figures::{Basis, Figures, OpFigures};
+use super::figures::{Figures, OpFigures};
 use super::op_intervals::{LatencyIntervals, OpIntervals};
 use super::percentile::Percentile;
-use super::series::{intervals, slice_of};
-use crate::stats::{Interval, Ranks, ranks, ratio};
-use leadline_model::histogram::Histogram;
+use super::slices::{OfPoints, OfSamples, OfShares, OpChoice, SliceShare, Slices, Sums, Which};
+use crate::run::HostPoint;
+use crate::stats::{Interval, ranks, ratio};
 use leadline_model::latency::Latency;
-use leadline_model::op::Op;
-use leadline_model::sample::{OpCounts, Sample};
+use leadline_model::op::OpMap;
+use leadline_model::sample::Sample;
 use leadline_model::seed::{Purpose, derive};
-use leadline_model::units::Nanos;
 
 /// Percentiles whose intervals are computed, 0 to 100.
 const PERCENTS: [f64; 11] = [
@@ -53,117 +52,92 @@ impl OpFigures {
 /// Gives the figures their intervals, from the samples that they are about. `number` tells sets of figures of one run
 /// apart: the same run gives the same intervals each time. Percentiles have theirs where `tails` says so.
 pub(crate) fn give(figures: &mut Figures, samples: &[&Sample], number: u64, tails: bool) {
-    let mut measured: Vec<&Sample> = samples.iter().copied().filter(|s| !s.warmup).collect();
-    measured.sort_by_key(|s| s.interval);
-    let window = &figures.window;
-    let timed = match figures.basis {
-        Basis::Common => Some((window.common_start, window.common_end)),
-        // What ends after the end that was asked for is in no rate.
-        Basis::Window => Some((Nanos::ZERO, window.last)),
-        Basis::Union | Basis::Intervals => None,
-    };
-    if let Some((start, end)) = timed {
-        measured.retain(|s| start <= s.start && s.start.0 + s.length.0 <= end.0);
+    let mut samples = samples.to_vec();
+    let certain = all_of(
+        figures,
+        &OfSamples::of(figures, &mut samples, tails),
+        number,
+    );
+    certain.put(figures);
+}
+
+/// Gives figures of a host their intervals, from its points in order: rates and means, as points have no histogram.
+pub(super) fn give_points<'a>(figures: &mut Figures, points: impl Iterator<Item = &'a HostPoint>) {
+    all_of(figures, &OfPoints::of(figures, points), 0).put(figures);
+}
+
+/// Gives the figures of a worker or a file their intervals, from what is known of its slices.
+pub(super) fn give_share(figures: &mut Figures, shares: Vec<SliceShare>) {
+    all_of(figures, &OfShares::of(figures, shares), 0).put(figures);
+}
+
+/// Gives figures the intervals of others that are of the same I/Os.
+pub(super) fn copy(from: &Figures, to: &mut Figures) {
+    for (op, of) in from.ops.iter() {
+        if let Some(own) = to.ops.get_mut(op) {
+            own.certainty = of.certainty.clone();
+        }
     }
-    let slices: Vec<TimeSlice<'_>> = intervals(&measured, slice_of)
-        .iter()
-        .map(|parts| TimeSlice::of(parts))
-        .collect();
-    if slices.len() < 8 {
-        return;
+    to.data.certainty = from.data.certainty.clone();
+}
+
+/// The intervals of a set of figures.
+#[derive(Default)]
+struct Certain {
+    ops: OpMap<OpIntervals>,
+    data: OpIntervals,
+}
+
+impl Certain {
+    fn put(self, figures: &mut Figures) {
+        for (op, intervals) in self.ops {
+            figures.ops.entry(op).certainty = intervals;
+        }
+        figures.data.certainty = self.data;
+    }
+}
+
+fn all_of(figures: &Figures, slices: &dyn Slices, number: u64) -> Certain {
+    if slices.count() < 8 {
+        return Certain::default();
     }
     let seed = derive(0, Purpose::Resampling, number);
-    let each = figures.ops.iter().map(|(op, _)| op).collect::<Vec<_>>();
-    for op in &each {
-        if let Some(of) = figures.ops.get_mut(*op) {
-            let picked = |o: Op| o == *op;
-            of.certainty = certainty(of, &slices, picked, seed, tails);
-        }
-    }
-    let mut data = each.iter().filter(|op| op.is_data());
-    figures.data.certainty = match (data.next(), data.next()) {
-        (Some(only), None) => figures.op(*only).map(|o| o.certainty.clone()),
-        _ => Some(certainty(&figures.data, &slices, Op::is_data, seed, tails)),
-    }
-    .unwrap_or_default();
+    let one = |op, of: &OpFigures| certainty(of, slices, OpChoice::One(op), seed);
+    let ops = figures.ops.map(one);
+    let only = ops.data().next().filter(|_| ops.data().count() == 1);
+    let data = only.cloned();
+    let data = data.unwrap_or_else(|| certainty(&figures.data, slices, OpChoice::Data, seed));
+    Certain { ops, data }
 }
 
-/// One interval of the time series.
-struct TimeSlice<'a> {
-    seconds: f64,
-    samples: Vec<&'a Sample>,
-}
-
-impl<'a> TimeSlice<'a> {
-    fn of(samples: &[&'a Sample]) -> Self {
-        let from = samples.iter().map(|s| s.start).min().unwrap_or_default();
-        let to = samples.iter().map(|s| Nanos(s.start.0 + s.length.0)).max();
-        Self {
-            seconds: to.unwrap_or_default().since(from).as_secs_f64(),
-            samples: samples.to_vec(),
-        }
-    }
-
-    /// What its samples have of these operations.
-    fn counts(&self, picked: impl Fn(Op) -> bool) -> impl Iterator<Item = &'a OpCounts> {
-        let all = self.samples.iter().flat_map(|s| s.counts.ops.iter());
-        all.filter(move |(op, _)| picked(*op))
-            .map(|(_, counts)| counts)
-    }
-}
-
-fn certainty(
-    of: &OpFigures,
-    slices: &[TimeSlice<'_>],
-    picked: impl Fn(Op) -> bool + Copy,
-    seed: u64,
-    tails: bool,
-) -> OpIntervals {
-    let rate = |value: f64, amount: &dyn Fn(&OpCounts) -> u64| {
-        let sum = |s: &TimeSlice<'_>| s.counts(picked).map(amount).sum::<u64>() as f64;
-        let parts: Vec<_> = slices.iter().map(|s| (sum(s), s.seconds)).collect();
+fn certainty(of: &OpFigures, slices: &dyn Slices, picked: OpChoice, seed: u64) -> OpIntervals {
+    let sums = slices.sums(picked);
+    let rate = |value: f64, amount: &dyn Fn(&Sums) -> f64| {
+        let parts: Vec<_> = sums.iter().map(|s| (amount(s), s.seconds)).collect();
         covering(ratio(&parts), value)
     };
-    let latency = |whole: &Latency, pick: &dyn Fn(&OpCounts) -> &Latency| {
-        let sum = |s: &TimeSlice<'_>| {
-            let each = s.counts(picked).map(pick);
-            each.fold((0.0, 0.0), |all, l| {
-                (all.0 + l.sum as f64, all.1 + l.count() as f64)
-            })
+    let latency = |whole: &Latency, which: Which| {
+        let sum = |s: &Sums| match which {
+            Which::Service => s.service,
+            Which::Response => s.response,
         };
-        let parts: Vec<_> = slices.iter().map(sum).collect();
-        let percentiles = match tails {
-            true => of_percentiles(&whole.histogram, slices, picked, pick, seed),
-            false => Vec::new(),
-        };
+        let parts: Vec<_> = sums.iter().map(sum).collect();
+        let each = slices.histograms(picked, which);
+        let known = each.and_then(|each| ranks(&whole.histogram, &each, &PERCENTS, seed));
         LatencyIntervals {
             mean: about(ratio(&parts), whole.mean()),
-            percentiles,
+            percentiles: known.unwrap_or_default(),
         }
     };
     OpIntervals {
-        iops: rate(of.iops, &|c| c.ios),
-        bytes_per_s: rate(of.bytes_per_s, &|c| c.bytes),
-        service: latency(&of.service, &|c| &c.service),
+        iops: rate(of.iops, &|s| s.ios),
+        bytes_per_s: rate(of.bytes_per_s, &|s| s.bytes),
+        service: latency(&of.service, Which::Service),
         response: match &of.response {
-            Some(response) => latency(response, &|c| c.response()),
+            Some(response) => latency(response, Which::Response),
             None => LatencyIntervals::default(),
         },
     }
-}
-
-fn of_percentiles(
-    whole: &Histogram,
-    slices: &[TimeSlice<'_>],
-    picked: impl Fn(Op) -> bool + Copy,
-    pick: &dyn Fn(&OpCounts) -> &Latency,
-    seed: u64,
-) -> Vec<Ranks> {
-    let each: Vec<Vec<&Histogram>> = slices
-        .iter()
-        .map(|s| s.counts(picked).map(|c| &pick(c).histogram).collect())
-        .collect();
-    ranks(whole, &each, &PERCENTS, seed).unwrap_or_default()
 }
 
 /// An interval of the slices as one of the figure, which may count what is beside them at the edges of the window.
@@ -190,8 +164,11 @@ fn covering(interval: Option<Interval>, value: f64) -> Option<Interval> {
 mod tests {
     use super::*;
     use crate::fixture::{Load, stage_run};
+    use crate::summary::Basis;
     use crate::summary::percentile::Trust;
     use crate::summary::summarize_stage;
+    use leadline_model::op::Op;
+    use leadline_model::units::Nanos;
 
     /// The figures of all workloads of a stage.
     fn of(loads: &[Load]) -> Figures {

@@ -4,14 +4,15 @@
 //! (that is `trust`).
 
 use super::figures::{self, Figures, TimeSeries};
-use super::series::{Slice, intervals};
-use super::{Part, planned};
+use super::series::intervals;
+use super::slices::{SliceShare, run_of, slice_of_point};
+use super::{MOST_TAILS, Part, WorkloadSummary, certainty, planned, workers};
 use crate::run::{HostPoint, Moments, OpPoint, Run, StageRun};
 use crate::stats;
 use leadline_model::event::HostState;
 use leadline_model::op::OpMap;
 use leadline_model::plan::{Stage, Target, Workload};
-use leadline_model::sample::{Counts, CpuUse, EndReason, WorkerTotals};
+use leadline_model::sample::{Counts, CpuUse, EndReason, Sample, WorkerTotals};
 use leadline_model::units::Nanos;
 
 /// Which hosts the figures of a stage are about.
@@ -137,7 +138,9 @@ pub fn hosts(run: &Run, stage: &StageRun, cover: &Cover) -> Vec<HostSummary> {
             samples: &[],
             points,
         };
-        let figures = figures::figures(workers, &series, complete);
+        let mut figures = figures::figures(workers, &series, complete);
+        let series = joined(points);
+        certainty::give_points(&mut figures, series.iter());
         let data = if complete {
             OpPoint::of(&figures.data.clone().into_counts())
         } else {
@@ -151,17 +154,10 @@ pub fn hosts(run: &Run, stage: &StageRun, cover: &Cover) -> Vec<HostSummary> {
             figures,
             data,
             late: late(run, stage.stage, host),
-            series: joined(points),
+            series,
         }
     };
     cover.asked.iter().map(one).collect()
-}
-
-/// The part of a slice, sorted by host, that belongs to one.
-fn run_of<T>(sorted: &[T], host: u32, of: impl Fn(&T) -> u32) -> &[T] {
-    let start = sorted.partition_point(|t| of(t) < host);
-    let end = sorted.partition_point(|t| of(t) <= host);
-    &sorted[start..end]
 }
 
 fn measured(points: &[&HostPoint]) -> OpPoint {
@@ -184,12 +180,7 @@ fn late(run: &Run, stage: u32, host: u32) -> Option<i64> {
 fn joined(points: &[&HostPoint]) -> Vec<HostPoint> {
     let mut sorted = points.to_vec();
     sorted.sort_by_key(|p| (p.interval, !p.warmup));
-    let slice_of = |point: &HostPoint| Slice {
-        interval: point.interval,
-        warmup: point.warmup,
-        span: (point.start, Nanos(point.start.0 + point.length.0)),
-    };
-    let slices = intervals(&sorted, slice_of);
+    let slices = intervals(&sorted, slice_of_point);
     slices.iter().filter_map(|slice| join(slice)).collect()
 }
 
@@ -233,7 +224,12 @@ type TargetUse = (u32, Option<usize>);
 
 /// The targets of a stage, in the order of the plan.
 #[must_use]
-pub fn targets(plan: &Stage, parts: &[Part<'_>], cover: &Cover) -> Vec<TargetSummary> {
+pub(super) fn targets(
+    plan: &Stage,
+    parts: &[Part<'_>],
+    cover: &Cover,
+    (known, seed): (KnownOf<'_>, u64),
+) -> Vec<TargetSummary> {
     let mut all: Vec<(String, Vec<TargetUse>)> = Vec::new();
     let mut places = std::collections::HashMap::new();
     for ((number, workload), part) in (0_u32..).zip(&plan.workloads).zip(parts) {
@@ -245,16 +241,53 @@ pub fn targets(plan: &Stage, parts: &[Part<'_>], cover: &Cover) -> Vec<TargetSum
             }
         }
     }
-    let summary = |(name, shares): (String, Vec<TargetUse>)| {
-        let mut workloads: Vec<u32> = shares.iter().map(|share| share.0).collect();
+    let tails = all.len() <= MOST_TAILS;
+    let summary = |(number, (name, uses)): (u64, (String, Vec<TargetUse>))| {
+        let mut workloads: Vec<u32> = uses.iter().map(|of| of.0).collect();
         workloads.dedup();
+        let (mut figures, samples) = of_target(plan, parts, cover, &uses);
+        match known.of(&workloads).filter(|_| !samples.is_empty()) {
+            Some(same) => certainty::copy(same, &mut figures),
+            None if samples.is_empty() => {
+                certainty::give_share(&mut figures, shares_of(parts, &uses));
+            }
+            None => certainty::give(&mut figures, &samples, seed | number, tails),
+        }
         TargetSummary {
-            figures: of_target(plan, parts, cover, &shares),
+            figures,
             name,
             workloads,
         }
     };
-    all.into_iter().map(summary).collect()
+    (0..).zip(all).map(summary).collect()
+}
+
+/// What is known of a stage and its workloads.
+#[derive(Clone, Copy)]
+pub(super) struct KnownOf<'a> {
+    pub(super) stage: &'a Figures,
+    pub(super) workloads: &'a [WorkloadSummary],
+}
+
+impl<'a> KnownOf<'a> {
+    /// The figures of just these workloads, which are in order, where there are some.
+    fn of(self, workloads: &[u32]) -> Option<&'a Figures> {
+        match workloads {
+            all if all.len() == self.workloads.len() => Some(self.stage),
+            [one] => self.workloads.get(*one as usize).map(|w| &w.figures),
+            _ => None,
+        }
+    }
+}
+
+/// What was done to the files that are a target, by slice; empty where that is not known of all of it.
+fn shares_of(parts: &[Part<'_>], uses: &[TargetUse]) -> Vec<SliceShare> {
+    let samples = uses.iter().filter_map(|&(number, file)| {
+        let part = parts.get(number as usize)?;
+        let own = part.samples.iter().copied();
+        Some(own.map(move |sample| (sample, file.unwrap_or(usize::MAX))))
+    });
+    workers::of_files(samples.flatten())
 }
 
 /// The targets of a workload: each of its files where all its workers counted them apart.
@@ -276,7 +309,13 @@ fn names(workload: &Workload, part: &Part<'_>) -> Vec<(Option<usize>, String)> {
     }
 }
 
-fn of_target(plan: &Stage, parts: &[Part<'_>], cover: &Cover, shares: &[TargetUse]) -> Figures {
+/// The figures of a target, and what of the stage they are of: without samples where files were counted apart.
+fn of_target<'a>(
+    plan: &Stage,
+    parts: &[Part<'a>],
+    cover: &Cover,
+    shares: &[TargetUse],
+) -> (Figures, Vec<&'a Sample>) {
     let known = |number: u32| {
         let at = number as usize;
         plan.workloads.get(at).zip(parts.get(at))
@@ -293,7 +332,7 @@ fn of_target(plan: &Stage, parts: &[Part<'_>], cover: &Cover, shares: &[TargetUs
         ..Part::default()
     };
     let by_file = !of_files.is_empty();
-    let mut complete = true;
+    let (mut complete, mut samples) = (true, Vec::new());
     for &(number, file) in shares {
         let Some((workload, part)) = known(number) else {
             continue;
@@ -304,11 +343,12 @@ fn of_target(plan: &Stage, parts: &[Part<'_>], cover: &Cover, shares: &[TargetUs
         }
         // Intervals are not kept by file.
         if !by_file {
-            all.samples.extend(&part.samples);
+            samples.extend(&part.samples);
             all.points.extend(&part.points);
         }
     }
-    all.figures(cover, complete || by_file)
+    all.samples.extend(&samples);
+    (all.figures(cover, complete || by_file), samples)
 }
 
 /// A worker as if it had done nothing but what these counts of one of its files say.

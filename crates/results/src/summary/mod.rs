@@ -24,10 +24,13 @@ mod queue;
 pub(crate) mod reached;
 pub(crate) mod said;
 pub mod series;
+mod slices;
 pub(crate) mod together;
 pub mod window;
+pub mod workers;
 
 pub use figures::{Basis, CpuFigures, Figures, OpFigures, TimeSeries, of_worker};
+use hosts::KnownOf;
 pub use hosts::{Balance, Cover, HostSummary, TargetSummary, balance, target_name};
 pub use labels::Labels;
 use measured::PointResult;
@@ -35,6 +38,7 @@ pub use op_intervals::{LatencyIntervals, OpIntervals};
 pub use percentile::{Percentile, Trust, longest_text, mean_text, percentile};
 pub use series::{Point, PointOp};
 pub use window::Window;
+pub use workers::workers;
 
 use crate::run::{HostPoint, Run, StageRun};
 use crate::words::whole;
@@ -176,6 +180,13 @@ pub fn summarize_stage(run: &Run, stage: &StageRun) -> StageSummary {
     let mut figures = all.figures(&cover, complete);
     give_intervals(stage.stage, &mut figures, &mut workloads, (&all, &parts));
     let hosts = hosts::hosts(run, stage, &cover);
+    let known = KnownOf {
+        stage: &figures,
+        workloads: &workloads,
+    };
+    let targets =
+        plan.map(|p| hosts::targets(p, &parts, &cover, (known, number_of(stage.stage, 1 << 31))));
+    let targets = targets.unwrap_or_default();
     StageSummary {
         stage: stage.stage,
         name: plan.map(|p| p.name.clone()).unwrap_or_default(),
@@ -186,13 +197,18 @@ pub fn summarize_stage(run: &Run, stage: &StageRun) -> StageSummary {
         workloads,
         balance: plan.and_then(|p| hosts::balance(p, &hosts)),
         hosts,
-        targets: plan.map_or_else(Vec::new, |p| hosts::targets(p, &parts, &cover)),
+        targets,
         cover,
     }
 }
 
 /// With more workloads, only all of them together have intervals of percentiles: those take their time.
 const MOST_TAILS: usize = 32;
+
+/// The number of a set of figures of a stage, by which its resampled series are drawn.
+const fn number_of(stage: u32, place: u64) -> u64 {
+    (stage as u64) << 32 | place
+}
 
 /// Gives a stage and its workloads their intervals.
 fn give_intervals(
@@ -201,14 +217,11 @@ fn give_intervals(
     workloads: &mut [WorkloadSummary],
     (all, parts): (&Part<'_>, &[Part<'_>]),
 ) {
-    let number = |place: u64| u64::from(stage) << 32 | place;
+    let number = |place| number_of(stage, place);
     certainty::give(figures, &all.samples, number(0), true);
     if let [only] = workloads {
         // The same I/Os.
-        only.figures.data.certainty = figures.data.certainty.clone();
-        for (op, of) in figures.ops.iter() {
-            only.figures.ops.entry(op).certainty = of.certainty.clone();
-        }
+        certainty::copy(figures, &mut only.figures);
         return;
     }
     let tails = workloads.len() <= MOST_TAILS;

@@ -105,7 +105,7 @@ pub fn totals(run: &Run) -> Result<String, csv::Error> {
 }
 
 /// Columns of [`parts`].
-pub const PARTS: [&str; 15] = [
+pub const PARTS: [&str; 30] = [
     "stage",
     "stage_name",
     "kind",
@@ -121,6 +121,21 @@ pub const PARTS: [&str; 15] = [
     "service_max_ns",
     "response_mean_ns",
     "start_late_ns",
+    "iops_low",
+    "iops_high",
+    "iops_settled",
+    "mib_per_s_low",
+    "mib_per_s_high",
+    "mib_per_s_settled",
+    "service_mean_low_ns",
+    "service_mean_high_ns",
+    "service_p99_low_ns",
+    "service_p99_high_ns",
+    "response_mean_low_ns",
+    "response_mean_high_ns",
+    "response_p99_ns",
+    "response_p99_low_ns",
+    "response_p99_high_ns",
 ];
 
 /// One row for each host (`host`) and each target (`target`) of each stage, reads, writes and trims
@@ -138,6 +153,7 @@ pub fn parts(run: &Run) -> Result<String, csv::Error> {
             cells.push(u8::from(covered).to_string());
             cells.extend(part(f));
             cells.push(late.map_or_else(String::new, |ns| ns.to_string()));
+            cells.extend(intervals_of_part(&f.data));
             table.write_record(cells)
         };
         for host in &stage.hosts {
@@ -163,7 +179,7 @@ fn part(figures: &Figures) -> [String; 9] {
         format!("{:.3}", data.iops),
         format!("{:.3}", data.bytes_per_s / 1_048_576.0),
         mean(&data.service),
-        cell(percentile(&data.service, 99.0)),
+        cell(data.service_at(99.0)),
         data.service.max.to_string(),
         mean(data.response()),
     ]
@@ -238,38 +254,72 @@ fn row(
     table.write_record(row)
 }
 
+/// The 95 % intervals of the figures of a host or a target; empty where there is none.
+fn intervals_of_part(of: &OpFigures) -> [String; 15] {
+    let mib = mib_interval(of);
+    let [low, high] = ends(of.certainty.iops);
+    let [mib_low, mib_high] = ends(mib);
+    let [mean_low, mean_high] = ends(of.certainty.service.mean);
+    let [p99_low, p99_high] = ends_of_rank(of.service_at(99.0));
+    let [response_low, response_high] = ends(of.response_mean());
+    let response = of.response_at(99.0);
+    let [response_p99_low, response_p99_high] = ends_of_rank(response);
+    [
+        low,
+        high,
+        settled(of.certainty.iops),
+        mib_low,
+        mib_high,
+        settled(mib),
+        mean_low,
+        mean_high,
+        p99_low,
+        p99_high,
+        response_low,
+        response_high,
+        cell(response),
+        response_p99_low,
+        response_p99_high,
+    ]
+}
+
+fn ends(interval: Option<Interval>) -> [String; 2] {
+    let end = |value: f64| format!("{value:.3}");
+    interval.map_or_else(Default::default, |i| [end(i.low), end(i.high)])
+}
+
+fn ends_of_rank(percentile: Option<Percentile>) -> [String; 2] {
+    let shown = percentile.filter(|p| p.shown().is_some());
+    let end = |pick: fn(&Percentile) -> Option<Nanos>| {
+        let value = shown.as_ref().and_then(pick);
+        value.map_or_else(String::new, |ns| ns.0.to_string())
+    };
+    [end(|p| p.low), end(|p| p.high)]
+}
+
+fn settled(of: Option<Interval>) -> String {
+    let settled = of.map(|i| u8::from(i.settled).to_string());
+    settled.unwrap_or_default()
+}
+
+fn mib_interval(of: &OpFigures) -> Option<Interval> {
+    let bytes = of.certainty.bytes_per_s;
+    bytes.map(|i| i.scaled(1.0 / 1_048_576.0))
+}
+
 /// The 95 % intervals of rates, mean and percentiles; empty where there is none. Columns that were added later stand
 /// behind those that scripts know the places of.
 fn intervals(of: &OpFigures) -> [String; 22] {
-    let ends = |interval: Option<Interval>| {
-        let end = |value: f64| format!("{value:.3}");
-        interval.map_or_else(Default::default, |i| [end(i.low), end(i.high)])
-    };
-    let of_rank = |percentile: Option<Percentile>| {
-        let shown = percentile.filter(|p| p.shown().is_some());
-        let end = |pick: fn(&Percentile) -> Option<Nanos>| {
-            let value = shown.as_ref().and_then(pick);
-            value.map_or_else(String::new, |ns| ns.0.to_string())
-        };
-        [end(|p| p.low), end(|p| p.high)]
-    };
-    let settled = |of: Option<Interval>| {
-        let settled = of.map(|i| u8::from(i.settled).to_string());
-        settled.unwrap_or_default()
-    };
     let [low, high] = ends(of.certainty.iops);
-    let mib = of
-        .certainty
-        .bytes_per_s
-        .map(|i| i.scaled(1.0 / 1_048_576.0));
+    let mib = mib_interval(of);
     let [mib_low, mib_high] = ends(mib);
     let [mean_low, mean_high] = ends(of.certainty.service.mean);
-    let service = |percent| of_rank(of.service_at(percent));
+    let service = |percent| ends_of_rank(of.service_at(percent));
     let response_at = |percent| {
         let response = of.response.as_ref();
         response.and_then(|_| of.response_at(percent))
     };
-    let response = |percent| of_rank(response_at(percent));
+    let response = |percent| ends_of_rank(response_at(percent));
     let [service_low, service_high] = service(99.0);
     let [response_low, response_high] = response(99.0);
     let [service_p50_low, service_p50_high] = service(50.0);

@@ -6,8 +6,8 @@ use super::study::{self, StudyView};
 use super::verdict::{self, VerdictView};
 use crate::run::Run;
 use crate::summary::{
-    Part, Point, PointOp, StageSummary, WorkloadSummary, by_workload, kernel, labels, of_worker,
-    summarize,
+    Figures, Part, Point, PointOp, StageSummary, WorkloadSummary, by_workload, kernel, labels,
+    summarize, workers,
 };
 use crate::trust::grade::Grades;
 use leadline_model::event::{DiskUse, Outcome};
@@ -223,6 +223,7 @@ fn workload(part: &Part<'_>, summary: &WorkloadSummary, percents: &[f64]) -> Wor
         asked: rate.asked_value(),
         reached: rate.reached,
     });
+    let each = part.workers.iter().zip(workers(part, summary));
     WorkloadView {
         workload: summary.workload,
         name: summary.name.clone(),
@@ -237,11 +238,11 @@ fn workload(part: &Part<'_>, summary: &WorkloadSummary, percents: &[f64]) -> Wor
         rates: rates.collect(),
         figures: figures(&summary.figures, percents),
         series: summary.series.iter().map(point).collect(),
-        workers: part.workers.iter().map(|w| worker(w, percents)).collect(),
+        workers: each.map(|(w, of)| worker(w, &of, percents)).collect(),
     }
 }
 
-fn worker(totals: &WorkerTotals, percents: &[f64]) -> WorkerView {
+fn worker(totals: &WorkerTotals, of: &Figures, percents: &[f64]) -> WorkerView {
     let (end, failure) = match &totals.end {
         EndReason::Time => ("time", None),
         EndReason::Size => ("size", None),
@@ -275,7 +276,7 @@ fn worker(totals: &WorkerTotals, percents: &[f64]) -> WorkerView {
         involuntary: totals.cpu.involuntary,
         major_faults: totals.cpu.major_faults,
         minor_faults: totals.cpu.minor_faults,
-        figures: figures(&of_worker(totals), percents),
+        figures: figures(of, percents),
     }
 }
 

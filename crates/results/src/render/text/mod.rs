@@ -256,22 +256,11 @@ fn spread_table(spread: &Spread, style: Style) -> String {
     if !spread.note.is_empty() {
         out.push_str(&wrapped(&spread.note, "  ", "  ", style.width));
     }
-    let mut table = Table::default();
-    let last = spread.heads.len();
-    table.push(spread.heads.iter().map(|h| (*h).to_owned()).collect());
-    for row in spread.rows.iter().take(MOST_ROWS) {
-        let mut row = row.clone();
-        // Columns are apart by spaces: a time has none.
-        for (column, cell) in row.iter_mut().enumerate() {
-            if spread.is_time(column) {
-                cell.retain(|letter| letter != ' ');
-            }
-        }
-        for cell in [0, last - 1] {
-            row[cell] = style.cut(&row[cell], style.width / 3);
-        }
-        table.push(row);
-    }
+    let beside = spread_rows(spread, true, style);
+    let table = match beside.width() <= style.width {
+        true => beside,
+        false => spread_rows(spread, false, style),
+    };
     let left = |c: usize| match spread.is_number(c) {
         false => Align::Left,
         true => Align::Right,
@@ -288,6 +277,36 @@ fn spread_table(spread: &Spread, style: Style) -> String {
         );
     }
     out
+}
+
+/// The rows of a table of hosts or targets, with the intervals of figures beside them or in rows below.
+fn spread_rows(spread: &Spread, beside: bool, style: Style) -> Table {
+    let mut table = Table::default();
+    let last = spread.heads.len();
+    table.push(spread.heads.iter().map(|h| (*h).to_owned()).collect());
+    for (number, row) in spread.rows.iter().take(MOST_ROWS).enumerate() {
+        let within = |column: usize| spread.within(number, column).replace(' ', "");
+        let mut row = row.clone();
+        for (column, cell) in row.iter_mut().enumerate() {
+            // Columns are apart by spaces: a time has none.
+            if spread.is_time(column) {
+                cell.retain(|letter| letter != ' ');
+            }
+            if beside && !within(column).is_empty() {
+                cell.push_str(&format!("+-{}", within(column)));
+            }
+        }
+        for cell in [0, last - 1] {
+            row[cell] = style.cut(&row[cell], style.width / 3);
+        }
+        table.push(row);
+        let mut below: Vec<String> = (0..last).map(within).collect();
+        if !beside && below.iter().any(|cell| !cell.is_empty()) {
+            "  +-95%".clone_into(&mut below[0]);
+            table.push(below);
+        }
+    }
+    table
 }
 
 /// A depth curve: depths across, what each brought and cost below.

@@ -134,7 +134,7 @@ const NAME_LEAST: usize = 12;
 
 /// Where the intervals of figures stand.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Place {
+enum IntervalPlace {
     /// Beside them, those of rates in a column of their own.
     Beside,
     /// In a row below.
@@ -144,10 +144,10 @@ enum Place {
 /// The table of results; with the grades of points where they differ from that of the run, and with the intervals of
 /// figures beside them where there is room for all of it, else below.
 pub(super) fn results(summary: &Summary, grades: &Grades, style: Style) -> String {
-    let wide = full(summary, grades, (style, Place::Beside));
+    let wide = full(summary, grades, (style, IntervalPlace::Beside));
     let mut table = match wide.width() <= style.width {
         true => wide,
-        false => full(summary, grades, (style, Place::Below)),
+        false => full(summary, grades, (style, IntervalPlace::Below)),
     };
     let each = || summary.stages.iter().flat_map(|stage| &stage.workloads);
     let failed = each().any(|workload| workload.figures.errors() > 0);
@@ -190,7 +190,7 @@ fn is_below(row: &[String]) -> bool {
 }
 
 /// All columns.
-fn full(summary: &Summary, grades: &Grades, (style, place): (Style, Place)) -> Table {
+fn full(summary: &Summary, grades: &Grades, (style, place): (Style, IntervalPlace)) -> Table {
     let mut table = Table::default();
     table.push(HEADS.map(str::to_owned).to_vec());
     for stage in &summary.stages {
@@ -291,7 +291,7 @@ fn parts(name: &str, most: usize) -> VecDeque<String> {
 fn rows(
     name: &str,
     workload: &WorkloadSummary,
-    (style, place): (Style, Place),
+    (style, place): (Style, IntervalPlace),
 ) -> Vec<Vec<String>> {
     let mut rows = Vec::new();
     let done = workload.figures.ops.iter();
@@ -342,7 +342,7 @@ struct Latencies<'a> {
     mean: Option<Interval>,
     /// Their percentiles.
     at: &'a dyn Fn(f64) -> Option<Percentile>,
-    place: Place,
+    place: IntervalPlace,
 }
 
 impl Latencies<'_> {
@@ -360,7 +360,7 @@ impl Latencies<'_> {
 
     /// `+-1.2%`, of what has an interval, where that stands beside the figure.
     fn beside(&self, interval: Option<Interval>) -> String {
-        match interval.filter(|_| self.place == Place::Beside) {
+        match interval.filter(|_| self.place == IntervalPlace::Beside) {
             Some(interval) => format!("+-{}", share(Some(interval))),
             None => String::new(),
         }
@@ -392,7 +392,7 @@ fn below(rates: Option<&OpFigures>, latencies: &Latencies<'_>) -> Option<Vec<Str
         row[place] = cell;
     }
     WITHIN.clone_into(&mut row[1]);
-    (any && latencies.place == Place::Below).then_some(row)
+    (any && latencies.place == IntervalPlace::Below).then_some(row)
 }
 
 /// The interval of the bytes a second, where it is another than that of the I/Os: blocks are of several sizes.
@@ -425,7 +425,7 @@ fn row(
         share(
             f.certainty
                 .iops
-                .filter(|_| latencies.place == Place::Beside),
+                .filter(|_| latencies.place == IntervalPlace::Beside),
         ),
         if op.is_none_or(Op::is_data) {
             mib_per_s(f.bytes_per_s) + &latencies.beside(own_bytes(f))
