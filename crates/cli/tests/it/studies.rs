@@ -269,6 +269,12 @@ fn credits_have_two_rates_a_store_and_a_refill() {
     near(value(&found, "low"), 1000.0, 0.02);
     near(value(&found, "store"), 40_000.0, 0.03);
     near(value(&found, "fell_after"), 10.0, 0.03);
+    let end = |end: &str| found["values"]["fell_after"][end].as_f64().expect("an end");
+    assert!(end("low") < 10.0 && 10.0 < end("high"), "{found}");
+    assert!(end("high") - end("low") < 2.1, "{found}");
+    assert_eq!(found["values"]["fell_after"]["settled"], true, "{found}");
+    let cell = &found["tables"][0]["rows"][0]["fell after"];
+    assert_eq!(*cell, found["values"]["fell_after"], "{found}");
     // 20 s bring back 20,000.
     near(value(&found, "refill"), 1000.0, 0.05);
     let end = |end: &str| found["values"]["refill"][end].as_f64().expect("an end");
@@ -486,6 +492,16 @@ fn a_store_that_the_fill_emptied_is_a_lower_bound() {
     );
     let rested = study(&["burst", law, "--bs", "64k", "--rest", "60s"]);
     near(value(&rested, "store"), 8000.0, 0.05);
+    let end = |end: &str| rested["values"]["store"][end].as_f64().expect("an end");
+    assert!(end("low") < 8000.0 && 8000.0 < end("high"), "{rested}");
+    assert!(end("high") - end("low") < 800.0, "{rested}");
+    let said = rested["sentences"].to_string();
+    assert!(
+        said.contains("burst credit for about 8,0")
+            && said.contains("I/Os")
+            && said.contains(" +-"),
+        "{said}"
+    );
     assert!(rested["values"]["store"]["at_least"].is_null(), "{rested}");
 }
 
@@ -827,6 +843,32 @@ fn two_classes_may_be_on_volumes_of_their_own() {
     );
     // On one volume they share its cap.
     near(value(&of(&[]), "free_together"), 78_600.0 - 12_800.0, 0.03);
+}
+
+/// Of two repeats a percentile of a class beside the other has an interval, as one alone has.
+#[test]
+fn percentiles_of_classes_have_the_intervals_of_their_repeats() {
+    let found = study(&[
+        "combined",
+        "sim:service=exp:400us,parallel=8",
+        "--rated",
+        "randwrite:4000",
+        "--depths",
+        "8",
+        "--repeat",
+        "2",
+        "--time",
+        "2s",
+    ]);
+    for name in ["free_p99_alone", "free_p99_together", "rated_p50_together"] {
+        let of = |key: &str| found["values"][name][key].as_f64().expect(name);
+        let (low, high) = (of("low"), of("high"));
+        assert!(low < of("value") && of("value") < high, "{name}: {found}");
+        assert!(high - low < 0.3 * of("value"), "{name}: {found}");
+    }
+    let together = &rows(&found, 0)[1];
+    assert_eq!(together["when"]["text"], "together");
+    assert_eq!(together["p99"], found["values"]["free_p99_together"]);
 }
 
 /// Two groups of hosts of one volume, the second as far away as this says.

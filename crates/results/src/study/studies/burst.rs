@@ -21,7 +21,7 @@ use super::spec::{Spec, StudyLoad};
 use super::{Search, charged, label, missing};
 use crate::stats::Interval;
 use crate::summary::Point;
-use crate::words::{about, iops_within, span, thousands, whole};
+use crate::words::{about, give_or_take, iops_within, span, span_within, thousands, whole};
 use leadline_model::plan::study::{Axis, Coordinate, Role, Study};
 use leadline_model::units::Nanos;
 
@@ -245,9 +245,10 @@ impl BurstSearch<'_> {
         if is_credit {
             answer.charts.push(tokens(&name, load, &fall, done));
         }
+        let refill = again.map_or(AnswerCell::None, |again| self.refill(&fall, &again));
         let said = match is_credit {
             true if is_spent && !is_rest => self.of_spent(&fall, back),
-            true => self.words(&fall, back, after),
+            true => self.words(&fall, back, (after, &refill)),
             false => self.for_good(&fall, after),
         };
         answer.say(format!("{}{said}", label(&name)));
@@ -257,7 +258,6 @@ impl BurstSearch<'_> {
             .extend(late.map(|late| late.of_lower_rate(&name)));
         let of_own = own.map(|own| format!("{}{}", label(&name), of_higher_rate(&own)));
         answer.sentences.extend(of_own);
-        let refill = again.map_or(AnswerCell::None, |again| self.refill(&fall, &again));
         let high = match own {
             Some(_) => AnswerCell::AtLeast(fall.high),
             None => AnswerCell::Within(fall.levels[0]),
@@ -271,7 +271,7 @@ impl BurstSearch<'_> {
             high,
             AnswerCell::Within(fall.levels[1]),
             AnswerCell::Within(fall.levels[1].scaled(load.block as f64)),
-            AnswerCell::Number(fall.after),
+            AnswerCell::Within(fall.after_within()),
             match is_credit {
                 true => fall.store_cell(1.0),
                 false => AnswerCell::None,
@@ -342,7 +342,7 @@ impl BurstSearch<'_> {
             "{} for {}, then {}: there was burst credit for about {} I/Os{back}. What was written and measured before may have \
              spent more than came back in {rest} of rest: a full store may hold more, which a longer rest would show.",
             iops_within(&fall.levels[0]),
-            span(fall.after * 1e9),
+            fell_after(fall),
             iops_within(&fall.levels[1]),
             thousands(whole(fall.store()))
         )
@@ -354,7 +354,7 @@ impl BurstSearch<'_> {
             "{} for {}, then {}, and after {} of rest {}: the higher rate did not come back, so this is a change that \
              lasts, and not shown to be a credit. A longer rest would show one that comes back slowly.",
             iops_within(&fall.levels[0]),
-            span(fall.after * 1e9),
+            fell_after(fall),
             iops_within(&fall.levels[1]),
             self.rest,
             iops_within(&after.map_or(Interval::only(0.0), Measured::iops_within)),
@@ -362,14 +362,19 @@ impl BurstSearch<'_> {
     }
 
     /// What a fall says, with the store that the pause brought back, where the point after it fell as well.
-    fn words(&self, fall: &Fall, back: Option<f64>, after: Option<&Measured>) -> String {
+    fn words(
+        &self,
+        fall: &Fall,
+        back: Option<f64>,
+        (after, refill): (Option<&Measured>, &AnswerCell),
+    ) -> String {
         let first = format!(
             "{} for {}, then {}: there was burst credit for {} {} I/Os",
             iops_within(&fall.levels[0]),
-            span(fall.after * 1e9),
+            fell_after(fall),
             iops_within(&fall.levels[1]),
             if fall.is_part { "at least" } else { "about" },
-            thousands(whole(fall.store()))
+            store_words(fall)
         );
         let rest = self.rest;
         if fall.is_part {
@@ -388,7 +393,7 @@ impl BurstSearch<'_> {
                 "; {} had returned after {rest} of rest, {} a second: a full refill takes {}",
                 thousands(whole(back)),
                 about(back / rest.as_secs_f64()),
-                span(fall.store() / (back / rest.as_secs_f64()).max(1e-9) * 1e9)
+                refill_words(fall, back / rest.as_secs_f64(), refill)
             ),
             (None, Some(after)) => format!(
                 "; after {rest} of rest the rate was {} throughout",
@@ -397,6 +402,28 @@ impl BurstSearch<'_> {
             (None, None) => "; recovery after a rest was not measured".to_owned(),
         };
         format!("{first}{then}. This assumes that credits were full at the start.")
+    }
+}
+
+/// How long the higher rate was kept, with its interval.
+fn fell_after(fall: &Fall) -> String {
+    span_within(&fall.after_within().scaled(1e9))
+}
+
+/// What was in a store, with its interval where it is all of it.
+fn store_words(fall: &Fall) -> String {
+    let store = thousands(whole(fall.store()));
+    match fall.store_within().filter(|_| !fall.is_part) {
+        Some(within) => give_or_take(&store, &within),
+        None => store,
+    }
+}
+
+/// How long all of a store takes to come back at this rate, with its interval where both have one.
+fn refill_words(fall: &Fall, rate: f64, refill: &AnswerCell) -> String {
+    match (fall.store_within(), refill) {
+        (Some(store), AnswerCell::Within(rate)) => span_within(&store.over(rate).scaled(1e9)),
+        _ => span(fall.store() / rate.max(1e-9) * 1e9),
     }
 }
 

@@ -11,10 +11,10 @@ use super::done::{Measured, known};
 use super::group::{PointGroup, counted};
 use super::pacing::Room;
 use super::spec::{Spec, StudyLoad};
+use super::tails;
 use crate::stats::Interval;
-use crate::summary::{OpFigures, Percentile, Point, WorkloadSummary, percentile};
+use crate::summary::{OpFigures, Percentile, Point, WorkloadSummary};
 use crate::words::{about, bytes_within, give_or_take, span_within, trim_to};
-use leadline_model::latency::Latency;
 use leadline_model::plan::Arrival;
 use leadline_model::plan::study::{Axis, Class, Coordinate, Coordinates, Question, Role, Study};
 use leadline_model::units::Bytes;
@@ -158,19 +158,14 @@ impl Found<'_, '_> {
 
     /// The same class's latency from the intended start at a percentile: of the buckets of all repeats.
     fn tail_together(&self, class: usize, percent: f64) -> Option<Percentile> {
-        let own = |m: &'_ &Measured| {
-            m.summary
-                .workloads
-                .get(class)
-                .map(|w| w.figures.data.clone())
-        };
-        let points: Vec<OpFigures> = self.both.points.iter().filter_map(own).collect();
-        if let [one] = points.as_slice() {
-            return one.response_at(percent);
-        }
-        let mut all = Latency::default();
-        points.iter().for_each(|data| all.merge(data.response()));
-        percentile(&all, percent)
+        let of_class = self
+            .both
+            .points
+            .iter()
+            .filter_map(|m| m.summary.workloads.get(class));
+        let each: Vec<&OpFigures> = of_class.map(|w| &w.figures.data).collect();
+        let tails = each.iter().map(|data| data.response_at(percent)).collect();
+        tails::together(percent, tails, each.iter().map(|data| data.response()))
     }
 
     /// What a class's latencies are alone and with the other: `p99 2.35 ms +-1.2 % alone and 137 ms +-4 % together (58 times)`.

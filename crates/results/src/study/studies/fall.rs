@@ -20,6 +20,17 @@ fn passed(rates: &[f64], length: Nanos) -> Vec<(f64, f64)> {
     rates.iter().map(|rate| (rate * seconds, seconds)).collect()
 }
 
+/// Standard deviation of what two intervals of so many seconds at this level do together, in I/Os; 0 where they are too few.
+fn noise(rates: &[f64], seconds: f64) -> f64 {
+    let count = rates.len() as f64;
+    if rates.len() < 2 {
+        return 0.0;
+    }
+    let mean = rates.iter().sum::<f64>() / count;
+    let squares: f64 = rates.iter().map(|rate| (rate - mean).powi(2)).sum();
+    (2.0 * squares / (count - 1.0)).sqrt() * seconds
+}
+
 /// A point whose last intervals are lower than all before, which are too few for a level: a fall so late, or a stall.
 pub(super) struct LateFall {
     /// The rate at the point's start.
@@ -46,6 +57,14 @@ impl LateFall {
             passed.pop();
         }
         Self::among(passed)
+    }
+
+    /// Seconds of its longest interval.
+    fn longest(&self) -> f64 {
+        self.passed
+            .iter()
+            .map(|passed| passed.1)
+            .fold(0.0, f64::max)
     }
 
     /// The same of I/Os a second and seconds of intervals.
@@ -80,6 +99,10 @@ pub(super) struct Fall {
     pub(super) levels: [Interval; 2],
     /// From the point's start.
     pub(super) after: f64,
+    /// Seconds of an interval: within one of them it fell.
+    length: f64,
+    /// Standard deviation of what was done in the two intervals at the change, in I/Os.
+    noise: f64,
     /// The pause before may have been too short for a full store: there may be more in it.
     pub(super) is_part: bool,
 }
@@ -127,6 +150,8 @@ impl Fall {
                 low,
                 levels,
                 after: more.sum::<f64>() / (high - low) * length.as_secs_f64(),
+                length: length.as_secs_f64(),
+                noise: noise(&before[..count - 1], length.as_secs_f64()),
                 is_part: false,
             }
         })
@@ -151,6 +176,8 @@ impl Fall {
                 low,
                 levels: [level(high, &before), again.levels[1]],
                 after: more / (high - low),
+                length: end.longest(),
+                noise: noise(&before, end.longest()),
                 is_part: false,
             }
         })
@@ -187,6 +214,8 @@ impl Fall {
             low,
             levels,
             after: (whole_before + part.sum::<f64>()) * length.as_secs_f64(),
+            length: length.as_secs_f64(),
+            noise: noise(&rates[..shift.at.saturating_sub(1)], length.as_secs_f64()),
             is_part: false,
         })
     }
@@ -200,16 +229,30 @@ impl Fall {
         }
     }
 
+    /// When it fell, in seconds from the point's start: within an interval to either side, as what was done within one is
+    /// not told apart.
+    pub(super) fn after_within(&self) -> Interval {
+        Interval {
+            value: self.after,
+            low: (self.after - self.length).max(0.0),
+            high: self.after + self.length,
+            settled: true,
+        }
+    }
+
     /// What was in the store with its interval, where the lower level has one: all that was done is counted, so that the higher
-    /// one may be without.
+    /// one may be without, and when it fell within an interval does not matter; what passed in that one by chance does.
     pub(super) fn store_within(&self) -> Option<Interval> {
+        /// Half of a 95 % interval, in standard deviations.
+        const NORMAL: f64 = 1.96;
         let [high, low] = &self.levels;
         low.is_known().then(|| {
             let store = high.less(low).scaled(self.after);
+            let chance = NORMAL * self.noise;
             // An I/O may be on either side of the fall.
             Interval {
-                low: store.low - 1.0,
-                high: store.high + 1.0,
+                low: store.value - (store.value - store.low).hypot(chance) - 1.0,
+                high: store.value + (store.high - store.value).hypot(chance) + 1.0,
                 settled: low.settled,
                 ..store
             }
@@ -227,7 +270,7 @@ impl Fall {
         answer.value("high", high, AnswerUnit::Iops);
         let low = AnswerCell::Within(self.levels[1]);
         answer.value("low", low, AnswerUnit::Iops);
-        let after = AnswerCell::Number(self.after);
+        let after = AnswerCell::Within(self.after_within());
         answer.value("fell_after", after, AnswerUnit::Seconds);
         let store = match is_credit {
             true => self.store_cell(1.0),
@@ -280,5 +323,29 @@ mod tests {
         // Few I/Os differ as much by chance.
         assert!(of(&[(58, 10.0), (2, 5.0)]).is_none());
         assert!(of(&[]).is_none());
+    }
+
+    /// Twenty seconds of 1,000 +-100, then 200 +-10: it fell within a second of 20 s, and held 16,000 tokens. Two seconds at the
+    /// higher level differ by a standard deviation of 100.
+    #[test]
+    fn the_time_of_a_fall_is_known_to_an_interval_and_the_store_to_what_passes_in_one() {
+        let up = [900.0, 1000.0, 1100.0, 1000.0].repeat(5);
+        let down = [190.0, 200.0, 210.0, 200.0].repeat(8);
+        let rates: Vec<f64> = up.into_iter().chain(down).collect();
+        let shift = rate_shift(&rates, Nanos::SECOND).unwrap();
+        let fall = Fall::at_shift(shift, &rates, Nanos::SECOND).unwrap();
+        let after = fall.after_within();
+        assert!((after.value - 20.0).abs() < 0.5, "{after:?}");
+        assert!((after.high - after.value - 1.0).abs() < 1e-9 && after.settled);
+        assert!((after.value - after.low - 1.0).abs() < 1e-9);
+        let store = fall.store_within().unwrap();
+        assert!(store.low < 16_000.0 && 16_000.0 < store.high, "{store:?}");
+        let chance = 1.96 * 2_f64.sqrt() * 70.0;
+        assert!(store.high - store.value >= chance && store.value - store.low >= chance);
+        // Rates that never differ leave an I/O.
+        assert!(noise(&[500.0; 9], 1.0) < 1e-12);
+        assert!(noise(&[500.0], 1.0) < 1e-12);
+        // By hand: squares 2, twice over one: standard deviation 2, in half a second 1.
+        assert!((noise(&[1.0, 3.0], 0.5) - 1.0).abs() < 1e-12);
     }
 }
