@@ -125,7 +125,8 @@ fn certainty(of: &OpFigures, slices: &dyn Slices, picked: OpChoice, seed: u64) -
         let each = slices.histograms(picked, which);
         let known = each.and_then(|each| ranks(&whole.histogram, &each, &PERCENTS, seed));
         LatencyIntervals {
-            mean: about(ratio(&parts), whole.mean()),
+            // Of a lost host the sums are known, but not of how many I/Os.
+            mean: about(ratio(&parts), whole.mean()).filter(|_| !whole.is_empty()),
             percentiles: known.unwrap_or_default(),
         }
     };

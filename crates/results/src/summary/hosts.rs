@@ -160,6 +160,25 @@ pub fn hosts(run: &Run, stage: &StageRun, cover: &Cover) -> Vec<HostSummary> {
     cover.asked.iter().map(one).collect()
 }
 
+/// Gives hosts whose workloads are all theirs alone the intervals of percentiles too: the samples of those are of one host, with
+/// their histograms. Those of a workload that several hosts share are merged.
+pub(super) fn give_tails(hosts: &mut [HostSummary], plan: &Stage, parts: &[Part<'_>], seed: u64) {
+    if hosts.len() > MOST_TAILS {
+        return;
+    }
+    for host in hosts {
+        let own = plan.workloads.iter().zip(parts);
+        let own = own.filter(|(workload, _)| workload.hosts.contains(host.host));
+        let own: Vec<_> = own.collect();
+        let is_alone = |w: &Workload| w.hosts.single() == Some(host.host);
+        if own.iter().all(|(workload, _)| is_alone(workload)) {
+            let samples: Vec<&Sample> = own.iter().flat_map(|(_, p)| &p.samples).copied().collect();
+            let number = seed | u64::from(host.host);
+            certainty::give(&mut host.figures, &samples, number, true);
+        }
+    }
+}
+
 fn measured(points: &[&HostPoint]) -> OpPoint {
     let mut all = OpPoint::default();
     let counted = points.iter().filter(|p| !p.warmup);

@@ -179,7 +179,10 @@ pub fn summarize_stage(run: &Run, stage: &StageRun) -> StageSummary {
     let complete = all_complete(plan, &parts, &all, &cover);
     let mut figures = all.figures(&cover, complete);
     give_intervals(stage.stage, &mut figures, &mut workloads, (&all, &parts));
-    let hosts = hosts::hosts(run, stage, &cover);
+    let mut hosts = hosts::hosts(run, stage, &cover);
+    if let Some(plan) = plan {
+        hosts::give_tails(&mut hosts, plan, &parts, number_of(stage.stage, 1 << 30));
+    }
     let known = KnownOf {
         stage: &figures,
         workloads: &workloads,

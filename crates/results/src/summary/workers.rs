@@ -21,7 +21,7 @@ pub fn workers(part: &Part<'_>, of_all: &WorkloadSummary) -> Vec<Figures> {
     points.sort_by_key(|p| (p.host, p.interval));
     let one = |worker: &&WorkerTotals| {
         let mut figures = of_worker(worker);
-        if points.is_empty() && part.workers.len() == 1 {
+        if part.workers.len() == 1 && figures.data.ios == of_all.figures.data.ios {
             // The same I/Os.
             copy(&of_all.figures, &mut figures);
             return figures;
@@ -113,7 +113,7 @@ mod tests {
     use crate::run::Run;
     use crate::stats::Interval;
     use crate::summary::{StageSummary, by_workload, summarize};
-    use leadline_model::plan::{OpMix, Target, Workload};
+    use leadline_model::plan::{HostSet, OpMix, Target, Workload};
 
     /// Independent of each other as they stand: mean 5, squares 18.
     const UNEVEN: [u64; 8] = [4, 6, 3, 7, 5, 3, 5, 7];
@@ -259,6 +259,33 @@ mod tests {
             "{:?}",
             own[1].data.certainty
         );
+    }
+
+    #[test]
+    fn a_host_with_workloads_of_its_own_has_intervals_of_percentiles() {
+        let mut own = [workload("x", 1), workload("y", 1)];
+        own[0].hosts = HostSet::one(0);
+        own[1].hosts = HostSet::one(1);
+        let of = |host, ios: &[u64]| Counted::ios(host, host, &times(ios, 1000));
+        let rows = [of(0, &EVEN), of(1, &UNEVEN)];
+        let run = counted_run(&["a", "b"], own.to_vec(), &rows);
+        let stage = stage(&run);
+        let parts = by_workload(&run.stages[0], 2);
+        for (host, part) in stage.hosts.iter().zip(&parts) {
+            let of_workload = &stage.workloads[host.host as usize];
+            let data = &host.figures.data;
+            assert!(data.service_at(99.0).unwrap().low.is_some(), "{data:?}");
+            let rate = |data: &crate::summary::OpFigures| data.certainty.iops;
+            assert_eq!(rate(data), rate(&of_workload.figures.data));
+            // Its only worker did the same.
+            let worker = &workers(part, of_workload)[0].data;
+            assert_eq!(worker.certainty, of_workload.figures.data.certainty);
+        }
+        assert!(is_wide(
+            stage.hosts[1].figures.data.certainty.iops,
+            half(),
+            1000.0
+        ));
     }
 
     /// Both files are read by two workers, and the second by one of them unevenly.
