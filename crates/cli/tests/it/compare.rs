@@ -56,7 +56,7 @@ fn folders_of_repeats_have_a_verdict_an_exit_status_and_files_for_ci() {
     let done = run(&place, &["compare", "a", "b"]);
     assert_eq!(done.code, Some(0), "{done:?}");
     assert!(
-        done.stdout.starts_with("B is worse: randread read iops -"),
+        done.stdout.starts_with("B is worse: IOPS of randread read -"),
         "{}",
         done.stdout
     );
@@ -460,7 +460,7 @@ fn two_jobs_in_rounds_are_compared_in_pairs_in_spite_of_a_drift() {
     assert!(xml.contains("failures=\"1\""), "{xml}");
     assert!(
         done.stdout
-            .starts_with("B is better: randread read iops +1"),
+            .starts_with("B is better: IOPS of randread read +1"),
         "{}",
         done.stdout
     );

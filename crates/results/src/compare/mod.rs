@@ -5,6 +5,7 @@
 //! anything (that is `render`).
 
 mod assertion;
+pub(crate) mod called;
 mod change;
 mod crossing;
 mod curves;
@@ -94,6 +95,8 @@ pub struct ComparedRow {
     pub name: RowName,
     /// What it is called in B, where that differs.
     pub other: Option<RowName>,
+    /// What was measured, in the words of a report; empty where the name says it, or other rows have the same words.
+    pub words: String,
     /// Repeats in A and in B.
     pub repeats: (usize, usize),
     /// What differs in the work: where this is not empty, nothing was compared.
@@ -158,7 +161,7 @@ impl ComparedFigure {
 pub fn compare(a: &CompareSide, b: &CompareSide, options: &CompareOptions) -> Comparison {
     let ((a, copies_a), (b, copies_b)) = (a.without_copies(), b.without_copies());
     let shared = b.shared_with(&a);
-    let (a, b) = (&a, &b);
+    let (a, b) = (&a.with_states_apart(), &b.with_states_apart());
     let matching = matching(a, b);
     let names: Vec<RowName> = matching.rows.iter().map(|row| row.name.clone()).collect();
     let notes = notes(&matching.rows);
@@ -192,6 +195,7 @@ pub fn compare(a: &CompareSide, b: &CompareSide, options: &CompareOptions) -> Co
     for (_, row) in &mut rows {
         row.figures.sort_by_key(|figure| figure.kind);
     }
+    called::tell_apart(rows.iter_mut().map(|(_, row)| row));
     let crossings = crossing::swept(&rows, (a, b));
     Comparison {
         sides: [side(a, copies_a), side(b, [copies_b, shared].concat())],
@@ -286,12 +290,30 @@ fn compared(
     let row = ComparedRow {
         name: matched.name.clone(),
         other: matched.other.clone(),
+        words: words_of(matched),
         repeats: matched.repeats(),
         unlike,
         across,
         figures,
     };
     (row, found)
+}
+
+/// What was measured, as A says it.
+fn words_of(matched: &MatchedRows<'_>) -> String {
+    let words = |rows: &[rows::KnownRow<'_>]| rows.first().map(|row| row.row.words.clone());
+    words(&matched.a).unwrap_or_default()
+}
+
+impl ComparedRow {
+    /// What it is called in a sentence: what was measured, in words where these are known.
+    #[must_use]
+    pub fn called(&self) -> String {
+        match self.words.as_str() {
+            "" => self.name.label(),
+            words => words.to_owned(),
+        }
+    }
 }
 
 fn reason(unlike: &[PropertyDifference]) -> Option<String> {

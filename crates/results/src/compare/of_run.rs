@@ -3,6 +3,7 @@
 //! Belongs here: which stages are results, and where each figure and property comes from. Must never: compute a figure
 //! (that is `summary`).
 
+use super::called;
 use super::environment::environment;
 use super::subject::{LatencyFrom, SeriesPart, Subject, SubjectFigure, SubjectRow};
 use crate::run::{Run, StageRun};
@@ -223,7 +224,15 @@ fn rows_of(run: &Run, of: &StageRun, plan: &Stage, summary: &StageSummary) -> Ve
             _ => first.name.clone(),
         };
         rows.extend(match each.len() {
-            1 => rows_of_one(&place, name, work, (&own.figures, &own.series)),
+            1 => {
+                let words = called::workload(run, plan, first, own);
+                let rows = rows_of_one(&place, name, work, (&own.figures, &own.series));
+                let named = rows.into_iter().map(|row| SubjectRow {
+                    words: called::with_op(&words, row.op, first),
+                    ..row
+                });
+                named.collect()
+            }
             _ => {
                 let all = together(run, of, member);
                 rows_of_one(&place, name, work, (&all.figures, &all.series))
@@ -338,6 +347,7 @@ fn rows_of_one(
         stage: place.stage.clone(),
         workload: name.clone(),
         op,
+        words: String::new(),
         arm: place.arm.clone(),
         round: place.round,
         properties: work.clone(),

@@ -61,6 +61,15 @@ impl CompareSide {
         (side, said)
     }
 
+    /// With its rows told apart by the state of the system, where they are of several.
+    pub(super) fn with_states_apart(self) -> Self {
+        let subjects = self.subjects.into_iter();
+        Self {
+            name: self.name,
+            subjects: subjects.map(Subject::with_states_apart).collect(),
+        }
+    }
+
     /// The results of it that the other side has too.
     pub(super) fn shared_with(&self, other: &Self) -> Vec<String> {
         let is_there =

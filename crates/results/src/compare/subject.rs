@@ -39,6 +39,8 @@ pub struct SubjectRow {
     pub workload: String,
     /// The operation; `None` = all that carry data together, of a workload that has several of these.
     pub op: Option<Op>,
+    /// What was measured, in the words of a report (`4 KiB random read, depth 8`); empty where the names say it.
+    pub words: String,
     /// The state of the system that it was measured in, where a run has several; else empty.
     pub arm: String,
     /// Which round of a run it is of, from 1, where that went through its work several times; rows of one round were
@@ -171,6 +173,28 @@ impl Subject {
                 if !row.stage.is_empty() {
                     row.stage = format!("{}, {words}", row.stage);
                 }
+            }
+        }
+        self
+    }
+
+    /// With the state of the system in the names of its rows, where they are of several states: the same work in two of
+    /// them is no repeat.
+    pub(super) fn with_states_apart(mut self) -> Self {
+        let first = self.rows.first().map(|row| row.arm.clone());
+        if self.rows.iter().all(|row| Some(&row.arm) == first.as_ref()) {
+            return self;
+        }
+        for row in self.rows.iter_mut().filter(|row| !row.arm.is_empty()) {
+            let arm = std::mem::take(&mut row.arm);
+            if row.workload == row.stage || row.stage.is_empty() {
+                row.workload = format!("{}, {arm}", row.workload);
+            }
+            if !row.stage.is_empty() {
+                row.stage = format!("{}, {arm}", row.stage);
+            }
+            if !row.words.is_empty() {
+                row.words = format!("{}, {arm}", row.words);
             }
         }
         self

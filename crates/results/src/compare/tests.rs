@@ -517,6 +517,58 @@ fn under_a_drift(rounds: u32) -> Comparison {
     plain(&a, &b)
 }
 
+/// One run of both states against another of both: a state with itself, not all that a run did with all of the other.
+#[test]
+fn states_of_two_runs_are_compared_each_with_itself() {
+    let of = |scale: f64| {
+        let mut whole = subject(1000.0);
+        let first = whole.rows.remove(0);
+        for (arm, iops) in [("old", 1000.0), ("new", 3000.0 * scale)] {
+            let mut row = SubjectRow {
+                arm: arm.into(),
+                words: "4 KiB random read".into(),
+                ..first.clone()
+            };
+            row.figures = subject(iops).rows[0].figures.clone();
+            whole.rows.push(row);
+        }
+        CompareSide {
+            name: "run".into(),
+            subjects: vec![whole],
+        }
+    };
+    let found = plain(&of(1.0), &of(1.1));
+    let of_row = |row: &ComparedRow| {
+        let iops = row.figures.iter().find(|f| f.kind == FigureKind::Iops);
+        (
+            row.called(),
+            row.repeats,
+            iops.unwrap().change.unwrap().percent,
+        )
+    };
+    let [old, new] = found
+        .rows
+        .iter()
+        .map(of_row)
+        .collect::<Vec<_>>()
+        .try_into()
+        .unwrap();
+    assert_eq!((old.0.as_str(), old.1), ("4 KiB random read, old", (1, 1)));
+    assert_eq!((new.0.as_str(), new.1), ("4 KiB random read, new", (1, 1)));
+    assert!(
+        old.2.abs() < 0.01 && (new.2 - 10.0).abs() < 0.01,
+        "{old:?} {new:?}"
+    );
+    // A run without states has no row in common with it: it is not one of them.
+    let plain_run = side("b", [1000.0]);
+    assert!(
+        found.rows[0].name.stage.ends_with(", old"),
+        "{:?}",
+        found.rows[0].name
+    );
+    assert!(plain(&of(1.0), &plain_run).rows.is_empty());
+}
+
 #[test]
 fn rounds_are_compared_in_pairs() {
     let found = under_a_drift(8);

@@ -36,7 +36,7 @@ pub fn stage_name(stage: &Stage) -> String {
 }
 
 /// The requested rate of all these together, in words; `None` if there was none.
-fn asked<'a>(rates: impl Iterator<Item = &'a RateFigures>) -> Option<String> {
+pub(crate) fn asked<'a>(rates: impl Iterator<Item = &'a RateFigures>) -> Option<String> {
     let (mut iops, mut bytes) = (0.0, 0.0);
     for rate in rates {
         match rate.asked {

@@ -9,6 +9,7 @@ use crate::compare::{
     RowName,
 };
 use crate::words::trim_to;
+use leadline_model::condition::FigureKind;
 use leadline_model::units::Bytes;
 
 /// Most figures that a sentence names.
@@ -74,14 +75,17 @@ fn enough(comparison: &Comparison) -> Option<String> {
         .take(MOST)
         .map(|(enough, (row, figure))| {
             let seen = change_parts(figure).0;
-            let label = row.name.label();
-            format!("about {enough} for {label} {} ({seen})", figure.kind)
+            format!(
+                "about {enough} for {} of {} ({seen})",
+                kind(figure),
+                row.called()
+            )
         })
         .collect();
     let shown = "Enough to show a change as large as the one that was seen";
     Some(match named.is_empty() {
         true => format!("{shown}: more {what} than is reasonable."),
-        false => format!("{shown}, in {what}: {}.", named.join(", ")),
+        false => format!("{shown}, in {what}: {}.", named.join("; ")),
     })
 }
 
@@ -141,17 +145,23 @@ fn answer(comparison: &Comparison, names: Names<'_>) -> String {
         headlines.iter().filter(of).copied().collect::<Vec<_>>()
     };
     let (worse, better) = (is(true), is(false));
-    match (worse.is_empty(), better.is_empty()) {
-        (true, true) => nothing(comparison, &headlines, names),
-        (false, true) => format!("{b} is {}worse: {}.", surety(&worse), named(&worse)),
-        (true, false) => format!("{b} is {}better: {}.", surety(&better), named(&better)),
-        (false, false) => format!(
-            "{b} is {}worse in {}; {}better in {}.",
-            surety(&worse),
-            named(&worse),
-            surety(&better),
-            named(&better)
-        ),
+    let all = headlines.len();
+    let parts = [(worse, "worse"), (better, "better")];
+    let said = parts.iter().filter(|part| !part.0.is_empty());
+    let said: Vec<String> = said
+        .map(|(figures, how)| {
+            let surety = surety(figures);
+            let of_all = match figures.len() {
+                n if n <= MOST => String::new(),
+                n if n == all => format!(" in all {all} figures, most of all"),
+                n => format!(" in {n} of {all} figures, most of all"),
+            };
+            format!("{surety}{how}{of_all}: {}", named(figures))
+        })
+        .collect();
+    match said.as_slice() {
+        [] => nothing(comparison, &headlines, names),
+        said => format!("{b} is {}.", said.join("; and ")),
     }
 }
 
@@ -170,15 +180,27 @@ fn surety(figures: &[NamedFigure<'_>]) -> &'static str {
     }
 }
 
+/// The largest changes first.
 fn named(figures: &[NamedFigure<'_>]) -> String {
-    let one = |(row, figure): &NamedFigure<'_>| {
-        format!("{} {} {}", row.name.label(), figure.kind, change(figure))
+    let size = |figure: &ComparedFigure| {
+        let percent = figure.change.map_or(0.0, |change| change.percent);
+        (percent / 100.0).ln_1p().abs()
     };
-    let mut words: Vec<String> = figures.iter().take(MOST).map(one).collect();
-    if figures.len() > MOST {
-        words.push(format!("and {} more", figures.len() - MOST));
+    let mut sorted = figures.to_vec();
+    sorted.sort_by(|a, b| size(b.1).total_cmp(&size(a.1)));
+    let one = |(row, figure): &NamedFigure<'_>| {
+        format!("{} of {} {}", kind(figure), row.called(), change(figure))
+    };
+    let words: Vec<String> = sorted.iter().take(MOST).map(one).collect();
+    words.join("; ")
+}
+
+/// What a figure is called in a sentence.
+fn kind(figure: &ComparedFigure) -> String {
+    match figure.kind {
+        FigureKind::Iops => "IOPS".to_owned(),
+        kind => kind.to_string(),
     }
-    words.join(", ")
 }
 
 fn nothing(comparison: &Comparison, headlines: &[NamedFigure<'_>], [a, b]: Names<'_>) -> String {

@@ -84,9 +84,9 @@ fn slower_by(factor: f64) -> (Comparison, Vec<ConditionCheck>) {
 #[test]
 fn beside_other_runs_a_side_goes_by_its_name() {
     let (found, _) = comparison();
-    assert!(sentences(&found)[0].starts_with("B is worse: "));
+    assert!(sentences(&found)[0].starts_with("B is worse in "));
     let named = answer::sentences_beside_differences(&found);
-    assert!(named[0].starts_with("new is worse: "), "{named:?}");
+    assert!(named[0].starts_with("new is worse in "), "{named:?}");
 }
 
 #[test]

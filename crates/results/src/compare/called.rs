@@ -1,0 +1,66 @@
+//! What is measured in a row, in the words of a report.
+//!
+//! Belongs here: words for rows of leadline's own runs. Must never: name a row for data or for a condition: that is
+//! [`RowName`](super::RowName)'s.
+
+use super::ComparedRow;
+use crate::run::Run;
+use crate::summary::WorkloadSummary;
+use crate::summary::measured::Setting;
+use crate::summary::names::asked;
+use crate::words::about;
+use leadline_model::op::Op;
+use leadline_model::plan::study::{Axis, Coordinate};
+use leadline_model::plan::{Dialect, OpMix, Stage, Workload};
+use std::collections::BTreeMap;
+
+/// A workload of a stage in words: what a point of a survey or of a study does, as its name is a code; else what its
+/// report calls it.
+pub(crate) fn workload(run: &Run, stage: &Stage, plan: &Workload, own: &WorkloadSummary) -> String {
+    let native = run.plan.as_ref().map(|plan| plan.source.dialect) == Some(Dialect::Native);
+    let is_point = native && (stage.point.is_some() || stage.name.contains('/'));
+    if !is_point {
+        // A label says the state of the system, which rows of two of them do not have in common.
+        let in_states = stage
+            .point
+            .as_ref()
+            .is_some_and(|p| p.at.contains_key(&Axis::Arm));
+        return match in_states {
+            true => String::new(),
+            false => own.label.clone(),
+        };
+    }
+    let at = |axis| stage.point.as_ref().and_then(|point| point.at.get(axis));
+    let rate = at(&Axis::Rate).and_then(Coordinate::number).or(stage.rate);
+    let rate = rate.map(|rate| format!("{} IOPS requested", about(rate)));
+    let rate = rate.or_else(|| asked(own.rates.iter()));
+    let rate = rate.map_or_else(String::new, |rate| format!(", {rate}"));
+    format!("{}{rate}", Setting::of(plan).words())
+}
+
+/// The same with the operation, which the words of a point say where it does one alone.
+pub(super) fn with_op(words: &str, op: Option<Op>, plan: &Workload) -> String {
+    let of = match op {
+        _ if words.is_empty() => return String::new(),
+        None => "all",
+        Some(op) => op.name(),
+    };
+    let setting = Setting::of(plan).words();
+    match words.strip_prefix(setting.as_str()) {
+        Some(_) if matches!(plan.blocks().mix, OpMix::Only(_)) => words.to_owned(),
+        Some(_) if op.is_none() => words.to_owned(),
+        Some(_) => format!("{words}: {of}s"),
+        None => format!("{words} {of}"),
+    }
+}
+
+/// Leaves out words that several rows have.
+pub(super) fn tell_apart<'a>(rows: impl Iterator<Item = &'a mut ComparedRow>) {
+    let mut by_words: BTreeMap<String, Vec<&mut ComparedRow>> = BTreeMap::new();
+    for row in rows {
+        by_words.entry(row.words.clone()).or_default().push(row);
+    }
+    for same in by_words.into_values().filter(|same| same.len() > 1) {
+        same.into_iter().for_each(|row| row.words.clear());
+    }
+}
