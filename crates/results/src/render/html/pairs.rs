@@ -4,13 +4,15 @@
 
 use super::tabled::{column, title_of};
 use super::view::{Figure, Picture};
-use crate::render::svg::{Axis, MapTile, ScaleKind, Tiles, Unit};
+use crate::render::svg::{Axis, MapTile, NARROW, ScaleKind, Tiles, Unit, WIDE};
 use crate::study::studies::Answer;
 use crate::study::studies::answer::{AnswerCell, AnswerTable, AnswerUnit};
 
 /// Height of a map in units: tiles need more room than lines, and more where others lie on them.
 const HEIGHT: f64 = 300.0;
-const HEIGHT_REFINED: f64 = 420.0;
+const HEIGHT_WIDE: f64 = 560.0;
+/// More tiles than these beside each other need the width of two charts.
+const MOST_NARROW: f64 = 5.5;
 /// How often the distance of two values of the grid may be halved.
 const HALVES: u32 = 4;
 /// Latencies that get a map.
@@ -57,6 +59,8 @@ fn map(table: &AnswerTable, latency: &'static str, number: usize) -> Option<Figu
     tiles.sort_by(|a, b| b.size.0.total_cmp(&a.size.0));
     let axis = |label| Axis::new(label, ScaleKind::Linear, Unit::Count);
     let is_refined = tiles.iter().any(|tile| tile.size.0 < wide * 0.99);
+    let most = across.iter().copied().fold(0.0, f64::max) / wide;
+    let is_wide = is_refined || most > MOST_NARROW;
     let tiles = Tiles {
         id: format!("map-{number}-{latency}"),
         title: title_of(&format!("{latency} over reads and writes"), table),
@@ -65,7 +69,8 @@ fn map(table: &AnswerTable, latency: &'static str, number: usize) -> Option<Figu
         y: axis("writes a second"),
         unit: Unit::Nanos,
         tiles,
-        height: if is_refined { HEIGHT_REFINED } else { HEIGHT },
+        width: if is_wide { WIDE } else { NARROW },
+        height: if is_wide { HEIGHT_WIDE } else { HEIGHT },
     };
     let caption = caption(&tiles, is_refined);
     Some(Figure::of(Picture::Tiles(tiles), caption))
@@ -74,12 +79,12 @@ fn map(table: &AnswerTable, latency: &'static str, number: usize) -> Option<Figu
 /// What shades, signs and numbers of a map mean.
 fn caption(tiles: &Tiles, is_refined: bool) -> String {
     let mut words = vec![
-        "Stronger colour: slower. \u{2265}: more was asked than was done. An empty tile was not measured, as a pair that asks for \
-         less had not been done, or has too few I/Os."
+        "Stronger colour: slower. \u{2265}: at least that, as less was done than was asked. An empty tile was not measured, since a \
+         pair that asks for less could not be done either, or it has too few I/Os."
             .to_owned(),
     ];
     if is_refined {
-        words.push("Small tiles were measured between others.".to_owned());
+        words.push("Smaller tiles were measured later, between others.".to_owned());
     }
     let keys = tiles.keys();
     if !keys.is_empty() {

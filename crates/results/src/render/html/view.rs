@@ -1,7 +1,7 @@
 //! What the page's template fills in: words and pictures only, all formatting done.
 
 use super::plot::plot_json;
-use crate::render::svg::{Bars, Chart, Heat, Series, Tiles, Unit, signs};
+use crate::render::svg::{Bars, Chart, Heat, ScaleKind, Series, Tiles, Unit, signs};
 
 /// What a picture was drawn from, so that a page of several runs can draw those of all on one.
 #[derive(Clone, Debug, Default)]
@@ -35,6 +35,16 @@ pub(crate) struct Figure {
 }
 
 impl Figure {
+    /// Whether it takes the width of the page: the values in the tiles of a large map have no room otherwise.
+    pub(crate) fn is_wide(&self) -> bool {
+        matches!(&self.picture, Picture::Tiles(tiles) if tiles.is_wide())
+    }
+
+    /// Whether it shows lines over the time of a stage.
+    pub(crate) fn is_over_time(&self) -> bool {
+        matches!(&self.picture, Picture::Lines(chart, _) if chart.x.unit == Unit::Seconds)
+    }
+
     /// A picture with its title and a sentence below.
     pub(crate) fn of(picture: Picture, mut caption: String) -> Self {
         let mut picture = picture;
@@ -42,6 +52,7 @@ impl Figure {
             caption = with_missing(chart, caption);
             caption = with_signs(chart, caption);
             caption = numbered(chart, caption);
+            caption = with_cut(chart, caption);
         }
         let (title, svg) = match &picture {
             Picture::None => Default::default(),
@@ -106,6 +117,29 @@ fn with_missing(chart: &mut Chart, caption: String) -> String {
     }
     words.retain(|words| !words.is_empty());
     words.join(" ")
+}
+
+/// What stands below a chart, with where its axes begin and end that do not begin at zero though their values are rates.
+fn with_cut(chart: &Chart, caption: String) -> String {
+    let ends = chart.ends();
+    let axes = [
+        ("horizontal", &chart.x, ends[0]),
+        ("vertical", &chart.y, ends[1]),
+    ];
+    let cut = axes
+        .iter()
+        .filter(|(_, axis, _)| axis.scale == ScaleKind::Near);
+    let cut = cut.map(|(name, axis, [low, high, ..])| {
+        let of = |value: &f64| crate::words::about(*value);
+        format!(
+            "The {name} axis is cut: it shows {} to {} and does not begin at zero ({}).",
+            of(low),
+            of(high),
+            axis.label
+        )
+    });
+    let all: Vec<String> = [caption].into_iter().chain(cut).collect();
+    all.join(" ").trim().to_owned()
 }
 
 /// More lines than these have numbers at their ends, and what they are stands below: names would cover one another.

@@ -29,4 +29,4 @@ pub use parts::{Axis, Series, Shape};
 pub use scale::{ScaleKind, Unit};
 pub use series::{VARIANTS, key, sample, signs, variant_of};
 pub use shape::spark;
-pub use tiles::{MapTile, Tiles};
+pub use tiles::{MapTile, NARROW, Tiles, WIDE};

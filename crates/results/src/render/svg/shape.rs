@@ -61,8 +61,11 @@ pub fn spark(values: &[f64], class: &str) -> String {
         let (x, y) = (i as f64 * step, h - 1.0 - v.max(0.0) / most * (h - 2.0));
         let _ = write!(d, "{}{} {}", if i == 0 { 'M' } else { 'L' }, px(x), px(y));
     }
+    let least = values.iter().copied().fold(f64::INFINITY, f64::min);
+    let (least, most) = (crate::words::about(least), crate::words::about(most));
+    let name = format!("IOPS over time, from {least} to {most}");
     format!(
-        "<svg class=\"spark {class}\" viewBox=\"0 0 {w} {h}\" aria-hidden=\"true\">\
+        "<svg class=\"spark {class}\" viewBox=\"0 0 {w} {h}\" role=\"img\" aria-label=\"{name}\">\
          <path class=\"line\" d=\"{d}\"/></svg>"
     )
 }
@@ -83,5 +86,6 @@ mod tests {
     fn a_spark_needs_two_values() {
         assert_eq!(spark(&[1.0], "read"), "");
         assert!(spark(&[1.0, 2.0], "read").contains("M0 9L96 1"));
+        assert!(spark(&[1.0, 2.0], "read").contains("aria-label=\"IOPS over time, from 1"));
     }
 }

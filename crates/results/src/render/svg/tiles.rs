@@ -16,9 +16,8 @@ use std::fmt::Write as _;
 const SHADES: f64 = 7.0;
 /// From this shade on, text is light on dark.
 const DARK: usize = 5;
-const WIDTH: f64 = 440.0;
 const LEFT: f64 = 50.0;
-const RIGHT: f64 = 426.0;
+const MARGIN: f64 = 14.0;
 const TOP: f64 = 24.0;
 const BOTTOM: f64 = 40.0;
 
@@ -52,11 +51,28 @@ pub struct Tiles {
     pub unit: Unit,
     /// Larger tiles first: smaller ones are drawn on them.
     pub tiles: Vec<MapTile>,
-    /// Height in units; the width is 440.
+    /// Width in units: 440, or 760 where tiles need it.
+    pub width: f64,
+    /// Height in units.
     pub height: f64,
 }
 
+/// Width of a map of few tiles.
+pub const NARROW: f64 = 440.0;
+/// Width of one of many.
+pub const WIDE: f64 = 760.0;
+
 impl Tiles {
+    /// Whether it has the width of two charts.
+    #[must_use]
+    pub const fn is_wide(&self) -> bool {
+        self.width > NARROW
+    }
+
+    const fn right(&self) -> f64 {
+        self.width - MARGIN
+    }
+
     /// The map as an SVG element.
     #[must_use]
     pub fn draw(&self) -> String {
@@ -69,7 +85,7 @@ impl Tiles {
         for word in self.words() {
             self.word(&word, &mut out);
         }
-        line(&mut out, (LEFT, floor), (RIGHT, floor), "axis");
+        line(&mut out, (LEFT, floor), (self.right(), floor), "axis");
         for tick in x.ticks() {
             let words = self.x.unit.text(tick);
             text(&mut out, (x.at(tick), floor + 16.0), "tick mid", &words);
@@ -79,10 +95,10 @@ impl Tiles {
             text(&mut out, (LEFT - 6.0, y.at(tick) + 4.0), "tick end", &words);
         }
         text(&mut out, (4.0, 13.0), "label", &self.y.label);
-        let at = (RIGHT, floor + 33.0);
+        let at = (self.right(), floor + 33.0);
         text(&mut out, at, "label end", &self.x.label);
         let words = (self.title.as_str(), self.description.as_str());
-        document((WIDTH, self.height), &self.id, words, &out)
+        document((self.width, self.height), &self.id, words, &out)
     }
 
     /// What stands below the map: the number in a tile, the pair and its figure.
@@ -115,7 +131,7 @@ impl Tiles {
         let end = |of: fn(&MapTile) -> f64| self.tiles.iter().map(of).fold(0.0, f64::max);
         let fit = |end, from, to| Scale::fit(ScaleKind::Linear, [0.0, end].into_iter(), from, to);
         (
-            fit(end(|t| t.at.0 + t.size.0 / 2.0), LEFT, RIGHT),
+            fit(end(|t| t.at.0 + t.size.0 / 2.0), LEFT, self.right()),
             fit(end(|t| t.at.1 + t.size.1 / 2.0), self.height - BOTTOM, TOP),
         )
     }
@@ -255,6 +271,7 @@ mod tests {
             y: Axis::new("writes a second", ScaleKind::Linear, Unit::Count),
             unit: Unit::Nanos,
             tiles,
+            width: NARROW,
             height: 260.0,
         }
     }

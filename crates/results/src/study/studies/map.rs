@@ -426,7 +426,7 @@ impl<'a> FoundMap<'a> {
         let reached = match saturated {
             0 => ", and all were reached".to_owned(),
             some => format!(
-                "; {some} of them were more than was done, and {} that ask for more still were not measured",
+                "; at {some} of them less was done than was asked, and {} that ask for more still were not measured",
                 self.skipped.len()
             ),
         };
