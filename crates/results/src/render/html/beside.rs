@@ -66,16 +66,45 @@ fn section(number: usize, title: &str, runs: &[Charted]) -> Section {
     }
 }
 
-/// The charts of one title: a common one, or one each.
+/// The charts of one title: a common one; several of which each has the first run and some others; or one each.
 fn together(id: &str, all: &[Own<'_>]) -> Vec<Figure> {
     let one_each = all.windows(2).all(|two| two[0].0 != two[1].0);
-    if let Some((chart, rising)) = common(id, all).filter(|_| one_each && all.len() > 1) {
-        let caption = caption(all, &chart);
-        return vec![Figure::of(Picture::Lines(Box::new(chart), rising), caption)];
+    if one_each && all.len() > 1 {
+        let found = common(id, all).map(|own| vec![of_all(all, own)]);
+        if let Some(figures) = found.or_else(|| by_parts(id, all)) {
+            return figures;
+        }
     }
     let each = all.iter().zip(0_usize..);
     each.map(|((_, name, figure), at)| alone(&format!("{id}-{at}"), name, figure))
         .collect()
+}
+
+fn of_all(all: &[Own<'_>], (chart, rising): (Chart, bool)) -> Figure {
+    let caption = caption(all, &chart);
+    Figure::of(Picture::Lines(Box::new(chart), rising), caption)
+}
+
+/// Where the lines of all are too many for a chart: charts of the first run and some others, each run with a colour of its
+/// own. `None` where a chart has room for one run only, or axes differ.
+fn by_parts(id: &str, all: &[Own<'_>]) -> Option<Vec<Figure>> {
+    let count = |own: &Own<'_>| lines(own.2, false).map(|(chart, _)| chart.series.len());
+    let each: Option<Vec<usize>> = all.iter().map(count).collect();
+    let most = each?.into_iter().max().unwrap_or(0).max(1);
+    let others = (MOST / most).min(COLOURS).checked_sub(1)?;
+    let (first, rest) = all.split_first()?;
+    if others == 0 {
+        return None;
+    }
+    let parts = rest.chunks(others).enumerate().map(|(at, some)| {
+        let part = std::iter::once(first).chain(some).enumerate();
+        let part: Vec<Own<'_>> = part.map(|(place, own)| (place, own.1, own.2)).collect();
+        let (mut chart, rising) = common(&format!("{id}-{at}"), &part)?;
+        let names: Vec<&str> = part.iter().map(|own| own.1).collect();
+        chart.title = format!("{}: {}", chart.title, names.join(", "));
+        Some(of_all(&part, (chart, rising)))
+    });
+    parts.collect()
 }
 
 /// What stands below the chart of all: what was said at each, once where that is the same.
@@ -414,6 +443,18 @@ mod tests {
         assert_eq!(titles, ["a: IOPS by depth", "b: IOPS by depth"]);
         assert!(found[0].figures[0].svg.contains("id=\"c0-0-0-t\""));
         assert!(found[0].figures[1].svg.contains("id=\"c0-0-1-t\""));
+    }
+
+    #[test]
+    fn lines_of_many_runs_stand_on_several_charts_that_each_have_the_first_run() {
+        let of = || vec![figure(&chart(&["p50", "p99"], 4.0), String::new(), true)];
+        let runs: Vec<Charted> = (0..6).map(|n| run(&format!("r{n}"), of())).collect();
+        let found = sections(&runs);
+        let titles: Vec<&str> = found[0].figures.iter().map(|f| f.title.as_str()).collect();
+        assert_eq!(
+            titles,
+            ["IOPS by depth: r0, r1, r2, r3", "IOPS by depth: r0, r4, r5"]
+        );
     }
 
     #[test]

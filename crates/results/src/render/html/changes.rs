@@ -4,6 +4,7 @@
 //! [`crate::compare`]'s.
 
 use super::subject::measured_on;
+use super::varied;
 use crate::compare::{
     ChangeVerdict, CompareOptions, CompareSide, ComparedFigure, ComparedRow, Comparison,
     PropertyDifference, Subject, compare,
@@ -49,6 +50,8 @@ pub(super) struct Changes {
 /// A workload in short.
 pub(super) struct ChangedRow {
     pub(super) name: String,
+    /// Its name in data and for conditions, where that is another; else empty.
+    pub(super) code: String,
     /// Why nothing of it was compared, or empty.
     pub(super) unlike: String,
     /// Rate, p50, p99.
@@ -109,6 +112,12 @@ pub(super) fn settings(runs: &[Named<'_>]) -> Vec<SettingRow> {
             }
         })
         .collect();
+    let unlike = varied::unlike(runs).into_iter();
+    all.extend(unlike.map(|(name, values)| SettingRow {
+        name: name.to_owned(),
+        values,
+        differs: true,
+    }));
     all.sort_by_key(|setting| !setting.differs);
     all
 }
@@ -129,9 +138,48 @@ pub(super) fn differences(all: &[Comparison]) -> Vec<DifferenceRow> {
             1 => "",
             _ => comparison.sides[1].name.as_str(),
         };
-        found.extend(own.into_iter().map(|one| difference(one, run)));
+        found.extend(together(
+            own.iter().map(|one| difference(one, run)).collect(),
+        ));
     }
     found
+}
+
+/// Most values of a property that are named.
+const MOST: usize = 3;
+
+/// Differences of one property in one row: points of a curve each at its rate.
+fn together(all: Vec<DifferenceRow>) -> Vec<DifferenceRow> {
+    let mut groups: Vec<Vec<DifferenceRow>> = Vec::new();
+    for row in all {
+        match groups.iter_mut().find(|group| group[0].name == row.name) {
+            Some(group) => group.push(row),
+            None => groups.push(vec![row]),
+        }
+    }
+    let list = |group: &[DifferenceRow], of: fn(&DifferenceRow) -> &str| {
+        let mut words: Vec<&str> = Vec::new();
+        for value in group.iter().map(of) {
+            if !words.contains(&value) {
+                words.push(value);
+            }
+        }
+        match words.len().saturating_sub(MOST) {
+            0 => words.join("; "),
+            more => format!("{}; and {more} more", words[..MOST].join("; ")),
+        }
+    };
+    let each = groups.into_iter().filter_map(|group| {
+        let first = list(&group, |row| &row.first);
+        let other = list(&group, |row| &row.other);
+        let row = group.into_iter().next()?;
+        Some(DifferenceRow {
+            first,
+            other,
+            ..row
+        })
+    });
+    each.collect()
 }
 
 fn difference(one: &PropertyDifference, run: &str) -> DifferenceRow {
@@ -185,7 +233,10 @@ fn short(row: &ComparedRow, names: [&str; 2]) -> ChangedRow {
     let found = |is: &fn(FigureKind) -> bool| row.figures.iter().find(|f| is(f.kind));
     let unlike: Vec<String> = row.unlike.iter().map(|one| one.words_of(names)).collect();
     ChangedRow {
-        name: title_of(row, names[1]),
+        name: row.called(),
+        code: Some(title_of(row, names[1]))
+            .filter(|code| *code != row.called())
+            .unwrap_or_default(),
         unlike: unlike.join("; "),
         cells: is
             .iter()
@@ -200,7 +251,10 @@ fn rows(row: &ComparedRow, names: [&str; 2]) -> Vec<Changed> {
     figures.sort_by_key(|figure| figure.kind == FigureKind::Mean);
     let each = figures.into_iter().enumerate().map(|(at, figure)| Changed {
         name: if at == 0 {
-            title_of(row, names[1])
+            match row.other {
+                Some(_) => title_of(row, names[1]),
+                None => row.called(),
+            }
         } else {
             String::new()
         },

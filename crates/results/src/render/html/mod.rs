@@ -5,6 +5,7 @@
 
 mod beside;
 mod changes;
+mod courses;
 mod curves;
 mod head;
 mod overview;
@@ -17,6 +18,7 @@ mod subject;
 mod tabled;
 mod tables;
 mod timeline;
+mod varied;
 mod view;
 
 use crate::render::spread::{self, Spread};
@@ -111,8 +113,8 @@ pub fn page(run: &Run, recipe: WriteRecipe) -> String {
     spreads.extend(spread::devices(run, &summary));
     let (findings, notes) = head::findings(run);
     let mut page = Page {
-        heading: breakable(&title(run)),
-        title: title(run),
+        heading: breakable(&subject::title(run)),
+        title: subject::title(run),
         measured_on: subject::measured_on(run),
         contents: Vec::new(),
         notes,
@@ -233,7 +235,7 @@ fn charts(run: &Run) -> Vec<Section> {
     let (details, _) = tables::details(run, &summary);
     let over_time = details.into_iter().map(|detail| Section {
         id: detail.id,
-        title: "Over time".to_owned(),
+        title: "Distribution of latency".to_owned(),
         lede: String::new(),
         figures: detail.figures,
     });
@@ -291,9 +293,44 @@ fn breakable(text: &str) -> String {
     markup
 }
 
-fn title(run: &Run) -> String {
-    match run.plan.as_ref().map(|p| p.title.trim()) {
-        None | Some("") => "run".to_owned(),
-        Some(title) => title.to_owned(),
+#[cfg(test)]
+mod tests {
+    use super::CSS;
+
+    /// Sizes of text in a part of the style sheet.
+    fn sizes(css: &str) -> Vec<(f64, bool)> {
+        let each = css.split("font-size:").skip(1);
+        let size = |rest: &str| {
+            let end = rest.find([';', '}', '!'])?;
+            let (number, is_pixels) = match rest[..end].strip_suffix("rem") {
+                Some(number) => (number.parse::<f64>().ok()? * 16.0, false),
+                None => (rest[..end].strip_suffix("px")?.parse().ok()?, true),
+            };
+            Some((number, is_pixels))
+        };
+        each.filter_map(size).collect()
+    }
+
+    /// A picture is 440 units wide, and 384 pixels on a phone of 390: it takes the margins of the page but for 3 pixels.
+    #[test]
+    fn no_text_of_a_page_is_smaller_than_11_pixels_on_a_phone() {
+        let (screen, print) = CSS.split_once("@media print").unwrap();
+        assert!(!print.is_empty());
+        let (all, phone) = screen.split_once("@media (max-width:640px)").unwrap();
+        let words = sizes(all).into_iter().chain(sizes(phone));
+        for (size, _) in words.filter(|one| !one.1) {
+            assert!(size >= 11.0, "{size}");
+        }
+        assert!(phone.contains("width:calc(100% + 26px)"), "{phone}");
+        let share = (390.0 - 2.0 * 16.0 + 26.0) / 440.0;
+        let (narrow, wide) = phone.split_once(".wide svg text").unwrap();
+        for (size, _) in sizes(narrow).into_iter().filter(|one| one.1) {
+            assert!(size * share >= 11.0, "{size}");
+        }
+        // A large map keeps its size and moves in its box.
+        for (size, _) in sizes(wide).into_iter().filter(|one| one.1) {
+            assert!(size >= 11.0, "{size}");
+        }
+        assert!(phone.contains(".wide svg.chart{min-width:760px}"));
     }
 }

@@ -2,7 +2,7 @@
 
 use super::curves::{class_of, figure, line, percentiles, with_points};
 use super::timeline::{HEIGHT, MOST_POINTS, good, steps};
-use super::view::Section;
+use super::view::{Figure, Section};
 use crate::render::svg::{Axis, Chart, ScaleKind, Series, Shape, Unit};
 use crate::run::StageRun;
 use crate::summary::series::{coarser, series};
@@ -15,13 +15,74 @@ use leadline_model::sample::Sample;
 const MOST_LINES: usize = 6;
 
 /// A workload with one of its operations, and how its line looks.
-struct OpLine<'a> {
+pub(super) struct OpLine<'a> {
     label: String,
     class: &'static str,
     variant: u8,
     op: Op,
     series: Vec<Point>,
+    /// The same with as many intervals merged as a p99 needs.
+    merged: Vec<Point>,
     latency: &'a Latency,
+}
+
+/// I/Os of an interval whose p99 is worth drawing.
+const FOR_TAIL: u64 = 2000;
+/// Fewest points that a line of p99 has, though some may then have too few samples.
+const FEWEST: usize = 10;
+
+impl<'a> OpLine<'a> {
+    /// What a workload of a stage did of an operation; the look is name, class and dash.
+    pub(super) fn of(
+        stage: &StageRun,
+        workload: u32,
+        (label, class, variant): (String, &'static str, u8),
+        (op, latency): (Op, &'a Latency),
+    ) -> Self {
+        let own = stage.samples.iter().filter(|s| s.workload == workload);
+        let own: Vec<&Sample> = own.collect();
+        let most = usize::try_from(latency.count() / FOR_TAIL).unwrap_or(MOST_POINTS);
+        let most = most.clamp(FEWEST, MOST_POINTS);
+        OpLine {
+            label,
+            class,
+            variant,
+            op,
+            series: series(&coarser(&own, MOST_POINTS).0, None),
+            merged: series(&coarser(&own, most).0, None),
+            latency,
+        }
+    }
+}
+
+/// Rate and p99 over time of these, each under a title that ends with `of`; without the second where nothing of it can be
+/// drawn, which the first says.
+pub(super) fn over_time(id: &str, parts: &[OpLine<'_>], of: &str) -> Vec<Figure> {
+    let titled = |chart: Chart| Chart {
+        title: format!("{}{of}", chart.title),
+        ..chart
+    };
+    let tails = tails(id, parts);
+    let mut values = tails.series.iter().flat_map(|s| &s.points);
+    let has_tails = values.any(|point| point.1.is_finite());
+    let without = match has_tails {
+        true => String::new(),
+        false => format!("{} is not drawn: too few samples.", tails.title),
+    };
+    let mut figures = vec![figure(&titled(rates(id, parts)), without, true)];
+    if has_tails {
+        figures.push(figure(&titled(tails), merged_words(parts), true));
+    }
+    figures
+}
+
+/// What each point of p99 is of, where that is not an interval.
+fn merged_words(parts: &[OpLine<'_>]) -> String {
+    let is_merged = |p: &OpLine<'_>| p.merged.len() < p.series.len();
+    match parts.iter().any(is_merged) {
+        true => "Intervals are merged until a point has enough I/Os for its p99.".to_owned(),
+        false => String::new(),
+    }
 }
 
 /// The charts of a stage; `None` when nothing was done in it.
@@ -31,17 +92,7 @@ pub(super) fn overview(stage: &StageRun, summary: &StageSummary) -> Option<Secti
         return None;
     }
     let id = format!("o-{}", summary.stage);
-    let tails = tails(&id, &parts);
-    let mut values = tails.series.iter().flat_map(|s| &s.points);
-    let has_tails = values.any(|point| point.1.is_finite());
-    let without = match has_tails {
-        true => String::new(),
-        false => format!("{} is not drawn: too few samples.", tails.title),
-    };
-    let mut figures = vec![figure(&rates(&id, &parts), without, true)];
-    if has_tails {
-        figures.push(figure(&tails, String::new(), true));
-    }
+    let mut figures = over_time(&id, &parts, "");
     let named = parts
         .iter()
         .map(|p| (p.label.clone(), p.class, p.latency))
@@ -83,19 +134,8 @@ fn parts<'a>(stage: &StageRun, summary: &'a StageSummary) -> (Vec<OpLine<'a>>, u
     found.sort_by_key(|f| (f.0.workload, f.1.index()));
     let part =
         |((workload, op, _, latency), variant): ((&WorkloadSummary, Op, u64, &'a Latency), u8)| {
-            let own = stage
-                .samples
-                .iter()
-                .filter(|s| s.workload == workload.workload);
-            let own: Vec<&Sample> = own.collect();
-            OpLine {
-                label: short_label(&workload.name, op),
-                class: class_of(op),
-                variant,
-                op,
-                series: series(&coarser(&own, MOST_POINTS).0, None),
-                latency,
-            }
+            let look = (short_label(&workload.name, op), class_of(op), variant);
+            OpLine::of(stage, workload.workload, look, (op, latency))
         };
     (
         found.into_iter().zip((0_u8..3).cycle()).map(part).collect(),
@@ -140,7 +180,7 @@ fn tails(id: &str, parts: &[OpLine<'_>]) -> Chart {
     let lines: Vec<Series> = parts
         .iter()
         .map(|p| {
-            let points = p.series.iter().map(|at| (at.middle_s(), tail(at, p.op)));
+            let points = p.merged.iter().map(|at| (at.middle_s(), tail(at, p.op)));
             let one = line(&p.label, p.class, p.variant, Shape::Line, Vec::new());
             with_points(one, points)
         })

@@ -93,14 +93,24 @@ fn chart(
     let missed = curves
         .iter()
         .any(|c| c.points.iter().any(ResponsePoint::saturated));
-    figure(&chart, caption(&ringed, missed), false)
+    figure(
+        &chart,
+        caption(&ringed, curves.iter().any(|c| at_rates(c)), missed),
+        false,
+    )
 }
 
 /// What a ring marks.
 const RISE: &str = "sharp rise";
 
-/// What stands below curves of these names: what the rings are, which of them have none, and what `!` is.
-pub(super) fn caption(curves: &[(String, bool)], missed: bool) -> String {
+/// Whether points of a curve were asked for a rate.
+pub(super) fn at_rates(curve: &ResponseCurve) -> bool {
+    curve.points.iter().any(|point| point.asked.is_some())
+}
+
+/// What stands below curves of these names: from when latency counts, what the rings are, which curves have none, and what
+/// `!` is.
+pub(super) fn caption(curves: &[(String, bool)], at_rates: bool, missed: bool) -> String {
     let without: Vec<&str> = curves
         .iter()
         .filter(|(_, has)| !has)
@@ -121,9 +131,12 @@ pub(super) fn caption(curves: &[(String, bool)], missed: bool) -> String {
     } else {
         ""
     };
-    format!(
-        "Measured from the intended start of each I/O, so queueing before submission counts.{rings}{missed}"
-    )
+    let from = if at_rates {
+        "Latency counts from the time at which an I/O was due, so waiting before submission is in it."
+    } else {
+        "No rate was asked for: latency counts from just before an I/O is submitted."
+    };
+    format!("{from}{rings}{missed}")
 }
 
 /// A rate that was not reached stands out.
@@ -162,7 +175,7 @@ mod tests {
     fn the_caption_names_the_curves_that_have_no_ring() {
         let of = |has: [bool; 2]| {
             let both = ["A".to_owned(), "B".to_owned()].into_iter().zip(has);
-            caption(&both.collect::<Vec<_>>(), false)
+            caption(&both.collect::<Vec<_>>(), true, false)
         };
         assert!(of([true, false]).ends_with("rise sharply; none is seen on B."));
         assert!(of([true, true]).ends_with("starts to rise sharply."));

@@ -10,7 +10,7 @@ use super::curves::{DrawnLatency, figure, line, mean, tail, with_points};
 use super::head::about_run;
 use super::response;
 use super::tables::labels;
-use super::view::{Figure, Section};
+use super::view::{Detail, Figure, Section};
 use crate::render::svg::{Axis, Chart, Mark, ScaleKind, Series, Shape, Unit, key, variant_of};
 use crate::study::response::{ResponseCurve, ResponsePoint};
 use crate::study::several::Named;
@@ -77,9 +77,13 @@ struct SeveralPage<'a> {
     heading: String,
     /// Letter of the worst grade.
     worst: char,
+    /// Each letter with its runs and what it means.
+    grades: Vec<(char, String)>,
     runs: Vec<Ran>,
     /// Whether there are more than two.
     several: bool,
+    /// Whether the changes of each run are folded, as there are many.
+    folded: bool,
     /// Whether they have longer names than those by which they stand here.
     is_called: bool,
     differences: Vec<DifferenceRow>,
@@ -87,6 +91,10 @@ struct SeveralPage<'a> {
     changes: Vec<Changes>,
     contents: Vec<(String, String)>,
     sections: Vec<Section>,
+    details: Vec<Detail>,
+    details_note: String,
+    /// Few workloads are shown at once.
+    alone: bool,
     entries: Vec<Entry>,
     points: Vec<Points>,
     axes: [&'a str; 4],
@@ -99,16 +107,27 @@ struct SeveralPage<'a> {
 #[must_use]
 pub fn several_page(runs: &[Named<'_>]) -> String {
     let names: Vec<&str> = runs.iter().map(|r| r.name.as_str()).collect();
-    let title = names.join(", ");
+    let title = match names.as_slice() {
+        [a, b] => format!("Comparison of {a} and {b}"),
+        names => format!("Comparison of {} runs: {}", names.len(), names.join("; ")),
+    };
     let long: Vec<String> = runs.iter().map(|r| r.name.clone()).collect();
     let runs = &short_names(runs);
-    let drawn = drawn(runs);
+    // At lines a run is called by what others had otherwise, too.
+    let names = super::varied::called(runs).into_iter();
+    let at_lines = runs.iter().zip(names).map(|(run, name)| Named {
+        name,
+        ..run.clone()
+    });
+    let at_lines: Vec<Named<'_>> = at_lines.collect();
+    let drawn = drawn(&at_lines);
     let compared = compared(runs);
     let mut sections = match drawn.is_empty() {
         true => Vec::new(),
         false => self::sections(&drawn),
     };
-    sections.extend(beside::sections(&charted(runs, !drawn.is_empty())));
+    sections.extend(beside::sections(&charted(&at_lines, !drawn.is_empty())));
+    let (details, details_note) = super::courses::courses(runs);
     let mut rans: Vec<Ran> = runs.iter().map(ran).collect();
     for (ran, name) in rans.iter_mut().zip(long) {
         if ran.name != name {
@@ -121,7 +140,9 @@ pub fn several_page(runs: &[Named<'_>]) -> String {
         heading: super::breakable(&title),
         title,
         worst: worst.unwrap_or('-'),
+        grades: grades(&rans),
         runs: rans,
+        folded: runs.len() > MOST_UNFOLDED,
         several: runs.len() > 2,
         is_called,
         differences: differences(&compared),
@@ -129,6 +150,9 @@ pub fn several_page(runs: &[Named<'_>]) -> String {
         changes: compared.iter().map(changes).collect(),
         contents: Vec::new(),
         sections,
+        alone: details.len() <= MOST_OPEN && runs.len() <= MOST_UNFOLDED,
+        details,
+        details_note,
         entries: drawn.iter().map(entry).collect(),
         points: drawn.iter().map(points).collect(),
         axes: crate::summary::labels::AXES,
@@ -141,14 +165,47 @@ pub fn several_page(runs: &[Named<'_>]) -> String {
         .unwrap_or_else(|error| format!("<!DOCTYPE html><title>{error}</title>"))
 }
 
+/// No more workloads than these are unfolded over time.
+const MOST_OPEN: usize = 3;
+/// More runs than these have their changes folded.
+const MOST_UNFOLDED: usize = 4;
+
+/// The grade of each run; those of one grade and one reason in one line.
+fn grades(runs: &[Ran]) -> Vec<(char, String)> {
+    let mut all: Vec<(char, &str, Vec<&str>)> = Vec::new();
+    for run in runs {
+        let same = |one: &&mut (char, &str, Vec<&str>)| (one.0, one.1) == (run.grade, &*run.words);
+        match all.iter_mut().find(same) {
+            Some(one) => one.2.push(&run.name),
+            None => all.push((run.grade, &run.words, vec![&run.name])),
+        }
+    }
+    let each = all.into_iter();
+    each.map(|(letter, words, names)| (letter, format!("{}: {words}", names.join(", "))))
+        .collect()
+}
+
 /// Anchors and headings of the page's parts in their order.
 fn contents(page: &SeveralPage<'_>) -> Vec<(String, String)> {
     let mut all = vec![("differs".to_owned(), "What differs".to_owned())];
     let changes = page.changes.iter().enumerate();
-    all.extend(changes.map(|(n, c)| (format!("changes-{}", n + 1), c.title.clone())));
+    match page.folded {
+        true => all.push((
+            "changes".to_owned(),
+            format!("Each run against {}", page.runs[0].name),
+        )),
+        false => {
+            all.extend(changes.map(|(n, c)| (format!("changes-{}", n + 1), c.title.clone())));
+        }
+    }
     let charts = page.sections.iter();
     all.extend(charts.map(|s| (s.id.clone(), s.title.clone())));
+    let courses = match page.alone {
+        true => "Over time",
+        false => "Each workload over time",
+    };
     let parts = [
+        (!page.details.is_empty(), "courses", courses),
         (
             !page.entries.is_empty(),
             "legend",
@@ -183,11 +240,16 @@ fn short_names<'a>(runs: &[Named<'a>]) -> Vec<Named<'a>> {
     each.collect()
 }
 
-/// The charts of each run. Curves of latency over IOPS are left out where the page has those of all.
+/// The charts of each run. Curves of latency over IOPS are left out where the page has those of all, and so are courses in
+/// time, which it has for each workload.
 fn charted(runs: &[Named<'_>], with_curves: bool) -> Vec<Charted> {
     let each = runs.iter().map(|run| {
         let mut sections = super::charts(run.run);
         sections.retain(|s| !(with_curves && s.id == "response"));
+        for section in &mut sections {
+            section.figures.retain(|figure| !figure.is_over_time());
+        }
+        sections.retain(|s| !s.figures.is_empty());
         Charted {
             name: run.name.clone(),
             sections,
@@ -324,9 +386,10 @@ fn chart(
         .iter()
         .map(|d| (d.label.clone(), d.curve.knee().is_some()))
         .collect();
+    let at_rates = drawn.iter().any(|d| response::at_rates(d.curve));
     let mut all = drawn.iter().flat_map(|d| &d.curve.points);
     let missed = all.any(ResponsePoint::saturated);
-    figure(&chart, response::caption(&ringed, missed), false)
+    figure(&chart, response::caption(&ringed, at_rates, missed), false)
 }
 
 fn ran(named: &Named<'_>) -> Ran {
@@ -496,6 +559,22 @@ mod tests {
         assert!(page.matches("<svg class=\"chart\"").count() >= 4);
         assert!(page.contains("id=\"curves-1\""));
         assert!(page.contains("id=\"changes-4\""), "each has its changes");
+    }
+
+    #[test]
+    fn many_runs_are_folded_against_the_first_which_is_said() {
+        let page = page_of(6);
+        assert!(page.contains(" was named first: each change is against it."));
+        assert_eq!(page.matches("<h2>Each run against ").count(), 1);
+        assert!(!page.contains("<section id=\"changes-1\">"), "folded");
+        // All have one grade and one reason: that is one line.
+        assert_eq!(
+            page.matches("<b class=\"g").count(),
+            1 + 6,
+            "and one a run in the table"
+        );
+        let few = page_of(2);
+        assert!(few.contains("<section id=\"changes-1\">"));
     }
 
     #[test]

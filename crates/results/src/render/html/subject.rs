@@ -3,11 +3,12 @@
 //! Belongs here: choosing from plan and facts what a reader has to know before the first figure. Must never: judge.
 
 use crate::run::Run;
+use crate::summary::measured::Setting;
 use crate::summary::planned;
 use leadline_model::facts::FactKey;
 use leadline_model::op::Op;
 use leadline_model::plan::study::{Axis, Question, Role, Study};
-use leadline_model::plan::{Amount, Stage, Target, Workload};
+use leadline_model::plan::{Amount, Dialect, Stage, Target, Workload};
 use leadline_model::sample::Counts;
 use leadline_model::units::Bytes;
 
@@ -18,6 +19,7 @@ const MOST: usize = 3;
 pub(super) fn measured_on(run: &Run) -> Vec<(String, String)> {
     let rows = [
         ("target", of_plan(run, target)),
+        ("work", works(run)),
         ("size", size_of(run)),
         ("file system", file_systems(run)),
         ("device", devices(run)),
@@ -31,10 +33,47 @@ pub(super) fn measured_on(run: &Run) -> Vec<(String, String)> {
         .collect()
 }
 
+/// What a page is called: a survey and a study say their target; of other plans, whose names are often one letter or that
+/// of a file, what was measured on what too.
+pub(super) fn title(run: &Run) -> String {
+    let Some(plan) = &run.plan else {
+        return "run".to_owned();
+    };
+    let name = plan.title.trim();
+    if plan.source.dialect == Dialect::Native && !name.is_empty() {
+        return name.to_owned();
+    }
+    let target = of_plan(run, target);
+    let measured = match (of_plan(run, work), target.as_str()) {
+        (work, "") => work,
+        (work, target) => format!("{work} on {target}"),
+    };
+    match (name, measured.is_empty()) {
+        ("", true) => "run".to_owned(),
+        (name, true) => name.to_owned(),
+        (name, false) if name.is_empty() || name == target => measured,
+        (name, false) => format!("{name}: {measured}"),
+    }
+}
+
+/// What a workload does.
+fn work(workload: &Workload) -> Option<String> {
+    Some(Setting::of(workload).words())
+}
+
 /// What the workloads of the plan say, each once.
 fn of_plan(run: &Run, say: fn(&Workload) -> Option<String>) -> String {
     let stages = run.plan.iter().flat_map(|plan| &plan.stages);
     once(stages.flat_map(|stage| &stage.workloads).filter_map(say))
+}
+
+/// What was done but to fill: of a survey and of a study it is in every chart.
+fn works(run: &Run) -> String {
+    let native = run.plan.as_ref().map(|plan| plan.source.dialect) == Some(Dialect::Native);
+    match native {
+        true => String::new(),
+        false => of_plan(run, work),
+    }
 }
 
 /// Different values, the first of them by name.

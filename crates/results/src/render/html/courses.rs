@@ -1,0 +1,300 @@
+//! What several runs did over time: rate and p99 of each workload that they have in common, those of all runs on one
+//! chart.
+//!
+//! Belongs here: which workloads belong together, and how many lines a chart has. Must never: draw work of other settings
+//! as if it were the same, or compute a figure.
+
+use super::overview::{OpLine, over_time};
+use super::view::Detail;
+use crate::compare::called;
+use crate::run::{Run, StageRun};
+use crate::study::several::Named;
+use crate::summary::asked::properties;
+use crate::summary::{StageSummary, Summary, WorkloadSummary, planned, summarize};
+use crate::words::rate;
+use leadline_model::op::Op;
+use std::collections::BTreeMap;
+
+/// Most workloads that are drawn: the busiest.
+const MOST: usize = 32;
+/// Most lines of a chart: with more of them names would cover one another.
+const MOST_LINES: usize = 6;
+/// Colours of runs: in a chart each has its own.
+const COLOURS: [&str; 5] = ["k0", "k1", "k2", "k3", "k4"];
+
+/// A workload of a run.
+struct Place<'a> {
+    /// Which run it is of.
+    run: usize,
+    stage: &'a StageRun,
+    own: &'a WorkloadSummary,
+    /// What it is called in its run.
+    label: String,
+    /// What it did, in words; the label where there are none.
+    words: String,
+    /// All that has to be equal for its figures to be comparable.
+    work: String,
+}
+
+/// The workloads of all runs over time, and a sentence where some are left out.
+pub(super) fn courses(runs: &[Named<'_>]) -> (Vec<Detail>, String) {
+    let summaries: Vec<Summary> = runs.iter().map(|named| summarize(named.run)).collect();
+    let each = runs.iter().zip(&summaries).enumerate();
+    let places: Vec<Vec<Place<'_>>> = each
+        .map(|(at, (named, summary))| places(at, named.run, summary))
+        .collect();
+    let mut groups = matched(places);
+    tell_apart(&mut groups);
+    let all = groups.len();
+    let ios = |group: &Vec<Place<'_>>| -> u64 {
+        let each = group.iter();
+        each.map(|place| place.own.figures.data.ios).sum()
+    };
+    // What several runs have comes before what one has.
+    let mut sizes: Vec<(usize, u64)> = groups.iter().map(|g| (g.len().min(2), ios(g))).collect();
+    sizes.sort_unstable_by(|a, b| b.cmp(a));
+    let least = sizes.get(MOST).copied().unwrap_or_default();
+    groups.retain(|group| (group.len().min(2), ios(group)) > least);
+    let details = groups.iter().enumerate();
+    let details = details.map(|(number, group)| detail(number, group, runs));
+    let details: Vec<Detail> = details.collect();
+    let note = match all > details.len() {
+        true => format!(
+            "The charts show the {} busiest of {all} workloads; the page of each run has more.",
+            details.len()
+        ),
+        false => String::new(),
+    };
+    (details, note)
+}
+
+/// The workloads of a run that did something, but for what fills.
+fn places<'a>(at: usize, run: &'a Run, summary: &'a Summary) -> Vec<Place<'a>> {
+    let each = |stage: &'a StageSummary| {
+        let plan = planned(run, stage.stage)?;
+        let part = run.stages.iter().find(|one| one.stage == stage.stage)?;
+        let is_result = crate::compare::is_result(plan);
+        let own = stage.workloads.iter().filter(move |own| {
+            let has_io = own.figures.ops.iter().any(|(_, f)| f.ios > 0);
+            is_result && has_io && !own.series.is_empty()
+        });
+        Some(own.map(move |own| {
+            let work = plan.workloads.get(own.workload as usize);
+            let words = work.map(|work| called::workload(run, plan, work, own));
+            let mut work = work.map(|plan| properties(plan, own)).unwrap_or_default();
+            work.retain(|property, _| property.must_be_equal());
+            Place {
+                run: at,
+                stage: part,
+                own,
+                label: own.label.clone(),
+                words: words
+                    .filter(|words| !words.is_empty())
+                    .unwrap_or_else(|| own.label.clone()),
+                work: format!("{work:?}"),
+            }
+        }))
+    };
+    summary.stages.iter().filter_map(each).flatten().collect()
+}
+
+/// The workloads of one name that did the same; of the others those that alone did the same; of the rest each by itself.
+fn matched(runs: Vec<Vec<Place<'_>>>) -> Vec<Vec<Place<'_>>> {
+    let mut groups: Vec<Vec<Place<'_>>> = Vec::new();
+    for run in runs {
+        let mut works: BTreeMap<String, usize> = BTreeMap::new();
+        for place in &run {
+            *works.entry(place.work.clone()).or_default() += 1;
+        }
+        let known = groups.len();
+        for place in run {
+            let is_alone = works.get(&place.work) == Some(&1);
+            let same = |of: &&mut Vec<Place<'_>>| of[0].work == place.work;
+            let named = groups[..known].iter_mut().filter(same);
+            let named = named.into_iter().find(|of| of[0].label == place.label);
+            if let Some(group) = named {
+                group.push(place);
+                continue;
+            }
+            let mut others: Vec<_> = groups[..known].iter_mut().filter(same).collect();
+            match others.as_mut_slice() {
+                [one] if is_alone => one.push(place),
+                _ => groups.push(vec![place]),
+            }
+        }
+    }
+    groups
+}
+
+/// Where several have the same words, each goes by its name.
+fn tell_apart(groups: &mut [Vec<Place<'_>>]) {
+    let key = |group: &[Place<'_>]| {
+        let runs = group.iter().map(|place| place.run).collect::<Vec<_>>();
+        (group[0].words.clone(), runs)
+    };
+    let all: Vec<_> = groups.iter().map(|group| key(group)).collect();
+    for group in groups {
+        let own = key(group);
+        if all.iter().filter(|one| **one == own).count() > 1 {
+            let first = &mut group[0];
+            first.words.clone_from(&first.label);
+        }
+    }
+}
+
+/// A workload over time, under its name, with the names of the runs where these are not all.
+fn detail(number: usize, group: &[Place<'_>], runs: &[Named<'_>]) -> Detail {
+    let names: Vec<&str> = group.iter().map(|p| runs[p.run].name.as_str()).collect();
+    let name = match group.len() == runs.len() {
+        true => group[0].words.clone(),
+        false => format!("{} ({})", group[0].words, names.join(", ")),
+    };
+    let short = group.iter().zip(&names);
+    let short = short.map(|(p, name)| format!("{name} {} IOPS", rate(p.own.figures.data.iops)));
+    let id = format!("over-time-{number}");
+    let of_one = lines(&group[0], "", 0).len().max(1);
+    // A chart of all, or several that each have the first run.
+    let others = (MOST_LINES / of_one).clamp(2, COLOURS.len()) - 1;
+    let (first, rest) = group.split_at(1);
+    let mut parts: Vec<Vec<&Place<'_>>> = rest
+        .chunks(others)
+        .map(|some| first.iter().chain(some).collect())
+        .collect();
+    if parts.is_empty() {
+        parts.push(first.iter().collect());
+    }
+    let several = parts.len() > 1;
+    let figures = parts.iter().enumerate().flat_map(|(at, part)| {
+        let named: Vec<&str> = part.iter().map(|p| runs[p.run].name.as_str()).collect();
+        let own = part.iter().zip(&named).enumerate();
+        let own: Vec<OpLine<'_>> = own
+            .flat_map(|(colour, (place, name))| lines(place, name, colour))
+            .collect();
+        let of = match several {
+            true => format!(": {}", named.join(", ")),
+            false => String::new(),
+        };
+        over_time(&format!("{id}-{at}"), &own, &of)
+    });
+    Detail {
+        name,
+        short: short.collect::<Vec<_>>().join("; "),
+        figures: figures.collect(),
+        facts: Vec::new(),
+        id: id.clone(),
+    }
+}
+
+/// A line for each operation of a workload: the colour is that of its run.
+fn lines<'a>(place: &Place<'a>, run: &str, colour: usize) -> Vec<OpLine<'a>> {
+    let data = place.own.figures.ops.iter().filter(|(op, _)| op.is_data());
+    let done: Vec<_> = data.filter(|(_, f)| f.ios > 0).collect();
+    let label = |op: Op| match done.len() {
+        1 => run.to_owned(),
+        _ => format!("{run} {op}"),
+    };
+    let class = COLOURS[colour % COLOURS.len()];
+    let looks = done.iter().zip(0_u8..);
+    let looks = looks.map(|((op, f), at)| {
+        // Where a run has one line, the dash tells runs apart as well.
+        let look = match done.len() {
+            1 => u8::try_from(colour % COLOURS.len()).unwrap_or(0),
+            _ => at,
+        };
+        (label(*op), class, look, *op, f.response())
+    });
+    let own = looks.map(|(label, class, variant, op, latency)| {
+        OpLine::of(
+            place.stage,
+            place.own.workload,
+            (label, class, variant),
+            (op, latency),
+        )
+    });
+    own.collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::fixture::{self, Load};
+    use crate::render::html::view::Picture;
+    use crate::study::several::named;
+    use leadline_model::plan::OpMix;
+
+    /// A run with these workloads: name and depth.
+    fn run(workloads: &[(&str, u32)]) -> Run {
+        let each = workloads.iter();
+        let own: Vec<_> = each
+            .map(|(name, depth)| fixture::workload(name, OpMix::reads(), 4096, *depth, 10))
+            .collect();
+        let loads = vec![Load::simple(Op::Read, 4000, 4096, 200_000, 10); own.len()];
+        let plan = fixture::plan(vec![("s", own)]);
+        fixture::run_of(&fixture::events_of(plan, &[loads]))
+    }
+
+    fn courses_of(runs: &[Run]) -> Vec<Detail> {
+        let each = runs.iter().enumerate();
+        let known: Vec<_> = each
+            .map(|(n, run)| (Some(format!("r{n}")), String::new(), run))
+            .collect();
+        courses(&named(&known)).0
+    }
+
+    fn lines_of(figure: &crate::render::html::view::Figure) -> Vec<String> {
+        match &figure.picture {
+            Picture::Lines(chart, _) => chart.series.iter().map(|s| s.label.clone()).collect(),
+            _ => Vec::new(),
+        }
+    }
+
+    #[test]
+    fn rate_and_p99_of_a_workload_that_two_runs_have_are_on_one_chart_each() {
+        let found = courses_of(&[run(&[("a", 4), ("b", 8)]), run(&[("a", 4), ("b", 8)])]);
+        let names: Vec<&str> = found.iter().map(|d| d.name.as_str()).collect();
+        assert_eq!(names, ["a", "b"]);
+        let [rates, tails] = found[0].figures.as_slice() else {
+            panic!("{:?}", found[0].figures.len())
+        };
+        assert_eq!(
+            [&rates.title, &tails.title],
+            ["IOPS over time", "Latency p99 over time"]
+        );
+        assert_eq!(lines_of(rates), ["r0", "r1"]);
+        assert_eq!(lines_of(tails), ["r0", "r1"]);
+    }
+
+    #[test]
+    fn work_of_another_depth_is_not_drawn_with_it_though_it_has_the_name() {
+        let found = courses_of(&[run(&[("a", 4)]), run(&[("a", 8)])]);
+        let names: Vec<&str> = found.iter().map(|d| d.name.as_str()).collect();
+        assert_eq!(names, ["a (r0)", "a (r1)"]);
+        assert_eq!(lines_of(&found[1].figures[0]), ["r1"]);
+    }
+
+    #[test]
+    fn the_same_work_under_another_name_is_drawn_with_it() {
+        let found = courses_of(&[run(&[("a", 4), ("b", 8)]), run(&[("x", 8), ("y", 4)])]);
+        let names: Vec<&str> = found.iter().map(|d| d.name.as_str()).collect();
+        assert_eq!(names, ["a", "b"]);
+        assert_eq!(lines_of(&found[0].figures[0]), ["r0", "r1"]);
+    }
+
+    #[test]
+    fn of_many_runs_each_chart_has_the_first() {
+        let runs: Vec<Run> = (0..9).map(|_| run(&[("a", 4)])).collect();
+        let found = courses_of(&runs);
+        let rates = found[0]
+            .figures
+            .iter()
+            .filter(|f| f.title.starts_with("IOPS"));
+        let lines: Vec<Vec<String>> = rates.map(lines_of).collect();
+        assert_eq!(
+            lines,
+            [
+                vec!["r0", "r1", "r2", "r3", "r4"],
+                vec!["r0", "r5", "r6", "r7", "r8"]
+            ]
+        );
+    }
+}
