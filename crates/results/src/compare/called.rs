@@ -50,6 +50,8 @@ pub(super) fn with_op(words: &str, op: Option<Op>, plan: &Workload) -> String {
         Some(_) if matches!(plan.blocks().mix, OpMix::Only(_)) => words.to_owned(),
         Some(_) if op.is_none() => words.to_owned(),
         Some(_) => format!("{words}: {of}s"),
+        // The operation is not what was requested.
+        None if words.ends_with("requested") => format!("{words}: {of}"),
         None => format!("{words} {of}"),
     }
 }
