@@ -13,6 +13,8 @@ const MOST: usize = 9;
 const COLOURS: usize = 5;
 /// Most runs whose points have words on a common chart.
 const MOST_WORDS: usize = 2;
+/// With more marks than these their words would lie on one another: the page's tables have them.
+const MOST_MARKS: usize = 4;
 
 /// A run with what it is called at its lines and its charts.
 pub(super) struct Charted {
@@ -193,6 +195,8 @@ fn common(id: &str, all: &[Own<'_>]) -> Option<(Chart, bool)> {
         return None;
     }
     let has_words = all.len() <= MOST_WORDS;
+    let marks = charts.iter().flat_map(|(chart, _)| &chart.marks);
+    let names_marks = has_words && marks.count() <= MOST_MARKS;
     let mut series = Vec::new();
     let mut labels: Vec<String> = Vec::new();
     for ((place, name, _), (chart, _)) in all.iter().zip(&charts) {
@@ -232,7 +236,7 @@ fn common(id: &str, all: &[Own<'_>]) -> Option<(Chart, bool)> {
     let named = all.iter().zip(&charts);
     let marks = named.flat_map(|((_, name, _), (chart, _))| {
         let marks = chart.marks.iter();
-        marks.filter_map(move |mark| marked(mark, name, has_words))
+        marks.filter_map(move |mark| marked(mark, name, names_marks))
     });
     let rising = charts.iter().all(|(_, rising)| *rising);
     let chart = Chart {

@@ -323,14 +323,14 @@ mod tests {
         }
         assert!(phone.contains("width:calc(100% + 26px)"), "{phone}");
         let share = (390.0 - 2.0 * 16.0 + 26.0) / 440.0;
-        let (narrow, wide) = phone.split_once(".wide svg text").unwrap();
+        let (narrow, wide) = phone.split_once(".map svg text").unwrap();
         for (size, _) in sizes(narrow).into_iter().filter(|one| one.1) {
             assert!(size * share >= 11.0, "{size}");
         }
-        // A large map keeps its size and moves in its box.
+        // A map keeps its size and moves in its box.
         for (size, _) in sizes(wide).into_iter().filter(|one| one.1) {
             assert!(size >= 11.0, "{size}");
         }
-        assert!(phone.contains(".wide svg.chart{min-width:760px}"));
+        assert!(phone.contains(".map svg.chart{min-width:440px}.wide svg.chart{min-width:760px}"));
     }
 }

@@ -35,6 +35,11 @@ pub(crate) struct Figure {
 }
 
 impl Figure {
+    /// Whether it is a map of tiles, whose words were measured: it keeps its size, and moves in a box of its own.
+    pub(crate) const fn is_map(&self) -> bool {
+        matches!(self.picture, Picture::Tiles(_))
+    }
+
     /// Whether it takes the width of the page: the values in the tiles of a large map have no room otherwise.
     pub(crate) fn is_wide(&self) -> bool {
         matches!(&self.picture, Picture::Tiles(tiles) if tiles.is_wide())
