@@ -170,6 +170,7 @@ impl Fall {
             let more = |(rate, seconds): &(f64, f64)| (rate - low).max(0.0) * seconds;
             let more: f64 = end.passed.iter().map(more).sum();
             let before = end.passed.iter().take(end.first - 1);
+            let rates: Vec<f64> = before.clone().map(|passed| passed.0).collect();
             let before: Vec<(f64, f64)> = before.map(|(rate, s)| (rate * s, *s)).collect();
             Self {
                 high,
@@ -177,7 +178,7 @@ impl Fall {
                 levels: [level(high, &before), again.levels[1]],
                 after: more / (high - low),
                 length: end.longest(),
-                noise: noise(&before, end.longest()),
+                noise: noise(&rates, end.longest()),
                 is_part: false,
             }
         })
