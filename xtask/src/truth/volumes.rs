@@ -301,10 +301,11 @@ fn host_cap(draw: &mut Draw) -> Volume {
     }
 }
 
-/// Several hosts of a volume with a cap.
+/// Several hosts of a volume with a cap, above what makes 32 blocks of 64 KiB of each host take a quarter of a second: those
+/// are warned of, rightly.
 fn hosts_share(draw: &mut Draw) -> Volume {
     let hosts = draw.hosts();
-    let bytes = draw.between(8e6, 250e6);
+    let bytes = draw.between(10e6 * f64::from(hosts), 250e6);
     let all = bytes / BLOCK;
     let (cap, cause) = match draw.between(1.0, 2.0) < 1.5 {
         true => (format!("bytes={bytes}"), Cause::ByteCap),
