@@ -81,10 +81,10 @@ impl Effect {
     #[must_use]
     pub const fn words(self) -> &'static str {
         match self {
-            Self::Note => "the figures are none the worse",
+            Self::Note => "note: the figures can be used as they are",
             Self::Exception => "exception: the figures it is about are marked",
             Self::CompareOnly => {
-                "only compare: the figures it is about are biased, in the same way each time"
+                "only compare: the figures it is about have the same bias each time"
             }
             Self::Unusable => "do not use the figures it is about",
         }
