@@ -27,7 +27,7 @@ pub(crate) struct Cli {
 pub(crate) enum Verb {
     /// Survey a directory, file or device: latency, IOPS, throughput, mix, depth; with a verdict and a report
     Measure(Measure),
-    /// Take up a survey: make the experiment that would decide between the causes that it left
+    /// Continue a survey: run the experiment that separates the remaining causes
     Confirm(Confirm),
     /// One study: latency, IOPS, throughput, mix, depth, size, curve, limit and more; `leadline study --help` lists them
     #[command(disable_help_flag = true)]
@@ -57,8 +57,8 @@ pub(crate) enum Verb {
         #[arg(trailing_var_arg = true, allow_hyphen_values = true)]
         args: Vec<OsString>,
     },
-    /// Show what would run, for how long, and how much would be written, without running it; the exit status says
-    /// whether it is accepted
+    /// Show what would run, for how long, and how much it would write, without running it; the exit status says
+    /// whether the input is accepted
     Plan(Plan),
     /// Turn a run file into a report
     Report(Report),
@@ -86,7 +86,7 @@ pub(crate) enum Verb {
     },
     /// Explain a finding: what it saw, why it matters, what to do, and what it means for the figures
     Explain {
-        /// The code that stands beside it, as in host-busy; without it all codes are listed
+        /// Code of the finding, such as host-busy; without it all codes are listed
         code: Option<String>,
     },
     /// Show the help of a verb
@@ -94,11 +94,11 @@ pub(crate) enum Verb {
         /// The verb
         verb: Option<String>,
     },
-    /// What a provider's own limits allow a set-up, what a demand needs, and which limit a figure is at
+    /// What a provider's limits allow for a set-up, what a demand needs, and which limit a figure is at
     Limits(LimitsArgs),
-    /// Check storage against what an application asks of it, by a published limit: pass, fail or undecided
+    /// Check storage against an application's published requirement: pass, fail or undecided
     Check(Check),
-    /// List run files with their grade (A to F) and figures, those of one target side by side, and where these changed
+    /// List run files with grade (A to F) and figures, grouped by target, and where the figures changed
     List(List),
     /// The agent of a run on many hosts, on standard input and output
     #[command(hide = true)]
@@ -128,8 +128,9 @@ pub(crate) struct Measure {
     /// Measured time of each point [default: 5s; 2s with --quick, 30s with --full]
     #[arg(long, value_parser = time)]
     pub(crate) time: Option<Nanos>,
-    /// End each point when the 95 % intervals of its IOPS and mean latency are within this share of them, such as 2%:
-    /// after a quarter of its time at the earliest, four times its time at the latest, and within the time of the whole
+    /// End each point when the 95 % intervals of its IOPS and mean latency are within this share of them, such as
+    /// 2%: after a quarter of its time at the earliest and four times its time at the latest, within the total
+    /// time
     #[arg(long, value_name = "SHARE", value_parser = share_ppm)]
     pub(crate) until_interval: Option<u32>,
     /// Block size of the latency, IOPS, mix and depth points [default: 4k]
@@ -141,7 +142,7 @@ pub(crate) struct Measure {
     /// Workers of each point except the latency points [default: 1]
     #[arg(long, value_parser = clap::value_parser!(u32).range(1..=4096))]
     pub(crate) jobs: Option<u32>,
-    /// Use the client's page cache instead of bypassing it (O_DIRECT)
+    /// Use the client's page cache instead of O_DIRECT
     #[arg(long)]
     pub(crate) buffered: bool,
     /// Name of the report and the run file, without extension [default: leadline-DATE-TIME]; NAME-2, NAME-3 and so
@@ -163,7 +164,7 @@ pub(crate) struct Measure {
     /// Back end
     #[arg(long, value_parser = engine(), default_value = EngineKind::default().name())]
     pub(crate) engine: EngineKind,
-    /// What is known of the server's cache, for the labels of the result
+    /// What is known about the server's cache, for the labels of the result
     #[arg(long, value_name = "SIZE|none|ro|warmed", value_parser = server_cache)]
     pub(crate) server_cache: Option<ServerCache>,
     /// Keep the survey's files for the next run instead of deleting them
@@ -172,7 +173,7 @@ pub(crate) struct Measure {
     /// The result as JSON on standard output
     #[arg(long)]
     pub(crate) json: bool,
-    /// Exit with 99 if the grade is this one or a worse one; results are written all the same
+    /// Exit with 99 if the grade is this one or worse; results are still written
     #[arg(long, value_name = "GRADE", ignore_case = true)]
     pub(crate) fail_on_grade: Option<GradeLimit>,
     /// Allow overwriting this file or block device (repeatable)
@@ -229,9 +230,8 @@ impl GradeLimit {
 /// Arguments of `confirm`.
 #[derive(Args, Debug)]
 #[command(
-    after_help = "The experiment is made on the target and with the settings of the survey, each point \
-                  four times as long. The new run file holds the survey as well: its verdict is of both. A \
-                  simulated volume starts afresh."
+    after_help = "The experiment uses the survey's target and settings, with points four times as long. The new run \
+                  file also holds the survey, and its verdict covers both. A simulated volume is reset."
 )]
 pub(crate) struct Confirm {
     /// Run file of a survey, or `last` for the latest
@@ -249,7 +249,7 @@ pub(crate) struct Confirm {
     /// The result as JSON on standard output
     #[arg(long)]
     pub(crate) json: bool,
-    /// Allow overwriting this file or block device (repeatable): as for the survey, it is overwritten
+    /// Allow overwriting this file or block device (repeatable): it is overwritten, as in the survey
     #[arg(long, value_name = "PATH")]
     pub(crate) destroy: Vec<String>,
 }
@@ -257,8 +257,8 @@ pub(crate) struct Confirm {
 /// Arguments of `limits`.
 #[derive(Args, Debug)]
 #[command(
-    after_help = "Rates are 2000MiB/s, 192MB/s or a number of IOPS (78.3k). A file of --limits has the form of the \
-                  one that is built in: tables [[level]], [[volume]], [[disk]], [[machine]], [[slots]] and [[flow]], \
+    after_help = "A rate is 2000MiB/s, 192MB/s or a number of IOPS (78.3k). A file for --limits has the same form \
+                  as the built-in one: tables [[level]], [[volume]], [[disk]], [[machine]], [[slots]] and [[flow]], \
                   each with a source."
 )]
 pub(crate) struct LimitsArgs {
@@ -269,10 +269,10 @@ pub(crate) struct LimitsArgs {
     /// Quota of the volume
     #[arg(long, value_name = "SIZE")]
     pub(crate) quota: Option<String>,
-    /// A large volume, where its quota would suit a regular one too
+    /// Treat as a large volume, even if its quota fits a regular one
     #[arg(long)]
     pub(crate) large: bool,
-    /// Throughput that was set for the volume, or for a pool whose throughput is set
+    /// Throughput set for the volume, or for its pool where that is set
     #[arg(long, value_name = "RATE")]
     pub(crate) assigned: Option<String>,
     /// Size of the pool that the volume is in
@@ -297,7 +297,7 @@ pub(crate) struct LimitsArgs {
     /// Share of reads in percent
     #[arg(long, value_name = "PERCENT")]
     pub(crate) read: Option<String>,
-    /// What one I/O takes when it is alone
+    /// Latency at queue depth 1
     #[arg(long, value_name = "TIME")]
     pub(crate) latency: Option<String>,
     /// I/Os in flight in total
@@ -306,24 +306,24 @@ pub(crate) struct LimitsArgs {
     /// TCP connections in total
     #[arg(long, value_name = "K")]
     pub(crate) flows: Option<String>,
-    /// What is wanted: adds the headroom, and the smallest quota of each level and set of disks that do it
+    /// Required rate: adds the headroom, and the smallest quota of each level and disk set that meets it
     #[arg(long, value_name = "RATE")]
     pub(crate) demand: Option<String>,
-    /// What was measured: which limit it is at. Classes and ways to disks apart, and after @ the IOPS that a generator
-    /// was held to: read:cached:78.3k,write:uncached:12.6k@12800
+    /// Measured rate, to find which limit it is at. Operations and disk paths separately, and after @ the IOPS
+    /// that the generator was limited to: read:cached:78.3k,write:uncached:12.6k@12800
     #[arg(long, value_name = "LIST")]
     pub(crate) measured: Vec<String>,
-    /// A result, whoever measured it: a run file, or `last` for the latest, or what fio, Vdbench or DISKSPD wrote: which limit
-    /// each of its stages is at
+    /// A result, to find which limit each of its stages is at: a run file, `last` for the latest, or output of
+    /// fio, Vdbench or DISKSPD
     #[arg(long, value_name = "RESULT", conflicts_with = "measured")]
     pub(crate) run: Option<PathBuf>,
-    /// What each service level gives for each quota
+    /// Table of what each service level gives for each quota
     #[arg(long)]
     pub(crate) table: bool,
-    /// What this machine says of itself: its system, and size, region and disks from its cloud's metadata service
+    /// Describe this machine: its system, and size, region and disks from the cloud's metadata service
     #[arg(long)]
     pub(crate) here: bool,
-    /// More rows, in place of those built in, or of a file before, about the same (repeatable)
+    /// More rows, replacing built-in or earlier rows with the same key (repeatable)
     #[arg(long, value_name = "FILE")]
     pub(crate) limits: Vec<PathBuf>,
     /// The result as JSON on standard output; `leadline schema limits` describes every key
@@ -360,7 +360,7 @@ pub(crate) struct Plan {
     /// The plan as JSON
     #[arg(long)]
     pub(crate) json: bool,
-    /// The plan as a job of this tool: any plan as fio's, others' only as their own
+    /// The plan as a job of this tool: fio for any plan, the others only for plans read from their own language
     #[arg(long = "as", value_enum, conflicts_with = "json")]
     pub(crate) job: Option<JobOf>,
     /// Whose arguments follow: measure, or a front end
@@ -374,9 +374,9 @@ pub(crate) struct Plan {
 /// Whose job a plan is printed as.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(crate) enum JobOf {
-    /// A job file; what fio cannot do is in its comments
+    /// A job file; comments say what fio cannot do
     Fio,
-    /// The parameter file as it was understood
+    /// The parameter file as leadline read it
     Vdbench,
     /// The XML profile
     Diskspd,
@@ -419,17 +419,17 @@ pub(crate) enum SchemaName {
 /// Arguments of `check`.
 #[derive(Args, Debug)]
 #[command(
-    after_help = "A test passes when all of the 95 % interval of its figure meets the limit, and fails when none does; \
-                  what lies across it is undecided. Exit status: 0 all pass, 99 one fails or is undecided, 1 an I/O failed. Files that \
-                  are there are never overwritten; those of the check are removed at its end."
+    after_help = "A test passes if its figure's whole 95 % interval meets the limit, fails if none of it does, and \
+                  is undecided otherwise. Exit status: 0 all pass, 99 one fails or is undecided, 1 an I/O failed. \
+                  Existing files are never overwritten; the check's own files are removed at its end."
 )]
 pub(crate) struct Check {
-    /// The profile; without it all are listed with their limits and sources
+    /// The profile; without it, all are listed with limits and sources
     pub(crate) profile: Option<String>,
     /// The directory, or sim:LAW for a simulated volume
     #[arg(value_name = "DIRECTORY")]
     pub(crate) target: Option<String>,
-    /// Profiles of your own instead of those that are built in (TOML)
+    /// Your own profiles instead of the built-in ones (TOML)
     #[arg(long, value_name = "FILE")]
     pub(crate) profiles: Option<PathBuf>,
     /// The verdict as JSON; `leadline schema check` describes every key
@@ -440,17 +440,17 @@ pub(crate) struct Check {
 /// Arguments of `list`.
 #[derive(Args, Debug)]
 #[command(
-    after_help = "On a terminal the runs of one target and one work stand together, with the places where IOPS, p50 or \
-                  p99 changed for good: E-divisive with Student's test, as in Apache Otava (p < 0.001, at least 2 %); \
-                  what hangs on a single run is no change. Elsewhere each run is a line.\n\n\
+    after_help = "On a terminal, runs of the same target and workload are grouped, with the points where IOPS, p50 \
+                  or p99 changed for good: E-divisive with Student's test, as in Apache Otava (p < 0.001, at least \
+                  2 %); a change seen in one run only is not reported. Elsewhere each run is a line.\n\n\
                   Runs without a path of their own are kept in $XDG_STATE_HOME/leadline, or \
-                  ~/.local/state/leadline. Those without a tag are removed there after 90 days, and \
-                  the oldest when together they exceed 1 GiB; elsewhere no run is ever removed."
+                  ~/.local/state/leadline. Runs there without a tag are removed after 90 days, or oldest first when \
+                  together they exceed 1 GiB; runs elsewhere are never removed."
 )]
 pub(crate) struct List {
     /// Where to look [default: the current directory, then leadline's own]
     pub(crate) directory: Option<PathBuf>,
-    /// The runs of one target together, with changes, also where standard output is no terminal
+    /// Runs grouped by target, with changes, also if standard output is not a terminal
     #[arg(long, group = "list_form")]
     pub(crate) history: bool,
     /// A line for each run, also on a terminal
@@ -464,14 +464,14 @@ pub(crate) struct List {
 /// Arguments of `report`.
 #[derive(Args, Clone, Debug)]
 pub(crate) struct Report {
-    /// Run file, or `last` for the latest; several: one page of all, with what differs and what changed
+    /// Run file, or `last` for the latest; several are shown on one page, with what differs and what changed
     #[arg(required = true, value_name = "RUN")]
     pub(crate) runs: Vec<PathBuf>,
-    /// Label of a run among several, once for each in their order [default: what distinguishes them:
-    /// their names, hosts, machines or files]
+    /// Label of a run, once for each of several, in order [default: what distinguishes them: names, hosts,
+    /// machines or files]
     #[arg(long, value_name = "NAME")]
     pub(crate) label: Vec<String>,
-    /// One self-contained HTML page (the default)
+    /// One self-contained HTML page (default)
     #[arg(long, group = "form")]
     pub(crate) html: bool,
     /// leadline's own JSON; `leadline schema run` describes every key
@@ -483,7 +483,7 @@ pub(crate) struct Report {
     /// Hosts and targets as CSV
     #[arg(long, group = "form")]
     pub(crate) csv_parts: bool,
-    /// The totals of each workload, operation and stage as CSV
+    /// Totals of each workload, operation and stage as CSV
     #[arg(long, group = "form")]
     pub(crate) csv_totals: bool,
     /// The histograms of all intervals as an HdrHistogram interval log
@@ -502,7 +502,7 @@ pub(crate) struct Report {
     /// Replace a file that is not a leadline report
     #[arg(long)]
     pub(crate) force: bool,
-    /// Exit with 99 if the grade of a run is this one or a worse one; the report is written all the same
+    /// Exit with 99 if the grade of a run is this one or worse; the report is still written
     #[arg(long, value_name = "GRADE", ignore_case = true)]
     pub(crate) fail_on_grade: Option<GradeLimit>,
 }

@@ -112,9 +112,9 @@ fn native(knob: Knob) -> Option<Cow<'static, str>> {
         Knob::Workers => "--jobs",
         Knob::BlockSize => "--bs",
         Knob::Size | Knob::FileSize => "--size",
-        Knob::Direct => "no --buffered",
+        Knob::Direct => "remove --buffered",
         Knob::Buffered => "--buffered",
-        Knob::FreshSeed => "no --seed",
+        Knob::FreshSeed => "remove --seed",
         Knob::Destroy => "--destroy PATH",
         Knob::WholeTime
         | Knob::WarmUp

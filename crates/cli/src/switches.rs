@@ -99,7 +99,7 @@ impl Chapter {
                 "leadline's own, for simulated volumes (a target may also be sim:LAW or sim:@FILE itself)"
             }
             Self::Labels => "leadline's own, for the labels of the result",
-            Self::Limits => "leadline's own, for limits that a result has to keep",
+            Self::Limits => "leadline's own, for limits on the result",
             Self::Grades => "leadline's own, for scripts",
         }
     }
@@ -149,7 +149,7 @@ const ROWS: [Row; 13] = [
         value: None,
         times: Times::Once,
         chapter: Chapter::Hosts,
-        help: "Do not fail if a host is lost and the others finish, and start without hosts that refuse the plan",
+        help: "Do not fail if a host is lost while the others finish, and start without hosts that refuse the plan",
         take: |given, _| given.accept.lost = true,
     },
     Row {
@@ -165,9 +165,9 @@ const ROWS: [Row; 13] = [
         value: Some("PATH=sim:LAW"),
         times: Times::Any,
         chapter: Chapter::Volumes,
-        help: "Run on a simulated volume in virtual time in place of PATH and all below it; sim:@FILE reads the \
-               law from a file, and * in place of PATH stands for every path that has no --map of its own. A --map \
-               that matches no target is an error",
+        help: "Replace PATH and everything below it with a simulated volume in virtual time; sim:@FILE reads the \
+               law from a file, and * as PATH stands for every path without a --map of its own. A --map that \
+               matches no target is an error",
         take: |given, value| given.maps.push(value.to_owned()),
     },
     Row {
@@ -175,7 +175,7 @@ const ROWS: [Row; 13] = [
         value: None,
         times: Times::Once,
         chapter: Chapter::Volumes,
-        help: "Start each stage with new simulated volumes instead of keeping their credits and caches for the whole run",
+        help: "Reset simulated volumes at each stage instead of keeping their credits and caches for the whole run",
         take: |given, _| given.fresh = true,
     },
     Row {
@@ -183,8 +183,8 @@ const ROWS: [Row; 13] = [
         value: Some("SIZE|none|ro|warmed"),
         times: Times::Once,
         chapter: Chapter::Labels,
-        help: "What is known of the server's cache: its size, that there is none, that it keeps reads only, or that it \
-               holds what will be read",
+        help: "What is known about the server's cache: its size, that there is none, that it caches reads only, or \
+               that it already holds what will be read",
         take: |given, value| given.server_cache = Some(value.to_owned()),
     },
     Row {
@@ -192,9 +192,10 @@ const ROWS: [Row; 13] = [
         value: Some("LIST"),
         times: Times::Any,
         chapter: Chapter::Limits,
-        help: "Exit with 99 if the result does not keep these limits: randread.p99<2ms,iops>100k. ROW.FIGURE of \
-               iops, bw, mean, max or a percentile; ROW is a stage, workload or operation, and without one all are \
-               meant: a rate of all operations together, a latency of each. The 95 % interval decides; a limit inside of it is undecided",
+        help: "Exit with 99 if the result breaks one of these limits: randread.p99<2ms,iops>100k. ROW.FIGURE of \
+               iops, bw, mean, max or a percentile; ROW is a stage, workload or operation; without one, all: rates \
+               of all operations together, latencies of each. The 95 % interval decides: undecided if the limit \
+               lies within the interval",
         take: |given, value| given.limits.asserts.push(value.to_owned()),
     },
     Row {
@@ -202,7 +203,7 @@ const ROWS: [Row; 13] = [
         value: None,
         times: Times::Once,
         chapter: Chapter::Limits,
-        help: "Exit with 99 for undecided limits too",
+        help: "Also exit with 99 for undecided limits",
         take: |given, _| given.limits.strict = true,
     },
     Row {
@@ -210,8 +211,8 @@ const ROWS: [Row; 13] = [
         value: Some("OPTIONS"),
         times: Times::Once,
         chapter: Chapter::Limits,
-        help: "The set-up, in the options of `leadline limits`: which published limit the run comes nearest to becomes \
-               part of its verdict: --setup '--vm D8s_v3 --disk 3xP30'",
+        help: "The set-up, as options of `leadline limits`; the verdict then names the published limit that the run \
+               is nearest to: --setup '--vm D8s_v3 --disk 3xP30'",
         take: |given, value| given.limits.setup = Some(value.to_owned()),
     },
     Row {
@@ -219,7 +220,7 @@ const ROWS: [Row; 13] = [
         value: Some("FILE"),
         times: Times::Once,
         chapter: Chapter::Limits,
-        help: "What became of the limits, or the comparison, as JUnit XML",
+        help: "Results of the limits, or of the comparison, as JUnit XML",
         take: |given, value| given.limits.junit = Some(value.to_owned()),
     },
     Row {
@@ -235,8 +236,8 @@ const ROWS: [Row; 13] = [
         value: Some("B|C|F"),
         times: Times::Once,
         chapter: Chapter::Grades,
-        help: "Exit with 99 if all went well and the grade of the run is this one or a worse one; results are written \
-               all the same",
+        help: "Exit with 99 if all went well but the grade of the run is this one or worse; results are still \
+               written",
         take: |given, value| given.fail_on_grade = Some(value.to_owned()),
     },
 ];

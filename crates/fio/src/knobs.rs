@@ -29,17 +29,17 @@ pub fn words(knob: Knob) -> Option<Cow<'static, str>> {
         Knob::Pauses => "thinktime",
         Knob::Direct => "direct=1",
         Knob::Buffered => "direct=0",
-        Knob::NotSynchronous => "no sync",
+        Knob::NotSynchronous => "remove sync",
         Knob::Mapped => "ioengine=mmap",
-        Knob::NotMapped => "no ioengine=mmap",
-        Knob::NotAtomic => "no atomic",
-        Knob::NoPolling => "no hipri",
-        Knob::MayWait => "no nowait",
-        Knob::KeepCached => "no uncached",
+        Knob::NotMapped => "remove ioengine=mmap",
+        Knob::NotAtomic => "remove atomic",
+        Knob::NoPolling => "remove hipri",
+        Knob::MayWait => "remove nowait",
+        Knob::KeepCached => "remove uncached",
         Knob::Processors => "cpus_allowed",
         Knob::Nice => "nice",
         Knob::IoPriority => "prioclass",
-        Knob::OrdinaryMemory => "no iomem=mmaphuge",
+        Knob::OrdinaryMemory => "remove iomem=mmaphuge",
         Knob::RandomData => "refill_buffers",
         Knob::NewData => "scramble_buffers",
         Knob::FreshSeed => "randrepeat=0",
@@ -48,7 +48,7 @@ pub fn words(knob: Knob) -> Option<Cow<'static, str>> {
         Knob::Remove => "unlink=1",
         Knob::NoReserve => "fallocate=truncate",
         Knob::WriteOnce => "rw=write",
-        Knob::Writable => "no --readonly",
+        Knob::Writable => "remove --readonly",
         Knob::Destroy => "--destroy DEVICE",
         // The command has the switches for hosts.
         Knob::Threads | Knob::NoMapFlush | Knob::DataSource | Knob::UnlikeHosts => return None,
@@ -64,7 +64,7 @@ mod tests {
     fn every_word_is_an_option_of_the_table() {
         let mut known = 0;
         for word in Knob::ALL.iter().filter_map(|knob| words(*knob)) {
-            let word = word.trim_start_matches("no ").trim_start_matches("or ");
+            let word = word.trim_start_matches("remove ").trim_start_matches("or ");
             let name = word.split(['=', ' ']).next().unwrap_or_default();
             let switch = name.strip_prefix("--").and_then(crate::switches::find);
             assert!(crate::find(name).is_some() || switch.is_some(), "{word}");

@@ -70,8 +70,8 @@ fn unset(setup: &Setup, book: &Book) -> Option<String> {
     let is_set = rows.any(|row| row.number("pool_mib_per_tib").is_some());
     (is_set && setup.assigned.is_none() && setup.pool.is_none()).then(|| {
         format!(
-            "{service}: throughput is set for the pool, whatever the quota: --pool 10TiB says what can be, --assigned \
-             2000MiB/s what was"
+            "{service}: throughput is set for the pool, whatever the quota: give --pool 10TiB for what can be set, \
+             --assigned 2000MiB/s for what was"
         )
     })
 }
@@ -81,11 +81,11 @@ fn unused(setup: &Setup, book: &Book) -> Option<String> {
     let flows = setup.flows?;
     let of = match setup.network(book) {
         None if !setup.disks.is_empty() => {
-            "disks are not reached through them; --vm or --service names what is".to_owned()
+            "disks are not reached over TCP; name what is with --vm or --service".to_owned()
         }
-        None => "--vm or --service says of which provider".to_owned(),
+        None => "give the provider with --vm or --service".to_owned(),
         Some(own) if book.named("flow", own).next().is_some() => return None,
-        Some(own) => format!("no row says what {own} allows a connection"),
+        Some(own) => format!("there is no row for the limit of a connection at {own}"),
     };
     Some(format!("--flows {flows} is not considered: {of}"))
 }

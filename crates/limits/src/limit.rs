@@ -26,7 +26,7 @@ pub enum Scope {
     BothPaths,
     /// What the machine sends.
     Egress,
-    /// Requests of NFS in flight.
+    /// NFS requests in flight.
     Slots,
     /// A TCP connection.
     Flow,
@@ -138,9 +138,9 @@ pub struct Limit {
     pub burst: Option<Burst>,
     /// Bytes beyond which an I/O counts as several.
     pub io_bytes: Option<f64>,
-    /// The highest published result, no limit of the provider's.
+    /// The highest published result, not a limit of the provider.
     pub measured: bool,
-    /// Another row contradicts it and is more likely.
+    /// Another, more likely row contradicts it.
     pub disputed: bool,
     /// Where it is from; `None` where it follows from the options or other limits, as `note` says.
     pub source: Option<Source>,

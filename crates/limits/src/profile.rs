@@ -31,7 +31,7 @@ pub struct ProfileTest {
     pub name: String,
     /// The work, in the words of a job without a target.
     pub job: String,
-    /// Where the work is from, an address.
+    /// Source of the work, an address.
     pub job_source: String,
     /// The operation that is judged.
     pub op: Op,
@@ -189,7 +189,7 @@ fn test(row: &Row, is_new: bool) -> Result<ProfileTest, Diagnostic> {
     for key in ["name", "test"] {
         let plain = |c: char| c.is_ascii_alphanumeric() || ".-_".contains(c);
         if !row.text(key).chars().all(plain) {
-            let message = format!("`{key}` is part of names of files");
+            let message = format!("`{key}` is used in file names");
             return wrong("bad-value", message, "letters, digits, `.`, `-` and `_`");
         }
     }
@@ -198,7 +198,7 @@ fn test(row: &Row, is_new: bool) -> Result<ProfileTest, Diagnostic> {
         return wrong("twice", message, "another `test`");
     }
     if !row.text("job_source").contains("://") {
-        let message = "`job_source` is no address".to_owned();
+        let message = "`job_source` is not an address".to_owned();
         return wrong("bad-value", message, "where the work is published");
     }
     let requirement = match requirement(row) {
@@ -233,7 +233,7 @@ fn requirement(row: &Row) -> Result<Requirement, (String, &'static str)> {
         ([None, _, _], Some(_)) => Err(("`of` without `below_ms`".to_owned(), "a latency")),
         (limits, _) => {
             let count = limits.iter().flatten().count();
-            let message = format!("a test has one limit, and this one {count}");
+            let message = format!("a test has one limit, this one has {count}");
             Err((message, "one of below_ms, iops_least, mb_least"))
         }
     }

@@ -64,7 +64,7 @@ const fn needed(name: &'static str, kind: Kind, about: &'static str) -> Key {
 const COUNTS: Key = key(
     "counts",
     Kind::Word(&["reads", "writes"]),
-    "What counts; all I/O without it",
+    "What counts; without it, all I/O",
 );
 
 /// Keys of all rows.
@@ -77,22 +77,22 @@ pub const SHARED: &[Key] = &[
     key(
         "date",
         Kind::Date,
-        "The date of the page; that of the source without it",
+        "The date of the page; without it, that of the source",
     ),
     key(
         "verified",
         Kind::Flag,
-        "Whether the row was read in its source; what the source says without it",
+        "Whether the row was read in its source; without it, as for the source",
     ),
     key(
         "disputed",
         Kind::Flag,
-        "Another row contradicts it and is more likely",
+        "Another, more likely row contradicts it",
     ),
     key(
         "note",
         Kind::Text,
-        "What a reader has to know beside the numbers",
+        "What a reader must know besides the numbers",
     ),
 ];
 
@@ -107,7 +107,7 @@ pub const SOURCE: &[Key] = &[
     key(
         "verified",
         Kind::Flag,
-        "Whether its rows were read there; false without it",
+        "Whether its rows were read there; default false",
     ),
 ];
 
@@ -115,142 +115,141 @@ pub const SOURCE: &[Key] = &[
 pub const SECTIONS: &[Section] = &[
     Section {
         name: "level",
-        about: "A service level: what a volume or pool is allowed for its size",
+        about: "A service level: the limits of a volume or pool by its size",
         keys: &[
-            needed("name", Kind::Text, "The service, as --service has it"),
+            needed("name", Kind::Text, "The service, as in --service"),
             needed(
                 "family",
                 Kind::Text,
-                "Whose volumes it has, as in [[volume]]",
+                "Family of its volumes, as in [[volume]]",
             ),
             needed("provider", Kind::Text, "azure, gcp, aws or another"),
-            number("mib_per_tib", "MiB/s for each TiB of the quota"),
+            number("mib_per_tib", "MiB/s per TiB of quota"),
             number("mib_included", "MiB/s without any setting"),
             number("mib_max", "MiB/s at most"),
             number("iops_included", "IOPS without any setting"),
-            number("iops_per_mib", "IOPS for each MiB/s above those included"),
-            number("iops_per_tib", "IOPS for each TiB of the quota"),
+            number("iops_per_mib", "IOPS per MiB/s above those included"),
+            number("iops_per_tib", "IOPS per TiB of quota"),
             number("iops_max", "IOPS at most"),
             number(
                 "pool_mib_least",
-                "MiB/s of a pool whose throughput is set, at least",
+                "Minimum MiB/s of a pool whose throughput is set",
             ),
             number(
                 "pool_mib_per_tib",
-                "MiB/s that can be set for each TiB of a pool",
+                "MiB/s that can be set per TiB of the pool",
             ),
         ],
     },
     Section {
         name: "volume",
-        about: "What a volume of a family may be, whatever its level",
+        about: "Limits of a family's volumes, whatever their level",
         keys: &[
             needed("family", Kind::Text, "As in [[level]]"),
             needed("name", Kind::Word(&["regular", "large"]), "Which volumes"),
-            number("gib_least", "GiB of the quota, at least"),
-            number("gib_most", "GiB of the quota, at most"),
+            number("gib_least", "Minimum quota in GiB"),
+            number("gib_most", "Maximum quota in GiB"),
             needed("mib_max", Kind::Number, "MiB/s at most"),
             key(
                 "measured",
                 Kind::Flag,
-                "The highest published result, no limit of the provider's",
+                "The highest published result, not a limit of the provider",
             ),
             COUNTS,
         ],
     },
     Section {
         name: "disk",
-        about: "A disk: fixed figures, or figures for its size, or figures that are set",
+        about: "A disk: fixed limits, limits by size, or configurable limits",
         keys: &[
             needed(
                 "name",
                 Kind::Text,
-                "As its provider writes it, and as --disk has it",
+                "The provider's name for it, as in --disk",
             ),
             needed("provider", Kind::Text, "azure, gcp, aws or another"),
             number("gib", "GiB, where its size is fixed"),
-            number("gib_least", "GiB of a disk of a size that is set, at least"),
-            number("gib_most", "GiB of a disk that the row is about, at most"),
-            number("gib_above", "GiB above which the row is about a disk"),
-            number("iops", "IOPS"),
-            number("iops_base", "IOPS beside those for its size"),
-            number("iops_per_gib", "IOPS for each GiB"),
-            number("iops_least", "IOPS of the smallest"),
-            number("iops_max", "IOPS at most for its size"),
-            number("iops_most", "IOPS that can be set, at most"),
             number(
-                "iops_most_per_gib",
-                "IOPS that can be set for each GiB, at most",
+                "gib_least",
+                "Minimum GiB of a disk with a configurable size",
             ),
+            number(
+                "gib_most",
+                "The row applies to disks of up to this many GiB",
+            ),
+            number("gib_above", "The row applies to disks above this many GiB"),
+            number("iops", "IOPS"),
+            number("iops_base", "IOPS in addition to those by size"),
+            number("iops_per_gib", "IOPS per GiB"),
+            number("iops_least", "IOPS of the smallest disk"),
+            number("iops_max", "Maximum IOPS by size"),
+            number("iops_most", "Maximum IOPS that can be set"),
+            number("iops_most_per_gib", "Maximum IOPS that can be set per GiB"),
             number("mb", "MB/s"),
             number("mib", "MiB/s"),
-            number("mib_base", "MiB/s beside those for its size"),
-            number("mib_per_tib", "MiB/s for each TiB"),
-            number("mib_max", "MiB/s at most for its size"),
-            number("mb_most", "MB/s that can be set, at most"),
-            number("mib_most", "MiB/s that can be set, at most"),
-            number("mb_per_iops", "MB/s for each I/O per second, at most"),
-            number("mib_per_iops", "MiB/s for each I/O per second, at most"),
-            number("burst_iops", "IOPS as long as credits last"),
-            number("burst_mb", "MB/s as long as credits last"),
+            number("mib_base", "MiB/s in addition to those by size"),
+            number("mib_per_tib", "MiB/s per TiB"),
+            number("mib_max", "Maximum MiB/s by size"),
+            number("mb_most", "Maximum MB/s that can be set"),
+            number("mib_most", "Maximum MiB/s that can be set"),
+            number("mb_per_iops", "Maximum MB/s per IOPS"),
+            number("mib_per_iops", "Maximum MiB/s per IOPS"),
+            number("burst_iops", "IOPS while credits last"),
+            number("burst_mb", "MB/s while credits last"),
             number(
                 "burst_s",
-                "Seconds for which full credits give the burst, if the base is used otherwise",
+                "Seconds of burst from full credits, if the base rate is used otherwise",
             ),
             number("burst_ios", "I/Os that full credits hold"),
             key(
                 "max_of_machine",
                 Kind::Flag,
-                "iops_max and mib_max are of all such disks of a machine together",
+                "iops_max and mib_max apply to all such disks of a machine together",
             ),
-            number("burst_mib", "MiB/s as long as credits last"),
-            number(
-                "burst_mib_per_tib",
-                "MiB/s for each TiB as long as credits last",
-            ),
-            number("burst_mib_max", "MiB/s of a burst at most"),
+            number("burst_mib", "MiB/s while credits last"),
+            number("burst_mib_per_tib", "MiB/s per TiB while credits last"),
+            number("burst_mib_max", "Maximum MiB/s of a burst"),
             number(
                 "burst_tib_per_tib",
-                "TiB that full credits hold for each TiB of the disk",
+                "TiB that full credits hold per TiB of the disk",
             ),
-            number("io_kib", "KiB beyond which an I/O counts as several"),
+            number("io_kib", "KiB above which an I/O counts as several"),
             key("uncached_only", Kind::Flag, "The host does not cache it"),
             COUNTS,
         ],
     },
     Section {
         name: "machine",
-        about: "What a size of machine does on one of its paths",
+        about: "Limits of a machine size on one of its paths",
         keys: &[
-            needed(
-                "name",
-                Kind::Text,
-                "As its provider writes it, and as --vm has it",
-            ),
+            needed("name", Kind::Text, "The provider's name for it, as in --vm"),
             needed("provider", Kind::Text, "azure, gcp, aws or another"),
             needed(
                 "path",
                 Kind::Word(&["uncached", "cached", "network", "disks"]),
-                "To disks without the host's cache, with it, what it sends, or which disks it takes",
+                "To disks without the host's cache, to disks with it, network egress, or the disks it takes",
             ),
             number(
                 "vcpus",
-                "Processors; the smallest machine that will do is chosen by them",
+                "Processors; used to choose the smallest machine that is enough",
             ),
             number("iops", "IOPS"),
             number("mb", "MB/s"),
             number("mib", "MiB/s"),
             number("mbit", "Mbit/s (10^6)"),
-            number("burst_iops", "IOPS as long as credits last"),
-            number("burst_mb", "MB/s as long as credits last"),
-            number("burst_s", "Seconds for which full credits give the burst"),
+            number("burst_iops", "IOPS while credits last"),
+            number("burst_mb", "MB/s while credits last"),
+            number("burst_s", "Seconds of burst from full credits"),
             number("cache_gib", "GiB of the host's cache"),
-            number("disks_most", "Disks beside that of the system, at most"),
+            number(
+                "disks_most",
+                "Maximum number of disks besides the system disk",
+            ),
         ],
     },
     Section {
         name: "slots",
-        about: "Requests of NFS in flight",
+        about: "NFS requests in flight",
         keys: &[
             needed("name", Kind::Word(&["3", "4.1"]), "The version of NFS"),
             key(
@@ -258,13 +257,16 @@ pub const SECTIONS: &[Section] = &[
                 Kind::Text,
                 "Which slots, where a mount has several kinds",
             ),
-            needed("each", Kind::Number, "Requests of a connection"),
-            number("most", "Requests of a mount, whatever its connections"),
+            needed("each", Kind::Number, "Requests per connection"),
+            number(
+                "most",
+                "Maximum requests per mount, whatever its connections",
+            ),
         ],
     },
     Section {
         name: "flow",
-        about: "What one TCP connection is allowed",
+        about: "Limit of one TCP connection",
         keys: &[
             needed("name", Kind::Text, "The provider"),
             needed("mbit", Kind::Number, "Mbit/s (10^6)"),
@@ -272,20 +274,20 @@ pub const SECTIONS: &[Section] = &[
     },
     Section {
         name: "least",
-        about: "The least that can be bought of a service level or a disk, where a page says it apart from what that does",
+        about: "The smallest size of a service level or disk that can be bought, where it is published separately from its limits",
         keys: &[
             needed(
                 "name",
                 Kind::Text,
                 "The level or disk, as in [[level]] and [[disk]]",
             ),
-            number("gib", "GiB of the volume or disk, at least"),
-            number("pool_gib", "GiB of the pool that a volume is in, at least"),
+            number("gib", "Minimum GiB of the volume or disk"),
+            number("pool_gib", "Minimum GiB of the volume's pool"),
         ],
     },
     Section {
         name: "price",
-        about: "What a disk or a machine costs a month, in one currency for all rows; none is built in",
+        about: "Monthly price of a disk or machine, in one currency for all rows; none is built in",
         keys: &[
             needed(
                 "name",
@@ -303,7 +305,7 @@ pub const SECTIONS: &[Section] = &[
 /// The section of a file of profiles, beside `[source.NAME]`.
 pub const PROFILES: &[Section] = &[Section {
     name: "profile",
-    about: "What an application asks of storage: a row is a test",
+    about: "An application's storage requirements: a row is a test",
     keys: &[
         needed(
             "name",
@@ -315,17 +317,17 @@ pub const PROFILES: &[Section] = &[Section {
             Kind::Text,
             "What the test is called within the profile",
         ),
-        key("about", Kind::Text, "What the profile is of, in a sentence"),
+        key(
+            "about",
+            Kind::Text,
+            "What the profile describes, in a sentence",
+        ),
         needed(
             "job",
             Kind::Text,
-            "The work, in the words of a fio job without its target",
+            "The work, as options of a fio job without its target",
         ),
-        needed(
-            "job_source",
-            Kind::Text,
-            "Where the work is from, an address",
-        ),
+        needed("job_source", Kind::Text, "Source of the work, an address"),
         needed(
             "op",
             Kind::Word(&["read", "write", "sync"]),
@@ -334,7 +336,7 @@ pub const PROFILES: &[Section] = &[Section {
         key(
             "of",
             Kind::Word(&["mean", "p50", "p90", "p95", "p99", "p99.9"]),
-            "Which latency `below_ms` is about",
+            "The latency to which `below_ms` applies",
         ),
         number(
             "below_ms",

@@ -246,7 +246,7 @@ impl Checking<'_> {
                 Some(near) => format!("did you mean `{near}`? "),
                 None => String::new(),
             };
-            let message = format!("no row is about the {option} `{name}`");
+            let message = format!("unknown {option} `{name}`");
             let hint = format!(
                 "{near}known are {}; --limits FILE adds others",
                 known.join(", ")
@@ -270,7 +270,7 @@ impl Checking<'_> {
                 }
                 let near = nearest(name, known.iter().copied());
                 self.says.push(
-                    Diagnostic::error("no-such-name", format!("no row is about a {what} `{name}`"))
+                    Diagnostic::error("no-such-name", format!("unknown {what} `{name}`"))
                         .at(row.at, "")
                         .maybe_hint(near.map(|near| format!("did you mean `{near}`?"))),
                 );
@@ -283,15 +283,17 @@ impl Checking<'_> {
         if self.place_of("service").is_none() {
             for option in ["quota", "large", "pool", "assigned"] {
                 if self.place_of(option).is_some() {
-                    let message =
-                        format!("--{option} without --service: of which service is not said");
-                    let hint = format!("--service with one of {}", book.names("level").join(", "));
+                    let message = format!("--{option} needs --service");
+                    let hint = format!(
+                        "add --service with one of {}",
+                        book.names("level").join(", ")
+                    );
                     self.error("no-service", option, message, Some(hint));
                 }
             }
         }
         if self.place_of("nconnect").is_some() && self.place_of("nfs").is_none() {
-            let message = "--nconnect without --nfs: slots depend on the version".to_owned();
+            let message = "--nconnect needs --nfs: slots depend on the version".to_owned();
             self.error(
                 "no-nfs",
                 "nconnect",
@@ -335,7 +337,7 @@ impl Checking<'_> {
             let (least, gib) = (grouped(least), sized(gib * GIB));
             wrong(
                 "disk-range",
-                format!("no {name} has {gib}: {least} GiB at least"),
+                format!("{name} cannot have {gib}: at least {least} GiB"),
                 None,
             );
         }
@@ -355,7 +357,7 @@ impl Checking<'_> {
         }
         let by_size = ["iops_per_gib", "mib_per_tib", "iops_most_per_gib"];
         if disk.bytes.is_none() && fixed.is_none() && by_size.into_iter().any(has) {
-            let message = format!("{name} depends on its size");
+            let message = format!("the limits of {name} depend on its size");
             wrong(
                 "no-size",
                 message,
@@ -363,7 +365,7 @@ impl Checking<'_> {
             );
         }
         if has("iops_most") && !has("iops") && disk.iops.is_none() {
-            let message = format!("the IOPS of {name} are what was set for it");
+            let message = format!("the IOPS of {name} are configurable: give them");
             let hint = format!("for example {name}:100GiB:5000iops");
             wrong("no-iops", message, Some(hint));
         }
@@ -393,7 +395,7 @@ impl Checking<'_> {
                 if asked > most {
                     let (asked, most) = (grouped(asked), grouped(most));
                     wrong(format!(
-                        "{name}{of_size} takes {most} IOPS at most, not {asked}"
+                        "{name}{of_size} takes at most {most} IOPS, not {asked}"
                     ));
                 }
                 iops = Some(asked.min(most));
@@ -410,7 +412,7 @@ impl Checking<'_> {
                     });
                     let shown = |bytes: f64| format!("{} MiB/s", grouped(bytes / MIB));
                     let (asked, most) = (shown(asked), shown(most));
-                    wrong(format!("{name}{with} takes {most} at most, not {asked}"));
+                    wrong(format!("{name}{with} takes at most {most}, not {asked}"));
                 }
             }
             (None, _) => {}
@@ -426,7 +428,7 @@ impl Checking<'_> {
             return;
         };
         if let Some((option, name, other)) = known.find(|(.., of)| *of != provider) {
-            let message = format!("{first} is of {provider}, and {name} of {other}");
+            let message = format!("{first} is from {provider}, but {name} from {other}");
             self.error("providers", option, message, None);
         }
     }
@@ -443,7 +445,7 @@ impl Checking<'_> {
             let most = rows.find_map(|row| row.number("disks_most"));
             if let Some(most) = most.filter(|most| f64::from(count) > *most) {
                 let message = format!(
-                    "{machine} takes {} disks at most, not {count}",
+                    "{machine} takes at most {} disks, not {count}",
                     grouped(most)
                 );
                 self.error("disk-range", "disk", message, None);
@@ -453,7 +455,7 @@ impl Checking<'_> {
             .nconnect
             .is_some_and(|connections| connections > MOST_CONNECTIONS)
         {
-            let message = format!("a mount of Linux has {MOST_CONNECTIONS} connections at most");
+            let message = format!("a Linux mount has at most {MOST_CONNECTIONS} connections");
             self.error("bad-value", "nconnect", message, None);
         }
     }
@@ -517,10 +519,8 @@ impl Checking<'_> {
         }
         if let Some(quota) = setup.quota.filter(|quota| *quota > pool) {
             let (quota, pool) = (sized(quota), sized(pool));
-            let message = format!(
-                "a quota of {quota} is more than its pool of {pool}: a volume is in a pool"
-            );
-            let hint = "a smaller --quota, or a larger --pool".to_owned();
+            let message = format!("a quota of {quota} exceeds the pool of {pool}");
+            let hint = "use a smaller --quota or a larger --pool".to_owned();
             self.error("quota-range", "quota", message, Some(hint));
         }
     }

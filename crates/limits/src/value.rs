@@ -158,7 +158,7 @@ pub(crate) fn size(text: &str) -> Result<f64, String> {
             let decimal = format!("{decimal:.4}");
             let decimal = decimal.trim_end_matches('0').trim_end_matches('.');
             Err(format!(
-                "'{text}' may be {number}{prefix}iB or 10^{} bytes, which are {decimal}{prefix}iB: write which, with iB",
+                "'{text}' may mean {number}{prefix}iB or 10^{} bytes ({decimal}{prefix}iB): write it with iB",
                 power * 3
             ))
         }
@@ -260,7 +260,7 @@ fn disk(text: &str) -> Result<DiskSet, String> {
         _ => (1, first),
     };
     if name.is_empty() {
-        return Err(format!("'{text}' names no disk"));
+        return Err(format!("'{text}' does not name a disk"));
     }
     let mut set = DiskSet {
         count,
@@ -285,7 +285,7 @@ fn disk(text: &str) -> Result<DiskSet, String> {
         };
         if again {
             return Err(format!(
-                "'{text}' has '{part}' beside another of its kind; a disk has one"
+                "'{text}' has a second value of the same kind, '{part}'; a disk has one"
             ));
         }
     }
@@ -300,7 +300,7 @@ fn set_of(set: &mut DiskSet, part: &str) -> Result<bool, String> {
     }
     if lower.ends_with("iops") {
         let Rate::Iops(iops) = rate(part)? else {
-            return Err(format!("'{part}' is no number of IOPS"));
+            return Err(format!("'{part}' is not a number of IOPS"));
         };
         return Ok(set.iops.replace(iops).is_some());
     }

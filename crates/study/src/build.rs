@@ -21,7 +21,7 @@ pub(crate) fn request(reading: &mut Reading<'_>) -> Option<Request> {
         if reading.diagnostics.is_empty() {
             let at = reading.end;
             reading.diagnostics.push(
-                Diagnostic::error("no-study", "which study is not said")
+                Diagnostic::error("no-study", "no study given")
                     .at(at, "")
                     .expected("the name of a study, or a file with `study = \"NAME\"`"),
             );
@@ -65,7 +65,7 @@ fn without_target(draft: &Draft, end: Span) -> Option<Diagnostic> {
     let is_missing =
         draft.targets.is_empty() && (draft.arms.is_empty() || !draft.arms.iter().all(own));
     is_missing.then(|| {
-        Diagnostic::error("no-target", "what to measure is not said")
+        Diagnostic::error("no-target", "no target given")
             .at(end, "")
             .expected(
                 "a directory, files or devices after the study's name, or `target` in its file",
@@ -95,7 +95,7 @@ fn not_of(study: &'static StudySpec, draft: &Draft, says: &mut Vec<Diagnostic>) 
         let is_of_outer =
             option.is_of(study) && (own.name == study.name || option.studies.len() <= 1);
         if !is_of_outer && !option.is_of(own) {
-            let message = format!("`{name}` is no option of the study {}", own.name);
+            let message = format!("the study {} has no option `{name}`", own.name);
             says.push(
                 Diagnostic::error("not-of-this-study", message)
                     .at(*at, "")
@@ -121,7 +121,7 @@ fn build(
             1 => "one arm is".to_owned(),
             n => format!("{n} arms are"),
         };
-        let message = format!("{given} given, and two are needed");
+        let message = format!("{given} given, but two are needed");
         let at = draft.place("arm").unwrap_or(end);
         says.push(Diagnostic::error("too-few-arms", message).at(at, "").hint(
             "--arm NAME --prepare COMMAND --undo COMMAND, or --arm NAME --target TARGET, for each",
@@ -181,12 +181,12 @@ fn build(
 fn beside_arms(draft: &Draft, says: &mut Vec<Diagnostic>) {
     let all_have_own = !draft.arms.is_empty() && draft.arms.iter().all(|arm| arm.place.is_some());
     if let (true, Some(target)) = (all_have_own, draft.targets.first()) {
-        let message = format!("{target} is measured in no arm: each has a target of its own");
+        let message = format!("{target} is not measured in any arm: each has its own target");
         let wrong = Diagnostic::error("target-unused", message);
         says.push(
             wrong
                 .at(draft.place("arm").unwrap_or_default(), "")
-                .hint("leave it out, or one --target"),
+                .hint("omit it, or one --target"),
         );
     }
 }
@@ -265,7 +265,7 @@ fn idle_factors(axes: &Axes, draft: &Draft, says: &mut Vec<Diagnostic>) {
     let at = draft.place("factors").unwrap_or_default();
     for (axis, is_used, why, cure) in idle {
         if has(axis) && !is_used {
-            let message = format!("the factor {} changes nothing: {why}", axis.name());
+            let message = format!("the factor {} has no effect: {why}", axis.name());
             says.push(
                 Diagnostic::error("factor-unused", message)
                     .at(at, "")
@@ -275,7 +275,7 @@ fn idle_factors(axes: &Axes, draft: &Draft, says: &mut Vec<Diagnostic>) {
     }
     for (option, axis) in VARIED {
         if let (Some(at), true) = (draft.place(option), has(axis)) {
-            let message = format!("--{option} has no part in this study: --factors varies it");
+            let message = format!("--{option} does not apply: --factors varies it");
             says.push(Diagnostic::error("option-unused", message).at(at, ""));
         }
     }
@@ -306,12 +306,15 @@ fn unused(spec: &StudySpec, draft: &Draft, says: &mut Vec<Diagnostic>) {
                 .filter(more_than_one)
                 .filter(|option| !is_varied(option))
                 .collect(),
-            "it varies what --factors names: give one value",
+            "only factors in --factors vary: give one value",
         ),
         _ => return,
     };
     for option in options {
-        let message = format!("--{option} has no part in the study {}: {why}", spec.name);
+        let message = format!(
+            "--{option} does not apply to the study {}: {why}",
+            spec.name
+        );
         let at = draft.place(option).unwrap_or_default();
         says.push(Diagnostic::error("option-unused", message).at(at, ""));
     }
@@ -469,7 +472,7 @@ fn lacking(
     }
     if let ("groups", [only]) = (option, draft.groups.as_slice()) {
         let name = &only.name;
-        let message = format!("groups: one group is given, {name}, and two are compared");
+        let message = format!("groups: only one group is given, {name}; two are compared");
         return Some(
             Diagnostic::error("too-few-groups", message)
                 .at(draft.place(option).unwrap_or(end), "")

@@ -61,7 +61,7 @@ fn study(reading: &mut Reading<'_>, source: SourceId, value: &Spanned<DeValue<'_
             let names = STUDIES.iter().map(|study| study.name);
             let meant = nearest(&name, names).map(|near| format!("did you mean `{near}`?"));
             reading.diagnostics.push(
-                Diagnostic::error("no-such-study", format!("`{name}` is no study"))
+                Diagnostic::error("no-such-study", format!("there is no study `{name}`"))
                     .at(at, "")
                     .maybe_hint(meant),
             );

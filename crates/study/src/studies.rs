@@ -23,11 +23,8 @@ impl StudySpec {
     /// The options of all studies that have no part in this one, and why.
     pub(crate) const fn without(&self) -> (&'static [&'static str], &'static str) {
         match self.asks {
-            Asks::Combined => (
-                &["rw", "order"],
-                "what it does is said by --free and --rated",
-            ),
-            Asks::Map => (&["rw"], "it has reads and writes at the rates of its grid"),
+            Asks::Combined => (&["rw", "order"], "--free and --rated set the operations"),
+            Asks::Map => (&["rw"], "its grid sets the rates of reads and writes"),
             _ => (&[], ""),
         }
     }
@@ -100,7 +97,7 @@ const RANDOM_READS: Usual = Usual {
 pub const STUDIES: &[StudySpec] = &[
     StudySpec {
         name: "latency",
-        about: "How long one I/O takes, reads and writes apart",
+        about: "Latency of a single I/O, reads and writes separately",
         answers: "Mean, p50, p99, p99.9 with intervals; N = X R. Drawn: latency over block size.",
         example: "leadline study latency /mnt/vol --bs 4k..1m",
         usual: Usual {
@@ -112,7 +109,7 @@ pub const STUDIES: &[StudySpec] = &[
     },
     StudySpec {
         name: "iops",
-        about: "How many I/Os a second at a depth",
+        about: "IOPS at a queue depth",
         answers: "IOPS and latencies with intervals.",
         example: "leadline study iops /mnt/vol --rw read,write --depths 32",
         usual: Usual {
@@ -123,7 +120,7 @@ pub const STUDIES: &[StudySpec] = &[
     },
     StudySpec {
         name: "throughput",
-        about: "How many bytes a second, sequentially",
+        about: "Sequential throughput",
         answers: "Throughput with intervals.",
         example: "leadline study throughput /mnt/vol --bs 64k,256k --jobs 16",
         usual: Usual {
@@ -138,8 +135,9 @@ pub const STUDIES: &[StudySpec] = &[
     StudySpec {
         name: "mix",
         about: "How reads and writes affect each other",
-        answers: "Which of four models predicts total IOPS from the share of reads; one I/O alone shows whether more than \
-                  the depth was reached. Drawn: reads, writes and total over the share, with the law.",
+        answers: "Which of four models predicts total IOPS from the share of reads; latency at depth 1 shows \
+                  whether the depth alone set the rate. Drawn: reads, writes and total over the share of reads, \
+                  with the model.",
         example: "leadline study mix /mnt/vol --step 10 --bs 4k,8k",
         usual: RANDOM_READS,
         asks: Asks::Mix,
@@ -147,7 +145,7 @@ pub const STUDIES: &[StudySpec] = &[
     StudySpec {
         name: "depth",
         about: "How throughput and latency change with queue depth",
-        answers: "The latency of one alone (R0), the highest rate, useful concurrency N* = X R0 with its interval, the \
+        answers: "Latency at depth 1 (R0), the highest rate, useful concurrency N* = X R0 with its interval, the \
                   knee; points are repeated until each step is significant. Drawn: IOPS, throughput and latency over depth.",
         example: "leadline study depth /mnt/vol --depths 1..1024 --jobs 1,4,16",
         usual: Usual {
@@ -158,8 +156,8 @@ pub const STUDIES: &[StudySpec] = &[
     },
     StudySpec {
         name: "size",
-        about: "Which limit holds at which block size: X = min(C, B/b, S/R0)",
-        answers: "The term that holds at each size. Drawn: IOPS over block size, both axes logarithmic.",
+        about: "Which limit applies at which block size: X = min(C, B/b, S/R0)",
+        answers: "The term that applies at each size. Drawn: IOPS over block size, both axes logarithmic.",
         example: "leadline study size /mnt/vol --bs 512..1m",
         usual: Usual {
             blocks: BLOCKS,
@@ -170,10 +168,10 @@ pub const STUDIES: &[StudySpec] = &[
     },
     StudySpec {
         name: "curve",
-        about: "Latency at rates up to the highest",
+        about: "Latency at rates up to the maximum",
         answers: "Response and service latency at each rate, the overall response time (mean latency over all rates, by \
                   trapezoids), and three knees: where latency starts to rise sharply, where the ratio of rate to latency is best, \
-                  up to where latency is at most twice the lowest; points are put between two whose p99 differs by a fifth, until none do or they are within 2 % of the highest rate, 40 at the most; --budget sets another end, and what is still open is said. Drawn: latency over IOPS.",
+                  up to where latency is at most twice the lowest; points are added between two whose p99 differs by a fifth, until none do or they are within 2 % of the highest rate, at most 40; --budget sets another end, and open gaps are reported. Drawn: latency over IOPS.",
         example: "leadline study curve /mnt/vol --points 10,50,70,80,90,100 --arrivals poisson",
         usual: Usual {
             depths: &[64],
@@ -183,7 +181,7 @@ pub const STUDIES: &[StudySpec] = &[
     },
     StudySpec {
         name: "limit",
-        about: "The highest rate at which a target of latency is met",
+        about: "The highest rate at which a latency target is met",
         answers: "The highest rate that met it and the lowest that did not. Drawn: the trials.",
         example: "leadline study limit /mnt/vol --slo 'p99<2ms'",
         usual: Usual {
@@ -194,28 +192,28 @@ pub const STUDIES: &[StudySpec] = &[
     },
     StudySpec {
         name: "burst",
-        about: "Two rates of a volume with credits, how many there are, and how fast they come back",
-        answers: "Burst and baseline rate, size of the credit and its refill, for IOPS and for bandwidth. Drawn: the rate and the credit over time.",
+        about: "Burst and baseline rate of a volume with credits, the size of the credit bucket, and its refill rate",
+        answers: "All of these for IOPS and for bandwidth. Drawn: the rate and the credits over time.",
         example: "leadline study burst /mnt/vol --rest 5m",
         usual: RANDOM_READS,
         asks: Asks::Burst,
     },
     StudySpec {
         name: "cache",
-        about: "What the client's and the server's caches add",
+        about: "Effect of the client's and the server's caches",
         answers: "Direct; buffered cold and warm; the same offsets again, new offsets, and again after other \
-                  data displaced them: the share of hits, and the warm-up that is needed, computed and made: random \
-                  offsets until the rate stands. Drawn: the rate while warming up; of several shares of reads, \
-                  each step over the share.",
+                  data displaced them: the hit ratio, and the warm-up needed, computed and measured: random offsets \
+                  until the rate is stable. Drawn: the rate while warming up; with several shares of reads, each \
+                  step over the share.",
         example: "leadline study cache /mnt/vol --server-cache 2g",
         usual: RANDOM_READS,
         asks: Asks::Cache,
     },
     StudySpec {
         name: "arms",
-        about: "Any study in several states of the system, made and undone by commands, or of several targets",
-        answers: "What each state changes against the first: rate, p50 and p99 with their intervals, the difference and \
-                  whether it is shown; the study's answer in each state. The order of the states alternates between \
+        about: "Any study in several states of the system, set up and undone by commands, or on several targets",
+        answers: "What each state changes relative to the first: rate, p50 and p99 with their intervals, the \
+                  difference and whether it is significant; the study's answer in each state. The order of the states alternates between \
                   repeats. Drawn: all states together.",
         example: "leadline study arms /mnt/vol --study depth --arm one --prepare 'mount -o nconnect=1 srv:/v /mnt/vol' \
                   --undo 'umount /mnt/vol' --arm eight --prepare 'mount -o nconnect=8 srv:/v /mnt/vol' --undo 'umount \
@@ -228,16 +226,16 @@ pub const STUDIES: &[StudySpec] = &[
     },
     StudySpec {
         name: "scale-out",
-        about: "What more hosts bring",
-        answers: "Total and for each host, efficiency, the universal scalability law with bounds. Drawn: total and each \
-                  over the number of hosts.",
+        about: "Effect of the number of hosts",
+        answers: "Rate in total and per host, efficiency, the universal scalability law with bounds. Drawn: total \
+                  and per host over the number of hosts.",
         example: "leadline study scale-out /mnt/vol --hosts 'vm[1-8]' --counts 1,2,4,8",
         usual: RANDOM_READS,
         asks: Asks::ScaleOut,
     },
     StudySpec {
         name: "near-far",
-        about: "What distance costs: a curve for each group of hosts, alone and together",
+        about: "Effect of network distance: a curve for each group of hosts, alone and together",
         answers: "IOPS near and far at equal depth beside N/(R0 + the difference of the round trips); latency at 25, \
                   50, 75 and 90 % of the highest rate in an open loop, alone and together. Drawn: latency over IOPS for \
                   each group, in both loops.",
@@ -250,9 +248,9 @@ pub const STUDIES: &[StudySpec] = &[
     },
     StudySpec {
         name: "combined",
-        about: "How a paced workload affects an unpaced one",
-        answers: "Each class alone and both at once, in IOPS, MiB/s and bytes; one combined figure. Drawn: both over \
-                  time.",
+        about: "How a rate-limited workload affects an unthrottled one",
+        answers: "Each workload alone and both at once, in IOPS, MiB/s and bytes; one combined figure. Drawn: both \
+                  over time.",
         example: "leadline study combined /mnt/vol --free randread --rated randwrite:12800",
         usual: Usual {
             depths: &[128],
@@ -263,7 +261,7 @@ pub const STUDIES: &[StudySpec] = &[
     },
     StudySpec {
         name: "map",
-        about: "Latency over a rate of reads and a rate of writes",
+        about: "Latency over read rate and write rate",
         answers: "p50 and p99 of each pair of rates; refined where p99 doubles. Drawn: a heat map with the border.",
         example: "leadline study map /mnt/vol --grid 6 --refine 12",
         usual: Usual {

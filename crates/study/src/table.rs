@@ -104,7 +104,7 @@ pub const OPTIONS: &[OptionSpec] = &[
         d.blocks = Some(value::sizes(v)?);
         Ok(())
     }),
-    option("rw", "LIST", "What is done: read, write, randread, randwrite, or a share of reads in percent; 0..100:25 in steps", "read,70,write", kinds),
+    option("rw", "LIST", "Operations: read, write, randread, randwrite, or percent of reads; 0..100:25 is in steps of 25", "read,70,write", kinds),
     option("order", "LIST", "random, sequential, or both", "random,sequential", orders),
     option("depths", "LIST", "I/Os in flight of each job: 1,8,32 or 1..1024 (doubling)", "1..64", |d, v| {
         d.depths = Some(small(v, 32_768)?);
@@ -114,7 +114,7 @@ pub const OPTIONS: &[OptionSpec] = &[
         d.jobs = Some(small(v, 4_096)?);
         Ok(())
     }),
-    option("step", "PERCENT", "Distance of the mixes", "10", |d, v| {
+    option("step", "PERCENT", "Step between mixes", "10", |d, v| {
         let step: u8 = v.parse().map_err(|_| format!("'{v}' is not a whole percentage"))?;
         if !(1..=100).contains(&step) {
             return Err("a step is 1 to 100 percent".to_owned());
@@ -130,7 +130,7 @@ pub const OPTIONS: &[OptionSpec] = &[
     })
     .of(&["curve"])
     .default("10,50,70,80,90,100"),
-    option("arrivals", "poisson|even|constant", "How I/Os arrive: Poisson, even with a random phase, or constant", "even", |d, v| {
+    option("arrivals", "poisson|even|constant", "Arrivals: Poisson, evenly spaced with a random phase, or constant", "even", |d, v| {
         d.arrival = Some(match v {
             "poisson" => Arrival::Poisson,
             "even" => Arrival::Even,
@@ -146,23 +146,23 @@ pub const OPTIONS: &[OptionSpec] = &[
         Ok(())
     })
     .of(&["limit"]),
-    option("loss", "SHARE", "Share of I/Os that may fail or not be issued, 0 to 1: of all trials at a rate together; where some may, a rate fails when more than chance does", "0.001", |d, v| {
+    option("loss", "SHARE", "Share of I/Os that may fail or not be issued, 0 to 1, over all trials at a rate; above 0, a rate fails only if the excess is more than chance", "0.001", |d, v| {
         d.loss = Some(share(v)?);
         Ok(())
     })
     .of(&["limit"])
     .default("0"),
-    option("rest", "TIME", "Pause in which credits come back", "5m", |d, v| {
+    option("rest", "TIME", "Idle pause for credits to refill", "5m", |d, v| {
         d.rest = Some(value::time(v)?);
         Ok(())
     })
     .of(&["burst"])
     .default("60s"),
-    option("server-cache", "SIZE|none|ro|warmed", "What is known of the server's cache, for the labels of the result; of a size, the study cache reads that many bytes elsewhere to displace what it holds", "2g", |d, v| {
+    option("server-cache", "SIZE|none|ro|warmed", "What is known about the server's cache, for the labels of the result; given a size, the study cache reads that many bytes elsewhere to displace its content", "2g", |d, v| {
         d.server_cache = Some(value::server_cache(v)?);
         Ok(())
     }),
-    option("counts", "LIST", "Numbers of hosts, of --hosts in their order", "1,2,4", |d, v| {
+    option("counts", "LIST", "Numbers of hosts, taken from --hosts in order", "1,2,4", |d, v| {
         // `1,2,4..` is what is usual.
         let (list, is_open) = v.strip_suffix("..").map_or((v, false), |list| (list, true));
         let mut counts = small(list, 100_000).inspect_err(|_| {
@@ -172,31 +172,31 @@ pub const OPTIONS: &[OptionSpec] = &[
         counts.sort_unstable();
         let doubles = counts.iter().zip(0_u32..).all(|(count, n)| *count == 1 << n.min(31));
         if is_open && !doubles {
-            return Err("with an open end the counts double from 1 on: 1,2,4..".to_owned());
+            return Err("an open list doubles from 1: 1,2,4..".to_owned());
         }
         d.counts = (!is_open).then_some(counts);
         Ok(())
     })
     .of(&["scale-out"])
     .default("1, 2, 4 and on, and all"),
-    option("groups", "NAME=HOST,...", "Groups of hosts; several words, or one with blanks", "near=a,b", groups)
+    option("groups", "NAME=HOST,...", "Groups of hosts; several words, or one with spaces", "near=a,b", groups)
     .of(&["near-far"])
     .repeated(),
-    option("distance", "NAME=TIME,...", "Round trip of a group's hosts to a simulated volume, beside that of its law", "far=500us", distance)
+    option("distance", "NAME=TIME,...", "Round trip of a group's hosts to a simulated volume, added to that of its law", "far=500us", distance)
     .of(&["near-far"])
     .repeated(),
-    option("free", "KIND", "The class without a rate: randread, write, ...", "randread", |d, v| {
+    option("free", "KIND", "The unthrottled workload: randread, write, ...", "randread", |d, v| {
         d.free = Some(class(v, false)?);
         Ok(())
     })
     .of(&["combined"])
     .default("randread"),
-    option("rated", "KIND:RATE", "The class at a rate, of all its jobs together: 12800 (IOPS), 50MB/s", "randwrite:12800", |d, v| {
+    option("rated", "KIND:RATE", "The workload at a rate, for all its jobs together: 12800 (IOPS), 50MB/s", "randwrite:12800", |d, v| {
         d.rated = Some(class(v, true)?);
         Ok(())
     })
     .of(&["combined"]),
-    option("rated-target", "TARGET", "What the class at a rate works on, where that is another volume: a directory, file or device, or sim:LAW; each has the whole data set", "sim:service=1ms,name=b", |d, v| {
+    option("rated-target", "TARGET", "Target of the workload at a rate, if it is another volume: a directory, file or device, or sim:LAW; each has the whole data set", "sim:service=1ms,name=b", |d, v| {
         d.rated_target = Some(v.to_owned());
         Ok(())
     })
@@ -207,13 +207,13 @@ pub const OPTIONS: &[OptionSpec] = &[
     })
     .of(&["map"])
     .default("6"),
-    option("refine", "N", "Points put where p99 doubles between neighbours", "12", |d, v| {
+    option("refine", "N", "Points to add where p99 doubles between neighbours", "12", |d, v| {
         d.refine = Some(number(v, 0, 10_000)?);
         Ok(())
     })
     .of(&["map"])
     .default("12"),
-    option("metric", "iops|throughput|latency", "What rounds are compared by", "latency", |d, v| {
+    option("metric", "iops|throughput|latency", "Figure by which rounds are compared", "latency", |d, v| {
         d.metric = Some(match v {
             "iops" => Metric::Iops,
             "throughput" => Metric::Throughput,
@@ -236,19 +236,19 @@ pub const OPTIONS: &[OptionSpec] = &[
     .default("2x"),
     option("factors", "NAME=LOW,HIGH;...", "2 to 11 factors with two values each: bs, jobs, depths, rw, order (random, sequential), files, direct (yes, no), engine, theta (skew: Zipf's exponent, 0 = even, not 1), dataset, fsync (writes between flushes, 0 = none), think (pause after each I/O)", "bs=4k,64k;jobs=1,8", factors)
     .of(&["screen"]),
-    option("study", "NAME", "The study that is made in each state; in a file, the study", "mix", |d, v| {
-        let inner = StudySpec::named(v).ok_or_else(|| format!("'{v}' is no study"))?;
+    option("study", "NAME", "The study to run in each state; in a file, the study itself", "mix", |d, v| {
+        let inner = StudySpec::named(v).ok_or_else(|| format!("there is no study '{v}'"))?;
         if inner.asks == Asks::Arms {
-            return Err("arms have no arms of their own: name another study".to_owned());
+            return Err("arms cannot be nested: name another study".to_owned());
         }
         d.inner = Some(inner);
         Ok(())
     })
     .of(&["arms"])
     .default("depth"),
-    option("arm", "NAME", "A state of the system; --prepare and --undo after it are its own", "nconnect8", |d, v| {
+    option("arm", "NAME", "A state of the system; the --prepare and --undo that follow belong to it", "nconnect8", |d, v| {
         if d.arms.iter().any(|arm| arm.name == v) {
-            return Err(format!("there is an arm {v} already"));
+            return Err(format!("the arm {v} exists already"));
         }
         if v.is_empty() || v.contains('/') {
             return Err("an arm needs a name without a slash".to_owned());
@@ -262,25 +262,25 @@ pub const OPTIONS: &[OptionSpec] = &[
         Ok(())
     })
     .repeated(),
-    option("target", "TARGET", "What is measured in the state of the --arm before it, instead of the study's targets: a directory, file or device, or sim:LAW", "sim:service=1ms", |d, v| {
+    option("target", "TARGET", "Target of the preceding --arm, instead of the study's targets: a directory, file or device, or sim:LAW", "sim:service=1ms", |d, v| {
         let arm = d.arms.last_mut().ok_or("it belongs after an --arm")?;
         arm.place = Some(StudyPlace::Paths(vec![v.to_owned()]));
         Ok(())
     })
     .repeated(),
-    option("prepare", "COMMAND", "Makes the state of the --arm before it; it has no terminal (sudo -n)", "mount /mnt/vol", |d, v| {
+    option("prepare", "COMMAND", "Command that sets up the state of the preceding --arm; it has no terminal (sudo -n)", "mount /mnt/vol", |d, v| {
         let arm = d.arms.last_mut().ok_or("it belongs after an --arm")?;
         v.clone_into(&mut arm.prepare);
         Ok(())
     })
     .repeated(),
-    option("undo", "COMMAND", "Undoes that state, also after half of its --prepare", "umount /mnt/vol", |d, v| {
+    option("undo", "COMMAND", "Command that undoes that state, also after a partial --prepare", "umount /mnt/vol", |d, v| {
         let arm = d.arms.last_mut().ok_or("it belongs after an --arm")?;
         v.clone_into(&mut arm.undo);
         Ok(())
     })
     .repeated(),
-    option("dataset", "SIZE", "Bytes of the whole set, which hosts, jobs and files share", "10g", |d, v| {
+    option("dataset", "SIZE", "Bytes of the whole data set, divided among hosts, jobs and files", "10g", |d, v| {
         d.dataset = Some(value::bytes(v)?);
         Ok(())
     })
@@ -290,7 +290,7 @@ pub const OPTIONS: &[OptionSpec] = &[
         Ok(())
     })
     .default("1"),
-    option("buffered", "", "Use the client's page cache instead of bypassing it (O_DIRECT)", "", |d, _| {
+    option("buffered", "", "Use the client's page cache instead of O_DIRECT", "", |d, _| {
         d.buffered = true;
         Ok(())
     }),
@@ -309,16 +309,16 @@ pub const OPTIONS: &[OptionSpec] = &[
         Ok(())
     })
     .default("1s; 200ms with --quick"),
-    option("budget", "TIME", "Time for the whole with warm-ups and pauses, without what --prepare and --undo take, kept to within a few percent: points are shortened, to 1 s at the least, and searches end; one that is too short for all points is refused", "10m", |d, v| {
+    option("budget", "TIME", "Total time with warm-ups and pauses but without --prepare and --undo, kept to within a few percent: points are shortened, to no less than 1 s, and searches end early; a budget too short for all points is refused", "10m", |d, v| {
         d.budget = Some(value::time(v)?);
         Ok(())
     }),
-    option("until-interval", "SHARE", "End each point when the 95 % intervals of its IOPS and mean latency are within this share of them: after a quarter of its time at the earliest, four times its time at the latest, and within the budget", "2%", |d, v| {
+    option("until-interval", "SHARE", "End each point when the 95 % intervals of its IOPS and mean latency are within this share of them: after a quarter of its time at the earliest and four times its time at the latest, within the budget", "2%", |d, v| {
         d.narrow = Some(value::share_ppm(v)?);
         Ok(())
     })
     .of(SETTLED),
-    option("repeat", "N", "Measure everything this often, with fresh seeds and in another order each time", "5", |d, v| {
+    option("repeat", "N", "Number of times to measure everything, each time with fresh seeds and in another order", "5", |d, v| {
         d.repeats = Some(number(v, 1, 1_000)?);
         Ok(())
     })
@@ -332,11 +332,11 @@ pub const OPTIONS: &[OptionSpec] = &[
         d.quick = true;
         Ok(())
     }),
-    option("yes", "", "More than 10,000 points are meant", "", |d, _| {
+    option("yes", "", "Confirm more than 10,000 points", "", |d, _| {
         d.beside.yes = true;
         Ok(())
     }),
-    option("resume", "RUN", "Resume a run file that broke off: its finished points are kept", "run.leadline", |d, v| {
+    option("resume", "RUN", "Resume an interrupted run: its finished points are kept", "run.leadline", |d, v| {
         d.beside.resume = Some(v.to_owned());
         Ok(())
     }),
@@ -362,7 +362,7 @@ pub const OPTIONS: &[OptionSpec] = &[
         d.beside.json = true;
         Ok(())
     }),
-    option("fail-on-grade", "B|C|F", "Exit with 99 if the grade is this one or a worse one; results are written all the same", "C", |d, v| {
+    option("fail-on-grade", "B|C|F", "Exit with 99 if the grade is this one or worse; results are still written", "C", |d, v| {
         d.beside.fail_on_grade = Some(match v {
             "B" | "b" => 'B',
             "C" | "c" => 'C',

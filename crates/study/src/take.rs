@@ -94,7 +94,7 @@ fn group(draft: &mut Draft, word: &str) -> Result<(), String> {
         return Err(format!("'{word}' lacks a name or a host"));
     }
     if draft.groups.iter().any(|group| group.name == name) {
-        return Err(format!("there is a group {name} already"));
+        return Err(format!("the group {name} exists already"));
     }
     let has = |group: &&HostGroup| group.hosts.iter().any(|host| hosts.contains(host));
     if let Some(other) = draft.groups.iter().find(has) {
@@ -124,7 +124,7 @@ pub(crate) fn distance(draft: &mut Draft, text: &str) -> Result<(), String> {
             return Err(format!("{name}: at most 60m"));
         }
         if draft.distances.iter().any(|(known, _)| known == name) {
-            return Err(format!("{name} is there twice"));
+            return Err(format!("{name} is given twice"));
         }
         draft.distances.push((name.to_owned(), time));
         Ok(())
@@ -139,7 +139,7 @@ pub(crate) fn class(text: &str, rated: bool) -> Result<Class, String> {
     };
     let (reads, order) = value::kind(kind)?;
     let rate = match (rated, rate) {
-        (false, Some(_)) => return Err("this class has no rate".to_owned()),
+        (false, Some(_)) => return Err("this workload takes no rate".to_owned()),
         (true, None) => return Err("a rate is missing: randwrite:12800".to_owned()),
         (false, None) => None,
         (true, Some(rate)) => Some(value::rate(rate)?),
@@ -165,7 +165,7 @@ pub(crate) fn factors(draft: &mut Draft, text: &str) -> Result<(), String> {
             .ok_or_else(|| format!("'{word}' is not a name, = and two values: bs=4k,64k"))?;
         let factor = factor(name.trim(), values)?;
         if factors.iter().any(|known| known.axis == factor.axis) {
-            return Err(format!("{name} is there twice"));
+            return Err(format!("{name} is given twice"));
         }
         factors.push(factor);
         Ok(())
@@ -213,7 +213,7 @@ pub(crate) fn factor(name: &str, values: &str) -> Result<Factor, String> {
             Ok(f64::from(number(text, 0, 1_000_000)?))
         })?,
         "think" => of(Axis::Think, &pause)?,
-        other => return Err(format!("'{other}' is no factor; {FACTORS} are")),
+        other => return Err(format!("'{other}' is not a factor; {FACTORS} are")),
     };
     match factor.values[0] == factor.values[1] {
         true => Err(format!("the two values of {name} are the same")),

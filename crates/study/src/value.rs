@@ -119,7 +119,7 @@ pub fn share_ppm(text: &str) -> Result<u32, String> {
             u32::try_from(ppm).map_err(|_| wrong())
         }
         p if p.is_nan() => Err(wrong()),
-        _ => Err("must be 0.01% at the least and 50% at the most".to_owned()),
+        _ => Err("must be 0.01% to 50%".to_owned()),
     }
 }
 
@@ -259,7 +259,9 @@ pub(crate) fn engine(text: &str) -> Result<EngineKind, String> {
     let is_it = |engine: &EngineKind| engine.powers().asks_storage() && engine.name() == text;
     let named = EngineKind::ALL.into_iter().find(is_it);
     named.ok_or_else(|| {
-        format!("'{text}' is no back end that asks storage; io_uring, libaio, psync and others are")
+        format!(
+            "'{text}' is not a back end with I/O to storage; io_uring, libaio, psync and others are"
+        )
     })
 }
 

@@ -10,7 +10,7 @@ use std::borrow::Cow;
 pub fn words(knob: Knob) -> Option<Cow<'static, str>> {
     let word = match knob {
         Knob::RunTime => "elapsed",
-        Knob::WholeTime => "no maxdata or seekpct=eof",
+        Knob::WholeTime => "remove maxdata and seekpct=eof",
         Knob::WarmUp => "warmup",
         Knob::Stages => "several rd=",
         Knob::QueueDepth | Knob::Threads => "threads",
@@ -23,7 +23,7 @@ pub fn words(knob: Knob) -> Option<Cow<'static, str>> {
         Knob::Range => "range",
         Knob::Rate => "iorate",
         Knob::Direct => "openflags=o_direct",
-        Knob::Buffered => "no openflags=o_direct",
+        Knob::Buffered => "remove openflags=o_direct",
         Knob::RandomData => "compratio=1",
         Knob::WriteOnce => "rdpct=0,seekpct=eof",
         Knob::Destroy => "--destroy DEVICE",
@@ -69,7 +69,10 @@ mod tests {
         let mut known = 0;
         for word in Knob::ALL.iter().filter_map(|knob| words(*knob)) {
             for part in word.split([',', ' ']) {
-                if matches!(part, "no" | "or" | "fewer" | "several" | "DEVICE") {
+                if matches!(
+                    part,
+                    "remove" | "and" | "or" | "fewer" | "several" | "DEVICE"
+                ) {
                     continue;
                 }
                 let name = part.split('=').next().unwrap_or_default();

@@ -9,28 +9,28 @@ use std::path::PathBuf;
 /// Arguments of `compare`.
 #[derive(Args, Debug)]
 #[command(
-    after_help = "Changes are of B against A. Four repeats of each show a difference, and six rounds of \
-                  --interleave; fewer make it likely at most. The exit status is 99 where a condition of \
-                  --fail-on is shown to be met, or could not be checked, and 2 where the results have no figure in \
-                  common that can be compared; else 0, whatever the verdicts."
+    after_help = "Changes are of B relative to A. Confirming a difference takes four repeats of each, or six rounds \
+                  of --interleave; with fewer it is likely at most. Exit status: 99 if a condition of --fail-on is \
+                  confirmed or could not be checked, 2 if the results have no comparable figure in common; else 0, \
+                  whatever the verdicts."
 )]
 pub(crate) struct Compare {
-    /// A and B: run files, or folders of the run files of repeats; one run of several arms is compared with itself.
-    /// With --baseline B alone, with --interleave two jobs
+    /// A and B: run files, or folders with the run files of repeats; a single run with several arms is compared
+    /// with itself. With --baseline only B, with --interleave two jobs
     #[arg(required = true, num_args = 1..=2, value_name = "RESULT")]
     pub(crate) results: Vec<PathBuf>,
-    /// A is the newest finished run that `leadline tag` gave this name, here or in leadline's own place
+    /// A is the newest finished run with this tag (`leadline tag`), in the current directory or leadline's own
     #[arg(long, value_name = "TAG", conflicts_with = "interleave")]
     pub(crate) baseline: Option<String>,
-    /// Exit with 99 if a change is shown to be so: iops<-3%,randread.p99>+10% (repeatable). The figures that it names
-    /// are among those that are judged first
+    /// Exit with 99 if a change is confirmed: iops<-3%,randread.p99>+10% (repeatable). The figures named are among
+    /// those judged first
     #[arg(long, value_name = "LIST")]
     pub(crate) fail_on: Vec<String>,
-    /// Compare although these differ, separated by commas: mix, bs, order, size, fill, direct, depth, jobs, host-count,
+    /// Compare although these differ, comma-separated: mix, bs, order, size, fill, direct, depth, jobs, host-count,
     /// rate, arrivals, sync, think
     #[arg(long, value_name = "LIST", value_delimiter = ',')]
     pub(crate) across: Vec<String>,
-    /// Run two jobs (fio, Vdbench or DISKSPD files) in rounds of A, B, B, A and B, A, A, B in turn, and compare them in pairs
+    /// Run two jobs (fio, Vdbench or DISKSPD files) in alternating rounds ABBA and BAAB, and compare them in pairs
     #[arg(long)]
     pub(crate) interleave: bool,
     /// Rounds of --interleave
@@ -59,8 +59,8 @@ pub(crate) struct Compare {
 #[command(
     after_help = "AXIS is depth, jobs, hosts, in-flight, block, reads, order, loop, rate, percent, nconnect, op, arm, group, \
                   kind, files, round, repeat, stage, workload or run; along x also time, percentile and any figure. \
-                  FIGURE is iops, mibps, mbps, mean, p50, p99 or any other percentile, max or queue; over percentile, \
-                  latency. Points that differ in anything but x are on different lines."
+                  FIGURE is iops, mibps, mbps, mean, p50, p99 or any other percentile, max or queue; with --x \
+                  percentile, latency. Points that differ in anything but x are on different lines."
 )]
 pub(crate) struct Plot {
     /// Run files, or `last` for the latest
@@ -69,25 +69,25 @@ pub(crate) struct Plot {
     /// What is along x
     #[arg(long, value_name = "AXIS")]
     pub(crate) x: String,
-    /// What is shown; several with commas are charts one below the other
+    /// What is shown; several, comma-separated, are charts one below the other
     #[arg(long, value_name = "FIGURE")]
     pub(crate) y: String,
-    /// What the colours stand for [default: the first thing that the lines differ in]
+    /// What the colours stand for [default: the first axis in which the lines differ]
     #[arg(long, value_name = "AXIS")]
     pub(crate) by: Option<String>,
     /// Only points with this value: block=4k, op=read, reads=100, run=NAME (repeatable)
     #[arg(long, value_name = "AXIS=VALUE")]
     pub(crate) only: Vec<String>,
-    /// Draw these published figures beside the runs; a wrong name lists all
+    /// Draw these published figures with the runs; an unknown name lists all
     #[arg(long, value_name = "NAME")]
     pub(crate) published: Option<String>,
-    /// Label of a run, once for each in their order [default: what distinguishes them]
+    /// Label of a run, once for each, in order [default: what distinguishes them]
     #[arg(long, value_name = "NAME")]
     pub(crate) label: Vec<String>,
     /// Write to this file, NAME.svg or NAME.png, instead of standard output
     #[arg(long, short)]
     pub(crate) output: Option<PathBuf>,
-    /// Replace a file that is not such a picture
+    /// Overwrite a file that leadline plot did not write
     #[arg(long)]
     pub(crate) force: bool,
 }

@@ -40,7 +40,7 @@ fn taken_up(args: &Confirm) -> Result<Exit, Refusal> {
     let (plan, measure) = survey_of(&run, args).ok_or_else(|| {
         refusal(
             &path,
-            "it is no survey",
+            "not a survey",
             "name the run file of a `leadline measure`",
         )
     })?;
@@ -53,7 +53,7 @@ fn taken_up(args: &Confirm) -> Result<Exit, Refusal> {
     let points = PointResult::all(&run);
     let deciding = deciding(&path, &run, &points, &options)?;
     let confirmation = Confirmation::new(options, deciding, &points)
-        .ok_or_else(|| refusal(&path, "it has no depth curve", "repeat the survey"))?;
+        .ok_or_else(|| refusal(&path, "there is no depth curve in it", "repeat the survey"))?;
     make(args, (&path, plan, &measure, &asked), &points, confirmation)
 }
 
@@ -203,20 +203,18 @@ fn deciding(
         let of = verdict.sentences.iter();
         let known = of.clone().find(|s| s.starts_with("Bottleneck"));
         let why = match known {
-            Some(known) => format!("there is nothing to decide. {known}"),
+            Some(known) => format!("nothing left to decide. {known}"),
             None => "there is nothing to decide".to_owned(),
         };
         refusal(path, &why, cure)
     };
     let decides = verdict.limit.as_ref().and_then(|limit| limit.decides);
     let deciding = decides.ok_or_else(|| {
-        nothing(
-            "where the verdict names several causes, no experiment from this host separates them",
-        )
+        nothing("if the verdict names several causes, no experiment from this host separates them")
     })?;
     match deciding == Deciding::LargerSet && !options.has_room_for_more() {
         true => Err(nothing(
-            "a set twice as large would decide, and the target has no room for it",
+            "a data set twice as large would decide, but the target has no room for it",
         )),
         false => Ok(deciding),
     }
@@ -228,8 +226,8 @@ fn starts_afresh() -> Finding {
         severity: Severity::Info,
         stage: None,
         workload: None,
-        text: "The simulated volume started afresh after the survey: its credits, its cache and its clock are as at the \
-               start."
+        text: "The simulated volume was reset after the survey: full credits, an empty cache, and its clock at \
+               zero."
             .to_owned(),
         cure: Cure::none(),
     }

@@ -13,12 +13,12 @@ pub(crate) fn run(code: Option<&str>) -> Exit {
         return Exit::Fine;
     };
     let Some(kind) = FindingKind::named(code) else {
-        out::say(&format!("error: no finding has the code {code}"));
+        out::say(&format!("error: no finding has code {code}"));
         let near = nearest(code, KINDS.iter().map(|kind| kind.code));
         let near = near.map(|near| format!("did you mean {near}? "));
         out::say(&format!(
-            "  hint: {}`leadline explain` lists all codes; what is wrong with a command line or a file of settings has no page, its \
-             message says what to do",
+            "  hint: {}`leadline explain` lists all codes; errors in command lines and files have no page, their \
+             messages say what to do",
             near.unwrap_or_default()
         ));
         return Exit::Usage;

@@ -15,7 +15,7 @@ pub(crate) fn run(args: &LimitsArgs) -> Exit {
         return Exit::Usage;
     };
     if described.is_empty() && !args.table && args.run.is_none() && !args.here {
-        out::say("error: what is asked about is not said");
+        out::say("error: nothing to look up");
         out::say(
             "  hint: --service anf-premium --quota 10TiB, --vm D8s_v3 --disk 3xP30, or --table",
         );
@@ -58,13 +58,13 @@ fn of_result(path: &Path, described: &Described, table: bool) -> Result<Answer, 
     match subject::found(path).map_err(|why| why.words())? {
         Found::Run(run) => {
             let of_run = published::of_run::compared(&run, &setup, &answer);
-            let of_run = of_run.ok_or_else(|| nothing("no stage of it has reads or writes"))?;
+            let of_run = of_run.ok_or_else(|| nothing("it has no stage with reads or writes"))?;
             Ok(Answer {
                 remarks: of_run.lines,
                 ..of_run.nearest
             })
         }
         Found::Other(subject) => published::of_result::compared(&subject, &setup, &answer)
-            .ok_or_else(|| nothing("no row of it has a rate of reads or writes")),
+            .ok_or_else(|| nothing("it has no row with a rate of reads or writes")),
     }
 }

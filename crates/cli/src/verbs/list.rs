@@ -55,8 +55,8 @@ pub(crate) fn run(args: &List) -> Exit {
 /// `leadline tag`: a run's tag is set, or taken away.
 pub(crate) fn tag(run: &std::path::Path, tag: Option<&str>) -> Exit {
     if tag.is_some_and(|tag| tag.trim().is_empty()) {
-        out::say("error: a tag is a word");
-        out::say("  hint: without a tag the command removes the one that the run has");
+        out::say("error: a tag must be one word");
+        out::say("  hint: without a tag, the command removes the run's tag");
         return Exit::Usage;
     }
     match store::set_tag(&crate::kept::named(run), tag) {

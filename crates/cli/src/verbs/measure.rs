@@ -265,7 +265,7 @@ fn no_room(size: u64, jobs: u32, whole: u64) -> String {
         jobs => format!(" for each of {jobs} jobs"),
     };
     format!(
-        "error[large-dataset]: a set of {}{each} does not fit on the target, which has {}\n  hint: --size {} or less",
+        "error[large-dataset]: a data set of {}{each} does not fit on the target, which has {}\n  hint: --size {} or less",
         Bytes(size),
         Bytes(whole),
         at_most(whole / u64::from(jobs.max(1)))

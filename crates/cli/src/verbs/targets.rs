@@ -29,8 +29,8 @@ pub(super) struct Targets<'a> {
 /// it were meant. `None` = it is there.
 pub(super) fn no_such_directory(name: &str) -> Option<Refusal> {
     let text = format!(
-        "error: {name}: there is no such directory, file or device\n  hint: make the directory, or mount there what is to be \
-         measured"
+        "error: {name}: there is no such directory, file or device\n  hint: create the directory, or mount the \
+         storage to be measured there"
     );
     (!Path::new(name).exists()).then_some((text, Exit::Usage))
 }
@@ -101,8 +101,8 @@ impl Targets<'_> {
         }
         if !(path.is_file() || kinds::is_block_device_at(path)) {
             let text = format!(
-                "error: {target}: neither a directory, a file nor a block device\n  hint: name a directory, or a file \
-                 or block device whose content is no longer needed"
+                "error: {target}: neither a directory, a file nor a block device\n  hint: give a directory, or a \
+                 file or block device whose content is no longer needed"
             );
             return Err((text, Exit::Usage));
         }

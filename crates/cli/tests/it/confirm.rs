@@ -79,7 +79,7 @@ fn what_cannot_be_taken_up_is_refused_in_words() {
         "--io_size=64k",
     ];
     assert_eq!(run(&place, &job).code, Some(0));
-    refused(&["confirm", "f.leadline"], 2, "it is no survey");
+    refused(&["confirm", "f.leadline"], 2, "not a survey");
     refused(&["confirm", "absent.leadline"], 2, "absent.leadline");
     // In a directory that was mounted somewhere, and is not any more.
     std::fs::create_dir_all(place.join("mnt/volume/d")).unwrap();

@@ -54,7 +54,7 @@ fn all_that_is_wrong_is_said_at_once() {
     for part in [
         "a row without a source",
         "mine.toml:1:1",
-        "--quota without --service",
+        "--quota needs --service",
         "did you mean `P30`?",
         "--nconnect without --nfs",
     ] {

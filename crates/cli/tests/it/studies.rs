@@ -1188,11 +1188,7 @@ fn all_mistakes_of_a_value_and_of_a_target_are_said() {
     std::fs::write(place.join("s.toml"), "study = \"nope\"\nbs = \"4q\"\n").unwrap();
     let done = finish(&mut place.leadline(["study", "s.toml"]));
     assert_eq!(done.code, Some(2), "{done:?}");
-    for part in [
-        "`nope` is no study",
-        "'q' is not a unit",
-        "what to measure is not said",
-    ] {
+    for part in ["`nope` is no study", "'q' is not a unit", "no target given"] {
         assert!(done.stderr.contains(part), "{part}: {done:?}");
     }
     let plan = finish(&mut place.leadline(["plan", "measure", ".", "--nope", "--time", "x"]));
@@ -1824,7 +1820,7 @@ fn a_run_that_is_taken_up_is_not_written_over() {
     ] {
         let done = finish(&mut place.leadline(words(&["--resume", run, "--out", out, "--force"])));
         assert_eq!(done.code, Some(2), "{done:?}");
-        let said = "the run that is taken up is not written over\n  hint: another name";
+        let said = "the resumed run is not overwritten\n  hint: another name";
         assert!(done.stderr.contains(said), "{done:?}");
         assert!(before == std::fs::read(place.join("a.leadline")).unwrap());
     }
@@ -2155,7 +2151,7 @@ fn what_differs_from_the_earlier_study_is_said_in_options() {
         assert!(other.stderr.contains(line), "{line}: {other:?}");
     }
     let other = study("iops", &["--resume", "a.leadline"]);
-    let first = "it is of another study:\n  study: depth there, iops now";
+    let first = "it belongs to another study:\n  study: depth there, iops now";
     assert!(other.stderr.contains(first), "{other:?}");
 }
 

@@ -48,12 +48,12 @@ pub fn text(answer: &Answer) -> String {
 #[must_use]
 pub fn missing(answer: &Answer) -> Option<(String, String)> {
     let hint = match (&answer.setup.service, answer.limits.is_empty()) {
-        (Some(_), true) => "--quota, --pool or --assigned says how much of the service it is",
+        (Some(_), true) => "give its size with --quota, --pool or --assigned",
         (None, true) => {
-            "--service, --vm, --disk or --nfs name what has limits, --latency with --inflight is one of its own, and --demand \
-             says what is wanted"
+            "name what has limits with --service, --vm, --disk or --nfs; --latency with --inflight is a limit of \
+             its own; --demand is the required rate"
         }
-        _ => "give what is missing",
+        _ => "give the missing options",
     };
     if let Some(verdict) = &answer.verdict {
         let nothing = verdict.compared.is_empty();
@@ -65,7 +65,7 @@ pub fn missing(answer: &Answer) -> Option<(String, String)> {
         || answer.here.is_some();
     (!says).then(|| {
         (
-            "No limit applies to what was given.".to_owned(),
+            "No limit applies to these options.".to_owned(),
             hint.to_owned(),
         )
     })
@@ -236,11 +236,13 @@ fn source(limit: &Limit, all: &[&Source]) -> String {
         (source.verified, "verified"),
         (!source.verified, "not verified"),
         (limit.disputed, "disputed"),
-        (limit.measured, "a result, no limit"),
     ] {
         if is {
             let _ = write!(said, ", {word}");
         }
+    }
+    if limit.measured {
+        said.push_str(" (a measured result, not a limit)");
     }
     said
 }
@@ -309,7 +311,7 @@ fn least(answer: &Answer, out: &mut String) {
         named_least(&what, limit, setup, out);
     }
     if several {
-        let _ = writeln!(out, "--bs tells which of them is reached first.");
+        let _ = writeln!(out, "Give --bs to see which of them is reached first.");
     }
 }
 
@@ -359,7 +361,7 @@ fn verdict(answer: &Answer, verdict: &Verdict, out: &mut String) {
             } => {
                 let decide = match machines_decide {
                     true => {
-                        "\nTwo machines would decide: a limit of each machine doubles, one of the volume stays."
+                        "\nA run on two machines would decide: a limit per machine doubles, a limit of the volume stays."
                     }
                     false => "",
                 };
@@ -380,7 +382,7 @@ fn verdict(answer: &Answer, verdict: &Verdict, out: &mut String) {
     for one in verdict.compared.iter().filter(credits) {
         let _ = writeln!(
             out,
-            "On burst credits, above what stays without them: {}",
+            "On burst credits, above the limit without them: {}",
             with_u(one.limit)
         );
     }
@@ -391,7 +393,7 @@ fn verdict(answer: &Answer, verdict: &Verdict, out: &mut String) {
     {
         let _ = writeln!(
             out,
-            "Not reached: {}: its generator was held to a rate",
+            "Not reached: {}: the load generator was rate-limited",
             with_u(one.limit)
         );
     }
@@ -492,7 +494,7 @@ fn bursts(answer: &Answer, out: &mut String) {
 fn quotas(table: &Table, out: &mut String) {
     let _ = writeln!(
         out,
-        "MiB/s for each quota: the level's MiB/s for each TiB x quota in TiB, at most what a volume does"
+        "MiB/s for each quota: the level's MiB/s per TiB x quota in TiB, up to the volume's maximum"
     );
     let mut heads = vec!["TiB".to_owned()];
     heads.extend(table.levels.iter().cloned());
@@ -512,7 +514,7 @@ fn quotas(table: &Table, out: &mut String) {
     if !table.unbounded.is_empty() {
         let _ = writeln!(
             out,
-            "No row says what a volume does at most: {}",
+            "No row has the maximum of a volume: {}",
             table.unbounded.join(", ")
         );
     }

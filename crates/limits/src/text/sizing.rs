@@ -78,17 +78,17 @@ pub(super) fn sizing<'a>(
         };
         let levels = match without.levels.is_empty() {
             true => String::new(),
-            false => format!(", and there is no answer for {}", without.levels.join(", ")),
+            false => format!("; no answer for {}", without.levels.join(", ")),
         };
         let _ = writeln!(
             out,
-            "  without --bs no limit of {what} is considered{levels}"
+            "  without --bs, limits in {what} are not considered{levels}"
         );
     }
     if !sizing.unbounded.is_empty() {
         let _ = writeln!(
             out,
-            "  no row says what a volume is at most of {}",
+            "  no row has the maximum size of a volume of {}",
             sizing.unbounded.join(", ")
         );
     }
@@ -114,7 +114,7 @@ fn without_least(sizing: &Sizing, out: &mut String) {
     if !names.is_empty() {
         let _ = writeln!(
             out,
-            "  the least size that can be bought is not in the table: {}",
+            "  the smallest size that can be bought is not in the table: {}",
             names.join(", ")
         );
     }
@@ -131,11 +131,11 @@ fn enough(level: &LevelSize) -> String {
         (None, None) => String::new(),
     };
     let amount = match level.pool {
-        Some(pool) => format!("{amount}, in a pool of {} at least", sized_up(pool)),
+        Some(pool) => format!("{amount}, in a pool of at least {}", sized_up(pool)),
         None => amount,
     };
     match &level.unreachable {
-        Some(why) => format!("unreachable: {amount}, and there are {why}"),
+        Some(why) => format!("unreachable: {amount} needed, but {why}"),
         None => amount,
     }
 }
@@ -151,11 +151,11 @@ fn disks<'a>(sizing: &'a Sizing, places: &mut Places<'a>, out: &mut String) {
         (Some(_), None) if sizing.sets.mixed.is_some() => {}
         (_, _) => {
             let most = sizing.sets.no_machine;
-            let most =
-                most.map(|most| format!("; the most is {} past the host's cache", wanted(most)));
+            let most = most
+                .map(|most| format!("; the maximum is {} without the host's cache", wanted(most)));
             let _ = writeln!(
                 out,
-                "  no machine of the rows does it{}",
+                "  no machine in the table is enough{}",
                 most.unwrap_or_default()
             );
         }
@@ -181,14 +181,14 @@ fn on_machine<'a>(
                 Some(_) => "cheapest set of one kind",
                 None => "cheapest set",
             };
-            (what, format!("{month} a month by the rows' prices"))
+            (what, format!("{month} a month at the table's prices"))
         }
         None => {
             let of = match first.is_fixed {
                 true => "smallest set of one kind, of a fixed size",
                 false => "smallest set of one kind",
             };
-            (of, "no row has the price of both".to_owned())
+            (of, "no prices for both in the table".to_owned())
         }
     };
     let _ = writeln!(
@@ -209,15 +209,15 @@ fn several_kinds<'a>(sizing: &'a Sizing, places: &mut Places<'a>, out: &mut Stri
         let kinds: Vec<String> = kinds.map(|(n, name)| format!("{n} x {name}")).collect();
         let price = match machine.month {
             Some(month) => format!(
-                "{} a month by the rows' prices",
+                "{} a month at the table's prices",
                 grouped(month + mixed.month)
             ),
-            None => "no row has the price of the machine".to_owned(),
+            None => "no price for the machine in the table".to_owned(),
         };
         let _ = writeln!(
             out,
-            "  cheapest set, of several kinds: {} ({} GiB, {} a month) {} on {} {}; {price}\n  it takes I/O that is spread as they \
-             are fast: a stripe is as fast as the slowest lets it",
+            "  cheapest set, of several kinds: {} ({} GiB, {} a month) {} on {} {}; {price}\n  it needs I/O spread \
+             in proportion to their speed: a stripe runs at the speed of the slowest",
             kinds.join(" + "),
             grouped(mixed.gib),
             grouped(mixed.month),
@@ -249,7 +249,7 @@ fn of_one_kind<'a>(sizing: &'a Sizing, places: &mut Places<'a>, out: &mut String
     if providers.is_empty() {
         let _ = writeln!(
             out,
-            "  sets of one kind: none has so few disks that a machine takes them"
+            "  sets of one kind: all have more disks than any machine takes"
         );
     }
 }
@@ -295,14 +295,14 @@ fn needs(answer: &Answer, sizing: &Sizing, out: &mut String) {
     if let (Some(seconds), Some(in_flight)) = (needs.response, answer.setup.in_flight) {
         let _ = writeln!(
             out,
-            "  with {in_flight} in flight an I/O takes {} ms on average: what is beyond the need waits in a queue",
+            "  with {in_flight} in flight an I/O takes {} ms on average: the excess waits in a queue",
             grouped(seconds * 1e3)
         );
     }
     if let Some(window) = needs.window {
         let _ = writeln!(
             out,
-            "  TCP windows of all connections: {} bytes, if the latency is the round trip",
+            "  TCP windows of all connections together: {} bytes, if the latency is the round trip",
             grouped(window.round())
         );
     }

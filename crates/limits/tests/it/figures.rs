@@ -630,7 +630,7 @@ price = [
     let wrong = text.replace("P40", "P3O");
     let parsed = leadline_limits::parse(&asked, &[("prices.toml", &wrong)]);
     let said = &parsed.diagnostics[0];
-    assert_eq!(said.message, "no row is about a disk or machine `P3O`");
+    assert_eq!(said.message, "unknown disk or machine `P3O`");
     assert!(
         said.hint
             .as_ref()

@@ -90,12 +90,12 @@ fn all_that_is_wrong_is_said_at_once_with_its_line() {
     }
     let said = said(&all.concat());
     for part in [
-        "a test has one limit, and this one 2",
+        "a test has one limit, this one has 2",
         "`below_ms` without `of`",
         "`of` without `below_ms`",
-        "a test has one limit, and this one 0",
-        "`test` is part of names of files",
-        "`job_source` is no address",
+        "a test has one limit, this one has 0",
+        "`test` is used in file names",
+        "`job_source` is not an address",
         "a has two tests `t`",
     ] {
         assert!(said.contains(part), "{part}: {said}");

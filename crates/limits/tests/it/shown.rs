@@ -85,7 +85,7 @@ fn limits_are_shown_least_first_with_their_source() {
             "shared",
             "+12 %",
             "[1], verified",
-            "[3], verified, a result, no limit",
+            "[3], verified (a measured result, not a limit)",
             "azure-netapp-files-service-levels, 2026-11",
             "Least: volume: anf-premium, 70.31 TiB: 4,499.84 MiB/s",
         ],
@@ -114,7 +114,7 @@ fn without_a_block_size_each_measure_has_its_least() {
         "--disk P10",
         &[
             "Least throughput: disks: P10: 95.37 MiB/s (100 MB/s)\nLeast IOPS: disks: P10: 500 IOPS\n",
-            "--bs tells which of them is reached first.",
+            "Give --bs to see which of them is reached first.",
         ],
     );
     shows("--disk P10 --bs 4k", &["Least: disks: P10: 500 IOPS"]);
@@ -164,7 +164,7 @@ fn verdicts_are_sentences() {
         &[
             "Not separated: VM egress: D32s_v3 (u 1.000 of 1,500 MiB/s",
             "disputed",
-            "Two machines would decide",
+            "A run on two machines would decide",
         ],
     );
     shows(
@@ -205,7 +205,7 @@ fn what_a_comparison_lacks_is_named() {
     );
     shows(
         "--disk P10 --bs 4k --measured 2000",
-        &["On burst credits, above what stays without them: disks: P10 (u 4.000"],
+        &["On burst credits, above the limit without them: disks: P10 (u 4.000"],
     );
 }
 
@@ -215,11 +215,11 @@ fn a_demand_is_sized_and_what_cannot_be_had_is_named() {
         "--demand 4500MiB/s --latency 1.14ms --bs 64k",
         &[
             "For 4,500 MiB/s (4,718.59 MB/s):",
-            "unreachable: 281.25 TiB, and there are 100 TiB at most",
+            "unreachable: 281.25 TiB needed, but 100 TiB at most",
             "35.1563 TiB",
             "7.0313 TiB, 4,500 MiB/s set",
             "5,379,195 bytes",
-            "no machine of the rows does it",
+            "no machine in the table is enough",
         ],
     );
     shows(
@@ -242,16 +242,16 @@ fn each_suggestion_says_what_it_rests_on_and_what_is_not_known() {
         &[
             // 1.5625 TiB of a volume are more than the smallest pool, 800 GiB are less.
             "anf-premium   regular volume        1.5625 TiB  ",
-            "800 GiB, in a pool of 1 TiB at least  [1], [3], verified",
+            "800 GiB, in a pool of at least 1 TiB  [1], [3], verified",
             "azure-netapp-files-resource-limits, 2025-06-10",
             "smallest set of one kind, of a fixed size: ",
-            "the least size that can be bought is not in the table: PremiumV2\n",
+            "the smallest size that can be bought is not in the table: PremiumV2\n",
         ],
     );
     shows(
         "--demand 3000 --bs 4k --vm n2-standard-32",
         &[
-            "the least size that can be bought is not in the table: gcnv-standard, gcnv-flex, gcnv-flex-file\n",
+            "the smallest size that can be bought is not in the table: gcnv-standard, gcnv-flex, gcnv-flex-file\n",
         ],
     );
     shows(
@@ -312,15 +312,15 @@ fn what_no_row_is_about_is_no_answer() {
 fn connections_that_no_row_is_about_are_named() {
     shows(
         "--vm D8s_v3 --flows 8",
-        &["--flows 8 is not considered: no row says what azure allows a connection"],
+        &["--flows 8 is not considered: there is no row for the limit of a connection at azure"],
     );
     shows(
         "--disk gp3:500GiB --flows 8",
-        &["--flows 8 is not considered: disks are not reached through them"],
+        &["--flows 8 is not considered: disks are not reached over TCP"],
     );
     shows(
         "--nfs 3 --flows 8",
-        &["--vm or --service says of which provider"],
+        &["give the provider with --vm or --service"],
     );
     shows(
         "--service fsx-ontap --quota 1TiB --flows 8",

@@ -47,14 +47,14 @@ pub enum Question {
     Depth,
     /// Which limit holds at which block size.
     Size,
-    /// Latency at rates up to the highest.
+    /// Latency at rates up to the maximum.
     Curve {
         /// The rates, in percent of the highest, above 0.
         percents: Vec<u32>,
         /// How the I/Os arrive.
         arrival: Arrival,
     },
-    /// The highest rate at which a target of latency is met.
+    /// The highest rate at which a latency target is met.
     Limit {
         /// The target.
         target: LatencyTarget,
@@ -73,7 +73,7 @@ pub enum Question {
         /// Bytes read elsewhere to empty the server's cache; `None` = it is said to hold nothing, or what is read.
         displace: Option<u64>,
     },
-    /// What more hosts bring.
+    /// Effect of the number of hosts.
     ScaleOut {
         /// Numbers of hosts, rising.
         counts: Vec<u32>,
@@ -90,7 +90,7 @@ pub enum Question {
         /// The class with one.
         rated: Class,
     },
-    /// Latency over a rate of reads and a rate of writes.
+    /// Latency over read rate and write rate.
     Map {
         /// Rates on each axis, at least 2.
         grid: u32,
@@ -182,7 +182,7 @@ impl Class {
     }
 }
 
-/// What rounds are compared by.
+/// Figure by which rounds are compared.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Metric {

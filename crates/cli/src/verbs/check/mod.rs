@@ -86,7 +86,7 @@ pub(crate) fn run(args: &Check) -> Exit {
     };
     let Some(profile) = known.named(name) else {
         let names: Vec<&str> = known.profiles.iter().map(|p| p.name.as_str()).collect();
-        out::say(&format!("error: there is no profile {name}"));
+        out::say(&format!("error: unknown profile {name}"));
         out::say(&format!("  hint: known are {}", names.join(", ")));
         return Exit::Usage;
     };
@@ -105,7 +105,7 @@ fn read(path: &Path) -> Result<(String, String), String> {
 /// Without a profile, those that there are; one without a target lacks it.
 fn list(args: &Check, known: &Profiles) -> Exit {
     if let Some(name) = &args.profile {
-        out::say(&format!("error: check {name}: where is not said"));
+        out::say(&format!("error: check {name}: no directory given"));
         out::say(&format!("  hint: leadline check {name} DIRECTORY"));
         return Exit::Usage;
     }
@@ -165,7 +165,7 @@ fn plan(profile: &Profile, target: &str) -> Result<(HostsRequest, Plan), Refusal
             if NOT_OF_A_PROFILE.contains(&key) || key.starts_with('-') {
                 let test = &test.name;
                 let text = format!(
-                    "error: profile {}, test {test}: `{word}` is not for a profile to say",
+                    "error: profile {}, test {test}: `{word}` is not allowed in a profile",
                     profile.name
                 );
                 return Err(wrong(text));
@@ -179,7 +179,7 @@ fn plan(profile: &Profile, target: &str) -> Result<(HostsRequest, Plan), Refusal
     let right = say_diagnostics(&parsed.diagnostics, &parsed.sources);
     let unread = || {
         wrong(format!(
-            "error: the work of profile {} is not accepted",
+            "error: the job of profile {} is not accepted",
             profile.name
         ))
     };

@@ -68,15 +68,15 @@ pub(super) fn text(checked: &Checked<'_>) -> String {
         Judgement::Undecided if errors > 0 => {
             let _ = writeln!(
                 text,
-                "Failed I/Os: {}. Figures of those that did not fail decide nothing: look at the volume and the kernel's log.",
+                "Failed I/Os: {}. The figures of the others are not used for a verdict: look at the volume and the kernel log.",
                 thousands(errors)
             );
         }
         Judgement::Undecided if checked.grade == 'F' => text.push_str(
-            "The figures must not be used, for what the findings in the run file say: measure again when that is cured.\n",
+            "The figures must not be used, because of the findings in the run file: fix those and measure again.\n",
         ),
         Judgement::Undecided => text.push_str(
-            "The limit is within the interval of a figure, or too little was measured: measure again, on a quiet volume.\n",
+            "The limit lies within a figure's interval, or too little was measured: measure again, on a quiet volume.\n",
         ),
         _ => {}
     }

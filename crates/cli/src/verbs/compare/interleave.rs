@@ -41,9 +41,8 @@ pub(super) fn run(
     let names = named(a, b);
     let plans = [job(a, &asked)?, job(b, &asked)?];
     if let Some(why) = nothing_in_common(&plans[0], &plans[1], options) {
-        let hint = "make the work alike, or name what may differ with --across";
-        let text =
-            format!("error: nothing of these jobs can be compared:\n  {why}\n  hint: {hint}");
+        let hint = "make the work the same, or name what may differ with --across";
+        let text = format!("error: these jobs have nothing comparable:\n  {why}\n  hint: {hint}");
         return Err((text, Exit::Usage));
     }
     let stages: Vec<Stage> = plans.iter().flat_map(|plan| plan.stages.clone()).collect();

@@ -103,7 +103,7 @@ fn wrong_together(args: &Args) -> Vec<String> {
     }
     if on.limits.setup.is_some() {
         wrong.push(
-            "error: --setup is about the limits of one run, and a comparison, one with --interleave too, is of two\n  \
+            "error: --setup is for the limits of one run; a comparison is of two, also with --interleave\n  \
              hint: leadline limits --run RESULT compares a result with limits"
                 .to_owned(),
         );
@@ -111,14 +111,14 @@ fn wrong_together(args: &Args) -> Vec<String> {
     let runs = on.hosts.is_some() || on.launcher.is_some() || !on.maps.is_empty() || on.fresh;
     if runs && !args.interleave {
         wrong.push(
-            "error: --hosts, --launcher, --map and --fresh-device need --interleave: nothing is run"
+            "error: --hosts, --launcher, --map and --fresh-device need --interleave: without it nothing is run"
                 .to_owned(),
         );
     }
     match (args.results.len(), args.interleave, &args.baseline) {
         (1, true, _) => wrong.push("error: --interleave needs two jobs, A and B".to_owned()),
         (2, _, Some(_)) => {
-            wrong.push("error: with --baseline there is one RESULT, which is B".to_owned());
+            wrong.push("error: with --baseline give one RESULT, B".to_owned());
         }
         _ => {}
     }
@@ -160,7 +160,7 @@ fn compared(args: &Args, asked: &CompareRequest) -> Result<Exit, Refusal> {
     let exit = match nothing_compared(&found) {
         // Conditions of rows that both have fail where they could not be checked.
         Some(why) if found.rows.is_empty() || checks.is_empty() => {
-            out::say(&format!("error: nothing of A and B can be compared: {why}"));
+            out::say(&format!("error: A and B have nothing comparable: {why}"));
             Exit::Usage
         }
         _ => verdict(&checks),
@@ -236,7 +236,7 @@ fn nothing_compared(found: &Comparison) -> Option<String> {
             let [a, b] = found.only.each_ref().map(|only| labels(only));
             format!("A has {a}, and B {b}")
         }
-        (false, true) => "the rows that both have say no figure that both have".to_owned(),
+        (false, true) => "the rows in common have no figure in common".to_owned(),
         (false, false) => whys.join("; "),
     })
 }

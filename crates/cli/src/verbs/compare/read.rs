@@ -91,7 +91,7 @@ fn arms(path: &Path) -> Result<(CompareSide, CompareSide), String> {
     match (arms.next(), arms.next(), arms.next()) {
         (Some(a), Some(b), None) => Ok((a, b)),
         _ => Err(format!(
-            "error: {}: a result that is compared with itself has two arms, not {}\n  hint: name a second \
+            "error: {}: to be compared with itself, a result needs two arms, not {}\n  hint: name a second \
              result, or give --baseline",
             path.display(),
             match names.as_slice() {
@@ -165,9 +165,9 @@ fn side(path: &Path) -> Result<ReadSide, String> {
     let files = repeats(all);
     if files.is_empty() {
         return Err(format!(
-            "{}\n  hint: name a result, or a folder that holds those of the repeats: run files, or else files that end in \
+            "{}\n  hint: name a result, or a folder with the results of repeats: run files, or files that end in \
              {}, logs of fio and output folders of Vdbench",
-            failed(&"there is no result in it"),
+            failed(&"it contains no result"),
             IMPORTED.join(", ")
         ));
     }

@@ -46,7 +46,7 @@ pub(super) fn not_undone(failure: &Failure) -> Finding {
         stage: None,
         workload: None,
         text: format!("After the last point, {failure}."),
-        cure: "Undo it by hand: what is measured next is measured in this state.".into(),
+        cure: "Undo it by hand: until then, further measurements run in this state.".into(),
     }
 }
 
@@ -84,13 +84,13 @@ impl Arms {
             }
             undone.push(&arm.undo);
             out::say(&format!(
-                "{}: {} (the earlier run was killed, and may have left this state)",
+                "{}: {} (the earlier run was killed and may have left this state)",
                 arm.name, arm.undo
             ));
             let (said, failed) = shell(&arm.undo, &|| false);
             if failed {
                 out::say(&format!(
-                    "note: it failed, as it does where nothing was left: {}",
+                    "note: it failed, as expected if there was nothing to undo: {}",
                     shown(&said)
                 ));
             }
@@ -153,7 +153,7 @@ impl Arms {
         signals::let_go();
         if failed {
             let what = format!(
-                "--undo of {} failed, the system is still as its --prepare left it: {}: {}",
+                "--undo of {} failed, so the system is still as its --prepare left it: {}: {}",
                 arm.name,
                 arm.undo,
                 shown(&said)

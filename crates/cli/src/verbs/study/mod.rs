@@ -74,8 +74,7 @@ pub(crate) fn plan_of(words: &[String], form: Form) -> Exit {
             let sure = asked.sure(plan.stages.len());
             if studies::may_add(&asked.study) {
                 out::say(
-                    "note: points that are chosen by what was measured (between others, once more) are not among these; \
-                     --budget keeps the whole within a time",
+                    "note: adaptive points (refinement, repeats) are not included; --budget limits the total time",
                 );
             }
             shown::show(&plan, sure, asked.hosts.accept, form)
@@ -124,7 +123,7 @@ impl Asked {
         let mut wrong = Vec::new();
         if stages.len() > MOST_POINTS && !self.beside.yes {
             wrong.push(format!(
-                "error[too-many-points]: the study has {} points\n  hint: fewer values in its lists, or --yes if that is meant",
+                "error[too-many-points]: the study has {} points\n  hint: shorten its lists, or confirm with --yes",
                 stages.len()
             ));
         }
@@ -134,8 +133,8 @@ impl Asked {
         let more = studies::may_add(&self.study);
         let named = self.hosts.checks.name_what_is_in(&stages, more);
         if !self.hosts.targets.distances.is_empty() && !are_simulated(&stages) {
-            let text = "error: --distance: the distance of real hosts is theirs\n  hint: it is for hosts of a simulated \
-                        volume (sim:LAW)";
+            let text = "error: --distance: real hosts have their own distance\n  hint: use it for hosts of a \
+                        simulated volume (sim:LAW)";
             wrong.push(text.to_owned());
         }
         if let (Some(least), Some(budget)) = (
@@ -143,9 +142,8 @@ impl Asked {
             self.study.timing.budget,
         ) {
             wrong.push(format!(
-                "error: --budget {budget} cannot be kept: the points take {least} at the least, 1 s each with warm-up and \
-                 pause, and what is written before them comes on top\n  hint: a longer --budget, fewer values in its lists, \
-                 or a shorter {}",
+                "error: --budget {budget} is too short: the points take at least {least} (1 s each with warm-up and \
+                 pause), plus the writes before them\n  hint: use a longer --budget, shorter lists, or a shorter {}",
                 match self.study.question {
                     Question::Burst { .. } => "--rest or --warmup",
                     _ => "--warmup",
@@ -163,7 +161,7 @@ impl Asked {
             self.sure(1),
         ) {
             out::say(&format!(
-                "note: {file} is read once, before the first state: a command that writes it changes nothing\n  hint: give \
+                "note: {file} is read once, before the first state: commands that change it have no effect\n  hint: give \
                  each state a volume of its own, --arm NAME --target sim:LAW"
             ));
         }
@@ -240,8 +238,8 @@ fn stays(earlier: &Path, base: &Path) -> Result<(), Refusal> {
     let kept = Inputs::of([earlier.to_owned()]).leave(&run_file);
     kept.map_err(|_| {
         let text = format!(
-            "error: --out {}: the run that is taken up is not written over\n  hint: another name for --out: the new run file \
-             begins with all points of the old one, which may be removed when it has ended",
+            "error: --out {}: the resumed run is not overwritten\n  hint: use another name for --out: the new run \
+             file starts with all points of the old one, which may be removed afterwards",
             base.display()
         );
         (text, Exit::Usage)

@@ -248,10 +248,7 @@ fn of_hosts(request: &Request, hosts: &HostsRequest) -> Vec<Diagnostic> {
                 1 => "is 1 host".to_owned(),
                 more => format!("are {more} hosts"),
             };
-            let message = format!(
-                "counts: {} are asked for, and there {there}",
-                above.join(", ")
-            );
+            let message = format!("counts: {} requested, but there {there}", above.join(", "));
             let wrong = Diagnostic::error("counts-above-hosts", message).at(at("counts"), "");
             vec![
                 wrong
@@ -274,7 +271,7 @@ fn of_hosts(request: &Request, hosts: &HostsRequest) -> Vec<Diagnostic> {
             let is_idle =
                 |label: &&&str| !groups.iter().any(|g| g.hosts.iter().any(|h| h == **label));
             let idle = labels.iter().filter(is_idle).map(|label| {
-                let message = format!("groups: {label} is in no group, so nothing runs there");
+                let message = format!("groups: {label} is not in any group, so nothing runs there");
                 Diagnostic::warning("idle-host", message).at(at("groups"), "")
             });
             each.chain(idle).collect()

@@ -61,8 +61,8 @@ impl Earlier {
         let (path, words) = (self.path.display(), &self.words);
         let differs = lines.join("\n");
         let text = format!(
-            "error: --resume {path}: it was measured on something else:\n{differs}\n  it was: leadline {words}\n  hint: give the \
-             same --hosts, --map and other options of targets, or begin anew"
+            "error: --resume {path}: it was measured on other hosts or targets:\n{differs}\n  it was: leadline {words}\n  hint: give the \
+             same --hosts, --map and other options of targets, or start a new run"
         );
         Err((text, Exit::Usage))
     }
@@ -159,7 +159,7 @@ pub(super) fn earlier(path: &str, study: &mut Study) -> Result<Earlier, Refusal>
         .ok_or_else(|| refused("it is no study"))?;
     let other_seed = (study.seeded && study.seed != old.seed).then(|| {
         format!(
-            "it was made with the seed {}, not {}\n  hint: leave --seed out, its own is used",
+            "it was made with seed {}, not {}\n  hint: omit --seed: the run's own seed is used",
             old.seed, study.seed
         )
     });
@@ -168,7 +168,7 @@ pub(super) fn earlier(path: &str, study: &mut Study) -> Result<Earlier, Refusal>
     study.seeded = old.seeded;
     let other_study = difference(old, study).map(|differs| {
         let words = plan.source.args.join(" ");
-        format!("it is of another study:\n{differs}\n  it was: leadline {words}")
+        format!("it belongs to another study:\n{differs}\n  it was: leadline {words}")
     });
     let wrong: Vec<String> = other_study.into_iter().chain(other_seed).collect();
     if !wrong.is_empty() {
