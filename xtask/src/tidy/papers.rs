@@ -12,7 +12,7 @@ const PENDING: &[&str] = &[];
 /// The commands the README has to give.
 const COMMANDS: &[&str] = &["cargo run --release -- measure demo", "cargo xtask test"];
 /// Most bytes of ARCHITECTURE.md: what can be read in fifteen minutes.
-const ARCHITECTURE_BYTES: usize = 25 * 1024;
+const ARCHITECTURE_BYTES: usize = 25_000;
 /// One screen: most lines of a crate's README, and most columns of each.
 const SCREEN: (usize, usize) = (45, 100);
 
