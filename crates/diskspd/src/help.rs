@@ -23,6 +23,7 @@ pub fn usage() -> String {
         let idle = match spec.support {
             Support::Full => "",
             Support::NoEffect(_) => " (no effect here)",
+            Support::Refused(_) => " (not supported)",
         };
         let default = if spec.default.is_empty() {
             String::new()
@@ -102,6 +103,7 @@ fn row(spec: &OptionSpec) -> String {
     let support = match spec.support {
         Support::Full => "full".to_owned(),
         Support::NoEffect(reason) => format!("no effect: {}", cell(reason)),
+        Support::Refused(reason) => format!("refused: {}", cell(reason)),
     };
     let since = match spec.since {
         Since::V22 => "",

@@ -10,16 +10,8 @@ use crate::beside::Common;
 use crate::reader::{Opt, Reader};
 use crate::switches::Switches;
 use leadline_dialect::diagnostic::Diagnostic;
+pub use leadline_dialect::spec::Support;
 use std::cmp::Reverse;
-
-/// How far leadline goes with an option.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Support {
-    /// Done as DISKSPD does it, by Linux's means.
-    Full,
-    /// Accepted, and changes nothing that is measured, for this reason.
-    NoEffect(&'static str),
-}
 
 /// Where a form comes from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -81,6 +81,16 @@ pub(crate) struct Counted {
     pub(crate) parts: bool,
 }
 
+/// The counts that an I/O of this file goes into: its own, or those of all where files are not counted apart.
+#[inline]
+pub(super) fn of_file<'a>(
+    files: &'a mut [CellCounts],
+    all: &'a mut CellCounts,
+    file: u32,
+) -> &'a mut CellCounts {
+    files.get_mut(file as usize).unwrap_or(all)
+}
+
 impl Cell {
     pub(super) fn new(counted: &Counted) -> Self {
         let mut counts = CellCounts::default();
@@ -118,10 +128,7 @@ impl Cell {
 
     /// The counts that an I/O of this file goes into.
     pub(crate) fn of_file(&mut self, file: u32) -> &mut CellCounts {
-        match self.files.get_mut(file as usize) {
-            Some(counts) => counts,
-            None => &mut self.counts,
-        }
+        of_file(&mut self.files, &mut self.counts, file)
     }
 
     /// Whether nothing was counted.

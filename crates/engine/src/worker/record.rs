@@ -1,7 +1,7 @@
 //! The second half of a turn: what completed is counted, and errors are handled.
 //! May touch: the cell, the slots, the worker's end. Never submits I/O.
 
-use super::cell::CellCounts;
+use super::cell::{Cell, CellCounts, of_file};
 use super::hand_over::count_parts;
 use super::source::{Source, Verdict};
 use super::{Slot, Worker};
@@ -189,10 +189,9 @@ impl<S: Source, B: Backend, C: Clock> Worker<S, B, C> {
     /// the one that ended first is reused first, after those that were free before.
     fn reap_carefully(&mut self, now: u64) -> u32 {
         let before = self.free.len();
-        let count = if self.cell.files.is_empty() {
-            self.reap_one_by_one(now)
-        } else {
-            self.reap_by_file(now)
+        let count = match self.cell.files.is_empty() {
+            true => self.reap_one_by_one::<false>(now),
+            false => self.reap_one_by_one::<true>(now),
         };
         if self.by_slot {
             self.free.queue_up(before);
@@ -200,8 +199,8 @@ impl<S: Source, B: Backend, C: Clock> Worker<S, B, C> {
         count
     }
 
-    /// As [`Worker::reap_one_by_one`], into the counts of each file.
-    fn reap_by_file(&mut self, now: u64) -> u32 {
+    /// Each I/O has an intended start or a rule of its own, or the counts of its file (`BY_FILE`).
+    fn reap_one_by_one<const BY_FILE: bool>(&mut self, now: u64) -> u32 {
         let Self {
             backend,
             slots,
@@ -213,44 +212,7 @@ impl<S: Source, B: Backend, C: Clock> Worker<S, B, C> {
             open,
             ..
         } = self;
-        backend.reap(|slot, result| {
-            let entry: &mut Slot = &mut slots[usize::from(slot)];
-            let whole = i64::from(result) == i64::from(entry.len);
-            let ticks = now.saturating_sub(entry.submitted);
-            if S::JUDGES || !whole || ticks > errors.max_ticks[entry.op] {
-                exceptional.push((slot, result));
-                return;
-            }
-            if let Some(op) = cell.of_file(entry.file).ops[entry.op].as_mut() {
-                op.ios += 1;
-                op.bytes += u64::from(entry.len);
-                let service = clock.nanos(ticks);
-                op.service.record(service);
-                let submission = clock.nanos(entry.issued.saturating_sub(entry.submitted));
-                count_parts(op, submission, service, 1);
-                if *open && let Some(response) = &mut op.response {
-                    response.record(clock.nanos(now.saturating_sub(entry.intended)));
-                }
-            }
-            entry.busy = false;
-            free.push(slot);
-        })
-    }
-
-    /// Each I/O has an intended start or a rule of its own.
-    fn reap_one_by_one(&mut self, now: u64) -> u32 {
-        let Self {
-            backend,
-            slots,
-            free,
-            exceptional,
-            cell,
-            clock,
-            errors,
-            open,
-            ..
-        } = self;
-        let counts = &mut cell.counts;
+        let Cell { counts, files, .. } = &mut **cell;
         backend.reap(|slot, result| {
             let entry: &mut Slot = &mut slots[usize::from(slot)];
             let ticks = now.saturating_sub(entry.submitted);
@@ -259,6 +221,10 @@ impl<S: Source, B: Backend, C: Clock> Worker<S, B, C> {
                 exceptional.push((slot, result));
                 return;
             }
+            let counts = match BY_FILE {
+                true => of_file(files, counts, entry.file),
+                false => &mut *counts,
+            };
             if let Some(op) = counts.ops[entry.op].as_mut() {
                 op.ios += 1;
                 op.bytes += u64::from(entry.len);
