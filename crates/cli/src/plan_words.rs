@@ -2,6 +2,8 @@
 //!
 //! Belongs here: sentences. Must never: look at a target, or say as certain what depends on how fast it is.
 
+mod unsaid;
+
 use leadline_model::op::Op;
 use leadline_model::plan::access::Sizes;
 use leadline_model::plan::study::Study;
@@ -66,11 +68,13 @@ fn heading(stage: &Stage) -> String {
         rate: _,
         series: _,
         shares: _,
+        // Taken apart by `unsaid`.
         until: _,
         mounts: _,
         point: _,
         server_cache: _,
     } = stage;
+    unsaid::stage(stage);
     let asked = match asked {
         StageRate::PerWorkload => String::new(),
         StageRate::MaxForCurve => ", as fast as possible".to_owned(),
@@ -104,6 +108,11 @@ fn line(w: &Workload, pace: &str, hosts: &[HostSpec]) -> String {
         // Said by the functions below.
         work: Work::Blocks(blocks),
         pace: _,
+        // Taken apart by `unsaid`.
+        think: _,
+        start: _,
+        on_error: _,
+        placement: _,
         // Rarely asked for, and shown by `leadline plan --json`.
         description: _,
         given: _,
@@ -112,10 +121,6 @@ fn line(w: &Workload, pace: &str, hosts: &[HostSpec]) -> String {
         target_name: _,
         group: _,
         merge_group: _,
-        think: _,
-        start: _,
-        on_error: _,
-        placement: _,
         percentiles: _,
         report: _,
         hosts: _,
@@ -130,12 +135,13 @@ fn line(w: &Workload, pace: &str, hosts: &[HostSpec]) -> String {
         // Said by the functions below.
         target: _,
         region: _,
-        // Rarely asked for, and shown by `leadline plan --json`.
+        // Taken apart by `unsaid`.
         prepare: _,
         sync: _,
         payload: _,
         parts: _,
     } = blocks;
+    unsaid::workload(w);
     let workers = match *clones {
         1 => "1 worker".to_owned(),
         n => format!("{n} workers, each"),
@@ -493,7 +499,7 @@ fn written(w: &Workload, hosts: &[HostSpec]) -> String {
     match bytes_written(w, hosts) {
         Some(bytes) if bytes < 1.0 => "nothing".to_owned(),
         Some(bytes) => format!("{} at most", shown(bytes)),
-        None => "as much as the target accepts in that time".to_owned(),
+        None => "as fast as the target takes them".to_owned(),
     }
 }
 
@@ -510,9 +516,9 @@ fn total(plan: &Plan) -> String {
     let written = match (known < 1.0, open) {
         (true, false) => "nothing".to_owned(),
         (false, false) => format!("{} at most{}", shown(known), at_a_gib_per_s(known)),
-        (true, true) => "as much as the targets accept".to_owned(),
+        (true, true) => "as much as the targets' speed allows".to_owned(),
         (false, true) => format!(
-            "{}{}, plus as much as the targets accept",
+            "{}{}, plus as much as the targets' speed allows",
             shown(known),
             at_a_gib_per_s(known)
         ),
@@ -563,10 +569,7 @@ fn bound(known: u64, study: Option<&Study>) -> String {
         None => format!("{} at most", length(known)),
         Some(Study { timing, .. }) => match timing.budget {
             Some(budget) => format!("{} at most, the budget", length(budget.0)),
-            None => format!(
-                "{} without the points that are chosen by what is measured",
-                length(known)
-            ),
+            None => format!("{} without adaptive points", length(known)),
         },
     }
 }
@@ -634,9 +637,7 @@ mod tests {
              that are missing or too short\n"
         );
         w.pace = Pace::Closed;
-        assert!(
-            text(&plan(w.clone())).contains("writes as much as the target accepts in that time")
-        );
+        assert!(text(&plan(w.clone())).contains("writes as fast as the target takes them"));
         w.blocks_mut().mix = OpMix::reads();
         assert!(text(&plan(w)).contains("; writes nothing\n"));
     }

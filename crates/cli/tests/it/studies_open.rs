@@ -480,9 +480,7 @@ fn the_plan_of_a_search_makes_up_no_rate() {
     assert!(open.count() > 3, "{done:?}");
     let total = done.stdout.lines().last().unwrap_or_default();
     assert!(
-        total.contains(
-            "without the points that are chosen by what is measured, and 1 stage until it is done"
-        ),
+        total.contains("without adaptive points, and 1 stage until it is done"),
         "{total}"
     );
 }
@@ -520,13 +518,14 @@ fn the_plan_of_rated_writes_has_no_bytes_of_unknown_rates() {
         for line in lines {
             let writes = !line.contains("writes nothing");
             assert!(
-                !writes || line.ends_with("writes as much as the target accepts in that time"),
+                !writes || line.ends_with("writes as fast as the target takes them"),
                 "{line}"
             );
         }
         assert!(!done.stdout.contains(" IOPS"), "{done:?}");
         assert!(
-            done.stdout.contains("plus as much as the targets accept"),
+            done.stdout
+                .contains("plus as much as the targets' speed allows"),
             "{done:?}"
         );
     }
