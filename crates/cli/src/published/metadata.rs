@@ -36,7 +36,7 @@ pub(super) fn take(found: &Here, asked: &mut Vec<Asked>, files: &[(&str, &str)])
         let option = ("vm", cloud.size.clone());
         match parse(std::slice::from_ref(&option), files).is_right() {
             true => asked.push(option),
-            false => said.push(format!("no row is about the machine {}", cloud.size)),
+            false => said.push(format!("there is no row for the machine {}", cloud.size)),
         }
     }
     let is_given = has(asked, "disk");
@@ -157,7 +157,7 @@ mod tests {
         let said = take(&of(Some(unknown)), &mut asked, &[]);
         assert!(
             said.contains(&"machine: m5.large of aws, in unknown".to_owned())
-                && said.contains(&"no row is about the machine m5.large".to_owned()),
+                && said.contains(&"there is no row for the machine m5.large".to_owned()),
             "{said:?}"
         );
         let said = take(&of(None), &mut asked, &[]);

@@ -204,7 +204,7 @@ fn deciding(
         let known = of.clone().find(|s| s.starts_with("Bottleneck"));
         let why = match known {
             Some(known) => format!("nothing left to decide. {known}"),
-            None => "there is nothing to decide".to_owned(),
+            None => "nothing left to decide".to_owned(),
         };
         refusal(path, &why, cure)
     };

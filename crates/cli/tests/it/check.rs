@@ -80,7 +80,7 @@ fn what_lies_across_the_limit_is_undecided_and_no_pass() {
         (
             "rw=randwrite",
             "filename=/dev/sda rw=randwrite",
-            "is not for a profile to say",
+            "is not allowed in a profile",
         ),
         ("\nsource = \"https://example.com\"", "", "without a source"),
     ] {
@@ -140,7 +140,8 @@ fn what_failed_decides_nothing_and_is_said() {
     let done = finish(&mut place.leadline(["check", "etcd", target]));
     assert_eq!(done.code, Some(1), "{done:?}");
     assert!(
-        done.stdout.contains("Failed I/Os: 1.") && !done.stdout.contains("within the interval"),
+        done.stdout.contains("Failed I/Os: 1.")
+            && !done.stdout.contains("within a figure's interval"),
         "{done:?}"
     );
     let (_, value) = check(&place, "etcd", target);

@@ -219,7 +219,7 @@ fn other_work_is_not_compared_and_that_is_no_success() {
     assert_eq!(done.code, Some(0), "{done:?}");
     let done = run(&place, &["compare", "new.leadline", "zipf.leadline"]);
     assert_eq!(done.code, Some(2), "nothing was compared: {done:?}");
-    let why = "error: nothing of A and B can be compared: order random in A, random, zipf 1.2 in B";
+    let why = "error: A and B have nothing comparable: order random in A, random, zipf 1.2 in B";
     assert!(done.stderr.contains(why), "{done:?}");
     let data = run(
         &place,
@@ -647,7 +647,7 @@ fn sweeps_at_other_depths_cross_and_results_without_a_common_row_are_refused() {
     assert!(done.stdout.starts_with(first), "{done:?}");
     assert!(
         done.stderr
-            .contains("nothing of A and B can be compared: A has depth/"),
+            .contains("A and B have nothing comparable: A has depth/"),
         "{done:?}"
     );
     assert!(!done.stdout.contains("verdict"), "{done:?}");
@@ -665,13 +665,10 @@ fn what_is_of_the_run_of_two_jobs_says_so_and_what_is_of_one_run_is_not_in_the_h
             "--hosts <LIST|FILE>",
             "With --interleave: Run on these hosts",
         ),
-        (
-            "--map <PATH=sim:LAW>",
-            "With --interleave: Run on a simulated volume",
-        ),
+        ("--map <PATH=sim:LAW>", "With --interleave: Replace PATH"),
         (
             "--junit <FILE>",
-            "What became of the limits, or the comparison",
+            "Results of the limits, or of the comparison",
         ),
     ] {
         assert!(
@@ -822,5 +819,5 @@ fn a_tag_is_a_word() {
     let place = Place::new();
     let done = finish(&mut place.leadline(["tag", "r.leadline", " "]));
     assert_eq!(done.code, Some(2), "{done:?}");
-    assert!(done.stderr.contains("a tag is a word"), "{done:?}");
+    assert!(done.stderr.contains("a tag must be one word"), "{done:?}");
 }

@@ -66,7 +66,7 @@ fn what_cannot_be_taken_up_is_refused_in_words() {
     refused(
         &["confirm", "m.leadline"],
         2,
-        "nothing to decide. Bottleneck: probably a cap of 20,000",
+        "nothing left to decide. Bottleneck: probably a cap of 20,000",
     );
     let job = [
         "fio",

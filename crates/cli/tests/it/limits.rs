@@ -56,7 +56,7 @@ fn all_that_is_wrong_is_said_at_once() {
         "mine.toml:1:1",
         "--quota needs --service",
         "did you mean `P30`?",
-        "--nconnect without --nfs",
+        "--nconnect needs --nfs",
     ] {
         assert!(done.stderr.contains(part), "{part}: {done:?}");
     }
@@ -274,7 +274,7 @@ fn what_says_nothing_is_an_error_with_the_cure() {
             assert_eq!(done.code, Some(code), "{words:?}: {done:?}");
             let said = done
                 .stderr
-                .contains("--vm, --disk or --nfs name what has limits");
+                .contains("with --service, --vm, --disk or --nfs");
             assert_eq!(said, !concurrency, "{words:?}: {done:?}");
         }
         for useful in [&["--vm", "D8s_v3"][..], &["--demand", "2000"], &["--table"]] {

@@ -149,7 +149,8 @@ fn together(plans: &[Plan; 2], names: &[String; 2], rounds: u32) -> Result<Plan,
     let [a, b] = plans;
     if a.read_only != b.read_only {
         return Err(
-            "error: one job is read-only and the other is not\n  hint: make both alike".to_owned(),
+            "error: one job is read-only and the other is not\n  hint: make both the same"
+                .to_owned(),
         );
     }
     let groups = |plan: &Plan| {
