@@ -11,7 +11,7 @@ use std::io::{ErrorKind, Read, Write};
 use std::net::{Ipv4Addr, SocketAddr, TcpStream};
 use std::time::Duration;
 
-/// Where each of the three clouds answers its own machines, and nobody else.
+/// Where each of the three clouds answers its own machines only.
 pub(crate) const SERVICE: SocketAddr =
     SocketAddr::new(std::net::IpAddr::V4(Ipv4Addr::new(169, 254, 169, 254)), 80);
 
@@ -45,7 +45,7 @@ fn system() -> Option<String> {
     texts.filter_map(|text| os_name(&text)).next()
 }
 
-/// What the firmware of this host says where it is a machine of one of the three clouds: nobody else is asked.
+/// What the firmware of this host says where it is a machine of one of the three clouds: no other service is asked.
 const FIRMWARE: [(&str, &str); 4] = [
     // Hyper-V elsewhere has the maker's name too, but not this number.
     ("chassis_asset_tag", "7783-7084-3265-9085-8269-3286-77"),

@@ -432,8 +432,8 @@ pub(crate) fn own_build() -> std::io::Result<Build> {
     }
 }
 
-/// The engine as an agent's hands.
-pub(crate) struct EngineHands {
+/// The engine that an agent runs on its host.
+pub(crate) struct LocalEngine {
     interrupt: Interrupt,
     halt: Interrupt,
     run: Option<(Session, Plan)>,
@@ -443,7 +443,7 @@ pub(crate) struct EngineHands {
     mounted: BTreeSet<String>,
 }
 
-impl EngineHands {
+impl LocalEngine {
     /// Hands that have nothing to do yet.
     pub(crate) fn new(interrupt: Interrupt) -> Self {
         Self {
@@ -504,7 +504,7 @@ impl EngineHands {
     }
 }
 
-impl EngineApi for EngineHands {
+impl EngineApi for LocalEngine {
     fn switches(&self) -> Switches {
         Switches {
             stop: self.interrupt.flag(),

@@ -53,7 +53,7 @@ pub(crate) fn sentences(text: &str, width: usize) -> String {
     lines.join("\n")
 }
 
-/// Results in lines of `width` columns: sentences as elsewhere; the parts of a longer line below each other, behind the name
+/// Results in lines of `width` columns: sentences as elsewhere; the parts of a longer line below each other, after the name
 /// that the line begins with.
 pub(crate) fn results(text: &str, width: usize) -> String {
     let shown = sentences(text, width);
@@ -72,7 +72,7 @@ pub(crate) fn results(text: &str, width: usize) -> String {
     lines.collect::<Vec<_>>().join("\n")
 }
 
-/// How a command begins that stands behind a colon, at the end of its line.
+/// How a command begins that stands after a colon, at the end of its line.
 const COMMAND: &str = "leadline ";
 
 /// The words of a line. A command is one: what stands in backquotes, and what follows a colon as a call of leadline.
@@ -215,7 +215,7 @@ fio [switches]
     }
 
     #[test]
-    fn results_are_folded_behind_their_names() {
+    fn results_are_folded_after_their_names() {
         let text = "\nRun status:\n   READ: bw=39.1MiB/s (41.0MB/s), io=195MiB (205MB)\n  depths    : 1=0.0%, 2=0.0%, \
                     4=0.0%\n  note [holes]: half of the file is a hole\n";
         let shown = "\nRun status:\n   READ: bw=39.1MiB/s\n         (41.0MB/s),\n         io=195MiB (205MB)\n  \

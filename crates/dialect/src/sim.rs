@@ -200,7 +200,7 @@ fn set(draft: &mut Draft, part: &str) -> Result<(), String> {
 /// The longest that an I/O, a flush or a round trip may take by the law.
 const HOUR: Nanos = Nanos::from_secs(3600);
 
-/// A time that something works: a run would come to no end with less, or more.
+/// A time that something works: with less, or more, a run would not end.
 fn worked(value: &str) -> Option<Nanos> {
     time(value).filter(|time| (Nanos(100)..=HOUR).contains(time))
 }

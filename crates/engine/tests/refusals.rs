@@ -88,7 +88,7 @@ fn setup<'a>(memory: &mut [u8], engine: &'a Engine) -> Setup<'a> {
 }
 
 #[test]
-fn io_uring_behind_a_filter_is_refused_with_the_cure() {
+fn filtered_io_uring_is_refused_with_the_cure() {
     for (error, hint) in [(libc::EPERM, "seccomp"), (libc::ENOSYS, "CONFIG_IO_URING")] {
         apart(move || {
             forbid(libc::SYS_io_uring_setup, error);
@@ -105,7 +105,7 @@ fn io_uring_behind_a_filter_is_refused_with_the_cure() {
 }
 
 #[test]
-fn libaio_behind_a_filter_is_refused_with_the_cure() {
+fn filtered_libaio_is_refused_with_the_cure() {
     apart(|| {
         forbid(libc::SYS_io_setup, libc::ENOSYS);
         let (mut memory, engine) = (vec![0; 4096], Engine::default());

@@ -130,7 +130,7 @@ pub(crate) struct Pulse {
 }
 
 impl Pulse {
-    /// Of a stage with intervals of this length, each of so many samples.
+    /// Of a stage with intervals of this length, each of this many samples.
     pub(crate) fn new(number: u32, stage: &Stage, (interval, cuts): (Nanos, u64)) -> Self {
         let length = |w: &leadline_model::plan::Workload| {
             let stop = &w.stop;

@@ -1,4 +1,4 @@
-//! Which rows apply to a set-up, and what they come to.
+//! Which rows apply to a set-up, and the limits that they make.
 //!
 //! Belongs here: from rows and a set-up to limits, least first. Must never appear here: what a figure says about them, or
 //! the limits of disks (`disks`).
@@ -13,7 +13,7 @@ use crate::value::{Cache, Class, Path};
 use std::cmp::Ordering;
 
 /// All limits of a set-up, least first: by the rate at which each is reached, where the block size says it for all;
-/// otherwise throughputs, IOPS and I/Os in flight apart. Published results, which are no limits, are behind them, and
+/// otherwise throughputs, IOPS and I/Os in flight apart. Published results, which are no limits, come after them, and
 /// last what counts none of the I/O.
 #[must_use]
 pub fn limits(setup: &Setup, book: &Book) -> Vec<Limit> {
@@ -168,7 +168,7 @@ fn of_machine(setup: &Setup, book: &Book, limits: &mut Vec<Limit>) {
     }
 }
 
-/// What both ways to disks come to together: each has the machine's limit, or that of the disks where it is lower.
+/// The limit of both ways to disks together: each has the machine's limit, or that of the disks where it is lower.
 fn both_ways(setup: &Setup, limits: &mut Vec<Limit>) {
     for metric in [Metric::Iops, Metric::Bytes] {
         let of = |scope: Scope| {

@@ -166,9 +166,7 @@ impl Reading<'_> {
                 Diagnostic::error("no-source", "a row without a source")
                     .at(row, "")
                     .expected(SHARED[0].about)
-                    .hint(
-                        "a limit that nobody can look up holds nobody back: say where it is from",
-                    ),
+                    .hint("a limit without a source cannot be checked: give its source"),
             );
             return None;
         };

@@ -103,7 +103,7 @@ pub fn azure(document: &str, book: &Book) -> Option<Cloud> {
     Some(cloud)
 }
 
-/// A disk of so many GiB as `--disk` has it: of fixed sizes the smallest premium one that is as large; of those whose
+/// A disk of this many GiB as `--disk` has it: of fixed sizes the smallest premium one that is as large; of those whose
 /// rates can be set only the size is known here. `None` where no row is of its kind.
 fn of_size(book: &Book, kind: &str, gib: f64) -> Option<String> {
     match kind.split('_').next() {
@@ -186,7 +186,7 @@ fn device_of(path: &str) -> String {
     path.trim().chars().filter(plain).take(64).collect()
 }
 
-/// What is behind the last slash, without what is no part of a name.
+/// What follows the last slash, without what is no part of a name.
 fn last(path: &str) -> String {
     let name = path.trim().rsplit('/').next().unwrap_or("");
     let plain = |c: &char| c.is_ascii_alphanumeric() || "-_.".contains(*c);

@@ -1,4 +1,4 @@
-//! A limit that applies to a set-up, and what it comes to in another measure.
+//! A limit that applies to a set-up, and its value in another measure.
 //!
 //! Belongs here: the data of a limit, and its arithmetic. Must never appear here: which limits apply.
 

@@ -57,7 +57,7 @@ struct Search<'a> {
 }
 
 impl Search<'_> {
-    /// Looks at what the kinds from this one on can do for what is left of the demand, with so many disks at most.
+    /// Looks at what the kinds from this one on can do for the rest of the demand, with this many disks at most.
     fn from(&mut self, kind: usize, (iops, bytes): (f64, f64), left: u32, month: f64) {
         const MET: f64 = 1e-6;
         if iops <= MET && bytes <= MET {

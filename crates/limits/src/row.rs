@@ -115,7 +115,7 @@ impl Row {
         most.min(per_iops.max(included))
     }
 
-    /// What tells rows of a section apart: a row of a user's file takes the place of those with the same.
+    /// What identifies rows of a section: a row of a user's file replaces those with the same.
     pub(crate) fn identity(&self) -> (&'static str, [&str; 4]) {
         let keys = ["name", "family", "path", "counts"];
         (self.section.name, keys.map(|key| self.text(key)))

@@ -124,7 +124,7 @@ fn nfs(text: &str) -> Result<String, String> {
     }
 }
 
-/// What the options come to.
+/// What the options mean together.
 #[derive(Clone, Debug)]
 pub struct Parsed {
     /// The set-up; what was wrong is missing in it.

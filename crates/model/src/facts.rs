@@ -205,11 +205,11 @@ impl<'a> FactKey<'a> {
     pub const REGION: Self = Self::new("cloud", "region");
     /// The zone of the machine in its region.
     pub const ZONE: Self = Self::new("cloud", "zone");
-    /// Disks of the machine with their host cache (`P30:ro, P30:none`), where its provider tells.
+    /// Disks of the machine with their host cache (`P30:ro, P30:none`), where its provider reports them.
     pub const CLOUD_DISKS: Self = Self::new("cloud", "disks");
     /// Size of the read cache that the host of such a machine has for its disks, as its provider publishes it.
     pub const HOST_CACHE: Self = Self::new("cloud", "host cache");
-    /// Network interfaces of the machine, as its provider tells (`2 interfaces, MTU 1460`).
+    /// Network interfaces of the machine, as its provider reports them (`2 interfaces, MTU 1460`).
     pub const CLOUD_NETWORK: Self = Self::new("cloud", "network");
     /// What kind of device it is (`NVMe`, `virtio`).
     pub const DEVICE_KIND: Self = Self::new("device", "kind");

@@ -32,7 +32,7 @@ pub use value::{bytes, numbers, server_cache, share_ppm, time};
 use leadline_dialect::diagnostic::{Diagnostic, Severity, Sources, Span};
 use leadline_model::plan::Study;
 
-/// What the words of a study come to.
+/// What the words of a study mean together.
 #[derive(Clone, Debug)]
 pub struct Parsed {
     /// What is to be done; `None` with an error, or where only help is asked for.

@@ -119,7 +119,7 @@ fn counts(section: &Section, fio: &Job, ours: &Job) -> Option<What> {
     };
     let (a, b) = (sum(fio), sum(ours));
     let same = if section.several && section.cut {
-        // Large sizes may come to the end of the region before.
+        // Large sizes may reach the end of the region before.
         a.0.abs_diff(b.0) * 4 <= a.0.max(b.0) + 40
     } else if section.several {
         // The number follows the draws; the bytes are those of the pass, or at most one I/O more.

@@ -6,7 +6,7 @@
 use crate::tidy::code::{is_word, line_at, only_code, product};
 use std::fmt;
 
-/// What is written for what, with the spaces that tell an operator from a bound or a type.
+/// What is written for what, with the spaces that distinguish an operator from a bound or a type.
 const OPERATORS: [(&str, &str); 16] = [
     (" < ", " <= "),
     (" <= ", " < "),

@@ -47,7 +47,7 @@ pub(super) struct Volume {
     pub(super) family: &'static str,
     /// As a target takes it, without `sim:`.
     pub(super) law: String,
-    /// Causes that no experiment on the volume tells apart; any is right.
+    /// Causes that no experiment on the volume separates; any is right.
     pub(super) causes: Vec<Cause>,
     /// Hosts that use it together.
     pub(super) hosts: u32,

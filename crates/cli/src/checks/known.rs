@@ -73,7 +73,7 @@ fn words(option: &str, limit: &Condition, names: &[&str]) -> String {
 
 /// Whether a limit is about one of these rows.
 fn picks(limit: &Condition, rows: &[SubjectRow], more: bool) -> bool {
-    // What tells points of one name apart stands after a comma, and may be known to the run alone.
+    // What distinguishes points of one name stands after a comma, and may be known to the run alone.
     let head = limit.row.split(", ").next().unwrap_or_default();
     let tries: BTreeSet<&str> = [limit.row.as_str(), head].into();
     tries.into_iter().any(|pattern| {
@@ -182,7 +182,7 @@ fn stage_names(stage: &Stage) -> BTreeSet<String> {
     names
 }
 
-/// Names with what the stage was set to, by which points of one name are told apart.
+/// Names with what the stage was set to, by which points of one name are distinguished.
 fn settings(stage: &Stage, names: &BTreeSet<String>) -> Vec<String> {
     let mut set = BTreeSet::new();
     for workload in &stage.workloads {

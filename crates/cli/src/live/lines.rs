@@ -140,7 +140,7 @@ mod tests {
         leadline_testkit::second(0, interval, counts)
     }
 
-    /// The lines of intervals with so many I/Os and errors: at which second, I/Os, and seconds they are of.
+    /// The lines of intervals with these numbers of I/Os and errors: at which second, I/Os, and seconds they are of.
     fn lines(intervals: impl Iterator<Item = (u64, u64)>) -> Vec<(u64, u64, u64)> {
         let mut lines = LinesOfStage::default();
         let mut said = Vec::new();

@@ -44,7 +44,7 @@ pub(crate) struct Live {
     stage: String,
     /// Number of the running stage, from 0.
     number: usize,
-    /// How many stages there are, and whether so many at most; when the caller knows.
+    /// How many stages there are, and whether that is a maximum; when the caller knows.
     stages: Option<(usize, bool)>,
     /// Time left after the running stage, when the caller knows.
     after_stage: Option<Nanos>,

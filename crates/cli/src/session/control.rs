@@ -1,6 +1,6 @@
 //! What may be done to a study while it runs.
 //!
-//! Belongs here: what the caller and the study tell each other between stages. Must never: run a stage.
+//! Belongs here: what the caller and the study report to each other between stages. Must never: run a stage.
 
 use crate::fleet::Conductor;
 use leadline_engine::prepare::MadeFiles;

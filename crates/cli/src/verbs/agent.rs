@@ -3,7 +3,7 @@
 
 use crate::args::Agent;
 use crate::exit::Exit;
-use crate::fleet::{EngineHands, TOOLS, own_build};
+use crate::fleet::{LocalEngine, TOOLS, own_build};
 use crate::{copies, out, session};
 use leadline_engine::clock;
 use leadline_engine::os::this_host;
@@ -60,7 +60,7 @@ fn look_after_copies(own: PathBuf) {
 }
 
 fn one(identity: &Identity) -> Exit {
-    let mut hands = EngineHands::new(session::interrupt());
+    let mut hands = LocalEngine::new(session::interrupt());
     let (input, output) = (std::io::stdin(), std::io::stdout());
     let patience = Patience::default();
     match agent::serve(identity, input, output, &mut hands, TOOLS, patience) {
@@ -94,7 +94,7 @@ fn many(identity: &Identity, count: u32, directory: &Path) -> Exit {
                 return;
             };
             drop(interrupt);
-            let engine = EngineHands::new(leadline_engine::run::Interrupt::default());
+            let engine = LocalEngine::new(leadline_engine::run::Interrupt::default());
             let patience = Patience::default();
             agent::serve(
                 &identity,
@@ -116,7 +116,7 @@ fn many(identity: &Identity, count: u32, directory: &Path) -> Exit {
 }
 
 /// Simulated stages that take as long as they say: each event waits for its time.
-struct Paced(EngineHands);
+struct Paced(LocalEngine);
 
 impl EngineApi for Paced {
     fn switches(&self) -> Switches {

@@ -40,7 +40,7 @@ fn shows(law: &str, kind: &str, iops: f64) {
     assert!(warnings.is_empty(), "{law}: {warnings:?}");
 }
 
-/// A cap is likely, and one stage that takes as long for each I/O stays possible: no experiment tells them apart.
+/// A cap is likely, and one stage that takes as long for each I/O stays possible: no experiment distinguishes them.
 fn shows_a_cap_or_one_stage(law: &str, iops: f64) {
     let (limit, warnings) = limit(law);
     let is = (&limit["kind"], &limit["certainty"]);
@@ -52,7 +52,7 @@ fn shows_a_cap_or_one_stage(law: &str, iops: f64) {
     assert!(warnings.is_empty(), "{law}: {warnings:?}");
 }
 
-/// A cap of 3,333 with a service time of 1 ms, and one stage of 300 us behind a way of 700 us, are one law.
+/// A cap of 3,333 with a service time of 1 ms, and one stage of 300 us after a delay of 700 us, are one law.
 #[test]
 fn one_stage_is_no_more_and_no_less_than_a_cap() {
     shows_a_cap_or_one_stage("service=300us,parallel=1,rtt=700us", 3333.3);
@@ -157,7 +157,7 @@ fn credits_that_run_out_at_a_low_depth_are_those_of_the_highest_rate() {
 
 /// A cap of bytes that holds from the next block size on, up to a tenth above the one of I/Os at 4 KiB, is not that of 4 KiB.
 #[test]
-fn a_cap_of_bytes_just_above_one_of_ios_is_told_from_it() {
+fn a_cap_of_bytes_just_above_one_of_ios_is_distinguished() {
     for (law, iops, bytes) in [
         (
             "service=404us,parallel=8,iops=19200,bytes=84400k",
@@ -592,7 +592,7 @@ fn caps_of_reads_and_of_writes_are_no_cache() {
 
 /// A set that a cache holds as a whole is read from it alone.
 #[test]
-fn a_device_is_told_from_a_cache_by_what_was_not_read_before() {
+fn a_device_and_a_cache_are_distinguished_by_what_was_not_read_before() {
     let cached = "service=8ms,parallel=16,cache=2g:2ms";
     let quick = |law: &str| surveyed_with(law, &["--quick"])["verdict"]["limit"].clone();
     let held = quick(&format!("size=256m,{cached}"));

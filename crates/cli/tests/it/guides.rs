@@ -3,7 +3,7 @@
 //! (a mount, a cluster, images of containers) is replaced by a program that does nothing and is counted: [`Guide::outside`]
 //! names all of it.
 //!
-//! Must never: run a command on a device, a mount or another machine, or pass over a command that nobody named.
+//! Must never: run a command on a device, a mount or another machine, or skip a command without a reason.
 
 use crate::support::{Done, LEADLINE, Place, finish, side_by_side};
 use std::os::unix::fs::PermissionsExt;
@@ -509,7 +509,7 @@ fn commands_of_the_guides_do_what_the_guides_say() {
 }
 
 #[test]
-fn commands_and_output_are_told_apart() {
+fn commands_and_output_are_distinguished() {
     let page = "a `leadline show RUN` b `leadline study x`\n```\n$ leadline a \\\n    b\nout\n$ c\n```\n```awk\nx\n```\n";
     let (blocks, prose) = split(page);
     assert_eq!(blocks.len(), 2);

@@ -507,7 +507,7 @@ fn server_labels(run: &Run) -> Vec<String> {
 }
 
 #[test]
-fn every_verb_can_be_told_of_the_servers_cache() {
+fn every_verb_takes_the_servers_cache() {
     let place = Place::new();
     let law = "sim:iops=2000,size=1g";
     let said = "--server-cache=ro";

@@ -456,7 +456,7 @@ fn one_block_size_does_not_tell_credits_for_ios_from_those_for_bytes() {
 
 /// 500 IOPS and 20 MiB/s: at 64 KiB the bytes are the lower, in whichever order the sizes are given.
 #[test]
-fn a_bucket_of_ios_is_told_from_one_of_bytes() {
+fn a_bucket_of_ios_is_distinguished_from_one_of_bytes() {
     let law = "sim:iops=500,burst_iops=3000,burst_store=20000,bytes=20m,burst_bytes=60m,burst_bytes_store=500m,\
                service=200us,parallel=64";
     for blocks in ["4k,64k,16k", "64k,16k,4k"] {
@@ -2313,7 +2313,7 @@ fn all_that_is_wrong_with_a_study_is_said_at_once() {
 const REMEMBERS: &str = "sim:size=64m,service=exp:500us,parallel=4,iops=3000,burst_iops=6000,burst_store=20000,\
                          cache=8m:50us:writes=back,neighbour=50:8k";
 
-/// Kills a study of a simulated volume when so many of its points have ended, takes it up, and gives the result of the
+/// Kills a study of a simulated volume when this many of its points have ended, takes it up, and gives the result of the
 /// whole and how many stages were kept of the first part.
 fn killed_and_taken_up(words: &[&str], ended: usize) -> (Value, usize) {
     let place = Place::new();
@@ -2891,7 +2891,7 @@ fn a_budget_that_the_set_uses_up_is_kept_and_said() {
     assert!(took <= 20.3, "{took}");
 }
 
-/// The second host is killed while it works; taken up with it there again, its points are measured anew.
+/// The second host is killed while it works; taken up with it there again, its points are measured again.
 #[test]
 fn points_from_the_loss_of_a_host_on_are_measured_again() {
     let place = Place::new();
@@ -3106,7 +3106,7 @@ fn a_store_that_the_rest_did_not_fill_is_a_lower_bound() {
     assert_eq!(found["values"]["charged"]["text"], "both", "{found}");
 }
 
-/// Two at once behind a round trip, which takes none of them.
+/// Two at once after a round trip, which takes none of them.
 #[test]
 fn a_round_trip_takes_none_of_the_ios_at_once() {
     for (law, at_once) in [
@@ -3391,7 +3391,7 @@ fn each_further_group_is_compared_at_equal_depth() {
     }
 }
 
-/// A latency that jumps over its target at the cap: trials are not spent on telling 16,168 from 16,169.
+/// A latency that jumps over its target at the cap: trials are not spent on distinguishing 16,168 from 16,169.
 #[test]
 fn a_limit_at_a_cap_has_both_bounds_near_it() {
     let law = "sim:service=500us,write_service=3ms,parallel=8";

@@ -280,7 +280,7 @@ fn states_of_a_burst_are_compared_by_rates_and_store() {
 
 /// Two new file systems give the files that are made in them the same number: those of the first are named all the same.
 #[test]
-fn files_with_one_number_in_two_file_systems_are_told_apart() {
+fn files_with_one_inode_number_in_two_file_systems_are_distinguished() {
     let device = || LoopDevice::of_size(64 << 20, &["mkfs.ext4", "-q"]);
     let both = device().and_then(|one| device().map(|two| [one, two]));
     let Some(devices) = or_skip("studies_states::two_file_systems", both) else {

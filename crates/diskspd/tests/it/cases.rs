@@ -48,7 +48,7 @@ fn fields(parsed: &Parsed) -> String {
 }
 
 #[test]
-fn every_command_line_comes_to_what_diskspd_makes_of_it() {
+fn every_command_line_means_what_it_does_in_diskspd() {
     let path = format!("{}/tests/it/cases.txt", env!("CARGO_MANIFEST_DIR"));
     let text = std::fs::read_to_string(&path).unwrap();
     let mut updated = String::new();

@@ -200,7 +200,7 @@ impl Session {
     }
 
     /// Between two stages: keeps no file open, so that what is below the targets can be taken away (an unmount). The next
-    /// stage looks at its files anew.
+    /// stage looks at its files again.
     pub fn let_go(&mut self) {
         self.holds.let_go_of_own_files();
     }

@@ -311,7 +311,7 @@ fn grain(workload: &Workload) -> Option<u64> {
         {
             None
         }
-        // Where reads and writes have positions of their own, neither comes to the rest at the end.
+        // Where reads and writes have positions of their own, neither reaches the rest at the end.
         Order::Sequential { .. } => blocks::only_size(workload).filter(|_| !walks_apart(workload)),
     }
 }

@@ -524,7 +524,7 @@ fn the_rest_of_a_random_job_counts_only_where_blocks_repeat() {
     assert_eq!(bytes(Coverage::WithRepeats, several()), Some(1_100_000));
     assert_eq!(bytes(Coverage::OncePerPass, one()), Some(16 * 65_536));
     assert_eq!(bytes(Coverage::OncePerPass, several()), Some(268 * 4096));
-    // Runs after a jump, the shortest included, come to the rest.
+    // Runs after a jump, the shortest included, reach the rest.
     for every in [2, 3] {
         let found = of(Coverage::OncePerPass, one(), every);
         assert_eq!(found, Some(1_100_000), "{every}");

@@ -6,7 +6,7 @@
 //!
 //! Workloads of one pool lend each other slots: one that has to wait while it has slots to spare gives one of
 //! them to the one of its pool that is furthest behind, and the next not before it has done a queue's worth
-//! of I/Os, so that the effect of the first is seen. So the slots come to be where they are needed, and there
+//! of I/Os, so that the effect of the first is seen. So the slots move to where they are needed, and there
 //! are never more of them in all.
 //!
 //! At a pace no workload with a common queue is held back: there slots go from those in time to those that are late,

@@ -117,7 +117,7 @@ impl Link {
     }
 }
 
-/// The line all workers of a stage share, which have so many cells each. It has room for every cell there is and for the end
+/// The line all workers of a stage share, which have this many cells each. It has room for every cell there is and for the end
 /// of each worker, so that sending never waits.
 pub(crate) fn line(
     cells: impl IntoIterator<Item = usize>,

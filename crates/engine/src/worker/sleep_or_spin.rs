@@ -81,9 +81,9 @@ pub(crate) struct PaceTimer {
     rested_for: u64,
     /// Ticks spent looking at the clock.
     spun: u64,
-    /// What was taken meanwhile.
-    robbed: Preemption,
-    /// Ticks spent and what was taken at the last judgement.
+    /// Preemption meanwhile.
+    preempted: Preemption,
+    /// Ticks spent and preemption at the last judgement.
     judged: (u64, Preemption),
     /// How often the kernel gave the processor to others so far.
     switches: fn() -> u64,
@@ -105,7 +105,7 @@ impl PaceTimer {
             beside_io,
             rested_for: 0,
             spun: 0,
-            robbed: Preemption::NONE,
+            preempted: Preemption::NONE,
             judged: (0, Preemption::NONE),
             switches: involuntary_switches,
             last_look: None,
@@ -212,8 +212,8 @@ impl PaceTimer {
     /// Counts one look that found nothing.
     fn count(&mut self, clock: HostClock, ticks: u64) {
         if ticks > clock.span(ROBBED_NS) {
-            self.robbed.ticks += ticks.min(clock.span(SLICE_NS));
-            self.robbed.looks += 1;
+            self.preempted.ticks += ticks.min(clock.span(SLICE_NS));
+            self.preempted.looks += 1;
         } else {
             self.spun += ticks;
         }
@@ -223,18 +223,18 @@ impl PaceTimer {
     /// A hypervisor that takes the processor switches no thread here, and sleeping does not win it back:
     /// so each long look must have its switch.
     fn judge(&mut self, clock: HostClock) {
-        let (spun, robbed) = (
+        let (spun, preempted) = (
             self.spun - self.judged.0,
-            self.robbed.ticks - self.judged.1.ticks,
+            self.preempted.ticks - self.judged.1.ticks,
         );
-        if spun + robbed <= clock.span(JUDGED_NS) || self.processor != Processor::Own {
+        if spun + preempted <= clock.span(JUDGED_NS) || self.processor != Processor::Own {
             return;
         }
-        self.robbed.switches = (self.switches)();
-        let switches = self.robbed.switches - self.judged.1.switches;
-        let looks = self.robbed.looks - self.judged.1.looks;
-        self.judged = (self.spun, self.robbed);
-        if robbed > (spun + robbed) / SHARED_FROM && switches >= looks {
+        self.preempted.switches = (self.switches)();
+        let switches = self.preempted.switches - self.judged.1.switches;
+        let looks = self.preempted.looks - self.judged.1.looks;
+        self.judged = (self.spun, self.preempted);
+        if preempted > (spun + preempted) / SHARED_FROM && switches >= looks {
             (self.processor, self.early_ns) = (Processor::Shared, SHORTEST_NS);
         }
     }

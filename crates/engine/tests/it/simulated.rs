@@ -89,7 +89,7 @@ fn try_run_with(
     (events, result)
 }
 
-/// The same with intervals of a second in so many slices.
+/// The same with intervals of a second in this many slices.
 fn run_in(slices: u32, workloads: Vec<Workload>, until: Until) -> Vec<Event> {
     let stage = Stage {
         workloads,
@@ -147,7 +147,7 @@ fn slices_add_up_to_the_intervals_and_change_nothing_else() {
         totals(events).iter().map(of).collect()
     };
     assert_eq!(ends(&cut), ends(&whole));
-    // Live views are told of whole intervals.
+    // Live views get whole intervals.
     let ticks = |events: &[Event]| -> Vec<_> {
         let tick = |e: &Event| match e {
             Event::Tick(t) => Some((t.at, t.span, t.counts.data_ios())),

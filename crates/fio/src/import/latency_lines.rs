@@ -54,7 +54,7 @@ pub(super) fn latency(line: &str, row: &mut SubjectRow, percentiles: &mut Option
                 LatencyFrom::Submitted => LatencyFrom::Submitted,
                 _ => LatencyFrom::Issued,
             };
-            // From just before the call: how much earlier the whole latency begins only the means tell.
+            // From just before the call: only the means show how much earlier the whole latency begins.
             let gap = match from {
                 LatencyFrom::Submitted => 0.0,
                 _ => row.latency_step,

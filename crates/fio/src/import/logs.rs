@@ -1,6 +1,6 @@
 //! Logs of fio (`write_bw_log`, `write_iops_log`, `write_lat_log`, `write_hist_log`): all of one prefix are one result.
 //!
-//! Belongs here: what the lines of logs come to. Must never: make up what no log says, or read a line (`log_lines`).
+//! Belongs here: the results that the lines of logs make. Must never: make up what no log says, or read a line (`log_lines`).
 //!
 //! A line is `time in ms, value, direction, block size, ...`. Without `log_avg_msec` it is of one I/O and has its block size;
 //! with it, of a window that ends then, and has 0 there; windows without an I/O have no line. Values are KiB/s, IOPS and
@@ -241,7 +241,7 @@ fn from_start(of: &mut OfOne) {
     }
 }
 
-/// What the logs of an operation come to, in a job of `end` seconds; `None` where they say neither rate nor latency.
+/// The result of the logs of an operation, in a job of `end` seconds; `None` where they say neither rate nor latency.
 fn row(op: usize, logs: &OfOne, end: f64) -> Option<SubjectRow> {
     let each = |kind: LogKind| {
         let lines = logs.lines.get(&kind).map(Vec::as_slice).unwrap_or_default();

@@ -203,7 +203,7 @@ fn completed(sides: &[(Option<Op>, &JsonMap)]) -> Option<u64> {
     sides.iter().map(|(_, side)| of(side)).sum()
 }
 
-/// The size of blocks by what so many I/Os moved: of several sizes the mean.
+/// The size of blocks by what this many I/Os moved: of several sizes the mean.
 pub(super) fn mean_size(bytes: u64, ios: u64) -> PropertyValue {
     match (bytes % ios, bytes / ios) {
         (0, size) if size.is_power_of_two() => PropertyValue::Bytes(Bytes(size)),
@@ -211,7 +211,7 @@ pub(super) fn mean_size(bytes: u64, ios: u64) -> PropertyValue {
     }
 }
 
-/// The share of reads of so many I/Os, as far as their number says it; `None` of none.
+/// The share of reads of this many I/Os, as far as their number shows it; `None` of none.
 pub(super) fn share_of_reads(reads: u64, writes: u64) -> Option<PropertyValue> {
     match (reads, writes) {
         (0, 0) => None,

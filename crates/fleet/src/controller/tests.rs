@@ -140,7 +140,7 @@ fn counts_of(interval: u64, salt: u64) -> Counts {
     counts
 }
 
-/// What its worker did in so many intervals.
+/// What its worker did in this many intervals.
 fn totals_of(
     (number, salt): (u32, u64),
     interval: u64,

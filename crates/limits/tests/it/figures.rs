@@ -707,7 +707,7 @@ fn a_mount_has_no_limit_of_the_machine_s_disks() {
 fn what_cannot_be_bought_is_not_offered() {
     let sizing = sized("--demand 4500MiB/s");
     let set = |name: &str| sizing.sets.disks.iter().find(|set| set.name == name);
-    // Without a block size nobody knows what has to be set.
+    // Without a block size it is unknown what has to be set.
     assert!(set("io2").is_none() && set("io1").is_none());
     // 2,250 MiB/s take 9,000 IOPS, and these 18 GiB.
     let two = set("hyperdisk-balanced").expect("two of them");

@@ -86,7 +86,7 @@ iops = 0
         "'many' is not a size",
         "a level needs name, family, provider",
         // A row with a wrong value is asked for what it lacks as well, and one whose source lacks its date is not
-        // told that there is no such source.
+        // reported as naming an unknown source.
         "`mib_per_tib` has a wrong value",
         "a level needs family",
         "a source needs date",
@@ -272,7 +272,7 @@ fn each_disk_of_a_list_that_is_wrong_is_named() {
 
 /// Of a number without an end, what is the most that a row takes is said.
 #[test]
-fn a_number_that_is_too_large_is_told_the_most() {
+fn a_number_that_is_too_large_is_refused_with_the_maximum() {
     let text = "[[flow]]\nname = \"me\"\nmbit = 1e308\nsource = \"https://example.com\"\ndate = \"2026\"\n";
     let said = said(&[], text);
     assert!(said.contains("a number above 0, 10^15 at most"), "{said}");

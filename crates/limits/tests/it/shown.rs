@@ -260,7 +260,7 @@ fn each_suggestion_says_what_it_rests_on_and_what_is_not_known() {
     );
 }
 
-/// What is no answer is told apart from one: of every option alone, and of each pair.
+/// What is no answer is distinguished from one: of every option alone, and of each pair.
 #[test]
 fn what_no_row_is_about_is_no_answer() {
     use leadline_limits::missing;

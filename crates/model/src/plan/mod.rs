@@ -58,7 +58,7 @@ pub struct Plan {
     pub given: Vec<Given>,
     /// What the front end that made the plan keeps of it for its own report.
     pub original: Original,
-    /// Length of an interval: what front ends print by, and how often live views are told. At least 10 ms.
+    /// Length of an interval: what front ends print by, and how often live views are updated. At least 10 ms.
     pub interval: Nanos,
     /// Into how many equal slices an interval is cut, 1 = it is not: a sample is of a slice ([`Plan::slice`]).
     #[serde(default = "slices::whole")]
@@ -483,7 +483,7 @@ mod tests {
         assert_eq!(blocks.access.file_choice, FileChoice::RoundRobin { ios: 1 });
         assert_eq!((blocks.sizes.min(), blocks.sizes.max()), (4096, 4096));
         assert!(!w.writes() && !blocks.open.direct);
-        // Several workloads are told apart by their names alone.
+        // Several workloads are distinguished by their names alone.
         assert_eq!(w.definition(), "w");
         let of_another = Workload {
             definition: Some("d".into()),

@@ -282,8 +282,8 @@ fn name_of_job(path: &std::path::Path) -> String {
     stem.unwrap_or_else(|| path.display().to_string())
 }
 
-/// Sides of one name are told apart by where they are from.
-fn told_apart(mut a: CompareSide, mut b: CompareSide) -> (CompareSide, CompareSide) {
+/// Sides of one name are distinguished by where they are from.
+fn distinguished(mut a: CompareSide, mut b: CompareSide) -> (CompareSide, CompareSide) {
     if a.name == b.name {
         for side in [&mut a, &mut b] {
             if let Some(first) = side.subjects.first() {

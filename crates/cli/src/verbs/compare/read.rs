@@ -2,7 +2,7 @@
 //!
 //! Belongs here: from a path to what can be compared. Must never: compare.
 
-use super::told_apart;
+use super::distinguished;
 use crate::args::Compare as Args;
 use crate::exit::Exit;
 use crate::subject::{self, Found};
@@ -47,7 +47,7 @@ struct ReadSide {
 /// From this difference on, in parts of the whole, how full file systems were is worth naming.
 const OTHERWISE_FULL: f64 = 0.1;
 
-/// Two sides, told apart by name, and by how full their file systems were where that differs: a nearly full one may be
+/// Two sides, distinguished by name, and by how full their file systems were where that differs: a nearly full one may be
 /// slower, and what differs is a note beside the mount.
 fn of_two(mut a: ReadSide, mut b: ReadSide) -> (CompareSide, CompareSide) {
     let mean = |side: &ReadSide| {
@@ -66,7 +66,7 @@ fn of_two(mut a: ReadSide, mut b: ReadSide) -> (CompareSide, CompareSide) {
             }
         }
     }
-    told_apart(a.of, b.of)
+    distinguished(a.of, b.of)
 }
 
 /// How full the file systems of a run's targets were before it, as a share; `None` where that is not known.

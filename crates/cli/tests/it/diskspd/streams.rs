@@ -31,7 +31,7 @@ const STREAMS: [(&str, u64, usize, &str); 15] = [
 ];
 
 #[test]
-fn a_command_line_comes_to_the_same_ios_as_on_windows() {
+fn a_command_line_makes_the_same_ios_as_on_windows() {
     let place = Place::new();
     for (words, size, thread, stream) in STREAMS {
         let path = place.join("testfile.dat");

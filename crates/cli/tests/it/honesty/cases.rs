@@ -283,7 +283,7 @@ fn hosts(law: &str) -> Vec<String> {
 }
 
 #[test]
-fn hosts_that_are_not_alike_are_told_from_those_that_are() {
+fn unlike_hosts_are_found_and_like_ones_are_not() {
     let slow = hosts("service=4ms,parallel=4");
     let alike = hosts("service=1ms,parallel=4");
     for code in ["imbalance", "percentiles-apart"] {

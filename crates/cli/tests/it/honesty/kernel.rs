@@ -143,7 +143,7 @@ fn writes_that_are_still_in_memory_at_the_end_are_found() {
     });
 }
 
-/// Reads a device past the page cache until told to stop.
+/// Reads a device past the page cache until stopped.
 fn read_beside(device: &str, stop: &AtomicBool) {
     while !stop.load(Ordering::Relaxed) {
         let from = format!("if={device}");
@@ -160,7 +160,7 @@ fn read_beside(device: &str, stop: &AtomicBool) {
 }
 
 #[test]
-fn others_on_the_device_are_seen_and_nobody_is_not() {
+fn other_users_of_the_device_are_found_and_an_idle_one_has_none() {
     let test = "honesty::kernel::neighbours";
     let place = Place::new();
     let Some(disk) = or_skip(test, loop_device(&place, 64 * MIB)) else {
@@ -211,7 +211,7 @@ fn what_the_kernel_cuts_into_parts_is_said() {
 
 /// A control group holds I/Os back above the device, whose own queue is empty meanwhile.
 #[test]
-fn a_queue_above_the_device_is_told_from_one_in_it() {
+fn a_queue_above_the_device_is_distinguished_from_one_in_it() {
     let test = "honesty::kernel::depth";
     let place = Place::new();
     let Some(disk) = or_skip(test, loop_device(&place, 64 * MIB)) else {
@@ -236,7 +236,7 @@ fn a_queue_above_the_device_is_told_from_one_in_it() {
     assert_eq!(done.code, Some(0), "{done:?}");
     let found = place.findings();
     assert!(has(&found, "depth-not-on-device"), "{found:?}");
-    // With one I/O in flight there is nothing to tell.
+    // With one I/O in flight there is nothing to report.
     let (found, _) = run(
         Path::new(&disk.path),
         &["--rw=randread", "--bs=4k", "--direct=1", "--io_size=4m"],
@@ -338,7 +338,7 @@ fn what_was_in_the_page_cache_before_the_start_is_said() {
 }
 
 #[test]
-fn the_first_write_of_a_file_is_told_from_the_second() {
+fn the_first_write_of_a_file_is_distinguished_from_the_second() {
     let place = Place::new();
     let file = place.join("f");
     let words = ["--rw=write", "--bs=64k", "--size=1m", "--direct=1"];

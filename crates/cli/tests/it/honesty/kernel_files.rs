@@ -102,7 +102,7 @@ fn on_nfs(words: &[&str], options: &str, after: Nfs, more: impl FnOnce(&Path)) -
     run.facts.extend(targets);
     run.stages[0].counted = counters.until_now();
     run.stages[0].disks.clear();
-    // A run that holds them already is not told again.
+    // A run that holds them already does not get them again.
     run.findings.clear();
     trust::findings(&run)
 }
@@ -313,7 +313,7 @@ fn connection(listener: &TcpListener) -> [TcpStream; 2] {
 
 /// A connection to this machine's own loopback has a round trip; what it brought fills its buffer, or does not.
 #[test]
-fn a_rate_that_is_the_windows_is_told_by_buffer_and_round_trip() {
+fn a_rate_limited_by_the_tcp_window_is_found_by_buffer_and_round_trip() {
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     let port = listener.local_addr().unwrap().port();
     let _held = connection(&listener);
@@ -475,7 +475,7 @@ fn on_drive(words: &[&str], drive: &[Fact], more: &[Fact]) -> Vec<Finding> {
 }
 
 #[test]
-fn a_drive_that_has_taken_little_is_told_from_one_that_has_been_filled_twice() {
+fn a_fresh_drive_is_distinguished_from_one_filled_twice() {
     let root = tempfile::tempdir().unwrap();
     let words = ["--rw=randwrite", "--direct=1"];
     let code = "not-preconditioned";

@@ -202,7 +202,7 @@ fn wrong(place: &Place, b: &Path) -> Option<String> {
 }
 
 /// Twelve jobs from the number in `LEADLINE_DRAWN`, each in its tool's own shape and in those of the others, which may lack
-/// the names to tell its points apart.
+/// the names that distinguish its points.
 #[test]
 fn a_run_is_no_change_to_itself_in_any_shape() {
     let first: u64 = std::env::var("LEADLINE_DRAWN").map_or(0, |first| first.parse().unwrap());

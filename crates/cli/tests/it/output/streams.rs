@@ -222,7 +222,7 @@ fn lines(shown: &str) -> Vec<&str> {
     lines.filter(|line| line.starts_with('[')).collect()
 }
 
-/// A job of so many seconds whose name needs as many columns as there are.
+/// A job of this many seconds whose name needs as many columns as there are.
 fn long_named(place: &Place, seconds: u32) -> Command {
     let time = format!("--runtime={seconds}");
     let mut job = place.leadline([

@@ -152,7 +152,7 @@ mod tests {
 
     const UNIT: u64 = 4096;
 
-    /// Of files of so many units: the units of the stretches of each, how many it has, and how many patterns there are.
+    /// Of files of this many units: the units of the stretches of each, how many it has, and how many patterns there are.
     fn stretches(units: &[u64]) -> (Vec<(u64, u64)>, usize) {
         let draw = SizeDraw::new(&Sizes::Split(vec![(UNIT, 50), (4 * UNIT, 50)]));
         let plan = LanePlan {

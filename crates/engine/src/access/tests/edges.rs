@@ -446,7 +446,7 @@ fn a_blend_starts_over_with_its_pass() {
             let mut generator = one(&w, 1 << 40);
             pass(&mut generator, ios);
             generator.start_pass();
-            // It begins with a jump, and so many I/Os before the next.
+            // It begins with a jump, and this many I/Os before the next.
             let seen = offsets(&pass(&mut generator, 51));
             let step = u64::from(!identical);
             assert!(seen[..50].windows(2).all(|two| two[1] == two[0] + step));
@@ -513,7 +513,7 @@ fn the_only_kind_of_io_is_known_where_there_is_one() {
     }
 }
 
-/// Files of these blocks, of which those at the front are favoured: one in so many I/Os goes to each, by its place.
+/// Files of these blocks, of which those at the front are favoured: each gets its share of the I/Os, by its place.
 fn favoured(blocks: &[u64]) -> Generator {
     let mut w = workload(OpMix::reads(), 4096, RANDOM);
     w.blocks_mut().access.file_choice = FileChoice::Zipf { theta: 3.0 };

@@ -507,7 +507,7 @@ fn a_walk_that_begins_elsewhere_is_cut_at_the_wrap_and_leaves_nothing_out() {
     let mut w = sequential();
     w.blocks_mut().sizes.by_op =
         PerOp::splat(Sizes::Split(vec![(512, 40), (1536, 30), (4096, 30)]));
-    // Before the wrap, and past it so that the walk comes to it after the end of the region.
+    // Before the wrap, and past it so that the walk reaches it after the end of the region.
     for blocks in [2, 7] {
         w.blocks_mut().access.begin = Begin::Apart(blocks * 4096);
         let mut cut = 0;

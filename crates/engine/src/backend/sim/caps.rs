@@ -12,13 +12,13 @@ use std::collections::VecDeque;
 /// How many caps there are: of reads (I/Os, bytes), of writes, shared.
 pub(super) const CAPS: usize = 6;
 
-/// The first cap that a read, a write and anything else comes to.
+/// The first cap that a read, a write and anything else meets.
 const FIRST: [usize; 3] = [0, 2, SHARED];
 
 /// The first of the shared caps, which is of I/Os; that of bytes follows.
 const SHARED: usize = 4;
 
-/// The first cap that an I/O comes to; it goes on to that of bytes, and from there to the shared ones.
+/// The first cap that an I/O meets; it goes on to that of bytes, and from there to the shared ones.
 pub(super) const fn first_of(op: Op) -> usize {
     match op {
         Op::Read => FIRST[0],
@@ -85,7 +85,7 @@ impl Caps {
         self.slice = law.slice.map(|slice| slice.0.max(1));
     }
 
-    /// Takes an I/O that comes to cap `number` at `now`; false = it has to wait there.
+    /// Takes an I/O that arrives at cap `number` at `now`; false = it has to wait there.
     pub(super) fn passes(&mut self, number: usize, now: u64, job: DeviceJob) -> bool {
         if self.all[number].bucket.is_none() && self.all[number].waiting.is_empty() {
             return true;
@@ -228,7 +228,7 @@ impl Bucket {
         }
     }
 
-    /// `tokens` pass at `start`. They are owed then, so that I/Os of several sizes come to the sustained rate exactly.
+    /// `tokens` pass at `start`. They are owed then, so that I/Os of several sizes reach the sustained rate exactly.
     fn take(&mut self, start: f64, tokens: f64) {
         self.refill(start);
         self.store = self.store.max(0.0) - tokens;

@@ -404,12 +404,12 @@ impl DeviceModel {
         }
     }
 
-    /// Work comes to the caps.
+    /// Work arrives at the caps.
     fn work(&mut self, at: u64, op: Op, len: u32, of: Owner) {
         self.pass(at, caps::first_of(op), DeviceJob { op, len, of });
     }
 
-    /// Work comes to cap `number` or, after the last, to the servers.
+    /// Work arrives at cap `number` or, after the last, at the servers.
     fn pass(&mut self, at: u64, mut number: usize, job: DeviceJob) {
         while number < CAPS {
             if !self.caps.passes(number, at, job) {

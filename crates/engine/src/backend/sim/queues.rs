@@ -133,7 +133,7 @@ fn what_a_cache_writes_back_holds_up_no_read() {
         },
         ..SimDevice::default()
     };
-    // The cache is full after 0.2 s; the writes then come to 10 MiB/s, which are 2,560 blocks.
+    // The cache is full after 0.2 s; the rate of writes is then 10 MiB/s, which are 2,560 blocks.
     let [read, written] = side_by_side(law, 1, 4096, 10);
     near(read, 10_000.0, 0.5);
     near(written, 2560.0 + 1638.4, 1.0);

@@ -357,7 +357,7 @@ fn shares_are_right_within_one_point_after_a_thousand_ios() {
 }
 
 /// Most I/Os of two workloads in flight at once: (microseconds an I/O of each; the second one's are of 8 KiB, so
-/// that the log tells them apart).
+/// that the log distinguishes them).
 fn most_in_flight(issued: &[Issued], micros: [u64; 2]) -> i32 {
     let mut ends: Vec<(u64, i32)> = Vec::new();
     for one in issued {
@@ -522,7 +522,7 @@ fn by_priority(all: &[Ranked], slots: u32) -> (Vec<f64>, Vec<Event>) {
             group: 3,
             rank: *priority,
         };
-        // So that the log tells them apart.
+        // So that the log distinguishes them.
         w.blocks_mut().sizes = BlockSizes::fixed(4096 << number);
         if let Some(rate) = rate {
             w.share = None;

@@ -43,7 +43,7 @@ pub(crate) fn takes(file: impl AsFd, power: Power) -> Option<bool> {
     }
 }
 
-/// Whether buffered writes to what is or would be at a path can be told not to wait; `None` = not known. A file system
+/// Whether buffered writes to what is or would be at a path can be asked not to wait; `None` = not known. A file system
 /// may take that of reads alone. A file without a name in the same folder is written, never the one at the path.
 pub(crate) fn takes_buffered_nowait_writes_at(path: &Path) -> Option<bool> {
     let folder = match std::fs::metadata(path) {

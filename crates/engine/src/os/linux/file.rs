@@ -116,7 +116,7 @@ pub(crate) fn look(file: impl AsHandle) -> io::Result<Meta> {
     Ok(rustix::fs::fstat(file)?.into())
 }
 
-/// What tells a file or directory from every other at its path, also when its file system is mounted again, which then has
+/// What identifies a file or directory at its path, also when its file system is mounted again, which then has
 /// another number itself.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct FileIdentity {

@@ -296,7 +296,7 @@ mod tests {
     }
 
     #[test]
-    fn a_circle_comes_to_an_end() {
+    fn a_circle_of_layers_ends() {
         let (a, b) = (Id::BlockDevice(device(0)), Id::BlockDevice(device(1)));
         let loops = Loops(vec![on(0, b, 0, MIB), on(1, a, 0, MIB)]);
         assert_eq!(loops.sharing(a), [a, b]);

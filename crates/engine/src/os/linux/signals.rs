@@ -79,7 +79,7 @@ pub fn interrupts_of_what_is_undone(raised: &Arc<AtomicBool>) {
     }
 }
 
-/// A signal came after so many others.
+/// A signal came after this many others.
 fn again(before: usize) {
     if before == 0 {
         return;
@@ -96,7 +96,7 @@ fn again(before: usize) {
 
 /// Writes to standard error, as a signal handler may.
 fn write(bytes: &[u8]) {
-    // SAFETY: the range is that of the bytes; what cannot be written has nobody to be told.
+    // SAFETY: the range is that of the bytes; a failed write has no one to be reported to.
     let _ = unsafe { libc::write(libc::STDERR_FILENO, bytes.as_ptr().cast(), bytes.len()) };
 }
 

@@ -22,7 +22,7 @@ struct Small {
     lacks: Vec<Power>,
     /// Whether these can be mapped.
     maps: bool,
-    /// Whether buffered writes to these can be told not to wait.
+    /// Whether buffered writes to these can be asked not to wait (RWF_NOWAIT).
     nowait_writes: bool,
 }
 
