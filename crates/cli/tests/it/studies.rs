@@ -1888,7 +1888,7 @@ fn a_study_that_was_killed_is_taken_up_and_another_is_not() {
     );
     let seed = finish(&mut place.leadline(seed));
     assert_eq!(seed.code, Some(2), "{seed:?}");
-    assert!(seed.stderr.contains("hint: leave --seed out"), "{seed:?}");
+    assert!(seed.stderr.contains("hint: omit --seed"), "{seed:?}");
 }
 
 /// Points of two systems would be one curve.
