@@ -56,7 +56,8 @@ fn folders_of_repeats_have_a_verdict_an_exit_status_and_files_for_ci() {
     let done = run(&place, &["compare", "a", "b"]);
     assert_eq!(done.code, Some(0), "{done:?}");
     assert!(
-        done.stdout.starts_with("B is worse: IOPS of randread read -"),
+        done.stdout
+            .starts_with("B is worse: IOPS of randread read -"),
         "{}",
         done.stdout
     );

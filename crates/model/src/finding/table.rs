@@ -383,7 +383,7 @@ pub const KINDS: &[FindingKind] = &[
         subject: Subject::Time,
         title: "the rate rose or fell over the whole window",
         saw: "A straight line fitted to the rates of the window changes by more than 5 % of the mean, and by more than \
-              3.5 standard errors.",
+              4 standard errors.",
         why: "The target was not in a steady state: a longer or a later run gives another figure.",
         cure: "Measure until the rate no longer changes; new media may have to be written twice over first.",
         source: "SNIA, Solid State Storage Performance Test Specification 2.0.2, 2020 (steady state: the excursion of the \
