@@ -23,7 +23,7 @@ const MOST_LINES: usize = 6;
 const COLOURS: [&str; 5] = ["k0", "k1", "k2", "k3", "k4"];
 
 /// A workload of a run.
-struct Place<'a> {
+struct OfRun<'a> {
     /// Which run it is of.
     run: usize,
     stage: &'a StageRun,
@@ -40,13 +40,13 @@ struct Place<'a> {
 pub(super) fn courses(runs: &[Named<'_>]) -> (Vec<Detail>, String) {
     let summaries: Vec<Summary> = runs.iter().map(|named| summarize(named.run)).collect();
     let each = runs.iter().zip(&summaries).enumerate();
-    let places: Vec<Vec<Place<'_>>> = each
+    let places: Vec<Vec<OfRun<'_>>> = each
         .map(|(at, (named, summary))| places(at, named.run, summary))
         .collect();
     let mut groups = matched(places);
     tell_apart(&mut groups);
     let all = groups.len();
-    let ios = |group: &Vec<Place<'_>>| -> u64 {
+    let ios = |group: &Vec<OfRun<'_>>| -> u64 {
         let each = group.iter();
         each.map(|place| place.own.figures.data.ios).sum()
     };
@@ -69,7 +69,7 @@ pub(super) fn courses(runs: &[Named<'_>]) -> (Vec<Detail>, String) {
 }
 
 /// The workloads of a run that did something, but for what fills.
-fn places<'a>(at: usize, run: &'a Run, summary: &'a Summary) -> Vec<Place<'a>> {
+fn places<'a>(at: usize, run: &'a Run, summary: &'a Summary) -> Vec<OfRun<'a>> {
     let each = |stage: &'a StageSummary| {
         let plan = planned(run, stage.stage)?;
         let part = run.stages.iter().find(|one| one.stage == stage.stage)?;
@@ -83,7 +83,7 @@ fn places<'a>(at: usize, run: &'a Run, summary: &'a Summary) -> Vec<Place<'a>> {
             let words = work.map(|work| called::workload(run, plan, work, own));
             let mut work = work.map(|plan| properties(plan, own)).unwrap_or_default();
             work.retain(|property, _| property.must_be_equal());
-            Place {
+            OfRun {
                 run: at,
                 stage: part,
                 own,
@@ -99,8 +99,8 @@ fn places<'a>(at: usize, run: &'a Run, summary: &'a Summary) -> Vec<Place<'a>> {
 }
 
 /// The workloads of one name that did the same; of the others those that alone did the same; of the rest each by itself.
-fn matched(runs: Vec<Vec<Place<'_>>>) -> Vec<Vec<Place<'_>>> {
-    let mut groups: Vec<Vec<Place<'_>>> = Vec::new();
+fn matched(runs: Vec<Vec<OfRun<'_>>>) -> Vec<Vec<OfRun<'_>>> {
+    let mut groups: Vec<Vec<OfRun<'_>>> = Vec::new();
     for run in runs {
         let mut works: BTreeMap<String, usize> = BTreeMap::new();
         for place in &run {
@@ -109,7 +109,7 @@ fn matched(runs: Vec<Vec<Place<'_>>>) -> Vec<Vec<Place<'_>>> {
         let known = groups.len();
         for place in run {
             let is_alone = works.get(&place.work) == Some(&1);
-            let same = |of: &&mut Vec<Place<'_>>| of[0].work == place.work;
+            let same = |of: &&mut Vec<OfRun<'_>>| of[0].work == place.work;
             let named = groups[..known].iter_mut().filter(same);
             let named = named.into_iter().find(|of| of[0].label == place.label);
             if let Some(group) = named {
@@ -127,8 +127,8 @@ fn matched(runs: Vec<Vec<Place<'_>>>) -> Vec<Vec<Place<'_>>> {
 }
 
 /// Where several have the same words, each goes by its name.
-fn tell_apart(groups: &mut [Vec<Place<'_>>]) {
-    let key = |group: &[Place<'_>]| {
+fn tell_apart(groups: &mut [Vec<OfRun<'_>>]) {
+    let key = |group: &[OfRun<'_>]| {
         let runs = group.iter().map(|place| place.run).collect::<Vec<_>>();
         (group[0].words.clone(), runs)
     };
@@ -143,7 +143,7 @@ fn tell_apart(groups: &mut [Vec<Place<'_>>]) {
 }
 
 /// A workload over time, under its name, with the names of the runs where these are not all.
-fn detail(number: usize, group: &[Place<'_>], runs: &[Named<'_>]) -> Detail {
+fn detail(number: usize, group: &[OfRun<'_>], runs: &[Named<'_>]) -> Detail {
     let names: Vec<&str> = group.iter().map(|p| runs[p.run].name.as_str()).collect();
     let name = match group.len() == runs.len() {
         true => group[0].words.clone(),
@@ -156,7 +156,7 @@ fn detail(number: usize, group: &[Place<'_>], runs: &[Named<'_>]) -> Detail {
     // A chart of all, or several that each have the first run.
     let others = (MOST_LINES / of_one).clamp(2, COLOURS.len()) - 1;
     let (first, rest) = group.split_at(1);
-    let mut parts: Vec<Vec<&Place<'_>>> = rest
+    let mut parts: Vec<Vec<&OfRun<'_>>> = rest
         .chunks(others)
         .map(|some| first.iter().chain(some).collect())
         .collect();
@@ -186,7 +186,7 @@ fn detail(number: usize, group: &[Place<'_>], runs: &[Named<'_>]) -> Detail {
 }
 
 /// A line for each operation of a workload: the colour is that of its run.
-fn lines<'a>(place: &Place<'a>, run: &str, colour: usize) -> Vec<OpLine<'a>> {
+fn lines<'a>(place: &OfRun<'a>, run: &str, colour: usize) -> Vec<OpLine<'a>> {
     let data = place.own.figures.ops.iter().filter(|(op, _)| op.is_data());
     let done: Vec<_> = data.filter(|(_, f)| f.ios > 0).collect();
     let label = |op: Op| match done.len() {

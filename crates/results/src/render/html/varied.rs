@@ -112,6 +112,7 @@ mod tests {
                 engine: EngineKind::Psync,
                 hosts: 1,
                 server_cache: ServerCache::Unknown,
+                maps: Vec::new(),
             },
             axes: Axes {
                 blocks: vec![4096],
