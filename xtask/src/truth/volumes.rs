@@ -85,7 +85,7 @@ const BLOCK: f64 = 4096.0;
 type Family = (&'static str, fn(&mut Draw) -> Volume);
 
 /// Each draws one volume.
-pub(super) const FAMILIES: [Family; 17] = [
+pub(super) const FAMILIES: [Family; 18] = [
     ("iops-cap", iops_cap),
     ("byte-cap", byte_cap),
     ("slices", slices),
@@ -103,6 +103,7 @@ pub(super) const FAMILIES: [Family; 17] = [
     ("none", none),
     ("host-cap", host_cap),
     ("hosts-share", hosts_share),
+    ("hosts-both", hosts_both),
 ];
 
 /// Random choices of one volume.
@@ -315,6 +316,19 @@ fn hosts_share(draw: &mut Draw) -> Volume {
     Volume {
         hosts,
         ..volume("hosts-share", law, &[cause], all)
+    }
+}
+
+/// Several hosts of a volume with a cap of bytes, below what their own caps would let through: a tenth more to twice as much.
+fn hosts_both(draw: &mut Draw) -> Volume {
+    let hosts = draw.hosts();
+    let bytes = draw.between(10e6 * f64::from(hosts), 250e6);
+    let own = (bytes / f64::from(hosts) * draw.between(1.1, 2.0)).round();
+    let all = bytes / BLOCK;
+    let law = format!("{},bytes={bytes},host_bytes={own}", roomy(draw, all));
+    Volume {
+        hosts,
+        ..volume("hosts-both", law, &[Cause::ByteCap], all)
     }
 }
 

@@ -1054,7 +1054,7 @@ fn a_point_of_a_study_ends_when_its_figures_are_known() {
         assert!((7.5..24.0).contains(&span), "{span} s");
     }
     let said = refused(&["burst", law, "--until-interval", "2%"]);
-    assert!(said.contains("no option of the study burst"), "{said}");
+    assert!(said.contains("the study burst has no option"), "{said}");
     let said = refused(&["latency", law, "--until-interval", "2"]);
     assert!(said.contains("'2' is not a share"), "{said}");
 }
@@ -1117,7 +1117,7 @@ fn what_is_wrong_is_said_at_once_and_nothing_runs() {
         "did you mean `depths`?",
         "'q' is not a unit",
         "the unit is missing",
-        "no option of the study depth",
+        "the study depth has no option",
     ] {
         assert!(said.contains(part), "{part}: {said}");
     }
@@ -1167,7 +1167,7 @@ fn all_mistakes_of_a_value_and_of_a_target_are_said() {
     let factors = "bs=4k,64k;foo=1,2;jobs=1,1;depths=1";
     let said = refused(&["screen", "sim:iops=x", "--factors", factors, "--bs", "4q"]);
     for part in [
-        "'foo' is no factor",
+        "'foo' is not a factor",
         "the two values of jobs are the same",
         "depths needs two values, not 1",
         "'q' is not a unit",
@@ -1188,7 +1188,11 @@ fn all_mistakes_of_a_value_and_of_a_target_are_said() {
     std::fs::write(place.join("s.toml"), "study = \"nope\"\nbs = \"4q\"\n").unwrap();
     let done = finish(&mut place.leadline(["study", "s.toml"]));
     assert_eq!(done.code, Some(2), "{done:?}");
-    for part in ["`nope` is no study", "'q' is not a unit", "no target given"] {
+    for part in [
+        "there is no study `nope`",
+        "'q' is not a unit",
+        "no target given",
+    ] {
         assert!(done.stderr.contains(part), "{part}: {done:?}");
     }
     let plan = finish(&mut place.leadline(["plan", "measure", ".", "--nope", "--time", "x"]));
@@ -1820,7 +1824,7 @@ fn a_run_that_is_taken_up_is_not_written_over() {
     ] {
         let done = finish(&mut place.leadline(words(&["--resume", run, "--out", out, "--force"])));
         assert_eq!(done.code, Some(2), "{done:?}");
-        let said = "the resumed run is not overwritten\n  hint: another name";
+        let said = "the resumed run is not overwritten\n  hint: use another name";
         assert!(done.stderr.contains(said), "{done:?}");
         assert!(before == std::fs::read(place.join("a.leadline")).unwrap());
     }
@@ -1945,6 +1949,26 @@ fn a_study_of_other_volumes_or_hosts_is_not_taken_up() {
         let words = ["study", "iops", target, "--quick", "--resume", &file];
         let done = finish(&mut place.leadline([&words[..], more].concat()));
         assert_eq!(done.code, Some(0), "{done:?}");
+    }
+}
+
+/// Killed before it had a plan, a study has measured nothing: taken up, it begins anew.
+#[test]
+fn a_study_killed_before_its_first_point_begins_anew() {
+    let place = Place::new();
+    std::fs::write(place.join("e.leadline"), "").unwrap();
+    let words = ["study", "iops", "sim:service=1ms", "--quick", "--out", "r"];
+    let resume = ["--resume", "e.leadline"];
+    let done = finish(&mut place.leadline([&words[..], &resume].concat()));
+    assert_eq!(done.code, Some(0), "{done:?}");
+    let said = "note: --resume e.leadline: it was killed before its first point";
+    assert!(done.stderr.contains(said), "{done:?}");
+    // What is wrong with the file is said also where something else is wrong.
+    let wrong = ["--resume", "nosuch.leadline", "--map", "x"];
+    let done = finish(&mut place.leadline([&words[..], &wrong].concat()));
+    assert_eq!(done.code, Some(2), "{done:?}");
+    for said in ["--map x: expected", "nosuch.leadline"] {
+        assert!(done.stderr.contains(said), "{said}: {done:?}");
     }
 }
 
@@ -2250,7 +2274,7 @@ fn all_that_is_wrong_with_a_study_is_said_at_once() {
         (
             "arms sim:iops=1 --arm a --target sim:foo=1 --arm b --target sim:bar=2",
             &[
-                "sim:iops=1 is measured in no arm",
+                "sim:iops=1 is not measured in any arm",
                 "`foo=1` is not",
                 "`bar=2` is not",
             ],
@@ -2281,10 +2305,7 @@ fn all_that_is_wrong_with_a_study_is_said_at_once() {
         ),
         (
             "screen sim:service=1ms --factors bs=4k,64k;jobs=1,8 --bs 8k --jobs 1,3",
-            &[
-                "--bs has no part in this study",
-                "--jobs has no part in this study",
-            ],
+            &["--bs does not apply", "--jobs does not apply"],
         ),
         (
             "iops sim:service=1ms --arm x",
@@ -2306,7 +2327,10 @@ fn all_that_is_wrong_with_a_study_is_said_at_once() {
         "study near-far sim:service=1ms --hosts a,b,c --groups near=a far=b --depths 1 --quick";
     let done = finish(&mut place.leadline(words.split(' ')));
     assert_eq!(done.code, Some(0), "{done:?}");
-    assert!(done.stderr.contains("groups: c is in no group"), "{done:?}");
+    assert!(
+        done.stderr.contains("groups: c is not in any group"),
+        "{done:?}"
+    );
 }
 
 /// A volume that remembers: credits, a cache that writes back, others, and service times drawn one after the other.

@@ -90,8 +90,8 @@ impl Asked {
     /// The run that is taken up, which gives its seed.
     fn earlier(&mut self) -> Result<Option<Earlier>, Refusal> {
         let path = self.beside.resume.as_ref();
-        path.map(|path| resume::earlier(path, &mut self.study))
-            .transpose()
+        let earlier = path.map(|path| resume::earlier(path, &mut self.study));
+        earlier.unwrap_or(Ok(None))
     }
 
     /// The run that is taken up, and the stages that `stages` finds, which are on what it was measured on; what is wrong

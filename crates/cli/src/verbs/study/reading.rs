@@ -72,7 +72,9 @@ pub(super) fn read(words: &[String]) -> Option<Read> {
             here && !words.iter().any(|w| w.contains("prepare")),
         ),
     };
-    if !fine && let Some(request) = known {
+    if (!fine || hosts.is_none())
+        && let Some(request) = known
+    {
         // These checks come last, and would not be reached.
         let missing = if here {
             missing_directories(&request.study)

@@ -5,6 +5,7 @@
 use super::difference::difference;
 use crate::exit::Exit;
 use crate::kept;
+use crate::out;
 use crate::verbs::Refusal;
 use leadline_engine::run::StoredVolumes;
 use leadline_model::plan::study::{Axis, Study};
@@ -145,9 +146,29 @@ pub(super) fn opened(path: &str) -> Result<(PathBuf, Run), Refusal> {
     }
 }
 
-/// The earlier run of this study, which gets its seed.
-pub(super) fn earlier(path: &str, study: &mut Study) -> Result<Earlier, Refusal> {
+/// Whether a file is all that a run left that was killed before its first point: nothing is in it.
+fn is_unbegun(path: &str) -> bool {
+    let about = std::fs::metadata(kept::named(Path::new(path)));
+    about.is_ok_and(|about| about.is_file() && about.len() == 0)
+}
+
+/// The earlier run of this study, which gets its seed; `None` where it was killed before it had a plan, so that the study
+/// begins anew, which is said.
+pub(super) fn earlier(path: &str, study: &mut Study) -> Result<Option<Earlier>, Refusal> {
+    let anew = || {
+        out::say(&format!(
+            "note: --resume {path}: it was killed before its first point, so the study begins anew"
+        ));
+    };
+    if is_unbegun(path) {
+        anew();
+        return Ok(None);
+    }
     let (path, run) = opened(path)?;
+    if run.plan.is_none() && run.stages.is_empty() && run.outcome.is_none() {
+        anew();
+        return Ok(None);
+    }
     let refused = |why: &str| {
         let text = format!("error: --resume {}: {why}", path.display());
         (text, Exit::Usage)
@@ -210,7 +231,7 @@ pub(super) fn earlier(path: &str, study: &mut Study) -> Result<Earlier, Refusal>
         stages.truncate(known.as_ref().map_or(0, |(count, _)| *count));
         volumes = known.map(|(_, volumes)| volumes);
     }
-    Ok(Earlier {
+    Ok(Some(Earlier {
         path,
         stages,
         killed_in,
@@ -218,5 +239,5 @@ pub(super) fn earlier(path: &str, study: &mut Study) -> Result<Earlier, Refusal>
         hosts: plan.hosts.clone(),
         maps: old.scope.maps.clone(),
         words: plan.source.args.join(" "),
-    })
+    }))
 }

@@ -139,6 +139,8 @@ pub struct OneHost {
     pub iops: Interval,
     /// That is less than they reach together.
     pub is_less: bool,
+    /// It is not known well: a longer look at it may exclude a cause.
+    pub is_wide: bool,
     /// What a limit of each host may be: the causes that the other experiments leave.
     pub of_each: Vec<Cause>,
 }

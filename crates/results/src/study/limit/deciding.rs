@@ -91,7 +91,8 @@ fn separating(limit: &Limit, curve: &DepthCurve) -> Option<Deciding> {
         return limit.held_up.then_some(Deciding::All);
     }
     if has(Cause::Client) && limit.cause().is_none() && !limit.contradictory {
-        return Some(Deciding::OneHost);
+        let is_wide = limit.one_host.as_ref().is_none_or(|one| one.is_wide);
+        return is_wide.then_some(Deciding::OneHost);
     }
     let unseen = limit.cold.is_none() && limit.certainty == Certainty::Likely;
     if has(Cause::Cache) || (unseen && (at_once || has(Cause::Concurrency))) {

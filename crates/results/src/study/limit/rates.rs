@@ -14,7 +14,8 @@ pub(super) const EVEN: f64 = 0.01;
 #[derive(Clone, Copy, Debug)]
 pub(super) struct RateRatio {
     pub(super) value: f64,
-    low: f64,
+    pub(super) low: f64,
+    pub(super) high: f64,
 }
 
 impl RateRatio {
@@ -27,9 +28,11 @@ impl RateRatio {
                 false => 4.0 * interval.relative(),
             })
         };
+        let off = part(over).hypot(part(under));
         Self {
             value,
-            low: value * (1.0 - part(over).hypot(part(under))),
+            low: value * (1.0 - off),
+            high: value * (1.0 + off),
         }
     }
 
@@ -37,6 +40,7 @@ impl RateRatio {
         Self {
             value: self.value * times,
             low: self.low * times,
+            high: self.high * times,
         }
     }
 

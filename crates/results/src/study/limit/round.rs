@@ -390,6 +390,7 @@ impl<'a> Round<'a> {
             hosts: self.confirmed?.by_host.len() as u64,
             iops: one.working_known(),
             is_less: !seen.as_all,
+            is_wide: seen.is_wide,
             of_each: kinds.filter(|(_, n)| *n == 0).map(|(c, _)| c).collect(),
         })
     }
