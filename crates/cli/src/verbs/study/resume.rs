@@ -146,29 +146,55 @@ pub(super) fn opened(path: &str) -> Result<(PathBuf, Run), Refusal> {
     }
 }
 
+/// Simulated volumes as they were after the last of these stages; what they are not known after counts as not done, and is
+/// taken off.
+fn kept_volumes(path: &Path, stages: &mut Vec<Stage>) -> Option<(String, StoredVolumes)> {
+    let is_simulated = |stage: &Stage| {
+        let mut targets = stage.workloads.iter().map(|w| &w.blocks().target);
+        targets.any(|t| matches!(t, Target::Simulated(_)))
+    };
+    if !stages.iter().any(is_simulated) {
+        return None;
+    }
+    let known = store::volumes(path).ok().flatten();
+    let known = known
+        .filter(|(last, _)| *last < stages.len())
+        .and_then(|(last, text)| {
+            let volumes = serde_json::from_str(&text).ok()?;
+            Some((last + 1, (text, volumes)))
+        });
+    stages.truncate(known.as_ref().map_or(0, |(count, _)| *count));
+    known.map(|(_, volumes)| volumes)
+}
+
 /// Whether a file is all that a run left that was killed before its first point: nothing is in it.
 fn is_unbegun(path: &str) -> bool {
     let about = std::fs::metadata(kept::named(Path::new(path)));
     about.is_ok_and(|about| about.is_file() && about.len() == 0)
 }
 
-/// The earlier run of this study, which gets its seed; `None` where it was killed before it had a plan, so that the study
-/// begins anew, which is said.
-pub(super) fn earlier(path: &str, study: &mut Study) -> Result<Option<Earlier>, Refusal> {
-    let anew = || {
+/// The earlier run; `None` where it was killed before it had a plan, so that the study begins anew, which is said.
+fn begun(path: &str) -> Result<Option<(PathBuf, Run)>, Refusal> {
+    let run = match is_unbegun(path) {
+        true => None,
+        false => Some(opened(path)?),
+    };
+    let has_begun =
+        |run: &Run| run.plan.is_some() || !run.stages.is_empty() || run.outcome.is_some();
+    let run = run.filter(|(_, run)| has_begun(run));
+    if run.is_none() {
         out::say(&format!(
             "note: --resume {path}: it was killed before its first point, so the study begins anew"
         ));
+    }
+    Ok(run)
+}
+
+/// The earlier run of this study, which gets its seed; `None` where it had not begun.
+pub(super) fn earlier(path: &str, study: &mut Study) -> Result<Option<Earlier>, Refusal> {
+    let Some((path, run)) = begun(path)? else {
+        return Ok(None);
     };
-    if is_unbegun(path) {
-        anew();
-        return Ok(None);
-    }
-    let (path, run) = opened(path)?;
-    if run.plan.is_none() && run.stages.is_empty() && run.outcome.is_none() {
-        anew();
-        return Ok(None);
-    }
     let refused = |why: &str| {
         let text = format!("error: --resume {}: {why}", path.display());
         (text, Exit::Usage)
@@ -212,25 +238,7 @@ pub(super) fn earlier(path: &str, study: &mut Study) -> Result<Option<Earlier>, 
     };
     let mut stages = plan.stages.clone();
     stages.truncate(ended);
-    let is_simulated = |stage: &Stage| {
-        let targets = stage.workloads.iter().map(|w| &w.blocks().target);
-        targets
-            .into_iter()
-            .any(|t| matches!(t, Target::Simulated(_)))
-    };
-    let mut volumes = None;
-    if stages.iter().any(is_simulated) {
-        // Only what the volumes are known after counts as done; all of it is done again where they are not.
-        let known = store::volumes(&path).ok().flatten();
-        let known = known
-            .filter(|(last, _)| *last < ended)
-            .and_then(|(last, text)| {
-                let volumes = serde_json::from_str(&text).ok()?;
-                Some((last + 1, (text, volumes)))
-            });
-        stages.truncate(known.as_ref().map_or(0, |(count, _)| *count));
-        volumes = known.map(|(_, volumes)| volumes);
-    }
+    let volumes = kept_volumes(&path, &mut stages);
     Ok(Some(Earlier {
         path,
         stages,
