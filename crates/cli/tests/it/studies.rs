@@ -1203,6 +1203,13 @@ fn all_mistakes_of_a_value_and_of_a_target_are_said() {
     let said = refused(&["limit", "sim:iops=9", "--slo", "nope"]);
     assert!(!said.contains("iops>"), "{said}");
     assert!(refused(&TOO_MANY).contains("error[too-many-points]: the study has 24001 points"));
+    // So many that all of them would take minutes to list.
+    let lists = "size sim:iops=9 --bs 512..1m --rw 0..100:1 --order random,sequential --depths 1..1024 --jobs 1..64";
+    let said = refused(&lists.split(' ').collect::<Vec<_>>());
+    assert!(
+        said.contains("error[too-many-points]: the study has "),
+        "{said}"
+    );
 }
 
 /// A set that was asked for is not made smaller in silence; the usual one is as large as there is room.

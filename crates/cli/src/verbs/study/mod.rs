@@ -86,6 +86,13 @@ pub(crate) fn plan_of(words: &[String], form: Form) -> Exit {
     }
 }
 
+/// That a study has so many points, which was not confirmed.
+fn too_many(points: usize) -> String {
+    format!(
+        "error[too-many-points]: the study has {points} points\n  hint: shorten its lists, or confirm with --yes"
+    )
+}
+
 impl Asked {
     /// The run that is taken up, which gives its seed.
     fn earlier(&mut self) -> Result<Option<Earlier>, Refusal> {
@@ -122,10 +129,7 @@ impl Asked {
         let mut stages = studies::outlook(&self.study);
         let mut wrong = Vec::new();
         if stages.len() > MOST_POINTS && !self.beside.yes {
-            wrong.push(format!(
-                "error[too-many-points]: the study has {} points\n  hint: shorten its lists, or confirm with --yes",
-                stages.len()
-            ));
+            wrong.push(too_many(stages.len()));
         }
         wrong.extend(self.hosts.targets.resolve(&mut stages).err());
         wrong.extend(room::too_large(&self.study, &stages, &self.hosts));
@@ -176,6 +180,21 @@ impl Asked {
             (false, Ok(_)) => Err((missing, Exit::Usage)),
             (false, Err((wrong, exit))) => Err((format!("{missing}\n{wrong}"), exit)),
         }
+    }
+
+    /// What the lists have together, where that is so far above [`MOST_POINTS`] that their stages would take minutes to make,
+    /// and it was not confirmed.
+    fn far_too_many(&self) -> Option<usize> {
+        let axes = &self.study.axes;
+        let lists = [
+            axes.blocks.len(),
+            axes.reads.len(),
+            axes.random.len(),
+            axes.depths.len(),
+            axes.jobs.len(),
+        ];
+        let points = lists.into_iter().fold(1, usize::saturating_mul);
+        (points > 10 * MOST_POINTS && !self.beside.yes).then_some(points)
     }
 
     /// How many of the stages come before any command of the user's.

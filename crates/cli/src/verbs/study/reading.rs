@@ -228,6 +228,9 @@ fn settled(request: Request, hosts: HostsRequest) -> Result<Asked, Refusal> {
         hosts,
     }
     .filled();
+    if let Some(points) = asked.far_too_many() {
+        return Err((super::too_many(points), Exit::Usage));
+    }
     if !request.sized {
         room::make_fit(&mut asked.study, request.least, &asked.hosts);
     }
