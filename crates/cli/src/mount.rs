@@ -119,10 +119,9 @@ fn wait(mut child: Child, stopped: &dyn Fn() -> bool) -> std::io::Result<(String
 
 /// What is said beside the text of a command that failed: the signal that ended it, or its exit code where it wrote nothing.
 fn how_it_ended(status: ExitStatus, text: &str) -> String {
-    let begin = match text {
-        "" => "",
-        text if text.ends_with('\n') => "",
-        _ => "\n",
+    let begin = match text.is_empty() || text.ends_with('\n') {
+        true => "",
+        false => "\n",
     };
     match (ended_by_signal(status), status.code()) {
         (Some(signal), _) => format!("{begin}it was killed by signal {signal}\n"),

@@ -51,8 +51,8 @@ fn fastest(by_host: &[(u32, f64)]) -> Option<(u32, f64)> {
     (by_host.len() > 1 && part > 0.0 && part * DEEPER <= ALL).then_some((host, part))
 }
 
-/// What one host alone shows, where the rate of all is that of `together`; `None` where its processors were full or it is
-/// not the fastest of them.
+/// What one host alone shows, where the rate of all is that of `together`; `None` where the point is not of one host, or that
+/// did nothing among the others.
 pub(super) fn judge(alone: &PointResult, together: &PointResult) -> Option<Whose> {
     let part = match alone.setting.hosts.single() {
         Some(host) => part_of(&together.by_host, host)?,
