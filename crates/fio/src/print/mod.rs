@@ -181,7 +181,9 @@ fn job_name(name: &str) -> String {
 }
 
 impl Section {
+    /// The last value of a key holds.
     fn set(&mut self, key: &'static str, value: impl ToString) {
+        self.options.retain(|option| option.0 != key);
         self.options.push((key, value.to_string()));
     }
 
@@ -487,6 +489,21 @@ mod tests {
     #[test]
     fn a_plan_reads_as_a_fio_job_file() {
         insta::assert_snapshot!(fio_job(&fixture::run().plan.unwrap()));
+    }
+
+    #[test]
+    fn the_size_of_a_target_without_files_stands_once() {
+        let mut plan = fixture::run().plan.unwrap();
+        for workload in plan.stages.iter_mut().flat_map(|s| &mut s.workloads) {
+            let blocks = workload.blocks_mut();
+            blocks.target = Target::Null { size: 1 << 30 };
+            blocks.region.size = Some(Amount::Bytes(1 << 20));
+        }
+        let text = fio_job(&plan);
+        assert!(text.contains("\nsize=1048576\n"), "{text}");
+        for section in text.split("\n[") {
+            assert!(section.matches("\nsize=").count() < 2, "{section}");
+        }
     }
 
     #[test]
