@@ -3,7 +3,7 @@
 //! Belongs here: words for rows of leadline's own runs. Must never: name a row for data or for a condition: that is
 //! [`RowName`](super::RowName)'s.
 
-use super::ComparedRow;
+use super::{ComparedRow, RowName};
 use crate::run::Run;
 use crate::summary::WorkloadSummary;
 use crate::summary::measured::Setting;
@@ -12,7 +12,32 @@ use crate::words::about;
 use leadline_model::op::Op;
 use leadline_model::plan::study::{Axis, Coordinate};
 use leadline_model::plan::{Dialect, OpMix, Stage, Workload};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
+
+/// A row that only one of two sides has.
+#[derive(Clone, Debug, PartialEq)]
+pub struct LoneRow {
+    /// Its name, in data and for conditions.
+    pub name: RowName,
+    /// What was measured, in the words of a report; empty where the name says it.
+    pub words: String,
+}
+
+impl LoneRow {
+    /// What it is called in a sentence: what was measured, in words where these are known.
+    #[must_use]
+    pub fn called(&self) -> String {
+        in_words(&self.words, &self.name)
+    }
+}
+
+/// What a row is called in a sentence.
+pub(super) fn in_words(words: &str, name: &RowName) -> String {
+    match words {
+        "" => name.label(),
+        words => words.to_owned(),
+    }
+}
 
 /// A workload of a stage in words: what a point of a survey or of a study does, as its name is a code; else what its
 /// report calls it.
@@ -64,5 +89,18 @@ pub(super) fn tell_apart<'a>(rows: impl Iterator<Item = &'a mut ComparedRow>) {
     }
     for same in by_words.into_values().filter(|same| same.len() > 1) {
         same.into_iter().for_each(|row| row.words.clear());
+    }
+}
+
+/// Rows of one side whose words are also those of another row, on either side, get their name after these.
+pub(super) fn tell_lone_apart(rows: &mut [LoneRow], common: &BTreeSet<&str>) {
+    let mut count: BTreeMap<String, usize> = BTreeMap::new();
+    for row in rows.iter() {
+        *count.entry(row.words.clone()).or_default() += 1;
+    }
+    for row in rows.iter_mut().filter(|row| !row.words.is_empty()) {
+        if count.get(&row.words) != Some(&1) || common.contains(row.words.as_str()) {
+            row.words = format!("{} ({})", row.words, row.name.place());
+        }
     }
 }

@@ -2,6 +2,7 @@
 //!
 //! Belongs here: pairs of rows by name, else by what was done. Must never: compare figures.
 
+use super::called::LoneRow;
 use super::rows::{CompareSide, MatchedRows, NamedRows};
 use super::subject::RowName;
 use crate::work::Properties;
@@ -10,7 +11,7 @@ use std::collections::{BTreeMap, BTreeSet};
 /// Rows of both sides, and what only one of them has.
 pub(super) struct Matching<'a> {
     pub(super) rows: Vec<MatchedRows<'a>>,
-    pub(super) only: [Vec<RowName>; 2],
+    pub(super) only: [Vec<LoneRow>; 2],
 }
 
 /// A name in each of the two sides.
@@ -76,8 +77,17 @@ pub(super) fn matching<'a>(a: &'a CompareSide, b: &'a CompareSide) -> Matching<'
     without_sums(&mut right, &pairs);
     Matching {
         rows: in_order(pairs, (&a, &b)),
-        only: [left, right],
+        only: [lone(&a, left), lone(&b, right)],
     }
+}
+
+/// Rows of one side that have no partner.
+fn lone(rows: &NamedRows<'_>, names: Vec<RowName>) -> Vec<LoneRow> {
+    let each = names.into_iter().map(|name| LoneRow {
+        words: (rows.of(&name).first()).map_or_else(String::new, |known| known.row.words.clone()),
+        name,
+    });
+    each.collect()
 }
 
 /// Whether a row is all that its side has of its operation: the only one, or the sum of the others.

@@ -24,6 +24,7 @@ mod verdict;
 mod tests;
 
 pub use assertion::{AssertState, Asserted, asserted};
+pub use called::LoneRow;
 pub use change::ChangeBasis;
 pub use crossing::CurveCrossing;
 pub use fail::{ConditionCheck, ConditionState, check_changes};
@@ -43,6 +44,7 @@ use leadline_model::seed::{Purpose, derive, number_of};
 use leadline_model::units::Bytes;
 use matching::matching;
 use rows::MatchedRows;
+use std::collections::BTreeSet;
 use verdict::Judged;
 
 /// How two sides are compared.
@@ -64,7 +66,7 @@ pub struct Comparison {
     /// What both have.
     pub rows: Vec<ComparedRow>,
     /// Rows that only A or only B has.
-    pub only: [Vec<RowName>; 2],
+    pub only: [Vec<LoneRow>; 2],
     /// Where sweeps cross.
     pub crossings: Vec<CurveCrossing>,
     /// By which rule the headline figures were judged together.
@@ -196,12 +198,17 @@ pub fn compare(a: &CompareSide, b: &CompareSide, options: &CompareOptions) -> Co
         row.figures.sort_by_key(|figure| figure.kind);
     }
     called::tell_apart(rows.iter_mut().map(|(_, row)| row));
+    let mut only = matching.only;
+    let common: BTreeSet<&str> = rows.iter().map(|(_, row)| row.words.as_str()).collect();
+    for lone in &mut only {
+        called::tell_lone_apart(lone, &common);
+    }
     let crossings = crossing::swept(&rows, (a, b));
     Comparison {
         sides: [side(a, copies_a), side(b, [copies_b, shared].concat())],
         notes,
         rows: rows.into_iter().map(|(_, row)| row).collect(),
-        only: matching.only,
+        only,
         crossings,
         rule,
         headlines,
@@ -309,10 +316,7 @@ impl ComparedRow {
     /// What it is called in a sentence: what was measured, in words where these are known.
     #[must_use]
     pub fn called(&self) -> String {
-        match self.words.as_str() {
-            "" => self.name.label(),
-            words => words.to_owned(),
-        }
+        called::in_words(&self.words, &self.name)
     }
 }
 

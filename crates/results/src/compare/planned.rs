@@ -33,7 +33,7 @@ pub fn nothing_in_common(a: &Plan, b: &Plan, options: &CompareOptions) -> Option
     });
     let alone = found.only.iter().zip(["A", "B"]).flat_map(|(only, side)| {
         only.iter()
-            .map(move |name| format!("{}: in {side} only", name.label()))
+            .map(move |row| format!("{}: in {side} only", row.called()))
     });
     Some(unlike.chain(alone).collect::<Vec<_>>().join("\n  "))
 }

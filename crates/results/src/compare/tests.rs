@@ -497,6 +497,46 @@ fn rows_of_other_names_are_matched_by_what_they_do() {
     assert_eq!(found.only[1].len(), 1);
 }
 
+#[test]
+fn rows_of_one_side_are_called_what_was_measured_where_no_other_row_is() {
+    let (a, mut b) = (side("a", [1000.0; 5]), side("b", [900.0; 5]));
+    let only = |words: [&str; 3], b: &mut CompareSide| {
+        for subject in &mut b.subjects {
+            let first = subject.rows[0].clone();
+            let more = words.into_iter().zip(1_u32..).map(|(words, n)| {
+                let mut row = first.clone();
+                row.properties
+                    .insert(Property::Depth, PropertyValue::Count(u64::from(n)));
+                SubjectRow {
+                    stage: format!("depth/qd{n}"),
+                    workload: format!("s{n}"),
+                    op: Some(Op::Write),
+                    words: words.to_owned(),
+                    ..row
+                }
+            });
+            subject.rows.truncate(1);
+            subject.rows.extend(more);
+        }
+        let found = plain(&a, b);
+        found.only[1]
+            .iter()
+            .map(LoneRow::called)
+            .collect::<Vec<_>>()
+    };
+    let words = ["write, depth 1", "write, depth 2", "write, depth 4"];
+    assert_eq!(only(words, &mut b), words);
+    let twice = only(["write, depth 1", "write", "write"], &mut b);
+    assert_eq!(
+        twice,
+        [
+            "write, depth 1",
+            "write (depth/qd2 / s2)",
+            "write (depth/qd3 / s3)"
+        ]
+    );
+}
+
 /// A drift that is ten times the difference, in rounds that both went through.
 fn under_a_drift(rounds: u32) -> Comparison {
     let mut whole = subject(1000.0);

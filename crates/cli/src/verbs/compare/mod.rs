@@ -18,7 +18,7 @@ use leadline_dialect::diagnostic::nearest;
 use leadline_model::condition::Condition;
 use leadline_results::compare::{
     ChangeVerdict, CompareOptions, CompareSide, Comparison, ConditionCheck, ConditionState,
-    Property, RowName, check_changes, compare,
+    LoneRow, Property, check_changes, compare,
 };
 use leadline_results::render::compare::{check_line, json, junit, markdown, text};
 use std::path::PathBuf;
@@ -223,10 +223,10 @@ fn nothing_compared(found: &Comparison) -> Option<String> {
             whys.push(why);
         }
     }
-    let labels = |names: &[RowName]| match names {
+    let labels = |rows: &[LoneRow]| match rows {
         [] => "nothing".to_owned(),
         some => {
-            let named: Vec<String> = some.iter().take(3).map(RowName::label).collect();
+            let named: Vec<String> = some.iter().take(3).map(LoneRow::called).collect();
             let more = if some.len() > 3 { " and others" } else { "" };
             format!("{}{more}", named.join("; "))
         }

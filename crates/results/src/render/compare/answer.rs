@@ -5,8 +5,8 @@
 use super::table::{DOUBLING, change, change_parts, value};
 use crate::compare::{
     AssertState, Asserted, ChangeBasis, ChangeSurety, ChangeVerdict, ComparedFigure, ComparedRow,
-    Comparison, ConditionCheck, ConditionState, CurveCrossing, Property, PropertyDifference,
-    RowName,
+    Comparison, ConditionCheck, ConditionState, CurveCrossing, LoneRow, Property,
+    PropertyDifference,
 };
 use crate::words::trim_to;
 use leadline_model::condition::FigureKind;
@@ -93,11 +93,11 @@ fn enough(comparison: &Comparison) -> Option<String> {
 const MOST_NAMED: usize = 6;
 
 /// What only one side has, if there is something.
-fn only_in(side: &str, rows: &[RowName]) -> Option<String> {
-    let mut names: Vec<String> = rows.iter().map(RowName::label).collect();
+fn only_in(side: &str, rows: &[LoneRow]) -> Option<String> {
+    let mut names: Vec<String> = rows.iter().map(LoneRow::called).collect();
     let more = names.len().saturating_sub(MOST_NAMED);
     names.truncate(MOST_NAMED);
-    // The names of points have commas.
+    // Names of rows have commas.
     let named = names.join("; ");
     match (names.as_slice(), more) {
         ([], _) => None,

@@ -26,8 +26,8 @@ pub fn comparison(of: &Comparison, checks: &[ConditionCheck]) -> String {
         "rule": of.rule.name(),
         "headlines": of.headlines,
         "rows": of.rows.iter().map(row).collect::<Vec<_>>(),
-        "only_in_a": of.only[0].iter().map(name).collect::<Vec<_>>(),
-        "only_in_b": of.only[1].iter().map(name).collect::<Vec<_>>(),
+        "only_in_a": of.only[0].iter().map(|row| name(&row.name)).collect::<Vec<_>>(),
+        "only_in_b": of.only[1].iter().map(|row| name(&row.name)).collect::<Vec<_>>(),
         "crossings": of.crossings.iter().map(crossing).collect::<Vec<_>>(),
         "conditions": checks.iter().map(check).collect::<Vec<_>>(),
     });

@@ -2,8 +2,8 @@
 
 use super::*;
 use crate::compare::{
-    CompareOptions, CompareSide, Comparison, ConditionCheck, Subject, asserted, check_changes,
-    compare,
+    CompareOptions, CompareSide, Comparison, ConditionCheck, LoneRow, Subject, asserted,
+    check_changes, compare,
 };
 use crate::fixture;
 use crate::render::text::Style;
@@ -211,7 +211,10 @@ fn json_is_what_its_schema_says() {
     let mut other = found.clone();
     other.rows.truncate(1);
     other.rows[0].other = Some(other.rows[0].name.clone());
-    other.only[0] = vec![other.rows[0].name.clone()];
+    other.only[0] = vec![LoneRow {
+        name: other.rows[0].name.clone(),
+        words: String::new(),
+    }];
     for text in [
         json::comparison(&found, &checks),
         json::comparison(&found, &[]),
