@@ -8,6 +8,7 @@ use crate::run::Run;
 use crate::summary::progress::{StageProgress, Stretch};
 use crate::words::{compact, mib_per_s, rate, thousands, trim_to};
 use leadline_model::event::{HostState, Tick};
+use leadline_model::plan::HostSpec;
 use leadline_model::units::Nanos;
 
 /// What is shown of a running stage.
@@ -91,7 +92,7 @@ fn times(view: &LiveBlock<'_>, width: usize, style: Style) -> String {
     match (view.left, view.after) {
         (Some(left), Some(after)) if after > Nanos::ZERO => {
             let all = Nanos(left.0.saturating_add(after.0));
-            parts.push(format!("left {}, in all {}", clock(left), clock(all)));
+            parts.push(format!("{} left, {} in all", clock(left), clock(all)));
         }
         (left, _) => parts.extend(left.map(|left| format!("{} left", clock(left)))),
     }
@@ -161,11 +162,24 @@ fn operations(
     line + &first_that_fits(lines.into_iter(), room)
 }
 
+/// The hosts of the stage that is running, with their numbers: a study may leave some of the run's without work.
+fn at_stage<'a>(view: &LiveBlock<'a>) -> Vec<(u32, &'a HostSpec)> {
+    let Some(plan) = &view.run.plan else {
+        return Vec::new();
+    };
+    let stage = plan.stages.iter().rfind(|stage| stage.name == view.stage);
+    let is_there = |number: u32| {
+        stage.is_none_or(|stage| stage.workloads.iter().any(|w| w.hosts.contains(number)))
+    };
+    let all = (0_u32..).zip(&plan.hosts);
+    all.filter(|(number, _)| is_there(*number)).collect()
+}
+
 /// Of several hosts: how many report, which are lost or silent, and which does least; then each, as far as there is
 /// room.
 fn hosts(view: &LiveBlock<'_>, complete: u64, style: Style) -> Option<String> {
     let (tick, progress) = (view.tick, view.progress);
-    let planned = &view.run.plan.as_ref()?.hosts;
+    let planned = at_stage(view);
     if planned.len() < 2 {
         return None;
     }
@@ -175,8 +189,8 @@ fn hosts(view: &LiveBlock<'_>, complete: u64, style: Style) -> Option<String> {
     };
     let (mut gone, mut silent, mut at_work) = (Vec::new(), Vec::new(), Vec::new());
     let seconds = progress.now(complete, tick.span).intervals as f64 * tick.span.as_secs_f64();
-    for (number, host) in (0_u32..).zip(planned) {
-        let name = plain(&host.label);
+    for (number, host) in &planned {
+        let (number, name) = (*number, plain(&host.label));
         if lost(number) {
             gone.push(name);
         } else if let Some(time) = progress.silent(number, tick.at, tick.span) {

@@ -1,11 +1,12 @@
 //! Snapshots of the block: widths, hosts, nothing yet, a stall, a long stage.
 
 use super::*;
+use crate::fixture;
 use leadline_model::error_code::ErrorCode;
 use leadline_model::event::HostNews;
 use leadline_model::failure::Failure;
 use leadline_model::op::Op;
-use leadline_model::plan::{HostSpec, Plan};
+use leadline_model::plan::{HostSet, HostSpec, OpMix, Plan};
 use leadline_model::sample::{Counts, Sample};
 
 /// Reads of 100 to 200 us, a tenth of them of 1 to 2 ms, and from the 20th interval on a few of 40 ms.
@@ -117,6 +118,25 @@ fn it_is_as_wide_as_the_terminal() {
     insta::assert_snapshot!("wide", drawn(&run, &progress, &tick(45), (120, 40)));
     insta::assert_snapshot!("usual", drawn(&run, &progress, &tick(45), (80, 24)));
     insta::assert_snapshot!("narrow", drawn(&run, &progress, &tick(45), (60, 12)));
+}
+
+#[test]
+fn hosts_without_work_in_the_stage_are_not_waited_for() {
+    let mut run = hosts(&["a", "b", "c", "d"]);
+    let mut progress = StageProgress::default();
+    for interval in 0..30 {
+        progress.take(&sample(0, interval, 1000));
+        progress.take(&sample(1, interval, 800));
+    }
+    let shown = drawn(&run, &progress, &tick(30), (80, 24));
+    assert!(shown.contains("2 of 4 hosts report"), "{shown}");
+    let mut workload = fixture::workload("a", OpMix::Only(Op::Read), 1 << 20, 1, 60);
+    workload.hosts = HostSet::only([0, 1]).unwrap();
+    let staged = fixture::plan(vec![("latency/4k-randread-qd1", vec![workload])]);
+    run.plan.as_mut().unwrap().stages = staged.stages;
+    let shown = drawn(&run, &progress, &tick(30), (80, 24));
+    assert!(shown.contains("2 of 2 hosts report"), "{shown}");
+    assert!(!shown.contains("no report"), "{shown}");
 }
 
 #[test]
