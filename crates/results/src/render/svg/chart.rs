@@ -6,6 +6,7 @@ use super::parts::{Axis, Frame, LEFT, Series, TOP};
 use super::scale::{Scale, Unit};
 use super::series::{draw_series, draw_within};
 use super::shape::{document, line, px, text};
+use super::tags::tag_places;
 
 /// A chart.
 #[derive(Clone, Debug)]
@@ -32,8 +33,10 @@ const WIDTH: f64 = 440.0;
 const BOTTOM: f64 = 34.0;
 /// Most letters of a name on one line of the right margin.
 const NAME_LETTERS: usize = 18;
+/// Width of a letter of it, on a phone, where it is largest.
+const LETTER: f64 = 7.9;
 /// Width of the widest right margin.
-const MARGIN: f64 = 138.0;
+const MARGIN: f64 = 146.0;
 
 /// Letters of a tick have room below the axis on two lines: a number, and its unit.
 const TWO_LINES: f64 = 12.0;
@@ -71,15 +74,16 @@ impl Chart {
     pub fn body(&self) -> String {
         let frame = self.frame();
         let marked = (self.marks.as_slice(), self.series.as_slice());
-        let marked = Marked::of(marked, &self.y.label, &frame);
+        let tags = tag_places(&self.series, &frame);
+        let marked = Marked::of(marked, &tags, &self.y.label, &frame);
         let mut out = String::with_capacity(4096);
         moves(&mut out, |out| marked.behind(&frame, out));
         self.axes((&frame, &marked), &mut out);
         moves(&mut out, |out| {
             let all = || self.series.iter();
             all().for_each(|series| draw_within(series, &frame, out));
-            for (number, series) in all().enumerate() {
-                draw_series((number, series), &frame, (&self.x, &self.y), out);
+            for ((number, series), tags) in all().enumerate().zip(&tags) {
+                draw_series((number, series, tags), &frame, (&self.x, &self.y), out);
             }
             marked.before(&frame, out);
         });
@@ -88,13 +92,13 @@ impl Chart {
         out
     }
 
-    fn frame(&self) -> Frame {
+    pub(super) fn frame(&self) -> Frame {
         let longest = self.series.iter().map(|s| s.label.chars().count()).max();
         let ringed = self.marks.iter().filter_map(|m| match m {
             Mark::Ring(x, _, words) if is_last(&self.series, *x) => Some(words.chars().count() + 1),
             _ => None,
         });
-        let room = longest.max(ringed.max()).unwrap_or(0) as f64 * 7.0 + 12.0;
+        let room = longest.max(ringed.max()).unwrap_or(0) as f64 * LETTER + 12.0;
         let right = WIDTH - room.clamp(22.0, MARGIN);
         let all = || self.series.iter().flat_map(|s| &s.points);
         let marked = self.marks.iter().filter_map(|m| match m {

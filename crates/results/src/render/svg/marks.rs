@@ -3,8 +3,8 @@
 //! Belongs here: bands, levels, rings and lines of marks with their words. Must never: draw a series.
 
 use super::parts::{Frame, LEFT, Series, Shape, TOP};
-use super::shape::{line, px, text};
-use super::tags::tag_places;
+use super::shape::{crosses, line, px, text};
+use super::tags::{TagPlace, room};
 use std::fmt::Write as _;
 
 /// Something marked in the chart.
@@ -92,7 +92,12 @@ pub(super) struct Marked<'a> {
 
 impl<'a> Marked<'a> {
     /// Places all words: clear of the series, of each other, and of the label of the axis above the frame.
-    pub(super) fn of((marks, series): (&'a [Mark], &[Series]), label: &str, f: &Frame) -> Self {
+    pub(super) fn of(
+        (marks, series): (&'a [Mark], &[Series]),
+        tags: &[Vec<Option<TagPlace>>],
+        label: &str,
+        f: &Frame,
+    ) -> Self {
         let wide = label.chars().count() as f64 * 6.6;
         let mut own = Self {
             marks,
@@ -103,7 +108,11 @@ impl<'a> Marked<'a> {
         series.iter().for_each(|one| pieces(one, f, &mut own.lines));
         own.taken
             .extend(series.iter().flat_map(|one| values(one, f)));
-        own.taken.extend(series.iter().flat_map(|one| tags(one, f)));
+        for (places, one) in tags.iter().zip(series) {
+            let placed = places.iter().zip(&one.tags);
+            own.taken
+                .extend(placed.filter_map(|(place, tag)| Some(room(place.as_ref()?, tag))));
+        }
         for mark in marks {
             if let Mark::Ring(x, y, _) = mark {
                 let (x, y) = (f.x.at(*x), f.y.at(*y));
@@ -251,27 +260,6 @@ fn pieces(series: &Series, f: &Frame, out: &mut Vec<(Pixel, Pixel, u32)>) {
     }
 }
 
-/// Whether a line goes through a rectangle.
-fn crosses(from: Pixel, to: Pixel, room: &[f64; 4]) -> bool {
-    let (mut first, mut last) = (0.0_f64, 1.0_f64);
-    let sides = [
-        (from.0, to.0 - from.0, room[0], room[2]),
-        (from.1, to.1 - from.1, room[1], room[3]),
-    ];
-    for (start, way, low, high) in sides {
-        if way.abs() < 1e-9 {
-            if start <= low || start >= high {
-                return false;
-            }
-            continue;
-        }
-        let (a, b) = ((low - start) / way, (high - start) / way);
-        first = first.max(a.min(b));
-        last = last.min(a.max(b));
-    }
-    first < last
-}
-
 /// Whether x is close to the right end of what is drawn.
 pub(super) fn is_last(series: &[Series], x: f64) -> bool {
     let most = series.iter().flat_map(|s| &s.points).map(|p| p.0);
@@ -348,22 +336,6 @@ fn ring_words(
         .map(|(_, place)| place)
         .collect();
     places.into_iter()
-}
-
-/// The room of the words at the points of a series.
-fn tags<'a>(series: &'a Series, f: &'a Frame) -> impl Iterator<Item = [f64; 4]> + 'a {
-    let places = tag_places(series, f).into_iter().zip(&series.tags);
-    places.filter_map(|(place, tag)| {
-        let place = place?;
-        let wide = tag.chars().count() as f64 * LETTER;
-        let left = match place.anchor {
-            "end" => place.at.0 - wide,
-            "mid" => place.at.0 - wide / 2.0,
-            _ => place.at.0,
-        };
-        let y = place.at.1;
-        Some([left, y - ABOVE, left + wide, y + BELOW])
-    })
 }
 
 fn band_words(words: &str, (from, to): (f64, f64), marks: &[Mark], f: &Frame) -> WordsPlace {

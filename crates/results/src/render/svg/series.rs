@@ -4,7 +4,7 @@
 
 use super::parts::{Axis, Frame, Series, Shape};
 use super::shape::{line, px, text};
-use super::tags::tag_places;
+use super::tags::TagPlace;
 use crate::stats::Bracket;
 use leadline_text::markup::attribute;
 use std::fmt::Write as _;
@@ -114,7 +114,7 @@ fn draw_bounds(series: &Series, f: &Frame, out: &mut String) {
 }
 
 pub(super) fn draw_series(
-    (number, series): (usize, &Series),
+    (number, series, tags): (usize, &Series, &[Option<TagPlace>]),
     f: &Frame,
     axes: (&Axis, &Axis),
     out: &mut String,
@@ -144,7 +144,6 @@ pub(super) fn draw_series(
     if matches!(series.shape, Shape::Line | Shape::Step) {
         return;
     }
-    let tags = tag_places(series, f);
     for (i, &(x, y)) in series.points.iter().enumerate() {
         if !(f.x.holds(x) && f.y.holds(y)) {
             continue;

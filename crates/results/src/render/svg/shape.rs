@@ -89,3 +89,24 @@ mod tests {
         assert!(spark(&[1.0, 2.0], "read").contains("aria-label=\"IOPS over time, from 1"));
     }
 }
+
+/// Whether a line goes through a rectangle.
+pub(super) fn crosses(from: (f64, f64), to: (f64, f64), room: &[f64; 4]) -> bool {
+    let (mut first, mut last) = (0.0_f64, 1.0_f64);
+    let sides = [
+        (from.0, to.0 - from.0, room[0], room[2]),
+        (from.1, to.1 - from.1, room[1], room[3]),
+    ];
+    for (start, way, low, high) in sides {
+        if way.abs() < 1e-9 {
+            if start <= low || start >= high {
+                return false;
+            }
+            continue;
+        }
+        let (a, b) = ((low - start) / way, (high - start) / way);
+        first = first.max(a.min(b));
+        last = last.min(a.max(b));
+    }
+    first < last
+}
