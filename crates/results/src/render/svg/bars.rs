@@ -2,6 +2,7 @@
 
 use super::scale::{Scale, ScaleKind, Unit, exact};
 use super::shape::{document, line, px, text};
+use crate::words::trim_to;
 use leadline_text::markup::attribute;
 use std::fmt::Write as _;
 
@@ -130,7 +131,7 @@ impl Bars {
             }
             top = top.min(high);
         }
-        text(out, (middle, top - 5.0), "tag mid", &self.unit.text(sum));
+        text(out, (middle, top - 5.0), "tag mid", &on_top(self.unit, sum));
     }
 
     /// The parts' names with a sample of each, in the top right corner; one part needs none.
@@ -175,6 +176,15 @@ impl Bars {
     }
 }
 
+/// The total above a bar, with three digits: `1.25k`.
+fn on_top(unit: Unit, value: f64) -> String {
+    let is_counted = matches!(unit, Unit::Count | Unit::MibPerS | Unit::MbPerS);
+    match value {
+        v if is_counted && (999.5..9_995.0).contains(&v) => format!("{}k", trim_to(v / 1e3, 2)),
+        v => unit.text(v),
+    }
+}
+
 fn total(bar: &Bar) -> f64 {
     bar.parts.iter().map(|p| p.2).sum()
 }
@@ -182,6 +192,14 @@ fn total(bar: &Bar) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn the_total_above_a_bar_has_three_digits() {
+        let of = |value| on_top(Unit::Count, value);
+        let all = [950.0, 1250.0, 9996.0, 13_100.0].map(of);
+        assert_eq!(all, ["950", "1.25k", "10k", "13.1k"]);
+        assert_eq!(on_top(Unit::MibPerS, 4500.0), "4.5k");
+    }
 
     #[test]
     fn a_bar_has_a_whisker_where_its_interval_is_known() {
