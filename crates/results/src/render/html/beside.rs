@@ -3,6 +3,8 @@
 //! Belongs here: which charts belong together, and how the lines of all look. Must never: compute a figure, or leave a
 //! chart of a run out.
 
+use super::captions::{Own, caption};
+use super::split;
 use super::view::{Figure, Picture, Section};
 use crate::render::svg::{Axis, Bar, Bars, Chart, Mark, ScaleKind, Series, Shape, variant_of};
 use crate::stats::Bracket;
@@ -37,9 +39,6 @@ pub(super) fn sections(runs: &[Charted]) -> Vec<Section> {
         .collect()
 }
 
-/// A chart of a run: its place among the runs, the run's name, the chart.
-type Own<'a> = (usize, &'a str, &'a Figure);
-
 fn section(number: usize, title: &str, runs: &[Charted]) -> Section {
     let mut all: Vec<Own<'_>> = Vec::new();
     for (place, run) in runs.iter().enumerate() {
@@ -68,23 +67,51 @@ fn section(number: usize, title: &str, runs: &[Charted]) -> Section {
     }
 }
 
-/// The charts of one title: a common one; several of which each has the first run and some others; or one each.
+/// The charts of one title: a common one; of two or three runs several, each with some of the lines of all; several of
+/// which each has the first run and some others; or one each.
 fn together(id: &str, all: &[Own<'_>]) -> Vec<Figure> {
     let one_each = all.windows(2).all(|two| two[0].0 != two[1].0);
     if one_each && all.len() > 1 {
         let found = common(id, all).map(|own| vec![of_all(all, own)]);
+        let found = found.or_else(|| by_lines(id, all));
         if let Some(figures) = found.or_else(|| by_parts(id, all)) {
             return figures;
         }
     }
-    let each = all.iter().zip(0_usize..);
-    each.map(|((_, name, figure), at)| alone(&format!("{id}-{at}"), name, figure))
-        .collect()
+    // What stands below several is said once.
+    let mut said: Vec<&str> = Vec::new();
+    let each = all.iter().zip(0_usize..).map(|((_, name, figure), at)| {
+        let is_said = said.contains(&figure.caption.as_str());
+        said.push(&figure.caption);
+        let mut own = alone(&format!("{id}-{at}"), name, figure);
+        if is_said {
+            own.caption.clear();
+        }
+        own
+    });
+    each.collect()
 }
 
 fn of_all(all: &[Own<'_>], (chart, rising): (Chart, bool)) -> Figure {
     let caption = caption(all, &chart);
     Figure::of(Picture::Lines(Box::new(chart), rising), caption)
+}
+
+/// Where the lines of two or three runs are too many for a chart: charts of all, each with some of the lines. `None` where
+/// axes differ.
+fn by_lines(id: &str, all: &[Own<'_>]) -> Option<Vec<Figure>> {
+    if all.len() > MOST / 3 {
+        return None;
+    }
+    let figures: Vec<&Figure> = all.iter().map(|own| own.2).collect();
+    let groups = split::split(&figures, MOST / all.len())?;
+    let each = groups.iter().enumerate().map(|(at, of_runs)| {
+        let own = all.iter().zip(of_runs);
+        let own = own.map(|((place, name, _), figure)| (*place, *name, figure));
+        let own: Vec<Own<'_>> = own.collect();
+        Some(of_all(&own, common(&format!("{id}-{at}"), &own)?))
+    });
+    each.collect()
 }
 
 /// Where the lines of all are too many for a chart: charts of the first run and some others, each run with a colour of its
@@ -107,60 +134,6 @@ fn by_parts(id: &str, all: &[Own<'_>]) -> Option<Vec<Figure>> {
         Some(of_all(&part, (chart, rising)))
     });
     parts.collect()
-}
-
-/// What stands below the chart of all: what was said at each, once where that is the same.
-fn caption(all: &[Own<'_>], chart: &Chart) -> String {
-    if all
-        .iter()
-        .any(|own| matches!(own.2.picture, Picture::Bars(_)))
-    {
-        return format!("{}.", chart.description);
-    }
-    let without = without(all);
-    let mut captions: Vec<(&str, &str)> = Vec::new();
-    for (_, name, figure) in all {
-        if !captions.iter().any(|known| known.1 == figure.caption) {
-            captions.push((name, &figure.caption));
-        }
-    }
-    let said = match captions.as_slice() {
-        [] => String::new(),
-        [(_, same)] => (*same).to_owned(),
-        several => {
-            let each = several.iter().map(|(name, own)| format!("{name}: {own}"));
-            each.collect::<Vec<_>>().join(" ")
-        }
-    };
-    let said = [said, without]
-        .into_iter()
-        .filter(|words| !words.is_empty());
-    said.collect::<Vec<_>>().join(" ")
-}
-
-/// Which lines of others a run does not have, in words.
-fn without(all: &[Own<'_>]) -> String {
-    let lines = |figure: &Figure| match &figure.picture {
-        Picture::Lines(chart, _) => chart.series.iter().map(|s| s.label.clone()).collect(),
-        _ => Vec::new(),
-    };
-    let mut labels: Vec<String> = Vec::new();
-    for label in all.iter().flat_map(|own| lines(own.2)) {
-        if !label.is_empty() && !labels.contains(&label) {
-            labels.push(label);
-        }
-    }
-    let each = all.iter().filter_map(|(_, name, figure)| {
-        let own = lines(figure);
-        let missing: Vec<&str> = labels
-            .iter()
-            .filter(|label| !own.contains(label))
-            .map(String::as_str)
-            .collect();
-        (own.len() > 1 && !missing.is_empty())
-            .then(|| format!("{name} has no line for {}.", missing.join(", ")))
-    });
-    each.collect::<Vec<_>>().join(" ")
 }
 
 /// The chart of one run under its name.
@@ -208,9 +181,10 @@ fn common(id: &str, all: &[Own<'_>]) -> Option<(Chart, bool)> {
                     labels.push(one.label.clone());
                     labels.len() - 1
                 });
-            // A line without markers is a model: it stays dashed as it was.
+            // A line without markers is a model: it stays dashed as it was. A percentile has its dash on each chart.
             let look = match one.shape {
                 Shape::Line if chart.series.len() > 1 => usize::from(one.variant),
+                _ if chart.series.len() > 1 && has_dashes(chart) => usize::from(one.variant),
                 _ if chart.series.len() == 1 => *place,
                 _ => at,
             };
@@ -235,8 +209,9 @@ fn common(id: &str, all: &[Own<'_>]) -> Option<(Chart, bool)> {
     let said = said.map(|((_, name, _), (chart, _))| format!("{name}: {}", chart.description));
     let named = all.iter().zip(&charts);
     let marks = named.flat_map(|((_, name, _), (chart, _))| {
-        let marks = chart.marks.iter();
-        marks.filter_map(move |mark| marked(mark, name, names_marks))
+        // The first of a run is the one that matters most.
+        let marks = chart.marks.iter().enumerate();
+        marks.filter_map(move |(at, mark)| marked(mark, name, names_marks || has_words && at == 0))
     });
     let rising = charts.iter().all(|(_, rising)| *rising);
     let chart = Chart {
@@ -247,6 +222,13 @@ fn common(id: &str, all: &[Own<'_>]) -> Option<(Chart, bool)> {
         ..first.clone()
     };
     Some((chart, rising))
+}
+
+/// Whether the lines of a chart have a dash each.
+fn has_dashes(chart: &Chart) -> bool {
+    let mut all: Vec<u8> = chart.series.iter().map(|one| one.variant).collect();
+    all.sort_unstable();
+    all.windows(2).all(|two| two[0] != two[1])
 }
 
 /// A mark of a run on a chart of several: what is of time or published is not of one run.
@@ -441,8 +423,20 @@ mod tests {
     fn too_many_lines_stand_beside_each_other_under_names_and_anchors_of_their_own() {
         let many: Vec<String> = (0..6).map(|n| n.to_string()).collect();
         let many: Vec<&str> = many.iter().map(String::as_str).collect();
-        let of = || vec![figure(&chart(&many, 4.0), String::new(), false)];
-        let found = sections(&[run("a", of()), run("b", of())]);
+        let of = |label: &str| {
+            let mut own = chart(&many, 4.0);
+            own.y = Axis::new(label, ScaleKind::Linear, Unit::Count);
+            vec![figure(&own, String::new(), false)]
+        };
+        let found = sections(&[run("a", of("IOPS")), run("b", of("IOPS"))]);
+        let titles: Vec<&str> = found[0].figures.iter().map(|f| f.title.as_str()).collect();
+        assert_eq!(titles, ["IOPS by depth: 0, 1, 2", "IOPS by depth: 3, 4, 5"]);
+        for name in ["a 0", "b 0", "a 2", "b 2"] {
+            let svg = &found[0].figures[0].svg;
+            assert!(svg.contains(&format!(">{name}</text>")), "{name}: {svg}");
+        }
+        // With other axes each has its own.
+        let found = sections(&[run("a", of("IOPS")), run("b", of("other"))]);
         let titles: Vec<&str> = found[0].figures.iter().map(|f| f.title.as_str()).collect();
         assert_eq!(titles, ["a: IOPS by depth", "b: IOPS by depth"]);
         assert!(found[0].figures[0].svg.contains("id=\"c0-0-0-t\""));
@@ -505,6 +499,22 @@ mod tests {
             caption,
             "a: 0 more. b: 1 more. Whiskers are 95 % intervals."
         );
+    }
+
+    #[test]
+    fn what_is_said_of_charts_beside_each_other_is_said_once() {
+        let of = |label: &str| {
+            let mut own = chart(&["x"], 4.0);
+            own.y = Axis::new(label, ScaleKind::Linear, Unit::Count);
+            vec![figure(&own, "Further up is more.".to_owned(), false)]
+        };
+        let found = sections(&[run("a", of("IOPS")), run("b", of("other"))]);
+        let captions: Vec<&str> = found[0]
+            .figures
+            .iter()
+            .map(|f| f.caption.as_str())
+            .collect();
+        assert_eq!(captions, ["Further up is more.", ""]);
     }
 
     #[test]

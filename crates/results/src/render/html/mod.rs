@@ -4,6 +4,7 @@
 //! charts, tables, the plan, the environment.
 
 mod beside;
+mod captions;
 mod changes;
 mod courses;
 mod curves;
@@ -13,6 +14,7 @@ mod pairs;
 mod plot;
 mod response;
 mod several;
+mod split;
 mod study;
 mod subject;
 mod tabled;

@@ -50,6 +50,18 @@ impl Figure {
         matches!(&self.picture, Picture::Lines(chart, _) if chart.x.unit == Unit::Seconds)
     }
 
+    /// Its caption without what [`Figure::of`] added on bands, whiskers and arrows: a chart with other lines has others.
+    pub(crate) fn said(&self) -> String {
+        let mut said = self.caption.clone();
+        if let Picture::Lines(chart, _) = &self.picture {
+            let signs = signs(&chart.series).into_iter();
+            for words in signs.chain([ARROW.to_owned()]) {
+                said = said.replace(&words, "");
+            }
+        }
+        said.trim().to_owned()
+    }
+
     /// A picture with its title and a sentence below.
     pub(crate) fn of(picture: Picture, mut caption: String) -> Self {
         let mut picture = picture;
@@ -133,7 +145,7 @@ fn with_cut(chart: &Chart, caption: String) -> String {
     ];
     let cut = axes
         .iter()
-        .filter(|(_, axis, _)| axis.scale == ScaleKind::Near);
+        .filter(|(_, axis, [low, ..])| axis.scale == ScaleKind::Near && *low > 0.0);
     let cut = cut.map(|(name, axis, [low, high, ..])| {
         let of = |value: &f64| crate::words::about(*value);
         format!(
@@ -169,6 +181,9 @@ fn numbered(chart: &mut Chart, caption: String) -> String {
     parts.collect::<Vec<_>>().join(" ")
 }
 
+/// What is said of arrows.
+const ARROW: &str = "An arrow up marks a value that is at least that: I/Os had not ended.";
+
 /// What stands below a chart, with what its bands, whiskers and arrows mean where it does not say so.
 fn with_signs(chart: &Chart, caption: String) -> String {
     let all = || chart.series.iter();
@@ -177,9 +192,7 @@ fn with_signs(chart: &Chart, caption: String) -> String {
         words.extend(signs(&chart.series));
     }
     if all().any(Series::has_bounds) && !words[0].contains("arrow") {
-        words.push(
-            "An arrow up marks a value that is at least that: I/Os had not ended.".to_owned(),
-        );
+        words.push(ARROW.to_owned());
     }
     words.retain(|words| !words.is_empty());
     words.join(" ")
@@ -419,6 +432,36 @@ mod tests {
             height: 200.0,
         };
         figure(&chart, "Own.".to_owned(), true)
+    }
+
+    #[test]
+    fn an_axis_that_begins_at_zero_is_not_called_cut() {
+        let of = |from: f64| {
+            let series = line(
+                "reads",
+                "read",
+                0,
+                Shape::Marked,
+                vec![(from, 1.0), (2000.0, 2.0)],
+            );
+            let chart = Chart {
+                id: "a".to_owned(),
+                title: "Trials".to_owned(),
+                description: String::new(),
+                x: Axis::new("rate, IOPS", ScaleKind::Near, Unit::Count),
+                y: Axis::new("n", ScaleKind::Linear, Unit::Count),
+                series: vec![series],
+                marks: Vec::new(),
+                height: 200.0,
+            };
+            figure(&chart, String::new(), true).caption
+        };
+        assert!(
+            of(1900.0).contains("The horizontal axis is cut"),
+            "{}",
+            of(1900.0)
+        );
+        assert!(!of(10.0).contains("cut"), "{}", of(10.0));
     }
 
     #[test]

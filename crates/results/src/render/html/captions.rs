@@ -1,0 +1,99 @@
+//! What stands below a chart of several runs.
+//!
+//! Belongs here: the captions of each run as one, without repeating. Must never: draw, or compute a figure.
+
+use super::view::{Figure, Picture};
+use crate::render::svg::Chart;
+
+/// A chart of a run: its place among the runs, the run's name, the chart.
+pub(super) type Own<'a> = (usize, &'a str, &'a Figure);
+
+/// What stands below the chart of all: what was said at each, once where that is the same.
+pub(super) fn caption(all: &[Own<'_>], chart: &Chart) -> String {
+    if all
+        .iter()
+        .any(|own| matches!(own.2.picture, Picture::Bars(_)))
+    {
+        return format!("{}.", chart.description);
+    }
+    let without = without(all);
+    let mut captions: Vec<(&str, String)> = Vec::new();
+    for (_, name, figure) in all {
+        let said = figure.said();
+        if !captions.iter().any(|known| known.1 == said) {
+            captions.push((name, said));
+        }
+    }
+    let said = match captions.as_slice() {
+        [] => String::new(),
+        [(_, same)] => same.clone(),
+        several => said_by_each(several),
+    };
+    let said = [said, without]
+        .into_iter()
+        .filter(|words| !words.is_empty());
+    said.collect::<Vec<_>>().join(" ")
+}
+
+/// What is said of each run under its name, then the sentences that are said of all.
+fn said_by_each(captions: &[(&str, String)]) -> String {
+    let sentences = |own: &String| -> Vec<String> {
+        let all = own
+            .split_inclusive(". ")
+            .map(|words| words.trim().to_owned());
+        all.filter(|words| !words.is_empty()).collect()
+    };
+    let all: Vec<Vec<String>> = captions.iter().map(|(_, own)| sentences(own)).collect();
+    let is_shared = |words: &String| all.iter().all(|own| own.contains(words));
+    let own = captions.iter().zip(&all).filter_map(|((name, _), all)| {
+        let own: Vec<&str> = (all.iter().filter(|words| !is_shared(words)))
+            .map(String::as_str)
+            .collect();
+        (!own.is_empty()).then(|| format!("{name}: {}", own.join(" ")))
+    });
+    let shared = all.first().into_iter().flatten();
+    let shared = shared.filter(|words| is_shared(words)).cloned();
+    own.chain(shared).collect::<Vec<_>>().join(" ")
+}
+
+/// Which lines of others a run does not have, in words.
+fn without(all: &[Own<'_>]) -> String {
+    let lines = |figure: &Figure| match &figure.picture {
+        Picture::Lines(chart, _) => chart.series.iter().map(|s| s.label.clone()).collect(),
+        _ => Vec::new(),
+    };
+    let mut labels: Vec<String> = Vec::new();
+    for label in all.iter().flat_map(|own| lines(own.2)) {
+        if !label.is_empty() && !labels.contains(&label) {
+            labels.push(label);
+        }
+    }
+    let each = all.iter().filter_map(|(_, name, figure)| {
+        let own = lines(figure);
+        let missing: Vec<&str> = labels
+            .iter()
+            .filter(|label| !own.contains(label))
+            .map(String::as_str)
+            .collect();
+        (own.len() > 1 && !missing.is_empty())
+            .then(|| format!("{name} has no line for {}.", missing.join(", ")))
+    });
+    each.collect::<Vec<_>>().join(" ")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_said_of_several_runs_is_said_once() {
+        let captions = [
+            ("a", "N* = 7.9: it. Most wait. The band.".to_owned()),
+            ("b", "N* = 9.1: it. Most wait. The band.".to_owned()),
+        ];
+        assert_eq!(
+            said_by_each(&captions),
+            "a: N* = 7.9: it. b: N* = 9.1: it. Most wait. The band."
+        );
+    }
+}
