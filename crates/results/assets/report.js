@@ -486,7 +486,7 @@
   // Notes are printed; what else is folded says that it is not.
   var opened = [];
   addEventListener("beforeprint", function () {
-    document.querySelectorAll("#findings>details:not([open]),#findings>.findings details:not([open])").forEach(function (d) { d.open = true; opened.push(d); });
+    document.querySelectorAll("#findings>details:not([open]),.words>details:not([open]),#findings>.findings details:not([open])").forEach(function (d) { d.open = true; opened.push(d); });
   });
   addEventListener("afterprint", function () {
     opened.forEach(function (d) { d.open = false; });

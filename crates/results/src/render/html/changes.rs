@@ -43,6 +43,10 @@ pub(super) struct Changes {
     pub(super) sentences: Vec<String>,
     /// Rate, p50 and p99 of each workload.
     pub(super) short: Vec<ChangedRow>,
+    /// The same of those that are not comparable, where they are many beside others.
+    pub(super) unlike: Vec<ChangedRow>,
+    /// What these are, in words.
+    pub(super) unlike_words: String,
     /// All figures.
     pub(super) rows: Vec<Changed>,
 }
@@ -205,22 +209,45 @@ pub(super) fn changes(comparison: &Comparison) -> Changes {
     let names = [a.name.as_str(), b.name.as_str()];
     let mut said = sentences_beside_differences(comparison).into_iter();
     let answer = said.next().unwrap_or_default();
+    let all = comparison.rows.iter();
+    let (like, unlike): (Vec<_>, Vec<_>) = all.partition(|row| row.unlike.is_empty());
+    let (shown, folded) = match !like.is_empty() && unlike.len() > MOST_UNLIKE {
+        true => (like, unlike),
+        false => (comparison.rows.iter().collect(), Vec::new()),
+    };
+    let in_short = |rows: &[&ComparedRow]| rows.iter().map(|row| short(row, names)).collect();
     Changes {
         title: format!("{} against {}", b.name, a.name),
         names: [a.name.clone(), b.name.clone()],
         answer,
         sentences: said.collect(),
-        short: comparison
-            .rows
-            .iter()
-            .map(|row| short(row, names))
-            .collect(),
+        short: in_short(&shown),
+        unlike: in_short(&folded),
+        unlike_words: unlike_words(&folded),
         rows: comparison
             .rows
             .iter()
             .flat_map(|row| rows(row, names))
             .collect(),
     }
+}
+
+/// More rows than these that are not comparable are folded.
+const MOST_UNLIKE: usize = 3;
+
+/// `9 workloads that are not comparable: their rate is not the same`.
+fn unlike_words(rows: &[&ComparedRow]) -> String {
+    let mut names: Vec<&str> = Vec::new();
+    for difference in rows.iter().flat_map(|row| &row.unlike) {
+        let name = difference.property.title();
+        if !names.contains(&name) {
+            names.push(name);
+        }
+    }
+    let count = rows.len();
+    let is = if names.len() == 1 { "is" } else { "are" };
+    let names = names.join(" and ");
+    format!("{count} workloads that are not comparable: their {names} {is} not the same")
 }
 
 /// A workload's rate, p50 and p99.
@@ -285,5 +312,42 @@ fn changed(row: &ComparedRow, figure: &ComparedFigure) -> Changed {
             ChangeVerdict::Regressed(_) => "worse",
             _ => "",
         },
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::study::response::tests::curve_run;
+    use crate::study::several::named;
+
+    #[test]
+    fn many_rows_that_are_not_comparable_are_folded_beside_those_that_are() {
+        let page_of = |like: usize| {
+            let (a, mut b) = (curve_run(), curve_run());
+            b.wall_ms += 1;
+            let stages = b.plan.iter_mut().flat_map(|plan| &mut plan.stages);
+            for workload in stages.skip(like).flat_map(|stage| &mut stage.workloads) {
+                workload.blocks_mut().open.direct = !workload.blocks().open.direct;
+            }
+            let runs = [("before", &a), ("after", &b)];
+            let runs = runs.map(|(name, run)| (Some(name.to_owned()), String::new(), run));
+            changes(&compared(&named(&runs))[0])
+        };
+        let found = page_of(2);
+        assert!(found.unlike.len() > MOST_UNLIKE && !found.short.is_empty());
+        assert!(found.short.iter().all(|row| row.unlike.is_empty()));
+        assert!(found.unlike.iter().all(|row| !row.unlike.is_empty()));
+        let count = found.unlike.len();
+        assert!(
+            found.unlike_words.starts_with(&format!(
+                "{count} workloads that are not comparable: their "
+            )),
+            "{}",
+            found.unlike_words
+        );
+        // Without one that is comparable they are all there is to see.
+        let found = page_of(0);
+        assert!(found.unlike.is_empty() && found.short.len() > MOST_UNLIKE);
     }
 }

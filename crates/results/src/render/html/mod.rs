@@ -56,6 +56,8 @@ struct Page<'a> {
     grade: Grade,
     lead: String,
     sentences: Vec<String>,
+    /// More of them, folded.
+    more: Vec<String>,
     tiles: Vec<Tile>,
     findings: Vec<FindingGroup>,
     notes: Vec<FindingGroup>,
@@ -127,6 +129,7 @@ pub fn page(run: &Run, recipe: WriteRecipe) -> String {
         sentences: sentences
             .chain(legend(&verdict.sentences).map(|l| l.replace("+-", "\u{b1}")))
             .collect(),
+        more: Vec::new(),
         tiles: head::tiles(&usable(&points, &run.findings), &summary, &verdict),
         findings,
         answers: answer.as_ref().map(study::tables).unwrap_or_default(),
@@ -165,10 +168,23 @@ pub fn page(run: &Run, recipe: WriteRecipe) -> String {
         js: JS,
     };
     say_once(&mut page);
+    fold(&mut page, legend(&verdict.sentences).is_some());
     page.contents = contents(&page);
     // Rendering into memory fails only when a value's own formatting does, which none of these does.
     page.render()
         .unwrap_or_else(|error| format!("<!DOCTYPE html><title>{error}</title>"))
+}
+
+/// A verdict of more sentences than this is folded after the first of them, so that charts are not far below.
+const MOST_SAID: usize = 12;
+const SAID: usize = 8;
+
+/// Folds what a long verdict says after its first sentences; what explains its signs stays.
+fn fold(page: &mut Page<'_>, has_legend: bool) {
+    let end = page.sentences.len() - usize::from(has_legend);
+    if end > MOST_SAID {
+        page.more = page.sentences.drain(SAID..end).collect();
+    }
 }
 
 /// What the verdict has said is not repeated at the charts.

@@ -567,6 +567,8 @@ mod tests {
         assert!(page.contains(" was named first: each change is against it."));
         assert_eq!(page.matches("<h2>Each run against ").count(), 1);
         assert!(!page.contains("<section id=\"changes-1\">"), "folded");
+        // A row a run: so many columns leave the page and the paper.
+        assert!(page.contains(" of all: "), "{page}");
         // All have one grade and one reason: that is one line.
         assert_eq!(
             page.matches("<b class=\"g").count(),
@@ -574,7 +576,7 @@ mod tests {
             "and one a run in the table"
         );
         let few = page_of(2);
-        assert!(few.contains("<section id=\"changes-1\">"));
+        assert!(few.contains("<section id=\"changes-1\">") && !few.contains(" of all: "));
     }
 
     #[test]
