@@ -59,8 +59,9 @@ fn add(run: &Run, summary: &Summary, study: &Study, answer: &mut Answer) {
             1 => "one round".to_owned(),
             several => format!("{several} rounds"),
         };
-        let few =
-            format!("From {so_far} a difference is likely at most; {ROUNDS} repeats can show one.");
+        let few = format!(
+            "After {so_far} a difference is at most likely; {ROUNDS} repeats can show one."
+        );
         answer.sentences.insert(others.len(), few);
     }
     let headline: Vec<String> = limits.iter().map(Limits::words).collect();
@@ -282,7 +283,7 @@ fn sentence(first: &str, other: &Against) -> String {
     let parts: Vec<String> = parts.into_iter().flatten().collect();
     let name = &other.side.name;
     match parts.is_empty() {
-        true => format!("{name} against {first}: nothing that both have was measured."),
+        true => format!("{name} against {first}: no point was measured in both."),
         false => format!("{name} against {first}: {}.", parts.join("; ")),
     }
 }

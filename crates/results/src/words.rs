@@ -78,7 +78,7 @@ pub fn unbroken(text: &str) -> String {
 pub fn legend(sentences: &[String]) -> Option<&'static str> {
     let any = sentences.iter().any(|s| s.contains(" +-"));
     any.then_some(
-        "+- is half of the 95 % interval; a ~ in it says that the time series was too short to be sure of that.",
+        "+- is half of the 95 % interval; +-~ means that the time series was too short to be sure of it.",
     )
 }
 
@@ -163,8 +163,8 @@ pub(crate) fn round_trip_words(trip: Nanos, mean_ns: f64, what: &str) -> Option<
     let share = trip.0 as f64 / mean_ns;
     (trip.0 > 0 && share <= 1.0).then(|| {
         format!(
-            "The shortest round trip to the volume is {}, {:.0} % of the mean of {what}; the other {} are of client and \
-             server.",
+            "The shortest round trip to the volume is {}, {:.0} % of the mean of {what}; the remaining {} are spent \
+             in client and server.",
             span(trip.0 as f64),
             share * 100.0,
             span(mean_ns - trip.0 as f64),

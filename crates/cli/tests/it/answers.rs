@@ -372,7 +372,10 @@ fn one_host_alone_reaches_the_limit_that_all_share() {
         assert!((rate / iops - 1.0).abs() < 0.02, "{law}: {limit}");
         let one = limit["one_host"]["iops"].as_f64().unwrap();
         assert!((one / iops - 1.0).abs() < 0.05, "{law}: {limit}");
-        assert!(words.contains("it is a limit that they share"), "{words}");
+        assert!(
+            words.contains("the limit is shared, not per host"),
+            "{words}"
+        );
     };
     shared("service=2ms,parallel=64,bytes=15m", "byte-cap", 3840.0);
     shared("service=2ms,parallel=64,iops=3750", "iops-cap", 3750.0);
@@ -384,7 +387,10 @@ fn one_host_alone_in_between_is_said() {
     // Together they are held up by the volume; one alone by its own limit.
     let (both, words) = of_three_hosts("service=2ms,parallel=64,bytes=15m,host_bytes=10m");
     assert_eq!(both["kind"], "byte-cap", "{both}");
-    assert!(words.contains("one alone by a limit of its own"), "{words}");
+    assert!(
+        words.contains("at a shared limit, and one alone is at its own"),
+        "{words}"
+    );
     // Also where its own limit is a tenth above its part.
     let (both, _) = of_three_hosts("service=2ms,parallel=64,bytes=15m,host_bytes=5632k");
     assert_eq!(both["possible"], serde_json::json!(["byte-cap"]), "{both}");
@@ -456,7 +462,7 @@ fn credits_are_measured_where_points_are_long_enough() {
     let (limit, words) = measured_for("60s", &format!("{volume},burst_store=5400000"));
     assert!(limit["credits"].is_null(), "{limit}");
     assert!(
-        words.contains("sustained for 60.0 s: no fall in 60.0 s"),
+        words.contains("sustained for 60.0 s without a fall"),
         "{words}"
     );
     assert!(words.contains("longer cannot be excluded"), "{words}");
@@ -472,8 +478,7 @@ fn credits_are_measured_where_points_are_long_enough() {
         "{limit}"
     );
     assert!(
-        words.contains("a cap of 3,500 IOPS +-")
-            && words.contains("while it was looked at (2.00 s)"),
+        words.contains("a cap of 3,500 IOPS +-") && words.contains("(observed for 2.00 s)"),
         "{words}"
     );
     // A tenth of it, seen to its end.
@@ -490,7 +495,7 @@ fn credits_are_measured_where_points_are_long_enough() {
         "{words}"
     );
     assert!(
-        words.contains("credits for more came back in a pause"),
+        words.contains("credits came back during a pause"),
         "{words}"
     );
     assert!(!words.contains("bursts after an idle moment"), "{words}");

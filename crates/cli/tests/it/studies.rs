@@ -327,7 +327,7 @@ fn credits_that_end_with_the_point_have_the_same_rates_and_store() {
     let found = study(&["burst", law, "--rest", "60s"]);
     let said = found["sentences"].to_string();
     assert!(
-        said.contains("too short to tell a fall from a stall"),
+        said.contains("too short to distinguish a fall from a stall"),
         "{said}"
     );
     // A rate that stays is none.
@@ -418,7 +418,7 @@ fn a_burst_of_the_own_depth_is_no_rate_of_the_volume() {
     near(value(&shallow, "high"), 20_000.0, 0.02);
     let said = shallow["sentences"].to_string();
     assert!(
-        said.contains("The higher rate is that of this study"),
+        said.contains("The higher rate is limited by this study"),
         "{said}"
     );
     let high = &shallow["values"]["high"];
@@ -428,7 +428,7 @@ fn a_burst_of_the_own_depth_is_no_rate_of_the_volume() {
     let deep = study(&[&words[..], &["32"]].concat());
     let said = deep["sentences"].to_string();
     assert!(
-        !said.contains("The higher rate is that of this study"),
+        !said.contains("The higher rate is limited by this study"),
         "{said}"
     );
     near(value(&deep, "refill"), 1000.0, 0.06);
@@ -446,7 +446,7 @@ fn one_block_size_does_not_tell_credits_for_ios_from_those_for_bytes() {
     let one = drained("4k");
     let said = one["sentences"].to_string();
     assert!(
-        said.contains("is not known from one block size: a second one decides, --bs 4k,64k"),
+        said.contains("is not known from one block size: a second one would show it, --bs 4k,64k"),
         "{said}"
     );
     assert_eq!(one["values"]["charged"]["text"], "unknown");
@@ -486,10 +486,7 @@ fn a_store_that_the_fill_emptied_is_a_lower_bound() {
     let found = study(&["burst", law, "--bs", "64k", "--rest", "5s"]);
     assert_eq!(found["values"]["store"]["at_least"], true, "{found}");
     let said = found["sentences"].to_string();
-    assert!(
-        said.contains("there was burst credit for at least"),
-        "{said}"
-    );
+    assert!(said.contains("burst credit for at least"), "{said}");
     let rested = study(&["burst", law, "--bs", "64k", "--rest", "60s"]);
     near(value(&rested, "store"), 8000.0, 0.05);
     let end = |end: &str| rested["values"]["store"][end].as_f64().expect("an end");
@@ -783,7 +780,7 @@ fn a_rate_of_the_own_depth_says_nothing_of_credits_or_of_more_hosts() {
     ]);
     let said = burst["sentences"].to_string();
     assert!(
-        said.contains("says nothing of credits: 32 in flight took"),
+        said.contains("says nothing about credits: mean latency with 32 in flight was"),
         "{said}"
     );
     assert!(
@@ -804,7 +801,7 @@ fn a_rate_of_the_own_depth_says_nothing_of_credits_or_of_more_hosts() {
         |law: &str| study(&[&["scale-out", law], &hosts[..]].concat())["sentences"].to_string();
     let said = of(idle);
     assert!(
-        said.contains("128 in flight took a mean of 1.00 ms, as long as one alone"),
+        said.contains("mean latency with 128 in flight was 1.00 ms, the same as at depth 1"),
         "{said}"
     );
     // A cap that all share is the volume's own.
@@ -837,10 +834,7 @@ fn two_classes_may_be_on_volumes_of_their_own() {
     near(value(&apart, "free_together"), 78_600.0, 0.02);
     near(value(&apart, "rated_together"), 12_800.0, 0.02);
     let said = apart["sentences"].to_string();
-    assert!(
-        said.contains("at this depth it takes no rate that can be measured from"),
-        "{said}"
-    );
+    assert!(said.contains("takes no measurable rate"), "{said}");
     // On one volume they share its cap.
     near(value(&of(&[]), "free_together"), 78_600.0 - 12_800.0, 0.03);
 }
@@ -895,11 +889,13 @@ fn distance_is_claimed_where_the_round_trips_say_so() {
     near(value(&far, "distance"), 500_000.0, 1e-6);
     let said = far["sentences"].to_string();
     assert!(
-        said.contains("of the 500 us more that an I/O alone takes, 500 us are distance; without"),
+        said.contains(
+            "of the 500 us more that an I/O at depth 1 takes, 500 us are distance; without"
+        ),
         "{said}"
     );
     assert!(
-        said.contains("the longer latency needs more queue depth and costs no IOPS"),
+        said.contains("the longer latency needs more queue depth but costs no IOPS"),
         "{said}"
     );
     // N/(R0 + d) at a depth that the cap does not reach.
@@ -968,7 +964,7 @@ fn a_cache_beyond_the_host_shows_in_offsets_that_come_again() {
     for cache in ["", ",cache=256m:100us"] {
         let (said, seen) = whole(cache, &[]);
         assert!(
-            said.contains("cannot be told from this: the size of the server"),
+            said.contains("To distinguish these, give the size of the server"),
             "{said}"
         );
         assert_eq!(seen, "unknown");
@@ -1269,7 +1265,7 @@ fn a_model_that_all_mixes_meet_is_said_though_none_is_predicted() {
     let law = "sim:size=8g,service=200us,parallel=512,bytes=500m,read_bytes=400m,write_bytes=200m";
     let found = study(&["mix", law, "--depths", "64", "--jobs", "4"]);
     let said = found["sentences"].to_string();
-    assert!(said.contains("reads one of 102,"), "{said}");
+    assert!(said.contains("reads at 102,"), "{said}");
     assert!(said.contains("A smaller step would confirm it"), "{said}");
 }
 
@@ -1708,7 +1704,7 @@ fn states_of_a_depth_curve_are_drawn_together() {
     );
     assert_eq!(
         found["sentences"][1],
-        "From one round a difference is likely at most; 6 repeats can show one."
+        "After one round a difference is at most likely; 6 repeats can show one."
     );
     let page = std::fs::read_to_string(place.join("s.html")).unwrap();
     assert!(page.contains("IOPS over depth, all states"), "{said}");
@@ -2648,7 +2644,7 @@ fn a_queue_that_does_not_fit_its_window_is_no_part_of_an_answer() {
     near(value(&found, "highest"), 2000.0, 0.01);
     let said = found["sentences"].to_string();
     // Three depths, the highest once more, and one I/O alone, without pauses and with them.
-    assert!(said.contains("1 of 6 points are left out"), "{said}");
+    assert!(said.contains("1 of 6 points are excluded"), "{said}");
     let law = "sim:iops=20000,service=200us";
     let found = study(&["depth", law, "--depths", "512", "--jobs", "4"]);
     let rate = &rows(&found, 1).last().unwrap()["iops"];
@@ -2729,7 +2725,7 @@ fn what_is_said_of_a_cache_does_not_contradict_itself() {
     assert!(!large.contains("no cache beyond"), "{large}");
     assert!(large.contains("holds both"), "{large}");
     assert!(
-        large.contains("it displaced them from the cache"),
+        large.contains("they were evicted from the cache"),
         "{large}"
     );
     // A cold cache fills at the rate of misses.
@@ -2767,7 +2763,7 @@ fn a_warm_up_ends_when_the_rate_stands() {
     let warmed = cached(",cache=32m:100us", &["--server-cache", "64m"]);
     let said = warmed["sentences"].to_string();
     assert!(
-        said.contains(": the rate stands. Warmed up, random offsets reach"),
+        said.contains(": stable. Warmed up, random offsets reach"),
         "{said}"
     );
     assert!(value(&warmed, "warm_up_touched") >= 0.5, "{warmed}");
@@ -2787,7 +2783,7 @@ fn a_warm_up_ends_when_the_rate_stands() {
     let short = cached(",iops=500", &["--budget", "10s"]);
     let said = short["sentences"].to_string();
     assert!(said.contains("Warm-up, not finished: "), "{said}");
-    assert!(said.contains("a longer budget would hold it"), "{said}");
+    assert!(said.contains("a longer budget allows that"), "{said}");
     // 60 rounds of 500 ms are over before half of the set was touched, which takes 57 s: a budget makes them longer.
     let slow = cached(",iops=100", &["--budget", "150s"]);
     assert_eq!(slow["values"]["warm_up_stands"]["text"], "yes", "{slow}");
@@ -2961,10 +2957,7 @@ fn points_from_the_loss_of_a_host_on_are_measured_again() {
     assert_eq!(marks, [None, Some("b")], "{first:?}");
     let said = run["study"]["sentences"].to_string();
     assert!(said.contains("Lost: b "), "{said}");
-    assert!(
-        said.contains(" points are of all hosts they were meant for"),
-        "{said}"
-    );
+    assert!(said.contains(" points have all of their hosts"), "{said}");
     let shown = finish(&mut place.leadline(["show", "a.leadline"]));
     assert!(shown.stdout.contains("without host"), "{shown:?}");
     let page = std::fs::read_to_string(place.join("a.html")).unwrap();
@@ -3045,7 +3038,7 @@ fn hosts_at_limits_of_their_own_are_no_depth_of_the_study() {
     // What they share.
     let said = on_hosts(&["scale-out", "sim:service=200us,parallel=8"])["sentences"].to_string();
     let is_own = said.contains("limit of its own") || said.contains("depth of this study");
-    assert!(!is_own && said.contains("a limit that all share"), "{said}");
+    assert!(!is_own && said.contains("a shared limit"), "{said}");
 }
 
 /// One flow carries 1,520 of 3,500 MiB/s: eight carry 2.3 times as much, and the volume is the next limit.
@@ -3121,7 +3114,7 @@ fn a_store_that_the_rest_did_not_fill_is_a_lower_bound() {
         "burst", law, "--bs", "8k,128k", "--rest", "60s", "--time", "3m",
     ]);
     let said = found["sentences"].to_string();
-    assert!(!said.contains("credits were full at the start"), "{said}");
+    assert!(!said.contains("This assumes a full bucket"), "{said}");
     assert!(said.contains("at least"), "{said}");
     // Ten minutes bring back all of it.
     let found = study(&[
@@ -3461,7 +3454,7 @@ fn a_cache_that_was_said_not_to_be_there_is_noticed() {
         ];
         study(&[&words[..], more].concat())["sentences"].to_string()
     };
-    let part = "It was said that there is no cache beyond this host";
+    let part = "These figures show a cache beyond this host, although none was stated";
     assert!(told(&["--server-cache", "none"]).contains(part));
     assert!(!told(&[]).contains(part));
 }

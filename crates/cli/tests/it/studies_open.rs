@@ -190,7 +190,7 @@ fn a_limit_that_cannot_be_met_or_decided_is_said() {
     let alone = &alone["study"];
     let words = alone["sentences"].to_string();
     assert!(
-        words.contains("one alone has a p99 of") && words.contains("cannot be met"),
+        words.contains("at depth 1 p99 is already") && words.contains("cannot be met"),
         "{words}"
     );
     let of = |budget: &str| {
@@ -249,7 +249,7 @@ fn a_single_failed_io_fails_a_rate_only_where_none_may() {
     assert_ne!(code, Some(0));
     let said = none["sentences"].to_string();
     assert!(said.contains(" IOPS 1 of "), "{said}");
-    assert!(said.contains("more than --loss 0 lets"), "{said}");
+    assert!(said.contains("more than --loss 0 allows"), "{said}");
     // What may fail is a note where it does.
     let (some, code, failed) = of(&["--loss", "0.001"]);
     assert_eq!((code, failed), (Some(0), vec![Value::from("info")]));
@@ -337,7 +337,7 @@ fn a_curve_that_its_budget_ends_says_which_neighbours_differ() {
     assert!((4..9).contains(&points), "{points}");
     let said = found["sentences"].to_string();
     assert!(
-        said.contains("p99 still differs by 20 % or more between neighbours ("),
+        said.contains("p99 still differs by 20 % or more between neighbouring points ("),
         "{said}"
     );
     assert!(
@@ -388,7 +388,8 @@ fn a_rated_class_takes_its_share_of_a_cap() {
     // What it takes in time is said too, and by the same figures as those of the table: 16 in flight share the cap alone.
     let said = found["sentences"].to_string();
     assert!(
-        said.contains("response time without a rate: p50 ") && said.contains(" together ("),
+        said.contains("response time of the unthrottled class: p50 ")
+            && said.contains(" together ("),
         "{said}"
     );
     let slower = value(&found, "free_p99_together") / value(&found, "free_p99_alone");
@@ -701,7 +702,7 @@ fn sizes_tell_a_cap_of_bytes_from_one_of_ios_just_below_it() {
         "{at:?}"
     );
     let said = study["sentences"][0].as_str().unwrap();
-    assert!(said.contains("another limit binds there"), "{said}");
+    assert!(said.contains("another limit applies there"), "{said}");
 }
 
 /// A queue of four servers whose latency hardly grows up to near its end: a trial there is many times over the target and

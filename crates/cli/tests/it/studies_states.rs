@@ -274,7 +274,7 @@ fn states_of_a_burst_are_compared_by_rates_and_store() {
     let said = steady["sentences"][0].as_str().unwrap();
     assert_eq!(
         said,
-        "two against one: no fall of the rate was seen, as it was in one."
+        "two against one: the rate did not fall, unlike in one."
     );
 }
 

@@ -66,7 +66,8 @@ pub(crate) fn foot<'a>(tables: impl IntoIterator<Item = &'a AnswerTable>) -> Opt
         .flat_map(|table| table.rows.iter().flatten());
     let any = cells.any(|cell| matches!(cell, AnswerCell::Doubtful(_)));
     any.then_some(
-        "~ before a percentile: fewer than 100 independent samples lie beyond it, so another run may find another value.",
+        "~ before a percentile: fewer than 100 independent samples lie beyond it, so another run may give a \
+         different value.",
     )
 }
 

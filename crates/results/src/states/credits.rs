@@ -13,7 +13,7 @@ pub(super) type StateCredits = (String, AnswerTable);
 const FIGURES: [(&str, &str, AnswerUnit, &str); 4] = [
     ("the higher rate", "high", AnswerUnit::Iops, " IOPS"),
     ("the lower rate", "low", AnswerUnit::Iops, " IOPS"),
-    ("the store", "store", AnswerUnit::Count, " I/Os"),
+    ("the bucket", "store", AnswerUnit::Count, " I/Os"),
     ("the refill", "refill", AnswerUnit::Iops, " IOPS"),
 ];
 
@@ -40,8 +40,8 @@ pub(super) fn words(each: &[StateCredits]) -> Vec<String> {
             };
             let said = match (row(of_first, load), row(table, load)) {
                 (Some(before), Some(now)) => difference([(of_first, before), (table, now)]),
-                (Some(_), None) => format!("no fall of the rate was seen, as it was in {first}"),
-                _ => format!("the rate fell, as it did not in {first}"),
+                (Some(_), None) => format!("the rate did not fall, unlike in {first}"),
+                _ => format!("the rate fell, unlike in {first}"),
             };
             format!("{state} against {first}{label}: {said}.")
         });

@@ -9,7 +9,7 @@ use leadline_model::units::{Bytes, Nanos};
 
 /// What separates a cache from the target behind it.
 const LARGER: &str =
-    "Make the set several times what can be cached to measure the volume without it.";
+    "To measure the volume without the cache, use a data set several times larger than the cache.";
 
 /// What set the limit, what that follows from, and for how long it was looked at.
 pub(super) fn words(limit: &Limit, curve: &DepthCurve) -> Vec<String> {
@@ -21,13 +21,13 @@ pub(super) fn words(limit: &Limit, curve: &DepthCurve) -> Vec<String> {
         Some(cause) => of_cause(cause, limit, curve),
         None if limit.mixture.is_some() => two_kinds(limit),
         None if limit.contradictory => format!(
-            "Bottleneck unknown: the experiments contradict one another, so that {} all remain possible. Repeat the \
-             survey when nothing else uses the volume, and measure each point for longer.",
+            "Bottleneck unknown: the experiments contradict one another, so {} all remain possible. Repeat the \
+             survey while nothing else uses the volume, with more time for each point.",
             listed(limit, "and")
         ),
         None if limit.possible == [Cause::Concurrency, Cause::Cache] => format!(
-            "Bottleneck unknown: concurrency, or a cache. No limit was reached with up to {} in flight; a \
-             cache that holds all that was written before would look the same. {LARGER}",
+            "Bottleneck unknown: concurrency, or a cache. No limit was reached with up to {} in flight; a cache that \
+             holds the whole data set would look the same. {LARGER}",
             curve.points.last().map_or(0, |p| p.in_flight)
         ),
         None if !curve.plateau() => rising(curve),
@@ -37,13 +37,13 @@ pub(super) fn words(limit: &Limit, curve: &DepthCurve) -> Vec<String> {
     let confirmed = limit.decides.filter(|_| limit.held > Nanos::ZERO);
     sentences.extend(confirmed.map(|decides| {
         format!(
-            "`leadline confirm` makes the experiment that would decide: {}.",
+            "`leadline confirm` runs the experiment that would decide: {}.",
             decides.words()
         )
     }));
     if limit.cause().is_none() && limit.decides.is_none() && limit.was_looked_at_again() {
         sentences.push(
-            "`leadline confirm` has made its experiments on this, and leadline has none left that would decide."
+            "`leadline confirm` has run its experiments on this; leadline has none left that would decide."
                 .to_owned(),
         );
     }
@@ -60,8 +60,8 @@ fn of_cause(cause: Cause, limit: &Limit, curve: &DepthCurve) -> String {
     let bytes = bytes_within(&limit.known().scaled(block as f64));
     match cause {
         Cause::Generator => {
-            "Bottleneck: this host. A worker's processor was busy nearly all of the time, so the \
-             target may be able to do more; use more workers or more hosts."
+            "Bottleneck: this host. A worker's processor was busy nearly all the time, so the target may be faster \
+             than measured; use more workers or hosts."
                 .to_owned()
         }
         Cause::Host => {
@@ -77,49 +77,48 @@ fn of_cause(cause: Cause, limit: &Limit, curve: &DepthCurve) -> String {
         Cause::Client => of_each_host(limit, &bytes),
         Cause::IopsCap => {
             format!(
-                "Bottleneck: {}a cap of {}{}. {}, and {}. A quota \
-             (of the volume, machine or network) does this{}: compare the rate with the quotas that apply.",
+                "Bottleneck: {}a cap of {}{}. {}, and {}. A quota (of the volume, machine or network) looks like \
+                 this{}: compare the rate with the quotas that apply.",
                 probably(limit),
                 limit.iops_words(),
                 while_looked_at(limit),
                 other_blocks(limit, block),
                 if with_credits(limit) {
-                    "credits for more came back in a pause"
+                    "credits came back during a pause"
                 } else {
-                    "bursts after an idle moment show no number of I/Os that is processed together"
+                    "bursts after an idle moment show no fixed internal parallelism"
                 },
                 if limit.may_be_one_stage() {
-                    ", or one stage that takes I/Os one after another and as long for each"
+                    ", and so does a stage that serves I/Os serially in constant time"
                 } else {
                     ""
                 },
             ) + unresolved(limit)
         }
         Cause::ByteCap => format!(
-            "Bottleneck: {}a cap of bytes a second, {bytes}{}. Another block size gives the same throughput{}",
+            "Bottleneck: {}a bandwidth cap, {bytes}{}. Another block size gives the same throughput{}",
             probably(limit),
             while_looked_at(limit),
             match limit.one_host {
                 Some(_) =>
-                    ". Compare it with the quotas of the volume and of what the hosts share on the way to it.",
+                    ". Compare it with the quotas of the volume and of what the hosts share on the path to it.",
                 None => {
-                    ", and more workers give no more. Compare it with the quotas of the volume, machine and network. On NFS \
-                     and SMB, where all workers share the connections of the mount, it may be that of these connections: \
-                     `nconnect` or multichannel would show it."
+                    ", and more workers do not raise it. Compare it with the quotas of the volume, machine and \
+                     network. On NFS and SMB, where all workers share the connections of the mount, those may be the \
+                     limit: `nconnect` or multichannel would show it."
                 }
             }
         ),
         Cause::Flow => format!(
-            "Bottleneck: {}a cap of bytes a second of each connection, {bytes}. Another block size gives the \
-             same throughput, and twice the workers, each with a connection of its own, give more. \
-             Use more connections.",
+            "Bottleneck: {}a bandwidth cap per connection, {bytes}. Another block size gives the same throughput, \
+             and twice the workers, each with a connection of its own, give more. Use more connections.",
             probably(limit)
         ),
         Cause::Parallelism | Cause::Slots => of_so_many_at_once(limit, curve),
         Cause::Cache => match (&limit.mixture, limit.cold) {
             (Some(mixture), cold) => cached(mixture, cold),
             (None, cold) => format!(
-                "Bottleneck unknown: a cache served what the survey had written. The same reads of a part \
+                "Bottleneck unknown: a cache served the data that the survey had written. The same reads of data \
                  that it had not written reach {}. {LARGER}",
                 iops_within(&cold.unwrap_or_default())
             ),
@@ -134,18 +133,19 @@ fn of_each_host(limit: &Limit, bytes: &str) -> String {
     };
     let only = |kinds: &[Cause]| !kinds.is_empty() && one.of_each.iter().all(|c| kinds.contains(c));
     let kind = if only(&[Cause::ByteCap, Cause::Flow]) {
-        " It is of bytes a second: another block size gives the same throughput."
+        " It limits bytes a second: another block size gives the same throughput."
     } else if only(&[Cause::IopsCap, Cause::Parallelism]) {
-        " It is of I/Os a second: another block size reaches the same rate."
+        " It limits I/Os a second: another block size reaches the same rate."
     } else if only(&[Cause::Parallelism, Cause::Slots]) {
-        " It is of the I/Os that a host may have outstanding."
+        " It limits the I/Os that a host may have outstanding."
     } else {
         ""
     };
     format!(
-        "Bottleneck: {}a limit that each host has for itself, {} of one. One host alone, with as many I/Os in flight as all {} \
-         had together, does no more than among the others.{kind} Look at its network, its connections and the quotas of a \
-         client, and whether each host has storage of its own. The volume's own limit was not reached: it is at least {}, {bytes}, and more hosts would reach more.",
+        "Bottleneck: {}a per-host limit, {} for one host. One host alone, with as many I/Os in flight as all {} had \
+         together, reaches no more than it does among the others.{kind} Check its network, its connections, the \
+         quotas of a client, and whether each host has its own storage. The volume's own limit was not reached: it is \
+         at least {}, {bytes}, and more hosts would reach more.",
         probably(limit),
         iops_within(&one.iops),
         one.hosts,
@@ -159,13 +159,13 @@ fn one_host(limit: &Limit) -> Option<String> {
     let is_shared = limit.cause().is_some_and(|cause| !is_of_each(cause));
     is_shared.then(|| match one.is_less {
         false => format!(
-            "One of the {} hosts alone reaches as much, {}: it is a limit that they share, and none of each host.",
+            "One of the {} hosts alone reaches as much, {}: the limit is shared, not per host.",
             one.hosts,
             iops_within(&one.iops)
         ),
         true => format!(
-            "One of the {} hosts alone reaches {}, more than among the others: together they are held up by what they share, \
-             and one alone by a limit of its own.",
+            "One of the {} hosts alone reaches {}, more than it does among the others: all together are at a shared \
+             limit, and one alone is at its own.",
             one.hosts,
             iops_within(&one.iops)
         ),
@@ -175,14 +175,14 @@ fn one_host(limit: &Limit) -> Option<String> {
 /// A limit on how many I/Os are processed at once.
 fn of_so_many_at_once(limit: &Limit, curve: &DepthCurve) -> String {
     let whose = match limit.possible.as_slice() {
-        [Cause::Parallelism] => "The target processes no more.",
+        [Cause::Parallelism] => "The limit is in the target.",
         _ => {
-            "Either the target processes no more, or no more may be outstanding on the way to it (NFS slots, queue depth of \
-             the device): a second host shows which."
+            "The limit is in the target, or on the path to it, which allows no more I/Os outstanding (NFS slots, \
+             device queue depth): a second host shows which."
         }
     };
     let said = format!(
-        "Bottleneck: {}the number of I/Os processed at once, about {}; any more have to wait. {whose}",
+        "Bottleneck: {}the number of I/Os processed at once, about {}; further I/Os wait. {whose}",
         probably(limit),
         thousands(whole(curve.useful_concurrency().unwrap_or_default()).max(1)),
     );
@@ -194,7 +194,7 @@ fn other_blocks(limit: &Limit, block: u64) -> String {
     match &limit.beyond {
         None => "Another block size reaches the same rate".to_owned(),
         Some(beyond) => format!(
-            "That holds at {}: from {} on it is a cap of bytes a second, {}",
+            "That holds at {}; from {} on, the limit is a bandwidth cap, {}",
             Bytes(block),
             Bytes(beyond.block),
             bytes_within(&beyond.bytes_per_s)
@@ -205,7 +205,7 @@ fn other_blocks(limit: &Limit, block: u64) -> String {
 /// For how long a rate was looked at that may be paid with credits, where that is too short to call it sustained.
 fn while_looked_at(limit: &Limit) -> String {
     match limit.may_be_of_credits() && !limit.is_sustained() && limit.held > Nanos::ZERO {
-        true => format!(" while it was looked at ({})", span(limit.held.0 as f64)),
+        true => format!(" (observed for {})", span(limit.held.0 as f64)),
         false => String::new(),
     }
 }
@@ -214,7 +214,7 @@ fn while_looked_at(limit: &Limit) -> String {
 fn bytes_beyond(limit: &Limit) -> String {
     limit.beyond.as_ref().map_or_else(String::new, |beyond| {
         format!(
-            " From {} on it is a cap of bytes a second, {}.",
+            " From {} on, the limit is a bandwidth cap, {}.",
             Bytes(beyond.block),
             bytes_within(&beyond.bytes_per_s)
         )
@@ -234,7 +234,9 @@ fn unresolved(limit: &Limit) -> &'static str {
     match (limit.certainty, limit.held_up) {
         (Certainty::Shown, _) => "",
         (_, true) => HELD_UP,
-        (_, false) if limit.may_be_one_stage() => " No experiment of a host tells these two apart.",
+        (_, false) if limit.may_be_one_stage() => {
+            " These two cannot be distinguished from the host."
+        }
         (_, false) => {
             " The bursts were too uneven to exclude a limit on concurrency that gives nearly the same rate, \
              or other users of the volume."
@@ -243,7 +245,8 @@ fn unresolved(limit: &Limit) -> &'static str {
 }
 
 /// What a stall does to an answer.
-const HELD_UP: &str = " The volume stalled at times, which makes every experiment less certain: the rate is the mean over the stalls.";
+const HELD_UP: &str = " The volume stalled at times, which makes every experiment less certain: the rate includes \
+                       the stalls.";
 
 /// Whether a pause brought a higher rate back, which no burst was needed to tell from a number at once.
 fn with_credits(limit: &Limit) -> bool {
@@ -257,11 +260,11 @@ fn uncached(limit: &Limit) -> &'static str {
     match (limit.cold, limit.certainty) {
         _ if limit.held_up => HELD_UP,
         (None, Certainty::Likely) => {
-            " It may be the limit of a cache that holds everything written so far: a larger set would show it."
+            " It may be the limit of a cache that holds everything written so far: a larger data set would show it."
         }
         (Some(_), Certainty::Likely) => {
-            " It may be the limit of a cache: a part that was not written before is faster still, as where \
-             nothing was ever written."
+            " It may be the limit of a cache: blocks that were not written before read faster still, as unallocated \
+             blocks do."
         }
         _ => "",
     }
@@ -272,11 +275,12 @@ fn cached(mixture: &Mixture, cold: Option<Interval>) -> String {
     let shown = match cold {
         Some(cold) => format!("Misses on a larger data set reach {}.", iops_within(&cold)),
         None => format!(
-            "Of a smaller data set, a larger share of reads are hits. The rates are those of this mixture. {LARGER}"
+            "On a smaller data set, a larger share of the reads are hits. The rates hold for this hit ratio only. \
+             {LARGER}"
         ),
     };
     format!(
-        "Bottleneck: probably a cache. {:.0} % of the reads took a mean of about {} and the others one of about {}, as \
+        "Bottleneck: probably a cache. {:.0} % of the reads took about {} on average and the others about {}, as \
          hits and misses do. {shown}",
         mixture.low_share * 100.0,
         span(mixture.low),
@@ -290,8 +294,8 @@ fn two_kinds(limit: &Limit) -> String {
         return String::new();
     };
     format!(
-        "Bottleneck unknown: {:.0} % of the reads took a mean of about {} and the others one of about {}, as \
-         hits and misses of a cache do. The rates are those of this mixture. {LARGER}",
+        "Bottleneck unknown: {:.0} % of the reads took about {} on average and the others about {}, as hits and \
+         misses of a cache do. The rates hold for this hit ratio only. {LARGER}",
         mixture.low_share * 100.0,
         span(mixture.low),
         span(mixture.high),
@@ -312,11 +316,10 @@ fn several(limit: &Limit) -> String {
          apply; a second host or more connections show whether the limit is on the path from this \
          host."
     } else {
-        "`leadline measure` makes the experiments that separate them."
+        "`leadline measure` runs the experiments that separate them."
     };
     format!(
-        "Bottleneck unknown: the rate stays flat while latency grows with the depth. Possible \
-         are {}. {decides}",
+        "Bottleneck unknown: the rate stays flat while latency grows with the depth. Possible causes: {}. {decides}",
         listed(limit, "or")
     )
 }
@@ -337,20 +340,20 @@ const fn cause_words(cause: Cause) -> &'static str {
         Cause::Generator => "this host's workers",
         Cause::Host => "this host's processors",
         Cause::Concurrency => "concurrency",
-        Cause::IopsCap => "a cap of I/Os a second",
-        Cause::ByteCap => "a cap of bytes a second",
+        Cause::IopsCap => "an IOPS cap",
+        Cause::ByteCap => "a bandwidth cap",
         Cause::Flow => "the rate of one connection",
         Cause::Parallelism => "the number of I/Os that the target processes at once",
-        Cause::Slots => "the number of I/Os that may be outstanding on the way to it",
+        Cause::Slots => "the number of I/Os that may be outstanding on the path to it",
         Cause::Cache => "a cache",
-        Cause::Client => "a limit that each host has for itself",
+        Cause::Client => "a per-host limit",
     }
 }
 
 fn rising(curve: &DepthCurve) -> String {
     format!(
-        "Bottleneck: the target or the path to it. Most of the latency is queueing: at depth {} \
-         the mean is {} times that of the lowest depth.",
+        "Bottleneck: the target or the path to it. Most of the latency is queueing: at depth {} the mean is {} times \
+         that at the lowest depth.",
         curve.points.last().map_or(0, |p| p.in_flight),
         about(stretch(curve)),
     )
@@ -359,8 +362,8 @@ fn rising(curve: &DepthCurve) -> String {
 fn change(change: &Change) -> String {
     let returned = match change.returned {
         Some(true) => {
-            "; after an idle pause the higher rate was there again: these are burst credits, and the \
-             lower rate is what is left without them"
+            "; after an idle pause the higher rate was back: these are burst credits, and the lower rate is the rate \
+             without them"
         }
         Some(false) => "; an idle pause did not bring it back",
         None => "",
@@ -383,9 +386,8 @@ fn spent(credits: &Credits, limit: &Limit) -> String {
         _ => format!("{} I/Os", about(credits.store)),
     };
     format!(
-        "Burst credits: up to {} until they were spent, {} into the run; then {}, {} {}. The store \
-         held about {store} at the start: at the higher rate that lasts {}, and it fills again in {} \
-         without I/O.",
+        "Burst credits: up to {} until they were spent, {} into the run; then {}, {} {}. The bucket held about \
+         {store} at the start: at the higher rate that lasts {}, and it refills in {} without I/O.",
         iops_within(&credits.high),
         span(credits.fell_at.0 as f64),
         iops_within(&credits.low),
@@ -411,8 +413,8 @@ fn held(limit: &Limit) -> String {
         None => "This rate".to_owned(),
     };
     format!(
-        "{rate} was {} {held}: no fall in {held}. Burst credits that last longer cannot be excluded; \
-         longer points would show them.",
+        "{rate} was {} {held} without a fall. Burst credits that last longer cannot be excluded; longer points would \
+         show them.",
         looked_at(limit)
     )
 }

@@ -108,7 +108,7 @@ fn lowest(series: &MixSeries) -> Option<String> {
         shares.sort_unstable();
         let shares: Vec<String> = shares.iter().map(ToString::to_string).collect();
         return Some(format!(
-            "Mixed, the total is lowest at {} % reads alike: {} to {}, with intervals that overlap.",
+            "The mixed total is lowest at {} % reads: {} to {}, with overlapping intervals.",
             listed(&shares),
             worst.iops_words(),
             highest.iops_words(),
@@ -121,7 +121,7 @@ fn lowest(series: &MixSeries) -> Option<String> {
         give_or_take(&about(known.value), &known)
     };
     Some(format!(
-        "Mixed, the lowest total is {} at {share} % reads ({} read, {} write).",
+        "The lowest mixed total is {} at {share} % reads ({} read, {} write).",
         worst.iops_words(),
         part(Op::Read),
         part(Op::Write),
@@ -162,20 +162,19 @@ pub(super) fn law_alone(fit: &Fit, block: u64) -> String {
             let alone = |bound: Option<Bound>| bound.map_or(1.0, |bound| bound.rate);
             let cost = alone(fit.reads) / alone(fit.writes).max(1e-9);
             format!(
-                "Reads and writes share one resource, of which a write takes {} times as much as a \
-                 read: {reads} of reads or {writes} of writes",
+                "Reads and writes share one resource; a write costs {} times as much as a read: {reads} of reads or \
+                 {writes} of writes",
                 trim_to(cost, 2)
             )
         }
         Law::SeparateCaps => format!(
-            "Reads and writes each have a cap of their own, {reads} and {writes}: mixed, they add up"
+            "Reads and writes have separate caps, {reads} and {writes}, which add up when mixed"
         ),
         Law::TotalAndWrites => {
-            format!("Reads and writes together have a cap of {total}, and writes one of {writes}")
+            format!("Reads and writes together are capped at {total}, and writes at {writes}")
         }
         Law::TotalAndEach => format!(
-            "Reads and writes together have a cap of {total}, reads one of {reads} and writes one of \
-             {writes}"
+            "Reads and writes together are capped at {total}, reads at {reads} and writes at {writes}"
         ),
     }
 }
@@ -237,14 +236,14 @@ mod tests {
     fn the_lowest_of_several_is_named_where_it_is_shown_to_be_lower() {
         let alone = lowest(&mix_of([800, 600, 400, 500, 700])).unwrap();
         assert!(
-            alone.starts_with("Mixed, the lowest total is 400 IOPS"),
+            alone.starts_with("The lowest mixed total is 400 IOPS"),
             "{alone}"
         );
         let alike = lowest(&mix_of([800, 404, 400, 500, 700])).unwrap();
         assert_eq!(
             alike,
-            "Mixed, the total is lowest at 50 and 75 % reads alike: 400 IOPS +-1.0 % to 404 IOPS +-1.0 %, with intervals \
-             that overlap."
+            "The mixed total is lowest at 50 and 75 % reads: 400 IOPS +-1.0 % to 404 IOPS +-1.0 %, with overlapping \
+             intervals."
         );
     }
 
@@ -265,9 +264,8 @@ mod tests {
         );
         assert_eq!(
             law_words(&one, 4096),
-            "Reads and writes share one resource, of which a write takes 3.54 times as much as a \
-             read: 460,000 IOPS of reads or 130,000 IOPS of writes. Each mix is predicted from the \
-             others within 0.4 %."
+            "Reads and writes share one resource; a write costs 3.54 times as much as a read: 460,000 IOPS of reads \
+             or 130,000 IOPS of writes. Each mix is predicted from the others within 0.4 %."
         );
         let each = fit(
             Law::TotalAndEach,
@@ -275,10 +273,10 @@ mod tests {
             bound(2500.0, 2),
             bound(4500.0, 2),
         );
-        assert!(law_words(&each, 4096).contains("reads one of 3,500 IOPS (at one mix only)"));
+        assert!(law_words(&each, 4096).contains("reads at 3,500 IOPS (at one mix only)"));
         // As the published 256 KiB has it.
         let large = law_words(&each, 256 << 10);
-        let part = "have a cap of 1,125 MiB/s (4,500 IOPS), reads one of 875 MiB/s (3,500 IOPS) (at one mix only)";
+        let part = "are capped at 1,125 MiB/s (4,500 IOPS), reads at 875 MiB/s (3,500 IOPS) (at one mix only)";
         assert!(large.contains(part), "{large}");
     }
 }

@@ -226,7 +226,7 @@ fn withheld(what: &str, failed: &Failed<'_>) -> String {
         (some, all) => format!("{some} of the {all}"),
     };
     format!(
-        "{what}: a check failed on {some} points that would show it ({}).",
+        "{what}: a check failed on {some} points that it depends on ({}).",
         codes.join(", ")
     )
 }
@@ -317,8 +317,8 @@ fn depth(curve: &DepthCurve) -> String {
         let rise = match curve.rise() {
             Rise::GoesOn => format!(" and were still rising: the last step {step}"),
             Rise::NotShown => format!(
-                "; the last step {step}, but the 95 % intervals of both depths overlap: whether they were still rising \
-                 is not shown"
+                "; the last step {step}, but the 95 % intervals of both depths overlap: whether they still rise is \
+                 not shown"
             ),
             Rise::Unsure | Rise::Ended => format!(
                 "; the last step {step}, and one step does not prove that they have levelled off"
@@ -355,7 +355,7 @@ fn useful(curve: &DepthCurve, limit: Option<&Limit>) -> Option<String> {
     let alone = curve.alone_within.unwrap_or(Interval::only(curve.alone?));
     let within = curve.useful_within().unwrap_or(Interval::only(n));
     let needed = format!(
-        "At least {} in flight {} needed for {highest} (mean {} for one I/O alone; Little's law)",
+        "At least {} in flight {} needed for {highest} (mean latency {} at depth 1; Little's law)",
         give_or_take(&in_flight_words(n), &within),
         if n >= 1.05 { "are" } else { "is" },
         span_within(&alone.scaled(1e9)),

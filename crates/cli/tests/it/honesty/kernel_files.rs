@@ -649,7 +649,7 @@ fn what_is_in_force_in_each_state_is_beside_what_its_command_asks_for() {
     let (sentences, rows) = of_two_states(prepare, [("nconnect=1", 1), ("nconnect=1", 1)]);
     assert_eq!(rows[1], ["many", "/mnt", "nfs4", "1", "none"]);
     assert!(
-        sentences[0].starts_with("many: its command asks for 8 connections and /mnt has 1"),
+        sentences[0].starts_with("many: its command requests 8 connections but /mnt has 1"),
         "{sentences:?}"
     );
     assert!(

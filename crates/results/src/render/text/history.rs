@@ -152,11 +152,14 @@ fn notes(group: &TargetRuns, i: usize) -> Vec<String> {
     if !names.is_empty() {
         let last = (i + 1..group.runs.len()).all(|i| !group.runs[i].counts());
         let next = if last {
-            "; another run shows whether it stays"
+            "; another run shows whether it lasts"
         } else {
             ""
         };
-        notes.push(format!("{} far from the others{next}", names.join(", ")));
+        notes.push(format!(
+            "{} far from the others{next}",
+            names.join(", ")
+        ));
     }
     notes
 }

@@ -212,7 +212,7 @@ pub fn findings(run: &Run, findings: &[Finding], style: &Style) -> String {
             out.push_str(&wrapped(&cure, "  ", "  ", style.width));
         }
         if more > 0 {
-            let words = format!("({more} more of this kind are in the report)");
+            let words = format!("({more} more of this kind in the report)");
             out.push_str(&wrapped(&words, "  ", "  ", style.width));
         }
     }
@@ -272,7 +272,7 @@ fn spread_table(spread: &Spread, style: Style) -> String {
     if spread.rows.len() > MOST_ROWS {
         let _ = writeln!(
             out,
-            "  ({} more are in the report)",
+            "  ({} more in the report)",
             spread.rows.len() - MOST_ROWS
         );
     }

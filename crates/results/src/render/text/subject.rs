@@ -31,12 +31,12 @@ pub fn subject(subject: &Subject) -> String {
         let words = LatencyFrom::Submitted.words();
         let _ = writeln!(
             out,
-            "percentiles count {words}: they lack the time that submitting took"
+            "percentiles count {words}: submission time is not included"
         );
     }
     if subject.rows.iter().all(|row| row.histogram.is_none()) {
         out.push_str(
-            "no histogram that is fine enough for percentiles: there are those that it says\n",
+            "no histogram fine enough for percentiles: only those stated in the result are shown\n",
         );
     }
     for doubt in &subject.doubts {

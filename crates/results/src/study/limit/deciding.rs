@@ -47,10 +47,10 @@ impl Deciding {
     pub const fn words(self) -> &'static str {
         match self {
             Self::Bursts => "longer series of bursts after idle moments",
-            Self::Sizes => "a longer look at another block size",
+            Self::Sizes => "a longer measurement of another block size",
             Self::Connections => "twice the workers",
-            Self::OneHost => "a longer look at one host alone",
-            Self::LargerSet => "a set four times as large",
+            Self::OneHost => "a longer measurement of one host alone",
+            Self::LargerSet => "a data set four times as large",
             Self::All => "all experiments again, each for longer",
         }
     }

@@ -188,8 +188,8 @@ fn table_of(rows: Vec<Vec<AnswerCell>>) -> AnswerTable {
             Column::new("low", AnswerUnit::Iops),
             Column::new("low", AnswerUnit::BytesPerS),
             Column::new("fell after", AnswerUnit::Seconds),
-            Column::new("store", AnswerUnit::Count),
-            Column::new("store bytes", AnswerUnit::Bytes),
+            Column::new("bucket", AnswerUnit::Count),
+            Column::new("bucket bytes", AnswerUnit::Bytes),
             Column::new("refill", AnswerUnit::Iops),
         ],
         rows,
@@ -339,8 +339,8 @@ impl BurstSearch<'_> {
             )
         });
         format!(
-            "{} for {}, then {}: there was burst credit for about {} I/Os{back}. What was written and measured before may have \
-             spent more than came back in {rest} of rest: a full store may hold more, which a longer rest would show.",
+            "{} for {}, then {}: burst credit for about {} I/Os{back}. Earlier writes and points may have spent more \
+             than {rest} of rest brought back: a full bucket may hold more, which a longer rest would show.",
             iops_within(&fall.levels[0]),
             fell_after(fall),
             iops_within(&fall.levels[1]),
@@ -351,8 +351,8 @@ impl BurstSearch<'_> {
     /// What a fall says after which a pause brought nothing back.
     fn for_good(&self, fall: &Fall, after: Option<&Measured>) -> String {
         format!(
-            "{} for {}, then {}, and after {} of rest {}: the higher rate did not come back, so this is a change that \
-             lasts, and not shown to be a credit. A longer rest would show one that comes back slowly.",
+            "{} for {}, then {}, and after {} of rest {}: the higher rate did not come back, so this is a lasting \
+             change, not shown to be spent credit. A longer rest would show credit that comes back slowly.",
             iops_within(&fall.levels[0]),
             fell_after(fall),
             iops_within(&fall.levels[1]),
@@ -369,7 +369,7 @@ impl BurstSearch<'_> {
         (after, refill): (Option<&Measured>, &AnswerCell),
     ) -> String {
         let first = format!(
-            "{} for {}, then {}: there was burst credit for {} {} I/Os",
+            "{} for {}, then {}: burst credit for {} {} I/Os",
             iops_within(&fall.levels[0]),
             fell_after(fall),
             iops_within(&fall.levels[1]),
@@ -379,8 +379,9 @@ impl BurstSearch<'_> {
         let rest = self.rest;
         if fall.is_part {
             return format!(
-                "{first}; as much had returned after {rest} of rest, which is what comes back in that time at the lower rate. \
-                 What was written before may have emptied the store, which then holds more: a longer rest would show it."
+                "{first}; as much had returned after {rest} of rest, which is what the lower rate refills in that \
+                 time. Earlier writes may have emptied the bucket, which then holds more: a longer rest would show \
+                 it."
             );
         }
         let then = match (back, after) {
@@ -401,7 +402,7 @@ impl BurstSearch<'_> {
             ),
             (None, None) => "; recovery after a rest was not measured".to_owned(),
         };
-        format!("{first}{then}. This assumes that credits were full at the start.")
+        format!("{first}{then}. This assumes a full bucket at the start.")
     }
 }
 
@@ -452,7 +453,8 @@ fn spent_before(drain: &Measured, fall: &Fall, block: u64, done: &[&Measured]) -
 /// That the higher rate is not the volume's but the study's.
 fn of_higher_rate(own: &OwnDepth) -> String {
     format!(
-        "The higher rate is that of this study: until the fall {}. {DEEPER}; the lower rate and the store are the volume's.",
+        "The higher rate is limited by this study: until the fall, {}. {DEEPER}; the lower rate and the bucket are \
+         the volume's.",
         own.words()
     )
 }
@@ -461,7 +463,7 @@ impl LateFall {
     /// Where the lower rate is known from.
     fn of_lower_rate(&self, name: &str) -> String {
         format!(
-            "{}The fall came {} before the point ended: the lower rate is that after the rest.",
+            "{}The fall came {} before the point ended: the lower rate is taken from the point after the rest.",
             label(name),
             span(self.seconds * 1e9)
         )
@@ -473,8 +475,9 @@ fn without_fall(drain: &Measured, own: Option<OwnDepth>) -> String {
     let looked = drain.summary.figures.span;
     if let (None, Some(late)) = (own, LateFall::of(drain)) {
         return format!(
-            "{} IOPS, and lower in the last {} of {looked} ({}), which is too short to tell a fall from a stall: neither the \
-             lower rate nor the store follows from it. A longer point would show them.",
+            "{} IOPS, and lower in the last {} of {looked} ({}), which is too short to distinguish a fall from a \
+             stall: neither the lower rate nor the size of the bucket follows from it. A longer point would show \
+             them.",
             about(late.high),
             span(late.seconds * 1e9),
             about(late.last)
@@ -482,12 +485,12 @@ fn without_fall(drain: &Measured, own: Option<OwnDepth>) -> String {
     }
     match own {
         Some(own) => format!(
-            "No fall in {looked}, which says nothing of credits: {}. {DEEPER}, and whether its rate falls.",
+            "No fall in {looked}, which says nothing about credits: {}. {DEEPER}, and whether its rate falls.",
             own.words()
         ),
         None => format!(
-            "No fall of a tenth or more in {looked} at {}: credits that last longer cannot be excluded; a longer point would \
-             show them.",
+            "No fall of a tenth or more in {looked} at {}: credits that last longer cannot be excluded; a longer \
+             point would show them.",
             iops_within(&drain.iops_within()),
         ),
     }
@@ -497,8 +500,8 @@ fn without_fall(drain: &Measured, own: Option<OwnDepth>) -> String {
 fn of_later(fall: &Fall, drain: &Measured) -> String {
     let looked = drain.summary.figures.span.as_secs_f64() + fall.after;
     format!(
-        "One I/O alone right after it fell from {} to {} IOPS within {}: there are credits, and they lasted for longer than \
-         the point. A point of {} would show both rates and the store.",
+        "At depth 1 right after it, the rate fell from {} to {} IOPS within {}: there are credits, and they lasted \
+         longer than the point. A point of {} would show both rates and the size of the bucket.",
         about(fall.high),
         about(fall.low),
         span(fall.after * 1e9),
@@ -508,7 +511,7 @@ fn of_later(fall: &Fall, drain: &Measured) -> String {
 
 /// What was in the store over time: it gains the lower rate, and loses what is done.
 fn tokens(name: &str, load: &StudyLoad, fall: &Fall, done: &[&Measured]) -> AnswerChart {
-    let title = format!("{}Credit in the store over time", label(name));
+    let title = format!("{}Credit in the bucket over time", label(name));
     let y = AnswerAxis::linear("I/Os", AnswerUnit::Count);
     over_time(title, y, load, done, |m, start| {
         let series = &m.summary.series;

@@ -255,7 +255,7 @@ impl CacheSearch<'_> {
     ) -> Option<String> {
         let told = self.study.scope.server_cache == ServerCache::Absent;
         (told && seen(again?, other?, displaced) == "yes").then(|| {
-            "It was said that there is no cache beyond this host (server cache: none), and these figures show one.".to_owned()
+            "These figures show a cache beyond this host, although none was stated (server cache: none).".to_owned()
         })
     }
 
@@ -398,27 +398,27 @@ fn server(
     let slower = displaced.is_some_and(|displaced| is_slower(again, displaced));
     Some(match (ratio > 1.0 + APART, slower) {
         (true, _) => format!(
-            "Reading the same offsets again reaches {} the IOPS of new offsets ({} against {}){share}: a cache beyond \
-             this host holds what was read before. Figures of repeated offsets are of that cache.",
+            "Reading the same offsets again reaches {} the IOPS of new offsets ({} against {}){share}: a cache \
+             beyond this host holds what was read before. Figures of repeated offsets are those of the cache.",
             times(&quicker),
             rates[0],
             rates[1]
         ),
         (false, true) => format!(
-            "The same offsets again and new offsets perform alike ({} and {}){share}: a cache beyond this host holds \
-             both, since reading other data made them slower. Both figures are of that cache.",
+            "Repeated and new offsets perform alike ({} and {}){share}: a cache beyond this host holds both, since \
+             reading other data made them slower. Both figures are those of the cache.",
             rates[0], rates[1]
         ),
         // What was read elsewhere would have displaced it: `displaced` says how far that goes.
         (false, false) if displaced.is_some() => format!(
-            "The same offsets again and new offsets perform alike ({} and {}): no cache beyond this host is visible.",
+            "Repeated and new offsets perform alike ({} and {}): no cache beyond this host is visible.",
             rates[0], rates[1]
         ),
         (false, false) => format!(
-            "The same offsets again and new offsets perform alike ({} and {}): there is no cache beyond this host, or it \
-             holds the whole set, which was written just before, or less than the {} that were read again. Which of these cannot \
-             be told from this: the size of the server's cache, where it is given (as many bytes are read elsewhere first), a \
-             data set larger than any cache, or a cold start of the server would decide.",
+            "Repeated and new offsets perform alike ({} and {}): there is no cache beyond this host, or it holds the \
+             whole set, which was written just before, or it holds less than the {} that were read again. To \
+             distinguish these, give the size of the server's cache (the study then reads that much other data \
+             first), use a data set larger than any cache, or start the server cold.",
             rates[0],
             rates[1],
             read(again)
@@ -426,8 +426,14 @@ fn server(
     })
 }
 
-/// `3.12 times +-1.4 %`.
+/// `3.12 times +-1.4 %`; large ratios are rounded (`about 1,000 times`).
 fn times(ratio: &Interval) -> String {
+    /// From here on a ratio shows a cache by its order of magnitude.
+    const LARGE: f64 = 100.0;
+    if ratio.value >= LARGE {
+        let unit = 10_f64.powf(ratio.value.log10().floor() - 1.0);
+        return format!("about {} times", about((ratio.value / unit).round() * unit));
+    }
     give_or_take(&format!("{} times", trim_to(ratio.value, 2)), ratio)
 }
 
@@ -458,18 +464,18 @@ fn displaced(
     if !is_slower(again, displaced) {
         return Some(format!(
             "After other data was read, these offsets still reach {iops}: there is no such cache, it is larger than \
-             what was read, or it is so much smaller than the set that it does not show.",
+             the other data, or it is too small beside the data set to show.",
         ));
     }
     let left = hits(displaced).map(|share| share - by_itself(displaced, blocks));
     Some(match left.filter(|left| *left > LEFT) {
         Some(_) => format!(
-            "After other data was read, these offsets reach {iops}: it displaced a part of them from the cache, and {} % \
-             of the I/Os were still hits. A larger amount of other data would show the rate without them.",
+            "After other data was read, these offsets reach {iops}: some of them were evicted from the cache, and {} \
+             % of the I/Os were still hits. More other data would show the rate without hits.",
             trim_to(hits(displaced).unwrap_or_default() * 100.0, 0)
         ),
         None => format!(
-            "After other data was read, these offsets reach {iops}: it displaced them from the cache."
+            "After other data was read, these offsets reach {iops}: they were evicted from the cache."
         ),
     })
 }
@@ -483,7 +489,7 @@ fn by_itself(m: &Measured, blocks: f64) -> f64 {
 fn client(cold: Option<&Measured>, warm: Option<&Measured>) -> Option<String> {
     let (cold, warm) = (cold.filter(|m| has_page_cache(m))?, warm?);
     Some(format!(
-        "Through this host's page cache: {} cold and {} warm, {} as many.",
+        "Through this host's page cache: {} cold and {} warm, {} the cold rate.",
         iops_within(&cold.iops_within()),
         iops_within(&warm.iops_within()),
         times(&warm.iops_within().over(&cold.iops_within()))
@@ -508,8 +514,8 @@ fn warm_up(
     let once = blocks / lowest.max(1e-9);
     // 95 % are touched after three times as many draws as there are blocks.
     Some(format!(
-        "Warm-up: {rate} each block of the set is read once in {}; a tool that draws blocks at random has touched {} % by \
-         then, and 95 % after {}.",
+        "Warm-up: {rate} each block of the set is read once in {}; random reads have touched {} % of them by then, \
+         and 95 % after {}.",
         span(once * 1e9),
         trim_to(touched(blocks, blocks) * 100.0, 0),
         span(once * 3e9)
@@ -537,7 +543,7 @@ fn table(name: &str, measured: &[&Measured]) -> AnswerTable {
             Column::new("mean", AnswerUnit::Nanos),
             Column::new("p50", AnswerUnit::Nanos),
             Column::new("p99", AnswerUnit::Nanos),
-            Column::new("fast kind", AnswerUnit::Share),
+            Column::new("fast I/Os", AnswerUnit::Share),
         ],
         rows: measured.iter().map(row).collect(),
     };

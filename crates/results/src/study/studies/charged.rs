@@ -79,7 +79,8 @@ pub(super) fn say(falls: &[(u64, Fall)], blocks: &[u64], answer: &mut Answer) {
         _ if falls.iter().all(|fall| fall.0 == first.0) => ("unknown", undecided(first, blocks)),
         None => (
             "unknown",
-            "The lower rates match neither in I/Os nor in bytes a second, nor a bucket of each: something else sets them too."
+            "The lower rates fit neither a limit on I/Os, nor one on bytes, nor a bucket of each: something else \
+             limits them too."
                 .to_owned(),
         ),
         Some(buckets) => {
@@ -108,7 +109,7 @@ impl Buckets<'_> {
             (_, bytes) => (
                 "bytes",
                 format!(
-                    "The lower rate is {} {}: credits are charged per byte, {} of them.",
+                    "The lower rate is {} {}: credits are charged per byte, and the bucket held {}.",
                     bytes.unwrap_or_default(),
                     at(&self.bytes),
                     self.bytes_held()
@@ -131,7 +132,7 @@ impl Buckets<'_> {
         let sure = match self.ios.len() + self.bytes.len() > 2 {
             true => "there is a bucket of I/Os and one of bytes",
             false => {
-                "a bucket of I/Os and one of bytes would explain that, and a third block size would show it"
+                "a bucket of I/Os and one of bytes would explain that; a third block size would show it"
             }
         };
         let held = self.ios.first().map_or(0.0, |f| f.1.store());
@@ -172,16 +173,16 @@ fn undecided(fall: &(u64, Fall), blocks: &[u64]) -> String {
     );
     if blocks.iter().any(|other| other != block) {
         return format!(
-            "Whether credits are charged per I/O or per byte ({either}) is not known: the rate fell at {} alone. A longer \
-             point would show whether it falls at other block sizes.",
+            "Whether credits are charged per I/O or per byte ({either}) is not known: the rate fell only at {}. A \
+             longer point would show whether it falls at other block sizes.",
             Bytes(*block)
         );
     }
     let other = if *block < FAR { FAR } else { NEAR };
     let both = [(*block).min(other), (*block).max(other)].map(short_bytes);
     format!(
-        "Whether credits are charged per I/O or per byte ({either}) is not known from one block size: a second one decides, \
-         --bs {}.",
+        "Whether credits are charged per I/O or per byte ({either}) is not known from one block size: a second one \
+         would show it, --bs {}.",
         both.join(",")
     )
 }

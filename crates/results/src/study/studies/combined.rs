@@ -216,16 +216,25 @@ impl Found<'_, '_> {
         let taken = self.taken();
         let percent = |share: f64| trim_to(100.0 * share, 1);
         let effect = match taken.low <= 0.0 && taken.high >= 0.0 {
-            true => "at this depth it takes no rate that can be measured from".to_owned(),
-            false => format!("it takes {} % of the rate of", percent(taken.value)),
+            true => format!(
+                "takes no measurable rate (95 %: {} to {} %) from",
+                percent(taken.low),
+                percent(taken.high)
+            ),
+            false => format!(
+                "takes {} % (95 %: {} to {} %) of the rate of",
+                percent(taken.value),
+                percent(taken.low),
+                percent(taken.high)
+            ),
         };
         let class = |class: usize| {
             let rate = self.together(class, OpFigures::iops_known);
             give_or_take(&about(rate.value), &rate)
         };
         answer.say(format!(
-            "{}: together {} ({}): {} without a rate and {} of {} at a rate; {effect} the class without a rate, which \
-             alone has {} (95 %: {} to {} %).",
+            "{}: together {} ({}): {} unthrottled, and {} of {} rate-limited. At this depth the rate-limited class \
+             {effect} the unthrottled one, which reaches {} alone.",
             self.name,
             self.both.iops_words(),
             bytes_within(&self.both.bytes()),
@@ -233,11 +242,9 @@ impl Found<'_, '_> {
             class(1),
             about(search.rated.iops(self.block).unwrap_or_default()),
             self.free.iops_words(),
-            percent(taken.low),
-            percent(taken.high),
         ));
         answer.say(format!(
-            "{}: response time without a rate: {}. At a rate: {}.",
+            "{}: response time of the unthrottled class: {}. Of the rate-limited class: {}.",
             self.name,
             self.slower(0),
             self.slower(1)

@@ -200,9 +200,9 @@ impl<'a> RateLine<'a> {
             why: match curve.study.timing.budget {
                 Some(budget) => format!("the budget of {budget} had no time for more"),
                 None if by_repeat(own).iter().any(|own| curve.is_full(own)) => {
-                    format!("{MOST_BETWEEN} are measured at the most where no budget says how long")
+                    format!("without a budget, at most {MOST_BETWEEN} are measured between")
                 }
-                None => "those between them did not reach their rate".to_owned(),
+                None => "the points between did not reach their rate".to_owned(),
             },
             name: name_in(&highest, curve.study),
             points: groups.iter().map(point).collect(),
@@ -216,8 +216,8 @@ impl<'a> RateLine<'a> {
         let highest = self.highest.iops_words();
         if let Some(own) = &self.own {
             return vec![format!(
-                "{}: at least {highest}; {}. {DEEPER}. Close to that rate I/Os wait for their turn in this study: no \
-                 knee and no overall response time follows from it.",
+                "{}: at least {highest}; {}. {DEEPER}. Close to that rate I/Os queue within this study, so it gives \
+                 no knee and no overall response time.",
                 self.name,
                 own.words()
             )];
@@ -322,18 +322,18 @@ impl<'a> RateLine<'a> {
             let may_close = of(true).any(CurveGap::may_close);
             let why = match may_close {
                 true => self.why.as_str(),
-                false => "they are as close as points of a curve are measured",
+                false => "points of a curve are measured no closer",
             };
             format!(
-                "{}: p99 still differs by {share} % or more between neighbours ({gaps} of the highest rate), and what is between \
-                 them is not known: {why}.",
+                "{}: p99 still differs by {share} % or more between neighbouring points ({gaps} of the highest \
+                 rate), and the curve between them is not known: {why}.",
                 self.name
             )
         });
         let unsure = named(of(false)).map(|gaps| {
             format!(
-                "{}: p99 differs by {share} % or more between neighbours ({gaps} of the highest rate), but is too uncertain there \
-                 to say so: longer points would tell.",
+                "{}: p99 seems to differ by {share} % or more between neighbouring points ({gaps} of the highest \
+                 rate), but is too uncertain there: longer points would show it.",
                 self.name
             )
         });

@@ -220,7 +220,7 @@ pub(super) fn answer(study: &Study, done: &[&Measured]) -> Answer {
     answer.tables.push(overview(rows));
     if left > 0 {
         answer.say(format!(
-            "{left} of {} points are left out of this: their I/Os took too long for the window they were measured in.",
+            "{left} of {} points are excluded: their I/Os took too long for the measured window.",
             done.len()
         ));
     }
@@ -239,7 +239,7 @@ fn overview(rows: Vec<Vec<AnswerCell>>) -> AnswerTable {
         title: "Curves".to_owned(),
         columns: vec![
             Column::new("curve", AnswerUnit::Text),
-            Column::new("one alone", AnswerUnit::Nanos),
+            Column::new("latency at depth 1", AnswerUnit::Nanos),
             Column::new("highest", AnswerUnit::Iops),
             Column::new("N*", AnswerUnit::Number),
             Column::new("knee from", AnswerUnit::Count),
@@ -344,13 +344,14 @@ impl OneAlone {
         let range = format!("{} to {}", trim_to(useful.low, 1), trim_to(useful.high, 1));
         let Some(in_turn) = &self.in_turn else {
             return format!(
-                " A single I/O takes a mean of {}, so at least {} in flight are needed for that rate (N* = X R0, {range}).",
+                " Mean latency at depth 1 is {}, so at least {} in flight are needed for that rate (N* = X R0, \
+                 {range}).",
                 span_within(&self.mean),
                 trim_to(useful.value, 1),
             );
         };
         format!(
-            " A single I/O takes a mean of {} with a pause before each, and {} without, which a limit of the rate would \
+            " Mean latency at depth 1 is {} with a pause before each I/O and {} without, which a rate limit would \
              explain: one in flight is enough for that rate (N* = X R0, {range}).",
             span_within(&self.mean),
             span_within(in_turn),
@@ -401,7 +402,7 @@ fn words(curve: &DepthLine<'_, '_>, alone: Option<OneAlone>, useful: Option<Inte
     };
     let needed = match (alone, useful) {
         (Some(alone), Some(useful)) => alone.words(&useful),
-        _ => " One I/O alone was not measured, so useful concurrency is not known.".to_owned(),
+        _ => " Depth 1 was not measured, so useful concurrency is not known.".to_owned(),
     };
     let joint = if curve.points.len() < 2 { "" } else { ";" };
     format!("{}: {best}{joint} {knee}.{needed}", label(curve))

@@ -77,7 +77,7 @@ impl RateFall {
                 before: earlier.iops(),
                 after: later.iops(),
                 at: later.name.clone(),
-                how: "where more had been done before",
+                how: "where a higher rate had been reached before",
             })
         };
         rated().enumerate().find_map(|(place, later)| {
@@ -114,9 +114,9 @@ const fn is_of_one_state(question: &Question) -> bool {
 pub(super) fn withheld(study: &Study, done: &[Measured]) -> Option<String> {
     let fall = RateFall::of(study, done)?;
     Some(format!(
-        "No answer: the rate fell while the study ran, from {} to {} IOPS in {} ({}). Credits may have been spent, or the \
-         volume changed; the points are of several states. What was measured is in the tables, and `leadline study burst` \
-         shows whether a pause brings it back.",
+        "No answer: the rate fell during the study, from {} to {} IOPS in {} ({}). Credits may have run out, or the \
+         volume changed, so the points belong to different states. The tables have what was measured; `leadline study \
+         burst` shows whether a pause brings the rate back.",
         about(fall.before),
         about(fall.after),
         fall.at,
@@ -128,8 +128,8 @@ pub(super) fn withheld(study: &Study, done: &[Measured]) -> Option<String> {
 pub(super) fn of_rates(study: &Study, done: &[Measured]) -> Option<Finding> {
     let fall = RateFall::missed(done).filter(|_| is_of_one_state(&study.question))?;
     Some(of_two_states(format!(
-        "{} IOPS were done before, and {} reached {} when less than that rate was asked: what was measured in between belongs \
-         to one of two states, and it is not known to which.",
+        "{} IOPS were reached before, but {} reached {} although a lower rate than that was requested: the volume \
+         was in two states, and which of them the points in between belong to is not known.",
         about(fall.before),
         fall.at,
         about(fall.after)
@@ -144,8 +144,8 @@ pub(crate) fn of_two_states(text: String) -> Finding {
         stage: None,
         workload: None,
         text,
-        cure: "Find out what changed (burst credits, a quota, other users, a cache), and repeat the run when it no longer \
-               does."
+        cure: "Find out what changed (burst credits, a quota, other users, a cache), and repeat the run when it no \
+               longer changes."
             .into(),
     }
 }

@@ -115,13 +115,13 @@ fn compared(few: &StateFlows<'_>, many: &StateFlows<'_>) -> (&'static str, Strin
     match gain {
         gain if gain <= 1.0 + SAME => (
             "not the flow",
-            format!("{first}. More connections bring no more: the flow is not the limit."),
+            format!("{first}. More connections do not help: the flow is not the limit."),
         ),
         gain if gain >= EACH * more => (
             "flow",
             format!(
-                "{first}, as many times as there are connections. The limit is the flow: a connection carries {}, and with {} \
-                 that is still so.",
+                "{first}, in proportion to the connections. The limit is the flow: each connection carries {}, also \
+                 with {}.",
                 bytes_within(&each),
                 name(many)
             ),
@@ -129,8 +129,8 @@ fn compared(few: &StateFlows<'_>, many: &StateFlows<'_>) -> (&'static str, Strin
         _ => (
             "flow, then volume",
             format!(
-                "{first}. The first limit is the flow: a connection carries {}. The second is the volume, or what else all \
-                 connections share, where a greater depth brings no more: {} would carry {}.",
+                "{first}. The first limit is the flow: a connection carries {}. The second, if a greater depth does \
+                 not help, is the volume or whatever else all connections share: {} would carry {}.",
                 bytes_within(&each),
                 name(many),
                 bytes_within(&each.scaled(many.connections as f64))
@@ -157,7 +157,7 @@ mod tests {
         let (limit, said) = shown((1, 1520.0), (8, 3500.0));
         assert_eq!(limit, "flow, then volume");
         assert!(said.contains("x2.3."), "{said}");
-        assert!(said.contains("The second is the volume"), "{said}");
+        assert!(said.contains("is the volume or whatever"), "{said}");
         assert_eq!(shown((1, 400.0), (8, 3200.0)).0, "flow");
         assert_eq!(shown((2, 400.0), (4, 780.0)).0, "flow");
         assert_eq!(shown((1, 400.0), (8, 405.0)).0, "not the flow");

@@ -83,10 +83,10 @@ impl FoundRate<'_> {
         };
         let holds = match self.bounds.passed {
             Some(passed) => format!("holds at {} IOPS{confirmed} or more", about(passed.rate)),
-            None => "held at no rate that was tried".to_owned(),
+            None => "held at none of the rates tried".to_owned(),
         };
         format!(
-            "{}: {target} {holds}. At {failed} it failed because I/Os waited for their turn in this study: {}. {DEEPER}.",
+            "{}: {target} {holds}. At {failed} it failed because I/Os queued within this study: {}. {DEEPER}.",
             self.name,
             own.words()
         )
@@ -120,13 +120,14 @@ impl FoundRate<'_> {
         match (&self.state, self.bounds.passed, self.bounds.failed) {
             (State::Never(alone), ..) => {
                 format!(
-                    "{name}: one alone has a {figure} of {}: the target cannot be met at any rate ({target}).",
+                    "{name}: at depth 1 {figure} is already {}: the target cannot be met at any rate ({target}).",
                     span(*alone)
                 )
             }
             (State::TooShort(needed), ..) => format!(
-                "{name}: {target} cannot be decided in this time: at {}, {ENOUGH:.0} samples beyond the percentile, with \
-                 repeats, need a budget of {} for a first verdict; bounds that are confirmed take about three times as long.",
+                "{name}: {target} cannot be decided in this time: at {}, {ENOUGH:.0} samples beyond the percentile, \
+                 with repeats, need a budget of {} for a first verdict; confirmed bounds take about three times as \
+                 long.",
                 iops_within(&self.highest),
                 span(needed * 1e9)
             ),
@@ -135,7 +136,7 @@ impl FoundRate<'_> {
                 own.map_or_else(String::new, |own| self.of_own_depth(own, &target))
             }
             (_, Some(low), Some(high)) => format!(
-                "{name}: {target} holds at {} IOPS ({}), and no longer at {}; the bounds are {} % apart, from {}.",
+                "{name}: {target} holds at {} IOPS ({}) and fails at {}; the bounds are {} % apart, after {}.",
                 about(low.rate),
                 self.certainty(),
                 about(high.rate),
@@ -149,11 +150,12 @@ impl FoundRate<'_> {
                 )
             }
             (_, None, Some(high)) => format!(
-                "{name}: {target} fails at {} IOPS, and no rate was found to pass in the time; a longer budget may find one.",
+                "{name}: {target} fails at {} IOPS, and no rate was found to pass within the time; a longer budget \
+                 may find one.",
                 about(high.rate)
             ),
             _ => format!(
-                "{name}: no trial was long enough for a verdict on {target}; a longer budget gives longer ones."
+                "{name}: no trial was long enough for a verdict on {target}; a longer budget allows longer ones."
             ),
         }
     }
@@ -179,11 +181,11 @@ impl FoundRate<'_> {
         let cure = match self.state {
             State::TooShort(needed) => {
                 format!(
-                    "Give the study a budget of {}, or three times as much for bounds that are confirmed.",
+                    "Give the study a budget of {}, or three times as much for confirmed bounds.",
                     span(needed * 1e9)
                 )
             }
-            _ => "Give the study a longer budget: longer trials tell rates apart that are closer."
+            _ => "Give the study a longer budget: longer trials distinguish rates that are closer together."
                 .to_owned(),
         };
         (is_open && self.own.is_none()).then(|| Finding {
@@ -201,7 +203,7 @@ impl FoundRate<'_> {
         let failed = self.bounds.failed.filter(|e| !e.missed && e.lost)?;
         let Loss { lost, all } = failed.losses;
         Some(format!(
-            "{}: at {} IOPS {} of {} I/Os failed or were not issued, more than --loss {allowed} lets.",
+            "{}: at {} IOPS {} of {} I/Os failed or were not issued, more than --loss {allowed} allows.",
             self.name,
             about(failed.rate),
             thousands(lost),
@@ -327,7 +329,7 @@ impl FoundRate<'_> {
         };
         AnswerChart {
             title: format!("Trials: {}", self.name),
-            x: AnswerAxis::near("asked rate", AnswerUnit::Iops),
+            x: AnswerAxis::near("requested rate", AnswerUnit::Iops),
             y: AnswerAxis::logarithmic(&figure, AnswerUnit::Nanos),
             series: vec![
                 series("trials", false),

@@ -98,8 +98,8 @@ fn not_kept(arm: &Arm, mount: &ArmMount) -> Option<String> {
     let (asked, there) = (asked(arm)?, mount.connections?);
     (asked != there).then(|| {
         format!(
-            "{}: its command asks for {asked} connections and {} has {there}: what is measured is not what was meant. The \
-             first mount from a server decides for all; unmount each of them before the next state.",
+            "{}: its command requests {asked} connections but {} has {there}: this is not the intended state. The \
+             first mount from a server sets the number for all; unmount all of them before the next state.",
             arm.name, mount.point
         )
     })
@@ -118,8 +118,8 @@ fn all_alike(study: &Study, mounts: &[ArmMount]) -> Option<String> {
         .collect();
     let alike = measured.len() > 1 && measured.iter().all(|m| *m == measured[0]);
     alike.then(|| {
-        "The mounts of all states have the same options and number of connections: a difference between the states, if \
-         there is one, is not in how they are mounted."
+        "The mounts of all states have the same options and number of connections: a difference between the states, \
+         if any, does not come from how they are mounted."
             .to_owned()
     })
 }

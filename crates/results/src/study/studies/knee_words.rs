@@ -6,12 +6,9 @@ use crate::words::about;
 
 /// Where rate over mean latency is largest: the point or points, and between which rates it may be.
 pub(super) fn ratio(at: &str, between: Option<(f64, f64)>) -> String {
-    let best = format!("the most rate for its mean latency (largest IOPS / latency) was at {at}");
+    let best = format!("the best ratio of IOPS to mean latency was at {at}");
     match between {
-        Some(ends) => format!(
-            "{best}; at a rate that was not measured it may be better, {}",
-            rates(ends)
-        ),
+        Some(ends) => format!("{best}; the true optimum may lie {}", rates(ends)),
         None => best,
     }
 }
@@ -20,7 +17,7 @@ pub(super) fn ratio(at: &str, between: Option<(f64, f64)>) -> String {
 pub(super) fn twice(at: &str, between: Option<(f64, f64)>) -> String {
     let last = format!("mean latency was at most twice its lowest up to {at}");
     match between {
-        Some(ends) => format!("{last}; it passes twice its lowest {}", rates(ends)),
+        Some(ends) => format!("{last}; it exceeds that {}", rates(ends)),
         None => last,
     }
 }
@@ -40,13 +37,13 @@ mod tests {
     fn what_was_measured_is_said_before_what_may_be() {
         assert_eq!(
             ratio("58,100 IOPS (mean 580 us)", Some((44_900.0, 61_000.0))),
-            "the most rate for its mean latency (largest IOPS / latency) was at 58,100 IOPS (mean 580 us); at a rate \
-             that was not measured it may be better, between 44,900 and 61,000 IOPS"
+            "the best ratio of IOPS to mean latency was at 58,100 IOPS (mean 580 us); the true optimum may lie \
+             between 44,900 and 61,000 IOPS"
         );
         assert_eq!(
             twice("62,700 IOPS", Some((62_700.0, 63_400.0))),
-            "mean latency was at most twice its lowest up to 62,700 IOPS; it passes twice its lowest between 62,700 \
-             and 63,400 IOPS"
+            "mean latency was at most twice its lowest up to 62,700 IOPS; it exceeds that between 62,700 and 63,400 \
+             IOPS"
         );
         assert!(twice("62,700 IOPS", None).ends_with("up to 62,700 IOPS"));
     }

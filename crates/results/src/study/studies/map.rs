@@ -426,7 +426,7 @@ impl<'a> FoundMap<'a> {
         let reached = match saturated {
             0 => ", and all were reached".to_owned(),
             some => format!(
-                "; at {some} of them less was done than was asked, and {} that ask for more still were not measured",
+                "; {some} of them were not reached, and {} with higher rates still were skipped",
                 self.skipped.len()
             ),
         };
@@ -439,7 +439,7 @@ impl<'a> FoundMap<'a> {
         ));
         if let Some(own) = self.own.first() {
             answer.say(format!(
-                "{}: {}. {DEEPER}; pairs that were missed for want of depth are no border.",
+                "{}: {}. {DEEPER}; pairs missed for lack of depth are not part of the border.",
                 self.name,
                 own.words()
             ));
@@ -459,7 +459,7 @@ impl<'a> FoundMap<'a> {
         let beside = |(reads, writes, ends): (f64, f64, bool)| {
             let or_more = if ends { "" } else { " or more" };
             format!(
-                "{} writes a second{or_more} beside {} reads",
+                "{} writes a second{or_more} with {} reads",
                 about(writes),
                 about(reads)
             )
@@ -469,7 +469,7 @@ impl<'a> FoundMap<'a> {
             _ => format!("{}, {}", beside(*first), beside(*last)),
         };
         Some(format!(
-            "{}: border: {both}; the table has all of it.",
+            "{}: border: {both}; the table has all of its points.",
             self.name
         ))
     }

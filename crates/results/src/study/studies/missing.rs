@@ -85,7 +85,7 @@ pub(super) fn words(run: &Run, done: &[&Measured]) -> Option<String> {
     let whole = done.iter().filter(|m| m.lost.is_empty()).count();
     (!where_each.is_empty()).then(|| {
         format!(
-            "Lost: {}. {whole} of {} points are of all hosts they were meant for; the others are marked in the tables, and \
+            "Lost: {}. {whole} of {} points have all of their hosts; the others are marked in the tables, and \
              resuming the run measures them again.",
             where_each.join("; "),
             done.len()

@@ -96,7 +96,7 @@ pub(super) fn answer(study: &Study, done: &[&Measured]) -> Answer {
     if !lone.is_empty() {
         answer
             .tables
-            .push(table("One alone", &PointGroup::all(&lone)));
+            .push(table("Depth 1", &PointGroup::all(&lone)));
     }
     answer
 }
@@ -133,7 +133,7 @@ fn of_own_depth(first: &OwnDepth, own: usize, all: usize) -> String {
         true => "at every mix".to_owned(),
         false => format!("at {own} of {all} mixes"),
     };
-    format!("No law: {} {}. {DEEPER}.", at, first.words())
+    format!("No law: {}, {}. {DEEPER}.", at, first.words())
 }
 
 fn with_label(label: &str, text: &str) -> String {
@@ -164,12 +164,12 @@ fn words(line: &[&PointGroup<'_>], law: Option<&MixAnswer>) -> String {
     match law.map(|law| (law.named.as_ref(), law.fits.first())) {
         Some((Some(fit), _)) => law_words(fit, block),
         Some((None, Some(_))) if law.is_some_and(|law| !law.rivals().is_empty()) => format!(
-            "Several laws predict this mix equally well ({}): no mix of it tells them apart.",
+            "Several laws predict this mix equally well ({}): none of the measured mixes distinguishes them.",
             law.map(MixAnswer::rivals).unwrap_or_default().join(", ")
         ),
         Some((None, Some(best))) if met.is_some() => format!(
-            "{}: the one model that all mixes meet, though the others do not predict each of them (within {} %), since a rate \
-             shows at one mix only. A smaller step would confirm it.",
+            "{}: the only model that fits all mixes, though not each mix is predicted from the others (within {} %), \
+             since one of its rates shows at a single mix. A smaller step would confirm it.",
             met.map_or_else(String::new, |fit| law_alone(fit, block)),
             crate::words::trim_to(best.error * 100.0, 1)
         ),

@@ -215,7 +215,7 @@ pub(super) fn add_round_trips(
     let Some(split) = split.collect::<Option<Vec<_>>>() else {
         if differences.iter().any(Option::is_some) {
             answer.say(
-                "What the difference is due to is not known: the round trips to the server were not measured from each \
+                "The cause of the difference is not known: round trips to the server were not measured from each \
                  group.",
             );
         }
@@ -248,7 +248,7 @@ pub(super) fn add_round_trips(
             .collect()
     });
     answer.tables.push(AnswerTable {
-        title: "Latency of one I/O alone".to_owned(),
+        title: "Latency at depth 1".to_owned(),
         rows: rows.collect(),
         columns: vec![
             Column::new("group", AnswerUnit::Text),
@@ -263,15 +263,15 @@ pub(super) fn add_round_trips(
 fn due_to(more: Option<f64>, near: (f64, f64), far: (f64, f64)) -> String {
     let distance = far.0 - near.0;
     let without = format!(
-        "without it an I/O takes a mean of {} and {}.",
+        "without it, mean latency is {} and {}.",
         span(near.1),
         span(far.1)
     );
     match more {
-        None => "one I/O alone shows no difference.".to_owned(),
+        None => "depth 1 shows no difference.".to_owned(),
         Some(more) if distance.abs() < SMALL * more.abs() || (distance > 0.0) != (more > 0.0) => {
             format!(
-                "distance is not what makes one I/O alone take {} {}; {without}",
+                "distance does not explain why an I/O at depth 1 takes {} {}; {without}",
                 span(more.abs()),
                 more_or_less(more)
             )
@@ -279,11 +279,11 @@ fn due_to(more: Option<f64>, near: (f64, f64), far: (f64, f64)) -> String {
         Some(more) => {
             let rest = more.abs() - distance.abs();
             let rest = match rest > SMALL * more.abs() {
-                true => format!(", and what the other {} are is not known", span(rest)),
+                true => format!(", and the cause of the other {} is not known", span(rest)),
                 false => String::new(),
             };
             format!(
-                "of the {} {} that an I/O alone takes, {} are distance{rest}; {without}",
+                "of the {} {} that an I/O at depth 1 takes, {} are distance{rest}; {without}",
                 span(more.abs()),
                 more_or_less(more),
                 span(distance.abs().min(more.abs())),
@@ -415,7 +415,7 @@ fn values_of_two(near: &GroupCurve<'_>, far: &GroupCurve<'_>, answer: &mut Answe
 fn alone_words(near: &GroupCurve<'_>, far: &GroupCurve<'_>) -> String {
     let Some((one, other)) = near.alone_within().zip(far.alone_within()) else {
         return format!(
-            "One I/O alone was not measured from {} and {}, so what distance adds to it is not known.",
+            "Depth 1 was not measured from {} and {}, so what distance adds is not known.",
             near.name, far.name
         );
     };
@@ -425,7 +425,7 @@ fn alone_words(near: &GroupCurve<'_>, far: &GroupCurve<'_>) -> String {
         give_or_take(&text, &apart)
     });
     format!(
-        "One I/O alone takes a mean of {} from {} and of {} from {}: {}.",
+        "Mean latency at depth 1 is {} from {} and {} from {}: {}.",
         span_within(&one),
         near.name,
         span_within(&other),
@@ -438,16 +438,16 @@ fn highest_words(both: &str, near: &GroupCurve<'_>, far: &GroupCurve<'_>) -> Str
     let plateau = (far.highest() / near.highest().max(1e-9) - 1.0).abs();
     if plateau < 0.05 {
         let costs = match difference(near, far) {
-            Some(_) => ": the longer latency needs more queue depth and costs no IOPS",
+            Some(_) => ": the longer latency needs more queue depth but costs no IOPS",
             None => "",
         };
         return format!(
-            "{both} reach {} at the depths that were measured{costs}.",
+            "{both} reach {} at the measured depths{costs}.",
             iops_within(&far.highest_within())
         );
     }
     format!(
-        "{} reaches {}, {} reaches {} at the depths that were measured.",
+        "{} reaches {}, {} reaches {} at the measured depths.",
         near.name,
         iops_within(&near.highest_within()),
         far.name,
@@ -509,8 +509,8 @@ fn without_equal(near: &GroupCurve<'_>, far: &GroupCurve<'_>) -> Option<String> 
     let common = common_divisor(near_each, far_each);
     equal_depth(near, far).rows.is_empty().then(|| {
         format!(
-            "{} and {} have different numbers of hosts, and no two of these depths give both as many I/Os in flight, so their \
-             rates at equal N are not compared: give depths such as {} and {}.",
+            "{} and {} have different numbers of hosts, and no two of these depths give both the same number of I/Os \
+             in flight, so their rates at equal N are not compared: give depths such as {} and {}.",
             near.name,
             far.name,
             far_each / common,

@@ -180,7 +180,7 @@ pub(super) fn answer(groups: &[HostGroup], done: &[&Measured], answer: &mut Answ
         && let (Some(near), Some(far)) = (middle(&near.name), middle(&far.name))
     {
         answer.say(format!(
-            "At a rate of half of what each reaches, whatever is in flight, an I/O takes {} from {} ({} IOPS), and {} from {} \
+            "In an open loop at half of each group's highest rate, latency is {} from {} ({} IOPS) and {} from {} \
              ({} IOPS).",
             near.figures.data.latency_words(),
             near.group,

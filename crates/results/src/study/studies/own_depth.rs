@@ -51,7 +51,7 @@ impl Few {
 
     fn words(&self) -> String {
         match self.in_flight <= 1.05 {
-            true => "one alone".to_owned(),
+            true => "at depth 1".to_owned(),
             false => format!("with {} in flight", trim_to(self.in_flight, 0)),
         }
     }
@@ -112,15 +112,16 @@ impl OwnDepth {
         let times = self.mean / self.few.mean;
         match times {
             times if times < 0.98 => "less than",
-            times if times <= 1.02 => "as long as",
-            _ => "hardly longer than",
+            times if times <= 1.02 => "the same as",
+            _ => "hardly more than",
         }
     }
 
     /// That the depth was the limit, and from what that follows.
     pub(super) fn words(&self) -> String {
         format!(
-            "{} in flight took a mean of {}, {} {} ({}): the depth of this study was the limit, not the volume",
+            "mean latency with {} in flight was {}, {} {} ({}): the depth of this study was the limit, not the \
+             volume",
             thousands(self.in_flight),
             span(self.mean),
             self.than(),
@@ -137,8 +138,8 @@ impl OwnDepth {
             stage: Some(self.stage),
             workload: None,
             text: format!(
-                "With {} in flight, an I/O took a mean of {}, {} {} ({}): the rate of {} IOPS is that of the \
-                 study's own depth, and no limit of the volume follows from it.",
+                "With {} in flight, mean latency was {}, {} {} ({}): {} IOPS is the limit of the study's own depth, \
+                 not of the volume.",
                 thousands(self.in_flight),
                 span(self.mean),
                 self.than(),

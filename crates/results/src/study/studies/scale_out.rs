@@ -154,8 +154,8 @@ fn each_at_its_limit(line: &[&PointGroup<'_>], alone: Few) -> Option<String> {
     let is_more = last.number(Axis::Hosts) > first.number(Axis::Hosts);
     (is_more && few.is_as_quick(many) && !alone.is_as_quick(many)).then(|| {
         format!(
-            "An I/O took a mean of {} with {}, and {} with {}; one alone takes {}: each host is at a limit of its own, and a \
-             limit that all share was not reached.",
+            "Mean latency was {} with {} and {} with {}, against {} at depth 1: each host is at a limit of its own, \
+             and no shared limit was reached.",
             span(mean(first)),
             hosts_of(first),
             span(many),
@@ -214,7 +214,7 @@ fn words(totals: &[(f64, Interval)], law: Option<Scalability>) -> String {
     };
     if points.len() == 1 {
         return format!(
-            "{hosts} {}. A second number of hosts is needed to say what each brings.",
+            "{hosts} {}. A second host count is needed to show how the rate scales.",
             iops_within(&first.1)
         );
     }
@@ -244,7 +244,7 @@ fn words(totals: &[(f64, Interval)], law: Option<Scalability>) -> String {
             )
         }
         (None, Some(hosts)) => format!(
-            "the total stays the same from {} on: a limit that all share",
+            "the total stays the same from {} on: a shared limit",
             counted(&trim_to(hosts, 0), "host")
         ),
         (None, None) => {
@@ -270,7 +270,7 @@ fn law_words(law: Scalability, points: usize) -> String {
         v => trim_to(v, 4),
     };
     let fits = match points {
-        0..=3 => "three points are no test of its three constants".to_owned(),
+        0..=3 => "three points cannot test its three constants".to_owned(),
         _ => format!("fits within {} %", trim_to(law.error * 100.0, 1)),
     };
     let (contention, coherency) = (constant(law.sigma), constant(law.kappa));
@@ -357,7 +357,7 @@ mod tests {
         };
         let three = law_words(law, 3);
         assert!(
-            three.contains("coherency 0 (three points are no test"),
+            three.contains("coherency 0 (three points cannot test"),
             "{three}"
         );
         let five = law_words(

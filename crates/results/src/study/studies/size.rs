@@ -328,7 +328,7 @@ pub(super) fn answer(study: &Study, done: &[&Measured]) -> Answer {
     }
     answer.tables.push(table("Block sizes", &asked));
     if !lone.is_empty() {
-        answer.tables.push(table("One alone", &lone));
+        answer.tables.push(table("Depth 1", &lone));
     }
     answer
 }
@@ -379,7 +379,7 @@ fn words(terms: &SizeLimits<'_, '_>) -> String {
         .collect();
     if let Some(one) = own.first() {
         let at = blocks(terms, |p| p.own_depth().is_some());
-        said.push(format!("{} {}. {DEEPER}", sizes(&at), one.words()));
+        said.push(format!("{}, {}. {DEEPER}", sizes(&at), one.words()));
     }
     match said.is_empty() {
         true => format!(
@@ -409,7 +409,7 @@ fn apart_from_bytes(terms: &SizeLimits<'_, '_>, at_bytes: &[f64]) -> Option<Stri
         return None;
     };
     Some(format!(
-        "at {} it is lower, {} at {}: another limit binds there, of I/Os a second or at once",
+        "at {} it is lower, {} at {}: another limit applies there, on IOPS or on concurrency",
         Bytes(whole(one.block)),
         bytes_within(&one.group.bytes()),
         one.group.iops_words(),
@@ -425,7 +425,8 @@ fn of_iops(terms: &SizeLimits<'_, '_>) -> Option<String> {
     let mut own = terms.points.iter().filter(|p| at.contains(&p.block));
     let what = match own.all(|p| terms.at(p).contains(&Term::Slots)) {
         true => {
-            ", which an IOPS cap and a limit on concurrency explain equally well (bursts separate them, as in a survey)"
+            ", which an IOPS cap and a limit on concurrency explain equally well (`leadline measure` distinguishes \
+             them)"
         }
         false => {
             ": an IOPS cap, because a single I/O takes longer with larger blocks and the rate does not change"
@@ -458,7 +459,7 @@ fn which(terms: &SizeLimits<'_, '_>) -> AnswerTable {
             Column::new("block", AnswerUnit::Bytes),
             Column::new("iops", AnswerUnit::Iops),
             Column::new("throughput", AnswerUnit::BytesPerS),
-            Column::new("one alone", AnswerUnit::Nanos),
+            Column::new("latency at depth 1", AnswerUnit::Nanos),
             Column::new("X R0", AnswerUnit::Number),
             Column::new("at", AnswerUnit::Text),
         ],

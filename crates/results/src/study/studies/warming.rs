@@ -120,7 +120,7 @@ impl Warming {
         let first = self.rates.first().copied().unwrap_or_default();
         let last = self.rates.last().copied().unwrap_or_default();
         let read = format!(
-            "{} of random offsets touched {} % of the set, at {} IOPS in the beginning and {} in the end",
+            "{} of random offsets touched {} % of the set, at {} IOPS at the start and {} at the end",
             span(self.seconds() * 1e9),
             percent(touched(self.ios, self.blocks)),
             about(first),
@@ -133,18 +133,19 @@ impl Warming {
             )
         });
         match self.end() {
-            Some(WarmEnd::Stands) => format!("Warm-up, measured: {read}: the rate stands.{after}"),
+            Some(WarmEnd::Stands) => format!("Warm-up, measured: {read}: stable.{after}"),
             Some(WarmEnd::Done) => format!(
-                "Warm-up, measured: {read}. The rate still varies, and what the cache takes of the set is in it.{after}"
+                "Warm-up, measured: {read}. The rate still varies, but the cache holds what it will of the \
+                 set.{after}"
             ),
             _ => format!(
-                "Warm-up, not finished: {read}. Half of the set, before which a rate says nothing, takes {} at the last rate; \
-                 {} would hold it.{after}",
+                "Warm-up, not finished: {read}. Touching half of the set, the least for a meaningful rate, takes {} \
+                 at the last rate; {}.{after}",
                 span(2.0_f64.ln() * self.blocks / last.max(1e-9) * 1e9),
                 if self.is_budgeted {
-                    "a longer budget"
+                    "a longer budget allows that"
                 } else {
-                    "a budget gives its rounds more time, and several times that"
+                    "a budget of several times that gives the rounds enough time"
                 }
             ),
         }
