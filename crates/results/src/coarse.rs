@@ -12,15 +12,16 @@ use leadline_model::sample::{OpCounts, Sample};
 use leadline_model::units::Nanos;
 use std::collections::HashMap;
 
-/// This many bytes of samples a run holds, about. At half a second an interval that is all of a run of one quiet
+/// A run holds about this many bytes of samples. At half a second an interval that is all of a run of one quiet
 /// workload for ten hours, or the last minutes of a hundred workloads after a coarser time series.
 const MOST_BYTES: usize = 128 << 20;
 
-/// Where one interval in this many or more is without I/O, that is how the workload is: they are joined like others.
+/// If one interval in this many or more is without I/O, that is normal for the workload: such intervals are joined like
+/// others.
 const IDLE_SHARE: usize = 8;
 
-/// A stage of so many intervals has enough of them for its statistics: slices of them are put together when it has ended, so
-/// that a run of hours is not several times as large, and as slow to compute, for being cut.
+/// From this number of intervals on, a stage has enough for its statistics: slices of them are put together when it has
+/// ended, so that a run of hours is not several times as large, and as slow to compute, for being cut.
 const ENOUGH: u64 = 128;
 
 /// No group of intervals is larger than two to this power.
@@ -61,8 +62,8 @@ impl Run {
         })
     }
 
-    /// Joins the slices of the intervals of a stage that has ended, where there are enough intervals without them: evenly, so
-    /// that it is as if they had not been cut.
+    /// Joins the slices of the intervals of a stage that has ended, where there are enough intervals without them:
+    /// evenly, so that it is as if they had not been cut.
     pub(crate) fn put_together(&mut self, stage: u32) {
         let cuts = self.cuts();
         let enough = cuts.saturating_mul(ENOUGH);
@@ -95,7 +96,7 @@ impl StageRun {
         }
     }
 
-    /// Joins the samples of each group; `apart`: but for those without I/O.
+    /// Joins the samples of each group; `apart`: except those without I/O.
     fn join(&mut self, cuts: u64, apart: bool) {
         let level = self.level;
         let mut joined: Vec<Sample> = Vec::new();

@@ -15,9 +15,9 @@ use leadline_model::plan::{Stage, Target, Workload};
 use leadline_model::units::Nanos;
 use serde::{Deserialize, Serialize};
 
-/// KeptPoints that are kept of a run: those with the highest rates.
+/// Points that are kept of a run: those with the highest rates.
 const MOST_POINTS: usize = 64;
-/// Names in a list of them before the rest is a number.
+/// Names in a list before the rest becomes a number.
 const MOST_NAMES: usize = 3;
 
 /// A run in a few words.
@@ -25,7 +25,8 @@ const MOST_NAMES: usize = 3;
 pub struct Headline {
     /// The letter of its grade.
     pub grade: char,
-    /// Rate, throughput and p99 of the first stage that is as fast as any, fills left out; empty when nothing was measured.
+    /// Rate, throughput and p99 of the first stage within a twentieth of the fastest, fills excluded; empty when
+    /// nothing was measured.
     pub figures: String,
     /// The figures themselves.
     pub points: KeptPoints,
@@ -114,7 +115,7 @@ fn results<'s>(run: &Run, stages: &'s [StageSummary]) -> Vec<&'s StageSummary> {
     }
 }
 
-/// The first stage that is as fast as any, within a twentieth: of several at one limit it is the same in each run.
+/// The first stage within a twentieth of the fastest: of several at one limit it is the same in each run.
 fn fastest(stages: Vec<&StageSummary>) -> Option<&StageSummary> {
     let rate = |stage: &&StageSummary| stage.figures.data.iops;
     let most = stages.iter().map(rate).fold(0.0, f64::max);
@@ -144,7 +145,7 @@ fn point(plan: Option<&Stage>, stage: &StageSummary) -> KeptPoint {
     let rates = stage.workloads.iter().flat_map(|w| &w.rates);
     let rate: f64 = rates.map(crate::summary::RateFigures::asked_value).sum();
     let asked = match rate > 0.0 {
-        // A rate in bytes or I/Os: which, the work says; as a mark of the same work it is enough.
+        // A rate in bytes or I/Os, depending on the work; as a mark of the same work it is enough.
         true => format!(", at a rate of {}", about(rate)),
         false => String::new(),
     };
@@ -159,7 +160,7 @@ fn point(plan: Option<&Stage>, stage: &StageSummary) -> KeptPoint {
     }
 }
 
-/// What of the work its setting does not say, each after a comma: runs that differ in it are no history of each other.
+/// What the setting does not say of the work, each after a comma: runs that differ in it do not share a history.
 fn rest_of_work(workload: &Workload) -> String {
     let all = of_plan(workload);
     let known = |key: Property| all.get(&key).map(ToString::to_string);

@@ -10,7 +10,7 @@ use leadline_model::sample::{Counts, OpCounts, Sample};
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Held {
     pub(crate) bytes: usize,
-    /// Looked at again when it holds more than this; 0 = what `coarse` says.
+    /// Checked again when it holds more than this; 0 = what `coarse` says.
     pub(crate) limit: usize,
     /// Every interval is kept, however many there are.
     pub(crate) whole: bool,

@@ -18,7 +18,7 @@ use leadline_model::sample::{Counts, OpCounts, Sample, WorkerTotals};
 use leadline_model::units::Nanos;
 use std::collections::HashMap;
 
-/// Everything known of a run.
+/// Everything known about a run.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Run {
     /// What was to be done; studies add stages while they run.
@@ -165,7 +165,7 @@ impl OpPoint {
         }
     }
 
-    /// Latency from the intended start, whatever the loop.
+    /// Latency from the intended start, in closed and open loops.
     #[must_use]
     pub fn response(&self) -> Moments {
         self.response.unwrap_or(self.service)
@@ -185,7 +185,7 @@ impl OpPoint {
     }
 }
 
-/// What is known of latencies without their histogram.
+/// What is known about latencies without their histogram.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Moments {
     /// How many.

@@ -97,7 +97,7 @@ fn add(run: &Run, summary: &Summary, study: &Study, answer: &mut Answer) {
     }
 }
 
-/// The changes of the only point there is, as values.
+/// The changes of a single point, as values.
 fn add_changes(row: &ComparedRow, answer: &mut Answer) {
     for (name, figure) in [
         ("rate_change", rate(row)),

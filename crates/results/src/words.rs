@@ -30,7 +30,7 @@ pub fn rate(x: f64) -> String {
     }
 }
 
-/// How far a figure may be off, as a share of it: `1.2 %`, with `~` in front where the run was too short to say.
+/// The uncertainty of a figure as a share of it: `1.2 %`, with `~` in front where the run was too short to say.
 #[must_use]
 pub fn half_width(interval: &Interval) -> String {
     let doubt = if interval.settled { "" } else { "~" };
@@ -43,7 +43,7 @@ pub fn half_width(interval: &Interval) -> String {
     }
 }
 
-/// A text with how far its figure may be off: `26,600 IOPS +-0.6 %`; alone where no interval is known.
+/// A text with the uncertainty of its figure: `26,600 IOPS +-0.6 %`; alone where no interval is known.
 #[must_use]
 pub fn give_or_take(text: &str, interval: &Interval) -> String {
     match interval.is_known() {
@@ -88,7 +88,7 @@ pub fn iops_within(rate: &Interval) -> String {
     with_ends(rate, |x| format!("{} IOPS", about(x)))
 }
 
-/// I/Os of so many bytes a second for a sentence, with their interval: large ones are counted in bytes first.
+/// A rate of I/Os of this block size for a sentence, with their interval: large ones are counted in bytes first.
 #[must_use]
 pub(crate) fn ios_within(rate: &Interval, block: u64) -> String {
     if block < LARGE {
@@ -98,7 +98,7 @@ pub(crate) fn ios_within(rate: &Interval, block: u64) -> String {
     with_ends(rate, text)
 }
 
-/// I/Os from this size on, in bytes, are asked for because of their bytes; smaller ones are limited by their number first.
+/// I/Os of this size in bytes or more are about throughput; smaller ones about IOPS.
 pub(crate) const LARGE: u64 = 64 << 10;
 
 /// Bytes a second for a sentence, with their interval.
@@ -157,8 +157,8 @@ pub fn span(ns: f64) -> String {
     Nanos(whole(ns)).to_string()
 }
 
-/// What of a mean latency of `mean_ns` nanoseconds, one I/O alone, is the shortest round trip to the volume; nothing where
-/// there is none, or where it is longer than an I/O took. Of what is left it is not known where it was spent.
+/// How much of a mean latency of `mean_ns` nanoseconds at depth 1 is the shortest round trip to the volume; `None` if
+/// there is none, or if it is longer than an I/O took. Where the rest was spent is not known.
 pub(crate) fn round_trip_words(trip: Nanos, mean_ns: f64, what: &str) -> Option<String> {
     let share = trip.0 as f64 / mean_ns;
     (trip.0 > 0 && share <= 1.0).then(|| {

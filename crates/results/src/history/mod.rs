@@ -19,18 +19,18 @@ use std::collections::BTreeMap;
 /// The runs of a folder.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct History {
-    /// Those with figures, by what they are of; the one with the latest run last.
+    /// Runs with figures, grouped by target and work; the group with the latest run last.
     pub groups: Vec<TargetRuns>,
-    /// Those without, in the order given: not finished, unreadable, nothing measured.
+    /// Runs without figures, in the order given: not finished, unreadable, nothing measured.
     pub others: Vec<RunHead>,
 }
 
-/// Runs that did the same to the same.
+/// Runs of the same work on the same target.
 #[derive(Clone, Debug, PartialEq)]
 pub struct TargetRuns {
-    /// What their hosts call themselves; empty = not known.
+    /// The hosts' own names; empty = not known.
     pub hosts: String,
-    /// What I/O was done to.
+    /// The targets.
     pub targets: String,
     /// Title of the runs.
     pub title: String,
@@ -61,7 +61,7 @@ impl PastRun {
     }
 }
 
-/// A figure that is followed.
+/// A metric that is tracked over runs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Metric {
     /// I/Os a second.
@@ -103,7 +103,7 @@ impl Metric {
     }
 }
 
-/// How one figure went over the runs of a group.
+/// One metric over the runs of a group.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Course {
     /// Which.
@@ -112,9 +112,9 @@ pub struct Course {
     pub changes: Vec<ChangePoint>,
     /// Runs far from those before and after, by their index among the runs of the group.
     pub alone: Vec<usize>,
-    /// The runs since the last change, without those that stand alone; `None` = no run has the figure.
+    /// The runs since the last change, without outliers; `None` = no run has the metric.
     pub level: Option<Level>,
-    /// What the level moved by from its first run to its last, as a share: where that is more than chance.
+    /// Drift of the level from its first run to its last, as a share, if it is more than chance.
     pub drift: Option<f64>,
 }
 
@@ -139,7 +139,7 @@ impl History {
     }
 }
 
-/// What runs must share to be compared.
+/// What runs must have in common to be compared.
 type Key = (String, String, String);
 
 fn key(point: &KeptPoint) -> Key {

@@ -93,7 +93,7 @@ fn number(value: f64, unit: AnswerUnit) -> String {
             true => thousands(whole(value)),
             false => trim_to(value, 1),
         },
-        // Three digits, and no more behind the point than that.
+        // Three digits, and no more after the decimal point than that.
         AnswerUnit::Number | AnswerUnit::Text => match value.abs() {
             x if x >= 99.95 => trim_to(value, 0),
             x if x >= 9.995 => trim_to(value, 1),

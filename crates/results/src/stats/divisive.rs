@@ -16,7 +16,7 @@ use super::student::Level;
 /// What counts as a change.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Sensitivity {
-    /// How many values are looked at together, at least 2: what is farther away is another time.
+    /// How many values are observed together, at least 2: what is farther away is another time.
     pub window: usize,
     /// The largest probability of a change by chance, above 0 and below 1.
     pub chance: f64,
@@ -279,7 +279,7 @@ fn weakest(points: &[ChangePoint], how: &Sensitivity) -> Option<usize> {
     likeliest.or_else(smallest).map(|(i, _)| i)
 }
 
-/// Removes the weakest candidate until none is weak. As in Otava, the two that follow a removed one are compared anew with
+/// Removes the weakest candidate until none is weak. As in Otava, the two that follow a removed one are compared again with
 /// their new neighbours, and the one before it is not: which places are left depends on that.
 fn merge(series: &[f64], mut places: Vec<usize>, how: &Sensitivity) -> Vec<usize> {
     let of = |places: &[usize], i| between(series, places, i).map(|found| found.0);

@@ -1,4 +1,4 @@
-//! How many repeats are enough, and which difference so many can show.
+//! How many repeats are enough, and which difference N repeats can show.
 //!
 //! Both follow from the normal approximation of a test at 5 % with a chance of 80 % (Cohen, "Statistical power
 //! analysis", 1969), and the efficiency of ranks against means, 3/pi, for normal noise.
@@ -16,11 +16,11 @@ const RANKS: f64 = 3.0 / std::f64::consts::PI;
 const LEAST: [u32; 2] = [4, 6];
 /// More are not counted.
 const MOST: u32 = 100_000;
-/// How much larger a difference has to be than by the normal approximation, for so many repeats on each side from 4 on, to
+/// How much larger a difference has to be than by the normal approximation, for N repeats on each side from 4 on, to
 /// be shown by exact ranks in 80 % of cases: the exact critical values are coarse. Counted in 20,000 drawn pairs of normal
 /// samples for each.
 const FEW: [f64; 7] = [1.42, 1.28, 1.164, 1.151, 1.083, 1.115, 1.092];
-/// The same of so many pairs from 6 on, by exact signed ranks.
+/// The same of N pairs from 6 on, by exact signed ranks.
 const FEW_PAIRS: [f64; 7] = [1.535, 1.225, 1.234, 1.203, 1.127, 1.139, 1.129];
 
 /// Repeats on each side, or rounds of pairs, without which nothing is firm.
@@ -29,8 +29,8 @@ pub const fn least(paired: bool) -> usize {
     LEAST[paired as usize] as usize
 }
 
-/// How much larger than by the normal approximation a difference has to be, that exact ranks of so many repeats or pairs
-/// show: what was counted, and what that comes to with more.
+/// How much larger than by the normal approximation a difference has to be, that exact ranks of N repeats or pairs
+/// show: as counted, and as extrapolated for more.
 #[must_use]
 pub fn of_few(repeats: f64, paired: bool) -> f64 {
     let (few, from, rest) = match paired {
@@ -59,7 +59,7 @@ pub fn among_others(stricter: f64, few: f64) -> f64 {
     (among / few.sqrt()).max(among.sqrt())
 }
 
-/// How many times as large the statistic of one of so many figures has to be as alone, by Bonferroni's rule: a twentieth
+/// How many times as large the statistic of one of N figures has to be as alone, by Bonferroni's rule: a twentieth
 /// shared by all of them.
 #[must_use]
 pub fn of_several(figures: usize) -> f64 {

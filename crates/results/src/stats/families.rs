@@ -5,7 +5,7 @@
 use super::two_samples::{mean, squares};
 use leadline_model::seed::{Purpose, SplitMix, derive};
 
-/// Most arrangements that are all gone through; of more, so many are drawn.
+/// Most arrangements that are all gone through; of more, this many are drawn.
 const ARRANGED: usize = 10_000;
 
 /// Holm's procedure ("A simple sequentially rejective multiple test procedure", 1979): each probability adjusted for the
@@ -99,7 +99,7 @@ fn critical(mut values: Vec<f64>) -> f64 {
     values.get(at).copied().unwrap_or(0.0)
 }
 
-/// Every choice of `second` of `count` values, that of the last ones first; or so many drawn ones.
+/// Every choice of `second` of `count` values, that of the last ones first; or a drawn sample of them.
 fn choices(count: usize, second: usize, seed: u64) -> Vec<Vec<bool>> {
     let own: Vec<bool> = (0..count).map(|i| i >= count - second.min(count)).collect();
     let ways =
@@ -146,7 +146,7 @@ fn shuffle(values: &mut [bool], source: &mut SplitMix) {
     }
 }
 
-/// Every choice of signs of `count` values, that of no change first; or so many drawn ones.
+/// Every choice of signs of `count` values, that of no change first; or a drawn sample of them.
 fn signs(count: usize, seed: u64) -> Vec<Vec<bool>> {
     let of = |bits: u64| (0..count).map(|i| i < 64 && bits >> i & 1 == 1).collect();
     if count <= 13 {

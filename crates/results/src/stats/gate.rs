@@ -2,7 +2,7 @@
 
 use super::interval::{Interval, student};
 
-/// Rounds that are looked at together.
+/// Rounds that are observed together.
 pub const ROUNDS: usize = 5;
 /// Most rounds.
 pub const MOST_ROUNDS: usize = 25;
@@ -11,9 +11,9 @@ const RANGE: f64 = 0.2;
 /// Largest rise or fall of the line through them, as a share of their mean.
 const SLOPE: f64 = 0.1;
 
-/// The first of 25 rounds (from 0) at which it and the four before it are steady: none is further from another than a fifth of
-/// their mean, and the line through them rises or falls by no more than a tenth of it (SNIA, "Solid State Storage
-/// Performance Test Specification", 2.0.2, 2020). `None` = never.
+/// The first of 25 rounds (from 0) at which it and the four before it are steady: none is further from another than a
+/// fifth of their mean, and the line through them rises or falls by no more than a tenth of it (SNIA, "Solid State
+/// Storage Performance Test Specification", 2.0.2, 2020). `None` = never.
 #[must_use]
 pub fn steady_at(rounds: &[f64]) -> Option<usize> {
     let rounds = &rounds[..rounds.len().min(MOST_ROUNDS)];

@@ -188,7 +188,7 @@ pub(super) fn spread(series: &[f64]) -> Option<MeanError> {
     Some(evened_out(series, &found).unwrap_or(found))
 }
 
-/// The error of means of so many values that what alternates is evened out: the rate of a quota that is given out every
+/// The error of means of enough values that alternation evens out: the rate of a quota that is given out every
 /// 100 ms is known better than a half of its slices, in which nothing passes, makes it look. `None` where it is no smaller than
 /// chance alone would make it.
 fn evened_out(series: &[f64], found: &MeanError) -> Option<MeanError> {

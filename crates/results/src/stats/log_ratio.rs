@@ -50,7 +50,7 @@ pub fn of_series(a: &[(f64, f64)], b: &[(f64, f64)], seed: u64) -> Option<Differ
     let (of_a, of_b) = (ratio(a)?, ratio(b)?);
     let positive = |i: Interval| Within {
         value: i.value,
-        // Of what is next to nothing only the upper end is known.
+        // Of what is almost nothing only the upper end is known.
         low: i.low.max(i.value * 1e-3),
         high: i.high,
     };
@@ -320,7 +320,7 @@ mod tests {
         for (a, b) in [(&rare, &often), (&often, &rare)] {
             let found = of_series(a, b, 9).unwrap();
             let (low, high) = found.within.unwrap();
-            // Of what is next to nothing the lower end is taken at a thousandth.
+            // Of what is almost nothing the lower end is taken at a thousandth.
             assert!(low.is_finite() && high.is_finite(), "{low} {high}");
             assert!((high - low) > 1000_f64.ln() && (high - low) < 10.0);
         }

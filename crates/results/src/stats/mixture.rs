@@ -13,7 +13,7 @@ const LEAST: f64 = 0.02;
 const BETTER: f64 = 10.0;
 /// Between the modes the density falls below this share of the lower one.
 const VALLEY: f64 = 0.5;
-/// The counts of the two differ by so many standard errors: of few values, some lie between the modes by chance.
+/// The counts of the two differ by this number of standard errors: of few values, some lie between the modes by chance.
 const SURE: f64 = 4.0;
 /// Smallest standard deviation of a logarithm: the width of a bucket.
 const NARROW: f64 = 0.01;
@@ -357,7 +357,7 @@ mod tests {
         assert!((found - 3.0 * both).abs() < 1e-12, "{found}");
     }
 
-    /// Twelve steps from 0 to 12, with so many values at each.
+    /// Twelve steps from 0 to 12, with N values at each.
     #[test]
     fn a_valley_is_less_than_half_of_the_lower_mode() {
         let valley_of = |many: f64, middle: f64| {

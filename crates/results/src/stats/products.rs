@@ -4,7 +4,7 @@
 
 use std::f64::consts::TAU;
 
-/// So many products are summed up one by one.
+/// Up to this number of products they are summed one by one.
 const FEW: usize = 1 << 24;
 
 /// For each distance of 0 to `most` values: the sum of the products of the values that are so far apart.

@@ -7,7 +7,7 @@ use leadline_model::seed::{Purpose, SplitMix, derive};
 
 /// Resampled series for an interval.
 const DRAWN: usize = 300;
-/// Most slices that are told apart: neighbours of a longer series are put together.
+/// Most slices that are distinguished: neighbours of a longer series are put together.
 const SLICES: usize = 320;
 
 /// Effective samples expected beyond a percentile from which on it has an upper end: with fewer, that there is none in
@@ -64,7 +64,7 @@ pub fn ranks(
     Some(all.collect())
 }
 
-/// Counts of slices by bucket, added up over both, so that a stretch of slices is a difference of two sums.
+/// Counts of slices by bucket, added up over both, so that a range of slices is a difference of two sums.
 struct SliceSums {
     /// The buckets that are columns, rising.
     buckets: Vec<usize>,
@@ -269,7 +269,7 @@ fn drawn(table: &SliceSums, percents: &[f64], by_rank: &[ByRank], seed: u64) -> 
     each.map(of).collect()
 }
 
-/// Stretches of a circular series (the first value follows the last) that together are as long as it: each begins
+/// Blocks of a circular series (the first value follows the last) that together are as long as it: each begins
 /// anywhere, and each of its values is the last with the chance `1 / length`.
 #[expect(
     clippy::cast_possible_truncation,
@@ -486,10 +486,10 @@ mod tests {
         assert!((4.5..5.5).contains(&mean), "{mean}");
     }
 
-    /// Buckets of one value each, all with as many samples in each slice: no slice tells anything, so that samples count
-    /// in full, and a value lies as far up as its rank. By hand for the 99th and the 1st percentile of 25,600: 256 samples
-    /// beyond; with t = 1.9842 of 99 degrees of freedom a skewness of (t^2 - 1) / 6 x 0.98 = 0.480 and a half of t sqrt(256 x
-    /// 0.99) = 31.59, so that 224.9 to 288.1 may be beyond.
+    /// Buckets of one value each, all with as many samples in each slice: no slice shows anything, so samples count in
+    /// full, and a value lies as far up as its rank. By hand for the 99th and the 1st percentile of 25,600: 256 samples
+    /// beyond; with t = 1.9842 of 99 degrees of freedom a skewness of (t^2 - 1) / 6 x 0.98 = 0.480 and a half of t
+    /// sqrt(256 x 0.99) = 31.59, so that 224.9 to 288.1 may be beyond.
     #[test]
     fn order_statistics_of_a_skewed_share_are_those_of_cornish_and_fisher() {
         let slices: Vec<Latency> = (0..100)
@@ -594,8 +594,9 @@ mod tests {
         }
     }
 
-    /// By hand, at the 75th percentile: of 32 samples the last half are at 20 ns, and 24 lie below the middle of them. Slices
-    /// have 3 and 1 or 1 and 3 at both places, so half a sample or one and a half beyond, where one is expected of 4.
+    /// By hand, at the 75th percentile: of 32 samples the last half are at 20 ns, and 24 lie below the middle of them.
+    /// Slices have 3 and 1 or 1 and 3 at both places, so half a sample or one and a half beyond, where one is expected
+    /// of 4.
     #[test]
     fn what_a_slice_has_above_a_percentile_counts_by_its_expected_number() {
         let slices: Vec<Latency> = (0..8)
@@ -617,7 +618,7 @@ mod tests {
         assert!((found.effective - 32.0).abs() < 1e-9);
     }
 
-    /// By hand: two stretches of 1, 1, 1 and 0.1, the second below 0, far apart in a hundred values. Products at distances of
+    /// By hand: two blocks of 1, 1, 1 and 0.1, the second below 0, far apart in a hundred values. Products at distances of
     /// 0 to 4 are 3.01, 2.1, 1.1, 0.1 and 0 for each; 0.1 is small, so that two distances count in full and the third in
     /// half.
     #[test]

@@ -31,7 +31,7 @@ pub struct Effect {
     pub ratio: Interval,
 }
 
-/// The effects of so many factors on results, of which there are 24 in the order of the points, all above 0; the largest
+/// The effects of `factors` factors on results, of which there are 24 in the order of the points, all above 0; the largest
 /// first. `None` where results are missing.
 ///
 /// Effects multiply, so that the model is linear in logarithms; what it leaves, pairs of factors among it, is the

@@ -101,7 +101,7 @@ fn line(series: &[f64]) -> (f64, Vec<f64>) {
     (slope, residuals)
 }
 
-/// Something that comes again.
+/// A period found in a series.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Period {
     /// After how many values.
@@ -110,12 +110,12 @@ pub struct Period {
     pub correlation: f64,
 }
 
-/// What comes again in a series at a distance of at least `least` values, three times or more; `None` where nothing does.
+/// What repeats in a series at a distance of at least `least` values, three times or more; `None` where nothing does.
 ///
 /// The highest peak of the autocorrelation of the series without its trend (Box, Jenkins and Reinsel, "Time series
 /// analysis", 1994, chapter 2), where it is above 0.4 and above four standard errors of noise (`1 / sqrt(n)`: Bartlett,
 /// "On the theoretical specification and sampling properties of autocorrelated time-series", 1946), stands clear of
-/// the values before it, and comes again at twice the distance. Of peaks that are nearly as high, the first.
+/// the values before it, and repeats at twice the distance. Of peaks that are nearly as high, the first.
 #[must_use]
 pub fn period(series: &[f64], least: usize) -> Option<Period> {
     /// The autocorrelation of a peak.
@@ -144,7 +144,7 @@ pub fn period(series: &[f64], least: usize) -> Option<Period> {
             && trough < own / 2.0
             && again.fold(f64::NEG_INFINITY, f64::max) > own / 3.0
     };
-    // A shorter period comes again at its multiples, too: it is the one there is.
+    // A shorter period repeats at its multiples, too: it is the one there is.
     let peaks: Vec<usize> = (2..=longest).filter(is_peak).collect();
     let highest = peaks.iter().map(|&lag| values[lag]).fold(0.0, f64::max);
     let lag = *peaks.iter().find(|&&lag| values[lag] >= 0.8 * highest)?;
@@ -322,7 +322,7 @@ mod tests {
         assert_eq!(lag(&wave(36.0, 100), 3), None);
     }
 
-    /// One slow wave of the whole series holds neighbours together; a ripple of a half of it comes again every ten values.
+    /// One slow wave of the whole series holds neighbours together; a ripple of a half of it repeats every ten values.
     #[test]
     fn a_ripple_on_what_changes_slowly_is_no_period() {
         let turn = |t: usize, period: f64| (t as f64 * std::f64::consts::TAU / period).cos();

@@ -8,7 +8,7 @@ pub type ScalePoint = (f64, f64);
 /// `X(N) = lambda N / (1 + sigma (N - 1) + kappa N (N - 1))`.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Scalability {
-    /// Throughput of one alone.
+    /// Throughput of one client.
     pub lambda: f64,
     /// Contention, 0 to 1: what the clients wait for each other.
     pub sigma: f64,
@@ -19,7 +19,7 @@ pub struct Scalability {
 }
 
 impl Scalability {
-    /// The throughput of so many clients.
+    /// The throughput of N clients.
     #[must_use]
     pub fn at(&self, clients: f64) -> f64 {
         self.lambda * shape(clients, self.sigma, self.kappa)
@@ -35,7 +35,7 @@ impl Scalability {
 /// 95 % intervals of the numbers of a law.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct ScalabilityCertainty {
-    /// Throughput of one alone.
+    /// Throughput of one client.
     pub lambda: Interval,
     /// Contention.
     pub sigma: Interval,
@@ -47,7 +47,7 @@ pub struct ScalabilityCertainty {
 
 impl Scalability {
     /// How far its numbers may be off, by how far the points are from it; `None` with three points, which it meets whatever
-    /// they are, and where they do not tell the three numbers apart.
+    /// they are, and where they do not distinguish the three constants.
     ///
     /// Standard errors of nonlinear least squares (Bates and Watts, "Nonlinear Regression Analysis", 1988, 2.3) and
     /// Student's t, as in R's `nls`; the peak by the delta method of its logarithm. Ends are not below 0.
@@ -117,7 +117,7 @@ fn inverse_of_squares(rows: &[[f64; 3]]) -> Option<[[f64; 3]; 3]> {
     })
 }
 
-/// The throughput of so many clients, as a multiple of that of one.
+/// The throughput of N clients, as a multiple of that of one.
 fn shape(n: f64, sigma: f64, kappa: f64) -> f64 {
     n / (1.0 + sigma * (n - 1.0) + kappa * n * (n - 1.0))
 }
@@ -169,7 +169,7 @@ pub fn scalability(points: &[ScalePoint]) -> Option<Scalability> {
     Some(Scalability { error, ..fit })
 }
 
-/// The throughput of one alone that fits best.
+/// The throughput of one client that fits best.
 fn lambda(points: &[ScalePoint], sigma: f64, kappa: f64) -> f64 {
     let each = points.iter().map(|(n, x)| (shape(*n, sigma, kappa), *x));
     let (products, squares) = each.fold((0.0, 0.0), |sum, (g, x)| (sum.0 + g * x, sum.1 + g * g));

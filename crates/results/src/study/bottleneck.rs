@@ -1,4 +1,4 @@
-//! The sentences on what set the limit.
+//! Sentences about what set the limit.
 
 use super::limit::{Cause, Certainty, Change, Credits, Limit, is_of_each, stretch};
 use super::series::DepthCurve;
@@ -7,11 +7,11 @@ use crate::stats::mixture::Mixture;
 use crate::words::{about, bytes_within, iops_within, span, thousands, whole};
 use leadline_model::units::{Bytes, Nanos};
 
-/// What separates a cache from the target behind it.
+/// What separates a cache from the target that it hides.
 const LARGER: &str =
     "To measure the volume without the cache, use a data set several times larger than the cache.";
 
-/// What set the limit, what that follows from, and for how long it was looked at.
+/// What set the limit, the evidence for it, and how long it was observed.
 pub(super) fn words(limit: &Limit, curve: &DepthCurve) -> Vec<String> {
     let mut sentences: Vec<String> = match &limit.credits {
         Some(credits) => vec![spent(credits, limit)],
@@ -126,7 +126,7 @@ fn of_cause(cause: Cause, limit: &Limit, curve: &DepthCurve) -> String {
     }
 }
 
-/// A limit that each host has for itself.
+/// A limit per host.
 fn of_each_host(limit: &Limit, bytes: &str) -> String {
     let Some(one) = &limit.one_host else {
         return String::new();
@@ -189,7 +189,7 @@ fn of_so_many_at_once(limit: &Limit, curve: &DepthCurve) -> String {
     said + &bytes_beyond(limit) + uncached(limit)
 }
 
-/// What other block sizes show of a cap of I/Os.
+/// What other block sizes show of an IOPS cap.
 fn other_blocks(limit: &Limit, block: u64) -> String {
     match &limit.beyond {
         None => "Another block size reaches the same rate".to_owned(),
@@ -202,7 +202,7 @@ fn other_blocks(limit: &Limit, block: u64) -> String {
     }
 }
 
-/// For how long a rate was looked at that may be paid with credits, where that is too short to call it sustained.
+/// For how long a rate was observed that may be paid with credits, where that is too short to call it sustained.
 fn while_looked_at(limit: &Limit) -> String {
     match limit.may_be_of_credits() && !limit.is_sustained() && limit.held > Nanos::ZERO {
         true => format!(" (observed for {})", span(limit.held.0 as f64)),
@@ -210,7 +210,7 @@ fn while_looked_at(limit: &Limit) -> String {
     }
 }
 
-/// The cap of bytes beside a number at once.
+/// The bandwidth cap at larger blocks, where the limit is concurrency.
 fn bytes_beyond(limit: &Limit) -> String {
     limit.beyond.as_ref().map_or_else(String::new, |beyond| {
         format!(
@@ -221,7 +221,7 @@ fn bytes_beyond(limit: &Limit) -> String {
     })
 }
 
-/// How sure a cause is, before its name.
+/// How certain a cause is, as a word before its name.
 const fn probably(limit: &Limit) -> &'static str {
     match limit.certainty {
         Certainty::Shown => "",
@@ -229,7 +229,7 @@ const fn probably(limit: &Limit) -> &'static str {
     }
 }
 
-/// What is to be added where a cap is not shown.
+/// What to add where the cap is likely but not shown.
 fn unresolved(limit: &Limit) -> &'static str {
     match (limit.certainty, limit.held_up) {
         (Certainty::Shown, _) => "",
@@ -248,14 +248,14 @@ fn unresolved(limit: &Limit) -> &'static str {
 const HELD_UP: &str = " The volume stalled at times, which makes every experiment less certain: the rate includes \
                        the stalls.";
 
-/// Whether a pause brought a higher rate back, which no burst was needed to tell from a number at once.
+/// Whether a pause brought a higher rate back, where no burst was needed to distinguish it from a limit on concurrency.
 fn with_credits(limit: &Limit) -> bool {
     limit
         .change
         .is_some_and(|change| change.returned == Some(true))
 }
 
-/// What is to be added where a cache may have held all that was read.
+/// What to add where a cache may have held all the data that was read.
 fn uncached(limit: &Limit) -> &'static str {
     match (limit.cold, limit.certainty) {
         _ if limit.held_up => HELD_UP,
@@ -270,7 +270,7 @@ fn uncached(limit: &Limit) -> &'static str {
     }
 }
 
-/// Hits and misses, where a smaller set had more hits, or a larger one fewer.
+/// Cache hits and misses, where a smaller data set had more hits or a larger one fewer.
 fn cached(mixture: &Mixture, cold: Option<Interval>) -> String {
     let shown = match cold {
         Some(cold) => format!("Misses on a larger data set reach {}.", iops_within(&cold)),
@@ -288,7 +288,7 @@ fn cached(mixture: &Mixture, cold: Option<Interval>) -> String {
     )
 }
 
-/// Two kinds of latency, and nothing that shows what makes them.
+/// Two kinds of latency whose reason is not known.
 fn two_kinds(limit: &Limit) -> String {
     let Some(mixture) = &limit.mixture else {
         return String::new();
@@ -302,7 +302,7 @@ fn two_kinds(limit: &Limit) -> String {
     )
 }
 
-/// Several causes that nothing separates.
+/// Several causes that no experiment separated.
 fn several(limit: &Limit) -> String {
     let experimented = limit.held > Nanos::ZERO;
     let decides = if let Some(one) = &limit.one_host {
@@ -379,7 +379,7 @@ fn change(change: &Change) -> String {
     )
 }
 
-/// Credits: both rates, the store, and for how long the lower one was looked at.
+/// Credits: both rates, the size of the bucket, and how long the lower one was observed.
 fn spent(credits: &Credits, limit: &Limit) -> String {
     let store = match limit.cause() {
         Some(Cause::ByteCap) => Bytes(whole(credits.store_bytes)).to_string(),
@@ -398,7 +398,7 @@ fn spent(credits: &Credits, limit: &Limit) -> String {
     )
 }
 
-/// What may be said of a rate that was looked at for this long.
+/// The words for a rate that was observed for this long.
 fn looked_at(limit: &Limit) -> &'static str {
     match limit.is_sustained() {
         true => "sustained for",

@@ -1,4 +1,4 @@
-//! The verdict over any run: what was done, what failed, whether it finished. The survey's
+//! The verdict on any run: what was done, what failed, whether it finished. The survey's
 //! sentences come on top where its points are found.
 
 use crate::run::Run;

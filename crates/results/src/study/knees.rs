@@ -8,7 +8,7 @@ use crate::stats::{Interval, kneedle};
 /// A point of latency over rate.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct RatePoint {
-    /// I/Os a second that were done.
+    /// I/Os a second that completed.
     pub(crate) iops: f64,
     /// Mean latency, in any unit, above 0.
     pub(crate) mean: f64,
@@ -16,7 +16,7 @@ pub(crate) struct RatePoint {
     pub(crate) within: (f64, f64),
     /// Whether the time series was long enough for that.
     pub(crate) settled: bool,
-    /// Less than was asked: its latency is a matter of how long it ran.
+    /// The rate was not reached: latency then depends on how long it ran.
     pub(crate) saturated: bool,
 }
 
@@ -56,8 +56,8 @@ pub(crate) fn within_twice(points: &[RatePoint]) -> Option<usize> {
     points[..before].iter().rposition(is_twice)
 }
 
-/// Between which places rate over latency is largest, as far as the means of the latencies are known: the points whose ratio
-/// may be that of the best one, and a neighbour on each side, as the top of the curve may lie beside a point.
+/// Between which places rate over latency is largest, as far as the means of the latencies are known: the points whose
+/// ratio may be that of the best one, and a neighbour on each side, as the top of the curve may lie beside a point.
 pub(crate) fn power_within(points: &[RatePoint]) -> Option<(usize, usize)> {
     let reached = || points.iter().enumerate().filter(|p| !p.1.saturated);
     let surely = |p: &RatePoint| p.iops / p.within.1.max(p.mean);
@@ -71,7 +71,7 @@ pub(crate) fn power_within(points: &[RatePoint]) -> Option<(usize, usize)> {
     Some((first.saturating_sub(1), (last + 1).min(points.len() - 1)))
 }
 
-/// Between which places the latency comes to twice the lowest, as far as both are known: from the last point that is surely
+/// Between which places the latency reaches twice the lowest, as far as both are known: from the last point that is surely
 /// below that, before the first which is surely not or missed its rate, to that one; `None` where no point is beyond.
 pub(crate) fn twice_within(points: &[RatePoint]) -> Option<(usize, usize)> {
     let lowest = points.iter().min_by(|a, b| a.mean.total_cmp(&b.mean))?;
@@ -161,8 +161,8 @@ mod tests {
         is(iops(&points, within_twice(&points)), 4860.0, 0.01);
     }
 
-    /// M/M/1 with 1 ms has its best ratio at half of the highest rate, and twice its lowest latency there too: both are between
-    /// the ends, whatever the means of the points are within their intervals.
+    /// M/M/1 with 1 ms has its best ratio at half of the highest rate, and twice its lowest latency there too: both are
+    /// between the ends, whatever the means of the points are within their intervals.
     #[test]
     fn what_points_leave_open_is_within_the_ends() {
         let rates = [10.0, 300.0, 450.0, 550.0, 700.0, 900.0];

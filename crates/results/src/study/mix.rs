@@ -11,7 +11,7 @@ use leadline_model::units::Percent;
 /// A law that predicts the points within this share, root mean square, is named.
 const WITHIN: f64 = 0.02;
 
-/// The laws that the points of a mix can be predicted by.
+/// The laws from which the points of a mix can be predicted.
 #[derive(Clone, Debug, PartialEq)]
 pub struct MixAnswer {
     /// The law; `None` where none predicts the points within 2 %, or several do and none has fewer rates.
@@ -87,7 +87,7 @@ pub(super) fn sentences(series: &MixSeries, answer: Option<&MixAnswer>) -> Vec<S
         .collect()
 }
 
-/// What mixing costs: the lowest total; where the intervals of several overlap none of these is shown to be the lowest.
+/// What mixing costs: the lowest total. Where the intervals of several overlap, none of them is shown to be the lowest.
 fn lowest(series: &MixSeries) -> Option<String> {
     let inner = series
         .points
@@ -137,7 +137,7 @@ fn listed(words: &[String]) -> String {
     }
 }
 
-/// A law of I/Os of so many bytes in words, and how well it predicts them.
+/// A law of I/Os of this block size in words, and how well it predicts them.
 pub(super) fn law_words(fit: &Fit, block: u64) -> String {
     format!(
         "{}. Each mix is predicted from the others within {} %.",
@@ -146,7 +146,7 @@ pub(super) fn law_words(fit: &Fit, block: u64) -> String {
     )
 }
 
-/// A law with its rates, without its full stop.
+/// A law with its rates, without a full stop.
 pub(super) fn law_alone(fit: &Fit, block: u64) -> String {
     let rate = |bound: Option<Bound>| {
         let once = match bound.map(|bound| bound.points) {
@@ -193,7 +193,7 @@ mod tests {
         })
     }
 
-    /// Reads and writes at each share, of so many a second in all.
+    /// Reads and writes at each share, of N a second in all.
     fn mix_of(totals: [u64; 5]) -> MixSeries {
         let shares = [100_u8, 75, 50, 25, 0];
         let mixes = shares.map(|reads| OpMix::ReadWrite {

@@ -13,18 +13,18 @@ use leadline_model::plan::{Narrow, Pace, Rate, Stage, Workload};
 use leadline_model::sample::{OpCounts, Sample};
 use leadline_model::units::Nanos;
 
-/// A point is measured for its time over this at the least.
+/// A point is measured for at least its planned time divided by this.
 const LEAST: u64 = 4;
-/// And this many times its time at the most.
+/// And for at most its planned time multiplied by this.
 const MOST: u64 = 4;
-/// Slices of a point at the least: statistics need so many.
+/// Slices of a point at the least: statistics need this many.
 const SLICES: u64 = 64;
 /// The shortest slice.
 const SHORTEST: Nanos = Nanos::from_millis(20);
 /// Looks at a running point: when its measured time has grown by this since the last. Whoever looks at each interval ends
 /// where the interval is narrow by chance.
 const GROWTH: f64 = 1.25;
-/// Rates nearer than this to what was asked for are kept, as a share.
+/// A rate within this share of the requested one is kept.
 const KEPT: f64 = 0.01;
 
 /// Measured time of a point before which it does not end.
@@ -41,7 +41,7 @@ pub fn slice(time: Nanos, narrow: bool) -> Nanos {
     Nanos(shortest.0 / SLICES).clamp(SHORTEST, Nanos::SECOND)
 }
 
-/// The interval of points of this length that are looked at for a fall: four times as fine, so that credits which last a
+/// The interval of points of this length that are observed for a fall: four times as fine, so that credits which last a
 /// second are seen.
 #[must_use]
 pub fn slice_of_falls(time: Nanos) -> Nanos {
@@ -60,7 +60,7 @@ pub fn longest(time: Nanos, saved: Option<i128>) -> Nanos {
     Nanos(more.min(most)).max(least(time))
 }
 
-/// Lets a stage end when its figures are known: `time` is the measured time that its workloads have otherwise.
+/// Lets a stage end when its figures are known; `time` is its measured time without that.
 pub fn let_end(stage: &mut Stage, time: Nanos, half_ppm: u32, saved: Option<i128>) {
     stage.until.narrow = Some(Narrow {
         half_ppm,

@@ -22,7 +22,7 @@ use std::collections::BTreeSet;
 pub struct ResponsePoint {
     /// Number of the stage.
     pub stage: u32,
-    /// What was asked, in I/Os a second; `None` = as fast as it goes.
+    /// The requested rate in I/Os a second; `None` = unthrottled.
     pub asked: Option<f64>,
     /// How its intended starts spread.
     pub arrival: Arrival,
@@ -66,9 +66,9 @@ pub struct ResponseCurve {
     pub name: String,
     /// What was looped over, in words; empty without loops.
     pub loops: String,
-    /// At the asked rates, from the lowest to the highest.
+    /// At the requested rates, from the lowest to the highest.
     pub points: Vec<ResponsePoint>,
-    /// As fast as it goes, where that was measured.
+    /// Unthrottled, where that was measured.
     pub most: Option<ResponsePoint>,
     /// Useful concurrency of the queue depths that it was made of ([`DepthCurve::useful_within`]); `None` = of rates.
     ///
@@ -77,7 +77,7 @@ pub struct ResponseCurve {
 }
 
 impl ResponseCurve {
-    /// Whether a stage is one of its points, or the one as fast as it goes.
+    /// Whether a stage is one of its points, or the unthrottled one.
     pub(crate) fn has(&self, stage: u32) -> bool {
         let mut all = self.points.iter().chain(&self.most);
         all.any(|point| point.stage == stage)
@@ -262,9 +262,9 @@ impl ResponseCurve {
         all.max_by(|a, b| a.iops().total_cmp(&b.iops()))
     }
 
-    /// N* = largest rate x latency of one I/O alone: with fewer I/Os in flight that rate is out of reach, with
-    /// many more most of them wait. The service time of the lowest rate stands for that of a lone I/O where no
-    /// the average queue depth was above one; else `None`.
+    /// N* = largest rate x latency at depth 1: with fewer I/Os in flight that rate is out of reach, with
+    /// many more most of them wait. The service time at the lowest rate is taken for that of a lone I/O where
+    /// its average queue depth was not above one; else `None`.
     #[must_use]
     pub fn useful_concurrency(&self) -> Option<f64> {
         if let Some(useful) = self.useful {

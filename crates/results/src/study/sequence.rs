@@ -12,13 +12,13 @@ use leadline_model::plan::{
 use leadline_model::units::Nanos;
 use std::collections::BTreeMap;
 
-/// Gives out the stages of a plan one by one.
+/// Yields the stages of a plan one by one.
 #[derive(Clone, Debug)]
 pub struct Sequence {
     plan: Plan,
     /// The next stage of the plan.
     next: usize,
-    /// How many were given out: the number of the next one in the run.
+    /// How many were yielded: the number of the next one in the run.
     given: usize,
     /// The latest curve, by its number in the run.
     curve: Option<usize>,
@@ -27,7 +27,7 @@ pub struct Sequence {
     /// The response time beyond which nothing follows the latest point, with its number in the run.
     limit: Option<(usize, Nanos)>,
     left_out: Vec<String>,
-    /// Said once.
+    /// Reported once.
     curve_end: Option<CurveEnd>,
 }
 
@@ -58,7 +58,7 @@ impl Sequence {
         }
     }
 
-    /// The plan to begin with: without stages, each being added when it is given out.
+    /// The plan at the start: without stages, each of which is added when it is yielded.
     #[must_use]
     pub fn head(&self) -> Plan {
         Plan {
@@ -68,7 +68,7 @@ impl Sequence {
     }
 
     /// The next stage with its rate, and how long the stages after it will take, as far as that is
-    /// known; `None` at the end. The run holds the stages given out until now.
+    /// known; `None` at the end. The run holds the stages yielded so far.
     pub fn next(&mut self, run: &Run) -> Option<(Stage, Nanos)> {
         self.look_at_limit(run);
         if self.stopped {
@@ -104,12 +104,12 @@ impl Sequence {
         }
     }
 
-    /// Restarts the plan, after what was given out until now.
+    /// Restarts the plan after the stages yielded so far.
     pub fn again(&mut self) {
         self.next = 0;
     }
 
-    /// Names of the stages that were left out: after the limit of a curve, or because what they refer to
+    /// Names of the stages that were skipped: after the limit of a curve, or because what they refer to
     /// did no I/O.
     #[must_use]
     pub fn left_out(&self) -> &[String] {
@@ -122,7 +122,7 @@ impl Sequence {
         self.stopped
     }
 
-    /// Why all after the point given out last is left out, where it is; said once.
+    /// Why all stages after the last point are skipped, where they are; reported once.
     pub fn take_curve_end(&mut self) -> Option<CurveEnd> {
         self.curve_end.take()
     }

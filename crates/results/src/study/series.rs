@@ -6,19 +6,19 @@ use crate::summary::measured::{MANY, PointResult, Setting};
 use crate::summary::percentile;
 use crate::words::{iops_within, span_within};
 
-/// The first part of the name of the point that is looked at for a fall alone.
+/// The first part of the name of the point that only looks for a fall of the rate.
 pub const SUSTAIN: &str = "sustain";
 /// The first part of the names of a survey's mix, whose ends are measured at a depth of its own and make no curve.
 const MIX: &str = "mix/";
 /// A step that gains less than this share is no gain.
 pub const GAIN: f64 = 0.05;
 
-/// Whether a curve has come to the end of its rise.
+/// Whether a curve has stopped rising.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Rise {
-    /// More depth brings no more.
+    /// More depth does not raise the rate.
     Ended,
-    /// The last step brought next to nothing, and one step is not yet an end.
+    /// The last step brought almost nothing, and one step is not yet an end.
     Unsure,
     /// The last step gained, but not beyond the 95 % intervals of both depths.
     NotShown,
@@ -36,7 +36,7 @@ pub struct DepthCurve {
     /// Where it stops rising: the last point that gained 5 % over the best before it.
     pub knee: usize,
     /// Mean latency of one such I/O alone in flight, in seconds, where that was measured; after an idle moment where
-    /// that was measured too; without the I/Os that met a stall, and the median where the target was held up.
+    /// that was measured too; without the I/Os that met a stall, and the median where the target was stalled.
     pub alone: Option<f64>,
     /// The interval of that; it is wanting where that is made of another figure than a mean.
     pub alone_within: Option<Interval>,
@@ -44,7 +44,7 @@ pub struct DepthCurve {
     pub earlier: Option<PointResult>,
 }
 
-/// The first part of the names of a curve that is measured a second time.
+/// The first part of the names of points of a curve that is measured again.
 pub const SECOND_CURVE: &str = "depth-2/";
 
 impl DepthCurve {
@@ -54,8 +54,9 @@ impl DepthCurve {
         self.best_point().iops()
     }
 
-    /// The point with the highest throughput while the target was at work, the first of several. Of a curve that was measured again because the
-    /// rate had changed, the deepest: at a low depth credits gather that are spent at the next.
+    /// The point with the highest throughput while the target was at work, the first of several. Of a curve that was
+    /// measured again because the rate had changed, the deepest: at a low depth credits gather that are spent at the
+    /// next.
     #[must_use]
     pub fn best_point(&self) -> &PointResult {
         if self.earlier.is_some() {
@@ -102,13 +103,14 @@ impl DepthCurve {
         enough.filter(|_| self.plateau()).unwrap_or(headline)
     }
 
-    /// Whether the target does its I/Os in slices, quickly and then none, and is idle for longer the deeper the queue is: so
-    /// a quota is given out. How many it does at once is no limit then, and what stalls by itself is idle as long at all depths.
+    /// Whether the target does its I/Os in slices, quickly and then none, and is idle for longer the deeper the queue
+    /// is: so a quota is given out. How many it does at once is no limit then, and what stalls by itself is idle as
+    /// long at all depths.
     #[must_use]
     pub fn is_in_slices(&self) -> bool {
         /// The deepest point is idle for more of the time than the first of the plateau by this share at the least.
         const MORE: f64 = 0.08;
-        /// So much of the time at the least: less are stalls now and then.
+        /// At least this share of the time: less are occasional stalls.
         const MOSTLY: f64 = 0.1;
         let Some(deepest) = self.points.last().filter(|p| p.idle_times() >= MANY) else {
             return false;
@@ -197,7 +199,7 @@ impl DepthCurve {
         }
     }
 
-    /// Useful concurrency N* = `X_max` * R0 (Little's law), R0 the latency of one I/O alone in flight; `None`
+    /// Useful concurrency N* = `X_max` * R0 (Little's law), R0 the latency at depth 1; `None`
     /// when that was not measured. It is a lower bound, so no more than a depth at which that rate was reached.
     #[must_use]
     pub fn useful_concurrency(&self) -> Option<f64> {
@@ -207,7 +209,7 @@ impl DepthCurve {
     /// The same with its interval, which has both errors; the value alone where one of them is not known.
     #[must_use]
     pub fn useful_within(&self) -> Option<Interval> {
-        /// As good as all of it.
+        /// Practically all of it.
         const ALL: f64 = 0.99;
         let best = self.best_point();
         let rate = best.working_iops();
@@ -298,7 +300,7 @@ fn undisturbed<'a>(points: &'a [PointResult], setting: &Setting) -> Option<&'a P
     })
 }
 
-/// The latency in the middle: the mean is that of the stalls where a target is held up.
+/// The latency in the middle: the mean is that of the stalls where a target is stalled.
 fn typical_latency_s(point: &PointResult) -> f64 {
     let middle = percentile(point.figures.data.response(), 50.0);
     middle.map_or(0.0, |p| p.value.as_secs_f64())

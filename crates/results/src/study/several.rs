@@ -10,7 +10,7 @@ use leadline_model::facts::FactKey;
 /// A run among others.
 #[derive(Clone, Debug)]
 pub struct Named<'a> {
-    /// What it is called: no other of them is.
+    /// Its name, unique among them.
     pub name: String,
     /// What was done.
     pub run: &'a Run,
@@ -86,7 +86,7 @@ fn machine(run: &Run) -> String {
 }
 
 impl Named<'_> {
-    /// What a curve of this run is called among all: the run alone where it has only one.
+    /// The label of a curve of this run among all: the name of the run where it has only one.
     #[must_use]
     pub fn label(&self, curve: &ResponseCurve) -> String {
         match self.curves.len() {

@@ -1,4 +1,4 @@
-//! Shares that were asked for beside those that came out.
+//! Requested shares of I/Os beside the shares that were measured.
 //!
 //! Belongs here: the comparison for one run. Must never: decide what a difference leads to.
 
@@ -18,7 +18,7 @@ pub struct Share {
 }
 
 impl Share {
-    /// How far they are apart, in points of a hundred.
+    /// Their difference in percentage points.
     #[must_use]
     pub fn off(&self) -> f64 {
         (self.asked - self.done).abs()

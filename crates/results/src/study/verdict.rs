@@ -33,12 +33,12 @@ pub struct Verdict {
     pub range: Option<DepthRange>,
 }
 
-/// What depths of the first depth curve bring and cost, from the least that its highest rate needs to its knee.
+/// Rate and latency over the depths of the first depth curve, from N* to its knee.
 #[derive(Clone, Debug, PartialEq)]
 pub struct DepthRange {
-    /// N*, I/Os in flight over all workers; none fewer can reach the rate.
+    /// N*, I/Os in flight over all workers; fewer cannot reach the rate.
     pub least: Interval,
-    /// Mean latency of one I/O alone, in seconds: that of N* at best.
+    /// Mean latency at depth 1, in seconds: that of N* at best.
     pub alone_s: Interval,
     /// The depth to use.
     pub to_use: DepthCost,
@@ -46,7 +46,7 @@ pub struct DepthRange {
     pub knee: DepthCost,
 }
 
-/// What one depth brings and costs.
+/// Rate and latency at one depth.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct DepthCost {
     /// I/Os in flight over all workers.
@@ -79,7 +79,7 @@ impl DepthRange {
     }
 }
 
-/// Which limit of a provider the run comes nearest to, where its set-up was described.
+/// The provider's limit that the run is nearest to, if its set-up was described.
 fn published_limit(run: &Run) -> Option<String> {
     let found = run.findings.iter().find(|f| f.code == "published-limit");
     found.map(|finding| finding.text.clone())
@@ -89,8 +89,8 @@ fn published_limit(run: &Run) -> Option<String> {
 const MOST_CURVES: usize = 4;
 
 impl Verdict {
-    /// The verdict over a run: troubles first, then what its points mean, or what each stage did where
-    /// the points say nothing together; with the run's own findings. `answer` is that of a run that is a study.
+    /// The verdict on a run: problems first, then what its points mean, or what each stage did where
+    /// the points do not belong together; with the run's own findings. `answer` is that of a run that is a study.
     #[must_use]
     pub fn of_run(
         run: &Run,
@@ -124,8 +124,8 @@ impl Verdict {
         verdict
     }
 
-    /// The verdict over `points` with the trust checks' `findings`. What a check failed on is no part of it: the answer
-    /// that rests on such a point is withheld, others are not.
+    /// The verdict over `points` with the trust checks' `findings`. Points on which a check failed are excluded: an
+    /// answer that depends on such a point is withheld, others are not.
     #[must_use]
     pub fn of(points: &[PointResult], findings: &[Finding]) -> Self {
         let sound = usable(points, findings);
@@ -170,7 +170,7 @@ impl Verdict {
     }
 }
 
-/// The points that no check failed on.
+/// The points on which no check failed.
 #[must_use]
 pub fn usable(points: &[PointResult], findings: &[Finding]) -> Vec<PointResult> {
     let is_sound = |p: &&PointResult| failures(p, findings).next().is_none();
@@ -218,7 +218,7 @@ fn rests_on<'a>(points: &'a [PointResult], curve: &DepthCurve) -> Vec<&'a PointR
     points.iter().filter(is_own).collect()
 }
 
-/// That an answer is not given, and why.
+/// A sentence that an answer is withheld, and why.
 fn withheld(what: &str, failed: &Failed<'_>) -> String {
     let codes: Vec<&str> = failed.codes.iter().copied().collect();
     let some = match (failed.failed, failed.points) {
@@ -272,7 +272,7 @@ fn latency(points: &[PointResult]) -> Option<String> {
     }
 }
 
-/// How much of the latency of one I/O alone is the way to the volume and back, where that is known of the run.
+/// How much of the latency at depth 1 is the round trip to the volume, if the run knows it.
 fn distance(run: &Run, points: &[PointResult]) -> Option<String> {
     let trip = shortest_round_trip(run)?;
     let (op, point) = points.iter().find_map(|p| Some((alone_of(p)?, p)))?;
@@ -280,7 +280,7 @@ fn distance(run: &Run, points: &[PointResult]) -> Option<String> {
     round_trip_words(trip, point.mean_latency_s() * 1e9, &what)
 }
 
-/// The one operation of a point that has one random I/O in flight, as fast as it goes.
+/// The one operation of a point that has one random I/O in flight, unthrottled.
 fn alone_of(point: &PointResult) -> Option<Op> {
     let setting = &point.setting;
     let alone = setting.in_flight == 1 && setting.random && !setting.paced;
@@ -303,7 +303,7 @@ fn single(point: &PointResult) -> Option<Op> {
     }
 }
 
-/// Where it stops rising, and what more depth costs.
+/// Where the rate stops rising, and what more depth costs.
 fn depth(curve: &DepthCurve) -> String {
     let knee = curve.at_knee();
     let block = Bytes(curve.setting.block);
@@ -342,7 +342,7 @@ fn depth(curve: &DepthCurve) -> String {
     )
 }
 
-/// N* in words: what is needed at least, what to use, and what the knee costs beyond that.
+/// N* in words: the depth needed at least, the depth to use, and what the knee costs beyond that.
 fn useful(curve: &DepthCurve, limit: Option<&Limit>) -> Option<String> {
     let n = curve.useful_concurrency()?;
     let knee = curve.at_knee();
@@ -383,7 +383,7 @@ fn useful(curve: &DepthCurve, limit: Option<&Limit>) -> Option<String> {
     ))
 }
 
-/// Random IOPS at depth, but for what the depth curve has shown already.
+/// Random IOPS at depth, except points that the depth curve already showed.
 fn best_of(points: &[PointResult], curve: Option<&DepthCurve>) -> Option<String> {
     let in_curve = |p: &PointResult| {
         curve.is_some_and(|c| c.points.iter().any(|other| other.setting == p.setting))

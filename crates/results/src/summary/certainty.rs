@@ -20,7 +20,7 @@ const PERCENTS: [f64; 11] = [
     50.0, 60.0, 70.0, 80.0, 90.0, 95.0, 99.0, 99.5, 99.9, 99.95, 99.99,
 ];
 
-/// A rate further than this share from that of its slices counts what is beside them.
+/// A rate that differs from that of its slices by more than this share includes I/Os outside of them.
 const EDGE: f64 = 0.001;
 
 impl OpFigures {
@@ -49,8 +49,8 @@ impl OpFigures {
     }
 }
 
-/// Gives the figures their intervals, from the samples that they are about. `number` tells sets of figures of one run
-/// apart: the same run gives the same intervals each time. Percentiles have theirs where `tails` says so.
+/// Gives the figures their intervals, from the samples that they are about. `number` distinguishes sets of figures of one
+/// run: the same run gives the same intervals each time. Percentiles have theirs where `tails` says so.
 pub(crate) fn give(figures: &mut Figures, samples: &[&Sample], number: u64, tails: bool) {
     let mut samples = samples.to_vec();
     let certain = all_of(

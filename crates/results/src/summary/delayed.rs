@@ -1,11 +1,11 @@
 //! The few I/Os of a set that met a stall of the target.
 //!
-//! Belongs here: telling them from the others by their latency. Must never: say what stalled.
+//! Belongs here: distinguishing them from the others by their latency. Must never: say what stalled.
 
 use leadline_model::histogram::{Histogram, lower_bound, upper_bound};
 use leadline_model::units::{Nanos, whole};
 
-/// So many times the median is longer than an I/O takes that met nothing.
+/// An I/O that takes this multiple of the median was delayed.
 const TIMES: u64 = 10;
 /// A larger share of the I/Os is a kind of its own.
 const MOST: f64 = 0.01;
@@ -13,7 +13,7 @@ const MOST: f64 = 0.01;
 /// The I/Os of a set that took more than ten times the median, where they are fewer than one of a hundred.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Delayed {
-    /// Latencies above this are theirs.
+    /// Their latencies are above this.
     pub above: Nanos,
     /// How many there are, at least 1.
     pub ios: u64,
@@ -50,14 +50,14 @@ impl Delayed {
         })
     }
 
-    /// Whether they, or the slowest of them, are more than the tail of the other I/Os brings by chance. That tail goes on as it
-    /// falls from the slowest tenth to the slowest of a hundred, exponentially, and how many it has is Poisson's; in less than
-    /// one of ten thousand sets it has as many (Chernoff's bound).
+    /// Whether they, or the slowest of them, are more than the tail of the other I/Os brings by chance. That tail goes
+    /// on as it falls from the slowest tenth to the slowest of a hundred, exponentially, and how many it has is
+    /// Poisson's; in less than one of ten thousand sets it has as many (Chernoff's bound).
     #[must_use]
     pub fn is_no_tail(&self, latencies: &Histogram) -> bool {
         /// The share of the I/Os in the tail.
         const TAIL: f64 = 0.1;
-        /// So many I/Os say how it falls.
+        /// This number of I/Os shows how it falls.
         const ENOUGH: f64 = 20.0;
         /// The logarithm of ten thousand.
         const SURE: f64 = 9.2;
@@ -72,7 +72,7 @@ impl Delayed {
             found.map_or(0.0, |found| upper_bound(found.bucket) as f64)
         };
         let (first, last) = (above(TAIL), above(slowest));
-        // No narrower than the buckets tell.
+        // No narrower than the buckets resolve.
         let scale = ((last - first) / (TAIL / slowest).ln()).max(last / 100.0);
         (0..LEVELS).any(|doubling| {
             let level = self.above.0 as f64 * 2.0_f64.powi(doubling);

@@ -21,7 +21,7 @@ pub enum Basis {
     Window,
     /// The window all workers share.
     Common,
-    /// From the first start to the last end: the workers never ran all at once.
+    /// From the first start to the last end: there was no time at which all workers ran.
     Union,
     /// The measured intervals that are known: the run did not finish.
     Intervals,
@@ -51,7 +51,7 @@ pub struct OpFigures {
 }
 
 impl OpFigures {
-    /// Latency from the intended start, whatever the loop.
+    /// Latency from the intended start, in closed and open loops.
     #[must_use]
     pub fn response(&self) -> &Latency {
         self.response.as_ref().unwrap_or(&self.service)
@@ -271,7 +271,7 @@ fn add_rates(rates: &mut Rates, counts: &Counts, span: Nanos) {
     }
 }
 
-/// What one host did in one interval of a workload, as far as a share of it can be computed.
+/// One host's part of one interval of a workload, as far as it can be computed.
 struct HostInterval<'a> {
     key: (u32, u32),
     interval: (Nanos, Nanos),

@@ -66,7 +66,7 @@ impl Cover {
     }
 }
 
-/// Whether a host was lost before its workers had come to the end of a stage.
+/// Whether a host was lost before its workers reached the end of a stage.
 #[must_use]
 pub fn is_lost(run: &Run, stage: &StageRun, host: u32) -> bool {
     let (Some(plan), Some((_, at, _))) = (planned(run, stage.stage), run.loss(host)) else {
@@ -74,7 +74,7 @@ pub fn is_lost(run: &Run, stage: &StageRun, host: u32) -> bool {
     };
     let expected: usize = of_host(plan, host).map(|w| w.clones as usize).sum();
     let reported = stage.workers.iter().filter(|w| w.host == host).count();
-    // What the controller says of the workers of a lost host is an error, too.
+    // What the controller reports of the workers of a lost host is an error, too.
     at.is_none_or(|at| at <= stage.stage)
         && (reported < expected || broke_off(stage, host).is_some())
 }
@@ -117,7 +117,7 @@ pub struct HostSummary {
     pub data: OpPoint,
     /// Its first I/O from the agreed start, by the controller's clock, in nanoseconds; `None` = not known.
     pub late: Option<i64>,
-    /// Course in time, all its workloads together, warm-up included.
+    /// Time series, all its workloads together, warm-up included.
     pub series: Vec<HostPoint>,
 }
 
@@ -160,8 +160,8 @@ pub fn hosts(run: &Run, stage: &StageRun, cover: &Cover) -> Vec<HostSummary> {
     cover.asked.iter().map(one).collect()
 }
 
-/// Gives hosts whose workloads are all theirs alone the intervals of percentiles too: the samples of those are of one host, with
-/// their histograms. Those of a workload that several hosts share are merged.
+/// Gives hosts whose workloads are all theirs alone the intervals of percentiles too: the samples of those are of one
+/// host, with their histograms. Those of a workload that several hosts share are merged.
 pub(super) fn give_tails(hosts: &mut [HostSummary], plan: &Stage, parts: &[Part<'_>], seed: u64) {
     if hosts.len() > MOST_TAILS {
         return;

@@ -10,7 +10,7 @@ use leadline_model::op::Op;
 use leadline_model::plan::{Target, Workload};
 use leadline_model::units::{Bytes, Nanos};
 
-/// Reads and writes of somebody over the length of a stage.
+/// Reads and writes over the length of a stage, by whoever is counted.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Io {
     /// Operations: reads and writes.
@@ -54,7 +54,7 @@ pub struct DeviceIo {
     pub name: String,
     /// Whether a target is directly on it, and not on a device that is stacked on it.
     pub is_top: bool,
-    /// What it did, whoever asked for it.
+    /// Its I/O, whoever requested it.
     pub io: Io,
     /// Operations that were merged into others before they reached it.
     pub merged: u64,
@@ -149,7 +149,7 @@ pub fn own(run: &Run, stage: &StageRun, host: u32, which: impl Fn(&Workload) -> 
         Op::Write => all.add(1, of),
         _ => {}
     };
-    // With hosts, the samples are merged and cannot be told apart: their points can.
+    // With hosts, the samples are merged and cannot be distinguished: their points can.
     for point in stage
         .points
         .iter()
@@ -201,7 +201,8 @@ pub fn page_cache_hits(run: &Run, stage: &StageRun) -> Option<f64> {
                 .map(|bytes| bytes.0)
                 .reduce(|a, b| a.saturating_add(b))
         };
-        // What programs read there and what of it the server was asked for; other programs count too.
+        // Bytes that programs read there, and bytes of them that were requested from the server; other programs are
+        // included.
         let (all, from) = match of_nfs(FactKey::NFS_READ_CACHED) {
             Some(cached) => (cached, of_nfs(FactKey::NFS_READ_SERVER)?),
             None => (through.bytes[0], host.from_devices?),

@@ -10,7 +10,7 @@ use std::borrow::Cow;
 /// Later ones say less of the target; of files that are not alike the latest counts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum ClientCache {
-    /// O_DIRECT: passed by.
+    /// O_DIRECT: bypassed.
     Direct,
     /// O_DIRECT on a FUSE file system: bypassed here, while the FUSE program may answer from memory.
     DirectToFuse,
@@ -29,7 +29,7 @@ pub enum ClientCache {
     BufferedWarm,
     /// The bytes are kept in memory (tmpfs, an overlay on it, zram): there is no device, O_DIRECT or not.
     InMemory,
-    /// There is none in the way (null, simulated device).
+    /// There is none (null, simulated device).
     Absent,
 }
 
@@ -59,7 +59,7 @@ pub enum Offsets {
     Sequential,
 }
 
-/// What written data look like to a target that compresses or dedupes.
+/// How written data compress and dedupe on the target.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct PayloadLabel {
     /// Share of the data that does not compress away.

@@ -24,7 +24,7 @@ pub struct Setting {
     pub depth: u32,
     /// Equal workers, at least 1.
     pub jobs: u32,
-    /// Past the client's page cache.
+    /// Bypasses the client's page cache.
     pub direct: bool,
     /// Back end.
     pub engine: EngineKind,
@@ -81,7 +81,7 @@ impl Setting {
         format!("{}, depth {}{jobs}", self.without_depth(), self.depth)
     }
 
-    /// What is done, whatever the depth: `4 KiB random read`.
+    /// The work without its depth: `4 KiB random read`.
     #[must_use]
     pub fn without_depth(&self) -> String {
         let order = if self.random { "random" } else { "sequential" };
@@ -140,7 +140,7 @@ pub struct PointResult {
     pub setting: Setting,
     /// I/Os in flight over the workers of all hosts, at most.
     pub in_flight: u64,
-    /// What came out.
+    /// The measured figures.
     pub figures: Figures,
     /// Time the stage took with its warm-up, or the measured time when it has no end.
     pub took: Nanos,
@@ -154,9 +154,9 @@ pub struct PointResult {
     pub load: Option<ProcessorLoad>,
 }
 
-/// Next to nothing, as a share of a typical rate.
+/// Below this share of a typical rate the target is idle.
 const NOTHING: f64 = 0.05;
-/// So many times within a point are no chance: its mean rate is that of all of them.
+/// From this number of stalls in a point on they are no chance: its mean rate includes them all.
 pub(crate) const MANY: usize = 8;
 
 impl PointResult {
@@ -243,7 +243,7 @@ impl PointResult {
         self.figures.data.iops
     }
 
-    /// I/Os a second while the target was at work: of a point that was held up ([`PointResult::is_held_up`]) the median
+    /// I/Os a second while the target was at work: of a point that was stalled ([`PointResult::is_held_up`]) the median
     /// of its intervals, of others the mean, and of one that was idle for most of the time.
     #[must_use]
     pub fn working_iops(&self) -> f64 {
@@ -263,7 +263,7 @@ impl PointResult {
         }
     }
 
-    /// Whether the target did next to nothing for a whole interval and then went on: how many of these fall into a
+    /// Whether the target did almost nothing for a whole interval and then went on: how many of these fall into a
     /// point is chance, and its mean rate with it. With pauses between I/Os, for longer than these leave it idle.
     #[must_use]
     pub fn is_held_up(&self) -> bool {
@@ -286,7 +286,7 @@ impl PointResult {
         usize::try_from(pauses).unwrap_or(usize::MAX)
     }
 
-    /// The share of the intervals in which the target did next to nothing; 0 where they have too few I/Os to tell.
+    /// The share of the intervals in which the target did almost nothing; 0 where they have too few I/Os to judge.
     #[must_use]
     pub fn idle_share(&self) -> f64 {
         let idle = |typical: f64| {
@@ -296,7 +296,7 @@ impl PointResult {
         self.typical().map_or(0.0, idle)
     }
 
-    /// How often the target began to do next to nothing.
+    /// How often the target became almost idle.
     #[must_use]
     pub fn idle_times(&self) -> usize {
         let Some(typical) = self.typical() else {
@@ -391,10 +391,10 @@ fn varied(point: &StudyPoint) -> Coordinates {
     varied
 }
 
-/// The rate of an interval in which something was done, in the middle of all of these; `None` where they are too few, or have
-/// too few of these I/Os for one without any to mean something.
+/// The rate of an interval in which something was done, in the middle of all of these; `None` where they are too few,
+/// or have too few of these I/Os for one without any to mean something.
 fn typical(rates: &[f64], ios: u64) -> Option<f64> {
-    /// Fewer intervals have no typical one.
+    /// With fewer intervals there is no typical one.
     const FEWEST: usize = 8;
     /// With fewer I/Os to be expected, an interval is empty by chance.
     const EXPECTED: f64 = 20.0;

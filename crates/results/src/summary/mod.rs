@@ -72,7 +72,7 @@ pub struct StageSummary {
     pub stage: u32,
     /// Name in the plan; empty when the plan does not have it.
     pub name: String,
-    /// What to call it among the others of its run ([`names`]).
+    /// Its label among the others of its run ([`names`]).
     pub label: String,
     /// Which hosts the figures are about.
     pub cover: Cover,
@@ -80,7 +80,7 @@ pub struct StageSummary {
     pub figures: Figures,
     /// Most I/Os that could be in flight, all workers together.
     pub depth_asked: u64,
-    /// Course in time, all workloads together.
+    /// Time series, all workloads together.
     pub series: Vec<Point>,
     /// By workload.
     pub workloads: Vec<WorkloadSummary>,
@@ -99,7 +99,7 @@ pub struct WorkloadSummary {
     pub workload: u32,
     /// Its name.
     pub name: String,
-    /// What to call it among the others of its run ([`names`]).
+    /// Its label among the others of its run ([`names`]).
     pub label: String,
     /// Its report group.
     pub group: u32,
@@ -111,7 +111,7 @@ pub struct WorkloadSummary {
     pub rates: Vec<RateFigures>,
     /// Cache axes.
     pub labels: Labels,
-    /// Course in time.
+    /// Time series.
     pub series: Vec<Point>,
 }
 

@@ -71,7 +71,7 @@ fn number<'a>(labels: impl Iterator<Item = &'a mut String>) {
 }
 
 /// Gives the stages of a run and their workloads labels of their own: the name where there is one of it, else with what
-/// tells its work apart from that of the others, else with a number.
+/// distinguishes its work from that of the others, else with a number.
 pub(super) fn give(run: &Run, stages: &mut [StageSummary]) {
     for stage in stages.iter_mut() {
         let plan = super::planned(run, stage.stage);

@@ -29,12 +29,12 @@ impl Trust {
     }
 }
 
-/// One percentile with the trust it deserves.
+/// One percentile, and how far it can be trusted.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Percentile {
     /// Which, 0 to 100.
     pub percent: f64,
-    /// Its value, whatever the trust; read it through [`Percentile::shown`] where people read.
+    /// Its value regardless of trust; use [`Percentile::shown`] for people.
     pub value: Nanos,
     /// Samples beyond it: above it for the upper half, below it for the lower half. Where the time series shows how far
     /// they depend on each other, as many independent ones as say the same.

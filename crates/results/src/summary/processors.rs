@@ -10,14 +10,14 @@ use leadline_model::units::Nanos;
 pub struct ProcessorLoad {
     /// The host, by its place in the plan's list; 0 without one.
     pub host: u32,
-    /// All that was done, by whomever; without what workers spent looking at the clock.
+    /// All processor time used by anyone, without what workers spent polling the clock.
     pub busy: f64,
-    /// What the run's own workers did of that, in user mode and in the kernel.
+    /// The part of the run's own workers, in user mode and in the kernel.
     pub own: f64,
 }
 
 impl ProcessorLoad {
-    /// What others did: other programs, and threads of the kernel, some of them for this run's I/Os.
+    /// The part of others: other programs and kernel threads, some of them for this run's I/Os.
     #[must_use]
     pub const fn others(&self) -> f64 {
         (self.busy - self.own).max(0.0)

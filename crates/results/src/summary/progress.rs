@@ -10,13 +10,13 @@ use leadline_model::sample::{OpCounts, Sample};
 use leadline_model::units::Nanos;
 use std::collections::BTreeMap;
 
-/// So many intervals are kept one by one; a late sample of these finds its place.
+/// This number of intervals is kept one by one, so that a late sample of them finds its place.
 const RECENT: u64 = 64;
 
-/// Most stretches that older intervals are joined to.
+/// Most bins that older intervals are joined to.
 const OLDER: u64 = 512;
 
-/// What all workers together did in some intervals in sequence.
+/// What all workers together did in a sequence of intervals.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Stretch {
     /// How many intervals.
@@ -140,7 +140,7 @@ impl StageProgress {
         self.join_old();
     }
 
-    /// A host is lost: it is not waited for.
+    /// A host is lost: do not wait for it.
     pub fn lose(&mut self, host: u32) {
         self.reported.remove(&host);
     }
@@ -186,8 +186,8 @@ impl StageProgress {
         self.errors
     }
 
-    /// How many intervals from the start all hosts have reported, `at` so long after it; intervals are `span` long.
-    /// One that has not been heard of for two intervals is not waited for: then nothing ended there.
+    /// How many intervals from the start all hosts have reported at time `at` after it; intervals are `span` long.
+    /// A host that was silent for two intervals is not waited for: nothing ended there.
     #[must_use]
     pub fn complete(&self, at: Nanos, span: Nanos) -> u64 {
         let over = at.0 / span.0.max(1);
@@ -199,8 +199,8 @@ impl StageProgress {
             .min(over)
     }
 
-    /// For how long a host has not been heard of, `at` so long after the start, where that is more than a report
-    /// takes; `None` = it reports.
+    /// How long a host has been silent at time `at` after the start, if that is longer than a report takes;
+    /// `None` = it reports.
     #[must_use]
     pub fn silent(&self, host: u32, at: Nanos, span: Nanos) -> Option<Nanos> {
         let last = Nanos(self.reported(host).saturating_mul(span.0));
@@ -251,7 +251,7 @@ impl StageProgress {
         complete - last.unwrap_or(self.first_recent).min(complete)
     }
 
-    /// All of `complete` intervals in at most `most` stretches of equal length, from the start of the stage; only
+    /// All of `complete` intervals in at most `most` bins of equal length, from the start of the stage; only
     /// the last may be shorter.
     #[must_use]
     pub fn stretches(&self, complete: u64, most: usize) -> Vec<Stretch> {

@@ -4,24 +4,25 @@
 
 use super::figures::{Basis, Figures};
 
-/// Rate times latency and what was in flight differ by no more than this share where the queue was steady.
+/// Rate times latency differs from the average queue depth by no more than this share if the queue was steady.
 const SAME: f64 = 0.05;
-/// Longer than this share of the window, and hardly any I/O is whole within it.
+/// If I/Os take longer than this share of the window, hardly any is completely inside it.
 const LONG: f64 = 0.25;
-/// Fewer I/Os say nothing.
+/// Fewer I/Os are not enough to judge.
 const FEW: u64 = 100;
 
 impl Figures {
-    /// I/Os in flight by rate times latency.
+    /// Average queue depth by rate times latency.
     #[must_use]
     pub fn by_little(&self) -> f64 {
         self.data.iops * self.data.service.mean() / 1e9
     }
 
-    /// So far rate times latency is off from what was in flight by chance, as a share: by what the I/Os in flight at either end of
-    /// the window wait beyond it. In a queue of N whose service times vary as much as they are long, each of these sums has a
-    /// variance of N cubed / 3 squared service times (each time counts for all I/Os behind it); both together, over the sum of
-    /// all latencies, make sqrt(2 N / 3) / I/Os, and about sqrt(N) / I/Os with the error of how many ended.
+    /// So far rate times latency is off from what was in flight by chance, as a share: by what the I/Os in flight at
+    /// either end of the window wait beyond it. In a queue of N whose service times vary as much as they are long, each
+    /// of these sums has a variance of N cubed / 3 squared service times (each time counts for all I/Os queued after
+    /// it); both together, over the sum of all latencies, make sqrt(2 N / 3) / I/Os, and about sqrt(N) / I/Os with the
+    /// error of how many ended.
     fn off_by_chance(&self) -> f64 {
         /// Standard errors: one in sixteen thousand is further off.
         const ERRORS: f64 = 4.0;
@@ -46,7 +47,7 @@ mod tests {
     use super::*;
     use leadline_model::units::Nanos;
 
-    /// A window of 2 s with so many I/Os of this mean latency, and 32 in flight.
+    /// A window of 2 s with N I/Os of this mean latency, and 32 in flight.
     fn is_long(ios: u64, latency: Nanos) -> bool {
         let mut figures = Figures {
             depth_reached: 32.0,

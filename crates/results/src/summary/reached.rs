@@ -4,7 +4,7 @@
 
 use leadline_model::plan::{Arrival, Pace, Workload};
 
-/// Less than this share of a rate is not that rate.
+/// A rate of which less than this share was done was not reached.
 const REACHED: f64 = 0.98;
 
 /// How the intended starts of a workload spread; evenly where it has none.

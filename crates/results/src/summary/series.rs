@@ -28,13 +28,13 @@ pub struct PointOp {
     pub p99: Option<Percentile>,
     /// Largest service latency; zero without I/O.
     pub max: Nanos,
-    /// Mean response latency in nanoseconds, where it is kept apart.
+    /// Mean response latency in nanoseconds, where it is kept separately.
     pub response_mean_ns: Option<f64>,
-    /// Median response latency, where it is kept apart.
+    /// Median response latency, where it is kept separately.
     pub response_p50: Option<Percentile>,
-    /// 99th percentile of the response latency, where it is kept apart.
+    /// 99th percentile of the response latency, where it is kept separately.
     pub response_p99: Option<Percentile>,
-    /// Largest response latency, where it is kept apart.
+    /// Largest response latency, where it is kept separately.
     pub response_max: Option<Nanos>,
     /// Whether mean and largest latency from the intended start are at least that, as I/Os had not ended.
     pub is_bound: bool,
@@ -262,8 +262,8 @@ fn one(interval: u64, warmup: bool, (start, length): (Nanos, Nanos), counts: &Co
     }
 }
 
-/// Merges neighbours until at most `most` are left: counts and histograms are added, so that
-/// percentiles stay exact. Returns also how many went into one.
+/// Merges neighbours until at most `most` are left: counts and histograms are added, so
+/// percentiles stay exact. Also returns how many were merged into one.
 pub(crate) fn coarser(samples: &[&Sample], most: usize) -> (Vec<Sample>, usize) {
     let slices = intervals(samples, slice_of);
     let every = slices.len().div_ceil(most).max(1);

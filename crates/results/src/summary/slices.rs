@@ -1,5 +1,5 @@
-//! Slices of time in which something was counted, whoever counted it: workloads by sample, hosts by point, workers and files
-//! by their numbers alone.
+//! Slices of time in which something was counted, whoever counted it: workloads by sample, hosts by point, workers and
+//! files by their numbers alone.
 //!
 //! Belongs here: which slices figures are about, and what of an operation is in each. Must never: compute an interval (that
 //! is `certainty`).
@@ -30,7 +30,7 @@ impl OpChoice {
     }
 }
 
-/// Which of two latencies.
+/// Service or response latency.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Which {
     Service,
@@ -68,7 +68,7 @@ pub(super) trait Slices {
 
 /// Whether a slice of time is one of those that figures are about.
 pub(super) fn is_of(figures: &Figures, slice: &Slice) -> bool {
-    /// A slice may begin so much of its length before the window: what is lost of it is less than its noise.
+    /// A slice may begin this share of its length before the window: less is lost than its noise.
     const BEFORE: u64 = 10;
     let window = &figures.window;
     let ((from, to), (start, end)) = (

@@ -5,12 +5,12 @@
 use super::{Cover, Figures, Part, Point, by_workload, certainty, is_complete, planned, series};
 use crate::run::{Run, StageRun};
 
-/// What some workloads of a stage did, over their common window.
+/// Figures of some workloads of a stage over their common window.
 #[derive(Clone, Debug)]
 pub(crate) struct Together {
     /// Their figures, with intervals.
     pub(crate) figures: Figures,
-    /// Their course in time.
+    /// Their time series.
     pub(crate) series: Vec<Point>,
 }
 

@@ -11,7 +11,7 @@ use leadline_model::plan::access::{Begin, Distribution, Grid, Position, Sizes};
 use leadline_model::plan::{Amount, Arrival, OpMix, Order, Pace, Rate, SyncMode, Target, Workload};
 use leadline_model::units::{Bytes, Percent};
 
-/// What a plan says of the work of a workload; rates and hosts are those of a run.
+/// The work of a workload according to its plan; rates and hosts are those of a run.
 pub(crate) fn planned_work(plan: &Workload) -> Properties {
     let blocks = plan.blocks();
     let count = |n: u32| PropertyValue::Count(u64::from(n));
@@ -80,7 +80,7 @@ fn arrivals(plan: &Workload) -> Option<PropertyValue> {
     )
 }
 
-/// Rates that are asked for, each of its operation; `None` = none is.
+/// Requested rates by operation; `None` = none is.
 pub(crate) fn rates_of(each: &[(&'static str, Rate)]) -> Option<PropertyValue> {
     let of = |rate: &Rate| match rate {
         Rate::Iops(iops) => PropertyValue::Iops(*iops),
@@ -239,7 +239,7 @@ fn alignment(plan: &Workload) -> Option<String> {
     (!is_own).then(|| format!("aligned to {}", Bytes(bytes)))
 }
 
-/// What of a random order is not random over the whole region.
+/// Restrictions of a random order that is not uniform over the whole region.
 fn not_everywhere(plan: &Workload) -> Vec<String> {
     let access = &plan.blocks().access;
     let mut used = Op::BLOCK
@@ -279,7 +279,7 @@ pub(crate) fn depth(plan: &Workload) -> u32 {
 fn size(plan: &Workload) -> Option<PropertyValue> {
     let region = &plan.blocks().region;
     let files = plan.blocks().target.files() as u64;
-    // What is beyond an end that is set is not used.
+    // Bytes beyond a configured end are not used.
     let used = |size: u64| region.end.map_or(size, |end| size.min(end));
     let bytes = match (region.size, region.file_size, region.end) {
         (Some(Amount::Percent(percent)), ..) => {
@@ -302,7 +302,7 @@ fn of_target(plan: &Workload) -> Option<PropertyValue> {
     whole_target(plan, target.bytes() * plan.blocks().target.files() as u64)
 }
 
-/// What a workload that names no size uses of targets of so many bytes in all.
+/// What a workload that names no size uses of targets of N bytes in all.
 pub(crate) fn whole_target(plan: &Workload, bytes: u64) -> Option<PropertyValue> {
     match plan.blocks().region.offset {
         Amount::Bytes(offset) => Some(PropertyValue::Bytes(Bytes(bytes.saturating_sub(offset)))),
@@ -337,7 +337,7 @@ fn pauses(plan: &Workload) -> Option<PropertyValue> {
     Some(format!("{} after {} I/Os{more}", think.pause, think.every).into())
 }
 
-/// What tells each of these from the others, in words (`depth 4, bs 8 KiB`), empty where nothing does. Those of one
+/// What distinguishes each of these from the others, in words (`depth 4, bs 8 KiB`), empty where nothing does. Those of one
 /// class are compared with each other; a property in which any class differs is said of all.
 pub(crate) fn told_apart<C: PartialEq>(all: &[(C, &Properties)]) -> Vec<String> {
     let mut words = vec![Vec::new(); all.len()];

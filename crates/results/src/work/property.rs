@@ -6,7 +6,7 @@ use leadline_model::units::{Bytes, Nanos, Percent, whole};
 use std::collections::BTreeMap;
 use std::fmt;
 
-/// Something that a result depends on. In the order in which differences are named: the work first.
+/// A property that a result depends on, in the order in which differences are named: the work first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Property {
     /// Share of reads; text (`trim`) where it is neither reads nor writes.
@@ -27,9 +27,9 @@ pub enum Property {
     Jobs,
     /// Hosts that do the same: a count.
     HostCount,
-    /// The rate that was asked for; absent = as fast as it goes.
+    /// The requested rate; absent = unthrottled.
     Rate,
-    /// How the starts of a rate that was asked for are distributed in time; absent = there is none.
+    /// How the starts of a requested rate are distributed in time; absent = no rate.
     Arrivals,
     /// How often data is flushed: text; absent = never.
     Sync,
@@ -61,7 +61,7 @@ pub enum Property {
     Target,
     /// Names of the hosts.
     Hosts,
-    /// What measured it, with its version.
+    /// The program that measured it, with its version.
     Tool,
 }
 
@@ -131,7 +131,7 @@ impl Property {
         }
     }
 
-    /// Its name for people who do not type it.
+    /// Its name for display.
     #[must_use]
     pub const fn title(self) -> &'static str {
         match self {
@@ -171,9 +171,9 @@ pub enum PropertyValue {
     Bytes(Bytes),
     /// A share.
     Percent(Percent),
-    /// A share that was counted, not asked for: this many percent, give or take as many.
+    /// A measured share, not a requested one: percent, and its uncertainty.
     PercentAbout(f64, f64),
-    /// A mean size that was counted: of one size or of several.
+    /// A measured mean size: of one size or of several.
     BytesAbout(f64),
     /// These words, and perhaps more that the source does not say.
     AtLeast(String),
@@ -267,7 +267,7 @@ impl PropertyValue {
             (Self::PercentAbout(a, more), Self::Percent(b))
             | (Self::Percent(b), Self::PercentAbout(a, more)) => (a - b.of_100()).abs() <= *more,
             (Self::AtLeast(a), Self::AtLeast(b)) => a == b,
-            // What one of them does not say is no difference.
+            // A value that one of them lacks is no difference.
             (Self::Named(a), Self::Named(b)) => a
                 .iter()
                 .all(|(name, value)| b.get(name).is_none_or(|other| other == value)),

@@ -308,7 +308,7 @@ fn mib_interval(of: &OpFigures) -> Option<Interval> {
 }
 
 /// The 95 % intervals of rates, mean and percentiles; empty where there is none. Columns that were added later stand
-/// behind those that scripts know the places of.
+/// after those whose places scripts know.
 fn intervals(of: &OpFigures) -> [String; 22] {
     let [low, high] = ends(of.certainty.iops);
     let mib = mib_interval(of);

@@ -165,7 +165,7 @@ fn figures_are_those_of_the_summary_and_thin_percentiles_are_null() {
     );
 }
 
-/// The same findings as on the page: those that the run holds, and none that are found anew.
+/// The same findings as on the page: those that the run holds, and none that are found again.
 #[test]
 fn findings_are_those_that_the_run_holds() {
     let mut run = fixture::run();

@@ -147,7 +147,7 @@ fn heading(text: &str, style: Style) -> String {
     style.bold(wrapped(text, "", "  ", style.width).trim_end())
 }
 
-/// The tables of a study's answer; one that is wider than the terminal is folded: its other columns stand below, behind
+/// The tables of a study's answer; one that is wider than the terminal is folded: its other columns follow below, after
 /// those that say what each row is of.
 fn answer_tables(answer: &Answer, style: Style) -> String {
     let mut out = String::new();

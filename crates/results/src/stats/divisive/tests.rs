@@ -330,7 +330,7 @@ fn the_median_is_the_middle_value_or_between_the_two() {
     }
 }
 
-/// Two values have no degree of freedom; of two and one the two tell how far values vary.
+/// Two values have no degree of freedom; of two and one the two show how far values vary.
 #[test]
 fn a_window_of_two_shows_nothing_and_one_of_three_does() {
     let series = [1.0, 1.01, 9.0];

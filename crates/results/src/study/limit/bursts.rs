@@ -13,23 +13,24 @@ use leadline_model::units::Nanos;
 /// Part of the I/Os of a point whose mean latency is compared: the slowest of the rest are stalls of the host and of
 /// the target, which hit few bursts hard.
 const KEPT: f64 = 0.95;
-/// Rates of two points differ by as much without a reason.
+/// Rates of two points differ by as much by chance.
 const CLOSE: f64 = 0.03;
-/// What a number at once makes of the large burst must be this share of what a cap makes of it, to be told from none.
+/// What a limit on concurrency makes of the large burst must be this share of what a cap makes of it, to be
+/// distinguished from none.
 const SEPARATES: f64 = 0.3;
-/// With fewer I/Os at once, one after another and a number at once are the same law.
+/// With fewer I/Os at once, one after another and a limit on concurrency are the same law.
 pub(super) const ONE: f64 = 1.2;
 /// Most I/Os of a burst.
 const LARGEST: f64 = 1024.0;
 
-/// What the bursts leave possible.
+/// The causes that the bursts leave possible.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Seen {
     /// A cap, with or without credits.
     pub(super) cap: bool,
-    /// A number of I/Os at once.
+    /// A limit on concurrency.
     pub(super) at_once: bool,
-    /// One stage that takes I/Os one after another and as long for each, with the rest of their latency before and after
+    /// One stage that serves I/Os serially in constant time, with the rest of their latency before and after
     /// it: whatever its size, a burst passes it as it passes a cap of the same rate.
     pub(super) singly: bool,
     /// Of one of the two: the other is excluded even where it would give nearly the same rate.
@@ -37,7 +38,7 @@ pub(super) struct Seen {
 }
 
 impl Seen {
-    /// Nothing is excluded.
+    /// Bursts exclude nothing.
     pub(super) const NOTHING: Self = Self {
         cap: true,
         at_once: true,
@@ -55,7 +56,7 @@ impl Seen {
         }
     }
 
-    /// The same, unless it excludes a number at once and another look at the same bursts does not.
+    /// The same, unless it excludes a limit on concurrency and another look at the same bursts does not.
     fn unless(self, other: Self) -> Self {
         match !self.at_once && other.at_once {
             true => Self::NOTHING,
@@ -109,10 +110,10 @@ fn seen_in(bursts: &[Burst; 3], iops: f64) -> Seen {
 }
 
 /// Whether the rate of a saturated target is steadier than its service times would leave it if these made it: the
-/// departures of a number of I/Os at once are a renewal process each, whose counts have a variance of the squared
-/// coefficient of variation times their mean (Cox 1962), or that of chance, their mean, while the interval is no longer than
-/// their service times; a cap lets the same number pass in any interval. `None` where service times are all alike, and where
-/// something else makes the rate uneven.
+/// departures of each of several servers are a renewal process, whose counts have a variance of the squared
+/// coefficient of variation times their mean (Cox 1962), or that of chance, their mean, while the interval is no longer
+/// than their service times; a cap lets the same number pass in any interval. `None` where service times are all alike,
+/// and where something else makes the rate uneven.
 fn pinned(alone: &PointResult, saturated: &PointResult) -> Option<bool> {
     /// Below this squared coefficient of variation they are alike.
     const ALIKE: f64 = 0.02;
@@ -137,14 +138,14 @@ fn judged(alone: &Burst, few: &Burst, many: &Burst, iops: f64) -> Seen {
     }
     let (near, far) = (few.beside(alone, iops), many.beside(alone, iops));
     let one_behind_another = near.can_be(0.7, 1.5) && far.can_be(0.6, 1.5);
-    // So much of it is what a number at once makes of the large burst: with exponential times, and with times alike.
+    // So much of it is what a limit on concurrency makes of the large burst: with exponential times, and with times alike.
     let waiting = (1.0 - useful / many.size).max(0.0);
     let (least, most) = (waiting * waiting, waiting);
     let credits = near.can_be(-0.5, 0.3) && far.can_be(-0.5, 0.25 * least);
     let at_once = near.can_be(-0.5, 0.3) && far.can_be(0.35 * least, 1.15 * most);
     if useful < ONE || (least < SEPARATES && near.can_be(-0.5, 0.3)) {
-        // The second of a burst waits as long for the first as for a token; or the large burst is too small to tell
-        // credits from a number at once.
+        // The second of a burst waits as long for the first as for a token; or the large burst is too small to distinguish
+        // credits from a limit on concurrency.
         return Seen::NOTHING;
     }
     match (one_behind_another, credits, at_once) {
@@ -161,13 +162,14 @@ fn judged(alone: &Burst, few: &Burst, many: &Burst, iops: f64) -> Seen {
 /// What bursts leave possible whose I/Os wait for one another: the small one for as long as a cap of the limit's rate
 /// makes them, or less.
 ///
-/// Below a cap that is a little higher than the rate that a number at once gives, N* pass at the rate of the cap, and more at
-/// that of the number: the larger the burst, the less it is ahead. The same is so where most of N* is on the way to a
-/// target with a number at once. Of a cap that is shared with others, bursts of any size are ahead by the same share.
+/// Below a cap that is a little higher than the rate that a limit on concurrency gives, N* pass at the rate of the cap,
+/// and more at that of the number: the larger the burst, the less it is ahead. The same is so where most of N* is on
+/// the path to a target with a limit on concurrency. Of a cap that is shared with others, bursts of any size are ahead
+/// by the same share.
 fn as_a_cap(near: &Wait, far: &Wait) -> Seen {
     /// A wait that is shorter by less is that of a cap of the limit's rate.
     const SAME: f64 = 0.015;
-    /// Bursts tell a cap from one that is higher by more than this.
+    /// Bursts distinguish a cap from one that is higher by more than this.
     const RESOLVED: f64 = 0.05;
     /// The large burst may be ahead by so much of what the small one is, where others share a cap.
     const ALIKE: f64 = 0.6;

@@ -1,7 +1,7 @@
-//! Whether a cache held all that was measured.
+//! Whether a cache held all the data that was measured.
 //!
 //! The survey writes what it reads, so a cache as large as that gives hits alone: they are of one kind, and look like a
-//! device that is fast. No experiment on the same part of the target tells these apart. Reads of a part that was neither
+//! device that is fast. No experiment on the same part of the target distinguishes these. Reads of a part that was neither
 //! written nor read before do: where they are as fast, no cache took part.
 
 use super::causes::{Cause, Certainty, Limit, capacity, interval_of, is_at_once, last_confirmed};
@@ -42,8 +42,8 @@ pub(super) fn asks_for_a_smaller_set(points: &[PointResult], curve: &DepthCurve)
         && seen(points, curve, SMALLER).is_none()
 }
 
-/// Hits and misses, where latencies are of two kinds; none where a part of the set is read with as many of the
-/// slower kind, which no cache does.
+/// Hits and misses, where latencies are of two kinds; `None` where a part of the set has as many of the slower
+/// kind, which no cache causes.
 pub(super) fn of_a_cache(points: &[PointResult], curve: &DepthCurve) -> Option<Option<Limit>> {
     // What waits for the next slice of a quota is slow as a miss is.
     let (alone, found) = of_two_kinds(points, curve).filter(|_| !curve.is_in_slices())?;

@@ -1,4 +1,4 @@
-//! Causes of a limit, and those that a curve shows by itself.
+//! Causes of a limit, and which of them a curve shows by itself.
 
 use super::credits::Credits;
 use super::{Deciding, SUSTAINED, family_of, is_made_again};
@@ -24,19 +24,19 @@ pub enum Cause {
     Host,
     /// Nothing up to the largest depth: latency times concurrency.
     Concurrency,
-    /// A number of I/Os a second: a quota, or one stage that takes them one after the other.
+    /// An IOPS cap: a quota, or one stage that serves I/Os serially.
     IopsCap,
-    /// A number of bytes a second.
+    /// A bandwidth cap.
     ByteCap,
-    /// The bytes a second of one connection.
+    /// The bandwidth of one connection.
     Flow,
-    /// A number of I/Os that the target processes at once.
+    /// Internal parallelism: how many I/Os the target processes at once.
     Parallelism,
-    /// A number of I/Os that may be outstanding on the way to the target.
+    /// Slots: how many I/Os may be outstanding on the path to the target.
     Slots,
-    /// A part of the I/Os was served from a cache: the rate is that of the mixture.
+    /// Some I/Os were served from a cache: the rate depends on the hit ratio.
     Cache,
-    /// What each host has for itself: its network, its connections, a quota of each client.
+    /// A limit per host: its network, its connections, a quota for each client.
     Client,
 }
 
@@ -59,7 +59,7 @@ impl Cause {
     }
 }
 
-/// How sure an answer is.
+/// How certain an answer is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Certainty {
     /// Several causes fit everything that was measured, or the experiments contradict one another.
@@ -90,30 +90,30 @@ pub struct Limit {
     /// Every cause was contradicted by something that was measured: one of the experiments shows something else, and all
     /// causes remain.
     pub contradictory: bool,
-    /// How sure that is.
+    /// How certain the answer is.
     pub certainty: Certainty,
     /// Of a named cause, the other that is hardest to exclude: what fewest experiments contradict, and of these the one
     /// whose prediction of the other block size is nearest; of a cap that may be one stage, that.
     pub second: Option<Cause>,
-    /// The cap of bytes that holds at larger blocks, where the limit is another.
+    /// The bandwidth cap at larger blocks, where the limit at the curve's block size is another.
     pub beyond: Option<Beyond>,
-    /// What would decide where that is not the only one, or not shown.
+    /// The experiment that would decide, where several causes remain or the cause is not shown.
     pub decides: Option<Deciding>,
     /// The rate, I/Os a second: that of the confirming run where there is one.
     pub iops: f64,
     /// Its 95 % interval; `None` where the time series is too short.
     pub interval: Option<Interval>,
-    /// For how long the rate was looked at without a break; zero when no run confirmed it.
+    /// How long the rate was observed without a break; zero if no run confirmed it.
     pub held: Nanos,
     /// Names of the stages that show it.
     pub evidence: Vec<String>,
     /// The rate during the survey and at its end, where they differ.
     pub change: Option<Change>,
-    /// The store of credits that were spent, where a rate fell within a point and a pause brought it back.
+    /// The bucket of credits that were spent, where a rate fell within a point and a pause brought it back.
     pub credits: Option<Credits>,
     /// Hits and misses, where a cache took part.
     pub mixture: Option<Mixture>,
-    /// The target did next to nothing for moments of a point that shows it.
+    /// The target stalled at times during a point that shows it.
     pub held_up: bool,
     /// One host alone with as many in flight as all had, where there are several and that was measured.
     pub one_host: Option<OneHost>,
@@ -121,7 +121,7 @@ pub struct Limit {
     pub cold: Option<Interval>,
 }
 
-/// A cap of bytes a second that holds from a larger block size on.
+/// A bandwidth cap that applies from a larger block size on.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Beyond {
     /// The smallest block size at which it was seen, in bytes.
@@ -139,13 +139,13 @@ pub struct OneHost {
     pub iops: Interval,
     /// That is less than they reach together.
     pub is_less: bool,
-    /// It is not known well: a longer look at it may exclude a cause.
+    /// It is not known well: a longer measurement may exclude a cause.
     pub is_wide: bool,
     /// What a limit of each host may be: the causes that the other experiments leave.
     pub of_each: Vec<Cause>,
 }
 
-/// A rate that did not stay.
+/// A rate that did not last.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Change {
     /// I/Os a second before.
@@ -221,7 +221,7 @@ impl Limit {
         self.possible == [Cause::IopsCap, Cause::Parallelism]
     }
 
-    /// No more than likely where a point that shows it was held up, since an experiment that a stall falls into shows the
+    /// No more than likely where a point that shows it was stalled, since an experiment that a stall falls into shows the
     /// stall; and where the rate is uneven, which none of the causes makes it.
     pub(super) fn unless_uneven(mut self, points: &[PointResult]) -> Self {
         /// Width of the interval of an even rate, at most, as a share of it.
@@ -253,13 +253,13 @@ impl Limit {
         self.evidence.iter().any(|name| is_made_again(name))
     }
 
-    /// Whether the rate was looked at without a break for as long as the word sustained needs.
+    /// Whether the rate was observed without a break for as long as the word sustained needs.
     #[must_use]
     pub fn is_sustained(&self) -> bool {
         self.held >= SUSTAINED
     }
 
-    /// Whether the rate may be paid with burst credits that last longer than it was looked at: of a target, unless credits
+    /// Whether the rate may be paid with burst credits that last longer than it was observed: of a target, unless credits
     /// were spent before it.
     #[must_use]
     pub fn may_be_of_credits(&self) -> bool {
@@ -336,7 +336,7 @@ pub(super) fn of_a_rise(curve: &DepthCurve) -> Option<Option<Limit>> {
     })
 }
 
-/// What gives a plateau.
+/// The causes that give a plateau.
 pub(super) fn capacity() -> Vec<Cause> {
     vec![
         Cause::IopsCap,

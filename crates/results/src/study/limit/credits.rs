@@ -1,8 +1,8 @@
-//! Burst credits: a rate that falls in the middle of a point, and what was spent until then.
+//! Burst credits: a rate that falls within a point, and the credits spent until then.
 //!
 //! A token bucket lets I/Os pass at the higher rate while it holds tokens, gains tokens at the lower rate and loses one
-//! with each I/O. So what was done beyond the lower rate, since the store was full, is what it held when it was empty:
-//! (high - low) x time where the rate was the higher one throughout.
+//! with each I/O. So what was done beyond the lower rate, since the bucket was full, is what the bucket held when it
+//! was empty: (high - low) x time where the rate was the higher one throughout.
 
 use crate::stats;
 use crate::stats::{Interval, rate_shift};
@@ -13,7 +13,7 @@ use leadline_model::units::Nanos;
 /// The rate after a fall is that which is confirmed later, within this share.
 const STAYS: f64 = 0.1;
 
-/// A fall from one rate to a lower one, and the store of credits that it shows where these are credits.
+/// A fall from one rate to a lower one, and the size of the bucket, if credits caused it.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Credits {
     /// The highest rate that was reached while there were any, I/Os a second.
@@ -24,20 +24,20 @@ pub struct Credits {
     pub low: Interval,
     /// When they were spent, from the start of the run.
     pub fell_at: Nanos,
-    /// What was done beyond the lower rate until then, in I/Os: the whole store where it was full at the start.
+    /// What was done beyond the lower rate until then, in I/Os: the whole bucket if it was full at the start.
     pub store: f64,
     /// The same in bytes.
     pub store_bytes: f64,
 }
 
 impl Credits {
-    /// How long a full store lasts at the higher rate.
+    /// How long a full bucket lasts at the higher rate.
     #[must_use]
     pub fn last(&self) -> Nanos {
         seconds(self.store / (self.high.value - self.low.value).max(1e-9))
     }
 
-    /// How long an empty store takes to fill while nothing is done.
+    /// How long an empty bucket takes to refill without I/O.
     #[must_use]
     pub fn refill(&self) -> Nanos {
         seconds(self.store / self.low.value.max(1e-9))
@@ -81,7 +81,7 @@ pub(super) fn fall(
     })
 }
 
-/// The fall within a point; none in one that was held up, which falls and rises again.
+/// The fall within a point; none in one that was stalled, which falls and rises again.
 fn within(points: &[PointResult], point: &PointResult) -> Option<Credits> {
     if point.is_held_up() {
         return None;

@@ -1,4 +1,4 @@
-//! Which experiment would decide between the causes that remain possible, as data.
+//! The experiment that would decide between the remaining causes, as data.
 
 use super::bursts::ONE;
 use super::causes::{Cause, Certainty, Limit, is_at_once};
@@ -11,10 +11,10 @@ use leadline_model::units::Nanos;
 /// How many times as long as in the survey its points are measured.
 pub const LONGER: u32 = 4;
 
-/// What separates the causes that are left.
+/// An experiment that separates the remaining causes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Deciding {
-    /// Bursts after idle moments, for longer: a cap, or a number of I/Os at once.
+    /// Bursts after idle moments, for longer: a cap, or a limit on concurrency.
     Bursts,
     /// Another block size, for longer: I/Os or bytes.
     Sizes,
@@ -56,7 +56,7 @@ impl Deciding {
     }
 }
 
-/// What would decide; `None` where an experiment has, none can from this host, or it was made for longer already.
+/// The experiment that would decide; `None` if one already has, none can from this host, or it was already run for longer.
 pub(super) fn deciding(
     limit: &Limit,
     points: &[PointResult],

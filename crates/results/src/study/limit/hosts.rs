@@ -1,6 +1,6 @@
-//! What one host alone shows of a limit of several.
+//! What one host alone shows about a limit of several hosts.
 //!
-//! A limit that all hosts share (of the volume, or of a way to it that they have in common) leaves to one host what it left
+//! A limit that all hosts share (of the volume, or of a path to it that they share) leaves to one host what it left
 //! to all, as soon as that has as many I/Os in flight as all had. A limit that each host has (its network, its connections,
 //! a quota for each client, its slots) leaves it what it had among the others.
 
@@ -9,7 +9,7 @@ use crate::summary::measured::PointResult;
 
 /// Most I/Os in flight of a worker.
 const DEEPEST: u32 = 1024;
-/// One host alone that can have so many times as much in flight as among the others shows something.
+/// One host alone shows something if it can have this multiple of what it has in flight among the others.
 const DEEPER: f64 = 1.5;
 /// A deeper queue alone may bring this much at a limit of each host, where the best point had not quite reached it.
 const FILLED: f64 = 1.05;
@@ -20,12 +20,12 @@ const NARROW: f64 = 0.02;
 /// With less than this share of what all reach, one host alone is at a limit of its own.
 const ALL: f64 = 0.9;
 
-/// What one host alone leaves possible.
+/// The kinds of limit that one host alone leaves possible.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Whose {
-    /// A limit that all share.
+    /// A shared limit.
     pub(super) shared: bool,
-    /// One of each.
+    /// A limit per host.
     pub(super) own: bool,
     /// One host alone reaches as much as all: what is found of its limit is true of theirs.
     pub(super) as_all: bool,
@@ -33,8 +33,8 @@ pub(super) struct Whose {
     pub(super) is_wide: bool,
 }
 
-/// The host to ask, which is the fastest, and its depth; `None` where one has as large a part of the rate that more would
-/// say nothing, or cannot have more in flight than it had.
+/// The host to measure alone, which is the fastest, and its depth; `None` where one has as large a part of the rate
+/// that more would say nothing, or cannot have more in flight than it had.
 pub(super) fn asked(by_host: &[(u32, f64)], best_depth: u32) -> Option<(u32, u32)> {
     let (host, _) = fastest(by_host)?;
     let hosts = u32::try_from(by_host.len()).unwrap_or(u32::MAX);
@@ -51,8 +51,8 @@ fn fastest(by_host: &[(u32, f64)]) -> Option<(u32, f64)> {
     (by_host.len() > 1 && part > 0.0 && part * DEEPER <= ALL).then_some((host, part))
 }
 
-/// What one host alone shows, where the rate of all is that of `together`; `None` where the point is not of one host, or that
-/// did nothing among the others.
+/// What one host alone shows, where the rate of all is that of `together`; `None` where the point is not of one host,
+/// or that did nothing among the others.
 pub(super) fn judge(alone: &PointResult, together: &PointResult) -> Option<Whose> {
     let part = match alone.setting.hosts.single() {
         Some(host) => part_of(&together.by_host, host)?,

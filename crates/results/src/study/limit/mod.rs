@@ -49,7 +49,7 @@ pub enum Experiment {
         /// The one host that makes them; `None` = each.
         host: Option<u32>,
     },
-    /// One host alone with as many in flight as all had: what all share, or what each has for itself.
+    /// One host alone with as many I/Os in flight as all had: a shared limit, or one per host.
     OneHost {
         /// Which.
         host: u32,
@@ -62,13 +62,13 @@ pub enum Experiment {
     BlockAlone(u64),
     /// Twice the workers, each with its own connection where a target has one for each.
     Connections,
-    /// What the survey has neither written nor read before: a cache does not hold it.
+    /// Blocks that the survey has neither written nor read: no cache holds them.
     Cold,
     /// A set several times as large: a cache that held the survey's holds a part of it.
     Larger,
     /// A sixteenth of the set: a cache that held a part of the set holds all of it.
     Smaller,
-    /// After a pause: credits that were spent are there again.
+    /// After a pause, in which spent credits come back.
     Rest(Nanos),
     /// The whole curve again: the rate changed while it was measured.
     Curve,
@@ -121,7 +121,7 @@ fn is_made_again(name: &str) -> bool {
 /// is one host.
 pub const MOST_EXPERIMENTS: u64 = 9;
 
-/// So long a rate must be looked at before it is called sustained.
+/// A rate must be observed this long to be called sustained.
 pub const SUSTAINED: Nanos = Nanos::from_secs(60);
 
 /// What the targets of a survey allow beside the points that every survey has.

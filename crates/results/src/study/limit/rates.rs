@@ -5,7 +5,7 @@
 use super::causes::interval_of;
 use crate::summary::measured::PointResult;
 
-/// So near must an outcome be to what a cause predicts.
+/// An outcome this near to a prediction agrees with it, as a share.
 pub(super) const NEAR: f64 = 0.1;
 /// Rates of one cap differ by no more than this share beyond their intervals.
 pub(super) const EVEN: f64 = 0.01;

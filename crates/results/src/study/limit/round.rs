@@ -1,4 +1,4 @@
-//! One round of experiments: what was measured, what comes next, and what it leaves possible.
+//! One round of experiments: what was measured, what is next, and which causes remain possible.
 
 use super::bursts::{self, Seen};
 use super::cached;
@@ -14,9 +14,9 @@ use crate::study::series::DepthCurve;
 use crate::summary::measured::{PointResult, SAME};
 use leadline_model::units::{Bytes, Nanos};
 
-/// How many times as long uneven rates are looked at.
+/// How many times as long an uneven rate is measured.
 const LONGER: u32 = 4;
-/// Fewer I/Os are looked at for longer.
+/// A point with fewer I/Os is measured for longer.
 const FEW: u64 = 5000;
 /// A difference of this share may be of another limit, even within the intervals.
 const TOLD: f64 = 0.03;
@@ -26,7 +26,7 @@ const LARGE: u64 = 64 * Bytes::KIB;
 const REST: Nanos = Nanos::from_secs(10);
 /// A rate after a pause that is above the one before it by this factor was paid with credits.
 const RETURNED: f64 = 1.1;
-/// Nor is one that single intervals of that rate reach, within so many standard deviations.
+/// Nor is one that single intervals of that rate reach, within this number of standard deviations.
 const ERRORS: f64 = 4.0;
 /// Twice the workers that bring this much more were held up by their connections; less than the second, not.
 const MORE: [f64; 2] = [1.5, 1.15];
@@ -315,7 +315,7 @@ impl<'a> Round<'a> {
         against.filter(|(_, n)| *n == 0).map(|(c, _)| c).collect()
     }
 
-    /// Whether a cap and a number of I/Os at once were told apart even where both give nearly the same rate.
+    /// Whether a cap and a limit on concurrency were distinguished even where both give nearly the same rate.
     fn is_exact(&self) -> bool {
         let of_one_kind = |fits: Vec<Cause>| {
             let at_once = fits.iter().filter(|cause| is_at_once(**cause)).count();
@@ -484,7 +484,7 @@ pub(super) const fn first_block(block: u64) -> u64 {
     if block >= LARGE { block / 4 } else { block * 4 }
 }
 
-/// A plateau as far as its experiments tell. Rounds between which the rate stayed are evidence of one state; where it
+/// A plateau as far as its experiments show. Rounds between which the rate stayed are evidence of one state; where it
 /// changed, what was found before is void.
 pub(super) fn of_a_plateau(points: &[PointResult], curve: &DepthCurve) -> Limit {
     let mut limit = Limit::new(capacity(), Certainty::Unknown, curve);
@@ -558,8 +558,8 @@ pub(super) fn of_a_plateau(points: &[PointResult], curve: &DepthCurve) -> Limit 
     limit.after_fall(fall, returned)
 }
 
-/// Standard deviation of a single interval of `of` around the level of `at`, as a share: of the differences between neighbours
-/// (von Neumann), which a fall in the middle leaves small.
+/// Standard deviation of a single interval of `of` around the level of `at`, as a share: of the differences between
+/// neighbours (von Neumann), which a fall in the middle leaves small.
 fn interval_noise(at: &PointResult, of: &PointResult) -> f64 {
     let pairs = at.rates.windows(2);
     let count = pairs.len().max(1) as f64;
@@ -569,7 +569,7 @@ fn interval_noise(at: &PointResult, of: &PointResult) -> f64 {
     (squares / (2.0 * count) * shorter).sqrt() / at.working_iops().max(1e-9)
 }
 
-/// How many times as long as the other points a rate is looked at: longer where it is uneven, or of few I/Os.
+/// How many times as long as the other points a rate is observed: longer where it is uneven, or of few I/Os.
 pub(super) fn times(point: &PointResult) -> u32 {
     let is_rough = point.unevenness().is_some_and(|v| v > SAME) || point.figures.data.ios < FEW;
     if is_rough { LONGER } else { 1 }

@@ -1,7 +1,7 @@
-//! One I/O alone in flight: the latency that no queue is in, to which studies compare what many in flight take.
+//! Queue depth 1: the latency without queueing, with which studies compare the latency at higher depths.
 //!
-//! Belongs here: the load that has one in flight in all (one host, one worker, depth 1), and which points are of it. Depth
-//! 1 of several workers or hosts is none: they may wait for each other. Must never: what follows from it.
+//! Belongs here: the load with one I/O in flight in all (one host, one worker, depth 1), and which points are of it. Depth
+//! 1 of several workers or hosts is not: they may wait for each other. Must never: what follows from it.
 
 use super::combinations::{coordinates, loads};
 use super::done::Measured;
@@ -11,8 +11,8 @@ use leadline_model::plan::Arrival;
 use leadline_model::plan::HostSet;
 use leadline_model::plan::study::{Axis, Coordinate, Coordinates, Question, Role, Study};
 
-/// One with pauses before each is asked for at this share of the rate that it has without: a limit of that rate, and a queue of
-/// one server, are then left idle.
+/// One with pauses before each is asked for at this share of the rate that it has without: a limit of that rate, and a
+/// queue of one server, are then left idle.
 const IDLE: f64 = 0.25;
 /// It is quicker than one alone where its mean is less than this share of that one's.
 const QUICKER: f64 = 0.95;
@@ -58,8 +58,8 @@ pub(super) fn paused(load: &StudyLoad, study: &Study, iops: f64) -> Spec {
     Spec::of(Role::Point, at, load, study)
 }
 
-/// Whether the mean latency with pauses is surely less than that of one after the other: then something paces those, a limit of
-/// the rate for example, and theirs is not how long an I/O takes.
+/// Whether the mean latency with pauses is surely less than that of one after the other: then something paces those, a
+/// limit of the rate for example, and theirs is not how long an I/O takes.
 pub(super) fn is_quicker(paused: &Interval, other: &Interval) -> bool {
     paused.value < QUICKER * other.value && paused.high < other.low
 }
@@ -69,7 +69,7 @@ pub(super) const fn is_one(measured: &Measured) -> bool {
     measured.summary.depth_asked == 1
 }
 
-/// Whether a point of a grid is none of its combinations, but one alone that is measured beside them.
+/// Whether a point of a grid is none of its combinations, but the point at depth 1 that is measured beside them.
 pub(super) fn is_beside(study: &Study, measured: &Measured) -> bool {
     if !matches!(
         study.question,

@@ -1,10 +1,10 @@
-//! The search for the highest rate at which a latency keeps to its target: which trial is next.
+//! The search for the highest rate that meets a latency target: which trial is next.
 //!
-//! Belongs here: the plan of the next trial, as a function of the trials so far, so that a search can be taken up. Must
+//! Belongs here: the plan of the next trial, as a function of the trials so far, so that a search can be resumed. Must
 //! never: what a trial is made of, what it says (that is `evidence`), or words about it.
 //!
-//! The manner is that of MLRsearch (RFC 9971): short trials first, longer ones near the target, then one on each side of
-//! it as far away as the whole time will tell apart; what is not clear is tried for longer, and the lower bound is
+//! It works like MLRsearch (RFC 9971): short trials first, longer ones near the target, then one on each side of
+//! it as far away as the whole time can distinguish; what is not clear is tried for longer, and the lower bound is
 //! confirmed twice at full length.
 
 use super::evidence::{
@@ -19,14 +19,15 @@ const SPARE: f64 = 0.15;
 const GOES_ON: f64 = 3.1;
 /// A bound is too far where it is this many times as far as it would be put now.
 const WIDE: f64 = 1.6;
-/// A short trial is the budget over this.
+/// A short trial takes the budget divided by this.
 const SHORT: f64 = 32.0;
-/// So many short trials near the target show where it is crossed.
+/// This many short trials near the target show where it is crossed.
 const FOUND: f64 = 6.9;
 /// Less than this share of the budget is little.
 const LATE: f64 = 0.2;
-/// Where nothing has failed and less than this share is left, a rate is tried that so short a trial tells from the target; at
-/// the most so many times the highest, which no volume can do: bounds that are far apart are better than none.
+/// Where nothing has failed and less than this share is left, a rate is tried that a trial this short can distinguish
+/// from the target; at the most this multiple of the highest, which no volume can do: bounds that are far apart are
+/// better than none.
 const LAST: f64 = 0.06;
 const BEYOND: f64 = 1.05;
 /// Where nothing has passed, and less than this share is left, a rate far enough below the target is tried.
@@ -41,7 +42,7 @@ const UPPER: f64 = 0.36;
 const LOWER: f64 = 0.31;
 /// The lower bound is no less than this share of the crossing.
 const FARTHEST: f64 = 0.1;
-/// From rates that are so many times apart, the middle is that of their logarithms.
+/// From rates that are apart by this factor, the middle is that of their logarithms.
 const FAR_APART: f64 = 4.0;
 /// Bounds are never closer to the crossing than this share of the rate.
 const CLOSEST: f64 = 0.008;
@@ -105,13 +106,13 @@ impl Crossing {
         }
     }
 
-    /// Whether no trial was near it, and those on both sides are as close to each other as bounds ever are: there the latency
-    /// jumps over the target, as at a limit of rates.
+    /// Whether no trial was near it, and those on both sides are as close to each other as bounds ever are: there the
+    /// latency jumps over the target, as at a limit of rates.
     fn is_edge(&self) -> bool {
         self.seconds <= 0.0 && CLEARS * self.error <= 2.0 * CLOSEST
     }
 
-    /// A rate that a trial of so many seconds tells from it by itself; endless where nothing was tried near it.
+    /// A rate that one trial of this many seconds distinguishes from it; endless where nothing was tried near it.
     fn surely_above(&self, seconds: f64) -> f64 {
         if self.seconds <= 0.0 {
             return f64::INFINITY;
@@ -125,7 +126,7 @@ impl Crossing {
         self.below_by(1.0, frame, seconds)
     }
 
-    /// As far away again: a rate that passes has to be told from the target on all of its intervals.
+    /// As far away again: a rate that passes has to be distinguished from the target on all of its intervals.
     fn surely_below(&self, frame: &TrialFrame, seconds: f64) -> f64 {
         self.below_by(2.0, frame, seconds)
     }
@@ -143,7 +144,7 @@ impl Crossing {
         self.rate * (1.0 - share).max(0.0)
     }
 
-    /// Its standard error as a share when so many seconds more have been tried near it.
+    /// Its standard error as a share after this many more seconds of trials near it.
     fn after(&self, more: f64) -> f64 {
         self.unit / (self.seconds + more).max(1.0).sqrt()
     }
@@ -253,9 +254,9 @@ fn probe(
     }
 }
 
-/// A rate below one that is too high, further from it than where the target seems to be crossed: half way to the lowest on a
-/// scale on which equal factors of the distance are equally long. Next to a limit the latency falls from far above the target
-/// to far below it within a small part of the rate.
+/// A rate below one that is too high, further from it than where the target seems to be crossed: half way to the lowest
+/// on a scale on which equal factors of the distance are equally long. Next to a limit the latency falls from far above
+/// the target to far below it within a small part of the rate.
 fn away(high: f64, crossing: f64, low: f64) -> f64 {
     let near = (high - crossing).max(CLOSEST * high);
     high - (near * (high - low).max(near)).sqrt()
@@ -307,8 +308,8 @@ impl Bounding<'_> {
         }
     }
 
-    /// Late in a search, a lower bound that half of the time left tells from the target, or one half way to where that is
-    /// crossed, where what bound there is lies much further away.
+    /// Late in a search, a lower bound that half of the time left can distinguish from the target, or one half way to
+    /// where that is crossed, where what bound there is lies much further away.
     fn nearer(&self) -> Option<Plan> {
         let both = self.bounds.failed.and(self.bounds.passed);
         let passed = both.filter(|_| self.is_late)?;
@@ -342,7 +343,7 @@ impl Bounding<'_> {
         self.is_late || self.apart(e, 1.0).abs() <= WIDE * self.wanted()
     }
 
-    /// Whether a bound is as far from the crossing as can be told from it in the time that is left: one that is closer has
+    /// Whether a bound is as far from the crossing as can be distinguished from it in the time left: one that is closer has
     /// its verdict by chance, and longer trials take it back.
     fn is_apart(&self, e: &Evidence, side: f64) -> bool {
         if self.crossing.is_edge() && side < 0.0 {
@@ -543,8 +544,9 @@ mod tests {
         }
     }
 
-    /// M/M/1 of 1 ms whose median is to be within 2 ms (crossed at 653.4 a second): the latency bends slowly there, and trials
-    /// tell rates apart that are 2 % from each other. An upper bound that was nearly there is not given up for one beyond all.
+    /// M/M/1 of 1 ms whose median is to be within 2 ms (crossed at 653.4 a second): the latency bends slowly there, and
+    /// trials distinguish rates that are 2 % apart. An upper bound that was nearly there is not given up for one beyond
+    /// all.
     #[test]
     fn an_upper_bound_is_near_where_trials_were() {
         let (mut wide, mut held) = (Vec::new(), 0);
@@ -572,8 +574,8 @@ mod tests {
         assert!(held >= 385, "{held} of 400");
     }
 
-    /// A cap of 2,000 a second in front of 200 us (M/D/1, p99 within 4.27 ms: crossed at 1,577) in the two minutes of a quick
-    /// study. The first trials lie far apart, and a lower bound of theirs is not all that is found.
+    /// A cap of 2,000 a second in front of 200 us (M/D/1, p99 within 4.27 ms: crossed at 1,577) in the two minutes of a
+    /// quick study. The first trials lie far apart, and a lower bound of theirs is not all that is found.
     #[test]
     fn a_short_search_puts_its_bounds_near_where_trials_were() {
         let (mut wide, mut held) = (Vec::new(), 0);
@@ -610,7 +612,7 @@ mod tests {
         assert!(held >= 376, "{held} of 400");
     }
 
-    /// A server that does so many a second at even intervals, and the target of its p99 in seconds.
+    /// A server that does N a second at even intervals, and the target of its p99 in seconds.
     type Capped = (f64, f64);
 
     /// Below its highest rate latency is far below the target, above it the queue grows without end. Moments of arrival are

@@ -1,4 +1,4 @@
-//! Two rates of a volume with credits, how many there are, and how fast they come back.
+//! Burst and baseline rate of a volume with credits, the size of the bucket, and its refill rate.
 //!
 //! A token bucket lets I/Os pass at the higher rate while it holds tokens, and gains tokens at the lower rate. So what
 //! was done beyond the lower rate until the fall is what it held; and what it holds after a pause is what came back in it
@@ -25,14 +25,14 @@ use crate::words::{about, give_or_take, iops_within, span, span_within, thousand
 use leadline_model::plan::study::{Axis, Coordinate, Role, Study};
 use leadline_model::units::Nanos;
 
-/// The first point of a load, the one after the pause, and one I/O alone, which may use up a small store and so comes last.
+/// The first point of a load, the one after the pause, and one I/O alone, which may empty a small bucket and so is last.
 const KINDS: [&str; 3] = ["drain", "after-rest", "alone"];
-/// More than this share of a store that was spent before is a store that was not full.
+/// A bucket of which more than this share was spent before was not full.
 const SPENT: f64 = 0.05;
-/// One I/O alone is looked at for so long at the most; after a fall, where it uses what comes back, for so long.
+/// One I/O alone is observed for so long at the most; after a fall, where it uses what comes back, for so long.
 const ALONE: Nanos = Nanos::from_secs(5);
 const ALONE_AFTER: Nanos = Nanos::from_secs(1);
-/// Over what comes back in it by what was measured, the pause before it is so many times as long.
+/// Over what comes back in it by what was measured, the pause before it is longer by this factor.
 const MORE: f64 = 1.5;
 
 /// The points of one repeat.
@@ -54,8 +54,8 @@ impl BurstSearch<'_> {
         }
     }
 
-    /// One I/O of a load alone, at a rate that credits pay for: after a fall, when what it takes has come back. After a point
-    /// without a fall no credit was spent that would have to.
+    /// One I/O of a load alone, at a rate that credits pay for: after a fall, when what it takes has come back. After a
+    /// point without a fall no credit was spent that would have to.
     fn alone(&self, load: &StudyLoad, done: &[&Measured]) -> Spec {
         let spec = self.point(&lone(load), 2);
         let (pause, most) = match Self::fall(load, done) {
@@ -70,7 +70,7 @@ impl BurstSearch<'_> {
         }
     }
 
-    /// How long a pause brings back what one I/O alone uses, and for how long that lasts: no more than half of the store.
+    /// How long a pause brings back what one I/O alone uses, and for how long that lasts: no more than half of the bucket.
     fn of_refill(&self, fall: &Fall, after: Option<&Measured>) -> (Nanos, Nanos) {
         let time = ALONE_AFTER.as_secs_f64().min(fall.after / 2.0);
         let back = after.and_then(Fall::of).map(|back| back.store());
@@ -207,7 +207,7 @@ impl BurstSearch<'_> {
     }
 }
 
-/// A load whose rate fell: its row in the table with the points behind it, and the fall where it is one of credits.
+/// A load whose rate fell: its row in the table with the points it is from, and the fall where it is one of credits.
 struct Drained<'m> {
     row: Vec<AnswerCell>,
     points: Vec<&'m Measured>,
@@ -301,14 +301,14 @@ impl BurstSearch<'_> {
         }
     }
 
-    /// Whether what was in the store is no more than a rest brings, at the lower rate, to an empty one: the fill, or the
+    /// Whether the bucket held no more than a rest brings, at the lower rate, to an empty one: the fill, or the
     /// point before, may have emptied it.
     fn is_rest_alone(&self, fall: &Fall, back: f64) -> bool {
         let rest = fall.low * self.rest.as_secs_f64();
         fall.is_all(back) && rest < 1.1 * fall.store()
     }
 
-    /// The share of a store that earlier points have spent of what is charged for; of whichever is more where that is not
+    /// The share of a bucket that earlier points have spent of what is charged for; of whichever is more where that is not
     /// known.
     fn spent_before(&self, drain: &Measured, fall: &Fall, block: u64, done: &[&Measured]) -> f64 {
         let falls: Vec<(u64, Fall)> = loads(self.study)
@@ -323,12 +323,12 @@ impl BurstSearch<'_> {
         }
     }
 
-    /// Whether all had come back though less than the rest can bring: then the store was full before it was drained too.
+    /// Whether all had come back though less than the rest can bring: then the bucket was full before it was drained too.
     fn is_surely_full(&self, fall: &Fall, back: f64) -> bool {
         fall.is_all(back) && !self.is_rest_alone(fall, back)
     }
 
-    /// What a fall says of a store from which earlier points had spent what no pause had brought back.
+    /// What a fall says about a bucket from which earlier points spent more than pauses brought back.
     fn of_spent(&self, fall: &Fall, back: Option<f64>) -> String {
         let rest = self.rest;
         let back = back.map_or_else(String::new, |back| {
@@ -361,7 +361,7 @@ impl BurstSearch<'_> {
         )
     }
 
-    /// What a fall says, with the store that the pause brought back, where the point after it fell as well.
+    /// What a fall says, with the credits that the pause brought back, where the point after it fell as well.
     fn words(
         &self,
         fall: &Fall,
@@ -411,7 +411,7 @@ fn fell_after(fall: &Fall) -> String {
     span_within(&fall.after_within().scaled(1e9))
 }
 
-/// What was in a store, with its interval where it is all of it.
+/// What a bucket held, with an interval if that is all of it.
 fn store_words(fall: &Fall) -> String {
     let store = thousands(whole(fall.store()));
     match fall.store_within().filter(|_| !fall.is_part) {
@@ -420,7 +420,7 @@ fn store_words(fall: &Fall) -> String {
     }
 }
 
-/// How long all of a store takes to come back at this rate, with its interval where both have one.
+/// How long a full refill takes at this rate, with its interval where both have one.
 fn refill_words(fall: &Fall, rate: f64, refill: &AnswerCell) -> String {
     match (fall.store_within(), refill) {
         (Some(store), AnswerCell::Within(rate)) => span_within(&store.over(rate).scaled(1e9)),
@@ -428,7 +428,7 @@ fn refill_words(fall: &Fall, rate: f64, refill: &AnswerCell) -> String {
     }
 }
 
-/// The share of a store that earlier points have spent, and no pause has brought back by the start of a point: in I/Os, and
+/// The share of a bucket that earlier points have spent and no pause has brought back by the start of a point: in I/Os, and
 /// in bytes.
 fn spent_before(drain: &Measured, fall: &Fall, block: u64, done: &[&Measured]) -> [f64; 2] {
     let before = done.iter().take_while(|m| m.name != drain.name);
@@ -450,7 +450,7 @@ fn spent_before(drain: &Measured, fall: &Fall, block: u64, done: &[&Measured]) -
     [ios / store, bytes / (store * block as f64)]
 }
 
-/// That the higher rate is not the volume's but the study's.
+/// A sentence that the higher rate is limited by the study's depth, not by the volume.
 fn of_higher_rate(own: &OwnDepth) -> String {
     format!(
         "The higher rate is limited by this study: until the fall, {}. {DEEPER}; the lower rate and the bucket are \
@@ -460,7 +460,7 @@ fn of_higher_rate(own: &OwnDepth) -> String {
 }
 
 impl LateFall {
-    /// Where the lower rate is known from.
+    /// A sentence on which point the lower rate is from.
     fn of_lower_rate(&self, name: &str) -> String {
         format!(
             "{}The fall came {} before the point ended: the lower rate is taken from the point after the rest.",
@@ -509,7 +509,7 @@ fn of_later(fall: &Fall, drain: &Measured) -> String {
     )
 }
 
-/// What was in the store over time: it gains the lower rate, and loses what is done.
+/// Credit in the bucket over time: it gains the lower rate and loses one per I/O.
 fn tokens(name: &str, load: &StudyLoad, fall: &Fall, done: &[&Measured]) -> AnswerChart {
     let title = format!("{}Credit in the bucket over time", label(name));
     let y = AnswerAxis::linear("I/Os", AnswerUnit::Count);

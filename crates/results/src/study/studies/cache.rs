@@ -1,5 +1,5 @@
-//! What the client's and the server's caches add: the same offsets again, other offsets, after what was read elsewhere,
-//! and through the client's page cache, cold and warm.
+//! The effect of the client's and the server's caches: the same offsets again, other offsets, after other data was
+//! read, and through the client's page cache, cold and warm.
 //!
 //! Belongs here: the points in their order, and what two of them together say. Must never: know what a server has.
 
@@ -20,7 +20,7 @@ use leadline_model::plan::study::{Axis, Coordinate, Role, Study, StudyPlace};
 use leadline_model::plan::{ServerCache, Target};
 use leadline_model::units::{Bytes, Nanos};
 
-/// Another rate by more than this share is another rate.
+/// Rates that differ by more than this share are different.
 const APART: f64 = 0.1;
 /// More hits than this share, after other data was read, are of what was left.
 const LEFT: f64 = 0.05;
@@ -46,7 +46,7 @@ const OTHER: CacheStep = ("direct, other offsets", "b", true, false);
 const DISPLACED: CacheStep = ("direct, after other data", "a", true, false);
 const COLD: CacheStep = ("buffered, cold", "c", false, true);
 const WARM: CacheStep = ("buffered, warm", "c", false, false);
-/// Random offsets of their own in each round, until the rate stands; then the same, measured.
+/// Random offsets of their own in each round until the rate is stable; then the same, measured.
 const ROUND: CacheStep = (WARM_UP, "", true, false);
 const WARMED: CacheStep = ("direct, warmed up", "", true, false);
 
@@ -453,7 +453,7 @@ fn seen(again: &Measured, other: &Measured, displaced: Option<&Measured>) -> &'s
     }
 }
 
-/// What reading other data did; the set has so many blocks.
+/// What reading other data did; of a set of this number of blocks.
 fn displaced(
     again: Option<&Measured>,
     displaced: Option<&Measured>,
@@ -496,7 +496,7 @@ fn client(cold: Option<&Measured>, warm: Option<&Measured>) -> Option<String> {
     ))
 }
 
-/// How long a cache takes to hold the set of so many blocks: it fills at the rate of misses, where one is seen.
+/// How long a cache takes to hold the set of this number of blocks: it fills at the rate of misses, where one is seen.
 fn warm_up(
     again: Option<&Measured>,
     other: Option<&Measured>,

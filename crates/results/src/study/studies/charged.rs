@@ -1,4 +1,4 @@
-//! What credits are charged for: I/Os, bytes, or each of both from a bucket of its own.
+//! What credits are charged for: I/Os, bytes, or both, each from its own bucket.
 //!
 //! Belongs here: the rule min(I, B / b) on the lower rates of block sizes, in whichever order these were measured. Must
 //! never: find a fall (that is `burst`).
@@ -9,7 +9,7 @@ use super::spec::short_bytes;
 use crate::words::{bytes_within, iops_within, thousands, whole};
 use leadline_model::units::Bytes;
 
-/// Block sizes that are far enough apart to tell I/Os from bytes.
+/// Block sizes that are far enough apart to distinguish I/Os from bytes.
 const NEAR: u64 = 4 * Bytes::KIB;
 const FAR: u64 = 64 * Bytes::KIB;
 /// Rates within this share of each other are the same.
@@ -28,7 +28,8 @@ impl<'f> Buckets<'f> {
         let mut falls: Vec<&(u64, Fall)> = falls.iter().collect();
         falls.sort_by_key(|fall| fall.0);
         let most_ios = falls.iter().map(|f| f.1.low).fold(0.0, f64::max);
-        // A bucket of bytes may still hold credits where that of I/Os is empty: what is at the most I/Os says nothing of it.
+        // A bucket of bytes may still hold credits where that of I/Os is empty: what is at the most I/Os says nothing
+        // of it.
         let (mut ios, mut bytes): (Vec<_>, Vec<_>) =
             falls.into_iter().partition(|f| near(f.1.low, most_ios));
         let most_bytes = bytes.iter().map(|f| per_s(f)).fold(0.0, f64::max);
@@ -118,7 +119,7 @@ impl Buckets<'_> {
         }
     }
 
-    /// The byte store, as the smallest block size found it.
+    /// The size of the bucket of bytes, as the smallest block size found it.
     fn bytes_held(&self) -> String {
         let held = self.bytes.first().map(|f| f.1.store() * f.0 as f64);
         let held = Bytes(whole(held.unwrap_or_default()));

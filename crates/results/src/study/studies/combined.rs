@@ -1,4 +1,4 @@
-//! What a class of I/O at a rate takes from another without: each alone, and both at once.
+//! What a rate-limited class of I/O takes from an unthrottled one: each alone, and both together.
 //!
 //! Belongs here: the three points and the answer. Must never: how a rate is kept.
 
@@ -168,7 +168,8 @@ impl Found<'_, '_> {
         tails::together(percent, tails, each.iter().map(|data| data.response()))
     }
 
-    /// What a class's latencies are alone and with the other: `p99 2.35 ms +-1.2 % alone and 137 ms +-4 % together (58 times)`.
+    /// What a class's latencies are alone and with the other: `p99 2.35 ms +-1.2 % alone and 137 ms +-4 % together (58
+    /// times)`.
     fn slower(&self, class: usize) -> String {
         let alone = self.alone(class);
         let times = |alone: f64, together: f64, mark: &str| match alone > 0.0 {

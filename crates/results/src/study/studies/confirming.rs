@@ -1,5 +1,5 @@
-//! The best point of a study once more, at its end: a maximum over points is high by chance, and a volume that changed
-//! meanwhile does another rate there.
+//! The best point of a study once more, at its end: a maximum over points is high by chance, and a volume that has
+//! changed since has another rate there.
 //!
 //! Belongs here: which point that is. Must never: what follows where it did another rate.
 

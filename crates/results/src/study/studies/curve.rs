@@ -190,7 +190,7 @@ impl<'a> RateLine<'a> {
             settled: g.mean().settled,
             saturated: g.points.iter().any(|m| is_saturated(m)),
         };
-        // At the lowest rate next to nothing waits.
+        // At the lowest rate almost nothing waits.
         let lowest = rated.iter().min_by(|a, b| a.iops().total_cmp(&b.iops()));
         let few = lowest.map(|m| Few::of(&m.summary.figures));
         let mut maxima = highest.points.iter();
@@ -290,7 +290,8 @@ impl<'a> RateLine<'a> {
         ends.map(|(low, high)| (rate(low), rate(high)))
     }
 
-    /// The points below the highest rate: at that itself an open loop has no steady latency, however much of it was reached.
+    /// The points below the highest rate: at that itself an open loop has no steady latency, however much of it was
+    /// reached.
     fn stable(&self) -> Vec<RatePoint> {
         let percent = |g: &PointGroup<'_>| g.number(Axis::Percent).unwrap_or_default();
         let each = self.groups.iter().zip(&self.points);
@@ -313,8 +314,8 @@ impl<'a> RateLine<'a> {
         ))
     }
 
-    /// The neighbours between which the curve is not known, in words: those that differ, and those of which even that is not
-    /// known.
+    /// The neighbours between which the curve is not known, in words: those that differ, and those of which even that
+    /// is not known.
     fn gap_words(&self) -> Vec<String> {
         let of = |sure: bool| self.gaps.iter().filter(move |gap| gap.is_sure == sure);
         let share = trim_to(DIFFERS * 100.0, 0);

@@ -1,4 +1,4 @@
-//! What more I/Os in flight bring, and cost: the latency of one alone, useful concurrency, the knee.
+//! Rate and latency over queue depth: the latency at depth 1, useful concurrency, the knee.
 //!
 //! Belongs here: which steps of depth are sure, and which points are measured again. Must never: what sets the limit.
 
@@ -117,8 +117,8 @@ pub(super) fn again(study: &Study, done: &[&Measured]) -> Option<Spec> {
     None
 }
 
-/// One alone with a pause before each, where one alone reaches more than half of the highest rate of its curve: a limit of the
-/// rate may be what paces it, or most of it.
+/// Depth 1 with a pause before each I/O, where depth 1 without pauses reaches more than half of the highest rate of its
+/// curve: a rate limit may be most of what paces it.
 pub(super) fn paused(study: &Study, done: &[&Measured]) -> Option<Spec> {
     let steady = steady(done);
     let all = PointGroup::all(&steady);
@@ -162,7 +162,7 @@ fn steady<'a>(done: &[&'a Measured]) -> Vec<&'a Measured> {
     done.iter().filter(is_steady).copied().collect()
 }
 
-/// The points of the depths that were asked for, without one alone that was measured beside them.
+/// The points of the depths that were asked for, without the point at depth 1 that was measured beside them.
 fn on_curves<'a>(study: &Study, done: &[&'a Measured]) -> Vec<&'a Measured> {
     let is_on = |m: &&&Measured| !alone::is_beside(study, m);
     done.iter().filter(is_on).copied().collect()
@@ -320,7 +320,7 @@ fn of_one<'g, 'a>(
     [find(false), find(true)]
 }
 
-/// The latency of one alone of a curve, in nanoseconds.
+/// The latency at depth 1 for a curve, in nanoseconds.
 #[derive(Clone, Copy)]
 struct OneAlone {
     mean: Interval,

@@ -1,4 +1,4 @@
-//! What trials say of the highest rate at which a latency keeps to its target.
+//! What trials say about the highest rate that meets a latency target.
 //!
 //! Belongs here: verdicts on rates, each from its own trials and from all of those near the target together. Must never:
 //! choose what is tried next (that is `bounds`).
@@ -14,13 +14,14 @@ use crate::stats::Interval;
 const SURE: f64 = 1.96;
 /// A latency within this factor of the target, as a logarithm, is near it.
 pub(super) const NEAR: f64 = 0.35;
-/// Where one alone takes nearly as long as the target, so many times the way between them is near it, and this at the
-/// least.
+/// Where an I/O at depth 1 takes nearly as long as the target, this multiple of the way between them is near it, and
+/// this at the least.
 const WAYS: f64 = 3.0;
 const NEAREST: f64 = 0.02;
-/// Below the target, what is nearer to one alone than to the target is not near it: latency does not tell rates apart there.
+/// Below the target, what is nearer to the latency at depth 1 than to the target is not near it: latency does not
+/// distinguish rates there.
 const HALF_WAY: f64 = 0.5;
-/// The lowest rate that is tried: one at which all the time has so many times the fewest I/Os that say anything.
+/// The lowest rate that is tried: one at which all the time has this multiple of the fewest I/Os that say anything.
 const LOWEST: f64 = 3.0;
 /// Trials at full length that confirm the lower bound.
 pub(super) const CONFIRMATIONS: usize = 2;
@@ -33,21 +34,21 @@ const CHANCES: f64 = 4.0;
 const FULL: f64 = 0.002;
 /// Of what is left free at the target this share at the least is taken for free.
 const FULLER: f64 = 0.5;
-/// A rate that is to pass is put so many times as far from the target as it has to be.
+/// A rate that is to pass is put farther from the target than it has to be, by this factor.
 const MARGIN: f64 = 1.5;
 /// A crossing this close to the end of what a line is about, as a share of that, is not one of the line.
 const EDGE: f64 = 0.02;
-/// A line whose misfits are so many times what their errors explain is none.
+/// A line whose misfits exceed what their errors explain by this factor is none.
 const MISFIT: f64 = 2.0;
 
 /// What is known before the first trial.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct TrialFrame {
-    /// Latency of one alone over the target.
+    /// Latency at depth 1 over the target.
     pub(super) alone: f64,
     /// The highest rate of a closed loop, I/Os a second.
     pub(super) highest: f64,
-    /// I/Os in flight that it needs: that rate times the mean latency of one alone.
+    /// I/Os in flight that it needs: that rate times the mean latency at depth 1.
     pub(super) at_once: f64,
     /// Share of I/Os that may be lost.
     pub(super) loss: f64,
@@ -70,7 +71,7 @@ pub(super) struct Trial {
     pub(super) ratio: f64,
     /// Half its 95 % interval; infinite where it has none.
     pub(super) half: f64,
-    /// Far beyond the target, and so many I/Os were that this is sure without an interval.
+    /// Far beyond the target, and enough I/Os were that this is sure without an interval.
     pub(super) beyond: bool,
     /// The rate was not reached.
     pub(super) missed: bool,
@@ -90,10 +91,10 @@ impl TrialFrame {
         (within(HALF_WAY), within(WAYS))
     }
 
-    /// How far a latency over target may be off, as a logarithm, since by chance a little more or less comes and is done than
-    /// the rate and the volume bring on average. Next to the highest rate that is much, and it lasts longer than a trial, so
-    /// that no interval from within the trial shows it. What a queue of one server makes of it (M/M/1), as far as the latency
-    /// is one of waiting.
+    /// How far a latency over target may be off, as a logarithm, since by chance a little more or less comes and is
+    /// done than the rate and the volume bring on average. Next to the highest rate that is much, and it lasts longer
+    /// than a trial, so that no interval from within the trial shows it. What a queue of one server makes of it
+    /// (M/M/1), as far as the latency is one of waiting.
     fn by_chance(&self, rate: f64, seconds: f64, ratio: f64, free: f64) -> f64 {
         let load = rate / self.highest.max(1e-9);
         let waiting = 1.0 - self.alone * (-ratio.max(0.0)).exp();
@@ -101,8 +102,8 @@ impl TrialFrame {
         waiting.max(0.0) * load / (1.0 - load).max(free).max(FULL) * share
     }
 
-    /// The highest rate that a trial of so many seconds lets pass whatever comes by chance, where its latency is so far below
-    /// the target, as a logarithm.
+    /// The highest rate that a trial of this many seconds lets pass whatever comes by chance, where its latency is so
+    /// far below the target, as a logarithm.
     pub(super) fn passes_by(&self, clear: f64, seconds: f64) -> f64 {
         let share = (CHANCES / (self.highest * seconds).max(1.0)).sqrt();
         let load = clear / (MARGIN * SURE * share);
@@ -377,8 +378,8 @@ impl SpeedLine {
         (-speed.ln(), self.error_at(rate) / speed)
     }
 
-    /// Where the speed is 1. Where that is beyond the nearest rates on both sides, or next to them, the speed falls otherwise
-    /// than along a line: half way from the rates that were near to there.
+    /// Where the speed is 1. Where that is beyond the nearest rates on both sides, or next to them, the speed falls
+    /// otherwise than along a line: half way from the rates that were near to there.
     pub(super) fn crossing(&self) -> f64 {
         let rate = self.centre + (self.level - 1.0) / self.slope;
         let (below, above) = self.between;

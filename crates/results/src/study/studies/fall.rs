@@ -1,6 +1,6 @@
-//! A fall of the rate within a point, from credits that are spent.
+//! A fall of the rate within a point, when credits run out.
 //!
-//! Belongs here: both levels, when it fell, and what was in the store. Must never: what credits are charged for.
+//! Belongs here: both levels, when it fell, and the size of the bucket. Must never: what credits are charged for.
 
 use super::answer::{Answer, AnswerCell, AnswerUnit};
 use super::done::Measured;
@@ -20,7 +20,8 @@ fn passed(rates: &[f64], length: Nanos) -> Vec<(f64, f64)> {
     rates.iter().map(|rate| (rate * seconds, seconds)).collect()
 }
 
-/// Standard deviation of what two intervals of so many seconds at this level do together, in I/Os; 0 where they are too few.
+/// Standard deviation of what two intervals of this many seconds at this level do together, in I/Os; 0 where they are
+/// too few.
 fn noise(rates: &[f64], seconds: f64) -> f64 {
     let count = rates.len() as f64;
     if rates.len() < 2 {
@@ -69,7 +70,8 @@ impl LateFall {
 
     /// The same of I/Os a second and seconds of intervals.
     fn among(passed: Vec<(f64, f64)>) -> Option<Self> {
-        /// Below this share of the higher rate is lower, where more than chance explains it: so many standard errors.
+        /// Below this share of the higher rate is lower, where more than chance explains it: this number of standard
+        /// errors.
         const LOWER: f64 = 0.8;
         const SURE: f64 = 4.0;
         let first: Vec<f64> = passed.get(..3)?.iter().map(|passed| passed.0).collect();
@@ -103,7 +105,7 @@ pub(super) struct Fall {
     length: f64,
     /// Standard deviation of what was done in the two intervals at the change, in I/Os.
     noise: f64,
-    /// The pause before may have been too short for a full store: there may be more in it.
+    /// The pause before may have been too short for a full bucket, which may hold more.
     pub(super) is_part: bool,
 }
 
@@ -221,7 +223,7 @@ impl Fall {
         })
     }
 
-    /// What was in the store, in units of which each I/O uses so many.
+    /// What the bucket held, in units of which each I/O uses `each`.
     pub(super) fn store_cell(&self, each: f64) -> AnswerCell {
         match (self.is_part, self.store_within()) {
             (true, _) => AnswerCell::AtLeast(self.store() * each),
@@ -231,7 +233,7 @@ impl Fall {
     }
 
     /// When it fell, in seconds from the point's start: within an interval to either side, as what was done within one is
-    /// not told apart.
+    /// not distinguished.
     pub(super) fn after_within(&self) -> Interval {
         Interval {
             value: self.after,
@@ -241,8 +243,9 @@ impl Fall {
         }
     }
 
-    /// What was in the store with its interval, where the lower level has one: all that was done is counted, so that the higher
-    /// one may be without, and when it fell within an interval does not matter; what passed in that one by chance does.
+    /// What the bucket held, with its interval, where the lower level has one: all that was done is counted, so that
+    /// the higher one may be without, and when it fell within an interval does not matter; what passed in that one by
+    /// chance does.
     pub(super) fn store_within(&self) -> Option<Interval> {
         /// Half of a 95 % interval, in standard deviations.
         const NORMAL: f64 = 1.96;
@@ -281,7 +284,7 @@ impl Fall {
         answer.value("refill", refill, AnswerUnit::Iops);
     }
 
-    /// Whether a pause brought nothing back: then it is a change, and no store of credits was seen.
+    /// Whether a pause brought nothing back: then it is a change, and no credits were seen.
     pub(super) fn is_for_good(&self, after: Option<&Measured>) -> bool {
         /// Rates within this share of each other are the same.
         const SAME: f64 = 0.1;
@@ -293,9 +296,9 @@ impl Fall {
         (self.high - self.low) * self.after
     }
 
-    /// Whether so many I/Os are all that was in the store: then they may have come back sooner.
+    /// Whether this number of I/Os is all that was in the bucket: then they may have come back sooner.
     pub(super) fn is_all(&self, back: f64) -> bool {
-        /// As good as all of it.
+        /// Practically all of it.
         const ALL: f64 = 0.95;
         back >= ALL * self.store()
     }
@@ -326,8 +329,8 @@ mod tests {
         assert!(of(&[]).is_none());
     }
 
-    /// Twenty seconds of 1,000 +-100, then 200 +-10: it fell within a second of 20 s, and held 16,000 tokens. Two seconds at the
-    /// higher level differ by a standard deviation of 100.
+    /// Twenty seconds of 1,000 +-100, then 200 +-10: it fell within a second of 20 s, and held 16,000 tokens. Two
+    /// seconds at the higher level differ by a standard deviation of 100.
     #[test]
     fn the_time_of_a_fall_is_known_to_an_interval_and_the_store_to_what_passes_in_one() {
         let up = [900.0, 1000.0, 1100.0, 1000.0].repeat(5);

@@ -1,4 +1,4 @@
-//! A volume that did less and less while a study ran: its points are of several states, as where credits are spent.
+//! A volume whose rate fell during a study: its points belong to several states, as when credits run out.
 //!
 //! Belongs here: where points show it, and the answer that is then withheld. Must never: call it credits (`burst` does).
 
@@ -55,8 +55,8 @@ impl RateFall {
         })
     }
 
-    /// Between what was done of a rate and a lower one that was not reached later, of the same load in the same state of the
-    /// system.
+    /// Between what was done of a rate and a lower one that was not reached later, of the same load in the same state
+    /// of the system.
     fn missed(done: &[Measured]) -> Option<Self> {
         let is_of_load = |axis: &Axis| {
             let asked = [Axis::Rate, Axis::Round, Axis::Repeat, Axis::Try];
@@ -110,7 +110,7 @@ const fn is_of_one_state(question: &Question) -> bool {
     )
 }
 
-/// Why there is no answer; `None` where nothing fell.
+/// Why there is no answer; `None` if the rate did not fall.
 pub(super) fn withheld(study: &Study, done: &[Measured]) -> Option<String> {
     let fall = RateFall::of(study, done)?;
     Some(format!(
@@ -124,7 +124,7 @@ pub(super) fn withheld(study: &Study, done: &[Measured]) -> Option<String> {
     ))
 }
 
-/// The finding on a rate that was done once and later missed, which no other check sees.
+/// The finding on a rate that was reached once and missed later, which no other check sees.
 pub(super) fn of_rates(study: &Study, done: &[Measured]) -> Option<Finding> {
     let fall = RateFall::missed(done).filter(|_| is_of_one_state(&study.question))?;
     Some(of_two_states(format!(

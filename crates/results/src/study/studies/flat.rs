@@ -1,4 +1,4 @@
-//! What a grid says that is a list of figures: latency, IOPS, throughput.
+//! The answer of a grid that is a list of figures: latency, IOPS, throughput.
 
 use super::answer::{Answer, AnswerAxis, AnswerCell, AnswerUnit};
 use super::done::Measured;
@@ -16,7 +16,7 @@ fn and_more(groups: &[PointGroup<'_>], answer: &mut Answer) {
     }
 }
 
-/// How long one I/O takes: by block size, reads and writes apart.
+/// Latency by block size, reads and writes separately.
 pub(super) fn latency(done: &[&Measured]) -> Answer {
     let groups = PointGroup::all(done);
     let mut answer = Answer::default();
@@ -38,7 +38,7 @@ pub(super) fn latency(done: &[&Measured]) -> Answer {
     answer
 }
 
-/// How much of the latency of one I/O alone is the way to the volume and back, of the first group that has one in flight.
+/// How much of the latency at depth 1 is the round trip to the volume, of the first group that has one in flight.
 fn distance(groups: &[PointGroup<'_>], answer: &mut Answer) {
     let lone = |group: &&PointGroup<'_>| group.first().summary.depth_asked == 1;
     let Some(group) = groups.iter().find(lone) else {

@@ -15,10 +15,10 @@ use leadline_model::plan::{Pace, Target};
 
 /// Rates within this share of each other are the same.
 const SAME: f64 = 0.05;
-/// So many times the connections carry at least this share of so many times the rate where each is at its limit.
+/// N times the connections carry at least this share of N times the rate where each is at its limit.
 const EACH: f64 = 0.9;
 
-/// The best point of a state as fast as it goes, and its connections.
+/// The best unthrottled point of a state, and its connections.
 struct StateFlows<'a> {
     state: &'a str,
     /// To the server, of each host.
@@ -52,7 +52,7 @@ pub(super) fn add(run: &Run, study: &Study, done: &[Measured], answer: &mut Answ
     );
 }
 
-/// Whether a question asks what a volume does as fast as it goes.
+/// Whether a question is about the unthrottled volume.
 const fn is_of_rates(question: &Question) -> bool {
     matches!(
         question,
@@ -77,8 +77,8 @@ impl<'a> StateFlows<'a> {
     }
 }
 
-/// The connections of a point: those that the kernel counted, or those of the law of a simulated volume that its workers are
-/// spread over.
+/// The connections of a point: those that the kernel counted, or those of the law of a simulated volume that its
+/// workers are spread over.
 fn connections(run: &Run, point: &Measured) -> Option<u64> {
     let is_its = |stage: &&crate::run::StageRun| stage.stage == point.summary.stage;
     let stage = run.stages.iter().find(is_its)?;

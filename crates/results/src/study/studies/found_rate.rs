@@ -1,4 +1,4 @@
-//! What a search for the highest rate within a target of latency has found: words, values, tables, charts.
+//! What a search for the highest rate within a latency target found: words, values, tables, charts.
 //!
 //! Belongs here: how bounds and trials are said and drawn. Must never: the search itself (`rate_limit`, `bounds`).
 
@@ -37,9 +37,9 @@ pub(super) enum First {
 pub(super) enum State {
     /// A point is to be measured before the first trial.
     Before(First),
-    /// One alone takes longer than the target: its latency in nanoseconds.
+    /// Latency at depth 1 is above the target: that latency in nanoseconds.
     Never(f64),
-    /// The budget cannot hold a verdict: the seconds of one that can.
+    /// The budget is too short for a verdict: the seconds that are needed.
     TooShort(f64),
     /// Trials are possible.
     Searching(TrialFrame),
@@ -74,7 +74,7 @@ impl FoundRate<'_> {
         }
     }
 
-    /// What is to be said where the study's own depth made the lowest rate fail that did.
+    /// The sentence for a search in which the study's own depth made the lowest failing rate fail.
     fn of_own_depth(&self, own: &OwnDepth, target: &str) -> String {
         let failed = about(self.bounds.failed.map_or(0.0, |failed| failed.rate));
         let confirmed = match self.bounds.passed.is_some_and(|e| e.is_confirmed()) {
@@ -160,12 +160,12 @@ impl FoundRate<'_> {
         }
     }
 
-    /// Whether the budget could not hold a verdict.
+    /// Whether the budget was too short for a verdict.
     pub(super) const fn is_undecided(&self) -> bool {
         matches!(self.state, State::TooShort(_))
     }
 
-    /// Whether one alone takes longer than the target.
+    /// Whether latency at depth 1 is above the target.
     pub(super) const fn is_never(&self) -> bool {
         matches!(self.state, State::Never(_))
     }
@@ -198,7 +198,7 @@ impl FoundRate<'_> {
         })
     }
 
-    /// That the upper bound is one of lost I/Os, not of latency.
+    /// A sentence that the upper bound is due to lost I/Os, not to latency.
     pub(super) fn of_losses(&self, allowed: f64) -> Option<String> {
         let failed = self.bounds.failed.filter(|e| !e.missed && e.lost)?;
         let Loss { lost, all } = failed.losses;

@@ -1,4 +1,4 @@
-//! Neighbours of a curve between which it is not known.
+//! Neighbouring points of a curve between which its shape is not known.
 //!
 //! Belongs here: which neighbours these are, and whether a point between would show more. Must never: choose a point.
 
@@ -13,8 +13,8 @@ use leadline_model::units::Nanos;
 pub(super) const DIFFERS: f64 = 0.2;
 /// Neighbours are never closer than this, in percent of the highest rate.
 const CLOSEST: f64 = 1.0;
-/// Where the difference is within the uncertainty of both, a point between is looked for only so far apart, in percent: closer
-/// ones would show noise.
+/// Where the difference is within the uncertainty of both, a point between is looked for only so far apart, in percent:
+/// closer ones would show noise.
 const CLOSEST_UNSURE: f64 = 2.5;
 /// Gaps that a sentence names at the most.
 const MOST_GAPS: usize = 4;

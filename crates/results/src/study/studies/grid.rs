@@ -23,7 +23,7 @@ impl<'a> Grid<'a> {
         Self { study, repeat }
     }
 
-    /// All combinations: in their order, or, where everything is measured several times, shuffled anew in each repeat
+    /// All combinations: in their order, or, where everything is measured several times, shuffled again in each repeat
     /// (randomised complete blocks). Where the answer needs one I/O alone, that is measured as well.
     fn all(&self) -> Vec<Spec> {
         let alone = match self.study.question {
@@ -45,8 +45,8 @@ impl<'a> Grid<'a> {
 }
 
 impl Grid<'_> {
-    /// Points in the order in which they were asked for, whatever the order in which they were measured; those that were not
-    /// asked for come last.
+    /// Points in the order in which they were asked for, whatever the order in which they were measured; those that
+    /// were not requested are last.
     fn as_asked<'m>(&self, done: &[&'m Measured]) -> Vec<&'m Measured> {
         let asked: Vec<Coordinates> = loads(self.study).iter().map(coordinates).collect();
         let place = |m: &&Measured| {

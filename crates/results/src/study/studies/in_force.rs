@@ -1,4 +1,4 @@
-//! Which mounts and connections were really there in each state of the system.
+//! Which mounts and connections were in force in each state of the system.
 //!
 //! Belongs here: what the kernel said of the mounts while each state was measured, side by side, and where that is not what
 //! the user's own command asks for. Must never: say what a state did to a figure.
@@ -93,7 +93,7 @@ fn asked(arm: &Arm) -> Option<u64> {
     NUMBERS.iter().find_map(|name| number(name))
 }
 
-/// A state whose command asks for another number of connections than there are.
+/// A sentence on a state whose command requests another number of connections than there are.
 fn not_kept(arm: &Arm, mount: &ArmMount) -> Option<String> {
     let (asked, there) = (asked(arm)?, mount.connections?);
     (asked != there).then(|| {
@@ -105,7 +105,7 @@ fn not_kept(arm: &Arm, mount: &ArmMount) -> Option<String> {
     })
 }
 
-/// That nothing on the client tells the states apart.
+/// A sentence that nothing on the client distinguishes the states.
 fn all_alike(study: &Study, mounts: &[ArmMount]) -> Option<String> {
     let of = |arm: usize| {
         let own = mounts.iter().filter(move |m| m.arm == arm);

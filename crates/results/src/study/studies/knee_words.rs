@@ -13,7 +13,7 @@ pub(super) fn ratio(at: &str, between: Option<(f64, f64)>) -> String {
     }
 }
 
-/// Up to where the mean latency is at most twice the lowest: the last such point, and between which rates it comes to that.
+/// Up to where the mean latency is at most twice the lowest: the last such point, and between which rates it reaches that.
 pub(super) fn twice(at: &str, between: Option<(f64, f64)>) -> String {
     let last = format!("mean latency was at most twice its lowest up to {at}");
     match between {

@@ -353,7 +353,7 @@ impl<'a> FoundMap<'a> {
         let is_skipped =
             |pair: &Pair| is_beyond(&spots, *pair) && !spots.iter().any(|s| is_at(s.pair, *pair));
         let skipped = map.grid(highest).into_iter().filter(is_skipped).collect();
-        // At the lowest rates next to nothing waits.
+        // At the lowest rates almost nothing waits.
         let few = [0, 1].map(|class| {
             let each = spots.iter().filter_map(|s| s.class(class));
             each.min_by(|a, b| a.mean.total_cmp(&b.mean))
@@ -401,7 +401,7 @@ impl<'a> FoundMap<'a> {
         let of = |reads: u64| {
             let row = || self.spots.iter().filter(|s| whole(s.pair.0) == reads);
             let reached = row().filter(|s| !s.saturated).map(|s| s.pair.1);
-            // So many writes as were not done beside as many reads or fewer are too many here.
+            // A rate of writes that was not reached with as many reads or fewer is too high here as well.
             let ends = self.full.iter().any(|full| full.0 <= reads as f64 + 0.5);
             (reads as f64, reached.reduce(f64::max), ends)
         };

@@ -65,7 +65,7 @@ pub(crate) fn where_lost(run: &Run, host: u32) -> Option<String> {
     })
 }
 
-/// Where hosts were lost, and which points are left of all; `None` where none was.
+/// Where hosts were lost, and how many points have all of theirs; `None` if none was.
 pub(super) fn words(run: &Run, done: &[&Measured]) -> Option<String> {
     let mut at: Vec<(String, Vec<&str>)> = Vec::new();
     let count = run.plan.as_ref().map_or(0, |plan| plan.hosts.len());

@@ -16,8 +16,8 @@ use crate::study::mix::{MixAnswer, law_alone, law_words, of_points};
 use leadline_model::op::Op;
 use leadline_model::plan::study::{Axis, Study};
 
-/// The points of one alone in flight that a mix is compared with, least and most reads of each: without the latency of one
-/// alone it is not known whether anything but the depth was reached.
+/// The points of one alone in flight that a mix is compared with, least and most reads of each: without the latency at
+/// depth 1 it is not known whether anything but the depth was reached.
 pub(super) fn alone(study: &Study) -> Vec<Spec> {
     let reads = &study.axes.reads;
     let ends = [reads.iter().min().copied(), reads.iter().max().copied()];
@@ -31,7 +31,7 @@ fn asked<'a>(study: &Study, done: &[&'a Measured]) -> Vec<&'a Measured> {
     done.iter().filter(is_of).copied().collect()
 }
 
-/// The latency of one alone of a point's mix: between those of the mixes of which it was measured, by the
+/// The latency at depth 1 of a point's mix: between those of the mixes of which it was measured, by the
 /// share of reads.
 fn alone_of(point: &Measured, done: &[&Measured]) -> Option<Few> {
     let same = |m: &&&Measured| {
@@ -127,7 +127,7 @@ fn values(law: Option<&MixAnswer>, answer: &mut Answer) {
     );
 }
 
-/// That there is no law, because the depth was the limit at so many of the mixes.
+/// A sentence that there is no law, because the study's depth was the limit at `own` of the mixes.
 fn of_own_depth(first: &OwnDepth, own: usize, all: usize) -> String {
     let at = match own == all {
         true => "at every mix".to_owned(),
@@ -143,7 +143,7 @@ fn with_label(label: &str, text: &str) -> String {
     }
 }
 
-/// The one law that all points meet, though none of those that are predicted from the others is named.
+/// The only law that fits all points, though no law predicts each of them from the others.
 fn met<'l>(law: &'l MixAnswer, points: &[(f64, Interval)]) -> Option<&'l Fit> {
     /// Points within this share of a law meet it.
     const MEETS: f64 = 0.01;

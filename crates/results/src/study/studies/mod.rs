@@ -1,8 +1,8 @@
 //! Studies: a question, the points that answer it, and the answer.
 //!
 //! Belongs here: the one engine of them all (which point is next, over repeats and states of the system), and a file
-//! for each question. All is a pure function of the study and of what was measured, so that a run that broke off can be
-//! taken up. Must never: run a stage, read a clock, do I/O.
+//! for each question. All is a pure function of the study and of what was measured, so that an interrupted run can be
+//! resumed. Must never: run a stage, read a clock, do I/O.
 
 mod alone;
 pub mod answer;
@@ -194,7 +194,7 @@ pub fn answer(study: &Study, done: &[Measured]) -> Answer {
 
 /// The results in each state of the system, with its name; in one without a name where there are none.
 fn by_arm<'a>(study: &'a Study, done: &'a [Measured]) -> Vec<(&'a str, Vec<&'a Measured>)> {
-    // What was written before a burst says what that found in the store, and before a search how long a budget has to be.
+    // What was written before a burst shows how full the bucket was, and before a search how long a budget has to be.
     let asks = matches!(
         study.question,
         Question::Burst { .. } | Question::Limit { .. }
@@ -227,8 +227,8 @@ pub fn limits_by_state(study: &Study, done: &[Measured]) -> Vec<(String, Vec<Lim
     each.map(bounds).collect()
 }
 
-/// The credits of a study of a burst in each state of the system, by its name: the two rates, the store and how it fills
-/// again, a row for each load whose rate fell; nothing of other studies.
+/// The credits of a study of a burst in each state of the system, by its name: the two rates, the size of the bucket and
+/// its refill, a row for each load whose rate fell; nothing of other studies.
 #[must_use]
 pub fn credits_by_state(study: &Study, done: &[Measured]) -> Vec<(String, AnswerTable)> {
     let Question::Burst { rest } = study.question else {
@@ -324,7 +324,7 @@ pub fn credits_ended(run: &Run, stage: &StageRun, summary: &StageSummary) -> boo
 /// Why a study of a limit has no rate to give.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum NoLimit {
-    /// The budget could not hold a verdict on the target, in a state of the system.
+    /// The budget was too short for a verdict on the target, in a state of the system.
     BudgetTooShort,
     /// One I/O alone takes longer than the target, of every kind of load in every state of the system.
     BelowAlone,
@@ -351,7 +351,7 @@ pub fn no_limit(study: &Study, done: &[Measured]) -> Option<NoLimit> {
 /// The finding on I/Os that failed.
 const IO_ERRORS: &str = "io-errors";
 
-/// Why there is no answer: checks failed on points that it would rest on.
+/// Why there is no answer: checks failed on points that it depends on.
 fn withheld(run: &Run, done: &[Measured]) -> Option<String> {
     let study = run.plan.as_ref().and_then(|plan| plan.study.as_deref());
     // They are a part of what it asks.
@@ -430,7 +430,7 @@ fn arm_of(study: &Study, spec: &Spec) -> Option<Arm> {
     study.arms.iter().find(|arm| arm.name == name).cloned()
 }
 
-/// What stands before a sentence or a title about one of several; nothing where there is one.
+/// The prefix of a sentence or a title about one of several; empty if there is only one.
 fn label(of: &str) -> String {
     match of {
         "" => String::new(),

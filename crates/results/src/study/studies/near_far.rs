@@ -1,4 +1,4 @@
-//! What distance costs: a depth curve for each group of hosts, alone and together; then the same at rates
+//! The effect of network distance: a depth curve for each group of hosts, alone and together; then the same at rates
 //! (`near_far_open`).
 //!
 //! Belongs here: the points, and the groups side by side at equal depth. Must never: know which host is near.
@@ -22,7 +22,7 @@ use leadline_model::plan::study::{Axis, Coordinate, Coordinates, HostGroup, Role
 
 /// What is no more than this share of a difference does not explain it, or is left of it.
 const SMALL: f64 = 0.1;
-/// A difference below this share of a latency matters to nobody.
+/// A difference below this share of a latency has no practical effect.
 const LEAST: f64 = 0.02;
 
 /// The points of one repeat.
@@ -185,7 +185,7 @@ fn of_work<'m>(at: &Coordinates, done: &[&'m Measured]) -> Vec<&'m Measured> {
     done.iter().filter(is_of).copied().collect()
 }
 
-/// Adds the round trips to the volume, and what they leave of the latency of one I/O alone; that the cause of a difference is
+/// Adds the round trips to the volume, and what they leave of the latency at depth 1; that the cause of a difference is
 /// not known, unless they are known of each group.
 pub(super) fn add_round_trips(
     run: &Run,
@@ -259,7 +259,7 @@ pub(super) fn add_round_trips(
     });
 }
 
-/// What of the difference of one I/O alone is distance, given the round trip of each group and what it leaves.
+/// How much of the difference at depth 1 is distance, given the round trip of each group and the rest of its latency.
 fn due_to(more: Option<f64>, near: (f64, f64), far: (f64, f64)) -> String {
     let distance = far.0 - near.0;
     let without = format!(
@@ -377,7 +377,7 @@ impl<'m> GroupCurve<'m> {
         }
     }
 
-    /// The mean latency of one alone in nanoseconds; `None` where that was not measured.
+    /// The mean latency at depth 1 in nanoseconds; `None` where that was not measured.
     fn alone_within(&self) -> Option<Interval> {
         Some(self.alone?.data.mean_known())
     }
@@ -455,7 +455,7 @@ fn highest_words(both: &str, near: &GroupCurve<'_>, far: &GroupCurve<'_>) -> Str
     )
 }
 
-/// Both groups with the same number of I/Os in flight, and N / (R0 + d): what the latency of one alone from far would leave.
+/// Both groups with the same number of I/Os in flight, and N / (R0 + d): what the latency at depth 1 from far would leave.
 /// Groups of as many hosts have that at each depth, others at some depths or at none.
 fn equal_depth(near: &GroupCurve<'_>, far: &GroupCurve<'_>) -> AnswerTable {
     let taken = far.alone_within().map(|alone| alone.value);
@@ -501,7 +501,7 @@ fn equal_depth(near: &GroupCurve<'_>, far: &GroupCurve<'_>) -> AnswerTable {
     }
 }
 
-/// That two groups never had the same number of I/Os in flight, where that is so.
+/// A sentence that two groups never had the same number of I/Os in flight, if so.
 fn without_equal(near: &GroupCurve<'_>, far: &GroupCurve<'_>) -> Option<String> {
     let (one, other) = (near.points.first()?, far.points.first()?);
     // I/Os in flight for each one of depth: what the group's workers are.

@@ -1,4 +1,4 @@
-//! What studies with rates share: the points of a kind of load, those at a rate, and whether that was reached.
+//! What studies with rates share: the points of a kind of load, those at a rate, and whether it was reached.
 //!
 //! Belongs here: pure rules that several of them need. Must never: which point is next, or what it means.
 
@@ -37,7 +37,7 @@ pub(super) fn with_role<'a>(done: &[&'a Measured], role: Role) -> Option<&'a Mea
     done.iter().copied().find(|m| m.role() == role)
 }
 
-/// A point of a kind of load, with more that tells it from others.
+/// A point of a kind of load, with more that distinguishes it from others.
 pub(super) fn point(
     study: &Study,
     role: Role,
@@ -99,15 +99,16 @@ pub(super) fn is_short(asked: f64, reached: f64, seconds: f64) -> bool {
     is_missed(Arrival::Poisson, asked, reached, seconds)
 }
 
-/// The rate that was asked of a point, all its loads together, in I/Os a second; `None` where none was.
+/// The requested rate of a point, all its loads together, in I/Os a second; `None` where none was.
 pub(super) fn asked(measured: &Measured) -> Option<f64> {
     let rates = measured.summary.workloads.iter().flat_map(|w| &w.rates);
     let sum: f64 = rates.map(|rate| rate.asked_value()).sum();
     (sum > 0.0).then_some(sum)
 }
 
-/// Whether more I/Os were due at the end of a point and had not ended than a queue has that stays: a fiftieth of all, and more
-/// than chance explains, which leaves about twice the root of their number; or so many that half of the latencies are not known.
+/// Whether more I/Os were due at the end of a point and had not ended than a queue has that stays: a fiftieth of all,
+/// and more than chance explains, which leaves about twice the root of their number; or enough that half of the
+/// latencies are not known.
 pub(super) fn is_queued(point: &Measured) -> bool {
     const SHARE: f64 = 0.02;
     let data = &point.summary.figures.data;

@@ -1,4 +1,4 @@
-//! Rates that are those of a study's own depth: as many in flight as it may have, and each as quick as one alone.
+//! Rates limited by a study's own depth: all its I/Os are in flight, and none is slower than at depth 1.
 //!
 //! Belongs here: when that is so, and how it is said. Nothing was saturated there, so neither a law nor a knee nor a limit
 //! of the volume follows. Must never: find the latency of few, which each study knows in its own way.
@@ -18,7 +18,7 @@ pub(super) const DEEPER: &str = "A greater depth, or more jobs, would show what 
 /// Fewer in flight are at most this share of what was in flight at the point that they are compared with.
 const FEWER: f64 = 0.6;
 
-/// Fewer in flight, or one alone: how quick they were.
+/// Fewer in flight, or depth 1: their latency.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Few {
     /// How many, on average.
@@ -36,7 +36,7 @@ impl Few {
         }
     }
 
-    /// One alone, of a latency that is known otherwise.
+    /// Depth 1, with a latency that is known otherwise.
     pub(super) const fn one(mean: f64) -> Self {
         Self {
             in_flight: 1.0,
@@ -71,7 +71,7 @@ pub(super) struct OwnDepth {
 }
 
 impl OwnDepth {
-    /// Of a point as fast as it goes.
+    /// Of an unthrottled point.
     pub(super) fn of(point: &Measured, few: Few) -> Option<Self> {
         let summary = &point.summary;
         let is_full = summary.figures.depth_reached >= FULL * summary.depth_asked as f64;
@@ -107,7 +107,7 @@ impl OwnDepth {
         })
     }
 
-    /// How long an I/O took beside one of few.
+    /// Its latency compared with that of fewer in flight, in words.
     fn than(&self) -> &'static str {
         let times = self.mean / self.few.mean;
         match times {
@@ -117,7 +117,7 @@ impl OwnDepth {
         }
     }
 
-    /// That the depth was the limit, and from what that follows.
+    /// A sentence that the depth was the limit, and why.
     pub(super) fn words(&self) -> String {
         format!(
             "mean latency with {} in flight was {}, {} {} ({}): the depth of this study was the limit, not the \

@@ -16,7 +16,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 /// No point is shortened below this.
 const SHORTEST: Nanos = Nanos::from_secs(1);
-/// A budget may be exceeded by this share: times are rounded, and points begin and end.
+/// A budget may be exceeded by this share: times are rounded, and points take time to start and end.
 const SLACK: f64 = 0.01;
 
 /// What time is left for points that were not planned: more rounds, points between others, tries, confirmations.
@@ -42,7 +42,7 @@ impl Room {
     }
 }
 
-/// A point as long as this share of the time of all leaves it.
+/// A point shortened to its share of the time of all.
 fn shortened(spec: &Spec, share: f64) -> Spec {
     let shorter = |time: Nanos| Nanos(whole(time.0 as f64 * share));
     Spec {
@@ -357,7 +357,7 @@ pub fn beyond_budget(study: &Study) -> Option<Nanos> {
     (least > budget).then_some(least)
 }
 
-/// That the budget ended a study before all of its points were measured.
+/// A sentence that the budget ended a study before all of its points were measured.
 pub(super) fn cut_short(study: &Study, done: &[Measured]) -> Option<String> {
     let budget = study.timing.budget?;
     let pacing = Pacing::of(study, done);

@@ -1,4 +1,4 @@
-//! The highest rate at which a target of latency is met: bounds from trials.
+//! The highest rate at which a latency target is met: bounds from trials.
 //!
 //! Belongs here: the points before the search, trials as points, and the answer. Must never: the plan of the search
 //! (that is `bounds`), verdicts on rates (`evidence`), or words (`found_rate`).
@@ -23,21 +23,21 @@ use leadline_model::plan::study::{Axis, LatencyTarget, Question, Role, Study};
 use leadline_model::plan::{Arrival, UNDECIDED_IOPS};
 use leadline_model::units::Nanos;
 
-/// The trials take so many times the time of a point where no budget is given: 10 minutes of 5 seconds.
+/// The trials take this multiple of the time of a point where no budget is given: 10 minutes of 5 seconds.
 const USUAL: f64 = 120.0;
 /// I/Os above the target that a short trial needs at the least.
 const FEW: f64 = 30.0;
-/// A latency of more than so many times the target is far beyond it, where so many times the I/Os are that may be.
+/// A latency of more than this multiple of the target is far beyond it, where this multiple of the I/Os allowed are.
 const FAR: f64 = 3.0;
 const BEYOND: f64 = 5.0;
-/// So many times what is needed at the rate that was measured: another try measures another one.
+/// This multiple of what is needed at the measured rate, since another try measures another rate.
 const MORE: f64 = 1.03;
 /// Each of the points before the search has the budget over this at the most.
 const FIRST: u64 = 20;
 /// A bound has about this share of the budget.
 const PART: f64 = 1.0 / 3.0;
-/// The highest rate is at most so many times what one alone does on each of the workers where a limit of rates, and not the
-/// latency, may be what paces that one.
+/// The highest rate is at most this multiple of what depth 1 reaches on each of the workers where a rate limit, and
+/// not the latency, may be what paces it.
 const PACED: f64 = 1.25;
 
 /// The points of a kind of load before its search.
@@ -62,13 +62,13 @@ impl<'m> Firsts<'m> {
         }
     }
 
-    /// The highest rate, and one alone, of which there are both.
+    /// The highest rate and the latency at depth 1, both measured.
     fn both(&self) -> Option<(&'m Measured, &'m Measured)> {
         self.highest.zip(self.alone)
     }
 
-    /// Whether a limit of rates may be what paces one alone: a volume that lets 1,000 I/Os a second pass has each wait for a
-    /// millisecond that follows the one before it at once, however quick it is itself.
+    /// Whether a rate limit may be what paces depth 1: a volume limited to 1,000 I/Os a second makes each I/O that
+    /// immediately follows another wait for a millisecond, however fast it is itself.
     fn may_be_paced(&self, kind: &StudyLoad) -> bool {
         let workers = kind.workers().max(1) as f64;
         let is = |(highest, alone): (&Measured, &Measured)| {
@@ -77,7 +77,7 @@ impl<'m> Firsts<'m> {
         self.both().is_some_and(is)
     }
 
-    /// One alone that no limit of rates paces.
+    /// Depth 1 that no rate limit paces.
     fn unpaced(&self) -> Option<&'m Measured> {
         let alone = self.alone?;
         let quicker = self
@@ -138,8 +138,8 @@ impl<'a> RateLimit<'a> {
         (budget.as_secs_f64() / series - before - ahead).max(1.0) / kinds.len() as f64
     }
 
-    /// Seconds of a budget that holds a verdict on each kind of load, for which so many are needed: with what is written first,
-    /// and the points before the searches at their full length.
+    /// Seconds of a budget that is enough for a verdict on each kind of load, for which `needed` seconds are needed:
+    /// with what is written first, and the points before the searches at their full length.
     fn whole(&self, needed: f64, done: &[&Measured]) -> f64 {
         let timing = &self.study.timing;
         let kinds = loads(self.study).len() as f64;
@@ -153,7 +153,7 @@ impl<'a> RateLimit<'a> {
         (whole / 10.0).ceil() * 10.0
     }
 
-    /// Measured time of the points before the search: next to nothing of a short budget.
+    /// Measured time of the points before the search: almost nothing of a short budget.
     fn first_time(&self) -> Nanos {
         let timing = &self.study.timing;
         let searches = Pass::all(self.study).len() * loads(self.study).len();
@@ -264,8 +264,8 @@ impl<'a> RateLimit<'a> {
         own.iter().filter_map(trial).collect()
     }
 
-    /// Whether a latency is so many times the target, and so is one that many more I/Os exceed, that too many were beyond it
-    /// however they came in groups: an overload, whose latency grows and has no interval.
+    /// Whether a latency is this multiple of the target, and so is one that many more I/Os exceed, that too many were
+    /// beyond it however they came in groups: an overload, whose latency grows and has no interval.
     fn is_beyond(&self, measured: &Measured, latency: f64) -> bool {
         let percent = self.target.percentile.unwrap_or(50.0);
         let lower = (100.0 - BEYOND * (100.0 - percent)).max(percent / 2.0);

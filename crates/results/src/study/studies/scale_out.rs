@@ -1,4 +1,4 @@
-//! What more hosts bring: total, each, efficiency, and the universal scalability law.
+//! The effect of more hosts: total rate, rate per host, efficiency, and the universal scalability law.
 //!
 //! Belongs here: the points, one for each number of hosts, and their answer. Must never: fit a law (`stats`).
 
@@ -53,7 +53,7 @@ impl ScaleOutSearch<'_> {
 }
 
 impl ScaleOutSearch<'_> {
-    /// The points without one alone that was measured beside them.
+    /// The points without the point at depth 1 that was measured beside them.
     fn of_hosts<'m>(&self, done: &[&'m Measured]) -> Vec<&'m Measured> {
         let is_of = |m: &&&Measured| !alone::is_beside(self.study, m);
         done.iter().filter(is_of).copied().collect()
@@ -128,7 +128,7 @@ impl Search for ScaleOutSearch<'_> {
     }
 }
 
-/// One alone of the kind of load of a line.
+/// Depth 1 of the kind of load of a line.
 fn one_alone(line: &[&PointGroup<'_>], done: &[&Measured]) -> Option<Few> {
     let kind = kind_words(line.first()?);
     let is_it = |m: &&&Measured| {
@@ -139,14 +139,14 @@ fn one_alone(line: &[&PointGroup<'_>], done: &[&Measured]) -> Option<Few> {
     Some(Few::of(&one.summary.figures))
 }
 
-/// Where the most hosts were as quick as one I/O alone: their total is what their own depth brings, and nothing of the volume
-/// is in it.
+/// Where the largest number of hosts had the latency of depth 1: their total is limited by their own depth and says
+/// nothing about the volume.
 fn own_depth(line: &[&PointGroup<'_>], alone: Few) -> Option<OwnDepth> {
     OwnDepth::of(line.last()?.first(), alone)
 }
 
-/// Where I/Os wait as long with the most hosts as with the fewest, and longer than one alone: each host has a limit of its own,
-/// and what all share is not at its limit.
+/// Where I/Os wait as long with the most hosts as with the fewest, and longer than one alone: each host has a limit of
+/// its own, and what all share is not at its limit.
 fn each_at_its_limit(line: &[&PointGroup<'_>], alone: Few) -> Option<String> {
     let mean = |group: &PointGroup<'_>| group.first().summary.figures.data.service.mean();
     let (first, last) = (line.first()?, line.last()?);
@@ -380,7 +380,7 @@ mod tests {
         words(&totals, scalability(points))
     }
 
-    /// The law bends down behind a cap that the totals reach and keep; only totals that fall have a peak.
+    /// The law bends down after a cap that the totals reach and keep; only totals that fall have a peak.
     #[test]
     fn a_cap_is_no_peak() {
         let cap = [

@@ -17,7 +17,7 @@ use leadline_model::plan::study::{Axis, Coordinate, Factor, Role, Study};
 use leadline_model::seed::{Purpose, SplitMix, derive};
 use leadline_model::units::Nanos;
 
-/// A factor that changes the rate by less than this share matters to nobody.
+/// A factor that changes the rate by less than this share has no practical effect.
 const PRACTICAL: f64 = 0.02;
 
 /// What an effect and its interval say.

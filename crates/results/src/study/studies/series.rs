@@ -12,7 +12,7 @@ pub(super) struct Pass<'a> {
     arm: Option<&'a Arm>,
     /// From 1.
     pub(super) repeat: u32,
-    /// Whether repeats are told apart.
+    /// Whether repeats are distinguished.
     several: bool,
     /// The first one in its state: its data is written first.
     pub(super) begins_arm: bool,

@@ -49,14 +49,14 @@ struct SizePoint<'g, 'a> {
     group: &'g PointGroup<'a>,
     /// Bytes.
     block: f64,
-    /// The latency of one alone in nanoseconds, where that is known.
+    /// The latency at depth 1 in nanoseconds, where that is known.
     alone: Option<Interval>,
     /// What of it takes none of the I/Os at once: the round trip, where these are beyond it; in nanoseconds.
     trip: f64,
 }
 
 impl SizePoint<'_, '_> {
-    /// What a term keeps the same; `None` for I/Os at once (X R0) where the latency of one alone is not known.
+    /// What a term keeps the same; `None` for I/Os at once (X R0) where the latency at depth 1 is not known.
     fn figure(&self, term: Term) -> Option<Interval> {
         match term {
             Term::Iops => Some(self.group.iops()),
@@ -136,8 +136,8 @@ impl<'g, 'a> SizeLimits<'g, 'a> {
         all
     }
 
-    /// Leaves the round trip out of what takes one of the I/Os at once, where that makes their number more nearly the same at
-    /// all sizes: then they are beyond the network, and not those that a host may have outstanding.
+    /// Leaves the round trip out of what takes one of the I/Os at once, where that makes their number more nearly the
+    /// same at all sizes: then they are beyond the network, and not those that a host may have outstanding.
     fn settle_trip(&mut self) {
         let first = self.points.first().and_then(|p| p.group.first().round_trip);
         let Some(trip) = first.filter(|trip| trip.0 > 0) else {
@@ -148,7 +148,7 @@ impl<'g, 'a> SizeLimits<'g, 'a> {
             terms.points.iter_mut().for_each(|p| p.trip = trip);
         };
         set(self, trip.0 as f64);
-        // Where sizes do not tell, as where all take as long, they may be either.
+        // Where sizes do not show it, since all take equally long, it may be either.
         if with <= self.spread() * (1.0 + EVEN) {
             set(self, 0.0);
         }
@@ -242,7 +242,7 @@ impl<'g, 'a> SizeLimits<'g, 'a> {
         at
     }
 
-    /// Whether a number of I/Os at once explains a constant rate as well, though one alone takes longer with larger blocks:
+    /// Whether a limit on concurrency explains a constant rate as well, though one alone takes longer with larger blocks:
     /// where the transfer holds none of the slots, the rate is that of the latency without it, and the two are a whole
     /// number. Less than one at once is no concurrency.
     fn is_slots_alike(&self) -> bool {

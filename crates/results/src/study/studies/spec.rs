@@ -63,7 +63,7 @@ pub struct StudyLoad {
     pub depth: u32,
     /// Workers of each host.
     pub jobs: u32,
-    /// I/Os a second of all workers on all hosts together, and how they arrive; `None` = as fast as it goes.
+    /// I/Os a second of all workers on all hosts together, and how they arrive; `None` = unthrottled.
     pub rate: Option<(f64, Arrival)>,
     /// The hosts, and how many these are.
     pub hosts: (HostSet, u32),
@@ -81,7 +81,7 @@ pub struct StudyLoad {
     pub drop_cache: bool,
     /// Files of each host; `None` = as the scope says.
     pub files: Option<u32>,
-    /// Not in the set, but in so many bytes beside it.
+    /// Not in the set, but in this many bytes beside it.
     pub elsewhere: Option<u64>,
     /// Bytes of the part of the set that all hosts use; `None` = the whole.
     pub dataset: Option<u64>,
@@ -140,7 +140,7 @@ impl StudyLoad {
         format!("{kind} qd{} j{}", self.depth, self.jobs)
     }
 
-    /// Bytes of each worker: its part of its host's part of the set, the same whole blocks in each of so many files, one block
+    /// Bytes of each worker: its part of its host's part of the set, the same whole blocks in each of its files, one block
     /// at the least.
     fn part(&self, scope: &StudyScope, files: u64) -> u64 {
         let host = match self.elsewhere {
@@ -155,8 +155,8 @@ impl StudyLoad {
     }
 }
 
-/// A worker's part of a file is a multiple of this: of a MiB, or of less where that would leave out more than a hundredth of
-/// the part; a block at the least.
+/// A worker's part of a file is a multiple of this: of a MiB, or of less where that would leave out more than a
+/// hundredth of the part; a block at the least.
 fn grain(part: u64, block: u64) -> u64 {
     let halves = std::iter::successors(Some(Bytes::MIB), |grain| Some(grain / 2));
     let mut halves = halves.take_while(|grain| *grain >= block.max(1));
@@ -514,7 +514,8 @@ pub fn short_bytes(n: u64) -> String {
 mod tests {
     use super::*;
 
-    /// A set is not silently smaller: parts leave out a hundredth of it at the most, as long as a part has a hundred blocks.
+    /// A set is not silently smaller: parts leave out a hundredth of it at the most, as long as a part has a hundred
+    /// blocks.
     #[test]
     fn the_parts_of_workers_and_files_are_the_whole_set() {
         for dataset in [10, 64, 100, 1000].map(|mib| mib * Bytes::MIB) {

@@ -1,6 +1,6 @@
 //! Whether, and when, rounds stop changing.
 //!
-//! Belongs here: what comes before the first round, and when rounds end. Must never: the gate itself (`stats`).
+//! Belongs here: what precedes the first round, and when rounds end. Must never: the gate itself (`stats`).
 
 use super::Search;
 use super::answer::{
@@ -207,7 +207,7 @@ const fn name(metric: Metric) -> &'static str {
     }
 }
 
-/// What the gate said of so many rounds, with the level of those that passed it, and their slope.
+/// What the gate said after this number of rounds, with the level of those that passed it, and their slope.
 fn words(at: Option<(usize, String)>, rounds: usize, line: Option<Interval>) -> String {
     let percent = |share: f64| trim_to(share * 100.0, 1);
     let slope = line.map_or(String::new(), |s| {

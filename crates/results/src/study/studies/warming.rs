@@ -1,4 +1,4 @@
-//! The warm-up of a cache: rounds of random offsets until the rate stands.
+//! The warm-up of a cache: rounds of random offsets until the rate is stable.
 //!
 //! Belongs here: when a warm-up has ended, and what it says. Must never: what a point of it reads (that is `cache`).
 

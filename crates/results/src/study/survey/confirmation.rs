@@ -1,5 +1,5 @@
-//! A survey that is taken up again for the one experiment that would decide: the fill, the rate, the experiment, the rate
-//! once more.
+//! A survey that is continued for the one experiment that would decide: the fill, the rate, the experiment, the rate
+//! again.
 
 use super::options::SurveyOptions;
 use super::planned::{Manner, PlannedPoint};

@@ -1,4 +1,4 @@
-//! The survey: what one volume does, from one I/O at a time to the depth that gains nothing more.
+//! The survey: what one volume can do, from queue depth 1 to the depth beyond which the rate no longer rises.
 //!
 //! A state machine over what was measured: [`Survey::next`] names the next stage. A point whose setting
 //! was already measured is not measured again; the curves pick it up by its setting.
@@ -27,9 +27,9 @@ pub const FILL: &str = "fill";
 const FILL_BLOCK: u64 = Bytes::MIB;
 /// Assumed fill rate before it was measured, bytes a second.
 const FILL_GUESS: u64 = 200 * Bytes::MIB;
-/// What a stage takes beside its I/O: opening, dropping the cache, joining.
+/// Time of a stage besides its I/O: opening files, dropping the cache, joining threads.
 const OVERHEAD: Nanos = Nanos::from_millis(100);
-/// No point is shortened below this.
+/// Points are never shortened below this.
 const SHORTEST: Nanos = Nanos::from_secs(1);
 
 /// The survey's state.
@@ -118,7 +118,7 @@ impl Survey {
         each.sum()
     }
 
-    /// Every stage that the survey may come to, in order: a depth curve that has stopped rising ends earlier, and the
+    /// Every stage that the survey may reach, in order: a depth curve that has stopped rising ends earlier, and the
     /// depth of the mix and of the experiments after it, and which of them are made, is decided by what was measured.
     #[must_use]
     pub fn outlook(mut self) -> Vec<Stage> {
@@ -132,7 +132,7 @@ impl Survey {
 
     /// What the rest of the survey will take, given the points measured so far and without the one that was given out
     /// last, as most surveys do: the fill at 200 MiB/s, each curve to where it stops rising, all experiments once. It takes
-    /// longer where an uneven rate is looked at four times as long, or one that changed is followed up by a pause and a
+    /// longer where an uneven rate is observed four times as long, or one that changed is followed up by a pause and a
     /// second curve.
     #[must_use]
     pub fn remaining(&self, done: &[PointResult]) -> Nanos {
@@ -415,7 +415,7 @@ impl Survey {
     /// How long a point is measured: where the fill showed that what it has in flight takes long, for many times that, as
     /// far as points may take.
     fn time_of(&self, point: &PlannedPoint) -> Nanos {
-        /// So many times what is in flight is done.
+        /// The point lasts this many times as long as the I/Os in flight take.
         const TIMES: f64 = 20.0;
         let time = self.time.unwrap_or(self.options.time);
         let in_flight = f64::from(point.depth) * f64::from(point.jobs) * point.block as f64;
@@ -463,7 +463,7 @@ fn is_fill(point: &PointResult) -> bool {
     point.name.starts_with(FILL)
 }
 
-/// Whether points of this name are no others' repetition: of the fill, and of what is looked at for a fall alone.
+/// Whether points of this name are no others' repetition: of the fill, and of what is observed for a fall alone.
 fn is_apart(name: &str) -> bool {
     name.starts_with(FILL) || name.starts_with(SUSTAIN)
 }

@@ -58,7 +58,7 @@ pub struct SurveyOptions {
     pub curves: Vec<Op>,
     /// Workers of all points but the latency ones.
     pub jobs: u32,
-    /// Past the client's page cache.
+    /// Bypass the client's page cache (O_DIRECT).
     pub direct: bool,
     /// Back end.
     pub engine: EngineKind,
@@ -69,7 +69,7 @@ pub struct SurveyOptions {
     /// What is known of caches beyond the target.
     pub server_cache: ServerCache,
     /// A point ends when its figures are known this well, in parts per million ([`leadline_model::plan::Narrow`]);
-    /// `None` = after its time. What is looked at for a fall, and experiments, take their time.
+    /// `None` = after its time. What is observed for a fall, and experiments, take their time.
     pub narrow: Option<u32>,
     /// How many hosts take part, where these are named; 0 = this one alone.
     pub hosts: u32,

@@ -37,7 +37,7 @@ pub struct PointsOfAll {
     pub number: usize,
     /// How many there are.
     pub all: usize,
-    /// Whether so many there are at most: what is measured next depends on what was measured.
+    /// Whether that is the most: what is measured next depends on what was measured.
     pub at_most: bool,
 }
 

@@ -1,4 +1,4 @@
-//! A heat strip: a row for each range of latencies, a column for each stretch of time, shaded by the share of I/Os.
+//! A heat strip: a row for each range of latencies, a column for each bin of time, shaded by the share of I/Os.
 
 use super::clock;
 use super::course::BEFORE;
