@@ -317,7 +317,7 @@ mod tests {
     }
 
     #[test]
-    fn a_run_asked_for_whole_keeps_each_interval() {
+    fn a_run_requested_in_full_keeps_each_interval() {
         let run = long(2, 40_000, Run::whole());
         assert_eq!(run.stages[0].samples.len(), 80_000);
     }

@@ -264,7 +264,7 @@ mod tests {
     }
 
     #[test]
-    fn the_last_interval_comes_before_the_end_of_its_last_worker() {
+    fn the_last_interval_precedes_the_end_of_its_last_worker() {
         let all = passed(&in_slices(fixture::events()));
         let workload = |e: &Event| match e {
             Event::Interval(s) => Some((s.stage, s.workload, false)),

@@ -2,7 +2,7 @@
 //!
 //! Belongs here: names and order of the keys. Must never: compute a figure.
 
-use super::{Course, History, Metric, PastRun, TargetRuns};
+use super::{History, Metric, MetricHistory, PastRun, TargetRuns};
 use crate::stats::divisive::ChangePoint;
 use crate::stats::student::Level;
 use crate::store::RunHead;
@@ -35,7 +35,7 @@ fn group(group: &TargetRuns) -> Value {
         "stage": group.stage,
         "work": group.work,
         "runs": group.runs.iter().map(run).collect::<Vec<Value>>(),
-        "courses": group.courses.iter().map(course).collect::<Vec<Value>>(),
+        "courses": group.metrics.iter().map(metric).collect::<Vec<Value>>(),
     })
 }
 
@@ -74,8 +74,8 @@ fn head(head: &RunHead) -> Value {
     })
 }
 
-fn course(course: &Course) -> Value {
-    let better = |change: f64| (change > 0.0) == course.metric.more_is_better();
+fn metric(of: &MetricHistory) -> Value {
+    let better = |change: f64| (change > 0.0) == of.metric.more_is_better();
     let change = |point: &ChangePoint| {
         json!({
             "run": point.at,
@@ -87,15 +87,15 @@ fn course(course: &Course) -> Value {
         })
     };
     json!({
-        "metric": match course.metric {
+        "metric": match of.metric {
             Metric::Iops => "iops",
             Metric::P50 => "p50_ns",
             Metric::P99 => "p99_ns",
         },
-        "changes": course.changes.iter().map(change).collect::<Vec<Value>>(),
-        "alone": course.alone,
-        "level": course.level.as_ref().map(level),
-        "drift": course.drift,
+        "changes": of.changes.iter().map(change).collect::<Vec<Value>>(),
+        "alone": of.alone,
+        "level": of.level.as_ref().map(level),
+        "drift": of.drift,
     })
 }
 

@@ -40,8 +40,8 @@ pub struct TargetRuns {
     pub work: String,
     /// The runs, oldest first.
     pub runs: Vec<PastRun>,
-    /// How each figure went; none for a single run.
-    pub courses: Vec<Course>,
+    /// Each metric over the runs; none for a single run.
+    pub metrics: Vec<MetricHistory>,
 }
 
 /// A run of a group.
@@ -105,7 +105,7 @@ impl Metric {
 
 /// One metric over the runs of a group.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Course {
+pub struct MetricHistory {
     /// Which.
     pub metric: Metric,
     /// Where its level changed: `at` is the index among the runs of the group.
@@ -175,7 +175,7 @@ fn groups((hosts, title): &(String, String), mut heads: Vec<RunHead>) -> Vec<Tar
             targets,
             stage,
             work,
-            courses: courses(&runs),
+            metrics: metrics(&runs),
             runs,
         });
     }
@@ -196,15 +196,17 @@ fn most_shared<'a>(runs: impl Iterator<Item = &'a KeptPoints>) -> Option<Key> {
     most.map(|(key, _)| key)
 }
 
-fn courses(runs: &[PastRun]) -> Vec<Course> {
+fn metrics(runs: &[PastRun]) -> Vec<MetricHistory> {
     let counting = runs.iter().filter(|r| r.counts()).count();
     if counting < 2 {
         return Vec::new();
     }
-    Metric::ALL.map(|metric| course(metric, runs)).into()
+    Metric::ALL
+        .map(|metric| metric_history(metric, runs))
+        .into()
 }
 
-fn course(metric: Metric, runs: &[PastRun]) -> Course {
+fn metric_history(metric: Metric, runs: &[PastRun]) -> MetricHistory {
     let each = runs.iter().enumerate().filter(|(_, run)| run.counts());
     let values = each.filter_map(|(i, run)| Some((i, metric.of(&run.point)?)));
     let (places, series): (Vec<usize>, Vec<f64>) = values.unzip();
@@ -215,7 +217,7 @@ fn course(metric: Metric, runs: &[PastRun]) -> Course {
     for change in &mut changes {
         change.at = places[change.at];
     }
-    Course {
+    MetricHistory {
         metric,
         changes,
         alone: alone.into_iter().map(|i| places[i]).collect(),

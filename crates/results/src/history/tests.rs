@@ -58,7 +58,7 @@ fn runs_of_one_target_are_one_group_with_its_change() {
     assert_eq!((history.groups.len(), history.others.len()), (1, 0));
     let group = &history.groups[0];
     assert_eq!((group.stage.as_str(), group.runs.len()), ("iops", 20));
-    let iops = &group.courses[0];
+    let iops = &group.metrics[0];
     let at: Vec<usize> = iops.changes.iter().map(|c| c.at).collect();
     assert_eq!((at, &iops.alone), (vec![12], &vec![6]));
     // By hand: 48,000 + 100 * mean of (0 1 2 3 4 0 2 3 4 0 1) for 11 runs; 41,000 + 100 * mean(2 3 4 0 1 2 3 4).
@@ -68,10 +68,10 @@ fn runs_of_one_target_are_one_group_with_its_change() {
     assert_eq!(iops.level, Some(change.after));
     assert_eq!(iops.drift, None);
     // The median is longer from there on; p99 is not known, and nothing is said of it.
-    assert_eq!(group.courses[1].changes[0].at, 12);
-    assert!(group.courses[1].changes[0].change() > 0.15);
+    assert_eq!(group.metrics[1].changes[0].at, 12);
+    assert!(group.metrics[1].changes[0].change() > 0.15);
     assert_eq!(
-        (&group.courses[2].changes[..], group.courses[2].level),
+        (&group.metrics[2].changes[..], group.metrics[2].level),
         (&[][..], None)
     );
 }
@@ -92,7 +92,7 @@ fn what_is_not_alike_is_not_compared() {
     let history = History::of(runs);
     let sizes: Vec<usize> = history.groups.iter().map(|g| g.runs.len()).collect();
     assert_eq!((sizes, history.others.len()), (vec![3, 1, 1, 1], 1));
-    assert!(history.groups[1].courses.is_empty());
+    assert!(history.groups[1].metrics.is_empty());
     // The latest is last.
     assert_eq!(history.groups[3].work, "4 KiB random read, depth 64");
 }
@@ -109,12 +109,12 @@ fn runs_that_failed_or_mean_nothing_are_shown_and_not_compared() {
     let group = &history.groups[0];
     assert_eq!(group.runs.len(), 20);
     assert!(!group.runs[13].counts() && !group.runs[14].counts());
-    let at: Vec<usize> = group.courses[0].changes.iter().map(|c| c.at).collect();
+    let at: Vec<usize> = group.metrics[0].changes.iter().map(|c| c.at).collect();
     assert_eq!(at, [12]);
     // An index is one of all runs.
     let mut early = changed();
     early[2].outcome = None;
-    let at = History::of(early).groups[0].courses[0].changes[0].at;
+    let at = History::of(early).groups[0].metrics[0].changes[0].at;
     assert_eq!(at, 12);
 }
 
@@ -125,13 +125,13 @@ fn a_level_that_moves_all_the_time_drifts() {
         head(n, "t", vec![point("s", iops)])
     });
     let history = History::of(runs.collect());
-    let course = &history.groups[0].courses[0];
+    let iops = &history.groups[0].metrics[0];
     // However it is cut, the last level still falls, or the cuts say that it fell.
-    let falls = course.drift.is_some_and(|d| d < 0.0);
-    let fell = course.changes.iter().all(|c| c.change() < 0.0);
-    assert!(falls || fell && !course.changes.is_empty(), "{course:?}");
+    let falls = iops.drift.is_some_and(|d| d < 0.0);
+    let fell = iops.changes.iter().all(|c| c.change() < 0.0);
+    assert!(falls || fell && !iops.changes.is_empty(), "{iops:?}");
     let slow = (0..12_u64).map(|n| head(n, "t", vec![point("s", 1000.0 - 3.0 * n as f64)]));
-    let slow = &History::of(slow.collect()).groups[0].courses[0];
+    let slow = &History::of(slow.collect()).groups[0].metrics[0];
     if slow.changes.is_empty() {
         // By hand: 33 of a mean of 983.5.
         assert!(

@@ -361,7 +361,7 @@ mod tests {
 
     /// Host b alone has an uneven rate: 500 +-134 are 27 %.
     #[test]
-    fn figures_of_hosts_stand_with_their_intervals() {
+    fn figures_of_hosts_have_their_intervals() {
         let rows = [[5; 8], [4, 6, 3, 7, 5, 3, 5, 7]].map(|ios| ios.map(|n| 100 * n));
         let rows: Vec<Counted> = (0..)
             .zip(&rows)

@@ -178,7 +178,7 @@ mod tests {
     /// Two and two values with a spread of 1, and a difference as large as is claimed to be shown: by Student's t it is, in
     /// about four of five cases.
     #[test]
-    fn a_few_show_what_is_said_of_them() {
+    fn small_samples_can_show_the_stated_difference() {
         for n in [2, 3] {
             let claimed = detectable_of_few(1.0, n, n);
             let mut draws = Draws::new(3);
@@ -196,7 +196,7 @@ mod tests {
 
     /// From four repeats and six pairs on exact ranks show what is said of them in about four of five cases.
     #[test]
-    fn ranks_of_a_few_show_what_is_said_of_them() {
+    fn ranks_of_small_samples_can_show_the_stated_difference() {
         let mut draws = Draws::new(5);
         let mut often = |n: usize, paired: bool| {
             let by = match paired {
@@ -231,7 +231,7 @@ mod tests {
     }
 
     #[test]
-    fn so_many_show_it_in_four_of_five_cases() {
+    fn that_number_of_repeats_shows_it_in_four_of_five_cases() {
         let n = enough(2.0, 2.5, false, 1.0) as usize;
         let mut draws = Draws::new(8);
         let mut shown = 0;

@@ -4,7 +4,7 @@
 //! of them. Must never: be taken for the interval of repeats.
 
 use super::interval::{Interval, ratio};
-use super::ranks::{block_length, stretches};
+use super::ranks::{block_length, draw_blocks};
 use super::tails;
 use super::two_samples::{Chance, Difference};
 use leadline_model::seed::{Purpose, SplitMix, derive};
@@ -89,7 +89,7 @@ fn resampled(slices: &[(f64, f64)], seed: u64, number: u64) -> Vec<f64> {
     }
     let mut source = SplitMix::new(derive(seed, Purpose::Resampling, number));
     let draw = |_| {
-        let drawn = stretches(&mut source, slices.len(), length);
+        let drawn = draw_blocks(&mut source, slices.len(), length);
         let sum = drawn.iter().fold((0.0, 0.0), |sum, &(from, to)| {
             let (before, after) = (sums[from], sums[to]);
             (sum.0 + after.0 - before.0, sum.1 + after.1 - before.1)

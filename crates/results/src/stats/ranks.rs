@@ -75,8 +75,8 @@ struct SliceSums {
     sums: Vec<u64>,
 }
 
-/// Stretches of slices, each from one row to before another.
-type Stretches = [(usize, usize)];
+/// Blocks of slices, each from one row up to another, which is excluded.
+type SliceBlocks = [(usize, usize)];
 
 impl SliceSums {
     fn of(whole: &Histogram, slices: &[Vec<&Histogram>]) -> Self {
@@ -122,19 +122,19 @@ impl SliceSums {
     }
 
     /// Samples of these slices in this column and those below.
-    fn below(&self, of: &Stretches, column: usize) -> u64 {
+    fn below(&self, of: &SliceBlocks, column: usize) -> u64 {
         let start = column * (self.rows + 1);
         let sums = &self.sums[start..=start + self.rows];
         of.iter().map(|&(from, to)| sums[to] - sums[from]).sum()
     }
 
-    fn total(&self, of: &Stretches) -> u64 {
+    fn total(&self, of: &SliceBlocks) -> u64 {
         let last = self.buckets.len().checked_sub(1);
         last.map_or(0, |last| self.below(of, last))
     }
 
     /// First column at which at least `rank` samples are in it and below; `near` = one that is likely close to it.
-    fn column(&self, of: &Stretches, rank: f64, near: usize) -> usize {
+    fn column(&self, of: &SliceBlocks, rank: f64, near: usize) -> usize {
         let last = self.buckets.len() - 1;
         let is_enough = |column: usize| self.below(of, column) as f64 >= rank;
         // Steps that double, away from `near`, until it lies between two columns.
@@ -173,7 +173,7 @@ impl SliceSums {
     }
 
     /// Samples of these slices in columns before this one, and in it.
-    fn around(&self, of: &Stretches, column: usize) -> (f64, f64) {
+    fn around(&self, of: &SliceBlocks, column: usize) -> (f64, f64) {
         let before = match column {
             0 => 0,
             _ => self.below(of, column - 1),
@@ -182,9 +182,9 @@ impl SliceSums {
         (before as f64, count as f64)
     }
 
-    /// Below what this share (0 to 1) of the samples of these slices lies: a column, and which part of its samples. `near` =
-    /// a column that is likely close to it.
-    fn place(&self, of: &Stretches, share: f64, near: usize) -> (usize, f64) {
+    /// Below what this share (0 to 1) of the samples of these slices lies: a column, and which part of its samples.
+    /// `near` = a column that is likely close to it.
+    fn place(&self, of: &SliceBlocks, share: f64, near: usize) -> (usize, f64) {
         let rank = share.clamp(0.0, 1.0) * self.total(of) as f64;
         let column = self.column(of, rank, near);
         let (before, count) = self.around(of, column);
@@ -192,7 +192,7 @@ impl SliceSums {
     }
 
     /// The value below which this share (0 to 1) of the samples of these slices lies, interpolated in its bucket.
-    fn value(&self, of: &Stretches, share: f64, near: usize) -> f64 {
+    fn value(&self, of: &SliceBlocks, share: f64, near: usize) -> f64 {
         let (column, inside) = self.place(of, share, near);
         let bucket = self.buckets[column];
         let (from, to) = (lower_bound(bucket) as f64, lower_bound(bucket + 1) as f64);
@@ -257,8 +257,8 @@ fn drawn(table: &SliceSums, percents: &[f64], by_rank: &[ByRank], seed: u64) -> 
         let length = block_length(&ranked.above);
         let mut values: Vec<f64> = (0..DRAWN)
             .map(|_| {
-                let stretches = stretches(&mut source, table.rows(), length);
-                table.value(&stretches, percent / 100.0, ranked.column)
+                let blocks = draw_blocks(&mut source, table.rows(), length);
+                table.value(&blocks, percent / 100.0, ranked.column)
             })
             .collect();
         values.sort_by(f64::total_cmp);
@@ -276,7 +276,11 @@ fn drawn(table: &SliceSums, percents: &[f64], by_rank: &[ByRank], seed: u64) -> 
     clippy::cast_sign_loss,
     reason = "below the number of values, and not negative"
 )]
-pub(super) fn stretches(source: &mut SplitMix, values: usize, length: f64) -> Vec<(usize, usize)> {
+pub(super) fn draw_blocks(
+    source: &mut SplitMix,
+    values: usize,
+    length: f64,
+) -> Vec<(usize, usize)> {
     let mut share = || ((source.bits() >> 11) as f64 + 0.5) / (1_u64 << 53) as f64;
     let log_of_on = (length > 1.0).then(|| (1.0 - 1.0 / length).ln());
     let (mut drawn, mut left) = (Vec::with_capacity(values + 1), values);
@@ -470,11 +474,11 @@ mod tests {
     }
 
     #[test]
-    fn stretches_are_as_long_as_the_series_and_of_the_length_asked_for() {
+    fn drawn_blocks_have_the_mean_length_requested_and_fill_the_series() {
         let mut source = SplitMix::new(3);
         let (mut blocks, mut values) = (0, 0);
         for _ in 0..200 {
-            let drawn = stretches(&mut source, 100, 5.0);
+            let drawn = draw_blocks(&mut source, 100, 5.0);
             assert!(drawn.iter().all(|&(from, to)| from < to && to <= 100));
             let length: usize = drawn.iter().map(|(from, to)| to - from).sum();
             assert_eq!(length, 100);
@@ -654,7 +658,7 @@ mod tests {
         let length = block_length(&ranked.above);
         let (low, high) = drawn(&table, &[90.0], &[ranked], 7)[0];
         let mut source = SplitMix::new(derive(7, Purpose::Resampling, 0));
-        let all = (0..300).map(|_| table.value(&stretches(&mut source, 60, length), 0.9, 0));
+        let all = (0..300).map(|_| table.value(&draw_blocks(&mut source, 60, length), 0.9, 0));
         let mut sorted: Vec<f64> = all.collect();
         sorted.sort_by(f64::total_cmp);
         assert_eq!((low, high), (sorted[7], sorted[292]));
@@ -675,7 +679,7 @@ mod tests {
         let mut source = SplitMix::new(8);
         let mut begun = [0_usize; 10];
         for _ in 0..2000 {
-            let drawn = stretches(&mut source, 10, 1.0);
+            let drawn = draw_blocks(&mut source, 10, 1.0);
             assert!(drawn.len() == 10 && drawn.iter().all(|(from, to)| to - from == 1));
             drawn.iter().for_each(|(from, _)| begun[*from] += 1);
         }

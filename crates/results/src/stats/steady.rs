@@ -232,7 +232,7 @@ mod tests {
     }
 
     #[test]
-    fn dips_that_come_again_have_their_period_and_noise_has_none() {
+    fn periodic_dips_have_a_period_and_noise_has_none() {
         for seed in 0..50 {
             let dips = noisy(seed, 120, |t| if t % 10.0 < 1.0 { 600.0 } else { 1000.0 });
             let found = period(&dips, 3).unwrap();
@@ -305,7 +305,7 @@ mod tests {
 
     /// A wave of twelve values: its autocorrelation at one period is that of what is left of it.
     #[test]
-    fn a_period_is_found_from_the_least_that_is_asked_for_to_a_third_of_the_series() {
+    fn periods_are_found_from_the_least_length_to_a_third_of_the_series() {
         let wave = |period: f64, count: u32| -> Vec<f64> {
             let turns = std::f64::consts::TAU / period;
             (0..count).map(|t| (f64::from(t) * turns).cos()).collect()
@@ -336,7 +336,7 @@ mod tests {
 
     /// Of two alike, half of the squares is in their product: enough for a peak, which does not come again.
     #[test]
-    fn what_happens_twice_is_no_period_and_three_times_is_one() {
+    fn two_events_are_no_period_and_three_are_one() {
         let bursts = |places: &[usize]| {
             let mut series = vec![100.0; 240];
             for &place in places {
@@ -351,7 +351,7 @@ mod tests {
     /// Two of three distances are of twenty values, the one between them of one more or one less: the first and the third
     /// are 41 or 39 apart, as are the second and the fourth.
     #[test]
-    fn what_comes_again_one_value_early_or_late_comes_again() {
+    fn a_period_may_vary_by_one_value() {
         for third in [61, 59] {
             let mut series = vec![100.0; 240];
             for place in [20, 40, third, third + 20] {

@@ -91,7 +91,7 @@ mod tests {
     }
 
     #[test]
-    fn what_does_not_differ_is_chance_and_what_never_varies_is_none() {
+    fn equal_means_differ_by_chance_and_constant_groups_clearly() {
         let level = |values: &[f64]| Level::of(values).unwrap();
         assert!((level(&[1.0, 1.0]).chance(&level(&[1.0])) - 1.0).abs() < 1e-15);
         assert!(level(&[1.0, 1.0]).chance(&level(&[2.0, 2.0])) < 1e-15);

@@ -111,8 +111,8 @@ fn inverse_of_squares(rows: &[[f64; 3]]) -> Option<[[f64; 3]; 3]> {
         unit[r[0]][c[0]] * unit[r[1]][c[1]] - unit[r[0]][c[1]] * unit[r[1]][c[0]]
     };
     let determinant: f64 = (0..3).map(|c| unit[0][c] * minor(0, c)).sum();
-    let is_told_apart = determinant > 1e-12;
-    is_told_apart.then(|| {
+    let is_determined = determinant > 1e-12;
+    is_determined.then(|| {
         [0, 1, 2].map(|a| [0, 1, 2].map(|b| minor(b, a) / determinant / norms[a] / norms[b]))
     })
 }

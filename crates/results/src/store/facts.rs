@@ -62,7 +62,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_value_comes_back_from_the_columns() {
+    fn every_value_is_read_back_from_the_columns() {
         for before in [
             FactValue::Text("ext4".to_owned()),
             FactValue::Bytes(Bytes(u64::MAX)),

@@ -151,7 +151,7 @@ fn a_run_file_gives_back_what_the_live_events_made() {
 }
 
 #[test]
-fn a_run_over_hosts_comes_back_with_their_news() {
+fn a_run_over_hosts_is_read_back_with_host_events() {
     use leadline_model::event::{HostNews, HostState};
     let dir = tempfile::tempdir().unwrap();
     let path = dir.path().join("hosts.leadline");
@@ -316,7 +316,7 @@ fn tables_and_views_of_a_user_are_left_alone() {
 }
 
 #[test]
-fn an_empty_run_comes_back_empty() {
+fn an_empty_run_is_read_back_empty() {
     let dir = tempfile::tempdir().unwrap();
     let path = dir.path().join("e.leadline");
     write(&path, &[]);

@@ -114,7 +114,7 @@ fn of_cause(cause: Cause, limit: &Limit, curve: &DepthCurve) -> String {
              and twice the workers, each with a connection of its own, give more. Use more connections.",
             probably(limit)
         ),
-        Cause::Parallelism | Cause::Slots => of_so_many_at_once(limit, curve),
+        Cause::Parallelism | Cause::Slots => of_concurrency(limit, curve),
         Cause::Cache => match (&limit.mixture, limit.cold) {
             (Some(mixture), cold) => cached(mixture, cold),
             (None, cold) => format!(
@@ -173,7 +173,7 @@ fn one_host(limit: &Limit) -> Option<String> {
 }
 
 /// A limit on how many I/Os are processed at once.
-fn of_so_many_at_once(limit: &Limit, curve: &DepthCurve) -> String {
+fn of_concurrency(limit: &Limit, curve: &DepthCurve) -> String {
     let whose = match limit.possible.as_slice() {
         [Cause::Parallelism] => "The limit is in the target.",
         _ => {

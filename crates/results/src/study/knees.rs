@@ -193,7 +193,7 @@ mod tests {
     }
 
     #[test]
-    fn what_missed_its_rate_counts_for_nothing() {
+    fn a_missed_rate_is_excluded_from_all_figures() {
         let mut points = published(100.0, [1.0, 1.0, 1.0, 1.0, 1.0, 1.0, 1.0, 1.0, 1.0, 900.0]);
         points[9].saturated = true;
         is(overall(&points).unwrap().value, 1.0, 1e-9);

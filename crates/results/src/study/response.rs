@@ -498,7 +498,7 @@ pub(crate) mod tests {
 
     /// Several in flight at the lowest rate: that latency is not one alone.
     #[test]
-    fn useful_concurrency_needs_the_latency_of_one_alone() {
+    fn useful_concurrency_needs_the_latency_at_depth_1() {
         let mut curve = curves_of(&curve_run()).remove(0);
         curve.points[0].figures.depth_reached = 5.6;
         assert_eq!(curve.useful_concurrency(), None);

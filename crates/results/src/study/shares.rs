@@ -111,7 +111,7 @@ mod tests {
     }
 
     #[test]
-    fn what_was_not_asked_is_not_compared() {
+    fn only_requested_shares_are_compared() {
         for run in [
             run(ShareSource::Observed, Some(30.0)),
             run(ShareSource::Given, None),

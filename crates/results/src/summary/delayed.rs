@@ -90,7 +90,7 @@ mod tests {
     use leadline_model::seed::SplitMix;
 
     #[test]
-    fn few_and_long_ones_are_told_from_the_others() {
+    fn a_few_long_stalls_are_distinguished_from_the_tail() {
         let mut latencies = Histogram::new();
         assert_eq!(Delayed::of(&latencies, Nanos::ZERO), None);
         latencies.record_many(150_000, 9992);

@@ -436,7 +436,7 @@ mod tests {
     /// A quota of 500 a second that is given out every 100 ms, in intervals of 31 ms: two of three are empty, and none is a
     /// stall beside a typical rate.
     #[test]
-    fn what_is_given_out_in_slices_is_told_from_a_stall() {
+    fn a_quota_in_slices_is_distinguished_from_a_stall() {
         let slices: Vec<f64> = [1500.0, 0.0, 0.0].repeat(20);
         assert_eq!(typical(&slices, 1000), Some(1500.0));
         let stall = [vec![1000.0; 30], vec![0.0; 2], vec![1010.0; 30]].concat();

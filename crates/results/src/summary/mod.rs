@@ -471,7 +471,7 @@ mod tests {
     }
 
     #[test]
-    fn rates_asked_are_those_of_all_workers() {
+    fn requested_rates_are_those_of_all_workers() {
         let summary = summarize(&fixture::run());
         let rates = &summary.stages[1].workloads[0].rates;
         assert_eq!(rates.len(), 1);

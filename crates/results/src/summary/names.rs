@@ -139,9 +139,9 @@ fn differences(run: &Run, stages: &[&mut StageSummary]) -> Vec<String> {
     }
     for place in 0..places {
         let own: Vec<((), &Properties)> = works.iter().map(|own| ((), &own[place])).collect();
-        for (words, told) in words.iter_mut().zip(told_apart(&own)) {
-            if !told.is_empty() && !words.contains(&told) {
-                words.push(told);
+        for (words, more) in words.iter_mut().zip(told_apart(&own)) {
+            if !more.is_empty() && !words.contains(&more) {
+                words.push(more);
             }
         }
     }

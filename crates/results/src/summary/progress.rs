@@ -18,7 +18,7 @@ const OLDER: u64 = 512;
 
 /// What all workers together did in a sequence of intervals.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct Stretch {
+pub struct TimeBin {
     /// How many intervals.
     pub intervals: u64,
     /// By operation, those that are part of IOPS: I/Os and bytes.
@@ -31,7 +31,7 @@ pub struct Stretch {
     service: u64,
 }
 
-impl Stretch {
+impl TimeBin {
     /// I/Os that ended.
     #[must_use]
     pub fn ios(&self) -> u64 {
@@ -80,7 +80,7 @@ impl Stretch {
 /// One of the newest intervals.
 #[derive(Clone, Debug, Default)]
 struct RecentInterval {
-    all: Stretch,
+    all: TimeBin,
     /// I/Os by host.
     hosts: BTreeMap<u32, u64>,
 }
@@ -91,7 +91,7 @@ struct RecentInterval {
 pub struct StageProgress {
     recent: BTreeMap<u64, RecentInterval>,
     /// Those before: `each` intervals in one, from the start of the stage.
-    older: Vec<Stretch>,
+    older: Vec<TimeBin>,
     each: u64,
     /// The first interval that is not among the older ones.
     first_recent: u64,
@@ -119,7 +119,7 @@ impl StageProgress {
     pub fn take(&mut self, sample: &Sample) {
         let reported = self.reported.entry(sample.host).or_default();
         *reported = (*reported).max(sample.interval.saturating_add(1));
-        let mut new = Stretch::default();
+        let mut new = TimeBin::default();
         for (op, counts) in sample.counts.ops.iter() {
             self.errors = self.errors.saturating_add(counts.errors);
             if op.is_data() {
@@ -159,15 +159,15 @@ impl StageProgress {
         }
     }
 
-    /// The stretch of an older interval.
-    fn older_at(&mut self, number: u64) -> &mut Stretch {
+    /// The bin of an older interval.
+    fn older_at(&mut self, number: u64) -> &mut TimeBin {
         while number / self.each >= OLDER {
             self.each *= 2;
             self.older = self
                 .older
                 .chunks(2)
                 .map(|pair| {
-                    let mut joined = Stretch::default();
+                    let mut joined = TimeBin::default();
                     pair.iter().for_each(|one| joined.merge(one));
                     joined
                 })
@@ -175,7 +175,7 @@ impl StageProgress {
         }
         let place = usize::try_from(number / self.each).unwrap_or(0);
         if place >= self.older.len() {
-            self.older.resize_with(place + 1, Stretch::default);
+            self.older.resize_with(place + 1, TimeBin::default);
         }
         &mut self.older[place]
     }
@@ -221,11 +221,11 @@ impl StageProgress {
 
     /// The last second before the end of `complete` intervals, or the last interval if that is longer.
     #[must_use]
-    pub fn now(&self, complete: u64, span: Nanos) -> Stretch {
+    pub fn now(&self, complete: u64, span: Nanos) -> TimeBin {
         let from = complete.saturating_sub(Self::a_second(span));
-        let mut now = Stretch {
+        let mut now = TimeBin {
             intervals: complete - from,
-            ..Stretch::default()
+            ..TimeBin::default()
         };
         let recent = self.recent.range(from..complete);
         recent.for_each(|(_, interval)| now.merge(&interval.all));
@@ -254,14 +254,14 @@ impl StageProgress {
     /// All of `complete` intervals in at most `most` bins of equal length, from the start of the stage; only
     /// the last may be shorter.
     #[must_use]
-    pub fn stretches(&self, complete: u64, most: usize) -> Vec<Stretch> {
+    pub fn bins(&self, complete: u64, most: usize) -> Vec<TimeBin> {
         let times = complete.div_ceil(self.each).div_ceil((most as u64).max(1));
         let each = self.each * times.max(1);
         let length = |place: u64| each.min(complete - place * each);
-        let mut all: Vec<Stretch> = (0..complete.div_ceil(each))
-            .map(|place| Stretch {
+        let mut all: Vec<TimeBin> = (0..complete.div_ceil(each))
+            .map(|place| TimeBin {
                 intervals: length(place),
-                ..Stretch::default()
+                ..TimeBin::default()
             })
             .collect();
         let older = self.older.iter().enumerate();
@@ -270,9 +270,9 @@ impl StageProgress {
         for (number, one) in older.chain(recent) {
             let place = usize::try_from(number / each).unwrap_or(usize::MAX);
             if number < complete
-                && let Some(stretch) = all.get_mut(place)
+                && let Some(bin) = all.get_mut(place)
             {
-                stretch.merge(one);
+                bin.merge(one);
             }
         }
         all
@@ -317,33 +317,33 @@ mod tests {
     }
 
     #[test]
-    fn a_long_stage_is_kept_whole_in_a_bounded_number_of_stretches() {
+    fn a_long_stage_is_kept_whole_in_a_bounded_number_of_bins() {
         let mut progress = StageProgress::default();
         for interval in 0..5000 {
             progress.take(&sample(0, interval, 10, 1000 + interval));
         }
         progress.take(&sample(0, 7, 1, 5));
         assert!(progress.older.len() <= 512 && progress.recent.len() <= 64);
-        let all = progress.stretches(5000, 80);
+        let all = progress.bins(5000, 80);
         // Older ones are joined by 16; four of these in one.
         assert_eq!(all.len(), 5000_usize.div_ceil(64));
         assert_eq!(all.iter().map(|s| s.intervals).sum::<u64>(), 5000);
-        assert_eq!(all.iter().map(Stretch::ios).sum::<u64>(), 50_001);
+        assert_eq!(all.iter().map(TimeBin::ios).sum::<u64>(), 50_001);
         assert_eq!(all[0].ios(), 641);
         let first = all[0].latency.as_ref().unwrap();
         assert_eq!((first.count(), first.min, first.max), (641, 5, 1063));
         assert!(all.iter().skip(1).take(77).all(|s| s.ios() == 640));
         // Any number of them.
-        let wider = progress.stretches(5000, 110);
+        let wider = progress.bins(5000, 110);
         assert_eq!(
             (wider.len(), wider[3].ios()),
             (5000_usize.div_ceil(48), 480)
         );
         // As many as there are, where they fit.
-        assert_eq!(StageProgress::default().stretches(0, 80), []);
+        assert_eq!(StageProgress::default().bins(0, 80), []);
         let mut short = StageProgress::default();
         (0..9).for_each(|i| short.take(&sample(0, i, i, 100)));
-        let shown: Vec<u64> = short.stretches(8, 80).iter().map(Stretch::ios).collect();
+        let shown: Vec<u64> = short.bins(8, 80).iter().map(TimeBin::ios).collect();
         assert_eq!(shown, (0..8).collect::<Vec<_>>());
     }
 
@@ -355,6 +355,6 @@ mod tests {
         progress.take(&sample(0, 4, 10, 100));
         assert!(progress.older.len() <= 512);
         assert_eq!(progress.complete(Nanos::from_secs(6), Nanos::SECOND), 6);
-        assert_eq!(progress.stretches(6, 80).len(), 6);
+        assert_eq!(progress.bins(6, 80).len(), 6);
     }
 }

@@ -44,7 +44,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn arrivals_that_are_drawn_may_be_fewer_than_were_asked_for() {
+    fn random_arrivals_may_be_fewer_than_requested() {
         // 1,000 a second for 5 s: 5,000 are due, give or take 71.
         let missed = |arrival, reached| is_missed(arrival, 1000.0, reached, 5.0);
         assert!(!missed(Arrival::Poisson, 970.0) && missed(Arrival::Poisson, 940.0));

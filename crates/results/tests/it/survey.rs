@@ -331,7 +331,7 @@ fn what_failed_is_no_part_of_an_answer_and_other_answers_stay() {
 
 /// With eight jobs the curve begins at eight in flight: one alone is what the latency points measured.
 #[test]
-fn useful_concurrency_is_that_of_one_alone_whatever_the_jobs() {
+fn useful_concurrency_uses_the_latency_at_depth_1_of_one_job() {
     let mut options = options(Scope::Standard);
     options.jobs = 8;
     let points = survey_points(&Device::default(), options);
@@ -408,7 +408,7 @@ fn the_limit_is_what_was_busy() {
 
 /// What was left open is decided by the old evidence and the new together.
 #[test]
-fn a_survey_that_is_taken_up_makes_the_experiment_that_decides() {
+fn a_continued_survey_runs_the_experiment_that_decides() {
     let options = options(Scope::Quick);
     let mut points = survey_points(&Device::default(), options.clone());
     let end = points.len();
@@ -506,7 +506,7 @@ fn a_curve_that_rises_only_by_waiting_is_not_bound_by_concurrency() {
 }
 
 #[test]
-fn what_fell_or_stood_still_at_the_last_step_is_not_still_rising() {
+fn a_rate_that_fell_or_stayed_at_the_last_step_is_not_rising() {
     let mut options = options(Scope::Quick);
     options.depth_cap = 8;
     options.depth = 8;

@@ -4,7 +4,7 @@
 
 use super::Style;
 use super::table::{Align, Table, spark};
-use crate::history::{Course, History, Metric, PastRun, TargetRuns};
+use crate::history::{History, Metric, MetricHistory, PastRun, TargetRuns};
 use crate::stats::divisive::ChangePoint;
 use crate::store::RunHead;
 use crate::words::{mib_per_s, rate, span, trim_to};
@@ -79,9 +79,9 @@ fn shown(group: &TargetRuns) -> BTreeSet<usize> {
     if count <= MOST_ROWS {
         return (0..count).collect();
     }
-    let changes = group.courses.iter().flat_map(|c| &c.changes);
+    let changes = group.metrics.iter().flat_map(|c| &c.changes);
     let beside = changes.flat_map(|c| [c.at.saturating_sub(1), c.at]);
-    let alone = group.courses.iter().flat_map(|c| c.alone.iter().copied());
+    let alone = group.metrics.iter().flat_map(|c| c.alone.iter().copied());
     let tagged = (0..count).filter(|i| group.runs[*i].head.tag.is_some());
     let ends = (count - LAST..count).chain([0]);
     beside.chain(alone).chain(tagged).chain(ends).collect()
@@ -147,7 +147,7 @@ fn notes(group: &TargetRuns, i: usize) -> Vec<String> {
         Some(Outcome::Complete) => notes.push("not compared".to_owned()),
         _ => notes.push(format!("{}, not compared", state(&run.head))),
     }
-    let alone = group.courses.iter().filter(|c| c.alone.contains(&i));
+    let alone = group.metrics.iter().filter(|c| c.alone.contains(&i));
     let names: Vec<&str> = alone.map(|c| c.metric.name()).collect();
     if !names.is_empty() {
         let last = (i + 1..group.runs.len()).all(|i| !group.runs[i].counts());
@@ -156,10 +156,7 @@ fn notes(group: &TargetRuns, i: usize) -> Vec<String> {
         } else {
             ""
         };
-        notes.push(format!(
-            "{} far from the others{next}",
-            names.join(", ")
-        ));
+        notes.push(format!("{} far from the others{next}", names.join(", ")));
     }
     notes
 }
@@ -190,9 +187,9 @@ fn other(head: &RunHead, when: When<'_>) -> String {
 /// The changes in words, by the first run after them.
 fn changes(group: &TargetRuns) -> BTreeMap<usize, String> {
     let mut by_run: BTreeMap<usize, Vec<String>> = BTreeMap::new();
-    for course in &group.courses {
-        for change in &course.changes {
-            let words = words(course.metric, change);
+    for metric in &group.metrics {
+        for change in &metric.changes {
+            let words = words(metric.metric, change);
             by_run.entry(change.at).or_default().push(words);
         }
     }
@@ -224,7 +221,7 @@ fn value(metric: Metric, value: f64) -> String {
 
 /// The last level, and how the rate went.
 fn summary(group: &TargetRuns, style: Style, when: When<'_>) -> Vec<String> {
-    let Some(first) = group.courses.first() else {
+    let Some(first) = group.metrics.first() else {
         return Vec::new();
     };
     let compared = group.runs.iter().filter(|run| run.counts());
@@ -232,22 +229,22 @@ fn summary(group: &TargetRuns, style: Style, when: When<'_>) -> Vec<String> {
     let bars = &rates[rates.len().saturating_sub(MOST_BARS)..];
     let mut lines = vec![format!("{}  {}", first.metric.name(), spark(bars, style))];
     let levels = group
-        .courses
+        .metrics
         .iter()
-        .filter_map(|course| level(group, course, when));
+        .filter_map(|metric| level(group, metric, when));
     lines.extend(levels);
     lines
 }
 
-fn level(group: &TargetRuns, course: &Course, when: When<'_>) -> Option<String> {
-    let level = course.level?;
-    let since = course.changes.last().and_then(|c| group.runs.get(c.at));
+fn level(group: &TargetRuns, metric: &MetricHistory, when: When<'_>) -> Option<String> {
+    let level = metric.level?;
+    let since = metric.changes.last().and_then(|c| group.runs.get(c.at));
     let since = match since {
         Some(run) => format!("since {}", when(run.head.wall_ms)),
         None => "no change".to_owned(),
     };
     let spread = trim_to(100.0 * level.deviation() / level.mean.max(1e-9), 1);
-    let drift = course.drift.map_or_else(String::new, |drift| {
+    let drift = metric.drift.map_or_else(String::new, |drift| {
         let way = if drift > 0.0 { "rising" } else { "falling" };
         format!(
             ", {way} by {} % over these runs",
@@ -256,9 +253,9 @@ fn level(group: &TargetRuns, course: &Course, when: When<'_>) -> Option<String> 
     });
     Some(format!(
         "{}: {since}, {} runs at {} (standard deviation {spread} %){drift}",
-        course.metric.name(),
+        metric.metric.name(),
         level.count,
-        value(course.metric, level.mean)
+        value(metric.metric, level.mean)
     ))
 }
 
@@ -307,7 +304,7 @@ mod tests {
     }
 
     #[test]
-    fn one_run_is_a_table_without_a_course() {
+    fn one_run_is_a_table_without_levels() {
         let text = history(
             &History::of(vec![changed().remove(0)]),
             &Style::default(),

@@ -524,7 +524,7 @@ mod tests {
     }
 
     #[test]
-    fn names_that_a_cut_would_make_one_stand_whole() {
+    fn names_that_cutting_would_make_equal_are_not_cut() {
         let row = |name: &str, op: &str| vec![name.to_owned(), op.to_owned()];
         let mut rows = vec![
             row("workload", "op"),

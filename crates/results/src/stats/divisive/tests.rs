@@ -141,7 +141,7 @@ fn a_difference_is_judged_by_its_spread() {
 }
 
 #[test]
-fn levels_that_last_are_found_and_what_stands_alone_is_not_one() {
+fn lasting_levels_are_found_and_outliers_are_not_levels() {
     let usual = Sensitivity::default();
     let tiger = lasting(&TIGERBEETLE, &usual);
     let found = places(&tiger.changes);
@@ -255,7 +255,7 @@ fn a_change_that_one_value_makes_large_enough_is_none() {
 
 /// The value at 130 is as high as the level that begins four values later.
 #[test]
-fn a_value_stands_alone_among_three_on_either_side() {
+fn an_outlier_differs_from_three_values_on_either_side() {
     let mut series = vec![100.0, 101.0, 99.0, 130.0, 101.0, 99.0, 100.0];
     series.extend([130.0; 9]);
     assert_eq!(alone(&series), [3]);
@@ -266,7 +266,7 @@ fn a_value_stands_alone_among_three_on_either_side() {
 
 /// By hand: the neighbours are 10 from their median of 100 in the middle, so that five standard deviations are 74.1.
 #[test]
-fn a_value_stands_alone_beyond_five_standard_deviations_of_its_neighbours() {
+fn an_outlier_is_beyond_five_standard_deviations_of_its_neighbours() {
     let of = |value: f64| alone(&[90.0, 100.0, 110.0, value, 90.0, 100.0, 110.0]);
     assert_eq!(of(180.0), [3]);
     assert_eq!(of(20.0), [3]);
@@ -278,7 +278,7 @@ fn a_value_stands_alone_beyond_five_standard_deviations_of_its_neighbours() {
 
 /// As in Otava: chance has to be less, and the change more, than is asked for.
 #[test]
-fn what_is_just_as_likely_or_as_small_as_is_asked_for_is_weak() {
+fn a_change_exactly_at_the_threshold_is_weak() {
     let level = |mean| Level {
         mean,
         variance: 1.0,
@@ -307,7 +307,7 @@ fn what_is_just_as_likely_or_as_small_as_is_asked_for_is_weak() {
 
 /// One value before it and two after it have one degree of freedom; with t = 4 / sqrt(3 / 2), p = 2 / pi x atan(1 / t).
 #[test]
-fn a_series_is_divided_as_long_as_chance_is_at_most_what_is_asked_for() {
+fn a_series_is_divided_while_the_probability_is_below_the_threshold() {
     let series = [9.0, 4.0, 6.0];
     let p = 2.0 / std::f64::consts::PI * (1.5_f64.sqrt() / 4.0).atan();
     assert_eq!(divide(&series, p * 1.001), [1]);
@@ -342,7 +342,7 @@ fn a_window_of_two_shows_nothing_and_one_of_three_does() {
 
 /// At an end, six on the other side. Of those four are 100, and the seventh and further are of another level.
 #[test]
-fn a_value_at_an_end_stands_alone_among_the_six_next_to_it() {
+fn an_outlier_at_an_end_differs_from_the_six_next_to_it() {
     let mut series = vec![130.0; 6];
     series.extend([100.0, 100.0, 110.0, 90.0, 100.0, 100.0, 115.0]);
     assert_eq!(alone(&series), [12]);

@@ -125,8 +125,8 @@ fn pinned(alone: &PointResult, saturated: &PointResult) -> Option<bool> {
     let spread = (deviation / mean.max(1e-9)).powi(2);
     let each = saturated.figures.data.ios as f64 / saturated.rates.len().max(1) as f64;
     let dispersion = saturated.variation()?.powi(2) * each;
-    let tells = spread >= ALIKE && dispersion < UNEVEN * spread;
-    tells.then_some(dispersion < STEADY * spread.min(1.0))
+    let shows = spread >= ALIKE && dispersion < UNEVEN * spread;
+    shows.then_some(dispersion < STEADY * spread.min(1.0))
 }
 
 fn judged(alone: &Burst, few: &Burst, many: &Burst, iops: f64) -> Seen {
@@ -324,7 +324,7 @@ mod tests {
     };
 
     #[test]
-    fn a_cap_makes_a_burst_wait_and_a_number_at_once_does_not() {
+    fn a_cap_delays_a_burst_and_internal_parallelism_does_not() {
         for useful in [2.0, 7.3, 16.0, 200.0] {
             assert_eq!(seen(useful, [1.0, 1.0], 0.001), ONE_BY_ONE, "{useful}");
             // Service times all alike, and exponential.
@@ -345,7 +345,7 @@ mod tests {
 
     /// A number at once that gives a few per cent less than a cap lets N* pass at the cap's rate, and more at its own.
     #[test]
-    fn a_cap_just_above_a_number_at_once_is_told_from_one_that_others_use() {
+    fn a_cap_just_above_the_concurrency_limit_is_distinguished_from_a_shared_cap() {
         for above in [1.02, 1.06, 1.1] {
             let near = 1.0 / above;
             let far = 1.0 - (1.0 - near) / 4.2;
@@ -360,7 +360,7 @@ mod tests {
 
     /// Two at once with a service time of 200 us or, one of twenty, 6 ms: without the slowest, N* is below one.
     #[test]
-    fn a_number_at_once_with_slow_ones_among_its_service_times_is_no_cap() {
+    fn a_concurrency_limit_with_some_slow_services_is_no_cap() {
         let burst = |size: f64, mean_s: f64, whole_s: f64| Burst {
             size,
             mean_s,
@@ -381,7 +381,7 @@ mod tests {
 
     /// One of about one at once with exponential times: without the slowest its latency is less than it is.
     #[test]
-    fn one_at_once_is_a_cap_or_a_number_whatever_its_service_times() {
+    fn a_parallelism_of_one_looks_like_a_cap_with_any_service_time() {
         let burst = |size: f64| {
             let wait_s = (size - 1.0) / 2.0 * 1e-3;
             Burst {

@@ -104,7 +104,7 @@ mod tests {
     }
 
     #[test]
-    fn one_host_that_reaches_no_more_than_its_part_is() {
+    fn one_host_that_reaches_no_more_than_its_part_is_at_its_own_limit() {
         assert_eq!(of(THIRD, 0.001, THIRD), (false, true, false));
         assert_eq!(of(0.5, 0.02, 0.5), (false, true, false));
         // Less than among the others, where the fastest was so by chance.
@@ -127,7 +127,7 @@ mod tests {
     }
 
     #[test]
-    fn the_fastest_host_is_asked_with_as_much_as_all_had() {
+    fn the_fastest_host_is_measured_with_the_depth_of_all() {
         let even = [(0, 10.0), (1, 11.0), (2, 10.0)];
         assert_eq!(asked(&even, 16), Some((1, 48)));
         // As deep as a worker can be, where that is more than it had.

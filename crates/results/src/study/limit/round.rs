@@ -19,7 +19,7 @@ const LONGER: u32 = 4;
 /// A point with fewer I/Os is measured for longer.
 const FEW: u64 = 5000;
 /// A difference of this share may be of another limit, even within the intervals.
-const TOLD: f64 = 0.03;
+const NOTICED: f64 = 0.03;
 /// From this block size on, smaller ones are tried and not larger ones: those in flight must fit in memory.
 const LARGE: u64 = 64 * Bytes::KIB;
 /// Pause in which credits gather.
@@ -189,8 +189,8 @@ impl<'a> Round<'a> {
         let Some(one) = self.one_host() else {
             return Some((self.confirmed?, None));
         };
-        let tells = self.by_hosts()?;
-        let is_one_limit = tells.as_all || !tells.shared;
+        let seen = self.by_hosts()?;
+        let is_one_limit = seen.as_all || !seen.shared;
         is_one_limit.then(|| (one, one.setting.hosts.single()))
     }
 
@@ -431,7 +431,7 @@ impl<'a> Round<'a> {
         let counts_here = larger && (self.counts_between() || self.bytes_beyond());
         if (near(rates.value, 1.0) && (larger || !rates.is_above_one())) || counts_here {
             fits.push(Cause::IopsCap);
-        } else if larger && near(bytes.value, 1.0) && bytes.value > 1.0 + TOLD {
+        } else if larger && near(bytes.value, 1.0) && bytes.value > 1.0 + NOTICED {
             // Either: bytes at both, or bytes at the larger alone.
             fits.push(Cause::IopsCap);
         }
@@ -439,7 +439,7 @@ impl<'a> Round<'a> {
             .throughputs(self.second_block())
             .is_some_and(|r| near(r.value, 1.0) && !r.is_above_one());
         let as_bytes = near(bytes.value, 1.0) && !(larger && bytes.is_above_one());
-        let bytes_here = !larger && near(rates.value, 1.0) && rates.value > 1.0 + TOLD;
+        let bytes_here = !larger && near(rates.value, 1.0) && rates.value > 1.0 + NOTICED;
         if as_bytes || bytes_between || bytes_here {
             fits.extend([Cause::ByteCap, Cause::Flow]);
         }

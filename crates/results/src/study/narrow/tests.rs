@@ -91,7 +91,7 @@ fn the_shortest_point_has_64_slices() {
 }
 
 #[test]
-fn it_is_looked_at_when_a_quarter_more_was_measured() {
+fn a_running_point_is_checked_after_each_quarter_more() {
     let at = |n: u64| Nanos::from_millis(n * 100);
     let looks = (1..=1000).filter(|n| is_time_to_look(at(n - 1), at(*n), at(50)));
     let looks: Vec<u64> = looks.collect();
@@ -126,7 +126,7 @@ fn noise_takes_the_time_that_its_width_needs() {
 }
 
 #[test]
-fn what_drifts_or_does_nothing_does_not_end() {
+fn a_point_that_drifts_or_is_idle_does_not_end_early() {
     // From 100 to 200: never independent of what was before.
     assert_eq!(
         ends_after(&mut begun(None), (0..800).map(|n| 100 + n / 8)),
@@ -139,7 +139,7 @@ fn what_drifts_or_does_nothing_does_not_end() {
 }
 
 #[test]
-fn arrivals_that_are_not_those_asked_for_do_not_end() {
+fn a_point_whose_arrivals_differ_from_the_plan_does_not_end_early() {
     // 100 in a tenth of a second are 1,000 a second.
     assert_eq!(
         ends_after(&mut begun(Some(1000.0)), std::iter::repeat_n(100, 800)),

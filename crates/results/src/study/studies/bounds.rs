@@ -689,7 +689,7 @@ mod tests {
     }
 
     #[test]
-    fn a_search_taken_up_goes_on_as_it_would_have() {
+    fn a_resumed_search_continues_as_it_would_have() {
         let frame = queue(588.0);
         let trials = searched(&frame, 7);
         for known in 0..trials.len() {

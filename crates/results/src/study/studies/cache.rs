@@ -218,7 +218,7 @@ impl Search for CacheSearch<'_> {
             let mut said = Vec::new();
             let blocks = self.study.scope.dataset as f64 / load.block as f64;
             said.extend(server(of(AGAIN), of(OTHER), of(DISPLACED)));
-            said.extend(self.not_as_told(of(AGAIN), of(OTHER), of(DISPLACED)));
+            said.extend(self.not_as_stated(of(AGAIN), of(OTHER), of(DISPLACED)));
             said.extend(displaced(of(AGAIN), of(DISPLACED), blocks));
             said.extend(client(of(COLD), of(WARM)));
             said.extend(warm_up(of(AGAIN), of(OTHER), of(DISPLACED), blocks));
@@ -246,15 +246,15 @@ impl Search for CacheSearch<'_> {
 }
 
 impl CacheSearch<'_> {
-    /// That there is a cache where it was said that there is none.
-    fn not_as_told(
+    /// A sentence that there is a cache although none was stated.
+    fn not_as_stated(
         &self,
         again: Option<&Measured>,
         other: Option<&Measured>,
         displaced: Option<&Measured>,
     ) -> Option<String> {
-        let told = self.study.scope.server_cache == ServerCache::Absent;
-        (told && seen(again?, other?, displaced) == "yes").then(|| {
+        let stated = self.study.scope.server_cache == ServerCache::Absent;
+        (stated && seen(again?, other?, displaced) == "yes").then(|| {
             "These figures show a cache beyond this host, although none was stated (server cache: none).".to_owned()
         })
     }

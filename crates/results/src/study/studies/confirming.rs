@@ -80,7 +80,7 @@ fn best<'a>(study: &Study, done: &[&'a Measured]) -> Option<&'a Measured> {
 
 /// Whether a point was measured at these coordinates, in whichever state and try.
 fn is_at(measured: &Measured, spec: &Spec) -> bool {
-    let told = |axis: &Axis| !matches!(axis, Axis::Arm | Axis::Repeat | Axis::Try);
-    let own = measured.point.at.iter().filter(|(axis, _)| told(axis));
+    let named = |axis: &Axis| !matches!(axis, Axis::Arm | Axis::Repeat | Axis::Try);
+    let own = measured.point.at.iter().filter(|(axis, _)| named(axis));
     own.eq(spec.at.iter())
 }

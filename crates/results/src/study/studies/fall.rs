@@ -332,7 +332,7 @@ mod tests {
     /// Twenty seconds of 1,000 +-100, then 200 +-10: it fell within a second of 20 s, and held 16,000 tokens. Two
     /// seconds at the higher level differ by a standard deviation of 100.
     #[test]
-    fn the_time_of_a_fall_is_known_to_an_interval_and_the_store_to_what_passes_in_one() {
+    fn the_time_of_a_fall_is_known_to_an_interval_and_the_bucket_to_what_passes_in_one() {
         let up = [900.0, 1000.0, 1100.0, 1000.0].repeat(5);
         let down = [190.0, 200.0, 210.0, 200.0].repeat(8);
         let rates: Vec<f64> = up.into_iter().chain(down).collect();

@@ -153,7 +153,7 @@ mod tests {
     }
 
     #[test]
-    fn more_connections_tell_the_flow_from_the_volume() {
+    fn more_connections_distinguish_the_flow_from_the_volume() {
         let (limit, said) = shown((1, 1520.0), (8, 3500.0));
         assert_eq!(limit, "flow, then volume");
         assert!(said.contains("x2.3."), "{said}");

@@ -253,7 +253,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn an_effect_that_matters_to_nobody_is_no_effect() {
+    fn an_effect_below_practical_size_is_none() {
         let ratio = |value: f64, low: f64, high: f64| Interval {
             value,
             low,

@@ -490,7 +490,7 @@ mod tests {
 
     /// 8 at once of 200 us are 40,000 a second; 10,000 a second of 537 us each are 5.37.
     #[test]
-    fn a_whole_number_at_once_may_be_slots() {
+    fn a_whole_number_of_ios_in_flight_may_be_slots() {
         assert!(is_whole(40_000.0 * 200e-6, 0.02));
         assert!(is_whole(8.1, 0.02) && is_whole(1.01, 0.02));
         assert!(!is_whole(10_000.0 * 537e-6, 0.02));

@@ -1,11 +1,11 @@
 //! The block of lines that shows a running stage.
 
-use super::course::{courses, room};
+use super::sparkline::{room, sparklines};
 use super::strip::strip;
 use super::{bar, clock};
 use crate::render::text::Style;
 use crate::run::Run;
-use crate::summary::progress::{StageProgress, Stretch};
+use crate::summary::progress::{StageProgress, TimeBin};
 use crate::words::{compact, mib_per_s, rate, thousands, trim_to};
 use leadline_model::event::{HostState, Tick};
 use leadline_model::plan::HostSpec;
@@ -59,13 +59,13 @@ pub fn live_block(view: &LiveBlock<'_>, height: usize, style: &Style) -> Vec<Str
     let (tick, progress) = (view.tick, view.progress);
     let complete = progress.complete(tick.at, tick.span);
     let now = progress.now(complete, tick.span);
-    let stretches = progress.stretches(complete, room(width));
+    let bins = progress.bins(complete, room(width));
     let mut lines = vec![title(view, width, style), times(view, width, style)];
     lines.push(operations(view, complete, &now, width, style));
     lines.extend(hosts(view, complete, style));
-    lines.extend(courses(&now, &stretches, tick.span, width, style));
+    lines.extend(sparklines(&now, &bins, tick.span, width, style));
     let room = height.saturating_sub(lines.len() + 1);
-    lines.extend(strip(&stretches, tick.span, room, style));
+    lines.extend(strip(&bins, tick.span, room, style));
     lines.truncate(height.saturating_sub(1));
     let cut = |line: &String| cut(line.trim_end(), width);
     lines.iter().map(cut).collect()
@@ -73,12 +73,12 @@ pub fn live_block(view: &LiveBlock<'_>, height: usize, style: &Style) -> Vec<Str
 
 /// The stage, and which of how many it is.
 fn title(view: &LiveBlock<'_>, width: usize, style: Style) -> String {
-    let mut behind = String::new();
+    let mut after = String::new();
     if let Some(point) = view.point {
-        behind = format!("   {}", point.words());
+        after = format!("   {}", point.words());
     }
-    let name = style.cut(&plain(view.stage), width.saturating_sub(behind.len()));
-    format!("{}{behind}", style.bold(&name))
+    let name = style.cut(&plain(view.stage), width.saturating_sub(after.len()));
+    format!("{}{after}", style.bold(&name))
 }
 
 /// How long it has been running, and what is left.
@@ -122,7 +122,7 @@ fn first_that_fits(lines: impl Iterator<Item = String>, width: usize) -> String 
 fn operations(
     view: &LiveBlock<'_>,
     complete: u64,
-    now: &Stretch,
+    now: &TimeBin,
     width: usize,
     style: Style,
 ) -> String {

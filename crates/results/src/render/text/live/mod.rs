@@ -4,7 +4,7 @@
 //! move its cursor.
 
 mod block;
-mod course;
+mod sparkline;
 mod strip;
 
 pub use block::{LiveBlock, PointsOfAll, live_block};

@@ -1,10 +1,10 @@
 //! A heat strip: a row for each range of latencies, a column for each bin of time, shaded by the share of I/Os.
 
 use super::clock;
-use super::course::BEFORE;
+use super::sparkline::BEFORE;
 use crate::render::text::Style;
 use crate::render::text::table::span;
-use crate::summary::progress::Stretch;
+use crate::summary::progress::TimeBin;
 use leadline_model::histogram::lower_bound;
 use leadline_model::latency::Latency;
 use leadline_model::units::Nanos;
@@ -24,15 +24,10 @@ fn lower(range: usize) -> f64 {
 
 /// The rows for as many lines as there are (none if they do not show more than one range would), the highest latency
 /// first, and a line that says what the shades mean.
-pub(super) fn strip(
-    stretches: &[Stretch],
-    interval: Nanos,
-    lines: usize,
-    style: Style,
-) -> Vec<String> {
-    let shares: Vec<Option<[f64; RANGES]>> = stretches
+pub(super) fn strip(bins: &[TimeBin], interval: Nanos, lines: usize, style: Style) -> Vec<String> {
+    let shares: Vec<Option<[f64; RANGES]>> = bins
         .iter()
-        .map(|stretch| stretch.latency.as_ref().map(shares))
+        .map(|bin| bin.latency.as_ref().map(shares))
         .collect();
     let is_filled = |range: usize| shares.iter().flatten().any(|of| of[range] > 0.0);
     let first = (0..RANGES).find(|&range| is_filled(range));
@@ -45,7 +40,7 @@ pub(super) fn strip(
     let Some(each) = [1, 2, 4].into_iter().find(fits) else {
         return Vec::new();
     };
-    let intervals = stretches.first().map_or(0, |stretch| stretch.intervals);
+    let intervals = bins.first().map_or(0, |bin| bin.intervals);
     let column = Nanos(interval.0.saturating_mul(intervals));
     let mut all = vec![legend(column, style)];
     for row in (first / each..=last / each).rev() {

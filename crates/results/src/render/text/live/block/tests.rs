@@ -162,7 +162,7 @@ fn hosts_that_lag_and_are_lost_are_named() {
 }
 
 #[test]
-fn nothing_yet_and_a_stall_are_said() {
+fn no_figures_yet_and_a_stall_are_shown() {
     let run = Run::default();
     let mut none = tick(0);
     none.expected = None;

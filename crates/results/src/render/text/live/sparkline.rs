@@ -1,44 +1,44 @@
-//! The course of one figure over a stage: what it is now, a bar for each stretch of time, and between what it was.
+//! A sparkline of one figure over a stage: its present value, a bar for each bin of time, and its range.
 
 use crate::render::text::Style;
 use crate::render::text::table::{bars, percentile_text, span};
 use crate::summary::percentile;
-use crate::summary::progress::Stretch;
+use crate::summary::progress::TimeBin;
 use crate::words::{compact, mib_per_s, rate, whole};
 use leadline_model::units::Nanos;
 
 /// Columns of what stands before the bars: a name and the present value.
 pub(super) const BEFORE: usize = 18;
 
-/// Columns of what stands behind them.
-const BEHIND: usize = 18;
+/// Columns of what follows them.
+const AFTER: usize = 18;
 
-/// With fewer columns there is no room for what stands behind the bars.
+/// With fewer columns there is no room for text after the bars.
 const WIDE: usize = 79;
 
 /// How many bars fit in `width` columns.
 pub(super) fn room(width: usize) -> usize {
-    let behind = if width >= WIDE { BEHIND } else { 0 };
-    width.saturating_sub(BEFORE + behind).max(1)
+    let after = if width >= WIDE { AFTER } else { 0 };
+    width.saturating_sub(BEFORE + after).max(1)
 }
 
 /// The lines of all figures: rate, throughput and three percentiles; intervals are `interval` long.
-pub(super) fn courses(
-    now: &Stretch,
-    stretches: &[Stretch],
+pub(super) fn sparklines(
+    now: &TimeBin,
+    bins: &[TimeBin],
     interval: Nanos,
     width: usize,
     style: Style,
 ) -> Vec<String> {
-    let per_second = |stretch: &Stretch, count: u64| {
-        let seconds = stretch.intervals as f64 * interval.as_secs_f64();
+    let per_second = |bin: &TimeBin, count: u64| {
+        let seconds = bin.intervals as f64 * interval.as_secs_f64();
         (seconds > 0.0).then(|| count as f64 / seconds)
     };
-    let ios = |stretch: &Stretch| per_second(stretch, stretch.ios());
-    let bytes = |stretch: &Stretch| per_second(stretch, stretch.bytes());
+    let ios = |bin: &TimeBin| per_second(bin, bin.ios());
+    let bytes = |bin: &TimeBin| per_second(bin, bin.bytes());
     let text = |value: Option<f64>, text: fn(f64) -> String| value.map_or("-".to_owned(), text);
-    let rates = FigureCourse::of_rates(stretches.iter().map(ios).collect(), style);
-    let throughputs = FigureCourse::of_rates(stretches.iter().map(bytes).collect(), style);
+    let rates = Sparkline::of_rates(bins.iter().map(ios).collect(), style);
+    let throughputs = Sparkline::of_rates(bins.iter().map(bytes).collect(), style);
     let mut all = vec![
         ("IOPS", text(ios(now), rate), rates, compact as InFewChars),
         ("MiB/s", text(bytes(now), mib_per_s), throughputs, mib),
@@ -46,15 +46,15 @@ pub(super) fn courses(
     for (name, percent) in [("p50", 50.0), ("p99", 99.0), ("p99.9", 99.9)] {
         let latency = now.latency.as_ref();
         let present = latency.map_or("-".to_owned(), |l| percentile_text(l, percent));
-        let each = stretches.iter().map(|stretch| {
-            let found = percentile(stretch.latency.as_ref()?, percent)?;
+        let each = bins.iter().map(|bin| {
+            let found = percentile(bin.latency.as_ref()?, percent)?;
             found.shown().map(|value| value.0 as f64)
         });
-        let course = FigureCourse::of_latencies(each.collect(), style);
-        all.push((name, present, course, span));
+        let line = Sparkline::of_latencies(each.collect(), style);
+        all.push((name, present, line, span));
     }
     all.into_iter()
-        .map(|(name, present, course, text)| course.line(name, &present, text, width, style))
+        .map(|(name, present, line, text)| line.text(name, &present, text, width, style))
         .collect()
 }
 
@@ -66,12 +66,12 @@ fn mib(bytes: f64) -> String {
 }
 
 /// The bars of a figure, and its extremes.
-struct FigureCourse {
+struct Sparkline {
     bars: String,
     extremes: Option<(f64, f64)>,
 }
 
-impl FigureCourse {
+impl Sparkline {
     /// From 0 to the largest value. Nothing at all has the lowest bar for itself, so that a stall is not taken for
     /// a low rate.
     fn of_rates(values: Vec<Option<f64>>, style: Style) -> Self {
@@ -114,7 +114,7 @@ impl FigureCourse {
         }
     }
 
-    fn line(&self, name: &str, now: &str, text: InFewChars, width: usize, style: Style) -> String {
+    fn text(&self, name: &str, now: &str, short: InFewChars, width: usize, style: Style) -> String {
         let bars = &self.bars;
         let blank = BEFORE.saturating_sub(name.len() + now.len() + 2);
         let now = style.bold(now);
@@ -123,7 +123,7 @@ impl FigureCourse {
             return line;
         };
         let blank = room(width).saturating_sub(bars.chars().count()) + 2;
-        let between = match (text(least), text(most)) {
+        let between = match (short(least), short(most)) {
             (least, most) if least == most => least,
             (least, most) => format!("{least} to {most}"),
         };
