@@ -91,6 +91,23 @@ fn what_contradicts_itself_leaves_all_causes() {
     assert!(possible.contains(&"iops-cap".into()), "{limit}");
 }
 
+/// A quota of bytes that is given out in slices of 100 ms, as Linux's control groups do: standstills of a part of an interval
+/// make no rate of it that it does not have.
+#[test]
+fn a_cap_of_bytes_in_slices_is_named_with_its_rate() {
+    for bytes in [20_000_000.0, 45_000_000.0] {
+        let law =
+            format!("size=64m,service=lognormal:90us:0.3,parallel=8,bytes={bytes},slice=100ms");
+        let (limit, warnings) = limit(&law);
+        let is = (&limit["kind"], &limit["certainty"]);
+        assert_eq!(is, (&"byte-cap".into(), &"likely".into()), "{limit}");
+        let rate = limit["iops"].as_f64().unwrap();
+        assert!((rate * 4096.0 / bytes - 1.0).abs() < 0.02, "{limit}");
+        // It does stand still.
+        assert!(warnings.iter().all(|code| code == "stall"), "{warnings:?}");
+    }
+}
+
 /// A depth of the curve that failed before its window leaves a curve that ends too early.
 #[test]
 fn the_limit_is_withheld_where_a_depth_of_the_curve_failed() {

@@ -214,17 +214,47 @@ fn apart(part: &[f64]) -> Vec<f64> {
     sides.map(|(before, after)| before + after).collect()
 }
 
-/// Medians of the segments that begin at 0 and at each of `starts`: a stall of some intervals is no level.
+/// Levels of the segments that begin at 0 and at each of `starts`.
 fn levels(rates: &[f64], starts: &[usize]) -> Vec<f64> {
     let ends = starts.iter().copied().chain([rates.len()]);
     let mut from = 0;
     ends.map(|end| {
-        let mut part = rates[from..end].to_vec();
+        let part = &rates[from..end];
         from = end;
-        part.sort_by(f64::total_cmp);
-        part.get(part.len() / 2).copied().unwrap_or_default()
+        level_of(part)
     })
     .collect()
+}
+
+/// The median: a stall of some intervals is no level. Where the means of neighbours have another, values alternate around a
+/// level that none of them has, as those of a quota do which is given out in slices (Linux's control groups: every 100 ms):
+/// an interval holds two of them or three. Then it is the mean, and beside stalls the median of those means.
+fn level_of(part: &[f64]) -> f64 {
+    /// Neighbours.
+    const TOGETHER: usize = 4;
+    /// Means of them at the least, to have a median.
+    const FEWEST: usize = 4;
+    /// Levels that differ by no more are one.
+    const SAME: f64 = 0.05;
+    let mean = |of: &[f64]| of.iter().sum::<f64>() / of.len().max(1) as f64;
+    let same = |a: f64, b: f64| (a - b).abs() <= SAME * a.max(b);
+    let each = median(part.to_vec());
+    let together = part.chunks_exact(TOGETHER).map(mean).collect::<Vec<_>>();
+    if together.len() < FEWEST {
+        return each;
+    }
+    let (together, whole) = (median(together), mean(part));
+    match (same(each, together), same(together, whole)) {
+        (true, _) => each,
+        (false, true) => whole,
+        (false, false) => together,
+    }
+}
+
+/// The value in the middle; 0 without values.
+fn median(mut values: Vec<f64>) -> f64 {
+    values.sort_by(f64::total_cmp);
+    values.get(values.len() / 2).copied().unwrap_or_default()
 }
 
 /// PELT itself.
@@ -520,6 +550,22 @@ mod tests {
 
     /// A level lasts ten seconds: of a change six seconds before the end or after the start the place and both levels are
     /// right all the same, and four seconds are no level.
+    /// Slices of 500 and of 100 in intervals of two and a half of them.
+    #[test]
+    fn rates_of_slices_have_the_level_that_no_interval_has() {
+        let at = |n: usize, slice: f64| slice * if n.is_multiple_of(2) { 8.0 } else { 12.0 };
+        let mut rates: Vec<f64> = (0..48).map(|n| at(n, 500.0)).collect();
+        rates.extend((0..48).map(|n| at(n, 100.0)));
+        let shift = rate_shift(&rates, Nanos::from_millis(250)).unwrap();
+        assert_eq!((shift.at, shift.changes), (48, 1));
+        assert!((shift.before / 5000.0 - 1.0).abs() < 0.01, "{shift:?}");
+        assert!((shift.after / 1000.0 - 1.0).abs() < 0.01, "{shift:?}");
+        // Beside a stall of six intervals as well.
+        rates[10..16].fill(0.0);
+        let beside = rate_shift(&rates, Nanos::from_millis(250)).unwrap();
+        assert!((beside.before / 5000.0 - 1.0).abs() < 0.01, "{beside:?}");
+    }
+
     #[test]
     fn a_change_near_an_end_has_its_own_place_and_levels() {
         for last in [6, 7, 8, 9] {

@@ -244,13 +244,31 @@ impl PointResult {
     }
 
     /// I/Os a second while the target was at work: of a point that was stalled ([`PointResult::is_held_up`]) the median
-    /// of its intervals, of others the mean, and of one that was idle for most of the time.
+    /// of its intervals, of others the mean, and of one that was idle for most of the time or stalled again and again
+    /// ([`PointResult::stands_still_often`]).
     #[must_use]
     pub fn working_iops(&self) -> f64 {
-        match self.is_held_up() && self.idle_share() < 0.5 {
+        match self.is_held_up() && self.idle_share() < 0.5 && !self.stands_still_often() {
             true => median(&self.rates),
             false => self.iops(),
         }
+    }
+
+    /// Whether standstills are how the target works and no events: so many that one more or less does not matter to the
+    /// mean, or between intervals that are no more alike than they are to it. A quota that is given out in slices (Linux's
+    /// control groups: every 100 ms) does this: one interval has the I/Os of one slice, the next of two or of none, and
+    /// the median of them is that of the lengths of both.
+    fn stands_still_often(&self) -> bool {
+        /// Fewer are events, however short the point.
+        const FEW: f64 = 3.0;
+        let times = self.idle_times() as f64;
+        if times >= self.figures.span.as_secs_f64().max(FEW) {
+            return true;
+        }
+        // Each standstill takes a part of the intervals before and after it.
+        let idle = self.idle_share() * self.rates.len() as f64;
+        let working = self.rates.len() as f64 - idle - 2.0 * times - 1.0;
+        self.rates.iter().sum::<f64>() < working * median(&self.rates)
     }
 
     /// The same with its interval, as far off as the mean is, as a share.
