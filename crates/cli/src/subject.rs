@@ -104,7 +104,7 @@ pub(crate) fn found(path: &Path) -> Result<Found, NoSubject> {
             "it is no result that is known\n  hint: known are {KNOWN}"
         ))
     })?;
-    read.map(|read| Found::Other(Box::new(read.told_apart())))
+    read.map(|read| Found::Other(Box::new(read.told_apart().with_latencies_judged())))
         .map_err(|wrong| NoSubject::Text(wrong, Box::new(sources)))
 }
 

@@ -499,7 +499,9 @@ impl Controller {
                 why.line(),
                 self.hosts.len()
             ),
-            cure: Cure::none(),
+            cure:
+                "check that host and the connection to it; compare only with runs on the same hosts"
+                    .into(),
         }));
     }
 }

@@ -178,6 +178,34 @@ impl Subject {
         self
     }
 
+    /// With a doubt where another tool's latencies are all zero, or where it gives rates and no latencies: the findings
+    /// `latency-zero` and `latencies-hidden` of a result that is no run of leadline's.
+    #[must_use]
+    pub fn with_latencies_judged(mut self) -> Self {
+        let rows = self.rows.iter().filter(|row| row.rate_is_known());
+        let [zero, none] =
+            [SubjectRow::has_zero_latencies, SubjectRow::lacks_latencies].map(|is| {
+                let names = rows
+                    .clone()
+                    .filter(|row| is(row))
+                    .map(|row| row.name().label());
+                names.collect::<Vec<_>>().join(", ")
+            });
+        if !zero.is_empty() {
+            self.doubts.push(format!(
+                "{zero}: every I/O took 0 ns [latency-zero]: the clock stood still, or latencies were not measured; do not \
+                 compare rates without latencies"
+            ));
+        }
+        if !none.is_empty() {
+            self.doubts.push(format!(
+                "{none}: there are no latencies [latencies-hidden]: measure again with them, and quote rates together with \
+                 their latency and depth"
+            ));
+        }
+        self
+    }
+
     /// With the state of the system in the names of its rows, where they are of several states: the same work in two of
     /// them is no repeat.
     pub(super) fn with_states_apart(mut self) -> Self {
@@ -230,6 +258,30 @@ impl SubjectRow {
         let ranked = histogram.ranked(percent).filter(|_| beyond >= 10.0)?;
         let value = ranked.value(0, u64::MAX) as f64;
         Some(SubjectFigure::plain(kind, value))
+    }
+
+    /// Whether it has a rate above zero.
+    fn rate_is_known(&self) -> bool {
+        self.figure(FigureKind::Iops).is_some_and(|f| f.value > 0.0)
+    }
+
+    /// Its latencies, other than the longest.
+    fn latencies(&self) -> impl Iterator<Item = f64> {
+        let is_latency = |kind| matches!(kind, FigureKind::Mean | FigureKind::Percentile(_));
+        let own = self.figures.iter().filter(move |f| is_latency(f.kind));
+        own.map(|f| f.value)
+    }
+
+    /// Whether it has latencies, and all of them are zero.
+    fn has_zero_latencies(&self) -> bool {
+        !self.lacks_latencies()
+            && self.histogram.is_none()
+            && self.latencies().all(|value| value <= 0.0)
+    }
+
+    /// Whether it says nothing of latencies.
+    fn lacks_latencies(&self) -> bool {
+        self.latencies().next().is_none() && self.histogram.is_none()
     }
 
     /// What a latency of it is counted from.
