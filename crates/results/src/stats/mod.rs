@@ -7,6 +7,7 @@
 //! returns `None`.
 
 mod bracket;
+mod chance;
 #[cfg(test)]
 mod coverage;
 mod curve;

@@ -1,5 +1,6 @@
 //! Changes of level in a series.
 
+use super::chance::sure;
 use super::interval::{Interval, ratio};
 use leadline_model::units::{Nanos, whole};
 
@@ -72,7 +73,7 @@ pub struct Shift {
 }
 
 /// The largest change of level among the rates of intervals of this length, in events a second; `None` where there is
-/// none of a tenth or more.
+/// none of a tenth or more, or none that is more than chance ([`sure`]).
 #[must_use]
 pub fn rate_shift(rates: &[f64], interval: Nanos) -> Option<Shift> {
     let span = interval.as_secs_f64().max(1e-9);
@@ -90,7 +91,9 @@ pub fn rate_shift(rates: &[f64], interval: Nanos) -> Option<Shift> {
     // That of counts which arrive at random.
     let counting = (mean * span * together as f64).sqrt() / (span * together as f64);
     let each = least.div_ceil(together).max(2);
-    let starts = level_shifts(&means, each, counting.max(QUIET * mean));
+    let floor = counting.max(QUIET * mean);
+    let starts = level_shifts(&means, each, floor);
+    let starts = sure(&means, starts, each.div_ceil(2).max(2), floor);
     let starts: Vec<usize> = starts.into_iter().map(|start| start * together).collect();
     let levels = levels(rates, &starts);
     let share = |s: &Shift| (s.before - s.after).abs() / s.before.max(s.after).max(1e-9);
@@ -178,10 +181,7 @@ impl Shift {
     /// segment, `least` at the least, is enough here.
     fn moved(self, rates: &[f64], (from, to): (usize, usize), least: usize) -> Self {
         let part = rates.get(from..to).unwrap_or_default();
-        let places = least..(part.len() + 1).saturating_sub(least);
-        let apart = apart(part);
-        let best = places.min_by(|a, b| apart[*a].total_cmp(&apart[*b]));
-        best.map_or(self, |place| {
+        best_place(part, least).map_or(self, |place| {
             let levels = levels(part, &[place]);
             Self {
                 at: from + place,
@@ -191,6 +191,13 @@ impl Shift {
             }
         })
     }
+}
+
+/// The place that separates these values best, with `least` values on each side; `None` of fewer than twice as many.
+pub(super) fn best_place(part: &[f64], least: usize) -> Option<usize> {
+    let places = least..(part.len() + 1).saturating_sub(least);
+    let apart = apart(part);
+    places.min_by(|a, b| apart[*a].total_cmp(&apart[*b]))
 }
 
 /// For each place: the squares of the distances from the means of the values before it and from it on.

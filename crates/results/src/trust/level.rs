@@ -63,7 +63,7 @@ pub(super) fn falls(case: &Case<'_>) -> bool {
 
 /// Code `level-shift` (warn): the rate of a workload changed its level within the measured window, by a tenth or
 /// more. Of workloads that run as fast as they can; the changes are those of PELT over the intervals without
-/// standstills.
+/// standstills that are more than chance: one of 100,000 points of noise has one, however many places were looked at.
 pub(super) fn shift(case: &Case<'_>) -> Option<Finding> {
     let series = moving(case)?;
     let samples = &series.samples;
