@@ -37,6 +37,12 @@ impl Interval {
         self.settled || self.high > self.low
     }
 
+    /// Its ends, with `value` between them: one figure that is computed in two ways may differ in the last digit.
+    #[must_use]
+    pub fn ends(&self, value: f64) -> (f64, f64) {
+        (self.low.min(value), self.high.max(value))
+    }
+
     /// Half its width as a share of the value; 0 where the value is 0.
     #[must_use]
     pub fn relative(&self) -> f64 {

@@ -72,10 +72,12 @@ struct IntervalView {
 }
 
 impl IntervalView {
-    fn of(interval: Interval) -> Self {
+    /// That of `value`, which is in it.
+    fn of(value: f64, interval: Interval) -> Self {
+        let (low, high) = interval.ends(value);
         Self {
-            low: interval.low,
-            high: interval.high,
+            low,
+            high,
             settled: interval.settled,
         }
     }
@@ -149,6 +151,10 @@ pub(super) fn figures(figures: &Figures, percents: &[f64]) -> FiguresView {
     }
 }
 
+fn within(value: f64, interval: Option<Interval>) -> Option<IntervalView> {
+    interval.map(|interval| IntervalView::of(value, interval))
+}
+
 fn op(op: &OpFigures, percents: &[f64]) -> OpView {
     let response = op.response.as_ref();
     OpView {
@@ -157,9 +163,9 @@ fn op(op: &OpFigures, percents: &[f64]) -> OpView {
         short: op.short,
         errors: op.errors,
         iops: op.iops,
-        iops_interval: op.certainty.iops.map(IntervalView::of),
+        iops_interval: within(op.iops, op.certainty.iops),
         bytes_per_s: op.bytes_per_s,
-        bytes_per_s_interval: op.certainty.bytes_per_s.map(IntervalView::of),
+        bytes_per_s_interval: within(op.bytes_per_s, op.certainty.bytes_per_s),
         service: latency(&op.service, &op.certainty.service, percents),
         response: response.map(|r| latency(r, &op.certainty.response, percents)),
     }
@@ -177,14 +183,14 @@ fn latency(latency: &Latency, known: &LatencyIntervals, percents: &[f64]) -> Lat
         min_ns: some(latency.min),
         max_ns: some(latency.max),
         mean_ns: latency.mean(),
-        mean_ns_interval: known.mean.map(IntervalView::of),
+        mean_ns_interval: within(latency.mean(), known.mean),
         stddev_ns: latency.stddev(),
         percentiles: percentiles
             .map(|p| PercentileView {
                 percent: p.percent,
                 ns: p.shown().map(|v| v.0),
-                low_ns: p.shown().and(p.low).map(|v| v.0),
-                high_ns: p.shown().and(p.high).map(|v| v.0),
+                low_ns: p.shown().and_then(|v| Some(p.low?.min(v).0)),
+                high_ns: p.shown().and_then(|v| Some(p.high?.max(v).0)),
                 settled: p.settled,
                 beyond: p.beyond,
                 trust: match p.trust {

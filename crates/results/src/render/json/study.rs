@@ -46,15 +46,17 @@ impl StudyValueView {
             }
             _ => None,
         };
+        let value = cell.number();
+        let ends = within.map(|i| i.ends(value.unwrap_or(i.value)));
         Self {
             unit: unit.name(),
-            value: cell.number(),
+            value,
             text: match cell {
                 AnswerCell::Text(text) => Some(text.clone()),
                 _ => None,
             },
-            low: within.map(|i| i.low),
-            high: within.map(|i| i.high),
+            low: ends.map(|ends| ends.0),
+            high: ends.map(|ends| ends.1),
             settled: within.map(|i| i.settled),
             at_least: matches!(cell, AnswerCell::AtLeast(_)),
             at_most: matches!(cell, AnswerCell::AtMost(_)),

@@ -262,3 +262,64 @@ fn figures_have_their_intervals() {
         assert!(at(percent)["low_ns"].is_null() && at(percent)["high_ns"].is_null());
     }
 }
+
+/// Of 1,234,567 I/Os in each of forty intervals the ends are the rate itself, but for the last digit; and every figure of every
+/// run is between its ends.
+#[test]
+fn a_value_is_never_outside_of_its_interval() {
+    fn look(value: &Value, seen: &mut usize) {
+        let ends = |low: &Value, high: &Value, of: &Value| {
+            let [low, high, of] = [low, high, of].map(Value::as_f64);
+            low.zip(high)
+                .zip(of)
+                .is_none_or(|((low, high), of)| low <= of && of <= high)
+        };
+        if let Some(all) = value.as_object() {
+            for (name, high) in all {
+                let Some(before) = name.strip_suffix("_interval") else {
+                    continue;
+                };
+                if high.is_object() {
+                    *seen += 1;
+                    assert!(
+                        ends(&high["low"], &high["high"], &all[before]),
+                        "{before}: {value}"
+                    );
+                }
+            }
+            for of in ["value", "ns", "iops"] {
+                let (low, high) = match of {
+                    "ns" => ("low_ns", "high_ns"),
+                    _ => ("low", "high"),
+                };
+                if let (Some(low), Some(high), Some(of)) =
+                    (all.get(low), all.get(high), all.get(of))
+                {
+                    *seen += 1;
+                    assert!(ends(low, high, of), "{value}");
+                }
+            }
+            all.values().for_each(|value| look(value, seen));
+        }
+        value
+            .as_array()
+            .into_iter()
+            .flatten()
+            .for_each(|value| look(value, seen));
+    }
+    let mut seen = 0;
+    for (count, latency) in [(1_234_567, 810), (3, 333_333_333), (7, 1_000_000), (100, 1)] {
+        let load = fixture::Load::simple(Op::Read, count, 4096, latency, 40);
+        let mut events = vec![Event::StageStarted {
+            stage: 0,
+            at: Nanos::ZERO,
+            wall_ms: 0,
+        }];
+        events.extend(fixture::workload_events(0, 0, &load));
+        look(&value(&fixture::run_of(&events)), &mut seen);
+    }
+    let place = SurveyTarget::Directory("demo".to_owned());
+    let options = SurveyOptions::new(place, Scope::Quick);
+    look(&value(&survey_run(&Device::default(), options)), &mut seen);
+    assert!(seen > 50, "{seen}");
+}

@@ -13,12 +13,12 @@ use serde::Serialize;
 
 /// The lower end of an interval, where one is known.
 fn low(of: Interval) -> Option<f64> {
-    of.is_known().then_some(of.low)
+    of.is_known().then_some(of.ends(of.value).0)
 }
 
 /// The upper end.
 fn high(of: Interval) -> Option<f64> {
-    of.is_known().then_some(of.high)
+    of.is_known().then_some(of.ends(of.value).1)
 }
 
 /// What a run means.
@@ -224,8 +224,8 @@ pub(super) fn of(points: &[PointResult], findings: &[Finding], grade: &Grade) ->
         second: limit.second.map(Cause::name),
         decides: limit.decides.map(Deciding::name),
         iops: limit.iops,
-        low: limit.interval.map(|interval| interval.low),
-        high: limit.interval.map(|interval| interval.high),
+        low: limit.interval.map(|interval| interval.ends(limit.iops).0),
+        high: limit.interval.map(|interval| interval.ends(limit.iops).1),
         bytes_per_s: limit.iops * block as f64,
         held_s: limit.held.as_secs_f64(),
         sustained: limit.is_sustained(),
@@ -280,8 +280,8 @@ pub(super) fn of(points: &[PointResult], findings: &[Finding], grade: &Grade) ->
 
 fn mix_view(answer: MixAnswer) -> MixView {
     let rate = |bound: Option<Bound>| bound.map(|bound| bound.rate);
-    let least = |bound: Option<Bound>| Some(bound?.within?.0);
-    let most = |bound: Option<Bound>| Some(bound?.within?.1);
+    let least = |bound: Option<Bound>| Some(bound?.within?.0.min(bound?.rate));
+    let most = |bound: Option<Bound>| Some(bound?.within?.1.max(bound?.rate));
     MixView {
         law: answer.named.map_or("unknown", |fit| fit.law.name()),
         fits: answer
