@@ -6,7 +6,7 @@ use super::view::{Figure, Picture};
 use crate::render::svg::Chart;
 
 /// Lines that stay together.
-struct Group {
+struct LineGroup {
     /// What the title says of them.
     name: String,
     /// What all their labels begin with, with the space after it; else empty.
@@ -46,13 +46,13 @@ fn lines(figure: &Figure) -> Option<(&Chart, bool)> {
 }
 
 /// Lines by what they are of, where each has room for all its figures.
-fn by_prefix(labels: &[&str], room: usize) -> Option<Vec<Group>> {
-    let mut groups: Vec<Group> = Vec::new();
+fn by_prefix(labels: &[&str], room: usize) -> Option<Vec<LineGroup>> {
+    let mut groups: Vec<LineGroup> = Vec::new();
     for label in labels {
         let (of, _) = label.rsplit_once(' ')?;
         match groups.iter_mut().find(|group| group.name == of) {
             Some(group) => group.labels.push((*label).to_owned()),
-            None => groups.push(Group {
+            None => groups.push(LineGroup {
                 name: of.to_owned(),
                 prefix: format!("{of} "),
                 labels: vec![(*label).to_owned()],
@@ -66,10 +66,10 @@ fn by_prefix(labels: &[&str], room: usize) -> Option<Vec<Group>> {
 }
 
 /// Lines in their order, as many on each chart as on the others.
-fn in_turn(labels: &[&str], room: usize) -> Vec<Group> {
+fn in_turn(labels: &[&str], room: usize) -> Vec<LineGroup> {
     let charts = labels.len().div_ceil(room);
     let each = labels.chunks(labels.len().div_ceil(charts));
-    let group = |some: &[&str]| Group {
+    let group = |some: &[&str]| LineGroup {
         name: some.join(", "),
         prefix: String::new(),
         labels: some.iter().map(|label| (*label).to_owned()).collect(),
@@ -78,7 +78,7 @@ fn in_turn(labels: &[&str], room: usize) -> Vec<Group> {
 }
 
 /// A chart with the lines of a group.
-fn part(chart: &Chart, rising: bool, group: &Group, caption: String) -> Figure {
+fn part(chart: &Chart, rising: bool, group: &LineGroup, caption: String) -> Figure {
     let own = chart.series.iter();
     let mut series: Vec<_> = own
         .filter(|one| group.labels.contains(&one.label))
@@ -99,7 +99,7 @@ fn part(chart: &Chart, rising: bool, group: &Group, caption: String) -> Figure {
 }
 
 /// The parts of a description that are of lines of the group, or of none.
-fn described(chart: &Chart, group: &Group) -> String {
+fn described(chart: &Chart, group: &LineGroup) -> String {
     let is_of = |part: &str, label: &str| {
         let rest = part.strip_prefix(label);
         !label.is_empty() && rest.is_some_and(|rest| rest.starts_with(' '))
