@@ -16,6 +16,51 @@ use leadline_results::study::several;
 use leadline_results::trust;
 use std::path::{Path, PathBuf};
 
+/// What a report is written as.
+#[derive(Clone, Copy)]
+enum Form {
+    Page,
+    Text,
+    Json,
+    Series,
+    Parts,
+    Totals,
+    Hdr,
+    Other(Shape),
+}
+
+impl Form {
+    /// What was asked for: one of them at most.
+    fn of(args: &Args) -> Self {
+        let switches = [
+            (args.text, Self::Text),
+            (args.json, Self::Json),
+            (args.csv, Self::Series),
+            (args.csv_parts, Self::Parts),
+            (args.csv_totals, Self::Totals),
+            (args.hdr, Self::Hdr),
+        ];
+        let given = switches.into_iter().find(|(is_given, _)| *is_given);
+        let shape = || args.shape.map_or(Self::Page, Self::Other);
+        given.map_or_else(shape, |(_, form)| form)
+    }
+
+    /// Whether it is for programs, not for people.
+    const fn is_data(self) -> bool {
+        match self {
+            Self::Page | Self::Text => false,
+            Self::Json | Self::Series | Self::Parts | Self::Totals | Self::Hdr | Self::Other(_) => {
+                true
+            }
+        }
+    }
+
+    /// Whether it needs every interval, also those that the run file joins.
+    const fn is_of_intervals(self) -> bool {
+        matches!(self, Self::Series | Self::Hdr)
+    }
+}
+
 pub(crate) fn run(args: &Args) -> Exit {
     let runs = args.runs.iter().map(|path| kept::named(path)).collect();
     let args = &Args {
@@ -25,19 +70,19 @@ pub(crate) fn run(args: &Args) -> Exit {
     let [path] = args.runs.as_slice() else {
         return several(args);
     };
-    let run = match opened(path, args.csv || args.hdr) {
+    let form = Form::of(args);
+    let run = match opened(path, form.is_of_intervals()) {
         Ok(run) => run,
         Err(error) => return unreadable(&error),
     };
-    if let Some(Shape::Vdbench) = args.shape {
+    if let Form::Other(Shape::Vdbench) = form {
         return vdbench(args, path, &run).or_grade(args.fail_on_grade, &run);
     }
-    let plain = !(as_data(args) || args.text);
     let target = match &args.output {
-        None if plain => Some(result_file::beside(path, "html")),
+        None if matches!(form, Form::Page) => Some(result_file::beside(path, "html")),
         other => other.clone(),
     };
-    match render_as(args, path, &run) {
+    match render_as(form, path, &run) {
         Ok(text) => write(args, target, &text).or_grade(args.fail_on_grade, &run),
         Err(error) => {
             out::say(&format!("error: {error}"));
@@ -46,15 +91,9 @@ pub(crate) fn run(args: &Args) -> Exit {
     }
 }
 
-/// Whether what is wanted is for programs, not for people.
-fn as_data(args: &Args) -> bool {
-    let csv = args.csv || args.csv_parts || args.csv_totals;
-    args.json || csv || args.hdr || args.shape.is_some()
-}
-
 /// Several runs on one page.
 fn several(args: &Args) -> Exit {
-    if as_data(args) {
+    if Form::of(args).is_data() {
         out::say(
             "error: several runs can only be shown together in HTML, or their curves with --text",
         );
@@ -178,42 +217,35 @@ pub(crate) fn tables(run: &Run) -> String {
     render::text::run(run, &out::out_style())
 }
 
-fn render_as(args: &Args, path: &Path, run: &Run) -> Result<String, Box<dyn std::error::Error>> {
+fn render_as(form: Form, path: &Path, run: &Run) -> Result<String, Box<dyn std::error::Error>> {
     let options = |bins| leadline_fio::report::Options {
         bins,
         run_file: Some(path.display().to_string()),
         zone: crate::time::zone(),
     };
-    match args.shape {
-        Some(Shape::Fio) => {
+    Ok(match form {
+        Form::Other(Shape::Fio) => {
             let header = run
                 .plan
                 .as_ref()
                 .map(leadline_fio::report::header)
                 .unwrap_or_default();
-            return Ok(header + &leadline_fio::report::text(run, &options(false)));
+            header + &leadline_fio::report::text(run, &options(false))
         }
-        Some(Shape::FioJson) => return Ok(leadline_fio::report::json(run, &options(false))),
-        Some(Shape::FioJsonPlus) => return Ok(leadline_fio::report::json(run, &options(true))),
-        Some(Shape::Diskspd) => return Ok(leadline_diskspd::report::text(run)),
-        Some(Shape::DiskspdXml) => return Ok(leadline_diskspd::report::xml(run)),
-        // A directory: written by `vdbench`.
-        Some(Shape::Vdbench) | None => {}
-    }
-    Ok(if args.json {
-        render::json::json(run)?
-    } else if args.csv {
-        render::csv::series(run)?
-    } else if args.csv_parts {
-        render::csv::parts(run)?
-    } else if args.csv_totals {
-        render::csv::totals(run)?
-    } else if args.hdr {
-        render::hdr::log(run)?
-    } else if args.text {
-        tables(run)
-    } else {
-        render::html::page(run, leadline_fio::print::recipe)
+        Form::Other(Shape::FioJson) => leadline_fio::report::json(run, &options(false)),
+        Form::Other(Shape::FioJsonPlus) => leadline_fio::report::json(run, &options(true)),
+        Form::Other(Shape::Diskspd) => leadline_diskspd::report::text(run),
+        Form::Other(Shape::DiskspdXml) => leadline_diskspd::report::xml(run),
+        Form::Json => render::json::json(run)?,
+        Form::Series => render::csv::series(run)?,
+        Form::Parts => render::csv::parts(run)?,
+        Form::Totals => render::csv::totals(run)?,
+        Form::Hdr => render::hdr::log(run)?,
+        Form::Text => tables(run),
+        // Vdbench's is a directory: written by `vdbench`.
+        Form::Page | Form::Other(Shape::Vdbench) => {
+            render::html::page(run, leadline_fio::print::recipe)
+        }
     })
 }
 
@@ -253,10 +285,10 @@ fn write(args: &Args, target: Option<PathBuf>, text: &str) -> Exit {
         return Exit::Fine;
     };
     let first_line = text.split_inclusive('\n').next().unwrap_or_default();
-    let replace = match args.shape {
+    let replace = match Form::of(args) {
         _ if args.force => Replace::Any,
-        None if as_data(args) && !args.json => Replace::Begins(first_line),
-        _ => Replace::OwnReports,
+        Form::Series | Form::Parts | Form::Totals | Form::Hdr => Replace::Begins(first_line),
+        Form::Page | Form::Text | Form::Json | Form::Other(_) => Replace::OwnReports,
     };
     let mut inputs = args.runs.clone();
     // What a writer has not folded in yet.
