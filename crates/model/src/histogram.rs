@@ -22,6 +22,11 @@ const MAX_BITS: u32 = 42;
 pub const BUCKETS: usize =
     (1 << (GROUP_BITS + 1)) + ((MAX_BITS - GROUP_BITS - 1) << GROUP_BITS) as usize;
 
+/// Buckets that are looked at together: a whole stretch of empty ones is one comparison of memory.
+const STRETCH: usize = 64;
+/// An empty stretch.
+const EMPTY: [u64; STRETCH] = [0; STRETCH];
+
 /// Bucket of `value`; values of 2^42 and more share the last one.
 #[inline]
 #[must_use]
@@ -235,8 +240,10 @@ impl Histogram {
                 mine[index] += count;
             }
         } else {
-            for (mine, theirs) in mine.iter_mut().zip(&other.counts) {
-                *mine += theirs;
+            for (at, theirs) in stretches(&other.counts) {
+                for (mine, theirs) in mine[at..].iter_mut().zip(theirs) {
+                    *mine += theirs;
+                }
             }
         }
         self.total += other.total;
@@ -252,7 +259,8 @@ impl Histogram {
     /// The buckets that are not empty, in rising order: (index, count).
     pub fn nonzero(&self) -> impl Iterator<Item = (usize, u64)> + '_ {
         let packed = Packed::new(&self.packed);
-        let dense = self.counts.iter().copied().enumerate();
+        let dense =
+            stretches(&self.counts).flat_map(|(at, counts)| (at..).zip(counts.iter().copied()));
         packed.chain(dense.filter(|&(_, count)| count > 0))
     }
 
@@ -326,6 +334,12 @@ impl Ranked {
         let low = lower_bound(self.bucket);
         (low < 1 << 34).then(|| fio_bin_value(fio_bin(low)))
     }
+}
+
+/// The stretches of an array of buckets in which a value was counted, each with the index of its first bucket.
+fn stretches(counts: &[u64]) -> impl Iterator<Item = (usize, &[u64])> {
+    let all = (0..).step_by(STRETCH).zip(counts.chunks(STRETCH));
+    all.filter(|(_, counts)| **counts != EMPTY[..counts.len()])
 }
 
 /// The bytes of filled buckets that come in rising order.
@@ -471,6 +485,24 @@ mod tests {
         assert_eq!((sum.total(), sum.nonzero().count()), (2, 1));
         sum.record(5_000);
         assert_eq!(sum.total(), 3);
+    }
+
+    /// At the ends of stretches, in the last of which the last bucket is.
+    #[test]
+    fn buckets_are_found_and_merged_wherever_they_are_in_a_stretch() {
+        let mut sum = Histogram::new();
+        let places = [0, STRETCH - 1, STRETCH, 5 * STRETCH + 7, BUCKETS - 1];
+        for (count, index) in (1..).zip(places) {
+            let mut one = Histogram::new();
+            one.add_bucket(index, count);
+            assert_eq!(one.nonzero().collect::<Vec<_>>(), [(index, count)]);
+            sum.merge(&one);
+        }
+        let all: Vec<_> = places.into_iter().zip(1..).collect();
+        assert_eq!(sum.nonzero().collect::<Vec<_>>(), all);
+        sum.pack();
+        assert_eq!(sum.nonzero().collect::<Vec<_>>(), all);
+        assert_eq!(BUCKETS % STRETCH, 0, "none is cut off");
     }
 
     #[test]
