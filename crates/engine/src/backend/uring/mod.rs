@@ -154,7 +154,7 @@ impl Uring {
     #[cold]
     fn queue_other(&mut self, request: &Request) {
         let file = request.file as usize;
-        if self.polled || request.op == Op::Trim {
+        if self.polled || request.op != Op::Sync {
             return self.aside.queue(request);
         }
         let shape = self.shapes[request.op];
@@ -417,7 +417,7 @@ impl Backend for Uring {
     // Always: with the call go the spills around it, a tenth of all instructions of an I/O.
     #[inline(always)]
     fn queue(&mut self, request: &Request) {
-        if matches!(request.op, Op::Trim | Op::Sync) {
+        if !matches!(request.op, Op::Read | Op::Write) {
             return self.queue_other(request);
         }
         let shape = self.shapes[request.op];
