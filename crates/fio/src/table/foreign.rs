@@ -29,6 +29,17 @@ const WHY_DEFRAG: &str =
     "the e4defrag engine moves extents and does no I/O of its own; use io_uring";
 const WHY_SG: &str = "SCSI passthrough is not supported; use io_uring on the block device";
 
+const _: () = {
+    let mut at = 0;
+    while at < FOREIGN.len() {
+        assert!(
+            EngineKind::named(FOREIGN[at].name).is_none(),
+            "a name of leadline's own, which comes first"
+        );
+        at += 1;
+    }
+};
+
 /// The engines that something stands for: leadline's own, and of fio's those that are not refused.
 const RUNS: &[&str] = &{
     let mut names = [""; EngineKind::ALL.len() + FOREIGN_THAT_RUN];
