@@ -193,6 +193,7 @@ fn threads_over_several_targets_have_a_row_for_each_of_them() {
             "-c4M", "-b4K", "-r", "-w30", "-F2", "-d1", "-W0", "-L", "-D250",
         ];
         let rest = [queue, "--xml", "x.xml", "one.dat", "two.dat"];
+        // On real files: totals by target are not kept of a simulated volume.
         let done = run(&place, &[&load[..], &rest].concat());
         assert_eq!(done.code, Some(0), "{done:?}");
         let rows = rows(&done.stdout);
@@ -234,10 +235,12 @@ fn threads_over_several_targets_have_a_row_for_each_of_them() {
     }
 }
 
+#[cfg(debug_assertions)]
 #[test]
 fn a_measurement_of_no_length_has_tables_of_zeros() {
     let place = Place::new();
-    let done = run(&place, &["-c1M", "-W1", "-d0", "-L", "a"]);
+    let command = command(&place, &["-c1M", "-W1", "-d0", "-L", "a"]);
+    let done = finish(&mut simulated(command, "service=1ms"));
     assert_eq!(done.code, Some(0), "{done:?}");
     assert_eq!(total_ios(&done.stdout), 0, "{done:?}");
     assert_eq!(rows(&done.stdout), [(0, 0, "a".to_owned())]);
@@ -264,6 +267,7 @@ fn buckets_begin_with_the_measured_time() {
     assert_eq!(counts, [60; 10], "{xml}");
 }
 
+/// On the wall: when a line is said is what is tested.
 #[test]
 fn verbose_runs_say_what_they_are_at() {
     let place = Place::new();
@@ -294,7 +298,7 @@ fn verbose_runs_say_what_they_are_at() {
         // Never early; late by what a busy machine takes.
         assert!((length - 0.05..length + 5.0).contains(&took), "{lines:?}");
     }
-    let quiet = run(&place, &["-W0", "-d1", "-g100i", "a"]);
+    let quiet = run(&place, &["-W0", "-d0", "-g100i", "a"]);
     assert!(!quiet.stderr.contains("starting"), "{quiet:?}");
 }
 
@@ -303,11 +307,12 @@ fn a_created_file_is_made_again_and_reuse_keeps_it() {
     let place = Place::new();
     let path = place.file("a", 3 << 20);
     let before = fs::read(&path).unwrap();
-    let args = ["--reuse", "-c2M", "-d1", "-W0", "-o1", "-g100i", "a"];
+    // What becomes of the file is done before the first I/O: no time is measured.
+    let args = ["--reuse", "-c2M", "-d0", "-W0", "-o1", "-g100i", "a"];
     let kept = run(&place, &args);
     assert_eq!(kept.code, Some(0), "{kept:?}");
     assert_eq!(fs::read(&path).unwrap(), before);
-    let again = run(&place, &["-c2M", "-d1", "-W0", "-o1", "-g100i", "a"]);
+    let again = run(&place, &["-c2M", "-d0", "-W0", "-o1", "-g100i", "a"]);
     assert_eq!(again.code, Some(0), "{again:?}");
     assert!(
         again.stdout.contains("its present content is lost"),

@@ -50,7 +50,7 @@ fn a_fill_writes_each_file_to_its_end_and_a_mix_follows() {
     let place = Place::new();
     let (fill, rest) = SCALED.split_once("rd=default,curve").unwrap();
     let mix = rest.lines().find(|l| l.starts_with("rd=SeqMix")).unwrap();
-    let file = format!("{fill}rd=default,iorate=max,elapsed=2\n{mix}\n");
+    let file = format!("{fill}rd=default,iorate=max,elapsed=2,maxdata=4m\n{mix}\n");
     let done = vdbench(&place, &file, &[]);
     assert_eq!(done.code, Some(0), "{done:?}");
     for name in ["file-1-1", "file-1-2"] {
@@ -121,7 +121,8 @@ fn what_is_not_accepted_ends_with_157_and_makes_nothing() {
 #[test]
 fn a_missing_file_is_filled_before_and_only_once() {
     let place = Place::new();
-    let file = "sd=sd1,lun=f,size=4m\nwd=w1,sd=sd1\nrd=r1,wd=w1,iorate=500,elapsed=2\n";
+    // Files are what is tested: a run is over after its first I/Os.
+    let file = "sd=sd1,lun=f,size=4m\nwd=w1,sd=sd1\nrd=r1,wd=w1,iorate=500,elapsed=2,maxdata=40k\n";
     let done = vdbench(&place, file, &["-o", "output"]);
     assert_eq!(done.code, Some(0), "{done:?}");
     assert!(done.stdout.contains("Starting RD=SD_format; I/O rate: Uncontrolled MAX; elapsed=(none); For loops: threads=2 iorate=max"), "{done:?}");
@@ -337,29 +338,6 @@ fn a_file_that_cannot_grow_is_a_failure_and_its_length_is_said() {
 }
 
 #[test]
-fn a_curve_that_is_slow_enough_says_where_it_stopped() {
-    let place = Place::new();
-    let file = "sd=sd1,lun=f,size=2m\nwd=w,sd=sd1\n\
-                rd=r,wd=w,iorate=curve,curve=(5,10,15),stopcurve=0.0000010,elapsed=2,threads=1\n\
-                rd=s,wd=w,iorate=50,elapsed=2\n";
-    let done = vdbench(&place, file, &[]);
-    assert_eq!((done.code, done.stderr.as_str()), (Some(0), ""), "{done:?}");
-    let said = " stopcurve=0.0000010: the mean response time of RD=r_(5%) was ";
-    let line = done.stdout.lines().find(|l| l.contains(said)).unwrap();
-    assert!(page(&place, "logfile.html").contains(line), "{line}");
-    // Stamped as all lines are, and the figure is that of the row.
-    assert!(
-        line.find(said) == Some(12) && line.as_bytes()[8] == b'.',
-        "{line}"
-    );
-    let shown = line[12 + said.len()..].split(' ').next().unwrap();
-    assert_eq!(shown, average(&done, "r_(5%)")[5], "{done:?}");
-    let started = |run: &str| done.stdout.contains(&format!("Starting RD={run};"));
-    let later = ["r_(10%)", "r_(15%)", "s"];
-    assert!(!later.into_iter().any(started), "{done:?}");
-}
-
-#[test]
 fn far_hosts_mount_what_they_work_on_before_they_do() {
     let place = Place::new();
     // In place of OpenSSH: the command that would run there runs here.
@@ -375,7 +353,7 @@ fn far_hosts_mount_what_they_work_on_before_they_do() {
         let (mount, place) = (mount.display(), place.path().display());
         format!(
             "hd=a,system=far,shell=ssh,mount=\"sh {mount} {host} {place}/m\"\nsd=sd1,host=a,lun={place}/m/f,size=4m\n\
-             wd=w,sd=sd1\nrd=default,elapsed=2,iorate=100\n\
+             wd=w,sd=sd1\nrd=default,elapsed=2,iorate=100,maxdata=40k\n\
              rd=r1,wd=w\nrd=r2,wd=w,mount=\"sh {mount} {run} {place}/m\"\n"
         )
     };
@@ -434,7 +412,7 @@ fn what_is_written_comes_from_a_file_and_a_mount_that_fails_ends_everything() {
     let mount = |command: &str| {
         format!(
             "hd=localhost,mount=\"{command} {}\"\nsd=sd1,lun=g,size=4m\nwd=w,sd=sd1\n\
-             rd=r,wd=w,elapsed=2,iorate=100\n",
+             rd=r,wd=w,elapsed=2,iorate=100,maxdata=40k\n",
             at.display()
         )
     };

@@ -72,9 +72,9 @@ fn the_schema_of_an_output_is_printed_as_it_is_in_the_documents() {
 fn results_that_standard_output_does_not_take_are_a_failure() {
     let place = Place::new();
     kept(&place);
-    let vdb = "sd=s,lun=f,size=1m,openflags=o_direct\nwd=w,sd=s\nrd=r,wd=w,iorate=10,elapsed=2,interval=1\n";
+    let vdb = "sd=s,lun=f,size=1m,openflags=o_direct\nwd=w,sd=s\nrd=r,wd=w,iorate=10,elapsed=2,interval=1,maxdata=4k\n";
     std::fs::write(place.join("j.vdb"), vdb).unwrap();
-    let diskspd = ["diskspd", "-c1M", "-W0", "-d1", "-w0", "-b4k", "f"];
+    let diskspd = ["diskspd", "-c1M", "-W0", "-d0", "-w0", "-b4k", "f"];
     for (args, code) in [
         (vec!["report", "r.leadline", "--json"], 3),
         (vec!["report", "r.leadline", "--text"], 3),

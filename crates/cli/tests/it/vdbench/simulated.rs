@@ -142,6 +142,30 @@ fn shares_that_were_not_kept_end_everything() {
 }
 
 #[test]
+fn a_curve_that_is_slow_enough_says_where_it_stopped() {
+    let place = Place::new();
+    let file = "sd=sd1,lun=f,size=2m\nwd=w,sd=sd1\n\
+                rd=r,wd=w,iorate=curve,curve=(5,10,15),stopcurve=0.9,elapsed=2,threads=1\n\
+                rd=s,wd=w,iorate=50,elapsed=2\n";
+    let done = vdbench(&place, "service=1ms", file);
+    assert_eq!((done.code, done.stderr.as_str()), (Some(0), ""), "{done:?}");
+    let said = " stopcurve=0.9: the mean response time of RD=r_(5%) was ";
+    let line = done.stdout.lines().find(|l| l.contains(said)).unwrap();
+    assert!(page(&place, "logfile.html").contains(line), "{line}");
+    // Stamped as all lines are, and the figure is that of the row.
+    assert!(
+        line.find(said) == Some(12) && line.as_bytes()[8] == b'.',
+        "{line}"
+    );
+    let shown = line[12 + said.len()..].split(' ').next().unwrap();
+    assert!(near(number(shown), 1.0, 2.0), "{line}");
+    assert_eq!(shown, average(&done, "r_(5%)")[5], "{done:?}");
+    let started = |run: &str| done.stdout.contains(&format!("Starting RD={run};"));
+    let later = ["r_(10%)", "r_(15%)", "s"];
+    assert!(!later.into_iter().any(started), "{done:?}");
+}
+
+#[test]
 fn the_curves_of_several_runs_stand_on_one_chart() {
     let place = Place::new();
     let file = "sd=sd1,lun=f,size=2m\nwd=w,sd=sd1,xfersize=4k\nrd=default,elapsed=2,iorate=(100,200)\n\
