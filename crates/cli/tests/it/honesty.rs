@@ -5,6 +5,7 @@
 
 #[cfg(debug_assertions)]
 mod broken;
+mod caps;
 mod cases;
 mod device;
 mod ends;

@@ -16,14 +16,15 @@ fn nanos(value: &Value) -> u64 {
 }
 
 #[test]
-fn a_delay_of_ten_milliseconds_is_measured_as_ten() {
+fn a_delay_is_measured_as_it_is() {
     let place = Place::new();
-    let mount = Mount::start(&["delay read 10ms"]);
-    let Some(mount) = or_skip("honesty::delay", mount) else {
+    let Some(mount) = or_skip("honesty::delay", Mount::start(&[])) else {
         return;
     };
     let file = format!("--filename={}", mount.file("a", 16 * MIB));
-    for depth in ["--iodepth=1", "--iodepth=16"] {
+    for (delay, depth) in [(2, 1), (2, 16), (10, 1), (10, 16)] {
+        mount.command(&format!("clear\ndelay read {delay}ms"));
+        let depth = format!("--iodepth={depth}");
         some_round(4, || {
             let done = finish(&mut place.fio(&[
                 "--name=a",
@@ -32,22 +33,23 @@ fn a_delay_of_ten_milliseconds_is_measured_as_ten() {
                 "--bs=4k",
                 "--direct=1",
                 "--ioengine=io_uring",
-                depth,
+                &depth,
                 "--runtime=1",
                 "--time_based",
             ]));
             assert_eq!(done.code, Some(0), "{done:?}");
             let read = &done.job()["read"];
             let half = nanos(&read["clat_ns"]["percentile"]["50.000000"]);
-            assert!(nanos(&read["lat_ns"]["min"]) >= 10_000_000, "{read}");
-            (half <= 13_000_000)
-                .then_some(())
-                .ok_or(format!("{depth}: p50 {half} ns"))
+            assert!(nanos(&read["lat_ns"]["min"]) >= delay * 1_000_000, "{read}");
+            // What the mount and a busy machine add.
+            (half <= (delay + 3) * 1_000_000)
+                .then(|| eprintln!("delay {delay} ms, {depth}: p50 {half} ns"))
+                .ok_or(format!("{delay} ms, {depth}: p50 {half} ns"))
         });
     }
 }
 
-/// A job on a mount whose device stalls for 2 s in its midst.
+/// A job on a mount whose device stalls for 3 s in its midst.
 fn stalled(place: &Place, mount: &FaultMount, pace: &[&str]) -> Value {
     let file = format!("--filename={}", mount.file("a", 16 * MIB));
     let common = [
@@ -61,7 +63,7 @@ fn stalled(place: &Place, mount: &FaultMount, pace: &[&str]) -> Value {
     ];
     let running = Running::start(&mut place.fio(&[&common[..], pace].concat()));
     running.wait_for_intervals(&place.run_file(), 1);
-    mount.command("stall 2s");
+    mount.command("stall 3s");
     let done = running.finish();
     assert_eq!(done.code, Some(0), "{done:?}");
     assert!(mount.counter("stalled") > 0, "the stall struck");
@@ -76,7 +78,7 @@ fn stalled(place: &Place, mount: &FaultMount, pace: &[&str]) -> Value {
         .filter(|i| i.ios == 0 && i.length_s > 0.8 * whole);
     let dark: f64 = zeros.map(|i| i.length_s).sum();
     // A busy machine takes some more intervals away; on the simulated device it is exact.
-    assert!(dark >= 1.4, "{dark} s dark: {series:?}");
+    assert!(dark >= 2.3, "{dark} s dark: {series:?}");
     assert!(place.findings().contains(&"stall".to_owned()));
     done.job()
 }
@@ -89,7 +91,8 @@ fn a_stall_is_zeros_in_the_series_and_the_longest_wait_in_the_tail() {
     };
     let job = stalled(&place, &mount, &["--ioengine=psync", "--thinktime=500us"]);
     let most = nanos(&job["read"]["clat_ns"]["max"]);
-    assert!(most >= 1_950_000_000, "max {most}");
+    assert!(most >= 2_950_000_000, "max {most}");
+    eprintln!("stall of 3 s: longest wait {most} ns");
     // One I/O of a closed loop is all that ever waited.
     assert!(nanos(&job["read"]["clat_ns"]["percentile"]["99.000000"]) < 100_000_000);
 }
@@ -103,13 +106,13 @@ fn at_a_rate_a_stall_is_in_the_percentiles_too() {
     let job = stalled(&place, &mount, &["--ioengine=psync", "--rate_iops=500"]);
     let read = &job["read"];
     let most = nanos(&read["response_ns"]["max"]);
-    assert!(most >= 1_950_000_000, "max {most}");
-    // A quarter of all were due while it lasted.
+    assert!(most >= 2_950_000_000, "max {most}");
+    // A third of all were due while it lasted.
     let p90 = nanos(&read["response_ns"]["percentile"]["90.000000"]);
-    assert!(p90 > 800_000_000, "p90 of the response {p90}");
+    assert!(p90 > 1_500_000_000, "p90 of the response {p90}");
     let p99 = nanos(&read["clat_ns"]["percentile"]["99.000000"]);
     assert!(p99 < 100_000_000, "p99 of the service {p99}");
-    assert!(nanos(&job["late_ios"]) > 900, "{}", job["late_ios"]);
+    assert!(nanos(&job["late_ios"]) > 1350, "{}", job["late_ios"]);
 }
 
 #[test]
@@ -200,4 +203,37 @@ fn what_memory_answers_is_not_called_direct() {
             "this file system has no loop devices past the page cache",
         ),
     }
+}
+
+/// Reads of one file, through the page cache that holds it and past it: each has its label, and the two are not compared.
+#[test]
+fn buffered_and_direct_reads_of_a_file_are_two_things() {
+    let place = Place::new();
+    let file = format!("--filename={}", place.file("f", 16 * MIB).display());
+    let [past, through] = [(1, "past"), (0, "through")].map(|(direct, name)| {
+        // Its pages are in memory either way.
+        std::fs::read(place.join("f")).unwrap();
+        let direct = format!("--direct={direct}");
+        let words = ["--name=a", &file, "--size=16m", "--rw=randread", "--bs=4k"];
+        let more = [
+            direct.as_str(),
+            "--invalidate=0",
+            "--time_based",
+            "--runtime=1",
+        ];
+        let done = finish(&mut place.fio(&[&words[..], &more].concat()));
+        assert_eq!(done.code, Some(0), "{done:?}");
+        let kept = place.join(&format!("{name}.leadline"));
+        std::fs::rename(place.run_file(), kept).unwrap();
+        done.job()["read"]["iops"].as_f64().unwrap()
+    });
+    eprintln!("direct {past:.0} IOPS, buffered {through:.0} IOPS");
+    let files = ["compare", "past.leadline", "through.leadline"];
+    let done = finish(&mut place.leadline(files));
+    let said = [done.stdout, done.stderr].concat();
+    assert!(said.contains("direct yes in A, no in B"), "{said}");
+    let shown = finish(&mut place.leadline(["show", "through.leadline"])).stdout;
+    assert!(shown.contains("fits-memory"), "{shown}");
+    let shown = finish(&mut place.leadline(["show", "past.leadline"])).stdout;
+    assert!(!shown.contains("fits-memory"), "{shown}");
 }

@@ -1,51 +1,8 @@
-//! Caps of a control group, and running the command with fewer rights.
-//!
-//! Each gives back what it took when it is dropped.
+//! Running the command with fewer rights. Must never: change the rights of anything but the command.
 
 use super::LEADLINE;
 use leadline_testkit::machine::{need_root, tool};
-use std::path::{Path, PathBuf};
 use std::process::Command;
-
-/// A control group that caps reads of a device.
-pub(crate) struct CappedGroup {
-    directory: PathBuf,
-}
-
-impl CappedGroup {
-    /// Caps reads of the device with these numbers at `iops`.
-    pub(crate) fn reads(numbers: &str, iops: u32) -> Result<Self, String> {
-        need_root("a control group")?;
-        let root = Path::new("/sys/fs/cgroup/blkio");
-        if !root.join("blkio.throttle.read_iops_device").exists() {
-            return Err("there is no blkio controller of cgroup v1".to_owned());
-        }
-        let directory = root.join(format!("leadline-test-{}", std::process::id()));
-        std::fs::create_dir(&directory).map_err(|e| format!("{}: {e}", directory.display()))?;
-        let group = Self { directory };
-        let file = group.directory.join("blkio.throttle.read_iops_device");
-        std::fs::write(&file, format!("{numbers} {iops}"))
-            .map_err(|e| format!("{}: {e}", file.display()))?;
-        Ok(group)
-    }
-
-    /// leadline in this group.
-    pub(crate) fn runner(&self) -> Command {
-        let mut command = Command::new("sh");
-        let script = r#"echo $$ > "$0/cgroup.procs" && exec "$@""#;
-        command
-            .args(["-c", script])
-            .arg(&self.directory)
-            .arg(LEADLINE);
-        command
-    }
-}
-
-impl Drop for CappedGroup {
-    fn drop(&mut self) {
-        let _ = std::fs::remove_dir(&self.directory);
-    }
-}
 
 /// leadline as a user without rights.
 pub(crate) fn unprivileged() -> Result<Command, String> {

@@ -3,15 +3,17 @@
 //!
 //! Must never: wait without a limit, or leave a process, mount or device behind.
 
+mod cgroup;
 mod fault;
 mod machine;
 mod screen;
 mod terminal;
 
+pub(crate) use cgroup::{Cap, CappedGroup};
 pub(crate) use fault::Mount;
 pub(crate) use leadline_testkit::machine::{FileSystem, LoopDevice};
 pub(crate) use leadline_testkit::{or_skip, skip};
-pub(crate) use machine::{CappedGroup, filtered, unprivileged};
+pub(crate) use machine::{filtered, unprivileged};
 pub(crate) use screen::Screen;
 pub(crate) use terminal::{Terminal, on_terminal};
 
@@ -95,6 +97,13 @@ impl Place {
         command.args(args);
         self.settle(&mut command);
         command
+    }
+
+    /// The same, with `runner` before the command: it ends in leadline's path.
+    pub(crate) fn leadline_by(&self, mut runner: Command, args: &[&str]) -> Command {
+        runner.args(args);
+        self.settle(&mut runner);
+        runner
     }
 
     /// `leadline fio ARGS` with JSON on standard output and the run in `run.leadline`.
