@@ -9,7 +9,7 @@ mod kubectl;
 mod look;
 mod lost;
 mod net;
-mod processes;
+pub(crate) mod processes;
 mod seed;
 mod slurm;
 mod ssh;

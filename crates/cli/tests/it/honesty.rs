@@ -3,6 +3,7 @@
 //! Real parts: stopped processes, a file system with delay and faults, capped and mounted devices, full
 //! and read-only file systems, missing rights. What a machine lacks is skipped by name.
 
+mod blunders;
 #[cfg(debug_assertions)]
 mod broken;
 mod caps;

@@ -38,16 +38,16 @@ fn found<'a>(findings: &'a [Finding], code: &str) -> Option<&'a Finding> {
 
 /// What a mount has counted, as mountstats shows it.
 #[derive(Clone, Copy, Default)]
-struct Nfs {
-    cached: u64,
-    direct: u64,
-    server: u64,
-    reads: u64,
-    sent: u64,
-    timeouts: u64,
-    round_trip_ms: u64,
-    whole_ms: u64,
-    connections: usize,
+pub(super) struct Nfs {
+    pub(super) cached: u64,
+    pub(super) direct: u64,
+    pub(super) server: u64,
+    pub(super) reads: u64,
+    pub(super) sent: u64,
+    pub(super) timeouts: u64,
+    pub(super) round_trip_ms: u64,
+    pub(super) whole_ms: u64,
+    pub(super) connections: usize,
 }
 
 impl Nfs {
@@ -75,8 +75,18 @@ impl Nfs {
     }
 }
 
-/// The findings of a run on an NFS mount with this line of mountinfo's options, whose counters were zero before it.
+/// The findings of [`run_on_nfs`].
 fn on_nfs(words: &[&str], options: &str, after: Nfs, more: impl FnOnce(&Path)) -> Vec<Finding> {
+    trust::findings(&run_on_nfs(words, options, after, more))
+}
+
+/// A run on an NFS mount with these of mountinfo's options, whose counters were zero before it.
+pub(super) fn run_on_nfs(
+    words: &[&str],
+    options: &str,
+    after: Nfs,
+    more: impl FnOnce(&Path),
+) -> Run {
     let mut run = run_of(words);
     let root = tempfile::tempdir().unwrap();
     let point = fs::canonicalize(root.path()).unwrap().join("mnt");
@@ -104,13 +114,13 @@ fn on_nfs(words: &[&str], options: &str, after: Nfs, more: impl FnOnce(&Path)) -
     run.stages[0].disks.clear();
     // A run that holds them already does not get them again.
     run.findings.clear();
-    trust::findings(&run)
+    run
 }
 
 const DIRECT: [&str; 3] = ["--rw=randread", "--direct=1", "--iodepth=64"];
 
 /// A mount as it should be: 256 reads of 4 KiB past the page cache, over four connections.
-const SOUND: Nfs = Nfs {
+pub(super) const SOUND: Nfs = Nfs {
     cached: 0,
     direct: 64 << 20,
     server: 64 << 20,
