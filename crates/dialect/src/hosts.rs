@@ -9,6 +9,7 @@ use crate::diagnostic::{Diagnostic, Severity, SourceId, Sources, Span, nearest};
 use crate::host::Host;
 use crate::ranges;
 use leadline_model::plan::{HostSpec, Launcher};
+use leadline_model::units::number_of;
 
 /// The hosts of a text, or what is wrong with it.
 #[derive(Debug, Default)]
@@ -71,8 +72,8 @@ fn in_full(item: &str) -> Result<Vec<String>, String> {
     let (labels, rests) = (ranges::names(label)?, ranges::names(rest)?);
     if labels.len() != rests.len() {
         return Err(format!(
-            "{label} stands for {} hosts, and {rest} for {}",
-            labels.len(),
+            "{label} stands for {}, and {rest} for {}",
+            number_of(labels.len() as u64, "host"),
             rests.len()
         ));
     }

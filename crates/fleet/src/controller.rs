@@ -21,7 +21,7 @@ use leadline_model::event::{Event, HostNews, HostState, Outcome};
 use leadline_model::failure::Failure;
 use leadline_model::finding::{Finding, Severity};
 use leadline_model::plan::{HostSpec, Plan};
-use leadline_model::units::Nanos;
+use leadline_model::units::{Nanos, number_of};
 use look::Look;
 use stage::StageProgress;
 use std::sync::Arc;
@@ -495,9 +495,9 @@ impl Controller {
             workload: None,
             text: format!(
                 "{label} was lost after {at}: {}; {covered}from then on, totals cover {left} of \
-                 {} hosts",
+                 {}",
                 why.line(),
-                self.hosts.len()
+                number_of(self.hosts.len() as u64, "host")
             ),
             cure:
                 "check that host and the connection to it; compare only with runs on the same hosts"

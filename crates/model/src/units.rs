@@ -16,6 +16,13 @@ pub const fn whole(value: f64) -> u64 {
     value as u64
 }
 
+/// `1 host`, `3 hosts`: a number of things, by the word for one of them.
+#[must_use]
+pub fn number_of(count: u64, one: &str) -> String {
+    let s = if count == 1 { "" } else { "s" };
+    format!("{count} {one}{s}")
+}
+
 /// A span of time, or a point in time counted from the start of the run, in nanoseconds.
 /// Range: 0 to 584 years.
 #[derive(
@@ -126,6 +133,12 @@ impl fmt::Display for Bytes {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn one_of_a_thing_has_no_plural() {
+        let hosts = [0, 1, 2, 21].map(|count| number_of(count, "host"));
+        assert_eq!(hosts, ["0 hosts", "1 host", "2 hosts", "21 hosts"]);
+    }
 
     #[test]
     fn units_print_as_people_write_them() {

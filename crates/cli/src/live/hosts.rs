@@ -2,7 +2,7 @@
 
 use leadline_model::plan::HostSpec;
 use leadline_model::sample::Sample;
-use leadline_model::units::Nanos;
+use leadline_model::units::{Nanos, number_of};
 use std::collections::BTreeMap;
 
 /// By host: its latest interval, and the I/Os in it.
@@ -59,12 +59,12 @@ impl HostRates {
         }
         let late = self.0.iter().find(|(_, v)| is_late(v.0));
         let least = self.0.iter().min_by_key(|(host, v)| done(**host, v.1));
-        let count = self.0.len();
+        let count = number_of(self.0.len() as u64, "host");
         match (late, least) {
-            (Some((&host, _)), _) => format!("  {count} hosts, no report from {}", name(host)),
+            (Some((&host, _)), _) => format!("  {count}, no report from {}", name(host)),
             (None, Some((&host, &(_, latest)))) => {
                 format!(
-                    "  {count} hosts, least {} {:.0} IOPS",
+                    "  {count}, least {} {:.0} IOPS",
                     name(host),
                     rate(host, latest)
                 )

@@ -4,6 +4,7 @@ use leadline_limits::{Answer, Class, Figure, Path as Way, Setup, conclusion};
 use leadline_model::finding::{Finding, Severity};
 use leadline_model::op::Op;
 use leadline_model::plan::Rate;
+use leadline_model::units::number_of;
 use leadline_results::compare::is_result;
 use leadline_results::run::Run;
 use leadline_results::summary::{StageSummary, WorkloadSummary, summarize};
@@ -82,7 +83,9 @@ fn unlike(setup: &Setup, hosts: usize) -> Option<String> {
     let count = usize::try_from(*count).ok()?;
     (hosts > 0 && hosts != count).then(|| {
         format!(
-            "the run has {hosts} hosts, and the set-up {count} machines: --vm {machine}:{hosts}?"
+            "the run has {}, and the set-up {}: --vm {machine}:{hosts}?",
+            number_of(hosts as u64, "host"),
+            number_of(count as u64, "machine")
         )
     })
 }

@@ -162,7 +162,7 @@ fn a_run_on_several_hosts_has_the_limits_of_as_many_machines() {
     );
     let one = said("D2s_v3");
     assert!(
-        one.contains("the run has 3 hosts, and the set-up 1 machines: --vm D2s_v3:3?"),
+        one.contains("the run has 3 hosts, and the set-up 1 machine: --vm D2s_v3:3?"),
         "{one}"
     );
 }

@@ -10,7 +10,7 @@ use leadline_model::finding::{Finding, Severity};
 use leadline_model::histogram::Histogram;
 use leadline_model::latency::Latency;
 use leadline_model::sample::{Counts, CpuUse, EndReason, OpCounts, Parts, Sample, WorkerTotals};
-use leadline_model::units::Nanos;
+use leadline_model::units::{Nanos, number_of};
 
 /// Facts and findings a host may send in a run.
 const MOST_REPORTS: usize = 20_000;
@@ -321,7 +321,7 @@ impl Controller {
             let Some((what, _, _)) = running_stage.preparing.values().next() else {
                 return;
             };
-            let what = format!("{count} hosts: {what}");
+            let what = format!("{}: {what}", number_of(count as u64, "host"));
             sink(Event::Preparing {
                 stage: running_stage.number,
                 what,

@@ -179,13 +179,16 @@ fn state(run: &Run, host: &HostSummary) -> String {
 
 fn note(run: &Run, stage: &StageSummary) -> String {
     let (asked, covered) = (stage.cover.asked.len(), stage.cover.covered.len());
-    let mut sentences = vec![if asked == covered {
-        format!("The totals cover all {asked} hosts.")
-    } else {
-        format!(
+    let mut sentences = vec![match (asked, covered) {
+        (1, 1) => "The totals are those of the one host.".to_owned(),
+        (1, _) => {
+            "The totals do not cover the one host; what it reported is shown here.".to_owned()
+        }
+        _ if asked == covered => format!("The totals cover all {asked} hosts."),
+        _ => format!(
             "The totals cover {covered} of {asked} hosts; for the others, what they reported is \
              shown here."
-        )
+        ),
     }];
     let window = &stage.figures.window;
     sentences.push(format!(
@@ -300,6 +303,21 @@ mod tests {
     use crate::fixture::{self, Counted, counted_run};
     use crate::summary::summarize;
     use leadline_model::plan::OpMix;
+
+    #[test]
+    fn the_note_on_one_host_is_of_one_host() {
+        let run = fixture::hosts_run();
+        let mut stage = summarize(&run).stages.remove(0);
+        let mut of = |asked: usize, covered: usize| {
+            stage.cover.asked = (0..).take(asked).collect();
+            stage.cover.covered = (0..).take(covered).collect();
+            note(&run, &stage)
+        };
+        assert!(of(1, 1).starts_with("The totals are those of the one host. Start skew"));
+        assert!(of(1, 0).starts_with("The totals do not cover the one host;"));
+        assert!(of(2, 1).starts_with("The totals cover 1 of 2 hosts;"));
+        assert!(of(2, 2).starts_with("The totals cover all 2 hosts."));
+    }
 
     #[test]
     fn hosts_and_targets_have_tables_where_there_are_several() {

@@ -65,10 +65,10 @@ pub fn stages(summary: &Summary, said: &dyn Fn(u32) -> bool) -> Vec<String> {
         })
         .collect();
     if busy.len() > MOST {
-        sentences.push(format!(
-            "{} more stages are in the table.",
-            busy.len() - MOST
-        ));
+        sentences.push(match busy.len() - MOST {
+            1 => "1 more stage is in the table.".to_owned(),
+            more => format!("{more} more stages are in the table."),
+        });
     }
     sentences
 }

@@ -222,11 +222,12 @@ fn rests_on<'a>(points: &'a [PointResult], curve: &DepthCurve) -> Vec<&'a PointR
 fn withheld(what: &str, failed: &Failed<'_>) -> String {
     let codes: Vec<&str> = failed.codes.iter().copied().collect();
     let some = match (failed.failed, failed.points) {
-        (some, all) if some == all => format!("all {all}"),
-        (some, all) => format!("{some} of the {all}"),
+        (1, 1) => "the one point".to_owned(),
+        (some, all) if some == all => format!("all {all} points"),
+        (some, all) => format!("{some} of the {all} points"),
     };
     format!(
-        "{what}: a check failed on {some} points that it depends on ({}).",
+        "{what}: a check failed on {some} that it depends on ({}).",
         codes.join(", ")
     )
 }

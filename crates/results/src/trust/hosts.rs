@@ -11,7 +11,7 @@ use leadline_model::finding::{Finding, Severity};
 use leadline_model::latency::Latency;
 use leadline_model::plan::study::Axis;
 use leadline_model::plan::{Stage, Workload};
-use leadline_model::units::Nanos;
+use leadline_model::units::{Nanos, number_of};
 
 /// Most hosts that are named in a sentence.
 const MOST: usize = 8;
@@ -56,10 +56,17 @@ pub(super) fn lost(run: &Run) -> Option<Finding> {
         stage: None,
         workload: None,
         text: format!(
-            "{} of {all} hosts were lost: {}{more}. From then on, totals cover the remaining \
-             hosts.",
-            seen.len(),
-            words.join("; ")
+            "{} {} lost: {}{more}. {}",
+            match all {
+                1 => "The one host".to_owned(),
+                _ => format!("{} of {all} hosts", seen.len()),
+            },
+            if seen.len() == 1 { "was" } else { "were" },
+            words.join("; "),
+            match all {
+                1 => "From then on, there are no totals.",
+                _ => "From then on, totals cover the remaining hosts.",
+            }
         ),
         cure: "Check that host and the connection to it; compare only with runs on the same \
                hosts."
@@ -84,9 +91,9 @@ pub(super) fn clocks(run: &Run) -> Option<Finding> {
         stage: None,
         workload: None,
         text: format!(
-            "The clock offsets of {} hosts are uncertain by more than a tenth of an interval of \
+            "The clock offsets of {} are uncertain by more than a tenth of an interval of \
              {interval}; that of {} may be off by {}.",
-            loose.len(),
+            number_of(loose.len() as u64, "host"),
             run.host_label(*host),
             Nanos(*worst)
         ),

@@ -8,7 +8,7 @@ use super::{Finding, Severity, percent};
 use crate::run::Run;
 use crate::summary::kernel::{self, HostIo};
 use leadline_model::facts::{Fact, FactKey, FactValue};
-use leadline_model::units::Nanos;
+use leadline_model::units::{Nanos, number_of};
 use std::collections::BTreeMap;
 
 /// Code `slowed-for-heat` (warn): processors of a host slowed down for heat while a stage ran, or an NVMe drive was at the
@@ -20,7 +20,8 @@ pub(super) fn slowed_for_heat(whole: &Whole<'_>) -> Option<Finding> {
             of.find_map(|f| f.value.count())
         };
         if let Some(times @ 1..) = count(FactKey::THROTTLED) {
-            return Some(format!("processors slowed down for heat {times} times"));
+            let often = number_of(times, "time");
+            return Some(format!("processors slowed down for heat {often}"));
         }
         kernel::of_key(whole.stage, host.host, FactKey::TEMPERATURE).find_map(|now| {
             let mut limits = kernel::of_key(whole.stage, host.host, FactKey::WARNS_AT);

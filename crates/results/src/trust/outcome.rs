@@ -8,7 +8,7 @@ use leadline_model::event::Outcome;
 use leadline_model::finding::{Finding, Severity};
 use leadline_model::op::Op;
 use leadline_model::sample::{EndReason, WorkerTotals};
-use leadline_model::units::Nanos;
+use leadline_model::units::{Nanos, number_of};
 
 /// Codes `cut-short`, `not-finished` (warn) and `run-failed` (fail): the run did not finish.
 pub(super) fn of_run(run: &Run) -> Option<Finding> {
@@ -166,7 +166,10 @@ fn failures(failed: u64, done: u64, kinds: &[(Op, i32, u64)]) -> String {
     };
     let ways: Vec<String> = kinds
         .iter()
-        .map(|(op, number, times)| format!("{op}: {} {times} times", error_text(*number)))
+        .map(|(op, number, times)| {
+            let often = number_of(*times, "time");
+            format!("{op}: {} {often}", error_text(*number))
+        })
         .collect();
     let ways = if ways.is_empty() {
         String::new()

@@ -1012,6 +1012,16 @@ fn hosts_that_are_lost() {
         ),
         "{text}"
     );
+    let of_one = |hosts: usize| {
+        let text = of_hosts("host-lost", |run| {
+            run.plan.as_mut().unwrap().hosts.truncate(hosts);
+            let why = Failure::new(ErrorCode::HostLost, "killed", "");
+            say(run, 0, Lost { stage: None, why });
+        });
+        text.unwrap()
+    };
+    assert!(of_one(1).starts_with("The one host was lost: a before the first"));
+    assert!(of_one(2).starts_with("1 of 2 hosts was lost: a before the first"));
 }
 
 #[test]

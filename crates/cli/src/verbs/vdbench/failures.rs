@@ -13,6 +13,7 @@ use leadline_model::event::Event;
 use leadline_model::failure::Failure;
 use leadline_model::plan::Stage;
 use leadline_model::sample::{EndReason, WorkerTotals};
+use leadline_model::units::number_of;
 use leadline_results::run::{Run, StageRun};
 use leadline_results::study::shares::{Share, shares};
 use leadline_results::summary::planned;
@@ -188,11 +189,12 @@ fn failure(failed: u64, name: &str, stage: &StageRun, run: &Run) -> String {
     }
     let kinds = kinds.iter().map(|((op, errno), times)| {
         let what = std::io::Error::from_raw_os_error(*errno);
-        format!("{op}: {what}, {times} times")
+        let often = number_of(*times, "time");
+        format!("{op}: {what}, {often}")
     });
     let kinds = kinds.collect::<Vec<_>>().join("; ");
-    let mut text =
-        format!("{failed} I/Os of rd={name} failed ({kinds}): the runs after it are skipped");
+    let ios = number_of(failed, "I/O");
+    let mut text = format!("{ios} of rd={name} failed ({kinds}): the runs after it are skipped");
     let plan = planned(run, stage.stage).filter(|s| s.name == super::FORMAT);
     for workload in plan.iter().flat_map(|s| &s.workloads) {
         let Some(WorkloadOriginal { lun, size, .. }) = WorkloadOriginal::of(workload) else {

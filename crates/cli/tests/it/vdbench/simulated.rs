@@ -230,7 +230,7 @@ fn storage_that_fails_is_left_out_and_the_others_continue_to_the_end_of_the_run(
     let mut command = place.leadline(["vdbench", "-f", "p.vdb"]);
     let done = finish(command.args(maps));
     assert_eq!(done.code, Some(157), "{done:?}");
-    let why = " 1 I/Os of rd=r1 failed (read: Input/output error (os error 5), 1 times): the \
+    let why = " 1 I/O of rd=r1 failed (read: Input/output error (os error 5), 1 time): the \
                runs after it are skipped; data_errors=remove excluded sd1";
     assert!(done.stderr.contains(why), "{done:?}");
     assert!(!done.stdout.contains("Starting RD=r2"), "{done:?}");

@@ -239,8 +239,8 @@ fn words(totals: &[(f64, Interval)], law: Option<Scalability>) -> String {
                 format!(" (95 %: {low} to {high})")
             });
             format!(
-                "the total is highest at about {} hosts{within}",
-                trim_to(peak, 0)
+                "the total is highest at about {}{within}",
+                counted(&trim_to(peak, 0), "host")
             )
         }
         (None, Some(hosts)) => format!(

@@ -9,7 +9,7 @@ use crate::summary::progress::{StageProgress, TimeBin};
 use crate::words::{compact, mib_per_s, rate, thousands, trim_to};
 use leadline_model::event::{HostState, Tick};
 use leadline_model::plan::HostSpec;
-use leadline_model::units::Nanos;
+use leadline_model::units::{Nanos, number_of};
 
 /// What is shown of a running stage.
 #[derive(Clone, Copy, Debug)]
@@ -201,9 +201,14 @@ fn hosts(view: &LiveBlock<'_>, complete: u64, style: Style) -> Option<String> {
         }
     }
     let mut parts = vec![format!(
-        "{} of {} hosts report",
+        "{} of {} {}",
         at_work.len(),
-        planned.len()
+        number_of(planned.len() as u64, "host"),
+        if at_work.len() == 1 {
+            "reports"
+        } else {
+            "report"
+        }
     )];
     if !gone.is_empty() {
         parts.push(style.paint("1;31", &format!("lost: {}", gone.join(", "))));

@@ -13,7 +13,7 @@ use super::Style;
 use super::table::{percentile_text, span};
 use crate::words::compact;
 use leadline_model::event::Tick;
-use leadline_model::units::Nanos;
+use leadline_model::units::{Nanos, number_of};
 use std::fmt::Write as _;
 
 /// One line of at most `style.width` columns: how far the stage is, the rate of the last interval, its
@@ -44,7 +44,7 @@ pub fn live(stage: &str, tick: &Tick, left: Option<Nanos>, style: &Style) -> Str
         }
     }
     if data.errors > 0 {
-        parts.insert(0, style.paint("1;31", &format!("{} errors", data.errors)));
+        parts.insert(0, style.paint("1;31", &number_of(data.errors, "error")));
     }
     let end = left.or_else(|| tick.expected.map(|e| e.since(tick.at)));
     let end = end
