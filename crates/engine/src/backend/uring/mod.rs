@@ -150,7 +150,7 @@ impl Uring {
         ext::SQE_ASYNC
     }
 
-    /// Takes a trim or sync: into the ring what it can do, which is no trim of a device.
+    /// Takes what is no data: into the ring a sync, beside it the rest, of which it can do nothing.
     #[cold]
     fn queue_other(&mut self, request: &Request) {
         let file = request.file as usize;
