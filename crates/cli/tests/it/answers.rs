@@ -389,7 +389,10 @@ fn one_host_alone_reaches_the_limit_that_all_share() {
         assert!((rate / iops - 1.0).abs() < 0.02, "{law}: {limit}");
         let one = limit["one_host"]["iops"].as_f64().unwrap();
         assert!((one / iops - 1.0).abs() < 0.05, "{law}: {limit}");
-        assert!(words.contains("the limit is shared, not per host"), "{words}");
+        assert!(
+            words.contains("the limit is shared, not per host"),
+            "{words}"
+        );
     };
     shared("service=2ms,parallel=64,bytes=15m", "byte-cap", 3840.0);
     shared("service=2ms,parallel=64,iops=3750", "iops-cap", 3750.0);
@@ -401,7 +404,10 @@ fn one_host_alone_in_between_is_said() {
     // Together they are held up by the volume; one alone by its own limit.
     let (both, words) = of_three_hosts("service=2ms,parallel=64,bytes=15m,host_bytes=10m");
     assert_eq!(both["kind"], "byte-cap", "{both}");
-    assert!(words.contains("at a shared limit, and one alone is at its own"), "{words}");
+    assert!(
+        words.contains("at a shared limit, and one alone is at its own"),
+        "{words}"
+    );
     // Also where its own limit is a tenth above its part.
     let (both, _) = of_three_hosts("service=2ms,parallel=64,bytes=15m,host_bytes=5632k");
     assert_eq!(both["possible"], serde_json::json!(["byte-cap"]), "{both}");
@@ -489,8 +495,7 @@ fn credits_are_measured_where_points_are_long_enough() {
         "{limit}"
     );
     assert!(
-        words.contains("a cap of 3,500 IOPS +-")
-            && words.contains("(observed for 2.00 s)"),
+        words.contains("a cap of 3,500 IOPS +-") && words.contains("(observed for 2.00 s)"),
         "{words}"
     );
     // A tenth of it, seen to its end.

@@ -67,10 +67,7 @@ fn results_in_the_shapes_of_other_tools_are_read_back() {
         text.stdout.contains("r1 read") && text.stdout.contains("10,000"),
         "{text:?}"
     );
-    assert!(
-        text.stdout.contains("no histogram fine enough"),
-        "{text:?}"
-    );
+    assert!(text.stdout.contains("no histogram fine enough"), "{text:?}");
 }
 
 /// The flat file has the threads of all hosts, a run those of each: the folder of a run on two hosts is as that run.

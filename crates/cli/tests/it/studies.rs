@@ -486,10 +486,7 @@ fn a_store_that_the_fill_emptied_is_a_lower_bound() {
     let found = study(&["burst", law, "--bs", "64k", "--rest", "5s"]);
     assert_eq!(found["values"]["store"]["at_least"], true, "{found}");
     let said = found["sentences"].to_string();
-    assert!(
-        said.contains("burst credit for at least"),
-        "{said}"
-    );
+    assert!(said.contains("burst credit for at least"), "{said}");
     let rested = study(&["burst", law, "--bs", "64k", "--rest", "60s"]);
     near(value(&rested, "store"), 8000.0, 0.05);
     let end = |end: &str| rested["values"]["store"][end].as_f64().expect("an end");
@@ -837,10 +834,7 @@ fn two_classes_may_be_on_volumes_of_their_own() {
     near(value(&apart, "free_together"), 78_600.0, 0.02);
     near(value(&apart, "rated_together"), 12_800.0, 0.02);
     let said = apart["sentences"].to_string();
-    assert!(
-        said.contains("takes no measurable rate"),
-        "{said}"
-    );
+    assert!(said.contains("takes no measurable rate"), "{said}");
     // On one volume they share its cap.
     near(value(&of(&[]), "free_together"), 78_600.0 - 12_800.0, 0.03);
 }
@@ -895,7 +889,9 @@ fn distance_is_claimed_where_the_round_trips_say_so() {
     near(value(&far, "distance"), 500_000.0, 1e-6);
     let said = far["sentences"].to_string();
     assert!(
-        said.contains("of the 500 us more that an I/O at depth 1 takes, 500 us are distance; without"),
+        said.contains(
+            "of the 500 us more that an I/O at depth 1 takes, 500 us are distance; without"
+        ),
         "{said}"
     );
     assert!(
@@ -2961,10 +2957,7 @@ fn points_from_the_loss_of_a_host_on_are_measured_again() {
     assert_eq!(marks, [None, Some("b")], "{first:?}");
     let said = run["study"]["sentences"].to_string();
     assert!(said.contains("Lost: b "), "{said}");
-    assert!(
-        said.contains(" points have all of their hosts"),
-        "{said}"
-    );
+    assert!(said.contains(" points have all of their hosts"), "{said}");
     let shown = finish(&mut place.leadline(["show", "a.leadline"]));
     assert!(shown.stdout.contains("without host"), "{shown:?}");
     let page = std::fs::read_to_string(place.join("a.html")).unwrap();

@@ -388,7 +388,8 @@ fn a_rated_class_takes_its_share_of_a_cap() {
     // What it takes in time is said too, and by the same figures as those of the table: 16 in flight share the cap alone.
     let said = found["sentences"].to_string();
     assert!(
-        said.contains("response time of the unthrottled class: p50 ") && said.contains(" together ("),
+        said.contains("response time of the unthrottled class: p50 ")
+            && said.contains(" together ("),
         "{said}"
     );
     let slower = value(&found, "free_p99_together") / value(&found, "free_p99_alone");

@@ -266,7 +266,7 @@ fn states_of_a_burst_are_compared_by_rates_and_store() {
         said.contains("the lower rate is 2,000 IOPS against 1,000: higher (+100 %)"),
         "{said}"
     );
-    assert!(said.contains("the store is"), "{said}");
+    assert!(said.contains("the bucket is"), "{said}");
     let table = &found["tables"][0];
     assert_eq!(table["title"], "Credits in each state", "{found}");
     assert_eq!(table["rows"].as_array().unwrap().len(), 2, "{table}");

@@ -13,7 +13,7 @@ pub(super) type StateCredits = (String, AnswerTable);
 const FIGURES: [(&str, &str, AnswerUnit, &str); 4] = [
     ("the higher rate", "high", AnswerUnit::Iops, " IOPS"),
     ("the lower rate", "low", AnswerUnit::Iops, " IOPS"),
-    ("the bucket", "store", AnswerUnit::Count, " I/Os"),
+    ("the bucket", "bucket", AnswerUnit::Count, " I/Os"),
     ("the refill", "refill", AnswerUnit::Iops, " IOPS"),
 ];
 
