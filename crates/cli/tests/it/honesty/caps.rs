@@ -153,6 +153,7 @@ impl Answer {
 }
 
 /// A survey names the cap and its rate within 2 %; on a busy machine nothing wrong.
+#[expect(clippy::print_stderr, reason = "a tool prints its figures")]
 fn is_found(test: &str, caps: &[(Cap, u64)], kind: &str, iops: f64, options: &[&str]) {
     let Some(capped) = or_skip(test, Capped::new(caps)) else {
         return;
@@ -233,6 +234,10 @@ fn real_caps_of_reads_and_of_writes_are_found_apart() {
 }
 
 /// Seconds since 1970.
+#[expect(
+    clippy::disallowed_methods,
+    reason = "the time of a change beside that of a stage"
+)]
 fn wall() -> f64 {
     SystemTime::now()
         .duration_since(UNIX_EPOCH)
