@@ -105,9 +105,7 @@ pub fn page(run: &Run, recipe: WriteRecipe) -> String {
     let verdict = Verdict::of_run(run, &summary, &points, answer.as_ref());
     let points = results(run, points);
     let grades = Grades::of_run(run);
-    // A run of one workload shows its time series at once.
-    let workloads = summary.stages.iter().map(|s| s.workloads.len());
-    let alone = workloads.sum::<usize>() == 1;
+    let alone = is_alone(&summary);
     let (details, details_note) = tables::details(run, &summary);
     let mut sentences = verdict.sentences.iter().map(|s| head::unbroken(s));
     let lead = sentences
@@ -167,12 +165,17 @@ pub fn page(run: &Run, recipe: WriteRecipe) -> String {
         css: CSS,
         js: JS,
     };
-    say_once(&mut page);
-    fold(&mut page, legend(&verdict.sentences).is_some());
+    say_once(&mut page, legend(&verdict.sentences).is_some());
     page.contents = contents(&page);
     // Rendering into memory fails only when a value's own formatting does, which none of these does.
     page.render()
         .unwrap_or_else(|error| format!("<!DOCTYPE html><title>{error}</title>"))
+}
+
+/// Whether it is a run of one workload, which shows its time series at once.
+fn is_alone(summary: &Summary) -> bool {
+    let workloads = summary.stages.iter().map(|s| s.workloads.len());
+    workloads.sum::<usize>() == 1
 }
 
 /// A verdict of more sentences than this is folded after the first of them, so that charts are not far below.
@@ -187,8 +190,8 @@ fn fold(page: &mut Page<'_>, has_legend: bool) {
     }
 }
 
-/// What the verdict has said is not repeated at the charts.
-fn say_once(page: &mut Page<'_>) {
+/// What the verdict has said is not repeated at the charts; a long one is folded.
+fn say_once(page: &mut Page<'_>, has_legend: bool) {
     let said: Vec<&String> = std::iter::once(&page.lead).chain(&page.sentences).collect();
     for section in &mut page.sections {
         let whole = head::unbroken(&section.lede);
@@ -199,6 +202,7 @@ fn say_once(page: &mut Page<'_>) {
             section.lede.clear();
         }
     }
+    fold(page, has_legend);
 }
 
 /// Shorter pages need no list of what is on them.

@@ -70,26 +70,6 @@ pub fn spark(values: &[f64], class: &str) -> String {
     )
 }
 
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn pixels_are_short() {
-        assert_eq!(
-            (px(1.0), px(-0.04), px(2.25)),
-            ("1".into(), "0".into(), "2.2".into())
-        );
-    }
-
-    #[test]
-    fn a_spark_needs_two_values() {
-        assert_eq!(spark(&[1.0], "read"), "");
-        assert!(spark(&[1.0, 2.0], "read").contains("M0 9L96 1"));
-        assert!(spark(&[1.0, 2.0], "read").contains("aria-label=\"IOPS over time, from 1"));
-    }
-}
-
 /// Whether a line goes through a rectangle.
 pub(super) fn crosses(from: (f64, f64), to: (f64, f64), room: &[f64; 4]) -> bool {
     let (mut first, mut last) = (0.0_f64, 1.0_f64);
@@ -109,4 +89,24 @@ pub(super) fn crosses(from: (f64, f64), to: (f64, f64), room: &[f64; 4]) -> bool
         last = last.min(a.max(b));
     }
     first < last
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn pixels_are_short() {
+        assert_eq!(
+            (px(1.0), px(-0.04), px(2.25)),
+            ("1".into(), "0".into(), "2.2".into())
+        );
+    }
+
+    #[test]
+    fn a_spark_needs_two_values() {
+        assert_eq!(spark(&[1.0], "read"), "");
+        assert!(spark(&[1.0, 2.0], "read").contains("M0 9L96 1"));
+        assert!(spark(&[1.0, 2.0], "read").contains("aria-label=\"IOPS over time, from 1"));
+    }
 }

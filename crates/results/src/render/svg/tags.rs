@@ -161,7 +161,7 @@ fn candidates(tag: &Tag<'_>, f: &Frame) -> Vec<TagPlace> {
     };
     // Names of lines are to the right of the frame.
     let is_free = |place: &&TagPlace| {
-        place.anchor != "" || x < LEFT + 24.0 || place.at.0 + wide < f.right + 4.0
+        !place.anchor.is_empty() || x < LEFT + 24.0 || place.at.0 + wide < f.right + 4.0
     };
     let all = order.iter().filter(is_inside).filter(is_free);
     all.copied().collect()
