@@ -145,6 +145,14 @@ pub(super) fn instructions(callgrind: &str) -> Result<f64> {
     Ok(totals.iter().sum())
 }
 
+/// Whether a file of callgrind is about a thread that a program started: `profile-02`, not `profile-01` or `profile`.
+pub(super) fn is_of_worker(name: &str) -> bool {
+    let thread = name
+        .rsplit_once('-')
+        .and_then(|(_, number)| number.parse().ok());
+    thread.is_some_and(|number: u32| number > 1)
+}
+
 /// The middle value; the mean of the two in the middle for an even count; `None` of nothing.
 pub(super) fn median(values: &[f64]) -> Option<f64> {
     let mut sorted = values.to_vec();
@@ -214,6 +222,8 @@ mod tests {
         let two_threads = "events: Ir\nfn=(1)\n\ntotals: 100\nsummary: 7\ntotals: 20\n";
         assert!(near(instructions(two_threads).unwrap(), 120.0));
         assert!(instructions("events: Ir\n").is_err());
+        let workers = ["profile", "profile-01", "profile-02", "profile-17"];
+        assert_eq!(workers.map(is_of_worker), [false, false, true, true]);
     }
 
     #[test]
