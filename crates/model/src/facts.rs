@@ -226,6 +226,13 @@ impl<'a> FactKey<'a> {
     /// The share of what is to be written of a target that had never been written when the stage began: holes,
     /// allocated extents without data, what is beyond the end.
     pub const NEVER_WRITTEN: Self = Self::new("target", "never written before");
+    /// How many blocks of a target were read and looked at when a stage that reads it had ended: a count, 0 where it could not
+    /// be read.
+    pub const SAMPLED: Self = Self::new("target", "contents, blocks sampled");
+    /// The share of them that hold nothing but zeros.
+    pub const ZEROS: Self = Self::new("target", "contents, zeros");
+    /// The share of them that hold other bytes, which are those of another one.
+    pub const REPEATED: Self = Self::new("target", "contents, repeated");
     /// How long processors take to wake from the deepest sleep that is allowed: a time.
     pub const IDLE_EXIT: Self = Self::new("cpu", "longest wake-up");
     /// How the frequency of the processors is governed.

@@ -28,6 +28,7 @@ use crate::program::{FilePlan, Program};
 use leadline_model::facts::Fact;
 use leadline_model::finding::Finding;
 use leadline_model::plan::{MediumKind, Workload};
+use std::collections::BTreeSet;
 use std::io;
 use std::path::PathBuf;
 
@@ -106,6 +107,13 @@ pub(crate) trait Medium: Sync {
         context: &mut PrepareContext<'_>,
     ) -> Result<Vec<Opened>, PrepareError>;
 
+    /// What the targets hold that these programs have read, by a few blocks of each that is not in `seen` yet; those are added
+    /// to it. After the stage: it reads.
+    fn contents(&self, programs: &[&Program], seen: &mut BTreeSet<PathBuf>) -> Vec<Fact> {
+        let _ = (programs, seen);
+        Vec::new()
+    }
+
     /// Deletes what the plan says is to be deleted after its stage; all is closed by then.
     fn clean_up(&self, programs: &[&Program], made: &mut MadeFiles) -> Vec<Finding> {
         let _ = (programs, made);
@@ -180,6 +188,13 @@ pub(crate) fn open(
 pub(crate) fn facts(targets: &[PathBuf]) -> Vec<Fact> {
     let all = MediumKind::ALL.into_iter().map(of_kind);
     all.flat_map(|medium| medium.facts(targets)).collect()
+}
+
+/// What targets hold, whichever medium they are of: see [`Medium::contents`].
+pub(crate) fn contents(programs: &[Program], seen: &mut BTreeSet<PathBuf>) -> Vec<Fact> {
+    let all = by_medium(programs).into_iter();
+    all.flat_map(|of| of.medium.contents(&of.programs, seen))
+        .collect()
 }
 
 /// Deletes what the plan says is to be deleted after the stage; all is closed by then.

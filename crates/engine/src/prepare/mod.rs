@@ -6,6 +6,7 @@
 //! (`Prepare::recreate`, `Prepare::unlink`).
 
 mod cache;
+pub(crate) mod contents;
 mod error;
 mod guard;
 mod holds;

@@ -156,6 +156,8 @@ pub struct Session {
     halt: Interrupt,
     totals_wanted: Arc<AtomicBool>,
     known_targets: BTreeSet<PathBuf>,
+    /// Those whose contents were looked at.
+    sampled_targets: BTreeSet<PathBuf>,
     facts_sent: bool,
     /// What others know of this host.
     more_facts: fn() -> Vec<Fact>,
@@ -179,6 +181,7 @@ impl Session {
             halt: Interrupt::default(),
             totals_wanted: Arc::default(),
             known_targets: BTreeSet::new(),
+            sampled_targets: BTreeSet::new(),
             facts_sent: false,
             more_facts: Vec::new,
             made: MadeFiles::default(),
@@ -463,6 +466,14 @@ impl Session {
         };
         let passed = Nanos(self.clock.nanos(self.clock.ticks() - began));
         let (cpus, (disks, counted)) = (cpus.finish(passed), meter.finish(passed));
+        if matches!(end, Ok(StageEnd::GoOn)) {
+            let held = medium::contents(&programs, &mut self.sampled_targets);
+            Some(held)
+                .filter(|held| !held.is_empty())
+                .map(Event::Facts)
+                .into_iter()
+                .for_each(&mut *sink);
+        }
         for mut finding in medium::clean_up(&programs, &mut self.made) {
             finding.stage = Some(number);
             sink(Event::Finding(finding));

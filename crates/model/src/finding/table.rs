@@ -209,6 +209,19 @@ pub const KINDS: &[FindingKind] = &[
         effects: &[Exception],
     },
     FindingKind {
+        code: "same-contents",
+        subject: Subject::Data,
+        title: "what is read is zeros, or the same block again and again",
+        saw: "Of up to 64 blocks of a target, looked at after the first stage that reads it, a tenth or more hold nothing but \
+              zeros (half or more: grade F), or half or more are the same as another one. Silent where holes or unwritten \
+              extents say it already.",
+        why: "Storage that is thin, compresses or removes duplicates keeps such blocks as an entry of a table, and reads them \
+              without its media.",
+        cure: "Fill the target with random data first: write all of it once.",
+        source: "",
+        effects: &[Exception, Unusable],
+    },
+    FindingKind {
         code: "first-write",
         subject: Subject::Data,
         title: "blocks were written for the first time",

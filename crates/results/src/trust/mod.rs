@@ -7,6 +7,7 @@
 //! Thresholds are those of the trust table of the method (ARCHITECTURE.md section 6); each
 //! check's doc comment states its own.
 
+mod contents;
 mod data;
 mod generator;
 pub mod grade;
@@ -228,7 +229,7 @@ const STAGE_CHECKS: [fn(&Whole<'_>) -> Option<Finding>; 22] = [
 ];
 
 /// The checks on one workload.
-const CHECKS: [fn(&Case<'_>) -> Option<Finding>; 43] = [
+const CHECKS: [fn(&Case<'_>) -> Option<Finding>; 44] = [
     outcome::errors,
     outcome::refused,
     outcome::nothing_measured,
@@ -269,6 +270,7 @@ const CHECKS: [fn(&Case<'_>) -> Option<Finding>; 43] = [
     data::fits_memory,
     data::repeated_offsets,
     data::untouched_tail,
+    contents::alike,
     target::unaligned,
     target::resident_at_start,
     target::first_write,

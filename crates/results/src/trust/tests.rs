@@ -1614,3 +1614,54 @@ fn one_sequential_io_at_a_time() {
     });
     silent("one-in-flight", |run| plan(run).depth = 1);
 }
+
+#[test]
+fn contents_that_need_no_media() {
+    use leadline_model::units::Percent;
+    let holds = |sampled: u64, zeros: u8, repeated: u8| {
+        move |run: &mut Run| {
+            plan(run).blocks_mut().target = Target::Paths(vec!["/v".to_owned()]);
+            run.facts.extend([
+                Fact::new(FactKey::SAMPLED, "/v", FactValue::Count(sampled)),
+                Fact::new(FactKey::ZEROS, "/v", Percent::whole(zeros)),
+                Fact::new(FactKey::REPEATED, "/v", Percent::whole(repeated)),
+            ]);
+        }
+    };
+    let code = "same-contents";
+    fires(
+        code,
+        Severity::Fail,
+        "50 % of 64 blocks of",
+        holds(64, 50, 0),
+    );
+    fires(
+        code,
+        Severity::Warn,
+        "hold nothing but zeros",
+        holds(64, 10, 90),
+    );
+    fires(
+        code,
+        Severity::Warn,
+        "hold the same as another one",
+        holds(8, 9, 50),
+    );
+    silent(code, holds(64, 9, 49));
+    silent(code, holds(7, 100, 0));
+    silent(code, |run| {
+        holds(64, 100, 0)(run);
+        plan(run).blocks_mut().mix = OpMix::Only(Op::Write);
+    });
+    silent(code, |run| {
+        holds(64, 100, 0)(run);
+        run.findings.push(Finding {
+            code: "holes".to_owned(),
+            severity: Severity::Fail,
+            stage: Some(0),
+            workload: Some(0),
+            text: String::new(),
+            cure: Cure::none(),
+        });
+    });
+}

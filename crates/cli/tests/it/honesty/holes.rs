@@ -1,6 +1,7 @@
 //! Reading what was never written asks no device, and that is said.
 
 use crate::support::{Done, Place, finish, or_skip};
+use leadline_model::finding::Severity;
 use leadline_results::trust::grade::Grades;
 use rustix::fs::{FallocateFlags, fallocate};
 use std::fs::File;
@@ -67,9 +68,50 @@ fn a_file_of_data_raises_no_alarm() {
         !found.iter().any(|code| code == "unwritten-extents"),
         "{found:?}"
     );
+    assert!(
+        !found.iter().any(|code| code == "same-contents"),
+        "{found:?}"
+    );
     assert!(!done.stdout.contains("needs no device I/O"), "{done:?}");
     // What leadline lays out itself to be read is data as well.
     let laid = finish(&mut place.fio(&["--name=laid", "--size=4m", "--rw=read", "--bs=64k"]));
     assert_eq!(laid.code, Some(0), "{laid:?}");
     assert!(!laid.stdout.contains("needs no device I/O"), "{laid:?}");
+}
+
+/// A volume that gives zeros for what it never kept, and one that keeps a block once: no extent of a file says so, its bytes do.
+#[test]
+fn a_target_of_zeros_or_of_one_block_is_noticed() {
+    let place = Place::new();
+    let size = usize::try_from(SIZE).unwrap();
+    let random = |seed: u64| {
+        let mut now = seed;
+        let next = |_| {
+            now = now.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
+            now.to_be_bytes()[0]
+        };
+        (0..4096).map(next).collect::<Vec<u8>>()
+    };
+    let blocks = |of: &dyn Fn(u64) -> Vec<u8>| (0..SIZE / 4096).flat_map(of).collect::<Vec<u8>>();
+    let same = |name: &str, bytes: &[u8]| {
+        let path = place.join(name);
+        std::fs::write(&path, bytes).unwrap();
+        File::open(&path).unwrap().sync_all().unwrap();
+        read(&place, &path);
+        let run = place.kept();
+        let found = run.findings.iter().find(|f| f.code == "same-contents");
+        found.map(|f| (f.severity, f.text.clone()))
+    };
+    let (severity, text) = same("zeros", &vec![0; size]).unwrap();
+    assert!(text.starts_with("100.00 % of 64 blocks of"), "{text}");
+    assert!(text.contains("looked at hold nothing but zeros"), "{text}");
+    assert_eq!(severity, Severity::Fail);
+    // A fifth of them: said, and the figures are of use.
+    let some = blocks(&|n| if n % 5 == 0 { vec![0; 4096] } else { random(n) });
+    let (severity, text) = same("some", &some).unwrap();
+    assert!(text.contains("nothing but zeros"), "{text}");
+    assert_eq!(severity, Severity::Warn);
+    let (_, text) = same("one", &random(7).repeat(size / 4096)).unwrap();
+    assert!(text.contains("hold the same as another one"), "{text}");
+    assert_eq!(same("data", &blocks(&random)), None);
 }

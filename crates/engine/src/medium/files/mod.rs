@@ -22,6 +22,7 @@ use leadline_model::error_code::ErrorCode;
 use leadline_model::facts::Fact;
 use leadline_model::finding::Finding;
 use leadline_model::plan::{Target, Workload};
+use std::collections::BTreeSet;
 use std::path::PathBuf;
 
 /// Files and devices.
@@ -76,6 +77,10 @@ impl Medium for FileMedium {
         let files = prepare::prepare(programs, context)?;
         let opened = files.into_iter().map(OpenFiles).map(Opened::Files);
         Ok(opened.collect())
+    }
+
+    fn contents(&self, programs: &[&Program], seen: &mut BTreeSet<PathBuf>) -> Vec<Fact> {
+        prepare::contents::sample(programs, seen)
     }
 
     fn clean_up(&self, programs: &[&Program], made: &mut MadeFiles) -> Vec<Finding> {
