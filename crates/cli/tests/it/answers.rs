@@ -457,6 +457,56 @@ fn a_rate_that_does_not_stay_is_said() {
     shows_a_change(&format!("{volume},iops=5000,at=40s:iops=1000"), false);
 }
 
+/// Credits that end within a point of two seconds: its mean is of both levels, and not the volume's rate. The answer has the
+/// lower one, and each point of two levels is marked, unless its mean is within 5 % of one of them.
+#[test]
+fn the_mean_of_two_levels_is_no_answer() {
+    for store in [2000, 4000, 9000, 50_000] {
+        let law = format!(
+            "size=64g,service=500us,parallel=128,iops=1000,burst_iops=5000,burst_store={store}"
+        );
+        let run = surveyed_with(&law, &["--quick"]);
+        let limit = &run["verdict"]["limit"];
+        assert_eq!(limit["kind"], "iops-cap", "{law}: {limit}");
+        let rate = limit["iops"].as_f64().unwrap();
+        assert!((rate / 1000.0 - 1.0).abs() < 0.02, "{law}: {rate}");
+        let findings = run["findings"].as_array().unwrap();
+        let marks = ["level-shift", "warm-up", "drift"];
+        let is_marked = |stage: &Value| {
+            let mut own = findings.iter().filter(|f| f["stage"] == *stage);
+            own.any(|f| marks.contains(&f["code"].as_str().unwrap()))
+        };
+        let mut mixed = 0;
+        for stage in &run["stages"].as_array().unwrap()[1..] {
+            let series = stage["series"].as_array().unwrap().iter();
+            let rates: Vec<f64> = series
+                .filter(|slice| slice["warmup"] == false)
+                .map(|slice| {
+                    let ops = slice["ops"].as_object().unwrap().values();
+                    ops.map(|op| op["iops"].as_f64().unwrap()).sum()
+                })
+                .collect();
+            let name = stage["name"].as_str().unwrap();
+            let [first, .., last, _] = rates[..] else {
+                continue;
+            };
+            if last <= 0.0 || first < 1.1 * last || name.ends_with("paused") {
+                continue;
+            }
+            mixed += 1;
+            let mean = stage["figures"]["data"]["iops"].as_f64().unwrap();
+            let is_near = [first, last]
+                .iter()
+                .any(|rate| (mean / rate - 1.0).abs() < 0.05);
+            assert!(
+                is_near || is_marked(&stage["stage"]),
+                "{law}: {name} {mean}"
+            );
+        }
+        assert!(mixed > 0, "{law}: no point in which the credits ended");
+    }
+}
+
 /// The limit of a volume with burst credits whose points are measured for so long, and the verdict's words.
 fn measured_for(time: &str, law: &str) -> (Value, String) {
     let law = format!("size=64g,parallel=128,{law}");

@@ -53,6 +53,45 @@ fn a_larger_set_shows_the_cache_that_the_survey_left_possible() {
     assert!(place.join("m-confirmed.html").exists());
 }
 
+/// Of three hosts, all take part in what decides, and the survey of before is beside it as it was.
+#[test]
+fn several_hosts_take_their_survey_up_together() {
+    let place = Place::new();
+    let law = "sim:service=8ms,parallel=16,cache=512m:2ms";
+    let words = [
+        "measure", "--quick", "--seed", "1", "--json", "--out", "m", "--hosts", "h1,h2,h3", law,
+    ];
+    let before = run(&place, &words);
+    assert_eq!(before.code, Some(0), "{before:?}");
+    let limit = before.json()["verdict"]["limit"].clone();
+    assert_eq!(limit["certainty"], "unknown", "{limit}");
+    assert_eq!(limit["decides"], "larger-set", "{limit}");
+    let done = run(&place, &["confirm", "m.leadline", "--json"]);
+    assert_eq!(done.code, Some(0), "{done:?}");
+    let after = done.json();
+    let limit = &after["verdict"]["limit"];
+    assert_eq!(limit["kind"], "cache", "{limit}");
+    assert!(limit["decides"].is_null(), "{limit}");
+    let stages = after["stages"].as_array().unwrap();
+    let larger = stages.last().unwrap();
+    assert!(
+        larger["name"].as_str().unwrap().starts_with("larger"),
+        "{larger}"
+    );
+    for stage in stages {
+        let ios = |host: &serde_json::Value| host["figures"]["data"]["ios"].as_u64().unwrap();
+        let of_hosts: Vec<u64> = stage["hosts"].as_array().unwrap().iter().map(ios).collect();
+        assert!(
+            of_hosts.len() == 3 && of_hosts.iter().all(|ios| *ios > 0),
+            "{}: {of_hosts:?}",
+            stage["name"]
+        );
+    }
+    let old = store::open(&place.join("m.leadline")).unwrap();
+    let new = store::open(&place.join("m-confirmed.leadline")).unwrap();
+    assert_eq!(new.stages[..old.stages.len()], old.stages[..]);
+}
+
 #[test]
 fn what_cannot_be_taken_up_is_refused_in_words() {
     let place = Place::new();
