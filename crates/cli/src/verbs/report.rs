@@ -18,7 +18,7 @@ use std::path::{Path, PathBuf};
 
 /// What a report is written as.
 #[derive(Clone, Copy)]
-enum Form {
+enum ReportForm {
     Page,
     Text,
     Json,
@@ -29,7 +29,7 @@ enum Form {
     Other(Shape),
 }
 
-impl Form {
+impl ReportForm {
     /// What was asked for: one of them at most.
     fn of(args: &Args) -> Self {
         let switches = [
@@ -70,16 +70,16 @@ pub(crate) fn run(args: &Args) -> Exit {
     let [path] = args.runs.as_slice() else {
         return several(args);
     };
-    let form = Form::of(args);
+    let form = ReportForm::of(args);
     let run = match opened(path, form.is_of_intervals()) {
         Ok(run) => run,
         Err(error) => return unreadable(&error),
     };
-    if let Form::Other(Shape::Vdbench) = form {
+    if let ReportForm::Other(Shape::Vdbench) = form {
         return vdbench(args, path, &run).or_grade(args.fail_on_grade, &run);
     }
     let target = match &args.output {
-        None if matches!(form, Form::Page) => Some(result_file::beside(path, "html")),
+        None if matches!(form, ReportForm::Page) => Some(result_file::beside(path, "html")),
         other => other.clone(),
     };
     match render_as(form, path, &run) {
@@ -93,7 +93,7 @@ pub(crate) fn run(args: &Args) -> Exit {
 
 /// Several runs on one page.
 fn several(args: &Args) -> Exit {
-    if Form::of(args).is_data() {
+    if ReportForm::of(args).is_data() {
         out::say(
             "error: several runs can only be shown together in HTML, or their curves with --text",
         );
@@ -217,14 +217,18 @@ pub(crate) fn tables(run: &Run) -> String {
     render::text::run(run, &out::out_style())
 }
 
-fn render_as(form: Form, path: &Path, run: &Run) -> Result<String, Box<dyn std::error::Error>> {
+fn render_as(
+    form: ReportForm,
+    path: &Path,
+    run: &Run,
+) -> Result<String, Box<dyn std::error::Error>> {
     let options = |bins| leadline_fio::report::Options {
         bins,
         run_file: Some(path.display().to_string()),
         zone: crate::time::zone(),
     };
     Ok(match form {
-        Form::Other(Shape::Fio) => {
+        ReportForm::Other(Shape::Fio) => {
             let header = run
                 .plan
                 .as_ref()
@@ -232,18 +236,18 @@ fn render_as(form: Form, path: &Path, run: &Run) -> Result<String, Box<dyn std::
                 .unwrap_or_default();
             header + &leadline_fio::report::text(run, &options(false))
         }
-        Form::Other(Shape::FioJson) => leadline_fio::report::json(run, &options(false)),
-        Form::Other(Shape::FioJsonPlus) => leadline_fio::report::json(run, &options(true)),
-        Form::Other(Shape::Diskspd) => leadline_diskspd::report::text(run),
-        Form::Other(Shape::DiskspdXml) => leadline_diskspd::report::xml(run),
-        Form::Json => render::json::json(run)?,
-        Form::Series => render::csv::series(run)?,
-        Form::Parts => render::csv::parts(run)?,
-        Form::Totals => render::csv::totals(run)?,
-        Form::Hdr => render::hdr::log(run)?,
-        Form::Text => tables(run),
+        ReportForm::Other(Shape::FioJson) => leadline_fio::report::json(run, &options(false)),
+        ReportForm::Other(Shape::FioJsonPlus) => leadline_fio::report::json(run, &options(true)),
+        ReportForm::Other(Shape::Diskspd) => leadline_diskspd::report::text(run),
+        ReportForm::Other(Shape::DiskspdXml) => leadline_diskspd::report::xml(run),
+        ReportForm::Json => render::json::json(run)?,
+        ReportForm::Series => render::csv::series(run)?,
+        ReportForm::Parts => render::csv::parts(run)?,
+        ReportForm::Totals => render::csv::totals(run)?,
+        ReportForm::Hdr => render::hdr::log(run)?,
+        ReportForm::Text => tables(run),
         // Vdbench's is a directory: written by `vdbench`.
-        Form::Page | Form::Other(Shape::Vdbench) => {
+        ReportForm::Page | ReportForm::Other(Shape::Vdbench) => {
             render::html::page(run, leadline_fio::print::recipe)
         }
     })
@@ -285,10 +289,14 @@ fn write(args: &Args, target: Option<PathBuf>, text: &str) -> Exit {
         return Exit::Fine;
     };
     let first_line = text.split_inclusive('\n').next().unwrap_or_default();
-    let replace = match Form::of(args) {
+    let replace = match ReportForm::of(args) {
         _ if args.force => Replace::Any,
-        Form::Series | Form::Parts | Form::Totals | Form::Hdr => Replace::Begins(first_line),
-        Form::Page | Form::Text | Form::Json | Form::Other(_) => Replace::OwnReports,
+        ReportForm::Series | ReportForm::Parts | ReportForm::Totals | ReportForm::Hdr => {
+            Replace::Begins(first_line)
+        }
+        ReportForm::Page | ReportForm::Text | ReportForm::Json | ReportForm::Other(_) => {
+            Replace::OwnReports
+        }
     };
     let mut inputs = args.runs.clone();
     // What a writer has not folded in yet.

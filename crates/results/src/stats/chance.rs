@@ -1,8 +1,8 @@
 //! Which changes of level are more than chance.
 //!
-//! Belongs here: the test of a change between its neighbours, and which of many changes stay. Must never: look for places.
+//! Belongs here: the best place of a change between its neighbours, the test of it, and which of many changes stay. Must
+//! never: look for changes.
 
-use super::shift::best_place;
 use super::tails;
 use leadline_model::units::whole;
 
@@ -100,6 +100,34 @@ fn dependence(left: &[f64], squares: f64) -> f64 {
     let r = ((found + 4.0 / n) / (1.0 - 6.0 / n).max(0.1)).clamp(0.0, 0.9);
     let r = (r + ((1.0 - r * r) / n).sqrt()).min(0.95);
     (1.0 + r) / (1.0 - r)
+}
+
+/// The place that separates these values best, with `least` values on each side; `None` of fewer than twice as many.
+pub(super) fn best_place(part: &[f64], least: usize) -> Option<usize> {
+    let places = least..(part.len() + 1).saturating_sub(least);
+    let apart = apart(part);
+    places.min_by(|a, b| apart[*a].total_cmp(&apart[*b]))
+}
+
+/// For each place: the squares of the distances from the means of the values before it and from it on.
+fn apart(part: &[f64]) -> Vec<f64> {
+    // Of one side, for each number of its values.
+    let of_first = |values: &mut dyn Iterator<Item = &f64>| {
+        let (mut count, mut mean, mut squares) = (0.0, 0.0, 0.0);
+        let mut all = vec![0.0];
+        for value in values {
+            // Welford, "Note on a method for calculating corrected sums of squares and products", 1962.
+            count += 1.0;
+            let off = value - mean;
+            mean += off / count;
+            squares += off * (value - mean);
+            all.push(squares);
+        }
+        all
+    };
+    let (before, after) = (of_first(&mut part.iter()), of_first(&mut part.iter().rev()));
+    let sides = before.iter().zip(after.iter().rev());
+    sides.map(|(before, after)| before + after).collect()
 }
 
 #[cfg(test)]

@@ -1,6 +1,6 @@
 //! Changes of level in a series.
 
-use super::chance::sure;
+use super::chance::{best_place, sure};
 use super::interval::{Interval, ratio};
 use leadline_model::units::{Nanos, whole};
 
@@ -191,34 +191,6 @@ impl Shift {
             }
         })
     }
-}
-
-/// The place that separates these values best, with `least` values on each side; `None` of fewer than twice as many.
-pub(super) fn best_place(part: &[f64], least: usize) -> Option<usize> {
-    let places = least..(part.len() + 1).saturating_sub(least);
-    let apart = apart(part);
-    places.min_by(|a, b| apart[*a].total_cmp(&apart[*b]))
-}
-
-/// For each place: the squares of the distances from the means of the values before it and from it on.
-fn apart(part: &[f64]) -> Vec<f64> {
-    // Of one side, for each number of its values.
-    let of_first = |values: &mut dyn Iterator<Item = &f64>| {
-        let (mut count, mut mean, mut squares) = (0.0, 0.0, 0.0);
-        let mut all = vec![0.0];
-        for value in values {
-            // Welford, "Note on a method for calculating corrected sums of squares and products", 1962.
-            count += 1.0;
-            let off = value - mean;
-            mean += off / count;
-            squares += off * (value - mean);
-            all.push(squares);
-        }
-        all
-    };
-    let (before, after) = (of_first(&mut part.iter()), of_first(&mut part.iter().rev()));
-    let sides = before.iter().zip(after.iter().rev());
-    sides.map(|(before, after)| before + after).collect()
 }
 
 /// Levels of the segments that begin at 0 and at each of `starts`.
