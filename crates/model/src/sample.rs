@@ -318,6 +318,15 @@ pub struct WorkerTotals {
     pub files: Vec<Counts>,
 }
 
+impl WorkerTotals {
+    /// Whether an I/O of the window failed, or transferred fewer bytes than requested.
+    #[must_use]
+    pub fn had_faults(&self) -> bool {
+        let data = self.counts.data();
+        !self.errors.is_empty() || data.errors > 0 || data.short > 0
+    }
+}
+
 /// Processor time and events of a thread.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct CpuUse {

@@ -9,9 +9,9 @@ use std::path::PathBuf;
 /// Arguments of `compare`.
 #[derive(Args, Debug)]
 #[command(
-    after_help = "Changes are of B relative to A. Confirming a difference takes four repeats of each, or six rounds \
-                  of --interleave; with fewer it is likely at most. Exit status: 99 if a condition of --fail-on is \
-                  confirmed or could not be checked, 2 if the results have no comparable figure in common; else 0, \
+    after_help = "Changes are of B relative to A. A firm verdict takes four repeats of each, or six rounds of \
+                  --interleave; with fewer it is likely at most. Exit status: 99 if the whole 95 % interval meets a \
+                  condition of --fail-on (with one run of each too), or one could not be checked, 2 if the results have no comparable figure in common; else 0, \
                   whatever the verdicts."
 )]
 pub(crate) struct Compare {
@@ -22,8 +22,8 @@ pub(crate) struct Compare {
     /// A is the newest finished run with this tag (`leadline tag`), in the current directory or leadline's own
     #[arg(long, value_name = "TAG", conflicts_with = "interleave")]
     pub(crate) baseline: Option<String>,
-    /// Exit with 99 if a change is confirmed: iops<-3%,randread.p99>+10% (repeatable). The figures named are among
-    /// those judged first
+    /// Exit with 99 if the whole 95 % interval of a change is beyond a limit: iops<-3%,randread.p99>+10% (repeatable).
+    /// The figures named are among those judged first
     #[arg(long, value_name = "LIST")]
     pub(crate) fail_on: Vec<String>,
     /// Compare although these differ, comma-separated: mix, bs, order, size, fill, direct, depth, jobs, host-count,

@@ -98,7 +98,8 @@ const CODES: &str = "0    fine
 3    the environment: permission, space, a missing feature, a result that could not be written, a lost host
      without --accept-lost-hosts
 4    refused for safety, or because a target is not on the same storage on all hosts
-99   the grade is as bad as --fail-on-grade says, or worse
+99   a condition to fail on is met: --fail-on-grade, --assert or --fail-on, where the command has it, or a requirement
+     of `check` was missed or not decided
 130  ended by the user; what was measured is reported
 ";
 

@@ -650,7 +650,7 @@ fn sweeps_at_other_depths_cross_and_results_without_a_common_row_are_refused() {
     assert!(done.stdout.starts_with(first), "{done:?}");
     assert!(
         done.stderr
-            .contains("A and B have nothing comparable: A has depth/"),
+            .contains("A and B have nothing comparable: A has 4 KiB random read, depth 1;"),
         "{done:?}"
     );
     assert!(!done.stdout.contains("verdict"), "{done:?}");

@@ -3263,7 +3263,7 @@ fn the_round_trip_is_said_as_a_share_of_the_latency() {
     let law = "sim:service=200us,rtt=300us";
     let found = study(&["latency", law, "--rw", "randread", "--time", "1s"]);
     let said = found["sentences"].to_string();
-    let part = "The shortest round trip to the volume is 300 us, 60 % of the mean of 4 KiB random read; the other 200 us";
+    let part = "The shortest round trip to the volume is 300 us, 60 % of the mean of 4 KiB random read; the remaining 200 us";
     assert!(said.contains(part), "{said}");
     near(value(&found, "round_trip"), 300_000.0, 1e-6);
     let found = study(&["latency", "sim:service=200us", "--time", "1s"]);
@@ -3403,7 +3403,7 @@ fn each_further_group_is_compared_at_equal_depth() {
     );
     let said = found["sentences"].to_string();
     assert!(
-        said.contains("200 us +-<0.1 % from near and of 2.20 ms"),
+        said.contains("200 us +-<0.1 % from near and 2.20 ms"),
         "{said}"
     );
     let row = &tables.iter().find(|t| t["title"] == titles[1]).unwrap()["rows"][0];

@@ -1,7 +1,7 @@
 //! What targets hold: a few blocks of each that a stage has read, looked at when it has ended.
 //!
 //! Belongs here: which blocks, and what is counted of them. Must never: write, take longer than [`BUDGET`] beyond the read
-//! that is under way, or be called while I/O is measured.
+//! that is under way, or be called while I/O is measured or after a stage in which I/Os failed (a failing disk answers late).
 
 use crate::buffer::{Arena, Layout};
 use crate::clock::{Clock, HostClock};

@@ -5,6 +5,7 @@
 
 mod build;
 mod doubts;
+mod facts;
 mod floor;
 mod gate;
 mod placement;
@@ -410,16 +411,7 @@ impl Session {
         let stage = &plan.stages[number as usize];
         self.leave_virtual_time();
         self.send_facts(&programs, sink);
-        let flag = self.interrupt.flag();
-        let mut context = prepare::PrepareContext {
-            plan,
-            stage: number,
-            cancel: &flag,
-            made: &mut self.made,
-            holds: &mut self.holds,
-            emit: &mut *sink,
-        };
-        let opened = match medium::open(&programs, &mut context) {
+        let opened = match self.open(plan, number, &programs, sink) {
             Err(PrepareError::Interrupted) => return Ok(StageEnd::Interrupted),
             other => other?,
         };
@@ -445,7 +437,7 @@ impl Session {
             }
         });
         holds.own_files_change_for(longest);
-        let mut cpus = CpuMeter::default();
+        let (mut cpus, mut sound) = (CpuMeter::default(), true);
         let end = if only_prepares(stage) {
             let go = waited.as_mut().is_none_or(|when| when().is_some());
             Ok(if go {
@@ -462,17 +454,16 @@ impl Session {
                 when: waited.as_mut().map(|when| when as &mut When<'_>),
             };
             let programs = programs.clone();
-            threads::run(number, plan, programs, opened, orders, sink)
+            let mut watched = |event| {
+                sound &= !matches!(&event, Event::WorkerEnded(totals) if totals.had_faults());
+                sink(event);
+            };
+            threads::run(number, plan, programs, opened, orders, &mut watched)
         };
         let passed = Nanos(self.clock.nanos(self.clock.ticks() - began));
         let (cpus, (disks, counted)) = (cpus.finish(passed), meter.finish(passed));
-        if matches!(end, Ok(StageEnd::GoOn)) {
-            let held = medium::contents(&programs, &mut self.sampled_targets);
-            Some(held)
-                .filter(|held| !held.is_empty())
-                .map(Event::Facts)
-                .into_iter()
-                .for_each(&mut *sink);
+        if sound && matches!(end, Ok(StageEnd::GoOn)) {
+            self.send_contents(&programs, sink);
         }
         for mut finding in medium::clean_up(&programs, &mut self.made) {
             finding.stage = Some(number);
@@ -488,28 +479,24 @@ impl Session {
         end
     }
 
-    /// Sends what is known of the host, once, and of the targets, when they are new.
-    fn send_facts(&mut self, programs: &[Program], sink: &mut dyn FnMut(Event)) {
-        let fresh: Vec<PathBuf> = targets(programs)
-            .into_iter()
-            .filter(|path| !self.known_targets.contains(path))
-            .take(MAX_TARGET_FACTS)
-            .collect();
-        if self.facts_sent && fresh.is_empty() {
-            return;
-        }
-        let mut facts = if self.facts_sent {
-            Vec::new()
-        } else {
-            let mut facts = floor::measure(self.clock);
-            facts.extend(os::facts::host());
-            facts.extend((self.more_facts)());
-            facts
+    /// Makes and opens the targets of a stage.
+    fn open(
+        &mut self,
+        plan: &Plan,
+        stage: u32,
+        programs: &[Program],
+        emit: &mut dyn FnMut(Event),
+    ) -> Result<Vec<medium::Opened>, PrepareError> {
+        let cancel = self.interrupt.flag();
+        let mut context = prepare::PrepareContext {
+            plan,
+            stage,
+            cancel: &cancel,
+            made: &mut self.made,
+            holds: &mut self.holds,
+            emit,
         };
-        facts.extend(medium::facts(&fresh));
-        self.known_targets.extend(fresh);
-        self.facts_sent = true;
-        sink(Event::Facts(facts));
+        medium::open(programs, &mut context)
     }
 
     fn pause(&self, length: Nanos) {
@@ -546,9 +533,6 @@ fn longest(stage: &Stage) -> Duration {
     };
     Duration::from_nanos(stage.workloads.iter().map(of).max().unwrap_or(0))
 }
-
-/// Most targets whose facts are kept: a run over 100,000 files says enough with the first of them.
-const MAX_TARGET_FACTS: usize = 64;
 
 /// What ends a stage early.
 fn until_of(plan: &Plan, stage: u32) -> Until {

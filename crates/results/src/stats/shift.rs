@@ -539,8 +539,8 @@ mod tests {
         assert_eq!((shift.at, shift.changes), (48, 1));
         assert!((shift.before / 5000.0 - 1.0).abs() < 0.01, "{shift:?}");
         assert!((shift.after / 1000.0 - 1.0).abs() < 0.01, "{shift:?}");
-        // Beside a stall of six intervals as well.
-        rates[10..16].fill(0.0);
+        // Beside a stall of three intervals as well.
+        rates[10..13].fill(0.0);
         let beside = rate_shift(&rates, Nanos::from_millis(250)).unwrap();
         assert!((beside.before / 5000.0 - 1.0).abs() < 0.01, "{beside:?}");
     }

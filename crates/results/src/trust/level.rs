@@ -63,7 +63,8 @@ pub(super) fn falls(case: &Case<'_>) -> bool {
 
 /// Code `level-shift` (warn): the rate of a workload changed its level within the measured window, by a tenth or
 /// more. Of workloads that run as fast as they can; the changes are those of PELT over the intervals without
-/// standstills that are more than chance: one of 100,000 points of noise has one, however many places were looked at.
+/// standstills that are more than chance: one of 100,000 points of normal noise has one, whatever the number of places looked
+/// at; of noise with a longer tail up to one in 1,000.
 pub(super) fn shift(case: &Case<'_>) -> Option<Finding> {
     let series = moving(case)?;
     let samples = &series.samples;

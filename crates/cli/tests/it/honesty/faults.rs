@@ -268,12 +268,12 @@ fn an_interrupted_call_is_asked_again_and_its_time_is_all_counted() {
     let file = format!("--filename={}", mount.file("a", MIB));
     for engine in ENGINES {
         let engine = format!("--ioengine={engine}");
-        mount.command("clear\nreset\ndelay read 50ms\nerror read EINTR every 2");
+        mount.command("clear\nreset\ndelay write 50ms\nerror write EINTR every 2");
         let done = finish(&mut place.fio(&[
             "--name=a",
             &file,
             &engine,
-            "--rw=randread",
+            "--rw=randwrite",
             "--bs=4k",
             "--direct=1",
             "--number_ios=5",
@@ -281,10 +281,10 @@ fn an_interrupted_call_is_asked_again_and_its_time_is_all_counted() {
         ]));
         assert_eq!(done.code, Some(0), "{done:?}");
         let job = done.job();
-        assert_eq!(ios(&done, "read"), 5, "{done:?}");
-        assert_eq!(mount.counter("reads"), 9, "4 were asked for twice");
+        assert_eq!(ios(&done, "write"), 5, "{done:?}");
+        assert_eq!(mount.counter("writes"), 9, "4 were asked for twice");
         // The first takes 50 ms, each of the others twice that.
-        let half = job["read"]["clat_ns"]["percentile"]["50.000000"].as_u64();
+        let half = job["write"]["clat_ns"]["percentile"]["50.000000"].as_u64();
         assert!(half.unwrap() >= 100_000_000, "{engine}: {done:?}");
         assert_eq!(job["lag_ns"]["N"], 5, "one lag for each: {done:?}");
     }
