@@ -428,6 +428,40 @@ fn more_connections_show_the_cap_of_each() {
     shows(law, "flow", 48_640.0);
 }
 
+/// Twice the workers reach 5 or 10 % more: the cap of a connection with another limit little above it, which is not the one
+/// that holds here.
+#[test]
+fn a_cap_of_a_connection_just_below_another_is_not_called_the_other() {
+    for above in ["host_bytes=22m", "host_bytes=21m", "bytes=21m"] {
+        let law = format!("connection=20m,{above}");
+        let limit = &surveyed_with(&law, &["--quick"])["verdict"]["limit"];
+        let possible = serde_json::json!(["byte-cap", "flow"]);
+        assert_eq!(limit["possible"], possible, "{law}: {limit}");
+    }
+}
+
+/// Each I/O takes longer by its bytes, so that throughput nears a bound that no cap makes: larger blocks still reach more.
+#[test]
+fn time_per_byte_is_no_cap_of_bytes() {
+    for law in [
+        "per_byte=100ns,service=100us,parallel=2",
+        "per_byte=20ns,service=20us,parallel=1",
+    ] {
+        let limit = &surveyed_with(law, &["--quick"])["verdict"]["limit"];
+        assert_eq!(limit["kind"], "parallelism", "{law}: {limit}");
+        assert!(limit["beyond"].is_null(), "{law}: {limit}");
+    }
+}
+
+/// Rates of so few slices of a quota that two means of it differ by chance are no change.
+#[test]
+fn means_that_differ_within_their_intervals_are_no_change() {
+    let run = surveyed_with("bytes=8m,slice=500ms,service=300us", &["--quick"]);
+    let limit = &run["verdict"]["limit"];
+    assert_eq!(limit["kind"], "byte-cap", "{limit}");
+    assert!(limit["change"].is_null(), "{limit}");
+}
+
 /// The rate changes during the survey, to a cap of 1,000 I/Os a second, and a pause brings the higher one back or not.
 fn shows_a_change(law: &str, returned: bool) {
     let (limit, warnings) = limit(law);

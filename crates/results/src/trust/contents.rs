@@ -13,6 +13,14 @@ const LEAST: u64 = 8;
 const ZEROS: Percent = Percent::whole(10);
 const HALF: Percent = Percent::whole(50);
 
+/// A share of blocks, as `All` or in percent.
+fn share_of(share: Percent) -> String {
+    match share >= Percent::whole(100) {
+        true => "All".to_owned(),
+        false => percent(share.of_one()),
+    }
+}
+
 /// Code `same-contents` (warn; fail where half or more are zeros): of the blocks of a target that were looked at after the
 /// first stage that reads it, a tenth or more are zeros, or half or more are the same as another one. Silent where holes or
 /// unwritten extents were found, which are read as zeros.
@@ -57,9 +65,9 @@ pub(super) fn alike(case: &Case<'_>) -> Option<Finding> {
             "same-contents",
             severity,
             format!(
-                "{} of {count} blocks of {path} that were looked at hold nothing but zeros: storage that is thin, compresses or \
-                 removes duplicates has no need of its media to read them.",
-                percent(share.of_one())
+                "{} of {count} sampled blocks of {path} are zeros: storage that is thin, compresses or removes duplicates has no \
+                 need of its media to read them.",
+                share_of(share)
             ),
             cure,
         ));
@@ -69,9 +77,9 @@ pub(super) fn alike(case: &Case<'_>) -> Option<Finding> {
         "same-contents",
         Severity::Warn,
         format!(
-            "{} of {count} blocks of {path} that were looked at hold the same as another one: storage that removes duplicates \
+            "{} of {count} sampled blocks of {path} have the same contents as another one: storage that removes duplicates \
              keeps them once, and reads them from memory.",
-            percent(share.of_one())
+            share_of(share)
         ),
         cure,
     ))

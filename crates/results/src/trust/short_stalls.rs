@@ -53,7 +53,7 @@ pub(super) fn short(case: &Case<'_>) -> Option<Finding> {
             let every = period(&starts, hit[0].length);
             let every = every.map_or_else(String::new, |period| format!(", about every {period}"));
             format!(
-                "the target stalled in {} of {many} intervals{every}. The mean is that of the stalls too.",
+                "the target stalled in {} of {many} intervals{every}. The mean includes the stalls.",
                 hit.len()
             )
         }

@@ -130,7 +130,7 @@ fn drift(case: &Case<'_>, rates: &RateSeries<'_>) -> Option<Finding> {
             "The rate {verb} steadily over the window of {}, by {} % from about {} to {} IOPS: a longer \
              run gives another mean.",
             Nanos(rates.samples.iter().map(|s| s.length.0).sum()),
-            trim_to(line.change.abs() / mean * 100.0, 1),
+            trim_to(line.change.abs() / (mean - half).max(mean * 0.01) * 100.0, 1),
             about((mean - half).max(0.0)),
             about((mean + half).max(0.0))
         ),

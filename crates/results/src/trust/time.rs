@@ -70,7 +70,7 @@ pub(super) fn latency_long(case: &Case<'_>) -> Option<Finding> {
         Severity::Warn,
         format!(
             "An I/O took {} on average, in a window of {}: rate times latency is {} in flight, and {} were (Little's law). \
-             Hardly any I/O is whole in it, or the queue was still changing.",
+             Few I/Os both start and end within it, or the queue was still changing.",
             span(mean),
             figures.span,
             about(figures.by_little()),

@@ -11,7 +11,7 @@ use leadline_testkit::skip;
 use serde_json::Value;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
-use std::time::{SystemTime, UNIX_EPOCH};
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 const MIB: usize = 1 << 20;
 
@@ -20,6 +20,9 @@ static ONE: Mutex<()> = Mutex::new(());
 
 /// Where less of the processors' time was idle than this, the machine was busy, whatever leadline says of it.
 const IDLE: f64 = 0.3;
+
+/// A survey of points of five seconds ends well within this.
+const SURVEY: Duration = Duration::from_secs(600);
 
 /// A loop device past the page cache, in a group with caps.
 struct Capped {
@@ -61,7 +64,7 @@ impl Capped {
         ];
         let mut command = self.place.leadline_by(self.group.runner(), &always);
         let idle = Idle::now();
-        let done = finish(command.args(options));
+        let done = Running::start(command.args(options)).finish_within(SURVEY);
         assert_eq!(done.code, Some(0), "{done:?}");
         Answer::of(&done, idle.share())
     }

@@ -310,12 +310,17 @@ impl Running {
     }
 
     /// Waits for its end; one that does not come is killed, and the test fails.
-    pub(crate) fn finish(mut self) -> Done {
+    pub(crate) fn finish(self) -> Done {
+        self.finish_within(LIMIT)
+    }
+
+    /// The same of one that may take this long.
+    pub(crate) fn finish_within(mut self, limit: Duration) -> Done {
         let status = loop {
             if let Some(status) = self.child.try_wait().unwrap() {
                 break Some(status);
             }
-            if self.start.elapsed() > LIMIT {
+            if self.start.elapsed() > limit {
                 self.child.kill().unwrap();
                 self.child.wait().unwrap();
                 break None;

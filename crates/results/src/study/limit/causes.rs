@@ -156,6 +156,15 @@ pub struct Change {
     pub returned: Option<bool>,
 }
 
+impl Change {
+    /// Whether the rates differ by more than their 95 % intervals together, or a pause brought the higher one back.
+    pub(super) fn is_seen(&self) -> bool {
+        let half = |of: &Interval| (of.high - of.low) / 2.0;
+        let distance = (self.before.value - self.after.value).abs();
+        self.returned == Some(true) || distance > half(&self.before).hypot(half(&self.after))
+    }
+}
+
 impl Limit {
     /// The limit with the credits that were spent before it was reached; a fall that no pause undid is a change alone.
     pub(super) fn after_fall(mut self, fall: Option<Credits>, returned: Option<bool>) -> Self {

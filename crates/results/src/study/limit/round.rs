@@ -28,7 +28,8 @@ const REST: Nanos = Nanos::from_secs(10);
 const RETURNED: f64 = 1.1;
 /// Nor is one that single intervals of that rate reach, within this number of standard deviations.
 const ERRORS: f64 = 4.0;
-/// Twice the workers that bring this much more were held up by their connections; less than the second, not.
+/// Twice the workers that bring this much more were held up by their connections; less than the second, not, unless they
+/// bring more than [`NOTICED`] beyond the 95 % intervals: then a limit that is little higher took over.
 const MORE: [f64; 2] = [1.5, 1.15];
 
 /// A round among the others.
@@ -345,7 +346,7 @@ impl<'a> Round<'a> {
 
     /// Twice the workers brought what only a limit of each connection does.
     fn is_of_connections(&self) -> bool {
-        self.more().is_some_and(|ratio| ratio > MORE[0])
+        self.more().is_some_and(|ratio| ratio.value > MORE[0])
     }
 
     /// Whether this round leaves a limit of each host possible, where one showed it.
@@ -372,8 +373,8 @@ impl<'a> Round<'a> {
                 }),
                 fits.as_ref().is_some_and(|fits| !fits.contains(&cause)),
                 more.is_some_and(|ratio| match cause {
-                    Cause::Flow => ratio < other,
-                    _ => ratio > flow,
+                    Cause::Flow => ratio.value < other && ratio.low < 1.0 + NOTICED,
+                    _ => ratio.value > flow,
                 }),
             ]
         };
@@ -414,9 +415,9 @@ impl<'a> Round<'a> {
     }
 
     /// The rate of twice the workers over that of one.
-    fn more(&self) -> Option<f64> {
+    fn more(&self) -> Option<RateRatio> {
         let more = self.find("connections", |_| true)?;
-        Some(more.working_iops() / self.confirmed?.working_iops().max(1e-9))
+        Some(RateRatio::of(more, self.confirmed?))
     }
 
     /// The causes that the block sizes leave: X(b) = min(C, B/b, S/R0(b)).
@@ -463,10 +464,18 @@ impl<'a> Round<'a> {
     fn bytes_beyond(&self) -> bool {
         let [first, second] =
             [self.first_block(), self.second_block()].map(|b| self.throughputs(b));
+        let is_same = self.between_larger().is_some_and(|r| !r.is_above_one());
         first.zip(second).is_some_and(|(first, second)| {
             let is_above = second.is_above_one() || !near(second.value, 1.0);
-            near(first.value / second.value, 1.0) && first.is_above_one() && is_above
+            near(first.value / second.value, 1.0) && is_same && first.is_above_one() && is_above
         })
+    }
+
+    /// The throughput of the largest block over that of the one between.
+    fn between_larger(&self) -> Option<RateRatio> {
+        let [first, second] = [self.first_block(), self.second_block()];
+        let of = RateRatio::of(self.at_block(first)?, self.at_block(second)?);
+        Some(of.scaled(first as f64 / second as f64))
     }
 
     /// The cap of bytes that holds from a block size beyond the curve's on, where two sizes show it.
@@ -555,6 +564,8 @@ pub(super) fn of_a_plateau(points: &[PointResult], curve: &DepthCurve) -> Limit 
     limit.beyond = limit
         .beyond
         .filter(|_| limit.cause() != Some(Cause::ByteCap));
+    // Rates may be so uneven that their means are no different.
+    limit.change = limit.change.filter(Change::is_seen);
     limit.after_fall(fall, returned)
 }
 
