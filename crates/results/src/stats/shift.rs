@@ -527,8 +527,6 @@ mod tests {
         assert!(minute.is_some_and(|found| found.changes == 2), "{minute:?}");
     }
 
-    /// A level lasts ten seconds: of a change six seconds before the end or after the start the place and both levels are
-    /// right all the same, and four seconds are no level.
     /// Slices of 500 and of 100 in intervals of two and a half of them.
     #[test]
     fn rates_of_slices_have_the_level_that_no_interval_has() {
@@ -545,6 +543,8 @@ mod tests {
         assert!((beside.before / 5000.0 - 1.0).abs() < 0.01, "{beside:?}");
     }
 
+    /// A level lasts ten seconds: of a change six seconds before the end or after the start the place and both levels are
+    /// right all the same, and four seconds are no level.
     #[test]
     fn a_change_near_an_end_has_its_own_place_and_levels() {
         for last in [6, 7, 8, 9] {
