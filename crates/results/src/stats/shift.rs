@@ -73,7 +73,7 @@ pub struct Shift {
 }
 
 /// The largest change of level among the rates of intervals of this length, in events a second; `None` where there is
-/// none of a tenth or more, or none that is more than chance ([`sure`]).
+/// none of a tenth or more, or none that is more than chance (`chance::sure`).
 #[must_use]
 pub fn rate_shift(rates: &[f64], interval: Nanos) -> Option<Shift> {
     let span = interval.as_secs_f64().max(1e-9);

@@ -245,7 +245,7 @@ impl PointResult {
 
     /// I/Os a second while the target was at work: of a point that was stalled ([`PointResult::is_held_up`]) the median
     /// of its intervals, of others the mean, and of one that was idle for most of the time or stalled again and again
-    /// ([`PointResult::stands_still_often`]).
+    /// (`stands_still_often`).
     #[must_use]
     pub fn working_iops(&self) -> f64 {
         match self.is_held_up() && self.idle_share() < 0.5 && !self.stands_still_often() {
