@@ -29,7 +29,7 @@ pub(crate) fn found(service: SocketAddr) -> Here {
         Ok(Some(cloud)) => (Some(cloud), String::new()),
         Ok(None) => (
             None,
-            "what answers is no service of Azure, Google or Amazon".to_owned(),
+            "what answers is not the metadata service of Azure, Google or Amazon".to_owned(),
         ),
         Err(why) => (None, why),
     };
@@ -374,7 +374,7 @@ mod tests {
     fn what_answers_anything_is_no_cloud_and_what_drips_is_left() {
         let page = found(service(|_, _| Some("<html>hello</html>")));
         assert!(
-            page.cloud.is_none() && page.why.contains("no service of Azure"),
+            page.cloud.is_none() && page.why.contains("not the metadata service of Azure"),
             "{}",
             page.why
         );
@@ -403,7 +403,7 @@ mod tests {
         );
         let other = found(service(|_, _| None));
         assert!(
-            other.why.contains("no service of Azure, Google or Amazon"),
+            other.why.contains("not the metadata service of Azure, Google or Amazon"),
             "{}",
             other.why
         );

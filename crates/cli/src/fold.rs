@@ -75,7 +75,7 @@ pub(crate) fn results(text: &str, width: usize) -> String {
 /// How a command begins that stands after a colon, at the end of its line.
 const COMMAND: &str = "leadline ";
 
-/// The words of a line. A command is one: what stands in backquotes, and what follows a colon as a call of leadline.
+/// The words of a line. A command is one: what is in backquotes, and what follows a colon as a call of leadline.
 fn whole(line: &str) -> Vec<&str> {
     let mut words = Vec::new();
     let (mut begin, mut is_quoted) = (0, false);

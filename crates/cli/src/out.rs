@@ -18,7 +18,7 @@ use block::ShownBlock;
 /// Why data could not be written to standard output: the first reason.
 static LOST: OnceLock<String> = OnceLock::new();
 
-/// The block that stands on the terminal until it is drawn again or something else is written.
+/// The block that stays on the terminal until it is drawn again or something else is written.
 static BLOCK: Mutex<ShownBlock> = Mutex::new(ShownBlock::NONE);
 
 /// Data, to standard output.
@@ -138,7 +138,7 @@ fn write_at_once(err: &mut StderrLock<'_>, part: &[u8]) -> bool {
     terminal::stderr_takes_more() && err.write_all(part).is_ok()
 }
 
-/// Progress as lines that stand on the terminal until they are drawn again in their place, or anything else is
+/// Progress as lines that stay on the terminal until they are drawn again in their place, or anything else is
 /// written, which removes them first. What the terminal does not take at once is dropped.
 pub(crate) fn block(lines: &[String]) {
     let mut shown = the_block();

@@ -101,7 +101,7 @@ pub(crate) fn found(path: &Path) -> Result<Found, NoSubject> {
     let mut sources = Sources::default();
     let read = of_text(&path, &decoded(&bytes), &mut sources).ok_or_else(|| {
         said(format!(
-            "it is no result that is known\n  hint: known are {KNOWN}"
+            "it is not a result of a known form\n  hint: known are {KNOWN}"
         ))
     })?;
     read.map(|read| Found::Other(Box::new(read.told_apart().with_latencies_judged())))
@@ -208,7 +208,7 @@ fn text_of(path: &Path) -> std::io::Result<Vec<u8>> {
     use std::io::Read;
     // A pipe would be waited for without end.
     if !std::fs::metadata(path)?.is_file() {
-        return Err(std::io::Error::other("it is no regular file"));
+        return Err(std::io::Error::other("it is not a regular file"));
     }
     let mut file = std::fs::File::open(path)?;
     let mut bytes = vec![0; SQLITE.len()];

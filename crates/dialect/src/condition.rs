@@ -229,7 +229,7 @@ fn subject(left: &str, form: &str) -> Result<(String, FigureKind), WrongConditio
                     end: at + 1,
                     message: format!("`{}` is no name of a row", &left[..=at]),
                     expected: form.to_owned(),
-                    hint: Some("a name that ends in a dot stands in quotes".to_owned()),
+                    hint: Some("put a name that ends in a dot in quotes".to_owned()),
                 });
             }
             return Ok((row.to_owned(), kind));

@@ -89,12 +89,12 @@ fn numbers(inner: &str) -> Result<Vec<String>, String> {
         let ends = part.split_once("..").or_else(|| part.split_once('-'));
         let (from, to) = ends.unwrap_or((part, part));
         let number = |text: &str| {
-            let wrong = || format!("'{part}' is no range of numbers, such as 1-24");
+            let wrong = || format!("'{part}' is not a range of numbers, such as 1-24");
             text.parse::<u64>().map_err(|_| wrong())
         };
         let (first, last) = (number(from)?, number(to)?);
         if first > last {
-            return Err(format!("'{part}' falls; a range rises"));
+            return Err(format!("'{part}' goes down; a range goes up"));
         }
         if last - first >= MOST as u64 {
             return Err(format!("'{part}' is more than {MOST} hosts"));

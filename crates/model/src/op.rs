@@ -342,7 +342,7 @@ mod tests {
         assert_eq!((Op::of_code(255), Op::named("sing")), (None, None));
     }
 
-    /// Codes and classes stand in run files and decide what IOPS are: a change is a change of format.
+    /// Codes and classes are kept in run files and decide what IOPS are: a change is a change of format.
     #[test]
     fn codes_and_classes_are_those_of_the_first_run_files() {
         let known = [

@@ -64,7 +64,7 @@ pub enum AskedRate {
         /// Workloads have rates or priorities of their own.
         controlled: bool,
     },
-    /// `iorate=curve`: the run that is as fast as it goes.
+    /// `iorate=curve`: the run that is as fast as possible.
     Curve {
         /// Workloads have rates or priorities of their own.
         controlled: bool,

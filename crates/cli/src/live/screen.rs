@@ -13,7 +13,7 @@ const EVERY: Nanos = Nanos::from_millis(200);
 /// Nor than this, in milliseconds: the time of a simulated stage flies.
 const EVERY_WALL_MS: u64 = 100;
 
-/// What stands on the terminal.
+/// What is on the terminal.
 pub(super) struct Screen {
     /// Columns of the one line, which must be wiped before anything else is written.
     dirty: usize,

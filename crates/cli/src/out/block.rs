@@ -1,6 +1,6 @@
 //! Lines that are drawn again in their place: what is written to a terminal for that.
 //!
-//! Belongs here: the cursor, which stands below the last line in the first column, and what a terminal makes of a
+//! Belongs here: the cursor, which is below the last line in the first column, and what a terminal makes of a
 //! line when its width changes. Must never: write.
 
 use crate::fold::columns;

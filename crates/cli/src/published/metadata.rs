@@ -53,7 +53,7 @@ pub(super) fn take(found: &Here, asked: &mut Vec<Asked>, files: &[(&str, &str)])
     };
     if let Some(disk) = cloud.disks.iter().find(is_set).filter(|_| !is_given) {
         said.push(format!(
-            "what is set for {disk} is not said: its limits are those of a new one, or give --disk with its IOPS and MB/s"
+            "the IOPS and MB/s provisioned for {disk} are not known here: those of a new disk are taken; give --disk with its own"
         ));
     }
     if !cloud.network.is_empty() {

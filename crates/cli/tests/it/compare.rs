@@ -610,7 +610,7 @@ fn results_that_other_tools_write_are_compared() {
     let done = run(&place, &["compare", "a/0.json", "other.txt"]);
     assert_eq!(done.code, Some(2), "{done:?}");
     assert!(
-        done.stderr.contains("it is no result that is known"),
+        done.stderr.contains("it is not a result of a known form"),
         "{done:?}"
     );
 }
@@ -720,7 +720,7 @@ fn a_pipe_is_no_result() {
     assert!(made.unwrap().success());
     let done = run(&place, &["compare", "pipe.json", "pipe.json"]);
     assert_eq!(done.code, Some(2), "{done:?}");
-    assert!(done.stderr.contains("no regular file"), "{done:?}");
+    assert!(done.stderr.contains("not a regular file"), "{done:?}");
 }
 
 #[test]

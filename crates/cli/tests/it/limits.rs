@@ -233,7 +233,7 @@ fn a_set_up_that_describes_nothing_ends_before_anything_is_made() {
         ("--vm 'D2", "--setup --vm 'D2: "),
         (
             "--vm D2s_v3 --table --run last",
-            "--setup: --run describes no set-up",
+            "--setup: --run does not describe a set-up",
         ),
         ("--quota 10TiB", "quota"),
         ("--disk P31", "P3"),

@@ -1955,7 +1955,7 @@ fn a_study_of_other_volumes_or_hosts_is_not_taken_up() {
     }
 }
 
-/// Killed before it had a plan, a study has measured nothing: taken up, it begins anew.
+/// Killed before it had a plan, a study has measured nothing: taken up, it starts from the beginning.
 #[test]
 fn a_study_killed_before_its_first_point_begins_anew() {
     let place = Place::new();

@@ -131,7 +131,7 @@ const SERVICE: &str = "`100us`, `50us-150us`, `exp:100us` or `lognormal:100us:0.
 pub(super) const KEYS: [Key; 34] = [
     Key {
         name: "name",
-        about: "tells volumes of one law apart",
+        about: "distinguishes volumes of the same law",
         form: "a name of letters, digits, `-`, `_` and `.`",
         range: "",
         example: "b",

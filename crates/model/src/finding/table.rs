@@ -1451,7 +1451,7 @@ pub const KINDS: &[FindingKind] = &[
         code: "late-global",
         subject: Subject::Job,
         title: "common settings come after jobs",
-        saw: "A common section stands below some jobs.",
+        saw: "A common section comes after some jobs.",
         why: "It does not apply to the jobs above it.",
         cure: "Move it above the first job if it is meant for all.",
         source: "",

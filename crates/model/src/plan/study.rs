@@ -165,14 +165,14 @@ pub struct Class {
     pub reads: u8,
     /// Whether offsets jump.
     pub random: bool,
-    /// Of all its workers together; `None` = as fast as it goes.
+    /// Of all its workers together; `None` = as fast as possible.
     pub rate: Option<Rate>,
     /// What it works on; `None` = the place of the scope.
     pub place: Option<StudyPlace>,
 }
 
 impl Class {
-    /// Its rate in I/Os of `block` bytes a second; `None` = as fast as it goes.
+    /// Its rate in I/Os of `block` bytes a second; `None` = as fast as possible.
     #[must_use]
     pub fn iops(&self, block: u64) -> Option<f64> {
         self.rate.map(|rate| match rate {

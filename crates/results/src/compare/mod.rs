@@ -86,7 +86,7 @@ pub struct ComparedSide {
     pub doubts: Vec<String>,
     /// Those of them that did not run to their end: no condition passes on their figures.
     pub unfinished: Vec<String>,
-    /// Those of them without a histogram: of these there are the percentiles that they say, and no others.
+    /// Those of them without a histogram: only the percentiles that they report can be compared.
     pub without_histogram: Vec<String>,
 }
 

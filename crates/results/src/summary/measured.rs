@@ -254,7 +254,7 @@ impl PointResult {
         }
     }
 
-    /// Whether standstills are how the target works and no events: so many that one more or less does not matter to the
+    /// Whether standstills are how the target works and no events: enough that one more or less does not matter to the
     /// mean, or between intervals that are no more alike than they are to it. A quota that is given out in slices (Linux's
     /// control groups: every 100 ms) does this: one interval has the I/Os of one slice, the next of two or of none, and
     /// the median of them is that of the lengths of both.

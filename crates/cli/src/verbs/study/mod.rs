@@ -86,7 +86,7 @@ pub(crate) fn plan_of(words: &[String], form: Form) -> Exit {
     }
 }
 
-/// That a study has so many points, which was not confirmed.
+/// That a study has many points, which was not confirmed.
 fn too_many(points: usize) -> String {
     format!(
         "error[too-many-points]: the study has {points} points\n  hint: shorten its lists, or confirm with --yes"
@@ -370,12 +370,12 @@ fn ended(
 const fn without_limit(why: NoLimit) -> &'static str {
     match why {
         NoLimit::BudgetTooShort => {
-            "error[budget-too-short]: the budget cannot hold a verdict on the target of latency\n  hint: the answer says \
+            "error[budget-too-short]: the budget is too short for a verdict on the latency target\n  hint: the answer says \
              which budget can"
         }
         NoLimit::BelowAlone => {
-            "error[below-alone]: one I/O alone takes longer than the target of latency, so no rate can meet it\n  hint: the \
-             answer says how long one alone takes: give --slo more than that"
+            "error[below-alone]: a single I/O takes longer than the latency target, so no rate can meet it\n  hint: the \
+             answer says how long a single I/O takes: give --slo more than that"
         }
     }
 }

@@ -173,7 +173,7 @@ fn is_unbegun(path: &str) -> bool {
     about.is_ok_and(|about| about.is_file() && about.len() == 0)
 }
 
-/// The earlier run; `None` where it was killed before it had a plan, so that the study begins anew, which is said.
+/// The earlier run; `None` where it was killed before it had a plan, so that the study starts from the beginning, which is said.
 fn begun(path: &str) -> Result<Option<(PathBuf, Run)>, Refusal> {
     let run = match is_unbegun(path) {
         true => None,
@@ -184,7 +184,7 @@ fn begun(path: &str) -> Result<Option<(PathBuf, Run)>, Refusal> {
     let run = run.filter(|(_, run)| has_begun(run));
     if run.is_none() {
         out::say(&format!(
-            "note: --resume {path}: it was killed before its first point, so the study begins anew"
+            "note: --resume {path}: it was killed before its first point, so the study starts from the beginning"
         ));
     }
     Ok(run)

@@ -2,7 +2,7 @@
 //! managers leave. Reads through a function it is given, so it can be tried on plain bytes; must
 //! never write, and rather names too much than too little.
 //!
-//! Only marks count: whatever else stands on a device may be what an earlier run wrote there, and the next
+//! Only marks count: whatever else is on a device may be what an earlier run wrote there, and the next
 //! run over the same device has to be possible without a word more.
 
 mod checks;
@@ -282,7 +282,7 @@ mod tests {
             &[0xca, 0xfe, 0xba, 0xbe],
             b"0123456789abcdef",
             &[0x01, 0x02, 0x03, 0x04],
-            // Block numbers and offsets, as they stand in headers for verification.
+            // Block numbers and offsets, as in headers for verification.
             &[0x00, 0x10, 0, 0, 0, 0, 0, 0],
             &[0xac, 0xca, 0, 0, 0, 0x10, 0, 0],
         ];

@@ -89,7 +89,7 @@ fn enough(comparison: &Comparison) -> Option<String> {
     })
 }
 
-/// Of so many rows of one side only the names are said; `--json` has all.
+/// Most rows of one side only that are named; `--json` has all.
 const MOST_NAMED: usize = 6;
 
 /// What only one side has, if there is something.
@@ -116,7 +116,7 @@ fn without_histogram(comparison: &Comparison, [a, b]: Names<'_>) -> Option<Strin
         _ => format!("{a} and {b} have results"),
     };
     Some(format!(
-        "{whose} without a histogram that is fine enough for percentiles: of these there are the percentiles that they say, and no others."
+        "{whose} without a histogram that is fine enough for percentiles: only the percentiles that they report can be compared."
     ))
 }
 

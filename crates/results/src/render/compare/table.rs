@@ -99,7 +99,7 @@ pub(super) fn cells(row: &ComparedRow) -> Vec<[String; 5]> {
     for figure in &row.figures {
         let said = match row.unlike.is_empty() {
             true => verdict(figure),
-            // The reason stands once, above.
+            // The reason is given once, above.
             false => figure.verdict.words().to_owned(),
         };
         all.push([

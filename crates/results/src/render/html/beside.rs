@@ -78,7 +78,7 @@ fn together(id: &str, all: &[Own<'_>]) -> Vec<Figure> {
             return figures;
         }
     }
-    // What stands below several is said once.
+    // A text that several have is said once.
     let mut said: Vec<&str> = Vec::new();
     let each = all.iter().zip(0_usize..).map(|((_, name, figure), at)| {
         let is_said = said.contains(&figure.caption.as_str());
@@ -251,7 +251,7 @@ fn label(run: &str, series: &Series, count: usize) -> String {
     }
 }
 
-/// Dots of several series at one name stand beside each other.
+/// Dots of several series at one name are side by side.
 fn apart(series: &mut [Series]) {
     let count = series.len() as f64;
     for (one, n) in series.iter_mut().zip(0_u32..) {

@@ -1,4 +1,4 @@
-//! What stands below a chart of several runs.
+//! The text below a chart of several runs.
 //!
 //! Belongs here: the captions of each run as one, without repeating. Must never: draw, or compute a figure.
 
@@ -8,7 +8,7 @@ use crate::render::svg::Chart;
 /// A chart of a run: its place among the runs, the run's name, the chart.
 pub(super) type Own<'a> = (usize, &'a str, &'a Figure);
 
-/// What stands below the chart of all: what was said at each, once where that is the same.
+/// The text below the chart of all: what was said at each, once where that is the same.
 pub(super) fn caption(all: &[Own<'_>], chart: &Chart) -> String {
     if all
         .iter()

@@ -302,7 +302,7 @@ fn changed(row: &ComparedRow, figure: &ComparedFigure) -> Changed {
         values: [shown(figure.a), shown(figure.b)],
         change,
         within,
-        // The reason stands once, in the row in short.
+        // The reason is given once, in the row in short.
         verdict: match row.unlike.is_empty() {
             true => verdict_of(figure),
             false => figure.verdict.words().to_owned(),

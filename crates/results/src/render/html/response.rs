@@ -108,7 +108,7 @@ pub(super) fn at_rates(curve: &ResponseCurve) -> bool {
     curve.points.iter().any(|point| point.asked.is_some())
 }
 
-/// What stands below curves of these names: from when latency counts, what the rings are, which curves have none, and what
+/// The text below curves of these names: from when latency counts, what the rings are, which curves have none, and what
 /// `!` is.
 pub(super) fn caption(curves: &[(String, bool)], at_rates: bool, missed: bool) -> String {
     let without: Vec<&str> = curves

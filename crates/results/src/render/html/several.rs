@@ -219,7 +219,7 @@ fn contents(page: &SeveralPage<'_>) -> Vec<(String, String)> {
     all
 }
 
-/// Longest name of a run that stands beside lines and over columns.
+/// Longest name of a run beside lines and over columns.
 const NAME: usize = 12;
 
 /// The runs under names that have room: their own, or letters where one of these is too long.
@@ -452,7 +452,7 @@ fn points(drawn: &Drawn<'_>) -> Points {
             percentile(latency, 99.0).map_or_else(|| "-".to_owned(), |p| p.text()),
             span(p.mean()),
             match (p.asked, p.saturated()) {
-                (None, _) => "as fast as it goes",
+                (None, _) => "as fast as possible",
                 (_, true) => "not reached",
                 (_, false) => "reached",
             }
@@ -567,7 +567,7 @@ mod tests {
         assert!(page.contains(" was named first: each change is against it."));
         assert_eq!(page.matches("<h2>Each run against ").count(), 1);
         assert!(!page.contains("<section id=\"changes-1\">"), "folded");
-        // A row a run: so many columns leave the page and the paper.
+        // A row a run: more columns than these do not fit on the page or on paper.
         assert!(page.contains(" of all: "), "{page}");
         // All have one grade and one reason: that is one line.
         assert_eq!(

@@ -41,7 +41,7 @@ pub(super) fn tables(answer: &Answer) -> Vec<AnswerView> {
             let each = order.iter().filter_map(|&column| all.get(column));
             each.cloned().collect()
         };
-        // The interval stands below the value: a table is as wide as its values.
+        // The interval is below the value: a table is as wide as its values.
         let apart = |text: String| match text.split_once(" +-") {
             Some((value, within)) => (value.to_owned(), format!("\u{b1} {within}")),
             None => (text, String::new()),

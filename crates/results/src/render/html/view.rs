@@ -136,7 +136,7 @@ fn with_missing(chart: &mut Chart, caption: String) -> String {
     words.join(" ")
 }
 
-/// What stands below a chart, with where its axes begin and end that do not begin at zero though their values are rates.
+/// The text below a chart, with the range of each axis of rates that does not begin at zero.
 fn with_cut(chart: &Chart, caption: String) -> String {
     let ends = chart.ends();
     let axes = [
@@ -159,7 +159,7 @@ fn with_cut(chart: &Chart, caption: String) -> String {
     all.join(" ").trim().to_owned()
 }
 
-/// More lines than these have numbers at their ends, and what they are stands below: names would cover one another.
+/// More lines than these have numbers at their ends, and the list is below: names would cover one another.
 const MOST_NAMED: usize = 6;
 
 /// Gives the lines of a chart numbers where they are many; the caption with what each is.
@@ -184,7 +184,7 @@ fn numbered(chart: &mut Chart, caption: String) -> String {
 /// What is said of arrows.
 const ARROW: &str = "An arrow up marks a value that is at least that: I/Os had not ended.";
 
-/// What stands below a chart, with what its bands, whiskers and arrows mean where it does not say so.
+/// The text below a chart, with what its bands, whiskers and arrows mean where it does not say so.
 fn with_signs(chart: &Chart, caption: String) -> String {
     let all = || chart.series.iter();
     let mut words = vec![caption];

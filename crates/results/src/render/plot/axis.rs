@@ -70,7 +70,7 @@ pub enum PlotAxis {
     Workload,
 }
 
-/// What is known of an axis: its name on a command line, what stands below a chart, how its values spread, and of what
+/// What is known of an axis: its name on a command line, the text below a chart, how its values spread, and of what
 /// unit they are.
 type AxisRow = (PlotAxis, &'static str, &'static str, ScaleKind, Unit);
 
@@ -203,7 +203,7 @@ impl PlotAxis {
         row.map(|row| row.0)
     }
 
-    /// What stands below a chart.
+    /// The text below a chart.
     pub(super) fn label(self) -> &'static str {
         self.row().2
     }

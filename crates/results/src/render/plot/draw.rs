@@ -19,7 +19,7 @@ use std::fmt::Write as _;
 pub const BEGIN: &str = "<!-- leadline plot -->\n";
 /// Height of a chart alone, and of one of several.
 const HEIGHTS: (f64, f64) = (276.0, 216.0);
-/// Of so many points at names each has its value for a word.
+/// Up to this many points at names have their value written beside them.
 const MOST_WITH_VALUES: usize = 8;
 /// Letters of a line of the title.
 const ACROSS_TITLE: usize = 48;
@@ -197,7 +197,7 @@ fn count(panel: &Panel) -> u8 {
     u8::try_from(panel.lines.len()).unwrap_or(u8::MAX)
 }
 
-/// What several lines have at one name stands beside each other.
+/// What several lines have at one name is drawn side by side.
 fn apart(lines: &mut [PlotLine]) {
     let count = u8::try_from(lines.len()).unwrap_or(u8::MAX);
     for (line, place) in lines.iter_mut().zip(0_u8..) {
@@ -252,7 +252,7 @@ fn are_close(picked: &Picked) -> bool {
     ends.0 > ends.1 * 0.75 && ends.0 < ends.1
 }
 
-/// What stands below.
+/// The text below.
 fn remarks(picked: &Picked, drawn: &[Series]) -> Vec<String> {
     let spots = || {
         picked

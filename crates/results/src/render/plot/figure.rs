@@ -87,7 +87,7 @@ impl PlotFigure {
         )
     }
 
-    /// What stands at its axis, with the unit.
+    /// The label of its axis, with the unit.
     #[must_use]
     pub fn label(self) -> String {
         match self {

@@ -1,6 +1,6 @@
 //! Which points make a line.
 //!
-//! Belongs here: by which settings lines are told apart, and the labels that follow. Must never: join points that differ
+//! Belongs here: by which settings lines are distinguished, and the labels that follow. Must never: join points that differ
 //! in a setting that is not along x.
 
 use super::axis::PlotAxis;
@@ -65,7 +65,7 @@ pub(super) fn group<'a>(all: &[Observed<'a>], request: &Request) -> Groups<'a> {
     let apart = grid(all, &mut keys, request.x);
     let key = |o| key(o, &keys, request.x, &apart);
     let mut values: Vec<LineKey> = all.iter().map(key).collect();
-    // Workloads that do the same side by side are told apart by what they are called.
+    // Workloads that do the same side by side are distinguished by their names.
     if !keys.contains(&PlotAxis::Workload) {
         let names = workloads(all, &values);
         if names.iter().any(Option::is_some) {

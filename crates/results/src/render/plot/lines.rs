@@ -110,7 +110,7 @@ pub fn pick(runs: &[(String, &Run)], request: &Request) -> Result<Picked, NoPlot
     let is_unknown = |axis: &PlotAxis| !all.iter().any(|o| o.at.contains_key(axis));
     if let Some(axis) = request.by.filter(is_unknown) {
         let name = axis.name();
-        let text = format!("{name} is not known of these runs: it tells no lines apart");
+        let text = format!("the {name} of these runs is not known: it cannot distinguish lines");
         note(&mut picked, text);
     }
     if let Some(name) = &request.published {

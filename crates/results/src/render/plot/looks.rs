@@ -25,7 +25,7 @@ pub(super) struct Look {
     class: String,
     /// Dash and marker.
     variant: u8,
-    /// What stands at its end.
+    /// The word at its end.
     end: String,
     /// Its points are joined.
     joined: bool,
@@ -38,7 +38,7 @@ pub(super) struct Looks {
     pub(super) numbered: bool,
     /// Each is of dots, with nothing at its end, and a legend says what they are.
     dots: bool,
-    /// More than colour and dash tell apart: they are thin.
+    /// More lines than colour and dash distinguish: they are thin.
     is_many: bool,
 }
 
@@ -109,11 +109,11 @@ impl Looks {
         });
     }
 
-    /// How lines that look the same are told apart.
+    /// How lines that look the same are distinguished.
     pub(super) const fn apart(&self) -> &'static str {
         match self.dots {
-            true => "Some markers repeat: at each place the lines stand in the order of the list.",
-            false => "Some looks repeat: the number at the end of a line tells which it is.",
+            true => "Some markers repeat: at each name the lines are in the order of the list.",
+            false => "Some line styles repeat: the number at the end of a line identifies it.",
         }
     }
 

@@ -1,4 +1,4 @@
-//! Which points make which lines, and what stands in the picture. The runs are made by hand: their sums are known.
+//! Which points make which lines, and what is in the picture. The runs are made by hand: their sums are known.
 
 use super::*;
 use crate::fixture::{self, Load};
@@ -655,7 +655,7 @@ fn colours_of_what_is_not_known_are_said_to_be_nothing() {
     let found = picked(&[("a", &run)], &asked).unwrap();
     assert_eq!(
         found.notes,
-        ["nconnect is not known of these runs: it tells no lines apart"]
+        ["the nconnect of these runs is not known: it cannot distinguish lines"]
     );
 }
 
@@ -668,7 +668,7 @@ fn several_figures_of_a_title_are_listed() {
     );
 }
 
-/// Reads of 4 KiB at depths and numbers of workers, with so many I/Os a second.
+/// Reads of 4 KiB at depths and numbers of workers, with this many I/Os a second.
 fn loads(points: &[(u32, u32, u64)]) -> Run {
     let stages = points.iter().map(|&(depth, jobs, _)| {
         let mut own = fixture::workload("w", OpMix::reads(), 4096, depth, 10);

@@ -18,7 +18,7 @@ pub(super) fn text(out: &mut String, (x, y): (f64, f64), class: &str, words: &st
     );
 }
 
-/// Words on lines of so many letters; a longer word is shortened in the middle.
+/// Words on lines of this many letters; a longer word is shortened in the middle.
 pub(super) fn wrapped(words: &str, letters: usize) -> Vec<String> {
     let mut lines = vec![String::new()];
     for word in words.split(' ').map(|word| shortened(word, letters)) {

@@ -15,7 +15,7 @@ use leadline_model::units::Nanos;
 const MOST_POINTS: usize = 480;
 
 /// The figure in each interval, over seconds from the start of the stage, and the end of the warm-up in seconds; 0 = there
-/// is none. A rate stands at the start of its interval, a latency in the middle.
+/// is none. A rate is drawn at the start of its interval, a latency in the middle.
 pub(super) fn course(run: &Run, of: &Observed<'_>, figure: PlotFigure) -> (Vec<PlotSpot>, f64) {
     let Some(stage) = run.stages.get(of.stage) else {
         return (Vec::new(), 0.0);

@@ -41,7 +41,7 @@ const MARGIN: f64 = 146.0;
 /// Letters of a tick have room below the axis on two lines: a number, and its unit.
 const TWO_LINES: f64 = 12.0;
 
-/// More names along x than these stand on end where they are longer than a number, cut to so many letters, for which there
+/// More names along x than these are turned upright where they are longer than a number, cut to this many letters, for which there
 /// is this room.
 const MOST_LEVEL: usize = 8;
 const TURNED_LETTERS: usize = 19;
@@ -179,7 +179,7 @@ impl Chart {
         }
     }
 
-    /// Whether the names along x stand on end: they are many, or two lines cut one that has more room there.
+    /// Whether the names along x are upright: they are many, or two lines cut one that has more room there.
     fn is_turned(&self, right: f64) -> bool {
         let longest = self.x.names.iter().map(|n| n.chars().count()).max();
         let is_many = self.x.names.len() > MOST_LEVEL && longest > Some(3);
@@ -246,7 +246,7 @@ impl Chart {
     }
 
     /// Names of the lines in the right margin, moved apart where they would overlap. A line that ends early has a thin
-    /// leader to its name, since no name may stand on another line.
+    /// leader to its name, since no name may be drawn over another line.
     fn end_labels(&self, f: &Frame, out: &mut String) {
         let named = self.series.iter().enumerate();
         let named = named.filter(|(_, s)| !s.label.is_empty());
@@ -417,7 +417,7 @@ mod tests {
         assert_eq!(gap.matches("(95 %").count(), 2);
     }
 
-    /// The points of a line stand at 1, 2 and 4, and have 10, 20 and 30.
+    /// The points of a line are at 1, 2 and 4, and have 10, 20 and 30.
     #[test]
     fn a_band_is_never_drawn_past_a_point_without_an_interval() {
         let ends = |brackets| {

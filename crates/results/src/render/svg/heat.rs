@@ -88,7 +88,7 @@ impl Heat {
         )
     }
 
-    /// Where the map begins, in nanoseconds: one of a thousand I/Os is faster, and stands in the lowest row. A single fastest
+    /// Where the map begins, in nanoseconds: one of a thousand I/Os is faster, and is in the lowest row. A single fastest
     /// one would leave half of the map empty.
     fn lowest(&self) -> u64 {
         let mut all: Vec<(u64, u64)> = self.columns.iter().flatten().copied().collect();

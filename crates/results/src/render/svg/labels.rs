@@ -64,7 +64,7 @@ pub(crate) fn shortened(name: &str, letters: usize) -> String {
     format!("{}\u{2026}{}", begin.trim_end(), end.trim_start())
 }
 
-/// A name on two lines of so many letters.
+/// A name on two lines of this many letters.
 pub(super) fn folded(name: &str, letters: usize) -> (String, String) {
     if name.chars().count() <= letters {
         return (name.to_owned(), String::new());

@@ -156,7 +156,7 @@ impl<'a> Marked<'a> {
         let far = |two: &(f64, f64)| (two.0 - two.1).abs() >= APART;
         let pairs = all.iter().enumerate();
         let pairs = pairs.flat_map(|(n, one)| all[..n].iter().map(|other| (one.1, other.1)));
-        // Of several they stand at the top, where a curve that rises late leaves room.
+        // Of several they are at the top, where a curve that rises late leaves room.
         let at_top = all.len() > 2 || !pairs.into_iter().all(|two| far(&two));
         for (n, x, words) in all {
             let place = self.take(at_words(words, x, at_top, f));

@@ -18,7 +18,7 @@ pub struct Axis {
     pub scale: ScaleKind,
     /// What values are.
     pub unit: Unit,
-    /// Names in place of numbers: the first stands at 0, the second at 1 and so on. Empty = numbers.
+    /// Names in place of numbers: the first is at 0, the second at 1 and so on. Empty = numbers.
     pub names: Vec<String>,
 }
 
@@ -62,7 +62,7 @@ pub enum Shape {
     Marked,
     /// Markers without a line, each with its interval as a whisker.
     Dots,
-    /// Bars from 0, so many side by side at each name, each with its interval as a whisker.
+    /// Bars from 0, this many side by side at each name, each with its interval as a whisker.
     Bars(u8),
 }
 
@@ -188,6 +188,6 @@ pub(super) struct Frame {
     pub(super) x: Scale,
     /// Along y.
     pub(super) y: Scale,
-    /// Ticks along x stand on two lines.
+    /// Ticks along x take two lines.
     pub(super) folded: bool,
 }

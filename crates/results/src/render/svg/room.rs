@@ -1,6 +1,6 @@
 //! Where words have room on patches that lie on one another.
 //!
-//! Belongs here: from patches and words to places. A word stands on what still shows of its patch, on one line or on two;
+//! Belongs here: from patches and words to places. A word is placed on what still shows of its patch, on one line or on two;
 //! a patch without that room gets a number, inside of it or beside it with a leader. Must never: let words touch each
 //! other, or put one on a smaller patch that is not its own.
 
@@ -32,7 +32,7 @@ pub(super) struct Patch {
 pub(super) struct TileWord {
     /// The patch that it is about.
     pub(super) of: usize,
-    /// The patch that it stands on.
+    /// The patch that it is placed on.
     pub(super) on: usize,
     /// Its lines: one or two.
     pub(super) lines: Vec<String>,

@@ -136,7 +136,7 @@ impl Scale {
         }
     }
 
-    /// A scale for so many names, the first of which stands at 0, the second at 1 and so on.
+    /// A scale for this many names, the first of which is at 0, the second at 1 and so on.
     #[must_use]
     pub fn named(names: usize, from: f64, to: f64) -> Self {
         Self {
@@ -242,7 +242,7 @@ fn rounded_near(low: f64, high: f64) -> (f64, f64) {
         _ => (low.abs() * 0.02).max(1.0),
     };
     let step = step_of(span, 4.0);
-    // One at an end stands inside of the frame.
+    // One at an end is inside the frame.
     let below = ((low - step * 0.1) / step).floor() * step;
     let above = ((high + step * 0.1) / step).ceil() * step;
     (below, above)

@@ -41,7 +41,7 @@ pub fn sample(class: &str, variant: u8, (x, y): (f64, f64), with_line: bool) -> 
     out
 }
 
-/// What stands below a chart about the intervals in it; `None` where none is drawn.
+/// The text below a chart about the intervals in it; `None` where none is drawn.
 #[must_use]
 pub fn signs(all: &[Series]) -> Option<String> {
     let each = || all.iter().map(Series::signs);

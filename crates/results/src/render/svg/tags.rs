@@ -68,7 +68,7 @@ pub(super) fn tag_places(all: &[Series], f: &Frame) -> Vec<Vec<Option<TagPlace>>
         let candidates = candidates(&tag, f);
         let free = candidates.iter().filter(|place| is_free(place));
         let best = free.min_by_key(|place| cost(place)).copied();
-        // A word on another one is read by nobody; one at an end of a line is rather that than left out.
+        // A word drawn over another cannot be read, so it is left out; one at the end of a line is kept all the same.
         let first = candidates.first().copied().filter(|_| tag.is_end);
         if let Some(place) = best.or(first) {
             taken.push(room(&place, tag.words));
@@ -134,7 +134,7 @@ fn of_series<'a>(number: usize, series: &'a Series, f: &Frame) -> Vec<Tag<'a>> {
 }
 
 /// Where a word may stand, best first. Where the line climbs, the word is beside the point: on the left, unless it would
-/// reach over the axis. Elsewhere it is below, where no other line runs: words stand on the lowest one.
+/// reach over the axis. Elsewhere it is below, where no other line runs: words are above the lowest one.
 fn candidates(tag: &Tag<'_>, f: &Frame) -> Vec<TagPlace> {
     let (x, y) = tag.at;
     let wide = tag.words.chars().count() as f64 * LETTER;

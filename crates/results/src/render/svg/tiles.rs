@@ -1,6 +1,6 @@
 //! A map of a figure over two others: a tile for each pair that was measured, its shade and its text the figure.
 //!
-//! The values stand in the tiles, so that nothing depends on shade, colour or a pointer. Smaller tiles lie on larger ones,
+//! The values are written in the tiles, so that nothing depends on shade, colour or a pointer. Smaller tiles lie on larger ones,
 //! whose values stand where they still show; a tile without room for its value has a number, and what it stands for is
 //! written below the map (`Tiles::keys`). Must never: write over another word or over a tile that is not its own.
 
@@ -101,7 +101,7 @@ impl Tiles {
         document((self.width, self.height), &self.id, words, &out)
     }
 
-    /// What stands below the map: the number in a tile, the pair and its figure.
+    /// The text below the map: the number in a tile, the pair and its figure.
     #[must_use]
     pub fn keys(&self) -> Vec<String> {
         let words = self.words();
@@ -151,7 +151,7 @@ impl Tiles {
         self.tiles.iter().map(of).collect()
     }
 
-    /// What stands in the tiles, and where.
+    /// What is written in the tiles, and where.
     fn words(&self) -> Vec<TileWord> {
         let said: Vec<String> = self.tiles.iter().map(|tile| self.shortly(tile)).collect();
         placed(&self.patches(), &said)

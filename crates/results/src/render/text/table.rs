@@ -346,7 +346,7 @@ struct Latencies<'a> {
 }
 
 impl Latencies<'_> {
-    /// A percentile, with its interval where that stands beside it.
+    /// A percentile, with its interval where that is shown beside it.
     fn at(&self, percent: f64) -> String {
         let interval = self.interval_at(percent);
         marked((self.at)(percent)) + &self.beside(interval)
@@ -358,7 +358,7 @@ impl Latencies<'_> {
         found.shown().and(found.interval())
     }
 
-    /// `+-1.2%`, of what has an interval, where that stands beside the figure.
+    /// `+-1.2%`, of what has an interval, where that is shown beside the figure.
     fn beside(&self, interval: Option<Interval>) -> String {
         match interval.filter(|_| self.place == IntervalPlace::Beside) {
             Some(interval) => format!("+-{}", share(Some(interval))),
