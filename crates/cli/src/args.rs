@@ -1,5 +1,6 @@
 //! The command line of leadline's own verbs. Help, completions and man pages derive from it.
 
+use crate::out;
 use crate::switches::Given;
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::{Args, Parser, Subcommand, ValueEnum};
@@ -522,6 +523,20 @@ pub(crate) enum Shape {
     DiskspdXml,
     /// Vdbench's output directory, named by --output
     Vdbench,
+}
+
+/// Arguments as text. What is not UTF-8 is refused with a message: read in another way it would name another file.
+pub(crate) fn words(args: &[OsString]) -> Option<Vec<String>> {
+    let mut words = Vec::with_capacity(args.len());
+    for arg in args {
+        let Some(word) = arg.to_str() else {
+            out::say(&format!("error: {arg:?} is not UTF-8"));
+            out::say("  hint: rename the file, or use a link with a UTF-8 name");
+            return None;
+        };
+        words.push(word.to_owned());
+    }
+    Some(words)
 }
 
 #[cfg(test)]

@@ -403,7 +403,9 @@ mod tests {
         );
         let other = found(service(|_, _| None));
         assert!(
-            other.why.contains("not the metadata service of Azure, Google or Amazon"),
+            other
+                .why
+                .contains("not the metadata service of Azure, Google or Amazon"),
             "{}",
             other.why
         );

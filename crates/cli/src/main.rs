@@ -33,7 +33,7 @@ mod time;
 mod verbs;
 mod wrong_words;
 
-use args::{Cli, Verb};
+use args::{Cli, Verb, words};
 use clap::FromArgMatches;
 use exit::Exit;
 use std::ffi::OsString;
@@ -130,18 +130,4 @@ fn verb(verb: Verb) -> (Exit, Exit) {
         Verb::GenerateAssets { directory } => verbs::assets::run(&directory),
     };
     (exit, Exit::Environment)
-}
-
-/// Arguments as text. What is not UTF-8 is refused with a message: read in another way it would name another file.
-pub(crate) fn words(args: &[OsString]) -> Option<Vec<String>> {
-    let mut words = Vec::with_capacity(args.len());
-    for arg in args {
-        let Some(word) = arg.to_str() else {
-            out::say(&format!("error: {arg:?} is not UTF-8"));
-            out::say("  hint: rename the file, or use a link with a UTF-8 name");
-            return None;
-        };
-        words.push(word.to_owned());
-    }
-    Some(words)
 }

@@ -2,9 +2,9 @@
 //!
 //! Belongs here: rules about several options. Must never appear here: the grammar of a value.
 
-use crate::Request;
 use crate::draft::Draft;
 use crate::reading::Reading;
+use crate::request::Request;
 use crate::studies::{Asks, StudySpec};
 use crate::table::OptionSpec;
 use leadline_dialect::diagnostic::{Diagnostic, Span};

@@ -2,7 +2,7 @@
 //!
 //! Belongs here: a field for each option. Must never appear here: what stands in for what was not given.
 
-use crate::Beside;
+use crate::request::Beside;
 use crate::studies::StudySpec;
 use leadline_dialect::diagnostic::Span;
 use leadline_model::plan::Arrival;

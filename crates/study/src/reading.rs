@@ -3,8 +3,8 @@
 //! Belongs here: what was read so far, and an option with its value put where it belongs. Must never appear here: the
 //! grammar of words or of a file.
 
-use crate::CallerSwitch;
 use crate::draft::Draft;
+use crate::request::CallerSwitch;
 use crate::table::{OPTIONS, OptionSpec};
 use leadline_dialect::diagnostic::{Diagnostic, Sources, Span, nearest};
 

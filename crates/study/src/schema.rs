@@ -6,7 +6,7 @@ use serde_json::{Map, Value, json};
 
 /// The schema; `callers` are the names of the caller's switches with whether each has a value.
 #[must_use]
-pub fn schema(callers: &[crate::CallerSwitch]) -> Value {
+pub fn schema(callers: &[crate::request::CallerSwitch]) -> Value {
     let text = json!({"type": ["string", "number"]});
     let list = json!({"anyOf": [text, {"type": "array", "items": text}]});
     let mut keys = Map::new();

@@ -84,7 +84,9 @@ impl Described {
         ];
         let mut fine = true;
         for (option, _) in of_a_question.iter().filter(|(_, given)| *given) {
-            out::say(&format!("error: --setup: {option} does not describe a set-up"));
+            out::say(&format!(
+                "error: --setup: {option} does not describe a set-up"
+            ));
             fine = false;
         }
         let described = Self::of(&args).filter(|_| fine)?;

@@ -1,7 +1,7 @@
 //! `leadline measure`: the survey. What is measured next is decided by `leadline_results::study`; here
 //! it is wired to the engine, the terminal and the files it leaves.
 
-use crate::args::{Cli, Measure, Verb};
+use crate::args::{self, Cli, Measure, Verb};
 use crate::exit::Exit;
 use crate::fleet::{Coming, HostsRequest, StageError};
 use crate::knobs::Language;
@@ -30,7 +30,7 @@ use std::path::{Path, PathBuf};
 
 pub(crate) fn run(args: &Measure) -> Exit {
     let targets: Vec<_> = args.target.iter().map(|t| t.clone().into()).collect();
-    if crate::words(&targets).is_none() {
+    if args::words(&targets).is_none() {
         return Exit::Usage;
     }
     let Some(asked) = HostsRequest::graded(&args.on, args.fail_on_grade) else {

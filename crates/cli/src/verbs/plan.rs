@@ -1,7 +1,7 @@
 //! `leadline plan DIALECT ARGS`: what would run, without running. Exit 0 when it is accepted, 2 when
 //! not, 3 when this host is in the way.
 
-use crate::args::{DialectName, JobOf, Plan as Args};
+use crate::args::{self, DialectName, JobOf, Plan as Args};
 use crate::exit::Exit;
 use crate::fleet::HostsRequest;
 use crate::host::ThisHost;
@@ -17,7 +17,7 @@ use leadline_model::plan::Plan;
 use leadline_vdbench as vdbench;
 
 pub(crate) fn run(args: &Args) -> Exit {
-    let Some(words) = crate::words(&args.args) else {
+    let Some(words) = args::words(&args.args) else {
         return Exit::Usage;
     };
     let own: Option<fn(&[String], Form) -> Exit> = match args.dialect {

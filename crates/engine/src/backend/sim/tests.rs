@@ -1,16 +1,72 @@
 //! What plans ask for, as the device behind the whole engine sees it.
 
-use super::issued::{Issued, run, run_all, totals, workload};
+use super::issued::{self, Issued};
+use crate::run::{Interrupt, Session};
 use leadline_model::event::Event;
 use leadline_model::op::{Op, PerOp};
 use leadline_model::plan::access::{AtEnd, Begin, Draws, Order, Position};
 use leadline_model::plan::simulated::ServiceTime;
 use leadline_model::plan::{
-    Admission, Arrival, BlockSizes, BorrowableDepth, EndsOthers, OpMix, Pace, Rate, ShareWeight,
-    Stage, Target, Until, Workload,
+    Admission, Amount, Arrival, BlockSizes, BorrowableDepth, EndsOthers, EngineKind, OpMix, Pace,
+    Plan, Rate, Region, ShareWeight, SimDevice, Stage, Stop, Target, Until, Workload,
 };
-use leadline_model::sample::EndReason;
+use leadline_model::sample::{EndReason, WorkerTotals};
 use leadline_model::units::{Nanos, Percent};
+
+/// A workload of `seconds` on a device of `blocks` blocks of 4 KiB, sequential reads, 100 us each.
+fn workload(blocks: u64, seconds: u64) -> Workload {
+    let size = blocks * 4096;
+    let device = SimDevice {
+        size,
+        ..SimDevice::default()
+    };
+    let mut w = Workload::new("w", device.into());
+    w.engine.kind = EngineKind::SIMULATED;
+    w.blocks_mut().region = Region {
+        size: Some(Amount::Bytes(size)),
+        ..Region::default()
+    };
+    w.stop = Stop {
+        runtime: Some(Nanos::from_secs(seconds)),
+        time_based: true,
+        ..Stop::default()
+    };
+    w.blocks_mut().access.seed = Some(0);
+    w
+}
+
+/// Runs one stage with intervals of a second.
+fn run(stage: Stage) -> (Vec<Issued>, Vec<Event>) {
+    let plan = Plan {
+        interval: Nanos::SECOND,
+        ..leadline_testkit::plan(vec![stage])
+    };
+    issued::take();
+    let mut events = Vec::new();
+    let mut session = Session::new(Interrupt::default(), 7);
+    session.run(&plan, &mut |event| events.push(event)).unwrap();
+    (issued::take(), events)
+}
+
+/// Runs these workloads together.
+fn run_all(workloads: Vec<Workload>) -> (Vec<Issued>, Vec<Event>) {
+    run(Stage {
+        name: "s".into(),
+        workloads,
+        ..Stage::default()
+    })
+}
+
+/// The totals of the workers, in the order of their ends.
+fn totals(events: &[Event]) -> Vec<&WorkerTotals> {
+    let mut all: Vec<&WorkerTotals> = Vec::new();
+    for event in events {
+        if let Event::WorkerEnded(totals) = event {
+            all.push(totals);
+        }
+    }
+    all
+}
 
 fn blocks(issued: &[Issued]) -> Vec<u64> {
     issued.iter().map(|i| i.request.offset / 4096).collect()
