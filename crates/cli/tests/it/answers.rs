@@ -266,6 +266,20 @@ fn short_stalls_do_not_make_one_io_slower() {
     }
 }
 
+/// A volume that stands still for a quarter of the time, at one point five times and at the next one four, has rates whose
+/// intervals overlap: data that was not read before is no slower, and no cache is named.
+#[test]
+fn a_volume_that_stands_still_now_and_then_has_no_cache() {
+    for law in [
+        "service=886us,parallel=13,every=1110ms:248ms",
+        "service=700us,parallel=8,every=1050ms:250ms",
+    ] {
+        let (limit, _) = limit(&format!("size=64g,{law}"));
+        let possible = limit["possible"].to_string();
+        assert!(!possible.contains("cache"), "{law}: {limit}");
+    }
+}
+
 /// Which of the two gives the rate is a matter of a few per cent: neither is shown.
 #[test]
 fn a_number_at_once_just_below_a_cap_is_not_called_the_cap() {

@@ -129,22 +129,39 @@ pub(super) fn beside(mut limit: Limit, points: &[PointResult], curve: &DepthCurv
         limit.certainty = limit.certainty.min(Certainty::Likely);
         return limit;
     };
-    let warm = last_confirmed(points, curve).map_or(limit.iops, PointResult::working_iops);
-    let ratio = cold.working_iops() / warm.max(1e-9);
-    if ratio < 1.0 - SAME {
+    let warm = last_confirmed(points, curve);
+    let [fastest, slowest] = ratios(cold, warm, limit.iops);
+    if fastest < 1.0 - SAME && !overlap(cold, warm) {
         limit.possible = vec![Cause::Cache];
         limit.second = None;
         limit = instead(limit, cold, 1.0);
         limit.certainty = Certainty::Likely;
     } else {
         limit.evidence.push(cold.name.clone());
-        if larger.is_some() || ratio > 1.0 + SAME {
+        if larger.is_some() || slowest > 1.0 + SAME {
             // A cache may be larger still; what was never written may need no device.
             limit.certainty = limit.certainty.min(Certainty::Likely);
         }
     }
     limit.cold = Some(cold.figures.data.iops_known());
     limit
+}
+
+/// The rate of a point over that of another one, or over `otherwise`: the higher and the lower of the ratio of the means
+/// and that of the rates outside standstills. A point of a few standstills, one more or one less, may have either for its
+/// rate, and the ratio of one's mean to the other's rate outside them says nothing.
+fn ratios(point: &PointResult, other: Option<&PointResult>, otherwise: f64) -> [f64; 2] {
+    let over =
+        |rate: fn(&PointResult) -> f64| rate(point) / other.map_or(otherwise, rate).max(1e-9);
+    let (mean, working) = (over(PointResult::iops), over(PointResult::working_iops));
+    [mean.max(working), mean.min(working)]
+}
+
+/// Whether the 95 % intervals of two rates overlap, so that neither is shown to be the lower one.
+fn overlap(point: &PointResult, other: Option<&PointResult>) -> bool {
+    let of_other = other.and_then(interval_of);
+    let both = interval_of(point).zip(of_other);
+    both.is_some_and(|(one, other)| one.low <= other.high && other.low <= one.high)
 }
 
 /// The same limit with the rate of this point, of which a part are misses.
