@@ -1,6 +1,7 @@
 //! The cache of a simulated volume, and what of it the device does not have yet.
 
 use super::job::{Answer, Stored};
+use super::recent::{Key, Recent};
 use crate::backend::Request;
 use leadline_model::plan::simulated::SimCache;
 use leadline_model::units::Nanos;
@@ -11,18 +12,11 @@ use std::ops::RangeInclusive;
 /// Unit of the cache.
 const BLOCK: u64 = 4096;
 
-/// A block: its file and its place in it.
-type Key = (u64, u64);
-
 /// Keeps the blocks touched last.
 #[derive(Clone, Debug, Deserialize, Serialize)]
 pub(super) struct Cache {
     law: SimCache,
-    stamp: u64,
-    #[serde(with = "super::stored::pairs")]
-    blocks: HashMap<Key, u64>,
-    /// Touches in order; those that are not a block's last are ignored when they fall out.
-    order: VecDeque<(Key, u64)>,
+    blocks: Recent,
     /// Blocks that were written and that the device does not have yet.
     #[serde(with = "super::stored::pairs")]
     dirty: HashMap<Key, Dirty>,
@@ -48,9 +42,7 @@ impl Cache {
     pub(super) fn new(law: SimCache) -> Self {
         Self {
             law,
-            stamp: 0,
-            blocks: HashMap::new(),
-            order: VecDeque::new(),
+            blocks: Recent::new(),
             dirty: HashMap::new(),
             under_way: BTreeSet::new(),
             number: 0,
@@ -59,9 +51,9 @@ impl Cache {
         }
     }
 
-    /// How many blocks and touches it remembers.
+    /// How many blocks it remembers.
     pub(super) fn held(&self) -> usize {
-        self.blocks.len() + self.order.len() + self.dirty.len()
+        self.blocks.len() + self.dirty.len()
     }
 
     /// Applies a changed law; what it holds stays, as far as it fits.
@@ -84,10 +76,8 @@ impl Cache {
         let mut all = true;
         for block in blocks(request) {
             let key = (file, block);
-            self.stamp += 1;
-            let known = self.blocks.insert(key, self.stamp).is_some();
+            let known = self.blocks.touch(key);
             all &= known || self.dirty.contains_key(&key);
-            self.order.push_back((key, self.stamp));
         }
         self.shrink();
         all
@@ -182,27 +172,11 @@ impl Cache {
         !self.under_way.is_empty()
     }
 
-    /// Forgets the oldest blocks until it fits, and touches that count no more when they outnumber the others.
+    /// Forgets the oldest blocks until it fits.
     fn shrink(&mut self) {
         while self.blocks.len() as u64 * BLOCK > self.law.size {
-            let Some((key, stamp)) = self.order.pop_front() else {
-                break;
-            };
-            if self.blocks.get(&key) == Some(&stamp) {
-                self.blocks.remove(&key);
-            }
+            self.blocks.forget_first();
         }
-        if self.order.len() > 2 * self.blocks.len() + 64 {
-            let last = &self.blocks;
-            self.order
-                .retain(|(key, stamp)| last.get(key) == Some(stamp));
-        }
-    }
-
-    /// How many touches it remembers.
-    #[cfg(test)]
-    pub(super) fn remembered(&self) -> usize {
-        self.order.len()
     }
 }
 

@@ -5,13 +5,14 @@ mod cache;
 mod caps;
 mod device;
 #[cfg(test)]
-pub(crate) mod issued;
+mod issued;
 mod job;
 #[cfg(test)]
 mod laws;
 mod link;
 #[cfg(test)]
 mod queues;
+mod recent;
 mod servers;
 mod stalls;
 mod stored;
