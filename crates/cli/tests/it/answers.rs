@@ -849,3 +849,58 @@ fn a_share_of_an_interval_is_a_percentage() {
         assert!(done.stderr.contains("until-interval"), "{share}: {done:?}");
     }
 }
+
+/// Reads that wait for what the stage before left to be written: one of 32.8 s at depth 1, and all 32 of the next point at once.
+#[test]
+fn what_rests_on_one_io_or_one_moment_has_no_interval() {
+    let place = Place::new();
+    let law = "sim:size=1g,cache=64m:10us:writes=back,service=4ms,parallel=2";
+    for more in [&[][..], &["--quick"]] {
+        let words = ["measure", "--json", "--out", "m", "--seed", "1", law];
+        let done = finish(&mut place.leadline([&words[..], more].concat()));
+        assert_eq!(done.code, Some(0), "{done:?}");
+        let run = done.json();
+        for (name, count) in [
+            ("latency/4k-randread-qd1", 1),
+            ("throughput/64k-read-qd32", 32),
+        ] {
+            let stages = run["stages"].as_array().unwrap();
+            let point = stages.iter().find(|stage| stage["name"] == name).unwrap();
+            let data = &point["figures"]["data"];
+            assert_eq!(data["ios"], count, "{name}: {data}");
+            assert!(data["iops_interval"].is_null(), "{name}: {data}");
+            assert!(data["bytes_per_s_interval"].is_null(), "{name}: {data}");
+            let service = &data["service"];
+            assert!(service["mean_ns_interval"].is_null(), "{name}: {service}");
+            for percentile in service["percentiles"].as_array().unwrap() {
+                let ends = ["low_ns", "high_ns", "settled"].map(|key| percentile[key].is_null());
+                assert_eq!(ends, [true; 3], "{name}: {percentile}");
+            }
+            let findings = run["findings"].as_array().unwrap();
+            let about = |code: &str| {
+                let of = |f: &&Value| f["code"] == code && f["stage"] == point["stage"];
+                findings.iter().filter(of).count()
+            };
+            assert_eq!(about("latency-long"), 1, "{name}");
+            assert_eq!(about("few-ios"), usize::from(count == 1), "{name}");
+        }
+        let words = run["verdict"]["sentences"].to_string();
+        assert!(words.contains("mean 32.8 s (of 1 I/O only)"), "{words}");
+        let csv = finish(&mut place.leadline(["report", "m.leadline", "--csv-totals"]));
+        let rows: Vec<Vec<&str>> = csv.stdout.lines().map(|l| l.split(',').collect()).collect();
+        let row = rows
+            .iter()
+            .find(|row| row.contains(&"latency/4k-randread-qd1"))
+            .unwrap();
+        let known = rows[0].iter().zip(row).filter(|(head, cell)| {
+            let is_end = ["_low", "_high", "_settled"]
+                .iter()
+                .any(|end| head.ends_with(end));
+            is_end && !cell.is_empty()
+        });
+        assert_eq!(known.count(), 0, "{row:?}");
+        for kind in ["leadline", "html"] {
+            std::fs::remove_file(place.join(&format!("m.{kind}"))).unwrap();
+        }
+    }
+}

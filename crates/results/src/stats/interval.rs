@@ -2,6 +2,12 @@
 
 /// Fewest values, and batches of values, from which anything is said.
 const LEAST: usize = 8;
+/// Fewest events: a rate, a mean or a percentile of fewer has no interval.
+pub const FEWEST_EVENTS: u64 = 10;
+/// Fewest slices of equal counts that those of a settled interval are worth.
+const WORTH: f64 = 4.0;
+/// Quantile of the normal distribution at 97.5 %.
+const NORMAL_AT: f64 = 1.959_963_984_54;
 /// Quantile of the normal distribution at 90 %: von Neumann's test on both sides at the 20 % level.
 const RANDOM_AT: f64 = 1.281_551_565_5;
 
@@ -124,9 +130,27 @@ impl MeanError {
     }
 }
 
+/// Whether this many events in each slice of time are enough for an interval; `None` where they are not.
+///
+/// A slice without an event says nothing of what one takes, so that fewer than 8 slices with events have no interval
+/// (all of one slice are at its mean, whatever it is), and neither have fewer than ten events. Where most of them are in a few
+/// slices, the rest hardly count: they are worth `(sum of n)² / sum of n²` slices of equal counts (Kish, "Survey
+/// sampling", 1965), and with fewer than four of these an interval is not settled, which is `Some(false)`.
+#[must_use]
+pub fn enough_events(counts: impl Iterator<Item = f64>) -> Option<bool> {
+    let (mut filled, mut sum, mut squares) = (0, 0.0, 0.0);
+    for count in counts.filter(|count| *count > 0.0) {
+        filled += 1;
+        sum += count;
+        squares += count * count;
+    }
+    let is_enough = filled >= LEAST && sum >= FEWEST_EVENTS as f64;
+    is_enough.then(|| sum * sum >= WORTH * squares)
+}
+
 /// The 95 % interval of a ratio of sums over slices of time, each slice as (amount, base): I/Os and seconds for a rate,
 /// time waited and I/Os for a mean. Slices may differ in length. `None` for fewer than 8 slices, or where the bases are
-/// 0.
+/// 0. Whether the events in them are enough is asked apart ([`enough_events`]).
 ///
 /// The ratio is linearised: what a slice adds to its error is its amount less the ratio times its base (delta
 /// method; Cochran, "Sampling Techniques" (1977), chapter 6), and the mean of that has the error of batch means (`spread`).
@@ -265,7 +289,7 @@ pub fn of_repeats(values: &[f64]) -> Option<Interval> {
 /// 97.5 % quantile of Student's t with `degrees` degrees of freedom, at least 1 (error below 0.0005): a table below 5, then
 /// the expansion of Abramowitz and Stegun, "Handbook of Mathematical Functions" (1964), 26.7.5.
 pub(super) fn student(degrees: usize) -> f64 {
-    const Z: f64 = 1.959_963_984_54;
+    const Z: f64 = NORMAL_AT;
     const FEW: [f64; 4] = [12.7062, 4.3027, 3.1824, 2.7764];
     if let Some(quantile) = degrees.checked_sub(1).and_then(|d| FEW.get(d)) {
         return *quantile;
@@ -327,6 +351,21 @@ mod tests {
         assert!((three.high - 10.0 - 4.3027 / 3.0_f64.sqrt()).abs() < 1e-3);
         assert!((three.value - 10.0).abs() < 1e-12);
         assert_eq!(of_repeats(&[9.0]), None);
+    }
+
+    /// By hand: 8 slices, of which one has n and the others one event each, are worth (n + 7)² / (n² + 7): 4.5 at n = 5,
+    /// 3.93 at 6.
+    #[test]
+    fn events_of_one_slice_say_what_one_slice_does() {
+        let of =
+            |first: f64| enough_events([&[first], &[1.0; 7][..], &[0.0; 50]].concat().into_iter());
+        assert_eq!(of(2.0), None);
+        assert_eq!(of(3.0), Some(true));
+        assert_eq!(of(6.0), Some(false));
+        assert_eq!(of(5.0), Some(true));
+        assert_eq!(enough_events([1000.0; 7].into_iter()), None);
+        assert_eq!(enough_events([1.0; 10].into_iter()), Some(true));
+        assert_eq!(enough_events([1.0; 9].into_iter()), None);
     }
 
     #[test]

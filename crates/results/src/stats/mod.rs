@@ -34,7 +34,7 @@ pub mod usl;
 
 pub use bracket::Bracket;
 pub use curve::{jain, kneedle, useful_concurrency};
-pub use interval::{Interval, of_repeats, ratio};
+pub use interval::{FEWEST_EVENTS, Interval, enough_events, of_repeats, ratio};
 pub use ranks::{Ranks, ranks};
 pub use shift::{QUIET, Shift, level, level_shifts, rate_shift, step_down};
 pub use steady::{Period, Trend, dependence, mser5, period, trend};

@@ -1,7 +1,7 @@
 //! 95 % intervals of percentiles from the histograms of slices of time, and how many independent samples they are
 //! worth.
 
-use super::interval::spread;
+use super::interval::{enough_events, spread};
 use leadline_model::histogram::{BUCKETS, Histogram, lower_bound};
 use leadline_model::seed::{Purpose, SplitMix, derive};
 
@@ -30,7 +30,8 @@ pub struct Ranks {
 }
 
 /// The 95 % intervals of these percentiles (0 to 100) of all samples, `whole`, of which each slice of time has some in
-/// one or more histograms. `None` for fewer than 8 slices, or no sample. The same `seed` gives the same intervals.
+/// one or more histograms. `None` for fewer than 8 slices with samples, or fewer than ten samples ([`enough_events`]). The same
+/// `seed` gives the same intervals.
 ///
 /// Each is the union of two. The first comes from series that are resampled in blocks of slices of random
 /// length (stationary bootstrap; Politis and Romano, "The stationary bootstrap", 1994), with the length that
@@ -47,9 +48,8 @@ pub fn ranks(
     seed: u64,
 ) -> Option<Vec<Ranks>> {
     let table = SliceSums::of(whole, slices);
-    if table.rows() < 8 || table.total(&table.all()) == 0 {
-        return None;
-    }
+    let counts = (0..table.rows()).map(|row| table.total(&[(row, row + 1)]) as f64);
+    let are_spread = enough_events(counts)?;
     let by_rank: Option<Vec<ByRank>> = percents.iter().map(|p| by_rank(&table, *p)).collect();
     let by_rank = by_rank?;
     let drawn = drawn(&table, percents, &by_rank, seed);
@@ -59,7 +59,7 @@ pub fn ranks(
         low: ranked.low.min(low),
         high: ranked.high.map(|h| h.max(high)),
         effective: ranked.effective,
-        settled: ranked.settled,
+        settled: ranked.settled && are_spread,
     });
     Some(all.collect())
 }
@@ -387,10 +387,14 @@ mod tests {
         let slices = vec![vec![&empty]; 8];
         assert!(ranks(&whole(&independent(1, 9)), &slices, &[50.0], 7).is_none());
         assert!(ranks(&empty, &[], &[50.0], 7).is_none());
-        // One sample is one.
+        // Nor has one sample, nor have many in one slice.
         let mut one = vec![Latency::default(); 8];
         one[3].record(5);
-        assert!(of(&one, &[50.0]).is_some());
+        assert!(of(&one, &[50.0]).is_none());
+        one[3].record_many(5, 1000);
+        assert!(of(&one, &[50.0]).is_none());
+        one.iter_mut().for_each(|slice| slice.record(5));
+        assert!(of(&one, &[50.0]).is_some_and(|found| !found[0].settled));
     }
 
     #[test]

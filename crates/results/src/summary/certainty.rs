@@ -9,7 +9,7 @@ use super::op_intervals::{LatencyIntervals, OpIntervals};
 use super::percentile::Percentile;
 use super::slices::{OfPoints, OfSamples, OfShares, OpChoice, SliceShare, Slices, Sums, Which};
 use crate::run::HostPoint;
-use crate::stats::{Interval, ranks, ratio};
+use crate::stats::{Interval, enough_events, ranks, ratio};
 use leadline_model::latency::Latency;
 use leadline_model::op::OpMap;
 use leadline_model::sample::Sample;
@@ -114,7 +114,7 @@ fn certainty(of: &OpFigures, slices: &dyn Slices, picked: OpChoice, seed: u64) -
     let sums = slices.sums(picked);
     let rate = |value: f64, amount: &dyn Fn(&Sums) -> f64| {
         let parts: Vec<_> = sums.iter().map(|s| (amount(s), s.seconds)).collect();
-        covering(ratio(&parts), value)
+        covering(resting_on(sums.iter().map(|s| s.ios), ratio(&parts)), value)
     };
     let latency = |whole: &Latency, which: Which| {
         let sum = |s: &Sums| match which {
@@ -126,7 +126,11 @@ fn certainty(of: &OpFigures, slices: &dyn Slices, picked: OpChoice, seed: u64) -
         let known = each.and_then(|each| ranks(&whole.histogram, &each, &PERCENTS, seed));
         LatencyIntervals {
             // Of a lost host the sums are known, but not of how many I/Os.
-            mean: about(ratio(&parts), whole.mean()).filter(|_| !whole.is_empty()),
+            mean: about(
+                resting_on(parts.iter().map(|p| p.1), ratio(&parts)),
+                whole.mean(),
+            )
+            .filter(|_| !whole.is_empty()),
             percentiles: known.unwrap_or_default(),
         }
     };
@@ -139,6 +143,15 @@ fn certainty(of: &OpFigures, slices: &dyn Slices, picked: OpChoice, seed: u64) -
             None => LatencyIntervals::default(),
         },
     }
+}
+
+/// The interval of what rests on this many I/Os in each slice: none of too few, not settled where most are in a few slices.
+fn resting_on(ios: impl Iterator<Item = f64>, interval: Option<Interval>) -> Option<Interval> {
+    let are_spread = enough_events(ios)?;
+    interval.map(|interval| Interval {
+        settled: interval.settled && are_spread,
+        ..interval
+    })
 }
 
 /// An interval of the slices as one of the figure, which may count what is beside them at the edges of the window.
@@ -251,6 +264,33 @@ mod tests {
         assert!(found.value > Nanos(2_970_000_000), "{found:?}");
         assert_eq!(found.trust, Trust::Doubtful);
         assert!(found.beyond < 10.0 && found.high.is_none(), "{found:?}");
+    }
+
+    /// One read of 32.8 s, 32 that all end in one slice, and nine in nine slices.
+    #[test]
+    fn what_rests_on_a_few_ios_has_no_interval() {
+        for (each, quiet) in [
+            (1, (0..64).filter(|k| *k != 63).collect::<Vec<u64>>()),
+            (32, (0..64).filter(|k| *k != 63).collect()),
+            (1, (0..64).filter(|k| k % 7 != 0 || *k > 60).collect()),
+        ] {
+            let mut load = Load::simple(Op::Read, each, 4096, 32_000_000, 64);
+            load.quiet = quiet;
+            let figures = of(&[load]);
+            let data = &figures.data;
+            assert!(data.ios > 0 && data.ios <= 32, "{}", data.ios);
+            assert_eq!(data.certainty, OpIntervals::default(), "{}", data.ios);
+            let p50 = data.service_at(50.0).unwrap();
+            assert_eq!((p50.low, p50.high, p50.settled), (None, None, None));
+            assert!(!data.mean_known().is_known() && !data.iops_known().is_known());
+        }
+        // Of ten in ten there is one.
+        let mut load = Load::simple(Op::Read, 1, 4096, 32_000_000, 64);
+        load.quiet = (0..64).filter(|k| k % 7 != 0).collect();
+        let figures = of(&[load]);
+        assert_eq!(figures.data.ios, 10);
+        assert!(figures.data.certainty.service.mean.is_some());
+        assert!(figures.data.certainty.iops.is_some());
     }
 
     #[test]

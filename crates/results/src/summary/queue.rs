@@ -8,7 +8,7 @@ use super::figures::{Basis, Figures};
 const SAME: f64 = 0.05;
 /// If I/Os take longer than this share of the window, hardly any is completely inside it.
 const LONG: f64 = 0.25;
-/// Fewer I/Os are not enough to judge.
+/// Fewer I/Os are not enough to compare rate times latency with the depth.
 const FEW: u64 = 100;
 
 impl Figures {
@@ -34,11 +34,11 @@ impl Figures {
     /// hardly any is whole in it. Not known of what broke off.
     #[must_use]
     pub fn is_longer_than_window(&self) -> bool {
-        let known =
-            self.basis != Basis::Intervals && self.data.ios >= FEW && self.depth_reached > 0.0;
+        let known = self.basis != Basis::Intervals && self.data.ios > 0 && self.depth_reached > 0.0;
+        let is_enough = self.data.ios >= FEW;
         let off = (self.by_little() / self.depth_reached.max(1e-9) - 1.0).abs();
         let share = self.data.service.mean() / (self.span.0 as f64).max(1.0);
-        known && (off > SAME.max(self.off_by_chance()) && share > SAME || share > LONG)
+        known && (is_enough && off > SAME.max(self.off_by_chance()) && share > SAME || share > LONG)
     }
 }
 

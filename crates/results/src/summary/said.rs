@@ -5,7 +5,7 @@
 use super::figures::OpFigures;
 use super::measured::PointResult;
 use super::percentile::{Percentile, is_bound, mean_text};
-use crate::stats::{Bracket, Interval};
+use crate::stats::{Bracket, FEWEST_EVENTS, Interval};
 use crate::words::{bytes_within, give_or_take, iops_within};
 
 impl OpFigures {
@@ -42,10 +42,12 @@ impl OpFigures {
     #[must_use]
     pub fn latency_words(&self) -> String {
         let text = mean_text(self.response());
-        // A bound has no interval to both sides.
-        let mean = match text.starts_with(">=") {
-            true => text,
-            false => give_or_take(&text, &self.mean_known()),
+        let mean = match self.response().count() {
+            1 => format!("{text} (of 1 I/O only)"),
+            count if count < FEWEST_EVENTS => format!("{text} (of {count} I/Os only)"),
+            // A bound has no interval to both sides.
+            _ if text.starts_with(">=") => text,
+            _ => give_or_take(&text, &self.mean_known()),
         };
         latency_words([50.0, 99.0].map(|percent| self.response_at(percent)), &mean)
     }
@@ -104,6 +106,14 @@ mod tests {
             figures.latency_words(),
             "p50 200 us, p99 200 us, mean 200 us"
         );
+        let mut few = OpFigures::default();
+        for words in [
+            "mean 200 us (of 1 I/O only)",
+            "mean 200 us (of 2 I/Os only)",
+        ] {
+            few.service.record(200_000);
+            assert_eq!(few.latency_words(), words);
+        }
         figures.certainty.service.mean = Some(Interval {
             value: 200_000.0,
             low: 196_000.0,

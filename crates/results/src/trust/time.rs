@@ -2,6 +2,7 @@
 
 use super::{Case, cure_of_late};
 use crate::run::{Run, StageRun};
+use crate::stats::FEWEST_EVENTS;
 use crate::summary::window::{overlap, own};
 use crate::summary::{StageSummary, Trust, Window};
 use crate::words::{about, span, thousands};
@@ -358,7 +359,7 @@ pub(super) fn tail(case: &Case<'_>) -> Option<Finding> {
 /// Code `few-ios` (warn): fewer than ten I/Os were measured.
 pub(super) fn few_ios(case: &Case<'_>) -> Option<Finding> {
     /// The relative error of a count of ten that come at random is a third.
-    const LEAST: u64 = 10;
+    const LEAST: u64 = FEWEST_EVENTS;
     let data = &case.summary.figures.data;
     if data.ios == 0 || data.ios >= LEAST {
         return None;

@@ -191,7 +191,7 @@ fn latency(latency: &Latency, known: &LatencyIntervals, percents: &[f64]) -> Lat
                 ns: p.shown().map(|v| v.0),
                 low_ns: p.shown().and_then(|v| Some(p.low?.min(v).0)),
                 high_ns: p.shown().and_then(|v| Some(p.high?.max(v).0)),
-                settled: p.settled,
+                settled: p.shown().and(p.settled),
                 beyond: p.beyond,
                 trust: match p.trust {
                     Trust::TooFew => "too few",
