@@ -108,6 +108,33 @@ fn a_cap_of_bytes_in_slices_is_named_with_its_rate() {
     }
 }
 
+/// One part of 50 of a quota more or less is 2 % of a point of 5 s, and half a percent of 20 s.
+#[test]
+fn the_rate_of_a_quota_in_slices_is_known_as_well_as_its_parts_allow() {
+    for iops in [500.0, 2000.0] {
+        let law = format!("size=64m,service=lognormal:90us:0.3,parallel=8,iops={iops},slice=100ms");
+        let run = surveyed(&law);
+        let off = |of: &Value, low: &str, high: &str| {
+            let [low, high] = [low, high].map(|end| of[end].as_f64().unwrap() / iops - 1.0);
+            assert!(low < 0.0 && high > 0.0, "{of}");
+            high.max(-low)
+        };
+        let points = run["stages"].as_array().unwrap().iter();
+        let point = |stage: &&Value| stage["figures"]["span_ns"] == 5_000_000_000_u64;
+        for stage in points.filter(point) {
+            let interval = &stage["figures"]["data"]["iops_interval"];
+            let off = off(interval, "low", "high");
+            assert!((0.02..0.08).contains(&off), "{}: {interval}", stage["name"]);
+            assert_eq!(interval["settled"], true, "{}", stage["name"]);
+        }
+        let limit = &run["verdict"]["limit"];
+        assert!(
+            (0.005..0.02).contains(&off(limit, "low", "high")),
+            "{limit}"
+        );
+    }
+}
+
 /// A depth of the curve that failed before its window leaves a curve that ends too early.
 #[test]
 fn the_limit_is_withheld_where_a_depth_of_the_curve_failed() {

@@ -32,10 +32,15 @@ impl Score {
         100.0 * f64::from(self.runs - self.settled) / f64::from(self.runs)
     }
 
+    /// How wide intervals are on average, in percent of the truth.
+    fn mean_width(&self) -> f64 {
+        100.0 * self.width / f64::from(self.settled)
+    }
+
     /// Between these percentages of settled runs, and not more than a tenth unsettled.
     fn holds(&self, name: &str, from: f64, to: f64) {
         let (coverage, unsettled) = (self.coverage(), self.unsettled());
-        let width = 100.0 * self.width / f64::from(self.settled);
+        let width = self.mean_width();
         eprintln!(
             "{name}: {coverage:.1} % of intervals hold, {width:.1} % wide, {unsettled:.1} % not settled"
         );
@@ -138,6 +143,58 @@ fn rate(runs: u64, slices: usize) -> Score {
     score
 }
 
+/// A quota that is given out every 100 ms, from any time on; what it gives passes one by one, in 90 us each on average.
+fn quota(runs: u64, rate: f64, seconds: f64, slices: usize) -> Score {
+    const EVERY: f64 = 0.1;
+    let (mut score, length) = (Score::default(), seconds / slices as f64);
+    let parts = 2 + nanos(seconds / EVERY);
+    for seed in 0..runs {
+        let mut draws = Draws::new(seed);
+        let first = -draws.share() * EVERY;
+        let mut counts = vec![0.0; slices];
+        for part in (0..parts).map(|part| part as f64) {
+            let mut now = first + part * EVERY;
+            for _ in 0..nanos(rate * EVERY) {
+                now += 90e-6 * draws.exponential();
+                let slice = (now >= 0.0).then(|| nanos(now / length));
+                if let Some(count) = slice.and_then(|at| counts.get_mut(usize::try_from(at).ok()?))
+                {
+                    *count += 1.0;
+                }
+            }
+        }
+        let parts: Vec<_> = counts.into_iter().map(|count| (count, length)).collect();
+        let interval = ratio(&parts).unwrap();
+        score.add((interval.low, interval.high, interval.settled), rate);
+    }
+    score
+}
+
+/// Of 5 s there are 50 parts of a quota, of 60 s 600: its rate may be off by one of them, and is known within two.
+fn quotas(runs: u64) {
+    for (rate, seconds, slices) in [
+        (500.0, 5.0, 64),
+        (2000.0, 5.0, 64),
+        (500.0, 60.0, 64),
+        (2000.0, 60.0, 128),
+    ] {
+        let found = quota(runs, rate, seconds, slices);
+        let name = format!("rate, quota of {rate} in parts of 100 ms, {seconds} s");
+        found.holds(&name, 92.0, 100.0);
+        let most = 5.0 * 100.0 * 0.1 / seconds;
+        assert!(
+            found.mean_width() <= most,
+            "{name}: {} %",
+            found.mean_width()
+        );
+    }
+}
+
+#[test]
+fn rates_of_quotas_are_known_within_two_of_their_parts() {
+    quotas(40);
+}
+
 #[test]
 fn intervals_of_a_few_runs_hold_the_truth() {
     rate(500, 600).holds("rate, 600 slices", 92.0, 98.0);
@@ -161,4 +218,5 @@ fn intervals_of_500_runs_hold_the_truth() {
     let (mean, tail) = wander(500);
     mean.holds("mean, AR(1) 0.8, 600 slices", 92.0, 98.0);
     tail.holds("p99, AR(1) 0.8, 600 slices", 92.0, 98.0);
+    quotas(500);
 }

@@ -13,7 +13,7 @@ impl Draws {
     }
 
     /// Between 0 and 1, neither included.
-    fn share(&mut self) -> f64 {
+    pub(super) fn share(&mut self) -> f64 {
         ((self.0.bits() >> 11) as f64 + 0.5) / (1_u64 << 53) as f64
     }
 

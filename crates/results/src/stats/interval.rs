@@ -1,5 +1,7 @@
 //! 95 % intervals of rates and means from a series of slices of time, whose values may depend on each other.
 
+use super::tethered;
+
 /// Fewest values, and batches of values, from which anything is said.
 const LEAST: usize = 8;
 /// Fewest events: a rate, a mean or a percentile of fewer has no interval.
@@ -188,7 +190,7 @@ pub fn ratio(slices: &[(f64, f64)]) -> Option<Interval> {
 }
 
 /// The standard error of the mean of a series whose values may depend on each other; `None` for fewer than 8.
-/// What alternates is evened out over longer batches.
+/// Values that make up for each other leave it better known than batches show ([`tethered`]).
 ///
 /// Non-overlapping batch means with Student's t (Glynn and Whitt, "Estimating the asymptotic variance with batch
 /// means", 1991). The size of the batches is doubled until their means pass von Neumann's test ("Distribution of the
@@ -215,22 +217,12 @@ pub(super) fn spread(series: &[f64]) -> Option<MeanError> {
         settled: true,
         ..next
     });
-    Some(evened_out(series, &found).unwrap_or(found))
-}
-
-/// The error of means of enough values that alternation evens out: the rate of a quota that is given out every
-/// 100 ms is known better than a half of its slices, in which nothing passes, makes it look. `None` where it is no smaller than
-/// chance alone would make it.
-fn evened_out(series: &[f64], found: &MeanError) -> Option<MeanError> {
-    /// Batches at the least.
-    const FEWEST: usize = 16;
-    /// Of 16 batches of independent values, one in ten thousand gives an interval that is narrower by this.
-    const NARROWER: f64 = 0.4;
-    let size = (series.len() / FEWEST)
-        .checked_ilog2()
-        .map(|log| 1 << log)?;
-    let next = of_batches(series, size);
-    (next.half() < NARROWER * found.half()).then_some(next)
+    let nearer = tethered::half(series).filter(|half| *half < found.half());
+    Some(nearer.map_or(found, |half| MeanError {
+        error: half / NORMAL_AT,
+        times: NORMAL_AT,
+        settled: true,
+    }))
 }
 
 /// The same from batches of this size; what does not fill one is left out at the start.
@@ -506,13 +498,11 @@ mod tests {
             "{found:?}"
         );
         assert!(found.settled);
-        // Less in means of two: those one by one count, with 15 degrees of freedom.
+        // Values in turns make up for each other: their sums are within 1 of a line.
         let quick = [1.0, -1.0].repeat(8);
         let found = spread(&quick).unwrap();
-        assert!(
-            (found.half() - 2.1314 / 15.0_f64.sqrt()).abs() < 1e-3,
-            "{found:?}"
-        );
+        assert!((found.half() - 2.0 / 16.0).abs() < 1e-12, "{found:?}");
+        assert!(found.half() < of_batches(&quick, 1).half());
     }
 
     /// By hand: in runs of four the values are too alike one by one. Means of two are 1, 1, -1, -1, ..., which look independent,
@@ -526,31 +516,22 @@ mod tests {
         assert!((found.times - 2.1314).abs() < 1e-3, "{found:?}");
     }
 
-    /// A quota of 500 I/Os each 100 ms, in slices of 50, 20 and 78 ms; independent values are left alone.
+    /// A quota of 500 I/Os each 100 ms, in slices of 50, 20 and 78 ms over 10 s: the mean may be off by one of 100 parts.
     #[test]
-    fn what_alternates_is_evened_out() {
-        let quota = |length: f64, many: usize| {
-            let through = |n: usize| (n as f64 * length / 100.0).floor() * 500.0;
-            let one = |n: usize| (through(n + 1) - through(n), length / 1000.0);
-            ratio(&(0..many).map(one).collect::<Vec<_>>()).unwrap()
-        };
-        for (length, many, most) in [(50.0, 200, 0.001), (20.0, 500, 0.06), (78.0, 128, 0.04)] {
-            let found = quota(length, many);
-            assert!(
-                found.relative() < most && found.settled,
-                "{length}: {found:?}"
-            );
-            assert!(
-                found.low * 0.99 <= 5000.0 && 5000.0 <= found.high * 1.01,
-                "{found:?}"
-            );
+    fn a_quota_in_parts_is_known_within_two_of_them() {
+        for (length, many) in [(50.0, 200), (20.0, 500), (78.0, 128)] {
+            for phase in [0.0, 30.0, 99.0] {
+                let through = |n: usize| ((n as f64 * length + phase) / 100.0).floor() * 500.0;
+                let one = |n: usize| (through(n + 1) - through(n), length / 1000.0);
+                let found = ratio(&(0..many).map(one).collect::<Vec<_>>()).unwrap();
+                let name = format!("{length} {phase}: {found:?}");
+                assert!((0.009..0.045).contains(&found.relative()), "{name}");
+                assert!(
+                    found.settled && (found.low..=found.high).contains(&5000.0),
+                    "{name}"
+                );
+            }
         }
-        let mut draws = Draws::new(5);
-        let taken = (0..2000).filter(|_| {
-            let series = draws.wander(0.0, 128);
-            evened_out(&series, &of_batches(&series, 1)).is_some()
-        });
-        assert!(taken.count() <= 2);
     }
 
     #[test]

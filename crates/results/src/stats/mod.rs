@@ -29,6 +29,7 @@ mod shift;
 mod steady;
 pub mod student;
 mod tails;
+mod tethered;
 pub mod two_samples;
 pub mod usl;
 
