@@ -92,6 +92,38 @@ fn several_hosts_take_their_survey_up_together() {
     assert_eq!(new.stages[..old.stages.len()], old.stages[..]);
 }
 
+/// What confirm measures anew is one host alone: what the survey's block sizes excluded of its limit stays so.
+#[test]
+fn confirm_leaves_no_cause_possible_that_the_survey_excluded() {
+    let place = Place::new();
+    let law = "sim:size=64g,service=lognormal:2ms:1,parallel=64,bytes=15m,host_bytes=5200k";
+    let words = [
+        "measure", "--quick", "--seed", "1", "--json", "--out", "m", "--hosts", "a,b,c", law,
+    ];
+    let before = run(&place, &words);
+    assert_eq!(before.code, Some(0), "{before:?}");
+    let before = before.json()["verdict"]["limit"].clone();
+    assert_eq!(before["decides"], "one-host", "{before}");
+    let after = run(&place, &["confirm", "m.leadline", "--json"]);
+    assert_eq!(after.code, Some(0), "{after:?}");
+    let after = after.json()["verdict"]["limit"].clone();
+    let causes = |limit: &Value| {
+        [&limit["possible"], &limit["one_host"]["of_each"]]
+            .map(|list| list.as_array().unwrap().clone())
+    };
+    for (before, after) in causes(&before).iter().zip(causes(&after)) {
+        assert!(
+            after.iter().all(|cause| before.contains(cause)),
+            "{before:?} {after:?}"
+        );
+    }
+    assert_eq!(
+        after["one_host"]["of_each"],
+        serde_json::json!(["byte-cap"]),
+        "{after}"
+    );
+}
+
 #[test]
 fn what_cannot_be_taken_up_is_refused_in_words() {
     let place = Place::new();

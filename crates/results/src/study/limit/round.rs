@@ -530,9 +530,13 @@ pub(super) fn of_a_plateau(points: &[PointResult], curve: &DepthCurve) -> Limit 
                 false => limit.evidence = names.collect(),
             }
         }
-        let one_host = step.round.of_one_host();
+        let mut one_host = step.round.of_one_host();
         if one_host.is_some() && limit.one_host.is_none() {
             limit.possible.push(Cause::Client);
+        }
+        if let (Some(now), Some(before)) = (&mut one_host, &limit.one_host) {
+            // What an earlier round has excluded stays so.
+            now.of_each.retain(|cause| before.of_each.contains(cause));
         }
         limit.one_host = one_host.or(limit.one_host);
         limit.possible.retain(|cause| match cause {
