@@ -108,6 +108,20 @@ fn a_cap_of_bytes_in_slices_is_named_with_its_rate() {
     }
 }
 
+/// One server with exponential times, of which short points and three short bursts looked like a cap by chance: rates and
+/// latencies are off by 10 % each.
+#[test]
+fn what_short_points_show_by_chance_excludes_no_server() {
+    for seed in ["107", "1"] {
+        let more = ["--quick", "--seed", seed];
+        let limit =
+            surveyed_with("service=exp:8000us,parallel=1", &more)["verdict"]["limit"].clone();
+        assert_ne!(limit["certainty"], "shown", "{seed}: {limit}");
+        let possible = limit["possible"].as_array().unwrap();
+        assert!(possible.contains(&"parallelism".into()), "{seed}: {limit}");
+    }
+}
+
 /// One part of 50 of a quota more or less is 2 % of a point of 5 s, and half a percent of 20 s.
 #[test]
 fn the_rate_of_a_quota_in_slices_is_known_as_well_as_its_parts_allow() {

@@ -44,6 +44,11 @@ impl RateRatio {
         }
     }
 
+    /// Its standard error as a share of it: a 95 % interval is 1.96 of them to either side.
+    pub(super) fn error(self) -> f64 {
+        (self.high - self.low) / (2.0 * 1.96 * self.value.max(1e-9))
+    }
+
     /// Whether it is more than 1 beyond the intervals, and by more than rates differ without a reason.
     pub(super) fn is_above_one(self) -> bool {
         self.low > 1.0 + EVEN
@@ -53,4 +58,21 @@ impl RateRatio {
 /// Whether a value is that, as near as a cause predicts it.
 pub(super) fn near(value: f64, expected: f64) -> bool {
     (value / expected - 1.0).abs() <= NEAR
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// 19.6 % to either side are a standard error of 10 %, whatever the unit.
+    #[test]
+    fn a_ratio_has_the_standard_error_of_its_interval() {
+        let ratio = RateRatio {
+            value: 2.0,
+            low: 2.0 * 0.804,
+            high: 2.0 * 1.196,
+        };
+        assert!((ratio.error() - 0.1).abs() < 1e-12);
+        assert!((ratio.scaled(4.0).error() - 0.1).abs() < 1e-12);
+    }
 }

@@ -444,9 +444,10 @@ impl<'a> Round<'a> {
         if as_bytes || bytes_between || bytes_here {
             fits.extend([Cause::ByteCap, Cause::Flow]);
         }
-        // What the device needs longer for, it does less of at once; a cap of bytes beyond it may bind earlier.
+        // What the device needs longer for, it does less of at once; a cap of bytes beyond it may bind earlier. Rates and
+        // latencies of short points are off by chance, both.
         let (growth, error) = self.growth().unwrap_or((1.0, 0.0));
-        let allowed = NEAR + 3.0 * error / growth;
+        let allowed = NEAR + 3.0 * (error / growth).hypot(rates.error());
         if (rates.value * growth - 1.0).abs() <= allowed || counts_here {
             fits.extend([Cause::Parallelism, Cause::Slots]);
         }
