@@ -359,16 +359,16 @@ fn table(first: &CompareSide, others: &[Against], kind: FigureKind, prefix: &str
         FigureKind::BytesPerS => ("throughput".to_owned(), AnswerUnit::BytesPerS),
         kind => (kind.to_string(), AnswerUnit::Nanos),
     };
-    let mut names: Vec<&RowName> = Vec::new();
+    let mut points: Vec<&ComparedRow> = Vec::new();
     for row in others.iter().flat_map(|other| &other.found.rows) {
         let has_it = row.figures.iter().any(|figure| figure.kind == kind);
-        if has_it && !names.contains(&&row.name) {
-            names.push(&row.name);
+        if has_it && !points.iter().any(|known| known.name == row.name) {
+            points.push(row);
         }
     }
     let mut rows = Vec::new();
-    for name in names {
-        let label = name.label();
+    for point in points {
+        let (name, label) = (&point.name, point.called());
         let label = AnswerCell::text(label.strip_prefix(prefix).unwrap_or(&label));
         let start = |side: &CompareSide, of: &RowName| {
             [

@@ -9,11 +9,13 @@ mod changes;
 mod courses;
 mod curves;
 mod head;
+mod named;
 mod overview;
 mod pairs;
 mod plot;
 mod response;
 mod several;
+mod signs;
 mod split;
 mod study;
 mod subject;
@@ -147,13 +149,10 @@ pub fn page(run: &Run, recipe: WriteRecipe) -> String {
             "Targets and devices"
         },
         spreads,
-        percentiles: tables::PERCENTILES
-            .iter()
-            .map(|p| format!("p{p}"))
-            .collect(),
+        percentiles: tables::PERCENTILES.map(|p| format!("p{p}")).to_vec(),
         details,
         details_note,
-        labels: tables::labels(&summary),
+        labels: tables::labels(run, &summary),
         axes: crate::summary::labels::AXES,
         plan: run
             .plan
@@ -165,11 +164,21 @@ pub fn page(run: &Run, recipe: WriteRecipe) -> String {
         css: CSS,
         js: JS,
     };
-    say_once(&mut page, legend(&verdict.sentences).is_some());
-    page.contents = contents(&page);
+    complete(&mut page, legend(&verdict.sentences).is_some());
     // Rendering into memory fails only when a value's own formatting does, which none of these does.
     page.render()
         .unwrap_or_else(|error| format!("<!DOCTYPE html><title>{error}</title>"))
+}
+
+/// Says once what several parts of a page have, and lists its parts.
+fn complete(page: &mut Page<'_>, has_legend: bool) {
+    say_once(page, has_legend);
+    signs::say_once(
+        &mut page.sections,
+        &mut page.details,
+        &mut page.details_note,
+    );
+    page.contents = contents(page);
 }
 
 /// Whether it is a run of one workload, which shows its time series at once.

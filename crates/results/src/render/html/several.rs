@@ -159,6 +159,11 @@ pub fn several_page(runs: &[Named<'_>]) -> String {
         css: super::CSS,
         js: super::JS,
     };
+    super::signs::say_once(
+        &mut page.sections,
+        &mut page.details,
+        &mut page.details_note,
+    );
     page.contents = contents(&page);
     // Rendering into memory fails only when a value's own formatting does, which none of these does.
     page.render()
@@ -395,7 +400,7 @@ fn chart(
 fn ran(named: &Named<'_>) -> Ran {
     let summary = summarize(named.run);
     let grade = Grades::of_run(named.run).run;
-    let labels = labels(&summary);
+    let labels = labels(named.run, &summary);
     let axis = |place: usize| {
         let mut said: Vec<&str> = labels.iter().map(|l| l.1[place].as_str()).collect();
         said.sort_unstable();

@@ -163,7 +163,11 @@ fn along_a_number(table: &AnswerTable) -> Option<Chart> {
         series.clear();
     }
     let names: Vec<&str> = tails.iter().map(|tail| tail.0).collect();
-    let what = format!("{} over {}", names.join(" and "), along.name);
+    let along_what = match along.name.as_str() {
+        "round" => "rounds",
+        name => name,
+    };
+    let what = format!("{} over {along_what}", names.join(" and "));
     (!series.is_empty()).then(|| over(along, series, title_of(&what, table)))
 }
 

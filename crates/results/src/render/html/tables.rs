@@ -1,6 +1,7 @@
 //! The tables: results by workload and operation, details, plan, environment.
 
 use super::curves::class_of;
+use super::named::{Wordings, each, step_rate};
 use super::view::{Cell, Detail, Group, Row, Text};
 use super::{WriteRecipe, head, timeline};
 use crate::render::svg::spark;
@@ -13,10 +14,9 @@ use crate::summary::{
     percentile, planned,
 };
 use crate::trust::grade::Grades;
-use crate::words::{both_per_s, half_width, mb_per_s, mib_per_s, rate, thousands};
+use crate::words::{half_width, mb_per_s, mib_per_s, rate, thousands};
 use leadline_model::latency::Latency;
-use leadline_model::plan::study::{Axis, Coordinate};
-use leadline_model::plan::{Dialect, Plan, Rate};
+use leadline_model::plan::{Dialect, Plan};
 
 /// Percentiles of the table.
 pub(crate) const PERCENTILES: [f64; 4] = [50.0, 99.0, 99.9, 99.99];
@@ -30,52 +30,7 @@ fn anchor(stage: &StageSummary, workload: &WorkloadSummary) -> String {
     format!("w-{}-{}", stage.stage, workload.workload)
 }
 
-/// Every workload of every stage.
-fn each(summary: &Summary) -> impl Iterator<Item = (&StageSummary, &WorkloadSummary)> {
-    summary
-        .stages
-        .iter()
-        .flat_map(|s| s.workloads.iter().map(move |w| (s, w)))
-}
-
-/// The rate of a step of a study, I/Os a second.
-fn step_rate(run: &Run, stage: &StageSummary) -> Option<f64> {
-    let plan = planned(run, stage.stage)?;
-    let point = plan.point.as_ref()?;
-    let own = point.at.get(&Axis::Rate).and_then(Coordinate::number);
-    own.or(plan.rate)
-}
-
-/// The rate that was asked of a workload, in words; `None` where it ran as fast as it could.
-fn asked(run: &Run, stage: &StageSummary, workload: &WorkloadSummary) -> Option<String> {
-    if let Some(asked) = step_rate(run, stage) {
-        return Some(format!("{} IOPS", rate(asked)));
-    }
-    let several = workload.rates.len() > 1;
-    let each = workload.rates.iter().map(|own| {
-        let text = match own.asked {
-            Rate::Iops(n) => format!("{} IOPS", rate(n)),
-            Rate::Bytes(n) => both_per_s(n as f64),
-        };
-        match several {
-            true => format!("{} {text}", own.what()),
-            false => text,
-        }
-    });
-    let words = each.collect::<Vec<_>>().join(", ");
-    (!words.is_empty()).then_some(words)
-}
-
-/// What a row is called: by its rate too, as `p92` or the number of a trial says nothing to a reader.
-fn called(run: &Run, stage: &StageSummary, workload: &WorkloadSummary) -> String {
-    let is_said = workload.label.ends_with(" requested");
-    match asked(run, stage, workload).filter(|_| !is_said) {
-        Some(asked) => format!("{}, {asked} requested", workload.label),
-        None => workload.label.clone(),
-    }
-}
-
-/// The same in the order in which they are read: steps of a study, which a search asks for in an order of its own, by
+/// Every workload in the order in which they are read: steps of a study, which a search asks for in an order of its own, by
 /// their rate behind what has none.
 fn in_order<'a>(
     run: &Run,
@@ -92,13 +47,18 @@ fn in_order<'a>(
 /// The rows of the table of results.
 pub(crate) fn rows(run: &Run, summary: &Summary, grades: &Grades) -> Vec<Row> {
     let detailed = detailed(summary);
+    let wordings = Wordings::of(run, summary);
     let mut rows = Vec::new();
     for (stage, workload) in in_order(run, summary) {
         let plan = planned(run, stage.stage)
             .and_then(|s| s.workloads.get(usize::try_from(workload.workload).ok()?));
+        let own = wordings.get(stage, workload);
         let mut head = Row {
-            name: called(run, stage, workload),
-            setting: plan.map(|w| Setting::of(w).words()).unwrap_or_default(),
+            name: own.name,
+            setting: match own.code.as_str() {
+                "" => plan.map(|w| Setting::of(w).words()).unwrap_or_default(),
+                _ => own.code,
+            },
             ..Row::default()
         };
         let grade = grades.point(stage.stage, workload.workload);
@@ -254,6 +214,7 @@ fn detailed(summary: &Summary) -> Vec<String> {
 /// Folded details of the busiest workloads, in order; and a sentence when some are left out.
 pub(crate) fn details(run: &Run, summary: &Summary) -> (Vec<Detail>, String) {
     let chosen = detailed(summary);
+    let wordings = Wordings::of(run, summary);
     let mut details = Vec::new();
     for (stage, workload) in in_order(run, summary) {
         let id = anchor(stage, workload);
@@ -262,7 +223,7 @@ pub(crate) fn details(run: &Run, summary: &Summary) -> (Vec<Detail>, String) {
         };
         if chosen.contains(&id) {
             details.push(Detail {
-                name: called(run, stage, workload),
+                name: wordings.line(stage, workload),
                 short: short(workload),
                 figures: timeline::figures(&id, part, workload),
                 facts: facts(workload, part),
@@ -371,11 +332,14 @@ fn facts(workload: &WorkloadSummary, stage: &crate::run::StageRun) -> Vec<(Strin
 }
 
 /// Cache labels, with the workloads that carry them.
-pub(crate) fn labels(summary: &Summary) -> Vec<(String, [String; 4])> {
+pub(crate) fn labels(run: &Run, summary: &Summary) -> Vec<(String, [String; 4])> {
     let mut groups: Vec<(Vec<String>, [String; 4])> = Vec::new();
-    for (_, workload) in each(summary) {
-        let (texts, name) = (workload.labels.texts(), workload.label.clone());
+    let wordings = Wordings::of(run, summary);
+    for (stage, workload) in each(summary) {
+        let texts = workload.labels.texts();
+        let name = wordings.get(stage, workload).brief;
         match groups.iter_mut().find(|g| g.1 == texts) {
+            Some(group) if group.0.contains(&name) => {}
             Some(group) => group.0.push(name),
             None => groups.push((vec![name], texts)),
         }
@@ -386,7 +350,7 @@ pub(crate) fn labels(summary: &Summary) -> Vec<(String, [String; 4])> {
         .map(|(mut names, texts)| {
             let all = names.len();
             names.truncate(6);
-            let mut who = names.join(", ");
+            let mut who = names.join("; ");
             if all > 6 {
                 who = format!("{who} and {} more", all - 6);
             }

@@ -182,7 +182,8 @@ fn numbered(chart: &mut Chart, caption: String) -> String {
 }
 
 /// What is said of arrows.
-const ARROW: &str = "An arrow up marks a value that is at least that: I/Os had not ended.";
+pub(super) const ARROW: &str =
+    "An arrow up marks a value that is at least that: I/Os had not ended.";
 
 /// The text below a chart, with what its bands, whiskers and arrows mean where it does not say so.
 fn with_signs(chart: &Chart, caption: String) -> String {

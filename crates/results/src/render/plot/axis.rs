@@ -215,7 +215,7 @@ impl PlotAxis {
     }
 
     /// That of a study.
-    pub(super) const fn of_study(axis: StudyAxis) -> Self {
+    pub(crate) const fn of_study(axis: StudyAxis) -> Self {
         match axis {
             StudyAxis::Arm => Self::Arm,
             StudyAxis::Repeat | StudyAxis::Try => Self::Repeat,
