@@ -197,7 +197,12 @@ fn named(figures: &[NamedFigure<'_>]) -> String {
 
 /// What a figure is called in a sentence.
 fn kind(figure: &ComparedFigure) -> String {
-    match figure.kind {
+    called(figure.kind)
+}
+
+/// What a figure is called in a sentence.
+fn called(kind: FigureKind) -> String {
+    match kind {
         FigureKind::Iops => "IOPS".to_owned(),
         kind => kind.to_string(),
     }
@@ -229,12 +234,14 @@ fn nothing(comparison: &Comparison, headlines: &[NamedFigure<'_>], [a, b]: Names
         // Values without any spread.
         Some((percent, _)) if percent.abs() < 0.05 => "No difference is shown.".to_owned(),
         Some((percent, kind)) if percent >= DOUBLING => format!(
-            "No difference is shown. Values of {kind} vary so much that even a doubling would not have been: more repeats or longer \
-             points would show less."
+            "No difference is shown. Values of {} vary so much that even a doubling would not have been: more repeats or longer \
+             points would show less.",
+            called(kind)
         ),
         Some((percent, kind)) => format!(
-            "No difference is shown. A change of {} % in {kind} would have been, in four of five cases.",
-            trim_to(percent, 1)
+            "No difference is shown. A change of {} % in {} would have been shown in four of five cases.",
+            trim_to(percent, 1),
+            called(kind)
         ),
         None => "No difference is shown.".to_owned(),
     }
