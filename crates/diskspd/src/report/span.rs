@@ -417,7 +417,7 @@ fn path_of(workload: &Workload) -> String {
     }
 }
 
-/// As it was created, or as it was found; of the region when neither is known.
+/// As it was created, or as it was found; of the region when neither is known. A simulated target has the size of its law.
 fn size_of(run: &Run, workload: &Workload, path: &str) -> Option<u64> {
     let created = match workload.blocks().region.file_size {
         Some((size, _)) => Some(size),
@@ -433,7 +433,14 @@ fn size_of(run: &Run, workload: &Workload, path: &str) -> Option<u64> {
             let size = workload.blocks().region.size?.of(0);
             (size > 0).then(|| workload.blocks().region.offset.of(0) + size)
         };
-        bytes.or_else(region).or_else(|| made_before(run, path))
+        let simulated = || match &workload.blocks().target {
+            Target::Simulated(target) => Some(target.bytes()),
+            _ => None,
+        };
+        bytes
+            .or_else(region)
+            .or_else(|| made_before(run, path))
+            .or_else(simulated)
     })
 }
 

@@ -11,7 +11,8 @@ use leadline_model::facts::{Fact, FactKey};
 use leadline_model::finding::{Finding, Severity};
 use leadline_model::op::{Op, PerOp};
 use leadline_model::plan::{
-    Amount, Dialect, Distribution, OpMix, Original, Plan, Stage, Target, Workload, Zone,
+    Amount, Dialect, Distribution, OpMix, Original, Plan, SimDevice, SimTarget, Stage, Target,
+    Workload, Zone,
 };
 use leadline_model::sample::EndReason;
 use leadline_model::units::{Bytes, Nanos};
@@ -449,6 +450,33 @@ fn sizes_go_up_to_tebibytes_and_may_be_unknown() {
     run.facts
         .push(Fact::new(FactKey::TARGET_SIZE, "u.dat", Bytes(1536)));
     assert!(text(&run).contains(" | u.dat (1.50KiB)\n"));
+}
+
+/// `--map` puts a simulated volume in the place of a file: nothing was found on this host, and the law knows the size.
+#[test]
+fn a_simulated_target_has_the_size_of_its_law() {
+    let mut mapped = target("m.dat", 0, 1);
+    mapped.original = kept(0, None);
+    mapped.blocks_mut().region.size = None;
+    mapped.blocks_mut().target = Target::Simulated(Box::new(SimTarget {
+        files: vec!["m.dat".to_owned()],
+        volume: SimDevice {
+            size: 3 << 30,
+            ..SimDevice::default()
+        },
+        ..SimTarget::default()
+    }));
+    let run = run_of(
+        vec![stage(vec![mapped.clone()], false, false)],
+        &[vec![load(1)]],
+    );
+    assert!(text(&run).contains(" | m.dat (3GiB)\n"), "{}", text(&run));
+    // Files that are made on it have a size of their own.
+    if let Target::Simulated(target) = &mut mapped.blocks_mut().target {
+        target.size = Some(64 << 20);
+    }
+    let run = run_of(vec![stage(vec![mapped], false, false)], &[vec![load(1)]]);
+    assert!(text(&run).contains(" | m.dat (64MiB)\n"), "{}", text(&run));
 }
 
 #[test]
