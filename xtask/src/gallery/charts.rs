@@ -63,7 +63,7 @@ const NONE: Recipe = Recipe {
     stages: &[],
     mix: None,
     depths: &[],
-    all: "size=1g,numjobs=8,runtime=5",
+    all: "size=1g,numjobs=8,runtime=2",
 };
 
 /// One volume, as seen from machines near to it.
@@ -96,19 +96,19 @@ pub(crate) const RUNS: &[Recipe] = &[
             ("rnd-write", "stonewall,rw=randwrite,bs=8k"),
             ("rnd-mix", "stonewall,rw=randrw,bs=8k"),
         ],
-        all: "size=64m,numjobs=24,iodepth=120,runtime=5",
+        all: "size=64m,numjobs=24,iodepth=120,runtime=2",
         ..NONE
     },
     Recipe {
         name: "near",
         law: "sim:iops=300000,bytes=4500m,service=1140us,parallel=4096,size=1g",
-        curve: Some("--bs 8k --rw randread --jobs 8 --depths 128 --time 4s"),
+        curve: Some("--bs 8k --rw randread --jobs 8 --depths 128 --time 2s"),
         ..NONE
     },
     Recipe {
         name: "far",
         law: "sim:iops=300000,bytes=4500m,service=1140us,parallel=4096,size=1g,rtt=1ms",
-        curve: Some("--bs 8k --rw randread --jobs 8 --depths 128 --time 4s"),
+        curve: Some("--bs 8k --rw randread --jobs 8 --depths 128 --time 2s"),
         ..NONE
     },
     Recipe {
@@ -243,7 +243,7 @@ const fn chart(
 }
 
 const MIXES: &str = "Published as numbers: the grey marks. A line joins them only where there are three; shares of time add up as a curve.";
-const SWEEP: &str = "Published as a chart without numbers for each depth; level lines are the rates named in its text.";
+const SWEEP: &str = "Published as a chart without numbers for each depth; level lines are the rates named in its text, (/ 3) that with nconnect divided by the factor there.";
 
 /// The charts, in the order in which they were published.
 pub(crate) const CHARTS: &[Chart] = &[

@@ -14,6 +14,7 @@ use leadline_text::markup::attribute;
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 use std::process::Command;
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 /// Where the page goes unless asked otherwise.
 const PLACE: &str = "target/gallery";
@@ -31,14 +32,23 @@ pub(crate) fn run(words: &[String]) -> Result<bool> {
     };
     let place = PathBuf::from(place);
     std::fs::create_dir_all(&place).with_context(|| place.display().to_string())?;
-    for recipe in RUNS {
-        eprintln!("run {}", recipe.name);
+    // The runs are simulated, and so the same however long each takes.
+    at_once(RUNS.len(), |n| {
+        let (recipe, start) = (&RUNS[n], shell::now());
         make(&leadline, &place, recipe).with_context(|| recipe.name.to_owned())?;
-    }
+        eprintln!(
+            "run {}: {:.1} s",
+            recipe.name,
+            start.elapsed().as_secs_f64()
+        );
+        Ok(())
+    })?;
+    let drawn = at_once(CHARTS.len(), |n| {
+        picture(&leadline, &place, &CHARTS[n]).with_context(|| CHARTS[n].name.to_owned())
+    })?;
     let mut body = String::new();
     let mut missing = Vec::new();
-    for chart in CHARTS {
-        let shown = picture(&leadline, &place, chart).with_context(|| chart.name.to_owned())?;
+    for (chart, shown) in CHARTS.iter().zip(drawn) {
         let own = original(pictures.as_deref(), chart.name)?;
         if own.is_none() {
             missing.push(chart.name);
@@ -52,6 +62,35 @@ pub(crate) fn run(words: &[String]) -> Result<bool> {
         println!("{words}");
     }
     Ok(true)
+}
+
+/// Does something with each of so many, as many at a time as there are processors; what came of it, in order.
+fn at_once<T: Send>(count: usize, each: impl Fn(usize) -> Result<T> + Sync) -> Result<Vec<T>> {
+    let next = AtomicUsize::new(0);
+    let some = || -> Result<Vec<(usize, T)>> {
+        let mut own = Vec::new();
+        loop {
+            let n = next.fetch_add(1, Ordering::Relaxed);
+            if n >= count {
+                return Ok(own);
+            }
+            own.push((n, each(n)?));
+        }
+    };
+    let workers = std::thread::available_parallelism().map_or(1, usize::from);
+    let mut done = std::thread::scope(|scope| -> Result<Vec<(usize, T)>> {
+        let all: Vec<_> = (0..workers).map(|_| scope.spawn(some)).collect();
+        let ends = all.into_iter().map(|one| {
+            let end = one.join();
+            end.unwrap_or_else(|_| bail!("a thread of the gallery panicked"))
+        });
+        // All are waited for before the first error is returned.
+        let ends: Vec<Result<Vec<(usize, T)>>> = ends.collect();
+        let ends: Result<Vec<Vec<(usize, T)>>> = ends.into_iter().collect();
+        Ok(ends?.into_iter().flatten().collect())
+    })?;
+    done.sort_by_key(|one| one.0);
+    Ok(done.into_iter().map(|one| one.1).collect())
 }
 
 /// What leadline says when it is called so in the place.
@@ -157,7 +196,7 @@ fn article(chart: &Chart, shown: &str, original: Option<&str>) -> String {
     let _ = write!(
         out,
         "<article id=\"{0}\"><div><h2>{1}</h2><p>{2}</p><p>{3}</p><pre class=\"said\">leadline {4}</pre>{original}</div>\
-         <figure>{shown}</figure></article>",
+         <figure tabindex=\"0\" role=\"region\" aria-label=\"{1}\">{shown}</figure></article>",
         chart.name,
         attribute(&chart.title()),
         attribute(chart.published),
@@ -193,7 +232,7 @@ const STYLE: &str = "body{font:15px/1.5 system-ui,sans-serif;margin:0 auto;max-w
     .said{white-space:pre-wrap;overflow-wrap:anywhere;color:#4a5763}nav a{margin-right:.5em;color:inherit}\
     article:has(figure>pre){grid-template-columns:minmax(0,1fr)}img{max-width:100%}\
     @media print{article{break-inside:avoid}figure pre{white-space:pre-wrap;overflow-wrap:anywhere}}\
-    @media(max-width:760px){article{grid-template-columns:minmax(0,1fr)}}\
+    @media(max-width:760px){article{grid-template-columns:minmax(0,1fr)}body{padding:8px}figure{overflow-x:auto}figure pre{overflow:visible;max-width:none}}\
     @media screen and (prefers-color-scheme:dark){body{background:#10161c;color:#e4e9ee}.said{color:#b3bfca}}";
 
 #[cfg(test)]
@@ -208,6 +247,18 @@ mod tests {
         let page = html("", &["g3"]);
         assert!(page.contains("missing of: G3."));
         assert!(page.contains("<main><h1>") && page.contains("</main></html>"));
+    }
+
+    #[test]
+    fn what_is_done_at_once_stays_in_order_and_an_error_is_returned() {
+        let squares = at_once(50, |n| Ok(n * n)).unwrap();
+        assert_eq!(squares, (0..50).map(|n| n * n).collect::<Vec<_>>());
+        let failed = at_once(50, |n| match n {
+            7 => bail!("seven"),
+            n => Ok(n),
+        });
+        assert_eq!(failed.unwrap_err().to_string(), "seven");
+        assert!(at_once(0, |_| Ok(())).unwrap().is_empty());
     }
 
     #[test]
