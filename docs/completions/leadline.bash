@@ -461,7 +461,7 @@ _leadline() {
             return 0
             ;;
         leadline__subcmd__plot)
-            opts="-o -h --x --y --by --only --published --label --output --force --help"
+            opts="-o -h --x --y --by --only --published --label --out --output --force --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -495,6 +495,10 @@ _leadline() {
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
+                --out)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
                 -o)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
@@ -507,7 +511,7 @@ _leadline() {
             return 0
             ;;
         leadline__subcmd__report)
-            opts="-o -h --label --html --json --csv --csv-parts --csv-totals --hdr --text --as --output --force --fail-on-grade --help"
+            opts="-o -h --label --html --json --csv --csv-parts --csv-totals --hdr --text --as --out --output --force --fail-on-grade --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -522,6 +526,10 @@ _leadline() {
                     return 0
                     ;;
                 --output)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --out)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;

@@ -98,7 +98,7 @@ fio-json-plus\t'fio\'s JSON with histogram bins'
 diskspd\t'DISKSPD\'s text (-Rtext)'
 diskspd-xml\t'DISKSPD\'s XML (-Rxml)'
 vdbench\t'Vdbench\'s output directory, named by --output'"
-complete -c leadline -n "__fish_leadline_using_subcommand report" -s o -l output -d 'Write to this file instead of standard output [default for HTML: RUN.html, for several runs the first unused of curves.html, curves-2.html, ...; for vdbench a directory: RUN.output]' -r -F
+complete -c leadline -n "__fish_leadline_using_subcommand report" -s o -l output -l out -d 'Write to this file instead of standard output [default for HTML: RUN.html, for several runs the first unused of curves.html, curves-2.html, ...; for vdbench a directory: RUN.output]' -r -F
 complete -c leadline -n "__fish_leadline_using_subcommand report" -l fail-on-grade -d 'Exit with 99 if the grade of a run is this one or worse; the report is still written' -r -f -a "B\t'With exceptions, or worse'
 C\t'Good for comparisons only, or worse'
 F\t'Not to be used'"
@@ -138,7 +138,7 @@ complete -c leadline -n "__fish_leadline_using_subcommand plot" -l by -d 'What t
 complete -c leadline -n "__fish_leadline_using_subcommand plot" -l only -d 'Only points with this value: block=4k, op=read, reads=100, run=NAME (repeatable)' -r
 complete -c leadline -n "__fish_leadline_using_subcommand plot" -l published -d 'Draw these published figures with the runs; an unknown name lists all' -r
 complete -c leadline -n "__fish_leadline_using_subcommand plot" -l label -d 'Label of a run, once for each, in order [default: what distinguishes them]' -r
-complete -c leadline -n "__fish_leadline_using_subcommand plot" -s o -l output -d 'Write to this file, NAME.svg or NAME.png, instead of standard output' -r -F
+complete -c leadline -n "__fish_leadline_using_subcommand plot" -s o -l output -l out -d 'Write to this file, NAME.svg or NAME.png, instead of standard output' -r -F
 complete -c leadline -n "__fish_leadline_using_subcommand plot" -l force -d 'Overwrite a file that leadline plot did not write'
 complete -c leadline -n "__fish_leadline_using_subcommand plot" -s h -l help -d 'Print help'
 complete -c leadline -n "__fish_leadline_using_subcommand schema" -s h -l help -d 'Print help (see more with \'--help\')'

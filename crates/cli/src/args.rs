@@ -421,8 +421,7 @@ pub(crate) enum SchemaName {
 #[derive(Args, Debug)]
 #[command(
     after_help = "A test passes if its figure's whole 95 % interval meets the limit, fails if none of it does, and \
-                  is undecided otherwise. Exit status: 0 all pass, 99 one fails or is undecided, 1 an I/O failed. \
-                  Existing files are never overwritten; the check's own files are removed at its end."
+                  is undecided otherwise. Existing files are never overwritten; the check's own files are removed at its end."
 )]
 pub(crate) struct Check {
     /// The profile; without it, all are listed with limits and sources
@@ -498,7 +497,7 @@ pub(crate) struct Report {
     pub(crate) shape: Option<Shape>,
     /// Write to this file instead of standard output [default for HTML: RUN.html, for several runs
     /// the first unused of curves.html, curves-2.html, ...; for vdbench a directory: RUN.output]
-    #[arg(long, short)]
+    #[arg(long, short, visible_alias = "out")]
     pub(crate) output: Option<PathBuf>,
     /// Replace a file that is not a leadline report
     #[arg(long)]

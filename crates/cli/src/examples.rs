@@ -3,6 +3,7 @@
 //! Belongs here: command lines that are accepted. Must never: run one.
 
 use crate::args::Cli;
+use crate::statuses;
 use clap::CommandFactory;
 
 /// Examples of a verb, each on its line; of the command without one where that is empty.
@@ -25,11 +26,13 @@ pub(crate) fn of(verb: &str) -> &'static str {
             "leadline plan study depth /mnt/volume --depths 1..256 --jobs 1,4\n\
              leadline study depth /mnt/volume --depths 1..256 --jobs 1,4\n\
              leadline study mix /mnt/volume --step 10 --bs 4k,64k --repeat 3\n\
+             leadline study throughput /mnt/volume --bs 1m --depth 16 --assert 'bw>500MiB/s'\n\
              leadline study nfs.toml --resume last\n"
         }
         "limits" => {
             "leadline limits --service anf-premium --quota 10TiB --vm D32s_v3:4 --bs 64k --read 0\n\
              leadline limits --vm D8ds_v4 --disk 3xP30:none,P30:ro --bs 8k --measured write:uncached:13052.65\n\
+             leadline limits --disk gp3:500GiB:6000iops:250MiB/s --bs 16k --demand 5000\n\
              leadline limits --demand 4500MiB/s --latency 1.14ms\n\
              leadline limits --service anf-premium --quota 10TiB --run last\n"
         }
@@ -63,10 +66,21 @@ pub(crate) fn of(verb: &str) -> &'static str {
     }
 }
 
-/// The end of a verb's help.
+/// The end of a verb's help: how it ends, and examples.
 pub(crate) fn end(verb: &str) -> String {
-    let each = of(verb).lines().map(|line| format!("  {line}\n"));
-    format!("Examples:\n{}", each.collect::<String>())
+    let statuses = block("Exit status", &statuses::of(verb));
+    format!("{statuses}\n{}", block("Examples", of(verb)))
+}
+
+/// The end of the help of one study: how it ends, and its example.
+pub(crate) fn end_of_study(example: &str) -> String {
+    let statuses = block("Exit status", &statuses::of("study"));
+    format!("{statuses}\n{}", block("Example", example))
+}
+
+fn block(title: &str, text: &str) -> String {
+    let each = text.lines().map(|line| format!("  {line}\n"));
+    format!("{title}:\n{}", each.collect::<String>())
 }
 
 /// The command line with examples at the end of each help.

@@ -27,6 +27,7 @@ mod published;
 mod result_file;
 mod session;
 mod simulated;
+mod statuses;
 mod subject;
 mod switches;
 mod time;

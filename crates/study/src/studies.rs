@@ -120,8 +120,8 @@ pub const STUDIES: &[StudySpec] = &[
     },
     StudySpec {
         name: "throughput",
-        about: "Sequential throughput",
-        answers: "Throughput with intervals.",
+        about: "Sequential throughput, in MiB/s and MB/s",
+        answers: "Throughput in MiB/s and MB/s with intervals. `--assert 'bw>500MiB/s'` makes a lower one a failure.",
         example: "leadline study throughput /mnt/vol --bs 64k,256k --jobs 16",
         usual: Usual {
             blocks: &[64 * KIB],

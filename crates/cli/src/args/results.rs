@@ -9,10 +9,13 @@ use std::path::PathBuf;
 /// Arguments of `compare`.
 #[derive(Args, Debug)]
 #[command(
-    after_help = "Changes are of B relative to A. A firm verdict takes four repeats of each, or six rounds of \
-                  --interleave; with fewer it is likely at most. Exit status: 99 if the whole 95 % interval meets a \
-                  condition of --fail-on (with one run of each too), or one could not be checked, 2 if the results have no comparable figure in common; else 0, \
-                  whatever the verdicts."
+    after_help = "Changes are of B relative to A. A firm verdict (improved, regressed) takes four repeats of each side, or \
+                  six rounds of --interleave; with fewer it is likely at most. Repeats inside of one run (study --repeat 5) \
+                  count as one run: they say how far the target scatters within it, not how far another run would be off. \
+                  For a firm verdict run the study four times on each side and name two folders.\n\n\
+                  --interleave takes two jobs in the place of results and runs them in turns, so that a drift of the target \
+                  or another load meets both alike; rounds are compared in pairs. Both need the target at the same time \
+                  and host."
 )]
 pub(crate) struct Compare {
     /// A and B: run files, or folders with the run files of repeats; a single run with several arms is compared
@@ -85,7 +88,7 @@ pub(crate) struct Plot {
     #[arg(long, value_name = "NAME")]
     pub(crate) label: Vec<String>,
     /// Write to this file, NAME.svg or NAME.png, instead of standard output
-    #[arg(long, short)]
+    #[arg(long, short, visible_alias = "out")]
     pub(crate) output: Option<PathBuf>,
     /// Overwrite a file that leadline plot did not write
     #[arg(long)]

@@ -7,6 +7,7 @@ use crate::args::Cli;
 use crate::examples;
 use crate::exit::Exit;
 use crate::out;
+use crate::statuses;
 use clap::CommandFactory;
 use clap_complete::{Shell, generate_to};
 use leadline_engine::os::host::make_folders;
@@ -77,45 +78,14 @@ fn complete(directory: &Path, page: &str, verb: &str) -> std::io::Result<()> {
 
 /// The further sections of a page.
 fn sections(verb: &str) -> Vec<(&'static str, String)> {
-    let codes = match verb {
-        "fio" => FIO_CODES,
-        "diskspd" => DISKSPD_CODES,
-        "vdbench" => VDBENCH_CODES,
-        _ => CODES,
-    };
     vec![
-        ("EXIT STATUS", codes.to_owned()),
+        ("EXIT STATUS", statuses::of(verb)),
         ("FILES", FILES.to_owned()),
         ("ENVIRONMENT", ENVIRONMENT.to_owned()),
         ("EXAMPLES", examples::of(verb).to_owned()),
         ("SEE ALSO", SEE_ALSO.to_owned()),
     ]
 }
-
-const CODES: &str = "0    fine
-1    I/O errors
-2    usage or input that is not accepted
-3    the environment: permission, space, a missing feature, a result that could not be written, a lost host
-     without --accept-lost-hosts
-4    refused for safety, or because a target is not on the same storage on all hosts
-99   a condition to fail on is met: --fail-on-grade, --assert or --fail-on, where the command has it, or a requirement
-     of `check` was missed or not decided
-130  ended by the user; what was measured is reported
-";
-
-const FIO_CODES: &str = "As fio's: 0; 1 if something could not be read, started or written, or a host was lost without --accept-lost-hosts; the
-number of jobs that failed; 128 when interrupted; 99 where --fail-on-grade asks for it.
-";
-
-const DISKSPD_CODES: &str =
-    "As DISKSPD's: 0; 3 if the input could not be read; 1 if the run failed, a result could not be
-written, or a host was lost without --accept-lost-hosts; 99 where --fail-on-grade asks for it.
-";
-
-const VDBENCH_CODES: &str =
-    "As Vdbench's: 0; 157 for every failure, including a lost host without --accept-lost-hosts; 130 when
-interrupted; 99 where --fail-on-grade asks for it.
-";
 
 const FILES: &str = "NAME.leadline                  A run: one SQLite file.
 ~/.local/state/leadline/       Runs without a path of their own. Those without a tag are removed there after 90 days,

@@ -42,7 +42,7 @@ pub(super) fn read(words: &[String]) -> Option<Read> {
     if let Some(help) = parsed.help {
         let example = help.map_or_else(
             || examples::end("study"),
-            |study| format!("Example:\n  {}\n", study.example),
+            |study| examples::end_of_study(study.example),
         );
         let more = format!("{}\n{example}", switches::help_of_studies());
         let text = leadline_study::usage(help, &more);
