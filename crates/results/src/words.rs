@@ -43,10 +43,12 @@ pub fn half_width(interval: &Interval) -> String {
     }
 }
 
-/// A text with the uncertainty of its figure: `26,600 IOPS +-0.6 %`; alone where no interval is known.
+/// A text with the uncertainty of its figure: `26,600 IOPS +-0.6 %`, or `0.30 IOPS (+-100 % or more)`; alone where no
+/// interval is known.
 #[must_use]
 pub fn give_or_take(text: &str, interval: &Interval) -> String {
     match interval.is_known() {
+        true if interval.relative() >= 1.0 => format!("{text} (+-100 % or more)"),
         true => format!("{text} +-{}", half_width(interval)),
         false => text.to_owned(),
     }
@@ -76,7 +78,7 @@ pub fn unbroken(text: &str) -> String {
 /// What `+-` means, where a sentence has it.
 #[must_use]
 pub fn legend(sentences: &[String]) -> Option<&'static str> {
-    let any = sentences.iter().any(|s| s.contains(" +-"));
+    let any = sentences.iter().any(|s| s.contains("+-"));
     any.then_some(
         "+- is half of the 95 % interval; +-~ means that the time series was too short to be sure of it.",
     )
@@ -85,7 +87,7 @@ pub fn legend(sentences: &[String]) -> Option<&'static str> {
 /// I/Os a second for a sentence, with their interval.
 #[must_use]
 pub fn iops_within(rate: &Interval) -> String {
-    with_ends(rate, |x| format!("{} IOPS", about(x)))
+    with_ends(rate, |x| format!("{} IOPS", about(x)), about, " IOPS")
 }
 
 /// A rate of I/Os of this block size for a sentence, with their interval: large ones are counted in bytes first.
@@ -94,8 +96,9 @@ pub(crate) fn ios_within(rate: &Interval, block: u64) -> String {
     if block < LARGE {
         return iops_within(rate);
     }
-    let text = |x: f64| format!("{} MiB/s ({} IOPS)", mib_per_s(x * block as f64), about(x));
-    with_ends(rate, text)
+    let mib = |x: f64| mib_per_s(x * block as f64);
+    let text = |x: f64| format!("{} MiB/s ({} IOPS)", mib(x), about(x));
+    with_ends(rate, text, mib, " MiB/s")
 }
 
 /// I/Os of this size in bytes or more are about throughput; smaller ones about IOPS.
@@ -104,23 +107,32 @@ pub(crate) const LARGE: u64 = 64 << 10;
 /// Bytes a second for a sentence, with their interval.
 #[must_use]
 pub fn bytes_within(rate: &Interval) -> String {
-    with_ends(rate, both_per_s)
+    with_ends(rate, both_per_s, mib_per_s, " MiB/s")
 }
 
 /// Nanoseconds for a sentence, with their interval.
 #[must_use]
 pub fn span_within(ns: &Interval) -> String {
-    with_ends(ns, span)
+    with_ends(ns, span, span, "")
 }
 
-/// A figure with half of its interval, or with both ends where one of them may be several times the figure.
-fn with_ends(interval: &Interval, text: impl Fn(f64) -> String) -> String {
+/// A figure (`text`) with half of its interval, or with both ends in one unit where one of them may be several times the
+/// figure. They go into the figure's own brackets where it has some.
+fn with_ends(
+    interval: &Interval,
+    text: impl Fn(f64) -> String,
+    end: impl Fn(f64) -> String,
+    unit: &str,
+) -> String {
     let value = text(interval.value);
     if !interval.is_known() || interval.relative() < 1.0 {
         return give_or_take(&value, interval);
     }
-    let [low, high] = [interval.low, interval.high].map(|end| text(end.max(0.0)));
-    format!("{value} ({low} to {high})")
+    let [low, high] = [interval.low, interval.high].map(|x| end(x.max(0.0)));
+    match value.strip_suffix(')') {
+        Some(open) => format!("{open}; {low} to {high}{unit})"),
+        None => format!("{value} ({low} to {high}{unit})"),
+    }
 }
 
 /// A rate for a sentence: rounded to three significant digits (`48,200`).
@@ -260,8 +272,21 @@ mod tests {
         assert_eq!(ends, "201 us (20.0 us to 40.0 ms)");
         assert_eq!(
             iops_within(&wide(10.0, -5.0, 25.0)),
-            "10.0 IOPS (0 IOPS to 25.0 IOPS)"
+            "10.0 IOPS (0 to 25.0 IOPS)"
         );
+        // The second unit is said once.
+        let mib = 1_048_576.0;
+        assert_eq!(
+            bytes_within(&wide(0.06 * mib, -mib, 0.15 * mib)),
+            "0.06 MiB/s (0.06 MB/s; 0 to 0.15 MiB/s)"
+        );
+        assert_eq!(
+            ios_within(&wide(10.0, 1.0, 30.0), 1 << 20),
+            "10.0 MiB/s (10.0 IOPS; 1.00 to 30.0 MiB/s)"
+        );
+        let doubtful = give_or_take("0.3", &wide(0.3, 0.0, 0.9));
+        assert_eq!(doubtful, "0.3 (+-100 % or more)");
+        assert!(legend(&[doubtful]).is_some());
         assert_eq!(half_width(&wide(201e3, 20e3, 80e6)), ">100 %");
     }
 

@@ -235,7 +235,8 @@ fn unresolved(limit: &Limit) -> &'static str {
         (Certainty::Shown, _) => "",
         (_, true) => HELD_UP,
         (_, false) if limit.may_be_one_stage() => {
-            " These two cannot be distinguished from the host."
+            " No experiment from this side can distinguish a quota from such a stage; a quota of this value in the \
+             settings of the volume, machine or network would decide."
         }
         (_, false) => {
             " The bursts were too uneven to exclude a limit on concurrency that gives nearly the same rate, \

@@ -107,12 +107,26 @@ fn lowest(series: &MixSeries) -> Option<String> {
             .collect();
         shares.sort_unstable();
         let shares: Vec<String> = shares.iter().map(ToString::to_string).collect();
-        return Some(format!(
-            "The mixed total is lowest at {} % reads: {} to {}, with overlapping intervals.",
-            listed(&shares),
-            worst.iops_words(),
-            highest.iops_words(),
-        ));
+        let shares = listed(&shares);
+        let all = alike.len() == inner.len();
+        if about(worst.iops()) == about(highest.iops()) {
+            let total = worst.iops_words();
+            return Some(match all {
+                true => format!("The mixed total is the same at {shares} % reads: {total}."),
+                false => format!("The mixed total is lowest at {shares} % reads: {total} at each."),
+            });
+        }
+        let totals = format!("{} to {}", worst.iops_words(), highest.iops_words());
+        return Some(match all {
+            true => format!(
+                "The mixed total at {shares} % reads is {totals}; the 95 % intervals overlap, so which is lowest is \
+                 not shown."
+            ),
+            false => format!(
+                "The mixed total is lowest at {shares} % reads, {totals}; the 95 % intervals overlap, so which of \
+                 them is lowest is not shown."
+            ),
+        });
     }
     let share = worst.setting.read_percent?;
     let part = |op: Op| {
@@ -242,8 +256,25 @@ mod tests {
         let alike = lowest(&mix_of([800, 404, 400, 500, 700])).unwrap();
         assert_eq!(
             alike,
-            "The mixed total is lowest at 50 and 75 % reads: 400 IOPS +-1.0 % to 404 IOPS +-1.0 %, with overlapping \
-             intervals."
+            "The mixed total is lowest at 50 and 75 % reads, 400 IOPS +-1.0 % to 404 IOPS +-1.0 %; the 95 % intervals \
+             overlap, so which of them is lowest is not shown."
+        );
+        let all = lowest(&mix_of([800, 404, 400, 402, 700])).unwrap();
+        assert_eq!(
+            all,
+            "The mixed total at 25, 50 and 75 % reads is 400 IOPS +-1.0 % to 404 IOPS +-1.0 %; the 95 % intervals \
+             overlap, so which is lowest is not shown."
+        );
+        // Of a volume with one limit for both, they are equal, and so their words.
+        let same = lowest(&mix_of([1000; 5])).unwrap();
+        assert_eq!(
+            same,
+            "The mixed total is the same at 25, 50 and 75 % reads: 1,000 IOPS +-1.0 %."
+        );
+        let two = lowest(&mix_of([800, 400, 400, 500, 700])).unwrap();
+        assert_eq!(
+            two,
+            "The mixed total is lowest at 50 and 75 % reads: 400 IOPS +-1.0 % at each."
         );
     }
 

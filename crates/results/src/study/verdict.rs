@@ -355,10 +355,21 @@ fn useful(curve: &DepthCurve, limit: Option<&Limit>) -> Option<String> {
     };
     let alone = curve.alone_within.unwrap_or(Interval::only(curve.alone?));
     let within = curve.useful_within().unwrap_or(Interval::only(n));
+    let enough = match n >= 1.05 {
+        true => format!(
+            "At least {} in flight are needed",
+            give_or_take(&in_flight_words(n), &within)
+        ),
+        // What a rate limit leaves idle between two I/Os is no number in flight.
+        false => "One I/O in flight at a time is enough".to_owned(),
+    };
+    // One after another at depth 1 they would make a rate of one in flight: below that, they were sent after pauses.
+    let sent = match n >= 0.95 {
+        true => "at depth 1",
+        false => "of an I/O after a pause",
+    };
     let needed = format!(
-        "At least {} in flight {} needed for {highest} (mean latency {} at depth 1; Little's law)",
-        give_or_take(&in_flight_words(n), &within),
-        if n >= 1.05 { "are" } else { "is" },
+        "{enough} for {highest} (mean latency {} {sent}; Little's law)",
         span_within(&alone.scaled(1e9)),
     );
     if !curve.plateau() {
@@ -371,10 +382,10 @@ fn useful(curve: &DepthCurve, limit: Option<&Limit>) -> Option<String> {
         // The latencies of the knee are said before.
         let is_said = p.setting.depth == knee.setting.depth;
         let each = (!is_said).then(|| format!(" ({})", curve.words(p).1));
-        format!("{share:.0} % of that{}", each.unwrap_or_default())
+        format!("{share:.0} % of that rate{}", each.unwrap_or_default())
     };
     let more = match is_knee {
-        false => format!(", {} {}", knee.depth_words(), reaches(knee)),
+        false => format!(", and {} reaches {}", knee.depth_words(), reaches(knee)),
         true => String::new(),
     };
     Some(format!(

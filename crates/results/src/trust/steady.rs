@@ -86,10 +86,10 @@ fn warm_up(case: &Case<'_>, rates: &RateSeries<'_>, cut: usize) -> Option<Findin
         severity,
         format!(
             "The first {length} of the window were still a warm-up, with {} IOPS where the rest has \
-             {}{end}. The mean over both is {} % off.",
+             {}{end}. The mean over both is {}.",
             about(before),
             about(after),
-            trim_to(share(all) * 100.0, 1)
+            moved(all, after)
         ),
         cure_of_late(
             case.paused,
@@ -99,6 +99,15 @@ fn warm_up(case: &Case<'_>, rates: &RateSeries<'_>, cut: usize) -> Option<Findin
             ),
         ),
     ))
+}
+
+/// How far the mean of all is from that of the rest: `2.1 % off`, or from twice on `105 times that of the rest`.
+fn moved(all: f64, rest: f64) -> String {
+    let times = all / rest.max(1e-9);
+    match times >= 2.0 {
+        true => format!("{} times that of the rest", about(times)),
+        false => format!("{} % off", trim_to((times - 1.0).abs() * 100.0, 1)),
+    }
 }
 
 /// The mean of the early values without the two that are furthest from the others' mean: one or two intervals that
@@ -194,4 +203,16 @@ fn period_in<'a>(case: &'a Case<'_>) -> Option<(RateSeries<'a>, Period, u64)> {
 
 fn mean(values: &[f64]) -> f64 {
     values.iter().sum::<f64>() / values.len().max(1) as f64
+}
+
+#[cfg(test)]
+mod tests {
+    use super::moved;
+
+    #[test]
+    fn a_mean_far_from_the_rest_is_said_as_a_multiple() {
+        assert_eq!(moved(97.9, 100.0), "2.1 % off");
+        assert_eq!(moved(199.0, 100.0), "99 % off");
+        assert_eq!(moved(10_522.0, 100.0), "105 times that of the rest");
+    }
 }

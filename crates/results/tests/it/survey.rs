@@ -352,6 +352,25 @@ fn useful_concurrency_uses_the_latency_at_depth_1_of_one_job() {
     assert!(words.contains(&whole), "{words}");
 }
 
+/// A quota of 1,000 a second leaves a volume of 208 us idle most of the time: N* is 0.2, and no number in flight.
+#[test]
+fn a_rate_that_less_than_one_in_flight_would_reach_needs_one() {
+    let device = Device {
+        cap: [1000.0, 1000.0],
+        ..Device::default()
+    };
+    let verdict = Verdict::of(&survey_points(&device, options(Scope::Standard)), &[]);
+    assert!(verdict.useful_concurrency.unwrap().value < 1.0);
+    let words = verdict.sentences.join(" ");
+    let enough = "One I/O in flight at a time is enough for 999 IOPS";
+    assert!(words.contains(enough), "{words}");
+    assert!(
+        words.contains("of an I/O after a pause; Little's law)"),
+        "{words}"
+    );
+    assert!(!words.contains("At least 1 in flight"), "{words}");
+}
+
 #[test]
 fn the_limit_is_what_was_busy() {
     let limit = |device: Device| {

@@ -343,6 +343,12 @@ impl OneAlone {
     fn words(&self, useful: &Interval) -> String {
         let range = format!("{} to {}", trim_to(useful.low, 1), trim_to(useful.high, 1));
         let Some(in_turn) = &self.in_turn else {
+            if useful.value < 1.05 {
+                return format!(
+                    " Mean latency at depth 1 is {}, so one in flight is enough for that rate (N* = X R0, {range}).",
+                    span_within(&self.mean),
+                );
+            }
             return format!(
                 " Mean latency at depth 1 is {}, so at least {} in flight are needed for that rate (N* = X R0, \
                  {range}).",
