@@ -13,7 +13,7 @@ pub struct Fact {
     /// The host it is of, by its place in the plan's list; 0 without one.
     pub host: u32,
     /// Where it belongs: `host`, `cpu`, `memory`, `kernel`, `target`, `device`, `mount`, `cloud`,
-    /// `floor`, `leadline`.
+    /// `floor`, `leadline`, `workload`.
     pub section: String,
     /// What it is of: a path, a device, or empty.
     pub subject: String,
@@ -21,6 +21,13 @@ pub struct Fact {
     pub name: String,
     /// Value.
     pub value: FactValue,
+}
+
+/// The subject of a fact of a workload whose name alone would not say which it is: with its stage and its number in it, both
+/// from 0.
+#[must_use]
+pub fn placed(name: &str, stage: u32, workload: u32) -> String {
+    format!("{name} (stage {stage}, workload {workload})")
 }
 
 /// The value of a fact. Its `Display` is the text that people read, with its unit.
@@ -233,6 +240,17 @@ impl<'a> FactKey<'a> {
     pub const ZEROS: Self = Self::new("target", "contents, zeros");
     /// The share of them that hold other bytes, which are those of another one.
     pub const REPEATED: Self = Self::new("target", "contents, repeated");
+    /// The share of their bytes that compressing each block by itself would save, as estimated.
+    pub const COMPRESSIBLE: Self = Self::new("target", "contents, compressible");
+    /// How many blocks of a workload's first writes were looked at when its stage had ended: a count. The subject is the
+    /// workload's name, or what [`placed`] makes of it.
+    pub const WRITES_SAMPLED: Self = Self::new("workload", "written data, blocks sampled");
+    /// The share of them that hold nothing but zeros.
+    pub const WRITES_ZEROS: Self = Self::new("workload", "written data, zeros");
+    /// The share of them that hold other bytes, which are those of another one.
+    pub const WRITES_REPEATED: Self = Self::new("workload", "written data, repeated");
+    /// The share of their bytes that compressing each block by itself would save, as estimated.
+    pub const WRITES_COMPRESSIBLE: Self = Self::new("workload", "written data, compressible");
     /// How long processors take to wake from the deepest sleep that is allowed: a time.
     pub const IDLE_EXIT: Self = Self::new("cpu", "longest wake-up");
     /// How the frequency of the processors is governed.

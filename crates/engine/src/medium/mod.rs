@@ -22,6 +22,7 @@ pub(crate) use pass::PassBoundary;
 
 use crate::backend::{self, Buffers, Handles, Setup, User};
 use crate::host_facts::{Cached, PathKind};
+use crate::prepare::written::SeenPayloads;
 use crate::prepare::{MadeFiles, PrepareContext, PrepareError};
 use crate::problem::Problems;
 use crate::program::{FilePlan, Program};
@@ -107,9 +108,9 @@ pub(crate) trait Medium: Sync {
         context: &mut PrepareContext<'_>,
     ) -> Result<Vec<Opened>, PrepareError>;
 
-    /// What the targets hold that these programs have read, by a few blocks of each that is not in `seen` yet; those are added
-    /// to it. After the stage: it reads.
-    fn contents(&self, programs: &[&Program], seen: &mut BTreeSet<PathBuf>) -> Vec<Fact> {
+    /// What the targets hold that these programs have read, by a few blocks of each that is not in `seen` yet, and likewise
+    /// what they have written; those are added to it. After the stage: it reads.
+    fn contents(&self, programs: &[&Program], seen: &mut SeenContents) -> Vec<Fact> {
         let _ = (programs, seen);
         Vec::new()
     }
@@ -190,8 +191,19 @@ pub(crate) fn facts(targets: &[PathBuf]) -> Vec<Fact> {
     all.flat_map(|medium| medium.facts(targets)).collect()
 }
 
+/// What was looked at already.
+#[derive(Debug, Default)]
+pub(crate) struct SeenContents {
+    /// The stage that has ended, from 0.
+    pub(crate) stage: u32,
+    /// Targets that were read.
+    pub(crate) targets: BTreeSet<PathBuf>,
+    /// Data that were written.
+    pub(crate) payloads: SeenPayloads,
+}
+
 /// What targets hold, whichever medium they are of: see [`Medium::contents`].
-pub(crate) fn contents(programs: &[Program], seen: &mut BTreeSet<PathBuf>) -> Vec<Fact> {
+pub(crate) fn contents(programs: &[Program], seen: &mut SeenContents) -> Vec<Fact> {
     let all = by_medium(programs).into_iter();
     all.flat_map(|of| of.medium.contents(&of.programs, seen))
         .collect()

@@ -1,47 +1,30 @@
 //! What targets hold: a few blocks of each that a stage has read, looked at when it has ended.
 //!
-//! Belongs here: which blocks, and what is counted of them. Must never: write, take longer than [`BUDGET`] beyond the read
-//! that is under way, or be called while I/O is measured or after a stage in which I/Os failed (a failing disk answers late).
+//! Belongs here: which blocks. Must never: write, take longer than its caller allows beyond the read that is under way, or be
+//! called while I/O is measured or after a stage in which I/Os failed (a failing disk answers late).
 
+use super::estimate::{Estimate, SIZE};
 use crate::buffer::{Arena, Layout};
 use crate::clock::{Clock, HostClock};
 use crate::extent::Extent;
 use crate::os::errno;
 use crate::os::file::{Handle, Open, read_at};
 use crate::program::Program;
-use leadline_model::facts::{Fact, FactKey, FactValue};
+use leadline_model::facts::{Fact, FactKey};
 use leadline_model::plan::engine::Memory;
 use leadline_model::seed::SplitMix;
-use leadline_model::units::{Nanos, Percent};
-use std::collections::hash_map::DefaultHasher;
 use std::collections::{BTreeMap, BTreeSet};
-use std::hash::{Hash, Hasher};
 use std::io;
 use std::path::{Path, PathBuf};
 
 /// Blocks of a target.
 const BLOCKS: u64 = 64;
-/// Bytes of one: what storage compresses and deduplicates by, and what O_DIRECT can read of nearly every device.
-const SIZE: u64 = 4096;
 /// Targets of a stage.
 const TARGETS: usize = 8;
-/// How long all of them may take.
-const BUDGET: Nanos = Nanos::from_millis(100);
-
-/// What a target holds, by its sampled blocks.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-struct Contents {
-    /// Blocks that were read.
-    sampled: u64,
-    /// Of them, those of zeros.
-    zeros: u64,
-    /// Those of other bytes that are the same as another one.
-    repeated: u64,
-}
 
 /// What targets hold that these programs read, of those that are not in `seen` yet; they are added to it. A target that could
-/// not be read has 0 blocks.
-pub(crate) fn sample(programs: &[&Program], seen: &mut BTreeSet<PathBuf>) -> Vec<Fact> {
+/// not be read has 0 blocks. Ends at the tick `until` of the clock.
+pub(crate) fn sample(programs: &[&Program], seen: &mut BTreeSet<PathBuf>, until: u64) -> Vec<Fact> {
     let mut parts: BTreeMap<&Path, BTreeSet<(u64, u64)>> = BTreeMap::new();
     for program in programs
         .iter()
@@ -53,7 +36,6 @@ pub(crate) fn sample(programs: &[&Program], seen: &mut BTreeSet<PathBuf>) -> Vec
         }
     }
     parts.retain(|path, _| !seen.contains(*path));
-    let until = in_future(BUDGET);
     let left = parts.into_iter().take(TARGETS).enumerate();
     let facts = left.flat_map(|(number, (path, parts))| {
         seen.insert(path.to_owned());
@@ -62,32 +44,25 @@ pub(crate) fn sample(programs: &[&Program], seen: &mut BTreeSet<PathBuf>) -> Vec
             .map(|(start, len)| Extent { start, len })
             .collect();
         let found = contents(path, &places(&parts, number as u64), until).unwrap_or_default();
-        facts(path, found)
+        let keys = [
+            FactKey::SAMPLED,
+            FactKey::ZEROS,
+            FactKey::REPEATED,
+            FactKey::COMPRESSIBLE,
+        ];
+        found.facts(keys, &path.display().to_string())
     });
     facts.collect()
 }
 
-/// The tick of the clock that comes so long from now.
-fn in_future(length: Nanos) -> u64 {
-    let clock = HostClock::get();
-    clock.ticks().saturating_add(clock.span(length.0))
-}
-
-/// Offsets of blocks, evenly over all parts: one in each of as many stretches, in an order in which the first of them are spread
-/// as well.
+/// Offsets of blocks. Of more than [`BLOCKS`] they are pairs: their first blocks evenly over all parts, one in each of as many
+/// ranges, in an order in which the first of them are spread as well; their second ones as far away as [`distances`] says.
 fn places(parts: &[Extent], seed: u64) -> Vec<u64> {
-    /// A prime above [`BLOCKS`]: its multiples come to each of them.
+    /// A prime above [`BLOCKS`]: its multiples visit each range once.
     const STEP: u64 = 67;
     let of = |part: &Extent| part.len / SIZE;
     let all: u64 = parts.iter().map(of).sum();
-    let count = all.min(BLOCKS);
-    let mut random = SplitMix::new(seed);
-    let wide = |n: u64| u128::from(n) * u128::from(all) / u128::from(count.max(1));
-    let edge = |n: u64| u64::try_from(wide(n)).unwrap_or(u64::MAX);
-    let place = |number: u64| {
-        let stretch = number * STEP % count;
-        let (from, to) = (edge(stretch), edge(stretch + 1));
-        let mut block = from + random.bits() % (to - from).max(1);
+    let place = |mut block: u64| {
         let part = parts.iter().find(|part| {
             let here = block < of(part);
             block -= if here { 0 } else { of(part) };
@@ -95,11 +70,50 @@ fn places(parts: &[Extent], seed: u64) -> Vec<u64> {
         })?;
         Some(part.start + block * SIZE)
     };
-    (0..count).filter_map(place).collect()
+    if all <= BLOCKS {
+        return (0..all)
+            .filter_map(|block| place(block * STEP % all))
+            .collect();
+    }
+    let count = BLOCKS / 2;
+    let mut random = SplitMix::new(seed);
+    let wide = |n: u64| u128::from(n) * u128::from(all) / u128::from(count);
+    let edge = |n: u64| u64::try_from(wide(n)).unwrap_or(u64::MAX);
+    let mut taken = BTreeSet::new();
+    let mut places = Vec::new();
+    for (number, distance) in (0..count).zip(distances(all).into_iter().cycle()) {
+        let range = number * STEP % count;
+        let (from, to) = (edge(range), edge(range + 1));
+        let (first, length) = (random.bits(), (to - from).max(1));
+        let other = |block: u64| match block + distance < all {
+            true => block + distance,
+            false => block - distance,
+        };
+        // A block that was looked at for another pair would be its own like.
+        let mut pairs = (0..length)
+            .map(|step| from + first.wrapping_add(step) % length)
+            .map(|block| [block, other(block)]);
+        if let Some(pair) = pairs.find(|pair| pair.iter().all(|block| !taken.contains(block))) {
+            taken.extend(pair);
+            places.extend(pair.into_iter().filter_map(place));
+        }
+    }
+    places
+}
+
+/// How many blocks the two of a pair are apart, in turn, where there are `all` of them: no more than half. Contents with a
+/// period are the same at each of its multiples, so the longest power of two finds any shorter one, and the longest of 15
+/// (3 times 5) times a power of two finds periods such as 3 MiB or 10 MiB.
+fn distances(all: u64) -> [u64; 2] {
+    let longest = |unit: u64| {
+        let times = (all / 2) / unit;
+        times.checked_ilog2().map_or(unit, |log| unit << log)
+    };
+    [longest(1), longest(15)]
 }
 
 /// Reads these blocks past the page cache where the file system can, until the time is up.
-fn contents(path: &Path, places: &[u64], until: u64) -> io::Result<Contents> {
+fn contents(path: &Path, places: &[u64], until: u64) -> io::Result<Estimate> {
     let (file, whole) = opened(path)?;
     let layout = Layout {
         slots: 1,
@@ -109,8 +123,7 @@ fn contents(path: &Path, places: &[u64], until: u64) -> io::Result<Contents> {
         both: false,
     };
     let mut arena = Arena::new(&layout).map_err(io::Error::other)?;
-    let mut blocks: BTreeMap<u64, u64> = BTreeMap::new();
-    let mut found = Contents::default();
+    let mut found = Estimate::default();
     for place in places {
         if HostClock::get().ticks() >= until {
             break;
@@ -120,16 +133,8 @@ fn contents(path: &Path, places: &[u64], until: u64) -> io::Result<Contents> {
         if read_at(&file, block, at)? < block.len() {
             continue;
         }
-        found.sampled += 1;
-        if block.iter().all(|byte| *byte == 0) {
-            found.zeros += 1;
-            continue;
-        }
-        let mut hasher = DefaultHasher::new();
-        block.hash(&mut hasher);
-        *blocks.entry(hasher.finish()).or_default() += 1;
+        found.add(block);
     }
-    found.repeated = blocks.into_values().filter(|count| *count > 1).sum();
     Ok(found)
 }
 
@@ -144,36 +149,28 @@ fn opened(path: &Path) -> io::Result<(Handle, bool)> {
     }
 }
 
-fn facts(path: &Path, found: Contents) -> Vec<Fact> {
-    let path = path.display().to_string();
-    let share = |part: u64| Percent::nearest(part as f64 * 100.0 / found.sampled.max(1) as f64);
-    let mut facts = vec![Fact::new(
-        FactKey::SAMPLED,
-        &path,
-        FactValue::Count(found.sampled),
-    )];
-    if found.sampled > 0 {
-        facts.push(Fact::new(FactKey::ZEROS, &path, share(found.zeros)));
-        facts.push(Fact::new(FactKey::REPEATED, &path, share(found.repeated)));
-    }
-    facts
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
+    use leadline_model::facts::FactValue;
+    use leadline_model::units::Percent;
 
     const MIB: usize = 1 << 20;
 
-    fn found(bytes: &[u8]) -> Contents {
+    fn found(bytes: &[u8]) -> Estimate {
         let file = tempfile::NamedTempFile::new().unwrap();
         std::fs::write(file.path(), bytes).unwrap();
         let whole = Extent {
             start: 0,
             len: bytes.len() as u64,
         };
-        let until = in_future(Nanos::from_secs(60));
-        contents(file.path(), &places(&[whole], 1), until).unwrap()
+        contents(file.path(), &places(&[whole], 1), u64::MAX).unwrap()
+    }
+
+    /// Blocks, those of zeros, and repeated ones.
+    fn counts(bytes: &[u8]) -> (u64, u64, u64) {
+        let found = found(bytes);
+        (found.sampled, found.zeros, found.repeated())
     }
 
     fn noise(bytes: usize) -> Vec<u8> {
@@ -185,19 +182,48 @@ mod tests {
 
     #[test]
     fn zeros_and_repeats_are_counted_and_data_is_neither() {
-        let of = |sampled, zeros, repeated| Contents {
-            sampled,
-            zeros,
-            repeated,
-        };
-        assert_eq!(found(&noise(MIB)), of(64, 0, 0));
-        assert_eq!(found(&vec![0; MIB]), of(64, 64, 0));
-        assert_eq!(found(&noise(4096).repeat(256)), of(64, 0, 64));
+        assert_eq!(counts(&noise(MIB)), (64, 0, 0));
+        assert_eq!(counts(&vec![0; MIB]), (64, 64, 0));
+        assert_eq!(counts(&noise(4096).repeat(256)), (64, 0, 64));
         // Of sixteen blocks each is looked at; the first half is zeros, and one of the others is twice there.
         let mut few = [vec![0; 8 * 4096], noise(8 * 4096)].concat();
         few.copy_within(14 * 4096..15 * 4096, 15 * 4096);
-        assert_eq!(found(&few), of(16, 8, 2));
-        assert_eq!(found(&few[..4095]), of(0, 0, 0));
+        assert_eq!(counts(&few), (16, 8, 2));
+        assert_eq!(counts(&few[..4095]), (0, 0, 0));
+    }
+
+    /// A period of 256 blocks is longer than the sample: blocks at random places would hardly meet their like.
+    #[test]
+    fn contents_that_repeat_after_many_blocks_are_found() {
+        for (period, times) in [
+            (MIB, 5),
+            (MIB, 64),
+            (3 * MIB, 20),
+            (4096 * 12, 50),
+            (5 * MIB, 21),
+        ] {
+            let (sampled, _, repeated) = counts(&noise(period).repeat(times));
+            assert!(
+                repeated * 4 >= sampled,
+                "{period} {times}: {repeated} of {sampled}"
+            );
+        }
+        let (sampled, _, repeated) = counts(&noise(MIB).repeat(16));
+        assert!((32..=64).contains(&repeated) && sampled == 64, "{repeated}");
+        assert_eq!(counts(&noise(16 * MIB)), (64, 0, 0));
+    }
+
+    /// A block of which nine tenths are spaces: neither zeros nor repeated.
+    #[test]
+    fn contents_that_compress_are_found() {
+        let text: Vec<u8> = noise(MIB)
+            .chunks(41)
+            .flat_map(|part| [part.to_vec(), vec![b' '; 369]].concat())
+            .collect();
+        let found = found(&text[..MIB]);
+        assert_eq!((found.zeros, found.repeated()), (0, 0));
+        assert!(found.compressible() > Percent::whole(85), "{found:?}");
+        assert!(self::found(&noise(MIB)).compressible() < Percent::whole(3));
     }
 
     #[test]
@@ -205,11 +231,14 @@ mod tests {
         let parts = [(4096, 64 * 4096), (1 << 30, 192 * 4096 + 7)];
         let parts = parts.map(|(start, len)| Extent { start, len });
         let places = places(&parts, 3);
-        assert_eq!(places.iter().collect::<BTreeSet<_>>().len(), 64);
-        let first = places.iter().filter(|at| (4096..65 * 4096).contains(*at));
-        assert_eq!(first.count(), 16);
+        assert_eq!(places.len(), 64);
+        // The first of each pair, by the size of their part.
+        let firsts: BTreeSet<&u64> = places.iter().step_by(2).collect();
+        let first = firsts.iter().filter(|at| (4096..65 * 4096).contains(**at));
+        assert_eq!((firsts.len(), first.count()), (32, 8));
         let last = 1 << 30..(1 << 30) + 192 * 4096;
-        assert_eq!(places.iter().filter(|at| last.contains(*at)).count(), 48);
+        let within = |at: &&u64| (4096..65 * 4096).contains(*at) || last.contains(*at);
+        assert_eq!(places.iter().filter(within).count(), 64);
         // Of the first eight, some are of either.
         assert!(places[..8].iter().any(|at| *at < 1 << 20));
         assert!(super::places(&[], 1).is_empty());
@@ -220,9 +249,15 @@ mod tests {
         let file = tempfile::NamedTempFile::new().unwrap();
         std::fs::write(file.path(), noise(MIB)).unwrap();
         let none = contents(file.path(), &[0, 4096], 0).unwrap();
-        assert_eq!(none, Contents::default());
+        assert_eq!(none, Estimate::default());
         assert!(contents(Path::new("/nowhere/at/all"), &[0], 0).is_err());
-        let facts = facts(Path::new("x"), none);
+        let keys = [
+            FactKey::SAMPLED,
+            FactKey::ZEROS,
+            FactKey::REPEATED,
+            FactKey::COMPRESSIBLE,
+        ];
+        let facts = none.facts(keys, "x");
         assert_eq!(
             facts,
             [Fact::new(FactKey::SAMPLED, "x", FactValue::Count(0))]

@@ -8,6 +8,7 @@
 mod cache;
 pub(crate) mod contents;
 mod error;
+mod estimate;
 mod guard;
 mod holds;
 mod host;
@@ -21,6 +22,7 @@ mod progress;
 mod source;
 #[cfg(test)]
 mod tests;
+pub(crate) mod written;
 
 pub use error::PrepareError;
 pub use holds::Holds;

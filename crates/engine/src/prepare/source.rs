@@ -38,7 +38,7 @@ pub fn sources(programs: &[Program]) -> Result<BTreeMap<u32, Sources>, PrepareEr
             1
         };
         let buffers: Result<_, _> = (0..files)
-            .map(|file| source(&workload.of_file(file), program.seed))
+            .map(|file| source_of(&workload.of_file(file), program.seed))
             .collect();
         made.insert(program.workload_index, buffers?);
     }
@@ -46,7 +46,10 @@ pub fn sources(programs: &[Program]) -> Result<BTreeMap<u32, Sources>, PrepareEr
 }
 
 /// The buffer of a workload on one of its files, when it writes from one.
-fn source(workload: &Workload, seed: u64) -> Result<Option<Arc<[u8]>>, PrepareError> {
+///
+/// # Errors
+/// As of `sources`.
+pub(super) fn source_of(workload: &Workload, seed: u64) -> Result<Option<Arc<[u8]>>, PrepareError> {
     let Fill::Source { size, file } = &workload.blocks().payload.fill else {
         return Ok(None);
     };

@@ -587,3 +587,68 @@ fn a_file_that_is_to_grow_keeps_its_contents_and_is_written_after_them() {
     assert!(data[..1 << 20].iter().all(|&byte| byte == 7));
     assert!(data[1 << 20..].iter().any(|&byte| byte != 7));
 }
+
+/// What is looked at is what a worker wrote, byte for byte.
+#[test]
+fn first_writes_are_those_that_the_target_got() {
+    use leadline_model::plan::{EngineKind, Fill, Payload, Refresh};
+    let dir = tempfile::tempdir().unwrap();
+    let source = dir.path().join("source");
+    fs::write(&source, "one of several lines of text\n".repeat(1000)).unwrap();
+    let from_file = Fill::Source {
+        size: 1 << 16,
+        file: Some(source.display().to_string()),
+    };
+    let cases = [
+        (Fill::Random, Refresh::Stamp, 0, 0),
+        (Fill::Random, Refresh::Each, 50, 0),
+        (Fill::Random, Refresh::Each, 0, 50),
+        (Fill::Random, Refresh::Never, 0, 0),
+        (Fill::Zero, Refresh::Stamp, 0, 0),
+        (Fill::Pattern(b"leadline".to_vec()), Refresh::Never, 0, 0),
+        (from_file, Refresh::Each, 0, 0),
+    ];
+    for (number, (fill, refresh, compress, dedupe)) in cases.into_iter().enumerate() {
+        let path = dir.path().join(number.to_string());
+        let mut w = on(&path, Some(64 * 4096));
+        w.engine.kind = EngineKind::Psync;
+        w.blocks_mut().mix = OpMix::Only(Op::Write);
+        w.blocks_mut().payload = Payload {
+            fill,
+            refresh,
+            compress_percent: Percent::whole(compress),
+            dedupe_percent: Percent::whole(dedupe),
+            ..Payload::default()
+        };
+        let stage = Stage {
+            name: "s".into(),
+            workloads: vec![w.clone()],
+            ..Stage::default()
+        };
+        let whole = leadline_model::plan::Plan {
+            stages: vec![stage],
+            ..plan()
+        };
+        let mut facts = Vec::new();
+        let mut session = crate::run::Session::new(crate::run::Interrupt::default(), 1);
+        let mut take = |event| {
+            if let Event::Facts(found) = event {
+                facts.extend(found);
+            }
+        };
+        session.run(&whole, &mut take).unwrap();
+        let mut made = Vec::new();
+        let programs = compile(
+            &whole.stages[0],
+            &whole,
+            &Host::default(),
+            leadline_model::seed::of_stage(1, 0),
+        );
+        let programs = programs.unwrap();
+        let each = &mut |write: &[u8]| made.extend_from_slice(write);
+        written::first_writes(&programs[0], u64::MAX, each).unwrap();
+        assert!(made == fs::read(&path).unwrap(), "{:?}", w.blocks().payload);
+        let sampled = facts.iter().find(|f| f.key() == FactKey::WRITES_SAMPLED);
+        assert!(sampled.unwrap().value.count().unwrap() > 0);
+    }
+}

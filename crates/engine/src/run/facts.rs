@@ -12,9 +12,15 @@ use std::path::PathBuf;
 const MAX_TARGET_FACTS: usize = 64;
 
 impl Session {
-    /// Sends what the targets hold that were read, once for each.
-    pub(super) fn send_contents(&mut self, programs: &[Program], sink: &mut dyn FnMut(Event)) {
-        let held = medium::contents(programs, &mut self.sampled_targets);
+    /// Sends what the targets hold that this stage has read, and what it has written, once for each.
+    pub(super) fn send_contents(
+        &mut self,
+        stage: u32,
+        programs: &[Program],
+        sink: &mut dyn FnMut(Event),
+    ) {
+        self.seen.stage = stage;
+        let held = medium::contents(programs, &mut self.seen);
         if !held.is_empty() {
             sink(Event::Facts(held));
         }

@@ -16,7 +16,7 @@ mod threads;
 mod virtual_time;
 
 use crate::clock::{Clock, HostClock};
-use crate::medium::{self, TimeBase};
+use crate::medium::{self, SeenContents, TimeBase};
 use crate::os::{self, counted::StageMeter, cpu::CpuMeter};
 use crate::prepare::{self, Holds, Host, MadeFiles, PrepareError};
 use crate::program::Program;
@@ -157,8 +157,8 @@ pub struct Session {
     halt: Interrupt,
     totals_wanted: Arc<AtomicBool>,
     known_targets: BTreeSet<PathBuf>,
-    /// Those whose contents were looked at.
-    sampled_targets: BTreeSet<PathBuf>,
+    /// What was looked at of contents.
+    seen: SeenContents,
     facts_sent: bool,
     /// What others know of this host.
     more_facts: fn() -> Vec<Fact>,
@@ -182,7 +182,7 @@ impl Session {
             halt: Interrupt::default(),
             totals_wanted: Arc::default(),
             known_targets: BTreeSet::new(),
-            sampled_targets: BTreeSet::new(),
+            seen: SeenContents::default(),
             facts_sent: false,
             more_facts: Vec::new,
             made: MadeFiles::default(),
@@ -463,7 +463,7 @@ impl Session {
         let passed = Nanos(self.clock.nanos(self.clock.ticks() - began));
         let (cpus, (disks, counted)) = (cpus.finish(passed), meter.finish(passed));
         if sound && matches!(end, Ok(StageEnd::GoOn)) {
-            self.send_contents(&programs, sink);
+            self.send_contents(number, &programs, sink);
         }
         for mut finding in medium::clean_up(&programs, &mut self.made) {
             finding.stage = Some(number);

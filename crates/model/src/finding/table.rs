@@ -155,7 +155,9 @@ pub const KINDS: &[FindingKind] = &[
         code: "compressible-payload",
         subject: Subject::Data,
         title: "the written data is compressible",
-        saw: "Compression removes more than a tenth of the written data.",
+        saw: "Compression saves a tenth or more of the written data, as estimated from up to 256 blocks of the first writes \
+              of each workload (copies of earlier bytes, and the entropy of the others); by the plan where none could be \
+              looked at.",
         why: "A target that compresses stores less than it receives, and is faster than with incompressible data.",
         cure: "Write random data, unless production data compresses equally well.",
         source: "Traeger and others, A nine year study of file system and storage benchmarking, ACM Transactions on \
@@ -166,7 +168,7 @@ pub const KINDS: &[FindingKind] = &[
         code: "repeated-payload",
         subject: Subject::Data,
         title: "the written data has duplicate blocks",
-        saw: "Some of the written blocks equal an earlier one.",
+        saw: "Some of up to 256 blocks of a workload's first writes equal another one, or the plan asks for duplicates.",
         why: "A target that deduplicates stores less than it receives, and is faster than with unique data.",
         cure: "Write new data each time.",
         source: "Tarasov, Mudrankit, Buik, Shilane, Kuenning and Zadok, Generating realistic datasets for deduplication \
@@ -211,12 +213,13 @@ pub const KINDS: &[FindingKind] = &[
     FindingKind {
         code: "same-contents",
         subject: Subject::Data,
-        title: "what is read is zeros, or the same block again and again",
+        title: "what is read is zeros, repeats or compresses well",
         saw: "Of up to 64 blocks of a target, looked at after the first stage that reads it, a tenth or more hold nothing but \
-              zeros (half or more: grade F), or half or more are the same as another one. Silent where holes or unwritten \
-              extents say it already.",
-        why: "Storage that is thin, compresses or removes duplicates keeps such blocks as an entry of a table, and reads them \
-              without its media.",
+              zeros (half or more: grade F), a quarter or more are the same as another one (pairs of blocks are a power of \
+              two, or 15 times one, apart, so that contents with such a period are found), or compression would save half \
+              of their bytes. Silent where holes or unwritten extents say it already.",
+        why: "Storage that is thin, compresses or removes duplicates keeps such blocks as an entry of a table, or in fewer \
+              bytes, and reads them without its media, or less of them.",
         cure: "Fill the target with random data first: write all of it once.",
         source: "",
         effects: &[Exception, Unusable],

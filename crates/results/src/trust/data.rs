@@ -1,12 +1,12 @@
-//! Whether the data and the blocks were such that caches, compression and deduplication did not help.
+//! Whether the set of data and the order of its blocks were such that caches did not help.
 
 use super::Case;
-use crate::summary::labels::{self, ClientCache, Offsets};
+use crate::summary::labels::{ClientCache, Offsets};
 use leadline_model::cure::Knob;
 use leadline_model::facts::FactKey;
 use leadline_model::finding::{Finding, Severity};
-use leadline_model::plan::{Amount, Fill, Grid, Target, Workload};
-use leadline_model::units::{Bytes, Percent};
+use leadline_model::plan::{Amount, Grid, Target, Workload};
+use leadline_model::units::Bytes;
 
 /// Code `tail-untouched` (info): the region is not a multiple of the largest I/O, and what is left at its
 /// end was never read or written (Vdbench's law of offsets).
@@ -31,59 +31,6 @@ pub(super) fn untouched_tail(case: &Case<'_>) -> Option<Finding> {
         ),
         "Use a size that is a multiple of the largest block size.",
     ))
-}
-
-/// Codes `compressible-payload` and `repeated-payload` (warn): written data compress by more than a
-/// tenth, or blocks equal one another.
-pub(super) fn payload(case: &Case<'_>) -> Option<Finding> {
-    if !case.is_real() || !case.plan.blocks().mix.writes() {
-        return None;
-    }
-    let label = case.summary.labels.payload;
-    if label.entropy_percent < Percent::whole(90) {
-        // Of files with different data, one of those that compress.
-        let files = case.plan.blocks().parts.len().max(1);
-        let fill = (0..files)
-            .map(|file| case.plan.of_file(file).into_owned())
-            .find(|w| {
-                w.writes()
-                    && labels::payload(&w.blocks().payload).entropy_percent < Percent::whole(90)
-            })
-            .map_or_else(
-                || case.plan.blocks().payload.fill.clone(),
-                |w| w.blocks().payload.fill.clone(),
-            );
-        let what = match fill {
-            Fill::Zero => "zeros",
-            Fill::Pattern(_) => "a repeated pattern",
-            Fill::Random | Fill::Source { .. } => "random with a compressible part",
-        };
-        return Some(case.finding(
-            "compressible-payload",
-            Severity::Warn,
-            format!(
-                "Written data were {what}: {} % of them compress away. A target with compression \
-                 stored less than it was sent.",
-                label.entropy_percent.rest()
-            ),
-            (
-                "Use random data, unless production data compress equally well.",
-                [Knob::RandomData],
-            ),
-        ));
-    }
-    (label.dedupe_percent > Percent::NONE).then(|| {
-        case.finding(
-            "repeated-payload",
-            Severity::Warn,
-            format!(
-                "{} % of the written blocks duplicate an earlier one. A target with \
-                 deduplication stored less than it was sent.",
-                label.dedupe_percent
-            ),
-            ("Use new data in each write.", [Knob::NewData]),
-        )
-    })
 }
 
 /// Code `kept-in-memory` (fail with O_DIRECT to a file, else warn): the bytes of a target are in this host's memory

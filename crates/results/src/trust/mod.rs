@@ -265,7 +265,7 @@ const CHECKS: [fn(&Case<'_>) -> Option<Finding>; 44] = [
     reach::single_file,
     reach::small_blocks,
     reach::one_in_flight,
-    data::payload,
+    contents::payload,
     data::kept_in_memory,
     data::fits_memory,
     data::repeated_offsets,

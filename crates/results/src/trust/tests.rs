@@ -918,7 +918,7 @@ fn payloads() {
     fires(
         "compressible-payload",
         Severity::Warn,
-        "zeros: 100 %",
+        "zeros: 100 % of them compress away.",
         |r| {
             writes(r);
             plan(r).blocks_mut().payload.fill = Fill::Zero;
@@ -937,6 +937,48 @@ fn payloads() {
         plan(r).blocks_mut().payload.fill = Fill::Zero
     });
     silent("repeated-payload", writes);
+    // Samples decide where there are some: of this workload, or of its place where its name is not enough.
+    let sampled = |subject: &str, repeated: u8, compressible: u8| {
+        let subject = subject.to_owned();
+        move |r: &mut Run| {
+            use leadline_model::units::Percent;
+            writes(r);
+            r.facts.extend([
+                Fact::new(FactKey::WRITES_SAMPLED, &subject, FactValue::Count(64)),
+                Fact::new(FactKey::WRITES_ZEROS, &subject, Percent::NONE),
+                Fact::new(FactKey::WRITES_REPEATED, &subject, Percent::whole(repeated)),
+                Fact::new(
+                    FactKey::WRITES_COMPRESSIBLE,
+                    &subject,
+                    Percent::whole(compressible),
+                ),
+            ]);
+        }
+    };
+    let name = "w".to_owned();
+    fires(
+        "compressible-payload",
+        Severity::Warn,
+        "61 % of them compress away (estimated from 64 sampled blocks)",
+        sampled(&name, 0, 61),
+    );
+    fires(
+        "repeated-payload",
+        Severity::Warn,
+        "12 % of 64 sampled blocks of the written data equal another one",
+        sampled(&name, 12, 9),
+    );
+    silent("compressible-payload", sampled(&name, 0, 9));
+    silent("compressible-payload", sampled("another", 0, 61));
+    silent("compressible-payload", |r| {
+        sampled(&name, 0, 0)(r);
+        plan(r).blocks_mut().payload.fill = Fill::Pattern(vec![1; 4096]);
+    });
+    let placed = leadline_model::facts::placed(&name, 0, 0);
+    silent("compressible-payload", |r| {
+        sampled(&name, 0, 61)(r);
+        sampled(&placed, 0, 0)(r);
+    });
 }
 
 #[test]
@@ -1640,9 +1682,24 @@ fn contents_that_need_no_media() {
         code,
         Severity::Warn,
         "have the same contents as another one",
-        holds(8, 9, 50),
+        holds(8, 9, 25),
     );
-    silent(code, holds(64, 9, 49));
+    silent(code, holds(64, 9, 24));
+    let compresses = |share: u8| {
+        move |run: &mut Run| {
+            holds(64, 0, 0)(run);
+            let share = Percent::whole(share);
+            run.facts
+                .push(Fact::new(FactKey::COMPRESSIBLE, "/v", share));
+        }
+    };
+    fires(
+        code,
+        Severity::Warn,
+        "64 sampled blocks of /v compress by 90 % (estimated)",
+        compresses(90),
+    );
+    silent(code, compresses(49));
     silent(code, holds(7, 100, 0));
     silent(code, |run| {
         holds(64, 100, 0)(run);

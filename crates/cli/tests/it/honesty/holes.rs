@@ -117,4 +117,53 @@ fn a_target_of_zeros_or_of_one_block_is_noticed() {
         "{text}"
     );
     assert_eq!(same("data", &blocks(&random)), None);
+    // 1 MiB again and again: a period of more blocks than are looked at.
+    let mib: Vec<u8> = (0..256).flat_map(random).collect();
+    let (_, text) = same("period", &mib.repeat(4)).unwrap();
+    assert!(
+        text.contains("have the same contents as another one"),
+        "{text}"
+    );
+    // Blocks of which a tenth is data and the rest spaces: none is zeros, none like another.
+    let thin = |n: u64| [&random(n)[..410], &[b' '; 3686]].concat();
+    let (severity, text) = same("thin", &blocks(&thin)).unwrap();
+    assert!(
+        text.contains("compress by 8") || text.contains("compress by 9"),
+        "{text}"
+    );
+    assert_eq!(severity, Severity::Warn);
+}
+
+/// What is written is looked at as well, whatever the plan says of it.
+#[test]
+fn written_data_are_judged_by_samples() {
+    let place = Place::new();
+    let found = |job: &str| {
+        let words = format!("--name=a --filename=w --size=1m --rw=write --bs=4k {job}");
+        let words: Vec<&str> = words.split_whitespace().collect();
+        let done = finish(&mut place.fio(&words));
+        assert_eq!(done.code, Some(0), "{done:?}");
+        let run = place.kept();
+        let payload = |code: &str| code == "compressible-payload" || code == "repeated-payload";
+        let found = run.findings.iter().find(|f| payload(&f.code));
+        found.map(|f| (f.code.clone(), f.text.clone()))
+    };
+    assert_eq!(found("--refill_buffers=1"), None);
+    // A third of each buffer is zeros: fio's own option, and what is measured of it.
+    let (code, text) = found("--refill_buffers=1 --buffer_compress_percentage=33").unwrap();
+    assert_eq!(code, "compressible-payload");
+    let share = text.split(": ").nth(1).unwrap().split(' ').next().unwrap();
+    let share: f64 = share.parse().unwrap();
+    assert!((31.0..36.0).contains(&share), "{text}");
+    assert!(text.contains("estimated from"), "{text}");
+    let (code, text) = found("--refill_buffers=1 --dedupe_percentage=50").unwrap();
+    assert_eq!(code, "repeated-payload");
+    assert!(
+        text.contains("sampled blocks of the written data equal another one"),
+        "{text}"
+    );
+    // One buffer for all writes, which does not compress.
+    let (code, text) = found("--scramble_buffers=0").unwrap();
+    assert!(text.starts_with("All of "), "{text}");
+    assert_eq!(code, "repeated-payload", "{text}");
 }

@@ -175,7 +175,13 @@ pub(crate) struct Interval {
 
 /// Writes a file of `len` bytes that are no zeros, and has it on the device.
 pub(crate) fn fill(path: &Path, len: usize) {
-    let block: Vec<u8> = (0..=250).cycle().skip(1).take(len).collect();
+    // Neither compressible nor repeated, which would be said of a target; no byte is 0.
+    let mut now = 1_u64;
+    let byte = |_| {
+        now = now.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
+        now.to_be_bytes()[0] | 1
+    };
+    let block: Vec<u8> = (0..len).map(byte).collect();
     let mut file = std::fs::File::create(path).unwrap();
     file.write_all(&block).unwrap();
     file.sync_all().unwrap();

@@ -12,7 +12,8 @@ pub use names::targets;
 pub(crate) use open::CachedFiles;
 pub(super) use open::OpenFiles;
 
-use super::{Medium, Opened, Places};
+use super::{Medium, Opened, Places, SeenContents};
+use crate::clock::{Clock, HostClock};
 use crate::host_facts::Cached;
 use crate::os;
 use crate::prepare::{self, MadeFiles, PrepareContext, PrepareError};
@@ -22,7 +23,7 @@ use leadline_model::error_code::ErrorCode;
 use leadline_model::facts::Fact;
 use leadline_model::finding::Finding;
 use leadline_model::plan::{Target, Workload};
-use std::collections::BTreeSet;
+use leadline_model::units::Nanos;
 use std::path::PathBuf;
 
 /// Files and devices.
@@ -79,8 +80,18 @@ impl Medium for FileMedium {
         Ok(opened.collect())
     }
 
-    fn contents(&self, programs: &[&Program], seen: &mut BTreeSet<PathBuf>) -> Vec<Fact> {
-        prepare::contents::sample(programs, seen)
+    fn contents(&self, programs: &[&Program], seen: &mut SeenContents) -> Vec<Fact> {
+        /// How long all of it may take: a part of it what was written, which needs no device, and the rest the reads.
+        const WRITTEN: Nanos = Nanos::from_millis(40);
+        const BUDGET: Nanos = Nanos::from_millis(100);
+        let clock = HostClock::get();
+        let now = clock.ticks();
+        let until = |length: Nanos| now.saturating_add(clock.span(length.0));
+        let (stage, payloads) = (seen.stage, &mut seen.payloads);
+        let mut facts = prepare::written::sample(stage, programs, payloads, until(WRITTEN));
+        let targets = &mut seen.targets;
+        facts.extend(prepare::contents::sample(programs, targets, until(BUDGET)));
+        facts
     }
 
     fn clean_up(&self, programs: &[&Program], made: &mut MadeFiles) -> Vec<Finding> {
