@@ -77,6 +77,24 @@ fn files(directory: &Path) -> Vec<File> {
     known.collect()
 }
 
+/// The latest run files beside `own` and in leadline's own place, the newest first and `own` not among them: a few of those
+/// that are read in a moment.
+pub(crate) fn latest_small(own: Option<&Path>) -> Vec<PathBuf> {
+    const MOST: usize = 12;
+    const MOST_BYTES: u64 = 4 << 20;
+    let place = place::runs();
+    let beside = own.and_then(Path::parent).map(Path::to_owned);
+    let mut all = files(&place);
+    if let Some(directory) = beside.filter(|directory| *directory != place) {
+        let here = directory.as_os_str().is_empty();
+        all.extend(files(if here { Path::new(".") } else { &directory }));
+    }
+    let is_own = |path: &Path| own.is_some_and(|own| own.file_name() == path.file_name());
+    all.retain(|file| file.bytes <= MOST_BYTES && !is_own(&file.path));
+    all.sort_by_key(|file| std::cmp::Reverse(file.written));
+    all.into_iter().take(MOST).map(|file| file.path).collect()
+}
+
 /// Makes room in leadline's own place.
 pub(crate) fn prune() {
     prune_in(&place::runs(), now(), &MOST);

@@ -36,6 +36,7 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
 mod control;
+mod earlier;
 mod so_far;
 mod taking_up;
 
@@ -228,6 +229,11 @@ impl<'a> Listeners<'a> {
             }
         }
         if matches!(event, Event::RunEnded { .. }) {
+            // First: what is found about a workload here is not said of it again by its plan alone.
+            let own = self.writer.as_ref().map(|writer| writer.path().to_owned());
+            for finding in earlier::findings(&self.run, own.as_deref()) {
+                self.take(&Event::Finding(finding));
+            }
             let mut findings = trust::findings(&self.run);
             let setup = self.setup.as_ref();
             findings.extend(setup.and_then(|setup| setup.finding(&self.run)));

@@ -9,6 +9,7 @@ mod broken;
 mod caps;
 mod cases;
 mod device;
+mod earlier;
 mod ends;
 mod faults;
 mod guard;

@@ -83,7 +83,9 @@ pub const KINDS: &[FindingKind] = &[
         code: "repeated-offsets",
         subject: Subject::Cache,
         title: "random reads with a fixed seed",
-        saw: "The plan fixes the seed of random reads, so each run asks for the same blocks in the same order.",
+        saw: "The plan fixes the seed of random reads, so each run asks for the same blocks in the same order. An earlier run \
+              that read the same blocks since the host was started is named: of the 12 latest run files of at most 4 MiB \
+              beside this one and in leadline's own place, where the target's path is absolute.",
         why: "A server or a device may still hold the blocks of the previous run: the second run then measures that \
               cache.",
         cure: "Use a fresh seed for each run, unless you mean to measure a warm cache.",

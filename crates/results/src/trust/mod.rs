@@ -24,6 +24,7 @@ mod outcome;
 mod queue;
 mod reach;
 mod repeats;
+pub mod reread;
 mod short_stalls;
 mod steady;
 mod target;
