@@ -355,7 +355,8 @@ pub const KINDS: &[FindingKind] = &[
               from it, includes the stalls.",
         cure: "Look for something with the same period (a flush, a snapshot, garbage collection, a throttle), and \
                quote the median and the high percentiles with the rate.",
-        source: "",
+        source: "Pickands, Statistical inference using extreme order statistics, Annals of Statistics 3(1), 1975 (how long the tail of \
+                 the others is).",
         effects: &[Note, Exception],
     },
     FindingKind {

@@ -51,36 +51,85 @@ impl Delayed {
     }
 
     /// Whether they, or the slowest of them, are more than the tail of the other I/Os brings by chance. That tail goes
-    /// on as it falls from the slowest tenth to the slowest of a hundred, exponentially, and how many it has is
+    /// on as it falls from the slowest tenth to the slowest of a hundred ([`Tail`]), and how many it has is
     /// Poisson's; in less than one of ten thousand sets it has as many (Chernoff's bound).
     #[must_use]
     pub fn is_no_tail(&self, latencies: &Histogram) -> bool {
-        /// The share of the I/Os in the tail.
-        const TAIL: f64 = 0.1;
-        /// This number of I/Os shows how it falls.
-        const ENOUGH: f64 = 20.0;
         /// The logarithm of ten thousand.
         const SURE: f64 = 9.2;
         /// Fewer are chance whatever they take.
         const FEWEST: f64 = 3.0;
         /// From ten times the median on, to more than a hundred times.
         const LEVELS: i32 = 5;
+        let tail = Tail::of(latencies);
+        (0..LEVELS).any(|doubling| {
+            let level = self.above.0 as f64 * 2.0_f64.powi(doubling);
+            let ios = latencies.count_above(whole(level)) as f64;
+            let expected = tail.above(level).max(f64::MIN_POSITIVE);
+            ios >= FEWEST.max(expected) && ios * (ios / expected).ln() - ios + expected >= SURE
+        })
+    }
+}
+
+/// How many of the slow I/Os are slower still.
+///
+/// Beyond a high quantile the excess has the generalised Pareto distribution, whatever the latencies have: exponential, or
+/// with a longer tail of the shape `xi` above 0, as that of a log-normal distribution of a large sigma looks. The shape comes from
+/// the distances of three quantiles whose shares have one ratio (Pickands, "Statistical inference using extreme order
+/// statistics", 1975).
+struct Tail {
+    /// I/Os above the last quantile.
+    ios: f64,
+    /// That quantile, nanoseconds.
+    last: f64,
+    /// Its scale, nanoseconds.
+    scale: f64,
+    /// From 0, which is exponential, to 1.
+    shape: f64,
+}
+
+impl Tail {
+    fn of(latencies: &Histogram) -> Self {
+        /// The share of the I/Os in the tail.
+        const TAIL: f64 = 0.1;
+        /// This number of I/Os shows how it falls.
+        const ENOUGH: f64 = 20.0;
+        /// A smaller shape is none.
+        const EXPONENTIAL: f64 = 1e-6;
         let total = latencies.total() as f64;
         let slowest = (ENOUGH / total).clamp(MOST, TAIL / 2.0);
         let above = |share: f64| {
             let found = latencies.ranked(100.0 * (1.0 - share));
             found.map_or(0.0, |found| upper_bound(found.bucket) as f64)
         };
-        let (first, last) = (above(TAIL), above(slowest));
+        let (first, middle, last) = (above(TAIL), above((TAIL * slowest).sqrt()), above(slowest));
+        // The logarithm of the ratio of one share to the next.
+        let step = (TAIL / slowest).ln() / 2.0;
         // No narrower than the buckets resolve.
-        let scale = ((last - first) / (TAIL / slowest).ln()).max(last / 100.0);
-        (0..LEVELS).any(|doubling| {
-            let level = self.above.0 as f64 * 2.0_f64.powi(doubling);
-            let ios = latencies.count_above(whole(level)) as f64;
-            let further = (level - last).max(0.0);
-            let expected = (total * slowest * (-further / scale).exp()).max(f64::MIN_POSITIVE);
-            ios >= FEWEST.max(expected) && ios * (ios / expected).ln() - ios + expected >= SURE
-        })
+        let least = last / 100.0;
+        let (near, far) = ((middle - first).max(least), (last - middle).max(least));
+        let shape = ((far / near).ln() / step).clamp(0.0, 1.0);
+        let scale = match shape < EXPONENTIAL {
+            true => (last - first) / (2.0 * step),
+            false => far * shape / (1.0 - (-shape * step).exp()),
+        };
+        Self {
+            ios: total * slowest,
+            last,
+            scale: scale.max(least),
+            shape,
+        }
+    }
+
+    /// How many are expected to take more than `level` nanoseconds.
+    fn above(&self, level: f64) -> f64 {
+        let excess = (level - self.last).max(0.0) / self.scale;
+        // The logarithm of 1 + xi x over xi is x where xi is 0.
+        let fallen = match self.shape > 0.0 {
+            true => (self.shape * excess).ln_1p() / self.shape,
+            false => excess,
+        };
+        self.ios * (-fallen).exp()
     }
 }
 
@@ -137,5 +186,55 @@ mod tests {
         }
         assert!(clean <= 5, "{clean} of 5000");
         assert!(stalled >= 900, "{stalled} of 1000");
+    }
+    /// By hand, of 10,000: exponential with a mean of 1 ms, and a Pareto tail that falls by the square.
+    #[test]
+    fn a_tail_goes_on_as_it_falls() {
+        let set = |quantile: &dyn Fn(f64) -> f64| {
+            let mut latencies = Histogram::new();
+            for number in 0..10_000_u32 {
+                let share = (f64::from(number) + 0.5) / 10_000.0;
+                latencies.record(whole(quantile(share)));
+            }
+            Tail::of(&latencies)
+        };
+        let exponential = set(&|share| -1e6 * share.ln());
+        assert!(exponential.shape < 0.03, "{}", exponential.shape);
+        assert!((exponential.scale / 1e6 - 1.0).abs() < 0.05);
+        assert!((exponential.above(4.6052e6) / 100.0 - 1.0).abs() < 0.05);
+        assert!((exponential.above(6.9078e6) / 10.0 - 1.0).abs() < 0.15);
+        let pareto = set(&|share| 1e6 * share.powf(-0.5));
+        assert!((pareto.shape - 0.5).abs() < 0.03, "{}", pareto.shape);
+        assert!(
+            (pareto.above(1e8) - 1.0).abs() < 0.2,
+            "{}",
+            pareto.above(1e8)
+        );
+        // All alike: as narrow as the buckets resolve.
+        let alike = set(&|_| 1e6);
+        assert!(alike.shape.abs() < 1e-12 && alike.above(2e6) < 1e-30);
+    }
+
+    /// Log-normal latencies of 100 us: those above 5 ms are a tail. Ten of 4,000 that took 50 ms are none.
+    #[test]
+    fn the_long_tail_of_log_normal_latencies_is_no_stall() {
+        let mut random = SplitMix::new(7);
+        let mut share = || ((random.bits() >> 11) as f64 + 0.5) / (1_u64 << 53) as f64;
+        let mut found = |sigma: f64, count: u64, stalls: u64| {
+            let mut latencies = Histogram::new();
+            for number in 0..count {
+                let normal = (-2.0 * share().ln()).sqrt() * (std::f64::consts::TAU * share()).cos();
+                let stall = if number < stalls { 5e7 } else { 0.0 };
+                latencies.record(whole(1e5 * (sigma * normal).exp() + stall));
+            }
+            let delayed = Delayed::of(&latencies, Nanos::from_millis(5));
+            delayed.is_some_and(|d| d.share >= 0.02 && d.is_no_tail(&latencies))
+        };
+        for sigma in [1.2, 1.5] {
+            let clean = (0..100).filter(|_| found(sigma, 4000, 0)).count();
+            assert!(clean <= 2, "{sigma}: {clean} of 100");
+        }
+        let stalled = (0..100).filter(|_| found(0.3, 4000, 10)).count();
+        assert!(stalled >= 98, "{stalled} of 100");
     }
 }
