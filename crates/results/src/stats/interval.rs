@@ -147,7 +147,7 @@ pub fn enough_events(counts: impl Iterator<Item = f64>) -> Option<bool> {
         squares += count * count;
     }
     let is_enough = filled >= LEAST && sum >= FEWEST_EVENTS as f64;
-    is_enough.then(|| sum * sum >= WORTH * squares)
+    is_enough.then_some(sum * sum >= WORTH * squares)
 }
 
 /// The 95 % interval of a ratio of sums over slices of time, each slice as (amount, base): I/Os and seconds for a rate,

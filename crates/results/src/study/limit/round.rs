@@ -531,15 +531,11 @@ pub(super) fn of_a_plateau(points: &[PointResult], curve: &DepthCurve) -> Limit 
                 false => limit.evidence = names.collect(),
             }
         }
-        let mut one_host = step.round.of_one_host();
+        let one_host = step.round.of_one_host();
         if one_host.is_some() && limit.one_host.is_none() {
             limit.possible.push(Cause::Client);
         }
-        if let (Some(now), Some(before)) = (&mut one_host, &limit.one_host) {
-            // What an earlier round has excluded stays so.
-            now.of_each.retain(|cause| before.of_each.contains(cause));
-        }
-        limit.one_host = one_host.or(limit.one_host);
+        limit.one_host = later(one_host, limit.one_host.take());
         limit.possible.retain(|cause| match cause {
             Cause::Client => step.round.may_be_of_each_host(),
             _ => possible.contains(cause),
@@ -572,6 +568,15 @@ pub(super) fn of_a_plateau(points: &[PointResult], curve: &DepthCurve) -> Limit 
     // Rates may be so uneven that their means are no different.
     limit.change = limit.change.filter(Change::is_seen);
     limit.after_fall(fall, returned)
+}
+
+/// What one host alone shows, of two rounds: what the earlier one has excluded stays so.
+fn later(now: Option<OneHost>, before: Option<OneHost>) -> Option<OneHost> {
+    let Some((mut now, before)) = now.clone().zip(before.clone()) else {
+        return now.or(before);
+    };
+    now.of_each.retain(|cause| before.of_each.contains(cause));
+    Some(now)
 }
 
 /// Standard deviation of a single interval of `of` around the level of `at`, as a share: of the differences between
