@@ -183,7 +183,7 @@ fn both_ways(setup: &Setup, limits: &mut Vec<Limit>) {
         let (Some(uncached), Some(cached)) = (least(Scope::Uncached), least(Scope::Cached)) else {
             continue;
         };
-        // Disks behind the host's cache count writes only, and are not here: reads do not reach them.
+        // Disks behind the host's cache count writes only, and are not here: reads are not limited by them.
         let (uncached, held_by) = match of(Scope::Disk).reduce(|a, b| a + b) {
             Some(disks) if disks < uncached => (disks, "the disks"),
             _ => (uncached, "the machine"),

@@ -13,7 +13,7 @@ use crate::value::{Cache, Class, DiskSet, Path};
 fn way_of(set: &DiskSet, row: Class) -> (Path, Class) {
     match set.cache {
         Cache::None => (Path::Uncached, row),
-        // Reads that the cache has do not reach the disk; writes do, at once or in the end.
+        // Reads that hit the cache do not reach the disk; writes do, at once or in the end.
         Cache::Reads | Cache::ReadsAndWrites => (Path::Cached, Class::Writes),
     }
 }
@@ -213,7 +213,7 @@ fn of_row(row: &Row, set: &DiskSet, machines: f64) -> Vec<SetLimit> {
             limit.what = format!("{}, {}", limit.what, sized(bytes));
         }
         if set.cache != Cache::None {
-            limit.note = "writes, and reads that the host's cache does not have".to_owned();
+            limit.note = "writes, and reads that miss the host's cache".to_owned();
         }
         let burst = burst((row, set.gib()), metric, one, count * machines, &limit);
         let most = most_of_machine(row, metric);

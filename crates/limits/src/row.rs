@@ -50,7 +50,7 @@ pub struct Row {
     pub section: &'static Section,
     /// Where it is from.
     pub source: Source,
-    /// Where it stands in its file.
+    /// Its place in its file.
     pub(crate) at: Span,
     pub(crate) values: Vec<(&'static str, Value)>,
 }

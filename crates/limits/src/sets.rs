@@ -134,7 +134,7 @@ fn smallest(setup: &Setup, book: &Book, rows: &[&Row], wanted: Wanted) -> Vec<Di
     found
 }
 
-/// So many disks of a kind; `None` where they do not meet what is wanted of each.
+/// This many disks of a kind; `None` where they do not meet what is wanted of each.
 fn of_count(
     setup: &Setup,
     book: &Book,

@@ -18,7 +18,7 @@ const NEAR: f64 = 0.9;
 /// A generator that reaches this share of the rate that it was held to was held by that rate.
 const OWN_RATE_REACHED: f64 = 0.98;
 
-/// How a figure stands to a limit.
+/// How a figure compares with a limit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Standing {
     /// Within the band.
@@ -56,7 +56,7 @@ pub struct Compared {
     pub measured: f64,
     /// Measured by limit, above 0.
     pub u: f64,
-    /// How it stands.
+    /// How it compares.
     pub standing: Standing,
 }
 

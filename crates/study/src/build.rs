@@ -1,4 +1,4 @@
-//! From what was given to a study: what stands in for the rest, and what does not go together.
+//! From what was given to a study: what replaces the rest, and what does not go together.
 //!
 //! Belongs here: rules about several options. Must never appear here: the grammar of a value.
 
@@ -231,7 +231,7 @@ fn fits(draft: &Draft, axes: &Axes, dataset: u64, end: Span, says: &mut Vec<Diag
     }
 }
 
-/// Options that a factor stands in for.
+/// Options that a factor replaces.
 const VARIED: [(&str, Axis); 8] = [
     ("buffered", Axis::Direct),
     ("engine", Axis::Engine),
@@ -460,7 +460,7 @@ fn question(
     })
 }
 
-/// That an option is missing; `None` where what was given is wrong, which was said where it stands.
+/// That an option is missing; `None` where what was given is wrong, which was said at its place.
 fn lacking(
     spec: &StudySpec,
     (option, example): (&str, &str),

@@ -1,6 +1,6 @@
 //! A study while its options are read: what was given, and where.
 //!
-//! Belongs here: a field for each option. Must never appear here: what stands in for what was not given.
+//! Belongs here: a field for each option. Must never appear here: defaults for what was not given.
 
 use crate::request::Beside;
 use crate::studies::StudySpec;

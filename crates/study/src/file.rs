@@ -35,7 +35,7 @@ pub(crate) fn read(reading: &mut Reading<'_>, name: &str, text: &str) {
                 .is_some_and(|at| mine.contains(&line(at.start)))
         };
         if errors.iter().any(broken) {
-            // What stands there was not read, whatever its key is.
+            // What is there was not read, whatever its key is.
             continue;
         }
         let at = span(source, key.span());

@@ -55,7 +55,7 @@ impl<'a> Reading<'a> {
         own.chain(self.callers.iter().map(|caller| caller.name))
     }
 
-    /// An option with its value, wherever it stands.
+    /// An option with its value, wherever it is.
     pub(crate) fn option(&mut self, name: &str, at: Span, value: Option<(String, Span)>) {
         if let Some(caller) = self.callers.iter().find(|caller| caller.name == name) {
             self.switches.push(match value {
@@ -121,7 +121,7 @@ impl<'a> Reading<'a> {
     }
 }
 
-/// The part of a value that a message quotes, where it stands there once as a word or as the unit of a number, which is
+/// The part of a value that a message quotes, where it occurs there once as a word or as the unit of a number, which is
 /// then a part of it; else the whole value.
 fn wrong_part(sources: &Sources, value: Span, why: &str) -> Span {
     let text = sources.slice(value);

@@ -280,7 +280,7 @@ fn least(answer: &Answer, out: &mut String) {
     };
     let of_ways = [
         (Some(Path::Uncached), " past the host's cache"),
-        (Some(Path::Cached), " of reads that the cache has"),
+        (Some(Path::Cached), " of reads that hit the cache"),
     ];
     let ways = match of_ways.iter().all(|(path, _)| first(*path, None).is_some()) {
         true => &of_ways[..],

@@ -98,7 +98,7 @@ fn each_way_to_disks_has_its_least() {
         "--vm D8ds_v4 --disk 3xP30:none,P30:ro --bs 64k --read 50",
         &[
             "Least past the host's cache: VM uncached: D8ds_v4: 183.11 MiB/s (192 MB/s)",
-            "Least of reads that the cache has: VM cached: D8ds_v4: 462.53 MiB/s (485 MB/s)",
+            "Least of reads that hit the cache: VM cached: D8ds_v4: 462.53 MiB/s (485 MB/s)",
         ],
     );
     shows(
@@ -122,7 +122,7 @@ fn without_a_block_size_each_measure_has_its_least() {
         "--vm D8s_v3",
         &[
             "Least throughput past the host's cache: VM uncached: D8s_v3: 183.11 MiB/s",
-            "Least IOPS of reads that the cache has: VM cached: D8s_v3: 16,000 IOPS",
+            "Least IOPS of reads that hit the cache: VM cached: D8s_v3: 16,000 IOPS",
         ],
     );
 }

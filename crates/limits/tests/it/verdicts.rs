@@ -39,7 +39,7 @@ fn named(words: &str) -> Vec<(&'static str, Vec<Scope>)> {
     verdict.conclusions.iter().map(of).collect()
 }
 
-/// Measured by limit, with three decimals, and how it stands; of the base, or of the burst.
+/// Measured by limit, with three decimals, and how it compares; of the base, or of the burst.
 fn u(words: &str, scope: Scope, metric: Metric, burst: bool) -> (String, Standing) {
     let (limits, verdict) = judged(words);
     let at = limits.iter().position(|limit| {

@@ -168,7 +168,7 @@ fn crossing(property: Property, group: &CurveGroup<'_>) -> Option<CurveCrossing>
             let figure = point.figures.iter().find(|f| f.kind.is_rate())?;
             let change = figure.change?;
             let log = |percent: f64| (1.0 + percent / 100.0).max(1e-9).ln();
-            // Of single values without a spread nobody knows whether they differ.
+            // Of single values without a spread it is not known whether they differ.
             let (low, high) = change.within?;
             let error = (log(high) - log(low)) / (2.0 * 1.959_964);
             Some((point.x, log(change.percent), error))

@@ -512,7 +512,7 @@ mod tests {
         let ios: f64 = first.series.iter().map(|part| part.ios).sum();
         assert!((ios - 15_000.0).abs() < 1e-9);
         assert_eq!(first.histogram.as_ref().map(|h| h.total()), Some(15_000));
-        // 15,000 samples: p99 stands, p99.99 does not.
+        // 15,000 samples are enough for p99, not for p99.99.
         assert!(first.figure(FigureKind::percentile(99.0)).is_some());
         assert!(first.figure(FigureKind::percentile(99.99)).is_none());
         // A rate is kept with latencies from the intended start, which intervals do not sum up.

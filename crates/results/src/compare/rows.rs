@@ -61,7 +61,7 @@ impl CompareSide {
         (side, said)
     }
 
-    /// With its rows told apart by the state of the system, where they are of several.
+    /// With its rows distinguished by the state of the system, where they are of several.
     pub(super) fn with_states_apart(self) -> Self {
         let subjects = self.subjects.into_iter();
         Self {

@@ -15,8 +15,8 @@ pub(super) enum PickedOps {
 }
 
 /// Which of these rows a pattern picks, by their places. A row has several names: its workload, its stage, both with a
-/// slash, each with `.` and an operation, and the operation alone; a stage that was told apart from others of its name
-/// (`run1, depth 4`) goes by that name too. `*` stands for any characters. A pattern that is none
+/// slash, each with `.` and an operation, and the operation alone; a stage that is distinguished from others of its name
+/// (`run1, depth 4`) goes by that name too. `*` matches any characters. A pattern that is none
 /// of the names picks the rows that have it as a word of their name. Without an operation, and for an empty pattern,
 /// the rows of `ops` are picked.
 pub(super) fn picks(pattern: &str, rows: &[RowName], ops: PickedOps) -> Vec<usize> {
@@ -76,7 +76,7 @@ fn has_word(pattern: &str, row: &RowName) -> bool {
     words.any(|word| matches(pattern, word))
 }
 
-/// Whether a text is that of a pattern in which `*` stands for any characters.
+/// Whether a text is that of a pattern in which `*` matches any characters.
 fn matches(pattern: &str, text: &str) -> bool {
     let mut parts = pattern.split('*');
     let Some(mut rest) = parts.next().and_then(|first| text.strip_prefix(first)) else {

@@ -136,7 +136,7 @@ pub struct SeriesPart {
 }
 
 impl Subject {
-    /// With the rows of one name that did different work told apart by what differs: points of a loop whose stages have
+    /// With the rows of one name that did different work distinguished by what differs: points of a loop whose stages have
     /// one name, as Vdbench's `forthreads`, are no repeats of each other. All that makes a subject ends with it, so that
     /// a row has one name wherever it is shown, asserted or compared.
     #[must_use]
@@ -193,7 +193,7 @@ impl Subject {
             });
         if !zero.is_empty() {
             self.doubts.push(format!(
-                "{zero}: every I/O took 0 ns [latency-zero]: the clock stood still, or latencies were not measured; do not \
+                "{zero}: every I/O took 0 ns [latency-zero]: the clock did not advance, or latencies were not measured; do not \
                  compare rates without latencies"
             ));
         }

@@ -941,7 +941,7 @@ fn points_of_a_loop_with_one_name_are_rows_of_their_own() {
     assert_eq!(found.crossings.len(), 1, "{:?}", found.crossings);
 }
 
-/// Of single values nobody knows whether they differ: their curves may cross by chance.
+/// Of single values it is not known whether they differ: their curves may cross by chance.
 #[test]
 fn curves_of_values_without_a_spread_cross_nowhere() {
     let sweep = |rates: [f64; 3], depths: [u64; 3]| {

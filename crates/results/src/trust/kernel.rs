@@ -45,7 +45,7 @@ pub(super) fn direct_not_in_force(whole: &Whole<'_>) -> Option<Finding> {
         Severity::Fail,
         format!(
             "O_DIRECT was requested, but of {} that leadline {what}{}, block devices {what} {} ({}): \
-             the file system took I/O through the page cache, or has no need of a device for it.",
+             the file system took I/O through the page cache, or needed no device for it.",
             Bytes(own),
             whole.on(host),
             Bytes(devices),
@@ -85,7 +85,7 @@ pub(super) fn cache_hits(whole: &Whole<'_>) -> Option<Finding> {
         severity,
         format!(
             "The page cache was emptied before the start, but {} of the bytes read came from it, by \
-             the kernel's counters: they were never read from the target, or read before.",
+             the kernel's counters: the target did not serve them, or had served them before.",
             percent(hits)
         ),
         (

@@ -46,7 +46,7 @@ pub(super) fn impossible(case: &Case<'_>) -> Option<Finding> {
         Severity::Fail,
         format!(
             "1 % of the {op}s took at most {p1}, on {}: no network answers in less than {NETWORK}, so a cache \
-             of this host did.",
+             on this host did.",
             kinds[0]
         ),
         (
@@ -64,7 +64,7 @@ pub(super) fn zero(case: &Case<'_>) -> Option<Finding> {
             case.finding(
                 "latency-zero",
                 Severity::Fail,
-                "Every I/O took 0 ns: the clock stands still, or latencies were not measured."
+                "Every I/O took 0 ns: the clock did not advance, or latencies were not measured."
                     .to_owned(),
                 "Use a host whose clock runs, and do not compare rates without latencies.",
             )

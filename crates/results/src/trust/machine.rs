@@ -47,7 +47,7 @@ pub(super) fn slowed_for_heat(whole: &Whole<'_>) -> Option<Finding> {
 }
 
 /// Code `power-saving` (warn): one I/O in flight for each worker, of less than 1 ms on average, on processors whose
-/// frequency is not governed for performance, or that may sleep so deeply that waking takes over 50 us.
+/// frequency is not governed for performance, or that may enter idle states from which waking takes over 50 us.
 pub(super) fn power_saving(whole: &Whole<'_>) -> Option<Finding> {
     const DEEP: f64 = 50_000.0;
     let short = whole.summary.workloads.iter().zip(&whole.plan.workloads);
@@ -67,7 +67,7 @@ pub(super) fn power_saving(whole: &Whole<'_>) -> Option<Finding> {
         let exit = fact(FactKey::IDLE_EXIT).and_then(|f| f.value.nanos());
         if let Some(exit) = exit.filter(|exit| *exit > DEEP) {
             return Some(format!(
-                "processors{} may sleep so deeply that waking takes {}",
+                "processors{} may enter idle states from which waking takes {}",
                 whole.on(host.host),
                 Nanos(crate::words::whole(exit))
             ));

@@ -1,6 +1,6 @@
 //! Whether a point whose figures were to be known within a share is known so.
 //!
-//! Must never: say how well figures are known that nobody asked about; tables show that of all.
+//! Must never: report figures for which no width was requested; tables show the intervals of all.
 
 use super::{Finding, Severity, Whole};
 use crate::words::trim_to;

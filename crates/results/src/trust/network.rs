@@ -169,8 +169,8 @@ pub(super) fn nconnect_ignored(whole: &Whole<'_>) -> Option<Finding> {
         "nconnect-ignored",
         Severity::Fail,
         format!(
-            "{place} was to have {asked} connections (nconnect) but has {there}: the first mount from a \
-             server decides for all others from it.",
+            "{place} was to have {asked} connections (nconnect) but has {there}: all mounts of one \
+             server share the connections of the first.",
         ),
         "Unmount everything from this server, then mount with nconnect first.",
     ))
@@ -349,7 +349,7 @@ pub(super) fn above_link(whole: &Whole<'_>) -> Option<Finding> {
         "above-link",
         Severity::Warn,
         format!(
-            "{} were {what}{}, and its network interfaces carry {} at most: a cache of this host had a part in it.",
+            "{} were {what}{}, and its network interfaces carry {} at most: a cache on this host served part of it.",
             both_per_s(rate),
             whole.on(host),
             both_per_s(most)
@@ -386,8 +386,8 @@ pub(super) fn window_small(whole: &Whole<'_>) -> Option<Finding> {
         "window-small",
         Severity::Warn,
         format!(
-            "Each connection of {place} had {} MiB/s {what} over a round trip of {}: {} on the way, which \
-             is what a buffer of {} ({setting}) allows. The rate is that of the window.",
+            "Each connection of {place} had {} MiB/s {what} over a round trip of {}: {} in flight, which \
+             is what a buffer of {} ({setting}) allows. The TCP window limits the rate.",
             mib_per_s(rate),
             Nanos(crate::words::whole(trip)),
             Bytes(crate::words::whole(rate * trip / 1e9)),

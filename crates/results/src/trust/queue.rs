@@ -93,7 +93,7 @@ fn of_point(point: &PointResult, alone_s: f64, deepest: bool) -> Option<Finding>
     if deepest && reached && mean_s <= FREE * alone_s {
         let text = format!(
             "With {} in flight, an I/O took {}, hardly longer than one alone with {}: the rate of {} IOPS \
-             is that of the depth, and the target can do more.",
+             is limited by the depth, and the target can do more.",
             thousands(depth),
             span(mean_s * 1e9),
             span(alone_s * 1e9),
@@ -124,7 +124,7 @@ pub(super) fn depth_ignored(case: &Case<'_>) -> Option<Finding> {
             kind.name()
         ),
         (
-            "Use an asynchronous engine, or as many workers as the depth is to be.",
+            "Use an asynchronous engine, or as many workers as the depth requested.",
             [Knob::Workers],
         ),
     ))
@@ -150,8 +150,8 @@ pub(super) fn blocking_submit(case: &Case<'_>) -> Option<Finding> {
             "blocking-submit",
             Severity::Warn,
             format!(
-                "Handing over took {} of the latency: {} waits in the submitting call, so that fewer I/Os \
-                 are in flight than the depth says.",
+                "Submission took {} of the latency: {} blocks in the submitting call, so that fewer I/Os \
+                 are in flight than the depth allows.",
                 percent(share),
                 case.plan.engine.kind.name()
             ),

@@ -79,8 +79,8 @@ pub(super) fn single_file(case: &Case<'_>) -> Option<Finding> {
         "single-file",
         Severity::Warn,
         format!(
-            "{jobs} workers share {of} on {}: locks of a file, and the server's way of placing it, limit what \
-             many files would not.",
+            "{jobs} workers share {of} on {}: the locks of one file, and its place on the server, can be a \
+             limit where several files would have none.",
             kinds[0]
         ),
         ("Give each worker a file of its own.", [Knob::FileCount]),
@@ -104,8 +104,8 @@ pub(super) fn small_blocks(case: &Case<'_>) -> Option<Finding> {
             "small-blocks",
             Severity::Warn,
             format!(
-                "{} were reached in sequential blocks of {}: below 64 KiB, the number of I/Os a second limits \
-                 before the throughput does.",
+                "{} were reached in sequential blocks of {}: below 64 KiB, a limit on IOPS is reached before one \
+                 on throughput.",
                 both_per_s(case.summary.figures.data.bytes_per_s),
                 Bytes(size)
             ),
@@ -131,8 +131,8 @@ pub(super) fn one_in_flight(case: &Case<'_>) -> Option<Finding> {
             "one-in-flight",
             Severity::Info,
             format!(
-                "{} is the block size of {} over the latency of one I/O: whether the target does more with more in \
-                 flight was not tried.",
+                "{} is the block size of {} divided by the latency of one I/O: whether more in flight would give \
+                 more was not measured.",
                 both_per_s(case.summary.figures.data.bytes_per_s),
                 Bytes(case.plan.blocks().sizes.max()),
             ),

@@ -32,8 +32,8 @@ pub(super) fn differ(points: &[PointResult]) -> Option<Finding> {
         .filter(|(a, b)| a.setting == b.setting && !a.agrees_with(b))
         .max_by(|x, y| apart(x).total_cmp(&apart(y)))?;
     Some(of_two_states(format!(
-        "Stages with one setting reached different rates: {} IOPS in {}, {} IOPS in {}. What was measured in between \
-         belongs to one of the two states, and it is not known to which.",
+        "Stages with the same settings reached different rates: {} IOPS in {}, {} IOPS in {}. Points measured in \
+         between belong to one of the two states; which one is not known.",
         about(a.iops()),
         a.name,
         about(b.iops()),
@@ -60,8 +60,8 @@ pub(super) fn burst(points: &[PointResult]) -> Option<Finding> {
         stage: None,
         workload: None,
         text: format!(
-            "The rate fell from {} to {} IOPS, and after an idle pause a higher one was \
-             back: it is paid with burst credits, and lasts for as long as they do.",
+            "The rate fell from {} to {} IOPS, and rose again after an idle \
+             pause: the higher rate is paid for with burst credits, and lasts as long as they do.",
             about(high),
             about(low)
         ),
@@ -115,23 +115,23 @@ pub(super) fn mixed(case: &Case<'_>) -> Option<Finding> {
             "short-stalls",
             Severity::Info,
             format!(
-                "{parts}, and the slow ones came together: short stalls of the target, or a limit that gives out \
-                 in slices what may pass. The mean is that of these too."
+                "{parts}, and the slow ones came in groups: short stalls of the target, or a quota that is granted \
+                 in slices of time. The mean includes them."
             ),
             "Compare the rate with the quotas that apply, and quote the median and the high percentiles with the rate.",
         ));
     }
     // With one in flight a single I/O of each slice waits, which is too few to be a kind.
     let or_slices = match case.summary.depth_asked > 1 {
-        true => ", or a limit that gives out in slices what may pass",
+        true => ", and so does a quota that is granted in slices of time",
         false => "",
     };
     Some(case.finding(
         "mixture",
         Severity::Warn,
         format!(
-            "{parts}. That is how hits and misses of a cache look{or_slices}; their mean and their rate belong to \
-             this mixture only."
+            "{parts}. Hits and misses of a cache look like this{or_slices}; the mean and the rate hold for this \
+             mixture only."
         ),
         "Use a data set several times as large as the cache, or one that fits in it, and say which.",
     ))

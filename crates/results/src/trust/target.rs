@@ -1,4 +1,4 @@
-//! Whether the target itself was in a state in which its figures stand for it.
+//! Whether the target itself was in a state that its figures describe.
 //!
 //! Belongs here: checks of facts about file systems and devices below the targets. Must never: report on facts that are
 //! not there.
@@ -125,8 +125,8 @@ pub(super) fn resident_at_start(case: &Case<'_>) -> Option<Finding> {
             "resident-at-start",
             Severity::Warn,
             format!(
-                "{:.1} % of {} were in this host's page cache when the stage began: reading them asks \
-                 nothing of the target.",
+                "{:.1} % of {} were in this host's page cache when the stage began: reading them does \
+                 not involve the target.",
                 share.of_100(),
                 fact.subject
             ),
@@ -260,16 +260,16 @@ pub(super) fn host_cache(whole: &Whole<'_>) -> Option<Finding> {
         true => (
             format!(
                 "The data set of {set}{on} is more than the memory ({memory}) and no more than the cache that the cloud's \
-                 host has for its disks ({cache}): once it was read, reads of a disk with that cache are the cache's."
+                 host has for its disks ({cache}): once it was read, the cache serves reads of a disk that has it."
             ),
             "Say with the figures that they are those of the host's cache; for the disk, use a data set of several times it.",
         ),
         false => (
             format!(
                 "The data set of {set}{on} is more than the cache that the cloud's host has for its disks ({cache}): reads \
-                 of a disk with that cache are a mixture of the cache's and the disk's."
+                 of a disk with that cache are a mixture of cache hits and reads from the disk."
             ),
-            "For one of both, use a data set that the cache holds, or one of several times it.",
+            "To measure one of the two alone, use a data set that fits in the cache, or one several times as large.",
         ),
     };
     Some(whole.finding("host-cache", Severity::Info, text, (cure, [Knob::Size])))

@@ -773,7 +773,7 @@ fn slow_ones_that_come_together_are_no_misses_of_a_cache() {
         }
     };
     let together = |run: &mut Run| spread(run, |n| if n % 3 == 0 { 1 } else { 99 });
-    fires("short-stalls", Severity::Info, "came together", together);
+    fires("short-stalls", Severity::Info, "came in groups", together);
     silent("mixture", together);
     // More of them than what was in flight: a part of the set is in a cache, and the reads of it come in groups.
     let many = |run: &mut Run| {
@@ -787,7 +787,7 @@ fn slow_ones_that_come_together_are_no_misses_of_a_cache() {
     fires(
         "mixture",
         Severity::Warn,
-        "or a limit that gives out in slices",
+        "so does a quota that is granted in slices",
         evenly,
     );
     let filling = |run: &mut Run| spread(run, |n| 40 + n as u64 * 54 / 61);
@@ -1413,7 +1413,7 @@ fn handing_over(run: &mut Run, percent: u64) {
 
 #[test]
 fn a_submission_that_waits() {
-    let words = "Handing over took 5";
+    let words = "Submission took 5";
     fires("blocking-submit", Severity::Warn, words, |run| {
         handing_over(run, 60)
     });
@@ -1502,7 +1502,7 @@ fn buffered_writes(run: &mut Run) {
 
 #[test]
 fn writes_that_stay_in_memory() {
-    let words = "476.56 MiB were written to this host's page cache, and nothing flushed them: all of it may be there";
+    let words = "476.56 MiB were written to this host's page cache, and nothing flushed them: all of it may still be there";
     fires("never-flushed", Severity::Warn, words, buffered_writes);
     // More than the memory: a part of it was on its way.
     fires("never-flushed", Severity::Warn, "up to 24 GiB", |run| {
@@ -1642,7 +1642,7 @@ fn one_sequential_io_at_a_time() {
     fires(
         "one-in-flight",
         Severity::Info,
-        "over the latency of one I/O",
+        "divided by the latency of one I/O",
         of(1),
     );
     silent("one-in-flight", of(2));

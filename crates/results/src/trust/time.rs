@@ -107,7 +107,7 @@ pub(super) fn few_cycles(run: &Run, period: Nanos) -> Option<Finding> {
         workload: None,
         text: format!(
             "The rate changes with a period of {period}, and {windows} shorter than three of it ({shortest} at \
-             the least): which part of a cycle was seen is chance.",
+             the least): which part of a cycle was measured is a matter of chance.",
         ),
         cure: (
             format!("Measure each point for {least} or more."),
@@ -248,10 +248,10 @@ fn stalled<'a>(case: &'a Case<'_>) -> Option<Stalled<'a>> {
 }
 
 /// Whether no I/O ended in these intervals because the last few of a burst took long, and nothing else was asked for
-/// meanwhile: with pauses between I/Os, the next burst begins when the last one has ended. What stands still holds up
+/// meanwhile: with pauses between I/Os, the next burst begins when the last one has ended. A standstill delays
 /// all of a burst, and more than a few of it when it comes in the middle.
 fn is_last_of_burst(case: &Case<'_>, still: &[&Sample], after: Option<&Sample>) -> bool {
-    /// One in so many of a burst are few.
+    /// One in this many of a burst are few.
     const FEW: u64 = 4;
     let (Some(think), Some(after)) = (case.plan.think, after) else {
         return false;
@@ -310,7 +310,7 @@ fn at_work(case: &Case<'_>, sample: &Sample) -> bool {
 }
 
 /// Code `tail-undersampled` (info): a percentile that is printed has fewer than 100 samples beyond it. It is
-/// marked where it stands, and the other figures are none the worse.
+/// marked where it is printed, and the other figures are not affected.
 pub(super) fn tail(case: &Case<'_>) -> Option<Finding> {
     let data = &case.summary.figures.data;
     let thin: Vec<_> = case

@@ -8,11 +8,11 @@ use leadline_model::units::whole;
 const FEWEST: usize = 8;
 /// Nor of how regular they are, from fewer of these intervals put together.
 const FEWEST_REGULAR: usize = 16;
-/// So many times the squares that chance makes: they come in groups. So many times fewer: they come regularly.
+/// This many times the squares expected by chance: they come in groups. This many times fewer: they come regularly.
 const TOGETHER: f64 = 3.0;
-/// No more than so many standstills end in an interval that is short enough to show them.
+/// At most this many standstills end in an interval that is short enough to show them.
 const STANDSTILLS: f64 = 2.0;
-/// Intervals are put together until each has so many standstills, whose number says how regular they are.
+/// Intervals are merged until each has this many standstills, whose number says how regular they are.
 const EXPECTED: f64 = 2.0;
 /// Most intervals: the rest has a group that their border cuts in two.
 const MOST: f64 = 0.9;

@@ -24,11 +24,11 @@ pub(super) fn never_flushed(case: &Case<'_>) -> Option<Finding> {
     let how = match memory(case) {
         Some(Bytes(memory)) if written > memory => {
             format!(
-                "up to {} of it, the memory of this host, may be there yet",
+                "up to {} of it, the memory of this host, may still be there",
                 Bytes(memory)
             )
         }
-        _ => "all of it may be there yet".to_owned(),
+        _ => "all of it may still be there".to_owned(),
     };
     Some(case.finding(
         "never-flushed",
@@ -79,7 +79,7 @@ pub(super) fn first_pass(case: &Case<'_>) -> Option<Finding> {
             "first-pass",
             Severity::Info,
             format!(
-                "The first pass over the {} wrote {}, those after it {}: first writes cost another time than \
+                "The first pass over the {} wrote {}, those after it {}: first writes do not take as long as \
                  overwrites.",
                 Bytes(set),
                 crate::words::both_per_s(one),
