@@ -87,7 +87,7 @@ pub(super) fn single_file(case: &Case<'_>) -> Option<Finding> {
     ))
 }
 
-/// Whether a workload reads or writes a real target sequentially with O_DIRECT, as fast as it goes, and did.
+/// Whether a workload reads or writes a real target sequentially with O_DIRECT, as fast as possible, and did.
 fn shows_throughput(case: &Case<'_>) -> bool {
     let blocks = case.plan.blocks();
     let plain = case.plan.pace == Pace::Closed && case.plan.think.is_none();
@@ -95,7 +95,7 @@ fn shows_throughput(case: &Case<'_>) -> bool {
     sequential && plain && case.summary.figures.data.ios > 0 && case.is_real()
 }
 
-/// Code `small-blocks` (warn): sequential direct I/O in blocks below 64 KiB, as fast as it goes, with several in flight.
+/// Code `small-blocks` (warn): sequential direct I/O in blocks below 64 KiB, as fast as possible, with several in flight.
 pub(super) fn small_blocks(case: &Case<'_>) -> Option<Finding> {
     let size = case.plan.blocks().sizes.max();
     let several = case.summary.depth_asked > 1;
@@ -117,7 +117,7 @@ pub(super) fn small_blocks(case: &Case<'_>) -> Option<Finding> {
     })
 }
 
-/// Code `one-in-flight` (info): one worker of a stage reads or writes sequentially with O_DIRECT, as fast as it goes, one
+/// Code `one-in-flight` (info): one worker of a stage reads or writes sequentially with O_DIRECT, as fast as possible, one
 /// I/O at a time. Of a study only where that is its throughput.
 pub(super) fn one_in_flight(case: &Case<'_>) -> Option<Finding> {
     let study = case.run.plan.as_ref().and_then(|p| p.study.as_deref());

@@ -58,7 +58,7 @@ pub(super) fn too_short(run: &Run) -> Option<Finding> {
     })
 }
 
-/// Code `latency-long` (warn): as fast as it goes, I/Os took so long that the window does not show a steady queue: rate
+/// Code `latency-long` (warn): as fast as possible, I/Os took so long that the window does not show a steady queue: rate
 /// times latency is off from what was in flight by more than 5 %, or the mean latency is over a quarter of the window.
 pub(super) fn latency_long(case: &Case<'_>) -> Option<Finding> {
     let figures = &case.summary.figures;

@@ -110,7 +110,7 @@ fn beside(plan: &Stage, workload: &WorkloadSummary, without: &[Axis]) -> Vec<Str
     };
     let role = match point.role {
         Role::Fill => Some("writes the data set"),
-        Role::Maximum => Some("as fast as it goes"),
+        Role::Maximum => Some("as fast as possible"),
         Role::Confirmation if without.is_empty() => Some("confirmation"),
         Role::Confirmation | Role::Condition | Role::Trial | Role::Point => None,
     };
