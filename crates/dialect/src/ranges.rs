@@ -28,7 +28,7 @@ pub fn items(list: &str) -> Vec<(usize, &str)> {
 /// without a range is itself, and so is one whose brackets hold something else (an address).
 ///
 /// # Errors
-/// In words, where a range falls, has nothing in it or no end, or the names are more than [`MOST`].
+/// In words, where a range goes down, has nothing in it or no end, or the names are more than [`MOST`].
 pub fn names(name: &str) -> Result<Vec<String>, String> {
     let Some((before, inner, after)) = first_range(name) else {
         return match unfinished(name) {
@@ -118,7 +118,7 @@ mod tests {
         assert_eq!(of("a[1-2]b[1-2]"), ["a1b1", "a1b2", "a2b1", "a2b2"]);
         assert_eq!(of("plain"), ["plain"]);
         assert_eq!(of("[fe80::1]"), ["[fe80::1]"]);
-        assert!(names("vm[3-1]").unwrap_err().contains("falls"));
+        assert!(names("vm[3-1]").unwrap_err().contains("goes down"));
         assert!(names("vm[1-99999]").unwrap_err().contains("more than"));
         assert!(names("a[1-999]b[1-999]").unwrap_err().contains("more than"));
         assert!(names("a[1-2-3]").is_err());

@@ -927,6 +927,8 @@ fn what_rests_on_one_io_or_one_moment_has_no_interval() {
         }
         let words = run["verdict"]["sentences"].to_string();
         assert!(words.contains("mean 32.8 s (of 1 I/O only)"), "{words}");
+        assert!(run["verdict"]["useful_concurrency"].is_null(), "{words}");
+        assert!(!words.contains("Little's law)"), "{words}");
         let csv = finish(&mut place.leadline(["report", "m.leadline", "--csv-totals"]));
         let rows: Vec<Vec<&str>> = csv.stdout.lines().map(|l| l.split(',').collect()).collect();
         let row = rows

@@ -93,7 +93,7 @@ fn what_is_no_result_is_said_with_what_was_looked_for() {
     std::fs::create_dir(place.join("d")).unwrap();
     std::fs::write(place.join("notes"), "hello").unwrap();
     for (path, said) in [
-        ("notes", "no result that is known"),
+        ("notes", "not a result of a known form"),
         ("d", "no flatfile.html"),
     ] {
         let done = shown(&place, path);

@@ -1,7 +1,7 @@
 //! Curves found in a set of points by their settings alone, so that any run whose stages differ only in
 //! depth or in mix gets its curve, whatever wrote the plan.
 
-use crate::stats::{Interval, useful_concurrency};
+use crate::stats::{FEWEST_EVENTS, Interval, useful_concurrency};
 use crate::summary::measured::{MANY, PointResult, Setting};
 use crate::summary::percentile;
 use crate::words::{iops_within, span_within};
@@ -36,7 +36,8 @@ pub struct DepthCurve {
     /// Where it stops rising: the last point that gained 5 % over the best before it.
     pub knee: usize,
     /// Mean latency of one such I/O alone in flight, in seconds, where that was measured; after an idle moment where
-    /// that was measured too; without the I/Os that met a stall, and the median where the target was stalled.
+    /// that was measured too; without the I/Os that met a stall, and the median where the target was stalled. Of fewer than
+    /// ten I/Os it is not known: a single read that waits for the writes before it says nothing about those that follow.
     pub alone: Option<f64>,
     /// The interval of that; it is wanting where that is made of another figure than a mean.
     pub alone_within: Option<Interval>,
@@ -349,7 +350,9 @@ pub fn depth_curves(points: &[PointResult]) -> Vec<DepthCurve> {
             group.dedup_by_key(|p| p.setting.depth);
             let rates: Vec<f64> = group.iter().map(PointResult::working_iops).collect();
             let setting = &group.first()?.setting;
-            let one = undisturbed(points, setting).or_else(|| alone(points, setting));
+            let one = undisturbed(points, setting)
+                .or_else(|| alone(points, setting))
+                .filter(|one| one.figures.data.ios >= FEWEST_EVENTS);
             let is_held_up = group.iter().any(PointResult::is_held_up);
             (group.len() >= 3 && group[0].setting.engine.is_async()).then(|| DepthCurve {
                 setting: group[0].setting.clone(),
