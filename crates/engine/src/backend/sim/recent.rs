@@ -149,7 +149,7 @@ mod tests {
         let mut list: Vec<Key> = Vec::new();
         for _ in 0..20_000 {
             let drawn = random.bits();
-            if drawn % 5 == 0 {
+            if drawn.is_multiple_of(5) {
                 assert_eq!(recent.forget_first(), !list.is_empty());
                 if !list.is_empty() {
                     list.remove(0);
