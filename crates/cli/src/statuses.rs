@@ -54,7 +54,7 @@ fn rows(verb: &str) -> Vec<Status> {
         ],
         "compare" => of_compare(),
         "plan" => vec![
-            status(0, "it would run"),
+            status(0, "it would run, once its directories are there"),
             USAGE,
             status(3, "the environment: permission, a missing feature"),
             status(4, "it would be refused for safety"),

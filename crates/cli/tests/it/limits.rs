@@ -359,7 +359,10 @@ fn results_of_other_tools_are_compared_with_limits() {
     std::fs::write(place.join("notes"), "no result").unwrap();
     let done = run(&place, &["limits", "--vm", "D2s_v3", "--run", "notes"]);
     assert_eq!(done.code, Some(2), "{done:?}");
-    assert!(done.stderr.contains("not a result of a known form"), "{done:?}");
+    assert!(
+        done.stderr.contains("not a result of a known form"),
+        "{done:?}"
+    );
 }
 
 #[test]

@@ -39,7 +39,7 @@ pub(crate) fn run(words: &[String]) -> Exit {
         return Exit::Usage;
     };
     let asked = match asked {
-        Read::Help(exit) => return exit,
+        Read::Ended(exit) => return exit,
         Read::Study(asked) => asked,
     };
     match studied(*asked) {
@@ -62,7 +62,7 @@ fn say(text: &str) {
 pub(crate) fn plan_of(words: &[String], form: Form) -> Exit {
     let mut asked = match read(words) {
         None => return Exit::Usage,
-        Some(Read::Help(exit)) => return exit,
+        Some(Read::Ended(exit)) => return exit,
         Some(Read::Study(asked)) => asked,
     };
     match asked.checked(Asked::coming) {

@@ -20,8 +20,8 @@ use leadline_study::{Beside, Request};
 
 /// What the words are.
 pub(super) enum Read {
-    /// Help, which was shown.
-    Help(Exit),
+    /// Help, which was shown, or a target that is not accepted, which was said.
+    Ended(Exit),
     /// A study.
     Study(Box<Asked>),
 }
@@ -52,7 +52,7 @@ pub(super) fn read(words: &[String]) -> Option<Read> {
             return None;
         }
         out::help(&text);
-        return Some(Read::Help(Exit::Fine));
+        return Some(Read::Ended(Exit::Fine));
     }
     let mut fine = verbs::say_diagnostics(&parsed.diagnostics, &parsed.sources);
     // What is wrong with the rest is said as well: the switches that every verb has, hosts, and targets.
@@ -89,10 +89,13 @@ pub(super) fn read(words: &[String]) -> Option<Read> {
     if !fine || !wrong.is_empty() {
         return None;
     }
-    settled(parsed.request?, hosts?)
-        .map_err(|(text, _)| out::say(&text))
-        .ok()
-        .map(|asked| Read::Study(Box::new(asked)))
+    Some(match settled(parsed.request?, hosts?) {
+        Ok(asked) => Read::Study(Box::new(asked)),
+        Err((text, exit)) => {
+            out::say(&text);
+            Read::Ended(exit)
+        }
+    })
 }
 
 /// What the run is called: a target that several states have is named once.

@@ -215,3 +215,27 @@ fn a_report_has_any_name_that_a_file_can_have() {
     assert_eq!(done.code, Some(0), "{done:?}");
     assert!(place.path().join(name(b".html")).is_file());
 }
+
+/// What a verb says of its exit statuses is so of each: 4 for a file that is not its own, also where it only shows what it
+/// would do, and 2 for a target that is not there. A plan may be shown before its directory is mounted.
+#[test]
+fn a_file_of_others_ends_with_4_and_a_missing_directory_with_2() {
+    let place = Place::new();
+    std::fs::write(place.join("mine"), "text").unwrap();
+    for verb in [
+        &["measure"][..],
+        &["plan", "measure"],
+        &["study", "depth", "--quick"],
+        &["study", "latency", "--quick"],
+        &["plan", "study", "latency"],
+    ] {
+        let done = finish(&mut place.leadline([verb, &["mine"]].concat()));
+        assert_eq!(done.code, Some(4), "{verb:?}: {done:?}");
+        assert!(done.stderr.contains("refused: "), "{verb:?}: {done:?}");
+        assert_eq!(std::fs::read_to_string(place.join("mine")).unwrap(), "text");
+        let done = finish(&mut place.leadline([verb, &["nowhere"]].concat()));
+        let expected = if verb[0] == "plan" { 0 } else { 2 };
+        assert_eq!(done.code, Some(expected), "{verb:?}: {done:?}");
+        assert!(!place.join("nowhere").exists(), "{verb:?}");
+    }
+}
