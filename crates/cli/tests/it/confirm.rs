@@ -61,6 +61,24 @@ fn a_larger_set_shows_the_cache_that_the_survey_left_possible() {
     assert!(place.join("m-confirmed.html").exists());
 }
 
+/// A number at once without a cache: the larger set reads as fast, which is what is said of it, and nothing is left to decide.
+#[test]
+fn a_larger_set_that_reads_as_fast_leaves_no_experiment() {
+    let place = Place::new();
+    let before = surveyed(&place, "service=1ms,parallel=6").json();
+    let limit = &before["verdict"]["limit"];
+    assert_eq!(limit["decides"], "larger-set", "{limit}");
+    let done = run(&place, &["confirm", "m.leadline", "--json"]);
+    assert_eq!(done.code, Some(0), "{done:?}");
+    let after = done.json();
+    let limit = &after["verdict"]["limit"];
+    assert_eq!(limit["kind"], "parallelism", "{limit}");
+    assert!(limit["decides"].is_null(), "{limit}");
+    let words = after["verdict"]["sentences"].to_string();
+    assert!(words.contains("not read before reads as fast"), "{words}");
+    assert!(!words.contains("faster still"), "{words}");
+}
+
 /// Of three hosts, all take part in what decides, and the survey of before is beside it as it was.
 #[test]
 fn several_hosts_take_their_survey_up_together() {

@@ -258,14 +258,20 @@ fn with_credits(limit: &Limit) -> bool {
 
 /// What to add where a cache may have held all the data that was read.
 fn uncached(limit: &Limit) -> &'static str {
+    /// Rates within this share of each other are the same.
+    const SAME: f64 = 0.1;
+    let is_faster = |cold: &Interval| cold.value > limit.iops * (1.0 + SAME);
     match (limit.cold, limit.certainty) {
         _ if limit.held_up => HELD_UP,
         (None, Certainty::Likely) => {
             " It may be the limit of a cache that holds everything written so far: a larger data set would show it."
         }
-        (Some(_), Certainty::Likely) => {
+        (Some(cold), Certainty::Likely) if is_faster(&cold) => {
             " It may be the limit of a cache: blocks that were not written before read faster still, as unallocated \
              blocks do."
+        }
+        (Some(_), Certainty::Likely) => {
+            " Data that was not read before reads as fast: a cache would have to hold more than that."
         }
         _ => "",
     }

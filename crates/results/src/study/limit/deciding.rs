@@ -109,6 +109,8 @@ fn separating(limit: &Limit, curve: &DepthCurve) -> Option<Deciding> {
         }
         _ if has(Cause::IopsCap) => Some(Deciding::Sizes),
         _ if has(Cause::Flow) => Some(Deciding::Connections),
+        // Both predict the same of every experiment, and the larger set was read.
+        [Cause::Parallelism, Cause::Slots] if limit.cold.is_some() => None,
         _ => Some(Deciding::All),
     }
 }
