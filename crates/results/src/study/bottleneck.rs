@@ -1,6 +1,6 @@
 //! Sentences about what set the limit.
 
-use super::limit::{Cause, Certainty, Change, Credits, Limit, is_of_each, stretch};
+use super::limit::{Cause, Certainty, Change, Credits, Limit, SAME_RATE, is_of_each, stretch};
 use super::series::DepthCurve;
 use crate::stats::Interval;
 use crate::stats::mixture::Mixture;
@@ -258,9 +258,7 @@ fn with_credits(limit: &Limit) -> bool {
 
 /// What to add where a cache may have held all the data that was read.
 fn uncached(limit: &Limit) -> &'static str {
-    /// Rates within this share of each other are the same.
-    const SAME: f64 = 0.1;
-    let is_faster = |cold: &Interval| cold.value > limit.iops * (1.0 + SAME);
+    let is_faster = |cold: &Interval| cold.value > limit.iops * (1.0 + SAME_RATE);
     match (limit.cold, limit.certainty) {
         _ if limit.held_up => HELD_UP,
         (None, Certainty::Likely) => {

@@ -20,7 +20,7 @@ pub(super) const LARGER: &str = "larger";
 /// That of one that reads a part of the set again and again.
 pub(super) const SMALLER: &str = "smaller";
 /// Rates within this share of each other are the same.
-const SAME: f64 = 0.1;
+pub(crate) const SAME_RATE: f64 = 0.1;
 
 /// The reads that separate a cache from these causes, where the targets have a part for them that was not read yet.
 pub(super) fn next<'a>(
@@ -131,14 +131,14 @@ pub(super) fn beside(mut limit: Limit, points: &[PointResult], curve: &DepthCurv
     };
     let warm = last_confirmed(points, curve);
     let [fastest, slowest] = ratios(cold, warm, limit.iops);
-    if fastest < 1.0 - SAME && !overlap(cold, warm) {
+    if fastest < 1.0 - SAME_RATE && !overlap(cold, warm) {
         limit.possible = vec![Cause::Cache];
         limit.second = None;
         limit = instead(limit, cold, 1.0);
         limit.certainty = Certainty::Likely;
     } else {
         limit.evidence.push(cold.name.clone());
-        if larger.is_some() || slowest > 1.0 + SAME {
+        if larger.is_some() || slowest > 1.0 + SAME_RATE {
             // A cache may be larger still; what was never written may need no device.
             limit.certainty = limit.certainty.min(Certainty::Likely);
         }

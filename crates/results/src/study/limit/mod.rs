@@ -16,6 +16,7 @@ mod hosts;
 mod rates;
 mod round;
 
+pub(crate) use cached::SAME_RATE;
 pub use causes::{Beyond, Cause, Certainty, Change, Limit, OneHost};
 pub(super) use causes::{is_of_each, stretch};
 pub use credits::Credits;
