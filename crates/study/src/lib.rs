@@ -1,4 +1,4 @@
-//! leadline-study: the language of studies. Arguments or a TOML file in, a [`Study`] and diagnostics out.
+//! leadline-study: the language of studies. Arguments or a TOML file in, a [`Request`] and diagnostics out.
 //!
 //! Belongs here: the table of options, the table of studies, the grammar of values. Both forms have the same options:
 //! `--depths 1..64` and `depths = "1..64"`. Must never appear here: the system, or which point a study measures next.

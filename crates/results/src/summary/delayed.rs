@@ -51,8 +51,9 @@ impl Delayed {
     }
 
     /// Whether they, or the slowest of them, are more than the tail of the other I/Os brings by chance. That tail goes
-    /// on as it falls from the slowest tenth to the slowest of a hundred ([`Tail`]), and how many it has is
-    /// Poisson's; in less than one of ten thousand sets it has as many (Chernoff's bound).
+    /// on as it falls from the slowest tenth to the slowest of a hundred (the generalised Pareto distribution, after
+    /// Pickands, 1975), and how many it has is Poisson's; in less than one of ten thousand sets it has as many
+    /// (Chernoff's bound).
     #[must_use]
     pub fn is_no_tail(&self, latencies: &Histogram) -> bool {
         /// The logarithm of ten thousand.
