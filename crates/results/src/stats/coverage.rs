@@ -2,7 +2,6 @@
 
 use super::draws::{Draws, packed};
 use super::{Ranks, ranks, ratio};
-use leadline_model::histogram::Histogram;
 use leadline_model::latency::Latency;
 
 /// What came of the intervals of one figure.
@@ -72,9 +71,9 @@ fn score(
 }
 
 fn of(slices: &[Latency], percent: f64, seed: u64) -> Ranks {
-    let mut whole = Histogram::new();
-    slices.iter().for_each(|s| whole.merge(&s.histogram));
-    let slices: Vec<Vec<&Histogram>> = slices.iter().map(|s| vec![&s.histogram]).collect();
+    let mut whole = Latency::default();
+    slices.iter().for_each(|s| whole.merge(s));
+    let slices: Vec<Vec<&Latency>> = slices.iter().map(|s| vec![s]).collect();
     ranks(&whole, &slices, &[percent], seed).unwrap()[0]
 }
 

@@ -8,6 +8,12 @@ const LEAST: usize = 8;
 pub const FEWEST_EVENTS: u64 = 10;
 /// Fewest slices of equal counts that those of a settled interval are worth.
 const WORTH: f64 = 4.0;
+/// Share of the squares of all batches from which on one of them makes the interval by itself: of eight values of a normal
+/// distribution one in 300 series has it (Grubbs, "Procedures for detecting outlying observations in samples", 1969), of more
+/// values fewer.
+const ALONE: f64 = 0.8;
+/// An interval that is no wider than this share of its value on either side does not hang on one batch.
+const NARROW: f64 = 0.01;
 /// Quantile of the normal distribution at 97.5 %.
 const NORMAL_AT: f64 = 1.959_963_984_54;
 /// Quantile of the normal distribution at 90 %: von Neumann's test on both sides at the 20 % level.
@@ -123,6 +129,8 @@ pub(super) struct MeanError {
     pub(super) times: f64,
     /// Whether the batches look independent.
     pub(super) settled: bool,
+    /// Which share of the squares about the mean the largest of a batch is, 0 to 1.
+    pub(super) largest: f64,
 }
 
 impl MeanError {
@@ -156,6 +164,9 @@ pub fn enough_events(counts: impl Iterator<Item = f64>) -> Option<bool> {
 ///
 /// The ratio is linearised: what a slice adds to its error is its amount less the ratio times its base (delta
 /// method; Cochran, "Sampling Techniques" (1977), chapter 6), and the mean of that has the error of batch means (`spread`).
+///
+/// Not settled where one batch is nearly all of that error and moves the ratio by more than a hundredth: one stall in the
+/// window says how long it was, and not how often there is one.
 #[must_use]
 pub fn ratio(slices: &[(f64, f64)]) -> Option<Interval> {
     let (amount, base) = slices
@@ -185,7 +196,7 @@ pub fn ratio(slices: &[(f64, f64)]) -> Option<Interval> {
         value,
         low: if never_negative { low.max(0.0) } else { low },
         high: value + half,
-        settled: spread.settled,
+        settled: spread.settled && (spread.largest <= ALONE || half <= NARROW * value.abs()),
     })
 }
 
@@ -222,6 +233,7 @@ pub(super) fn spread(series: &[f64]) -> Option<MeanError> {
         error: half / NORMAL_AT,
         times: NORMAL_AT,
         settled: true,
+        largest: 0.0,
     }))
 }
 
@@ -244,6 +256,7 @@ fn of_batches(series: &[f64], size: usize) -> MeanError {
             error: 0.0,
             times,
             settled: true,
+            largest: 0.0,
         };
     }
     // Of independent values the ratio is 2 on average, with this variance.
@@ -255,6 +268,7 @@ fn of_batches(series: &[f64], size: usize) -> MeanError {
         error: error.sqrt(),
         times,
         settled: alike < RANDOM_AT,
+        largest: means.iter().map(|m| (m - mean).powi(2)).fold(0.0, f64::max) / squares,
     }
 }
 
@@ -358,6 +372,24 @@ mod tests {
         assert_eq!(enough_events([1000.0; 7].into_iter()), None);
         assert_eq!(enough_events([1.0; 10].into_iter()), Some(true));
         assert_eq!(enough_events([1.0; 9].into_iter()), None);
+    }
+
+    /// 64 slices of 1,000 I/Os of 1 ms each, one of which has 32 of 3 s besides.
+    #[test]
+    fn a_mean_that_hangs_on_one_slice_is_not_settled() {
+        let slices = |long: f64| -> Vec<(f64, f64)> {
+            let one = |at| match at {
+                40 => (1e9 + 32.0 * long, 1032.0),
+                // Noise of a hundredth.
+                at => (1e9 + 1e7 * f64::from(at % 3 - 1), 1000.0),
+            };
+            (0..64).map(one).collect()
+        };
+        let stalled = ratio(&slices(3e9)).unwrap();
+        assert!(!stalled.settled && stalled.relative() > 0.5, "{stalled:?}");
+        // A tenth more in one slice moves the mean by less than a hundredth.
+        let hardly = ratio(&slices(4e6)).unwrap();
+        assert!(hardly.settled && hardly.relative() < 0.01, "{hardly:?}");
     }
 
     #[test]

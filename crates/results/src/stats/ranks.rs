@@ -2,8 +2,11 @@
 //! worth.
 
 use super::interval::{enough_events, spread};
-use leadline_model::histogram::{BUCKETS, Histogram, lower_bound};
+use leadline_model::histogram::{BUCKETS, lower_bound, upper_bound};
+use leadline_model::latency::Latency;
 use leadline_model::seed::{Purpose, SplitMix, derive};
+use leadline_model::units::whole as whole_number;
+use std::cmp::Ordering;
 
 /// Resampled series for an interval.
 const DRAWN: usize = 300;
@@ -27,10 +30,12 @@ pub struct Ranks {
     pub effective: f64,
     /// Whether the series was long enough for its dependence.
     pub settled: bool,
+    /// The least and the most that the sample at this percentile can be, by its bucket and the extremes of the slices.
+    pub within: (f64, f64),
 }
 
 /// The 95 % intervals of these percentiles (0 to 100) of all samples, `whole`, of which each slice of time has some in
-/// one or more histograms. `None` for fewer than 8 slices with samples, or fewer than ten samples ([`enough_events`]). The same
+/// one or more sets. `None` for fewer than 8 slices with samples, or fewer than ten samples ([`enough_events`]). The same
 /// `seed` gives the same intervals.
 ///
 /// Each is the union of two. The first comes from series that are resampled in blocks of slices of random
@@ -40,10 +45,14 @@ pub struct Ranks {
 /// effective number of samples in the place of `n`: `p (1 - p)` over the variance of the share of samples above the
 /// percentile (Woodruff, "Confidence intervals for medians and other position measures", 1952), which comes from batch
 /// means ([`super::ratio`]) and is never below that of independent samples.
+///
+/// Samples of one bucket are not distinguished, so an end in the bucket of the percentile itself lies at the least, or at the
+/// most, that a sample of that rank can be (`SliceSums::bounds`): of a fixed latency in all slices that is the latency itself,
+/// of other values an interval is never narrower than the bucket.
 #[must_use]
 pub fn ranks(
-    whole: &Histogram,
-    slices: &[Vec<&Histogram>],
+    whole: &Latency,
+    slices: &[Vec<&Latency>],
     percents: &[f64],
     seed: u64,
 ) -> Option<Vec<Ranks>> {
@@ -54,12 +63,18 @@ pub fn ranks(
     let by_rank = by_rank?;
     let drawn = drawn(&table, percents, &by_rank, seed);
     let joined = by_rank.iter().zip(drawn).zip(percents);
-    let all = joined.map(|((ranked, (low, high)), &percent)| Ranks {
-        percent,
-        low: ranked.low.min(low),
-        high: ranked.high.map(|h| h.max(high)),
-        effective: ranked.effective,
-        settled: ranked.settled && are_spread,
+    let all = joined.map(|((ranked, (low, high)), &percent)| {
+        let own = table.own(whole, percent, ranked.column);
+        let low = ranked.low.least(low);
+        let high = ranked.high.map(|h| h.most(high));
+        Ranks {
+            percent,
+            low: table.low_end(low, own.0),
+            high: high.map(|high| table.high_end(high, own.0)),
+            effective: ranked.effective,
+            settled: ranked.settled && are_spread,
+            within: table.bounds(own.0, own.1),
+        }
     });
     Some(all.collect())
 }
@@ -73,14 +88,47 @@ struct SliceSums {
     /// Column after column `rows + 1` sums: what the slices before have in this bucket and those below it. A search looks
     /// at many rows of few columns, so the rows of one are next to each other.
     sums: Vec<u64>,
+    /// The smallest and the largest sample of each row.
+    extremes: Vec<(u64, u64)>,
+    /// The same of all samples, and how many of them are in each column, also those that are in no slice.
+    whole: (u64, u64),
+    counts: Vec<u64>,
+}
+
+/// Below what some samples lie: a column, and which part of its samples.
+#[derive(Clone, Copy, Debug, PartialEq)]
+struct SharePlace {
+    column: usize,
+    inside: f64,
+}
+
+impl SharePlace {
+    fn order(&self, other: &Self) -> Ordering {
+        let columns = self.column.cmp(&other.column);
+        columns.then(self.inside.total_cmp(&other.inside))
+    }
+
+    fn least(self, other: Self) -> Self {
+        match self.order(&other) {
+            Ordering::Greater => other,
+            _ => self,
+        }
+    }
+
+    fn most(self, other: Self) -> Self {
+        match self.order(&other) {
+            Ordering::Less => other,
+            _ => self,
+        }
+    }
 }
 
 /// Blocks of slices, each from one row up to another, which is excluded.
 type SliceBlocks = [(usize, usize)];
 
 impl SliceSums {
-    fn of(whole: &Histogram, slices: &[Vec<&Histogram>]) -> Self {
-        let buckets: Vec<usize> = whole.nonzero().map(|(bucket, _)| bucket).collect();
+    fn of(whole: &Latency, slices: &[Vec<&Latency>]) -> Self {
+        let (buckets, in_whole): (Vec<usize>, Vec<u64>) = whole.histogram.nonzero().unzip();
         let mut column = vec![None; BUCKETS];
         for (place, &bucket) in buckets.iter().enumerate() {
             column[bucket] = Some(place);
@@ -90,7 +138,8 @@ impl SliceSums {
         let mut counts = vec![0; buckets.len()];
         let mut sums = vec![0; (rows + 1) * buckets.len()];
         for (row, group) in (1..).zip(slices.chunks(together)) {
-            for (bucket, count) in group.iter().flatten().flat_map(|h| h.nonzero()) {
+            let all = group.iter().flatten();
+            for (bucket, count) in all.flat_map(|latency| latency.histogram.nonzero()) {
                 // What only the edge of the window has is no part of the whole.
                 if let Some(place) = column[bucket] {
                     counts[place] += count;
@@ -102,10 +151,20 @@ impl SliceSums {
                 sums[place * (rows + 1) + row] = below;
             }
         }
+        let extremes = slices.chunks(together).map(|group| {
+            let all = group
+                .iter()
+                .flatten()
+                .map(|latency| (latency.min, latency.max));
+            all.fold((u64::MAX, 0), |a, b| (a.0.min(b.0), a.1.max(b.1)))
+        });
         Self {
             buckets,
             rows,
             sums,
+            extremes: extremes.collect(),
+            whole: (whole.min, whole.max),
+            counts: in_whole,
         }
     }
 
@@ -184,26 +243,97 @@ impl SliceSums {
 
     /// Below what this share (0 to 1) of the samples of these slices lies: a column, and which part of its samples.
     /// `near` = a column that is likely close to it.
-    fn place(&self, of: &SliceBlocks, share: f64, near: usize) -> (usize, f64) {
+    fn place(&self, of: &SliceBlocks, share: f64, near: usize) -> SharePlace {
         let rank = share.clamp(0.0, 1.0) * self.total(of) as f64;
         let column = self.column(of, rank, near);
         let (before, count) = self.around(of, column);
-        (column, ((rank - before) / count.max(1.0)).clamp(0.0, 1.0))
+        SharePlace {
+            column,
+            inside: ((rank - before) / count.max(1.0)).clamp(0.0, 1.0),
+        }
     }
 
-    /// The value below which this share (0 to 1) of the samples of these slices lies, interpolated in its bucket.
-    fn value(&self, of: &SliceBlocks, share: f64, near: usize) -> f64 {
-        let (column, inside) = self.place(of, share, near);
-        let bucket = self.buckets[column];
+    /// The value of a place, interpolated in its bucket.
+    fn value(&self, place: SharePlace) -> f64 {
+        let bucket = self.buckets[place.column];
         let (from, to) = (lower_bound(bucket) as f64, lower_bound(bucket + 1) as f64);
-        from + (to - from) * inside
+        from + (to - from) * place.inside
+    }
+
+    /// The column of this percentile of all samples, and which of the column's samples it is, from 1; `near` where there is
+    /// none.
+    fn own(&self, whole: &Latency, percent: f64, near: usize) -> (usize, u64) {
+        let ranked = whole.histogram.ranked(percent);
+        let found =
+            ranked.and_then(|r| Some((self.buckets.binary_search(&r.bucket).ok()?, r.place)));
+        found.unwrap_or((near, 1))
+    }
+
+    /// The least and the most that one of the samples of a column can be; `place` = which of them in rising order, from 1.
+    ///
+    /// A sample of a slice lies between the bounds of the bucket and between the extremes of that slice. So the sample at a
+    /// place is not below the one at this place among the least values that all can have, and not above that among the most.
+    /// Samples in no slice lie anywhere between the bounds.
+    fn bounds(&self, column: usize, place: u64) -> (f64, f64) {
+        let bucket = self.buckets[column];
+        let between = |(least, most): (u64, u64)| {
+            let (from, to) = (lower_bound(bucket), upper_bound(bucket));
+            let (low, high) = (from.max(least), to.min(most));
+            if low <= high { (low, high) } else { (from, to) }
+        };
+        let mut each = Vec::with_capacity(self.rows + 1);
+        let mut rest = self.counts[column];
+        for (row, extremes) in self.extremes.iter().enumerate() {
+            let (_, count) = self.around(&[(row, row + 1)], column);
+            let count = whole_number(count);
+            rest = rest.saturating_sub(count);
+            each.push((between(*extremes), count));
+        }
+        each.push((between(self.whole), rest));
+        let mut at = |of: fn(&(u64, u64)) -> u64| {
+            each.sort_by_key(|(bounds, _)| of(bounds));
+            let mut seen = 0;
+            let found = each.iter().find(|(_, count)| {
+                seen += count;
+                seen >= place
+            });
+            found
+                .or(each.last())
+                .map_or(0.0, |(bounds, _)| of(bounds) as f64)
+        };
+        (at(|bounds| bounds.0), at(|bounds| bounds.1))
+    }
+
+    /// The bounds of the sample at a place.
+    fn bounds_at(&self, place: SharePlace) -> (f64, f64) {
+        let count = self.counts[place.column];
+        let rank = whole_number((place.inside * count as f64).ceil());
+        self.bounds(place.column, rank.clamp(1, count.max(1)))
+    }
+
+    /// The lower end of an interval of a percentile that is in the column `own`.
+    fn low_end(&self, place: SharePlace, own: usize) -> f64 {
+        let (low, high) = self.bounds_at(place);
+        match place.column == own {
+            true => low,
+            false => self.value(place).clamp(low, high + 1.0),
+        }
+    }
+
+    /// The upper end, likewise.
+    fn high_end(&self, place: SharePlace, own: usize) -> f64 {
+        let (low, high) = self.bounds_at(place);
+        match place.column == own {
+            true => high,
+            false => self.value(place).clamp(low, high + 1.0),
+        }
     }
 }
 
 /// What the ranks of one percentile say.
 struct ByRank {
-    low: f64,
-    high: Option<f64>,
+    low: SharePlace,
+    high: Option<SharePlace>,
     effective: f64,
     settled: bool,
     /// By slice: samples above the percentile, less their expected number, over the mean number of samples.
@@ -215,7 +345,7 @@ struct ByRank {
 fn by_rank(table: &SliceSums, percent: f64) -> Option<ByRank> {
     let (all, share) = (table.all(), (percent / 100.0).clamp(0.0, 1.0));
     let total = table.total(&all) as f64;
-    let (column, inside) = table.place(&all, share, table.buckets.len() / 2);
+    let SharePlace { column, inside } = table.place(&all, share, table.buckets.len() / 2);
     let mean = total / table.rows() as f64;
     let above = |row| {
         let slice = [(row, row + 1)];
@@ -238,7 +368,7 @@ fn by_rank(table: &SliceSums, percent: f64) -> Option<ByRank> {
     let skew = (spread.times * spread.times - 1.0) / 6.0 * (2.0 * share - 1.0);
     let half = spread.times * (expected * share).sqrt();
     let (most, fewest) = (expected + skew + half, expected + skew - half);
-    let at = |beyond: f64| table.value(&all, 1.0 - beyond / effective.max(1.0), column);
+    let at = |beyond: f64| table.place(&all, 1.0 - beyond / effective.max(1.0), column);
     Some(ByRank {
         low: at(most),
         high: (expected >= LEAST_BEYOND).then(|| at(fewest.max(0.0))),
@@ -250,21 +380,26 @@ fn by_rank(table: &SliceSums, percent: f64) -> Option<ByRank> {
 }
 
 /// Low and high of each percentile among resampled series.
-fn drawn(table: &SliceSums, percents: &[f64], by_rank: &[ByRank], seed: u64) -> Vec<(f64, f64)> {
+fn drawn(
+    table: &SliceSums,
+    percents: &[f64],
+    by_rank: &[ByRank],
+    seed: u64,
+) -> Vec<(SharePlace, SharePlace)> {
     let each = (0_u64..).zip(percents).zip(by_rank);
     let of = |((number, percent), ranked): ((u64, &f64), &ByRank)| {
         let mut source = SplitMix::new(derive(seed, Purpose::Resampling, number));
         let length = block_length(&ranked.above);
-        let mut values: Vec<f64> = (0..DRAWN)
+        let mut places: Vec<SharePlace> = (0..DRAWN)
             .map(|_| {
                 let blocks = draw_blocks(&mut source, table.rows(), length);
-                table.value(&blocks, percent / 100.0, ranked.column)
+                table.place(&blocks, percent / 100.0, ranked.column)
             })
             .collect();
-        values.sort_by(f64::total_cmp);
+        places.sort_by(SharePlace::order);
         // 2.5 % of them are on either side.
         let beyond = DRAWN / 40;
-        (values[beyond], values[DRAWN - 1 - beyond])
+        (places[beyond], places[DRAWN - 1 - beyond])
     };
     each.map(of).collect()
 }
@@ -344,16 +479,15 @@ pub(super) fn block_length(series: &[f64]) -> f64 {
 mod tests {
     use super::*;
     use crate::stats::draws::Draws;
-    use leadline_model::latency::Latency;
 
-    fn whole(slices: &[Latency]) -> Histogram {
-        let mut whole = Histogram::new();
-        slices.iter().for_each(|s| whole.merge(&s.histogram));
+    fn whole(slices: &[Latency]) -> Latency {
+        let mut whole = Latency::default();
+        slices.iter().for_each(|s| whole.merge(s));
         whole
     }
 
     fn of(slices: &[Latency], percents: &[f64]) -> Option<Vec<Ranks>> {
-        let parts: Vec<_> = slices.iter().map(|s| vec![&s.histogram]).collect();
+        let parts: Vec<_> = slices.iter().map(|s| vec![s]).collect();
         ranks(&whole(slices), &parts, percents, 7)
     }
 
@@ -383,7 +517,7 @@ mod tests {
         assert!(of(&independent(7, 500), &[50.0]).is_none());
         assert!(of(&independent(8, 0), &[50.0]).is_none());
         // Nor have slices in which nothing was.
-        let empty = Histogram::new();
+        let empty = Latency::default();
         let slices = vec![vec![&empty]; 8];
         assert!(ranks(&whole(&independent(1, 9)), &slices, &[50.0], 7).is_none());
         assert!(ranks(&empty, &[], &[50.0], 7).is_none());
@@ -453,7 +587,7 @@ mod tests {
             (10_000.0..=20_000.0).contains(&found.effective),
             "{found:?}"
         );
-        let parts: Vec<_> = slices.iter().map(|s| vec![&s.histogram]).collect();
+        let parts: Vec<_> = slices.iter().map(|s| vec![s]).collect();
         let table = SliceSums::of(&whole(&slices), &parts);
         assert_eq!((table.rows(), table.total(&table.all())), (250, 20_000));
     }
@@ -507,14 +641,13 @@ mod tests {
                 slice
             })
             .collect();
-        let found = of(&slices, &[99.0, 1.0, 50.0]).unwrap();
-        assert!(
-            found
-                .iter()
-                .all(|ranks| (ranks.effective - 25_600.0).abs() < 1e-6)
-        );
+        let parts: Vec<_> = slices.iter().map(|s| vec![s]).collect();
+        let table = SliceSums::of(&whole(&slices), &parts);
+        let found = [99.0, 1.0, 50.0].map(|percent| by_rank(&table, percent).unwrap());
+        let all = found.iter().map(|ranked| ranked.effective);
+        assert!(all.into_iter().all(|of| (of - 25_600.0).abs() < 1e-6));
         let (skew, half) = (0.4796, 31.588);
-        let ends = |ranks: &Ranks| (ranks.low, ranks.high.unwrap());
+        let ends = |ranked: &ByRank| (table.value(ranked.low), table.value(ranked.high.unwrap()));
         let near = |(low, high): (f64, f64), truth: (f64, f64)| {
             let off = (low - truth.0 / 100.0)
                 .abs()
@@ -536,7 +669,7 @@ mod tests {
     #[test]
     fn a_search_finds_the_same_column_from_wherever_it_starts() {
         let slices = independent(40, 30);
-        let parts: Vec<_> = slices.iter().map(|s| vec![&s.histogram]).collect();
+        let parts: Vec<_> = slices.iter().map(|s| vec![s]).collect();
         let table = SliceSums::of(&whole(&slices), &parts);
         let of = [(3, 17), (20, 40), (0, 2)];
         let total = table.total(&of) as f64;
@@ -557,8 +690,8 @@ mod tests {
         let mut slice = Latency::default();
         slice.record_many(20, 10);
         slice.record_many(30, 30);
-        let parts = vec![vec![&slice.histogram]];
-        let table = SliceSums::of(&slice.histogram, &parts);
+        let parts = vec![vec![&slice]];
+        let table = SliceSums::of(&slice, &parts);
         let all = table.all();
         for (share, value) in [
             (0.0, 20.0),
@@ -567,7 +700,7 @@ mod tests {
             (0.625, 30.5),
             (1.0, 31.0),
         ] {
-            let found = table.value(&all, share, 0);
+            let found = table.value(table.place(&all, share, 0));
             assert!((found - value).abs() < 1e-12, "{share}: {found}");
         }
         assert_eq!(table.around(&all, 0), (0.0, 10.0));
@@ -592,11 +725,11 @@ mod tests {
         for count in 1..=6_u32 {
             let mut slice = Latency::default();
             (0..count).for_each(|k| slice.record(u64::from(10 * k)));
-            let parts = vec![vec![&slice.histogram]];
-            let table = SliceSums::of(&slice.histogram, &parts);
+            let parts = vec![vec![&slice]];
+            let table = SliceSums::of(&slice, &parts);
             for k in 0..count {
                 let share = (f64::from(k) + 0.5) / f64::from(count);
-                let found = table.value(&table.all(), share, 1);
+                let found = table.value(table.place(&table.all(), share, 1));
                 assert!((found - f64::from(10 * k) - 0.5).abs() < 1e-9, "{found}");
             }
         }
@@ -616,7 +749,7 @@ mod tests {
                 slice
             })
             .collect();
-        let parts: Vec<_> = slices.iter().map(|s| vec![&s.histogram]).collect();
+        let parts: Vec<_> = slices.iter().map(|s| vec![s]).collect();
         let table = SliceSums::of(&whole(&slices), &parts);
         let found = by_rank(&table, 75.0).unwrap();
         for (number, above) in found.above.iter().enumerate() {
@@ -647,7 +780,7 @@ mod tests {
     fn more_than_320_slices_are_put_together() {
         for (slices, rows) in [(320, 320), (321, 161), (640, 320), (641, 214)] {
             let slices = independent(slices, 1);
-            let parts: Vec<_> = slices.iter().map(|s| vec![&s.histogram]).collect();
+            let parts: Vec<_> = slices.iter().map(|s| vec![s]).collect();
             assert_eq!(SliceSums::of(&whole(&slices), &parts).rows(), rows);
         }
     }
@@ -656,15 +789,15 @@ mod tests {
     #[test]
     fn an_interval_ends_at_the_eighth_of_300_drawn_series_from_either_end() {
         let slices = independent(60, 200);
-        let parts: Vec<_> = slices.iter().map(|s| vec![&s.histogram]).collect();
+        let parts: Vec<_> = slices.iter().map(|s| vec![s]).collect();
         let table = SliceSums::of(&whole(&slices), &parts);
         let ranked = by_rank(&table, 90.0).unwrap();
         let length = block_length(&ranked.above);
         let (low, high) = drawn(&table, &[90.0], &[ranked], 7)[0];
         let mut source = SplitMix::new(derive(7, Purpose::Resampling, 0));
-        let all = (0..300).map(|_| table.value(&draw_blocks(&mut source, 60, length), 0.9, 0));
-        let mut sorted: Vec<f64> = all.collect();
-        sorted.sort_by(f64::total_cmp);
+        let all = (0..300).map(|_| table.place(&draw_blocks(&mut source, 60, length), 0.9, 0));
+        let mut sorted: Vec<SharePlace> = all.collect();
+        sorted.sort_by(SharePlace::order);
         assert_eq!((low, high), (sorted[7], sorted[292]));
     }
 
@@ -717,6 +850,67 @@ mod tests {
         ] {
             let found = block_length(&series);
             assert!((found - length).abs() < 1e-6, "{found}, not {length}");
+        }
+    }
+
+    /// 800,000 ns lie in the upper half of a bucket of 4,096 ns.
+    #[test]
+    fn a_fixed_latency_is_known_to_the_nanosecond_and_others_to_their_bucket() {
+        let fixed = |each: &dyn Fn(u64, &mut Latency)| -> Vec<Latency> {
+            let slice = |number| {
+                let mut slice = Latency::default();
+                slice.record_many(800_000, 1000);
+                each(number, &mut slice);
+                slice
+            };
+            (0..64).map(slice).collect()
+        };
+        let ends = |found: &Ranks| (found.low, found.high.unwrap());
+        // Also beside a ramp in the first slice and a stall in one.
+        for slices in [
+            fixed(&|_, _| ()),
+            fixed(&|number, slice| match number {
+                0 => slice.record_many(200_000, 8),
+                40 => slice.record_many(3_000_000_000, 32),
+                _ => (),
+            }),
+        ] {
+            let found = &of(&slices, &[50.0]).unwrap()[0];
+            assert_eq!(ends(found), (800_000.0, 800_000.0));
+            assert_eq!(found.within, (800_000.0, 800_000.0));
+        }
+        // Where each slice has shorter and longer ones, the bucket is all that is known.
+        let among = fixed(&|_, slice| {
+            slice.record_many(200_000, 100);
+            slice.record_many(1_600_000, 100);
+        });
+        let found = &of(&among, &[50.0]).unwrap()[0];
+        let bucket = leadline_model::histogram::index_of(800_000);
+        let bounds = (lower_bound(bucket) as f64, upper_bound(bucket) as f64);
+        assert_eq!((ends(found), found.within), (bounds, bounds));
+    }
+
+    /// By hand: 3 samples at 800,000 ns in one slice, 2 anywhere in the bucket in another, and one in none.
+    #[test]
+    fn a_sample_lies_between_the_least_and_the_most_that_all_can_be() {
+        let mut exact = Latency::default();
+        exact.record_many(800_000, 3);
+        let mut wide = Latency::default();
+        wide.record_many(800_100, 2);
+        (wide.min, wide.max) = (5, 900_000);
+        let mut whole = exact.clone();
+        whole.merge(&wide);
+        whole.record(800_000);
+        let table = SliceSums::of(&whole, &[vec![&exact], vec![&wide]]);
+        let bucket = leadline_model::histogram::index_of(800_000);
+        let (from, to) = (lower_bound(bucket) as f64, upper_bound(bucket) as f64);
+        for (place, bounds) in [
+            (1, (from, 800_000.0)),
+            (3, (from, 800_000.0)),
+            (4, (800_000.0, to)),
+            (6, (800_000.0, to)),
+        ] {
+            assert_eq!(table.bounds(0, place), bounds, "{place}");
         }
     }
 }

@@ -121,12 +121,13 @@ fn certainty(of: &OpFigures, slices: &dyn Slices, picked: OpChoice, seed: u64) -
             Which::Service => s.service,
             Which::Response => s.response,
         };
-        let parts: Vec<_> = sums.iter().map(sum).collect();
-        let each = slices.histograms(picked, which);
-        let known = each.and_then(|each| ranks(&whole.histogram, &each, &PERCENTS, seed));
+        let mut parts: Vec<_> = sums.iter().map(sum).collect();
+        parts.extend(rest(whole, &parts));
+        let each = slices.latencies(picked, which);
+        let known = each.and_then(|each| ranks(whole, &each, &PERCENTS, seed));
         LatencyIntervals {
             // Of a lost host the sums are known, but not of how many I/Os.
-            mean: about(
+            mean: covering(
                 resting_on(parts.iter().map(|p| p.1), ratio(&parts)),
                 whole.mean(),
             )
@@ -134,15 +135,50 @@ fn certainty(of: &OpFigures, slices: &dyn Slices, picked: OpChoice, seed: u64) -
             percentiles: known.unwrap_or_default(),
         }
     };
+    let (mut iops, mut bytes_per_s) = (
+        rate(of.iops, &|s| s.ios),
+        rate(of.bytes_per_s, &|s| s.bytes),
+    );
+    let mut service = latency(&of.service, Which::Service);
+    let response = match &of.response {
+        Some(response) => latency(response, Which::Response),
+        None => {
+            agree([&mut iops, &mut bytes_per_s, &mut service.mean]);
+            LatencyIntervals::default()
+        }
+    };
     OpIntervals {
-        iops: rate(of.iops, &|s| s.ios),
-        bytes_per_s: rate(of.bytes_per_s, &|s| s.bytes),
-        service: latency(&of.service, Which::Service),
-        response: match &of.response {
-            Some(response) => latency(response, Which::Response),
-            None => LatencyIntervals::default(),
-        },
+        iops,
+        bytes_per_s,
+        service,
+        response,
     }
+}
+
+/// What `whole` has besides these slices, as one more: I/Os that ended after the last of them, such as those that a stall held
+/// until then: they took several times as long as those of the slices. `None` where it is a part of the sum that does not count,
+/// or where the slices have more than the whole.
+fn rest(whole: &Latency, slices: &[(f64, f64)]) -> Option<(f64, f64)> {
+    let (sum, count) = slices
+        .iter()
+        .fold((0.0, 0.0), |all, one| (all.0 + one.0, all.1 + one.1));
+    let rest = (whole.sum as f64 - sum, whole.count() as f64 - count);
+    let counts = rest.0 > EDGE * whole.sum as f64 && rest.1 > 0.0;
+    (counts && rest.0 * count > HELD * sum * rest.1).then_some(rest)
+}
+
+/// How many times the mean of the others those that were held took at the least.
+const HELD: f64 = 4.0;
+
+/// In a closed loop, rate times mean latency is the depth: of those that are not known within a hundredth, none is settled where
+/// one is not.
+fn agree(figures: [&mut Option<Interval>; 3]) {
+    const NARROW: f64 = 0.01;
+    let mut wide: Vec<&mut Interval> = figures.into_iter().filter_map(Option::as_mut).collect();
+    wide.retain(|interval| interval.relative() > NARROW);
+    let settled = wide.iter().all(|interval| interval.settled);
+    wide.into_iter()
+        .for_each(|interval| interval.settled &= settled);
 }
 
 /// The interval of what rests on this many I/Os in each slice: none of too few, not settled where most are in a few slices.
@@ -255,10 +291,10 @@ mod tests {
             .collect();
         let mut whole = Latency::default();
         slices.iter().for_each(|s| whole.merge(s));
-        let each: Vec<_> = slices.iter().map(|s| vec![&s.histogram]).collect();
+        let each: Vec<_> = slices.iter().map(|s| vec![s]).collect();
         let known = LatencyIntervals {
             mean: None,
-            percentiles: ranks(&whole.histogram, &each, &PERCENTS, 1).unwrap(),
+            percentiles: ranks(&whole, &each, &PERCENTS, 1).unwrap(),
         };
         let found = known.percentile(&whole, 99.5).unwrap();
         assert!(found.value > Nanos(2_970_000_000), "{found:?}");
@@ -291,6 +327,35 @@ mod tests {
         assert_eq!(figures.data.ios, 10);
         assert!(figures.data.certainty.service.mean.is_some());
         assert!(figures.data.certainty.iops.is_some());
+    }
+
+    /// 32 reads at a time of 1 ms, until a stall holds 32 that end after the last slice.
+    #[test]
+    fn a_mean_that_a_stall_made_is_not_said_to_be_known() {
+        let mut service = Latency::default();
+        service.record_many(1_000_000, 64_000);
+        let slices: Vec<(f64, f64)> = vec![(1e9, 1000.0); 64];
+        assert_eq!(rest(&service, &slices), None);
+        service.record_many(2_000_000_000, 32);
+        let after = rest(&service, &slices).unwrap();
+        assert!((after.0 - 64e9).abs() < 1e-3 && (after.1 - 32.0).abs() < 1e-9);
+        let mut interval = ratio(&[slices, vec![after]].concat());
+        assert!(
+            interval.is_some_and(|i| !i.settled && i.relative() > 0.5),
+            "{interval:?}"
+        );
+        let of = |low, high| Interval {
+            value: 5.0,
+            low,
+            high,
+            settled: true,
+        };
+        let (mut iops, mut bytes) = (Some(of(2.0, 8.0)), Some(of(5.0, 5.0)));
+        agree([&mut iops, &mut bytes, &mut interval]);
+        assert!(iops.is_some_and(|i| !i.settled) && bytes == Some(of(5.0, 5.0)));
+        let mut alone = Some(of(2.0, 8.0));
+        agree([&mut alone, &mut bytes, &mut None]);
+        assert_eq!(alone, Some(of(2.0, 8.0)));
     }
 
     #[test]

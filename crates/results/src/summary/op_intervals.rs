@@ -5,6 +5,7 @@
 
 use super::percentile::{Percentile, Trust, percentile};
 use crate::stats::{Interval, Ranks};
+use crate::words::whole;
 use leadline_model::latency::Latency;
 use leadline_model::units::Nanos;
 
@@ -36,15 +37,19 @@ impl LatencyIntervals {
     /// number of samples where that is known, and with its interval; `None` when there is no sample.
     #[must_use]
     pub fn percentile(&self, latency: &Latency, percent: f64) -> Option<Percentile> {
-        let plain = percentile(latency, percent)?;
+        let mut plain = percentile(latency, percent)?;
         let known = self.percentiles.iter();
         let Some(ranks) = known.copied().find(|r| (r.percent - percent).abs() < 1e-9) else {
             return Some(plain);
         };
+        // Slices know better than all together where in its bucket it is.
+        let (least, most) = ranks.within;
+        let (least, most) = (whole(least), whole(most));
+        plain.value = Nanos(plain.value.0.max(least).min(most.max(least)));
         let beyond = plain.beyond.min(ranks.effective * (1.0 - percent / 100.0));
         // It is what was measured all the same: a single stall may be the whole tail.
         let trust = plain.trust.min(Trust::of(beyond).max(Trust::Doubtful));
-        let within = |ns: f64| Nanos(crate::words::whole(ns)).max(Nanos(latency.min));
+        let within = |ns: f64| Nanos(whole(ns)).max(Nanos(latency.min));
         let high = ranks.high.filter(|_| !plain.at_least);
         Some(Percentile {
             beyond,

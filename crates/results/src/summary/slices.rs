@@ -7,7 +7,6 @@
 use super::figures::{Basis, Figures};
 use super::series::{Slice, intervals, slice_of};
 use crate::run::HostPoint;
-use leadline_model::histogram::Histogram;
 use leadline_model::latency::Latency;
 use leadline_model::op::{Op, OpMap};
 use leadline_model::sample::{OpCounts, Sample};
@@ -62,8 +61,8 @@ pub(super) trait Slices {
     fn count(&self) -> usize;
     /// What is in each.
     fn sums(&self, picked: OpChoice) -> Vec<Sums>;
-    /// The histograms of each; `None` where there are none of these operations.
-    fn histograms(&self, picked: OpChoice, which: Which) -> Option<Vec<Vec<&Histogram>>>;
+    /// The latencies of each, with their histograms; `None` where there are none of these operations.
+    fn latencies(&self, picked: OpChoice, which: Which) -> Option<Vec<Vec<&Latency>>>;
 }
 
 /// Whether a slice of time is one of those that figures are about.
@@ -144,10 +143,10 @@ impl<'a> Slices for OfSamples<'a> {
         self.slices.iter().map(of).collect()
     }
 
-    fn histograms(&self, picked: OpChoice, which: Which) -> Option<Vec<Vec<&Histogram>>> {
+    fn latencies(&self, picked: OpChoice, which: Which) -> Option<Vec<Vec<&Latency>>> {
         let of = |samples: &Cow<'a, [&'a Sample]>| {
             let each = counts(samples, picked);
-            each.map(|c| &which.of(c).histogram).collect()
+            each.map(|c| which.of(c)).collect()
         };
         self.tails.then(|| self.slices.iter().map(of).collect())
     }
@@ -202,7 +201,7 @@ impl Slices for OfPoints<'_> {
         self.points.iter().map(of).collect()
     }
 
-    fn histograms(&self, _: OpChoice, _: Which) -> Option<Vec<Vec<&Histogram>>> {
+    fn latencies(&self, _: OpChoice, _: Which) -> Option<Vec<Vec<&Latency>>> {
         None
     }
 }
@@ -275,7 +274,7 @@ impl Slices for OfShares {
         self.shares.iter().map(of).collect()
     }
 
-    fn histograms(&self, _: OpChoice, _: Which) -> Option<Vec<Vec<&Histogram>>> {
+    fn latencies(&self, _: OpChoice, _: Which) -> Option<Vec<Vec<&Latency>>> {
         None
     }
 }
