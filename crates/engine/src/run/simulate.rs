@@ -17,7 +17,7 @@ use crate::worker::{
 use crate::{backend::Backend, os};
 use leadline_model::event::Event;
 use leadline_model::plan::{Plan, SimDevice, SimTarget, Stage, Target};
-use leadline_model::seed::{Purpose, derive, number_of};
+use leadline_model::seed::{Purpose, derive, mix, number_of};
 use leadline_model::units::Nanos;
 use serde::{Deserialize, Serialize};
 use std::cell::RefCell;
@@ -283,13 +283,15 @@ struct World<'a> {
     workers: Vec<StageWorker>,
     /// How many of them have not ended.
     alive: usize,
+    /// Whether all are of one host.
+    one_host: bool,
     /// The volumes in use, each with the workers of its clients.
     volumes: Vec<(Rc<RefCell<DeviceModel>>, Vec<usize>)>,
     /// The volumes' time at the start of the stage.
     base: u64,
-    /// (tick, number of the worker, whether it starts), the earliest first; equal ticks by number. Those that are not as planned are
-    /// passed over.
-    wakes: BinaryHeap<Reverse<(u64, usize, bool)>>,
+    /// (tick, turn of the host, number of the worker, whether it starts), the earliest first. Those that are not as planned
+    /// are passed over.
+    wakes: BinaryHeap<Reverse<(u64, u64, usize, bool)>>,
     collector: Collector<'a>,
     messages: Receiver<Message>,
     interval: u64,
@@ -357,6 +359,9 @@ impl<'a> World<'a> {
                 .collect(),
             base: base.0,
             alive: workers.iter().filter(|w| w.worker.is_some()).count(),
+            one_host: workers
+                .windows(2)
+                .all(|w| w[0].program.host == w[1].program.host),
             workers,
             wakes: BinaryHeap::new(),
             collector,
@@ -373,14 +378,26 @@ impl<'a> World<'a> {
 
     /// A worker starts at `tick`.
     fn start_at(&mut self, entry: usize, tick: u64) {
-        self.wakes.push(Reverse((tick, entry, true)));
+        let turn = self.turn(entry, tick);
+        self.wakes.push(Reverse((tick, turn, entry, true)));
     }
 
     /// A worker is resumed at `tick`, and not as it was planned before.
     fn resume_at(&mut self, entry: usize, tick: u64) {
         self.workers[entry].planned = tick;
         if tick != u64::MAX {
-            self.wakes.push(Reverse((tick, entry, false)));
+            let turn = self.turn(entry, tick);
+            self.wakes.push(Reverse((tick, turn, entry, false)));
+        }
+    }
+
+    /// Which of the hosts is first at a tick: another one each time, or a volume that many share would always serve the same
+    /// host first. Workers of one host follow each other by number.
+    fn turn(&self, entry: usize, tick: u64) -> u64 {
+        let host = self.workers[entry].program.host;
+        match self.one_host {
+            true => 0,
+            false => mix(tick ^ mix(u64::from(host))),
         }
     }
 
@@ -471,7 +488,7 @@ impl<'a> World<'a> {
     }
 
     fn resume_next(&mut self) {
-        let Some(Reverse((tick, index, starts))) = self.wakes.pop() else {
+        let Some(Reverse((tick, _, index, starts))) = self.wakes.pop() else {
             return;
         };
         let entry = &mut self.workers[index];
