@@ -19,6 +19,10 @@ const REPEATED: Percent = Percent::whole(25);
 /// and of machines compress as well.
 const COMPRESSIBLE: Percent = Percent::whole(10);
 
+/// A block of a sample is compared with the others of it alone.
+const AT_LEAST: &str =
+    ", which is a lower bound: a block whose equals are not among them counts as new";
+
 /// A share of blocks, as `All` or in percent.
 fn share_of(share: Percent) -> String {
     match share >= Percent::whole(100) {
@@ -111,9 +115,17 @@ pub(super) fn payload(case: &Case<'_>) -> Option<Finding> {
     let found = written.as_ref().filter(|w| w.repeated > Percent::NONE);
     let what = match found {
         Some(w) => format!(
-            "{} of {} sampled blocks of the written data equal another one.",
+            "{} of {} sampled blocks of the written data equal another one{}.",
             share_of(w.repeated),
-            w.sampled
+            w.sampled,
+            match (
+                w.repeated >= Percent::ALL,
+                label.dedupe_percent > Percent::NONE
+            ) {
+                (true, _) => String::new(),
+                (false, true) => format!("{AT_LEAST} (the plan has {} %)", label.dedupe_percent),
+                (false, false) => AT_LEAST.to_owned(),
+            }
         ),
         None if label.dedupe_percent > Percent::NONE => format!(
             "{} % of the written blocks duplicate an earlier one, as the plan has it.",
@@ -179,9 +191,13 @@ pub(super) fn alike(case: &Case<'_>) -> Option<Finding> {
     }
     if let Some((share, count, path)) = worst(FactKey::REPEATED, REPEATED) {
         let text = format!(
-            "{} of {count} sampled blocks of {path} have the same contents as another one: storage that removes duplicates \
+            "{} of {count} sampled blocks of {path} have the same contents as another one{}: storage that removes duplicates \
              keeps them once, and reads them from memory.",
-            share_of(share)
+            share_of(share),
+            match share >= Percent::ALL {
+                true => "",
+                false => " (a lower bound: a block whose equals are not among them counts as new)",
+            }
         );
         return Some(said(Severity::Warn, text, FILL));
     }

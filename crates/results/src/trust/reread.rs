@@ -36,7 +36,7 @@ pub fn offsets_of(run: &Run, earlier: &Run, name: &str) -> Vec<Finding> {
         text: format!(
             "The run {name} read the same blocks of {} in the same order (seed {}), and the host was not restarted since: \
              a server or device cache may still hold them.",
-            summary::target_name(plan),
+            read_from(plan),
             plan.blocks().access.seed.unwrap_or_default()
         ),
         cure: (
@@ -46,6 +46,20 @@ pub fn offsets_of(run: &Run, earlier: &Run, name: &str) -> Vec<Finding> {
             .into(),
     });
     said.collect()
+}
+
+/// What a workload reads, in words: files that it names after itself are those of their directories.
+fn read_from(workload: &Workload) -> String {
+    match &workload.blocks().target {
+        Target::Files(set) if workload.target_name.is_none() => {
+            let files = match set.count > 1 || workload.clones > 1 {
+                true => "the files",
+                false => "the file",
+            };
+            format!("{files} in {}", set.directories.join(", "))
+        }
+        _ => summary::target_name(workload),
+    }
 }
 
 /// The workloads of the stages that were run, with the numbers of both.
