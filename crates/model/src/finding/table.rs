@@ -170,7 +170,8 @@ pub const KINDS: &[FindingKind] = &[
         code: "repeated-payload",
         subject: Subject::Data,
         title: "the written data has duplicate blocks",
-        saw: "Some of up to 256 blocks of a workload's first writes equal another one, or the plan asks for duplicates.",
+        saw: "Some of up to 256 blocks of a workload's first writes equal another one of them, or the plan asks for \
+              duplicates. The share among the sampled blocks is a lower bound: equals that were not sampled are not seen.",
         why: "A target that deduplicates stores less than it receives, and is faster than with unique data.",
         cure: "Write new data each time.",
         source: "Tarasov, Mudrankit, Buik, Shilane, Kuenning and Zadok, Generating realistic datasets for deduplication \
@@ -364,7 +365,8 @@ pub const KINDS: &[FindingKind] = &[
         subject: Subject::Time,
         title: "the rate changed to another level",
         saw: "The rate has two or more levels in the window, a tenth or more apart, each lasting ten seconds or more \
-              (a fifth of a short window).",
+              (a fifth of a short window); or it begins higher than the rest, by more than chance, and moves the mean by \
+              1 % or more. Where a few slow I/Os make the difference, the finding is silent.",
         why: "The mean over all levels is a rate that the target never had. A fall is often the end of burst credits, \
               a rise a cache that fills.",
         cure: "Report each level. After a fall, measure on for the sustained rate; before a rise, use a longer \
@@ -377,8 +379,8 @@ pub const KINDS: &[FindingKind] = &[
         code: "warm-up",
         subject: Subject::Time,
         title: "the window begins with a warm-up",
-        saw: "The first intervals of the window differ in rate from the rest, by 5 % and by more than chance, and move \
-              the mean by 1 % or more; a warm-up of more than half of the window that moves the mean by a tenth gets \
+        saw: "The first intervals of the window have a lower rate than the rest, by 5 % and by more than chance, and move \
+              the mean by 1 % or more, and not for a few slow I/Os alone; a warm-up of more than half of the window that moves the mean by a tenth gets \
               grade F.",
         why: "The mean over a warm-up and what follows is a rate that the target does not sustain.",
         cure: "Use a longer warm-up before the window.",
@@ -448,7 +450,8 @@ pub const KINDS: &[FindingKind] = &[
         code: "tail-undersampled",
         subject: Subject::Time,
         title: "few samples beyond a high percentile",
-        saw: "A printed percentile has fewer than 100 samples beyond it; with fewer than 10 it is not printed.",
+        saw: "A printed percentile has fewer than 100 samples beyond it; with fewer than 10 it is not printed. Where slow \
+              I/Os come in groups, it says how many independent samples they are worth.",
         why: "A percentile with few samples beyond it varies from run to run.",
         cure: "Measure for as long as the finding says, or read a lower percentile.",
         source: "Conover, Practical nonparametric statistics, 3rd edition, Wiley 1999 (confidence intervals of quantiles).",

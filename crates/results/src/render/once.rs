@@ -82,8 +82,8 @@ fn of_kind(run: &Run, kind: &[&Finding]) -> Once {
         let more = unlike.len().saturating_sub(MOST);
         unlike.truncate(MOST);
         match more {
-            0 => unlike.join("; "),
-            _ => format!("{} (and {more} more of this kind)", unlike.join("; ")),
+            0 => joined(&unlike),
+            _ => format!("{} (and {more} more of this kind)", joined(&unlike)),
         }
     });
     Once {
@@ -93,6 +93,18 @@ fn of_kind(run: &Run, kind: &[&Finding]) -> Once {
         text,
         cure: worst.cure.text.clone(),
     }
+}
+
+/// Sentences one after the other; what is none is separated by semicolons.
+fn joined(texts: &[&str]) -> String {
+    let mut all = String::new();
+    for text in texts {
+        if !all.is_empty() {
+            all += if all.ends_with('.') { " " } else { "; " };
+        }
+        all += text;
+    }
+    all
 }
 
 fn place(run: &Run, kind: &[&Finding]) -> String {
@@ -268,5 +280,14 @@ mod tests {
             ]
         );
         assert_eq!(lines(Severity::Fail).len(), 1);
+    }
+
+    #[test]
+    fn sentences_follow_each_other_and_words_are_separated() {
+        assert_eq!(
+            joined(&["p99 has 9 (too few).", "None had any."]),
+            "p99 has 9 (too few). None had any."
+        );
+        assert_eq!(joined(&["a", "b"]), "a; b");
     }
 }

@@ -37,6 +37,6 @@ pub use bracket::Bracket;
 pub use curve::{jain, kneedle, useful_concurrency};
 pub use interval::{FEWEST_EVENTS, Interval, enough_events, of_repeats, ratio};
 pub use ranks::{Ranks, ranks};
-pub use shift::{QUIET, Shift, level, level_shifts, rate_shift, step_down};
+pub use shift::{QUIET, Shift, level, level_shifts, rate_shift, rate_shift_of_groups, step_down};
 pub use steady::{Period, Trend, dependence, mser5, period, trend};
 pub use two_samples::{Chance, Difference, mann_whitney};

@@ -70,12 +70,20 @@ pub struct Shift {
     pub after: f64,
     /// How many changes of level there are in all, at least 1.
     pub changes: usize,
+    /// Where the level before it begins, and where the one after it ends.
+    pub ends: (usize, usize),
 }
 
 /// The largest change of level among the rates of intervals of this length, in events a second; `None` where there is
-/// none of a tenth or more, or none that is more than chance (`chance::sure`).
+/// none of a tenth or more, or none that is more than chance (`chance::sure`). Intervals without an event are no level.
 #[must_use]
 pub fn rate_shift(rates: &[f64], interval: Nanos) -> Option<Shift> {
+    rate_shift_of_groups(rates, interval, 1.0)
+}
+
+/// The same of events that come in groups of so many: an interval has one group more or less than another by chance.
+#[must_use]
+pub fn rate_shift_of_groups(rates: &[f64], interval: Nanos, group: f64) -> Option<Shift> {
     let span = interval.as_secs_f64().max(1e-9);
     let mean = rates.iter().sum::<f64>() / rates.len().max(1) as f64;
     let lasting = usize::try_from(LASTS.0 / interval.0.max(1)).unwrap_or(usize::MAX);
@@ -89,7 +97,7 @@ pub fn rate_shift(rates: &[f64], interval: Nanos) -> Option<Shift> {
         .map(|part| part.iter().sum::<f64>() / part.len() as f64)
         .collect();
     // That of counts which arrive at random.
-    let counting = (mean * span * together as f64).sqrt() / (span * together as f64);
+    let counting = (group * mean * span * together as f64).sqrt() / (span * together as f64);
     let each = least.div_ceil(together).max(2);
     let floor = counting.max(QUIET * mean);
     let starts = level_shifts(&means, each, floor);
@@ -106,12 +114,14 @@ pub fn rate_shift(rates: &[f64], interval: Nanos) -> Option<Shift> {
             before: pair[0],
             after: pair[1],
             changes: starts.len(),
+            ends: (from, to),
         };
         (shift, (from, to))
     })
+    .filter(|(shift, _)| shift.before.min(shift.after) > 0.0)
     .filter(|(shift, _)| share(shift) >= APART)
     .map(|(shift, ends)| shift.moved(rates, ends, least.div_ceil(2).max(2)))
-    .filter(|shift| share(shift) >= APART)
+    .filter(|shift| share(shift) >= APART && shift.before.min(shift.after) > 0.0)
     .max_by(|a, b| share(a).total_cmp(&share(b)))
 }
 
@@ -172,6 +182,7 @@ pub fn step_down(rates: &[f64], interval: Nanos) -> Option<Shift> {
         before: high,
         after: low,
         changes: 1,
+        ends: (0, rates.len()),
     })
 }
 
@@ -483,6 +494,7 @@ mod tests {
             before: 1e4,
             after: 5e3,
             changes: 1,
+            ends: (0, 80),
         };
         assert_eq!(of(&[(40, 1e4), (40, 5e3)]), Some(half));
         // The largest of three as a share: a fall from 8,000 to 4,000.

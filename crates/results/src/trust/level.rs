@@ -1,11 +1,13 @@
 //! Whether the rate stayed on one level.
 
+use super::few_slow::differ_by_few;
 use super::{Case, cure_of_late};
-use crate::stats::{QUIET, rate_shift};
+use crate::stats::{QUIET, Shift, rate_shift_of_groups};
 use crate::words::about;
 use leadline_model::finding::{Finding, Severity};
 use leadline_model::plan::Pace;
 use leadline_model::sample::Sample;
+use leadline_model::units::Nanos;
 
 /// The rates of a workload over time.
 pub(super) struct RateSeries<'a> {
@@ -57,31 +59,56 @@ pub(super) fn moving<'a>(case: &'a Case<'_>) -> Option<RateSeries<'a>> {
 
 /// Whether the rate fell from one level to a lower one.
 pub(super) fn falls(case: &Case<'_>) -> bool {
-    let shift = moving(case).and_then(|s| rate_shift(&s.values, s.samples.first()?.length));
+    let shift = moving(case).and_then(|series| shift_of(case, &series));
     shift.is_some_and(|shift| shift.after < shift.before)
+}
+
+/// The change of level of a series, unless a few slow I/Os make it. Groups between two pauses end together.
+fn shift_of(case: &Case<'_>, series: &RateSeries<'_>) -> Option<Shift> {
+    let group = case.plan.think.map_or(1, |think| think.every.max(1));
+    let length = series.samples.first()?.length;
+    let shift = rate_shift_of_groups(&series.values, length, f64::from(group))?;
+    let before = series.samples.get(shift.ends.0..shift.at)?;
+    let after = series.samples.get(shift.at..shift.ends.1)?;
+    (!differ_by_few(before, after)).then_some(shift)
 }
 
 /// Code `level-shift` (warn): the rate of a workload changed its level within the measured window, by a tenth or
 /// more. Of workloads that run as fast as they can; the changes are those of PELT over the intervals without
 /// standstills that are more than chance: one of 100,000 points of normal noise has one, whatever the number of places looked
-/// at; of noise with a longer tail up to one in 1,000.
+/// at; of noise with a longer tail up to one in 1,000. A change that a few I/Os make, which took far longer than the others, is
+/// the tail of a distribution and none of level.
 pub(super) fn shift(case: &Case<'_>) -> Option<Finding> {
     let series = moving(case)?;
     let samples = &series.samples;
-    let shift = rate_shift(&series.values, samples.first()?.length)?;
-    let more = match shift.changes {
+    let shift = shift_of(case, &series)?;
+    Some(changed(
+        case,
+        samples[shift.at].start,
+        (shift.before, shift.after),
+        shift.changes,
+    ))
+}
+
+/// The finding of a rate that changed its level at this time from the start of the stage on, one of as many changes.
+pub(super) fn changed(
+    case: &Case<'_>,
+    at: Nanos,
+    (before, after): (f64, f64),
+    changes: usize,
+) -> Finding {
+    let more = match changes {
         1 => String::new(),
         n => format!(" ({n} changes in all)"),
     };
-    Some(case.finding(
+    case.finding(
         "level-shift",
         Severity::Warn,
         format!(
-            "The rate changed its level {} into the stage, from {} to {} IOPS{more}. The mean over \
+            "The rate changed its level {at} into the stage, from {} to {} IOPS{more}. The mean over \
              both is a rate that the target never had.",
-            samples[shift.at].start,
-            about(shift.before),
-            about(shift.after)
+            about(before),
+            about(after)
         ),
         cure_of_late(
             case.paused,
@@ -89,5 +116,5 @@ pub(super) fn shift(case: &Case<'_>) -> Option<Finding> {
              beyond it for the sustained rate. A rise is often a cache that fills: add a longer \
              warm-up.",
         ),
-    ))
+    )
 }

@@ -9,6 +9,7 @@
 
 mod contents;
 mod data;
+mod few_slow;
 mod generator;
 pub mod grade;
 pub(crate) mod host;

@@ -3,6 +3,7 @@
 //! All are of workloads that run as fast as they can, without pauses; a change of level is said first
 //! ([`super::level`]), and nothing else then.
 
+use super::few_slow::differ_by_few;
 use super::level::{self, RateSeries};
 use super::{Case, cure_of_late};
 use crate::stats::{Period, Trend, dependence, mser5, period, trend};
@@ -17,6 +18,8 @@ const APART: f64 = 0.05;
 const MOVES: f64 = 0.01;
 /// One that leaves no steady part, and moves the mean by this share of it, leaves no figure to use.
 const FAR: f64 = 0.1;
+/// Levels are apart by this share of the higher one.
+const LEVELS: f64 = 0.1;
 /// Standard errors from which on a change is no chance: one in sixteen thousand. A survey has twenty points and more, each of
 /// which is looked at.
 const SURE: f64 = 4.0;
@@ -28,8 +31,8 @@ const SURE_OF_SEARCHED: f64 = 4.8;
 /// The shortest period that is looked for: shorter ones are the target's everyday.
 const SHORTEST: Nanos = Nanos::from_secs(3);
 
-/// Codes `warm-up` (warn; fail where more than half of the window would be left out, and the mean is a tenth off) and `drift`
-/// (warn).
+/// Codes `warm-up` (warn; fail where more than half of the window would be left out, and the mean is a tenth off), `drift` and
+/// `level-shift` (warn).
 pub(super) fn unsteady(case: &Case<'_>) -> Option<Finding> {
     let rates = one_level(case, level::moving(case))?;
     let cut = mser5(&rates.values)?;
@@ -48,7 +51,9 @@ fn one_level<'a>(case: &Case<'_>, rates: Option<RateSeries<'a>>) -> Option<RateS
     rates.filter(|_| has_one)
 }
 
-/// The window begins with values that differ from the rest by 5 % and by more than chance, and move the mean by 1 %.
+/// The window begins with values that differ from the rest by 5 % and by more than chance, and move the mean by 1 %. A rate that
+/// falls from them, and stays down, is a level of its own (code `level-shift`): a cache that is full, credits or erased blocks
+/// that are used up.
 fn warm_up(case: &Case<'_>, rates: &RateSeries<'_>, cut: usize) -> Option<Finding> {
     let (early, rest) = rates.values.split_at_checked(cut).filter(|_| cut > 0)?;
     let (before, after, all) = (mean(early), mean(rest), mean(&rates.values));
@@ -67,10 +72,21 @@ fn warm_up(case: &Case<'_>, rates: &RateSeries<'_>, cut: usize) -> Option<Findin
     if is_chance || is_dip || share(before) < APART || share(all) < MOVES {
         return None;
     }
+    let (first, others) = rates.samples.split_at(cut);
+    if differ_by_few(first, others) {
+        return None;
+    }
     let late = cut * 2 > rates.values.len();
     // Its own end is a trend: then all of it is one.
     if !late && trend(rest).is_some_and(|line| is_trend(line, after)) {
         return None;
+    }
+    if before > after {
+        if after <= 0.0 || before - after < LEVELS * before {
+            return None;
+        }
+        let at = others.first().map_or(Nanos::ZERO, |sample| sample.start);
+        return Some(level::changed(case, at, (before, after), 1));
     }
     let length = Nanos(rates.samples[..cut].iter().map(|s| s.length.0).sum());
     let severity = match late && share(all) >= FAR {
@@ -127,6 +143,10 @@ fn is_trend(line: Trend, mean: f64) -> bool {
 fn drift(case: &Case<'_>, rates: &RateSeries<'_>) -> Option<Finding> {
     let mean = mean(&rates.values);
     let line = trend(&rates.values).filter(|line| is_trend(*line, mean))?;
+    let (first, second) = rates.samples.split_at(rates.samples.len() / 2);
+    if differ_by_few(first, second) {
+        return None;
+    }
     let verb = match line.change < 0.0 {
         true => "fell",
         false => "rose",

@@ -859,6 +859,78 @@ fn delays_while_leadline_stood_still_are_not_the_targets() {
     }
 }
 
+/// What falls and stays down was no warm-up.
+#[test]
+fn a_rate_that_falls_early_changed_its_level() {
+    fires(
+        "level-shift",
+        Severity::Warn,
+        "level 5.00 s into the stage, from 8,000 to 2,000 IOPS",
+        |run| course(run, |at| if at < 5 { 8000 } else { 2000 + at % 7 }),
+    );
+    silent("warm-up", |run| {
+        course(run, |at| if at < 5 { 8000 } else { 2000 + at % 7 });
+    });
+}
+
+/// An interval without an I/O is a standstill, and no level of 0.
+#[test]
+fn nothing_is_no_level() {
+    silent("level-shift", |run| {
+        course(run, |at| if at < 60 { 15 } else { 0 })
+    });
+    fires("level-shift", Severity::Warn, "from 15.0 to 2.00", |run| {
+        course(run, |at| if at < 60 { 15 } else { 2 });
+    });
+}
+
+/// In groups of 500 between pauses, an interval has one more or one less by chance.
+#[test]
+fn groups_between_pauses_are_no_levels() {
+    let grouped = |every: u32| {
+        move |run: &mut Run| {
+            course(run, |at| {
+                7000 + 500 * u64::from((30..60).contains(&at)) * (at % 3) / 2
+            });
+            plan(run).think = Some(leadline_model::plan::Think {
+                pause: Nanos::from_millis(60),
+                spin: Nanos::ZERO,
+                every,
+                on_submit: false,
+                after_busy: Nanos::ZERO,
+            });
+        }
+    };
+    silent("level-shift", grouped(500));
+    fires(
+        "level-shift",
+        Severity::Warn,
+        "changed its level 30.0 s",
+        |run| {
+            grouped(500)(run);
+            course(run, |at| if at < 30 { 7000 } else { 3500 });
+        },
+    );
+}
+
+/// By hand: 20,000 reads, of which 200 are above p99 and 20 above p99.9; all 20 ended in one of 40 intervals.
+#[test]
+fn samples_that_came_together_are_counted_and_said_to_be_worth_fewer() {
+    let many = fixture::workload("w", OpMix::reads(), 4096, 1, 1);
+    let mut run = run(many, &Load::simple(Op::Read, 500, 4096, 1_000_000, 40));
+    plan(&mut run).percentiles = vec![99.9];
+    let mut slow = Latency::default();
+    slow.record_many(1_000_000, 478);
+    slow.record_many(90_000_000, 22);
+    let mut all = slow.clone();
+    all.record_many(1_000_000, 39 * 500);
+    run.stages[0].samples[20].counts.op_mut(Op::Read).service = slow;
+    run.stages[0].workers[0].counts.op_mut(Op::Read).service = all;
+    let text = find(&run, "tail-undersampled").unwrap().text;
+    assert!(text.contains("groups"), "{text}");
+    assert!(text.contains("p99.9 has 20 worth 1 (doubtful)"), "{text}");
+}
+
 #[test]
 fn tails() {
     let few = |ios: u64| {

@@ -10,7 +10,7 @@ use leadline_model::cure::Knob;
 use leadline_model::finding::{Finding, Severity};
 use leadline_model::plan::{AtEnd, Pace, Stage, Target};
 use leadline_model::sample::{EndReason, Sample, WorkerTotals};
-use leadline_model::units::Nanos;
+use leadline_model::units::{Nanos, whole as whole_number};
 
 /// A minute: burst credits, flushes, garbage collection and QoS windows often take as long.
 const LONG_ENOUGH: Nanos = Nanos::from_secs(60);
@@ -309,9 +309,12 @@ fn at_work(case: &Case<'_>, sample: &Sample) -> bool {
     case.workers.is_empty() || case.workers.iter().any(whole)
 }
 
-/// Code `tail-undersampled` (info): a percentile that is printed has fewer than 100 samples beyond it. It is
-/// marked where it is printed, and the other figures are not affected.
+/// Code `tail-undersampled` (info): a percentile that is printed has fewer than 100 samples beyond it, or is worth no more
+/// independent ones. It is marked where it is printed, and the other figures are not affected. With fewer than ten samples it
+/// is not printed; slow I/Os that came together are what was measured all the same, and are worth few.
 pub(super) fn tail(case: &Case<'_>) -> Option<Finding> {
+    /// Independent samples for each that was counted, from which on they are the same.
+    const GROUPED: f64 = 0.9;
     let data = &case.summary.figures.data;
     let thin: Vec<_> = case
         .plan
@@ -322,6 +325,7 @@ pub(super) fn tail(case: &Case<'_>) -> Option<Finding> {
         .filter(|p| p.trust < Trust::Sure)
         .collect();
     let first = thin.first()?;
+    let mut grouped = false;
     let list: Vec<String> = thin
         .iter()
         .map(|p| {
@@ -330,14 +334,20 @@ pub(super) fn tail(case: &Case<'_>) -> Option<Finding> {
             } else {
                 "doubtful"
             };
-            format!("p{} has {:.0} ({trust})", p.percent, p.beyond.floor())
+            // Rounding, as in `Trust::of`.
+            let counted = data.response().samples_beyond(p.percent) + 1e-3;
+            let worth = match p.trust == Trust::Doubtful && p.beyond < GROUPED * counted {
+                true => format!(" worth {:.0}", p.beyond.floor().max(1.0)),
+                false => String::new(),
+            };
+            grouped |= !worth.is_empty();
+            let counted = thousands(whole_number(counted));
+            format!("p{} has {counted}{worth} ({trust})", p.percent)
         })
         .collect();
-    // Where slow I/Os come together, many of them say no more than a few.
-    let plain = data.ios as f64 * (1.0 - first.percent / 100.0);
-    let what = match first.beyond < 0.9 * plain {
-        true => "independent samples above the high percentiles (slow I/Os came in groups)",
-        false => "samples above the high percentiles",
+    let how = match grouped {
+        true => " (slow I/Os came in groups, which are worth fewer independent samples)",
+        false => "",
     };
     let measured = data.ios as f64 / data.iops;
     let needed = Nanos::from_secs(whole_seconds(measured * 100.0 / first.beyond));
@@ -345,7 +355,7 @@ pub(super) fn tail(case: &Case<'_>) -> Option<Finding> {
         "tail-undersampled",
         Severity::Info,
         format!(
-            "{} I/Os were measured; {what}: {}.",
+            "{} I/Os were measured; samples above the high percentiles{how}: {}.",
             thousands(data.ios),
             list.join(", ")
         ),
