@@ -63,11 +63,20 @@ pub(super) fn falls(case: &Case<'_>) -> bool {
     shift.is_some_and(|shift| shift.after < shift.before)
 }
 
-/// The change of level of a series, unless a few slow I/Os make it. Groups between two pauses end together.
-fn shift_of(case: &Case<'_>, series: &RateSeries<'_>) -> Option<Shift> {
+/// Whether the rate has more than one level, also where a few slow I/Os make it: a trend is then none either.
+pub(super) fn has_several(case: &Case<'_>) -> bool {
+    moving(case).is_some_and(|series| any_shift(case, &series).is_some())
+}
+
+fn any_shift(case: &Case<'_>, series: &RateSeries<'_>) -> Option<Shift> {
     let group = case.plan.think.map_or(1, |think| think.every.max(1));
     let length = series.samples.first()?.length;
-    let shift = rate_shift_of_groups(&series.values, length, f64::from(group))?;
+    rate_shift_of_groups(&series.values, length, f64::from(group))
+}
+
+/// The change of level of a series, unless a few slow I/Os make it. Groups between two pauses end together.
+fn shift_of(case: &Case<'_>, series: &RateSeries<'_>) -> Option<Shift> {
+    let shift = any_shift(case, series)?;
     let before = series.samples.get(shift.ends.0..shift.at)?;
     let after = series.samples.get(shift.at..shift.ends.1)?;
     (!differ_by_few(before, after)).then_some(shift)

@@ -47,7 +47,7 @@ pub(super) fn unsteady(case: &Case<'_>) -> Option<Finding> {
 
 /// The rates of a workload that has one level, and no pauses.
 fn one_level<'a>(case: &Case<'_>, rates: Option<RateSeries<'a>>) -> Option<RateSeries<'a>> {
-    let has_one = case.plan.think.is_none() && level::shift(case).is_none();
+    let has_one = case.plan.think.is_none() && !level::has_several(case);
     rates.filter(|_| has_one)
 }
 
