@@ -1,5 +1,7 @@
 //! Many hosts: the controller's side of a run, and what an agent does with the engine.
 
+mod settle;
+
 use crate::args::GradeLimit;
 use crate::checks::Checks;
 use crate::cloud;
@@ -68,6 +70,8 @@ pub(crate) struct HostsRequest {
     pub(crate) fail_on_grade: Option<GradeLimit>,
     /// The limits that a run has to keep.
     pub(crate) checks: Checks,
+    /// The switches as they were written beside a front end's words; empty for leadline's own verbs.
+    pub(crate) own: Vec<String>,
 }
 
 impl HostsRequest {
@@ -109,22 +113,6 @@ impl HostsRequest {
         })
     }
 
-    /// Gives a plan its hosts, and what stands in for its targets; false where that was wrong, which was said.
-    pub(crate) fn settle(&self, plan: &mut Plan) -> bool {
-        plan.hosts.clone_from(&self.hosts);
-        self.settle_stages(&mut plan.stages)
-    }
-
-    /// Gives stages what stands in for their targets, and what is known of their caches; false where that was wrong, which
-    /// was said.
-    pub(crate) fn settle_stages(&self, stages: &mut [Stage]) -> bool {
-        for stage in &mut *stages {
-            stage.server_cache = self.server_cache;
-        }
-        let resolved = self.targets.resolve(stages);
-        resolved.map_err(|wrong| out::say(&wrong)).is_ok()
-    }
-
     /// Reads `--hosts` and `--launcher`; what is wrong is said, and `None` comes back.
     pub(crate) fn read(
         hosts: Option<&str>,
@@ -162,9 +150,11 @@ impl HostsRequest {
         words: &[String],
         own: Option<GradeLimit>,
     ) -> (Option<Self>, Vec<String>) {
-        let (given, left) = switches::take_from(words);
-        let given = given.map_err(|wrong| out::say(&wrong)).ok();
-        (given.and_then(|given| Self::graded(&given, own)), left)
+        let taken = switches::take_from(words);
+        let given = taken.given.map_err(|wrong| out::say(&wrong)).ok();
+        let read = given.and_then(|given| Self::graded(&given, own));
+        let own = taken.own;
+        (read.map(|read| Self { own, ..read }), taken.left)
     }
 
     /// How a run ends by its grade and its limits.

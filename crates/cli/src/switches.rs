@@ -349,12 +349,20 @@ impl FromArgMatches for GivenToCompare {
     }
 }
 
-/// Takes the switches out of the words of a front end, which does not know them; the other words stay in their order.
-///
-/// # Errors
-/// When some have no value, or are given again: all of them.
-pub(crate) fn take_from(words: &[String]) -> (Result<Given, String>, Vec<String>) {
+/// The words of a front end, whose language does not know the switches.
+pub(crate) struct SwitchesAndRest {
+    /// What the switches say; an error if some have no value or are given twice: all of them.
+    pub(crate) given: Result<Given, String>,
+    /// The switches as they were written, in their order.
+    pub(crate) own: Vec<String>,
+    /// The other words, in their order.
+    pub(crate) left: Vec<String>,
+}
+
+/// Takes the switches out of the words of a front end.
+pub(crate) fn take_from(words: &[String]) -> SwitchesAndRest {
     let (mut given, mut left, mut seen) = (Given::default(), Vec::new(), Vec::new());
+    let mut own = Vec::new();
     let mut wrong: Vec<String> = Vec::new();
     let mut words = words.iter();
     while let Some(word) = words.next() {
@@ -376,10 +384,14 @@ pub(crate) fn take_from(words: &[String]) -> (Result<Given, String>, Vec<String>
             wrong.push(format!("error: --{} is given twice", row.name));
         }
         seen.push(row.name);
+        own.push(word.clone());
         match (row.value, value) {
             (None, _) => (row.take)(&mut given, ""),
             (Some(form), None) => match words.next() {
-                Some(next) => (row.take)(&mut given, next),
+                Some(next) => {
+                    own.push(next.clone());
+                    (row.take)(&mut given, next);
+                }
                 None => wrong.push(format!("error: --{} needs a value: {form}", row.name)),
             },
             (Some(_), Some(value)) => (row.take)(&mut given, value),
@@ -389,7 +401,7 @@ pub(crate) fn take_from(words: &[String]) -> (Result<Given, String>, Vec<String>
         true => Ok(given),
         false => Err(wrong.join("\n")),
     };
-    (given, left)
+    SwitchesAndRest { given, own, left }
 }
 
 /// The switches as studies pass them on.
@@ -461,15 +473,16 @@ mod tests {
     #[test]
     fn a_front_end_and_the_survey_read_every_switch_alike() {
         let words = all();
-        let (read, left) = take_from(&words);
+        let taken = take_from(&words);
         let of_survey = ["leadline", "measure", "t"].map(str::to_owned);
-        let cli = Cli::try_parse_from(of_survey.into_iter().chain(words)).unwrap();
+        let cli = Cli::try_parse_from(of_survey.into_iter().chain(words.clone())).unwrap();
         let Verb::Measure(measure) = cli.verb else {
             panic!("{:?}", cli.verb)
         };
-        let read = read.unwrap();
+        let read = taken.given.unwrap();
         assert_eq!(read, measure.on);
-        assert_eq!(left, Vec::<String>::new());
+        assert_eq!(taken.own, words);
+        assert_eq!(taken.left, Vec::<String>::new());
         let expected = Given {
             hosts: Some("hosts-value".into()),
             launcher: Some("launcher-value".into()),
@@ -503,9 +516,10 @@ mod tests {
             "--fresh-device=1",
             "-h",
         ];
-        let (read, left) = take_from(&words.map(str::to_owned));
-        assert_eq!(read.unwrap().maps, ["a=sim:x", "*=sim:y"]);
-        assert_eq!(left, ["--name=a", "job", "--fresh-device=1", "-h"]);
+        let taken = take_from(&words.map(str::to_owned));
+        assert_eq!(taken.given.unwrap().maps, ["a=sim:x", "*=sim:y"]);
+        assert_eq!(taken.own, ["--map", "a=sim:x", "--map=*=sim:y"]);
+        assert_eq!(taken.left, ["--name=a", "job", "--fresh-device=1", "-h"]);
     }
 
     #[test]
@@ -522,7 +536,7 @@ mod tests {
             ),
         ] {
             let words: Vec<String> = words.into_iter().map(str::to_owned).collect();
-            assert_eq!(take_from(&words).0, Err(wrong.to_owned()), "{words:?}");
+            assert_eq!(take_from(&words).given, Err(wrong.to_owned()), "{words:?}");
         }
     }
 

@@ -95,6 +95,8 @@ pub fn parse(args: &[String], host: &dyn Host) -> Parsed {
         source: Source {
             dialect: Dialect::Fio,
             args: args.to_vec(),
+            own: Vec::new(),
+            directory: String::new(),
             // The command line is the first text.
             files: reader
                 .sources

@@ -171,6 +171,8 @@ fn plan(
         source: Source {
             dialect: Dialect::Vdbench,
             args: args.to_vec(),
+            own: Vec::new(),
+            directory: String::new(),
             files: texts.map(|(n, t)| (n.to_owned(), t.to_owned())).collect(),
         },
         given: Vec::new(),

@@ -45,6 +45,7 @@ pub(crate) fn run(args: &[String]) -> Exit {
                     targets: asked.targets,
                     fail_on_grade: asked.fail_on_grade,
                     checks: asked.checks,
+                    own: asked.own,
                     ..read
                 },
             )

@@ -357,6 +357,8 @@ fn plan(args: &Measure, asked: &HostsRequest, time: Nanos) -> Plan {
                 .skip(1)
                 .map(|arg| arg.to_string_lossy().into_owned())
                 .collect(),
+            own: Vec::new(),
+            directory: asked.directory(),
             files: Vec::new(),
         },
         given: Vec::new(),

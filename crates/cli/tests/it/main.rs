@@ -21,6 +21,7 @@ mod honesty;
 mod imports;
 mod limits;
 mod output;
+mod pages;
 mod pipeline;
 mod plot;
 mod report_shapes;

@@ -98,6 +98,8 @@ impl Lowering<'_> {
             source: Source {
                 dialect: Dialect::Diskspd,
                 args: self.args.to_vec(),
+                own: Vec::new(),
+                directory: String::new(),
                 files: self.file.take().into_iter().collect(),
             },
             given: Vec::new(),

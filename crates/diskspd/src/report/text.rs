@@ -47,7 +47,7 @@ fn head(out: &mut String, run: &Run) {
         words: program(plan.source.dialect)
             .into_iter()
             .map(str::to_owned)
-            .chain(plan.source.args.iter().cloned())
+            .chain(plan.source.words().map(str::to_owned))
             .collect(),
         ..PlanOriginal::default()
     });

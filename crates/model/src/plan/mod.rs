@@ -85,8 +85,24 @@ pub struct Source {
     pub dialect: Dialect,
     /// The command line, one word an element, without the program's name.
     pub args: Vec<String>,
+    /// leadline's own switches that were taken out of the command line because the language does not know them
+    /// (`--map`, `--hosts`), one word an element; empty for leadline's own verbs, whose `args` contain them.
+    #[serde(default)]
+    pub own: Vec<String>,
+    /// The directory that relative paths are below: the working directory of the command. Empty where it is not known, or
+    /// where several hosts each have their own.
+    #[serde(default)]
+    pub directory: String,
     /// The files read, as (name, text).
     pub files: Vec<(String, String)>,
+}
+
+impl Source {
+    /// The words that repeat the run: leadline's own switches, then the command line. Without the former, a run of
+    /// simulated volumes would be repeated on the real paths, and one of many hosts on this host.
+    pub fn words(&self) -> impl Iterator<Item = &str> {
+        self.own.iter().chain(&self.args).map(String::as_str)
+    }
 }
 
 /// The languages leadline reads.

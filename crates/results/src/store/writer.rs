@@ -263,7 +263,10 @@ impl Writer {
     fn run_started(&mut self, plan: &Plan, wall_ms: u64) -> rusqlite::Result<()> {
         self.meta("wall ms", wall_ms.cast_signed())?;
         self.meta("title", &plan.title)?;
-        let mut texts = vec![("command line", plan.source.args.join(" "))];
+        let mut texts = vec![(
+            "command line",
+            plan.source.words().collect::<Vec<_>>().join(" "),
+        )];
         let files = plan.source.files.iter();
         texts.extend(files.map(|(name, text)| (name.as_str(), text.clone())));
         for (name, text) in texts {

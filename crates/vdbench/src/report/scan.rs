@@ -10,7 +10,7 @@ pub(super) fn parmfile(plan: &Plan) -> String {
     let _ = writeln!(
         out,
         "* leadline vdbench {}\n",
-        content(&plan.source.args.join(" "))
+        content(&plan.source.words().collect::<Vec<_>>().join(" "))
     );
     for (name, text) in &plan.source.files {
         let text = substituted(plan, text);

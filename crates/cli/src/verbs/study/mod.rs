@@ -216,6 +216,8 @@ impl Asked {
                     .skip(1)
                     .map(|arg| arg.to_string_lossy().into_owned())
                     .collect(),
+                own: Vec::new(),
+                directory: self.hosts.directory(),
                 files: Vec::new(),
             },
             given: Vec::new(),

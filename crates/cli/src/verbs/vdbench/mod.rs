@@ -61,8 +61,7 @@ pub(crate) fn run(args: &[String]) -> Exit {
     let Some(mut plan) = parsed.plan.filter(super::says_whole_names) else {
         return FAILED;
     };
-    if !asked.settle_stages(&mut plan.stages) || !asked.checks.name_what_is_in(&plan.stages, false)
-    {
+    if !asked.settle_on_its_hosts(&mut plan) || !asked.checks.name_what_is_in(&plan.stages, false) {
         return FAILED;
     }
     if parsed.run.simulate {

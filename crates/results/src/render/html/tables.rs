@@ -373,10 +373,7 @@ pub(crate) fn plan(plan: &Plan, recipe: WriteRecipe) -> Vec<Text> {
         texts.push(Text {
             title: "As given".to_owned(),
             note: String::new(),
-            body: format!(
-                "{verb} {}",
-                leadline_text::shell::line(source.args.iter().map(String::as_str))
-            ),
+            body: format!("{verb} {}", leadline_text::shell::line(source.words())),
             folded: false,
         });
     }

@@ -1,0 +1,114 @@
+//! What report pages say, of simulated runs whose figures are known: what is repeated from a page does the same work, and
+//! its sentences agree with what is drawn.
+
+use crate::support::{Done, Place, finish};
+use std::process::Command;
+
+fn good(place: &Place, words: &[&str]) -> Done {
+    let done = finish(&mut place.leadline(words));
+    assert_eq!(done.code, Some(0), "{words:?}: {done:?}");
+    done
+}
+
+/// The page of these runs, without its markup.
+fn page(place: &Place, runs: &[&str]) -> String {
+    let words = [&["report"][..], runs, &["--output=page.html", "--force"]].concat();
+    good(place, &words);
+    let text = std::fs::read_to_string(place.join("page.html")).unwrap();
+    let body = text.split_once("<body").unwrap().1.replace("<wbr>", "");
+    let mut out = String::new();
+    let mut inside = true;
+    for letter in body.chars() {
+        match letter {
+            '<' => inside = true,
+            '>' if inside => {
+                inside = false;
+                out.push('\n');
+            }
+            other if !inside => out.push(other),
+            _ => {}
+        }
+    }
+    let plain = out.replace("&#39;", "'").replace("&quot;", "\"");
+    let plain = plain.replace("&#x27;", "'").replace("&#x2F;", "/");
+    plain.replace("&amp;", "&").replace('\u{a0}', " ")
+}
+
+/// The line that follows a heading.
+fn after<'a>(page: &'a str, heading: &str) -> &'a str {
+    let rest = page.rsplit_once(&format!("\n{heading}\n"));
+    let rest = rest.unwrap_or_else(|| panic!("no {heading:?} in {page}")).1;
+    rest.lines().find(|line| !line.trim().is_empty()).unwrap()
+}
+
+const LAW: &str = "--map=/dev/none=sim:service=1ms,parallel=8";
+
+/// Runs the line of a page in a shell, where `leadline` is the one that is tested.
+fn again(place: &Place, line: &str) -> std::process::Output {
+    let words = line.strip_prefix("leadline ").unwrap();
+    let script = format!("exec \"$0\" {words}");
+    let mut shell = Command::new("sh");
+    shell.args(["-c", &script, crate::support::LEADLINE]);
+    shell
+        .current_dir(place.path())
+        .env("XDG_STATE_HOME", place.join("state"));
+    shell.output().unwrap()
+}
+
+#[test]
+fn a_command_that_is_copied_from_a_page_runs_on_the_simulated_volume_again() {
+    let place = Place::new();
+    let fill = "sd=s,lun=/dev/none,size=64m\nwd=w,sd=s,xfersize=4k,rdpct=0,seekpct=100\n\
+                rd=r,wd=w,iorate=max,elapsed=2,interval=1,threads=4\n";
+    std::fs::write(place.join("p.vdb"), fill).unwrap();
+    let fio = [
+        "fio",
+        LAW,
+        "--name=a",
+        "--filename=/dev/none",
+        "--rw=randwrite",
+        "--bs=4k",
+        "--size=64m",
+        "--time_based",
+        "--runtime=2",
+        "--leadline-run=run.leadline",
+    ];
+    let diskspd = [
+        "diskspd",
+        "-d1",
+        "-W0",
+        "-w100",
+        "-b4K",
+        "-r",
+        "--map",
+        &LAW[6..],
+        "--hosts=h1,h2",
+        "--launcher=local",
+        "--leadline-run=of-diskspd.leadline",
+        "/dev/none",
+    ];
+    for (words, kept) in [
+        (&fio[..], "run.leadline"),
+        (&["vdbench", "-f", "p.vdb", LAW], "output/run.leadline"),
+        (&diskspd[..], "of-diskspd.leadline"),
+    ] {
+        good(&place, words);
+        let given = page(&place, &[kept]);
+        let line = after(&given, "As given");
+        std::fs::remove_file(place.join(kept)).unwrap();
+        let done = again(&place, line);
+        assert!(done.status.success(), "{line}: {done:?}");
+        let again = leadline_results::store::open(&place.join(kept)).unwrap();
+        let hosts = if words[0] == "diskspd" { 2 } else { 0 };
+        assert_eq!(again.plan.unwrap().hosts.len(), hosts, "{line}");
+    }
+    // DISKSPD's own report has DISKSPD's words alone.
+    let own = good(&place, &["report", "of-diskspd.leadline", "--as=diskspd"]);
+    let command = own.stdout.lines().find(|l| l.starts_with("Command Line: "));
+    let command = command.unwrap();
+    assert!(command.ends_with(" /dev/none"), "{command}");
+    assert!(
+        !command.contains("--map") && !command.contains("--hosts"),
+        "{command}"
+    );
+}
