@@ -112,3 +112,32 @@ fn a_command_that_is_copied_from_a_page_runs_on_the_simulated_volume_again() {
         "{command}"
     );
 }
+
+#[test]
+fn a_job_for_fio_of_a_simulated_volume_says_what_to_put_in_its_place() {
+    let place = Place::new();
+    let words = [
+        "fio",
+        "--name=a",
+        "--filename=sim:service=1ms",
+        "--rw=randread",
+        "--bs=4k",
+        "--size=64m",
+        "--time_based",
+        "--runtime=2",
+        "--leadline-run=run.leadline",
+    ];
+    good(&place, &words);
+    let text = page(&place, &["run.leadline"]);
+    let job = text
+        .split_once("The same workload as a fio job file")
+        .unwrap()
+        .1;
+    let job = job.split_once("The plan with every default").unwrap().0;
+    assert!(!job.contains("ioengine=null"), "{job}");
+    assert!(job.contains("fio cannot run a simulated volume"), "{job}");
+    assert!(
+        job.contains("\nfilename=TARGET\n") && job.contains("\nsize=67108864\n"),
+        "{job}"
+    );
+}

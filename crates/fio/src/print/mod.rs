@@ -33,9 +33,17 @@ struct Section {
 /// The plan as a job file for reports, with how to run it.
 #[must_use]
 pub fn recipe(plan: &Plan) -> Recipe {
+    let all = || plan.stages.iter().flat_map(|stage| &stage.workloads);
+    let is_simulated = |w: &Workload| matches!(w.blocks().target, Target::Simulated(_));
     Recipe {
         title: "The same workload as a fio job file",
-        note: "Save it as job.fio and run: fio job.fio",
+        note: match all().any(is_simulated) {
+            true => {
+                "fio cannot run a simulated volume: this job does the same I/O to a real one. Replace TARGET by the path of a \
+                 file or device (what is on it may be overwritten), save it as job.fio and run: fio job.fio"
+            }
+            false => "Save it as job.fio and run: fio job.fio",
+        },
         body: fio_job(plan),
     }
 }
@@ -194,11 +202,17 @@ impl Section {
     }
 }
 
+/// Stands for the path of a real volume where the plan has a simulated one.
+const TARGET: &str = "TARGET";
+
 fn engine(w: &Workload, s: &mut Section) {
     let kind = match w.engine.kind {
+        // No file is named.
+        _ if matches!(w.blocks().target, Target::Null { .. }) => EngineKind::NULL,
         kind if kind.powers().medium == MediumKind::Simulated => {
-            s.remarks.push("the simulated device; here null");
-            EngineKind::NULL
+            s.remarks
+                .push("a simulated volume; here libaio on TARGET: put the path of a real one in its place");
+            EngineKind::Libaio
         }
         // fio has no threads of its own below one job; its jobs are threads.
         EngineKind::PLAIN_CALLS => {
@@ -255,7 +269,9 @@ fn target(w: &Workload, s: &mut Section) {
             s.set_if(files.count > 1, "nrfiles", files.count);
         }
         Target::Null { size } => s.set("size", size),
-        Target::Simulated(target) => s.set("size", target.bytes()),
+        // Without a size fio takes the whole of a device, and refuses a file that is not there: nothing is created by
+        // mistake.
+        Target::Simulated(_) => s.set("filename", TARGET),
     }
     region(w, s);
     let claim = w.blocks().prepare.fallocate;

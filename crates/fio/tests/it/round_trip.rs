@@ -18,7 +18,7 @@ const PRINTED_OTHERWISE: &[(&str, &str)] = &[
     ),
     (
         "sim",
-        "fio has no simulated device: null stands in its place, with a remark",
+        "fio has no simulated device: libaio on a file to be named stands in its place, with a remark",
     ),
 ];
 
