@@ -141,3 +141,93 @@ fn a_job_for_fio_of_a_simulated_volume_says_what_to_put_in_its_place() {
         "{job}"
     );
 }
+
+/// Two surveys of volumes that have 8 and 16 places: their curves are vertical at 8,000 and 16,000 IOPS.
+#[test]
+fn the_page_of_two_surveys_says_what_its_charts_show() {
+    let place = Place::new();
+    for (name, law) in [
+        ("a", "sim:service=1ms,parallel=8"),
+        ("b", "sim:service=1ms,parallel=16"),
+    ] {
+        good(&place, &["measure", law, "--quick", "--out", name]);
+    }
+    let text = page(&place, &["a.leadline", "b.leadline"]);
+    assert!(!text.contains("No sharp rise"), "{text}");
+    assert!(
+        text.contains("At the highest rate only latency rises on every curve"),
+        "{text}"
+    );
+    let answer = text
+        .lines()
+        .find(|l| l.contains("B is likely better in"))
+        .unwrap();
+    assert!(
+        answer.contains("figures that decide (IOPS and p99), most of all"),
+        "{answer}"
+    );
+    assert!(!text.contains("A has no line for"), "{text}");
+}
+
+#[test]
+fn the_page_of_two_studies_has_words_for_their_points_and_names_what_was_confirmed() {
+    let place = Place::new();
+    for (name, law) in [
+        ("a", "sim:service=1ms,parallel=64"),
+        ("b", "sim:service=1ms,parallel=32"),
+    ] {
+        good(
+            &place,
+            &["study", "throughput", law, "--quick", "--out", name],
+        );
+    }
+    let text = page(&place, &["a.leadline", "b.leadline"]);
+    let courses = text.rsplit_once("\nOver time\n").unwrap().1;
+    let courses = courses
+        .split_once("The runs, and how far to trust each")
+        .unwrap()
+        .0;
+    assert!(!courses.contains("throughput/"), "{courses}");
+    assert!(
+        courses.contains("64 KiB sequential read, depth 32: confirmation"),
+        "{courses}"
+    );
+    let said = text
+        .lines()
+        .find(|l| l.contains("was measured a second time"));
+    let said = said.unwrap_or_else(|| panic!("{text}"));
+    assert!(
+        said.contains("64 KiB sequential read, depth 32 of A; "),
+        "{said}"
+    );
+}
+
+#[test]
+fn what_two_of_three_unlike_runs_have_is_not_said_to_be_in_one_alone() {
+    let place = Place::new();
+    let law = "sim:service=1ms,parallel=64";
+    good(&place, &["measure", law, "--out", "a"]);
+    good(&place, &["study", "depth", law, "--quick", "--out", "b"]);
+    good(
+        &place,
+        &["study", "throughput", law, "--quick", "--out", "c"],
+    );
+    let text = page(&place, &["a.leadline", "b.leadline", "c.leadline"]);
+    let only = |name: &str| -> Vec<Vec<String>> {
+        let start = format!("Only in {name}: ");
+        let lists = text.lines().filter_map(|l| l.trim().strip_prefix(&start));
+        let rows = |list: &str| {
+            list.trim_end_matches('.')
+                .split("; ")
+                .map(str::to_owned)
+                .collect()
+        };
+        lists.map(rows).collect()
+    };
+    let (a, b) = (only("A"), only("B"));
+    assert!(!a.is_empty(), "{text}");
+    // The first list of A is against B.
+    for row in b.iter().flatten() {
+        assert!(!a[0].contains(row), "{row}: {a:?} {b:?}");
+    }
+}

@@ -21,8 +21,8 @@ type NamePair = (RowName, RowName);
 type KeyOf<'k> = dyn Fn(&NamedRows<'_>, &RowName) -> Option<String> + 'k;
 
 /// Puts rows together: those of one name, written as people read it, of one workload, or of one stage; of the others those
-/// that do the same, where there is one such row on each side; then those that are the only one of their operation on each
-/// side; at last all that one side did of an operation with all that the other did.
+/// that do the same, then those that the same words say what they do, where there is one such row on each side; then those
+/// that are the only one of their operation on each side; at last all that one side did of an operation with all that the other did.
 pub(super) fn matching<'a>(a: &'a CompareSide, b: &'a CompareSide) -> Matching<'a> {
     let (a, b) = (a.by_name(), b.by_name());
     let (mut left, mut right) = (a.order.clone(), b.order.clone());
@@ -37,7 +37,11 @@ pub(super) fn matching<'a>(a: &'a CompareSide, b: &'a CompareSide) -> Matching<'
         own.retain(|property, _| property.must_be_equal());
         Some(format!("{:?} {own:?}", name.op))
     };
-    let by: [&KeyOf<'_>; 4] = [
+    let words = |rows: &NamedRows<'_>, name: &RowName| {
+        let first = rows.of(name).first().map(|known| known.row.words.clone());
+        first.filter(|words| !words.is_empty())
+    };
+    let by: [&KeyOf<'_>; 5] = [
         &|_, name| Some(name.label()),
         &|_, name| {
             let workload = &name.workload;
@@ -45,6 +49,8 @@ pub(super) fn matching<'a>(a: &'a CompareSide, b: &'a CompareSide) -> Matching<'
         },
         &|_, name| Some(format!("{} {}", op(name), name.stage)),
         &done,
+        // What is called the same is no row of one side alone: what is not equal is said at the pair.
+        &words,
     ];
     for key in by {
         let found = alike(

@@ -88,6 +88,9 @@ pub struct ComparedSide {
     pub unfinished: Vec<String>,
     /// Those of them without a histogram: only the percentiles that they report can be compared.
     pub without_histogram: Vec<String>,
+    /// What its rows are called whose figures are those of a second measurement, which confirms a point that was chosen
+    /// as the best of several.
+    pub confirmed: Vec<String>,
 }
 
 /// A row of both sides.
@@ -199,8 +202,11 @@ pub fn compare(a: &CompareSide, b: &CompareSide, options: &CompareOptions) -> Co
     }
     called::tell_apart(rows.iter_mut().map(|(_, row)| row));
     let mut only = matching.only;
-    let common: BTreeSet<&str> = rows.iter().map(|(_, row)| row.words.as_str()).collect();
-    for lone in &mut only {
+    let words = |rows: &[LoneRow]| rows.iter().map(|row| row.words.clone()).collect::<Vec<_>>();
+    let others = [words(&only[1]), words(&only[0])];
+    for (lone, other) in only.iter_mut().zip(&others) {
+        let paired = rows.iter().map(|(_, row)| row.words.as_str());
+        let common: BTreeSet<&str> = paired.chain(other.iter().map(String::as_str)).collect();
         called::tell_lone_apart(lone, &common);
     }
     let crossings = crossing::swept(&rows, (a, b));
@@ -213,6 +219,19 @@ pub fn compare(a: &CompareSide, b: &CompareSide, options: &CompareOptions) -> Co
         rule,
         headlines,
     }
+}
+
+/// What the rows of a side are called that have the figures of a second measurement, each once.
+fn confirmed(of: &CompareSide) -> Vec<String> {
+    let mut all: Vec<String> = Vec::new();
+    let rows = of.subjects.iter().flat_map(|subject| &subject.rows);
+    for row in rows.filter(|row| row.is_confirmation) {
+        let name = called::in_words(&row.words, &row.name());
+        if !all.contains(&name) {
+            all.push(name);
+        }
+    }
+    all
 }
 
 fn side(of: &CompareSide, copies: Vec<String>) -> ComparedSide {
@@ -233,6 +252,7 @@ fn side(of: &CompareSide, copies: Vec<String>) -> ComparedSide {
             .filter(|subject| subject.is_unfinished)
             .map(|subject| subject.source.clone())
             .collect(),
+        confirmed: confirmed(of),
         without_histogram: each()
             .filter(|subject| !subject.rows.is_empty())
             .filter(|subject| subject.rows.iter().all(|row| row.histogram.is_none()))

@@ -48,8 +48,9 @@ impl Subject {
             let Some(plan) = planned(run, stage.stage).filter(|plan| is_result(plan)) else {
                 continue;
             };
-            let own = rows_of(run, of, plan, stage);
+            let mut own = rows_of(run, of, plan, stage);
             if is_again(plan) {
+                own.iter_mut().for_each(|row| row.is_confirmation = true);
                 // That run is the figure of its point.
                 let is_replaced = |row: &SubjectRow| own.iter().any(|new| new.is_repeat_of(row));
                 rows.retain(|(_, row)| !is_replaced(row));
@@ -358,6 +359,7 @@ fn rows_of_one(
         series: series_of(series, op),
         histogram: (figures.response().count() > 0).then(|| figures.response().histogram.clone()),
         errors: figures.errors,
+        is_confirmation: false,
     };
     let data = data_ops(of);
     let mut rows = Vec::new();

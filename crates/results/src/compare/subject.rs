@@ -63,6 +63,9 @@ pub struct SubjectRow {
     pub histogram: Option<Histogram>,
     /// I/Os that failed.
     pub errors: u64,
+    /// Its figures are those of a second measurement: the first one chose the point as the best of several, so it is likely
+    /// to be a lucky one.
+    pub is_confirmation: bool,
 }
 
 /// What latencies are counted from. Those of different kinds are not comparable.

@@ -35,6 +35,19 @@ pub(crate) fn knee(points: &[RatePoint]) -> Option<usize> {
     kneedle(plain).filter(|&knee| !points[knee].saturated)
 }
 
+/// By how much a rate has to rise from one point to the next to count as more.
+const MORE: f64 = 1.02;
+/// By how much the mean latency rises where a curve is called vertical.
+const STEEP: f64 = 1.5;
+
+/// Whether the mean latency rises by half or more from one point to the next without a rate that is 2 % higher: there the
+/// curve of latency over rate is vertical, and Kneedle, which looks as far as the rate rises, ends before it.
+pub(crate) fn is_vertical(points: &[RatePoint]) -> bool {
+    let is =
+        |two: &[RatePoint]| two[1].iops < MORE * two[0].iops && two[1].mean >= STEEP * two[0].mean;
+    points.windows(2).any(is)
+}
+
 /// Where rate over latency is largest, of the points that reached their rate: the first and the last place that have it,
 /// to within a billionth.
 pub(crate) fn power(points: &[RatePoint]) -> Option<(usize, usize)> {

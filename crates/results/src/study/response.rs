@@ -238,6 +238,13 @@ impl ResponseCurve {
         knees::knee(&self.rate_points())
     }
 
+    /// Whether the curve is vertical somewhere: more I/Os in flight, or a higher rate that was asked for, only raised the
+    /// mean latency there.
+    #[must_use]
+    pub fn is_vertical(&self) -> bool {
+        knees::is_vertical(&self.rate_points())
+    }
+
     /// Where rate over latency is largest: a place in `points`, of those that reached their rate.
     #[must_use]
     pub fn power(&self) -> Option<usize> {

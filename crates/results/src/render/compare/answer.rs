@@ -44,6 +44,7 @@ fn said(comparison: &Comparison, names: Names<'_>, differences: bool) -> Vec<Str
         let doubts = side.doubts.iter();
         all.extend(doubts.map(|doubt| format!("Doubt about {name}: {doubt}.")));
     }
+    all.extend(confirmed(comparison, names));
     all.extend(without_histogram(comparison, names));
     for (name, only) in names.into_iter().zip(&comparison.only) {
         all.extend(only_in(name, only));
@@ -106,6 +107,21 @@ fn only_in(side: &str, rows: &[LoneRow]) -> Option<String> {
     }
 }
 
+/// Which rows have the figures of a second measurement.
+fn confirmed(comparison: &Comparison, names: Names<'_>) -> Option<String> {
+    let each = comparison.sides.iter().zip(names);
+    let each = each.filter(|(side, _)| !side.confirmed.is_empty());
+    let words: Vec<String> = each
+        .map(|(side, name)| format!("{} of {name}", side.confirmed.join(", ")))
+        .collect();
+    (!words.is_empty()).then(|| {
+        format!(
+            "The best point of a run was measured a second time; the figures here are those of the second time: {}.",
+            words.join("; ")
+        )
+    })
+}
+
 /// Which side has results without a histogram.
 fn without_histogram(comparison: &Comparison, [a, b]: Names<'_>) -> Option<String> {
     let count = |at: usize| comparison.sides[at].without_histogram.len();
@@ -146,6 +162,7 @@ fn answer(comparison: &Comparison, names: Names<'_>) -> String {
     };
     let (worse, better) = (is(true), is(false));
     let all = headlines.len();
+    let deciding = deciding(&headlines);
     let parts = [(worse, "worse"), (better, "better")];
     let said = parts.iter().filter(|part| !part.0.is_empty());
     let said: Vec<String> = said
@@ -153,8 +170,10 @@ fn answer(comparison: &Comparison, names: Names<'_>) -> String {
             let surety = surety(figures);
             let of_all = match figures.len() {
                 n if n <= MOST => String::new(),
-                n if n == all => format!(" in all {all} figures, most of all"),
-                n => format!(" in {n} of {all} figures, most of all"),
+                n if n == all => {
+                    format!(" in all {all} figures that decide ({deciding}), most of all")
+                }
+                n => format!(" in {n} of {all} figures that decide ({deciding}), most of all"),
             };
             format!("{surety}{how}{of_all}: {}", named(figures))
         })
@@ -162,6 +181,21 @@ fn answer(comparison: &Comparison, names: Names<'_>) -> String {
     match said.as_slice() {
         [] => nothing(comparison, &headlines, names),
         said => format!("{b} is {}.", said.join("; and ")),
+    }
+}
+
+/// Which figures of each row the answer counts; tables have more of them.
+fn deciding(headlines: &[NamedFigure<'_>]) -> String {
+    let mut kinds: Vec<String> = Vec::new();
+    for kind in headlines.iter().map(|(_, figure)| figure.kind) {
+        let name = called(kind);
+        if !kinds.contains(&name) {
+            kinds.push(name);
+        }
+    }
+    match kinds.split_last() {
+        Some((last, rest)) if !rest.is_empty() => format!("{} and {last}", rest.join(", ")),
+        _ => kinds.concat(),
     }
 }
 

@@ -4,6 +4,7 @@
 //! Belongs here: which workloads belong together, and how many lines a chart has. Must never: draw work of other settings
 //! as if it were the same, or compute a figure.
 
+use super::named::Wordings;
 use super::overview::{OpLine, over_time};
 use super::view::Detail;
 use crate::compare::called;
@@ -70,6 +71,7 @@ pub(super) fn courses(runs: &[Named<'_>]) -> (Vec<Detail>, String) {
 
 /// The workloads of a run that did something, but for what fills.
 fn places<'a>(at: usize, run: &'a Run, summary: &'a Summary) -> Vec<OfRun<'a>> {
+    let wordings = &Wordings::of(run, summary);
     let each = |stage: &'a StageSummary| {
         let plan = planned(run, stage.stage)?;
         let part = run.stages.iter().find(|one| one.stage == stage.stage)?;
@@ -80,7 +82,12 @@ fn places<'a>(at: usize, run: &'a Run, summary: &'a Summary) -> Vec<OfRun<'a>> {
         });
         Some(own.map(move |own| {
             let work = plan.workloads.get(own.workload as usize);
-            let words = work.map(|work| called::workload(run, plan, work, own));
+            // A point by what distinguishes it from others of the same I/O, as its name is a code.
+            let point = wordings.get(stage, own);
+            let words = match point.code.is_empty() {
+                true => work.map(|work| called::workload(run, plan, work, own)),
+                false => Some(point.name),
+            };
             let mut work = work.map(|plan| properties(plan, own)).unwrap_or_default();
             work.retain(|property, _| property.must_be_equal());
             OfRun {
@@ -126,7 +133,7 @@ fn matched(runs: Vec<Vec<OfRun<'_>>>) -> Vec<Vec<OfRun<'_>>> {
     groups
 }
 
-/// Where several have the same words, each goes by its name.
+/// Where several have the same words, each has its name after these.
 fn tell_apart(groups: &mut [Vec<OfRun<'_>>]) {
     let key = |group: &[OfRun<'_>]| {
         let runs = group.iter().map(|place| place.run).collect::<Vec<_>>();
@@ -137,7 +144,9 @@ fn tell_apart(groups: &mut [Vec<OfRun<'_>>]) {
         let own = key(group);
         if all.iter().filter(|one| **one == own).count() > 1 {
             let first = &mut group[0];
-            first.words.clone_from(&first.label);
+            if first.words != first.label {
+                first.words = format!("{} ({})", first.words, first.label);
+            }
         }
     }
 }

@@ -86,9 +86,9 @@ fn chart(
         marks,
         height: HEIGHT,
     };
-    let ringed: Vec<(String, bool)> = curves
+    let ringed: Vec<(String, RiseMark)> = curves
         .iter()
-        .map(|c| (c.label(), c.knee().is_some()))
+        .map(|c| (c.label(), RiseMark::of(c)))
         .collect();
     let missed = curves
         .iter()
@@ -108,24 +108,62 @@ pub(super) fn at_rates(curve: &ResponseCurve) -> bool {
     curve.points.iter().any(|point| point.asked.is_some())
 }
 
-/// The text below curves of these names: from when latency counts, what the rings are, which curves have none, and what
-/// `!` is.
-pub(super) fn caption(curves: &[(String, bool)], at_rates: bool, missed: bool) -> String {
-    let without: Vec<&str> = curves
-        .iter()
-        .filter(|(_, has)| !has)
-        .map(|(name, _)| name.as_str())
-        .collect();
-    let rings = match without.len() {
-        0 => " A ring marks where the mean latency starts to rise sharply.".to_owned(),
-        n if n == curves.len() => {
-            " No sharp rise of the mean latency is seen on any curve.".to_owned()
+/// How the mean latency of a curve rises.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum RiseMark {
+    /// Sharply from a point that has a ring.
+    Ringed,
+    /// No point has a ring, but at the highest rate only latency rises.
+    Vertical,
+    /// Nowhere sharply.
+    Flat,
+}
+
+impl RiseMark {
+    /// Of a curve.
+    pub(super) fn of(curve: &ResponseCurve) -> Self {
+        match curve.knee() {
+            Some(_) => Self::Ringed,
+            None if curve.is_vertical() => Self::Vertical,
+            None => Self::Flat,
         }
-        _ => format!(
-            " A ring marks where the mean latency starts to rise sharply; none is seen on {}.",
-            without.join(", ")
-        ),
+    }
+}
+
+/// The text below curves of these names: from when latency counts, what the rings are, which curves have none and why,
+/// and what `!` is.
+pub(super) fn caption(curves: &[(String, RiseMark)], at_rates: bool, missed: bool) -> String {
+    let of = |rise: RiseMark| {
+        let own = curves.iter().filter(|(_, own)| *own == rise);
+        own.map(|(name, _)| name.as_str()).collect::<Vec<_>>()
     };
+    let (ringed, vertical, flat) = (
+        of(RiseMark::Ringed),
+        of(RiseMark::Vertical),
+        of(RiseMark::Flat),
+    );
+    // Of one curve, or of all, no name is needed.
+    let on = |some: &[&str]| match (some.len() == curves.len(), curves.len()) {
+        (true, 1) => String::new(),
+        (true, _) => " on every curve".to_owned(),
+        (false, _) => format!(" on {}", some.join(", ")),
+    };
+    let mut rings = String::new();
+    if !ringed.is_empty() {
+        rings += " A ring marks where the mean latency starts to rise sharply.";
+    }
+    if !vertical.is_empty() {
+        rings += &format!(
+            " At the highest rate only latency rises{}: the curve is vertical there, without a ring.",
+            on(&vertical)
+        );
+    }
+    if !flat.is_empty() {
+        rings += &match flat.len() == curves.len() {
+            true => " No sharp rise of the mean latency is seen on any curve.".to_owned(),
+            false => format!(" No sharp rise is seen{}.", on(&flat)),
+        };
+    }
     let missed = if missed {
         " ! marks a rate that was not reached."
     } else {
@@ -173,13 +211,25 @@ mod tests {
 
     #[test]
     fn the_caption_names_the_curves_that_have_no_ring() {
-        let of = |has: [bool; 2]| {
-            let both = ["A".to_owned(), "B".to_owned()].into_iter().zip(has);
+        use RiseMark::{Flat, Ringed, Vertical};
+        let of = |rise: [RiseMark; 2]| {
+            let both = ["A".to_owned(), "B".to_owned()].into_iter().zip(rise);
             caption(&both.collect::<Vec<_>>(), true, false)
         };
-        assert!(of([true, false]).ends_with("rise sharply; none is seen on B."));
-        assert!(of([true, true]).ends_with("starts to rise sharply."));
-        assert!(of([false, false]).ends_with("is seen on any curve."));
+        assert!(of([Ringed, Flat]).ends_with("rise sharply. No sharp rise is seen on B."));
+        assert!(of([Ringed, Ringed]).ends_with("starts to rise sharply."));
+        assert!(of([Flat, Flat]).ends_with("is seen on any curve."));
+        let vertical = of([Vertical, Vertical]);
+        assert!(!vertical.contains("No sharp rise"), "{vertical}");
+        assert!(
+            vertical.contains("only latency rises on every curve"),
+            "{vertical}"
+        );
+        let one = of([Vertical, Flat]);
+        assert!(
+            one.contains("rises on A") && one.contains("is seen on B"),
+            "{one}"
+        );
     }
 
     #[test]

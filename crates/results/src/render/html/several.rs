@@ -387,9 +387,9 @@ fn chart(
         marks,
         height: HEIGHT,
     };
-    let ringed: Vec<(String, bool)> = drawn
+    let ringed: Vec<(String, response::RiseMark)> = drawn
         .iter()
-        .map(|d| (d.label.clone(), d.curve.knee().is_some()))
+        .map(|d| (d.label.clone(), response::RiseMark::of(d.curve)))
         .collect();
     let at_rates = drawn.iter().any(|d| response::at_rates(d.curve));
     let mut all = drawn.iter().flat_map(|d| &d.curve.points);
