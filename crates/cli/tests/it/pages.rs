@@ -231,3 +231,17 @@ fn what_two_of_three_unlike_runs_have_is_not_said_to_be_in_one_alone() {
         assert!(!a[0].contains(row), "{row}: {a:?} {b:?}");
     }
 }
+
+#[test]
+fn rounds_that_are_steady_do_not_exclude_credits() {
+    let place = Place::new();
+    let law = "sim:service=100us,parallel=16,iops=3000,burst_iops=20000,burst_store=100m";
+    let done = good(&place, &["study", "steady", law, "--quick", "--out", "a"]);
+    let said = done.stdout.split_whitespace().collect::<Vec<_>>().join(" ");
+    assert!(said.contains("Steady at round 5, at 20,000 IOPS"), "{said}");
+    assert!(
+        said.contains("A level that credits sustain for longer is steady by this rule too"),
+        "{said}"
+    );
+    assert!(said.contains("`leadline study burst`"), "{said}");
+}

@@ -13,7 +13,7 @@ use super::pacing::Room;
 use super::spec::{Spec, StudyLoad};
 use crate::stats::gate::{MOST_ROUNDS, ROUNDS, slope, steady_at};
 use crate::stats::{Interval, of_repeats};
-use crate::words::{bytes_within, iops_within, span_within, trim_to};
+use crate::words::{bytes_within, iops_within, span, span_within, trim_to};
 use leadline_model::plan::study::{Axis, Coordinate, Metric, Role, Study};
 
 /// The rounds of one repeat.
@@ -126,6 +126,9 @@ impl Search for SteadySearch<'_> {
                 super::label(&label),
                 words(at.map(|at| (at, self.level(window))), plain.len(), line)
             ));
+            if let Some(at) = at {
+                answer.say(beyond(&rounds[..=at]));
+            }
             if loads.len() == 1 {
                 let cell = at.map_or(AnswerCell::text("never"), |at| {
                     AnswerCell::Number((at + 1) as f64)
@@ -205,6 +208,15 @@ const fn name(metric: Metric) -> &'static str {
         Metric::Throughput => "throughput",
         Metric::Latency => "mean latency",
     }
+}
+
+/// What rounds up to the steady one leave open: credits that outlast them, of which the gate can see nothing.
+fn beyond(rounds: &[&Measured]) -> String {
+    let took = rounds.iter().map(|m| m.took.0 as f64).sum();
+    format!(
+        "The rounds took {}. A level that credits sustain for longer is steady by this rule too, and falls when they run out: `leadline study burst` looks for that.",
+        span(took)
+    )
 }
 
 /// What the gate said after this number of rounds, with the level of those that passed it, and their slope.
