@@ -2,7 +2,7 @@
 //! Every render uses these, so that a figure looks the same wherever it stands.
 
 use crate::stats::Interval;
-use leadline_model::units::Nanos;
+use leadline_model::units::{Bytes, Nanos};
 
 /// A whole number with thousands separated: `1,234,567`.
 #[must_use]
@@ -108,6 +108,18 @@ pub(crate) const LARGE: u64 = 64 << 10;
 #[must_use]
 pub fn bytes_within(rate: &Interval) -> String {
     with_ends(rate, both_per_s, mib_per_s, " MiB/s")
+}
+
+/// A size with the article that its number has in speech: `a 4 KiB`, `an 8 KiB`.
+#[must_use]
+pub fn with_article(bytes: u64) -> String {
+    let size = Bytes(bytes).to_string();
+    let number: String = size.chars().take_while(char::is_ascii_digit).collect();
+    let article = match number.starts_with('8') || matches!(number.as_str(), "11" | "18") {
+        true => "an",
+        false => "a",
+    };
+    format!("{article} {size}")
 }
 
 /// Nanoseconds for a sentence, with their interval.

@@ -245,3 +245,29 @@ fn rounds_that_are_steady_do_not_exclude_credits() {
     );
     assert!(said.contains("`leadline study burst`"), "{said}");
 }
+
+#[test]
+fn a_verdict_names_every_job_and_the_page_draws_what_is_sequential() {
+    let place = Place::new();
+    let job = "[global]\nfilename=sim:service=1ms,parallel=32\nruntime=3\ntime_based\nsize=1g\nstonewall\n\
+               [one]\nrw=randread\nbs=8k\niodepth=1\n\
+               [two]\nrw=randrw\nbs=8k\niodepth=4\nioengine=libaio\n\
+               [three]\nrw=read\nbs=64k\niodepth=8\nioengine=libaio\n";
+    std::fs::write(place.join("j.fio"), job).unwrap();
+    good(&place, &["fio", "j.fio", "--leadline-run=run.leadline"]);
+    let shown = good(&place, &["show", "run.leadline"]).stdout;
+    let verdict = shown.split_once("grade").unwrap().0;
+    let said = verdict.split_whitespace().collect::<Vec<_>>().join(" ");
+    assert!(
+        said.contains("At queue depth 1, an 8 KiB random read takes"),
+        "{said}"
+    );
+    assert!(
+        said.contains("two: 2,0") && said.contains("three: 8,000 read IOPS"),
+        "{said}"
+    );
+    assert!(!said.contains("one: "), "said twice: {said}");
+    let text = page(&place, &["run.leadline"]);
+    assert!(text.contains("\nSequential throughput\n"), "{text}");
+    assert!(!text.contains("of a processor"), "of a simulation: {text}");
+}

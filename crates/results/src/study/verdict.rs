@@ -10,9 +10,10 @@ use crate::run::Run;
 use crate::stats::Interval;
 use crate::summary::Summary;
 use crate::summary::measured::PointResult;
-use crate::words::{give_or_take, in_flight_words, round_trip_words, span_within};
+use crate::words::{give_or_take, in_flight_words, round_trip_words, span_within, with_article};
 use leadline_model::finding::{Effect, Finding};
 use leadline_model::op::Op;
+use leadline_model::plan::Dialect;
 use leadline_model::units::{Bytes, Nanos, Percent};
 use std::collections::BTreeSet;
 
@@ -114,6 +115,13 @@ impl Verdict {
             let is_of_curve = |stage: u32| curves.iter().any(|curve| curve.has(stage));
             sentences.extend(general::stages(summary, &is_of_curve));
         }
+        let is_survey = run.plan.as_ref().map(|plan| plan.source.dialect) == Some(Dialect::Native);
+        if !verdict.sentences.is_empty() && !is_survey {
+            // A survey's tables have the points that its sentences do not say; a job that a user wrote is said.
+            let said = said(points);
+            let rest = general::stages(summary, &|stage| said.contains(&stage));
+            verdict.sentences.extend(rest);
+        }
         let after_latency = verdict.sentences.len().min(1);
         let distance = distance(run, &usable(points, &run.findings));
         let place = after_latency..after_latency;
@@ -168,6 +176,25 @@ impl Verdict {
             range: shown.and_then(DepthRange::of),
         }
     }
+}
+
+/// The stages that sentences about points speak of.
+fn said(points: &[PointResult]) -> BTreeSet<u32> {
+    let curve = depth_curves(points).into_iter().next();
+    let mix = mixes(points).into_iter().next();
+    let lone = [Op::Read, Op::Write].map(|op| points.iter().find(|p| alone_of(p) == Some(op)));
+    let parts = ["iops", "throughput"];
+    let of_part = |p: &&PointResult| {
+        let of_curve = curve.as_ref().is_some_and(|c| c.lacks(p));
+        of_curve || parts.iter().any(|part| p.name.starts_with(part))
+    };
+    let drawn = curve.iter().flat_map(|c| &c.points);
+    let mixed = mix.iter().flat_map(|m| &m.points);
+    let own = lone
+        .into_iter()
+        .flatten()
+        .chain(points.iter().filter(of_part));
+    drawn.chain(mixed).chain(own).map(|p| p.stage).collect()
 }
 
 /// The points on which no check failed.
@@ -264,8 +291,8 @@ fn latency(points: &[PointResult]) -> Option<String> {
     };
     match (one(Op::Read), one(Op::Write)) {
         (Some((block, read)), Some((_, write))) => Some(format!(
-            "At queue depth 1, a {} random read takes {read}; a write {write}.",
-            Bytes(block)
+            "At queue depth 1, {} random read takes {read}; a write {write}.",
+            with_article(block)
         )),
         (Some((block, text)), None) => Some(alone("read", block, &text)),
         (None, Some((block, text))) => Some(alone("write", block, &text)),
@@ -290,8 +317,8 @@ fn alone_of(point: &PointResult) -> Option<Op> {
 
 fn alone(op: &str, block: u64, text: &str) -> String {
     format!(
-        "At queue depth 1, a {} random {op} takes {text}.",
-        Bytes(block)
+        "At queue depth 1, {} random {op} takes {text}.",
+        with_article(block)
     )
 }
 

@@ -372,8 +372,7 @@ fn alone(points: &[PointResult]) -> Option<Section> {
         p.setting.in_flight == 1 && p.setting.random && !p.setting.paced && one(p).is_some()
     };
     let lone: Vec<&PointResult> = points.iter().filter(lone).take(4).collect();
-    let sequential = |p: &&PointResult| p.name.starts_with("throughput") && one(p).is_some();
-    let sequential: Vec<&PointResult> = points.iter().filter(sequential).take(8).collect();
+    let sequential = sequential(points);
     let mut figures = Vec::new();
     if !lone.is_empty() {
         let chart = percentiles(
@@ -389,28 +388,45 @@ fn alone(points: &[PointResult]) -> Option<Section> {
     if !sequential.is_empty() {
         figures.push(throughput(&sequential));
     }
+    let (title, lede) = match (lone.is_empty(), sequential.is_empty()) {
+        (_, true) => ("Queue depth 1", "Latency without queueing."),
+        (true, false) => ("Sequential throughput", ""),
+        (false, false) => (
+            "The extremes: queue depth 1, and sequential",
+            "Latency without queueing, and throughput of sequential I/O.",
+        ),
+    };
     (!figures.is_empty()).then(|| Section {
         id: "alone".to_owned(),
-        title: "The extremes: queue depth 1, and sequential".to_owned(),
-        lede: "Latency without queueing, and throughput with large blocks.".to_owned(),
+        title: title.to_owned(),
+        lede: lede.to_owned(),
         figures,
     })
 }
 
-/// A name for each operation, with its block size where there are several; of points that are alike the first.
+/// Most bars of a chart.
+const MOST_BARS: usize = 8;
+
+/// The sequential points at full speed: of a survey its part with that name, else all of them.
+fn sequential(points: &[PointResult]) -> Vec<&PointResult> {
+    let of_part = |p: &&PointResult| p.name.starts_with("throughput") && one(p).is_some();
+    let part: Vec<&PointResult> = points.iter().filter(of_part).take(MOST_BARS).collect();
+    if !part.is_empty() {
+        return part;
+    }
+    let is_plain = |p: &&PointResult| !p.setting.random && !p.setting.paced && one(p).is_some();
+    points.iter().filter(is_plain).take(MOST_BARS).collect()
+}
+
+/// A name for each operation with its block size, as the page of two runs puts lines of one name together; of points that
+/// are alike the first.
 fn lone_named<'a>(lone: &[&'a PointResult]) -> Vec<(String, &'static str, &'a Latency)> {
-    let same = lone
-        .windows(2)
-        .all(|two| two[0].setting.block == two[1].setting.block);
     let mut named: Vec<(String, &str, &Latency)> = Vec::new();
     for point in lone {
         let Some((op, figures)) = one(point) else {
             continue;
         };
-        let name = match same {
-            true => op.name().to_owned(),
-            false => format!("{} {op}", Bytes(point.setting.block)),
-        };
+        let name = format!("{} {op}", Bytes(point.setting.block));
         if named.iter().all(|other| other.0 != name) {
             named.push((name, class_of(op), figures.response()));
         }
@@ -426,8 +442,15 @@ fn throughput(points: &[&PointResult]) -> Figure {
             class_of(op).to_owned(),
             figures.bytes_per_s / MIB,
         );
+        let name = format!("{} {op}", Bytes(p.setting.block));
+        let same = points.iter().filter(|other| {
+            one(other).map(|found| found.0) == Some(op) && other.setting.block == p.setting.block
+        });
         Some(Bar {
-            label: format!("{} {op}", Bytes(p.setting.block)),
+            label: match same.count() {
+                1 => name,
+                _ => format!("{name}, depth {}", p.in_flight),
+            },
             parts: vec![part],
             within: total_within(figures, true),
         })

@@ -286,11 +286,14 @@ fn facts(workload: &WorkloadSummary, stage: &crate::run::StageRun) -> Vec<(Strin
                 Basis::Intervals => format!("{} of intervals; the run was interrupted", f.span),
             },
         ),
-        (
+    ];
+    // In a simulation the processor of this machine says nothing about the volume.
+    if f.cpu.busiest > 0.0 {
+        rows.push((
             "busiest worker".to_owned(),
             format!("{:.0} % of a processor", f.cpu.busiest * 100.0),
-        ),
-    ];
+        ));
+    }
     if let Some(cpu) = f.cpu.per_io {
         rows.push(("processor time".to_owned(), format!("{cpu} an I/O")));
     }
