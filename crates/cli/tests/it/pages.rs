@@ -271,3 +271,38 @@ fn a_verdict_names_every_job_and_the_page_draws_what_is_sequential() {
     assert!(text.contains("\nSequential throughput\n"), "{text}");
     assert!(!text.contains("of a processor"), "of a simulation: {text}");
 }
+
+#[test]
+fn a_page_says_why_its_grade_is_a_and_where_a_relative_target_lies() {
+    let place = Place::new();
+    std::fs::create_dir(place.join("d")).unwrap();
+    let words = [
+        "fio",
+        "--name=a",
+        "--directory=./d",
+        "--rw=read",
+        "--bs=4k",
+        "--size=1m",
+        "--unlink=1",
+        "--leadline-run=run.leadline",
+    ];
+    good(&place, &words);
+    let text = page(&place, &["run.leadline"]);
+    let real = place.path().canonicalize().unwrap();
+    let target = after(&text, "target");
+    assert_eq!(target.trim(), format!("./d ({}/d)", real.display()));
+    good(
+        &place,
+        &[
+            "measure",
+            "sim:service=1ms,parallel=4",
+            "--quick",
+            "--out",
+            "m",
+        ],
+    );
+    let band = page(&place, &["m.leadline"]);
+    let band = after(&band, "Grade A");
+    let reason = "use the figures: the checks report notes only (";
+    assert!(band.trim().starts_with(reason), "{band}");
+}

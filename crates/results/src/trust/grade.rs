@@ -61,6 +61,31 @@ impl Grade {
         }
     }
 
+    /// The same for a report, where A has its reason too: what the checks found in the run does not limit its figures.
+    #[must_use]
+    pub fn sentence_of(&self, run: &Run) -> String {
+        if self.letter != 'A' || !self.reason.is_empty() {
+            return self.sentence();
+        }
+        let mut codes: Vec<&str> = Vec::new();
+        for code in run.findings.iter().map(|f| f.code.as_str()) {
+            if !codes.contains(&code) {
+                codes.push(code);
+            }
+        }
+        let more = codes.len().saturating_sub(MOST);
+        codes.truncate(MOST);
+        let notes = match (codes.as_slice(), more) {
+            ([], _) => "no check reports anything".to_owned(),
+            (codes, 0) => format!("the checks report notes only ({})", codes.join(", ")),
+            (codes, more) => format!(
+                "the checks report notes only ({} and {more} more)",
+                codes.join(", ")
+            ),
+        };
+        format!("{}: {notes}", self.words)
+    }
+
     /// Whether it is this one or worse; no figures are worse than any.
     #[must_use]
     pub const fn is_as_bad_as(&self, letter: char) -> bool {

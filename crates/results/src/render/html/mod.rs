@@ -56,6 +56,8 @@ struct Page<'a> {
     measured_on: Vec<(String, String)>,
     contents: Vec<(String, String)>,
     grade: Grade,
+    /// What the grade means, and its reason.
+    band: String,
     lead: String,
     sentences: Vec<String>,
     /// More of them, folded.
@@ -124,6 +126,7 @@ pub fn page(run: &Run, recipe: WriteRecipe) -> String {
         notes,
         about: head::about_run(run),
         rows: tables::rows(run, &summary, &grades),
+        band: grades.run.sentence_of(run),
         grade: grades.run,
         lead,
         sentences: sentences

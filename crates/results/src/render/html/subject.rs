@@ -18,7 +18,7 @@ const MOST: usize = 3;
 /// Names and values; empty where nothing is known.
 pub(super) fn measured_on(run: &Run) -> Vec<(String, String)> {
     let rows = [
-        ("target", of_plan(run, target)),
+        ("target", targets(run)),
         ("work", works(run)),
         ("size", size_of(run)),
         ("file system", file_systems(run)),
@@ -90,6 +90,27 @@ fn once(values: impl Iterator<Item = String>) -> String {
         0 => all.join("; "),
         more => format!("{} and {more} more", all.join("; ")),
     }
+}
+
+/// The targets, with the absolute path where the given one is relative.
+fn targets(run: &Run) -> String {
+    let Some(plan) = &run.plan else {
+        return String::new();
+    };
+    let directory = plan.source.directory.trim_end_matches('/');
+    let whole = |path: &String| match path.trim_start_matches("./") {
+        _ if directory.is_empty() || path.starts_with('/') => path.clone(),
+        "." | "" => format!("{path} ({directory})"),
+        rest => format!("{path} ({directory}/{rest})"),
+    };
+    let of = |workload: &Workload| match &workload.blocks().target {
+        Target::Paths(paths) => Some(once(paths.iter().map(whole))),
+        Target::Files(set) if set.directories.is_empty() => Some(directory.to_owned()),
+        Target::Files(set) => Some(once(set.directories.iter().map(whole))),
+        _ => target(workload),
+    };
+    let stages = plan.stages.iter().flat_map(|stage| &stage.workloads);
+    once(stages.filter_map(of).filter(|words| !words.is_empty()))
 }
 
 fn target(workload: &Workload) -> Option<String> {
