@@ -224,6 +224,16 @@ impl Chart {
     pub(crate) fn title(&self) -> String {
         format!("{}: {}", self.name.to_uppercase(), self.title)
     }
+
+    /// The tables of published figures that it shows: the one that is drawn with it, else those of its runs.
+    pub(crate) fn tables(&self) -> Vec<&'static str> {
+        let drawn = self.words.split_once("--published ").map(|found| found.1);
+        match (self.name, drawn) {
+            ("g10", _) => vec!["anf-2025-4k-cached", "anf-2025-4k"],
+            ("g14", _) => vec!["anf-2025-64k-cached", "anf-2025-64k"],
+            (_, drawn) => drawn.into_iter().collect(),
+        }
+    }
 }
 
 const fn chart(

@@ -5,6 +5,7 @@
 //! not have.
 
 mod charts;
+mod numbers;
 
 use crate::args::Args;
 use crate::shell;
@@ -49,7 +50,10 @@ pub(crate) fn run(words: &[String]) -> Result<bool> {
     let mut body = String::new();
     let mut missing = Vec::new();
     for (chart, shown) in CHARTS.iter().zip(drawn) {
-        let own = original(pictures.as_deref(), chart.name)?;
+        let picture = original(pictures.as_deref(), chart.name)?;
+        let own = [picture, numbers::picture(&chart.tables())];
+        let own: Vec<String> = own.into_iter().flatten().collect();
+        let own = (!own.is_empty()).then(|| own.concat());
         if own.is_none() {
             missing.push(chart.name);
         }
@@ -182,8 +186,8 @@ fn without(missing: &[&str]) -> Option<String> {
     let names: Vec<String> = missing.iter().map(|name| name.to_uppercase()).collect();
     (!names.is_empty()).then(|| {
         format!(
-            "The published picture is missing of: {}. The pictures are their publishers' and not part of leadline; what \
-             they show stands in words, and as dashed grey where it was published as a number. --pictures DIR shows \
+            "Nothing that was published is drawn beside: {}. Their figures were not published as numbers, and the pictures \
+             are their publishers' and not part of leadline: what they show stands in words. --pictures DIR shows \
              DIR/g1.png and so on.",
             names.join(", ")
         )
@@ -231,6 +235,9 @@ const STYLE: &str = "body{font:15px/1.5 system-ui,sans-serif;margin:0 auto;max-w
     h2{font-size:1.1rem;margin:0}figure{margin:0}figure svg{width:100%;height:auto}pre{overflow:auto;max-width:100%;font-size:.76rem}\
     .said{white-space:pre-wrap;overflow-wrap:anywhere;color:#4a5763}nav a{margin-right:.5em;color:inherit}\
     article:has(figure>pre){grid-template-columns:minmax(0,1fr)}img{max-width:100%}\
+    .numbers{border-collapse:collapse;width:100%;font-size:.8rem}.numbers caption{text-align:left;font-weight:600}\
+    .numbers th{font-weight:400;text-align:left;padding:1px 6px 1px 0}.numbers td:last-child{text-align:right;white-space:nowrap}\
+    .numbers td:nth-child(2){width:40%;padding:0 6px}.numbers i{display:block;height:.7em;background:#8a8f98}\
     @media print{article{break-inside:avoid}figure pre{white-space:pre-wrap;overflow-wrap:anywhere}}\
     @media(max-width:760px){article{grid-template-columns:minmax(0,1fr)}body{padding:8px}figure{overflow-x:auto}figure pre{overflow:visible;max-width:none}}\
     @media screen and (prefers-color-scheme:dark){body{background:#10161c;color:#e4e9ee}.said{color:#b3bfca}}";
@@ -243,10 +250,23 @@ mod tests {
     fn charts_without_the_published_picture_are_named() {
         assert_eq!(without(&[]), None);
         let words = without(&["g3", "g13a"]).unwrap();
-        assert!(words.starts_with("The published picture is missing of: G3, G13A."));
+        assert!(words.starts_with("Nothing that was published is drawn beside: G3, G13A."));
         let page = html("", &["g3"]);
-        assert!(page.contains("missing of: G3."));
+        assert!(page.contains("is drawn beside: G3."));
         assert!(page.contains("<main><h1>") && page.contains("</main></html>"));
+    }
+
+    #[test]
+    fn what_was_published_as_numbers_stands_beside_ours_and_the_rest_is_named() {
+        let none: Vec<&str> = CHARTS
+            .iter()
+            .filter(|chart| numbers::picture(&chart.tables()).is_none())
+            .map(|chart| chart.name)
+            .collect();
+        assert_eq!(none, ["g1", "g2", "g11", "g12", "g15"]);
+        // A chart of two runs has both published tables.
+        let g10 = CHARTS.iter().find(|chart| chart.name == "g10").unwrap();
+        assert_eq!(g10.tables(), ["anf-2025-4k-cached", "anf-2025-4k"]);
     }
 
     #[test]
