@@ -140,6 +140,10 @@ const GUIDES: &[Guide] = &[
         ..PLAIN
     },
     Guide {
+        name: "questions",
+        ..PLAIN
+    },
+    Guide {
         name: "simulated",
         ..PLAIN
     },
