@@ -141,6 +141,8 @@ const GUIDES: &[Guide] = &[
     },
     Guide {
         name: "questions",
+        law: FAST,
+        before: "mkdir -p runs && leadline fio --leadline-run=runs/nightly.leadline --output=/dev/null job.fio",
         ..PLAIN
     },
     Guide {

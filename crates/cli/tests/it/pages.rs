@@ -167,6 +167,8 @@ fn the_page_of_two_surveys_says_what_its_charts_show() {
         "{answer}"
     );
     assert!(!text.contains("A has no line for"), "{text}");
+    let band = "A, B: use the figures: the checks report notes only (";
+    assert!(text.contains(band), "{text}");
 }
 
 #[test]

@@ -416,7 +416,7 @@ fn ran(named: &Named<'_>) -> Ran {
         called: String::new(),
         about: about.join(", "),
         grade: grade.letter,
-        words: grade.sentence(),
+        words: grade.sentence_of(named.run),
         axes: [0, 1, 2, 3].map(axis),
     }
 }
