@@ -947,3 +947,173 @@ fn what_rests_on_one_io_or_one_moment_has_no_interval() {
         }
     }
 }
+
+/// Little's law holds of the mean: not of the median, and not of a mean with a pause before each I/O that is no shorter.
+#[test]
+fn what_is_needed_in_flight_is_made_of_a_mean() {
+    for (law, needed) in [
+        ("service=exp:4ms,parallel=16,iops=700,slice=100ms", 2.8),
+        ("service=lognormal:120us:2,parallel=8,iops=9999", 7.6),
+        ("service=exp:1ms,parallel=32,iops=9000", 9.0),
+    ] {
+        let run = surveyed(law);
+        let found = run["verdict"]["useful_concurrency"].as_f64().unwrap();
+        assert!((found / needed - 1.0).abs() < 0.15, "{law}: {found}");
+        let depth = &run["verdict"]["depth"];
+        let alone = depth["least_latency_ns"].as_f64().unwrap();
+        let stages = run["stages"].as_array().unwrap();
+        let first = stages
+            .iter()
+            .find(|stage| stage["name"] == "latency/4k-randread-qd1");
+        let mean = &first.unwrap()["figures"]["data"]["service"]["mean_ns"];
+        let ratio = alone / mean.as_f64().unwrap();
+        assert!((ratio - 1.0).abs() < 0.02, "{law}: {alone} {mean}");
+    }
+}
+
+/// The sentences of a survey of three hosts.
+fn said_of_three_hosts(law: &str) -> String {
+    let run = surveyed_with(law, &["--quick", "--hosts", "h1,h2,h3"]);
+    run["verdict"]["sentences"].to_string()
+}
+
+/// Three hosts have three in flight where each has one, which wait for one another: 600 us, and 200 us of one alone.
+#[test]
+fn of_several_hosts_the_latency_says_how_many_are_in_flight() {
+    let words = said_of_three_hosts("service=200us,parallel=1");
+    assert!(
+        words.contains("At queue depth 1 of each host, 3 in flight in all, a 4 KiB random read takes p50 600 us"),
+        "{words}"
+    );
+    assert!(
+        words.contains("mean latency 200 us +-<0.1 % of an I/O after a pause"),
+        "{words}"
+    );
+    let words = said_of_three_hosts("service=200us,parallel=12");
+    assert!(
+        words.contains("200 us +-<0.1 % with 3 in flight, one of each host"),
+        "{words}"
+    );
+    // What is needed at least is no number that is enough: one I/O reaches one volume of three.
+    let words = said_of_three_hosts("service=300us,parallel=4,iops=1000,local=yes");
+    assert!(
+        words.contains("The lower bound of what must be in flight for 3,000 IOPS"),
+        "{words}"
+    );
+    assert!(!words.contains("enough"), "{words}");
+}
+
+/// Seven at once of 300 us give 23,333 a second, four of 325 us 12,308: a cap that is 1 % higher shapes the bursts, and not the
+/// rate.
+#[test]
+fn two_limits_within_two_percent_are_both_named() {
+    for law in [
+        "service=300us,parallel=7,iops=23500",
+        "service=lognormal:300us:0.4,parallel=4,iops=12500",
+    ] {
+        let run = surveyed(law);
+        let limit = &run["verdict"]["limit"];
+        let both = serde_json::json!(["iops-cap", "parallelism", "slots"]);
+        assert_eq!(limit["possible"], both, "{law}: {limit}");
+        assert!(limit["decides"].is_null(), "{law}: {limit}");
+        let words = run["verdict"]["sentences"].to_string();
+        assert!(words.contains("two limits"), "{law}: {words}");
+    }
+    // Eight at once of 1 ms are no limit of a volume that has 64, with a cap of the same rate.
+    shows_a_cap_or_one_stage("service=1ms,parallel=64,iops=8000", 8000.0);
+}
+
+/// Where one host alone excludes limits of each host, a cap and a number at once remain: that is no stage that serves one I/O
+/// after another unless bursts showed it.
+#[test]
+fn a_cap_is_not_likely_only_because_two_causes_remain() {
+    let law = "service=exp:4ms,parallel=16,rtt=1ms";
+    for seed in ["3", "4"] {
+        let run = surveyed_with(law, &["--quick", "--hosts", "h1,h2,h3", "--seed", seed]);
+        let limit = &run["verdict"]["limit"];
+        assert_ne!(limit["kind"], "iops-cap", "{seed}: {limit}");
+        let possible = limit["possible"].as_array().unwrap();
+        assert!(possible.contains(&"parallelism".into()), "{seed}: {limit}");
+    }
+}
+
+/// A cache that holds all that a survey of 256 MiB wrote: every point that reads it is marked, and a volume that is as fast is
+/// not.
+#[test]
+fn reads_of_a_set_in_a_cache_are_marked() {
+    let law = "size=2g,service=600us,parallel=8,cache=1g:30us";
+    let run = surveyed_with(law, &["--quick"]);
+    let marked = |run: &Value| {
+        let findings = run["findings"].as_array().unwrap().iter();
+        let of = findings.filter(|finding| finding["code"] == "cached-set");
+        of.map(|finding| finding["stage"].as_u64().unwrap())
+            .collect::<Vec<_>>()
+    };
+    let stages = marked(&run);
+    let named = |stage: &u64| {
+        let all = run["stages"].as_array().unwrap().iter();
+        let mut of = all.filter(|one| one["stage"] == *stage);
+        of.next().unwrap()["name"].as_str().unwrap().to_owned()
+    };
+    let names: Vec<String> = stages.iter().map(named).collect();
+    for name in [
+        "latency/4k-randread-qd1",
+        "iops/4k-randread-qd32",
+        "throughput/64k-read-qd32",
+    ] {
+        assert!(names.contains(&name.to_owned()), "{name}: {names:?}");
+    }
+    let others = ["fill", "cold", "write"];
+    let is_other = |name: &String| others.iter().any(|part| name.contains(part));
+    assert!(!names.iter().any(is_other), "{names:?}");
+    assert_ne!(run["verdict"]["grade"], "A");
+    for law in [
+        "size=2g,service=30us,parallel=128",
+        "size=2g,service=600us,parallel=8",
+    ] {
+        let run = surveyed_with(law, &["--quick"]);
+        assert_eq!(marked(&run), Vec::<u64>::new(), "{law}");
+        assert_eq!(run["verdict"]["grade"], "A", "{law}");
+    }
+}
+
+/// 60 MiB/s are 15,360 reads of 4 KiB a second: points of a mix that a number at once holds below them leave the cap less
+/// certain than each of them is.
+#[test]
+fn rates_of_a_mix_have_the_misfit_of_their_law() {
+    let run = surveyed("service=exp:150us,parallel=8,read_bytes=60m,write_bytes=20m");
+    let words = run["verdict"]["sentences"].to_string();
+    let reads = &run["verdict"]["mix"]["fits"][0];
+    let end = |key: &str| reads[key].as_f64().unwrap();
+    assert!(
+        end("read_iops_low") <= 15_360.0 && end("read_iops_high") >= 15_360.0,
+        "{reads} {words}"
+    );
+}
+
+/// What larger blocks do is said of those that were measured: I/Os of 64 KiB are four of this volume.
+#[test]
+fn the_block_size_that_was_tried_is_named() {
+    let run = surveyed_with(
+        "service=200us,parallel=64,split=16k,iops=9000",
+        &["--quick"],
+    );
+    let words = run["verdict"]["sentences"].to_string();
+    assert!(
+        words.contains("Blocks of 16 KiB reach the same rate."),
+        "{words}"
+    );
+    // Whether a cache held all that was read is said where writes are slower, and else that it was not looked for.
+    let of = |law: &str| surveyed_with(law, &["--quick"])["verdict"]["sentences"].to_string();
+    let alike = of("size=256m,service=1ms,parallel=8");
+    assert!(
+        alike.contains("a cache that holds all of it is not excluded"),
+        "{alike}"
+    );
+    assert!(!alike.contains("It may be the limit of a cache"), "{alike}");
+    let slower = of("size=256m,service=1ms,parallel=8,write_iops=3000");
+    assert!(
+        slower.contains("It may be the limit of a cache"),
+        "{slower}"
+    );
+}

@@ -188,3 +188,20 @@ fn what_cannot_be_taken_up_is_refused_in_words() {
         "its target is gone: there is no mnt/volume/d",
     );
 }
+
+/// A volume of 777 MiB has no room for a set four times as large: none is promised, and what would decide is said.
+#[test]
+fn no_experiment_is_promised_that_has_no_room() {
+    let place = Place::new();
+    let law = "sim:size=777m,service=1100us,parallel=5,cache=300m:80us";
+    let words = ["measure", "--seed", "1", "--json", "--out", "m", law];
+    let done = run(&place, &words);
+    assert_eq!(done.code, Some(0), "{done:?}");
+    let verdict = &done.json()["verdict"];
+    assert!(verdict["limit"]["decides"].is_null(), "{verdict}");
+    let words = verdict["sentences"].to_string();
+    assert!(words.contains("this volume has no room for one"), "{words}");
+    assert!(!words.contains("leadline confirm"), "{words}");
+    let done = run(&place, &["confirm", "m.leadline"]);
+    assert_eq!(done.code, Some(2), "{done:?}");
+}

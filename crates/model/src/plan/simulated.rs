@@ -20,6 +20,13 @@ pub struct SimTarget {
 }
 
 impl SimTarget {
+    /// Whether the law as it was written gives the volume a size; without one it has as much room as is used.
+    #[must_use]
+    pub fn has_given_size(&self) -> bool {
+        let mut keys = self.law.split([',', '\n']);
+        keys.any(|key| key.trim_start().starts_with("size="))
+    }
+
     /// Size of each of its files in bytes.
     #[must_use]
     pub fn bytes(&self) -> u64 {

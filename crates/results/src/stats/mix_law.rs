@@ -1,6 +1,7 @@
 //! Which law the rate follows over the share of reads.
 
 use super::Interval;
+use super::interval::student;
 
 /// One point of a mix: the share of reads, 0 to 1, and the total rate, above 0.
 pub type MixPoint = (f64, f64);
@@ -122,15 +123,20 @@ pub fn predicted(fit: &Fit, share: f64) -> f64 {
 /// A law with the intervals of its rates, given half of that of each point as a share of its rate: each point is moved by
 /// its half in turn, the law is fitted again, and what the rates move adds as squares (propagation of independent errors,
 /// by differences).
+///
+/// The half of a point has what the law misses the points by, too: the root of the sum of the squared relative residuals
+/// over the degrees of freedom, which are the points less the rates, times the 97.5 % quantile of Student's t (Draper and
+/// Smith, "Applied Regression Analysis", 1998, chapter 1). A point may be as exact as it likes, and the law not hold there.
 #[must_use]
 pub fn with_intervals(fit: &Fit, points: &[(MixPoint, f64)]) -> Fit {
     let mut sorted = points.to_vec();
     sorted.sort_by(|a, b| a.0.0.total_cmp(&b.0.0));
     let plain: Vec<MixPoint> = sorted.iter().map(|p| p.0).collect();
+    let misfit = misfit(fit, &plain);
     let moved: Option<Vec<Fit>> = (0..sorted.len())
         .map(|at| {
             let mut points = plain.clone();
-            points[at].1 *= 1.0 + sorted[at].1;
+            points[at].1 *= 1.0 + sorted[at].1.hypot(misfit);
             fitted(fit.law, &points)
         })
         .collect();
@@ -143,7 +149,7 @@ pub fn with_intervals(fit: &Fit, points: &[(MixPoint, f64)]) -> Fit {
             .iter()
             .filter_map(|other| Some(pick(other)?.rate - bound.rate));
         let half = shifts.map(|shift| shift.powi(2)).sum::<f64>().sqrt();
-        let within = (half > 0.0).then_some((bound.rate - half, bound.rate + half));
+        let within = (half > 0.0).then_some(((bound.rate - half).max(0.0), bound.rate + half));
         Some(Bound { within, ..bound })
     };
     Fit {
@@ -151,6 +157,16 @@ pub fn with_intervals(fit: &Fit, points: &[(MixPoint, f64)]) -> Fit {
         writes: of(|fit| fit.writes),
         total: of(|fit| fit.total),
         ..*fit
+    }
+}
+
+/// Half of the 95 % interval of a point around the law by its residuals, as a share of its rate; 0 where the law has as many
+/// rates as there are points.
+fn misfit(fit: &Fit, points: &[MixPoint]) -> f64 {
+    let rates = [fit.reads, fit.writes, fit.total].iter().flatten().count();
+    match points.len().checked_sub(rates) {
+        None | Some(0) => 0.0,
+        Some(degrees) => student(degrees) * (squared(fit, points) / degrees as f64).sqrt(),
     }
 }
 
@@ -325,6 +341,13 @@ mod tests {
         // Without errors, none is known.
         let exact: Vec<(MixPoint, f64)> = points.iter().map(|p| (*p, 0.0)).collect();
         assert_eq!(with_intervals(&fit, &exact).total.unwrap().within, None);
+        // The points of reads are 1 % apart: exact as each is, their cap is no more exact than that.
+        let apart = stepped(&[3000.0, 4030.0, 5940.0, 2667.0, 2000.0]);
+        let exact: Vec<(MixPoint, f64)> = apart.iter().map(|p| (*p, 0.0)).collect();
+        let fits = mix_laws(&apart);
+        let fit = fits.iter().find(|fit| fit.law == Law::SeparateCaps);
+        let reads = with_intervals(fit.unwrap(), &exact).reads.unwrap().known();
+        assert!(reads.low < 2970.0 && reads.high > 3023.0, "{reads:?}");
         // One resource: both rates have the errors of all.
         let one = stepped(&[460_000.0, 281_412.0, 202_712.0, 158_410.0, 130_000.0]);
         let known: Vec<(MixPoint, f64)> = one.iter().map(|p| (*p, 0.01)).collect();

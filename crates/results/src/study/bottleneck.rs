@@ -41,7 +41,16 @@ pub(super) fn words(limit: &Limit, curve: &DepthCurve) -> Vec<String> {
             decides.words()
         )
     }));
-    if limit.cause().is_none() && limit.decides.is_none() && limit.was_looked_at_again() {
+    if limit.lacks_room {
+        sentences.push(
+            "A data set at least twice as large would decide, and this volume has no room for one: survey a larger \
+             volume, or this one with a quarter of this data set, which leaves room for reads of data that was not \
+             written."
+                .to_owned(),
+        );
+    }
+    let is_open = limit.cause().is_none() && limit.decides.is_none() && !limit.lacks_room;
+    if is_open && limit.was_looked_at_again() {
         sentences.push(
             "`leadline confirm` has run its experiments on this; leadline has none left that would decide."
                 .to_owned(),
@@ -77,16 +86,16 @@ fn of_cause(cause: Cause, limit: &Limit, curve: &DepthCurve) -> String {
         Cause::Client => of_each_host(limit, &bytes),
         Cause::IopsCap => {
             format!(
-                "Bottleneck: {}a cap of {}{}. {}, and {}. A quota (of the volume, machine or network) looks like \
+                "Bottleneck: {}a cap of {}{}. {}{}. A quota (of the volume, machine or network) looks like \
                  this{}: compare the rate with the quotas that apply.",
                 probably(limit),
                 limit.iops_words(),
                 while_looked_at(limit),
                 other_blocks(limit, block),
                 if with_credits(limit) {
-                    "credits came back during a pause"
+                    "Credits came back during a pause"
                 } else {
-                    "bursts after an idle moment show no fixed internal parallelism"
+                    "Bursts after an idle moment show no fixed internal parallelism"
                 },
                 if limit.may_be_one_stage() {
                     ", and so does a stage that serves I/Os serially in constant time"
@@ -96,23 +105,25 @@ fn of_cause(cause: Cause, limit: &Limit, curve: &DepthCurve) -> String {
             ) + unresolved(limit)
         }
         Cause::ByteCap => format!(
-            "Bottleneck: {}a bandwidth cap, {bytes}{}. Another block size gives the same throughput{}",
+            "Bottleneck: {}a bandwidth cap, {bytes}{}. {}{}",
             probably(limit),
             while_looked_at(limit),
+            same_throughput(limit),
             match limit.one_host {
                 Some(_) =>
-                    ". Compare it with the quotas of the volume and of what the hosts share on the path to it.",
+                    "Compare it with the quotas of the volume and of what the hosts share on the path to it.",
                 None => {
-                    ", and more workers do not raise it. Compare it with the quotas of the volume, machine and \
+                    "More workers do not raise it. Compare it with the quotas of the volume, machine and \
                      network. On NFS and SMB, where all workers share the connections of the mount, those may be the \
                      limit: `nconnect` or multichannel would show it."
                 }
             }
         ),
         Cause::Flow => format!(
-            "Bottleneck: {}a bandwidth cap per connection, {bytes}. Another block size gives the same throughput, \
-             and twice the workers, each with a connection of its own, give more. Use more connections.",
-            probably(limit)
+            "Bottleneck: {}a bandwidth cap per connection, {bytes}. {}Twice the workers, each with a connection of \
+             its own, give more. Use more connections.",
+            probably(limit),
+            same_throughput(limit)
         ),
         Cause::Parallelism | Cause::Slots => of_concurrency(limit, curve),
         Cause::Cache => match (&limit.mixture, limit.cold) {
@@ -132,14 +143,24 @@ fn of_each_host(limit: &Limit, bytes: &str) -> String {
         return String::new();
     };
     let only = |kinds: &[Cause]| !kinds.is_empty() && one.of_each.iter().all(|c| kinds.contains(c));
+    let of_block = |same: &str| {
+        let other = limit.other_block.map(Bytes);
+        other.map_or_else(String::new, |block| format!(": blocks of {block} {same}"))
+    };
     let kind = if only(&[Cause::ByteCap, Cause::Flow]) {
-        " It limits bytes a second: another block size gives the same throughput."
+        format!(
+            " It limits bytes a second{}.",
+            of_block("give the same throughput")
+        )
     } else if only(&[Cause::IopsCap, Cause::Parallelism]) {
-        " It limits I/Os a second: another block size reaches the same rate."
+        format!(
+            " It limits I/Os a second{}.",
+            of_block("reach the same rate")
+        )
     } else if only(&[Cause::Parallelism, Cause::Slots]) {
-        " It limits the I/Os that a host may have outstanding."
+        " It limits the I/Os that a host may have outstanding.".to_owned()
     } else {
-        ""
+        String::new()
     };
     format!(
         "Bottleneck: {}a per-host limit, {} for one host. One host alone, with as many I/Os in flight as all {} had \
@@ -182,24 +203,34 @@ fn of_concurrency(limit: &Limit, curve: &DepthCurve) -> String {
         }
     };
     let said = format!(
-        "Bottleneck: {}the number of I/Os processed at once, about {}; further I/Os wait. {whose}",
+        "Bottleneck: {}the number of I/Os processed at once, about {} for this load (other users of the volume would \
+         have theirs beside it); further I/Os wait. {whose}",
         probably(limit),
         thousands(whole(curve.useful_concurrency().unwrap_or_default()).max(1)),
     );
     said + &bytes_beyond(limit) + uncached(limit)
 }
 
-/// What other block sizes show of an IOPS cap.
+/// What other block sizes show of an IOPS cap: those that were measured, and no others.
 fn other_blocks(limit: &Limit, block: u64) -> String {
-    match &limit.beyond {
-        None => "Another block size reaches the same rate".to_owned(),
-        Some(beyond) => format!(
-            "That holds at {}; from {} on, the limit is a bandwidth cap, {}",
+    match (&limit.beyond, limit.other_block) {
+        (None, None) => String::new(),
+        (None, Some(other)) => format!("Blocks of {} reach the same rate. ", Bytes(other)),
+        (Some(beyond), _) => format!(
+            "That holds at {}; from {} on, the limit is a bandwidth cap, {}. ",
             Bytes(block),
             Bytes(beyond.block),
             bytes_within(&beyond.bytes_per_s)
         ),
     }
+}
+
+/// The same of a limit of bytes.
+fn same_throughput(limit: &Limit) -> String {
+    let other = limit.other_block.map(Bytes);
+    other.map_or_else(String::new, |block| {
+        format!("Blocks of {block} give the same throughput. ")
+    })
 }
 
 /// For how long a rate was observed that may be paid with credits, where that is too short to call it sustained.
@@ -261,8 +292,11 @@ fn uncached(limit: &Limit) -> &'static str {
     let is_faster = |cold: &Interval| cold.value > limit.iops * (1.0 + SAME_RATE);
     match (limit.cold, limit.certainty) {
         _ if limit.held_up => HELD_UP,
+        (None, Certainty::Likely) if limit.reads_outrun_writes => {
+            " It may be the limit of a cache that holds everything written so far: writes are slower than these reads."
+        }
         (None, Certainty::Likely) => {
-            " It may be the limit of a cache that holds everything written so far: a larger data set would show it."
+            " Only data that the survey had written was read, so a cache that holds all of it is not excluded."
         }
         (Some(cold), Certainty::Likely) if is_faster(&cold) => {
             " It may be the limit of a cache: blocks that were not written before read faster still, as unallocated \
@@ -310,6 +344,15 @@ fn two_kinds(limit: &Limit) -> String {
 /// Several causes that no experiment separated.
 fn several(limit: &Limit) -> String {
     let experimented = limit.held > Nanos::ZERO;
+    if limit.close {
+        return format!(
+            "Bottleneck unknown: two limits that lie within a few percent of each other would give this rate, and so \
+             would either alone. Bursts after an idle moment are nearly those of a cap of this rate, and a whole number \
+             of I/Os at once gives it as well. Possible causes: {}. Where both are there, raising one alone brings \
+             little.",
+            listed(limit, "and")
+        );
+    }
     let decides = if let Some(one) = &limit.one_host {
         &format!(
             "No experiment of this survey separated them: one of the {} hosts alone reaches {}.",

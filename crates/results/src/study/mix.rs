@@ -134,8 +134,13 @@ fn lowest(series: &MixSeries) -> Option<String> {
         let known = known.unwrap_or(Interval::only(0.0));
         give_or_take(&about(known.value), &known)
     };
+    // Of one mix there is no lowest.
+    let said = match inner.len() {
+        1 => "The mixed total is",
+        _ => "The lowest mixed total is",
+    };
     Some(format!(
-        "The lowest mixed total is {} at {share} % reads ({} read, {} write).",
+        "{said} {} at {share} % reads ({} read, {} write).",
         worst.iops_words(),
         part(Op::Read),
         part(Op::Write),
@@ -252,6 +257,15 @@ mod tests {
         assert!(
             alone.starts_with("The lowest mixed total is 400 IOPS"),
             "{alone}"
+        );
+        let mut single = mix_of([800, 600, 400, 500, 700]);
+        let ends = [Percent::ALL, Percent::whole(50), Percent::NONE];
+        let kept = |p: &PointResult| p.setting.read_percent.is_some_and(|p| ends.contains(&p));
+        single.points.retain(kept);
+        let single = lowest(&single).unwrap();
+        assert!(
+            single.starts_with("The mixed total is 400 IOPS"),
+            "{single}"
         );
         let alike = lowest(&mix_of([800, 404, 400, 500, 700])).unwrap();
         assert_eq!(

@@ -3,7 +3,6 @@
 
 use crate::stats::{FEWEST_EVENTS, Interval, useful_concurrency};
 use crate::summary::measured::{MANY, PointResult, Setting};
-use crate::summary::percentile;
 use crate::words::{iops_within, span_within};
 
 /// The first part of the name of the point that only looks for a fall of the rate.
@@ -35,14 +34,59 @@ pub struct DepthCurve {
     pub points: Vec<PointResult>,
     /// Where it stops rising: the last point that gained 5 % over the best before it.
     pub knee: usize,
-    /// Mean latency of one such I/O alone in flight, in seconds, where that was measured; after an idle moment where
-    /// that was measured too; without the I/Os that met a stall, and the median where the target was stalled. Of fewer than
-    /// ten I/Os it is not known: a single read that waits for the writes before it says nothing about those that follow.
-    pub alone: Option<f64>,
-    /// The interval of that; it is wanting where that is made of another figure than a mean.
-    pub alone_within: Option<Interval>,
+    /// What one such I/O takes that waits for no other, where that was measured. Of fewer than ten I/Os it is not known: a
+    /// single read that waits for the writes before it says nothing about those that follow.
+    pub alone: Option<LoneLatency>,
+    /// The best point once more, where it agrees with the first time: the highest of several points is high by chance.
+    pub confirmed: Option<PointResult>,
     /// The best point of an earlier curve of the same setting, where the rate changed after it and this is another.
     pub earlier: Option<PointResult>,
+}
+
+/// Mean latency of one I/O that waits for no other, and the point that it is of.
+///
+/// One I/O after another where that is not throttled: Little's law holds of its mean, whatever the latencies are, and the rate
+/// of such a point is its inverse. After a pause where that is shown to be quicker, since something makes even one at a time
+/// wait then, as a cap does.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct LoneLatency {
+    /// Seconds, without the few I/Os that met a stall.
+    pub mean_s: Interval,
+    /// Of I/Os with a pause before each.
+    pub paused: bool,
+    /// In flight over all hosts while it was measured: one of each host.
+    pub in_flight: u64,
+}
+
+impl LoneLatency {
+    fn of(points: &[PointResult], setting: &Setting) -> Option<Self> {
+        let known = |point: &PointResult, paused: bool| Self {
+            mean_s: point.mean_without_stalls(),
+            paused,
+            in_flight: point.in_flight,
+        };
+        let enough = |point: &&PointResult| point.figures.data.ios >= FEWEST_EVENTS;
+        let in_turn = alone(points, setting).filter(enough);
+        let in_turn = in_turn.map(|point| known(point, false));
+        let paused = undisturbed(points, setting).filter(enough);
+        let paused = paused.map(|point| known(point, true));
+        match (in_turn, paused) {
+            (Some(in_turn), Some(paused)) if is_quicker(&paused.mean_s, &in_turn.mean_s) => {
+                Some(paused)
+            }
+            (in_turn, paused) => in_turn.or(paused),
+        }
+    }
+
+    /// How it was measured, for a sentence.
+    #[must_use]
+    pub fn words(&self) -> String {
+        match (self.paused, self.in_flight) {
+            (true, _) => "of an I/O after a pause".to_owned(),
+            (false, 1) => "at depth 1".to_owned(),
+            (false, all) => format!("with {all} in flight, one of each host"),
+        }
+    }
 }
 
 /// The first part of the names of points of a curve that is measured again.
@@ -200,7 +244,7 @@ impl DepthCurve {
         }
     }
 
-    /// Useful concurrency N* = `X_max` * R0 (Little's law), R0 the latency at depth 1; `None`
+    /// Useful concurrency N* = `X_max` * R0 (Little's law), R0 the mean latency of one I/O alone; `None`
     /// when that was not measured. It is a lower bound, so no more than a depth at which that rate was reached.
     #[must_use]
     pub fn useful_concurrency(&self) -> Option<f64> {
@@ -212,11 +256,13 @@ impl DepthCurve {
     pub fn useful_within(&self) -> Option<Interval> {
         /// Practically all of it.
         const ALL: f64 = 0.99;
-        let best = self.best_point();
+        let best = self.confirmed.as_ref().unwrap_or(self.best_point());
         let rate = best.working_iops();
-        let n = useful_concurrency(rate, self.alone?);
-        let known = best.figures.data.certainty.iops.zip(self.alone_within);
-        let known = known.map(|(rate, alone)| rate.times(&alone));
+        let alone = self.alone?.mean_s;
+        let n = useful_concurrency(rate, alone.value);
+        let known = best.figures.data.certainty.iops;
+        let known = known.filter(|_| alone.is_known());
+        let known = known.map(|rate| rate.times(&alone));
         let within = known.map_or(Interval::only(n), |i| i.scaled(n / i.value));
         let mut reached = self.points.iter();
         let reached = reached.find(|p| p.working_iops() >= ALL * rate);
@@ -301,10 +347,35 @@ fn undisturbed<'a>(points: &'a [PointResult], setting: &Setting) -> Option<&'a P
     })
 }
 
-/// The latency in the middle: the mean is that of the stalls where a target is stalled.
-fn typical_latency_s(point: &PointResult) -> f64 {
-    let middle = percentile(point.figures.data.response(), 50.0);
-    middle.map_or(0.0, |p| p.value.as_secs_f64())
+/// It is quicker than one alone where its mean is less than this share of that one's.
+const QUICKER: f64 = 0.95;
+
+/// Whether the mean latency with pauses is surely less than that of one after the other: then something paces those, a
+/// limit of the rate for example, and theirs is not how long an I/O takes.
+pub(super) fn is_quicker(paused: &Interval, other: &Interval) -> bool {
+    paused.value < QUICKER * other.value && paused.high < other.low
+}
+
+/// The first part of a point's name and the number after it: `size-2/...` is of the second round.
+pub(super) fn family_of(name: &str) -> (&str, u32) {
+    let family = name.split('/').next().unwrap_or_default();
+    match family.rsplit_once('-') {
+        Some((word, number)) => match number.parse() {
+            Ok(number) => (word, number),
+            Err(_) => (family, 1),
+        },
+        None => (family, 1),
+    }
+}
+
+/// The point that confirms the best one, and agrees with it.
+fn confirmed(points: &[PointResult], best: &PointResult) -> Option<PointResult> {
+    let is_one = |p: &&PointResult| {
+        let own = &p.setting;
+        family_of(&p.name).0 == "confirm" && is_at_another_depth(own, &best.setting)
+    };
+    let last = points.iter().rfind(is_one)?;
+    (last.figures.data.ios > 0 && last.agrees_with(best)).then(|| last.clone())
 }
 
 /// Throughput against the share of reads; all else equal.
@@ -350,23 +421,19 @@ pub fn depth_curves(points: &[PointResult]) -> Vec<DepthCurve> {
             group.dedup_by_key(|p| p.setting.depth);
             let rates: Vec<f64> = group.iter().map(PointResult::working_iops).collect();
             let setting = &group.first()?.setting;
-            let one = undisturbed(points, setting)
-                .or_else(|| alone(points, setting))
-                .filter(|one| one.figures.data.ios >= FEWEST_EVENTS);
-            let is_held_up = group.iter().any(PointResult::is_held_up);
+            let alone = LoneLatency::of(points, setting);
             (group.len() >= 3 && group[0].setting.engine.is_async()).then(|| DepthCurve {
                 setting: group[0].setting.clone(),
                 knee: knee_of(&rates),
-                alone: one.map(|one| match is_held_up {
-                    true => typical_latency_s(one),
-                    false => one.latency_without_stalls_s(),
-                }),
-                alone_within: one
-                    .filter(|_| !is_held_up)
-                    .and_then(PointResult::mean_without_stalls),
+                alone,
+                confirmed: None,
                 points: group,
                 earlier,
             })
+        })
+        .map(|curve| DepthCurve {
+            confirmed: confirmed(points, curve.best_point()),
+            ..curve
         })
         .collect()
 }

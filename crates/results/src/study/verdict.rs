@@ -39,7 +39,7 @@ pub struct Verdict {
 pub struct DepthRange {
     /// N*, I/Os in flight over all workers; fewer cannot reach the rate.
     pub least: Interval,
-    /// Mean latency at depth 1, in seconds: that of N* at best.
+    /// Mean latency of one I/O that waits for no other, in seconds: that of N* at best.
     pub alone_s: Interval,
     /// The depth to use.
     pub to_use: DepthCost,
@@ -73,7 +73,7 @@ impl DepthRange {
         };
         Some(Self {
             least: curve.useful_within()?,
-            alone_s: curve.alone_within.unwrap_or(Interval::only(curve.alone?)),
+            alone_s: curve.alone?.mean_s,
             to_use: cost(curve.to_use()),
             knee: cost(curve.headline_point()),
         })
@@ -286,18 +286,26 @@ fn latency(points: &[PointResult]) -> Option<String> {
     let one = |op: Op| {
         points.iter().find_map(|p| {
             let counts = p.op(op).filter(|_| alone_of(p) == Some(op))?;
-            Some((p.setting.block, counts.latency_words()))
+            Some((p, counts.latency_words()))
         })
     };
-    match (one(Op::Read), one(Op::Write)) {
-        (Some((block, read)), Some((_, write))) => Some(format!(
-            "At queue depth 1, {} random read takes {read}; a write {write}.",
-            with_article(block)
-        )),
-        (Some((block, text)), None) => Some(alone("read", block, &text)),
-        (None, Some((block, text))) => Some(alone("write", block, &text)),
-        (None, None) => None,
-    }
+    let (read, write) = (one(Op::Read), one(Op::Write));
+    let first = read.as_ref().or(write.as_ref())?.0;
+    let at = match first.in_flight {
+        1 => "At queue depth 1".to_owned(),
+        all => format!("At queue depth 1 on each host ({all} in flight in all)"),
+    };
+    let block = with_article(first.setting.block);
+    Some(match (read, write) {
+        (Some((_, read)), Some((_, write))) => {
+            format!("{at}, {block} random read takes {read}; a write {write}.")
+        }
+        (Some((_, text)), None) => format!("{at}, {block} random read takes {text}."),
+        (_, of_writes) => {
+            let text = of_writes.map_or_else(String::new, |(_, text)| text);
+            format!("{at}, {block} random write takes {text}.")
+        }
+    })
 }
 
 /// How much of the latency at depth 1 is the round trip to the volume, if the run knows it.
@@ -313,13 +321,6 @@ fn alone_of(point: &PointResult) -> Option<Op> {
     let setting = &point.setting;
     let alone = setting.in_flight == 1 && setting.random && !setting.paced;
     single(point).filter(|_| alone)
-}
-
-fn alone(op: &str, block: u64, text: &str) -> String {
-    format!(
-        "At queue depth 1, {} random {op} takes {text}.",
-        with_article(block)
-    )
 }
 
 /// The one operation of a point that has only one.
@@ -380,24 +381,23 @@ fn useful(curve: &DepthCurve, limit: Option<&Limit>) -> Option<String> {
         Some(limit) => limit.iops_words(),
         None => curve.best_point().iops_words(),
     };
-    let alone = curve.alone_within.unwrap_or(Interval::only(curve.alone?));
+    let alone = curve.alone?;
     let within = curve.useful_within().unwrap_or(Interval::only(n));
-    let enough = match n >= 1.05 {
-        true => format!(
-            "At least {} in flight are needed",
+    // What a rate limit leaves idle between two I/Os is no number in flight.
+    let least = match n {
+        n if n >= 1.05 => format!(
+            "At least {} in flight are needed for {highest}",
             give_or_take(&in_flight_words(n), &within)
         ),
-        // What a rate limit leaves idle between two I/Os is no number in flight.
-        false => "One I/O in flight at a time is enough".to_owned(),
-    };
-    // One after another at depth 1 they would make a rate of one in flight: below that, they were sent after pauses.
-    let sent = match n >= 0.95 {
-        true => "at depth 1",
-        false => "of an I/O after a pause",
+        n if n >= 0.95 => format!("No fewer than one I/O in flight on average reaches {highest}"),
+        _ => format!(
+            "The lower bound of what must be in flight for {highest} is less than one I/O on average"
+        ),
     };
     let needed = format!(
-        "{enough} for {highest} (mean latency {} {sent}; Little's law)",
-        span_within(&alone.scaled(1e9)),
+        "{least} (mean latency {} {}; Little's law)",
+        span_within(&alone.mean_s.scaled(1e9)),
+        alone.words(),
     );
     if !curve.plateau() {
         return Some(format!("{needed}."));

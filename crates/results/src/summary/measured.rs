@@ -5,10 +5,11 @@ use super::processors::{ProcessorLoad, loads};
 use super::{Figures, OpFigures, Point, StageSummary, depth_asked, planned, summarize_stage};
 use crate::run::{Run, StageRun};
 use crate::stats::Interval;
+use leadline_model::facts::FactKey;
 use leadline_model::op::Op;
 use leadline_model::plan::StudyPoint;
 use leadline_model::plan::study::{Axis as StudyAxis, Coordinates};
-use leadline_model::plan::{Amount, EngineKind, HostSet, OpMix, Think, Workload};
+use leadline_model::plan::{Amount, EngineKind, HostSet, OpMix, Target, Think, Workload};
 use leadline_model::units::{Nanos, Percent};
 
 /// What was set for a point: two points with equal settings are the same measurement.
@@ -150,6 +151,8 @@ pub struct PointResult {
     pub intervals: Vec<Passed>,
     /// I/Os a second of each host, by its number; empty where the plan names no hosts.
     pub by_host: Vec<(u32, f64)>,
+    /// Bytes of the target, where that is one volume, which cannot grow, and its size is known.
+    pub whole: Option<u64>,
     /// The fullest host's processors; `None` where they were not counted.
     pub load: Option<ProcessorLoad>,
 }
@@ -198,6 +201,7 @@ impl PointResult {
                 .iter()
                 .map(|host| (host.host, host.figures.data.iops))
                 .collect(),
+            whole: whole_of(run, workload),
             load: loads(stage)
                 .into_iter()
                 .max_by(|a, b| a.busy.total_cmp(&b.busy)),
@@ -342,20 +346,23 @@ impl PointResult {
         self.figures.data.response().mean() / 1e9
     }
 
-    /// The same without the I/Os that met a stall: how many do is a matter of how often one comes, and not of how long an
-    /// I/O takes.
+    /// The same without the few I/Os that met a stall: how many do is a matter of how often one comes, and not of how long
+    /// an I/O takes. A tail of the latencies themselves is no stall.
     #[must_use]
     pub fn latency_without_stalls_s(&self) -> f64 {
-        let latency = self.figures.data.response();
-        let delayed = Delayed::of(&latency.histogram, Nanos::ZERO);
+        let latency = &self.figures.data.response().histogram;
+        let delayed = Delayed::of(latency, Nanos::ZERO).filter(|found| found.is_no_tail(latency));
         delayed.map_or(self.mean_latency_s(), |delayed| delayed.others_s)
     }
 
-    /// The interval of that in seconds: as far off, as a share, as the mean of all. `None` where that has none.
+    /// That with its interval, seconds: as far off, as a share, as the mean of all; the value alone where that has none.
     #[must_use]
-    pub fn mean_without_stalls(&self) -> Option<Interval> {
-        let known = self.figures.data.response_mean()?;
-        Some(known.scaled(self.latency_without_stalls_s() / known.value))
+    pub fn mean_without_stalls(&self) -> Interval {
+        let value = self.latency_without_stalls_s();
+        let known = self.figures.data.response_mean();
+        known.map_or(Interval::only(value), |known| {
+            known.scaled(value / known.value)
+        })
     }
 
     /// Whether two points at one setting did the same rate while the target was at work: within 5 %, or within the noise
@@ -398,6 +405,27 @@ impl PointResult {
         let each = self.figures.data.ios as f64 / self.rates.len().max(1) as f64;
         let variation = self.variation()?;
         Some((variation.powi(2) - 1.0 / each.max(1.0)).max(0.0).sqrt())
+    }
+}
+
+/// Bytes of the one target of a workload that cannot grow, where its size is known.
+fn whole_of(run: &Run, workload: &Workload) -> Option<u64> {
+    match &workload.blocks().target {
+        Target::Simulated(simulated) => {
+            let is_whole = simulated.files.is_empty() && simulated.has_given_size();
+            is_whole.then_some(simulated.volume.size)
+        }
+        Target::Paths(paths) => {
+            let [path] = paths.as_slice() else {
+                return None;
+            };
+            // A file grows; a device is known by the last part of its path.
+            let name = path.rsplit('/').next()?;
+            let mut facts = run.facts.iter();
+            let of = facts.find(|f| f.key() == FactKey::DEVICE_SIZE && f.subject == name)?;
+            Some(of.value.bytes()?.0)
+        }
+        _ => None,
     }
 }
 

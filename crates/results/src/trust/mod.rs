@@ -64,6 +64,7 @@ pub fn findings(run: &Run) -> Vec<Finding> {
     found.extend(machine::clients_unlike(run));
     found.extend(target::volume_full(run));
     found.extend(repeats::burst(&points));
+    found.extend(repeats::cached_set(&points));
     found.extend(queue::depths(run, &points));
     found.extend(studies::own_depths(run, &summary));
     for (stage, summary) in run.stages.iter().zip(&summary.stages) {

@@ -3,16 +3,17 @@
 use super::together::{GroupSpread, come_together};
 use super::{Case, level};
 use crate::stats::mixture::{Mixture, mixture};
-use crate::study::limit::limit_of;
+use crate::study::limit::{Cause, limit_of};
 use crate::study::series::{SUSTAIN, depth_curves};
 use crate::study::studies::of_two_states;
 use crate::summary::measured::PointResult;
-use crate::words::{about, span};
+use crate::words::{about, iops_within, span};
 use leadline_model::cure::Knob;
 use leadline_model::finding::{Finding, Severity};
 use leadline_model::op::Op;
 use leadline_model::plan::Pace;
 use leadline_model::plan::access::Sizes;
+use leadline_model::units::Percent;
 
 /// Code `repeats-differ` (warn): stages with one setting, as fast as it allows, that reached different rates: beyond
 /// 5 %, and beyond the noise of their intervals.
@@ -39,6 +40,41 @@ pub(super) fn differ(points: &[PointResult]) -> Option<Finding> {
         about(b.iops()),
         b.name
     )))
+}
+
+/// Code `cached-set` (warn): each point of a survey that read the data that the survey had written, where a cache served all
+/// of that: the same reads of data that it had not written were slower, by a tenth and beyond the intervals.
+pub(super) fn cached_set(points: &[PointResult]) -> Vec<Finding> {
+    let curves = depth_curves(points);
+    let shown = curves.first().and_then(|curve| {
+        let limit = limit_of(points, curve)?;
+        // Hits and misses side by side are `mixture`.
+        let is_all = limit.cause() == Some(Cause::Cache) && limit.mixture.is_none();
+        Some((&curve.setting.part, limit.cold.filter(|_| is_all)?))
+    });
+    let Some((part, cold)) = shown else {
+        return Vec::new();
+    };
+    let reads = |point: &&PointResult| {
+        let share = point.setting.read_percent;
+        share.is_some_and(|share| share > Percent::NONE) && point.setting.part == *part
+    };
+    let one = |point: &PointResult| Finding {
+        code: "cached-set".to_owned(),
+        severity: Severity::Warn,
+        stage: Some(point.stage),
+        workload: None,
+        text: format!(
+            "A cache holds what was read here. Random reads of data that the survey had not written reach {}.",
+            iops_within(&cold)
+        ),
+        cure: (
+            "Use a data set several times as large as the cache.",
+            [Knob::Size],
+        )
+            .into(),
+    };
+    points.iter().filter(reads).map(one).collect()
 }
 
 /// Code `burst-credits` (warn): the rate of a survey's curve fell, and after an idle pause the higher one was back.

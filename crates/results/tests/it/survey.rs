@@ -9,8 +9,8 @@ use leadline_results::fixture::device::{Device, plan, plan_run, survey_points, s
 use leadline_results::study::limit::Deciding;
 use leadline_results::study::series::depth_curves;
 use leadline_results::study::{
-    Cause, Certainty, Confirmation, PointResult, Scope, Survey, SurveyOptions, SurveyTarget,
-    Verdict,
+    Cause, Certainty, Confirmation, PointResult, Scope, Setting, Survey, SurveyOptions,
+    SurveyTarget, Verdict,
 };
 use leadline_results::summary::processors::ProcessorLoad;
 use std::collections::HashSet;
@@ -329,6 +329,16 @@ fn what_failed_is_no_part_of_an_answer_and_other_answers_stay() {
     );
 }
 
+/// The same work by one worker, one I/O at a time.
+fn one_of(setting: &Setting) -> Setting {
+    Setting {
+        depth: 1,
+        jobs: 1,
+        in_flight: 1,
+        ..setting.clone()
+    }
+}
+
 /// With eight jobs the curve begins at eight in flight: one alone is what the latency points measured.
 #[test]
 fn useful_concurrency_uses_the_latency_at_depth_1_of_one_job() {
@@ -339,8 +349,9 @@ fn useful_concurrency_uses_the_latency_at_depth_1_of_one_job() {
     assert!(curve.points.iter().all(|p| p.setting.in_flight >= 8));
     let alone = points
         .iter()
-        .find(|p| p.name.starts_with("burst") && p.setting.in_flight == 1);
-    let expected = curve.best() * alone.unwrap().mean_latency_s();
+        .find(|p| p.name.starts_with("latency") && p.setting == one_of(&curve.setting));
+    let confirmed = points.iter().rfind(|p| p.name.starts_with("confirm"));
+    let expected = confirmed.unwrap().iops() * alone.unwrap().mean_latency_s();
     let useful = Verdict::of(&points, &[]).useful_concurrency.unwrap().value;
     assert!(
         (useful / expected - 1.0).abs() < 1e-9,
@@ -362,8 +373,9 @@ fn a_rate_that_less_than_one_in_flight_would_reach_needs_one() {
     let verdict = Verdict::of(&survey_points(&device, options(Scope::Standard)), &[]);
     assert!(verdict.useful_concurrency.unwrap().value < 1.0);
     let words = verdict.sentences.join(" ");
-    let enough = "One I/O in flight at a time is enough for 999 IOPS";
-    assert!(words.contains(enough), "{words}");
+    let least = "The lower bound of what must be in flight for 999 IOPS";
+    assert!(words.contains(least), "{words}");
+    assert!(words.contains("is less than one I/O on average"), "{words}");
     assert!(
         words.contains("of an I/O after a pause; Little's law)"),
         "{words}"

@@ -178,7 +178,7 @@ fn by_depth(curve: &DepthCurve, op: &str, number: usize, has_marks: bool) -> Fig
     };
     let mut caption = match useful {
         Some(n) => format!(
-            "N* = {}: the highest rate times the latency at depth 1 (Little's law). With fewer \
+            "N* = {}: the highest rate times the mean latency of one I/O alone (Little's law). With fewer \
              I/Os in flight that rate cannot be reached; with many more, most of them wait. ",
             in_flight_words(n)
         ),

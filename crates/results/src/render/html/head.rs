@@ -97,7 +97,7 @@ pub(crate) fn tiles(points: &[PointResult], summary: &Summary, verdict: &Verdict
             value: in_flight_words(n.value),
             unit: "in flight".to_owned(),
             note: format!(
-                "{}highest rate x latency at depth 1",
+                "{}highest rate x mean latency of one I/O alone",
                 give_or_take(Some(n).filter(Interval::is_known))
             ),
             class: String::new(),

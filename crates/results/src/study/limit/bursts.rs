@@ -35,6 +35,9 @@ pub(super) struct Seen {
     pub(super) singly: bool,
     /// Of one of the two: the other is excluded even where it would give nearly the same rate.
     pub(super) exact: bool,
+    /// The bursts are nearly those of a cap of the limit's rate, and shown to be none: a cap and a number at once that give
+    /// nearly the same rate.
+    pub(super) close: bool,
 }
 
 impl Seen {
@@ -44,6 +47,13 @@ impl Seen {
         at_once: true,
         singly: true,
         exact: false,
+        close: false,
+    };
+
+    /// Two limits within a few percent of each other.
+    const CLOSE: Self = Self {
+        close: true,
+        ..Self::NOTHING
     };
 
     /// One of the two, whatever the other gives.
@@ -53,6 +63,7 @@ impl Seen {
             at_once: !cap,
             singly: false,
             exact: true,
+            close: false,
         }
     }
 
@@ -151,10 +162,10 @@ fn judged(alone: &Burst, few: &Burst, many: &Burst, iops: f64) -> Seen {
     match (one_behind_another, credits, at_once) {
         (_, true, false) => Seen::only(true),
         (false, false, true) => Seen::only(false),
-        (_, _, false) => as_a_cap(
-            &few.wholly_beside(alone, iops),
-            &many.wholly_beside(alone, iops),
-        ),
+        (_, _, false) => {
+            let waits = [few, many].map(|burst| burst.wholly_beside(alone, iops));
+            as_a_cap(&waits[0], &waits[1], is_whole(alone, iops))
+        }
         _ => Seen::NOTHING,
     }
 }
@@ -166,7 +177,11 @@ fn judged(alone: &Burst, few: &Burst, many: &Burst, iops: f64) -> Seen {
 /// and more at that of the number: the larger the burst, the less it is ahead. The same is so where most of N* is on
 /// the path to a target with a limit on concurrency. Of a cap that is shared with others, bursts of any size are ahead
 /// by the same share.
-fn as_a_cap(near: &Wait, far: &Wait) -> Seen {
+///
+/// Where N* is a whole number, that number at once gives the rate as well (`may_be_at_once`): it is excluded only where the
+/// bursts are exactly those of a cap of that rate. Of a cap that is 1 % higher they are 1 % ahead, or later where the number
+/// delays them too.
+fn as_a_cap(near: &Wait, far: &Wait, may_be_at_once: bool) -> Seen {
     /// A wait that is shorter by less is that of a cap of the limit's rate.
     const SAME: f64 = 0.015;
     /// Bursts distinguish a cap from one that is higher by more than this.
@@ -175,11 +190,19 @@ fn as_a_cap(near: &Wait, far: &Wait) -> Seen {
     const ALIKE: f64 = 0.6;
     /// Of a cap that is shared, this much remains.
     const SHARED: f64 = 0.3;
+    /// A wait that is known better than this, as a standard error, shows a limit that is little below the cap.
+    const KNOWN: f64 = 0.01;
+    /// Waits of one cap differ by less beyond their errors.
+    const ONE_CAP: f64 = 0.003;
     let cap = Seen {
         at_once: false,
         ..Seen::NOTHING
     };
+    let is_off = |wait: &Wait| wait.error <= KNOWN && !wait.can_be(1.0 - ONE_CAP, 1.0 + ONE_CAP);
     if near.can_be(1.0 - SAME, 1.5) {
+        if may_be_at_once && (is_off(near) || is_off(far)) {
+            return Seen::CLOSE;
+        }
         return Seen {
             exact: 2.0 * near.error <= RESOLVED,
             ..cap
@@ -189,6 +212,20 @@ fn as_a_cap(near: &Wait, far: &Wait) -> Seen {
     let error = 2.0 * (far.error.hypot(ALIKE * near.error));
     let is_shared = ahead.1 - error > ALIKE * ahead.0 && near.share > SHARED;
     if is_shared { cap } else { Seen::NOTHING }
+}
+
+/// Whether N* is a whole number of two or more, as far as it is known, and is known well enough to mean something: a cap has
+/// any N*.
+fn is_whole(alone: &Burst, iops: f64) -> bool {
+    /// N* is known to within this at the least, as a share.
+    const KNOWN: f64 = 0.005;
+    /// N* that may be anywhere in a larger part of what lies between two whole numbers is no whole number.
+    const PART: f64 = 0.3;
+    let (mean, error) = alone.whole_s;
+    let useful = iops * mean;
+    let off = useful * (2.0 * error / mean.max(1e-9)).max(KNOWN);
+    let is_near = (useful - useful.round()).abs() <= off;
+    useful.round() >= 2.0 && 2.0 * off <= PART && is_near
 }
 
 /// The latency of the I/Os of a burst.

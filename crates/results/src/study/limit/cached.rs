@@ -10,8 +10,9 @@ use super::{Experiment, Means};
 use crate::stats::mixture::{Mixture, mixture};
 use crate::stats::rate_shift;
 use crate::study::series::DepthCurve;
-use crate::summary::measured::PointResult;
-use leadline_model::units::Percent;
+use crate::summary::measured::{PointResult, Setting};
+use leadline_model::plan::Amount;
+use leadline_model::units::{Bytes, Percent};
 
 /// The first part of the name of such a point, which reads what was not read before.
 pub(super) const COLD: &str = "cold";
@@ -121,6 +122,7 @@ pub(super) fn beside(mut limit: Limit, points: &[PointResult], curve: &DepthCurv
     if !limit.cause().is_some_and(is_like_a_cache) || !is_of_reads(curve) {
         return limit;
     }
+    limit.reads_outrun_writes = reads_outrun_writes(points, curve);
     let Some(cold) = larger.or_else(|| seen(points, curve, COLD)) else {
         if limit.cause() == Some(Cause::Concurrency) {
             limit.possible.push(Cause::Cache);
@@ -172,6 +174,48 @@ fn instead(mut limit: Limit, point: &PointResult, misses: f64) -> Limit {
     limit.evidence.push(point.name.clone());
     limit.cold = Some(limit.known());
     limit
+}
+
+/// Whether random writes of a depth that the curve has were slower than the reads: by more than rates differ without a
+/// reason, and beyond their intervals.
+fn reads_outrun_writes(points: &[PointResult], curve: &DepthCurve) -> bool {
+    let is_slower = |write: &PointResult, read: &PointResult| {
+        let of_writes = Setting {
+            read_percent: Some(Percent::NONE),
+            ..read.setting.clone()
+        };
+        write.setting == of_writes
+            && write.figures.data.ios > 0
+            && write.working_iops() < read.working_iops() * (1.0 - SAME_RATE)
+            && !overlap(write, Some(read))
+    };
+    let reads = curve.points.iter().chain(curve.alone_point(points));
+    let mut pairs = reads.flat_map(|read| points.iter().map(move |write| (write, read)));
+    pairs.any(|(write, read)| is_slower(write, read))
+}
+
+/// Bytes of each worker's file or part in a set that is larger than one of `size` bytes each: four times, or as much as
+/// there is of the `whole` bytes of the target in whole MiB for each of the workers.
+pub(in crate::study) fn larger_part(size: u64, jobs: u32, whole: Option<u64>) -> u64 {
+    /// A larger set is this many times the survey's.
+    const TIMES: u64 = 4;
+    let wanted = size.saturating_mul(TIMES);
+    let most = whole.map_or(u64::MAX, |whole| {
+        let part = whole / u64::from(jobs.max(1));
+        part - part % Bytes::MIB
+    });
+    wanted.min(most)
+}
+
+/// Whether the target has room for a set twice as large as the curve's or larger, as far as that is known.
+pub(super) fn has_room_for_more(curve: &DepthCurve) -> bool {
+    let best = curve.best_point();
+    match (best.whole, &best.setting.part.1) {
+        (Some(whole), Some(Amount::Bytes(size))) => {
+            larger_part(*size, best.setting.jobs, Some(whole)) >= size.saturating_mul(2)
+        }
+        _ => true,
+    }
 }
 
 /// Causes that hits of a cache look like: a cap holds for hits too.

@@ -97,8 +97,20 @@ pub struct Limit {
     pub second: Option<Cause>,
     /// The bandwidth cap at larger blocks, where the limit at the curve's block size is another.
     pub beyond: Option<Beyond>,
-    /// The experiment that would decide, where several causes remain or the cause is not shown.
+    /// The experiment that would decide, where several causes remain or the cause is not shown, and the volume has room for
+    /// it.
     pub decides: Option<Deciding>,
+    /// A larger set would decide, and the target has no room for one.
+    pub lacks_room: bool,
+    /// Bursts passed one after another, as they pass a cap and one stage that takes as long for each.
+    pub one_by_one: bool,
+    /// Bursts are neither those of a cap of this rate alone nor those of a number at once alone: both are, within a few
+    /// percent.
+    pub close: bool,
+    /// The other block size that was done at the rate, or the throughput, that the cause gives it; `None` where none was.
+    pub other_block: Option<u64>,
+    /// Reads were faster than the writes of the same data, as hits of a cache are.
+    pub reads_outrun_writes: bool,
     /// The rate, I/Os a second: that of the confirming run where there is one.
     pub iops: f64,
     /// Its 95 % interval; `None` where the time series is too short.
@@ -194,6 +206,11 @@ impl Limit {
             second: None,
             beyond: None,
             decides: None,
+            lacks_room: false,
+            one_by_one: false,
+            close: false,
+            other_block: None,
+            reads_outrun_writes: false,
             iops: curve.best(),
             interval: interval_of(curve.best_point()),
             held: Nanos::ZERO,
@@ -227,7 +244,7 @@ impl Limit {
     /// are one law to any experiment of a host, so that a cap is likely at most.
     #[must_use]
     pub fn may_be_one_stage(&self) -> bool {
-        self.possible == [Cause::IopsCap, Cause::Parallelism]
+        self.one_by_one && self.possible == [Cause::IopsCap, Cause::Parallelism]
     }
 
     /// No more than likely where a point that shows it was stalled, since an experiment that a stall falls into shows the

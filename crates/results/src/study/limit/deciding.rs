@@ -90,6 +90,10 @@ fn separating(limit: &Limit, curve: &DepthCurve) -> Option<Deciding> {
     if limit.may_be_one_stage() {
         return limit.held_up.then_some(Deciding::All);
     }
+    if limit.close {
+        // Both are, and each experiment shows so.
+        return limit.held_up.then_some(Deciding::All);
+    }
     if has(Cause::Client) && limit.cause().is_none() && !limit.contradictory {
         let is_wide = limit.one_host.as_ref().is_none_or(|one| one.is_wide);
         return is_wide.then_some(Deciding::OneHost);

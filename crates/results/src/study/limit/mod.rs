@@ -17,12 +17,13 @@ mod rates;
 mod round;
 
 pub(crate) use cached::SAME_RATE;
+pub(super) use cached::larger_part;
 pub use causes::{Beyond, Cause, Certainty, Change, Limit, OneHost};
 pub(super) use causes::{is_of_each, stretch};
 pub use credits::Credits;
 pub use deciding::{Deciding, LONGER, confirming, next_round};
 
-use super::series::DepthCurve;
+use super::series::{DepthCurve, family_of};
 use crate::summary::measured::PointResult;
 use leadline_model::units::Nanos;
 use round::rounds;
@@ -167,7 +168,7 @@ pub fn next_experiment(
             return Some((experiment, number));
         }
         let Some(after) = step.after else {
-            let times = round::times(confirmed);
+            let times = rates::times(confirmed);
             return Some((Experiment::Confirm { times }, number + 1));
         };
         if confirmed.agrees_with(after) {
@@ -194,7 +195,7 @@ pub fn expected(block: u64, means: Means) -> Vec<(Experiment, u32)> {
     };
     all.extend([
         (burst, 1),
-        (Experiment::Block(round::first_block(block)), 1),
+        (Experiment::Block(rates::first_block(block)), 1),
     ]);
     all.extend(means.cold.then_some((Experiment::Cold, 1)));
     all.push((Experiment::Confirm { times: 1 }, 2));
@@ -218,9 +219,15 @@ pub fn limit_of(points: &[PointResult], curve: &DepthCurve) -> Option<Limit> {
         .map(|limit| limit.confirmed_by(causes::last_confirmed(points, curve)))
         .map(|limit| cached::beside(limit, points, curve))
         .map(|limit| limit.unless_uneven(points))
-        .map(|limit| Limit {
-            decides: deciding::deciding(&limit, points, curve),
-            ..limit
+        .map(|limit| {
+            let decides = deciding::deciding(&limit, points, curve);
+            let lacks_room =
+                decides == Some(Deciding::LargerSet) && !cached::has_room_for_more(curve);
+            Limit {
+                decides: decides.filter(|_| !lacks_room),
+                lacks_room,
+                ..limit
+            }
         })
 }
 
@@ -241,16 +248,4 @@ fn is_worth_asking(points: &[PointResult], curve: &DepthCurve) -> bool {
     curve.plateau()
         && causes::of_the_host(curve).is_none()
         && cached::of_a_cache(points, curve).is_none()
-}
-
-/// The first part of a point's name and the number after it: `size-2/...` is of the second round.
-pub(super) fn family_of(name: &str) -> (&str, u32) {
-    let family = name.split('/').next().unwrap_or_default();
-    match family.rsplit_once('-') {
-        Some((word, number)) => match number.parse() {
-            Ok(number) => (word, number),
-            Err(_) => (family, 1),
-        },
-        None => (family, 1),
-    }
 }

@@ -3,12 +3,20 @@
 //! Must never: know what a rate is of.
 
 use super::causes::interval_of;
-use crate::summary::measured::PointResult;
+use crate::summary::measured::{PointResult, SAME};
+use leadline_model::units::Bytes;
 
 /// An outcome this near to a prediction agrees with it, as a share.
 pub(super) const NEAR: f64 = 0.1;
 /// Rates of one cap differ by no more than this share beyond their intervals.
 pub(super) const EVEN: f64 = 0.01;
+
+/// How many times as long an uneven rate is measured.
+const LONGER: u32 = 4;
+/// A point with fewer I/Os is measured for longer.
+const FEW: u64 = 5000;
+/// From this block size on, smaller ones are tried and not larger ones: those in flight must fit in memory.
+pub(super) const LARGE: u64 = 64 * Bytes::KIB;
 
 /// The rate of a point over that of another, and between what their 95 % intervals leave it.
 #[derive(Clone, Copy, Debug)]
@@ -58,6 +66,28 @@ impl RateRatio {
 /// Whether a value is that, as near as a cause predicts it.
 pub(super) fn near(value: f64, expected: f64) -> bool {
     (value / expected - 1.0).abs() <= NEAR
+}
+
+/// The block size that is tried first beside this one: four times as large, or a quarter.
+pub(super) const fn first_block(block: u64) -> u64 {
+    if block >= LARGE { block / 4 } else { block * 4 }
+}
+
+/// Standard deviation of a single interval of `of` around the level of `at`, as a share: of the differences between
+/// neighbours (von Neumann), which a fall in the middle leaves small.
+pub(super) fn interval_noise(at: &PointResult, of: &PointResult) -> f64 {
+    let pairs = at.rates.windows(2);
+    let count = pairs.len().max(1) as f64;
+    let squares: f64 = pairs.map(|pair| (pair[1] - pair[0]).powi(2)).sum();
+    let length = |p: &PointResult| p.intervals.last().map_or(1.0, |i| i.length.as_secs_f64());
+    let shorter = (length(at) / length(of).max(1e-9)).max(1.0);
+    (squares / (2.0 * count) * shorter).sqrt() / at.working_iops().max(1e-9)
+}
+
+/// How many times as long as the other points a rate is observed: longer where it is uneven, or of few I/Os.
+pub(super) fn times(point: &PointResult) -> u32 {
+    let is_rough = point.unevenness().is_some_and(|v| v > SAME) || point.figures.data.ios < FEW;
+    if is_rough { LONGER } else { 1 }
 }
 
 #[cfg(test)]

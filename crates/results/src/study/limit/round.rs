@@ -8,20 +8,14 @@ use super::causes::{
 };
 use super::credits::{self, Credits};
 use super::hosts;
-use super::rates::{EVEN, NEAR, RateRatio, near};
+use super::rates::{EVEN, LARGE, NEAR, RateRatio, first_block, interval_noise, near, times};
 use super::{Deciding, EXPERIMENTS, Experiment, Means, family_of, first_round};
 use crate::study::series::DepthCurve;
-use crate::summary::measured::{PointResult, SAME};
-use leadline_model::units::{Bytes, Nanos};
+use crate::summary::measured::PointResult;
+use leadline_model::units::Nanos;
 
-/// How many times as long an uneven rate is measured.
-const LONGER: u32 = 4;
-/// A point with fewer I/Os is measured for longer.
-const FEW: u64 = 5000;
 /// A difference of this share may be of another limit, even within the intervals.
 const NOTICED: f64 = 0.03;
-/// From this block size on, smaller ones are tried and not larger ones: those in flight must fit in memory.
-const LARGE: u64 = 64 * Bytes::KIB;
 /// Pause in which credits gather.
 const REST: Nanos = Nanos::from_secs(10);
 /// A rate after a pause that is above the one before it by this factor was paid with credits.
@@ -258,6 +252,20 @@ impl<'a> Round<'a> {
         Some(self.rates(block)?.value)
     }
 
+    /// A block size at which a cause of the two kinds gives the same rate, or the same throughput, and was found to.
+    fn other_block(&self, cause: Cause) -> Option<u64> {
+        let is_like = |block: &u64| {
+            let ratio = match cause {
+                Cause::IopsCap | Cause::Parallelism => self.rates(*block),
+                Cause::ByteCap | Cause::Flow => self.throughputs(*block),
+                _ => None,
+            };
+            ratio.is_some_and(|ratio| near(ratio.value, 1.0))
+        };
+        let tried = [self.first_block(), self.second_block()];
+        tried.into_iter().find(is_like)
+    }
+
     /// The same with what the intervals of both leave.
     fn rates(&self, block: u64) -> Option<RateRatio> {
         Some(RateRatio::of(self.at_block(block)?, self.confirmed?))
@@ -479,6 +487,22 @@ impl<'a> Round<'a> {
         Some(of.scaled(first as f64 / second as f64))
     }
 
+    /// What bursts and block sizes of this round show beside the causes.
+    fn adds_to(&self, limit: &mut Limit) {
+        if let Some(seen) = self.bursts() {
+            limit.one_by_one |= !seen.at_once && seen.singly;
+            limit.close = seen.close;
+        }
+        let kind = match (limit.cause(), &limit.one_host) {
+            (Some(Cause::Client), Some(one)) => one.of_each.first().copied(),
+            (cause, _) => cause,
+        };
+        let other = kind.and_then(|cause| self.other_block(cause));
+        limit.other_block = other.or(limit.other_block);
+        limit.second = self.second().or(limit.second);
+        limit.beyond = self.beyond().or(limit.beyond);
+    }
+
     /// The cap of bytes that holds from a block size beyond the curve's on, where two sizes show it.
     fn beyond(&self) -> Option<Beyond> {
         let point = self.at_block(self.second_block())?;
@@ -487,11 +511,6 @@ impl<'a> Round<'a> {
             bytes_per_s: point.working_known().scaled(point.setting.block as f64),
         })
     }
-}
-
-/// The block size that is tried first beside this one: four times as large, or a quarter.
-pub(super) const fn first_block(block: u64) -> u64 {
-    if block >= LARGE { block / 4 } else { block * 4 }
 }
 
 /// A plateau as far as its experiments show. Rounds between which the rate stayed are evidence of one state; where it
@@ -512,6 +531,7 @@ pub(super) fn of_a_plateau(points: &[PointResult], curve: &DepthCurve) -> Limit 
             (limit.possible, experimented, exact) = (capacity(), false, false);
             limit.evidence.clear();
             (limit.beyond, limit.one_host) = (None, None);
+            (limit.one_by_one, limit.close, limit.other_block) = (false, false, None);
             limit.change = Some(Change {
                 before: step.before.figures.data.iops_known(),
                 after: confirmed.figures.data.iops_known(),
@@ -540,8 +560,7 @@ pub(super) fn of_a_plateau(points: &[PointResult], curve: &DepthCurve) -> Limit 
             Cause::Client => step.round.may_be_of_each_host(),
             _ => possible.contains(cause),
         });
-        limit.second = step.round.second().or(limit.second);
-        limit.beyond = step.round.beyond().or(limit.beyond);
+        step.round.adds_to(&mut limit);
         let settled = step.after.is_none_or(|after| confirmed.agrees_with(after));
         exact |= step.round.is_exact();
         experimented |= settled && step.after.is_some() && step.round.by_size().is_some();
@@ -577,21 +596,4 @@ fn later(now: Option<OneHost>, before: Option<OneHost>) -> Option<OneHost> {
     };
     now.of_each.retain(|cause| before.of_each.contains(cause));
     Some(now)
-}
-
-/// Standard deviation of a single interval of `of` around the level of `at`, as a share: of the differences between
-/// neighbours (von Neumann), which a fall in the middle leaves small.
-fn interval_noise(at: &PointResult, of: &PointResult) -> f64 {
-    let pairs = at.rates.windows(2);
-    let count = pairs.len().max(1) as f64;
-    let squares: f64 = pairs.map(|pair| (pair[1] - pair[0]).powi(2)).sum();
-    let length = |p: &PointResult| p.intervals.last().map_or(1.0, |i| i.length.as_secs_f64());
-    let shorter = (length(at) / length(of).max(1e-9)).max(1.0);
-    (squares / (2.0 * count) * shorter).sqrt() / at.working_iops().max(1e-9)
-}
-
-/// How many times as long as the other points a rate is observed: longer where it is uneven, or of few I/Os.
-pub(super) fn times(point: &PointResult) -> u32 {
-    let is_rough = point.unevenness().is_some_and(|v| v > SAME) || point.figures.data.ios < FEW;
-    if is_rough { LONGER } else { 1 }
 }

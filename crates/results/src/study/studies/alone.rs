@@ -6,7 +6,7 @@
 use super::combinations::{coordinates, loads};
 use super::done::Measured;
 use super::spec::{Spec, StudyLoad};
-use crate::stats::Interval;
+pub(super) use crate::study::series::is_quicker;
 use leadline_model::plan::Arrival;
 use leadline_model::plan::HostSet;
 use leadline_model::plan::study::{Axis, Coordinate, Coordinates, Question, Role, Study};
@@ -14,8 +14,6 @@ use leadline_model::plan::study::{Axis, Coordinate, Coordinates, Question, Role,
 /// One with pauses before each is asked for at this share of the rate that it has without: a limit of that rate, and a
 /// queue of one server, are then left idle.
 const IDLE: f64 = 0.25;
-/// It is quicker than one alone where its mean is less than this share of that one's.
-const QUICKER: f64 = 0.95;
 
 /// The same I/Os, one in flight in all: on the first of the load's hosts, in that host's part of the set.
 pub(super) fn lone(load: &StudyLoad) -> StudyLoad {
@@ -56,12 +54,6 @@ pub(super) fn paused(load: &StudyLoad, study: &Study, iops: f64) -> Spec {
         ..lone(load)
     };
     Spec::of(Role::Point, at, load, study)
-}
-
-/// Whether the mean latency with pauses is surely less than that of one after the other: then something paces those, a
-/// limit of the rate for example, and theirs is not how long an I/O takes.
-pub(super) fn is_quicker(paused: &Interval, other: &Interval) -> bool {
-    paused.value < QUICKER * other.value && paused.high < other.low
 }
 
 /// Whether a point is of one in flight in all.

@@ -105,8 +105,15 @@ impl Search for ScaleOutSearch<'_> {
                     within.map_or(AnswerCell::Number(value), AnswerCell::Within)
                 };
                 answer.value("lambda", cell(law.lambda, |c| c.lambda), AnswerUnit::Iops);
-                answer.value("sigma", cell(law.sigma, |c| c.sigma), AnswerUnit::Number);
-                answer.value("kappa", cell(law.kappa, |c| c.kappa), AnswerUnit::Number);
+                // A total that stays at a shared limit has neither contention nor coherency.
+                let constant = |cell: AnswerCell| match HardLimit::of(&points) {
+                    Some(hard) if hard.points > 1 => AnswerCell::None,
+                    _ => cell,
+                };
+                let sigma = constant(cell(law.sigma, |c| c.sigma));
+                let kappa = constant(cell(law.kappa, |c| c.kappa));
+                answer.value("sigma", sigma, AnswerUnit::Number);
+                answer.value("kappa", kappa, AnswerUnit::Number);
                 answer.value(
                     "law_error",
                     AnswerCell::Number(law.error),
@@ -195,6 +202,59 @@ fn stays_from(points: &[(f64, f64)]) -> Option<f64> {
     (flat > 1).then(|| points[first].0)
 }
 
+/// Hosts that reach as much each as one, until a limit that all share.
+struct HardLimit {
+    /// Of each host below it, I/Os a second.
+    each: f64,
+    /// The shared limit, I/Os a second.
+    shared: f64,
+    /// Points at it, at least 1.
+    points: usize,
+    /// The point that is farthest off, as a share.
+    error: f64,
+}
+
+impl HardLimit {
+    /// Where that gives every total of three or more within [`SAME`], the first below the limit and the last at it.
+    fn of(points: &[(f64, f64)]) -> Option<Self> {
+        let mean = |values: &[f64]| values.iter().sum::<f64>() / values.len() as f64;
+        let at = |below: usize| {
+            let (rising, flat) = points.split_at(below);
+            let each: Vec<f64> = rising.iter().map(|p| p.1 / p.0).collect();
+            let totals: Vec<f64> = flat.iter().map(|p| p.1).collect();
+            let (each, shared) = (mean(&each), mean(&totals));
+            let off = |p: &(f64, f64)| ((each * p.0).min(shared) / p.1.max(1e-9) - 1.0).abs();
+            let error = points.iter().map(off).fold(0.0, f64::max);
+            let is_short = points
+                .last()
+                .is_some_and(|p| p.1 < each * p.0 * (1.0 - SAME));
+            let points = flat.len();
+            (is_short && error <= SAME).then_some(Self {
+                each,
+                shared,
+                points,
+                error,
+            })
+        };
+        if points.len() < 3 {
+            return None;
+        }
+        let all = (1..points.len()).filter_map(at);
+        all.min_by(|a, b| a.error.total_cmp(&b.error))
+    }
+
+    fn words(&self) -> String {
+        let (each, shared) = (
+            iops_within(&Interval::only(self.each)),
+            iops_within(&Interval::only(self.shared)),
+        );
+        format!(
+            "{each} of each host up to a shared limit of {shared} give every total within {} %",
+            trim_to((self.error * 100.0).max(0.1), 1)
+        )
+    }
+}
+
 /// What each host does, as a share of what each did where the fewest were.
 fn efficiency(total: (f64, Interval), fewest: (f64, Interval)) -> Interval {
     let each = |of: (f64, Interval)| of.1.scaled(1.0 / of.0.max(1.0));
@@ -259,7 +319,18 @@ fn words(totals: &[(f64, Interval)], law: Option<Scalability>) -> String {
         ),
         false => law_words(law, points.len()),
     };
-    format!("{total}. {law}; {peak}.")
+    match HardLimit::of(&points) {
+        Some(hard) if hard.points > 1 => format!(
+            "{total}. {}: a shared limit, and neither contention nor coherency; {peak}.",
+            hard.words()
+        ),
+        // One point beyond the bend is met by both laws.
+        Some(hard) => format!(
+            "{total}. {law}; {peak}. {} as well, without contention or coherency: more hosts would show which.",
+            hard.words()
+        ),
+        None => format!("{total}. {law}; {peak}."),
+    }
 }
 
 /// The constants of the law, and how well it fits: a law of three constants meets three points whatever they are.
@@ -394,6 +465,23 @@ mod tests {
         assert!(flat.starts_with("1 host reaches 15,000 IOPS"), "{flat}");
         assert!(flat.contains("stays the same from 4 hosts on"), "{flat}");
         assert!(!flat.contains("highest"), "{flat}");
+        // Nor is it contention: each host does as much as one until there.
+        let hard = "15,000 IOPS of each host up to a shared limit of 50,000 IOPS give every total within 0.1 %";
+        assert!(
+            flat.contains(hard) && !flat.contains("scalability law"),
+            "{flat}"
+        );
+        let once = said(&cap[..4]);
+        assert!(
+            once.contains("coherency") && once.contains("as well, without"),
+            "{once}"
+        );
+        // Totals that bend from the first have no such limit.
+        let bent = said(&[(1.0, 10.0), (2.0, 18.0), (4.0, 28.0), (8.0, 36.0)]);
+        assert!(
+            bent.contains("coherency") && !bent.contains("shared limit"),
+            "{bent}"
+        );
         // SPEC SDM91 falls from 72 on; of its first three points the law has a peak too, and nothing is known of one.
         let spec = [
             (1.0, 64.9),

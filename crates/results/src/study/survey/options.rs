@@ -1,12 +1,9 @@
 //! What a survey measures, and how much of it.
 
-use crate::study::limit::Means;
+use crate::study::limit::{Means, larger_part};
 use leadline_model::op::Op;
 use leadline_model::plan::{EngineKind, ServerCache};
 use leadline_model::units::{Bytes, Nanos};
-
-/// A larger set is this many times the survey's.
-const LARGER: u32 = 4;
 
 /// Where the survey works.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -90,12 +87,7 @@ impl SurveyOptions {
 
     /// Bytes of each worker's file or part in a set that is larger than the survey's: four times, or as much as there is.
     pub(super) fn larger(&self) -> u64 {
-        let wanted = self.size.saturating_mul(u64::from(LARGER));
-        let most = self.target_size.map_or(u64::MAX, |whole| {
-            let part = whole / u64::from(self.jobs.max(1));
-            part - part % Bytes::MIB
-        });
-        wanted.min(most)
+        larger_part(self.size, self.jobs, self.target_size)
     }
 
     /// Bytes that each worker reads of its file or part in a set that a cache of a part of the survey's holds: a
