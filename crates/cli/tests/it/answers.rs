@@ -982,7 +982,7 @@ fn said_of_three_hosts(law: &str) -> String {
 fn of_several_hosts_the_latency_says_how_many_are_in_flight() {
     let words = said_of_three_hosts("service=200us,parallel=1");
     assert!(
-        words.contains("At queue depth 1 of each host, 3 in flight in all, a 4 KiB random read takes p50 600 us"),
+        words.contains("At queue depth 1 on each host (3 in flight in all), a 4 KiB random read takes p50 600 us"),
         "{words}"
     );
     assert!(

@@ -203,8 +203,7 @@ fn of_concurrency(limit: &Limit, curve: &DepthCurve) -> String {
         }
     };
     let said = format!(
-        "Bottleneck: {}the number of I/Os processed at once, about {} for this load (other users of the volume would \
-         have theirs beside it); further I/Os wait. {whose}",
+        "Bottleneck: {}the number of I/Os processed at once, about {} for this load; further I/Os wait. {whose}",
         probably(limit),
         thousands(whole(curve.useful_concurrency().unwrap_or_default()).max(1)),
     );
