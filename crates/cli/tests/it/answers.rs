@@ -651,7 +651,7 @@ fn credits_are_measured_where_points_are_long_enough() {
         "{words}"
     );
     assert!(
-        words.contains("credits came back during a pause"),
+        words.contains("Credits came back during a pause"),
         "{words}"
     );
     assert!(!words.contains("bursts after an idle moment"), "{words}");
