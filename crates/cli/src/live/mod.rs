@@ -272,17 +272,12 @@ impl Live {
     }
 
     fn block(&mut self, tick: &Tick, run: &Run, (width, height): (usize, usize)) {
-        let point = self.stages.map(|(all, at_most)| PointsOfAll {
-            number: self.number + 1,
-            all,
-            at_most,
-        });
         let view = LiveBlock {
             run,
             progress: &self.progress,
             tick,
             stage: &self.stage,
-            point: point.filter(|point| point.all > 1 && point.number <= point.all),
+            point: self.point(),
             left: left_of_stage(tick),
             after: self.after(run),
         };
@@ -308,8 +303,24 @@ impl Live {
         };
         let after = self.after(run).unwrap_or_default();
         let left = left_of_stage(tick).map(|left| Nanos(left.0.saturating_add(after.0)));
-        let line = text::live(&self.stage, tick, left, &style);
+        // The bar is that of the stage: in a log, which has room, the words say which of how many it is.
+        let point = self.point().filter(|_| self.show != Show::Screen);
+        let stage = match point {
+            Some(point) => format!("{}, {}", self.stage, point.words()),
+            None => self.stage.clone(),
+        };
+        let line = text::live(&stage, tick, left, &style);
         format!("{line}{hosts}")
+    }
+
+    /// Which point of how many is running, where there are several.
+    fn point(&self) -> Option<PointsOfAll> {
+        let (all, at_most) = self.stages?;
+        (all > 1).then_some(PointsOfAll {
+            number: self.number + 1,
+            all,
+            at_most,
+        })
     }
 
     /// Time left after the running stage, when it is known.

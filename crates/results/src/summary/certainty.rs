@@ -16,7 +16,7 @@ use leadline_model::sample::Sample;
 use leadline_model::seed::{Purpose, derive};
 
 /// Percentiles whose intervals are computed, 0 to 100.
-const PERCENTS: [f64; 11] = [
+pub(crate) const PERCENTS: [f64; 11] = [
     50.0, 60.0, 70.0, 80.0, 90.0, 95.0, 99.0, 99.5, 99.9, 99.95, 99.99,
 ];
 

@@ -5,6 +5,7 @@
 //! leave one out without a note.
 
 use super::axis::PlotAxis;
+use super::distribution::distribution;
 use super::figure::PlotFigure;
 use super::group::{Groups, differing, group, has, names};
 use super::observed::{CLOSED, OPEN, Observed, observed};
@@ -15,7 +16,6 @@ use super::timed;
 use super::walk;
 use crate::run::Run;
 use crate::stats::Bracket;
-use crate::summary::percentile::nines;
 use crate::summary::{Summary, summarize};
 
 /// Most lines that are named among those left out.
@@ -301,27 +301,6 @@ fn numbered(label: &str, n: usize, of: usize) -> String {
         (_, "") => format!("{}", n + 1),
         (_, label) => format!("{label} ({})", n + 1),
     }
-}
-
-/// The latency by percentile, x = 1/(1-p).
-fn distribution(o: &Observed<'_>) -> (Vec<PlotSpot>, Option<usize>) {
-    let latency = o.figures.response();
-    let spots = nines(latency).into_iter().map(|(x, y)| PlotSpot {
-        x,
-        y,
-        bracket: match latency.is_at_least(100.0 - 100.0 / x) {
-            true => Bracket::AtLeast,
-            false => Bracket::Unknown,
-        },
-        count: 1,
-        failed: o.failed,
-        tag: String::new(),
-    });
-    let spots: Vec<PlotSpot> = spots.collect();
-    let thin = spots
-        .iter()
-        .position(|s| latency.count() as f64 / s.x < 100.0);
-    (spots, thin)
 }
 
 /// Puts a published table beside the lines.

@@ -5,6 +5,7 @@
 //! percentile, or leave out a point without saying so.
 
 pub mod axis;
+mod distribution;
 pub mod draw;
 pub mod figure;
 mod group;

@@ -7,7 +7,7 @@ use std::fmt::Write as _;
 /// Width of a picture in units, as charts have it.
 pub(super) const WIDTH: f64 = 440.0;
 /// Letters of a line of remarks.
-pub(super) const ACROSS: usize = 74;
+pub(super) const ACROSS: usize = 70;
 
 /// Words in a place.
 pub(super) fn text(out: &mut String, (x, y): (f64, f64), class: &str, words: &str) {

@@ -42,10 +42,14 @@ pub struct PointsOfAll {
 }
 
 impl PointsOfAll {
-    /// `point 3 of 24`.
-    fn words(self) -> String {
+    /// `point 3 of 24`; `point 25` alone of one beyond them, such as one that confirms another.
+    #[must_use]
+    pub fn words(self) -> String {
         let at_most = if self.at_most { "up to " } else { "" };
-        format!("point {} of {at_most}{}", self.number, self.all)
+        match self.number > self.all {
+            true => format!("point {}", self.number),
+            false => format!("point {} of {at_most}{}", self.number, self.all),
+        }
     }
 }
 

@@ -191,3 +191,14 @@ fn what_is_in_a_name_stays_in_its_line() {
     assert_eq!(cut("\u{1b}[1mabc\u{1b}[0mdef", 2), "\u{1b}[1mab\u{1b}[0m");
     assert_eq!(cut("\u{1b}[1mabc\u{1b}[0mdef", 4), "\u{1b}[1mabc\u{1b}[0md");
 }
+
+#[test]
+fn a_point_beyond_those_that_were_expected_has_its_number_alone() {
+    let point = |number| PointsOfAll {
+        number,
+        all: 24,
+        at_most: true,
+    };
+    assert_eq!(point(24).words(), "point 24 of up to 24");
+    assert_eq!(point(25).words(), "point 25");
+}
