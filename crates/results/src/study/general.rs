@@ -2,10 +2,11 @@
 //! sentences come on top where its points are found.
 
 use crate::run::Run;
-use crate::summary::{OpFigures, Summary};
+use crate::summary::{OpFigures, Summary, WorkloadSummary};
 use crate::words::{about, bytes_within, give_or_take};
 use leadline_model::event::Outcome;
 use leadline_model::op::Op;
+use std::collections::BTreeSet;
 
 /// Most stages that get a sentence.
 const MOST: usize = 4;
@@ -58,7 +59,7 @@ pub fn stages(summary: &Summary, said: &dyn Fn(u32) -> bool) -> Vec<String> {
             });
             let who = match (s.workloads.len(), is_alone) {
                 (0 | 1, true) => String::new(),
-                (n, true) => format!("{n} workloads together: "),
+                (_, true) => format!("{}: ", together(&s.workloads)),
                 (_, false) => format!("{}: ", s.label),
             };
             format!("{who}{}.", each.collect::<Vec<_>>().join("; "))
@@ -71,6 +72,19 @@ pub fn stages(summary: &Summary, said: &dyn Fn(u32) -> bool) -> Vec<String> {
         });
     }
     sentences
+}
+
+/// Workloads that run at once: by name where they are few and each has its own.
+fn together(all: &[WorkloadSummary]) -> String {
+    /// Most that are named.
+    const NAMED: usize = 4;
+    let names: BTreeSet<&str> = all.iter().map(|w| w.label.as_str()).collect();
+    let is_named = all.len() <= NAMED && names.len() == all.len() && !names.contains("");
+    let names: Vec<&str> = all.iter().map(|w| w.label.as_str()).collect();
+    match names.split_last() {
+        Some((last, others)) if is_named => format!("{} and {last} together", others.join(", ")),
+        _ => format!("{} workloads together", all.len()),
+    }
 }
 
 fn one(op: Op, figures: &OpFigures) -> String {

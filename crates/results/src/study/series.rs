@@ -3,7 +3,7 @@
 
 use crate::stats::{FEWEST_EVENTS, Interval, useful_concurrency};
 use crate::summary::measured::{MANY, PointResult, Setting};
-use crate::words::{iops_within, span_within};
+use crate::words::{iops_within, span_within, trim_to};
 
 /// The first part of the name of the point that only looks for a fall of the rate.
 pub const SUSTAIN: &str = "sustain";
@@ -134,6 +134,22 @@ impl DepthCurve {
     #[must_use]
     pub fn at_knee(&self) -> &PointResult {
         &self.points[self.knee]
+    }
+
+    /// What more depth than that of the knee adds: `only adds latency`, or by how much the highest rate is above that of the
+    /// knee, which is less than what makes another knee.
+    #[must_use]
+    pub fn beyond_knee(&self) -> String {
+        /// Less than this is no gain.
+        const NO_GAIN: f64 = 0.01;
+        let gain = self.best() / self.at_knee().iops().max(1e-9) - 1.0;
+        match gain < NO_GAIN {
+            true => "only adds latency".to_owned(),
+            false => format!(
+                "adds latency, and {} % to the rate",
+                trim_to(gain * 100.0, 1)
+            ),
+        }
     }
 
     /// The least depth that was measured with nine tenths of the highest throughput. From there to the knee latency grows

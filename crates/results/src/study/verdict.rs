@@ -6,6 +6,7 @@ use super::limit::{Cause, Limit, is_experiment, limit_of};
 use super::mix::{self, MixAnswer};
 use super::series::{DepthCurve, Rise, depth_curves, mixes};
 use super::studies::{Answer, shortest_round_trip};
+use crate::compare::writes_first;
 use crate::run::Run;
 use crate::stats::Interval;
 use crate::summary::Summary;
@@ -112,8 +113,18 @@ impl Verdict {
         if verdict.sentences.is_empty() {
             let curves = super::response::curves(run, summary);
             sentences.extend(curves.iter().take(MOST_CURVES).map(|c| c.sentence()));
-            let is_of_curve = |stage: u32| curves.iter().any(|curve| curve.has(stage));
-            sentences.extend(general::stages(summary, &is_of_curve));
+            let plan = run.plan.as_ref();
+            let prepares = |stage: u32| {
+                let planned = plan.and_then(|plan| plan.stages.get(stage as usize));
+                planned.is_some_and(writes_first)
+            };
+            // What only writes the data of the others is no result beside them.
+            let has_results = summary.stages.iter().any(|s| !prepares(s.stage));
+            let is_said = |stage: u32| {
+                let is_of_curve = curves.iter().any(|curve| curve.has(stage));
+                is_of_curve || has_results && prepares(stage)
+            };
+            sentences.extend(general::stages(summary, &is_said));
         }
         let is_survey = run.plan.as_ref().map(|plan| plan.source.dialect) == Some(Dialect::Native);
         if !verdict.sentences.is_empty() && !is_survey {
@@ -367,7 +378,8 @@ fn depth(curve: &DepthCurve) -> String {
     );
     format!(
         "{block} random {op}s stop rising at {at} with {iops} ({each}); more \
-         depth only adds latency: {cost}."
+         depth {}: {cost}.",
+        curve.beyond_knee()
     )
 }
 

@@ -85,10 +85,10 @@ fn words_of_rise(curve: &DepthCurve) -> String {
     let step = curve.last_step();
     match curve.rise() {
         Rise::Ended => format!(
-            "Throughput stops rising at depth {} with {} IOPS; beyond it, more depth only adds \
-             latency.",
+            "Throughput stops rising at depth {} with {} IOPS; beyond it, more depth {}.",
             knee.in_flight,
-            about(knee.iops())
+            about(knee.iops()),
+            curve.beyond_knee()
         ),
         Rise::Unsure => format!(
             "The last step of depth {step}, and one step does not prove that throughput has \

@@ -71,7 +71,7 @@ pub(crate) fn tiles(points: &[PointResult], summary: &Summary, verdict: &Verdict
         let (label, note) = match curve.rise() {
             Rise::Ended => (
                 "stops rising at",
-                "more depth adds no throughput".to_owned(),
+                format!("more depth {}", curve.beyond_knee()),
             ),
             Rise::Unsure => ("measured up to", format!("the last step {step}")),
             Rise::NotShown => (

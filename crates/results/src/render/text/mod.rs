@@ -315,17 +315,19 @@ fn depth(curve: &DepthCurve, style: Style) -> String {
     let mut rows = [
         vec!["in flight".to_owned()],
         vec!["IOPS".to_owned()],
+        vec!["p50".to_owned()],
+        vec!["p99".to_owned()],
         vec!["mean".to_owned()],
-        vec!["99 %".to_owned()],
         vec![String::new()],
     ];
     for (i, p) in curve.points.iter().enumerate() {
         let latency = p.figures.data.response();
         rows[0].push(p.in_flight.to_string());
         rows[1].push(compact(p.iops()));
-        rows[2].push(mean_text(latency).replace(' ', ""));
+        rows[2].push(table::percentile_text(latency, 50.0));
         rows[3].push(table::percentile_text(latency, 99.0));
-        rows[4].push(if knee == Some(i) {
+        rows[4].push(mean_text(latency).replace(' ', ""));
+        rows[5].push(if knee == Some(i) {
             "knee".into()
         } else {
             String::new()

@@ -249,7 +249,7 @@ impl HardLimit {
             iops_within(&Interval::only(self.shared)),
         );
         format!(
-            "{each} of each host up to a shared limit of {shared} give every total within {} %",
+            "all totals are within {} % of {each} a host up to a shared limit of {shared}",
             trim_to((self.error * 100.0).max(0.1), 1)
         )
     }
@@ -321,12 +321,14 @@ fn words(totals: &[(f64, Interval)], law: Option<Scalability>) -> String {
     };
     match HardLimit::of(&points) {
         Some(hard) if hard.points > 1 => format!(
-            "{total}. {}: a shared limit, and neither contention nor coherency; {peak}.",
-            hard.words()
+            "{total}; {}, without contention or coherency; {}.",
+            hard.words(),
+            peak.trim_end_matches(": a shared limit")
         ),
         // One point beyond the bend is met by both laws.
         Some(hard) => format!(
-            "{total}. {law}; {peak}. {} as well, without contention or coherency: more hosts would show which.",
+            "{total}. {law}; {peak}. It may be another law: {}, without contention or coherency; more hosts would \
+             show which.",
             hard.words()
         ),
         None => format!("{total}. {law}; {peak}."),
@@ -466,14 +468,15 @@ mod tests {
         assert!(flat.contains("stays the same from 4 hosts on"), "{flat}");
         assert!(!flat.contains("highest"), "{flat}");
         // Nor is it contention: each host does as much as one until there.
-        let hard = "15,000 IOPS of each host up to a shared limit of 50,000 IOPS give every total within 0.1 %";
+        let hard =
+            "all totals are within 0.1 % of 15,000 IOPS a host up to a shared limit of 50,000 IOPS";
         assert!(
             flat.contains(hard) && !flat.contains("scalability law"),
             "{flat}"
         );
         let once = said(&cap[..4]);
         assert!(
-            once.contains("coherency") && once.contains("as well, without"),
+            once.contains("coherency") && once.contains("another law: all totals are"),
             "{once}"
         );
         // Totals that bend from the first have no such limit.

@@ -96,7 +96,7 @@ fn times(view: &LiveBlock<'_>, width: usize, style: Style) -> String {
     match (view.left, view.after) {
         (Some(left), Some(after)) if after > Nanos::ZERO => {
             let all = Nanos(left.0.saturating_add(after.0));
-            parts.push(format!("{} left, {} in all", clock(left), clock(all)));
+            parts.push(format!("{} left, {} left in all", clock(left), clock(all)));
         }
         (left, _) => parts.extend(left.map(|left| format!("{} left", clock(left)))),
     }
