@@ -39,14 +39,20 @@ impl<'a> RateSeries<'a> {
     }
 }
 
-/// The rates of a workload that runs as fast as it can; `None` of others, and without a whole interval.
+/// The rates of a workload that runs as fast as it can; `None` of others, and without a whole interval. Intervals after its time
+/// are none: what is in flight then ends, and nothing new begins.
 pub(super) fn rates<'a>(case: &'a Case<'_>) -> Option<RateSeries<'a>> {
     if !matches!(case.plan.pace, Pace::Closed) {
         return None;
     }
     let interval = case.run.unit(case.stage)?.0;
     let whole = |s: &&Sample| !s.warmup && s.length.0 * 10 >= interval * 9;
-    let samples: Vec<&Sample> = case.samples.iter().copied().filter(whole).collect();
+    let measured = || case.samples.iter().copied().filter(whole);
+    let begin = measured().map(|s| s.start).min()?;
+    let time = case.plan.stop.runtime;
+    let is_within =
+        |s: &&Sample| time.is_none_or(|time| s.start.since(begin).0 + s.length.0 / 2 <= time.0);
+    let samples: Vec<&Sample> = measured().filter(is_within).collect();
     let rate = |s: &&Sample| s.counts.data_ios() as f64 / s.length.as_secs_f64();
     let values: Vec<f64> = samples.iter().map(rate).collect();
     (!values.is_empty()).then_some(RateSeries { samples, values })

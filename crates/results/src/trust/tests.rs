@@ -555,6 +555,7 @@ fn course(run: &mut Run, rate: impl Fn(u64) -> u64) {
         sample
     });
     run.stages[0].samples = samples.collect();
+    plan(run).stop.runtime = Some(Nanos::from_secs(120));
 }
 
 #[test]
@@ -870,6 +871,21 @@ fn a_rate_that_falls_early_changed_its_level() {
     );
     silent("warm-up", |run| {
         course(run, |at| if at < 5 { 8000 } else { 2000 + at % 7 });
+    });
+}
+
+/// After a run of 80 s, what was in flight ends over 40 s.
+#[test]
+fn what_ends_after_the_window_is_no_level_and_no_trend() {
+    let drained = |run: &mut Run| {
+        course(run, |at| if at < 80 { 2000 } else { 16 });
+        plan(run).stop.runtime = Some(Nanos::from_secs(80));
+    };
+    silent("level-shift", drained);
+    silent("drift", drained);
+    fires("level-shift", Severity::Warn, "level 80.0 s", |run| {
+        drained(run);
+        plan(run).stop.runtime = Some(Nanos::from_secs(120));
     });
 }
 
