@@ -7,8 +7,8 @@ use super::called;
 use super::environment::environment;
 use super::subject::{LatencyFrom, SeriesPart, Subject, SubjectFigure, SubjectRow};
 use crate::run::{Run, StageRun};
+use crate::study::general::writes_first;
 use crate::study::limit::is_experiment;
-use crate::study::survey::FILL;
 use crate::summary::names::stage_name;
 use crate::summary::together::together;
 use crate::summary::{
@@ -122,9 +122,6 @@ fn by_point(a: &Stage, b: &Stage, states: &[&str]) -> Ordering {
     first.unwrap_or_else(|| a.len().cmp(&b.len()))
 }
 
-/// The stage in which Vdbench writes its files.
-const FORMAT: &str = "SD_format";
-
 /// Whether a stage is measured for its figures: it is no fill, no conditioning, no trial of a search and no experiment on
 /// the limit of a survey.
 #[must_use]
@@ -133,12 +130,6 @@ pub fn is_result(stage: &Stage) -> bool {
         Some(point) => matches!(point.role, Role::Maximum | Role::Point | Role::Confirmation),
         None => !writes_first(stage) && !is_experiment(&stage.name),
     }
-}
-
-/// Whether a stage only writes what later ones read, by its name.
-pub(crate) fn writes_first(stage: &Stage) -> bool {
-    let family = stage.name.split('/').next().unwrap_or_default();
-    family == FILL || stage.name == FORMAT
 }
 
 /// Whether a stage is the best point of a study once more.

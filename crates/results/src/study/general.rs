@@ -1,15 +1,25 @@
 //! The verdict on any run: what was done, what failed, whether it finished. The survey's
 //! sentences come on top where its points are found.
 
+use super::survey::FILL;
 use crate::run::Run;
 use crate::summary::{OpFigures, Summary, WorkloadSummary};
 use crate::words::{about, bytes_within, give_or_take};
 use leadline_model::event::Outcome;
 use leadline_model::op::Op;
+use leadline_model::plan::Stage;
 use std::collections::BTreeSet;
 
 /// Most stages that get a sentence.
 const MOST: usize = 4;
+/// The stage in which Vdbench writes its files.
+const FORMAT: &str = "SD_format";
+
+/// Whether a stage only writes what later ones read, by its name.
+pub(crate) fn writes_first(stage: &Stage) -> bool {
+    let family = stage.name.split('/').next().unwrap_or_default();
+    family == FILL || stage.name == FORMAT
+}
 
 /// Sentences on how the run ended and what failed, the most important first; empty when all is well.
 #[must_use]

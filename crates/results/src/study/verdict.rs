@@ -6,7 +6,6 @@ use super::limit::{Cause, Limit, is_experiment, limit_of};
 use super::mix::{self, MixAnswer};
 use super::series::{DepthCurve, Rise, depth_curves, mixes};
 use super::studies::{Answer, shortest_round_trip};
-use crate::compare::writes_first;
 use crate::run::Run;
 use crate::stats::Interval;
 use crate::summary::Summary;
@@ -116,7 +115,7 @@ impl Verdict {
             let plan = run.plan.as_ref();
             let prepares = |stage: u32| {
                 let planned = plan.and_then(|plan| plan.stages.get(stage as usize));
-                planned.is_some_and(writes_first)
+                planned.is_some_and(general::writes_first)
             };
             // What only writes the data of the others is no result beside them.
             let has_results = summary.stages.iter().any(|s| !prepares(s.stage));

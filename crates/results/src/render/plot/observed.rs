@@ -3,8 +3,8 @@
 //! Belongs here: what was set for a point, by axis. Must never: choose which points are drawn.
 
 use super::axis::PlotAxis;
-use crate::compare::writes_first;
 use crate::run::{Run, StageRun};
+use crate::study::general::writes_first;
 use crate::summary::measured::Setting;
 use crate::summary::{Figures, OpFigures, StageSummary, Summary, WorkloadSummary, planned};
 use leadline_model::facts::FactKey;
