@@ -5,11 +5,14 @@
 //! a front end, its help, man pages and completions are made of the rows. Must never appear here: what a host or a
 //! volume is.
 
+mod whole_paths;
+
 use crate::fold::fold;
 use clap::{Arg, ArgAction, ArgMatches, Args, Command, FromArgMatches};
 use leadline_dialect::manual::Entry;
 use leadline_study::CallerSwitch;
 use std::fmt::Write as _;
+use whole_paths::with_whole_paths;
 
 /// What a command line says with these switches.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -353,7 +356,7 @@ impl FromArgMatches for GivenToCompare {
 pub(crate) struct SwitchesAndRest {
     /// What the switches say; an error if some have no value or are given twice: all of them.
     pub(crate) given: Result<Given, String>,
-    /// The switches as they were written, in their order.
+    /// The switches as they were written, in their order, with whole paths.
     pub(crate) own: Vec<String>,
     /// The other words, in their order.
     pub(crate) left: Vec<String>,
@@ -401,7 +404,11 @@ pub(crate) fn take_from(words: &[String]) -> SwitchesAndRest {
         true => Ok(given),
         false => Err(wrong.join("\n")),
     };
-    SwitchesAndRest { given, own, left }
+    SwitchesAndRest {
+        given,
+        own: with_whole_paths(&own),
+        left,
+    }
 }
 
 /// The switches as studies pass them on.

@@ -5,7 +5,6 @@
 use super::HostsRequest;
 use crate::out;
 use leadline_model::plan::{Plan, Stage};
-use std::path::Path;
 
 impl HostsRequest {
     /// Gives a plan its hosts, and what stands in for its targets; false where that was wrong, which was said.
@@ -16,7 +15,7 @@ impl HostsRequest {
 
     /// The same for a plan that has its hosts from its own text.
     pub(crate) fn settle_on_its_hosts(&self, plan: &mut Plan) -> bool {
-        plan.source.own = with_whole_paths(&self.own);
+        plan.source.own.clone_from(&self.own);
         plan.source.directory = match plan.hosts.is_empty() {
             true => self.directory(),
             false => String::new(),
@@ -40,75 +39,5 @@ impl HostsRequest {
         }
         let resolved = self.targets.resolve(stages);
         resolved.map_err(|wrong| out::say(&wrong)).is_ok()
-    }
-}
-
-/// Switches whose files, of hosts and of laws, are named by their whole paths: so the words mean the same in any directory, and
-/// a file that is not there is an error and no name of a host.
-fn with_whole_paths(words: &[String]) -> Vec<String> {
-    let whole = |path: &str| {
-        let whole = std::path::absolute(path);
-        whole.map_or_else(|_| path.to_owned(), |whole| whole.display().to_string())
-    };
-    let mut is_of_hosts = false;
-    let each = words.iter().map(|word| {
-        let (name, value) = match word.split_once('=').filter(|_| word.starts_with("--")) {
-            Some((name, value)) => (Some(name), value),
-            None => (None, word.as_str()),
-        };
-        let hosts = is_of_hosts || name == Some("--hosts");
-        is_of_hosts = word == "--hosts";
-        let value = match value.split_once("sim:@") {
-            Some((before, law)) => {
-                let (path, more) = law.split_at(law.find(',').unwrap_or(law.len()));
-                format!("{before}sim:@{}{more}", whole(path))
-            }
-            None if hosts && Path::new(value).is_file() => whole(value),
-            None => value.to_owned(),
-        };
-        name.map_or_else(|| value.clone(), |name| format!("{name}={value}"))
-    });
-    each.collect()
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn files_of_hosts_and_laws_are_named_by_their_whole_paths() {
-        let given = |words: &[&str]| {
-            let words: Vec<String> = words.iter().map(|&word| word.to_owned()).collect();
-            with_whole_paths(&words)
-        };
-        let here = std::env::current_dir().unwrap();
-        // The tests of a crate run in its folder.
-        let file = here.join("Cargo.toml").display().to_string();
-        let law = here.join("law").display().to_string();
-        assert_eq!(
-            given(&["--hosts", "Cargo.toml", "--hosts=Cargo.toml"]),
-            [
-                "--hosts".to_owned(),
-                file.clone(),
-                format!("--hosts={file}")
-            ]
-        );
-        assert_eq!(
-            given(&["--map", "/mnt/a=sim:@law,iops=5", "--map=*=sim:@law"]),
-            [
-                "--map".to_owned(),
-                format!("/mnt/a=sim:@{law},iops=5"),
-                format!("--map=*=sim:@{law}")
-            ]
-        );
-        // Neither is a file: names of hosts, and a law.
-        let plain = [
-            "--hosts",
-            "a,b",
-            "--map",
-            "/mnt/a=sim:iops=5",
-            "--fresh-device",
-        ];
-        assert_eq!(given(&plain), plain);
     }
 }

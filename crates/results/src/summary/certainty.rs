@@ -155,9 +155,8 @@ fn certainty(of: &OpFigures, slices: &dyn Slices, picked: OpChoice, seed: u64) -
     }
 }
 
-/// What `whole` has besides these slices, as one more: I/Os that ended after the last of them, such as those that a stall held
-/// until then: they took several times as long as those of the slices. `None` where it is a part of the sum that does not count,
-/// or where the slices have more than the whole.
+/// What `whole` has besides these slices, as one more slice: the I/Os that a stall held until after the last of them, which took
+/// several times as long as the others. `None` where they are too small a share of the sum to matter, or there are none.
 fn rest(whole: &Latency, slices: &[(f64, f64)]) -> Option<(f64, f64)> {
     let (sum, count) = slices
         .iter()

@@ -20,8 +20,7 @@ const REPEATED: Percent = Percent::whole(25);
 const COMPRESSIBLE: Percent = Percent::whole(10);
 
 /// A block of a sample is compared with the others of it alone.
-const AT_LEAST: &str =
-    ", which is a lower bound: a block whose equals are not among them counts as new";
+const AT_LEAST: &str = "a lower bound: a block whose equals are not among them counts as new";
 
 /// A share of blocks, as `All` or in percent.
 fn share_of(share: Percent) -> String {
@@ -123,8 +122,11 @@ pub(super) fn payload(case: &Case<'_>) -> Option<Finding> {
                 label.dedupe_percent > Percent::NONE
             ) {
                 (true, _) => String::new(),
-                (false, true) => format!("{AT_LEAST} (the plan has {} %)", label.dedupe_percent),
-                (false, false) => AT_LEAST.to_owned(),
+                (false, true) => format!(
+                    ", which is {AT_LEAST} (the plan has {} %)",
+                    label.dedupe_percent
+                ),
+                (false, false) => format!(", which is {AT_LEAST}"),
             }
         ),
         None if label.dedupe_percent > Percent::NONE => format!(
@@ -195,8 +197,8 @@ pub(super) fn alike(case: &Case<'_>) -> Option<Finding> {
              keeps them once, and reads them from memory.",
             share_of(share),
             match share >= Percent::ALL {
-                true => "",
-                false => " (a lower bound: a block whose equals are not among them counts as new)",
+                true => String::new(),
+                false => format!(" ({AT_LEAST})"),
             }
         );
         return Some(said(Severity::Warn, text, FILL));

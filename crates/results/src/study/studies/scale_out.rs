@@ -290,10 +290,38 @@ fn words(totals: &[(f64, Interval)], law: Option<Scalability>) -> String {
             "{total}. At least three host counts are needed to fit the scalability law."
         );
     };
-    let peak = match (peak_inside(&points, law), stays_from(&points)) {
+    let hard_limit = HardLimit::of(&points);
+    let is_named = hard_limit.as_ref().is_some_and(|hard| hard.points > 1);
+    let peak = peak_words(&points, law, is_named);
+    let law = match points.len() > 3 && law.error > MISFIT {
+        // A law that bends does not follow a total that reaches a cap and stays there.
+        true => format!(
+            "No universal scalability law fits (the nearest is off by {} %)",
+            trim_to(law.error * 100.0, 1)
+        ),
+        false => law_words(law, points.len()),
+    };
+    match hard_limit {
+        Some(hard) if hard.points > 1 => format!(
+            "{total}; {}, without contention or coherency; {peak}.",
+            hard.words()
+        ),
+        // One point beyond the bend is met by both laws.
+        Some(hard) => format!(
+            "{total}. {law}; {peak}. It may be another law: {}, without contention or coherency; more hosts would \
+             show which.",
+            hard.words()
+        ),
+        None => format!("{total}. {law}; {peak}."),
+    }
+}
+
+/// Where the total is highest, or from where on it stays the same, of a shared limit that `is_named` before.
+fn peak_words(points: &[(f64, f64)], law: Scalability, is_named: bool) -> String {
+    match (peak_inside(points, law), stays_from(points)) {
         // Hosts are whole.
         (Some(peak), _) => {
-            let within = law.certainty(&points).and_then(|sure| sure.peak);
+            let within = law.certainty(points).and_then(|sure| sure.peak);
             let within = within.map_or_else(String::new, |peak| {
                 let (low, high) = (trim_to(peak.low, 0), trim_to(peak.high, 0));
                 format!(" (95 %: {low} to {high})")
@@ -304,34 +332,13 @@ fn words(totals: &[(f64, Interval)], law: Option<Scalability>) -> String {
             )
         }
         (None, Some(hosts)) => format!(
-            "the total stays the same from {} on: a shared limit",
-            counted(&trim_to(hosts, 0), "host")
+            "the total stays the same from {} on{}",
+            counted(&trim_to(hosts, 0), "host"),
+            if is_named { "" } else { ": a shared limit" }
         ),
         (None, None) => {
             "there is no peak within the measured range, and none is claimed beyond it".to_owned()
         }
-    };
-    let law = match points.len() > 3 && law.error > MISFIT {
-        // A law that bends does not follow a total that reaches a cap and stays there.
-        true => format!(
-            "No universal scalability law fits (the nearest is off by {} %)",
-            trim_to(law.error * 100.0, 1)
-        ),
-        false => law_words(law, points.len()),
-    };
-    match HardLimit::of(&points) {
-        Some(hard) if hard.points > 1 => format!(
-            "{total}; {}, without contention or coherency; {}.",
-            hard.words(),
-            peak.trim_end_matches(": a shared limit")
-        ),
-        // One point beyond the bend is met by both laws.
-        Some(hard) => format!(
-            "{total}. {law}; {peak}. It may be another law: {}, without contention or coherency; more hosts would \
-             show which.",
-            hard.words()
-        ),
-        None => format!("{total}. {law}; {peak}."),
     }
 }
 
