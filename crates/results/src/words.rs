@@ -34,7 +34,7 @@ pub fn rate(x: f64) -> String {
 #[must_use]
 pub fn half_width(interval: &Interval) -> String {
     let doubt = if interval.settled { "" } else { "~" };
-    match 100.0 * interval.relative() {
+    match 100.0 * interval.reach() {
         x if x < 0.05 => format!("{doubt}<0.1 %"),
         x if x < 9.95 => format!("{doubt}{x:.1} %"),
         // Whether it may be wider still says nothing.
@@ -48,7 +48,7 @@ pub fn half_width(interval: &Interval) -> String {
 #[must_use]
 pub fn give_or_take(text: &str, interval: &Interval) -> String {
     match interval.is_known() {
-        true if interval.relative() >= 1.0 => format!("{text} (+-100 % or more)"),
+        true if interval.reach() >= 1.0 => format!("{text} (+-100 % or more)"),
         true => format!("{text} +-{}", half_width(interval)),
         false => text.to_owned(),
     }
@@ -80,7 +80,8 @@ pub fn unbroken(text: &str) -> String {
 pub fn legend(sentences: &[String]) -> Option<&'static str> {
     let any = sentences.iter().any(|s| s.contains("+-"));
     any.then_some(
-        "+- is half of the 95 % interval; +-~ means that the time series was too short to be sure of it.",
+        "+- is the distance to the farther end of the 95 % interval; +-~ means that the time series was too short to be \
+         sure of it.",
     )
 }
 
@@ -137,7 +138,7 @@ fn with_ends(
     unit: &str,
 ) -> String {
     let value = text(interval.value);
-    if !interval.is_known() || interval.relative() < 1.0 {
+    if !interval.is_known() || interval.reach() < 1.0 {
         return give_or_take(&value, interval);
     }
     let [low, high] = [interval.low, interval.high].map(|x| end(x.max(0.0)));
@@ -300,6 +301,8 @@ mod tests {
         assert_eq!(doubtful, "0.3 (+-100 % or more)");
         assert!(legend(&[doubtful]).is_some());
         assert_eq!(half_width(&wide(201e3, 20e3, 80e6)), ">100 %");
+        // 300 us in a bucket of 1.2 us: half the width would exclude it.
+        assert_eq!(half_width(&wide(301_000.0, 300_000.0, 301_200.0)), "0.3 %");
     }
 
     #[test]

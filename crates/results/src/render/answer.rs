@@ -76,7 +76,7 @@ fn within(interval: &Interval, unit: AnswerUnit) -> String {
     let value = number(interval.value, unit);
     match interval.is_known() {
         false => value,
-        true if interval.relative() >= 1.0 => format!("{value} (+-100% or more)"),
+        true if interval.reach() >= 1.0 => format!("{value} (+-100% or more)"),
         true => format!("{value} +-{}", half_width(interval).replace(' ', "")),
     }
 }

@@ -66,6 +66,17 @@ impl Interval {
         ((self.high - self.low) / (2.0 * self.value)).abs()
     }
 
+    /// How far its farther end is away, as a share of the value; 0 where the value is 0. What is printed after `+-`: of an interval
+    /// that reaches further to one side, half its width would exclude that end.
+    #[must_use]
+    pub fn reach(&self) -> f64 {
+        if self.value == 0.0 {
+            return 0.0;
+        }
+        let farther = (self.high - self.value).max(self.value - self.low);
+        (farther / self.value).abs()
+    }
+
     /// The product of this and an independent one: the relative errors add as squares.
     #[must_use]
     pub fn times(&self, other: &Self) -> Self {
