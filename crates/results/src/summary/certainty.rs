@@ -131,7 +131,12 @@ fn certainty(of: &OpFigures, slices: &dyn Slices, picked: OpChoice, seed: u64) -
                 resting_on(parts.iter().map(|p| p.1), ratio(&parts)),
                 whole.mean(),
             )
-            .filter(|_| !whole.is_empty()),
+            .filter(|_| !whole.is_empty())
+            // A mean is never below the smallest of what it is of.
+            .map(|mean| Interval {
+                low: mean.low.max(whole.min as f64).min(mean.value),
+                ..mean
+            }),
             percentiles: known.unwrap_or_default(),
         }
     };
@@ -299,6 +304,54 @@ mod tests {
         assert!(found.value > Nanos(2_970_000_000), "{found:?}");
         assert_eq!(found.trust, Trust::Doubtful);
         assert!(found.beyond < 10.0 && found.high.is_none(), "{found:?}");
+    }
+
+    /// 95 of 100 take 300 us, five 800 us. The bucket of the former goes on to 301 us.
+    #[test]
+    fn a_percentile_without_an_interval_is_not_above_a_higher_one() {
+        let slice = || {
+            let mut latency = Latency::default();
+            latency.record_many(300_000, 95);
+            latency.record_many(800_000, 5);
+            latency
+        };
+        let slices: Vec<Latency> = (0..64).map(|_| slice()).collect();
+        let mut whole = Latency::default();
+        slices.iter().for_each(|s| whole.merge(s));
+        // Their sums have an I/O more, so that where in its bucket the rest is follows from the slices alone.
+        whole.record(300_500);
+        whole.min = 299_900;
+        let each: Vec<_> = slices.iter().map(|s| vec![s]).collect();
+        let known = LatencyIntervals {
+            mean: None,
+            percentiles: ranks(&whole, &each, &PERCENTS, 1).unwrap(),
+        };
+        let at = |percent| known.percentile(&whole, percent).unwrap().value;
+        let rising = [5.0, 20.0, 40.0, 50.0, 55.0, 80.0, 93.0, 97.0, 99.0];
+        assert!(rising.is_sorted_by_key(|p| at(*p)), "{:?}", rising.map(at));
+    }
+
+    /// A stall at the end has almost the whole sum: no slice is below the smallest I/O all the same.
+    #[test]
+    fn a_mean_is_not_below_its_smallest() {
+        let mut load = Load::simple(Op::Read, 10, 4096, 1_000_000, 64);
+        load.quiet = (20..60).collect();
+        let run = stage_run(&[load]);
+        let mut figures = summarize_stage(&run, &run.stages[0]).figures;
+        let slow = &mut figures.ops.entry(Op::Read).service;
+        (0..4).for_each(|_| slow.record(30_000_000_000));
+        let least = slow.min as f64;
+        let samples: Vec<&Sample> = run.stages[0].samples.iter().collect();
+        give(&mut figures, &samples, 0, false);
+        let mean = figures
+            .op(Op::Read)
+            .unwrap()
+            .certainty
+            .service
+            .mean
+            .unwrap();
+        assert!(mean.low >= least, "{mean:?} {least}");
+        assert!(mean.high > 2.0 * mean.value, "{mean:?}");
     }
 
     /// One read of 32.8 s, 32 that all end in one slice, and nine in nine slices.

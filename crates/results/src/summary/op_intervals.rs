@@ -40,12 +40,10 @@ impl LatencyIntervals {
         let mut plain = percentile(latency, percent)?;
         let known = self.percentiles.iter();
         let Some(ranks) = known.copied().find(|r| (r.percent - percent).abs() < 1e-9) else {
+            plain.value = self.between(latency, &plain);
             return Some(plain);
         };
-        // Slices know better than all together where in its bucket it is.
-        let (least, most) = ranks.within;
-        let (least, most) = (whole(least), whole(most));
-        plain.value = Nanos(plain.value.0.max(least).min(most.max(least)));
+        plain.value = placed(&ranks, plain.value);
         let beyond = plain.beyond.min(ranks.effective * (1.0 - percent / 100.0));
         // It is what was measured all the same: a single stall may be the whole tail.
         let trust = plain.trust.min(Trust::of(beyond).max(Trust::Doubtful));
@@ -60,4 +58,24 @@ impl LatencyIntervals {
             ..plain
         })
     }
+
+    /// The value of a percentile that has no interval, between those of the nearest two that have one.
+    fn between(&self, latency: &Latency, plain: &Percentile) -> Nanos {
+        let value = |ranks: &Ranks| {
+            let own = percentile(latency, ranks.percent)?;
+            Some(placed(ranks, own.value))
+        };
+        let known = || self.percentiles.iter();
+        let below = known().rev().find(|r| r.percent < plain.percent);
+        let above = known().find(|r| r.percent > plain.percent);
+        let most = above.and_then(value).unwrap_or(plain.value);
+        let least = below.and_then(value).unwrap_or(plain.value);
+        plain.value.min(most).max(least)
+    }
+}
+
+/// A percentile, held to what slices know of where in its bucket it is: better than all together.
+fn placed(ranks: &Ranks, value: Nanos) -> Nanos {
+    let (least, most) = (whole(ranks.within.0), whole(ranks.within.1));
+    Nanos(value.0.max(least).min(most.max(least)))
 }
