@@ -947,6 +947,30 @@ fn samples_that_came_together_are_counted_and_said_to_be_worth_fewer() {
     assert!(text.contains("p99.9 has 20 worth 1 (doubtful)"), "{text}");
 }
 
+/// By hand: 120 above p99.9 in 40 intervals of 3,000, none to six in each: little more than chance makes of three.
+#[test]
+fn samples_that_may_have_come_together_are_not_said_to_have() {
+    let many = fixture::workload("w", OpMix::reads(), 4096, 1, 1);
+    let mut run = run(many, &Load::simple(Op::Read, 3000, 4096, 1_000_000, 40));
+    plan(&mut run).percentiles = vec![99.9];
+    let (mut all, mut draws) = (Latency::default(), fixture::Rng::new(3));
+    for sample in &mut run.stages[0].samples {
+        let count = draws.range(0, 7);
+        let mut own = Latency::default();
+        own.record_many(1_000_000, 3000 - count);
+        own.record_many(90_000_000, count);
+        all.merge(&own);
+        sample.counts.op_mut(Op::Read).service = own;
+    }
+    run.stages[0].workers[0].counts.op_mut(Op::Read).service = all;
+    let text = find(&run, "tail-undersampled").unwrap().text;
+    assert!(
+        text.contains("the time series may be worth fewer"),
+        "{text}"
+    );
+    assert!(!text.contains("groups"), "{text}");
+}
+
 #[test]
 fn tails() {
     let few = |ios: u64| {

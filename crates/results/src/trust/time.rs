@@ -314,7 +314,10 @@ fn at_work(case: &Case<'_>, sample: &Sample) -> bool {
 /// is not printed; slow I/Os that came together are what was measured all the same, and are worth few.
 pub(super) fn tail(case: &Case<'_>) -> Option<Finding> {
     /// Independent samples for each that was counted, from which on they are the same.
-    const GROUPED: f64 = 0.9;
+    const FEWER: f64 = 0.9;
+    /// Below which samples are shown to come in groups: of independent ones in 8 batches, the fewest there are, the variance
+    /// is 2.6 times as large as it should be in one of a hundred cases (chi-squared, 7 degrees of freedom).
+    const GROUPED: f64 = 1.0 / 2.6;
     let data = &case.summary.figures.data;
     let thin: Vec<_> = case
         .plan
@@ -325,7 +328,7 @@ pub(super) fn tail(case: &Case<'_>) -> Option<Finding> {
         .filter(|p| p.trust < Trust::Sure)
         .collect();
     let first = thin.first()?;
-    let mut grouped = false;
+    let (mut fewer, mut grouped) = (false, false);
     let list: Vec<String> = thin
         .iter()
         .map(|p| {
@@ -336,18 +339,23 @@ pub(super) fn tail(case: &Case<'_>) -> Option<Finding> {
             };
             // Rounding, as in `Trust::of`.
             let counted = data.response().samples_beyond(p.percent) + 1e-3;
-            let worth = match p.trust == Trust::Doubtful && p.beyond < GROUPED * counted {
+            let is_fewer = p.trust == Trust::Doubtful && p.beyond < FEWER * counted;
+            let worth = match is_fewer {
                 true => format!(" worth {:.0}", p.beyond.floor().max(1.0)),
                 false => String::new(),
             };
-            grouped |= !worth.is_empty();
+            fewer |= is_fewer;
+            grouped |= is_fewer && p.beyond < GROUPED * counted;
             let counted = thousands(whole_number(counted));
             format!("p{} has {counted}{worth} ({trust})", p.percent)
         })
         .collect();
-    let how = match grouped {
-        true => " (slow I/Os came in groups, which are worth fewer independent samples)",
-        false => "",
+    let how = match (fewer, grouped) {
+        (_, true) => " (slow I/Os came in groups, which are worth fewer independent samples)",
+        (true, false) => {
+            " (the time series may be worth fewer independent samples than were counted)"
+        }
+        (false, false) => "",
     };
     let measured = data.ios as f64 / data.iops;
     let needed = Nanos::from_secs(whole_seconds(measured * 100.0 / first.beyond));
