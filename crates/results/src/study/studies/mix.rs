@@ -101,9 +101,12 @@ pub(super) fn answer(study: &Study, done: &[&Measured]) -> Answer {
     answer
 }
 
-/// The share of reads and the total rate.
+/// The share of reads that was drawn, which may be 51 where 50 % were asked for, and the total rate.
 fn point_of(group: &PointGroup<'_>) -> Option<(f64, Interval)> {
-    Some((group.number(Axis::Reads)? / 100.0, group.iops()))
+    group.number(Axis::Reads)?;
+    let rate = |op: Op| rate_of(group, op).value;
+    let (reads, writes) = (rate(Op::Read), rate(Op::Write));
+    (reads + writes > 0.0).then(|| (reads / (reads + writes), group.iops()))
 }
 
 fn values(law: Option<&MixAnswer>, answer: &mut Answer) {
