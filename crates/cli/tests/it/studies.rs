@@ -168,6 +168,25 @@ fn each_block_size_is_at_a_term() {
     assert!(said.contains("a bandwidth cap"), "{said}");
 }
 
+/// 32 KiB at 20,000 IOPS: a volume that counts each 32 KiB as an I/O has that throughput at all larger blocks.
+#[test]
+fn a_throughput_that_begins_where_the_rate_ends_may_be_a_count_of_units() {
+    let law = "sim:split=32k,iops=20000,service=200us,parallel=64";
+    let found = study(&["size", law, "--bs", "4k..256k", "--time", "1s"]);
+    let said = found["sentences"][0].as_str().unwrap();
+    let part = "a bandwidth cap, or the same limit on IOPS, which counts every 32 KiB";
+    assert!(said.contains(part), "{said}");
+}
+
+/// Of a mix of 50 % in which 51 were drawn, a cap of writes allows 2 % more: that is no misfit.
+#[test]
+fn a_law_is_fitted_to_the_shares_that_were_drawn() {
+    let law = "sim:read_iops=5000,write_iops=2000,iops=6000,service=500us,parallel=64";
+    let found = study(&["mix", law]);
+    let said = found["sentences"][0].as_str().unwrap();
+    assert!(said.contains("the only model that fits"), "{said}");
+}
+
 /// Several workers with many in flight, whatever the law: what is waited for at the end is in no rate.
 #[test]
 fn rates_after_a_warm_up_are_those_of_the_law() {

@@ -355,9 +355,10 @@ fn words(terms: &SizeLimits<'_, '_>) -> String {
     let at = blocks(terms, |p| terms.at(p).contains(&Term::Bytes));
     if at.len() >= 2 {
         said.push(format!(
-            "{} the throughput stays at {}: a bandwidth cap",
+            "{} the throughput stays at {}: a bandwidth cap{}",
             sizes(&at),
-            bytes_within(&terms.most_or_none(Term::Bytes))
+            bytes_within(&terms.most_or_none(Term::Bytes)),
+            or_counted_in_units(terms, &at)
         ));
     }
     said.extend(apart_from_bytes(terms, &at));
@@ -387,6 +388,18 @@ fn words(terms: &SizeLimits<'_, '_>) -> String {
             terms.kind
         ),
         false => format!("{}: {}.", terms.kind, said.join("; ")),
+    }
+}
+
+/// What else explains a throughput that begins exactly where a rate ends: a volume that counts a large I/O as several.
+fn or_counted_in_units(terms: &SizeLimits<'_, '_>, at_bytes: &[f64]) -> String {
+    let at_iops = blocks(terms, |p| terms.at(p).contains(&Term::Iops));
+    match (at_iops.as_slice(), at_bytes) {
+        ([_, .., last], [first, ..]) if last.to_bits() == first.to_bits() => format!(
+            ", or the same limit on IOPS, which counts every {} of a larger I/O as one more",
+            Bytes(whole(*last))
+        ),
+        _ => String::new(),
     }
 }
 
