@@ -41,7 +41,7 @@ pub fn words(knob: Knob) -> Option<Cow<'static, str>> {
         Knob::IoPriority => "prioclass",
         Knob::OrdinaryMemory => "remove iomem=mmaphuge",
         Knob::RandomData => "refill_buffers",
-        Knob::NewData => "scramble_buffers",
+        Knob::NewData => "scramble_buffers, dedupe_percentage",
         Knob::FreshSeed => "randrepeat=0",
         Knob::Create => "allow_file_create=1",
         Knob::CreateOnOpen => "create_on_open only where the job writes",

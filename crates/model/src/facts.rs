@@ -247,7 +247,7 @@ impl<'a> FactKey<'a> {
     pub const WRITES_SAMPLED: Self = Self::new("workload", "written data, blocks sampled");
     /// The share of them that hold nothing but zeros.
     pub const WRITES_ZEROS: Self = Self::new("workload", "written data, zeros");
-    /// The share of them that hold other bytes, which are those of another one.
+    /// The share of them that hold other bytes, which are those of an earlier one of them.
     pub const WRITES_REPEATED: Self = Self::new("workload", "written data, repeated");
     /// The share of their bytes that compressing each block by itself would save, as estimated.
     pub const WRITES_COMPRESSIBLE: Self = Self::new("workload", "written data, compressible");

@@ -50,7 +50,7 @@ pub(crate) fn sample(programs: &[&Program], seen: &mut BTreeSet<PathBuf>, until:
             FactKey::REPEATED,
             FactKey::COMPRESSIBLE,
         ];
-        found.facts(keys, &path.display().to_string())
+        found.facts(keys, found.repeated(), &path.display().to_string())
     });
     facts.collect()
 }
@@ -257,7 +257,7 @@ mod tests {
             FactKey::REPEATED,
             FactKey::COMPRESSIBLE,
         ];
-        let facts = none.facts(keys, "x");
+        let facts = none.facts(keys, 0, "x");
         assert_eq!(
             facts,
             [Fact::new(FactKey::SAMPLED, "x", FactValue::Count(0))]

@@ -52,21 +52,31 @@ impl Estimate {
         self.contents.values().filter(|count| **count > 1).sum()
     }
 
+    /// Blocks other than zeros that equal an earlier one: what a store that keeps equal blocks once does not keep.
+    pub(super) fn copies(&self) -> u64 {
+        self.contents.values().map(|count| count - 1).sum()
+    }
+
     /// The share of the bytes that compression would save.
     pub(super) fn compressible(&self) -> Percent {
         let left = self.compressed / self.bytes.max(1) as f64;
         Percent::nearest((1.0 - left.min(1.0)) * 100.0)
     }
 
-    /// Facts of `subject`: how many blocks, and which shares of them are zeros, repeated and compressible.
-    pub(super) fn facts(&self, keys: [FactKey<'static>; 4], subject: &str) -> Vec<Fact> {
+    /// Facts of `subject`: how many blocks, and which shares of them are zeros, alike (`alike` of them) and compressible.
+    pub(super) fn facts(
+        &self,
+        keys: [FactKey<'static>; 4],
+        alike: u64,
+        subject: &str,
+    ) -> Vec<Fact> {
         let [sampled, zeros, repeated, compressible] = keys;
         let share = |part: u64| Percent::nearest(part as f64 * 100.0 / self.sampled.max(1) as f64);
         let count = FactValue::Count(self.sampled);
         let mut facts = vec![Fact::new(sampled, subject, count)];
         if self.sampled > 0 {
             facts.push(Fact::new(zeros, subject, share(self.zeros)));
-            facts.push(Fact::new(repeated, subject, share(self.repeated())));
+            facts.push(Fact::new(repeated, subject, share(alike)));
             facts.push(Fact::new(compressible, subject, self.compressible()));
         }
         facts
@@ -178,5 +188,6 @@ mod tests {
             (estimate.sampled, estimate.zeros, estimate.repeated()),
             (5, 2, 2)
         );
+        assert_eq!(estimate.copies(), 1);
     }
 }

@@ -65,7 +65,7 @@ pub(crate) fn sample(
             FactKey::WRITES_REPEATED,
             FactKey::WRITES_COMPRESSIBLE,
         ];
-        facts.extend(estimate.facts(keys, &subject));
+        facts.extend(estimate.facts(keys, estimate.copies(), &subject));
     }
     facts
 }

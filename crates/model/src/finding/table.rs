@@ -182,8 +182,8 @@ pub const KINDS: &[FindingKind] = &[
         code: "repeated-payload",
         subject: Subject::Data,
         title: "the written data has duplicate blocks",
-        saw: "Some of up to 256 blocks of a workload's first writes equal another one of them, or the plan asks for \
-              duplicates. The share among the sampled blocks is a lower bound: equals that were not sampled are not seen.",
+        saw: "Some of up to 256 blocks of a workload's first writes repeat an earlier one of them, or the plan asks for \
+              duplicates. Repeats of blocks that were not sampled are not seen.",
         why: "A target that deduplicates stores less than it receives, and is faster than with unique data.",
         cure: "Write new data each time.",
         source: "Tarasov, Mudrankit, Buik, Shilane, Kuenning and Zadok, Generating realistic datasets for deduplication \

@@ -6,7 +6,7 @@ use leadline_model::cure::Knob;
 use leadline_model::facts::{Fact, FactKey, placed};
 use leadline_model::finding::{Finding, Severity};
 use leadline_model::plan::{Fill, Target};
-use leadline_model::units::Percent;
+use leadline_model::units::{Percent, whole};
 
 /// Fewer blocks than these say nothing.
 const LEAST: u64 = 8;
@@ -113,22 +113,7 @@ pub(super) fn payload(case: &Case<'_>) -> Option<Finding> {
     }
     let found = written.as_ref().filter(|w| w.repeated > Percent::NONE);
     let what = match found {
-        Some(w) => format!(
-            "{} of {} sampled blocks of the written data equal another one{}.",
-            share_of(w.repeated),
-            w.sampled,
-            match (
-                w.repeated >= Percent::ALL,
-                label.dedupe_percent > Percent::NONE
-            ) {
-                (true, _) => String::new(),
-                (false, true) => format!(
-                    ", which is {AT_LEAST} (the plan has {} %)",
-                    label.dedupe_percent
-                ),
-                (false, false) => format!(", which is {AT_LEAST}"),
-            }
-        ),
+        Some(w) => copies_words(w, label.dedupe_percent),
         None if label.dedupe_percent > Percent::NONE => format!(
             "{} % of the written blocks duplicate an earlier one, as the plan has it.",
             label.dedupe_percent
@@ -139,8 +124,31 @@ pub(super) fn payload(case: &Case<'_>) -> Option<Finding> {
         "repeated-payload",
         Severity::Warn,
         format!("{what} A target with deduplication stored less than it was sent."),
-        ("Use new data in each write.", [Knob::NewData]),
+        (
+            "Use new data in each write, unless production data repeat as often.",
+            [Knob::NewData],
+        ),
     ))
+}
+
+/// How many of the sampled blocks a store that keeps equal blocks once would not keep, beside what the plan has.
+fn copies_words(written: &Written, plan: Percent) -> String {
+    let copies = whole((written.repeated.of_one() * written.sampled as f64).round());
+    if copies + 1 >= written.sampled {
+        return format!(
+            "All {} sampled blocks of the written data are the same.",
+            written.sampled
+        );
+    }
+    let asked = match plan > Percent::NONE {
+        true => format!("; the plan asks for {plan} %"),
+        false => ", and others may repeat one that was not sampled".to_owned(),
+    };
+    format!(
+        "{copies} of {} sampled blocks of the written data ({}) repeat an earlier one of them{asked}.",
+        written.sampled,
+        percent(written.repeated.of_one())
+    )
 }
 
 /// Code `same-contents` (warn; fail where half or more are zeros): of the blocks of a target that were looked at after the

@@ -1077,7 +1077,7 @@ fn payloads() {
     fires(
         "repeated-payload",
         Severity::Warn,
-        "12 % of 64 sampled blocks of the written data equal another one",
+        "8 of 64 sampled blocks of the written data (12 %) repeat an earlier one of them, and others",
         sampled(&name, 12, 9),
     );
     silent("compressible-payload", sampled(&name, 0, 9));
@@ -1088,6 +1088,12 @@ fn payloads() {
     });
     let placed = leadline_model::facts::placed(&name, 0, 0);
     silent("compressible-payload", |r| {
+    fires(
+        "repeated-payload",
+        Severity::Warn,
+        "All 64 sampled blocks of the written data are the same.",
+        sampled(&name, 99, 9),
+    );
         sampled(&name, 0, 61)(r);
         sampled(&placed, 0, 0)(r);
     });
