@@ -126,7 +126,7 @@ pub(super) fn changed(
             about(after)
         ),
         cure_of_late(
-            case.paused,
+            case.held,
             "Report both levels. A fall that comes again after a rest is a burst credit: measure \
              beyond it for the sustained rate. A rise is often a cache that fills: add a longer \
              warm-up.",

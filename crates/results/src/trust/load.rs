@@ -1,10 +1,9 @@
 //! Whether the requested load was reached.
 
-use super::{Case, cure_of_late, percent};
+use super::{Case, HeldUp, cure_of_late, percent};
 use crate::summary::reached::{arrival_of, arrival_of_all, is_missed};
 use crate::summary::{Basis, RateFigures, StageSummary, mean_text};
-use crate::words::span;
-use crate::words::thousands;
+use crate::words::{about, span, thousands};
 use leadline_model::cure::{Cure, Knob};
 use leadline_model::finding::{Finding, Severity};
 use leadline_model::op::Op;
@@ -84,17 +83,16 @@ pub(super) fn little_mismatch(case: &Case<'_>) -> Option<Finding> {
 
 fn with_unit(rate: Rate, value: f64) -> String {
     match rate {
-        Rate::Iops(_) => format!("{value:.0} IOPS"),
+        Rate::Iops(_) => format!("{} IOPS", about(value)),
         Rate::Bytes(_) => format!("{}/s", Bytes(whole(value))),
     }
 }
 
 /// What follows from a rate that was not reached.
-const fn saturated(paused: bool) -> &'static str {
-    if paused {
-        ""
-    } else {
-        ": the point is saturated"
+const fn saturated(held: HeldUp) -> &'static str {
+    match held {
+        HeldUp::Paused | HeldUp::Busy => "",
+        HeldUp::No => ": the point is saturated",
     }
 }
 
@@ -119,10 +117,10 @@ pub(super) fn rate_not_reached(case: &Case<'_>) -> Option<Finding> {
             with_unit(rate.asked, rate.asked_value()),
             with_unit(rate.asked, rate.reached),
             percent(rate.share()),
-            saturated(case.paused)
+            saturated(case.held)
         ),
         cure_of_late(
-            case.paused,
+            case.held,
             (
                 "Its latency is that of an overloaded target and grows with the length of the \
                  run; lower the rate, or allow more depth or workers.",
@@ -137,7 +135,7 @@ pub(super) fn rate_not_reached(case: &Case<'_>) -> Option<Finding> {
 pub(super) fn stage_rate_not_reached(
     plan: &Stage,
     summary: &StageSummary,
-    paused: bool,
+    held: HeldUp,
 ) -> Option<Finding> {
     let arrival = arrival_of_all(&plan.workloads);
     let (mut asked, mut reached, mut count) = (0.0, 0.0, 0);
@@ -160,15 +158,17 @@ pub(super) fn stage_rate_not_reached(
         stage: Some(summary.stage),
         workload: None,
         text: format!(
-            "{asked:.0} IOPS requested of {count} workloads together, {reached:.0} reached ({}){}. \
+            "{} IOPS requested of {count} workloads together, {} reached ({}){}. \
              An I/O took {} on average, {} from its intended start.",
+            about(asked),
+            about(reached),
             percent(share),
-            saturated(paused),
+            saturated(held),
             span(latency.service.mean()),
             mean_text(latency.response())
         ),
         cure: cure_of_late(
-            paused,
+            held,
             (
                 "Its latency is that of an overloaded target and grows with the length of the \
                  run; lower the rate, or allow more depth.",
@@ -255,11 +255,12 @@ pub(super) fn late(case: &Case<'_>) -> Option<Finding> {
                 leadline_model::units::Nanos(lag.max)
             ),
             cure_of_late(
-                case.paused,
+                case.held,
                 (
-                    "Response latency includes the delay, service latency does not: use response \
-                     latency. A free core, more depth or more workers would keep the schedule.",
-                    [Knob::QueueDepth, Knob::Workers],
+                    "Response latency includes the delay, service latency does not: use response latency. Where the rate is \
+                     reached all the same, a free core, more depth or more workers keep the schedule; where it is not, \
+                     lower the rate.",
+                    [Knob::QueueDepth, Knob::Workers, Knob::Rate],
                 ),
             ),
         )
@@ -283,7 +284,7 @@ pub(super) fn unissued(case: &Case<'_>) -> Option<Finding> {
                 thousands(due)
             ),
             cure_of_late(
-                case.paused,
+                case.held,
                 (
                     "Use a rate that the target can sustain, or allow more depth.",
                     [Knob::QueueDepth],

@@ -92,22 +92,28 @@ fn of_stage(
     periods: &mut Vec<Nanos>,
 ) -> Vec<Finding> {
     let stood_still = |f: &Finding| f.code == "stood-still" && f.stage == Some(stage.stage);
-    let paused = run.findings.iter().any(stood_still);
+    let busy = match plan.workloads.iter().any(is_real) {
+        true => host::busy(run, stage),
+        false => None,
+    };
+    let held = match (run.findings.iter().any(stood_still), &busy) {
+        (true, _) => HeldUp::Paused,
+        (false, Some(_)) => HeldUp::Busy,
+        (false, None) => HeldUp::No,
+    };
     let mut found: Vec<Finding> = time::skew(stage, plan, summary).into_iter().collect();
     found.extend(hosts::imbalance(run, summary));
     found.extend(hosts::late(run, summary));
     found.extend(hosts::percentiles_apart(summary));
     found.extend(host::steal(run, stage));
-    if plan.workloads.iter().any(is_real) {
-        found.extend(host::busy(run, stage));
-    }
+    found.extend(busy);
     let parts = summary::by_workload(stage, plan.workloads.len());
     let workloads = plan.workloads.iter().zip(&summary.workloads);
     for ((workload, figures), part) in workloads.zip(parts) {
         let case = Case {
             run,
             stage: stage.stage,
-            paused,
+            held,
             plan: workload,
             summary: figures,
             workers: part.workers,
@@ -122,7 +128,7 @@ fn of_stage(
         // Waiting for a processor makes two kinds of I/O too.
         found.retain(|f| f.code != "mixture");
     }
-    if let Some(all) = load::stage_rate_not_reached(plan, summary, paused) {
+    if let Some(all) = load::stage_rate_not_reached(plan, summary, held) {
         // One word on the whole in place of one on each part.
         found.retain(|f| f.code != all.code);
         found.push(all);
@@ -193,15 +199,27 @@ fn may_miss(plan: &Stage) -> bool {
     plan.point.as_ref().is_some_and(searches)
 }
 
-/// What to do about what came late in a stage: where leadline itself was paused, nothing of it is attributed to the
+/// What held leadline itself up in a stage, so that what came late there is not the target's.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum HeldUp {
+    No,
+    /// The whole process stood still for a time.
+    Paused,
+    /// It waited for processors.
+    Busy,
+}
+
+/// What to do about what came late in a stage: where leadline itself was held up, nothing of it is attributed to the
 /// target.
-fn cure_of_late(paused: bool, cure: impl Into<Cure>) -> Cure {
-    if paused {
-        "leadline itself was paused in this stage (see stood-still): this says nothing about the \
-         target. Repeat the run."
-            .into()
-    } else {
-        cure.into()
+fn cure_of_late(held: HeldUp, cure: impl Into<Cure>) -> Cure {
+    match held {
+        HeldUp::Paused => "leadline itself was paused in this stage (see stood-still): this says nothing about the \
+             target. Repeat the run."
+            .into(),
+        HeldUp::Busy => "The processors of the host were busy in this stage (see host-busy), which may be the whole cause. \
+             Repeat on a host that is not."
+            .into(),
+        HeldUp::No => cure.into(),
     }
 }
 
@@ -283,8 +301,8 @@ const CHECKS: [fn(&Case<'_>) -> Option<Finding>; 44] = [
 struct Case<'a> {
     run: &'a Run,
     stage: u32,
-    /// leadline itself was paused in this stage, so that what came late says nothing about the target.
-    paused: bool,
+    /// What held leadline itself up in this stage.
+    held: HeldUp,
     plan: &'a Workload,
     summary: &'a WorkloadSummary,
     workers: Vec<&'a WorkerTotals>,

@@ -74,7 +74,7 @@ pub(super) fn short(case: &Case<'_>) -> Option<Finding> {
             percent(found.share),
         ),
         cure_of_late(
-            case.paused,
+            case.held,
             (
                 "Look for what comes as often (a flush, a snapshot, garbage collection, a throttle), and quote the median and the high \
                  percentiles with the rate.",

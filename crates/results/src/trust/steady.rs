@@ -108,7 +108,7 @@ fn warm_up(case: &Case<'_>, rates: &RateSeries<'_>, cut: usize) -> Option<Findin
             moved(all, after)
         ),
         cure_of_late(
-            case.paused,
+            case.held,
             (
                 "Use a warm-up that is longer by as much.",
                 [Knob::WarmUp, Knob::RunTime],
@@ -164,7 +164,7 @@ fn drift(case: &Case<'_>, rates: &RateSeries<'_>) -> Option<Finding> {
             about((mean + half).max(0.0))
         ),
         cure_of_late(
-            case.paused,
+            case.held,
             (
                 "Measure for longer, until the rate no longer changes; new media may need to be \
                  written twice over before they are steady.",
@@ -192,7 +192,7 @@ pub(super) fn periodic(case: &Case<'_>) -> Option<Finding> {
             about(typical)
         ),
         cure_of_late(
-            case.paused,
+            case.held,
             (
                 "Look for what comes as often (a flush, a checkpoint, a snapshot, a quota's window), and \
                  measure for many of its periods: the share of a short window that it takes is chance.",

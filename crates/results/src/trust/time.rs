@@ -287,7 +287,7 @@ pub(super) fn stalls(case: &Case<'_>) -> Option<Finding> {
             thousands(found.typical)
         ),
         cure_of_late(
-            case.paused,
+            case.held,
             "The target, the network or this host stalled; averages hide this, the chart over \
              time and the maximum latency show it.",
         ),
