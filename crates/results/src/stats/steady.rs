@@ -108,6 +108,8 @@ pub struct Period {
     pub lag: usize,
     /// The autocorrelation at that distance.
     pub correlation: f64,
+    /// The standard deviation of the series around its trend, in the unit of the values.
+    pub spread: f64,
 }
 
 /// What repeats in a series at a distance of at least `least` values, three times or more; `None` where nothing does.
@@ -151,6 +153,7 @@ pub fn period(series: &[f64], least: usize) -> Option<Period> {
     (lag >= least).then_some(Period {
         lag,
         correlation: values[lag],
+        spread: (squares / n as f64).sqrt(),
     })
 }
 

@@ -180,7 +180,9 @@ pub(super) fn periodic(case: &Case<'_>) -> Option<Finding> {
     let (rates, found, interval) = period_in(case)?;
     let mut sorted = rates.values.clone();
     sorted.sort_by(f64::total_cmp);
-    let (low, typical) = (sorted[sorted.len() / 20], sorted[sorted.len() / 2]);
+    // Each cycle has its lowest value: the middle of as many of the lowest as there are cycles.
+    let cycles = sorted.len() / found.lag.max(1);
+    let (low, typical) = (sorted[cycles / 2], sorted[sorted.len() / 2]);
     Some(case.finding(
         "period",
         Severity::Warn,
@@ -215,10 +217,7 @@ fn period_in<'a>(case: &'a Case<'_>) -> Option<(RateSeries<'a>, Period, u64)> {
     let interval = case.run.unit(case.stage)?.0;
     let least = usize::try_from(SHORTEST.0.div_ceil(interval)).unwrap_or(usize::MAX);
     let found = period(&rates.values, least)?;
-    let about = mean(&rates.values);
-    let variance = rates.values.iter().map(|r| (r - about).powi(2));
-    let spread = (variance.sum::<f64>() / rates.values.len() as f64).sqrt();
-    (spread >= rates.noise()).then_some((rates, found, interval))
+    (found.spread >= rates.noise()).then_some((rates, found, interval))
 }
 
 fn mean(values: &[f64]) -> f64 {

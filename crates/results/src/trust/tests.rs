@@ -634,6 +634,14 @@ fn a_rate_with_a_period() {
             course(run, dips(10));
         },
     );
+    // Four dips of 120 values are less than a twentieth of them.
+    fires("period", Severity::Warn, "down to 1,000 IOPS", |run| {
+        course(run, dips(30));
+    });
+    // A steady fall is no spread around a mean: what is left of it is a ripple of 1 %.
+    silent("period", |run| {
+        course(run, |at| 3000 - 6 * at + 5 * (at % 7));
+    });
     // Twice in the window is chance, and every second second is the target's everyday.
     silent("period", |run| course(run, dips(60)));
     silent("period", |run| course(run, |at| 2000 + 200 * (at % 2)));
