@@ -54,7 +54,9 @@ use whole::Whole;
 #[must_use]
 pub fn findings(run: &Run) -> Vec<Finding> {
     let mut found: Vec<Finding> = outcome::of_run(run).into_iter().collect();
-    found.extend(hosts::lost(run));
+    let is_said = |f: &Finding| f.code == "host-lost";
+    // What the controller said of each host says it all.
+    found.extend(hosts::lost(run).filter(|_| !run.findings.iter().any(is_said)));
     found.extend(hosts::clocks(run));
     found.extend(time::too_short(run));
     let summary = summary::summarize(run);

@@ -4,6 +4,7 @@ use super::Case;
 use crate::run::Run;
 use crate::words::{error_text, thousands};
 use leadline_model::cure::{Cure, Knob};
+use leadline_model::error_code::ErrorCode;
 use leadline_model::event::Outcome;
 use leadline_model::finding::{Finding, Severity};
 use leadline_model::op::Op;
@@ -151,6 +152,8 @@ pub(super) fn refused(case: &Case<'_>) -> Option<Finding> {
 /// What ended workers by an error, and what is to be done about that one; defects of leadline's own apart.
 fn ends<'a>(case: &'a Case<'_>) -> impl Iterator<Item = (&'a str, &'a Cure)> {
     case.workers.iter().filter_map(|w| match &w.end {
+        // Of a lost host there is a finding of its own.
+        EndReason::Error { code, .. } if *code == ErrorCode::HostLost => None,
         EndReason::Error { what, cure, .. } if !w.end.is_defect() => Some((what.as_str(), cure)),
         _ => None,
     })

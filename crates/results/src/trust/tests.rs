@@ -1180,6 +1180,26 @@ fn hosts_that_are_lost() {
         ),
         "{text}"
     );
+    // Where the controller said it, it is not said again, and no worker of it ended with an error.
+    let mut run = fixture::hosts_run();
+    let why = Failure::new(ErrorCode::HostLost, "killed", "");
+    say(
+        &mut run,
+        1,
+        Lost {
+            stage: Some(0),
+            why,
+        },
+    );
+    run.stages[0].workers[1].end = EndReason::failed(ErrorCode::HostLost, 112, "the host was lost");
+    assert!(find(&run, "host-lost").is_some());
+    assert_eq!(find(&run, "io-errors"), None);
+    let said = find(&run, "host-lost").unwrap();
+    run.findings.push(Finding {
+        stage: Some(0),
+        ..said
+    });
+    assert_eq!(find(&run, "host-lost"), None);
     let of_one = |hosts: usize| {
         let text = of_hosts("host-lost", |run| {
             run.plan.as_mut().unwrap().hosts.truncate(hosts);
