@@ -80,8 +80,8 @@ pub(super) fn fits_memory(case: &Case<'_>) -> Option<Finding> {
             "fits-memory",
             Severity::Warn,
             format!(
-                "Buffered I/O on {} with {} of memory: after the first pass, this host's page \
-                 cache serves most of it, not the target.",
+                "Buffered I/O on {} with {} of memory: what was read or written once, this host's page cache can \
+                 serve in place of the target.",
                 Bytes(set),
                 memory
             ),

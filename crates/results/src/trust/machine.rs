@@ -67,7 +67,8 @@ pub(super) fn power_saving(whole: &Whole<'_>) -> Option<Finding> {
         let exit = fact(FactKey::IDLE_EXIT).and_then(|f| f.value.nanos());
         if let Some(exit) = exit.filter(|exit| *exit > DEEP) {
             return Some(format!(
-                "processors{} may enter idle states from which waking takes {}",
+                "processors{} may enter idle states between two I/Os from which waking takes {}, which is part of the \
+                 latency",
                 whole.on(host.host),
                 Nanos(crate::words::whole(exit))
             ));
@@ -75,7 +76,8 @@ pub(super) fn power_saving(whole: &Whole<'_>) -> Option<Finding> {
         let governor = fact(FactKey::GOVERNOR)?.value.text()?;
         (governor != "performance").then(|| {
             format!(
-                "the frequency of processors{} is governed by '{governor}'",
+                "the governor of processors{} is '{governor}', which may run them at a lower clock: that is part of the \
+                 latency",
                 whole.on(host.host)
             )
         })
@@ -84,8 +86,7 @@ pub(super) fn power_saving(whole: &Whole<'_>) -> Option<Finding> {
         "power-saving",
         Severity::Warn,
         format!(
-            "With one I/O in flight for each worker and {} on average, {what}: between two I/Os a \
-             processor saves power, and waking it is part of the latency.",
+            "With one I/O in flight for each worker and {} on average, {what}.",
             Nanos(crate::words::whole(mean))
         ),
         "For the latency of the target alone, use the governor 'performance' and limit idle states \

@@ -386,8 +386,8 @@ pub(super) fn window_small(whole: &Whole<'_>) -> Option<Finding> {
         "window-small",
         Severity::Warn,
         format!(
-            "Each connection of {place} had {} MiB/s {what} over a round trip of {}: {} in flight, which \
-             is what a buffer of {} ({setting}) allows. The TCP window limits the rate.",
+            "Each connection of {place} had {} MiB/s {what} over a round trip of {}: {} on the way, near the \
+             window that the kernel makes of a buffer of {} ({setting}). The TCP window limits the rate.",
             mib_per_s(rate),
             Nanos(crate::words::whole(trip)),
             Bytes(crate::words::whole(rate * trip / 1e9)),

@@ -81,7 +81,8 @@ fn of_point(point: &PointResult, alone_s: f64, deepest: bool) -> Option<Finding>
             "{} in flight, where {} are enough for {} IOPS at the {} that one I/O alone takes (Little's law): \
              most of the {} that each took here is waiting in this run's own queue.",
             thousands(depth),
-            thousands(whole(useful.ceil()).max(1)),
+            // 4.0002 are four: the interval of the rate alone is wider than that.
+            thousands(whole((0.99 * useful).ceil()).max(1)),
             about(point.iops()),
             span(alone_s * 1e9),
             span(mean_s * 1e9)

@@ -359,6 +359,14 @@ pub(super) fn tail(case: &Case<'_>) -> Option<Finding> {
     };
     let measured = data.ios as f64 / data.iops;
     let needed = Nanos::from_secs(whole_seconds(measured * 100.0 / first.beyond));
+    let cure = match grouped {
+        // How many groups come in a longer run is not known.
+        true => "Measure over many more of these groups.".to_owned(),
+        false => format!(
+            "At this rate, 100 samples above p{} take {needed}.",
+            first.percent
+        ),
+    };
     Some(case.finding(
         "tail-undersampled",
         Severity::Info,
@@ -367,10 +375,7 @@ pub(super) fn tail(case: &Case<'_>) -> Option<Finding> {
             thousands(data.ios),
             list.join(", ")
         ),
-        format!(
-            "At this rate, 100 samples above p{} take {needed}.",
-            first.percent
-        ),
+        cure,
     ))
 }
 

@@ -21,13 +21,16 @@ pub(super) fn never_flushed(case: &Case<'_>) -> Option<Finding> {
     if written == 0 || synced || !buffered || mapped || case.plan.engine.uncached {
         return None;
     }
+    // What is written again takes the place of what was there.
+    let set = super::data::working_set(case).map_or(written, |set| set.min(written));
     let how = match memory(case) {
-        Some(Bytes(memory)) if written > memory => {
+        Some(Bytes(memory)) if set > memory => {
             format!(
-                "up to {} of it, the memory of this host, may still be there",
+                "up to {}, the memory of this host, may still be there",
                 Bytes(memory)
             )
         }
+        _ if set < written => format!("up to {}, the data set, may still be there", Bytes(set)),
         _ => "all of it may still be there".to_owned(),
     };
     Some(case.finding(
