@@ -165,10 +165,11 @@ fn of_each_host(limit: &Limit, bytes: &str) -> String {
     format!(
         "Bottleneck: {}a per-host limit, {} for one host. One host alone, with as many I/Os in flight as all {} had \
          together, reaches no more than it does among the others.{kind} Check its network, its connections, the \
-         quotas of a client, and whether each host has its own storage. The volume's own limit was not reached: it is \
-         at least {}, {bytes}, and more hosts would reach more.",
+         quotas of a client, and whether each host has its own storage. Up to {} hosts, each adds its own limit: the \
+         volume allows at least {}, {bytes}. Whether more hosts reach more was not measured; possibly they do.",
         probably(limit),
         iops_within(&one.iops),
+        one.hosts,
         one.hosts,
         limit.iops_words(),
     )
