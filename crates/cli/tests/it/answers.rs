@@ -429,7 +429,10 @@ fn one_host_alone_is_at_the_limit_that_each_has() {
             "{law}: {limit}"
         );
         // More hosts than were there is a guess: the third law has nothing left for them.
-        assert!(words.contains("Up to 3 hosts, each adds its own limit"), "{words}");
+        assert!(
+            words.contains("Up to 3 hosts, each adds its own limit"),
+            "{words}"
+        );
         assert!(words.contains("possibly they do"), "{words}");
         assert!(!words.contains("would reach more"), "{words}");
         assert!(!words.contains("was not reached"), "{words}");

@@ -159,7 +159,7 @@ impl DepthCurve {
         /// Nine tenths.
         const ENOUGH: f64 = 0.9;
         let headline = self.headline_point();
-        let wanted = ENOUGH * self.best_point().working_iops();
+        let wanted = ENOUGH * self.reached();
         let enough = self.points.iter().find(|p| p.working_iops() >= wanted);
         enough.filter(|_| self.plateau()).unwrap_or(headline)
     }
@@ -191,15 +191,23 @@ impl DepthCurve {
         }
     }
 
-    /// The highest rate that stays of which a point reaches this share, 0 to 1.
+    /// The highest rate while the target was at work, I/Os a second: that of the run that confirms it where there is one, since
+    /// the highest of several points is high by chance.
+    #[must_use]
+    pub fn reached(&self) -> f64 {
+        self.confirmed_best().working_iops()
+    }
+
+    /// The point whose rate that is.
+    #[must_use]
+    pub fn confirmed_best(&self) -> &PointResult {
+        self.confirmed.as_ref().unwrap_or(self.best_point())
+    }
+
+    /// The share that a point reaches of [`DepthCurve::reached`], 0 to 1: more than all of it is chance, or credits.
     #[must_use]
     pub fn share(&self, point: &PointResult) -> f64 {
-        let share = point.working_iops() / self.best_point().working_iops().max(1e-9);
-        if self.earlier.is_some() {
-            share.min(1.0)
-        } else {
-            share
-        }
+        (point.working_iops() / self.reached().max(1e-9)).min(1.0)
     }
 
     /// Whether the throughput has stopped rising: two deeper points gained less than 5 %, or the deepest lost
@@ -272,8 +280,7 @@ impl DepthCurve {
     pub fn useful_within(&self) -> Option<Interval> {
         /// Practically all of it.
         const ALL: f64 = 0.99;
-        let best = self.confirmed.as_ref().unwrap_or(self.best_point());
-        let rate = best.working_iops();
+        let (best, rate) = (self.confirmed_best(), self.reached());
         let alone = self.alone?.mean_s;
         let n = useful_concurrency(rate, alone.value);
         let known = best.figures.data.certainty.iops;

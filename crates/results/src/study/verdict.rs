@@ -14,7 +14,7 @@ use crate::words::{give_or_take, in_flight_words, round_trip_words, span_within,
 use leadline_model::finding::{Effect, Finding};
 use leadline_model::op::Op;
 use leadline_model::plan::Dialect;
-use leadline_model::units::{Bytes, Nanos, Percent};
+use leadline_model::units::{Bytes, Percent};
 use std::collections::BTreeSet;
 
 /// What the points mean.
@@ -164,7 +164,7 @@ impl Verdict {
             own.filter(|l| l.cause() == Some(Cause::Generator)).cloned()
         } else {
             sentences.extend(curve.map(depth));
-            sentences.extend(curve.and_then(|curve| useful(curve, found.as_ref())));
+            sentences.extend(curve.and_then(useful));
             let words = found.as_ref().zip(curve);
             sentences.extend(words.into_iter().flat_map(|(l, c)| bottleneck::words(l, c)));
             found.clone()
@@ -383,15 +383,10 @@ fn depth(curve: &DepthCurve) -> String {
 }
 
 /// N* in words: the depth needed at least, the depth to use, and what the knee costs beyond that.
-fn useful(curve: &DepthCurve, limit: Option<&Limit>) -> Option<String> {
+fn useful(curve: &DepthCurve) -> Option<String> {
     let n = curve.useful_concurrency()?;
     let knee = curve.at_knee();
-    // The highest of several points is high by chance: what confirms it is the figure, here as in the limit.
-    let confirmed = limit.filter(|l| l.held > Nanos::ZERO && l.cause() != Some(Cause::Cache));
-    let highest = match confirmed {
-        Some(limit) => limit.iops_words(),
-        None => curve.best_point().iops_words(),
-    };
+    let highest = curve.confirmed_best().iops_words();
     let alone = curve.alone?;
     let within = curve.useful_within().unwrap_or(Interval::only(n));
     // What a rate limit leaves idle between two I/Os is no number in flight.

@@ -3,6 +3,7 @@
 //! One program links once and runs its tests side by side. A file of tests here is a module; must never
 //! hold a test itself.
 
+mod answers;
 mod blunders;
 mod browser;
 mod contrast;
