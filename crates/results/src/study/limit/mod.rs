@@ -13,6 +13,7 @@ mod causes;
 mod credits;
 mod deciding;
 mod hosts;
+mod plateau;
 mod rates;
 mod round;
 
@@ -215,7 +216,7 @@ pub fn limit_of(points: &[PointResult], curve: &DepthCurve) -> Option<Limit> {
         return None;
     }
     of_itself(points, curve)
-        .unwrap_or_else(|| Some(round::of_a_plateau(points, curve)))
+        .unwrap_or_else(|| Some(plateau::of_a_plateau(points, curve)))
         .map(|limit| limit.confirmed_by(causes::last_confirmed(points, curve)))
         .map(|limit| cached::beside(limit, points, curve))
         .map(|limit| limit.unless_uneven(points))

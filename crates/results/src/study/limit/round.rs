@@ -3,8 +3,7 @@
 use super::bursts::{self, Seen};
 use super::cached;
 use super::causes::{
-    Beyond, Cause, Certainty, Change, Limit, OneHost, capacity, is_at_once, is_of_each,
-    is_of_the_host,
+    Beyond, Cause, Limit, OneHost, capacity, is_at_once, is_of_each, is_of_the_host,
 };
 use super::credits::{self, Credits};
 use super::hosts;
@@ -61,14 +60,14 @@ pub(super) fn rounds<'a>(
 
 /// What was measured in a round, and the rate that it begins with.
 pub(super) struct Round<'a> {
-    points: Vec<&'a PointResult>,
+    pub(super) points: Vec<&'a PointResult>,
     curve: &'a DepthCurve,
     alone: Option<&'a PointResult>,
     pub(super) confirmed: Option<&'a PointResult>,
     /// A rest, of this round or an earlier one, has shown credits.
-    credits: bool,
+    pub(super) credits: bool,
     /// A fall within a point before it, to the rate that it confirms.
-    fall: Option<Credits>,
+    pub(super) fall: Option<Credits>,
 }
 
 impl<'a> Round<'a> {
@@ -150,7 +149,7 @@ impl<'a> Round<'a> {
     }
 
     /// Whether a rest brought back a higher rate, by more than single intervals differ.
-    fn returned(&self) -> Option<bool> {
+    pub(super) fn returned(&self) -> Option<bool> {
         let (rest, confirmed) = (self.find("rest", |_| true)?, self.confirmed?);
         let first = rest.rates.first().copied().unwrap_or_else(|| rest.iops());
         let noise = ERRORS * interval_noise(confirmed, rest);
@@ -319,13 +318,13 @@ impl<'a> Round<'a> {
     }
 
     /// The causes that nothing of this round contradicts.
-    fn possible(&self) -> Vec<Cause> {
+    pub(super) fn possible(&self) -> Vec<Cause> {
         let against = self.against().into_iter();
         against.filter(|(_, n)| *n == 0).map(|(c, _)| c).collect()
     }
 
     /// Whether a cap and a limit on concurrency were distinguished even where both give nearly the same rate.
-    fn is_exact(&self) -> bool {
+    pub(super) fn is_exact(&self) -> bool {
         let of_one_kind = |fits: Vec<Cause>| {
             let at_once = fits.iter().filter(|cause| is_at_once(**cause)).count();
             at_once == 0 || at_once == fits.len()
@@ -358,7 +357,7 @@ impl<'a> Round<'a> {
     }
 
     /// Whether this round leaves a limit of each host possible, where one showed it.
-    fn may_be_of_each_host(&self) -> bool {
+    pub(super) fn may_be_of_each_host(&self) -> bool {
         self.by_hosts().is_none_or(|seen| seen.own) && !self.is_of_connections()
     }
 
@@ -392,7 +391,7 @@ impl<'a> Round<'a> {
     }
 
     /// What one host alone reaches, and what a limit of each may be.
-    fn of_one_host(&self) -> Option<OneHost> {
+    pub(super) fn of_one_host(&self) -> Option<OneHost> {
         let (one, seen) = (self.one_host()?, self.by_hosts()?);
         let kinds = self.against_kinds().into_iter();
         Some(OneHost {
@@ -432,7 +431,7 @@ impl<'a> Round<'a> {
     ///
     /// With a cap of I/Os and one of bytes, the smaller block is held by the first from where the larger one is still held
     /// by the second: a throughput that is higher with the larger block, or a rate that is with the smaller, is of both.
-    fn by_size(&self) -> Option<Vec<Cause>> {
+    pub(super) fn by_size(&self) -> Option<Vec<Cause>> {
         let block = self.first_block();
         let (rates, bytes) = (self.rates(block)?, self.throughputs(block)?);
         let larger = self.factor(block) > 1.0;
@@ -488,7 +487,7 @@ impl<'a> Round<'a> {
     }
 
     /// What bursts and block sizes of this round show beside the causes.
-    fn adds_to(&self, limit: &mut Limit) {
+    pub(super) fn adds_to(&self, limit: &mut Limit) {
         if let Some(seen) = self.bursts() {
             limit.one_by_one |= !seen.at_once && seen.singly;
             limit.close = seen.close;
@@ -511,89 +510,4 @@ impl<'a> Round<'a> {
             bytes_per_s: point.working_known().scaled(point.setting.block as f64),
         })
     }
-}
-
-/// A plateau as far as its experiments show. Rounds between which the rate stayed are evidence of one state; where it
-/// changed, what was found before is void.
-pub(super) fn of_a_plateau(points: &[PointResult], curve: &DepthCurve) -> Limit {
-    let mut limit = Limit::new(capacity(), Certainty::Unknown, curve);
-    limit.change = curve.earlier.as_ref().map(|earlier| Change {
-        before: earlier.figures.data.iops_known(),
-        after: curve.best_point().figures.data.iops_known(),
-        returned: Round::of(points, curve, 1).returned(),
-    });
-    let (mut experimented, mut exact, mut fall, mut returned) = (false, false, None, None);
-    for step in rounds(points, curve) {
-        let Some(confirmed) = step.round.confirmed else {
-            break;
-        };
-        if !step.before.agrees_with(confirmed) {
-            (limit.possible, experimented, exact) = (capacity(), false, false);
-            limit.evidence.clear();
-            (limit.beyond, limit.one_host) = (None, None);
-            (limit.one_by_one, limit.close, limit.other_block) = (false, false, None);
-            limit.change = Some(Change {
-                before: step.before.figures.data.iops_known(),
-                after: confirmed.figures.data.iops_known(),
-                returned: step.round.returned(),
-            });
-        }
-        fall = fall.or(step.round.fall);
-        returned = match step.round.credits {
-            true => Some(true),
-            false => step.round.returned().or(returned),
-        };
-        let possible = step.round.possible();
-        if step.round.points.len() > 1 || !experimented {
-            let names = step.round.points.iter().map(|p| p.name.clone());
-            match experimented {
-                true => limit.evidence.extend(names),
-                false => limit.evidence = names.collect(),
-            }
-        }
-        let one_host = step.round.of_one_host();
-        if one_host.is_some() && limit.one_host.is_none() {
-            limit.possible.push(Cause::Client);
-        }
-        limit.one_host = later(one_host, limit.one_host.take());
-        limit.possible.retain(|cause| match cause {
-            Cause::Client => step.round.may_be_of_each_host(),
-            _ => possible.contains(cause),
-        });
-        step.round.adds_to(&mut limit);
-        let settled = step.after.is_none_or(|after| confirmed.agrees_with(after));
-        exact |= step.round.is_exact();
-        experimented |= settled && step.after.is_some() && step.round.by_size().is_some();
-    }
-    if limit.possible.is_empty() {
-        (limit.possible, limit.contradictory) = (capacity(), true);
-    }
-    if limit.cause().is_some() && experimented {
-        // Whatever it is, each host has it.
-        exact |= limit.cause() == Some(Cause::Client);
-        limit.certainty = match exact && !limit.may_be_one_stage() {
-            true => Certainty::Shown,
-            false => Certainty::Likely,
-        };
-    }
-    let named = limit.cause().is_some();
-    limit.second = match limit.may_be_one_stage() {
-        true => Some(Cause::Parallelism),
-        false => limit.second.filter(|_| named),
-    };
-    limit.beyond = limit
-        .beyond
-        .filter(|_| limit.cause() != Some(Cause::ByteCap));
-    // Rates may be so uneven that their means are no different.
-    limit.change = limit.change.filter(Change::is_seen);
-    limit.after_fall(fall, returned)
-}
-
-/// What one host alone shows, of two rounds: what the earlier one has excluded stays so.
-fn later(now: Option<OneHost>, before: Option<OneHost>) -> Option<OneHost> {
-    let Some((mut now, before)) = now.clone().zip(before.clone()) else {
-        return now.or(before);
-    };
-    now.of_each.retain(|cause| before.of_each.contains(cause));
-    Some(now)
 }

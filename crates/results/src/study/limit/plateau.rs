@@ -1,0 +1,91 @@
+//! What all rounds of experiments together show of a plateau.
+
+use super::causes::{Cause, Certainty, Change, Limit, OneHost, capacity};
+use super::round::{Round, rounds};
+use crate::study::series::DepthCurve;
+use crate::summary::measured::PointResult;
+
+/// A plateau as far as its experiments show. Rounds between which the rate stayed are evidence of one state; where it
+/// changed, what was found before is void.
+pub(super) fn of_a_plateau(points: &[PointResult], curve: &DepthCurve) -> Limit {
+    let mut limit = Limit::new(capacity(), Certainty::Unknown, curve);
+    limit.change = curve.earlier.as_ref().map(|earlier| Change {
+        before: earlier.figures.data.iops_known(),
+        after: curve.best_point().figures.data.iops_known(),
+        returned: Round::of(points, curve, 1).returned(),
+    });
+    let (mut experimented, mut exact, mut fall, mut returned) = (false, false, None, None);
+    for step in rounds(points, curve) {
+        let Some(confirmed) = step.round.confirmed else {
+            break;
+        };
+        if !step.before.agrees_with(confirmed) {
+            (limit.possible, experimented, exact) = (capacity(), false, false);
+            limit.evidence.clear();
+            (limit.beyond, limit.one_host) = (None, None);
+            (limit.one_by_one, limit.close, limit.other_block) = (false, false, None);
+            limit.change = Some(Change {
+                before: step.before.figures.data.iops_known(),
+                after: confirmed.figures.data.iops_known(),
+                returned: step.round.returned(),
+            });
+        }
+        fall = fall.or(step.round.fall);
+        returned = match step.round.credits {
+            true => Some(true),
+            false => step.round.returned().or(returned),
+        };
+        let possible = step.round.possible();
+        if step.round.points.len() > 1 || !experimented {
+            let names = step.round.points.iter().map(|p| p.name.clone());
+            match experimented {
+                true => limit.evidence.extend(names),
+                false => limit.evidence = names.collect(),
+            }
+        }
+        let one_host = step.round.of_one_host();
+        if one_host.is_some() && limit.one_host.is_none() {
+            limit.possible.push(Cause::Client);
+        }
+        limit.one_host = later(one_host, limit.one_host.take());
+        limit.possible.retain(|cause| match cause {
+            Cause::Client => step.round.may_be_of_each_host(),
+            _ => possible.contains(cause),
+        });
+        step.round.adds_to(&mut limit);
+        let settled = step.after.is_none_or(|after| confirmed.agrees_with(after));
+        exact |= step.round.is_exact();
+        experimented |= settled && step.after.is_some() && step.round.by_size().is_some();
+    }
+    if limit.possible.is_empty() {
+        (limit.possible, limit.contradictory) = (capacity(), true);
+    }
+    if limit.cause().is_some() && experimented {
+        // Whatever it is, each host has it.
+        exact |= limit.cause() == Some(Cause::Client);
+        limit.certainty = match exact && !limit.may_be_one_stage() {
+            true => Certainty::Shown,
+            false => Certainty::Likely,
+        };
+    }
+    let named = limit.cause().is_some();
+    limit.second = match limit.may_be_one_stage() {
+        true => Some(Cause::Parallelism),
+        false => limit.second.filter(|_| named),
+    };
+    limit.beyond = limit
+        .beyond
+        .filter(|_| limit.cause() != Some(Cause::ByteCap));
+    // Rates may be so uneven that their means are no different.
+    limit.change = limit.change.filter(Change::is_seen);
+    limit.after_fall(fall, returned)
+}
+
+/// What one host alone shows, of two rounds: what the earlier one has excluded stays so.
+fn later(now: Option<OneHost>, before: Option<OneHost>) -> Option<OneHost> {
+    let Some((mut now, before)) = now.clone().zip(before.clone()) else {
+        return now.or(before);
+    };
+    now.of_each.retain(|cause| before.of_each.contains(cause));
+    Some(now)
+}
