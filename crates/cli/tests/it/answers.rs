@@ -1125,3 +1125,30 @@ fn the_block_size_that_was_tried_is_named() {
         "{slower}"
     );
 }
+
+/// The sentences of a survey's verdict, as one text.
+fn said(run: &Value) -> String {
+    run["verdict"]["sentences"].to_string()
+}
+
+/// Writes that are slower for good are seen though no setting was measured twice: by a deeper queue, and by the mixes.
+#[test]
+fn writes_that_became_slow_between_two_points_are_no_grade_a() {
+    for (law, more) in [
+        ("wear=12g:5,service=200us", &[][..]),
+        ("wear=3g:3,service=200us,parallel=16", &[]),
+        ("wear=2g:5", &["--quick"]),
+    ] {
+        let run = surveyed_with(law, more);
+        assert_ne!(run["verdict"]["grade"], "A", "{law}");
+        let mut findings = run["findings"].as_array().unwrap().iter();
+        let found = findings.find(|f| f["code"] == "repeats-differ");
+        let text = found
+            .map(|f| f["text"].as_str().unwrap())
+            .unwrap_or_default();
+        assert!(
+            text.contains("the rate of writes fell in between"),
+            "{law}: {text}"
+        );
+    }
+}

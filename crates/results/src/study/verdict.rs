@@ -411,7 +411,8 @@ fn useful(curve: &DepthCurve) -> Option<String> {
     let used = curve.to_use();
     let is_knee = used.setting.depth == knee.setting.depth;
     let reaches = |p: &PointResult| {
-        let share = (curve.share(p) * 100.0).floor();
+        // What is printed as the same rate is all of it.
+        let share = (curve.share(p) * 100.0 + 0.05).floor();
         // The latencies of the knee are said before.
         let is_said = p.setting.depth == knee.setting.depth;
         let each = (!is_said).then(|| format!(" ({})", curve.words(p).1));

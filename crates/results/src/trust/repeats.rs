@@ -4,9 +4,9 @@ use super::together::{GroupSpread, come_together};
 use super::{Case, level};
 use crate::stats::mixture::{Mixture, mixture};
 use crate::study::limit::{Cause, limit_of};
-use crate::study::series::{SUSTAIN, depth_curves};
+use crate::study::series::{SUSTAIN, depth_curves, mixes};
 use crate::study::studies::of_two_states;
-use crate::summary::measured::PointResult;
+use crate::summary::measured::{PointResult, Setting};
 use crate::words::{about, iops_within, span};
 use leadline_model::cure::Knob;
 use leadline_model::finding::{Finding, Severity};
@@ -16,7 +16,7 @@ use leadline_model::plan::access::Sizes;
 use leadline_model::units::Percent;
 
 /// Code `repeats-differ` (warn): stages with one setting, as fast as it allows, that reached different rates: beyond
-/// 5 %, and beyond the noise of their intervals.
+/// 5 %, and beyond the noise of their intervals; else writes that a deeper queue or a mix shows to have another rate later.
 pub(super) fn differ(points: &[PointResult]) -> Option<Finding> {
     let is_maximum = |p: &&PointResult| {
         // What is looked at for a fall has no one rate.
@@ -24,22 +24,99 @@ pub(super) fn differ(points: &[PointResult]) -> Option<Finding> {
         has_one && !p.setting.paced && p.figures.data.ios > 0
     };
     let points: Vec<&PointResult> = points.iter().filter(is_maximum).collect();
+    let of_equals = largest(&points, |a, b| a.setting == b.setting);
+    let found = of_equals.map(|(a, b)| {
+        format!(
+            "Stages with the same settings reached different rates: {} IOPS in {}, {} IOPS in {}. Points measured in \
+             between belong to one of the two states; which one is not known.",
+            about(a.iops()),
+            a.name,
+            about(b.iops()),
+            b.name
+        )
+    });
+    let found = found.or_else(|| deeper_writes(&points));
+    found.or_else(|| mixed_writes(&points)).map(of_two_states)
+}
+
+/// Two points, in their order, that do not agree and are furthest apart among those for which `is` holds.
+fn largest<'a>(
+    points: &[&'a PointResult],
+    is: impl Fn(&PointResult, &PointResult) -> bool,
+) -> Option<(&'a PointResult, &'a PointResult)> {
     let pairs = points.iter().enumerate().flat_map(|(i, a)| {
         let later = points[i + 1..].iter();
         later.map(move |b| (*a, *b))
     });
     let apart = |(a, b): &(&PointResult, &PointResult)| (a.iops() / b.iops().max(1e-9)).ln().abs();
-    let (a, b) = pairs
-        .filter(|(a, b)| a.setting == b.setting && !a.agrees_with(b))
-        .max_by(|x, y| apart(x).total_cmp(&apart(y)))?;
-    Some(of_two_states(format!(
-        "Stages with the same settings reached different rates: {} IOPS in {}, {} IOPS in {}. Points measured in \
-         between belong to one of the two states; which one is not known.",
-        about(a.iops()),
-        a.name,
-        about(b.iops()),
-        b.name
-    )))
+    pairs
+        .filter(|(a, b)| is(a, b) && !a.agrees_with(b))
+        .max_by(|x, y| apart(x).total_cmp(&apart(y)))
+}
+
+/// Less than this share of an earlier rate of writes is of another state.
+const SLOWER: f64 = 0.75;
+
+/// Writes alone, and later the same with more in flight, at less than three quarters of the rate: a deeper queue gives no less.
+/// Reads are a curve, whose end says what more depth does.
+fn deeper_writes(points: &[&PointResult]) -> Option<String> {
+    let is_slower = |a: &PointResult, b: &PointResult| {
+        let deeper = Setting {
+            depth: b.setting.depth,
+            in_flight: b.setting.in_flight,
+            ..a.setting.clone()
+        };
+        let is_one = a.setting.read_percent == Some(Percent::NONE) && deeper == b.setting;
+        is_one && b.in_flight > a.in_flight && b.working_iops() < SLOWER * a.working_iops()
+    };
+    largest(points, is_slower).map(|(a, b)| {
+        format!(
+            "Writes reached {} IOPS in {}, and {} IOPS in {}, later and with more in flight: the rate of writes fell in \
+             between. Each point belongs to one of the two states.",
+            about(a.iops()),
+            a.name,
+            about(b.iops()),
+            b.name
+        )
+    })
+}
+
+/// Writes alone, and mixes that were measured later in which one I/O of each kind costs the same throughout, but a write more
+/// than it did alone. Where reads `r` and writes `w` share one resource, `r/R + w/W = 1`: with the rate `R` of reads alone,
+/// each mix gives a rate `W` of writes. Where two mixes or more agree on it within 5 % and it is less than three quarters of
+/// what writes alone reached, that was in another state. Separate or total caps give no such `W`: a write costs less in a mix.
+fn mixed_writes(points: &[&PointResult]) -> Option<String> {
+    /// The rates that the mixes give differ by this factor at most.
+    const ALIKE: f64 = 1.05;
+    /// In a mix whose reads alone take more than this share of the resource, nothing is known of the writes.
+    const MOSTLY: f64 = 0.9;
+    let own: Vec<PointResult> = points.iter().map(|p| (*p).clone()).collect();
+    let series = mixes(&own).into_iter().next()?;
+    let end = |share: Percent| {
+        let is = |p: &&PointResult| p.setting.read_percent == Some(share);
+        series.points.iter().find(is)
+    };
+    let (reads, writes) = (end(Percent::ALL)?, end(Percent::NONE)?);
+    let cost = |p: &PointResult| {
+        let of_reads = p.iops_of(Op::Read) / reads.iops().max(1e-9);
+        (of_reads < MOSTLY).then(|| p.iops_of(Op::Write) / (1.0 - of_reads))
+    };
+    let between = series.points.iter().filter(|p| {
+        p.stage > writes.stage && p.iops_of(Op::Read) > 0.0 && p.iops_of(Op::Write) > 0.0
+    });
+    let given: Vec<f64> = between.filter_map(cost).collect();
+    let least = given.iter().copied().fold(f64::INFINITY, f64::min);
+    let most = given.iter().copied().fold(0.0, f64::max);
+    let is_one = given.len() >= 2 && most <= ALIKE * least && most < SLOWER * writes.iops();
+    is_one.then(|| {
+        format!(
+            "Writes reached {} IOPS in {}. The mixes of reads and writes that were measured later agree on {} IOPS of writes \
+             alone: the rate of writes fell in between. Each point belongs to one of the two states.",
+            about(writes.iops()),
+            writes.name,
+            about(f64::midpoint(least, most))
+        )
+    })
 }
 
 /// Code `cached-set` (warn): each point of a survey that read the data that the survey had written, where a cache served all

@@ -1,9 +1,12 @@
 //! What the sentences of a survey rest on: points of one level of the volume, and rates that were confirmed.
 
+use leadline_model::event::{Event, Outcome};
 use leadline_model::units::Nanos;
-use leadline_results::fixture::device::{Device, survey_points};
+use leadline_results::fixture::device::{Device, plan, survey_points};
+use leadline_results::run::Run;
 use leadline_results::study::series::depth_curves;
-use leadline_results::study::{PointResult, Scope, SurveyOptions, SurveyTarget, Verdict};
+use leadline_results::study::{PointResult, Scope, Survey, SurveyOptions, SurveyTarget, Verdict};
+use leadline_results::trust::findings;
 
 /// The points of a survey of a device.
 fn points(device: &Device) -> Vec<PointResult> {
@@ -24,22 +27,98 @@ fn named<'a>(points: &'a mut [PointResult], name: &str) -> &'a mut PointResult {
 fn a_depth_reaches_a_share_of_the_confirmed_rate() {
     let mut points = points(&Device::default());
     let best = depth_curves(&points)[0].best_point().name.clone();
-    named(&mut points, &best).figures.data.iops *= 1.04;
+    named(&mut points, &best).figures.data.iops *= 1.03;
     let confirmed = points.iter().rfind(|p| p.name.starts_with("confirm"));
     let confirmed = confirmed.unwrap().iops();
     let curve = depth_curves(&points).remove(0);
     assert_eq!(curve.best_point().name, best);
-    let verdict = Verdict::of(&points, &[]);
-    let range = verdict.range.unwrap();
-    let used = curve
-        .points
-        .iter()
-        .find(|p| p.in_flight == range.to_use.in_flight);
-    let share = used.unwrap().iops() / confirmed;
-    assert!(
-        share < 0.99 && (range.to_use.share - share).abs() < 1e-9,
-        "{share} {range:?}"
-    );
+    for point in &curve.points {
+        let share = (point.iops() / confirmed).min(1.0);
+        assert!((curve.share(point) - share).abs() < 1e-9, "{}", point.name);
+    }
+    let range = Verdict::of(&points, &[]).range.unwrap();
+    assert!(range.to_use.share >= 0.9, "{range:?}");
     // More than all of it is chance.
     assert!((curve.share(curve.best_point()) - 1.0).abs() < 1e-9);
+}
+
+/// A survey of a device that is another one from the stage of this name on.
+fn changing(first: &Device, until: &str, later: &Device) -> Run {
+    let place = SurveyTarget::Directory("demo".to_owned());
+    let mut options = SurveyOptions::new(place, Scope::Standard);
+    options.seed = Some(42);
+    options.time = Nanos::from_secs(3);
+    let (mut run, mut survey) = (Run::default(), Survey::new(options));
+    run.apply(&Event::RunStarted {
+        plan: Box::new(plan("survey of demo", Vec::new())),
+        wall_ms: 1_790_000_000_000,
+    });
+    let (mut at, mut device) = (Nanos::ZERO, first);
+    for number in 0..200 {
+        let Some(stage) = survey.next(&PointResult::all(&run)) else {
+            break;
+        };
+        if stage.name.starts_with(until) {
+            device = later;
+        }
+        let mut events = vec![Event::StageAdded(Box::new(stage.clone()))];
+        at = device.run(number, &stage, at, &mut events);
+        events.iter().for_each(|e| run.apply(e));
+    }
+    run.apply(&Event::RunEnded {
+        at,
+        outcome: Outcome::Complete,
+    });
+    run
+}
+
+/// What `repeats-differ` says of a run.
+fn differs(run: &Run) -> String {
+    let found = findings(run);
+    let one = found.iter().find(|f| f.code == "repeats-differ");
+    one.map_or_else(String::new, |f| f.text.clone())
+}
+
+/// The writes of one kind are measured once, the mixes of them later: these say at which rate of writes.
+#[test]
+fn writes_are_compared_with_what_mixes_make_of_them() {
+    let fast = Device::default();
+    let [reads, writes] = fast.cap;
+    let worn = Device {
+        cap: [reads, writes / 4.0],
+        ..fast
+    };
+    let text = differs(&changing(&fast, "throughput/64k-write", &worn));
+    assert!(
+        text.contains("agree on 5,5") && text.contains("0 IOPS of writes alone"),
+        "{text}"
+    );
+    assert_eq!(differs(&changing(&fast, "throughput/64k-write", &fast)), "");
+    assert_eq!(differs(&changing(&worn, "throughput/64k-write", &worn)), "");
+    // By a tenth is no other level.
+    let nearly = Device {
+        cap: [reads, writes * 0.9],
+        ..fast
+    };
+    assert_eq!(
+        differs(&changing(&fast, "throughput/64k-write", &nearly)),
+        ""
+    );
+}
+
+/// With a knee beyond depth 32, writes are measured at a deeper queue once more.
+#[test]
+fn writes_of_a_deeper_queue_are_no_slower() {
+    let fast = Device {
+        cap: [250_000.0, 90_000.0],
+        bytes_cap: 1e12,
+        ..Device::default()
+    };
+    let worn = Device {
+        cap: [250_000.0, 20_000.0],
+        ..fast
+    };
+    let text = differs(&changing(&fast, "throughput/64k-write", &worn));
+    assert!(text.contains("later and with more in flight"), "{text}");
+    assert_eq!(differs(&changing(&fast, "throughput/64k-write", &fast)), "");
 }
