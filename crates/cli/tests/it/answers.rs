@@ -1152,3 +1152,42 @@ fn writes_that_became_slow_between_two_points_are_no_grade_a() {
         );
     }
 }
+
+/// A bucket is empty for the first time in a point of writes; the curve of reads sees it again a minute later.
+#[test]
+fn credits_are_spent_when_they_first_were() {
+    let run = surveyed("iops=1000,burst_iops=4000,burst_store=60000,service=100us");
+    let credits = &run["verdict"]["limit"]["credits"];
+    let number = |key: &str| credits[key].as_f64().unwrap();
+    // Nothing but a fill of 256 ms is before the first point: 4,000 a second for 20 s.
+    assert!((number("fell_at_s") / 20.0 - 1.0).abs() < 0.1, "{credits}");
+    assert!(
+        (number("store_ios") / 60_000.0 - 1.0).abs() < 0.02,
+        "{credits}"
+    );
+    let words = said(&run);
+    let early =
+        "Measured before the credits were spent: latency/4k-randwrite-qd1, latency/4k-randread-qd1";
+    assert!(words.contains(early), "{words}");
+}
+
+/// named.
+#[test]
+fn figures_of_two_levels_are_not_put_together() {
+    let run = surveyed("at=10s:service=700us");
+    let verdict = &run["verdict"];
+    assert!(verdict["useful_concurrency"].is_null(), "{verdict}");
+    let words = said(&run);
+    assert!(
+        words.contains("one I/O at a time was measured at another level"),
+        "{words}"
+    );
+    assert!(
+        words.contains("Measured before that: latency/4k-randwrite-qd1."),
+        "{words}"
+    );
+    let run = surveyed("at=40s:iops=1000");
+    let words = said(&run);
+    let early = "Measured before that: latency/4k-randwrite-qd1, latency/4k-randread-qd1, iops/4k-randread-qd32";
+    assert!(words.contains(early), "{words}");
+}

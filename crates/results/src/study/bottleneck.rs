@@ -203,10 +203,12 @@ fn of_concurrency(limit: &Limit, curve: &DepthCurve) -> String {
              device queue depth): a second host shows which."
         }
     };
+    let about = curve.useful_concurrency().map_or_else(String::new, |n| {
+        format!(", about {} for this load", thousands(whole(n).max(1)))
+    });
     let said = format!(
-        "Bottleneck: {}the number of I/Os processed at once, about {} for this load; further I/Os wait. {whose}",
+        "Bottleneck: {}the number of I/Os processed at once{about}; further I/Os wait. {whose}",
         probably(limit),
-        thousands(whole(curve.useful_concurrency().unwrap_or_default()).max(1)),
     );
     said + &bytes_beyond(limit) + uncached(limit)
 }

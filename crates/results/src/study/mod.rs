@@ -3,9 +3,11 @@
 //! Belongs here: pure decisions and their sentences. Must never: run a stage, read a clock, do I/O; the
 //! caller runs each stage on the engine and feeds the result back.
 
+mod before;
 mod bottleneck;
 pub mod general;
 mod knees;
+mod levels;
 pub mod limit;
 pub mod mix;
 pub mod narrow;

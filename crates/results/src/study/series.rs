@@ -1,6 +1,7 @@
 //! Curves found in a set of points by their settings alone, so that any run whose stages differ only in
 //! depth or in mix gets its curve, whatever wrote the plan.
 
+use super::levels::change_within;
 use crate::stats::{FEWEST_EVENTS, Interval, useful_concurrency};
 use crate::summary::measured::{MANY, PointResult, Setting};
 use crate::words::{iops_within, span_within, trim_to};
@@ -37,6 +38,8 @@ pub struct DepthCurve {
     /// What one such I/O takes that waits for no other, where that was measured. Of fewer than ten I/Os it is not known: a
     /// single read that waits for the writes before it says nothing about those that follow.
     pub alone: Option<LoneLatency>,
+    /// Such an I/O was measured at another level of the volume than the curve, so that `alone` is not known.
+    pub alone_of_another: bool,
     /// The best point once more, where it agrees with the first time: the highest of several points is high by chance.
     pub confirmed: Option<PointResult>,
     /// The best point of an earlier curve of the same setting, where the rate changed after it and this is another.
@@ -59,16 +62,16 @@ pub struct LoneLatency {
 }
 
 impl LoneLatency {
-    fn of(points: &[PointResult], setting: &Setting) -> Option<Self> {
+    /// Of the points from the stage `since` on.
+    fn of(points: &[PointResult], setting: &Setting, since: u32) -> Option<Self> {
         let known = |point: &PointResult, paused: bool| Self {
             mean_s: point.mean_without_stalls(),
             paused,
             in_flight: point.in_flight,
         };
-        let enough = |point: &&PointResult| point.figures.data.ios >= FEWEST_EVENTS;
-        let in_turn = alone(points, setting).filter(enough);
+        let in_turn = alone(points, setting, since).filter(is_enough);
         let in_turn = in_turn.map(|point| known(point, false));
-        let paused = undisturbed(points, setting).filter(enough);
+        let paused = undisturbed(points, setting, since).filter(is_enough);
         let paused = paused.map(|point| known(point, true));
         match (in_turn, paused) {
             (Some(in_turn), Some(paused)) if is_quicker(&paused.mean_s, &in_turn.mean_s) => {
@@ -121,7 +124,14 @@ impl DepthCurve {
     /// The point of one such I/O alone in flight, among all that were measured.
     #[must_use]
     pub fn alone_point<'a>(&self, points: &'a [PointResult]) -> Option<&'a PointResult> {
-        alone(points, &self.setting)
+        alone(points, &self.setting, self.since())
+    }
+
+    /// The stage of the first point that may be of the curve's level of the volume: where the rate changed and the curve was
+    /// measured again, no earlier one is.
+    fn since(&self) -> u32 {
+        let earlier = self.earlier.as_ref();
+        earlier.map_or(0, |_| first_stage(&self.points))
     }
 
     /// Whether a point would be one of the curve's if an I/O had ended in it.
@@ -340,8 +350,38 @@ fn is_at_another_depth(a: &Setting, b: &Setting) -> bool {
     }
 }
 
-/// The point of one I/O alone in flight that is otherwise as in `setting`.
-fn alone<'a>(points: &'a [PointResult], setting: &Setting) -> Option<&'a PointResult> {
+/// Whether a point has so many I/Os that their mean means something.
+fn is_enough(point: &&PointResult) -> bool {
+    point.figures.data.ios >= FEWEST_EVENTS
+}
+
+/// The stage of the first of some points; 0 without any.
+fn first_stage(points: &[PointResult]) -> u32 {
+    points.iter().map(|p| p.stage).min().unwrap_or(0)
+}
+
+/// Whether one I/O alone was measured at the level of the volume that the other depths of a curve have: its own rate did
+/// not change its level, and none of those that were measured later is slower than it, or faster than Little's law allows,
+/// which a deeper queue alone makes none.
+fn is_of_one_level(alone: &PointResult, curve: &[PointResult]) -> bool {
+    /// Less of the rate of one alone is another level.
+    const SLOWER: f64 = 0.8;
+    /// So much more than each I/O in flight brings at the latency of one alone is another level too.
+    const FASTER: f64 = 1.5;
+    let one = alone.working_iops();
+    let is_of_another = |p: &&PointResult| {
+        let most = one * p.in_flight as f64 / alone.in_flight.max(1) as f64;
+        let rate = p.working_iops();
+        p.in_flight > alone.in_flight
+            && (rate < SLOWER * one || rate > FASTER * most)
+            && !p.agrees_with(alone)
+    };
+    let mut later = curve.iter().filter(|p| p.stage > alone.stage);
+    change_within(alone).is_none() && later.find(is_of_another).is_none()
+}
+
+/// The point of one I/O alone in flight that is otherwise as in `setting`, from the stage `since` on.
+fn alone<'a>(points: &'a [PointResult], setting: &Setting, since: u32) -> Option<&'a PointResult> {
     let one = Setting {
         depth: 1,
         jobs: 1,
@@ -350,12 +390,16 @@ fn alone<'a>(points: &'a [PointResult], setting: &Setting) -> Option<&'a PointRe
     };
     points
         .iter()
-        .find(|p| p.setting == one && p.figures.data.ios > 0)
+        .find(|p| p.stage >= since && p.setting == one && p.figures.data.ios > 0)
 }
 
 /// The point of one such I/O after an idle moment: without what a cap makes even one at a time wait.
-fn undisturbed<'a>(points: &'a [PointResult], setting: &Setting) -> Option<&'a PointResult> {
-    points.iter().find(|p| {
+fn undisturbed<'a>(
+    points: &'a [PointResult],
+    setting: &Setting,
+    since: u32,
+) -> Option<&'a PointResult> {
+    points.iter().filter(|p| p.stage >= since).find(|p| {
         let think = p.setting.think.filter(|_| p.setting.in_flight == 1);
         let one = Setting {
             depth: 1,
@@ -444,11 +488,15 @@ pub fn depth_curves(points: &[PointResult]) -> Vec<DepthCurve> {
             group.dedup_by_key(|p| p.setting.depth);
             let rates: Vec<f64> = group.iter().map(PointResult::working_iops).collect();
             let setting = &group.first()?.setting;
-            let alone = LoneLatency::of(points, setting);
+            let since = earlier.as_ref().map_or(0, |_| first_stage(&group));
+            let lone = alone(points, setting, since).filter(is_enough);
+            let alone_of_another = lone.is_some_and(|lone| !is_of_one_level(lone, &group));
+            let alone = LoneLatency::of(points, setting, since).filter(|_| !alone_of_another);
             (group.len() >= 3 && group[0].setting.engine.is_async()).then(|| DepthCurve {
                 setting: group[0].setting.clone(),
                 knee: knee_of(&rates),
                 alone,
+                alone_of_another,
                 confirmed: None,
                 points: group,
                 earlier,

@@ -1,5 +1,6 @@
 //! The verdict: what a set of points means, in plain sentences.
 
+use super::before;
 use super::bottleneck;
 use super::general;
 use super::limit::{Cause, Limit, is_experiment, limit_of};
@@ -171,6 +172,7 @@ impl Verdict {
         };
         sentences.extend(best_of(&sound, curve));
         sentences.extend(throughput(&sound));
+        sentences.extend(before::of_before(&sound, curve, limit.as_ref()));
         let shown = curve.filter(|_| failed.is_none());
         // Points of two states follow no law.
         let changed = found.as_ref().is_some_and(|limit| limit.change.is_some())
@@ -382,10 +384,9 @@ fn depth(curve: &DepthCurve) -> String {
     )
 }
 
-/// N* in words: the depth needed at least, the depth to use, and what the knee costs beyond that.
-fn useful(curve: &DepthCurve) -> Option<String> {
+/// N* in words: fewer cannot reach the rate.
+fn least(curve: &DepthCurve) -> Option<String> {
     let n = curve.useful_concurrency()?;
-    let knee = curve.at_knee();
     let highest = curve.confirmed_best().iops_words();
     let alone = curve.alone?;
     let within = curve.useful_within().unwrap_or(Interval::only(n));
@@ -400,11 +401,24 @@ fn useful(curve: &DepthCurve) -> Option<String> {
             "The lower bound of what must be in flight for {highest} is less than one I/O on average"
         ),
     };
-    let needed = format!(
+    Some(format!(
         "{least} (mean latency {} {}; Little's law)",
         span_within(&alone.mean_s.scaled(1e9)),
         alone.words(),
-    );
+    ))
+}
+
+/// N* in words: the depth needed at least, the depth to use, and what the knee costs beyond that.
+fn useful(curve: &DepthCurve) -> Option<String> {
+    let needed = match least(curve) {
+        Some(needed) => needed,
+        None if curve.alone_of_another => format!(
+            "How many must be in flight for {} is not known: one I/O at a time was measured at another level of the volume",
+            curve.confirmed_best().iops_words()
+        ),
+        None => return None,
+    };
+    let knee = curve.at_knee();
     if !curve.plateau() {
         return Some(format!("{needed}."));
     }

@@ -122,3 +122,33 @@ fn writes_of_a_deeper_queue_are_no_slower() {
     assert!(text.contains("later and with more in flight"), "{text}");
     assert_eq!(differs(&changing(&fast, "throughput/64k-write", &fast)), "");
 }
+
+/// The latency of one I/O alone is of the level that the curve has, or there is no N*.
+#[test]
+fn useful_concurrency_is_of_one_level() {
+    let fast = Device {
+        cap: [200_000.0, 22_000.0],
+        ..Device::default()
+    };
+    let slow = Device {
+        alone: [0.001, 0.001],
+        ..fast
+    };
+    let of = |first: &Device, later: &Device| {
+        let run = changing(first, "iops/", later);
+        let points = PointResult::all(&run);
+        (depth_curves(&points).remove(0), Verdict::of(&points, &[]))
+    };
+    for (first, later) in [(&fast, &slow), (&slow, &fast)] {
+        let (curve, verdict) = of(first, later);
+        assert!(curve.alone_of_another && curve.alone.is_none());
+        assert!(verdict.useful_concurrency.is_none());
+        let words = verdict.sentences.join(" ");
+        assert!(
+            words.contains("is not known: one I/O at a time was measured at another level"),
+            "{words}"
+        );
+    }
+    let (curve, verdict) = of(&fast, &fast);
+    assert!(!curve.alone_of_another && verdict.useful_concurrency.is_some());
+}

@@ -383,10 +383,11 @@ pub(super) const fn is_at_once(cause: Cause) -> bool {
     matches!(cause, Cause::Parallelism | Cause::Slots)
 }
 
-/// Mean latency of the deepest point over that of the first.
+/// Mean latency of the deepest point over that of the first at the level of the volume that the others have.
 pub(in crate::study) fn stretch(curve: &DepthCurve) -> f64 {
     let at = |p: Option<&PointResult>| p.map_or(0.0, PointResult::mean_latency_s);
-    let first = at(curve.points.first());
+    let alone = usize::from(curve.alone_of_another);
+    let first = at(curve.points.get(alone));
     if first > 0.0 {
         at(curve.points.last()) / first
     } else {

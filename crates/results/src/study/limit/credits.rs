@@ -18,11 +18,11 @@ const STAYS: f64 = 0.1;
 pub struct Credits {
     /// The highest rate that was reached while there were any, I/Os a second.
     pub high: Interval,
-    /// The rate until they were spent of the point in which that was: less where its depth allows no more.
+    /// The rate until they were spent of the curve's point in which that was: less where its depth allows no more.
     pub before: Interval,
     /// I/Os a second after that.
     pub low: Interval,
-    /// When they were spent, from the start of the run.
+    /// When they were first spent, from the start of the run.
     pub fell_at: Nanos,
     /// What was done beyond the lower rate until then, in I/Os: the whole bucket if it was full at the start.
     pub store: f64,
@@ -75,10 +75,28 @@ pub(super) fn fall(
         None => point.working_known(),
     });
     let higher = |a: Interval, b: Interval| if b.value > a.value { b } else { a };
+    let spent_first = earliest(points, curve, &first);
     Some(Credits {
         high: highest.fold(first.high, higher),
+        fell_at: spent_first.fell_at,
+        store: spent_first.store,
+        store_bytes: spent_first.store_bytes,
         ..first
     })
+}
+
+/// The first fall in a point of any share of reads and the curve's block size to the level of `first`, which is one of the
+/// curve's kind: reads and writes may spend one bucket, and what it held is known best when it first was empty.
+fn earliest(points: &[PointResult], curve: &DepthCurve, first: &Credits) -> Credits {
+    let same = |low: f64| (low / first.low.value - 1.0).abs() <= STAYS;
+    let alike = points.iter().filter(|point| {
+        let setting = &point.setting;
+        let as_fast = !setting.paced && setting.think.is_none() && setting.random;
+        as_fast && setting.block == curve.setting.block
+    });
+    let mut falls = alike.filter_map(|point| within(points, point));
+    let earlier = falls.find(|fall| fall.fell_at < first.fell_at && same(fall.low.value));
+    earlier.unwrap_or(*first)
 }
 
 /// The fall within a point; none in one that was stalled, which falls and rises again.
