@@ -1131,6 +1131,22 @@ fn said(run: &Value) -> String {
     run["verdict"]["sentences"].to_string()
 }
 
+/// A rate that fell while it was confirmed was not held, and one without an interval is not said bare.
+#[test]
+fn a_rate_that_fell_while_it_was_confirmed_was_not_held() {
+    let run = surveyed("cache=512m:20us:writes=back,service=1ms,parallel=16,size=1g");
+    let words = said(&run);
+    assert!(!words.contains("without a fall"), "{words}");
+    assert!(
+        words.contains("did not stay the same (see drift)"),
+        "{words}"
+    );
+    assert!(words.contains("(no interval: "), "{words}");
+    // One that stayed was.
+    let words = said(&surveyed_with("iops=2000,service=200us", &["--quick"]));
+    assert!(words.contains("without a fall"), "{words}");
+}
+
 /// Writes that are slower for good are seen though no setting was measured twice: by a deeper queue, and by the mixes.
 #[test]
 fn writes_that_became_slow_between_two_points_are_no_grade_a() {

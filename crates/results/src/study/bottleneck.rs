@@ -450,9 +450,10 @@ fn spent(credits: &Credits, limit: &Limit) -> String {
 
 /// The words for a rate that was observed for this long.
 fn looked_at(limit: &Limit) -> &'static str {
-    match limit.is_sustained() {
-        true => "sustained for",
-        false => "confirmed over",
+    match (limit.is_sustained(), &limit.unsteady) {
+        (true, _) => "sustained for",
+        (false, None) => "confirmed over",
+        (false, Some(_)) => "with changes over",
     }
 }
 
@@ -462,6 +463,12 @@ fn held(limit: &Limit) -> String {
         Some(_) => format!("This rate, {} (95 %),", limit.iops_words()),
         None => "This rate".to_owned(),
     };
+    if let Some(code) = &limit.unsteady {
+        return format!(
+            "{rate} is the mean over {held} in which the rate did not stay the same (see {code}): a longer run may give \
+             another."
+        );
+    }
     format!(
         "{rate} was {} {held} without a fall. Burst credits that last longer cannot be excluded; longer points would \
          show them.",

@@ -12,7 +12,7 @@ use crate::stats::Interval;
 use crate::summary::Summary;
 use crate::summary::measured::PointResult;
 use crate::words::{give_or_take, in_flight_words, round_trip_words, span_within, with_article};
-use leadline_model::finding::{Effect, Finding};
+use leadline_model::finding::{Effect, Finding, Severity};
 use leadline_model::op::Op;
 use leadline_model::plan::Dialect;
 use leadline_model::units::{Bytes, Percent};
@@ -151,6 +151,7 @@ impl Verdict {
         let curves = depth_curves(points);
         let curve = curves.first();
         let found = curve.and_then(|curve| limit_of(points, curve));
+        let found = found.map(|limit| limit.unless_unsteady(findings));
         let failed = curve.and_then(|c| failed_of(&rests_on(points, c), findings));
         let mut sentences = Vec::new();
         sentences.extend(latency(&sound));
@@ -170,8 +171,8 @@ impl Verdict {
             sentences.extend(words.into_iter().flat_map(|(l, c)| bottleneck::words(l, c)));
             found.clone()
         };
-        sentences.extend(best_of(&sound, curve));
-        sentences.extend(throughput(&sound));
+        sentences.extend(best_of(&sound, curve, findings));
+        sentences.extend(throughput(&sound, findings));
         sentences.extend(before::of_before(&sound, curve, limit.as_ref()));
         let shown = curve.filter(|_| failed.is_none());
         // Points of two states follow no law.
@@ -444,7 +445,11 @@ fn useful(curve: &DepthCurve) -> Option<String> {
 }
 
 /// Random IOPS at depth, except points that the depth curve already showed.
-fn best_of(points: &[PointResult], curve: Option<&DepthCurve>) -> Option<String> {
+fn best_of(
+    points: &[PointResult],
+    curve: Option<&DepthCurve>,
+    findings: &[Finding],
+) -> Option<String> {
     let in_curve = |p: &PointResult| {
         curve.is_some_and(|c| c.points.iter().any(|other| other.setting == p.setting))
     };
@@ -455,23 +460,37 @@ fn best_of(points: &[PointResult], curve: Option<&DepthCurve>) -> Option<String>
             let (op, block) = (single(p)?, Bytes(p.setting.block));
             let (iops, depth) = (p.iops_words(), p.depth_words());
             let each = p.latency_words();
+            let bare = bare(p, findings);
             Some(format!(
-                "{block} random {op}s reach {iops} at {depth} ({each})"
+                "{block} random {op}s reach {iops}{bare} at {depth} ({each})"
             ))
         })
         .collect();
     (!shown.is_empty()).then(|| format!("{}.", shown.join("; ")))
 }
 
+/// What to add to a rate that has no interval, where warnings are about it: their codes.
+fn bare(point: &PointResult, findings: &[Finding]) -> String {
+    let own = findings.iter().filter(|f| f.stage == Some(point.stage));
+    let warned = own.filter(|f| f.severity == Severity::Warn);
+    let codes: BTreeSet<&str> = warned.map(|f| f.code.as_str()).collect();
+    let codes: Vec<&str> = codes.into_iter().collect();
+    match point.figures.data.certainty.iops {
+        None if !codes.is_empty() => format!(" (no interval: {})", codes.join(", ")),
+        _ => String::new(),
+    }
+}
+
 /// Sequential rates in both units.
-fn throughput(points: &[PointResult]) -> Option<String> {
+fn throughput(points: &[PointResult], findings: &[Finding]) -> Option<String> {
     let shown: Vec<String> = points
         .iter()
         .filter(|p| p.name.starts_with("throughput") && p.bytes_per_s() > 0.0)
         .filter_map(|p| {
             let op = single(p)?;
             let block = Bytes(p.setting.block);
-            Some(format!("{block} {op}s {}", p.bytes_words()))
+            let bare = bare(p, findings);
+            Some(format!("{block} {op}s {}{bare}", p.bytes_words()))
         })
         .collect();
     (!shown.is_empty()).then(|| format!("Sequential throughput: {}.", shown.join(", ")))

@@ -1,6 +1,8 @@
 //! What the sentences of a survey rest on: points of one level of the volume, and rates that were confirmed.
 
+use leadline_model::cure::Cure;
 use leadline_model::event::{Event, Outcome};
+use leadline_model::finding::{Finding, Severity};
 use leadline_model::units::Nanos;
 use leadline_results::fixture::device::{Device, plan, survey_points};
 use leadline_results::run::Run;
@@ -151,4 +153,31 @@ fn useful_concurrency_is_of_one_level() {
     }
     let (curve, verdict) = of(&fast, &fast);
     assert!(!curve.alone_of_another && verdict.useful_concurrency.is_some());
+}
+
+/// A check that says the rate moved while it was confirmed is believed.
+#[test]
+fn what_moved_was_not_held() {
+    let points = points(&Device::default());
+    let confirmed = points
+        .iter()
+        .rfind(|p| p.name.starts_with("confirm"))
+        .unwrap();
+    let drift = |stage: u32| Finding {
+        code: "drift".to_owned(),
+        severity: Severity::Warn,
+        stage: Some(stage),
+        workload: None,
+        text: String::new(),
+        cure: Cure::none(),
+    };
+    let words = |findings: &[Finding]| Verdict::of(&points, findings).sentences.join(" ");
+    assert!(words(&[]).contains("without a fall"));
+    let moved = words(&[drift(confirmed.stage)]);
+    assert!(
+        !moved.contains("without a fall") && moved.contains("(see drift)"),
+        "{moved}"
+    );
+    // Of another stage it says nothing of this rate.
+    assert!(words(&[drift(confirmed.stage - 1)]).contains("without a fall"));
 }

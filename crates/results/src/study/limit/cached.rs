@@ -171,6 +171,7 @@ fn instead(mut limit: Limit, point: &PointResult, misses: f64) -> Limit {
     limit.iops = point.iops() * misses;
     limit.interval = interval_of(point).map(|interval| interval.scaled(misses));
     limit.held = point.figures.span;
+    limit.held_in = Some(point.stage);
     limit.evidence.push(point.name.clone());
     limit.cold = Some(limit.known());
     limit

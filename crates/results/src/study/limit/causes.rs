@@ -8,6 +8,7 @@ use crate::study::series::{DepthCurve, Rise};
 use crate::summary::measured::PointResult;
 use crate::summary::processors::FULL;
 use crate::words::iops_within;
+use leadline_model::finding::Finding;
 use leadline_model::units::Nanos;
 
 /// A worker that is busier than this is itself the limit.
@@ -117,6 +118,10 @@ pub struct Limit {
     pub interval: Option<Interval>,
     /// How long the rate was observed without a break; zero if no run confirmed it.
     pub held: Nanos,
+    /// The stage of the run that confirmed it; `None` where none did.
+    pub held_in: Option<u32>,
+    /// A finding says that the rate changed its level, or fell or rose steadily, in that stage: its code.
+    pub unsteady: Option<String>,
     /// Names of the stages that show it.
     pub evidence: Vec<String>,
     /// The rate during the survey and at its end, where they differ.
@@ -214,6 +219,8 @@ impl Limit {
             iops: curve.best(),
             interval: interval_of(curve.best_point()),
             held: Nanos::ZERO,
+            held_in: None,
+            unsteady: None,
             evidence: curve.points.iter().map(|p| p.name.clone()).collect(),
             change: None,
             credits: None,
@@ -261,6 +268,18 @@ impl Limit {
         self
     }
 
+    /// With what the checks found about the run that confirmed it: a rate that did not stay on one level was not held.
+    pub(in crate::study) fn unless_unsteady(mut self, findings: &[Finding]) -> Self {
+        const CHANGES: [&str; 3] = ["level-shift", "drift", "warm-up"];
+        let of_it = |f: &&Finding| self.held_in.is_some() && f.stage == self.held_in;
+        let found = findings.iter().filter(of_it);
+        let code = found
+            .map(|f| &f.code)
+            .find(|code| CHANGES.contains(&code.as_str()));
+        self.unsteady = code.cloned();
+        self
+    }
+
     /// Its rate with its interval; the value alone where the time series is too short for one.
     #[must_use]
     pub fn known(&self) -> Interval {
@@ -282,7 +301,7 @@ impl Limit {
     /// Whether the rate was observed without a break for as long as the word sustained needs.
     #[must_use]
     pub fn is_sustained(&self) -> bool {
-        self.held >= SUSTAINED
+        self.held >= SUSTAINED && self.unsteady.is_none()
     }
 
     /// Whether the rate may be paid with burst credits that last longer than it was observed: of a target, unless credits
@@ -306,6 +325,7 @@ impl Limit {
             self.iops = point.iops();
             self.interval = interval_of(point);
             self.held = point.figures.span;
+            self.held_in = Some(point.stage);
             self.evidence.push(point.name.clone());
         }
         self
