@@ -1131,6 +1131,29 @@ fn said(run: &Value) -> String {
     run["verdict"]["sentences"].to_string()
 }
 
+/// Every point begins with what a cache still holds, with a pause before it and without: no credits come back.
+#[test]
+fn hits_that_each_point_begins_with_are_no_credits() {
+    let run = surveyed("cache=200m:200us,service=exp:250us,parallel=16");
+    let limit = &run["verdict"]["limit"];
+    assert!(limit["credits"].is_null(), "{limit}");
+    assert!(limit["change"].is_null(), "{limit}");
+    assert_eq!(limit["kind"], "parallelism", "{limit}");
+}
+
+/// Hits of one I/O at a time that the highest rate has none of are not what sets it.
+#[test]
+fn a_rate_without_hits_is_not_of_a_cache() {
+    let law = "cache=150m:100us,service=500us,parallel=16";
+    let run = surveyed_with(law, &["--seed", "4"]);
+    let limit = &run["verdict"]["limit"];
+    assert_ne!(limit["kind"], "cache", "{limit}");
+    assert!(limit["mixture"].is_null(), "{limit}");
+    let possible = limit["possible"].as_array().unwrap();
+    assert!(possible.contains(&"parallelism".into()), "{limit}");
+    assert!(!said(&run).contains("\"Bottleneck: probably a cache"));
+}
+
 /// A rate that fell while it was confirmed was not held, and one without an interval is not said bare.
 #[test]
 fn a_rate_that_fell_while_it_was_confirmed_was_not_held() {

@@ -127,7 +127,7 @@ fn of_cause(cause: Cause, limit: &Limit, curve: &DepthCurve) -> String {
         ),
         Cause::Parallelism | Cause::Slots => of_concurrency(limit, curve),
         Cause::Cache => match (&limit.mixture, limit.cold) {
-            (Some(mixture), cold) => cached(mixture, cold),
+            (Some(mixture), cold) => cached(mixture, limit.hits_wait, cold),
             (None, cold) => format!(
                 "Bottleneck unknown: a cache served the data that the survey had written. The same reads of data \
                  that it had not written reach {}. {LARGER}",
@@ -312,7 +312,7 @@ fn uncached(limit: &Limit) -> &'static str {
 }
 
 /// Cache hits and misses, where a smaller data set had more hits or a larger one fewer.
-fn cached(mixture: &Mixture, cold: Option<Interval>) -> String {
+fn cached(mixture: &Mixture, hits_wait: bool, cold: Option<Interval>) -> String {
     let shown = match cold {
         Some(cold) => format!("Misses on a larger data set reach {}.", iops_within(&cold)),
         None => format!(
@@ -321,12 +321,28 @@ fn cached(mixture: &Mixture, cold: Option<Interval>) -> String {
         ),
     };
     format!(
-        "Bottleneck: probably a cache. {:.0} % of the reads took about {} on average and the others about {}, as \
-         hits and misses do. {shown}",
-        mixture.low_share * 100.0,
-        span(mixture.low),
-        span(mixture.high),
+        "Bottleneck: probably a cache: {}, as hits and misses do. {shown}",
+        kinds(mixture, hits_wait)
     )
+}
+
+/// The two kinds of reads and their shares.
+fn kinds(mixture: &Mixture, hits_wait: bool) -> String {
+    let share = match mixture.low_share {
+        share if share < 0.005 => "less than 1 %".to_owned(),
+        share if share > 0.995 => "more than 99 %".to_owned(),
+        share => format!("{:.0} %", share * 100.0),
+    };
+    let (low, high) = (span(mixture.low), span(mixture.high));
+    match hits_wait {
+        false => {
+            format!("{share} of the reads took about {low} on average and the others about {high}")
+        }
+        true => format!(
+            "one at a time, {share} of the reads took about {low} on average and the others about {high} (with more in flight \
+             both wait, so that the share of hits there is not known)"
+        ),
+    }
 }
 
 /// Two kinds of latency whose reason is not known.
@@ -335,11 +351,8 @@ fn two_kinds(limit: &Limit) -> String {
         return String::new();
     };
     format!(
-        "Bottleneck unknown: {:.0} % of the reads took about {} on average and the others about {}, as hits and \
-         misses of a cache do. The rates hold for this hit ratio only. {LARGER}",
-        mixture.low_share * 100.0,
-        span(mixture.low),
-        span(mixture.high),
+        "Bottleneck unknown: {}, as hits and misses of a cache do. The rates hold for this hit ratio only. {LARGER}",
+        kinds(mixture, limit.hits_wait)
     )
 }
 

@@ -258,6 +258,15 @@ impl PointResult {
         }
     }
 
+    /// I/Os a second of the interval in the middle of all by its rate: what a short rise or fall does not move.
+    #[must_use]
+    pub fn typical_iops(&self) -> f64 {
+        match self.rates.is_empty() {
+            true => self.iops(),
+            false => median(&self.rates),
+        }
+    }
+
     /// Whether standstills are how the target works and no events: enough that one more or less does not matter to the
     /// mean, or between intervals that are no more alike than they are to it. A quota that is given out in slices (Linux's
     /// control groups: every 100 ms) does this: one interval has the I/Os of one slice, the next of two or of none, and

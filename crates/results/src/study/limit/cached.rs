@@ -4,7 +4,10 @@
 //! device that is fast. No experiment on the same part of the target distinguishes these. Reads of a part that was neither
 //! written nor read before do: where they are as fast, no cache took part.
 
-use super::causes::{Cause, Certainty, Limit, capacity, interval_of, is_at_once, last_confirmed};
+use super::causes::{
+    Cause, Certainty, FEWEST_HITS, Limit, capacity, interval_of, is_at_once, last_confirmed,
+    share_of_hits,
+};
 use super::family_of;
 use super::{Experiment, Means};
 use crate::stats::mixture::{Mixture, mixture};
@@ -77,14 +80,27 @@ fn of_two_kinds<'a>(
     let deepest = points.iter().find(|p| p.stage == best);
     let alone = curve.alone_point(points).filter(|p| !is_of_levels(p));
     let full = [last_confirmed(points, curve), deepest];
-    let full = full.into_iter().flatten().filter(|p| !has_fallen(p));
-    alone.into_iter().chain(full).find_map(|point| {
-        let found = mixture(&point.figures.data.service.histogram)?;
-        let fewer = found.low_share.min(1.0 - found.low_share) * point.figures.data.ios as f64;
-        // The first I/Os of a deep queue wait less than all that follow.
-        let counts = !point.is_held_up() && fewer >= 4.0 * point.in_flight as f64;
-        counts.then_some((point, found))
-    })
+    let full: Vec<&PointResult> = full.into_iter().flatten().collect();
+    let (at_most, moving) = (full.first().copied(), |p: &&PointResult| !has_fallen(p));
+    alone
+        .into_iter()
+        .chain(full.into_iter().filter(moving))
+        .find_map(|point| {
+            let found = mixture(&point.figures.data.service.histogram)?;
+            if at_most.is_some_and(|full| lacks_hits(full, &found)) {
+                // Hits of one I/O at a time are none of the highest rate.
+                return None;
+            }
+            let fewer = found.low_share.min(1.0 - found.low_share) * point.figures.data.ios as f64;
+            // The first I/Os of a deep queue wait less than all that follow.
+            let counts = !point.is_held_up() && fewer >= 4.0 * point.in_flight as f64;
+            counts.then_some((point, found))
+        })
+}
+
+/// Whether a point has none of the faster kind, as far as its latencies show it.
+fn lacks_hits(point: &PointResult, found: &Mixture) -> bool {
+    share_of_hits(point, found).is_some_and(|share| share < FEWEST_HITS)
 }
 
 /// Whether the rate varies so much that it changed its level while it was measured: the two kinds may have come one after

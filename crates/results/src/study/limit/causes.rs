@@ -11,6 +11,8 @@ use crate::words::iops_within;
 use leadline_model::finding::Finding;
 use leadline_model::units::Nanos;
 
+/// A smaller share of hits is none: no kind of latency has less.
+pub(super) const FEWEST_HITS: f64 = 0.02;
 /// A worker that is busier than this is itself the limit.
 const BUSY: f64 = 0.9;
 /// Latency over that of the smallest load, above which a point is mostly waiting.
@@ -130,6 +132,8 @@ pub struct Limit {
     pub credits: Option<Credits>,
     /// Hits and misses, where a cache took part.
     pub mixture: Option<Mixture>,
+    /// The share of hits in it is that of one I/O at a time: with more in flight hits wait as long as misses do.
+    pub hits_wait: bool,
     /// The target stalled at times during a point that shows it.
     pub held_up: bool,
     /// One host alone with as many in flight as all had, where there are several and that was measured.
@@ -225,6 +229,7 @@ impl Limit {
             change: None,
             credits: None,
             mixture: None,
+            hits_wait: false,
             held_up: false,
             one_host: None,
             cold: None,
@@ -320,7 +325,10 @@ impl Limit {
         if let Some(point) = point {
             if let Some(found) = &mut self.mixture {
                 // The share of hits is another at each point.
-                found.low_share = found.share_of_low(&point.figures.data.service.histogram);
+                match share_of_hits(point, found) {
+                    Some(share) => found.low_share = share,
+                    None => self.hits_wait = true,
+                }
             }
             self.iops = point.iops();
             self.interval = interval_of(point);
@@ -330,6 +338,16 @@ impl Limit {
         }
         self
     }
+}
+
+/// The share of the faster of two kinds of I/O at a point, 0 to 1; `None` where all wait, so that the latencies do not
+/// distinguish the two kinds.
+pub(super) fn share_of_hits(point: &PointResult, found: &Mixture) -> Option<f64> {
+    /// A mean latency above that of the slower kind by this factor is of waiting.
+    const WAITS: f64 = 1.25;
+    let share = found.share_of_low(&point.figures.data.service.histogram);
+    let waits = point.figures.data.service.mean() > WAITS * found.high;
+    (share >= FEWEST_HITS || !waits).then_some(share)
 }
 
 /// The interval of a point's rate.

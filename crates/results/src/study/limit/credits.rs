@@ -5,7 +5,7 @@
 //! was empty: (high - low) x time where the rate was the higher one throughout.
 
 use crate::stats;
-use crate::stats::{Interval, rate_shift};
+use crate::stats::{Interval, Shift, rate_shift};
 use crate::study::series::DepthCurve;
 use crate::summary::measured::{Passed, PointResult};
 use leadline_model::units::Nanos;
@@ -110,7 +110,7 @@ fn within(points: &[PointResult], point: &PointResult) -> Option<Credits> {
     let rates: Vec<f64> = whole.iter().map(|p| p.rate()).collect();
     let shift = rate_shift(&rates, whole.first()?.length)?;
     let (high, low) = (shift.before, shift.after);
-    if high <= low || low <= 0.0 {
+    if high <= low || low <= 0.0 || rises(&rates, &shift) {
         return None;
     }
     let before = level(high, &whole[..shift.at.saturating_sub(1)]);
@@ -132,6 +132,17 @@ fn within(points: &[PointResult], point: &PointResult) -> Option<Credits> {
         store: spent(|p| p.ios),
         store_bytes: spent(|p| p.bytes),
     })
+}
+
+/// Whether the rate rose before its fall or after it: credits come back in a pause, and a point makes none.
+fn rises(rates: &[f64], fall: &Shift) -> bool {
+    let mean = |part: &[f64]| part.iter().sum::<f64>() / part.len().max(1) as f64;
+    let (first, last) = rates.split_at(fall.ends.0.min(rates.len()));
+    let last = last.get(fall.ends.1 - fall.ends.0..).unwrap_or_default();
+    let middle = f64::midpoint(fall.before, fall.after);
+    let is_low_before = !first.is_empty() && mean(first) < middle;
+    let is_high_after = !last.is_empty() && mean(last) > middle;
+    is_low_before || is_high_after
 }
 
 /// A level with its interval, from what passed at it.
@@ -166,4 +177,54 @@ fn spent(
         until = end;
     }
     spent
+}
+
+/// Whether a point begins faster than `low`, the rate that it goes on with, right after one that left no credits: with as much in
+/// flight or more, that had come to `low`, which it would not with credits left. Then it is not a pause that brings the higher
+/// rate: each new point does, as where it reads at first what a cache still holds.
+pub(super) fn begins_fast(points: &[PointResult], curve: &DepthCurve, low: f64) -> bool {
+    let is_like = |p: &PointResult| {
+        let setting = &p.setting;
+        let as_fast = !setting.paced && setting.think.is_none() && setting.random;
+        as_fast && setting.read_percent == curve.setting.read_percent && p.figures.data.ios > 0
+    };
+    points.windows(2).any(|pair| {
+        let (before, point) = (&pair[0], &pair[1]);
+        let is_rest = super::family_of(&point.name).0 == "rest";
+        let is_pair = is_like(before) && is_like(point) && !is_rest;
+        is_pair && has_spent(before, point, low) && is_more_than_came(before, point, low)
+    })
+}
+
+/// Whether a point would have gone on above `low` if there had been credits for the next.
+fn has_spent(before: &PointResult, next: &PointResult, low: f64) -> bool {
+    /// Above that rate by less.
+    const AT_IT: f64 = 1.05;
+    let asks = before.in_flight >= next.in_flight && before.setting.block >= next.setting.block;
+    let end = before.rates.len() * 3 / 4;
+    let last = &before.rates[end..];
+    let mean = last.iter().sum::<f64>() / last.len().max(1) as f64;
+    asks && !last.is_empty() && mean <= low * AT_IT
+}
+
+/// Whether a point begins with more I/Os beyond the rate `low` than credits for them can have come since the one before it.
+fn is_more_than_came(before: &PointResult, point: &PointResult, low: f64) -> bool {
+    /// The first intervals are faster than the rest by this factor.
+    const FASTER: f64 = 1.1;
+    /// Beyond the credits that came by this factor.
+    const MORE: f64 = 2.0;
+    let (Some(last), Some(first)) = (before.intervals.last(), point.intervals.first()) else {
+        return false;
+    };
+    let gap = first.start.since(Nanos(last.start.0 + last.length.0));
+    let saved = (low - before.working_iops()).max(0.0) * before.took.as_secs_f64();
+    let came = low * gap.as_secs_f64() + saved;
+    let fast = point
+        .intervals
+        .iter()
+        .take_while(|p| p.rate() > low * FASTER);
+    let beyond: f64 = fast
+        .map(|p| (p.rate() - low) * p.length.as_secs_f64())
+        .sum();
+    beyond > MORE * came.max(point.in_flight as f64)
 }

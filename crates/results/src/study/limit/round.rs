@@ -68,6 +68,8 @@ pub(super) struct Round<'a> {
     pub(super) credits: bool,
     /// A fall within a point before it, to the rate that it confirms.
     pub(super) fall: Option<Credits>,
+    /// Points begin faster than they go on without a pause before them.
+    begins_fast: bool,
 }
 
 impl<'a> Round<'a> {
@@ -97,8 +99,11 @@ impl<'a> Round<'a> {
             confirmed: None,
             credits: false,
             fall: None,
+            begins_fast: false,
         };
         round.confirmed = round.find("confirm", |_| true);
+        let low = round.confirmed.map(PointResult::typical_iops);
+        round.begins_fast = low.is_some_and(|low| credits::begins_fast(points, curve, low));
         round
     }
 
@@ -153,7 +158,7 @@ impl<'a> Round<'a> {
         let (rest, confirmed) = (self.find("rest", |_| true)?, self.confirmed?);
         let first = rest.rates.first().copied().unwrap_or_else(|| rest.iops());
         let noise = ERRORS * interval_noise(confirmed, rest);
-        Some(first > confirmed.working_iops() * RETURNED.max(1.0 + noise))
+        Some(!self.begins_fast && first > confirmed.working_iops() * RETURNED.max(1.0 + noise))
     }
 
     /// One host alone, where there are others.
