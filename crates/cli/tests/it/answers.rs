@@ -1154,6 +1154,40 @@ fn a_rate_without_hits_is_not_of_a_cache() {
     assert!(!said(&run).contains("\"Bottleneck: probably a cache"));
 }
 
+/// Where another limit is within a percent, what was measured fits both: the one that the experiments point to is likely,
+/// and the others are possible.
+#[test]
+fn a_limit_with_another_close_to_it_is_not_shown() {
+    let close = |law: &str, kind: &str, other: &str| {
+        let run = surveyed(law);
+        let limit = &run["verdict"]["limit"];
+        assert_eq!(limit["kind"], kind, "{law}: {limit}");
+        assert_eq!(limit["certainty"], "likely", "{law}: {limit}");
+        let possible = limit["possible"].as_array().unwrap();
+        for cause in [kind, other] {
+            assert!(possible.contains(&cause.into()), "{law}: {limit}");
+        }
+    };
+    // A cap of I/Os is 0.8 % below what the cap of bytes allows.
+    close(
+        "bytes=100m,iops=25400,service=200us",
+        "byte-cap",
+        "iops-cap",
+    );
+    // Four at once give 25,478 a second, and the bytes 25,600.
+    close(
+        "bytes=100m,parallel=4,service=157us",
+        "byte-cap",
+        "parallelism",
+    );
+    // Four at once give 20,202 a second.
+    close(
+        "iops=20000,parallel=4,service=exp:198us",
+        "iops-cap",
+        "parallelism",
+    );
+}
+
 /// A rate that fell while it was confirmed was not held, and one without an interval is not said bare.
 #[test]
 fn a_rate_that_fell_while_it_was_confirmed_was_not_held() {
@@ -1210,6 +1244,7 @@ fn credits_are_spent_when_they_first_were() {
     assert!(words.contains(early), "{words}");
 }
 
+/// One I/O alone before the volume changed says nothing of how many the rate after it needs, and what was measured before is
 /// named.
 #[test]
 fn figures_of_two_levels_are_not_put_together() {

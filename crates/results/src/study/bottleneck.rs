@@ -118,13 +118,13 @@ fn of_cause(cause: Cause, limit: &Limit, curve: &DepthCurve) -> String {
                      limit: `nconnect` or multichannel would show it."
                 }
             }
-        ),
+        ) + &beside(limit),
         Cause::Flow => format!(
             "Bottleneck: {}a bandwidth cap per connection, {bytes}. {}Twice the workers, each with a connection of \
              its own, give more. Use more connections.",
             probably(limit),
             same_throughput(limit)
-        ),
+        ) + &beside(limit),
         Cause::Parallelism | Cause::Slots => of_concurrency(limit, curve),
         Cause::Cache => match (&limit.mixture, limit.cold) {
             (Some(mixture), cold) => cached(mixture, limit.hits_wait, cold),
@@ -235,6 +235,24 @@ fn same_throughput(limit: &Limit) -> String {
     })
 }
 
+/// What else would give nearly the same as a cap of bytes.
+fn beside(limit: &Limit) -> String {
+    let others = limit
+        .possible
+        .iter()
+        .copied()
+        .filter(|cause| Some(*cause) != limit.leading);
+    let names: Vec<&str> = others.map(cause_words).collect();
+    match limit.leading {
+        Some(_) => format!(
+            " Larger blocks have slightly more throughput, beyond the intervals, as they have where another limit that is \
+             little lower binds first: possible beside it is {}.",
+            names.join(" or ")
+        ),
+        None => String::new(),
+    }
+}
+
 /// For how long a rate was observed that may be paid with credits, where that is too short to call it sustained.
 fn while_looked_at(limit: &Limit) -> String {
     match limit.may_be_of_credits() && !limit.is_sustained() && limit.held > Nanos::ZERO {
@@ -267,6 +285,10 @@ fn unresolved(limit: &Limit) -> &'static str {
     match (limit.certainty, limit.held_up) {
         (Certainty::Shown, _) => "",
         (_, true) => HELD_UP,
+        (_, false) if limit.leading.is_some() && limit.possible.contains(&Cause::ByteCap) => {
+            " Smaller blocks have a slightly higher rate, beyond the intervals, as they have where a bandwidth cap that is \
+             little lower binds first: that is possible beside it."
+        }
         (_, false) if limit.may_be_one_stage() => {
             " No experiment from this side can distinguish a quota from such a stage; a quota of this value in the \
              settings of the volume, machine or network would decide."

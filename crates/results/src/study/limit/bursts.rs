@@ -20,6 +20,8 @@ const CLOSE: f64 = 0.03;
 const SEPARATES: f64 = 0.3;
 /// With fewer I/Os at once, one after another and a limit on concurrency are the same law.
 pub(super) const ONE: f64 = 1.2;
+/// A wait that is known better than this, as a standard error, shows a limit that is little below the cap.
+const KNOWN: f64 = 0.01;
 /// Most I/Os of a burst.
 const LARGEST: f64 = 1024.0;
 
@@ -38,6 +40,9 @@ pub(super) struct Seen {
     /// The bursts are nearly those of a cap of the limit's rate, and shown to be none: a cap and a number at once that give
     /// nearly the same rate.
     pub(super) close: bool,
+    /// N* is a whole number, as far as it is known, which that number at once would give as well, and the bursts are known too
+    /// roughly to say whether that is there beside a cap of nearly its rate.
+    pub(super) beside_whole: bool,
 }
 
 impl Seen {
@@ -48,6 +53,7 @@ impl Seen {
         singly: true,
         exact: false,
         close: false,
+        beside_whole: false,
     };
 
     /// Two limits within a few percent of each other.
@@ -64,6 +70,7 @@ impl Seen {
             singly: false,
             exact: true,
             close: false,
+            beside_whole: false,
         }
     }
 
@@ -100,9 +107,21 @@ pub(super) fn typical(point: &PointResult) -> (f64, f64) {
 
 /// What three points of bursts leave possible, of one I/O, about N*, and more, where the limit is the rate of the point
 /// that confirms it.
-pub(super) fn judge([one, small, large]: [&PointResult; 3], confirmed: &PointResult) -> Seen {
+pub(super) fn judge(points: [&PointResult; 3], confirmed: &PointResult) -> Seen {
     let iops = confirmed.working_iops();
-    let seen = seen_in(&[one, small, large].map(Burst::of), iops);
+    let bursts = points.map(Burst::of);
+    let seen = judged_of(points[0], &bursts, confirmed);
+    let [one, small, large] = &bursts;
+    let is_rough = [small, large].map(|burst| burst.wholly_beside(one, iops).error > KNOWN);
+    Seen {
+        beside_whole: is_rough.contains(&true) && is_whole(one, iops),
+        ..seen
+    }
+}
+
+/// The same but for what is beside it.
+fn judged_of(one: &PointResult, bursts: &[Burst; 3], confirmed: &PointResult) -> Seen {
+    let seen = seen_in(bursts, confirmed.working_iops());
     if seen.at_once || !seen.singly {
         return seen;
     }
@@ -190,8 +209,6 @@ fn as_a_cap(near: &Wait, far: &Wait, may_be_at_once: bool) -> Seen {
     const ALIKE: f64 = 0.6;
     /// Of a cap that is shared, this much remains.
     const SHARED: f64 = 0.3;
-    /// A wait that is known better than this, as a standard error, shows a limit that is little below the cap.
-    const KNOWN: f64 = 0.01;
     /// Waits of one cap differ by less beyond their errors.
     const ONE_CAP: f64 = 0.003;
     let cap = Seen {
@@ -226,6 +243,11 @@ fn is_whole(alone: &Burst, iops: f64) -> bool {
     let off = useful * (2.0 * error / mean.max(1e-9)).max(KNOWN);
     let is_near = (useful - useful.round()).abs() <= off;
     useful.round() >= 2.0 && 2.0 * off <= PART && is_near
+}
+
+/// Whether a whole number of I/Os at once gives the rate of a point, of the latency of one I/O after an idle moment.
+pub(super) fn may_be_at_once(one: &PointResult, saturated: &PointResult) -> bool {
+    is_whole(&Burst::of(one), saturated.working_iops())
 }
 
 /// The latency of the I/Os of a burst.

@@ -93,6 +93,9 @@ pub struct Limit {
     /// Every cause was contradicted by something that was measured: one of the experiments shows something else, and all
     /// causes remain.
     pub contradictory: bool,
+    /// Of several possible causes, the one that the experiments point to: with another of them it would give nearly the
+    /// same outcomes, within the error of each experiment. `None` where there is one, or none is ahead.
+    pub leading: Option<Cause>,
     /// How certain the answer is.
     pub certainty: Certainty,
     /// Of a named cause, the other that is hardest to exclude: what fewest experiments contradict, and of these the one
@@ -211,6 +214,7 @@ impl Limit {
         Self {
             possible,
             contradictory: false,
+            leading: None,
             certainty,
             second: None,
             beyond: None,
@@ -237,10 +241,13 @@ impl Limit {
     }
 
     /// The one cause there is; of a limit on I/Os at once, whoever holds it, parallelism; of I/Os that pass one after
-    /// another ([`Limit::may_be_one_stage`]) a cap; of what each host has for itself, whatever it is, the client. `None`
-    /// when several others are possible or none is.
+    /// another ([`Limit::may_be_one_stage`]) a cap; of what each host has for itself, whatever it is, the client; of several
+    /// that are close to each other the one that leads. `None` when several others are possible or none is.
     #[must_use]
     pub fn cause(&self) -> Option<Cause> {
+        if self.leading.is_some() {
+            return self.leading;
+        }
         match self.possible.as_slice() {
             [one] => Some(*one),
             [Cause::Parallelism, Cause::Slots] => Some(Cause::Parallelism),
@@ -257,6 +264,21 @@ impl Limit {
     #[must_use]
     pub fn may_be_one_stage(&self) -> bool {
         self.one_by_one && self.possible == [Cause::IopsCap, Cause::Parallelism]
+    }
+
+    /// No more than likely beside others that would give what was measured as nearly as its cause does.
+    pub(super) fn beside_others(mut self, others: &[Cause]) -> Self {
+        let cause = self.cause().filter(|_| self.certainty == Certainty::Shown);
+        let (Some(cause), false) = (cause, others.is_empty()) else {
+            return self;
+        };
+        self.certainty = Certainty::Likely;
+        self.leading = Some(cause);
+        self.possible.extend(others);
+        self.possible.sort();
+        self.possible.dedup();
+        self.second = others.first().copied();
+        self
     }
 
     /// No more than likely where a point that shows it was stalled, since an experiment that a stall falls into shows the

@@ -90,6 +90,12 @@ fn separating(limit: &Limit, curve: &DepthCurve) -> Option<Deciding> {
     if limit.may_be_one_stage() {
         return limit.held_up.then_some(Deciding::All);
     }
+    match limit.leading {
+        Some(Cause::IopsCap) if at_once => return Some(Deciding::Bursts),
+        // A longer look finds the same few tenths of a percent.
+        Some(_) => return None,
+        None => {}
+    }
     if limit.close {
         // Both are, and each experiment shows so.
         return limit.held_up.then_some(Deciding::All);

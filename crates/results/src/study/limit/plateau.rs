@@ -15,15 +15,13 @@ pub(super) fn of_a_plateau(points: &[PointResult], curve: &DepthCurve) -> Limit 
         returned: Round::of(points, curve, 1).returned(),
     });
     let (mut experimented, mut exact, mut fall, mut returned) = (false, false, None, None);
+    let mut others = Vec::new();
     for step in rounds(points, curve) {
         let Some(confirmed) = step.round.confirmed else {
             break;
         };
         if !step.before.agrees_with(confirmed) {
-            (limit.possible, experimented, exact) = (capacity(), false, false);
-            limit.evidence.clear();
-            (limit.beyond, limit.one_host) = (None, None);
-            (limit.one_by_one, limit.close, limit.other_block) = (false, false, None);
+            (limit, experimented, exact) = (void(limit), false, false);
             limit.change = Some(Change {
                 before: step.before.figures.data.iops_known(),
                 after: confirmed.figures.data.iops_known(),
@@ -53,6 +51,7 @@ pub(super) fn of_a_plateau(points: &[PointResult], curve: &DepthCurve) -> Limit 
             _ => possible.contains(cause),
         });
         step.round.adds_to(&mut limit);
+        others = step.round.beside(&limit).unwrap_or(others);
         let settled = step.after.is_none_or(|after| confirmed.agrees_with(after));
         exact |= step.round.is_exact();
         experimented |= settled && step.after.is_some() && step.round.by_size().is_some();
@@ -78,7 +77,21 @@ pub(super) fn of_a_plateau(points: &[PointResult], curve: &DepthCurve) -> Limit 
         .filter(|_| limit.cause() != Some(Cause::ByteCap));
     // Rates may be so uneven that their means are no different.
     limit.change = limit.change.filter(Change::is_seen);
-    limit.after_fall(fall, returned)
+    limit.beside_others(&others).after_fall(fall, returned)
+}
+
+/// A limit without what was found before the rate changed.
+fn void(limit: Limit) -> Limit {
+    Limit {
+        possible: capacity(),
+        evidence: Vec::new(),
+        beyond: None,
+        one_host: None,
+        one_by_one: false,
+        close: false,
+        other_block: None,
+        ..limit
+    }
 }
 
 /// What one host alone shows, of two rounds: what the earlier one has excluded stays so.

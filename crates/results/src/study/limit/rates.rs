@@ -57,6 +57,14 @@ impl RateRatio {
         (self.high - self.low) / (2.0 * 1.96 * self.value.max(1e-9))
     }
 
+    /// Whether it is more than 1 beyond the intervals, and by more than the edges of a window make: a law that gives 1 alone does
+    /// not give it.
+    pub(super) fn is_slightly_above_one(self) -> bool {
+        /// Rates of one law differ by less beyond their intervals.
+        const EDGES: f64 = 0.002;
+        self.low > 1.0 + EDGES
+    }
+
     /// Whether it is more than 1 beyond the intervals, and by more than rates differ without a reason.
     pub(super) fn is_above_one(self) -> bool {
         self.low > 1.0 + EVEN

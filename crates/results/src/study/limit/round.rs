@@ -339,6 +339,33 @@ impl<'a> Round<'a> {
             || self.by_size().is_some_and(of_one_kind)
     }
 
+    /// Other causes that would give what this round measured as nearly as that of a limit does: of a cap of bytes what binds a
+    /// little earlier at the smaller block, where larger ones have slightly more throughput; of a cap of I/Os bytes likewise,
+    /// and a whole number at once. `None` where no cause is named, or no other block size was measured.
+    pub(super) fn beside(&self, limit: &Limit) -> Option<Vec<Cause>> {
+        let cause = limit.cause().filter(|_| self.by_size().is_some())?;
+        let (larger, block) = (self.factor(self.first_block()) > 1.0, self.first_block());
+        let whole = self.bursts().is_some_and(|s| s.beside_whole || s.close);
+        let is_above = |of: Option<RateRatio>| of.is_some_and(RateRatio::is_slightly_above_one);
+        let at_once = [Cause::Parallelism, Cause::Slots];
+        Some(match cause {
+            Cause::ByteCap | Cause::Flow if larger && is_above(self.throughputs(block)) => {
+                let mut others = vec![Cause::IopsCap];
+                others.extend(at_once.iter().filter(|_| self.may_be_whole()));
+                others
+            }
+            Cause::IopsCap if !larger && is_above(self.rates(block)) => vec![Cause::ByteCap],
+            Cause::IopsCap if whole && !self.credits => at_once.to_vec(),
+            _ => Vec::new(),
+        })
+    }
+
+    /// Whether N* is a whole number as far as it is known, so that this number at once gives the rate.
+    fn may_be_whole(&self) -> bool {
+        let one = self.burst(1).zip(self.pressed());
+        one.is_some_and(|(one, (pressed, _))| bursts::may_be_at_once(one, pressed))
+    }
+
     /// How many kinds of experiment contradict each cause.
     fn against(&self) -> Vec<(Cause, usize)> {
         let Some(seen) = self.by_hosts() else {
