@@ -169,10 +169,17 @@ pub fn compare(a: &CompareSide, b: &CompareSide, options: &CompareOptions) -> Co
     let matching = matching(a, b);
     let names: Vec<RowName> = matching.rows.iter().map(|row| row.name.clone()).collect();
     let notes = notes(&matching.rows);
+    let work: Vec<Vec<PropertyDifference>> = matching.rows.iter().map(unlike_work).collect();
+    let parts = |sum: &RowName| -> Vec<PropertyDifference> {
+        let each = names.iter().zip(&work);
+        let own = each.filter(|(part, _)| sum.is_sum_with(part));
+        own.flat_map(|(_, work)| work.clone()).collect()
+    };
     let mut found = Vec::new();
     let mut rows = Vec::new();
     for (number, matched) in matching.rows.into_iter().enumerate() {
-        let (row, evidence) = compared(number, &matched, options);
+        let parts = parts(&matched.name);
+        let (row, evidence) = compared(number, &matched, parts, options);
         // What the workloads of a stage do together is judged by what each of them does.
         let is_sum = names.iter().any(|part| matched.name.is_sum_with(part));
         found.extend(evidence.into_iter().map(|(row, evidence, headline)| {
@@ -276,13 +283,28 @@ fn notes(rows: &[MatchedRows<'_>]) -> Vec<PropertyDifference> {
 /// A figure with its row, and whether it is a headline.
 type RowEvidence = (usize, ChangeEvidence, bool);
 
+/// What differs in the work of a row.
+fn unlike_work(matched: &MatchedRows<'_>) -> Vec<PropertyDifference> {
+    let mut all = matched.differences();
+    all.retain(|difference| difference.property.must_be_equal());
+    all
+}
+
+/// A row, with what is to be judged of it. `parts` is what differs in the work of those that it is the sum of: what a part
+/// cannot be compared for, the sum cannot either.
 fn compared(
     number: usize,
     matched: &MatchedRows<'_>,
+    parts: Vec<PropertyDifference>,
     options: &CompareOptions,
 ) -> (ComparedRow, Vec<RowEvidence>) {
-    let work = matched.differences().into_iter();
-    let work = work.filter(|d| d.property.must_be_equal());
+    let mut work = unlike_work(matched);
+    for part in parts {
+        if !work.contains(&part) {
+            work.push(part);
+        }
+    }
+    let work = work.into_iter();
     let (across, unlike): (Vec<_>, Vec<_>) =
         work.partition(|d| options.across.contains(&d.property));
     let kinds = kinds(matched, &options.figures);

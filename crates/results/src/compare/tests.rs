@@ -1383,3 +1383,55 @@ fn a_crossing_names_its_curve_among_those_that_do_not_cross() {
     };
     assert_eq!(crossing.apart, ["bs 4 KiB"]);
 }
+
+/// A part whose work differs is in the sum: the sum is not the same work either, and says why in the same words.
+#[test]
+fn a_sum_of_work_that_differs_is_not_compared() {
+    let with = |depth: u64| {
+        let part = |workload: &str, op, depth| SubjectRow {
+            stage: "a".into(),
+            workload: workload.into(),
+            op: Some(op),
+            properties: Properties::from([
+                (Property::BlockSize, PropertyValue::Bytes(Bytes(4096))),
+                (Property::Depth, PropertyValue::Count(depth)),
+            ]),
+            ..subject(1000.0 * depth as f64).rows[0].clone()
+        };
+        let sum = SubjectRow {
+            stage: "a, b".into(),
+            op: None,
+            properties: Properties::from([(
+                Property::BlockSize,
+                PropertyValue::Bytes(Bytes(4096)),
+            )]),
+            ..part("", Op::Read, depth + 2)
+        };
+        one_result(Subject {
+            rows: vec![part("a", Op::Read, depth), part("b", Op::Write, 2), sum],
+            ..subject(1.0)
+        })
+    };
+    let found = plain(&with(4), &with(8));
+    let unlike: Vec<(String, Vec<String>)> = found
+        .rows
+        .iter()
+        .map(|row| {
+            let each = row.unlike.iter().map(PropertyDifference::words);
+            (row.name.label(), each.collect())
+        })
+        .collect();
+    let depth = || vec!["depth 4 in A, 8 in B".to_owned()];
+    let expected = [
+        ("a read".to_owned(), depth()),
+        ("a / b write".to_owned(), Vec::new()),
+        ("a, b all".to_owned(), depth()),
+    ];
+    assert_eq!(unlike, expected);
+    let across = CompareOptions {
+        across: vec![Property::Depth],
+        ..CompareOptions::default()
+    };
+    let found = compare(&with(4), &with(8), &across);
+    assert!(found.rows.iter().all(|row| row.unlike.is_empty()));
+}
