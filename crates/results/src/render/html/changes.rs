@@ -4,7 +4,6 @@
 //! [`crate::compare`]'s.
 
 use super::subject::measured_on;
-use super::varied;
 use crate::compare::{
     ChangeVerdict, CompareOptions, CompareSide, ComparedFigure, ComparedRow, Comparison,
     PropertyDifference, Subject, compare,
@@ -31,8 +30,30 @@ pub(super) struct DifferenceRow {
     pub(super) run: String,
     pub(super) first: String,
     pub(super) other: String,
-    /// Whether it makes figures incomparable.
-    pub(super) work: bool,
+    /// What it is a part of.
+    pub(super) part: DifferencePart,
+}
+
+/// What a difference is a part of.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum DifferencePart {
+    /// What was asked.
+    Plan,
+    /// The work of rows that were put side by side.
+    Work,
+    /// Hosts, targets, software.
+    Environment,
+}
+
+impl DifferencePart {
+    /// In words, with what it means for the figures.
+    pub(super) const fn words(self) -> &'static str {
+        match self {
+            Self::Plan => "the plan: only what both measured is compared",
+            Self::Work => "the work: figures are not comparable",
+            Self::Environment => "the environment",
+        }
+    }
 }
 
 /// A run against the first one.
@@ -116,17 +137,11 @@ pub(super) fn settings(runs: &[Named<'_>]) -> Vec<SettingRow> {
             }
         })
         .collect();
-    let unlike = varied::unlike(runs).into_iter();
-    all.extend(unlike.map(|(name, values)| SettingRow {
-        name: name.to_owned(),
-        values,
-        differs: true,
-    }));
     all.sort_by_key(|setting| !setting.differs);
     all
 }
 
-/// What differs, each once: the work first, then the environment.
+/// What differs in rows that are compared, each once: the work first, then the environment.
 pub(super) fn differences(all: &[Comparison]) -> Vec<DifferenceRow> {
     let mut found: Vec<DifferenceRow> = Vec::new();
     for comparison in all {
@@ -199,7 +214,10 @@ fn difference(one: &PropertyDifference, run: &str) -> DifferenceRow {
         run: run.to_owned(),
         first: list(&one.a),
         other: list(&one.b),
-        work: one.property.must_be_equal(),
+        part: match one.property.must_be_equal() {
+            true => DifferencePart::Work,
+            false => DifferencePart::Environment,
+        },
     }
 }
 

@@ -13,6 +13,7 @@ mod named;
 mod overview;
 mod pairs;
 mod plot;
+mod requested;
 mod response;
 mod several;
 mod signs;

@@ -8,6 +8,7 @@ use super::changes::{
 };
 use super::curves::{DrawnLatency, figure, line, mean, tail, with_points};
 use super::head::about_run;
+use super::requested;
 use super::response;
 use super::tables::labels;
 use super::view::{Detail, Figure, Section};
@@ -145,7 +146,7 @@ pub fn several_page(runs: &[Named<'_>]) -> String {
         folded: runs.len() > MOST_UNFOLDED,
         several: runs.len() > 2,
         is_called,
-        differences: differences(&compared),
+        differences: requested::first(runs, differences(&compared)),
         settings: settings(runs),
         changes: compared.iter().map(changes).collect(),
         contents: Vec::new(),

@@ -362,9 +362,8 @@ pub(crate) fn labels(run: &Run, summary: &Summary) -> Vec<(String, [String; 4])>
         .collect()
 }
 
-/// The plan: as given, as a recipe for another program, as data.
-pub(crate) fn plan(plan: &Plan, recipe: WriteRecipe) -> Vec<Text> {
-    let mut texts = Vec::new();
+/// The command line that repeats a run; `None` where none is known.
+pub(super) fn as_given(plan: &Plan) -> Option<String> {
     let source = &plan.source;
     let verb = match source.dialect {
         Dialect::Native => "leadline",
@@ -372,15 +371,22 @@ pub(crate) fn plan(plan: &Plan, recipe: WriteRecipe) -> Vec<Text> {
         Dialect::Vdbench => "leadline vdbench",
         Dialect::Diskspd => "leadline diskspd",
     };
-    if !source.args.is_empty() {
+    let words = || leadline_text::shell::line(source.words());
+    (!source.args.is_empty()).then(|| format!("{verb} {}", words()))
+}
+
+/// The plan: as given, as a recipe for another program, as data.
+pub(crate) fn plan(plan: &Plan, recipe: WriteRecipe) -> Vec<Text> {
+    let mut texts = Vec::new();
+    if let Some(body) = as_given(plan) {
         texts.push(Text {
             title: "As given".to_owned(),
             note: String::new(),
-            body: format!("{verb} {}", leadline_text::shell::line(source.words())),
+            body,
             folded: false,
         });
     }
-    for (name, body) in &source.files {
+    for (name, body) in &plan.source.files {
         texts.push(Text {
             title: format!("File {name}"),
             note: String::new(),

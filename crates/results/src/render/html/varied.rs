@@ -54,19 +54,20 @@ const ALL: [Varied; 5] = [
 
 /// The values of each run, where each has a study; `None` where one has none.
 fn values(one: &Varied, runs: &[Named<'_>]) -> Option<Vec<Vec<String>>> {
-    let of = |run: &Run| {
-        let study = run.plan.as_ref()?.study.as_deref()?;
-        Some((one.values)(&study.axes))
-    };
-    runs.iter().map(|named| of(named.run)).collect()
+    runs.iter().map(|named| values_of(one, named.run)).collect()
 }
 
-/// The lists that are not the same in all runs: name, and values of each.
-pub(super) fn unlike(runs: &[Named<'_>]) -> Vec<(&'static str, Vec<String>)> {
+/// Those of one run, if it has a study.
+fn values_of(one: &Varied, run: &Run) -> Option<Vec<String>> {
+    let study = run.plan.as_ref()?.study.as_deref()?;
+    Some((one.values)(&study.axes))
+}
+
+/// The lists that are not the same in two runs: name, and values of each.
+pub(super) fn unlike_of(a: &Run, b: &Run) -> Vec<(&'static str, [String; 2])> {
     let each = ALL.iter().filter_map(|one| {
-        let values = values(one, runs)?;
-        let differs = values.iter().any(|own| *own != values[0]);
-        differs.then(|| (one.name, values.iter().map(|own| own.join(", ")).collect()))
+        let (a, b) = (values_of(one, a)?, values_of(one, b)?);
+        (a != b).then(|| (one.name, [a.join(", "), b.join(", ")]))
     });
     each.collect()
 }
@@ -146,14 +147,14 @@ mod tests {
                 .map(|(run, name)| (Some(name.to_owned()), String::new(), run))
                 .collect();
             let runs = named(&known);
-            (called(&runs), unlike(&runs))
+            (called(&runs), unlike_of(runs[0].run, runs[1].run))
         };
         let list = |of: &str| of.to_owned();
         assert_eq!(
             said(&[&[4], &[8]]),
             (
                 vec![list("a, 4 jobs"), list("b, 8 jobs")],
-                vec![("jobs", vec![list("4"), list("8")])]
+                vec![("jobs", [list("4"), list("8")])]
             )
         );
         // Lines of several say which they are.
@@ -161,7 +162,7 @@ mod tests {
             said(&[&[1, 4], &[1]]),
             (
                 vec![list("a"), list("b, 1 job")],
-                vec![("jobs", vec![list("1, 4"), list("1")])]
+                vec![("jobs", [list("1, 4"), list("1")])]
             )
         );
         assert_eq!(
