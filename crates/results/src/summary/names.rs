@@ -7,8 +7,8 @@ use super::asked::properties;
 use super::{RateFigures, StageSummary};
 use crate::run::Run;
 use crate::words::{about, both_per_s};
-use crate::work::{Properties, told_apart};
-use leadline_model::plan::{Rate, Stage};
+use crate::work::{Properties, Property, in_common, told_apart};
+use leadline_model::plan::{Rate, Stage, Workload};
 use std::collections::HashMap;
 
 /// Most workloads that name their stage.
@@ -109,7 +109,11 @@ pub(super) fn give(run: &Run, stages: &mut [StageSummary]) {
                     .get(number)
                     .and_then(|plan| plan.target_name.as_ref());
                 let target = target.filter(|_| here.get(&workload.name) > Some(&1));
-                let target = target.map(|name| format!(" on {name}")).unwrap_or_default();
+                let mut target = target.map(|name| format!(" on {name}")).unwrap_or_default();
+                // One on several hosts, each of which has a workload of its own.
+                let host = planned.get(number).and_then(|plan| host_of(run, plan));
+                let host = host.filter(|_| here.get(&workload.name) > Some(&1));
+                target.extend(host.map(|name| format!(" from {name}")));
                 let rate = asked(workload.rates.iter()).filter(|_| !is_told);
                 let rate = rate.map(|rate| format!(", {rate}")).unwrap_or_default();
                 format!("{} / {}{target}{rate}", stage.label, workload.name)
@@ -120,10 +124,17 @@ pub(super) fn give(run: &Run, stages: &mut [StageSummary]) {
     number(all.map(|w| &mut w.label));
 }
 
-/// In which of their settings the workloads of these stages differ, those of one place with each other: words for each
-/// stage, none where stages have another number of workloads.
+/// The host of a workload that runs on one of several.
+fn host_of<'a>(run: &'a Run, plan: &Workload) -> Option<&'a str> {
+    let several = run.plan.as_ref()?.hosts.len() > 1;
+    let host = plan.hosts.single().filter(|_| several)?;
+    Some(run.host_label(host))
+}
+
+/// In which of their settings the workloads of these stages differ, those of one place with each other, and all of a stage
+/// in the rate that they have together: words for each stage, none where stages have another number of workloads.
 fn differences(run: &Run, stages: &[&mut StageSummary]) -> Vec<String> {
-    let works: Vec<Vec<Properties>> = stages
+    let mut works: Vec<Vec<Properties>> = stages
         .iter()
         .map(|stage| {
             let plan = super::planned(run, stage.stage);
@@ -137,6 +148,17 @@ fn differences(run: &Run, stages: &[&mut StageSummary]) -> Vec<String> {
     if works.iter().any(|own| own.len() != places) {
         return vec![String::new(); stages.len()];
     }
+    let rates: Option<Vec<Properties>> = works.iter().map(|own| whole_rate(own)).collect();
+    if let Some(rates) = rates.filter(|_| places > 1) {
+        let each = rates.iter().map(|rate| ((), rate));
+        let each: Vec<_> = each.collect();
+        for (words, more) in words.iter_mut().zip(told_apart(&each)) {
+            words.extend((!more.is_empty()).then_some(more));
+        }
+        for own in works.iter_mut().flatten() {
+            own.remove(&Property::Rate);
+        }
+    }
     for place in 0..places {
         let own: Vec<((), &Properties)> = works.iter().map(|own| ((), &own[place])).collect();
         for (words, more) in words.iter_mut().zip(told_apart(&own)) {
@@ -148,13 +170,22 @@ fn differences(run: &Run, stages: &[&mut StageSummary]) -> Vec<String> {
     words.into_iter().map(|words| words.join(", ")).collect()
 }
 
+/// The rate of all workloads of a stage together; `None` where one of them has none, or one of another kind.
+fn whole_rate(of: &[Properties]) -> Option<Properties> {
+    let rate = |own: &Properties| own.get(&Property::Rate).cloned();
+    let each: Option<Vec<_>> = of.iter().map(rate).collect();
+    let each = each?.into_iter();
+    let all = in_common(each.map(|rate| [(Property::Rate, rate)].into()).collect());
+    all.contains_key(&Property::Rate).then_some(all)
+}
+
 #[cfg(test)]
 mod tests {
     use crate::fixture::{self, Load};
     use crate::run::Run;
     use crate::summary::summarize;
     use leadline_model::op::{Op, PerOp};
-    use leadline_model::plan::{Arrival, OpMix, Pace, Rate, Workload};
+    use leadline_model::plan::{Arrival, HostSet, HostSpec, OpMix, Pace, Rate, Workload};
 
     fn workload(name: &str, rate: Option<f64>) -> Workload {
         let mut w = fixture::workload(name, OpMix::reads(), 4096, 8, 1);
@@ -231,6 +262,41 @@ mod tests {
         let shown = crate::render::html::page(&run, crate::fixture::no_recipe);
         assert!(shown.contains("r_(10%) / wd1 on sd1, 400 IOPS requested"));
         assert!(!shown.contains("requested, 400 IOPS requested"));
+    }
+
+    /// A workload definition of Vdbench on two hosts, in a list of rates: each host has half of the rate.
+    #[test]
+    fn workloads_of_one_name_on_hosts_are_distinguished_by_host() {
+        let on = |host: u32, rate: f64| Workload {
+            target_name: Some("sd1".to_owned()),
+            hosts: HostSet::one(host),
+            ..workload("wd1", Some(rate))
+        };
+        let both = |rate: f64| ("run1", vec![on(0, rate / 2.0), on(1, rate / 2.0)]);
+        let mut run = run(vec![both(1000.0), both(2000.0)]);
+        let hosts = ["h1", "h2"].map(HostSpec::local);
+        run.plan.as_mut().unwrap().hosts = hosts.into();
+        let (stages, workloads) = labels(&run);
+        assert_eq!(stages, ["run1, rate 1,000 IOPS", "run1, rate 2,000 IOPS"]);
+        assert_eq!(
+            workloads,
+            [
+                "run1, rate 1,000 IOPS / wd1 on sd1 from h1",
+                "run1, rate 1,000 IOPS / wd1 on sd1 from h2",
+                "run1, rate 2,000 IOPS / wd1 on sd1 from h1",
+                "run1, rate 2,000 IOPS / wd1 on sd1 from h2"
+            ]
+        );
+    }
+
+    /// Where a stage is called by its rate, its workload does not say the same once more.
+    #[test]
+    fn a_rate_is_said_once() {
+        let of = |rate: f64| ("run1", vec![workload("wd1", Some(rate))]);
+        let run = run(vec![of(1000.0), of(2000.0)]);
+        let page = crate::render::html::page(&run, crate::fixture::no_recipe);
+        assert!(page.contains("run1, rate 1,000 IOPS / wd1"), "{page}");
+        assert!(!page.contains("wd1, 1,000 IOPS requested"), "{page}");
     }
 
     #[test]

@@ -4,8 +4,9 @@ use leadline_model::error_code::ErrorCode;
 use leadline_model::event::{Event, Outcome};
 use leadline_model::failure::Failure;
 use leadline_model::op::Op;
+use leadline_model::plan::access::Sizes;
 use leadline_model::plan::study::{Axis, Coordinate, Role};
-use leadline_model::plan::{OpMix, Order, Stage, StudyPoint, Target, Workload};
+use leadline_model::plan::{Dialect, OpMix, Order, Stage, StudyPoint, Target, Workload};
 use leadline_model::units::Nanos;
 use leadline_results::fixture::device::{Device, findings, plan, plan_run, survey_run};
 use leadline_results::fixture::{self, Load, no_recipe};
@@ -165,6 +166,32 @@ fn several_jobs_in_one_stage_have_their_rows_and_time_series() {
     assert!(page.contains("warm-up"));
     assert!(page.contains("Comparison: both"));
     assert_eq!(charts(&page), 3 + 8);
+}
+
+/// What writes the data is neither in the title nor among the charts that are open.
+#[test]
+fn a_page_shows_what_was_measured_and_not_the_stage_that_writes_the_data() {
+    let mut writer = workload("SD_format", Op::Write, 2);
+    writer.blocks_mut().sizes.by_op.write = Sizes::Fixed(131_072);
+    writer.blocks_mut().access.order = Order::Sequential { skip: 0 };
+    let stages = vec![
+        stage("SD_format", vec![writer]),
+        stage("run1", vec![workload("wd1", Op::Read, 5)]),
+    ];
+    let mut all = plan("", stages);
+    all.source.dialect = Dialect::Vdbench;
+    let page = html(&plan_run(&Device::default(), all));
+    check(&page);
+    let title = page.split("</title>").next().expect("a title");
+    let title = title.split("<title>").nth(1).expect("a title");
+    assert!(title.starts_with("4 KiB random read"), "{title}");
+    assert!(!page.contains("Sequential throughput"));
+    assert!(!page.contains("Comparison: SD_format"));
+    let is_open = |id: &str| {
+        let tag = page.split(&format!("id=\"{id}\"")).nth(1);
+        tag.expect(id).starts_with(" open>")
+    };
+    assert!(is_open("w-1-0") && !is_open("w-0-0"));
 }
 
 #[test]

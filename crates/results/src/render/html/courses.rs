@@ -190,6 +190,7 @@ fn detail(number: usize, group: &[OfRun<'_>], runs: &[Named<'_>]) -> Detail {
         short: short.collect::<Vec<_>>().join("; "),
         figures: figures.collect(),
         facts: Vec::new(),
+        is_result: true,
         id: id.clone(),
     }
 }

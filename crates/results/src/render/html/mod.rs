@@ -28,6 +28,7 @@ mod view;
 
 use crate::render::spread::{self, Spread};
 use crate::run::Run;
+use crate::study::general::writes_first;
 use crate::study::studies::Answer;
 use crate::study::{Verdict, usable};
 use crate::summary::measured::PointResult;
@@ -110,7 +111,7 @@ pub fn page(run: &Run, recipe: WriteRecipe) -> String {
     let verdict = Verdict::of_run(run, &summary, &points, answer.as_ref());
     let points = results(run, points);
     let grades = Grades::of_run(run);
-    let alone = is_alone(&summary);
+    let alone = is_alone(run, &summary);
     let (details, details_note) = tables::details(run, &summary);
     let mut sentences = verdict.sentences.iter().map(|s| head::unbroken(s));
     let lead = sentences
@@ -185,10 +186,20 @@ fn complete(page: &mut Page<'_>, has_legend: bool) {
     page.contents = contents(page);
 }
 
-/// Whether it is a run of one workload, which shows its time series at once.
-fn is_alone(summary: &Summary) -> bool {
-    let workloads = summary.stages.iter().map(|s| s.workloads.len());
-    workloads.sum::<usize>() == 1
+/// Whether it is a run of one workload, which shows its time series at once; what writes the data before is none.
+fn is_alone(run: &Run, summary: &Summary) -> bool {
+    let measured = summary.stages.iter().filter(|s| !prepares(run, s.stage));
+    measured.map(|s| s.workloads.len()).sum::<usize>() == 1
+}
+
+/// Whether a stage only writes data for others, or brings the target into a state: what it did is no result, and no chart of
+/// it is shown first.
+fn prepares(run: &Run, stage: u32) -> bool {
+    let planned = crate::summary::planned(run, stage);
+    planned.is_some_and(|plan| {
+        let role = plan.point.as_ref().map(|point| point.role);
+        matches!(role, Some(Role::Fill | Role::Condition)) || writes_first(plan)
+    })
 }
 
 /// A verdict of more sentences than this is folded after the first of them, so that charts are not far below.
@@ -261,14 +272,14 @@ fn charts(run: &Run) -> Vec<Section> {
     if let Some(answer) = crate::states::answer_of(run, &summary) {
         return of_study(&answer, &points, &run.findings);
     }
-    let workloads = summary.stages.iter().map(|s| s.workloads.len());
-    let alone = workloads.sum::<usize>() == 1;
+    let alone = is_alone(run, &summary);
     let found = sections(run, &summary, &points, alone);
     if !alone {
         return found;
     }
     let (details, _) = tables::details(run, &summary);
-    let over_time = details.into_iter().map(|detail| Section {
+    let measured = details.into_iter().filter(|detail| detail.is_result);
+    let over_time = measured.map(|detail| Section {
         id: detail.id,
         title: "Distribution of latency".to_owned(),
         lede: String::new(),
@@ -279,12 +290,8 @@ fn charts(run: &Run) -> Vec<Section> {
 
 /// The points that are results: not those that write data for others, or bring the target into a state.
 fn results(run: &Run, points: Vec<PointResult>) -> Vec<PointResult> {
-    let is_result = |point: &PointResult| {
-        let stage = crate::summary::planned(run, point.stage);
-        let role = stage.and_then(|stage| Some(stage.point.as_ref()?.role));
-        !matches!(role, Some(Role::Fill | Role::Condition)) && !point.name.starts_with("fill/")
-    };
-    points.into_iter().filter(is_result).collect()
+    let each = points.into_iter();
+    each.filter(|point| !prepares(run, point.stage)).collect()
 }
 
 /// The charts of a study; where it draws none of its own, those that its points make as well.
@@ -311,6 +318,7 @@ fn sections(run: &Run, summary: &Summary, points: &[PointResult], alone: bool) -
     }
     let others = summary.stages.iter();
     let others = others.filter(|s| !curves.iter().any(|curve| curve.has(s.stage)));
+    let others = others.filter(|s| !prepares(run, s.stage));
     let overviews = others.filter_map(|s| {
         let stage = run.stages.iter().find(|r| r.stage == s.stage)?;
         overview::overview(stage, s)

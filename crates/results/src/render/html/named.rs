@@ -192,8 +192,12 @@ fn of_survey(plan: &Stage) -> Vec<&'static str> {
 /// The name that the user gave, with the rate that was requested, as `p92` or the number of a trial says nothing to a
 /// reader.
 fn with_rate(run: &Run, stage: &StageSummary, workload: &WorkloadSummary) -> String {
-    let is_said = workload.label.ends_with(" requested");
-    match asked(run, stage, workload).filter(|_| !is_said) {
+    // A stage may be called by its rate already, and its workloads with it.
+    let is_said = |rate: &str| {
+        let label = workload.label.as_str();
+        label.ends_with(" requested") || format!("{label} ").contains(&format!("rate {rate} "))
+    };
+    match asked(run, stage, workload).filter(|rate| !is_said(rate)) {
         Some(asked) => format!("{}, {asked} requested", workload.label),
         None => workload.label.clone(),
     }

@@ -3,6 +3,7 @@
 //! Belongs here: choosing from plan and facts what a reader has to know before the first figure. Must never: judge.
 
 use crate::run::Run;
+use crate::study::general::writes_first;
 use crate::summary::measured::Setting;
 use crate::summary::planned;
 use leadline_model::facts::FactKey;
@@ -44,7 +45,7 @@ pub(super) fn title(run: &Run) -> String {
         return name.to_owned();
     }
     let target = of_plan(run, target);
-    let measured = match (of_plan(run, work), target.as_str()) {
+    let measured = match (measured_work(run), target.as_str()) {
         (work, "") => work,
         (work, target) => format!("{work} on {target}"),
     };
@@ -67,12 +68,19 @@ fn of_plan(run: &Run, say: fn(&Workload) -> Option<String>) -> String {
     once(stages.flat_map(|stage| &stage.workloads).filter_map(say))
 }
 
+/// What was done but to write data for it.
+fn measured_work(run: &Run) -> String {
+    let stages = run.plan.iter().flat_map(|plan| &plan.stages);
+    let measured = stages.filter(|stage| !writes_first(stage));
+    once(measured.flat_map(|stage| &stage.workloads).filter_map(work))
+}
+
 /// What was done but to fill: of a survey and of a study it is in every chart.
 fn works(run: &Run) -> String {
     let native = run.plan.as_ref().map(|plan| plan.source.dialect) == Some(Dialect::Native);
     match native {
         true => String::new(),
-        false => of_plan(run, work),
+        false => measured_work(run),
     }
 }
 

@@ -227,6 +227,7 @@ pub(crate) fn details(run: &Run, summary: &Summary) -> (Vec<Detail>, String) {
                 short: short(workload),
                 figures: timeline::figures(&id, part, workload),
                 facts: facts(workload, part),
+                is_result: !super::prepares(run, stage.stage),
                 id,
             });
         }

@@ -354,6 +354,8 @@ pub(crate) struct Detail {
     pub(crate) figures: Vec<Figure>,
     /// (name, value) pairs.
     pub(crate) facts: Vec<(String, String)>,
+    /// Whether it is a result, and not what a stage did that prepares others.
+    pub(crate) is_result: bool,
 }
 
 /// A list of (name, value) under a heading.
