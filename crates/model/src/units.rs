@@ -16,6 +16,26 @@ pub const fn whole(value: f64) -> u64 {
     value as u64
 }
 
+/// A number with this many decimals, halves away from zero. `format!` rounds a half to the even digit: one figure would be
+/// 312 where that prints it, and 313 where it was rounded before.
+#[must_use]
+pub fn fixed(value: f64, digits: usize) -> String {
+    /// Digits that show whether a value is exactly a half, or only next to one.
+    const BEYOND: usize = 20;
+    let all = format!("{value:.*}", digits + BEYOND);
+    let tail = all.get(all.len().saturating_sub(BEYOND)..);
+    let is_half = tail.is_some_and(|tail| {
+        tail.strip_prefix('5')
+            .is_some_and(|rest| rest.chars().all(|c| c == '0'))
+    });
+    let value = match (is_half, value < 0.0) {
+        (true, true) => value.next_down(),
+        (true, false) => value.next_up(),
+        (false, _) => value,
+    };
+    format!("{value:.digits$}")
+}
+
 /// `1 host`, `3 hosts`: a number of things, by the word for one of them.
 #[must_use]
 pub fn number_of(count: u64, one: &str) -> String {
@@ -86,9 +106,9 @@ impl fmt::Display for Nanos {
             _ => (ns / 1e9, "s"),
         };
         match value {
-            v if v < 9.995 => write!(f, "{v:.2} {unit}"),
-            v if v < 99.95 => write!(f, "{v:.1} {unit}"),
-            v => write!(f, "{v:.0} {unit}"),
+            v if v < 9.995 => write!(f, "{} {unit}", fixed(v, 2)),
+            v if v < 99.95 => write!(f, "{} {unit}", fixed(v, 1)),
+            v => write!(f, "{} {unit}", fixed(v, 0)),
         }
     }
 }
@@ -125,7 +145,7 @@ impl fmt::Display for Bytes {
         if value.fract().abs() < 1e-9 {
             write!(f, "{value:.0} {}", UNITS[unit])
         } else {
-            write!(f, "{value:.2} {}", UNITS[unit])
+            write!(f, "{} {}", fixed(value, 2), UNITS[unit])
         }
     }
 }
@@ -133,6 +153,26 @@ impl fmt::Display for Bytes {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn halves_are_rounded_away_from_zero_and_nothing_else_moves() {
+        for (value, digits, text) in [
+            (312.5, 0, "313"),
+            (313.5, 0, "314"),
+            (-0.5, 0, "-1"),
+            (0.125, 2, "0.13"),
+            (0.375, 2, "0.38"),
+            // Next to a half, not one: 4.35 is stored as 4.3499...
+            (4.35, 1, "4.3"),
+            (1.005, 2, "1.00"),
+            (0.0, 1, "0.0"),
+            (1e15 + 0.5, 0, "1000000000000001"),
+        ] {
+            assert_eq!(fixed(value, digits), text, "{value}");
+        }
+        assert_eq!(fixed(f64::INFINITY, 1), "inf");
+        assert_eq!(Nanos(312_500).to_string(), "313 us");
+    }
 
     #[test]
     fn one_of_a_thing_has_no_plural() {

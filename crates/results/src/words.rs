@@ -2,7 +2,7 @@
 //! Every render uses these, so that a figure looks the same wherever it stands.
 
 use crate::stats::Interval;
-use leadline_model::units::{Bytes, Nanos};
+use leadline_model::units::{Bytes, Nanos, fixed};
 
 /// A whole number with thousands separated: `1,234,567`.
 #[must_use]
@@ -24,8 +24,8 @@ pub fn rate(x: f64) -> String {
     match x {
         x if !x.is_finite() => "-".to_owned(),
         x if x >= 99.95 => thousands(whole(x)),
-        x if x >= 9.995 => format!("{x:.1}"),
-        x if x > 0.0 => format!("{x:.2}"),
+        x if x >= 9.995 => fixed(x, 1),
+        x if x > 0.0 => fixed(x, 2),
         _ => "0".to_owned(),
     }
 }
@@ -36,10 +36,10 @@ pub fn half_width(interval: &Interval) -> String {
     let doubt = if interval.settled { "" } else { "~" };
     match 100.0 * interval.reach() {
         x if x < 0.05 => format!("{doubt}<0.1 %"),
-        x if x < 9.95 => format!("{doubt}{x:.1} %"),
+        x if x < 9.95 => format!("{doubt}{} %", fixed(x, 1)),
         // Whether it may be wider still says nothing.
         x if x >= 100.0 => ">100 %".to_owned(),
-        x => format!("{doubt}{x:.0} %"),
+        x => format!("{doubt}{} %", fixed(x, 0)),
     }
 }
 
@@ -212,7 +212,7 @@ pub fn compact(value: f64) -> String {
 /// With at most this many decimals, without trailing zeros.
 #[must_use]
 pub fn trim_to(value: f64, digits: usize) -> String {
-    let text = format!("{value:.digits$}");
+    let text = fixed(value, digits);
     if text.contains('.') {
         let text = text.trim_end_matches('0').trim_end_matches('.');
         return if text == "-0" { "0" } else { text }.to_owned();
@@ -251,6 +251,25 @@ pub fn error_text(number: i32) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    /// A volume of 312.5 MiB/s: its rate in a sentence, in a table, at a bar and at a tick of an axis.
+    #[test]
+    fn a_figure_is_rounded_in_one_way_wherever_it_stands() {
+        for (value, text) in [
+            (312.5, "313"),
+            (314.5, "315"),
+            (0.125, "0.13"),
+            (12.25, "12.3"),
+        ] {
+            assert_eq!(rate(value), text);
+        }
+        for half in [100.5, 312.5, 313.5, 998.5] {
+            assert_eq!(compact(half), rate(half));
+            assert_eq!(trim_to(half, 0), rate(half));
+            let nanos = Nanos(whole(half * 1e3)).to_string();
+            assert_eq!(nanos, format!("{} us", rate(half)));
+        }
+    }
 
     #[test]
     fn a_few_in_flight_have_a_digit() {
