@@ -104,24 +104,36 @@ pub(super) fn give(run: &Run, stages: &mut [StageSummary]) {
             } else if alone && workload.name == stage.name {
                 stage.label.clone()
             } else {
-                // One definition on several targets.
-                let target = planned
-                    .get(number)
-                    .and_then(|plan| plan.target_name.as_ref());
-                let target = target.filter(|_| here.get(&workload.name) > Some(&1));
-                let mut target = target.map(|name| format!(" on {name}")).unwrap_or_default();
-                // One on several hosts, each of which has a workload of its own.
-                let host = planned.get(number).and_then(|plan| host_of(run, plan));
-                let host = host.filter(|_| here.get(&workload.name) > Some(&1));
-                target.extend(host.map(|name| format!(" from {name}")));
+                let place = planned.get(number).map(|plan| place_of(run, plan));
+                let place = place.filter(|_| here.get(&workload.name) > Some(&1));
+                let place = place.unwrap_or_default();
                 let rate = asked(workload.rates.iter()).filter(|_| !is_told);
                 let rate = rate.map(|rate| format!(", {rate}")).unwrap_or_default();
-                format!("{} / {}{target}{rate}", stage.label, workload.name)
+                format!("{} / {}{place}{rate}", stage.label, workload.name)
             };
         }
     }
     let all = stages.iter_mut().flat_map(|s| &mut s.workloads);
     number(all.map(|w| &mut w.label));
+}
+
+/// What tells workloads of one definition apart: the target, and the host where each has a workload of its own:
+/// ` on sd1 from h1`.
+fn place_of(run: &Run, plan: &Workload) -> String {
+    let target = plan.target_name.as_ref();
+    let mut place = target.map_or_else(String::new, |name| format!(" on {name}"));
+    place.extend(host_of(run, plan).map(|name| format!(" from {name}")));
+    place
+}
+
+/// What a workload is called within its stage: its name, with target and host where others have the same.
+pub(crate) fn name_in_stage(run: &Run, stage: &Stage, plan: &Workload) -> String {
+    let same = stage
+        .workloads
+        .iter()
+        .filter(|other| other.name == plan.name);
+    let place = (same.count() > 1).then(|| place_of(run, plan));
+    format!("{}{}", plan.name, place.unwrap_or_default())
 }
 
 /// The host of a workload that runs on one of several.

@@ -262,6 +262,33 @@ fn one(interval: u64, warmup: bool, (start, length): (Nanos, Nanos), counts: &Co
     }
 }
 
+/// Nanoseconds that an interval covers, of one workload or of several side by side.
+fn length_of(slice: &[&Sample]) -> u64 {
+    let from = slice.iter().map(|sample| sample.start).min();
+    let to = slice.iter().map(|s| Nanos(s.start.0 + s.length.0)).max();
+    to.unwrap_or_default().since(from.unwrap_or_default()).0
+}
+
+/// Samples above a percentile of a point that is worth drawing.
+const ABOVE: f64 = 20.0;
+/// Fewest points that the line of a percentile has, though some may then have too few samples.
+const FEWEST: usize = 10;
+
+/// How many points a line of a percentile (above 0, below 100) over time has, of this many I/Os: as many as have enough of
+/// them each, but no more than `most`.
+pub(crate) fn points_for(ios: u64, percent: f64, most: usize) -> usize {
+    let each = ABOVE / (1.0 - percent / 100.0);
+    let points = leadline_model::units::whole((ios as f64 / each + 1e-6).floor());
+    let points = usize::try_from(points).unwrap_or(most);
+    points.clamp(FEWEST.min(most), most)
+}
+
+/// What is said where intervals are merged for that.
+pub(crate) fn merged_words(percent: f64) -> String {
+    let name = crate::words::trim_to(percent, 6);
+    format!("p{name}: intervals are merged until a point has enough I/Os for it")
+}
+
 /// Merges neighbours until at most `most` are left: counts and histograms are added, so
 /// percentiles stay exact. Also returns how many were merged into one.
 pub(crate) fn coarser(samples: &[&Sample], most: usize) -> (Vec<Sample>, usize) {
@@ -278,8 +305,9 @@ pub(crate) fn coarser(samples: &[&Sample], most: usize) -> (Vec<Sample>, usize) 
             whole.interval = number;
             for sample in all {
                 whole.counts.merge(&sample.counts);
-                whole.length.0 += sample.length.0;
+                whole.start = whole.start.min(sample.start);
             }
+            whole.length = Nanos(chunk.iter().map(|slice| length_of(slice)).sum());
             Some(whole)
         })
         .collect();

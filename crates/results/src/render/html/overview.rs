@@ -5,7 +5,7 @@ use super::timeline::{HEIGHT, MOST_POINTS, good, steps};
 use super::view::{Figure, Section};
 use crate::render::svg::{Axis, Chart, ScaleKind, Series, Shape, Unit};
 use crate::run::StageRun;
-use crate::summary::series::{coarser, series};
+use crate::summary::series::{coarser, merged_words, points_for, series};
 use crate::summary::{Point, StageSummary, WorkloadSummary};
 use leadline_model::latency::Latency;
 use leadline_model::op::Op;
@@ -26,11 +26,6 @@ pub(super) struct OpLine<'a> {
     latency: &'a Latency,
 }
 
-/// I/Os of an interval whose p99 is worth drawing.
-const FOR_TAIL: u64 = 2000;
-/// Fewest points that a line of p99 has, though some may then have too few samples.
-const FEWEST: usize = 10;
-
 impl<'a> OpLine<'a> {
     /// What a workload of a stage did of an operation; the look is name, class and dash.
     pub(super) fn of(
@@ -41,8 +36,7 @@ impl<'a> OpLine<'a> {
     ) -> Self {
         let own = stage.samples.iter().filter(|s| s.workload == workload);
         let own: Vec<&Sample> = own.collect();
-        let most = usize::try_from(latency.count() / FOR_TAIL).unwrap_or(MOST_POINTS);
-        let most = most.clamp(FEWEST, MOST_POINTS);
+        let most = points_for(latency.count(), 99.0, MOST_POINTS);
         OpLine {
             label,
             class,
@@ -71,16 +65,16 @@ pub(super) fn over_time(id: &str, parts: &[OpLine<'_>], of: &str) -> Vec<Figure>
     };
     let mut figures = vec![figure(&titled(rates(id, parts)), without, true)];
     if has_tails {
-        figures.push(figure(&titled(tails), merged_words(parts), true));
+        figures.push(figure(&titled(tails), said_of(parts), true));
     }
     figures
 }
 
 /// What each point of p99 is of, where that is not an interval.
-fn merged_words(parts: &[OpLine<'_>]) -> String {
+fn said_of(parts: &[OpLine<'_>]) -> String {
     let is_merged = |p: &OpLine<'_>| p.merged.len() < p.series.len();
     match parts.iter().any(is_merged) {
-        true => "Intervals are merged until a point has enough I/Os for its p99.".to_owned(),
+        true => format!("{}.", merged_words(99.0)),
         false => String::new(),
     }
 }

@@ -5,7 +5,7 @@ use super::view::{Figure, Picture};
 use crate::render::svg::{Axis, Chart, Heat, Mark, ScaleKind, Series, Shape, Unit};
 use crate::run::StageRun;
 use crate::stats::Bracket;
-use crate::summary::series::{PointLatency, coarser, series};
+use crate::summary::series::{PointLatency, coarser, merged_words, points_for, series};
 use crate::summary::{Percentile, Point, WorkloadSummary};
 use leadline_model::histogram::{lower_bound, upper_bound};
 use leadline_model::op::Op;
@@ -40,9 +40,15 @@ pub(crate) fn figures(id: &str, stage: &StageRun, workload: &WorkloadSummary) ->
         1 => String::new(),
         n => format!("Each point is {n} intervals merged."),
     };
+    let tails = Tails::of(&own, workload, points.len());
+    let of_latency = match tails.is_merged {
+        true => [note.as_str(), &format!("{}.", merged_words(TAIL))].join(" "),
+        false => note.clone(),
+    };
+    let chart = latency(id, &points, &tails, warm);
     let mut figures = vec![
-        figure(&rate(id, &points, warm), note.clone(), true),
-        figure(&latency(id, &points, warm), note, true),
+        figure(&rate(id, &points, warm), note, true),
+        figure(&chart, of_latency.trim().to_owned(), true),
     ];
     figures.extend(heat(id, &own));
     let done = workload.figures.ops.iter().filter(|(_, f)| f.ios > 0);
@@ -54,6 +60,36 @@ pub(crate) fn figures(id: &str, stage: &StageRun, workload: &WorkloadSummary) ->
         figures.push(figure(&chart, String::new(), true));
     }
     figures
+}
+
+/// The percentile whose line has merged intervals where single ones have too few I/Os.
+const TAIL: f64 = 99.0;
+
+/// The points of that line, of each operation.
+struct Tails {
+    by_op: Vec<(Op, Vec<Point>)>,
+    /// Whether they are of more than one point of the other lines.
+    is_merged: bool,
+}
+
+impl Tails {
+    fn of(own: &[&Sample], workload: &WorkloadSummary, points: usize) -> Self {
+        let done = workload.figures.ops.iter();
+        let done = done.filter(|(op, f)| op.is_data() && f.ios > 0);
+        let each = done.map(|(op, f)| {
+            let most = points_for(f.response().count(), TAIL, MOST_POINTS);
+            (op, series(&coarser(own, most).0, None))
+        });
+        let by_op: Vec<_> = each.collect();
+        let is_merged = by_op.iter().any(|(_, tail)| tail.len() < points);
+        Self { by_op, is_merged }
+    }
+
+    /// Those of an operation.
+    fn points(&self, op: Op) -> &[Point] {
+        let found = self.by_op.iter().find(|known| known.0 == op);
+        found.map_or(&[], |known| &known.1)
+    }
 }
 
 /// A step runs from the start of its interval to the end; the last one is drawn out.
@@ -151,7 +187,7 @@ fn range_words(points: &[Point]) -> String {
     )
 }
 
-fn latency(id: &str, points: &[Point], warm: f64) -> Chart {
+fn latency(id: &str, points: &[Point], tails: &Tails, warm: f64) -> Chart {
     let ops: Vec<Op> = Op::data().filter(|op| occurs(points, *op)).collect();
     let alone = ops.len() == 1;
     // Where I/Os start at a rate they wait before they are submitted, and that is part of what is drawn.
@@ -165,13 +201,13 @@ fn latency(id: &str, points: &[Point], warm: f64) -> Chart {
     };
     let mut lines = Vec::new();
     for op in ops {
-        let of = |f: fn(&PointLatency) -> DrawnLatency| {
-            let value = move |p: &Point| {
+        let of = |points: &[Point], f: fn(&PointLatency) -> DrawnLatency| {
+            let value = |p: &Point| {
                 let done = p.op(op).filter(|o| o.ios > 0);
                 done.map_or((f64::NAN, Bracket::Unknown), |o| f(&o.from_intended()))
             };
-            let each = points.iter();
-            each.map(move |p| (p.middle_s(), value(p)))
+            let each = points.iter().map(|p| (p.middle_s(), value(p)));
+            each.collect::<Vec<_>>().into_iter()
         };
         let name = |what: &str| {
             if alone {
@@ -182,10 +218,13 @@ fn latency(id: &str, points: &[Point], warm: f64) -> Chart {
         };
         let class = class_of(op);
         let named = |words: &str, variant| line(words, class, variant, Shape::Line, Vec::new());
-        lines.push(with_points(named(&name("p50"), 0), of(|o| good(o.p50))));
-        lines.push(with_points(named(&name("p99"), 1), of(|o| good(o.p99))));
+        let middle = of(points, |o| good(o.p50));
+        let tail = of(tails.points(op), |o| good(o.p99));
+        lines.push(with_points(named(&name("p50"), 0), middle));
+        lines.push(with_points(named(&name("p99"), 1), tail));
         if alone {
-            lines.push(with_points(named("max", 2), of(PointLatency::longest)));
+            let longest = of(points, PointLatency::longest);
+            lines.push(with_points(named("max", 2), longest));
         }
     }
     Chart {
@@ -246,6 +285,32 @@ mod tests {
     use crate::fixture::{self, Load};
     use crate::summary::summarize;
     use leadline_model::plan::OpMix;
+
+    /// A line of p99 has points where single intervals have too few I/Os, and its chart says how.
+    #[test]
+    fn intervals_are_merged_where_they_have_too_few_for_p99() {
+        let of = |ios: u64| {
+            let workload = fixture::workload("w", OpMix::reads(), 4096, 4, 100);
+            let load = Load::simple(Op::Read, ios, 4096, 200_000, 100);
+            let plan = fixture::plan(vec![("s", vec![workload])]);
+            let run = fixture::run_of(&fixture::events_of(plan, &[vec![load]]));
+            let summary = summarize(&run);
+            let mut found = figures("w", &run.stages[0], &summary.stages[0].workloads[0]);
+            let latency = found.remove(1);
+            let Picture::Lines(chart, _) = latency.picture else {
+                panic!()
+            };
+            let known = |line: &Series| {
+                let points = line.points.iter();
+                points.filter(|p| p.1.is_finite()).count()
+            };
+            let counts: Vec<usize> = chart.series.iter().map(known).collect();
+            (counts, latency.caption)
+        };
+        let words = "p99: intervals are merged until a point has enough I/Os for it.";
+        assert_eq!(of(400), (vec![100, 20, 100], words.to_owned()));
+        assert_eq!(of(4000), (vec![100, 100, 100], String::new()));
+    }
 
     /// All latencies of a chart are of one kind: where I/Os wait 100 times as long as they take, so does half of them.
     #[test]

@@ -199,12 +199,12 @@ fn workloads(all: &[Observed<'_>], keys: &[LineKey]) -> Vec<Option<Coordinate>> 
         for &n in &members {
             let own = stages.entry(stage(n)).or_insert(all[n].workload);
             together |= *own != all[n].workload;
-            let known = named.entry(all[n].own_name).or_insert(stage(n));
+            let known = named.entry(&all[n].own_name).or_insert(stage(n));
             again |= *known != stage(n);
         }
         for n in members.into_iter().filter(|_| together) {
             let name = match again || stages.len() == 1 {
-                true => all[n].own_name.to_owned(),
+                true => all[n].own_name.clone(),
                 false => format!("workload {}", all[n].workload.unwrap_or(0) + 1),
             };
             names[n] = Some(Coordinate::Text(name));

@@ -16,6 +16,7 @@ use super::timed;
 use super::walk;
 use crate::run::Run;
 use crate::stats::Bracket;
+use crate::summary::series::merged_words;
 use crate::summary::{Summary, summarize};
 
 /// Most lines that are named among those left out.
@@ -209,13 +210,16 @@ fn panel(
         match picked.x {
             PlotX::Time => {
                 for (n, o) in points.iter().enumerate() {
-                    let (spots, warm) = timed::course(runs[o.run].1, o, figure);
-                    picked.warmup_s = picked.warmup_s.max(warm);
-                    if timed::has_gaps(&spots) {
+                    let course = timed::course(runs[o.run].1, o, figure);
+                    picked.warmup_s = picked.warmup_s.max(course.warmup_s);
+                    if timed::has_gaps(&course.spots) {
                         note(picked, format!("{}: {GAPS}", figure.name()));
                     }
+                    if let (PlotFigure::Tail(percent), true) = (figure, course.is_merged) {
+                        note(picked, merged_words(percent));
+                    }
                     let label = numbered(label, n, points.len());
-                    panel.lines.push(line(label, spots, None));
+                    panel.lines.push(line(label, course.spots, None));
                 }
             }
             PlotX::Percentile => {

@@ -6,6 +6,7 @@ use super::axis::PlotAxis;
 use crate::run::{Run, StageRun};
 use crate::study::general::writes_first;
 use crate::summary::measured::Setting;
+use crate::summary::names::name_in_stage;
 use crate::summary::{Figures, OpFigures, StageSummary, Summary, WorkloadSummary, planned};
 use leadline_model::facts::FactKey;
 use leadline_model::finding::Effect;
@@ -36,8 +37,8 @@ pub(super) struct Observed<'a> {
     pub(super) failed: bool,
     /// It is the best of its study once more, and its figure that of the point: the highest of several is high by chance.
     pub(super) confirms: bool,
-    /// The name of its workload in the plan.
-    pub(super) own_name: &'a str,
+    /// The name of its workload in the plan, with what tells it apart from others of that name in its stage.
+    pub(super) own_name: String,
     /// Its stage in [`Run::stages`].
     pub(super) stage: usize,
     /// Its workload; `None` = all of the stage.
@@ -76,7 +77,10 @@ pub(super) fn observed<'a>(
                 confirms: plan.point.as_ref().is_some_and(|point| {
                     point.role == Role::Confirmation && point.at.contains_key(&StudyAxis::Try)
                 }),
-                own_name: &part.plan.name,
+                own_name: match part.workload {
+                    Some(_) => name_in_stage(run, plan, part.plan),
+                    None => part.plan.name.clone(),
+                },
                 stage: place,
                 workload: part.workload,
                 op: None,

@@ -5,7 +5,7 @@ use crate::fixture::{self, Load};
 use crate::run::Run;
 use leadline_model::op::Op;
 use leadline_model::plan::study::{Axis as StudyAxis, Coordinate, Role};
-use leadline_model::plan::{OpMix, StudyPoint};
+use leadline_model::plan::{HostSet, HostSpec, OpMix, StudyPoint, Workload};
 use leadline_model::units::Percent;
 
 const MS: u64 = 1_000_000;
@@ -591,6 +591,45 @@ fn a_figure_without_samples_has_no_empty_chart() {
             .iter()
             .any(|t| t.starts_with("p99.9999 is not"))
     );
+}
+
+/// Intervals with too few I/Os for p99 are merged until they have enough, as on the page of the run, and the chart says so.
+#[test]
+fn short_intervals_are_merged_for_a_percentile_over_time() {
+    let reader = fixture::workload("w", OpMix::reads(), 4096, 4, 100);
+    let plan = fixture::plan(vec![("r", vec![reader])]);
+    let load = vec![Load::simple(Op::Read, 400, 4096, MS, 100)];
+    let run = fixture::run_of(&fixture::events_of(plan, &[load]));
+    let known = |figure: &str| {
+        let found = picked(&[("a", &run)], &request("time", figure)).unwrap();
+        let spots = found.panels[0].lines[0].spots.iter();
+        (spots.filter(|s| s.y.is_finite()).count(), found.notes)
+    };
+    let (points, notes) = known("p99");
+    assert_eq!(points, 20, "2,000 I/Os each");
+    let words = "p99: intervals are merged until a point has enough I/Os for it";
+    assert_eq!(notes, [words]);
+    assert_eq!(known("mean"), (100, Vec::new()));
+}
+
+/// A workload of two hosts of Vdbench, each with a line of its own.
+#[test]
+fn workloads_of_one_name_are_named_by_their_hosts() {
+    let on = |host: u32| Workload {
+        target_name: Some("sd1".to_owned()),
+        hosts: HostSet::one(host),
+        ..fixture::workload("wd1", OpMix::reads(), 4096, 4, 10)
+    };
+    let plan = fixture::plan(vec![("run1", vec![on(0), on(1)])]);
+    let load = Load::simple(Op::Read, 3000, 4096, MS, 10);
+    let mut run = fixture::run_of(&fixture::events_of(plan, &[vec![load.clone(), load]]));
+    run.plan.as_mut().unwrap().hosts = ["h1", "h2"].map(HostSpec::local).into();
+    for figure in ["iops", "p99"] {
+        let found = picked(&[("a", &run)], &request("time", figure)).unwrap();
+        let lines = found.panels[0].lines.iter();
+        let labels: Vec<&str> = lines.map(|line| line.label.as_str()).collect();
+        assert_eq!(labels, ["wd1 on sd1 from h1", "wd1 on sd1 from h2"]);
+    }
 }
 
 /// Reads enough for a percentile in each interval, beside writes of too few.

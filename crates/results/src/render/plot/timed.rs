@@ -7,31 +7,48 @@ use super::observed::Observed;
 use super::spot::PlotSpot;
 use crate::run::Run;
 use crate::stats::Bracket;
-use crate::summary::series::{coarser, series};
+use crate::summary::series::{coarser, points_for, series};
 use leadline_model::sample::Sample;
 use leadline_model::units::Nanos;
 
 /// Most points of a line.
 const MOST_POINTS: usize = 480;
 
-/// The figure in each interval, over seconds from the start of the stage, and the end of the warm-up in seconds; 0 = there
-/// is none. A rate is drawn at the start of its interval, a latency in the middle.
-pub(super) fn course(run: &Run, of: &Observed<'_>, figure: PlotFigure) -> (Vec<PlotSpot>, f64) {
+/// A figure over time.
+#[derive(Default)]
+pub(super) struct Course {
+    /// Its points, over seconds from the start of the stage.
+    pub(super) spots: Vec<PlotSpot>,
+    /// End of the warm-up in seconds; 0 = there is none.
+    pub(super) warmup_s: f64,
+    /// Whether intervals were merged, as single ones have too few I/Os for the percentile.
+    pub(super) is_merged: bool,
+}
+
+/// The figure in each interval. A rate is drawn at the start of its interval, a latency in the middle.
+pub(super) fn course(run: &Run, of: &Observed<'_>, figure: PlotFigure) -> Course {
     let Some(stage) = run.stages.get(of.stage) else {
-        return (Vec::new(), 0.0);
+        return Course::default();
     };
     let own = stage.samples.iter();
-    let own: Vec<&Sample> = own
+    let mut own: Vec<&Sample> = own
         .filter(|s| of.workload.is_none_or(|w| w == s.workload))
         .collect();
     // Samples of several workloads are merged by interval before any is joined with its neighbours.
-    let points = match of.workload.is_some() || stage.samples.iter().all(|s| s.workload == 0) {
-        true => series(&coarser(&own, MOST_POINTS).0, None),
-        false => series(&stage.samples, None),
+    own.sort_by_key(|s| (s.interval, !s.warmup));
+    let points = series(&coarser(&own, MOST_POINTS).0, None);
+    let all = points.len();
+    let points = match figure {
+        PlotFigure::Tail(percent) => {
+            let most = points_for(of.figures.response().count(), percent, MOST_POINTS);
+            series(&coarser(&own, most).0, None)
+        }
+        _ => points,
     };
+    let is_merged = points.len() < all;
     let end = |start: Nanos, length: Nanos| Nanos(start.0 + length.0).as_secs_f64();
-    let warm = points.iter().filter(|p| p.warmup);
-    let warm = warm.map(|p| end(p.start, p.length)).fold(0.0, f64::max);
+    let warmup_s = points.iter().filter(|p| p.warmup);
+    let warmup_s = warmup_s.map(|p| end(p.start, p.length)).fold(0.0, f64::max);
     let value = |p: &crate::summary::Point| {
         let of = match of.op {
             None => Some(&p.data),
@@ -67,7 +84,11 @@ pub(super) fn course(run: &Run, of: &Observed<'_>, figure: PlotFigure) -> (Vec<P
         };
         spots.push(spot(end(last.start, last.length), y));
     }
-    (spots, warm)
+    Course {
+        spots,
+        warmup_s,
+        is_merged,
+    }
 }
 
 /// Whether a line has intervals without a value between its first point and the end of the last interval, which is none.
