@@ -17,11 +17,12 @@ pub(super) fn caption(all: &[Own<'_>], chart: &Chart) -> String {
         return format!("{}.", chart.description);
     }
     let without = without(all);
-    let mut captions: Vec<(&str, String)> = Vec::new();
+    let mut captions: Vec<(String, String)> = Vec::new();
     for (_, name, figure) in all {
         let said = figure.said();
-        if !captions.iter().any(|known| known.1 == said) {
-            captions.push((name, said));
+        match captions.iter_mut().find(|known| known.1 == said) {
+            Some((names, _)) => *names = format!("{names}, {name}"),
+            None => captions.push(((*name).to_owned(), said)),
         }
     }
     let said = match captions.as_slice() {
@@ -36,7 +37,7 @@ pub(super) fn caption(all: &[Own<'_>], chart: &Chart) -> String {
 }
 
 /// What is said of each run under its name, then the sentences that are said of all.
-fn said_by_each(captions: &[(&str, String)]) -> String {
+fn said_by_each(captions: &[(String, String)]) -> String {
     let sentences = |own: &String| -> Vec<String> {
         let all = own
             .split_inclusive(". ")
@@ -88,12 +89,13 @@ mod tests {
     #[test]
     fn what_is_said_of_several_runs_is_said_once() {
         let captions = [
-            ("a", "N* = 7.9: it. Most wait. The band.".to_owned()),
-            ("b", "N* = 9.1: it. Most wait. The band.".to_owned()),
+            ("a, c", "N* = 7.9: it. Most wait. The band."),
+            ("b", "N* = 9.1: it. Most wait. The band."),
         ];
+        let captions = captions.map(|(names, said)| (names.to_owned(), said.to_owned()));
         assert_eq!(
             said_by_each(&captions),
-            "a: N* = 7.9: it. b: N* = 9.1: it. Most wait. The band."
+            "a, c: N* = 7.9: it. b: N* = 9.1: it. Most wait. The band."
         );
     }
 }

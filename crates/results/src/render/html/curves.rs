@@ -1,5 +1,6 @@
 //! The charts that put several points side by side: one at a time, depth, mix, throughput.
 
+use super::elements::{FAINT, NUMBERS, STOPS, USEFUL};
 use super::view::{Figure, Picture, Section};
 use crate::render::svg::{Axis, Bar, Bars, Chart, Mark, ScaleKind, Series, Shape, Unit};
 use crate::stats::Bracket;
@@ -176,16 +177,7 @@ fn by_depth(curve: &DepthCurve, op: &str, number: usize, has_marks: bool) -> Fig
         marks,
         height: HEIGHT,
     };
-    let mut caption = match useful {
-        Some(n) => format!(
-            "N* = {}: the highest rate times the mean latency of one I/O alone (Little's law). With fewer \
-             I/Os in flight that rate cannot be reached; with many more, most of them wait. ",
-            in_flight_words(n)
-        ),
-        None => String::new(),
-    };
-    caption += "The band is where the rate is with 95 % confidence.";
-    figure(&chart, caption, true)
+    figure(&chart, format!("{STOPS} {USEFUL}"), true)
 }
 
 /// Latency against IOPS: the response curve. It may bend back, so it stays a picture.
@@ -233,9 +225,8 @@ fn response(curve: &DepthCurve, op: &str, number: usize, has_marks: bool) -> Fig
         marks,
         height: HEIGHT,
     };
-    let caption = "Numbers are the I/Os in flight. Further right is more throughput, further up \
-                   is more latency.";
-    figure(&chart, caption.to_owned(), false)
+    let caption = "Further right is more throughput, further up is more latency.";
+    figure(&chart, format!("{NUMBERS} {STOPS} {caption}"), false)
 }
 
 fn curve_words(curve: &DepthCurve) -> String {
@@ -319,8 +310,12 @@ fn stacked(series: &MixSeries, number: usize) -> Figure {
         bars: bars.collect(),
         height: HEIGHT,
     };
-    let caption = "The height is the total, with its 95 % interval; the lower part is reads.";
-    Figure::of(Picture::Bars(chart), caption.to_owned())
+    let within = match has_intervals(&chart) {
+        true => ", with its 95 % interval",
+        false => "",
+    };
+    let caption = format!("The height is the total{within}; the lower part is reads.");
+    Figure::of(Picture::Bars(chart), caption)
 }
 
 fn mix_latency(series: &MixSeries, number: usize) -> Figure {
@@ -382,8 +377,8 @@ fn alone(points: &[PointResult]) -> Option<Section> {
             HEIGHT,
         );
         let caption = "The least time the slowest 10 %, 1 %, 0.1 % ... of the I/Os take. The \
-                       curve ends where fewer than 10 samples remain, and is faint below 100.";
-        figures.push(figure(&chart, caption.to_owned(), true));
+                       curve ends where fewer than 10 samples remain.";
+        figures.push(figure(&chart, format!("{caption} {FAINT}"), true));
     }
     if !sequential.is_empty() {
         figures.push(throughput(&sequential));
@@ -469,8 +464,17 @@ fn throughput(points: &[&PointResult]) -> Figure {
         bars: bars.collect(),
         height: HEIGHT,
     };
-    let caption = format!("With 95 % intervals. {}.", words.join("; "));
+    let within = match has_intervals(&chart) {
+        true => "With 95 % intervals. ",
+        false => "",
+    };
+    let caption = format!("{within}{}.", words.join("; "));
     Figure::of(Picture::Bars(chart), caption)
+}
+
+/// Whether intervals are drawn at bars.
+fn has_intervals(bars: &Bars) -> bool {
+    bars.bars.iter().any(|bar| bar.within.is_some())
 }
 
 /// The only operation of a point and its figures.

@@ -8,6 +8,7 @@ mod captions;
 mod changes;
 mod courses;
 mod curves;
+mod elements;
 mod head;
 mod named;
 mod overview;

@@ -1,6 +1,7 @@
 //! The chart of response curves: several runs on one chart, IOPS against latency.
 
 use super::curves::{DrawnLatency, figure, line, mean, tail, with_points};
+use super::elements::{MISSED, RISES};
 use super::view::{Figure, Section};
 use crate::render::svg::{Axis, Chart, Mark, ScaleKind, Series, Shape, Unit};
 use crate::study::response::{ResponseCurve, ResponsePoint};
@@ -150,7 +151,7 @@ pub(super) fn caption(curves: &[(String, RiseMark)], at_rates: bool, missed: boo
     };
     let mut rings = String::new();
     if !ringed.is_empty() {
-        rings += " A ring marks where the mean latency starts to rise sharply.";
+        rings += &format!(" {RISES}");
     }
     if !vertical.is_empty() {
         rings += &format!(
@@ -164,10 +165,9 @@ pub(super) fn caption(curves: &[(String, RiseMark)], at_rates: bool, missed: boo
             false => format!(" No sharp rise is seen{}.", on(&flat)),
         };
     }
-    let missed = if missed {
-        " ! marks a rate that was not reached."
-    } else {
-        ""
+    let missed = match missed {
+        true => format!(" {MISSED}"),
+        false => String::new(),
     };
     let from = if at_rates {
         "Latency counts from the time at which an I/O was due, so waiting before submission is in it."

@@ -1,5 +1,6 @@
 //! What the page's template fills in: words and pictures only, all formatting done.
 
+use super::elements::only_drawn;
 use super::plot::plot_json;
 use crate::render::svg::{Bars, Chart, Heat, ScaleKind, Series, Tiles, Unit, signs};
 
@@ -67,6 +68,7 @@ impl Figure {
         let mut picture = picture;
         if let Picture::Lines(chart, _) = &mut picture {
             caption = with_missing(chart, caption);
+            caption = only_drawn(chart, caption);
             caption = with_signs(chart, caption);
             caption = numbered(chart, caption);
             caption = with_cut(chart, caption);
