@@ -213,8 +213,8 @@ pub(crate) struct Chart {
     title: &'static str,
     /// What the publication shows.
     pub(crate) published: &'static str,
-    /// What to know of ours.
-    pub(crate) note: &'static str,
+    /// What to know of ours, and of the marks that are drawn beside it.
+    note: &'static str,
     /// The arguments of leadline.
     pub(crate) words: &'static str,
 }
@@ -225,10 +225,31 @@ impl Chart {
         format!("{}: {}", self.name.to_uppercase(), self.title)
     }
 
+    /// What to know of ours. What was published is said to be drawn only where it is: `levels` are the names of the level
+    /// lines of its published table, none where no table is drawn.
+    pub(crate) fn note(&self, levels: &[String]) -> String {
+        if self.note != SWEEP {
+            return self.note.to_owned();
+        }
+        let factor = match levels.iter().any(|name| name.contains("(/")) {
+            true => ", (/ N) that with nconnect divided by the factor there",
+            false => "",
+        };
+        match levels.is_empty() {
+            true => "Published as a chart without numbers: nothing of it is drawn here.".to_owned(),
+            false => format!("{SWEEP}{factor}."),
+        }
+    }
+
+    /// The published table that is drawn with it, if one is.
+    pub(crate) fn drawn(&self) -> Option<&'static str> {
+        let found = self.words.split_once("--published ")?;
+        Some(found.1)
+    }
+
     /// The tables of published figures that it shows: the one that is drawn with it, else those of its runs.
     pub(crate) fn tables(&self) -> Vec<&'static str> {
-        let drawn = self.words.split_once("--published ").map(|found| found.1);
-        match (self.name, drawn) {
+        match (self.name, self.drawn()) {
             ("g10", _) => vec!["anf-2025-4k-cached", "anf-2025-4k"],
             ("g14", _) => vec!["anf-2025-64k-cached", "anf-2025-64k"],
             (_, drawn) => drawn.into_iter().collect(),
@@ -253,7 +274,7 @@ const fn chart(
 }
 
 const MIXES: &str = "Published as numbers: the grey marks. A line joins them only where there are three; shares of time add up as a curve.";
-const SWEEP: &str = "Published as a chart without numbers for each depth; level lines are the rates named in its text, (/ 3) that with nconnect divided by the factor there.";
+const SWEEP: &str = "Published as a chart without numbers for each depth; level lines are the rates named in its text";
 
 /// The charts, in the order in which they were published.
 pub(crate) const CHARTS: &[Chart] = &[

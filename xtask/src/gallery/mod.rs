@@ -204,7 +204,7 @@ fn article(chart: &Chart, shown: &str, original: Option<&str>) -> String {
         chart.name,
         attribute(&chart.title()),
         attribute(chart.published),
-        attribute(chart.note),
+        attribute(&chart.note(&chart.drawn().map(numbers::levels).unwrap_or_default())),
         attribute(chart.words)
     );
     out
@@ -267,6 +267,37 @@ mod tests {
         // A chart of two runs has both published tables.
         let g10 = CHARTS.iter().find(|chart| chart.name == "g10").unwrap();
         assert_eq!(g10.tables(), ["anf-2025-4k-cached", "anf-2025-4k"]);
+    }
+
+    /// A caption speaks of lines and marks where a published table is drawn, and nowhere else.
+    #[test]
+    fn captions_name_what_is_drawn() {
+        for chart in CHARTS {
+            let levels = chart.drawn().map(numbers::levels).unwrap_or_default();
+            let note = chart.note(&levels);
+            assert_eq!(
+                note.contains("level lines"),
+                !levels.is_empty() && note.contains("without numbers"),
+                "{}: {note}",
+                chart.name
+            );
+            let has_factor = levels.iter().any(|name| name.contains("(/"));
+            assert_eq!(note.contains("(/ N)"), has_factor, "{}: {note}", chart.name);
+            assert!(
+                !note.contains("grey marks") || chart.drawn().is_some(),
+                "{}",
+                chart.name
+            );
+        }
+        let of = |name: &str| {
+            let chart = CHARTS.iter().find(|chart| chart.name == name).unwrap();
+            let levels = chart.drawn().map(numbers::levels).unwrap_or_default();
+            chart.note(&levels)
+        };
+        for name in ["g11", "g12", "g15"] {
+            assert!(of(name).ends_with("nothing of it is drawn here."));
+        }
+        assert!(of("g16").contains("(/ N)") && !of("g17").contains("(/ N)"));
     }
 
     #[test]

@@ -60,13 +60,26 @@ fn cells(line: &str) -> Vec<String> {
     cells
 }
 
-/// The published figures of these tables as bars, each table with its source; `None` where there are none. Bars of one
-/// table and one kind of figure have one scale.
-pub(super) fn picture(tables: &[&str]) -> Option<String> {
+/// The rows of the file, its head among them.
+fn rows() -> Vec<PublishedNumber> {
     let rows = FILE.lines().filter(|line| !line.starts_with('#'));
-    let rows: Vec<PublishedNumber> = rows
-        .map(|line| PublishedNumber { cells: cells(line) })
-        .collect();
+    rows.map(|line| PublishedNumber { cells: cells(line) })
+        .collect()
+}
+
+/// The names of the figures of a table that have no place along an axis: a chart has them as level lines.
+pub(super) fn levels(table: &str) -> Vec<String> {
+    let own = rows().into_iter().filter(|row| row.cell(0) == table);
+    let levels = own.filter(|row| row.cell(3).is_empty());
+    levels.map(|row| row.cell(2).to_owned()).collect()
+}
+
+/// The published figures of these tables as bars, each table with its source; `None` where there are none. Bars of one
+/// kind of figure have one scale in all tables; a figure that is the only one of its kind has no bar, as there is nothing
+/// to compare its length with.
+pub(super) fn picture(tables: &[&str]) -> Option<String> {
+    let rows = rows();
+    let shown = |row: &&PublishedNumber| tables.contains(&row.cell(0));
     let mut out = String::new();
     for table in tables {
         let own: Vec<&PublishedNumber> = rows.iter().filter(|row| row.cell(0) == *table).collect();
@@ -78,13 +91,18 @@ pub(super) fn picture(tables: &[&str]) -> Option<String> {
             attribute(table)
         );
         for row in &own {
-            let same = own.iter().filter(|other| other.cell(5) == row.cell(5));
-            let most = same.map(|other| other.value()).fold(1.0, f64::max);
+            let same = rows.iter().filter(shown);
+            let same = same.filter(|other| other.cell(5) == row.cell(5));
+            let same: Vec<f64> = same.map(PublishedNumber::value).collect();
+            let share = 100.0 * row.value() / same.iter().copied().fold(1.0, f64::max);
+            let bar = match same.len() {
+                0 | 1 => String::new(),
+                _ => format!("<i style=\"width:{share:.1}%\"></i>"),
+            };
             let _ = write!(
                 out,
-                "<tr><th scope=\"row\">{}</th><td><i style=\"width:{:.1}%\"></i></td><td>{}</td></tr>",
+                "<tr><th scope=\"row\">{}</th><td>{bar}</td><td>{}</td></tr>",
                 attribute(&row.name()),
-                100.0 * row.value() / most,
                 attribute(&row.text())
             );
         }
@@ -112,6 +130,12 @@ mod tests {
             latency.contains("p50</th>") && latency.contains("<td>482 us</td>"),
             "{latency}"
         );
+        // One scale for both tables, and no bar for the only figure of a unit.
+        let less = "total, 100 % reads</th><td><i style=\"width:84.3%\"></i></td><td>388000 IOPS";
+        assert!(found.contains(less), "{found}");
+        let alone = picture(&["anf-2019"]).unwrap();
+        assert!(alone.contains("<td></td><td>4500 MiB/s</td>"), "{alone}");
+        assert!(!alone.contains("<i "), "{alone}");
         assert_eq!(picture(&[]), None);
         assert_eq!(picture(&["none"]), None);
     }
