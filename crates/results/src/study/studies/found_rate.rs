@@ -92,6 +92,20 @@ impl FoundRate<'_> {
         )
     }
 
+    /// How certain the lower bound is, and why it is no more than that where its trials do not tell it from the target
+    /// (`within` nanoseconds).
+    fn certain_words(&self, low: &Evidence, within: f64) -> String {
+        let certainty = self.certainty();
+        match low.around_target().filter(|_| !low.is_confirmed()) {
+            Some((from, to)) => format!(
+                "{certainty}: its trials reach from {} to {}, around the target",
+                span(from * within),
+                span(to * within)
+            ),
+            None => certainty.to_owned(),
+        }
+    }
+
     /// Its trials, or those of them that confirm.
     fn count(&self, confirms: bool) -> usize {
         let own = self.trials.iter().filter(|t| t.confirms == confirms);
@@ -115,6 +129,7 @@ impl FoundRate<'_> {
 
     pub(super) fn words(&self, target: &LatencyTarget) -> String {
         let figure = figure_name(target);
+        let within = target.within.0 as f64;
         let target = target_words(target);
         let name = &self.name;
         match (&self.state, self.bounds.passed, self.bounds.failed) {
@@ -138,7 +153,7 @@ impl FoundRate<'_> {
             (_, Some(low), Some(high)) => format!(
                 "{name}: {target} holds at {} IOPS ({}) and fails at {}; the bounds are {} % apart, after {}.",
                 about(low.rate),
-                self.certainty(),
+                self.certain_words(&low, within),
                 about(high.rate),
                 trim_to(100.0 * self.bounds.share().unwrap_or(0.0), 1),
                 self.counted()
@@ -420,5 +435,73 @@ impl LimitBounds {
             }
         }
         all
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::study::studies::evidence::CONFIRMATIONS;
+    use leadline_model::units::Nanos;
+
+    /// A rate whose trials are all at `ratio` of the target (a logarithm), each to within `half`, confirmed as often as it
+    /// has to be.
+    fn words(ratio: f64, half: f64) -> String {
+        let frame = TrialFrame {
+            alone: 0.4605,
+            highest: 1000.0,
+            at_once: 1.0,
+            loss: 0.0,
+            budget: 588.0,
+            warmup: 1.0,
+            shortest: 3.0,
+        };
+        let trial = |rate: f64, ratio: f64, half: f64, confirms: bool| Trial {
+            rate,
+            seconds: 100.0,
+            ratio,
+            half,
+            beyond: false,
+            missed: false,
+            losses: Loss::default(),
+            lost: false,
+            confirms,
+        };
+        let mut trials = vec![
+            trial(480.0, ratio - 0.1, 0.02, false),
+            trial(500.0, ratio, half, false),
+            trial(600.0, 0.3, 0.02, false),
+        ];
+        trials.extend([trial(500.0, ratio, half, true)].repeat(CONFIRMATIONS));
+        let found = FoundRate {
+            load: String::new(),
+            name: "read".to_owned(),
+            bounds: Bounds::of(&frame, &trials),
+            state: State::Searching(frame),
+            trials,
+            points: Vec::new(),
+            highest: Interval::only(1000.0),
+            stage: 0,
+            own: None,
+        };
+        found.words(&LatencyTarget {
+            percentile: Some(99.0),
+            within: Nanos::from_millis(2),
+        })
+    }
+
+    #[test]
+    fn a_limit_is_confirmed_where_its_own_trials_clear_the_target() {
+        let clear = words(-0.2, 0.02);
+        assert!(
+            clear.contains("IOPS (confirmed) and fails at 600"),
+            "{clear}"
+        );
+        // Those at 480 let it pass.
+        let around = words(-0.04, 0.2);
+        let said = "(not confirmed: its trials reach from 1.";
+        assert!(around.contains(said), "{around}");
+        assert!(around.contains(" ms to 2."), "{around}");
+        assert!(around.contains(" ms, around the target)"), "{around}");
     }
 }
