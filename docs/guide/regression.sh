@@ -8,9 +8,10 @@
 # RESULTS   a folder for what this run leaves: run files, JUnit XML, Markdown; not one that holds an earlier run
 # OPTION    more for `leadline fio`, such as --directory=/mnt/volume
 #
-# Limits come from the environment: ASSERT (absolute, such as 'p99<2ms'), FAIL_ON (a change), REPEATS.
+# Limits come from the environment: ASSERT (absolute, such as 'p99<2ms'), FAIL_ON (a change), REPEATS. With
+# BASELINE=required, a baseline that is not there is an error and not made.
 #
-# Exit status: 0 passed, 99 a limit is broken or a figure regressed, anything else: it could not be measured.
+# Exit status: 0 passed, 99 a limit is broken or a condition holds, anything else: it could not be measured.
 set -eu
 
 job=$1 baseline=$2 results=$3
@@ -20,8 +21,12 @@ fail_on=${FAIL_ON:-'iops<-3%,p99>+10%'}
 repeats=${REPEATS:-5}
 
 # With the runs of an earlier one among them, the new ones would be compared as one mixture.
-if [ -e "$results/runs" ]; then
+if ls "$results"/runs/*.leadline > /dev/null 2>&1; then
     echo "error: $results/runs holds an earlier run: remove it, or name another folder" >&2
+    exit 2
+fi
+if [ "${BASELINE:-}" = required ] && ! ls "$baseline"/*.leadline > /dev/null 2>&1; then
+    echo "error: no baseline in $baseline, which BASELINE=required asks for" >&2
     exit 2
 fi
 mkdir -p "$results/runs"
