@@ -151,11 +151,28 @@ fn with_ends(
 /// A rate for a sentence: rounded to three significant digits (`48,200`).
 #[must_use]
 pub fn about(x: f64) -> String {
-    if !x.is_finite() || x < 1000.0 {
+    to_three_digits(x, f64::round)
+}
+
+/// The same of a rate that was reached, never above it: what is reported of it is true of it.
+pub(crate) fn about_at_most(x: f64) -> String {
+    to_three_digits(x, |parts| (parts + ROUNDING).floor())
+}
+
+/// The same of a rate that was not reached, never below it.
+pub(crate) fn about_at_least(x: f64) -> String {
+    to_three_digits(x, |parts| (parts - ROUNDING).ceil())
+}
+
+/// A rate that is a millionth of a digit off is that digit.
+const ROUNDING: f64 = 1e-6;
+
+fn to_three_digits(x: f64, to_whole: fn(f64) -> f64) -> String {
+    if !x.is_finite() || x < 100.0 {
         return rate(x);
     }
-    let unit = 10_f64.powf(x.log10().floor() - 2.0);
-    thousands(whole((x / unit).round() * unit))
+    let unit = 10_f64.powf((x.log10().floor() - 2.0).max(0.0));
+    thousands(whole(to_whole(x / unit) * unit))
 }
 
 /// Bytes a second in MiB/s (2^20).
@@ -322,6 +339,18 @@ mod tests {
         assert_eq!(half_width(&wide(201e3, 20e3, 80e6)), ">100 %");
         // 300 us in a bucket of 1.2 us: half the width would exclude it.
         assert_eq!(half_width(&wide(301_000.0, 300_000.0, 301_200.0)), "0.3 %");
+    }
+
+    #[test]
+    fn a_rate_that_was_reached_is_rounded_down_and_one_that_was_not_up() {
+        let both = |x: f64| (about_at_most(x), about(x), about_at_least(x));
+        let words = |a: &str, b: &str, c: &str| (a.to_owned(), b.to_owned(), c.to_owned());
+        assert_eq!(both(17_359.0), words("17,300", "17,400", "17,400"));
+        assert_eq!(both(17_606.0), words("17,600", "17,600", "17,700"));
+        assert_eq!(both(10_000.0), words("10,000", "10,000", "10,000"));
+        assert_eq!(both(9_999.999_999), words("10,000", "10,000", "10,000"));
+        assert_eq!(both(359.6), words("359", "360", "360"));
+        assert_eq!(both(42.25), words("42.2", "42.2", "42.2"));
     }
 
     #[test]

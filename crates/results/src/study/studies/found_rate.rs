@@ -12,7 +12,7 @@ use super::loss::Loss;
 use super::missing;
 use super::own_depth::{DEEPER, OwnDepth};
 use crate::stats::{Bracket, Interval};
-use crate::words::{about, iops_within, span, thousands, trim_to};
+use crate::words::{about, about_at_least, about_at_most, iops_within, span, thousands, trim_to};
 use leadline_model::finding::{Finding, Severity};
 use leadline_model::plan::study::LatencyTarget;
 
@@ -76,13 +76,16 @@ impl FoundRate<'_> {
 
     /// The sentence for a search in which the study's own depth made the lowest failing rate fail.
     fn of_own_depth(&self, own: &OwnDepth, target: &str) -> String {
-        let failed = about(self.bounds.failed.map_or(0.0, |failed| failed.rate));
+        let failed = about_at_least(self.bounds.failed.map_or(0.0, |failed| failed.rate));
         let confirmed = match self.bounds.passed.is_some_and(|e| e.is_confirmed()) {
             true => " (confirmed)",
             false => "",
         };
         let holds = match self.bounds.passed {
-            Some(passed) => format!("holds at {} IOPS{confirmed} or more", about(passed.rate)),
+            Some(passed) => format!(
+                "holds at {} IOPS{confirmed} or more",
+                about_at_most(passed.rate)
+            ),
             None => "held at none of the rates tried".to_owned(),
         };
         format!(
@@ -152,22 +155,22 @@ impl FoundRate<'_> {
             }
             (_, Some(low), Some(high)) => format!(
                 "{name}: {target} holds at {} IOPS ({}) and fails at {}; the bounds are {} % apart, after {}.",
-                about(low.rate),
+                about_at_most(low.rate),
                 self.certain_words(&low, within),
-                about(high.rate),
+                about_at_least(high.rate),
                 trim_to(100.0 * self.bounds.share().unwrap_or(0.0), 1),
                 self.counted()
             ),
             (_, Some(low), None) => {
                 format!(
                     "{name}: {target} holds at {} IOPS, and no higher rate was found to fail.",
-                    about(low.rate)
+                    about_at_most(low.rate)
                 )
             }
             (_, None, Some(high)) => format!(
                 "{name}: {target} fails at {} IOPS, and no rate was found to pass within the time; a longer budget \
                  may find one.",
-                about(high.rate)
+                about_at_least(high.rate)
             ),
             _ => format!(
                 "{name}: no trial was long enough for a verdict on {target}; a longer budget allows longer ones."
