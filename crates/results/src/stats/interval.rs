@@ -57,6 +57,12 @@ impl Interval {
         (self.low.min(value), self.high.max(value))
     }
 
+    /// Whether it is no wider than 1 % of its value on either side: such an interval does not hang on one batch.
+    #[must_use]
+    pub fn is_narrow(&self) -> bool {
+        self.relative() <= NARROW
+    }
+
     /// Half its width as a share of the value; 0 where the value is 0.
     #[must_use]
     pub fn relative(&self) -> f64 {

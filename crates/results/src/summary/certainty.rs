@@ -174,12 +174,11 @@ fn rest(whole: &Latency, slices: &[(f64, f64)]) -> Option<(f64, f64)> {
 /// How many times the mean of the others those that were held took at the least.
 const HELD: f64 = 4.0;
 
-/// In a closed loop, rate times mean latency is the depth: of those that are not known within a hundredth, none is settled where
-/// one is not.
+/// In a closed loop, rate times mean latency is the depth: of those that are not narrow ([`Interval::is_narrow`]), none is settled
+/// where one is not.
 fn agree(figures: [&mut Option<Interval>; 3]) {
-    const NARROW: f64 = 0.01;
     let mut wide: Vec<&mut Interval> = figures.into_iter().filter_map(Option::as_mut).collect();
-    wide.retain(|interval| interval.relative() > NARROW);
+    wide.retain(|interval| !interval.is_narrow());
     let settled = wide.iter().all(|interval| interval.settled);
     wide.into_iter()
         .for_each(|interval| interval.settled &= settled);

@@ -21,7 +21,7 @@ fn points(device: &Device) -> Vec<PointResult> {
 
 fn named<'a>(points: &'a mut [PointResult], name: &str) -> &'a mut PointResult {
     let is = |p: &&mut PointResult| p.name.starts_with(name);
-    points.iter_mut().find(is).unwrap()
+    points.iter_mut().find(is).expect("a point of this name")
 }
 
 /// The highest of several points is high by chance: what a depth reaches is a share of what the confirming run did.
