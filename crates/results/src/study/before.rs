@@ -3,7 +3,7 @@
 //! Must never: say why it changed (`super::limit` does).
 
 use super::levels::change_within;
-use super::limit::{EXPERIMENTS, Limit};
+use super::limit::{Limit, is_experiment};
 use super::series::{DepthCurve, family_of};
 use super::survey::FILL;
 use crate::summary::measured::PointResult;
@@ -27,9 +27,10 @@ pub(super) fn of_before(
         return Some(format!("Measured before the credits were spent: {early}."));
     }
     let between = curve.and_then(|curve| between(points, curve));
+    // Where no setting shows a change, one in an experiment is of that alone.
     let within = |p: &PointResult| match between {
         Some((old, new, _)) => p.stage > old && p.stage <= new,
-        None => true,
+        None => !is_experiment(&p.name),
     };
     let mut changes = points
         .iter()
@@ -87,5 +88,5 @@ fn is_fill(point: &PointResult) -> bool {
 fn is_result(point: &PointResult, curve: Option<&DepthCurve>) -> bool {
     let family = family_of(&point.name).0;
     let is_void = family == "depth" && curve.is_some_and(|curve| curve.earlier.is_some());
-    !is_fill(point) && !EXPERIMENTS.contains(&family) && !is_void
+    !is_fill(point) && !is_experiment(&point.name) && !is_void
 }
