@@ -244,7 +244,8 @@ pub const KINDS: &[FindingKind] = &[
         subject: Subject::Data,
         title: "blocks were written for the first time",
         saw: "More than 1 % of the written range of a file had never been written before the stage: holes, allocated \
-              extents without data, or beyond its end.",
+              extents without data, or beyond its end; and the stage did not write it so often that first writes were \
+              fewer than 1 % of its writes.",
         why: "A first write also allocates blocks and changes metadata; an overwrite does not. Either may be several \
               times as fast as the other.",
         cure: "Write the whole range once before measuring overwrites, or say that first writes are meant.",
@@ -265,7 +266,9 @@ pub const KINDS: &[FindingKind] = &[
         code: "never-flushed",
         subject: Subject::Data,
         title: "buffered writes were never flushed",
-        saw: "Writes went through this host's page cache, and nothing flushed them before the end.",
+        saw: "Writes went through this host's page cache, and nothing flushed them before the end; and the kernel's \
+              counters, where there are any, do not show that block devices wrote as much and that nothing was left to \
+              write.",
         why: "The rate is the rate of memory; what is not on storage at the end would be lost in a crash.",
         cure: "Use O_DIRECT, or flush at the end and include that time.",
         source: "Traeger, Zadok, Joukov and Wright, A nine year study of file system and storage benchmarking, ACM \

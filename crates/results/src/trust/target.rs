@@ -9,6 +9,7 @@ use crate::run::Run;
 use crate::summary::labels::ClientCache;
 use leadline_model::cure::Knob;
 use leadline_model::facts::{Fact, FactKey};
+use leadline_model::op::Op;
 use leadline_model::plan::{Amount, Target};
 use leadline_model::units::{Bytes, Percent};
 
@@ -138,7 +139,27 @@ pub(super) fn resident_at_start(case: &Case<'_>) -> Option<Finding> {
     })
 }
 
-/// Code `first-write` (warn): more than 1 % of what a workload writes had never been written before its stage.
+/// First writes among the writes of a workload: at most so many bytes, and bytes of all; `None` where the plan does not say
+/// how much it covers. `share` of that had never been written before the stage. Sequential writes have reached in the
+/// warm-up what they wrote there; random ones may reach a block of theirs at any time.
+fn first_writes(case: &Case<'_>, share: Percent) -> Option<(u64, u64)> {
+    let set = super::data::working_set(case)?;
+    let new = crate::words::whole(set as f64 * share.of_100() / 100.0);
+    let bytes = |warmup: bool| -> u64 {
+        let own = case.samples.iter().filter(|sample| sample.warmup == warmup);
+        own.map(|sample| sample.counts.op(Op::Write).map_or(0, |op| op.bytes))
+            .sum()
+    };
+    let (before, measured) = (bytes(true), bytes(false));
+    let (new, written) = match case.plan.blocks().access.order.is_random() {
+        true => (new, before.saturating_add(measured)),
+        false => (new.saturating_sub(before), measured),
+    };
+    (written > 0).then(|| (new.min(written), written))
+}
+
+/// Code `first-write` (warn): more than 1 % of what a workload wrote may have been first writes, as that of its blocks had
+/// never been written before its stage; silent where it then wrote the same blocks so often that they were fewer.
 pub(super) fn first_write(case: &Case<'_>) -> Option<Finding> {
     if !case.is_real() || !case.plan.blocks().mix.writes() {
         return None;
@@ -151,22 +172,37 @@ pub(super) fn first_write(case: &Case<'_>) -> Option<Finding> {
     let new = facts.filter(|f| f.key() == FactKey::NEVER_WRITTEN);
     let shares = new.filter_map(|f| Some((f.value.percent()?, f)));
     let (share, fact) = shares.max_by_key(|s| s.0)?;
-    (share > Percent::whole(1)).then(|| {
-        case.finding(
-            "first-write",
+    if share <= Percent::whole(1) {
+        return None;
+    }
+    let what = match first_writes(case, share) {
+        Some((first, written)) if first as f64 <= 0.01 * written as f64 => return None,
+        Some((first, written)) if first < written => format!(
+            "Up to {} of the {} that were written ({}) were first writes of blocks of {}, of which {:.1} % had never been \
+             written before",
+            Bytes(first),
+            Bytes(written),
+            percent(first as f64 / written as f64),
+            fact.subject,
+            share.of_100(),
+        ),
+        _ => format!(
+            "{:.1} % of what is written of {} had never been written before",
+            share.of_100(),
+            fact.subject
+        ),
+    };
+    Some(case.finding(
+        "first-write",
             Severity::Warn,
             format!(
-                "{:.1} % of what is written of {} had never been written before: a first write also \
-                 allocates and changes metadata, later ones of the same blocks do not.",
-                share.of_100(),
-                fact.subject
+                "{what}: a first write also allocates and changes metadata, later ones of the same blocks do not."
             ),
             (
                 "Write all of it once before measuring overwrites, or say that first writes are meant.",
                 [Knob::WriteOnce],
             ),
-        )
-    })
+        ))
 }
 
 /// Code `not-preconditioned` (warn): writes to a local solid-state drive that has taken less than twice its own size

@@ -13,7 +13,7 @@ use leadline_model::plan::{
     Admission, Amount, BorrowableDepth, Fill, OpMix, Pace, Rate, Refresh, ShareWeight, Think,
 };
 use leadline_model::sample::{Counts, EndReason};
-use leadline_model::units::Nanos;
+use leadline_model::units::{Bytes, Nanos, Percent};
 
 /// A minute and more of 2000 reads a second of 1 ms at depth 2: nothing to be said but of the tail.
 fn sound() -> Run {
@@ -1683,6 +1683,94 @@ fn writes_that_stay_in_memory() {
             flush(plan(run));
         });
     }
+}
+
+/// What block devices took of buffered writes is in the finding, and where they took all of it there is none.
+#[test]
+fn writes_that_devices_took_are_not_said_to_be_in_memory() {
+    let taken = |share: u64, set: u64, left: u64| {
+        move |run: &mut Run| {
+            buffered_writes(run);
+            plan(run).blocks_mut().region.size = Some(Amount::Bytes(set));
+            for sample in &mut run.stages[0].samples {
+                let counts = sample.counts.op_mut(Op::Read).clone();
+                *sample.counts.op_mut(Op::Read) = leadline_model::sample::OpCounts::default();
+                *sample.counts.op_mut(Op::Write) = counts;
+            }
+            let own = run.stages[0].samples.iter();
+            let own = own.map(|s| s.counts.op(Op::Write).map_or(0, |op| op.bytes));
+            let sectors = own.sum::<u64>() / 512 * share / 100;
+            let left = Fact::new(FactKey::UNFLUSHED_AFTER, "", Bytes(left));
+            run.stages[0].counted = vec![left];
+            run.stages[0].disks = vec![leadline_model::event::DiskUse {
+                host: 0,
+                name: "vda".to_owned(),
+                ios: [0, 1000],
+                merges: [0, 0],
+                sectors: [0, sectors],
+                ticks_ms: [0, 1000],
+                busy_ms: 1000,
+                queue_ms: 1000,
+                span_ms: 120_000,
+            }];
+        }
+    };
+    let words = |left: &str| {
+        format!(
+            "block devices wrote 75 % as much while the stage ran, and up to {left} of it may still be there"
+        )
+    };
+    let of = |set, left| taken(75, set, left);
+    let some = of(16 << 20, 1 << 30);
+    fires("never-flushed", Severity::Warn, &words("16 MiB"), some);
+    let some = of(16 << 20, 8 << 20);
+    fires("never-flushed", Severity::Warn, &words("8 MiB"), some);
+    // Others may have written as much: what was left to write says whether it was all.
+    let words = "and up to 8 MiB of it may still be there";
+    let all = taken(100, 1 << 30, 8 << 20);
+    fires("never-flushed", Severity::Warn, words, all);
+    silent("never-flushed", taken(100, 1 << 30, 1 << 20));
+}
+
+/// A set that was never written, and then written many times over: few of the writes were first ones.
+#[test]
+fn first_writes_are_counted_against_all_writes() {
+    let of = |set: u64, is_random: bool| {
+        move |run: &mut Run| {
+            taken_over(run);
+            let blocks = plan(run).blocks_mut();
+            blocks.region.size = Some(Amount::Bytes(set));
+            if !is_random {
+                blocks.access.order = leadline_model::plan::Order::Sequential { skip: 0 };
+            }
+        }
+    };
+    // 476.56 MiB are written in all.
+    let words = "100.0 % of what is written of f had never been written before";
+    fires("first-write", Severity::Warn, words, of(1 << 30, true));
+    let words = "Up to 47.50 MiB of the 476.56 MiB that were written (9.97 %) were first writes";
+    fires(
+        "first-write",
+        Severity::Warn,
+        words,
+        of(47 << 20 | 1 << 19, true),
+    );
+    silent("first-write", of(4 << 20, true));
+    silent("first-write", of(4 << 20, false));
+}
+
+/// Direct writes to a file that had never been written.
+fn taken_over(run: &mut Run) {
+    buffered_writes(run);
+    plan(run).blocks_mut().open.direct = true;
+    plan(run).blocks_mut().target = Target::Paths(vec!["f".to_owned()]);
+    for sample in &mut run.stages[0].samples {
+        let counts = sample.counts.op_mut(Op::Read).clone();
+        *sample.counts.op_mut(Op::Read) = leadline_model::sample::OpCounts::default();
+        *sample.counts.op_mut(Op::Write) = counts;
+    }
+    let all = Percent::ALL;
+    run.facts.push(Fact::new(FactKey::NEVER_WRITTEN, "f", all));
 }
 
 #[test]
