@@ -314,14 +314,22 @@ fn expand(reader: &mut Reader<'_>, line: &Text) -> Text {
             break;
         };
         let name = line.as_str()[start + 2..end].to_owned();
-        let value = reader.host.env(&name).unwrap_or_else(|| {
-            let message =
-                format!("the variable `{name}` is not set; fio reads an empty string instead");
-            reader.say(
-                Diagnostic::warning("unset-variable", message).at(line.span(start, end + 1), ""),
-            );
-            String::new()
-        });
+        let value = match reader.host.env(&name) {
+            Some(value) => {
+                let one = (name, value.clone());
+                if !reader.environment.contains(&one) {
+                    reader.environment.push(one);
+                }
+                value
+            }
+            None => {
+                let message =
+                    format!("the variable `{name}` is not set; fio reads an empty string instead");
+                let place = line.span(start, end + 1);
+                reader.say(Diagnostic::warning("unset-variable", message).at(place, ""));
+                String::new()
+            }
+        };
         line = line.replaced(start, end + 1, &value);
         from = start + value.len();
     }

@@ -97,6 +97,7 @@ pub fn parse(args: &[String], host: &dyn Host) -> Parsed {
             args: args.to_vec(),
             own: Vec::new(),
             directory: String::new(),
+            environment: reader.environment.clone(),
             // The command line is the first text.
             files: reader
                 .sources

@@ -23,6 +23,8 @@ pub(crate) struct Reader<'a> {
     pub(crate) first_globals: Option<Vec<Given>>,
     /// Sections that were there, whether or not they run.
     pub(crate) seen_sections: Vec<String>,
+    /// The variables of the environment that were put into lines, with their values, each once.
+    pub(crate) environment: Vec<(String, String)>,
 }
 
 impl<'a> Reader<'a> {
@@ -36,6 +38,7 @@ impl<'a> Reader<'a> {
             jobs: Vec::new(),
             first_globals: None,
             seen_sections: Vec::new(),
+            environment: Vec::new(),
         }
     }
 

@@ -173,6 +173,7 @@ fn plan(
             args: args.to_vec(),
             own: Vec::new(),
             directory: String::new(),
+            environment: Vec::new(),
             files: texts.map(|(n, t)| (n.to_owned(), t.to_owned())).collect(),
         },
         given: Vec::new(),

@@ -358,6 +358,7 @@ fn plan(args: &Measure, asked: &HostsRequest, time: Nanos) -> Plan {
                 .map(|arg| arg.to_string_lossy().into_owned())
                 .collect(),
             own: Vec::new(),
+            environment: Vec::new(),
             directory: asked.directory(),
             files: Vec::new(),
         },

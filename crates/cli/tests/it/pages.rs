@@ -113,6 +113,52 @@ fn a_command_that_is_copied_from_a_page_runs_on_the_simulated_volume_again() {
     );
 }
 
+/// A job file that names variables of the environment, and one from standard input.
+#[test]
+fn a_job_with_variables_and_one_from_standard_input_run_again_as_given() {
+    let place = Place::new();
+    let job =
+        "[a]\nfilename=/dev/none/${VOL}\nrw=randread\nbs=${BS}\nsize=64m\ntime_based\nruntime=2\n";
+    std::fs::write(place.join("a.fio"), job).unwrap();
+    let law = "--map=/dev/none=sim:service=1ms,parallel=8";
+    let shell = |script: &str| {
+        let mut shell = Command::new("sh");
+        let home = ("XDG_STATE_HOME", place.join("state"));
+        shell.args(["-c", script, crate::support::LEADLINE]);
+        shell.current_dir(place.path()).env(home.0, home.1);
+        let done = shell.output().unwrap();
+        assert!(done.status.success(), "{script}: {done:?}");
+    };
+    shell(&format!(
+        "VOL='my vol' BS=8k \"$0\" fio a.fio {law} --leadline-run=a.leadline"
+    ));
+    let given = page(&place, &["a.leadline"]);
+    let line = after(&given, "As given");
+    assert!(
+        line.starts_with("VOL='my vol' BS=8k leadline fio "),
+        "{line}"
+    );
+    std::fs::remove_file(place.join("a.leadline")).unwrap();
+    shell(&line.replace("leadline fio", "\"$0\" fio"));
+    let again = leadline_results::store::open(&place.join("a.leadline")).unwrap();
+    let plan = again.plan.unwrap();
+    let given = &plan.stages[0].workloads[0].given;
+    let value = |name: &str| {
+        let mut all = given.iter();
+        all.find(|one| one.name == name)
+            .map(|one| one.value.clone())
+    };
+    assert_eq!(value("filename").as_deref(), Some("/dev/none/my vol"));
+    assert_eq!(value("bs").as_deref(), Some("8k"));
+    shell(&format!(
+        "VOL=v BS=4k \"$0\" fio - {law} --leadline-run=b.leadline < a.fio"
+    ));
+    let given = page(&place, &["b.leadline"]);
+    assert!(given.contains("- is standard input: give it the text below"));
+    let text = after(&given, "From standard input");
+    assert_eq!(text, "[a]");
+}
+
 #[test]
 fn a_job_for_fio_of_a_simulated_volume_says_what_to_put_in_its_place() {
     let place = Place::new();

@@ -100,6 +100,7 @@ impl Lowering<'_> {
                 args: self.args.to_vec(),
                 own: Vec::new(),
                 directory: String::new(),
+                environment: Vec::new(),
                 files: self.file.take().into_iter().collect(),
             },
             given: Vec::new(),

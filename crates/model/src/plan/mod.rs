@@ -93,8 +93,12 @@ pub struct Source {
     /// where several hosts each have their own.
     #[serde(default)]
     pub directory: String,
-    /// The files read, as (name, text).
+    /// The files read, as (name, text); `-` and `standard input` are no files.
     pub files: Vec<(String, String)>,
+    /// The variables of the environment that the files named, as (name, value), each once. Empty where there are none; one
+    /// that was not set is not here.
+    #[serde(default)]
+    pub environment: Vec<(String, String)>,
 }
 
 impl Source {

@@ -218,6 +218,7 @@ impl Asked {
                     .collect(),
                 own: Vec::new(),
                 directory: self.hosts.directory(),
+                environment: Vec::new(),
                 files: Vec::new(),
             },
             given: Vec::new(),

@@ -17,6 +17,7 @@ use crate::trust::grade::Grades;
 use crate::words::{half_width, mb_per_s, mib_per_s, rate, thousands};
 use leadline_model::latency::Latency;
 use leadline_model::plan::{Dialect, Plan};
+use leadline_text::shell::word;
 
 /// Percentiles of the table.
 pub(crate) const PERCENTILES: [f64; 4] = [50.0, 99.0, 99.9, 99.99];
@@ -363,7 +364,27 @@ pub(crate) fn labels(run: &Run, summary: &Summary) -> Vec<(String, [String; 4])>
         .collect()
 }
 
-/// The command line that repeats a run; `None` where none is known.
+/// What front ends call standard input among the files of a plan.
+const INPUT: [&str; 2] = ["-", "standard input"];
+
+/// The variables of the environment that a command line needs before it, with a space after them.
+fn assigned(environment: &[(String, String)]) -> String {
+    let is_name = |name: &str| {
+        let start = name.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_');
+        start && name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_')
+    };
+    // What a shell takes for no name is set by `env`.
+    let by_env = environment.iter().any(|(name, _)| !is_name(name));
+    let each = environment.iter().map(|(name, value)| match by_env {
+        true => format!("{} ", word(&format!("{name}={value}"))),
+        false => format!("{name}={} ", word(value)),
+    });
+    let before = if by_env { "env " } else { "" };
+    each.fold(before.to_owned(), |line, one| line + &one)
+}
+
+/// The command line that repeats a run, with the variables of the environment that its files name; `None` where none is
+/// known.
 pub(super) fn as_given(plan: &Plan) -> Option<String> {
     let source = &plan.source;
     let verb = match source.dialect {
@@ -373,23 +394,33 @@ pub(super) fn as_given(plan: &Plan) -> Option<String> {
         Dialect::Diskspd => "leadline diskspd",
     };
     let words = || leadline_text::shell::line(source.words());
-    (!source.args.is_empty()).then(|| format!("{verb} {}", words()))
+    let assigned = assigned(&source.environment);
+    (!source.args.is_empty()).then(|| format!("{assigned}{verb} {}", words()))
 }
 
 /// The plan: as given, as a recipe for another program, as data.
 pub(crate) fn plan(plan: &Plan, recipe: WriteRecipe) -> Vec<Text> {
     let mut texts = Vec::new();
+    let mut files = plan.source.files.iter();
+    let has_input = files.any(|(name, _)| INPUT.contains(&name.as_str()));
     if let Some(body) = as_given(plan) {
+        let note = match has_input {
+            true => "Of it, - is standard input: give it the text below.",
+            false => "",
+        };
         texts.push(Text {
             title: "As given".to_owned(),
-            note: String::new(),
+            note: note.to_owned(),
             body,
             folded: false,
         });
     }
     for (name, body) in &plan.source.files {
         texts.push(Text {
-            title: format!("File {name}"),
+            title: match name.as_str() {
+                name if INPUT.contains(&name) => "From standard input".to_owned(),
+                name => format!("File {name}"),
+            },
             note: String::new(),
             body: body.clone(),
             folded: body.lines().count() > 40,
