@@ -4,7 +4,7 @@ use crate::checks::Checks;
 use crate::fleet::{Coming, Conductor, RunOptions, StageError};
 use crate::kept;
 use crate::knobs::{self, Language};
-use crate::live::Live;
+use crate::live::{Live, TimeAfter};
 use crate::out;
 use crate::published::Described;
 use crate::result_file::{Inputs, NOT_AMONG_DEVICES};
@@ -534,7 +534,7 @@ pub(crate) struct Study {
 /// What decides the stages of a study.
 pub(crate) trait Steps {
     /// What it runs next, and how long it will take after that; it sees what was measured until then.
-    fn next(&mut self, run: &Run) -> Option<(Stage, Nanos)>;
+    fn next(&mut self, run: &Run) -> Option<(Stage, TimeAfter)>;
 
     /// Called before a stage, when it is in the run file; `None` = it cannot begin, and the study ends.
     fn begin(&mut self, _: &Stage) -> Option<()> {
@@ -543,8 +543,9 @@ pub(crate) trait Steps {
 }
 
 impl<F: FnMut(&Run) -> Option<(Stage, Nanos)>> Steps for F {
-    fn next(&mut self, run: &Run) -> Option<(Stage, Nanos)> {
-        self(run)
+    fn next(&mut self, run: &Run) -> Option<(Stage, TimeAfter)> {
+        let (stage, after) = self(run)?;
+        Some((stage, after.into()))
     }
 }
 
@@ -573,7 +574,7 @@ pub(crate) fn run_study(
             .map_err(|why: String| study.control.fail(failure(why)))
             .ok()?;
         listeners.take(&Event::StageAdded(Box::new(stage.clone())));
-        listeners.live.set_time_after_stage(Some(after));
+        listeners.live.set_time_after_stage(after);
         steps.begin(&stage)?;
         plan.stages.push(stage);
         Some(plan.stages.len() - 1)

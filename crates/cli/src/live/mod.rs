@@ -35,6 +35,24 @@ pub(crate) enum Show {
     EachInterval,
 }
 
+/// How long a run continues after the stage that is running.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct TimeAfter {
+    /// As far as that is known.
+    pub(crate) time: Nanos,
+    /// Whether it may be longer: a search decides by what is measured whether more is.
+    pub(crate) at_least: bool,
+}
+
+impl From<Nanos> for TimeAfter {
+    fn from(time: Nanos) -> Self {
+        Self {
+            time,
+            at_least: false,
+        }
+    }
+}
+
 /// The live view.
 pub(crate) struct Live {
     show: Show,
@@ -46,8 +64,8 @@ pub(crate) struct Live {
     number: usize,
     /// How many stages there are, and whether that is a maximum; when the caller knows.
     stages: Option<(usize, bool)>,
-    /// Time left after the running stage, when the caller knows.
-    after_stage: Option<Nanos>,
+    /// Time left after the running stage, when the caller knows, and whether that is the least.
+    after_stage: Option<TimeAfter>,
     /// Findings at least this severe are printed at the end. Without a live view too: a figure that
     /// must not be used as it stands is not left to whoever opens the run file.
     least: Option<Severity>,
@@ -138,8 +156,8 @@ impl Live {
     }
 
     /// How long the run continues after the current stage.
-    pub(crate) fn set_time_after_stage(&mut self, left: Option<Nanos>) {
-        self.after_stage = left;
+    pub(crate) fn set_time_after_stage(&mut self, left: TimeAfter) {
+        self.after_stage = Some(left);
     }
 
     /// Takes an event; `run` has already taken it.
@@ -279,7 +297,8 @@ impl Live {
             stage: &self.stage,
             point: self.point(),
             left: left_of_stage(tick),
-            after: self.after(run),
+            after: self.after(run).map(|after| after.time),
+            at_least: self.after(run).is_some_and(|after| after.at_least),
         };
         let style = Style {
             width,
@@ -302,7 +321,8 @@ impl Live {
             ..self.style
         };
         let after = self.after(run).unwrap_or_default();
-        let left = left_of_stage(tick).map(|left| Nanos(left.0.saturating_add(after.0)));
+        let left = left_of_stage(tick);
+        let left = left.map(|left| (Nanos(left.0.saturating_add(after.time.0)), after.at_least));
         // The bar is that of the stage: in a log, which has room, the words say which of how many it is.
         let point = self.point().filter(|_| self.show != Show::Screen);
         let stage = match point {
@@ -324,8 +344,8 @@ impl Live {
     }
 
     /// Time left after the running stage, when it is known.
-    fn after(&self, run: &Run) -> Option<Nanos> {
-        let planned = || planned_after(run.plan.as_ref()?, self.number);
+    fn after(&self, run: &Run) -> Option<TimeAfter> {
+        let planned = || Some(planned_after(run.plan.as_ref()?, self.number)?.into());
         self.after_stage.or_else(planned)
     }
 

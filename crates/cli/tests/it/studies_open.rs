@@ -756,6 +756,14 @@ fn time_left_counts_what_a_search_adds_to_each_repeat() {
     let starts = ["-r1-", "-r2-", "-r3-"].map(|repeat| at(&format!("max-4k-randread{repeat}")));
     let (first, second) = (starts[1] - starts[0], starts[2] - starts[1]);
     assert!(first > 9, "nothing was added: {done:?}");
+    // What may be followed by more says so: a point that the search added, and not one that it had planned.
+    let is_open = |line: &&str| line.contains("  over ") && line.ends_with(" left");
+    let open: Vec<&str> = lines.iter().copied().filter(is_open).collect();
+    assert!(!open.is_empty(), "{done:?}");
+    for line in open {
+        let is_planned = line.contains("max-") || line.contains("confirm-");
+        assert!(!is_planned && line.contains("-p"), "{line}");
+    }
     // Points of 6 s: two repeats like the first, then one like the mean of both.
     let both = [2.0 * first as f64, (first + second) as f64 / 2.0];
     for (start, points) in starts[1..].iter().zip(both) {

@@ -11,6 +11,7 @@ mod room;
 use crate::exit::Exit;
 use crate::fleet::{Coming, StageError};
 use crate::live::Live;
+use crate::live::TimeAfter;
 use crate::result_file::{self, Inputs};
 use crate::session::{self, Listeners, StudyControl};
 use crate::simulated::are_simulated;
@@ -217,8 +218,8 @@ impl Asked {
                     .map(|arg| arg.to_string_lossy().into_owned())
                     .collect(),
                 own: Vec::new(),
-                directory: self.hosts.directory(),
                 environment: Vec::new(),
+                directory: self.hosts.directory(),
                 files: Vec::new(),
             },
             given: Vec::new(),
@@ -394,12 +395,16 @@ struct StepsInStates<'a> {
 }
 
 impl session::Steps for StepsInStates<'_> {
-    fn next(&mut self, run: &Run) -> Option<(Stage, Nanos)> {
+    fn next(&mut self, run: &Run) -> Option<(Stage, TimeAfter)> {
         let next = studies::next(&self.asked.study, self.points.of(run), &self.begun)?;
         self.begun.push(next.stage.name.clone());
         self.arms.leave_for(next.arm.as_ref())?;
         self.arm = next.arm;
-        Some((next.stage, next.after))
+        let after = TimeAfter {
+            time: next.after,
+            at_least: next.may_go_on,
+        };
+        Some((next.stage, after))
     }
 
     fn begin(&mut self, stage: &Stage) -> Option<()> {

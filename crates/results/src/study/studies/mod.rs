@@ -155,6 +155,8 @@ pub struct Next {
     pub stage: Stage,
     /// What the rest after it will take, as far as that is known.
     pub after: Nanos,
+    /// Whether it may take longer: the search adds points by what it measures.
+    pub may_go_on: bool,
     /// The state of the system that it is measured in.
     pub arm: Option<Arm>,
 }
@@ -171,6 +173,7 @@ pub fn next(study: &Study, done: &[Measured], begun: &[String]) -> Option<Next> 
     }
     Some(Next {
         after: pacing.after(study, done, &spec),
+        may_go_on: pacing.may_go_on(study, done, &spec),
         stage,
         arm: arm_of(study, &spec),
     })

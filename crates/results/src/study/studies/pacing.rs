@@ -193,6 +193,26 @@ impl Pacing {
         Nanos(all.min(u64::try_from(left).unwrap_or(0).max(planned)))
     }
 
+    /// Whether more may follow than [`Self::after`] counts: the point is one that a search added by what it measured, or
+    /// the whole time of a search over rates is spent.
+    pub(super) fn may_go_on(&self, study: &Study, done: &[Measured], next: &Spec) -> bool {
+        if confirming::is_once_more(next) {
+            return false;
+        }
+        let is_search = matches!(
+            study.question,
+            Question::Limit { .. } | Question::Map { .. }
+        );
+        match is_search {
+            true => self.after(study, done, next) == Nanos::ZERO,
+            false => {
+                let name = next.name(study);
+                let mut planned = self.specs.iter();
+                !planned.any(|spec| spec.name(study) == name)
+            }
+        }
+    }
+
     /// What a search will add to this repeat and those to come, in nanoseconds: as much each as it added, on average, to
     /// those that are done. Before the first has ended nothing is known of it.
     fn added(&self, study: &Study, done: &[Measured], next: &Spec) -> u64 {

@@ -2,7 +2,7 @@
 
 use super::sparkline::{room, sparklines};
 use super::strip::strip;
-use super::{bar, clock};
+use super::{bar, clock, left_words};
 use crate::render::text::Style;
 use crate::run::Run;
 use crate::summary::progress::{StageProgress, TimeBin};
@@ -28,6 +28,8 @@ pub struct LiveBlock<'a> {
     pub left: Option<Nanos>,
     /// Time left after it, when it is known.
     pub after: Option<Nanos>,
+    /// Whether that is the least: what is measured next depends on what is measured.
+    pub at_least: bool,
 }
 
 /// The running point of all.
@@ -94,9 +96,10 @@ fn times(view: &LiveBlock<'_>, width: usize, style: Style) -> String {
         None => vec![passed],
     };
     match (view.left, view.after) {
-        (Some(left), Some(after)) if after > Nanos::ZERO => {
+        (Some(left), Some(after)) if after > Nanos::ZERO || view.at_least => {
             let all = Nanos(left.0.saturating_add(after.0));
-            parts.push(format!("{} left, {} left in all", clock(left), clock(all)));
+            let all = left_words(all, view.at_least);
+            parts.push(format!("{} left, {all} in all", clock(left)));
         }
         (left, _) => parts.extend(left.map(|left| format!("{} left", clock(left)))),
     }

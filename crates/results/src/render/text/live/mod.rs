@@ -17,10 +17,11 @@ use leadline_model::units::{Nanos, number_of};
 use std::fmt::Write as _;
 
 /// One line of at most `style.width` columns: how far the stage is, the rate of the last interval, its
-/// latency, and the time left (`left` when the caller knows more than this stage). In a narrow terminal
-/// the name is cut, then figures are left out from the end, then the name and the bar, then the last figure.
+/// latency, and the time left (`left` when the caller knows more than this stage, and whether that is the least). In a
+/// narrow terminal the name is cut, then figures are left out from the end, then the bar, then the name, then the last
+/// figure.
 #[must_use]
-pub fn live(stage: &str, tick: &Tick, left: Option<Nanos>, style: &Style) -> String {
+pub fn live(stage: &str, tick: &Tick, left: Option<(Nanos, bool)>, style: &Style) -> String {
     let mut parts = Vec::new();
     let seconds = tick.span.as_secs_f64();
     let data = tick.counts.data();
@@ -46,12 +47,21 @@ pub fn live(stage: &str, tick: &Tick, left: Option<Nanos>, style: &Style) -> Str
     if data.errors > 0 {
         parts.insert(0, style.paint("1;31", &number_of(data.errors, "error")));
     }
-    let end = left.or_else(|| tick.expected.map(|e| e.since(tick.at)));
+    let end = left.or_else(|| tick.expected.map(|e| (e.since(tick.at), false)));
     let end = end
-        .map(|n| format!("{} left", clock(n)))
+        .map(|(left, at_least)| left_words(left, at_least))
         .unwrap_or_default();
     fit((bar::<6>(tick, *style), stage), parts, &end, *style)
 }
+
+/// `10 s left`, or `over 10 s left` where that is the least.
+fn left_words(left: Nanos, at_least: bool) -> String {
+    let over = if at_least { "over " } else { "" };
+    format!("{over}{} left", clock(left))
+}
+
+/// Fewest columns of a stage's name that say something.
+const SHORTEST_NAME: usize = 6;
 
 /// `[====    ]`, or the time since the start when the length is not known; `warm` in the warm-up.
 fn bar<const CELLS: usize>(tick: &Tick, style: Style) -> String {
@@ -93,6 +103,11 @@ fn fit((bar, stage): (String, &str), mut parts: Vec<String>, end: &str, style: S
         }
         if let [figure] = parts.as_slice() {
             let rest = [figure, end].map(str::trim).join("  ");
+            let room = style.width.saturating_sub(visible(&rest) + 2);
+            let named = format!("{}  {rest}", style.cut(stage, room));
+            if room >= SHORTEST_NAME && visible(&named) <= style.width {
+                return named.trim_end().to_owned();
+            }
             let lines = [format!("{bar} {rest}"), rest];
             let fitting = lines.iter().find(|line| visible(line) <= style.width);
             if let Some(line) = fitting {
@@ -161,7 +176,7 @@ mod tests {
         };
         let mut bad = tick(4700);
         bad.counts.op_mut(Op::Read).errors = 3;
-        let left = Some(Nanos::from_secs(131));
+        let left = Some((Nanos::from_secs(131), false));
         let lines = [
             live("stage", &tick(0), left, &Style::default()),
             live("stage", &bad, left, &Style::default()),
@@ -181,16 +196,32 @@ mod tests {
     }
 
     #[test]
-    fn the_rate_is_shown_rather_than_the_name() {
+    fn a_narrow_line_has_the_rate_and_a_part_of_the_name() {
         let at = |width| {
             let style = Style {
                 width,
                 ..Style::default()
             };
-            let left = Some(Nanos::from_secs(131));
+            let left = Some((Nanos::from_secs(131), false));
             live("latency/4k-randread-qd1", &tick(4700), left, &style)
         };
-        assert_eq!(at(39), "read 4.7k IOPS  2 min 11 s left");
-        assert_eq!(at(41), "[==    ] read 4.7k IOPS  2 min 11 s left");
+        // A terminal of 40 columns has 39 for it.
+        for width in [39, 41, 50] {
+            let line = at(width);
+            let rest = "  read 4.7k IOPS  2 min 11 s left";
+            assert!(line.ends_with(rest), "{line}");
+            let name = line.strip_suffix(rest).unwrap();
+            let name = name.strip_prefix("[==    ] ").unwrap_or(name);
+            assert!(name.starts_with("la") && name.ends_with('1'), "{line}");
+            assert!(line.chars().count() <= width, "{line}");
+        }
+        assert_eq!(at(38), "read 4.7k IOPS  2 min 11 s left");
+    }
+
+    #[test]
+    fn time_that_is_the_least_is_said_to_be_so() {
+        let left = Some((Nanos::from_secs(10), true));
+        let line = live("curve", &tick(4700), left, &Style::default());
+        assert!(line.ends_with("  over 10 s left"), "{line}");
     }
 }

@@ -69,6 +69,7 @@ fn drawn(run: &Run, progress: &StageProgress, tick: &Tick, size: (usize, usize))
         }),
         left: tick.expected.map(|all| all.since(tick.at)),
         after: Some(Nanos::from_secs(250)),
+        at_least: false,
     };
     let style = Style {
         color: false,
@@ -201,4 +202,31 @@ fn a_point_beyond_those_that_were_expected_has_its_number_alone() {
     };
     assert_eq!(point(24).words(), "point 24 of up to 24");
     assert_eq!(point(25).words(), "point 25");
+}
+
+#[test]
+fn time_that_is_the_least_is_said_to_be_so() {
+    let (run, progress, tick) = (hosts(&[]), StageProgress::default(), tick(30));
+    let of = |after: u64, at_least: bool| {
+        let view = LiveBlock {
+            run: &run,
+            progress: &progress,
+            tick: &tick,
+            stage: "curve/added",
+            point: None,
+            left: Some(Nanos::from_secs(30)),
+            after: Some(Nanos::from_secs(after)),
+            at_least,
+        };
+        let style = Style {
+            color: false,
+            unicode: true,
+            width: 100,
+        };
+        live_block(&view, 24, &style).remove(1)
+    };
+    assert!(of(250, false).ends_with("30 s left, 4 min 40 s left in all"));
+    assert!(of(250, true).ends_with("30 s left, over 4 min 40 s left in all"));
+    assert!(of(0, true).ends_with("30 s left, over 30 s left in all"));
+    assert!(of(0, false).ends_with(", 30 s left"));
 }
