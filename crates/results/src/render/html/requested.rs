@@ -70,7 +70,7 @@ fn unlike(runs: &[Named<'_>], known: &[DifferenceRow]) -> Vec<DifferenceRow> {
 
 /// Something that a plan sets.
 #[derive(Clone, Copy)]
-enum Setting {
+enum PlanSetting {
     /// Of the work: what makes figures incomparable.
     Work(Property),
     /// How long it is measured.
@@ -80,24 +80,24 @@ enum Setting {
 }
 
 /// What is looked at, in the order in which it is said. Paths and hosts are in the table of what was measured on what.
-const SETTINGS: [Setting; 14] = [
-    Setting::Work(Property::Mix),
-    Setting::Work(Property::BlockSize),
-    Setting::Work(Property::Order),
-    Setting::Work(Property::Size),
-    Setting::Work(Property::Direct),
-    Setting::Work(Property::Depth),
-    Setting::Work(Property::Jobs),
-    Setting::Work(Property::Rate),
-    Setting::Work(Property::Arrivals),
-    Setting::Work(Property::Sync),
-    Setting::Work(Property::Think),
-    Setting::Work(Property::Engine),
-    Setting::RunTime,
-    Setting::WarmUp,
+const SETTINGS: [PlanSetting; 14] = [
+    PlanSetting::Work(Property::Mix),
+    PlanSetting::Work(Property::BlockSize),
+    PlanSetting::Work(Property::Order),
+    PlanSetting::Work(Property::Size),
+    PlanSetting::Work(Property::Direct),
+    PlanSetting::Work(Property::Depth),
+    PlanSetting::Work(Property::Jobs),
+    PlanSetting::Work(Property::Rate),
+    PlanSetting::Work(Property::Arrivals),
+    PlanSetting::Work(Property::Sync),
+    PlanSetting::Work(Property::Think),
+    PlanSetting::Work(Property::Engine),
+    PlanSetting::RunTime,
+    PlanSetting::WarmUp,
 ];
 
-impl Setting {
+impl PlanSetting {
     fn title(self) -> &'static str {
         match self {
             Self::Work(property) => property.title(),
@@ -117,7 +117,7 @@ impl Setting {
 }
 
 /// The different values of a setting in what a plan measures, in the order of its workloads.
-fn values(plan: &Plan, setting: Setting) -> Vec<String> {
+fn values(plan: &Plan, setting: PlanSetting) -> Vec<String> {
     let stages = plan.stages.iter().filter(|stage| is_result(stage));
     let mut all: Vec<String> = Vec::new();
     for workload in stages.flat_map(|stage| &stage.workloads) {
