@@ -3,7 +3,7 @@
 #[cfg(debug_assertions)]
 mod simulated;
 
-use crate::support::{Done, LEADLINE, Mount, Place, finish, or_skip};
+use crate::support::{Done, LEADLINE, Mount, Place, finish, flushes, or_skip};
 use leadline_model::error_code::ErrorCode;
 use leadline_model::event::Outcome;
 use leadline_model::finding::{Finding, Severity};
@@ -60,6 +60,22 @@ fn a_fill_writes_each_file_to_its_end_and_a_mix_follows() {
         let row = average(&done, run);
         assert!(row[1].parse::<f64>().unwrap() > 0.0, "{row:?}");
         assert_eq!(row[3], "65536");
+    }
+}
+
+/// `openflags=fsync` flushes what was written when it is closed, and only then.
+#[test]
+fn storage_that_is_to_be_flushed_when_closed_is() {
+    for (flags, expected) in [("", 0), (",openflags=fsync", 2)] {
+        let place = Place::new();
+        let file = format!(
+            "sd=default,size=1m{flags}\nsd=sd1,lun=a\nsd=sd2,lun=b\nwd=w,sd=sd*,rdpct=0,seekpct=eof,xfersize=64k\n\
+             rd=r,wd=w,iorate=max,interval=1,elapsed=2,threads=1\n"
+        );
+        let done = vdbench(&place, &file, &[]);
+        assert_eq!(done.code, Some(0), "{done:?}");
+        let run = place.join("output/run.leadline");
+        assert_eq!(flushes(&run), expected, "{flags:?}");
     }
 }
 

@@ -54,7 +54,7 @@ pub(super) fn counted(program: &Program) -> Counted {
     let workload = &program.workload;
     let mut kinds: Vec<Op> = active_ops(workload.blocks().mix).collect();
     if workload.blocks().sync.fsync_every | workload.blocks().sync.fdatasync_every != 0
-        || workload.blocks().sync.at_end
+        || workload.blocks().sync.flushes_at_end()
     {
         kinds.push(Op::Sync);
     }
@@ -211,7 +211,7 @@ pub(super) fn work(worker: usize, seat: WorkerSpec, gate: &Gate) {
     } = seat;
     let workload = Arc::clone(&program.workload);
     let depth = program.depth();
-    let at_end = workload.blocks().sync.at_end && workload.writes();
+    let at_end = workload.blocks().sync.flushes_at_end() && workload.writes();
     let flush = Flush(at_end.then_some(&opened));
     let at_pass = PassBoundary::new(&program, &opened);
     let timer = timer_of(processor, &opened, &workload, HostClock::get());

@@ -203,7 +203,7 @@ const fn of_data(sizes: &BlockSizes, sync: SyncCadence, payload: &Payload) {
         align: _,
         by_order: _,
     } = sizes;
-    // Any value can be carried out.
+    // Any value can be carried out: the first two by the source of I/Os, the others when a worker's files are closed.
     let SyncCadence {
         fsync_every: _,
         fdatasync_every: _,

@@ -96,7 +96,7 @@ options! { "Files and devices",
         .no("sync_file_range is not supported yet; use fdatasync");
     END_FSYNC: Bool = opt("end_fsync", "fsync when a job that writes ends.").or("0")
         .case("rw=write end_fsync=1", "sync.at_end: true");
-    FSYNC_ON_CLOSE: Bool = opt("fsync_on_close", "fsync whenever a file is closed.").or("0")
+    FSYNC_ON_CLOSE: Bool = opt("fsync_on_close", "fsync when a job that writes closes its files, at its end.").or("0")
         .case("rw=write fsync_on_close=1", "sync.on_close: true");
     END_SYNCFS: Bool = opt("end_syncfs", "syncfs when the job ends.").or("0")
         .only(&["0"], "syncfs is not supported yet; use end_fsync");

@@ -308,8 +308,16 @@ pub struct SyncCadence {
     pub fdatasync_every: u32,
     /// fsync each file when the worker ends, if it writes.
     pub at_end: bool,
-    /// fsync each file whenever it is closed.
+    /// fsync each file whenever it is closed, if the worker writes. A worker's files stay open until it ends.
     pub on_close: bool,
+}
+
+impl SyncCadence {
+    /// Whether each file is flushed when the worker ends, once however many of the fields ask for it.
+    #[must_use]
+    pub const fn flushes_at_end(self) -> bool {
+        self.at_end || self.on_close
+    }
 }
 
 /// When a worker ends. Whatever comes first counts.

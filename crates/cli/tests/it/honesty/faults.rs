@@ -1,7 +1,7 @@
 //! What a target does wrong is counted, ends the run as the plan has it, and is said; what was measured
 //! until then is kept.
 
-use crate::support::{Done, FileSystem, LEADLINE, Mount, Place, Running, finish, or_skip};
+use crate::support::{Done, FileSystem, LEADLINE, Mount, Place, Running, finish, flushes, or_skip};
 use std::fs::File;
 use std::process::Command;
 use std::time::Duration;
@@ -222,11 +222,37 @@ fn a_flush_that_fails_is_an_error() {
     for (more, rule) in [
         ("--fsync=4", "error fsync EIO at 2"),
         ("--end_fsync=1", "error fsync EIO at 1"),
+        ("--fsync_on_close=1", "error fsync EIO at 1"),
     ] {
         mount.command(&format!("clear\n{rule}"));
         let done = finish(&mut place.fio(&[&args[..], &[more]].concat()));
         ended_by(&place, &done, EIO, "Input/output error");
         assert!(ios(&done, "write") >= 8, "{more}: {done:?}");
+    }
+}
+
+/// Each worker flushes each of its files once when it closes them, and a worker that reads flushes none.
+#[test]
+fn files_that_are_to_be_flushed_when_closed_are() {
+    let two = [
+        "--name=a",
+        "--directory=.",
+        "--size=256k",
+        "--bs=64k",
+        "--nrfiles=2",
+        "--numjobs=2",
+    ];
+    for (words, expected) in [
+        (&["--rw=write"][..], 0),
+        (&["--rw=write", "--fsync_on_close=1"], 4),
+        (&["--rw=write", "--end_fsync=1"], 4),
+        (&["--rw=write", "--fsync_on_close=1", "--end_fsync=1"], 4),
+        (&["--rw=read", "--fsync_on_close=1"], 0),
+    ] {
+        let place = Place::new();
+        let done = finish(&mut place.fio(&[&two[..], words].concat()));
+        assert_eq!(done.code, Some(0), "{done:?}");
+        assert_eq!(flushes(&place.run_file()), expected, "{words:?}");
     }
 }
 

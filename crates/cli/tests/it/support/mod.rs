@@ -17,6 +17,7 @@ pub(crate) use machine::{filtered, unprivileged};
 pub(crate) use screen::Screen;
 pub(crate) use terminal::{Terminal, on_terminal};
 
+use leadline_model::op::Op;
 use rustix::process::{Pid, Signal, kill_process};
 use serde_json::Value;
 use std::ffi::OsStr;
@@ -52,6 +53,14 @@ pub(crate) fn side_by_side<T: Sync>(width: usize, cases: &[T], each: impl Fn(&T)
 pub(crate) fn simulated(mut command: Command, law: &str) -> Command {
     command.arg(format!("--map=*=sim:{law}"));
     command
+}
+
+/// The flushes that a run's stages counted.
+pub(crate) fn flushes(run_file: &Path) -> u64 {
+    let run = leadline_results::store::open(run_file).unwrap();
+    let stages = leadline_results::summary::summarize(&run).stages;
+    let all = stages.iter().filter_map(|s| s.figures.op(Op::Sync));
+    all.map(|figures| figures.ios).sum()
 }
 
 #[expect(clippy::disallowed_methods, reason = "these tests measure real time")]
