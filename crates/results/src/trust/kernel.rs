@@ -8,7 +8,7 @@ use crate::summary::kernel::{self, DeviceIo, HostIo};
 use crate::summary::labels::ClientCache;
 use leadline_model::cure::Knob;
 use leadline_model::facts::FactKey;
-use leadline_model::plan::{Order, Workload};
+use leadline_model::plan::{Order, Target, Workload};
 use leadline_model::units::{Bytes, Nanos};
 
 /// Fewer bytes than this say nothing about a share.
@@ -17,33 +17,17 @@ const LEAST: u64 = 1 << 20;
 /// Stages that are shorter are for the most part their start and their end.
 const SHORTEST: Nanos = Nanos::from_millis(500);
 
-/// Code `direct-not-in-force` (fail): workloads asked for O_DIRECT, and block devices read less than 0.99 of what they
-/// read; or they wrote less than 0.99 of what was written, and the page cache holds a tenth of it that is not written
-/// back. Then a file system took the I/O through the page cache, or holds the data elsewhere. Silent where holes or
-/// unwritten extents explain it.
+/// Code `direct-not-in-force` (fail): workloads asked for O_DIRECT, and it was not in force ([`past_devices`]), or a target
+/// is on a mount that takes all I/O through the page cache ([`journalled`]). Silent where holes or unwritten extents
+/// explain it.
 pub(super) fn direct_not_in_force(whole: &Whole<'_>) -> Option<Finding> {
     let empty = ["holes", "unwritten-extents", "sparse-on-server"];
     if empty.iter().any(|code| whole.has(code)) {
         return None;
     }
-    let missing = |host: &HostIo| {
-        let own = kernel::own(whole.run, whole.stage, host.host, kernel::is_direct);
-        let read = (own.bytes[0], host.from_devices?);
-        if own.bytes[0] >= LEAST && (read.1 as f64) < 0.99 * read.0 as f64 {
-            return Some(("read", read));
-        }
-        let on_devices: u64 = tops(host).map(|d| d.io.bytes[1]).sum();
-        let left = unflushed(whole, host.host)?;
-        let cached = left >= LEAST && left >= own.bytes[1] / 10;
-        let written = (own.bytes[1], on_devices);
-        (own.bytes[1] >= LEAST && cached && (on_devices as f64) < 0.99 * own.bytes[1] as f64)
-            .then_some(("wrote", written))
-    };
-    let (host, (what, (own, devices))) = whole.first(missing)?;
-    Some(whole.finding(
-        "direct-not-in-force",
-        Severity::Fail,
-        format!(
+    let counted = whole.first(|host| past_devices(whole, host));
+    let text = match counted {
+        Some((host, (what, [own, devices]))) => format!(
             "O_DIRECT was requested, but of {} that leadline {what}{}, block devices {what} {} ({}): \
              the file system took I/O through the page cache, or needed no device for it.",
             Bytes(own),
@@ -51,10 +35,68 @@ pub(super) fn direct_not_in_force(whole: &Whole<'_>) -> Option<Finding> {
             Bytes(devices),
             percent(devices as f64 / own as f64)
         ),
+        None => format!(
+            "O_DIRECT was requested, but {} is mounted with data=journal: the file system took the I/O through \
+             the page cache.",
+            journalled(whole)?
+        ),
+    };
+    Some(whole.finding(
+        "direct-not-in-force",
+        Severity::Fail,
+        text,
         "Do not take these figures for those of the device. Journalled data (ext4 data=journal), \
          compression and checksums of written data (btrfs) and inline data turn O_DIRECT off: use a \
          file system or mount options without them, or the device itself.",
     ))
+}
+
+/// What a host's workers did with O_DIRECT and block devices did not do for them: `read` or `wrote`, the bytes of the
+/// workers, and those of the devices. Reads: block devices read less than 0.99 of it for this process. Writes: less than
+/// 0.9 of it went to devices or made clean pages of the page cache dirty (`write_bytes` of /proc/self/io counts a direct
+/// write whenever it is submitted, and one to the page cache once until the page is written back); or devices wrote less
+/// than 0.99 of it, and the page cache holds a tenth of it that is not written back.
+fn past_devices(whole: &Whole<'_>, host: &HostIo) -> Option<(&'static str, [u64; 2])> {
+    let own = kernel::own(whole.run, whole.stage, host.host, kernel::is_direct).bytes;
+    let is_less = |of: u64, all: u64, share: f64| all >= LEAST && (of as f64) < share * all as f64;
+    let read = host.from_devices?;
+    if is_less(read, own[0], 0.99) {
+        return Some(("read", [own[0], read]));
+    }
+    let sent = host.to_devices.filter(|_| tops(host).next().is_some());
+    if let Some(sent) = sent.filter(|sent| is_less(*sent, own[1], 0.9)) {
+        return Some(("wrote", [own[1], sent]));
+    }
+    let on_devices: u64 = tops(host).map(|d| d.io.bytes[1]).sum();
+    let left = unflushed(whole, host.host)?;
+    let is_cached = left >= LEAST && left >= own[1] / 10;
+    (is_cached && is_less(on_devices, own[1], 0.99)).then_some(("wrote", [own[1], on_devices]))
+}
+
+/// The mount of a target of workloads that ask for O_DIRECT whose option data=journal turns it off, as ext4 has it.
+fn journalled<'a>(whole: &Whole<'a>) -> Option<&'a str> {
+    if !whole.all_direct() || whole.summary.figures.data.ios == 0 {
+        return None;
+    }
+    let facts = || whole.run.facts.iter();
+    let mounts = facts().filter(|f| f.key() == FactKey::MOUNTED_ON && is_target(whole, &f.subject));
+    mounts.filter_map(|f| f.value.text()).find(|mount| {
+        let mut options = facts().filter(|f| f.key() == FactKey::FILE_SYSTEM_OPTIONS);
+        options.any(|f| {
+            let text = f.value.text().unwrap_or_default();
+            f.subject == *mount && text.split(',').any(|option| option == "data=journal")
+        })
+    })
+}
+
+/// Whether a path is one of the targets of a stage, or below a directory that it makes files in.
+fn is_target(whole: &Whole<'_>, path: &str) -> bool {
+    let mut targets = whole.plan.workloads.iter().map(|w| &w.blocks().target);
+    targets.any(|target| match target {
+        Target::Paths(paths) => paths.iter().any(|own| own == path),
+        Target::Files(set) => set.directories.iter().any(|own| path.starts_with(own)),
+        _ => false,
+    })
 }
 
 /// Code `cache-hits` (warn above 1 %, fail above 5 %): the share of the bytes that a workload read after its page
@@ -124,12 +166,13 @@ pub(super) fn unflushed_writes(whole: &Whole<'_>) -> Option<Finding> {
 }
 
 /// Code `neighbours` (warn): more than 5 % of what the only device below the targets did was not for this process, in
-/// bytes or in operations. Writes are compared where all are direct.
+/// bytes or in operations. Writes are compared where all are direct, and are so in force.
 pub(super) fn neighbours(whole: &Whole<'_>) -> Option<Finding> {
     let of_others = |host: &HostIo| {
         let device = bottom(host, whole)?;
         let own = [host.from_devices?, host.to_devices?];
-        let all_direct = whole.all_direct();
+        let in_force = past_devices(whole, host).is_none() && journalled(whole).is_none();
+        let all_direct = whole.all_direct() && in_force;
         // Whose a write through the page cache is cannot be said; it is a part of what the device did all the same.
         let sides = (0..2).filter(|&side| side == 0 || all_direct);
         let all: u64 = device.io.bytes.iter().sum();

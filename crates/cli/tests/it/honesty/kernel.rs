@@ -83,6 +83,40 @@ fn o_direct_that_a_file_system_turns_off_is_found() {
     }
 }
 
+/// Writes to it are in the page cache as well, and are no other program's; of reads that find nothing in the page cache the
+/// mount's options say it.
+#[test]
+fn direct_writes_and_first_reads_of_a_journalled_file_system_are_found() {
+    let test = "honesty::kernel::journalled";
+    let disk = LoopDevice::of_size(128 << 20, &["mkfs.ext4", "-q"]);
+    let Some(disk) = or_skip(test, disk) else {
+        return;
+    };
+    let writes = ["--rw=randwrite", "--bs=16k", "--size=16m", "--loops=8"];
+    let reads = ["--rw=randread", "--bs=64k", "--size=16m"];
+    for (options, is_off) in [("data=journal", true), ("data=ordered", false)] {
+        let Some(mounted) = or_skip(test, FileSystem::with(&disk.path, options)) else {
+            return;
+        };
+        let filename = format!("--filename={}", mounted.path().join("f").display());
+        std::fs::write(mounted.path().join("f"), vec![7; 16 * MIB]).unwrap();
+        let usual = ["--name=a", &filename, "--direct=1"];
+        for (words, expected) in [(&writes[..], " leadline wrote"), (&reads, "data=journal")] {
+            let place = Place::new();
+            let done = finish(&mut place.fio(&[&usual[..], words].concat()));
+            assert_eq!(done.code, Some(0), "{done:?}");
+            let findings = place.kept().findings;
+            let mut all = findings.iter();
+            let text = all.find(|f| f.code == "direct-not-in-force");
+            let says = text.is_some_and(|f| f.text.contains(expected));
+            assert_eq!(says, is_off, "{options} {words:?}: {findings:?}");
+            let mut all = findings.iter();
+            let others = all.find(|f| f.code == "neighbours");
+            assert!(others.is_none() || !is_off, "{words:?}: {findings:?}");
+        }
+    }
+}
+
 #[test]
 fn a_file_system_in_memory_is_not_a_device() {
     let test = "honesty::kernel::memory";
