@@ -261,6 +261,8 @@ impl<'a> FactKey<'a> {
     pub const VERSION: Self = Self::new("leadline", "version");
     /// Size of a target that is a file, before the run: a size.
     pub const TARGET_SIZE: Self = Self::new("target", "size");
+    /// What the path of a target resolves to, where links lead elsewhere.
+    pub const RESOLVES_TO: Self = Self::new("target", "resolves to");
     /// The mount point of the file system that holds a target.
     pub const MOUNTED_ON: Self = Self::new("target", "mounted on");
     /// The kind of the file system at a mount point.

@@ -1,12 +1,13 @@
 //! Whether the set of data and the order of its blocks were such that caches did not help.
 
 use super::Case;
+use crate::run::Run;
 use crate::summary::labels::{ClientCache, Offsets};
 use leadline_model::cure::Knob;
 use leadline_model::facts::FactKey;
 use leadline_model::finding::{Finding, Severity};
 use leadline_model::plan::{Amount, Grid, Target, Workload};
-use leadline_model::units::Bytes;
+use leadline_model::units::{Bytes, whole};
 
 /// Code `tail-untouched` (info): the region is not a multiple of the largest I/O, and what is left at its
 /// end was never read or written (Vdbench's law of offsets).
@@ -93,19 +94,31 @@ pub(super) fn fits_memory(case: &Case<'_>) -> Option<Finding> {
     })
 }
 
-/// Bytes all workers touch, as far as the plan says so.
+/// Bytes all workers touch, as far as the plan and the sizes of its targets say so.
 pub(super) fn working_set(case: &Case<'_>) -> Option<u64> {
-    set_of(case.plan)
+    set_of(case.run, case.plan)
 }
 
-/// Bytes all workers of a workload touch, as far as the plan says so.
-pub(super) fn set_of(plan: &Workload) -> Option<u64> {
+/// Bytes all workers of a workload touch: as the plan has it, or, where that names no size or a share of the target, by
+/// the sizes that paths had before the run.
+pub(super) fn set_of(run: &Run, plan: &Workload) -> Option<u64> {
     let region = &plan.blocks().region;
-    let each = match (region.size, region.file_size, &plan.blocks().target) {
-        (Some(Amount::Bytes(bytes)), ..) => bytes,
-        (_, Some((_, largest)), Target::Files(set)) => largest.saturating_mul(set.count.into()),
-        (_, Some((_, largest)), Target::Paths(paths)) => {
-            largest.saturating_mul(paths.len().try_into().ok()?)
+    let (each, within) = match (region.size, region.file_size, &plan.blocks().target) {
+        (Some(Amount::Bytes(bytes)), ..) => (bytes, None),
+        (Some(Amount::Percent(share)), _, Target::Paths(paths)) => {
+            let all = size_of_paths(run, plan, paths, Amount::default())?;
+            (share_of(all, share), Some(all))
+        }
+        (None, Some((_, largest)), Target::Files(set)) => {
+            (largest.saturating_mul(set.count.into()), None)
+        }
+        (None, Some((_, largest)), Target::Paths(paths)) => {
+            let paths = paths.len().try_into().ok()?;
+            (largest.saturating_mul(paths), None)
+        }
+        (None, None, Target::Paths(paths)) => {
+            let all = size_of_paths(run, plan, paths, region.offset)?;
+            (all, Some(all))
         }
         _ => return None,
     };
@@ -113,7 +126,50 @@ pub(super) fn set_of(plan: &Workload) -> Option<u64> {
     let shared = matches!(plan.blocks().target, Target::Paths(_))
         && plan.blocks().region.offset_step == Amount::default();
     let workers = if shared { 1 } else { u64::from(plan.clones) };
-    Some(each.saturating_mul(workers))
+    let all = each.saturating_mul(workers);
+    Some(within.map_or(all, |within| all.min(within)))
+}
+
+/// What paths held before the run from this offset of each on, as the first host has them; `None` where one of them was
+/// empty, or its size is not known.
+fn size_of_paths(run: &Run, plan: &Workload, paths: &[String], offset: Amount) -> Option<u64> {
+    let region = &plan.blocks().region;
+    if region.until_full || region.beyond_end.is_some() {
+        return None;
+    }
+    let of = |path: &String| {
+        let size = size_of_path(run, path).filter(|size| *size > 0)?;
+        let first = match offset {
+            Amount::Bytes(bytes) => bytes,
+            Amount::Percent(share) => share_of(size, share),
+        };
+        let end = region.end.map_or(size, |end| end.min(size));
+        Some(end.saturating_sub(first))
+    };
+    let sizes = paths.iter().map(of).collect::<Option<Vec<u64>>>()?;
+    Some(sizes.into_iter().fold(0, u64::saturating_add)).filter(|all| *all > 0)
+}
+
+/// The size of a file or device before the run.
+fn size_of_path(run: &Run, path: &str) -> Option<u64> {
+    let size = |key: FactKey<'_>, subject: &str| {
+        let mut facts = run.facts.iter();
+        let fact = facts.find(|f| f.key() == key && f.subject == subject)?;
+        fact.value.bytes().map(|bytes| bytes.0)
+    };
+    // Devices are known by the kernel's name, which is the last part of the path that links to them resolve to.
+    let device = || {
+        let mut facts = run.facts.iter();
+        let real = facts.find(|f| f.key() == FactKey::RESOLVES_TO && f.subject == path);
+        let real = real.and_then(|fact| fact.value.text()).unwrap_or(path);
+        let name = real.strip_prefix("/dev/")?;
+        size(FactKey::DEVICE_SIZE, name)
+    };
+    size(FactKey::TARGET_SIZE, path).or_else(device)
+}
+
+fn share_of(all: u64, percent: u32) -> u64 {
+    whole(all as f64 * f64::from(percent) / 100.0)
 }
 
 /// Memory of the host.

@@ -286,7 +286,7 @@ pub(super) fn host_cache(whole: &Whole<'_>) -> Option<Finding> {
         let cache = bytes(FactKey::HOST_CACHE).filter(|_| cached && host.own.ios[0] > 0)?;
         let memory = bytes(FactKey::MEMORY)?;
         let sets = whole.plan.workloads.iter().filter(|w| super::is_real(w));
-        let sets = sets.filter_map(super::data::set_of);
+        let sets = sets.filter_map(|w| super::data::set_of(whole.run, w));
         let set: u64 = sets.sum();
         (set > memory).then_some((cache, memory, set))
     })?;

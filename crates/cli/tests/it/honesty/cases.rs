@@ -143,10 +143,27 @@ const REAL: &[Case] = &[
         "--rw=randread --direct=0 --size=1m",
         "--rw=randread --direct=1 --size=1m",
     ),
+    // The whole file, and a part of it, of which the plan does not say how large they are.
+    (
+        "fits-memory",
+        "--rw=randread --direct=0",
+        "--rw=randread --direct=1",
+    ),
+    (
+        "fits-memory",
+        "--rw=randread --direct=0 --size=50%",
+        "--rw=randread --direct=1 --size=50%",
+    ),
     (
         "coverage",
         "--rw=randread --size=1m --io_size=64k",
         "--rw=randread --size=1m",
+    ),
+    ("coverage", "--rw=randread --io_size=64k", "--rw=randread"),
+    (
+        "coverage",
+        "--rw=randread --size=50% --io_size=64k",
+        "--rw=randread --size=5% --io_size=64k",
     ),
     (
         "repeated-offsets",

@@ -51,11 +51,7 @@ pub(super) fn targets(root: &Path, targets: &[PathBuf], mounts: &str, facts: &mu
         };
         let subject = target.display().to_string();
         if near != std::path::absolute(target).unwrap_or_default() && target.exists() {
-            facts.add(
-                ("target", "resolves to"),
-                &subject,
-                near.display().to_string(),
-            );
+            facts.add(FactKey::RESOLVES_TO, &subject, near.display().to_string());
         }
         let about = fs::metadata(&near).ok();
         if let Some(file) = about.as_ref().filter(|m| m.is_file()) {
