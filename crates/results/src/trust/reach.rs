@@ -16,19 +16,15 @@ use leadline_model::units::Bytes;
 const LITTLE: f64 = 0.2;
 
 /// Code `coverage` (info): random I/Os touched less than 20 % of the blocks of their data set. Of independent draws, k for
-/// each block on average, `1 - e^-k` of the blocks; of draws that touch each block once in a pass, k.
+/// each block on average, `1 - e^-k` of the blocks; of draws that touch each block once in a pass, k. Both are most where all
+/// blocks are as likely: of another distribution (zipf, zones) they are an upper bound, since `1 - e^-k` is concave in k.
 pub(super) fn coverage(case: &Case<'_>) -> Option<Finding> {
     let blocks = case.plan.blocks();
     let uniform = blocks.access.distribution == PerOp::splat(Distribution::Uniform);
     let survey = is_native(case.run);
     let set = working_set(case).filter(|set| *set > 0)?;
     let figures = &case.summary.figures;
-    if !blocks.access.order.is_random()
-        || !uniform
-        || survey
-        || !case.is_real()
-        || figures.data.ios == 0
-    {
+    if !blocks.access.order.is_random() || survey || !case.is_real() || figures.data.ios == 0 {
         return None;
     }
     let done = figures.data.bytes + figures.warmup_ios.saturating_mul(blocks.sizes.min());
@@ -42,9 +38,11 @@ pub(super) fn coverage(case: &Case<'_>) -> Option<Finding> {
             "coverage",
             Severity::Info,
             format!(
-                "{} of the blocks of {} were touched: a cache saw a data set of {}.",
+                "{}{} of the blocks of {} were touched: a cache saw a data set of {}{}.",
+                if uniform { "" } else { "At most " },
                 percent(share),
                 Bytes(set),
+                if uniform { "" } else { "no more than " },
                 Bytes(leadline_model::units::whole(share * set as f64))
             ),
             (

@@ -166,6 +166,16 @@ const REAL: &[Case] = &[
         "--rw=randread --size=5% --io_size=64k",
     ),
     (
+        "coverage",
+        "--rw=randread --size=1m --io_size=64k --random_distribution=zipf:1.2",
+        "--rw=randread --size=1m --io_size=512k --random_distribution=zipf:1.2",
+    ),
+    (
+        "coverage",
+        "--rw=randread --size=1m --io_size=64k --random_distribution=zoned:60/10:40/90",
+        "--rw=randread --size=1m --random_distribution=zoned:60/10:40/90",
+    ),
+    (
         "repeated-offsets",
         "--rw=randread",
         "--rw=randread --randrepeat=0",
