@@ -10,7 +10,8 @@ use crate::summary::labels::ClientCache;
 use leadline_model::cure::Knob;
 use leadline_model::facts::{Fact, FactKey};
 use leadline_model::op::Op;
-use leadline_model::plan::{Amount, Target};
+use leadline_model::plan::access::Sizes;
+use leadline_model::plan::{Amount, Order, Target};
 use leadline_model::units::{Bytes, Percent};
 
 /// Code `volume-full` (warn): more than 85 % of what this user can have of a file system that holds a target was used
@@ -52,7 +53,7 @@ pub(super) fn volume_full(run: &Run) -> Option<Finding> {
 }
 
 /// Code `unaligned` (warn): direct I/Os whose size or offset is no multiple of the smallest physical block of the devices
-/// below.
+/// below: any of their sizes, the first offset, the distance between workers, and what a sequential order skips.
 pub(super) fn unaligned(case: &Case<'_>) -> Option<Finding> {
     let blocks = case.plan.blocks();
     if !case.is_real() || !blocks.open.direct {
@@ -64,21 +65,29 @@ pub(super) fn unaligned(case: &Case<'_>) -> Option<Finding> {
         .filter_map(|f| f.value.bytes())
         .map(|b| b.0)
         .min()?;
-    let mut parts = Vec::new();
-    if blocks.mix.has_reads() {
-        parts.push((blocks.sizes.by_op.read.min(), blocks.sizes.align.read));
+    let mut all = Vec::new();
+    for (op, is_done) in [
+        (Op::Read, blocks.mix.has_reads()),
+        (Op::Write, blocks.mix.writes()),
+    ] {
+        if is_done {
+            all.extend(sizes_of(blocks.sizes.by_op.get(op)));
+            all.extend(*blocks.sizes.align.get(op));
+        }
     }
-    if blocks.mix.writes() {
-        parts.push((blocks.sizes.by_op.write.min(), blocks.sizes.align.write));
-    }
-    let offset = match blocks.region.offset {
-        Amount::Bytes(offset) => offset,
-        _ => 0,
+    let bytes = |amount| match amount {
+        Amount::Bytes(bytes) => bytes,
+        // Percentages are rounded to block sizes.
+        Amount::Percent(_) => 0,
     };
-    let all = parts
-        .into_iter()
-        .flat_map(|(size, align)| [Some(size), align]);
-    let mut all = all.flatten().chain([offset]);
+    all.push(bytes(blocks.region.offset));
+    if case.plan.clones > 1 {
+        all.push(bytes(blocks.region.offset_step));
+    }
+    if let Order::Sequential { skip } = blocks.access.order {
+        all.push(skip.unsigned_abs());
+    }
+    let mut all = all.into_iter();
     let odd = all.find(|bytes| block > 0 && !bytes.is_multiple_of(block))?;
     Some(case.finding(
         "unaligned",
@@ -94,6 +103,19 @@ pub(super) fn unaligned(case: &Case<'_>) -> Option<Finding> {
             [Knob::BlockSize, Knob::Alignment, Knob::Offset],
         ),
     ))
+}
+
+/// Sizes that I/Os have, those included that are the first to fit no block.
+fn sizes_of(sizes: &Sizes) -> Vec<u64> {
+    match sizes {
+        Sizes::Fixed(size) => vec![*size],
+        // Multiples of the smallest.
+        Sizes::Range { min, unaligned, .. } => match unaligned {
+            true => vec![*min, min.saturating_add(1)],
+            false => vec![*min],
+        },
+        Sizes::Split(parts) => parts.iter().map(|part| part.0).collect(),
+    }
 }
 
 /// Code `resident-at-start` (warn): buffered reads, and more than 1 % of a target was in the page cache when its stage

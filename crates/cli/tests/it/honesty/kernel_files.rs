@@ -540,15 +540,52 @@ fn a_device_at_another_memory_node_than_the_workers_is_said() {
 #[test]
 fn what_does_not_fit_a_drives_blocks_is_said() {
     let root = tempfile::tempdir().unwrap();
-    let with = |bytes: &str| {
+    let with = |bytes: &str, words: &[&str]| {
         let sizes = "sys/block/nvme0n1/queue/physical_block_size";
         put(root.path(), sizes, bytes);
         let device = drive(root.path(), "nvme0n1", 100, [9, 201]);
-        let all = on_drive(&["--rw=randread", "--direct=1"], &device, &[]);
+        let all = on_drive(&[&["--direct=1"], words].concat(), &device, &[]);
         found(&all, "unaligned").map(|f| f.text.clone())
     };
-    assert!(with("8192\n").unwrap().contains("blocks of 8 KiB"));
-    assert_eq!(with("4096\n"), None);
+    let random = ["--rw=randread"];
+    assert!(with("8192\n", &random).unwrap().contains("blocks of 8 KiB"));
+    assert_eq!(with("4096\n", &random), None);
+    // Of all sizes and offsets: those of a list, of further workers, and behind what is skipped.
+    for (words, fits) in [
+        (&["--rw=read", "--bs=8k"][..], true),
+        (
+            &[
+                "--rw=read",
+                "--bs=8k",
+                "--numjobs=2",
+                "--offset_increment=12k",
+            ],
+            false,
+        ),
+        (
+            &[
+                "--rw=read",
+                "--bs=8k",
+                "--numjobs=2",
+                "--offset_increment=16k",
+            ],
+            true,
+        ),
+        (&["--rw=read:4k", "--bs=8k"], false),
+        (&["--rw=read:8k", "--bs=8k"], true),
+        (
+            &[
+                "--rw=randread",
+                "--bssplit=8k/50:20k/50",
+                "--bs_unaligned=1",
+            ],
+            false,
+        ),
+        (&["--rw=randread", "--bssplit=8k/50:16k/50"], true),
+    ] {
+        let said = with("8192\n", words);
+        assert_eq!(said.is_none(), fits, "{words:?}: {said:?}");
+    }
 }
 
 #[test]
