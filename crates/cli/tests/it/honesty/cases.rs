@@ -195,6 +195,12 @@ const REAL: &[Case] = &[
         "--rw=randread --direct=0 --invalidate=0 --ioengine=libaio --iodepth=32",
         "--rw=randread --direct=0 --invalidate=0 --ioengine=libaio --iodepth=1",
     ),
+    // What is written is made meanwhile, by one thread.
+    (
+        "depth-not-reached",
+        "--rw=write --bs=1m --refill_buffers=1 --ioengine=libaio --iodepth=4 --loops=40",
+        "--rw=randread --ioengine=libaio --iodepth=8 --loops=20",
+    ),
     (
         "depth-of-sync-engine",
         "--rw=randread --ioengine=psync --iodepth=32",
