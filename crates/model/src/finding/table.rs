@@ -616,7 +616,8 @@ pub const KINDS: &[FindingKind] = &[
         code: "unit-slip",
         subject: Subject::Load,
         title: "MiB may have been taken for MB",
-        saw: "A requested number of bytes per second is 1.0486 or 1.024 times what was reached, within 0.5 %.",
+        saw: "A requested number of bytes per second is 1.0486 or 1.024 times what was reached, within 0.5 %; or \
+              of IOPS, where the bytes reached are a round number.",
         why: "A limit in MB/s looks missed by 4.6 % if it is read as MiB/s, and one in GiB by 2.3 % if GiB is read as \
               1,000 MiB.",
         cure: "Compare the limit with the rate in the same unit: 1 MiB is 1.0486 MB.",

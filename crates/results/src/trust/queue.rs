@@ -8,6 +8,7 @@ use crate::summary::measured::{PointResult, Setting};
 use crate::words::{about, rate, span, thousands, whole};
 use leadline_model::cure::Knob;
 use leadline_model::finding::{Finding, Severity};
+use leadline_model::plan::Rate;
 
 /// A depth above the useful one by this factor is too deep.
 const OVER: f64 = 4.0;
@@ -165,7 +166,8 @@ pub(super) fn blocking_submit(case: &Case<'_>) -> Option<Finding> {
 }
 
 /// Code `unit-slip` (info): a requested number of bytes a second is 1.0486 or 1.024 times what was reached, within
-/// 0.5 %: MiB for MB, or GiB for thousands of MiB.
+/// 0.5 %: MiB for MB, or GiB for thousands of MiB. The same of requested IOPS of one size, where what was reached is a
+/// round number of MB or MiB a second.
 pub(super) fn unit_slip(case: &Case<'_>) -> Option<Finding> {
     /// What is taken for what, and how much more it is.
     const SLIPS: [(f64, &str); 2] = [
@@ -183,18 +185,28 @@ pub(super) fn unit_slip(case: &Case<'_>) -> Option<Finding> {
             .iter()
             .find(|slip| (ratio / slip.0 - 1.0).abs() <= 0.005)
     };
-    let mut bytes = case.summary.rates.iter().filter(|rate| {
-        matches!(rate.asked, leadline_model::plan::Rate::Bytes(_)) && rate.reached > 0.0
-    });
-    let (rate_of, slip) =
-        bytes.find_map(|rate| Some((rate, of(rate.asked_value() / rate.reached)?)))?;
+    let mut rates = case.summary.rates.iter().filter(|rate| rate.reached > 0.0);
+    let (scale, rate_of, slip) = rates.find_map(|rate| {
+        let slip = of(rate.asked_value() / rate.reached)?;
+        let size = match rate.asked {
+            Rate::Bytes(_) => 1.0,
+            Rate::Iops(_) => {
+                let size = case.plan.blocks().sizes.max();
+                let is_one = size == case.plan.blocks().sizes.min();
+                let bytes = rate.reached * size as f64;
+                let in_unit = bytes / if slip.0 > 1.03 { 1e6 } else { 1_048_576.0 };
+                (is_one && is_round(in_unit)).then_some(size as f64)?
+            }
+        };
+        Some((size, rate, slip))
+    })?;
     Some(case.finding(
         "unit-slip",
         Severity::Info,
         format!(
             "{} bytes a second were requested and {} reached, {} of it: it looks as if {}.",
-            rate(rate_of.asked_value()),
-            rate(rate_of.reached),
+            rate(scale * rate_of.asked_value()),
+            rate(scale * rate_of.reached),
             percent(rate_of.share()),
             slip.1
         ),
@@ -203,4 +215,13 @@ pub(super) fn unit_slip(case: &Case<'_>) -> Option<Finding> {
             [Knob::Rate],
         ),
     ))
+}
+
+/// Whether a number is within 0.5 % of one that limits have: 1, 1.25, 1.5, 2, 2.5, 3, 4, 5, 6 or 8 times a power of ten.
+fn is_round(number: f64) -> bool {
+    const ROUND: [f64; 11] = [1.0, 1.25, 1.5, 2.0, 2.5, 3.0, 4.0, 5.0, 6.0, 8.0, 10.0];
+    let first = number / 10_f64.powf(number.log10().floor());
+    ROUND
+        .iter()
+        .any(|round| (first / round - 1.0).abs() <= 0.005)
 }

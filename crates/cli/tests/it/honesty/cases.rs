@@ -119,6 +119,12 @@ const SIMULATED: &[Case] = &[
         "--bs=64k --iodepth=32 --sim=service=1ms,parallel=64,bytes=100000000 --rate=100m",
         "--bs=64k --iodepth=32 --sim=service=1ms,parallel=64,bytes=100000000 --rate=95m",
     ),
+    // Of IOPS the bytes that they make, where those are a number that a limit would be.
+    (
+        "unit-slip",
+        "--bs=64k --iodepth=32 --sim=service=1ms,parallel=64,bytes=100000000 --rate_iops=1600",
+        "--bs=64k --iodepth=32 --sim=service=1ms,parallel=64,bytes=137000000 --rate_iops=2192",
+    ),
     (
         "skew",
         "--runtime=20 --name=b --ramp_time=5",
