@@ -342,6 +342,12 @@ impl<'a> FactKey<'a> {
     pub const DEVICE_NODE: Self = Self::new("device", "NUMA node");
     /// What a network interface can carry in each direction (`25000 Mb/s`, of 10^6 bits).
     pub const LINK_SPEED: Self = Self::new("network", "speed");
+    /// The memory node (NUMA) that a network interface is at.
+    pub const NETWORK_NODE: Self = Self::new("network", "NUMA node");
+    /// Most calls of a connection that wait for their answers, of NFS 3 and 4.0.
+    pub const TCP_SLOTS: Self = Self::new("kernel", "sunrpc.tcp_max_slot_table_entries");
+    /// Most calls of a session that wait for their answers, of NFS 4.1 and later, however many connections it has.
+    pub const SESSION_SLOTS: Self = Self::new("kernel", "nfs.max_session_slots");
     /// The kind of a mount from a server and its options, as they were when a stage began, without addresses and names of
     /// users (`nfs4 rw,vers=4.1,nconnect=8`).
     pub const MOUNT_IN_FORCE: Self = Self::new("network", "mount in force");

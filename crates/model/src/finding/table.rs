@@ -1018,7 +1018,7 @@ pub const KINDS: &[FindingKind] = &[
         subject: Subject::Generator,
         title: "workers ran on another NUMA node than the device",
         saw: "More than 0.2 of the processors that the workers may use, or of the busy processor time, is not on the \
-              device's NUMA node.",
+              NUMA node of the device, or of the network interfaces that are up.",
         why: "Submissions, interrupts and data cross between nodes: latencies are longer and rates lower than on the \
               device's own node, and they vary from run to run.",
         cure: "Pin the workers to processors of the device's node, or compare only with runs of the same placement.",

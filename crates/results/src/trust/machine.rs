@@ -3,10 +3,12 @@
 //! Belongs here: checks of facts about processors, heat and settings of hosts. Must never: report on
 //! facts that are not there.
 
+use super::latency::is_network;
 use super::whole::Whole;
-use super::{Finding, Severity, percent};
+use super::{Finding, Severity, is_real, percent};
 use crate::run::Run;
 use crate::summary::kernel::{self, HostIo};
+use crate::summary::labels::file_systems;
 use leadline_model::facts::{Fact, FactKey, FactValue};
 use leadline_model::units::{Nanos, number_of};
 use std::collections::BTreeMap;
@@ -97,13 +99,11 @@ pub(super) fn power_saving(whole: &Whole<'_>) -> Option<Finding> {
 /// Less of the processor time than this on other memory nodes is not said.
 const FAR: f64 = 0.2;
 
-/// Code `far-processors` (warn): the only device below the targets is at a memory node (NUMA), and more than 0.2 of the
-/// processors that the workers may use, or of the time that processors were busy where they may use all, were at others.
+/// Code `far-processors` (warn): the only device below the targets, or of targets on a network the interfaces that are up, are
+/// at one memory node (NUMA), and more than 0.2 of the processors that the workers may use, or of the time that processors were busy where they may use all, were at others.
 pub(super) fn far_processors(whole: &Whole<'_>) -> Option<Finding> {
     let far = |host: &HostIo| {
-        let device = host.only_device()?;
-        let near = whole.device_fact(host.host, &device.name, FactKey::DEVICE_NODE)?;
-        let near: u32 = near.value.text()?.trim().parse().ok()?;
+        let (name, near) = node_of_device(whole, host).or_else(|| node_of_network(whole, host))?;
         let nodes = whole.host_fact(host.host, FactKey::NUMA_NODES)?;
         let nodes = nodes_of(nodes.value.text()?);
         let known = nodes.len() > 1 && nodes.iter().any(|(node, _)| *node == near);
@@ -112,7 +112,7 @@ pub(super) fn far_processors(whole: &Whole<'_>) -> Option<Finding> {
             own.next().is_some_and(|(node, _)| *node != near)
         };
         let share = share_of(&processors(whole, host.host), is_far);
-        (known && share > FAR).then(|| (device.name.clone(), near, share))
+        (known && share > FAR).then_some((name, near, share))
     };
     let (host, (device, near, share)) = whole.first(far)?;
     Some(whole.finding(
@@ -127,6 +127,35 @@ pub(super) fn far_processors(whole: &Whole<'_>) -> Option<Finding> {
         "Pin the workers to the processors of the device's node, or compare only with runs that had \
          the same placement.",
     ))
+}
+
+/// The only device below the targets of a host, and the memory node that it is at.
+fn node_of_device(whole: &Whole<'_>, host: &HostIo) -> Option<(String, u32)> {
+    let device = host.only_device()?;
+    let near = whole.device_fact(host.host, &device.name, FactKey::DEVICE_NODE)?;
+    Some((device.name.clone(), near.value.text()?.trim().parse().ok()?))
+}
+
+/// Of targets that are all on a network: the first interface of the host that is up (a link has a speed), and the memory node
+/// of all that are.
+fn node_of_network(whole: &Whole<'_>, host: &HostIo) -> Option<(String, u32)> {
+    let mut real = whole.plan.workloads.iter().filter(|w| is_real(w));
+    let is_remote = real.all(|w| {
+        let kinds = file_systems(w, &whole.run.facts);
+        !kinds.is_empty() && kinds.iter().all(|kind| is_network(kind))
+    });
+    let facts = || whole.run.facts.iter().filter(|f| f.host == host.host);
+    let up = facts().filter(|f| f.key() == FactKey::LINK_SPEED);
+    let node = |name: &str| {
+        let mut facts = facts().filter(|f| f.key() == FactKey::NETWORK_NODE);
+        let fact = facts.find(|f| f.subject == name)?;
+        fact.value.text()?.trim().parse().ok()
+    };
+    let nodes = up.map(|f| Some((&f.subject, node(&f.subject)?)));
+    let nodes: Vec<(&String, u32)> = nodes.collect::<Option<_>>()?;
+    let (name, near) = nodes.first().filter(|_| is_remote)?;
+    let is_one = nodes.iter().all(|(_, node)| node == near);
+    is_one.then(|| ((*name).clone(), *near))
 }
 
 /// Numbers of processors that work for a stage on a host, with their weights.

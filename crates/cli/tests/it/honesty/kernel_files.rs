@@ -510,16 +510,43 @@ fn a_fresh_drive_is_distinguished_from_one_filled_twice() {
     assert_eq!(found(&on_drive(&reads, &fresh, &[]), code), None);
 }
 
+/// Two processors, each at a memory node of its own.
+fn two_nodes(root: &Path) -> Vec<Fact> {
+    put(root, "sys/devices/system/cpu/online", "0-1\n");
+    put(root, "sys/devices/system/node/online", "0-1\n");
+    for node in ["0", "1"] {
+        let list = format!("sys/devices/system/node/node{node}/cpulist");
+        put(root, &list, &format!("{node}\n"));
+    }
+    facts::processors(root)
+}
+
+/// Only that of an interface that is up matters.
+#[test]
+fn a_network_interface_at_another_memory_node_than_the_workers_is_said() {
+    let with = |node: &str| {
+        let root = tempfile::tempdir().unwrap();
+        let words = ["--rw=randread", "--direct=1", "--cpus_allowed=0"];
+        let mut run = run_on_nfs(&words, "vers=4.1", SOUND, |root| {
+            put(root, "sys/class/net/eth0/device/numa_node", node);
+            put(root, "sys/class/net/eth0/speed", "100000\n");
+            put(root, "sys/class/net/eth1/device/numa_node", "0\n");
+        });
+        run.facts.retain(|f| f.section != "cpu");
+        run.facts.extend(two_nodes(root.path()));
+        let all = trust::findings(&run);
+        found(&all, "far-processors").map(|f| f.text.clone())
+    };
+    let text = with("1\n").unwrap();
+    assert!(text.contains("eth0 is at memory node 1, and 100"), "{text}");
+    assert_eq!(with("0\n"), None);
+    assert_eq!(with("-1\n"), None);
+}
+
 #[test]
 fn a_device_at_another_memory_node_than_the_workers_is_said() {
     let root = tempfile::tempdir().unwrap();
-    put(root.path(), "sys/devices/system/cpu/online", "0-1\n");
-    put(root.path(), "sys/devices/system/node/online", "0-1\n");
-    for node in ["0", "1"] {
-        let list = format!("sys/devices/system/node/node{node}/cpulist");
-        put(root.path(), &list, &format!("{node}\n"));
-    }
-    let processors = facts::processors(root.path());
+    let processors = two_nodes(root.path());
     let with = |node: &str| {
         put(root.path(), "sys/block/nvme0n1/device/numa_node", node);
         let device = drive(root.path(), "nvme0n1", 100, [9, 201]);

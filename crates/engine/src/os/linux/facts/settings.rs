@@ -40,7 +40,7 @@ pub(super) fn sysctls(root: &Path, facts: &mut Facts) {
         facts.file_of(unit, ("kernel", name), "", file);
     }
     let slots = root.join("sys/module/nfs/parameters/max_session_slots");
-    facts.file_of(Unit::Count, ("kernel", "nfs.max_session_slots"), "", slots);
+    facts.file_of(Unit::Count, FactKey::SESSION_SLOTS, "", slots);
 }
 
 /// Network interfaces that are devices, not tunnels or bridges: driver, speed, size of a packet, memory node.
@@ -66,7 +66,7 @@ pub(super) fn interfaces(root: &Path, facts: &mut Facts) {
             facts.put(("network", "MTU"), name, Bytes(size));
         }
         if let Some(node) = read(of("device/numa_node")).filter(|t| t != "-1") {
-            facts.add(("network", "NUMA node"), name, node);
+            facts.add(FactKey::NETWORK_NODE, name, node);
         }
     }
 }
