@@ -766,7 +766,8 @@ pub const KINDS: &[FindingKind] = &[
         code: "slots-short",
         subject: Subject::Network,
         title: "NFS calls waited for a slot",
-        saw: "READ and WRITE calls spent more than 0.3 of their time waiting to be sent (/proc/self/mountstats).",
+        saw: "READ and WRITE calls spent more than 0.3 of their time waiting to be sent (/proc/self/mountstats), or more \
+              I/Os were to be in flight than the mount has slots.",
         why: "The wait is in this host: there are fewer slots than I/Os in flight, or the connection is saturated.",
         cure: "Use more connections or slots, or a smaller depth.",
         source: "mountstats(8); Microsoft, Linux concurrency best practices for Azure NetApp Files.",

@@ -60,6 +60,28 @@ impl<'a> Mount<'a> {
         options.find_map(|o| o.strip_prefix(name))?.parse().ok()
     }
 
+    /// Most calls that wait for an answer of its server at once: the slots of its session (NFS 4.1 and later), or those of
+    /// all its connections.
+    fn slots(&self) -> Option<u64> {
+        let of_kernel = |key| self.whole.host_fact(self.host, key)?.value.count();
+        let facts = self.whole.run.facts.iter();
+        let mut facts = facts.filter(|f| f.host == self.host && f.subject == self.point);
+        let fact = facts.find(|f| f.key() == FactKey::FILE_SYSTEM_OPTIONS)?;
+        let mut options = fact.value.text()?.split(',');
+        match options.find_map(|o| o.strip_prefix("vers="))? {
+            "4.1" | "4.2" => of_kernel(FactKey::SESSION_SLOTS),
+            _ => {
+                let connections = self.count(FactKey::NFS_CONNECTIONS)?.max(1);
+                Some(of_kernel(FactKey::TCP_SLOTS)?.saturating_mul(connections))
+            }
+        }
+    }
+
+    /// Whether it is the only mount of its host of which something was counted.
+    fn is_alone(&self) -> bool {
+        Mount::all(self.whole, self.host).len() == 1
+    }
+
     /// `/mnt on HOST`.
     fn place(&self) -> String {
         format!("{}{}", self.point, self.whole.on(self.host))
@@ -176,23 +198,40 @@ pub(super) fn nconnect_ignored(whole: &Whole<'_>) -> Option<Finding> {
     ))
 }
 
-/// Code `slots-short` (warn): of the time of reads and writes, more than 0.3 passed before they were sent.
+/// Code `slots-short` (warn): of the time of reads and writes, more than 0.3 passed before they were sent; or more I/Os were
+/// to be in flight than the only mount of a host has slots.
 pub(super) fn slots_short(whole: &Whole<'_>) -> Option<Finding> {
-    let (place, share) = first(whole, |mount, _| {
+    let waited = first(whole, |mount, _| {
         let calls = mount.count(FactKey::NFS_READS)? + mount.count(FactKey::NFS_WRITES)?;
         let time = mount.nanos(FactKey::NFS_TIME)?;
         let waiting = time - mount.nanos(FactKey::NFS_ROUND_TRIPS)?;
         let share = waiting / time.max(1.0);
         (calls >= 100 && share > 0.3).then_some(share)
-    })?;
-    Some(whole.finding(
-        "slots-short",
-        Severity::Warn,
-        format!(
+    });
+    let text = match waited {
+        Some((place, share)) => format!(
             "NFS calls of {place} spent {} of their time waiting in this host before they were sent: \
              there were fewer slots than I/Os in flight, or the connection took no more.",
             percent(share)
         ),
+        None => {
+            let depth = depth_of_a_host(whole);
+            let (place, slots) = first(whole, |mount, _| {
+                let slots = mount.slots()?;
+                (mount.is_alone() && depth > slots).then_some(slots)
+            })?;
+            format!(
+                "{} I/Os were to be in flight on {place}, whose calls have {} slots at most: the others wait in this \
+                 host before they are sent.",
+                thousands(depth),
+                thousands(slots)
+            )
+        }
+    };
+    Some(whole.finding(
+        "slots-short",
+        Severity::Warn,
+        text,
         (
             "Use more connections (nconnect), more slots (sunrpc.tcp_max_slot_table_entries, \
              nfs.max_session_slots), or a smaller depth.",

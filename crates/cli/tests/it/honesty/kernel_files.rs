@@ -260,6 +260,32 @@ fn ios_that_an_nfs_client_cuts_are_said() {
     assert!(text.contains("2.00 READ calls"), "{text}");
 }
 
+/// Of a session of NFS 4.1 by its slots, before by those of all connections.
+#[test]
+fn more_in_flight_than_a_mount_has_slots_is_said() {
+    let with = |options: &str, depth: &str| {
+        let words = ["--rw=randread", "--direct=1", "--ioengine=libaio", depth];
+        let all = on_nfs(&words, options, SOUND, |root| {
+            put(root, "sys/module/nfs/parameters/max_session_slots", "64\n");
+            put(root, "proc/sys/sunrpc/tcp_max_slot_table_entries", "20\n");
+        });
+        found(&all, "slots-short").map(|f| f.text.clone())
+    };
+    let text = with("vers=4.1,nconnect=4", "--iodepth=65").unwrap();
+    assert!(
+        text.contains("65 I/Os") && text.contains("64 slots"),
+        "{text}"
+    );
+    assert_eq!(with("vers=4.1,nconnect=4", "--iodepth=64"), None);
+    let text = with("vers=3,nconnect=4", "--iodepth=81").unwrap();
+    assert!(
+        text.contains("81 I/Os") && text.contains("80 slots"),
+        "{text}"
+    );
+    assert_eq!(with("vers=3,nconnect=4", "--iodepth=80"), None);
+    assert_eq!(with("nconnect=4", "--iodepth=81"), None);
+}
+
 #[test]
 fn a_rate_above_that_of_the_network_is_said() {
     let with = |speed: &str| {
