@@ -972,7 +972,8 @@ pub const KINDS: &[FindingKind] = &[
         subject: Subject::Environment,
         title: "other programs or hosts used the device",
         saw: "More than 5 % of the bytes or operations of the device below the targets were not for leadline \
-              (/proc/diskstats less /proc/self/io); writes are compared where all are direct.",
+              (/proc/diskstats less /proc/self/io; writes are compared where all are direct), or of the bytes that programs \
+              read and wrote on the NFS mount (/proc/self/mountstats).",
         why: "Rate and latency include other users' load.",
         cure: "Stop whatever else uses the device, or repeat when it is idle.",
         source: "Linux kernel documentation, I/O statistics fields (iostats).",

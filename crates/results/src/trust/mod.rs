@@ -226,7 +226,7 @@ fn cure_of_late(held: HeldUp, cure: impl Into<Cure>) -> Cure {
 }
 
 /// The checks on a whole stage that compare it with facts about hosts, devices and networks.
-const STAGE_CHECKS: [fn(&Whole<'_>) -> Option<Finding>; 22] = [
+const STAGE_CHECKS: [fn(&Whole<'_>) -> Option<Finding>; 23] = [
     narrow::not_reached,
     kernel::direct_not_in_force,
     kernel::cache_hits,
@@ -235,6 +235,7 @@ const STAGE_CHECKS: [fn(&Whole<'_>) -> Option<Finding>; 22] = [
     kernel::requests_split,
     kernel::depth_not_on_device,
     network::direct_not_in_force,
+    network::neighbours,
     network::single_flow,
     network::nconnect_ignored,
     network::slots_short,

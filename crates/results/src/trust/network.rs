@@ -135,6 +135,36 @@ pub(super) fn direct_not_in_force(whole: &Whole<'_>) -> Option<Finding> {
     ))
 }
 
+/// Code `neighbours` (warn) of an NFS mount: more than 5 % of what programs of a host read and wrote on its only mount was
+/// not for leadline (mountstats less what the workers counted).
+pub(super) fn neighbours(whole: &Whole<'_>) -> Option<Finding> {
+    let (place, (others, all)) = first(whole, |mount, host| {
+        let keys = [
+            FactKey::NFS_READ_DIRECT,
+            FactKey::NFS_WRITTEN_DIRECT,
+            FactKey::NFS_READ_CACHED,
+            FactKey::NFS_WRITTEN_CACHED,
+        ];
+        let bytes = keys.into_iter().filter_map(|key| mount.bytes(key));
+        let all = bytes.fold(0, u64::saturating_add);
+        let others = all.saturating_sub(host.own.all_bytes());
+        let is_much = others >= 1 << 20 && others as f64 > 0.05 * all as f64;
+        (mount.is_alone() && is_much).then_some((others, all))
+    })?;
+    Some(whole.finding(
+        "neighbours",
+        Severity::Warn,
+        format!(
+            "Of the {} that programs read and wrote on {place} in this stage, {} ({}) were not for leadline: the \
+             figures are those of a shared mount.",
+            Bytes(all),
+            Bytes(others),
+            percent(others as f64 / all as f64)
+        ),
+        "Stop what else uses the mount, or repeat when it is idle.",
+    ))
+}
+
 /// Code `single-flow` (warn): one connection to an NFS or SMB server, and more than 32 I/Os to be in flight.
 pub(super) fn single_flow(whole: &Whole<'_>) -> Option<Finding> {
     let depth = depth_of_a_host(whole);

@@ -260,6 +260,25 @@ fn ios_that_an_nfs_client_cuts_are_said() {
     assert!(text.contains("2.00 READ calls"), "{text}");
 }
 
+/// The run read 1 MiB, and the mount counted this.
+#[test]
+fn other_users_of_a_mount_are_found_and_an_idle_one_has_none() {
+    let with = |direct: u64| {
+        let after = Nfs {
+            direct,
+            server: direct,
+            ..SOUND
+        };
+        on_mount(&DIRECT, "neighbours", after, &[])
+    };
+    assert_eq!(with(1 << 20), None);
+    let text = with(4 << 20).unwrap();
+    assert!(
+        text.contains("3 MiB (75 %) were not for leadline"),
+        "{text}"
+    );
+}
+
 /// Of a session of NFS 4.1 by its slots, before by those of all connections.
 #[test]
 fn more_in_flight_than_a_mount_has_slots_is_said() {
