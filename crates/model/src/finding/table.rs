@@ -37,8 +37,9 @@ pub const KINDS: &[FindingKind] = &[
         code: "direct-not-in-force",
         subject: Subject::Cache,
         title: "O_DIRECT was requested but is not in force",
-        saw: "Block devices read less than 0.99 of what was read with O_DIRECT (read_bytes of /proc/self/io); or they \
-              wrote less than 0.99 of what was written, and a tenth of it is dirty in the page cache.",
+        saw: "Block devices read less than 0.99 of what was read with O_DIRECT (read_bytes of /proc/self/io); or less \
+              than 0.9 of what was written was sent to them (write_bytes); or they wrote less than 0.99 of it, and a \
+              tenth of it is dirty in the page cache; or the mount has the option data=journal.",
         why: "The page cache serves the I/O: with journalled, compressed, checksummed or inline data, a file system \
               turns O_DIRECT off without an error.",
         cure: "Use a file system and mount options that keep O_DIRECT, or the device itself.",
@@ -157,7 +158,7 @@ pub const KINDS: &[FindingKind] = &[
         subject: Subject::Cache,
         title: "a small part of the data set was touched",
         saw: "Random I/Os touched less than 20 % of the blocks of their data set (k draws per block reach 1 - e^-k of \
-              them).",
+              them, and fewer where some blocks are drawn more often).",
         why: "A cache that holds the touched part serves everything: the nominal data set size is meaningless.",
         cure: "State how much of the data set was touched, or measure for longer.",
         source: "Feller, An introduction to probability theory and its applications, volume 1, 3rd edition, Wiley 1968 \
@@ -1063,7 +1064,8 @@ pub const KINDS: &[FindingKind] = &[
         code: "unaligned",
         subject: Subject::Environment,
         title: "I/Os are not aligned to physical blocks",
-        saw: "Direct I/Os whose size or offset is not a multiple of the smallest physical block of the devices below.",
+        saw: "Direct I/Os of which a size, an offset, the distance between workers or what is skipped is not a multiple \
+              of the smallest physical block of the devices below.",
         why: "To write a part of a block a device reads it first, and an I/O may touch two blocks where one would do.",
         cure: "Use sizes and offsets that are multiples of the physical block.",
         source: "Linux kernel documentation, queue sysfs files (physical_block_size).",
