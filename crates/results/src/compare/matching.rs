@@ -81,10 +81,37 @@ pub(super) fn matching<'a>(a: &'a CompareSide, b: &'a CompareSide) -> Matching<'
     pairs.extend(found);
     without_sums(&mut left, &pairs);
     without_sums(&mut right, &pairs);
+    let rows = in_order(pairs, (&a, &b));
+    let repeats: Vec<bool> = rows
+        .iter()
+        .map(|row| is_repeat(row, &rows, [&left, &right]))
+        .collect();
+    let rows = rows.into_iter().zip(repeats);
+    let rows = rows.filter(|(_, is_repeat)| !is_repeat);
     Matching {
-        rows: in_order(pairs, (&a, &b)),
+        rows: rows.map(|(row, _)| row).collect(),
         only: [lone(&a, left), lone(&b, right)],
     }
+}
+
+/// Whether a row is a sum of one part on both sides: what one workload of a stage did alone of an operation has the same
+/// data under a second name, and would be judged twice. `lone` are the names of each side without a partner.
+fn is_repeat(row: &MatchedRows<'_>, all: &[MatchedRows<'_>], lone: [&Vec<RowName>; 2]) -> bool {
+    fn in_b<'r>(row: &'r MatchedRows<'_>) -> &'r RowName {
+        row.other.as_ref().unwrap_or(&row.name)
+    }
+    let op = row.name.op;
+    let own = all.iter().filter(|part| part.name.op == op);
+    let parts: Vec<_> = own
+        .filter(|part| row.name.is_sum_with(&part.name))
+        .collect();
+    let has_lone = |sum: &RowName, names: &[RowName]| {
+        let mut parts = names.iter().filter(|name| name.op == op);
+        parts.any(|part| sum.is_sum_with(part))
+    };
+    let is_one = matches!(parts.as_slice(), [one] if in_b(row).is_sum_with(in_b(one)));
+    let others = has_lone(&row.name, lone[0]) || has_lone(in_b(row), lone[1]);
+    op.is_some() && is_one && !others
 }
 
 /// Rows of one side that have no partner.

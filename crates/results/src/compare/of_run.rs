@@ -246,11 +246,7 @@ fn rows_of(run: &Run, of: &StageRun, plan: &Stage, summary: &StageSummary) -> Ve
             },
         };
         let all = (&summary.figures, summary.series.as_slice());
-        let mut all = rows_of_one(&whole, String::new(), work, all);
-        // What one member did alone is its own row: the same data under a second name would be judged twice.
-        let members_with = |op| rows.iter().filter(|row: &&SubjectRow| row.op == op).count();
-        all.retain(|row| row.op.is_none() || members_with(row.op) > 1);
-        rows.extend(all);
+        rows.extend(rows_of_one(&whole, String::new(), work, all));
     }
     rows
 }
@@ -496,6 +492,7 @@ mod tests {
                 "mixed / free read",
                 "mixed / free write",
                 "mixed all",
+                "mixed read",
                 "mixed write",
             ]
         );
