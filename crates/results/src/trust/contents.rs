@@ -151,17 +151,19 @@ fn copies_words(written: &Written, plan: Percent) -> String {
     )
 }
 
+/// Whether parts of what is read were never written, which no device has to read.
+pub(super) fn has_holes(case: &Case<'_>) -> bool {
+    const CODES: [&str; 3] = ["holes", "unwritten-extents", "sparse-on-server"];
+    let mut found = case.run.findings.iter();
+    found.any(|f| CODES.contains(&f.code.as_str()))
+}
+
 /// Code `same-contents` (warn; fail where half or more are zeros): of the blocks of a target that were looked at after the
 /// first stage that reads it, a tenth or more are zeros, a quarter or more are the same as another one, or compression would
 /// save half of their bytes. Silent where holes or unwritten extents were found, which are read as zeros.
 pub(super) fn alike(case: &Case<'_>) -> Option<Finding> {
     const FILL: &str = "Fill the target with random data first, and measure that.";
-    let of_zeros = ["holes", "unwritten-extents", "sparse-on-server"];
-    let explained = |f: &Finding| of_zeros.contains(&f.code.as_str());
-    if !case.is_real()
-        || !case.plan.blocks().mix.has_reads()
-        || case.run.findings.iter().any(explained)
-    {
+    if !case.is_real() || !case.plan.blocks().mix.has_reads() || has_holes(case) {
         return None;
     }
     let mine = |f: &&Fact| match &case.plan.blocks().target {

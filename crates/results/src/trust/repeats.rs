@@ -234,6 +234,17 @@ pub(super) fn mixed(case: &Case<'_>) -> Option<Finding> {
             "Compare the rate with the quotas that apply, and quote the median and the high percentiles with the rate.",
         ));
     }
+    if op == Op::Read && super::contents::has_holes(case) {
+        return Some(case.finding(
+            "mixture",
+            Severity::Warn,
+            format!(
+                "{parts}. Parts that were never written are read without the media (see the finding on them), which \
+                 looks like this; the mean and the rate hold for this mixture only."
+            ),
+            ("Write the whole target once, and measure then.", [Knob::WriteOnce]),
+        ));
+    }
     // With one in flight a single I/O of each slice waits, which is too few to be a kind.
     let or_slices = match case.summary.depth_asked > 1 {
         true => ", and so does a quota that is granted in slices of time",

@@ -93,10 +93,13 @@ pub(super) fn unaligned(case: &Case<'_>) -> Option<Finding> {
         "unaligned",
         Severity::Warn,
         format!(
-            "Sizes or offsets of {} do not fit the device's physical blocks of {}: it reads a block \
-             before it writes a part of it, and may touch two where one would do.",
+            "Sizes or offsets of {} do not fit the device's physical blocks of {}: it reads a {}, and may touch two where one would do.",
             Bytes(odd),
-            Bytes(block)
+            Bytes(block),
+            match blocks.mix.writes() {
+                true => "block before it writes a part of it",
+                false => "whole block for each part",
+            }
         ),
         (
             "Use sizes and offsets that are multiples of the physical block.",

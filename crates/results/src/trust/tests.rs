@@ -714,6 +714,18 @@ fn hits_and_misses_of_a_cache() {
             hits(run, 30);
         },
     );
+    // Of a file of which half was never written the cause is known.
+    fires("mixture", Severity::Warn, "never written", |run| {
+        hits(run, 50);
+        run.findings.push(Finding {
+            code: "holes".to_owned(),
+            severity: Severity::Fail,
+            stage: None,
+            workload: Some(0),
+            text: String::new(),
+            cure: Cure::none(),
+        });
+    });
     silent("mixture", |run| hits(run, 1));
     silent("mixture", |run| hits(run, 100));
     // The first of a burst waits for no other.
