@@ -68,8 +68,8 @@ impl LatencyIntervals {
         let known = || self.percentiles.iter();
         let below = known().rev().find(|r| r.percent < plain.percent);
         let above = known().find(|r| r.percent > plain.percent);
-        let most = above.and_then(value).unwrap_or(plain.value);
-        let least = below.and_then(value).unwrap_or(plain.value);
+        let most = above.and_then(value).unwrap_or(Nanos(u64::MAX));
+        let least = below.and_then(value).unwrap_or(Nanos::ZERO);
         plain.value.min(most).max(least)
     }
 }
