@@ -183,6 +183,41 @@ fn first_writes(case: &Case<'_>, share: Percent) -> Option<(u64, u64)> {
     (written > 0).then(|| (new.min(written), written))
 }
 
+/// Which share, 0 to 1, of the blocks of this workload's target the stages before it have not written: what is known of a
+/// file is from before the first of them. Sequential writes reach block after block; random ones of as many bytes as there
+/// are leave 1 in e of the blocks.
+fn left_by_earlier_stages(case: &Case<'_>) -> f64 {
+    let target = &case.plan.blocks().target;
+    let is_same = |other: &Target| match (target, other) {
+        (Target::Paths(own), Target::Paths(others)) => own.iter().all(|path| others.contains(path)),
+        (own, other) => own == other,
+    };
+    let earlier = case.run.stages.iter().take_while(|s| s.stage != case.stage);
+    let passes = earlier.flat_map(|stage| {
+        let plan = crate::summary::planned(case.run, stage.stage);
+        let workloads = plan.map_or(&[][..], |plan| &plan.workloads[..]);
+        (0_u32..)
+            .zip(workloads)
+            .filter_map(move |(number, workload)| {
+                let set = super::data::set_of(case.run, workload)?;
+                let own = stage.samples.iter().filter(|s| s.workload == number);
+                let bytes: u64 = own
+                    .filter_map(|s| Some(s.counts.op(Op::Write)?.bytes))
+                    .sum();
+                let pass = bytes as f64 / (set as f64).max(1.0);
+                let blocks = workload.blocks();
+                let counts = is_same(&blocks.target) && blocks.mix.writes();
+                counts.then_some((blocks.access.order.is_random(), pass))
+            })
+    });
+    passes
+        .map(|(random, pass)| match random {
+            true => (-pass).exp(),
+            false => (1.0 - pass).max(0.0),
+        })
+        .product()
+}
+
 /// Code `first-write` (warn): more than 1 % of what a workload wrote may have been first writes, as that of its blocks had
 /// never been written before its stage; silent where it then wrote the same blocks so often that they were fewer.
 pub(super) fn first_write(case: &Case<'_>) -> Option<Finding> {
@@ -197,6 +232,7 @@ pub(super) fn first_write(case: &Case<'_>) -> Option<Finding> {
     let new = facts.filter(|f| f.key() == FactKey::NEVER_WRITTEN);
     let shares = new.filter_map(|f| Some((f.value.percent()?, f)));
     let (share, fact) = shares.max_by_key(|s| s.0)?;
+    let share = Percent::nearest(share.of_100() * left_by_earlier_stages(case));
     if share <= Percent::whole(1) {
         return None;
     }

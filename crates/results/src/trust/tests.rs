@@ -1769,6 +1769,21 @@ fn first_writes_are_counted_against_all_writes() {
     );
     silent("first-write", of(4 << 20, true));
     silent("first-write", of(4 << 20, false));
+    // What the first stage wrote is new in no later one.
+    let mut run = sound();
+    of(47 << 20, true)(&mut run);
+    again(&mut run, 100);
+    let all = findings(&run);
+    let of_writes = all.iter().filter(|f| f.code == "first-write");
+    let stages: Vec<_> = of_writes.map(|f| f.stage).collect();
+    assert_eq!(stages, [Some(0)]);
+    // Another file's is.
+    plan(&mut run).blocks_mut().target = Target::Paths(vec!["g".to_owned()]);
+    let all = findings(&run);
+    assert!(
+        all.iter()
+            .any(|f| f.code == "first-write" && f.stage == Some(1))
+    );
 }
 
 /// Direct writes to a file that had never been written.
