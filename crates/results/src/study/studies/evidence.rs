@@ -256,22 +256,8 @@ impl Evidence {
     }
 
     /// Whether it passed, and all its confirmations were made.
-    pub(super) fn was_repeated(&self) -> bool {
-        self.verdict() == TrialVerdict::Passed && self.confirmations >= CONFIRMATIONS
-    }
-
-    /// Whether these show it, together with its other trials: where their interval reaches beyond the target it is the
-    /// trials at other rates that let it pass, which confirm nothing.
     pub(super) fn is_confirmed(&self) -> bool {
-        self.was_repeated() && self.passes_alone()
-    }
-
-    /// Between which multiples of the target the latency is by its own trials together, at 95 %, where that is on both
-    /// sides of the target.
-    pub(super) fn around_target(&self) -> Option<(f64, f64)> {
-        let at = |times: f64| (self.ratio + times * SURE * self.error).exp();
-        let (low, high) = (at(-1.0), at(1.0));
-        (low <= 1.0 && high >= 1.0 && high.is_finite()).then_some((low, high))
+        self.verdict() == TrialVerdict::Passed && self.confirmations >= CONFIRMATIONS
     }
 
     /// Target over latency; 0 where the rate was not reached.
@@ -287,7 +273,7 @@ impl Evidence {
 /// The bounds that the trials leave.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(super) struct Bounds {
-    /// The highest rate that passed, below all that failed; one that was repeated, if there is any.
+    /// The highest rate that passed, below all that failed; a confirmed one, if there is any.
     pub(super) passed: Option<Evidence>,
     /// The lowest that failed.
     pub(super) failed: Option<Evidence>,
@@ -306,9 +292,9 @@ impl Bounds {
         let below = |e: &&Evidence| failed.is_none_or(|f| e.rate < f.rate);
         let passes = |e: &&Evidence| e.verdict() == TrialVerdict::Passed;
         let passed = || all.iter().rev().filter(below).filter(passes);
-        let repeated = passed().find(|e| e.was_repeated());
+        let confirmed = passed().find(|e| e.is_confirmed());
         Self {
-            passed: repeated.or_else(|| passed().next()).copied(),
+            passed: confirmed.or_else(|| passed().next()).copied(),
             failed,
         }
     }

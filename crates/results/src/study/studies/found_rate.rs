@@ -12,7 +12,10 @@ use super::loss::Loss;
 use super::missing;
 use super::own_depth::{DEEPER, OwnDepth};
 use crate::stats::{Bracket, Interval};
-use crate::words::{about, about_at_least, about_at_most, iops_within, span, thousands, trim_to};
+use crate::words::{
+    about, about_at_least, about_at_most, iops_within, rounded_down, rounded_up, span, thousands,
+    trim_to,
+};
 use leadline_model::finding::{Finding, Severity};
 use leadline_model::plan::study::LatencyTarget;
 
@@ -95,17 +98,13 @@ impl FoundRate<'_> {
         )
     }
 
-    /// How certain the lower bound is, and why it is no more than that where its trials do not tell it from the target
-    /// (`within` nanoseconds).
-    fn certain_words(&self, low: &Evidence, within: f64) -> String {
-        let certainty = self.certainty();
-        match low.around_target().filter(|_| !low.is_confirmed()) {
-            Some((from, to)) => format!(
-                "{certainty}: its trials reach from {} to {}, around the target",
-                span(from * within),
-                span(to * within)
-            ),
-            None => certainty.to_owned(),
+    /// How certain the lower bound is, and by which trials: those at other rates are on one line with its own, and say with
+    /// them what its own may leave open.
+    fn certain_words(&self, low: &Evidence) -> String {
+        match low.is_confirmed() && !low.passes_alone() && self.own.is_none() {
+            true => "confirmed by all trials together: the interval of those at this rate alone includes the target"
+                .to_owned(),
+            false => self.certainty().to_owned(),
         }
     }
 
@@ -132,7 +131,6 @@ impl FoundRate<'_> {
 
     pub(super) fn words(&self, target: &LatencyTarget) -> String {
         let figure = figure_name(target);
-        let within = target.within.0 as f64;
         let target = target_words(target);
         let name = &self.name;
         match (&self.state, self.bounds.passed, self.bounds.failed) {
@@ -156,9 +154,9 @@ impl FoundRate<'_> {
             (_, Some(low), Some(high)) => format!(
                 "{name}: {target} holds at {} IOPS ({}) and fails at {}; the bounds are {} % apart, after {}.",
                 about_at_most(low.rate),
-                self.certain_words(&low, within),
+                self.certain_words(&low),
                 about_at_least(high.rate),
-                trim_to(100.0 * self.bounds.share().unwrap_or(0.0), 1),
+                trim_to(100.0 * apart(low.rate, high.rate), 1),
                 self.counted()
             ),
             (_, Some(low), None) => {
@@ -441,6 +439,12 @@ impl LimitBounds {
     }
 }
 
+/// How far bounds are apart as they are printed, as a share of their middle.
+fn apart(passed: f64, failed: f64) -> f64 {
+    let (low, high) = (rounded_down(passed), rounded_up(failed));
+    (high - low) / f64::midpoint(low, high)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -494,7 +498,7 @@ mod tests {
     }
 
     #[test]
-    fn a_limit_is_confirmed_where_its_own_trials_clear_the_target() {
+    fn a_limit_that_its_own_trials_leave_open_is_said_to_be_confirmed_by_all() {
         let clear = words(-0.2, 0.02);
         assert!(
             clear.contains("IOPS (confirmed) and fails at 600"),
@@ -502,9 +506,7 @@ mod tests {
         );
         // Those at 480 let it pass.
         let around = words(-0.04, 0.2);
-        let said = "(not confirmed: its trials reach from 1.";
+        let said = "(confirmed by all trials together: the interval of those at this rate alone includes the target)";
         assert!(around.contains(said), "{around}");
-        assert!(around.contains(" ms to 2."), "{around}");
-        assert!(around.contains(" ms, around the target)"), "{around}");
     }
 }
