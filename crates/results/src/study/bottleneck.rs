@@ -466,9 +466,10 @@ fn change(change: &Change) -> String {
 
 /// Credits: both rates, the size of the bucket, and how long the lower one was observed.
 fn spent(credits: &Credits, limit: &Limit) -> String {
-    let store = match limit.cause() {
-        Some(Cause::ByteCap) => Bytes(whole(credits.store_bytes)).to_string(),
-        _ => format!("{} I/Os", about(credits.store)),
+    let of_bytes = limit.cause() == Some(Cause::ByteCap);
+    let store = match of_bytes {
+        true => Bytes(whole(credits.store_bytes)).to_string(),
+        false => format!("{} I/Os", about(credits.store)),
     };
     format!(
         "Burst credits: up to {} until they were spent, {} into the run; then {}, {} {}. The bucket held about \
@@ -478,8 +479,8 @@ fn spent(credits: &Credits, limit: &Limit) -> String {
         iops_within(&credits.low),
         looked_at(limit),
         span(limit.held.0 as f64),
-        span(credits.last().0 as f64),
-        span(credits.refill().0 as f64),
+        span(credits.last(of_bytes).0 as f64),
+        span(credits.refill(of_bytes).0 as f64),
     )
 }
 

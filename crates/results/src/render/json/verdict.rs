@@ -187,7 +187,7 @@ struct CreditsView {
 }
 
 impl CreditsView {
-    fn of(credits: &Credits) -> Self {
+    fn of(credits: &Credits, of_bytes: bool) -> Self {
         Self {
             high_iops: credits.high.value,
             high_iops_low: low(credits.high),
@@ -198,8 +198,8 @@ impl CreditsView {
             fell_at_s: credits.fell_at.as_secs_f64(),
             store_ios: credits.store,
             store_bytes: credits.store_bytes,
-            lasts_s: credits.last().as_secs_f64(),
-            refill_s: credits.refill().as_secs_f64(),
+            lasts_s: credits.last(of_bytes).as_secs_f64(),
+            refill_s: credits.refill(of_bytes).as_secs_f64(),
         }
     }
 }
@@ -217,6 +217,7 @@ pub(super) fn of(points: &[PointResult], findings: &[Finding], grade: &Grade) ->
     let verdict = Verdict::of(points, findings);
     let curves = depth_curves(points);
     let block = curves.first().map_or(0, |curve| curve.setting.block);
+    let of_bytes = verdict.limit.as_ref().and_then(|limit| limit.cause()) == Some(Cause::ByteCap);
     let limit = verdict.limit.map(|limit| LimitView {
         kind: limit.cause().map_or("unknown", Cause::name),
         certainty: limit.certainty.name(),
@@ -240,7 +241,10 @@ pub(super) fn of(points: &[PointResult], findings: &[Finding], grade: &Grade) ->
             after_iops_high: high(change.after),
             returned: change.returned,
         }),
-        credits: limit.credits.as_ref().map(CreditsView::of),
+        credits: limit
+            .credits
+            .as_ref()
+            .map(|credits| CreditsView::of(credits, of_bytes)),
         mixture: limit.mixture.map(|mixture| MixtureView {
             hit_share: mixture.low_share,
             hit_ns: mixture.low,
