@@ -5,7 +5,7 @@
 use super::levels::change_within;
 use super::limit::{Limit, is_experiment};
 use super::series::{DepthCurve, family_of};
-use super::survey::FILL;
+use super::survey::is_fill;
 use crate::summary::measured::PointResult;
 use crate::words::span;
 
@@ -77,10 +77,6 @@ fn between(points: &[PointResult], curve: &DepthCurve) -> Option<(u32, u32, bool
         new.stage,
         new.working_iops() < old.working_iops(),
     ))
-}
-
-fn is_fill(point: &PointResult) -> bool {
-    point.name.starts_with(FILL)
 }
 
 /// Whether a point is one whose figures are said, beside the curve: no filling and no experiment, and none of a curve that

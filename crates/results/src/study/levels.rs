@@ -2,7 +2,7 @@
 //!
 //! Must never: say why (`super::limit` does).
 
-use crate::stats::rate_shift;
+use crate::stats::{Shift, rate_shift};
 use crate::summary::measured::{Passed, PointResult};
 use leadline_model::units::Nanos;
 
@@ -25,14 +25,25 @@ pub(super) fn change_within(point: &PointResult) -> Option<LevelChange> {
     if is_steady || point.is_held_up() {
         return None;
     }
-    let measured: Vec<&Passed> = point.intervals.iter().filter(|p| !p.warmup).collect();
-    // The last may be short or hold the rest of another.
-    let whole = measured.split_last()?.1;
-    let rates: Vec<f64> = whole.iter().map(|p| p.rate()).collect();
-    let shift = rate_shift(&rates, whole.first()?.length)?;
+    let whole = whole_intervals(point);
+    let (_, shift) = shift_of(&whole)?;
     let (least, most) = (shift.before.min(shift.after), shift.before.max(shift.after));
     (shift.changes == 1 && least < APART * most).then(|| LevelChange {
         at: whole[shift.at].start,
         fell: shift.after < shift.before,
     })
+}
+
+/// The measured intervals of a point but for the last, which may be short or hold the rest of another.
+pub(super) fn whole_intervals(point: &PointResult) -> Vec<&Passed> {
+    let mut measured: Vec<&Passed> = point.intervals.iter().filter(|p| !p.warmup).collect();
+    measured.pop();
+    measured
+}
+
+/// The rates of intervals, I/Os a second, and where they change their level; `None` where they do not.
+pub(super) fn shift_of(whole: &[&Passed]) -> Option<(Vec<f64>, Shift)> {
+    let rates: Vec<f64> = whole.iter().map(|p| p.rate()).collect();
+    let shift = rate_shift(&rates, whole.first()?.length)?;
+    Some((rates, shift))
 }

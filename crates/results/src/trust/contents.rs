@@ -151,11 +151,13 @@ fn copies_words(written: &Written, plan: Percent) -> String {
     )
 }
 
-/// Whether parts of what is read were never written, which no device has to read.
+/// Codes of parts that were never written, which no device has to read.
+pub(super) const NEVER_WRITTEN: [&str; 3] = ["holes", "unwritten-extents", "sparse-on-server"];
+
+/// Whether parts of what is read were never written.
 pub(super) fn has_holes(case: &Case<'_>) -> bool {
-    const CODES: [&str; 3] = ["holes", "unwritten-extents", "sparse-on-server"];
     let mut found = case.run.findings.iter();
-    found.any(|f| CODES.contains(&f.code.as_str()))
+    found.any(|f| NEVER_WRITTEN.contains(&f.code.as_str()))
 }
 
 /// Code `same-contents` (warn; fail where half or more are zeros): of the blocks of a target that were looked at after the

@@ -7,7 +7,7 @@ use leadline_model::cure::Knob;
 use leadline_model::facts::FactKey;
 use leadline_model::finding::{Finding, Severity};
 use leadline_model::plan::{Amount, Grid, Target, Workload};
-use leadline_model::units::{Bytes, whole};
+use leadline_model::units::Bytes;
 
 /// Code `tail-untouched` (info): the region is not a multiple of the largest I/O, and what is left at its
 /// end was never read or written (Vdbench's law of offsets).
@@ -105,9 +105,9 @@ pub(super) fn set_of(run: &Run, plan: &Workload) -> Option<u64> {
     let region = &plan.blocks().region;
     let (each, within) = match (region.size, region.file_size, &plan.blocks().target) {
         (Some(Amount::Bytes(bytes)), ..) => (bytes, None),
-        (Some(Amount::Percent(share)), _, Target::Paths(paths)) => {
+        (Some(share @ Amount::Percent(_)), _, Target::Paths(paths)) => {
             let all = size_of_paths(run, plan, paths, Amount::default())?;
-            (share_of(all, share), Some(all))
+            (share.of(all), Some(all))
         }
         (None, Some((_, largest)), Target::Files(set)) => {
             (largest.saturating_mul(set.count.into()), None)
@@ -139,12 +139,8 @@ fn size_of_paths(run: &Run, plan: &Workload, paths: &[String], offset: Amount) -
     }
     let of = |path: &String| {
         let size = size_of_path(run, path).filter(|size| *size > 0)?;
-        let first = match offset {
-            Amount::Bytes(bytes) => bytes,
-            Amount::Percent(share) => share_of(size, share),
-        };
         let end = region.end.map_or(size, |end| end.min(size));
-        Some(end.saturating_sub(first))
+        Some(end.saturating_sub(offset.of(size)))
     };
     let sizes = paths.iter().map(of).collect::<Option<Vec<u64>>>()?;
     Some(sizes.into_iter().fold(0, u64::saturating_add)).filter(|all| *all > 0)
@@ -166,10 +162,6 @@ fn size_of_path(run: &Run, path: &str) -> Option<u64> {
         size(FactKey::DEVICE_SIZE, name)
     };
     size(FactKey::TARGET_SIZE, path).or_else(device)
-}
-
-fn share_of(all: u64, percent: u32) -> u64 {
-    whole(all as f64 * f64::from(percent) / 100.0)
 }
 
 /// Memory of the host.

@@ -3,6 +3,7 @@
 //! Belongs here: checks that set both views of a stage beside each other. Must never: report where the kernel was not
 //! asked, or where its counters are about more than the targets of the stage.
 
+use super::contents::NEVER_WRITTEN;
 use super::{Finding, Severity, Whole, percent};
 use crate::summary::kernel::{self, DeviceIo, HostIo};
 use crate::summary::labels::ClientCache;
@@ -21,8 +22,7 @@ const SHORTEST: Nanos = Nanos::from_millis(500);
 /// is on a mount that takes all I/O through the page cache ([`journalled`]). Silent where holes or unwritten extents
 /// explain it.
 pub(super) fn direct_not_in_force(whole: &Whole<'_>) -> Option<Finding> {
-    let empty = ["holes", "unwritten-extents", "sparse-on-server"];
-    if empty.iter().any(|code| whole.has(code)) {
+    if NEVER_WRITTEN.iter().any(|code| whole.has(code)) {
         return None;
     }
     let counted = whole.first(|host| past_devices(whole, host));

@@ -5,7 +5,8 @@
 //! was empty: (high - low) x time where the rate was the higher one throughout.
 
 use crate::stats;
-use crate::stats::{Interval, Shift, rate_shift};
+use crate::stats::{Interval, Shift};
+use crate::study::levels::{shift_of, whole_intervals};
 use crate::study::series::DepthCurve;
 use crate::summary::measured::{Passed, PointResult};
 use leadline_model::units::Nanos;
@@ -114,11 +115,8 @@ fn within(points: &[PointResult], point: &PointResult) -> Option<Credits> {
     if point.is_held_up() {
         return None;
     }
-    let measured: Vec<&Passed> = point.intervals.iter().filter(|p| !p.warmup).collect();
-    // The last may be short or hold the rest of another.
-    let whole = measured.split_last()?.1;
-    let rates: Vec<f64> = whole.iter().map(|p| p.rate()).collect();
-    let shift = rate_shift(&rates, whole.first()?.length)?;
+    let whole = whole_intervals(point);
+    let (rates, shift) = shift_of(&whole)?;
     let (high, low) = (shift.before, shift.after);
     if high <= low || low <= 0.0 || rises(&rates, &shift) {
         return None;

@@ -13,8 +13,7 @@ use super::missing;
 use super::own_depth::{DEEPER, OwnDepth};
 use crate::stats::{Bracket, Interval};
 use crate::words::{
-    about, about_at_least, about_at_most, iops_within, rounded_down, rounded_up, span, thousands,
-    trim_to,
+    about_at_least, about_at_most, iops_within, rounded_down, rounded_up, span, thousands, trim_to,
 };
 use leadline_model::finding::{Finding, Severity};
 use leadline_model::plan::study::LatencyTarget;
@@ -101,7 +100,7 @@ impl FoundRate<'_> {
     /// How certain the lower bound is, and by which trials: those at other rates are on one line with its own, and say with
     /// them what its own may leave open.
     fn certain_words(&self, low: &Evidence) -> String {
-        match low.is_confirmed() && !low.passes_alone() && self.own.is_none() {
+        match low.is_confirmed() && !low.passes_alone() {
             true => "confirmed by all trials together: the interval of those at this rate alone includes the target"
                 .to_owned(),
             false => self.certainty().to_owned(),
@@ -221,7 +220,7 @@ impl FoundRate<'_> {
         Some(format!(
             "{}: at {} IOPS {} of {} I/Os failed or were not issued, more than --loss {allowed} allows.",
             self.name,
-            about(failed.rate),
+            about_at_least(failed.rate),
             thousands(lost),
             thousands(all)
         ))

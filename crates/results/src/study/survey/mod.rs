@@ -459,7 +459,8 @@ fn fill(options: &SurveyOptions, round: u32, manner: Manner) -> Stage {
     point.stage(workload, options)
 }
 
-fn is_fill(point: &PointResult) -> bool {
+/// Whether a point only writes the data of the others.
+pub(super) fn is_fill(point: &PointResult) -> bool {
     point.name.starts_with(FILL)
 }
 
