@@ -61,7 +61,7 @@ pub(crate) struct Compare {
 #[derive(Args, Clone, Debug)]
 #[command(
     after_help = "AXIS is depth, jobs, hosts, in-flight, block, reads, order, loop, rate, percent, nconnect, op, arm, group, \
-                  kind, files, round, repeat, stage, workload or run; along x also time, percentile and any figure. \
+                  kind, files, part, round, repeat, stage, workload or run; along x also time, percentile and any figure. \
                   FIGURE is iops, mibps, mbps, mean, p50, p99 or any other percentile, max or queue; with --x \
                   percentile, latency. Points that differ in anything but x are on different lines."
 )]

@@ -56,6 +56,8 @@ pub enum PlotAxis {
     Engine,
     /// Bytes of the whole set.
     Dataset,
+    /// Part of each worker's target, in words.
+    Part,
     /// Writes between two flushes; 0 = none is flushed.
     Flush,
     /// Pause of each worker after each I/O, in nanoseconds.
@@ -87,7 +89,7 @@ const fn row(
 use PlotAxis as A;
 use ScaleKind::{Counted, Linear, Log2};
 
-const ROWS: [AxisRow; 29] = [
+const ROWS: [AxisRow; 30] = [
     row(A::Run, "run", "run", Linear, Unit::Whole),
     row(A::Arm, "arm", "state of the system", Linear, Unit::Whole),
     row(
@@ -159,6 +161,13 @@ const ROWS: [AxisRow; 29] = [
     ),
     row(A::Engine, "engine", "back end", Linear, Unit::Whole),
     row(A::Dataset, "dataset", "size of the set", Log2, Unit::Bytes),
+    row(
+        A::Part,
+        "part",
+        "part of each worker's target",
+        Linear,
+        Unit::Whole,
+    ),
     row(
         A::Flush,
         "fsync",

@@ -135,7 +135,12 @@ fn is_own(o: &Observed<'_>, axis: PlotAxis, x: PlotAxis) -> bool {
 /// differs in two settings. These are keys from then on.
 fn grid(all: &[Observed<'_>], keys: &mut Vec<PlotAxis>, x: PlotX) -> Vec<PlotAxis> {
     let mut apart = Vec::new();
-    for axis in [PlotAxis::Jobs, PlotAxis::Hosts, PlotAxis::Depth] {
+    for axis in [
+        PlotAxis::Part,
+        PlotAxis::Jobs,
+        PlotAxis::Hosts,
+        PlotAxis::Depth,
+    ] {
         let mut lines: Vec<(LineKey, Vec<Observed<'_>>)> = Vec::new();
         for o in all {
             let own = key(o, keys, x, &apart);
@@ -145,6 +150,7 @@ fn grid(all: &[Observed<'_>], keys: &mut Vec<PlotAxis>, x: PlotX) -> Vec<PlotAxi
             }
         }
         let is_grid = |points: &[Observed<'_>]| match x {
+            _ if axis == PlotAxis::Part => stages_differ_in_part(points, x),
             PlotX::Setting(x) if x != axis => !follows_from(points, x, axis),
             PlotX::Figure(_) if axis == PlotAxis::Jobs => !depths_go_one_way(points),
             _ => false,
@@ -157,6 +163,26 @@ fn grid(all: &[Observed<'_>], keys: &mut Vec<PlotAxis>, x: PlotX) -> Vec<PlotAxi
         }
     }
     apart
+}
+
+/// Whether two stages at one place along x use other parts of the targets than each other: over a figure, of one number
+/// of I/Os in flight. Workloads side by side in one stage have their names.
+fn stages_differ_in_part(points: &[Observed<'_>], x: PlotX) -> bool {
+    let along = x.setting().unwrap_or(PlotAxis::InFlight);
+    let mut stages: BTreeMap<(usize, usize), (Option<&Coordinate>, Vec<&Coordinate>)> =
+        BTreeMap::new();
+    for o in points {
+        let own = stages.entry((o.run, o.stage));
+        let own = own.or_insert((o.at.get(&along), Vec::new()));
+        own.1.extend(o.at.get(&PlotAxis::Part));
+    }
+    let all: Vec<_> = stages.into_values().collect();
+    let differ =
+        |one: &[&Coordinate], other: &[&Coordinate]| one.iter().any(|p| !other.contains(p));
+    all.iter().any(|(x, parts)| {
+        all.iter()
+            .any(|other| other.0 == *x && differ(parts, &other.1))
+    })
 }
 
 /// Whether with more workers no closed loop had less depth.
@@ -227,6 +253,8 @@ fn keys(
         }
         let derived = match axis {
             PlotAxis::Stage | PlotAxis::InFlight | PlotAxis::Repeat | PlotAxis::Workload => true,
+            // A key where one place along x has several parts, see `grid`.
+            PlotAxis::Part => true,
             PlotAxis::Round => counts_points(all, own),
             PlotAxis::Run if are_points(all, request.x) => true,
             other => named_x.is_some_and(|x| follows_from(all, x, *other)),

@@ -12,7 +12,8 @@ use leadline_model::facts::FactKey;
 use leadline_model::finding::Effect;
 use leadline_model::op::Op;
 use leadline_model::plan::study::{Axis as StudyAxis, Coordinate, Role};
-use leadline_model::plan::{Rate, Stage, Target, Workload};
+use leadline_model::plan::{Amount, Rate, Stage, Target, Workload};
+use leadline_model::units::Bytes;
 use std::collections::BTreeMap;
 
 /// The two ways in which I/Os start.
@@ -174,6 +175,7 @@ fn places(
             PlotAxis::Nconnect,
             connections(run, ran, piece.plan).map(Coordinate::Number),
         ),
+        (PlotAxis::Part, text(&part_words(setting.part))),
         (PlotAxis::Stage, text(&summary.label)),
         (PlotAxis::Workload, text(piece.label)),
     ];
@@ -184,6 +186,21 @@ fn places(
     let varied = plan.point.iter().flat_map(|point| &point.at);
     at.extend(varied.map(|(axis, value)| (PlotAxis::of_study(*axis), value.clone())));
     at
+}
+
+/// What is used of each worker's target: `first 64 MiB`, `64 MiB from 1 GiB on`, `whole target`.
+fn part_words((offset, size): (Amount, Option<Amount>)) -> String {
+    let words = |amount: Amount| match amount {
+        Amount::Bytes(n) => Bytes(n).to_string(),
+        Amount::Percent(n) => format!("{n} %"),
+    };
+    let from_start = matches!(offset, Amount::Bytes(0) | Amount::Percent(0));
+    match (size, from_start) {
+        (None, true) => "whole target".to_owned(),
+        (None, false) => format!("from {} on", words(offset)),
+        (Some(size), true) => format!("first {}", words(size)),
+        (Some(size), false) => format!("{} from {} on", words(size), words(offset)),
+    }
 }
 
 /// I/Os a second that were asked for; `None` where no rate was.

@@ -88,6 +88,7 @@ impl PlotX {
                     A::Skew,
                     A::Engine,
                     A::Dataset,
+                    A::Part,
                     A::Flush,
                     A::Think,
                     A::Round,

@@ -5,7 +5,7 @@ use crate::fixture::{self, Load};
 use crate::run::Run;
 use leadline_model::op::Op;
 use leadline_model::plan::study::{Axis as StudyAxis, Coordinate, Role};
-use leadline_model::plan::{HostSet, HostSpec, OpMix, StudyPoint, Workload};
+use leadline_model::plan::{Amount, HostSet, HostSpec, OpMix, StudyPoint, Workload};
 use leadline_model::units::Percent;
 
 const MS: u64 = 1_000_000;
@@ -107,6 +107,54 @@ fn depths_make_a_line_in_their_order_with_the_interval_of_each() {
         );
     }
     assert_eq!(picked.common, ["a", "reads", "4 KiB", "random"]);
+}
+
+/// `depths`, and once more 8 in flight at 5,000 a second on a part of the target, as a smaller set that a cache holds.
+fn with_a_smaller_set() -> Run {
+    let points = [
+        ("d1", 1, 100),
+        ("d4", 4, 400),
+        ("d8", 8, 600),
+        ("smaller", 8, 5000),
+    ];
+    let stages = points.map(|(name, depth, _)| {
+        let mut workload = fixture::workload("w", OpMix::reads(), 4096, depth, 16);
+        if name == "smaller" {
+            workload.blocks_mut().region.size = Some(Amount::Bytes(64 << 20));
+        }
+        (name, vec![workload])
+    });
+    let plan = fixture::plan(stages.to_vec());
+    let loads = points.map(|(_, _, ios)| vec![Load::simple(Op::Read, ios, 4096, MS, 16)]);
+    fixture::run_of(&fixture::events_of(plan, &loads))
+}
+
+#[test]
+fn a_part_of_the_set_is_not_averaged_with_all_of_it() {
+    let run = with_a_smaller_set();
+    for x in ["depth", "p50"] {
+        let found = picked(&[("a", &run)], &request(x, "iops")).unwrap();
+        let all = lines(&found);
+        let rates: Vec<f64> = all
+            .iter()
+            .flat_map(|line| line.1.iter().map(|p| p.1))
+            .collect();
+        assert_eq!(rates, [100.0, 400.0, 600.0], "{x}: {all:?}");
+        let note = "left out, with one point only: first 64 MiB";
+        assert!(
+            found.notes.iter().any(|n| n == note),
+            "{x}: {:?}",
+            found.notes
+        );
+    }
+    // Lines of their own where it is asked for.
+    let mut by = request("depth", "iops");
+    by.by = Some(PlotAxis::Part);
+    by.only = vec![(PlotAxis::Part, "first 64 MiB".to_owned())];
+    assert_eq!(
+        lines(&picked(&[("a", &run)], &by).unwrap())[0].1,
+        [(8.0, 5000.0)]
+    );
 }
 
 #[test]
