@@ -250,6 +250,30 @@ fn a_region_of_nothing_takes_no_bytes_in_any_number_of_loops() {
     }
 }
 
+/// fio takes all of a file for 100 %, and whole blocks of less; it continues to the next block after an offset in
+/// percent, where the others begin with the block that the offset is in.
+#[test]
+fn percent_of_a_file_are_whole_blocks_but_for_all_of_it() {
+    let table = Table::with(&[("/f", file(10 * 4096 + 100))]);
+    let sized = |percent| {
+        let mut w = on(&["/f"]);
+        w.blocks_mut().sizes = BlockSizes::fixed(4096);
+        w.blocks_mut().region.size = Some(Amount::Percent(percent));
+        extents(&run(vec![w], &table).unwrap())
+    };
+    assert_eq!(sized(100), [[(0, 10 * 4096 + 100)]]);
+    assert_eq!(sized(50), [[(0, 5 * 4096)]]);
+    let start = |position| {
+        let mut w = on(&["/f"]);
+        w.blocks_mut().sizes = BlockSizes::fixed(4096);
+        w.blocks_mut().access.position = position;
+        w.blocks_mut().region.offset = Amount::Percent(33);
+        run(vec![w], &table).unwrap()[0].files[0].extent.start
+    };
+    assert_eq!(start(Position::EachKind), 4 * 4096);
+    assert_eq!(start(Position::EachFile), 3 * 4096);
+}
+
 /// I/Os of a pass over the first bytes of a file with some left out after each, one by one: each begins in the region
 /// and ends in the file. How many, and where the last ends.
 fn one_by_one(size: u64, region: u64, block: u64, skip: u64) -> (u64, u64) {
