@@ -28,7 +28,7 @@ pub fn comparison(of: &Comparison, checks: &[ConditionCheck]) -> String {
         "\n| row | figure | A | B | change (95 %) | verdict |\n|---|---|---:|---:|---|---|\n",
     );
     for row in &of.rows {
-        let mut cells = cells(row).into_iter();
+        let mut cells = cells(row, &of.rows).into_iter();
         let title = cells.next().map(|[title, ..]| title).unwrap_or_default();
         for each in cells {
             let words: Vec<String> = each.iter().map(|text| line(text.trim())).collect();

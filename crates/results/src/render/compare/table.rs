@@ -5,6 +5,7 @@
 use crate::compare::{ChangeVerdict, ComparedFigure, ComparedRow};
 use crate::words::{mib_per_s, rate, span, trim_to};
 use leadline_model::condition::FigureKind;
+use leadline_model::op::Op;
 
 /// Heads of the columns.
 pub(super) const HEADS: [&str; 5] = ["", "A", "B", "change (95 %)", "verdict"];
@@ -37,12 +38,24 @@ pub(crate) fn change_parts(figure: &ComparedFigure) -> (String, String) {
     (format!("{} %", signed(change.percent)), within)
 }
 
-/// What a row is called, and in B where that is another name.
-pub(crate) fn title(row: &ComparedRow) -> String {
-    title_of(row, "B")
+/// What a row of a table is called: its name in data, and in B where that is another. A job that ran beside others is
+/// called by its own name: their stage has that of the first of them, as the sum of all shows.
+fn title(row: &ComparedRow, all: &[ComparedRow]) -> String {
+    let op = row.name.op.map_or("all", Op::name);
+    let job = format!("{} {op}", row.name.workload);
+    let jobs = format!("{}, ", row.name.stage);
+    let is_sum = |other: &&ComparedRow| other.name.is_sum_with(&row.name);
+    let is_named_for_a_job = all
+        .iter()
+        .filter(is_sum)
+        .any(|sum| sum.name.stage.starts_with(&jobs));
+    match is_named_for_a_job && row.other.is_none() && row.words == job {
+        true => job,
+        false => title_of(row, "B"),
+    }
 }
 
-/// The same with what B is called.
+/// Its name in data, and in B where that is another, with what B is called.
 pub(crate) fn title_of(row: &ComparedRow, b: &str) -> String {
     let other = row.other.as_ref();
     let other = other.map_or_else(String::new, |other| format!(" ({b}: {})", other.label()));
@@ -86,10 +99,10 @@ fn excludes_zero(figure: &ComparedFigure) -> bool {
     within.is_some_and(|(low, high)| low > 0.0 || high < 0.0)
 }
 
-/// The rows of a row: its name, then its figures. What is not comparable at all is one line.
-pub(super) fn cells(row: &ComparedRow) -> Vec<[String; 5]> {
+/// The rows of a row of `all`: its name, then its figures. What is not comparable at all is one line.
+pub(super) fn cells(row: &ComparedRow, all: &[ComparedRow]) -> Vec<[String; 5]> {
     let mut all = vec![[
-        title(row),
+        title(row, all),
         String::new(),
         String::new(),
         String::new(),
@@ -111,4 +124,38 @@ pub(super) fn cells(row: &ComparedRow) -> Vec<[String; 5]> {
         ]);
     }
     all
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::compare::RowName;
+
+    #[test]
+    fn a_job_beside_others_is_called_by_its_own_name() {
+        let row = |stage: &str, workload: &str, words: &str| ComparedRow {
+            name: RowName {
+                stage: stage.to_owned(),
+                workload: workload.to_owned(),
+                op: Some(Op::Write),
+            },
+            other: None,
+            words: words.to_owned(),
+            repeats: (1, 1),
+            unlike: Vec::new(),
+            across: Vec::new(),
+            figures: Vec::new(),
+        };
+        let with = |sum: &str, workload: &str, words: &str| {
+            let all = [row("reader", workload, words), row(sum, "", "")];
+            title(&all[0], &all)
+        };
+        let jobs = "reader, writer";
+        assert_eq!(with(jobs, "writer", "writer write"), "writer write");
+        // Two jobs of one name have no words: their stages distinguish them.
+        assert_eq!(with(jobs, "writer", ""), "reader / writer write");
+        // A stage with a name of its own keeps it.
+        let own = with("reader", "writer", "writer write");
+        assert_eq!(own, "reader / writer write");
+    }
 }

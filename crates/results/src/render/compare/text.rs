@@ -46,7 +46,7 @@ fn table(of: &Comparison, style: &Style) -> String {
     let mut table = Table::default();
     table.push(HEADS.map(str::to_owned).to_vec());
     for row in &of.rows {
-        cells(row)
+        cells(row, &of.rows)
             .into_iter()
             .for_each(|cells| table.push(cells.to_vec()));
     }
