@@ -1,9 +1,9 @@
 //! What the workloads of a stage did side by side: one line for each workload and operation.
 
 use super::curves::{class_of, figure, line, percentiles, with_points};
-use super::timeline::{HEIGHT, MOST_POINTS, good, steps};
+use super::timeline::{HEIGHT, MOST_POINTS, good, steps, warm_up_s};
 use super::view::{Figure, Section};
-use crate::render::svg::{Axis, Chart, ScaleKind, Series, Shape, Unit};
+use crate::render::svg::{Axis, Chart, Mark, ScaleKind, Series, Shape, Unit};
 use crate::run::StageRun;
 use crate::summary::series::{coarser, merged_words, points_for, series};
 use crate::summary::{Point, StageSummary, WorkloadSummary};
@@ -54,6 +54,7 @@ impl<'a> OpLine<'a> {
 pub(super) fn over_time(id: &str, parts: &[OpLine<'_>], of: &str) -> Vec<Figure> {
     let titled = |chart: Chart| Chart {
         title: format!("{}{of}", chart.title),
+        marks: warm_up(parts).into_iter().collect(),
         ..chart
     };
     let tails = tails(id, parts);
@@ -68,6 +69,17 @@ pub(super) fn over_time(id: &str, parts: &[OpLine<'_>], of: &str) -> Vec<Figure>
         figures.push(figure(&titled(tails), said_of(parts), true));
     }
     figures
+}
+
+/// The warm-up of these; until the end of the longest where they differ.
+fn warm_up(parts: &[OpLine<'_>]) -> Option<Mark> {
+    let ends = || parts.iter().map(|p| warm_up_s(&p.series));
+    let (first, last) = (ends().fold(f64::MAX, f64::min), ends().fold(0.0, f64::max));
+    let name = match last - first > 0.01 * last {
+        true => "longest warm-up",
+        false => "warm-up",
+    };
+    (last > 0.0).then(|| Mark::Band(0.0, last, name.to_owned()))
 }
 
 /// What each point of p99 is of, where that is not an interval.
@@ -207,5 +219,33 @@ mod tests {
             short_label("a-very-long-name", Op::Write),
             "a-very-lon\u{2026} write"
         );
+    }
+
+    #[test]
+    fn a_warm_up_is_marked_on_both_charts_and_named_after_the_longest_where_they_differ() {
+        use crate::fixture::{self, Load};
+        use crate::render::html::view::Picture;
+        use leadline_model::plan::OpMix;
+        let marks = |warmups: [u64; 2]| -> Vec<Vec<Mark>> {
+            let own = ["a", "b"].map(|name| fixture::workload(name, OpMix::reads(), 4096, 4, 20));
+            let loads = warmups.map(|warmup| Load {
+                warmup,
+                ..Load::simple(Op::Read, 4000, 4096, 200_000, 20)
+            });
+            let plan = fixture::plan(vec![("s", own.to_vec())]);
+            let run = fixture::run_of(&fixture::events_of(plan, &[loads.to_vec()]));
+            let all = crate::summary::summarize(&run);
+            let (parts, _) = parts(&run.stages[0], &all.stages[0]);
+            let figures = over_time("x", &parts, "");
+            let each = figures.iter().map(|figure| match &figure.picture {
+                Picture::Lines(chart, _) => chart.marks.clone(),
+                _ => Vec::new(),
+            });
+            each.collect()
+        };
+        let band = |name: &str| vec![Mark::Band(0.0, 5.0, name.to_owned())];
+        assert_eq!(marks([5, 5]), vec![band("warm-up"); 2]);
+        assert_eq!(marks([5, 2]), vec![band("longest warm-up"); 2]);
+        assert_eq!(marks([0, 0]), vec![Vec::new(); 2]);
     }
 }

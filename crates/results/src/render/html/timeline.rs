@@ -31,11 +31,7 @@ pub(crate) fn figures(id: &str, stage: &StageRun, workload: &WorkloadSummary) ->
     if points.is_empty() {
         return Vec::new();
     }
-    let warm = points
-        .iter()
-        .filter(|p| p.warmup)
-        .map(end_s)
-        .fold(0.0, f64::max);
+    let warm = warm_up_s(&points);
     let note = match every {
         1 => String::new(),
         n => format!("Each point is {n} intervals merged."),
@@ -115,6 +111,12 @@ pub(crate) fn rates(series: &[Point], op: Op, most: usize) -> Vec<f64> {
         .chunks(every)
         .map(|c| c.iter().sum::<f64>() / c.len() as f64)
         .collect()
+}
+
+/// When the warm-up ended, in seconds; 0 = there was none.
+pub(super) fn warm_up_s(points: &[Point]) -> f64 {
+    let warm = points.iter().filter(|p| p.warmup);
+    warm.map(end_s).fold(0.0, f64::max)
 }
 
 fn end_s(point: &Point) -> f64 {

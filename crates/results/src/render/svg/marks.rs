@@ -8,7 +8,7 @@ use super::tags::{TagPlace, room};
 use std::fmt::Write as _;
 
 /// Something marked in the chart.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq)]
 pub enum Mark {
     /// A vertical line at x, with a word.
     At(f64, String),
