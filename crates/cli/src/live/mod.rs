@@ -150,9 +150,9 @@ impl Live {
         self
     }
 
-    /// How many stages there are; `at_most` where that depends on what is measured.
-    pub(crate) fn set_stages(&mut self, all: usize, at_most: bool) {
-        self.stages = Some((all, at_most));
+    /// How many stages there are; `estimated` where that depends on what is measured.
+    pub(crate) fn set_stages(&mut self, all: usize, estimated: bool) {
+        self.stages = Some((all, estimated));
     }
 
     /// How long the run continues after the current stage.
@@ -335,11 +335,11 @@ impl Live {
 
     /// Which point of how many is running, where there are several.
     fn point(&self) -> Option<PointsOfAll> {
-        let (all, at_most) = self.stages?;
+        let (all, estimated) = self.stages?;
         (all > 1).then_some(PointsOfAll {
             number: self.number + 1,
             all,
-            at_most,
+            estimated,
         })
     }
 

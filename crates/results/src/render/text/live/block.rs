@@ -39,18 +39,18 @@ pub struct PointsOfAll {
     pub number: usize,
     /// How many there are.
     pub all: usize,
-    /// Whether that is the most: what is measured next depends on what was measured.
-    pub at_most: bool,
+    /// Whether that is an estimate: what is measured next depends on what was measured.
+    pub estimated: bool,
 }
 
 impl PointsOfAll {
     /// `point 3 of 24`; `point 25` alone of one beyond them, such as one that confirms another.
     #[must_use]
     pub fn words(self) -> String {
-        let at_most = if self.at_most { "up to " } else { "" };
+        let about = if self.estimated { "about " } else { "" };
         match self.number > self.all {
             true => format!("point {}", self.number),
-            false => format!("point {} of {at_most}{}", self.number, self.all),
+            false => format!("point {} of {about}{}", self.number, self.all),
         }
     }
 }

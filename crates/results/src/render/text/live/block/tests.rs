@@ -65,7 +65,7 @@ fn drawn(run: &Run, progress: &StageProgress, tick: &Tick, size: (usize, usize))
         point: Some(PointsOfAll {
             number: 3,
             all: 24,
-            at_most: true,
+            estimated: true,
         }),
         left: tick.expected.map(|all| all.since(tick.at)),
         after: Some(Nanos::from_secs(250)),
@@ -198,9 +198,9 @@ fn a_point_beyond_those_that_were_expected_has_its_number_alone() {
     let point = |number| PointsOfAll {
         number,
         all: 24,
-        at_most: true,
+        estimated: true,
     };
-    assert_eq!(point(24).words(), "point 24 of up to 24");
+    assert_eq!(point(24).words(), "point 24 of about 24");
     assert_eq!(point(25).words(), "point 25");
 }
 
