@@ -127,7 +127,7 @@ fn of_cause(cause: Cause, limit: &Limit, curve: &DepthCurve) -> String {
         ) + &beside(limit),
         Cause::Parallelism | Cause::Slots => of_concurrency(limit, curve),
         Cause::Cache => match (&limit.mixture, limit.cold) {
-            (Some(mixture), cold) => cached(mixture, limit.hits_wait, cold),
+            (Some(mixture), cold) => cached(limit, mixture, cold),
             (None, cold) => format!(
                 "Bottleneck unknown: a cache served the data that the survey had written. The same reads of data \
                  that it had not written reach {}. {LARGER}",
@@ -334,7 +334,7 @@ fn uncached(limit: &Limit) -> &'static str {
 }
 
 /// Cache hits and misses, where a smaller data set had more hits or a larger one fewer.
-fn cached(mixture: &Mixture, hits_wait: bool, cold: Option<Interval>) -> String {
+fn cached(limit: &Limit, mixture: &Mixture, cold: Option<Interval>) -> String {
     let shown = match cold {
         Some(cold) => format!("Misses on a larger data set reach {}.", iops_within(&cold)),
         None => format!(
@@ -343,26 +343,33 @@ fn cached(mixture: &Mixture, hits_wait: bool, cold: Option<Interval>) -> String 
         ),
     };
     format!(
-        "Bottleneck: probably a cache: {}, as hits and misses do. {shown}",
-        kinds(mixture, hits_wait)
+        "Bottleneck: probably a cache: {}, like hits and misses. {shown}",
+        kinds(limit, mixture)
     )
 }
 
-/// The two kinds of reads and their shares.
-fn kinds(mixture: &Mixture, hits_wait: bool) -> String {
+/// The two kinds of reads and their shares, each with the depth that it was measured at.
+fn kinds(limit: &Limit, mixture: &Mixture) -> String {
     let share = match mixture.low_share {
         share if share < 0.005 => "less than 1 %".to_owned(),
         share if share > 0.995 => "more than 99 %".to_owned(),
         share => format!("{:.0} %", share * 100.0),
     };
     let (low, high) = (span(mixture.low), span(mixture.high));
-    match hits_wait {
-        false => {
-            format!("{share} of the reads took about {low} on average and the others about {high}")
-        }
+    let (of_latencies, of_share) = &limit.mixture_at;
+    if of_latencies != of_share {
+        return format!(
+            "there are two kinds of reads, of about {low} and {high} on average at {of_latencies}, and {share} were of \
+             the faster kind at {of_share}"
+        );
+    }
+    let both = format!(
+        "at {of_share}, {share} of the reads took about {low} on average and the others about {high}"
+    );
+    match limit.hits_wait {
+        false => both,
         true => format!(
-            "one at a time, {share} of the reads took about {low} on average and the others about {high} (with more in flight \
-             both wait, so that the share of hits there is not known)"
+            "{both} (with more in flight both wait, so that the share of hits there is not known)"
         ),
     }
 }
@@ -373,8 +380,8 @@ fn two_kinds(limit: &Limit) -> String {
         return String::new();
     };
     format!(
-        "Bottleneck unknown: {}, as hits and misses of a cache do. The rates hold for this hit ratio only. {LARGER}",
-        kinds(mixture, limit.hits_wait)
+        "Bottleneck unknown: {}, like hits and misses of a cache. The rates hold for this hit ratio only. {LARGER}",
+        kinds(limit, mixture)
     )
 }
 

@@ -349,7 +349,7 @@ fn single(point: &PointResult) -> Option<Op> {
 fn depth(curve: &DepthCurve) -> String {
     let knee = curve.at_knee();
     let block = Bytes(curve.setting.block);
-    let op = single(knee).map_or("mixed", Op::name);
+    let ios = single(knee).map_or("mixed reads and writes".to_owned(), |op| format!("{op}s"));
     let (iops, each) = curve.words(knee);
     let at = knee.depth_words();
     let last = curve.points.last().unwrap_or(knee);
@@ -367,7 +367,7 @@ fn depth(curve: &DepthCurve) -> String {
             ),
         };
         return format!(
-            "{block} random {op}s reach {} at {deepest} ({}){rise}.",
+            "{block} random {ios} reach {} at {deepest} ({}){rise}.",
             last.iops_words(),
             last.latency_words(),
         );
@@ -379,7 +379,7 @@ fn depth(curve: &DepthCurve) -> String {
         last.iops_words(),
     );
     format!(
-        "{block} random {op}s stop rising at {at} with {iops} ({each}); more \
+        "{block} random {ios} stop rising at {at} with {iops} ({each}); more \
          depth {}: {cost}.",
         curve.beyond_knee()
     )

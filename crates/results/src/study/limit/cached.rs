@@ -67,6 +67,7 @@ pub(super) fn of_a_cache(points: &[PointResult], curve: &DepthCurve) -> Option<O
     limit.evidence = vec![alone.name.clone()];
     limit.evidence.extend(smaller.map(|p| p.name.clone()));
     limit.mixture = Some(found);
+    limit.mixture_at = (alone.depth_words(), alone.depth_words());
     Some(Some(limit))
 }
 

@@ -135,6 +135,8 @@ pub struct Limit {
     pub credits: Option<Credits>,
     /// Hits and misses, where a cache took part.
     pub mixture: Option<Mixture>,
+    /// At which depth these latencies were measured, and at which the share of hits was.
+    pub mixture_at: (String, String),
     /// The share of hits in it is that of one I/O at a time: with more in flight hits wait as long as misses do.
     pub hits_wait: bool,
     /// The target stalled at times during a point that shows it.
@@ -233,6 +235,7 @@ impl Limit {
             change: None,
             credits: None,
             mixture: None,
+            mixture_at: Default::default(),
             hits_wait: false,
             held_up: false,
             one_host: None,
@@ -348,7 +351,10 @@ impl Limit {
             if let Some(found) = &mut self.mixture {
                 // The share of hits is another at each point.
                 match share_of_hits(point, found) {
-                    Some(share) => found.low_share = share,
+                    Some(share) => {
+                        found.low_share = share;
+                        self.mixture_at.1 = point.depth_words();
+                    }
                     None => self.hits_wait = true,
                 }
             }
