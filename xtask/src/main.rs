@@ -42,7 +42,7 @@ usage: cargo xtask VERB
   truth [--seed N] [--count N] [--family NAME] [--named] [--leadline PROGRAM]
         surveys of simulated volumes whose limit is known, drawn or the twenty named ones; prints how
         many answers are right, unsure, wrong and false alarms; fails on a wrong one
-  mutants [--seed N] [--count N] [--only PATH] [--list]
+  mutants [--seed N] [--count N] [--skip N] [--only PATH] [--list]
         small changes of model, statistics, schedule and access, one at a time in a copy of the tree: how
         many the unit tests of the crate catch, and which not; fails when they fail without a change
   gallery [--out DIR] [--leadline PROGRAM] [--pictures DIR]

@@ -29,6 +29,7 @@ pub(crate) fn run(words: &[String]) -> Result<bool> {
     let seed = args.number("--seed")?.unwrap_or(1);
     let count = args.number("--count")?.unwrap_or(COUNT);
     let only = args.value("--only")?.unwrap_or_default();
+    let skip = args.number("--skip")?.unwrap_or(0);
     let list = args.flag("--list");
     args.finish()?;
     let scratch = Scratch::new()?;
@@ -43,7 +44,9 @@ pub(crate) fn run(words: &[String]) -> Result<bool> {
     if all.is_empty() {
         bail!("--only {only}: nothing to change there");
     }
-    let drawn = draw(&all, seed, count);
+    let mut drawn = draw(&all, seed, count);
+    // Those that an earlier run, which was ended, has judged.
+    drawn.drain(..drawn.len().min(usize::try_from(skip)?));
     if list {
         drawn.iter().for_each(|point| println!("{point}"));
         return Ok(true);

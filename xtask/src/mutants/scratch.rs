@@ -146,8 +146,9 @@ impl Scratch {
         }
         let limit = self.limit.get();
         let seconds = format!("{}s", limit.as_secs());
-        // Most changes are noticed by the tests of their own module, which take less time than all of them.
-        for filter in [Some(module(path)), None] {
+        // Most changes are noticed by the tests of their own file or module, which take less time than all of them.
+        let (own, module) = modules(path);
+        for filter in [Some(own.as_str()), Some(module), None] {
             let start = shell::now();
             if !shell::capture(&mut self.cargo(name, &seconds, filter))?.success {
                 let hung = start.elapsed() >= limit;
@@ -175,10 +176,12 @@ fn read(path: &Path) -> Result<String> {
     std::fs::read_to_string(path).with_context(|| format!("cannot read {}", path.display()))
 }
 
-/// The top-level module that a file is in.
-fn module(path: &str) -> &str {
+/// The module of a file, and the top-level module that it is in.
+fn modules(path: &str) -> (String, &str) {
     let inside = path.split_once("/src/").map_or(path, |(_, inside)| inside);
-    inside.split(['/', '.']).next().unwrap_or_default()
+    let own = inside.trim_end_matches(".rs").trim_end_matches("/mod");
+    let top = inside.split(['/', '.']).next().unwrap_or_default();
+    (own.replace('/', "::"), top)
 }
 
 /// Writes a file unless it holds these bytes.
@@ -205,6 +208,18 @@ mod tests {
             at: std::env::temp_dir().join(name),
             limit: Cell::new(LEAST),
         }
+    }
+
+    #[test]
+    fn a_file_is_a_module_with_those_that_it_is_in() {
+        let of = |path| modules(path);
+        let own = |own: &str, top| (own.to_owned(), top);
+        assert_eq!(
+            of("crates/a/src/stats/shift.rs"),
+            own("stats::shift", "stats")
+        );
+        assert_eq!(of("crates/a/src/stats/mod.rs"), own("stats", "stats"));
+        assert_eq!(of("crates/a/src/seed.rs"), own("seed", "seed"));
     }
 
     #[test]
