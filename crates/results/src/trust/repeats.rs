@@ -1,6 +1,6 @@
 //! Whether what was measured more than once came out the same, and whether it is of one kind.
 
-use super::together::{GroupSpread, come_together};
+use super::together::{GroupSpread, come_together, comes_and_goes};
 use super::{Case, level};
 use crate::stats::mixture::{Mixture, mixture};
 use crate::study::limit::{Cause, limit_of};
@@ -188,7 +188,8 @@ pub(super) fn burst(points: &[PointResult]) -> Option<Finding> {
 
 /// Code `mixture` (warn), or `short-stalls` (a note) where the slower part comes in groups or regularly: the latencies of
 /// I/Os of one kind and size have two parts, as hits and misses of a cache do; two log-normal distributions fit better (BIC
-/// above 10), at least three times apart, each at least 2 %, with a valley between them. Of workloads of one kind, and not
+/// above 10), at least three times apart, each at least 2 %, with a valley between them. Of workloads of one kind; not at a
+/// rate where the slower part rises and falls slowly, as a queue close to the highest rate does; and not
 /// where the rate fell to another level, as it does when credits are spent: where reads and writes have caps of their own,
 /// what waits for one of them and what waits for nothing are two parts as well.
 pub(super) fn mixed(case: &Case<'_>) -> Option<Finding> {
@@ -223,7 +224,12 @@ pub(super) fn mixed(case: &Case<'_>) -> Option<Finding> {
         span(found.low),
         span(found.high)
     );
-    if is_of_groups(case, op, &found) {
+    let spread = spread(case, op, &found);
+    if case.plan.pace != Pace::Closed && comes_and_goes(&spread) {
+        // A queue close to the highest rate: I/Os wait while it is long.
+        return None;
+    }
+    if come_together(&spread, case.summary.depth_asked as f64) {
         return Some(case.finding(
             "short-stalls",
             Severity::Info,
@@ -261,8 +267,8 @@ pub(super) fn mixed(case: &Case<'_>) -> Option<Finding> {
     ))
 }
 
-/// Whether the slower part comes in groups of what was in flight, as far as the intervals of the first host show it.
-fn is_of_groups(case: &Case<'_>, op: Op, found: &Mixture) -> bool {
+/// The slower part in the intervals of the first host.
+fn spread(case: &Case<'_>, op: Op, found: &Mixture) -> Vec<GroupSpread> {
     let host = case.samples.first().map(|s| s.host);
     let measured = case
         .samples
@@ -277,5 +283,5 @@ fn is_of_groups(case: &Case<'_>, op: Op, found: &Mixture) -> bool {
             slow: (ios * slow).round(),
         }
     });
-    come_together(&each.collect::<Vec<_>>(), case.summary.depth_asked as f64)
+    each.collect()
 }

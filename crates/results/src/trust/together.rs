@@ -35,6 +35,21 @@ pub(super) fn come_together(each: &[GroupSpread], depth: f64) -> bool {
     is_few && (changes(each) || are_whole_groups(each, depth) || are_regular(each, depth))
 }
 
+/// Whether the share of the slow part rises and falls slowly: neighbouring intervals have more than half of what distinguishes
+/// an interval from the mean in common, as where a queue that is nearly full grows and shrinks. Hits and misses of a cache that is
+/// neither filled nor emptied do not.
+pub(super) fn comes_and_goes(each: &[GroupSpread]) -> bool {
+    let active = each.iter().filter(|s| s.ios > 0.0);
+    let shares: Vec<f64> = active.map(|s| s.slow / s.ios).collect();
+    let count = shares.len().max(1) as f64;
+    let mean = shares.iter().sum::<f64>() / count;
+    let variance = shares.iter().map(|s| (s - mean).powi(2)).sum::<f64>() / count;
+    let steps = shares.windows(2).map(|two| (two[1] - two[0]).powi(2));
+    // Half the mean square of a step is the variance where neighbours are independent.
+    let of_steps = steps.sum::<f64>() / (2.0 * (count - 1.0).max(1.0));
+    shares.len() >= FEWEST_REGULAR && of_steps < variance / 2.0
+}
+
 /// Whether the share changes by more than chance makes it: von Neumann's squares of successive differences, over those of a
 /// binomial share.
 fn changes(each: &[GroupSpread]) -> bool {
@@ -125,6 +140,23 @@ mod tests {
         assert!(!come_together(&quota(20, 77.0, 50.0, 1.0), 1.0));
         // Longer ones hold too many slices.
         assert!(!come_together(&quota(128, 500.0, 50.0, 4.0), 4.0));
+    }
+
+    #[test]
+    fn a_queue_that_wanders_comes_and_goes_and_chance_does_not() {
+        let taken = (1..=200).filter(|seed| comes_and_goes(&chance(64, 100, 0.3, *seed)));
+        assert_eq!(taken.count(), 0);
+        let slow = |n: usize| match (n / 9).is_multiple_of(2) {
+            true => 5.0,
+            false => 90.0,
+        };
+        let one = |n| GroupSpread {
+            ios: 100.0,
+            slow: slow(n),
+        };
+        assert!(comes_and_goes(&(0..64).map(one).collect::<Vec<_>>()));
+        // Too few intervals to say.
+        assert!(!comes_and_goes(&(0..15).map(one).collect::<Vec<_>>()));
     }
 
     #[test]
