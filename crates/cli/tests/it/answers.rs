@@ -1244,6 +1244,59 @@ fn credits_are_spent_when_they_first_were() {
     assert!(words.contains(early), "{words}");
 }
 
+/// Credits that are first spent in a warm-up, in a point of reads and writes or between two points are spent then: the points
+/// after it are not listed as before it, and what came back in a pause is no second bucket.
+#[test]
+fn credits_are_spent_in_whichever_part_of_a_run_they_are() {
+    let of = |law: &str, more: &[&str]| {
+        let run = surveyed_with(law, more);
+        let credits = run["verdict"]["limit"]["credits"].clone();
+        assert!(credits.is_object(), "{law}: {}", run["verdict"]["limit"]);
+        (credits, said(&run))
+    };
+    let near = |credits: &Value, key: &str, value: f64, within: f64| {
+        let got = credits[key].as_f64().unwrap();
+        assert!((got - value).abs() <= within, "{key} {got}: {credits}");
+    };
+    // In the first tenth of a second of the warm-up of a mix, 66 s into the run; again after a pause.
+    let law = "iops=1500,burst_iops=6000,burst_store=250000,service=400us";
+    let (credits, words) = of(law, &["--seed", "8"]);
+    near(&credits, "fell_at_s", 66.2, 0.3);
+    near(&credits, "store_ios", 250_000.0, 2500.0);
+    assert!(words.contains("mix/4k-randrw75-qd32."), "{words}");
+    assert!(!words.contains("mix/4k-randrw50-qd32"), "{words}");
+    // Of bytes, in a mix.
+    let law = "bytes=100m,burst_bytes=300m,burst_bytes_store=8g";
+    let (credits, words) = of(law, &["--seed", "11"]);
+    near(&credits, "store_bytes", 8.0 * 1024.0 * 1024.0 * 1024.0, 1e8);
+    assert!(
+        words.contains("were spent in mix/4k-randrw75-qd32, the figures of which are of both"),
+        "{words}"
+    );
+    // In the last interval of a point.
+    let law = "iops=1000,burst_iops=5000,burst_store=70000,service=200us";
+    let (credits, words) = of(law, &["--seed", "11", "--quick"]);
+    near(&credits, "store_ios", 70_000.0, 1400.0);
+    assert!(!words.contains("mix/4k-randrw50-qd32"), "{words}");
+}
+
+/// The table of depths says that it is of after the fall, and which of its rates do not last.
+#[test]
+fn a_curve_that_was_measured_again_says_so() {
+    let place = Place::new();
+    let law = "sim:bytes=100m,burst_bytes=300m,burst_bytes_store=8g";
+    let words = ["measure", "--seed", "11", "--out", "m", law];
+    let done = finish(&mut place.leadline(words));
+    let at = done.stdout.find("queue depth, measured again").unwrap();
+    let table = &done.stdout[at..];
+    let line = |name: &str| table.lines().find(|line| line.starts_with(name)).unwrap();
+    // 40,000 at a depth of 4, of which 25,600 last.
+    let credits = line("credits").find("yes").unwrap();
+    assert_eq!(line("credits").matches("yes").count(), 1, "{table}");
+    let rate = line("IOPS").find("40k").unwrap();
+    assert_eq!(credits, rate, "{table}");
+}
+
 /// One I/O alone before the volume changed says nothing of how many the rate after it needs, and what was measured before is
 /// named.
 #[test]

@@ -6,8 +6,9 @@ use super::levels::change_within;
 use super::limit::{Limit, is_experiment};
 use super::series::{DepthCurve, family_of};
 use super::survey::is_fill;
-use crate::summary::measured::PointResult;
+use crate::summary::measured::{Passed, PointResult};
 use crate::words::span;
+use leadline_model::units::Nanos;
 
 /// What was measured before the rate changed, as a sentence: figures that no longer hold.
 pub(super) fn of_before(
@@ -23,8 +24,7 @@ pub(super) fn of_before(
     };
     let began = |p: &PointResult| p.intervals.first().map(|first| first.start);
     if let Some(credits) = limit.and_then(|limit| limit.credits) {
-        let early = names(&|p| began(p).is_some_and(|start| start < credits.fell_at))?;
-        return Some(format!("Measured before the credits were spent: {early}."));
+        return of_credits(credits.fell_at, &names);
     }
     let between = curve.and_then(|curve| between(points, curve));
     // Where no setting shows a change, one in an experiment is of that alone.
@@ -65,9 +65,34 @@ pub(super) fn of_before(
     }
 }
 
+/// What was measured before the credits were spent at `at`, and in which point that was.
+fn of_credits(
+    at: Nanos,
+    names: &dyn Fn(&dyn Fn(&PointResult) -> bool) -> Option<String>,
+) -> Option<String> {
+    let end = |p: &Passed| Nanos(p.start.0 + p.length.0);
+    // When that was is known to an interval.
+    let near = |p: &Passed| Nanos(p.start.0 + p.length.0 / 2);
+    let is_over = |p: &PointResult| p.intervals.last().is_some_and(|last| near(last) < at);
+    let of_both = |p: &PointResult| {
+        let mut measured = p.intervals.iter().filter(|p| !p.warmup);
+        !is_over(p) && measured.next().is_some_and(|first| end(first) < at)
+    };
+    let early = names(&is_over);
+    let early = early.map(|early| format!("Measured before the credits were spent: {early}."));
+    let both = names(&of_both).map(|both| {
+        format!("The credits were spent in {both}, the figures of which are of both rates.")
+    });
+    let said: Vec<String> = early.into_iter().chain(both).collect();
+    (!said.is_empty()).then(|| said.join(" "))
+}
+
 /// The last stage before a change of the rate at one setting of the curve, the first after it, and whether it fell.
 fn between(points: &[PointResult], curve: &DepthCurve) -> Option<(u32, u32, bool)> {
     let old = curve.earlier.as_ref().unwrap_or(curve.best_point());
+    if is_experiment(&old.name) {
+        return between_any(points, curve);
+    }
     let alike = |p: &&PointResult| {
         p.stage > old.stage && p.setting == old.setting && p.figures.data.ios > 0
     };
@@ -77,6 +102,23 @@ fn between(points: &[PointResult], curve: &DepthCurve) -> Option<(u32, u32, bool
         new.stage,
         new.working_iops() < old.working_iops(),
     ))
+}
+
+/// The same where the highest rate of before is that of an experiment, such as a pause, after the change: of any setting that
+/// was measured on both sides.
+fn between_any(points: &[PointResult], curve: &DepthCurve) -> Option<(u32, u32, bool)> {
+    let is_own = |p: &&PointResult| p.figures.data.ios > 0 && curve.is_at_another_depth(p);
+    let own: Vec<&PointResult> = points.iter().filter(is_own).collect();
+    let is_old = |old: &&&PointResult| !is_experiment(&old.name);
+    own.iter().find_map(|new| {
+        let mut before = own
+            .iter()
+            .filter(is_old)
+            .filter(|old| old.stage < new.stage);
+        let old = before.rfind(|old| old.setting == new.setting && !new.agrees_with(old))?;
+        let fell = new.working_iops() < old.working_iops();
+        Some((old.stage, new.stage, fell))
+    })
 }
 
 /// Whether a point is one whose figures are said, beside the curve: no filling and no experiment, and none of a curve that

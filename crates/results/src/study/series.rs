@@ -137,7 +137,13 @@ impl DepthCurve {
     /// Whether a point would be one of the curve's if an I/O had ended in it.
     #[must_use]
     pub fn lacks(&self, point: &PointResult) -> bool {
-        point.figures.data.ios == 0 && is_at_another_depth(&self.setting, &point.setting)
+        point.figures.data.ios == 0 && self.is_at_another_depth(point)
+    }
+
+    /// Whether a point differs from the curve's in depth at most.
+    #[must_use]
+    pub fn is_at_another_depth(&self, point: &PointResult) -> bool {
+        is_at_another_depth(&self.setting, &point.setting)
     }
 
     /// The point at the knee.
@@ -195,10 +201,17 @@ impl DepthCurve {
     #[must_use]
     pub fn lasting(&self, point: &PointResult) -> (f64, f64) {
         let best = self.best_point().working_iops();
-        match self.earlier.is_some() && point.working_iops() > best * (1.0 + GAIN) {
+        match self.is_paid_with_credits(point) {
             true => (best, point.in_flight as f64 / best),
             false => (point.iops(), point.mean_latency_s()),
         }
+    }
+
+    /// Whether a point of a curve that was measured again is faster than what stays: with credits that came back.
+    #[must_use]
+    pub fn is_paid_with_credits(&self, point: &PointResult) -> bool {
+        let best = self.best_point().working_iops();
+        self.earlier.is_some() && point.working_iops() > best * (1.0 + GAIN)
     }
 
     /// The highest rate while the target was at work, I/Os a second: that of the run that confirms it where there is one, since

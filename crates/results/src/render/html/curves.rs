@@ -62,7 +62,7 @@ fn depth(curve: &DepthCurve, number: usize, failed: usize) -> Section {
         "sequential"
     };
     let lede = match failed {
-        0 => words_of_rise(curve),
+        0 => format!("{}{}", words_of_rise(curve), measured_again(curve)),
         _ => format!(
             "A check failed on {failed} of these {} points, so where throughput stops rising is not said.",
             curve.points.len()
@@ -104,6 +104,26 @@ fn words_of_rise(curve: &DepthCurve) -> String {
              still rising is not shown. The chart on the right shows the latency it cost."
         ),
     }
+}
+
+/// Of a curve that was measured a second time, that it was, and which of its points are above the rate that lasts.
+fn measured_again(curve: &DepthCurve) -> String {
+    if curve.earlier.is_none() {
+        return String::new();
+    }
+    let paid = curve
+        .points
+        .iter()
+        .filter(|p| curve.is_paid_with_credits(p));
+    let paid: Vec<String> = paid.map(PointResult::depth_words).collect();
+    let paid = match paid.is_empty() {
+        true => String::new(),
+        false => format!(
+            " At {} the rate is above the one that lasts: credits that came back paid for it.",
+            paid.join(" and ")
+        ),
+    };
+    format!(" This curve was measured again after the rate had changed.{paid}")
 }
 
 fn in_flight(point: &PointResult) -> f64 {

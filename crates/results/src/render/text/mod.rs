@@ -319,6 +319,7 @@ fn depth(curve: &DepthCurve, style: Style) -> String {
         vec!["p99".to_owned()],
         vec!["mean".to_owned()],
         vec![String::new()],
+        vec!["credits".to_owned()],
     ];
     for (i, p) in curve.points.iter().enumerate() {
         let latency = p.figures.data.response();
@@ -332,8 +333,17 @@ fn depth(curve: &DepthCurve, style: Style) -> String {
         } else {
             String::new()
         });
+        let paid = curve.is_paid_with_credits(p);
+        rows[6].push(if paid { "yes".into() } else { String::new() });
     }
-    let mut out = format!("{}\n", style.bold("queue depth"));
+    let again = match &curve.earlier {
+        Some(_) if rows[6].contains(&"yes".to_owned()) => {
+            ", measured again after the rate changed (credits: above the rate that lasts)"
+        }
+        Some(_) => ", measured again after the rate changed",
+        None => "",
+    };
+    let mut out = format!("{}{again}\n", style.bold("queue depth"));
     let wide = rows
         .iter()
         .flat_map(|row| row.iter().skip(1))

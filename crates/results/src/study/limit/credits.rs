@@ -9,7 +9,7 @@ use crate::stats::{Interval, Shift};
 use crate::study::levels::{shift_of, whole_intervals};
 use crate::study::series::DepthCurve;
 use crate::summary::measured::{Passed, PointResult};
-use leadline_model::units::Nanos;
+use leadline_model::units::{Nanos, Percent};
 
 /// The rate after a fall is that which is confirmed later, within this share.
 const STAYS: f64 = 0.1;
@@ -59,11 +59,13 @@ fn seconds(value: f64) -> Nanos {
     Nanos(crate::words::whole(value * 1e9))
 }
 
-/// The first fall within a point of the curve's kind to the rate that was confirmed after it.
+/// The first fall within a point of the curve's kind to the rate that was confirmed after it; where a pause brought the
+/// higher rate back (`returned`), also one that no measured window shows, in a warm-up or from one point to the next.
 pub(super) fn fall(
     points: &[PointResult],
     curve: &DepthCurve,
     confirmed: &PointResult,
+    returned: bool,
 ) -> Option<Credits> {
     let alike = points.iter().filter(|point| {
         let setting = &point.setting;
@@ -76,38 +78,126 @@ pub(super) fn fall(
         .filter(|point| point.stage <= confirmed.stage)
         .collect();
     let falls: Vec<Option<Credits>> = alike.iter().map(|p| within(points, p)).collect();
-    let first = falls
-        .iter()
-        .flatten()
-        .find(|credits| stays(credits))
-        .copied()?;
+    let seen = falls.iter().flatten().find(|credits| stays(credits));
     let highest = alike.iter().zip(&falls).map(|(point, fall)| match fall {
         Some(fall) => fall.high,
         None => point.working_known(),
     });
-    let higher = |a: Interval, b: Interval| if b.value > a.value { b } else { a };
-    let spent_first = earliest(points, curve, &first);
+    let high = highest.reduce(|a, b| if b.value > a.value { b } else { a })?;
+    let low = seen.map_or_else(|| confirmed.working_known(), |seen| seen.low);
+    let spent_first = Emptied::first(points, curve.setting.block, (high.value, low.value));
+    let spent_first = spent_first.filter(|first| match seen {
+        Some(seen) => first.at < seen.fell_at,
+        None => returned && high.value > low.value * FASTER,
+    });
+    let Some(first) = spent_first else {
+        return seen.map(|seen| Credits { high, ..*seen });
+    };
+    let spent = |amount: fn(&Passed) -> u64| {
+        spent(points, first.last, low.value, amount, curve.setting.block)
+    };
     Some(Credits {
-        high: highest.fold(first.high, higher),
-        fell_at: spent_first.fell_at,
-        store: spent_first.store,
-        store_bytes: spent_first.store_bytes,
-        ..first
+        high,
+        before: seen.map_or(high, |seen| seen.before),
+        low,
+        fell_at: first.at,
+        store: spent(|p| p.ios),
+        store_bytes: spent(|p| p.bytes),
+        block: curve.setting.block,
     })
 }
 
-/// The first fall in a point of any share of reads and the curve's block size to the level of `first`, which is one of the
-/// curve's kind: reads and writes may spend one bucket, and what it held is known best when it first was empty.
-fn earliest(points: &[PointResult], curve: &DepthCurve, first: &Credits) -> Credits {
-    let same = |low: f64| (low / first.low.value - 1.0).abs() <= STAYS;
-    let alike = points.iter().filter(|point| {
-        let setting = &point.setting;
-        let as_fast = !setting.paced && setting.think.is_none() && setting.random;
-        as_fast && setting.block == curve.setting.block
-    });
-    let mut falls = alike.filter_map(|point| within(points, point));
-    let earlier = falls.find(|fall| fall.fell_at < first.fell_at && same(fall.low.value));
-    earlier.unwrap_or(*first)
+/// A rate above another by this factor is not that one.
+const FASTER: f64 = 1.25;
+
+/// When the credits were first spent, in a point of whatever kind: what its bucket held is known best then.
+struct Emptied<'a> {
+    /// From the start of the run.
+    at: Nanos,
+    /// The first interval at the lower rate.
+    last: &'a Passed,
+}
+
+impl<'a> Emptied<'a> {
+    /// Where a point first goes on at the lower one of two rates (I/Os of `block` bytes a second) to its end, warm-ups
+    /// included: one that was faster before, or the first after another with no more in flight that was.
+    fn first(points: &'a [PointResult], block: u64, rates: (f64, f64)) -> Option<Self> {
+        let as_fast =
+            |p: &&PointResult| !p.setting.paced && p.setting.think.is_none() && !p.is_held_up();
+        let of_ios: fn(&Passed, u64) -> f64 = |p, _| p.ios as f64;
+        // Of a bucket of bytes a larger I/O takes more.
+        let of_bytes: fn(&Passed, u64) -> f64 = |p, block| p.bytes as f64 / block.max(1) as f64;
+        points.iter().filter(as_fast).find_map(|point| {
+            let could_more = || is_faster_with_as_many(points, point, block, rates.1);
+            let amounts = match point.setting.block == block {
+                true => &[of_ios][..],
+                false => &[of_ios, of_bytes],
+            };
+            let found = amounts.iter().find_map(|amount| {
+                Self::within(&point.intervals, &|p| amount(p, block), rates, &could_more)
+            });
+            found
+        })
+    }
+
+    /// The same of the intervals of one point.
+    fn within(
+        intervals: &'a [Passed],
+        amount: &dyn Fn(&Passed) -> f64,
+        (high, low): (f64, f64),
+        could_more: &dyn Fn() -> bool,
+    ) -> Option<Self> {
+        /// Fewer intervals at a rate are chance.
+        const FEWEST: usize = 4;
+        /// An interval has one I/O more or less at each end.
+        const ENDS: f64 = 2.0;
+        let expected = |p: &Passed| p.length.as_secs_f64() * low;
+        let is_low =
+            |p: &Passed| (amount(p) - expected(p)).abs() <= (STAYS * expected(p)).max(ENDS);
+        let is_high = |p: &Passed| amount(p) > FASTER * expected(p) + ENDS;
+        let from = intervals.iter().rposition(|p| !is_low(p));
+        let (before, after) = intervals.split_at(from.map_or(0, |last| last + 1));
+        if after.len() < FEWEST || !(before.iter().any(is_high) || could_more()) {
+            return None;
+        }
+        let last = after.first()?;
+        let at = before.last().map_or(last.start, |edge| {
+            let rate = |p: &Passed| amount(p) / p.length.as_secs_f64().max(1e-9);
+            let fast = before
+                .len()
+                .checked_sub(2)
+                .map_or(high, |at| rate(&before[at]));
+            let part = ((rate(edge) - low) / (fast - low).max(1e-9)).clamp(0.0, 1.0);
+            Nanos(edge.start.0 + crate::words::whole(part * edge.length.0 as f64))
+        });
+        Some(Self { at, last })
+    }
+}
+
+/// Whether another point of these reads and writes, or of each of the two where both are mixed, was faster than `low` with no
+/// more in flight: then this one is at that rate by a limit.
+fn is_faster_with_as_many(
+    points: &[PointResult],
+    point: &PointResult,
+    block: u64,
+    low: f64,
+) -> bool {
+    if point.setting.block != block || !point.setting.random {
+        return false;
+    }
+    let is_faster = |share: Option<Percent>| {
+        points.iter().any(|p| {
+            let setting = &p.setting;
+            let as_fast = !setting.paced && setting.think.is_none() && setting.random;
+            let is_like = setting.block == block && setting.read_percent == share;
+            as_fast && is_like && p.in_flight <= point.in_flight && p.iops() > low * FASTER
+        })
+    };
+    let own = point.setting.read_percent;
+    is_faster(own)
+        || [Percent::ALL, Percent::NONE]
+            .iter()
+            .all(|one| is_faster(Some(*one)))
 }
 
 /// The fall within a point; none in one that was stalled, which falls and rises again.

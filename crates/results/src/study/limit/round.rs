@@ -80,7 +80,9 @@ impl<'a> Round<'a> {
             returned == Some(true)
         });
         let confirmed = round.confirmed;
-        round.fall = confirmed.and_then(|confirmed| credits::fall(points, curve, confirmed));
+        let credits = round.credits;
+        round.fall =
+            confirmed.and_then(|confirmed| credits::fall(points, curve, confirmed, credits));
         round
     }
 
