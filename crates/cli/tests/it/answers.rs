@@ -1265,6 +1265,11 @@ fn credits_are_spent_in_whichever_part_of_a_run_they_are() {
     near(&credits, "store_ios", 250_000.0, 2500.0);
     assert!(words.contains("mix/4k-randrw75-qd32."), "{words}");
     assert!(!words.contains("mix/4k-randrw50-qd32"), "{words}");
+    // One I/O at a time reaches what is left, and waits for it: before, it took 400 us.
+    assert!(
+        words.contains("less than one I/O on average (mean latency 400 us"),
+        "{words}"
+    );
     // Of bytes, in a mix.
     let law = "bytes=100m,burst_bytes=300m,burst_bytes_store=8g";
     let (credits, words) = of(law, &["--seed", "11"]);
@@ -1278,6 +1283,7 @@ fn credits_are_spent_in_whichever_part_of_a_run_they_are() {
     let (credits, words) = of(law, &["--seed", "11", "--quick"]);
     near(&credits, "store_ios", 70_000.0, 1400.0);
     assert!(!words.contains("mix/4k-randrw50-qd32"), "{words}");
+    assert!(!words.contains("No fewer than one I/O"), "{words}");
 }
 
 /// The table of depths says that it is of after the fall, and which of its rates do not last.

@@ -59,6 +59,8 @@ pub struct LoneLatency {
     pub paused: bool,
     /// In flight over all hosts while it was measured: one of each host.
     pub in_flight: u64,
+    /// Measured before the rate fell: what is left of the rate makes one I/O at a time wait.
+    pub before: bool,
 }
 
 impl LoneLatency {
@@ -68,6 +70,7 @@ impl LoneLatency {
             mean_s: point.mean_without_stalls(),
             paused,
             in_flight: point.in_flight,
+            before: false,
         };
         let in_turn = alone(points, setting, since).filter(is_enough);
         let in_turn = in_turn.map(|point| known(point, false));
@@ -81,13 +84,42 @@ impl LoneLatency {
         }
     }
 
+    /// Of a curve that was measured again because credits were spent: that of before, where one I/O at a time reaches the rate
+    /// that is left and so waits for it, and took less before.
+    fn unless_paced(self, points: &[PointResult], again: &[PointResult]) -> Self {
+        /// Practically all of the rate.
+        const ALL: f64 = 0.95;
+        /// A rate after a pause that is above the one that stays by this factor was paid with credits.
+        const RETURNED: f64 = 1.1;
+        let Some(deepest) = again.last() else {
+            return self;
+        };
+        let (setting, left) = (&deepest.setting, deepest.working_iops());
+        let is_paced = alone(again, setting, 0).is_some_and(|one| one.working_iops() >= ALL * left);
+        let is_rest = |p: &&PointResult| {
+            family_of(&p.name).0 == "rest" && is_at_another_depth(&p.setting, setting)
+        };
+        let mut rests = points.iter().filter(is_rest);
+        let of_credits = rests.any(|rest| rest.rates.first() > Some(&(left * RETURNED)));
+        let before = Self::of(points, setting, 0).filter(|_| is_paced && of_credits);
+        let before = before.filter(|before| is_quicker(&before.mean_s, &self.mean_s));
+        before.map_or(self, |before| Self {
+            before: true,
+            ..before
+        })
+    }
+
     /// How it was measured, for a sentence.
     #[must_use]
     pub fn words(&self) -> String {
-        match (self.paused, self.in_flight) {
+        let how = match (self.paused, self.in_flight) {
             (true, _) => "of an I/O after a pause".to_owned(),
             (false, 1) => "at depth 1".to_owned(),
             (false, all) => format!("with {all} in flight, one of each host"),
+        };
+        match self.before {
+            true => format!("{how} before the credits were spent"),
+            false => how,
         }
     }
 }
@@ -505,6 +537,10 @@ pub fn depth_curves(points: &[PointResult]) -> Vec<DepthCurve> {
             let lone = alone(points, setting, since).filter(is_enough);
             let alone_of_another = lone.is_some_and(|lone| !is_of_one_level(lone, &group));
             let alone = LoneLatency::of(points, setting, since).filter(|_| !alone_of_another);
+            let alone = match &earlier {
+                Some(_) => alone.map(|alone| alone.unless_paced(points, &group)),
+                None => alone,
+            };
             (group.len() >= 3 && group[0].setting.engine.is_async()).then(|| DepthCurve {
                 setting: group[0].setting.clone(),
                 knee: knee_of(&rates),
