@@ -2551,6 +2551,25 @@ fn a_constant_rate_that_slots_explain_is_no_cap() {
     assert!(!said.contains("explain equally well"), "{said}");
 }
 
+/// Where a cap of bytes begins within 5 % of one of I/Os, one I/O at a time waits for either: X R0 is 1 at all sizes, and no
+/// concurrency is limited that the caps do not explain.
+#[test]
+fn two_caps_that_meet_are_no_limit_on_concurrency() {
+    for law in [
+        "sim:iops=5000,bytes=300m,service=200us",
+        "sim:iops=5000,bytes=164m,service=200us",
+    ] {
+        let found = study(&["size", law, "--bs", "2k..512k", "--time", "1s"]);
+        let words = found["sentences"].to_string();
+        assert!(!words.contains("concurrency is limited"), "{law}: {words}");
+        assert!(
+            words.contains("the rate stays at 5,000 IOPS"),
+            "{law}: {words}"
+        );
+        assert!(words.contains(": a bandwidth cap"), "{law}: {words}");
+    }
+}
+
 /// Lists name each of their answers.
 #[test]
 fn answers_of_lists_say_what_each_is_of() {

@@ -216,9 +216,17 @@ impl<'g, 'a> SizeLimits<'g, 'a> {
         term != Term::Slots && differs
     }
 
-    /// Whether another term is the same at all sizes at which both are near, and this one is not: near is not at.
+    /// Whether another term is the same at all sizes at which both are near, and this one is not: near is not at. A cap is refuted
+    /// by a number at once at sizes alone at which the other cap explains nothing: where that begins, the rate is slightly lower
+    /// too, and one I/O at a time waits for the caps, so that `X R0` is 1 at all sizes whatever the limit is.
     fn is_refuted(&self, term: Term, by: Term) -> bool {
-        let is_both = |p: &&SizePoint<'_, '_>| self.is_near(p, term) && self.is_near(p, by);
+        let other_cap = match term {
+            Term::Iops => Term::Bytes,
+            _ => Term::Iops,
+        };
+        let is_of_it = |p: &SizePoint<'_, '_>| by == Term::Slots && self.is_near(p, other_cap);
+        let is_both =
+            |p: &&SizePoint<'_, '_>| self.is_near(p, term) && self.is_near(p, by) && !is_of_it(p);
         let both: Vec<&SizePoint<'_, '_>> = self.sound().filter(is_both).collect();
         let even = |term: Term| is_even(both.iter().filter_map(|p| p.figure(term)));
         both.len() >= 2 && !even(term) && even(by)
