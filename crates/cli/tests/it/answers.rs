@@ -1286,6 +1286,28 @@ fn credits_are_spent_in_whichever_part_of_a_run_they_are() {
     assert!(!words.contains("No fewer than one I/O"), "{words}");
 }
 
+/// What is needed in flight is rate times mean latency of one alone, both with the slow I/Os of the target's own, or both
+/// without a few stalls: 32 are at work at once.
+#[test]
+fn slow_ios_are_in_both_factors_of_what_is_needed_or_in_none() {
+    for (law, within) in [
+        ("mix=99.5%:1ms/0.5%:30ms,parallel=32", 0.06),
+        ("every=1s:40ms,service=1ms,parallel=32", 0.005),
+    ] {
+        let run = surveyed_with(law, &["--seed", "5"]);
+        let needed = run["verdict"]["useful_concurrency"].as_f64().unwrap();
+        assert!((needed / 32.0 - 1.0).abs() <= within, "{law}: {needed}");
+        let depth = &run["verdict"]["depth"];
+        let of = |key: &str| depth[key].as_f64().unwrap();
+        assert!(
+            of("least_low") <= 32.001 && of("least_high") >= 31.99,
+            "{law}: {depth}"
+        );
+        // No mean is below the smallest of what it is of.
+        assert!(of("least_latency_low_ns") >= 990_000.0, "{law}: {depth}");
+    }
+}
+
 /// The table of depths says that it is of after the fall, and which of its rates do not last.
 #[test]
 fn a_curve_that_was_measured_again_says_so() {

@@ -53,8 +53,11 @@ pub struct DepthCurve {
 /// wait then, as a cap does.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct LoneLatency {
-    /// Seconds, without the few I/Os that met a stall.
+    /// Seconds: of all, the slow ones that are the target's own included; without the few I/Os that met a stall where those are
+    /// events (`between_stalls`).
     pub mean_s: Interval,
+    /// A few I/Os met a stall and are left out, of the rate likewise.
+    pub between_stalls: bool,
     /// Of I/Os with a pause before each.
     pub paused: bool,
     /// In flight over all hosts while it was measured: one of each host.
@@ -66,11 +69,20 @@ pub struct LoneLatency {
 impl LoneLatency {
     /// Of the points from the stage `since` on.
     fn of(points: &[PointResult], setting: &Setting, since: u32) -> Option<Self> {
-        let known = |point: &PointResult, paused: bool| Self {
-            mean_s: point.mean_without_stalls(),
-            paused,
-            in_flight: point.in_flight,
-            before: false,
+        let known = |point: &PointResult, paused: bool| {
+            // From so many on they are no chance, but how long I/Os take.
+            let between_stalls = point.stalls().is_some_and(|found| found.ios < MANY as u64);
+            let mean_s = match between_stalls {
+                true => point.mean_without_stalls(),
+                false => point.mean_s(),
+            };
+            Self {
+                mean_s,
+                between_stalls,
+                paused,
+                in_flight: point.in_flight,
+                before: false,
+            }
         };
         let in_turn = alone(points, setting, since).filter(is_enough);
         let in_turn = in_turn.map(|point| known(point, false));
@@ -330,20 +342,31 @@ impl DepthCurve {
         self.useful_within().map(|n| n.value)
     }
 
+    /// The rate `X_max` of it, I/Os a second: with the stalls that the latency of one alone includes as well, or without the few
+    /// that this leaves out.
+    #[must_use]
+    pub fn useful_rate(&self) -> Option<Interval> {
+        let (best, alone) = (self.confirmed_best(), self.alone?);
+        let known = best.figures.data.iops_known();
+        Some(match alone.between_stalls && known.value > 0.0 {
+            true => known.scaled(best.iops_between_stalls() / known.value),
+            false => known,
+        })
+    }
+
     /// The same with its interval, which has both errors; the value alone where one of them is not known.
     #[must_use]
     pub fn useful_within(&self) -> Option<Interval> {
         /// Practically all of it.
         const ALL: f64 = 0.99;
-        let (best, rate) = (self.confirmed_best(), self.reached());
-        let alone = self.alone?.mean_s;
-        let n = useful_concurrency(rate, alone.value);
-        let known = best.figures.data.certainty.iops;
-        let known = known.filter(|_| alone.is_known());
-        let known = known.map(|rate| rate.times(&alone));
-        let within = known.map_or(Interval::only(n), |i| i.scaled(n / i.value));
+        let (rate, alone) = (self.useful_rate()?, self.alone?.mean_s);
+        let n = useful_concurrency(rate.value, alone.value);
+        let within = match rate.is_known() && alone.is_known() {
+            true => rate.times(&alone),
+            false => Interval::only(n),
+        };
         let mut reached = self.points.iter();
-        let reached = reached.find(|p| p.working_iops() >= ALL * rate);
+        let reached = reached.find(|p| p.working_iops() >= ALL * self.reached());
         let most = reached.map_or(f64::INFINITY, |p| p.in_flight as f64);
         (n > 0.0).then_some(Interval {
             value: within.value.min(most),

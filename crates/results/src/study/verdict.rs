@@ -11,7 +11,9 @@ use crate::run::Run;
 use crate::stats::Interval;
 use crate::summary::Summary;
 use crate::summary::measured::PointResult;
-use crate::words::{give_or_take, in_flight_words, round_trip_words, span_within, with_article};
+use crate::words::{
+    give_or_take, in_flight_words, iops_within, round_trip_words, span_within, with_article,
+};
 use leadline_model::finding::{Effect, Finding, Severity};
 use leadline_model::op::Op;
 use leadline_model::plan::Dialect;
@@ -388,8 +390,11 @@ fn depth(curve: &DepthCurve) -> String {
 /// N* in words: fewer cannot reach the rate.
 fn least(curve: &DepthCurve) -> Option<String> {
     let n = curve.useful_concurrency()?;
-    let highest = curve.confirmed_best().iops_words();
     let alone = curve.alone?;
+    let highest = match alone.between_stalls {
+        true => format!("{} between the stalls", iops_within(&curve.useful_rate()?)),
+        false => curve.confirmed_best().iops_words(),
+    };
     let within = curve.useful_within().unwrap_or(Interval::only(n));
     // What a rate limit leaves idle between two I/Os is no number in flight.
     let least = match n {

@@ -355,23 +355,50 @@ impl PointResult {
         self.figures.data.response().mean() / 1e9
     }
 
-    /// The same without the few I/Os that met a stall: how many do is a matter of how often one comes, and not of how long
-    /// an I/O takes. A tail of the latencies themselves is no stall.
+    /// The few I/Os that met a stall: how many do is a matter of how often one comes, and not of how long an I/O takes. A tail
+    /// of the latencies themselves is no stall.
     #[must_use]
-    pub fn latency_without_stalls_s(&self) -> f64 {
+    pub fn stalls(&self) -> Option<Delayed> {
         let latency = &self.figures.data.response().histogram;
-        let delayed = Delayed::of(latency, Nanos::ZERO).filter(|found| found.is_no_tail(latency));
-        delayed.map_or(self.mean_latency_s(), |delayed| delayed.others_s)
+        Delayed::of(latency, Nanos::ZERO).filter(|found| found.is_no_tail(latency))
     }
 
-    /// That with its interval, seconds: as far off, as a share, as the mean of all; the value alone where that has none.
+    /// The mean latency with its interval, seconds; the value alone where that is not known.
+    #[must_use]
+    pub fn mean_s(&self) -> Interval {
+        let known = self.figures.data.response_mean();
+        let known = known.map(|known| known.scaled(1e-9));
+        known.unwrap_or(Interval::only(self.mean_latency_s()))
+    }
+
+    /// That of the I/Os that met no stall: as far off, as a share, as the mean of all.
     #[must_use]
     pub fn mean_without_stalls(&self) -> Interval {
-        let value = self.latency_without_stalls_s();
-        let known = self.figures.data.response_mean();
-        known.map_or(Interval::only(value), |known| {
-            known.scaled(value / known.value)
-        })
+        let of_all = self.mean_s();
+        let Some(found) = self.stalls() else {
+            return of_all;
+        };
+        let within = of_all.scaled(found.others_s / of_all.value.max(1e-12));
+        let least = self.figures.data.response().min as f64 / 1e9;
+        Interval {
+            low: within.low.max(least).min(within.value),
+            high: within
+                .high
+                .min(found.above.0 as f64 / 1e9)
+                .max(within.value),
+            ..within
+        }
+    }
+
+    /// I/Os a second between stalls. In a closed loop the share of the time that the I/Os in flight spend in a stall is the
+    /// share of the time that the target stands still; where no stall is seen in the latencies, [`PointResult::working_iops`].
+    #[must_use]
+    pub fn iops_between_stalls(&self) -> f64 {
+        let found = self.stalls();
+        found.map_or_else(
+            || self.working_iops(),
+            |found| self.iops() / (1.0 - found.share),
+        )
     }
 
     /// Whether two points at one setting did the same rate while the target was at work: within 5 %, or within the noise
