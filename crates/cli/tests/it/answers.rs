@@ -1308,6 +1308,24 @@ fn slow_ios_are_in_both_factors_of_what_is_needed_or_in_none() {
     }
 }
 
+/// Of two states it is said where one ends, where that is known.
+#[test]
+fn a_change_within_a_point_says_which_points_are_of_which_state() {
+    let text = |law: &str| {
+        let run = surveyed_with(law, &["--quick"]);
+        let mut found = run["findings"].as_array().unwrap().iter();
+        let found = found.find(|f| f["code"] == "repeats-differ");
+        found.unwrap()["text"].as_str().unwrap().to_owned()
+    };
+    let moved = text("at=21s:iops=1000,service=200us,parallel=16");
+    assert!(moved.contains("The rate changed within "), "{moved}");
+    let spent = text("iops=1000,burst_iops=5000,burst_store=70000,service=200us");
+    assert!(
+        spent.contains("Burst credits were spent 17.6 s into the run"),
+        "{spent}"
+    );
+}
+
 /// The table of depths says that it is of after the fall, and which of its rates do not last.
 #[test]
 fn a_curve_that_was_measured_again_says_so() {

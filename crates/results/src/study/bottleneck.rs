@@ -1,6 +1,8 @@
 //! Sentences about what set the limit.
 
-use super::limit::{Cause, Certainty, Change, Credits, Limit, SAME_RATE, is_of_each, stretch};
+use super::limit::{
+    Cause, Certainty, Change, Credits, Deciding, Limit, SAME_RATE, is_of_each, stretch,
+};
 use super::series::DepthCurve;
 use crate::stats::Interval;
 use crate::stats::mixture::Mixture;
@@ -34,13 +36,7 @@ pub(super) fn words(limit: &Limit, curve: &DepthCurve) -> Vec<String> {
         None => several(limit),
     });
     sentences.extend(one_host(limit));
-    let confirmed = limit.decides.filter(|_| limit.held > Nanos::ZERO);
-    sentences.extend(confirmed.map(|decides| {
-        format!(
-            "`leadline confirm` runs the experiment that would decide: {}.",
-            decides.words()
-        )
-    }));
+    sentences.extend(decides(limit));
     if limit.lacks_room {
         sentences.push(
             "A data set at least twice as large would decide, and this volume has no room for one: survey a larger \
@@ -62,6 +58,21 @@ pub(super) fn words(limit: &Limit, curve: &DepthCurve) -> Vec<String> {
         sentences.push(held(limit));
     }
     sentences
+}
+
+/// The experiment that would decide, and what it decides where that is not all that is open.
+fn decides(limit: &Limit) -> Option<String> {
+    let decides = limit.decides.filter(|_| limit.held > Nanos::ZERO)?;
+    let what = match limit.possible.as_slice() {
+        [Cause::Parallelism, Cause::Slots] if decides == Deciding::LargerSet => {
+            " whether a cache sets this limit"
+        }
+        _ => "",
+    };
+    Some(format!(
+        "`leadline confirm` runs the experiment that would decide{what}: {}.",
+        decides.words()
+    ))
 }
 
 fn of_cause(cause: Cause, limit: &Limit, curve: &DepthCurve) -> String {
@@ -200,7 +211,7 @@ fn of_concurrency(limit: &Limit, curve: &DepthCurve) -> String {
         [Cause::Parallelism] => "The limit is in the target.",
         _ => {
             "The limit is in the target, or on the path to it, which allows no more I/Os outstanding (NFS slots, \
-             device queue depth): a second host shows which."
+             device queue depth): a second host shows which, and no experiment from this one does."
         }
     };
     let about = curve.useful_concurrency().map_or_else(String::new, |n| {

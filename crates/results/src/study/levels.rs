@@ -11,16 +11,16 @@ const APART: f64 = 0.8;
 
 /// A change of the rate from one level to another.
 #[derive(Clone, Debug, PartialEq)]
-pub(super) struct LevelChange {
+pub(crate) struct LevelChange {
     /// When, from the start of the run.
-    pub(super) at: Nanos,
+    pub(crate) at: Nanos,
     /// To a lower level.
-    pub(super) fell: bool,
+    pub(crate) fell: bool,
 }
 
 /// The one change of level within a point, by a fifth or more; `None` where there is none or are several, and in one that
 /// was stalled, which falls and rises again.
-pub(super) fn change_within(point: &PointResult) -> Option<LevelChange> {
+pub(crate) fn change_within(point: &PointResult) -> Option<LevelChange> {
     let is_steady = point.setting.paced || point.setting.think.is_some();
     if is_steady || point.is_held_up() {
         return None;

@@ -21,6 +21,7 @@ pub mod survey;
 pub mod verdict;
 
 pub use crate::summary::measured::{PointResult, Setting};
+pub(crate) use levels::change_within;
 pub use limit::{Cause, Certainty, Limit};
 pub use sequence::{CurveEnd, Sequence};
 pub use survey::{Confirmation, Scope, Survey, SurveyOptions, SurveyTarget};

@@ -197,7 +197,7 @@ impl DepthCurve {
     }
 
     /// What more depth than that of the knee adds: `only adds latency`, or by how much the highest rate is above that of the
-    /// knee, which is less than what makes another knee.
+    /// knee, which is less than what makes another knee, and at which depth that was.
     #[must_use]
     pub fn beyond_knee(&self) -> String {
         /// Less than this is no gain.
@@ -206,8 +206,9 @@ impl DepthCurve {
         match gain < NO_GAIN {
             true => "only adds latency".to_owned(),
             false => format!(
-                "adds latency, and {} % to the rate",
-                trim_to(gain * 100.0, 1)
+                "adds latency, and at most {} % to the rate, at {}",
+                trim_to(gain * 100.0, 1),
+                self.best_point().depth_words()
             ),
         }
     }

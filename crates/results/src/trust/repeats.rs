@@ -3,7 +3,8 @@
 use super::together::{GroupSpread, come_together, comes_and_goes};
 use super::{Case, level};
 use crate::stats::mixture::{Mixture, mixture};
-use crate::study::limit::{Cause, limit_of};
+use crate::study::change_within;
+use crate::study::limit::{Cause, is_experiment, limit_of};
 use crate::study::series::{SUSTAIN, depth_curves, mixes};
 use crate::study::studies::of_two_states;
 use crate::summary::measured::{PointResult, Setting};
@@ -27,16 +28,45 @@ pub(super) fn differ(points: &[PointResult]) -> Option<Finding> {
     let of_equals = largest(&points, |a, b| a.setting == b.setting);
     let found = of_equals.map(|(a, b)| {
         format!(
-            "Stages with the same settings reached different rates: {} IOPS in {}, {} IOPS in {}. Points measured in \
-             between belong to one of the two states; which one is not known.",
+            "Stages with the same settings reached different rates: {} IOPS in {}, {} IOPS in {}. {}",
             about(a.iops()),
             a.name,
             about(b.iops()),
-            b.name
+            b.name,
+            between(&points, (a, b))
         )
     });
     let found = found.or_else(|| deeper_writes(&points));
     found.or_else(|| mixed_writes(&points)).map(of_two_states)
+}
+
+/// To which of two rates the points between two belong: known where credits were spent, or the rate of one result changed and
+/// that of no other.
+fn between(points: &[&PointResult], (first, second): (&PointResult, &PointResult)) -> String {
+    let own: Vec<PointResult> = points.iter().map(|p| (*p).clone()).collect();
+    let curves = depth_curves(&own);
+    let limit = curves.first().and_then(|curve| limit_of(&own, curve));
+    if let Some(credits) = limit.and_then(|limit| limit.credits) {
+        return format!(
+            "Burst credits were spent {} into the run: points before that have the first of the two rates, and points after it the \
+             second, but for credits that came back in a pause or at a low depth.",
+            span(credits.fell_at.0 as f64)
+        );
+    }
+    let stages = first.stage..=second.stage;
+    let within = points.iter().filter(|p| stages.contains(&p.stage));
+    let results = within.filter(|p| !is_experiment(&p.name));
+    let changed: Vec<&str> = results
+        .filter(|p| change_within(p).is_some())
+        .map(|p| p.name.as_str())
+        .collect();
+    match changed.as_slice() {
+        [one] => format!(
+            "The rate changed within {one}: points before it have the first of the two rates, and points after it the second."
+        ),
+        _ => "Points measured in between belong to one of the two states; which one is not known."
+            .to_owned(),
+    }
 }
 
 /// Two points, in their order, that do not agree and are furthest apart among those for which `is` holds.
