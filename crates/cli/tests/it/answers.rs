@@ -1308,6 +1308,37 @@ fn slow_ios_are_in_both_factors_of_what_is_needed_or_in_none() {
     }
 }
 
+/// A stall that takes one interval of the statistics is reported, and the rate is not said to be without it; a long tail is none.
+#[test]
+fn a_stall_of_one_interval_is_reported_and_a_long_tail_is_none() {
+    let run = surveyed_with("every=2s:100ms,service=1ms,parallel=16", &["--seed", "5"]);
+    let found = run["findings"].as_array().unwrap();
+    assert!(
+        found.iter().any(|f| f["code"] == "short-stalls"),
+        "{found:?}"
+    );
+    assert_ne!(run["verdict"]["grade"], "A");
+    let words = said(&run);
+    assert!(words.contains("stalled at times"), "{words}");
+    assert!(
+        words.contains("with its stalls, and without a fall to another level"),
+        "{words}"
+    );
+    // Of parallelism and slots a larger set decides nothing.
+    assert!(
+        words.contains("would decide whether a cache sets this limit"),
+        "{words}"
+    );
+    let run = surveyed_with("service=lognormal:300us:1.5,parallel=8", &["--seed", "7"]);
+    let words = said(&run);
+    assert!(!words.contains("stalled"), "{words}");
+    // What more depth adds is of the depth at which it does.
+    assert!(
+        words.contains("at most 1.4 % to the rate, at depth 16: at depth 32"),
+        "{words}"
+    );
+}
+
 /// Of two states it is said where one ends, where that is known.
 #[test]
 fn a_change_within_a_point_says_which_points_are_of_which_state() {

@@ -368,8 +368,8 @@ pub const KINDS: &[FindingKind] = &[
               half of the intervals have one and they take 5 % or more: these may be stalls, or a tail of few slow \
               I/Os. It is also a note where 1 % or more are slow, and come in groups of the queue depth, or regularly \
               at depth 1: a rate limiter that refills in slices looks like this.",
-        why: "Each stall is shorter than an interval, so no interval is empty; the mean latency, and what is derived \
-              from it, includes the stalls.",
+        why: "Each stall is shorter than an interval, or fills so few that `stall` does not report them; the mean latency, and \
+              what is derived from it, includes the stalls.",
         cure: "Look for something with the same period (a flush, a snapshot, garbage collection, a throttle), and \
                quote the median and the high percentiles with the rate.",
         source: "Pickands, Statistical inference using extreme order statistics, Annals of Statistics 3(1), 1975 (how long the tail of \

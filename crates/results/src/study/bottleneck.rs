@@ -523,9 +523,12 @@ fn held(limit: &Limit) -> String {
              another."
         );
     }
+    let fall = match limit.held_up {
+        true => "with its stalls, and without a fall to another level",
+        false => "without a fall",
+    };
     format!(
-        "{rate} was {} {held} without a fall. Burst credits that last longer cannot be excluded; longer points would \
-         show them.",
+        "{rate} was {} {held} {fall}. Burst credits that last longer cannot be excluded; longer points would show them.",
         looked_at(limit)
     )
 }

@@ -1,6 +1,6 @@
 //! One measured point: what was set, what came out. The input of every study and of every curve.
 
-use super::delayed::Delayed;
+use super::delayed::{Delayed, is_of_the_tail};
 use super::processors::{ProcessorLoad, loads};
 use super::{Figures, OpFigures, Point, StageSummary, depth_asked, planned, summarize_stage};
 use crate::run::{Run, StageRun};
@@ -305,7 +305,18 @@ impl PointResult {
         let mut runs = self.rates.chunk_by(|a, b| is_idle(a) == is_idle(b));
         let longest = self.idle_by_pauses();
         let stood = runs.find(|run| is_idle(&run[0]) && run.len() > longest);
-        stood.is_some() && runs.flatten().any(|r| *r > typical / 2.0)
+        stood.is_some() && runs.flatten().any(|r| *r > typical / 2.0) && !self.is_idle_by_its_tail()
+    }
+
+    /// Whether the slowest of the I/Os themselves leave an interval without any: with few in flight, none ends while one or
+    /// all of these take longer. As many take that long as the tail of the others has, or no more than it has by chance.
+    fn is_idle_by_its_tail(&self) -> bool {
+        /// Most in flight that are slow at once by chance.
+        const FEW: u64 = 8;
+        let length = self.intervals.iter().map(|p| p.length.0).max();
+        let latency = &self.figures.data.response().histogram;
+        let few = self.in_flight <= FEW;
+        length.is_some_and(|length| few && is_of_the_tail(latency, Nanos(length)))
     }
 
     /// Whole intervals on end that pauses between I/Os leave without any: two pauses, since a burst that takes longer than

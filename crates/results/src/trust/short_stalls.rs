@@ -21,8 +21,8 @@ const FEWEST: usize = 3;
 /// Code `short-stalls` (warn): fewer than one of a hundred I/Os took more than ten times the median and 5 ms, three times
 /// or more in the window, together 2 % or more of all time that I/Os took, and more than the tail of the others brings by
 /// chance; a note where they are in more than half of
-/// the intervals, which cannot tell an event from a tail, and 5 % or more. Of workloads of one kind that run as fast as they can, without
-/// standstills of whole intervals and on one level.
+/// the intervals, which cannot tell an event from a tail, and 5 % or more. Of workloads of one kind that run as fast as they can, on one
+/// level, and where no `stall` is reported: whole intervals without I/O that are shorter in all than that needs are stalls too.
 pub(super) fn short(case: &Case<'_>) -> Option<Finding> {
     let blocks = case.plan.blocks();
     let is_one = !(blocks.mix.has_reads() && blocks.mix.writes());
@@ -31,7 +31,8 @@ pub(super) fn short(case: &Case<'_>) -> Option<Finding> {
     }
     let latencies = &case.summary.figures.data.service.histogram;
     let found = Delayed::of(latencies, LEAST).filter(|found| found.share >= SHARE)?;
-    if !found.is_no_tail(latencies) || time::stood_still(case) || level::shift(case).is_some() {
+    if !found.is_no_tail(latencies) || time::stalls(case).is_some() || level::shift(case).is_some()
+    {
         return None;
     }
     let measured = || case.samples.iter().copied().filter(|s| !s.warmup);
