@@ -1223,6 +1223,16 @@ fn writes_that_became_slow_between_two_points_are_no_grade_a() {
             text.contains("the rate of writes fell in between"),
             "{law}: {text}"
         );
+        // Of writes that fell within a point, that is said; else what shows it is.
+        let words = said(&run);
+        let is_said = [
+            "the rate of writes fell in between",
+            "The rate fell in iops/4k-randwrite-qd32",
+        ];
+        assert!(
+            is_said.iter().any(|text| words.contains(text)),
+            "{law}: {words}"
+        );
     }
 }
 

@@ -106,7 +106,7 @@ fn of_cause(cause: Cause, limit: &Limit, curve: &DepthCurve) -> String {
                 if with_credits(limit) {
                     "Credits came back during a pause"
                 } else {
-                    "Bursts after an idle moment show no fixed internal parallelism"
+                    "Bursts after an idle moment show that no fixed number of I/Os at once sets it"
                 },
                 if limit.may_be_one_stage() {
                     ", and so does a stage that serves I/Os serially in constant time"

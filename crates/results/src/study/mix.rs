@@ -32,6 +32,17 @@ impl Law {
         }
     }
 
+    /// The same in words.
+    #[must_use]
+    pub const fn words(self) -> &'static str {
+        match self {
+            Self::OneResource => "one shared resource",
+            Self::SeparateCaps => "separate caps of reads and writes",
+            Self::TotalAndWrites => "a cap of the total and one of writes",
+            Self::TotalAndEach => "caps of the total, of reads and of writes",
+        }
+    }
+
     /// How many rates it has.
     const fn rates(self) -> u8 {
         match self {
@@ -42,12 +53,12 @@ impl Law {
 }
 
 impl MixAnswer {
-    /// Names of the laws that all predict the points, so that none is named; empty where it is otherwise.
+    /// The laws, in words, that all predict the points, so that none is named; empty where it is otherwise.
     pub(super) fn rivals(&self) -> Vec<&'static str> {
         let fits = self.fits.iter().filter(|fit| fit.error <= WITHIN);
         match self.named {
             Some(_) => Vec::new(),
-            None => fits.map(|fit| fit.law.name()).collect(),
+            None => fits.map(|fit| fit.law.words()).collect(),
         }
     }
 }

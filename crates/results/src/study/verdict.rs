@@ -175,7 +175,12 @@ impl Verdict {
         };
         sentences.extend(best_of(&sound, curve, findings));
         sentences.extend(throughput(&sound, findings));
-        sentences.extend(before::of_before(&sound, curve, limit.as_ref()));
+        let before = before::of_before(&sound, curve, limit.as_ref());
+        let is_said = before.is_some() || found.as_ref().is_some_and(|l| l.change.is_some());
+        sentences.extend(before);
+        // What no curve shows, of writes or of mixes, is said by the finding.
+        let differs = findings.iter().find(|f| f.code == "repeats-differ");
+        sentences.extend(differs.filter(|_| !is_said).map(|f| f.text.clone()));
         let shown = curve.filter(|_| failed.is_none());
         // Points of two states follow no law.
         let changed = found.as_ref().is_some_and(|limit| limit.change.is_some())

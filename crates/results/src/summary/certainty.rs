@@ -132,9 +132,10 @@ fn certainty(of: &OpFigures, slices: &dyn Slices, picked: OpChoice, seed: u64) -
                 whole.mean(),
             )
             .filter(|_| !whole.is_empty())
-            // A mean is never below the smallest of what it is of.
+            // A mean is between the smallest and the largest of what it is of.
             .map(|mean| Interval {
                 low: mean.low.max(whole.min as f64).min(mean.value),
+                high: mean.high.min(whole.max as f64).max(mean.value),
                 ..mean
             }),
             percentiles: known.unwrap_or_default(),
@@ -354,6 +355,8 @@ mod tests {
             .unwrap();
         assert!(mean.low >= least, "{mean:?} {least}");
         assert!(mean.high > 2.0 * mean.value, "{mean:?}");
+        let most = figures.op(Op::Read).unwrap().service.max as f64;
+        assert!(mean.high <= most, "{mean:?} {most}");
     }
 
     /// One read of 32.8 s, 32 that all end in one slice, and nine in nine slices.

@@ -325,8 +325,8 @@ fn depth(curve: &DepthCurve, style: Style) -> String {
         let latency = p.figures.data.response();
         rows[0].push(p.in_flight.to_string());
         rows[1].push(compact(p.iops()));
-        rows[2].push(table::percentile_text(latency, 50.0));
-        rows[3].push(table::percentile_text(latency, 99.0));
+        rows[2].push(table::marked(p.figures.data.response_at(50.0)));
+        rows[3].push(table::marked(p.figures.data.response_at(99.0)));
         rows[4].push(mean_text(latency).replace(' ', ""));
         rows[5].push(if knee == Some(i) {
             "knee".into()

@@ -453,7 +453,8 @@ pub(super) fn percentile_text(latency: &Latency, percent: f64) -> String {
     marked(percentile(latency, percent))
 }
 
-fn marked(percentile: Option<Percentile>) -> String {
+/// A percentile of figures, as their row in the table has it.
+pub(super) fn marked(percentile: Option<Percentile>) -> String {
     percentile.map_or("-".to_owned(), |p| p.text().replace(' ', ""))
 }
 

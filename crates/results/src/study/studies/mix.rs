@@ -168,7 +168,7 @@ fn words(line: &[&PointGroup<'_>], law: Option<&MixAnswer>) -> String {
         Some((Some(fit), _)) => law_words(fit, block),
         Some((None, Some(_))) if law.is_some_and(|law| !law.rivals().is_empty()) => format!(
             "Several laws predict this mix equally well ({}): none of the measured mixes distinguishes them.",
-            law.map(MixAnswer::rivals).unwrap_or_default().join(", ")
+            law.map(MixAnswer::rivals).unwrap_or_default().join("; ")
         ),
         Some((None, Some(best))) if met.is_some() => format!(
             "{}: the only model that fits all mixes, though not each mix is predicted from the others (within {} %), \
@@ -178,7 +178,7 @@ fn words(line: &[&PointGroup<'_>], law: Option<&MixAnswer>) -> String {
         ),
         Some((None, Some(best))) => format!(
             "No model of two or three caps fits this mix; the nearest, {}, misses by {} %.",
-            best.law.name(),
+            best.law.words(),
             crate::words::trim_to(best.error * 100.0, 1)
         ),
         _ => format!(
@@ -292,6 +292,8 @@ mod tests {
         let flat = [0.0, 0.25, 0.5, 0.75, 1.0].map(|share| (share, known(60_000.0)));
         let law = of_points(&flat).unwrap();
         assert!(law.named.is_none() && law.rivals().len() > 1, "{law:?}");
+        // In words, and not by the names of the JSON form.
+        assert!(law.rivals().iter().all(|name| name.contains(' ')));
         let said = words(&[], Some(&law));
         assert!(
             said.starts_with("Several laws predict this mix equally well ("),
