@@ -416,6 +416,7 @@ pub(crate) fn of_studies() -> Vec<CallerSwitch> {
     let of = |row: &Row| CallerSwitch {
         name: row.name,
         takes_value: row.value.is_some(),
+        help: row.help,
     };
     ROWS.iter().filter(|row| row.is_of_all()).map(of).collect()
 }

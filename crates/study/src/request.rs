@@ -64,4 +64,6 @@ pub struct CallerSwitch {
     pub name: &'static str,
     /// Whether it has a value.
     pub takes_value: bool,
+    /// What it means: a sentence without its full stop.
+    pub help: &'static str,
 }

@@ -111,6 +111,7 @@ pub(crate) fn study_file(bytes: &[u8]) {
     let callers = [leadline_study::CallerSwitch {
         name: "hosts",
         takes_value: true,
+        help: "",
     }];
     let file = |_: &str| Ok(text.clone().into_owned());
     let of_file = leadline_study::parse(&["s.toml".to_owned()], &callers, &file);
