@@ -43,6 +43,29 @@ pub fn half_width(interval: &Interval) -> String {
     }
 }
 
+/// The same of latencies and other spans in nanoseconds, which are shown with three digits: the distance is that from what
+/// is shown, so that 1.04 ms of 1.0417 ms does not exclude what was measured.
+#[must_use]
+pub fn span_half_width(interval: &Interval) -> String {
+    half_width(&as_shown(interval))
+}
+
+/// The interval around what [`span`] shows of its value.
+pub(crate) fn as_shown(ns: &Interval) -> Interval {
+    Interval {
+        value: rounded_span(ns.value),
+        ..*ns
+    }
+}
+
+/// What [`span`] prints, in nanoseconds.
+fn rounded_span(ns: f64) -> f64 {
+    match ns {
+        x if x < 1e3 => x.round(),
+        _ => to_digits(ns, 3, f64::round),
+    }
+}
+
 /// A text with the uncertainty of its figure: `26,600 IOPS +-0.6 %`, or `0.30 IOPS (+-100 % or more)`; alone where no
 /// interval is known.
 #[must_use]
@@ -88,7 +111,33 @@ pub fn legend(sentences: &[String]) -> Option<&'static str> {
 /// I/Os a second for a sentence, with their interval.
 #[must_use]
 pub fn iops_within(rate: &Interval) -> String {
-    with_ends(rate, |x| format!("{} IOPS", about(x)), about, " IOPS")
+    let text = |x: f64| format!("{} IOPS", about_within(x, rate));
+    with_ends(rate, text, about, " IOPS")
+}
+
+/// A rate to three digits, or to as many that what is shown differs from it by no more than half its interval: 15,360 of
+/// +-0.05 % is not 15,400.
+fn about_within(x: f64, known: &Interval) -> String {
+    if !known.is_known() || !x.is_finite() || x < 100.0 {
+        return about(x);
+    }
+    let most = x * known.reach().max(LEAST_SHOWN) / 2.0;
+    let digits = (3..=6).map(|digits| to_digits(x, digits, f64::round));
+    let close = digits.into_iter().find(|shown| (shown - x).abs() <= most);
+    rate(close.unwrap_or(x))
+}
+
+/// The shortest interval that is printed with its own figure, as a share: below it stands `<0.1 %`.
+const LEAST_SHOWN: f64 = 0.0005;
+
+/// Bytes a second in MiB/s, to as many digits as their interval deserves.
+fn mib_within(bytes: f64, known: &Interval) -> String {
+    let x = bytes / 1_048_576.0;
+    let most = x * known.reach().max(LEAST_SHOWN) / 2.0;
+    match x < 1000.0 && known.is_known() && x >= 99.95 && (x.round() - x).abs() > most {
+        true => fixed(x, 1),
+        false => mib_per_s(bytes),
+    }
 }
 
 /// A rate of I/Os of this block size for a sentence, with their interval: large ones are counted in bytes first.
@@ -98,7 +147,10 @@ pub(crate) fn ios_within(rate: &Interval, block: u64) -> String {
         return iops_within(rate);
     }
     let mib = |x: f64| mib_per_s(x * block as f64);
-    let text = |x: f64| format!("{} MiB/s ({} IOPS)", mib(x), about(x));
+    let text = |x: f64| {
+        let mib = mib_within(x * block as f64, rate);
+        format!("{mib} MiB/s ({} IOPS)", about_within(x, rate))
+    };
     with_ends(rate, text, mib, " MiB/s")
 }
 
@@ -108,7 +160,8 @@ pub(crate) const LARGE: u64 = 64 << 10;
 /// Bytes a second for a sentence, with their interval.
 #[must_use]
 pub fn bytes_within(rate: &Interval) -> String {
-    with_ends(rate, both_per_s, mib_per_s, " MiB/s")
+    let text = |x: f64| format!("{} MiB/s ({} MB/s)", mib_within(x, rate), mb_per_s(x));
+    with_ends(rate, text, mib_per_s, " MiB/s")
 }
 
 /// A size with the article that its number has in speech: `a 4 KiB`, `an 8 KiB`.
@@ -126,7 +179,7 @@ pub fn with_article(bytes: u64) -> String {
 /// Nanoseconds for a sentence, with their interval.
 #[must_use]
 pub fn span_within(ns: &Interval) -> String {
-    with_ends(ns, span, span, "")
+    with_ends(&as_shown(ns), span, span, "")
 }
 
 /// A figure (`text`) with half of its interval, or with both ends in one unit where one of them may be several times the
@@ -178,10 +231,15 @@ pub(crate) fn rounded_up(x: f64) -> f64 {
 const ROUNDING: f64 = 1e-6;
 
 fn to_three_digits(x: f64, to_whole: fn(f64) -> f64) -> f64 {
+    to_digits(x, 3, to_whole)
+}
+
+/// Whole numbers of 100 and more with only so many digits that are not 0.
+fn to_digits(x: f64, digits: u32, to_whole: fn(f64) -> f64) -> f64 {
     if !x.is_finite() || x < 100.0 {
         return x;
     }
-    let unit = 10_f64.powf((x.log10().floor() - 2.0).max(0.0));
+    let unit = 10_f64.powf((x.log10().floor() + 1.0 - f64::from(digits)).max(0.0));
     to_whole(x / unit) * unit
 }
 
@@ -316,6 +374,39 @@ mod tests {
         assert_eq!(about(48_213.4), "48,200");
         assert_eq!(about(999_999.0), "1,000,000");
         assert_eq!(both_per_s(1_048_576.0), "1.00 MiB/s (1.05 MB/s)");
+    }
+
+    /// Measured 15,360 with an interval of less than 0.1 %: 15,400 would be outside of it.
+    #[test]
+    fn what_is_shown_lies_within_its_interval() {
+        let narrow = |value: f64, share: f64| Interval {
+            value,
+            low: value * (1.0 - share),
+            high: value * (1.0 + share),
+            settled: true,
+        };
+        for (value, share, text) in [
+            (15_360.0, 0.0002, "15,360 IOPS +-<0.1 %"),
+            (15_360.0, 0.004, "15,360 IOPS +-0.4 %"),
+            (15_360.0, 0.006, "15,400 IOPS +-0.6 %"),
+            (32_005.0, 0.0001, "32,000 IOPS +-<0.1 %"),
+            (1_234_567.0, 0.0001, "1,234,600 IOPS +-<0.1 %"),
+            (95.24, 0.0001, "95.2 IOPS +-<0.1 %"),
+        ] {
+            assert_eq!(iops_within(&narrow(value, share)), text);
+        }
+        let mib = 1_048_576.0;
+        for (value, share, text) in [
+            (131.6, 0.0002, "131.6 MiB/s (138 MB/s) +-<0.1 %"),
+            (131.6, 0.02, "132 MiB/s (138 MB/s) +-2.0 %"),
+        ] {
+            assert_eq!(bytes_within(&narrow(value * mib, share)), text);
+        }
+        // Latencies have three digits everywhere: the distance is that from what is shown.
+        assert_eq!(span_within(&narrow(1_041_700.0, 0.0002)), "1.04 ms +-0.2 %");
+        assert_eq!(span_half_width(&narrow(1_041_700.0, 0.0002)), "0.2 %");
+        assert_eq!(span_within(&narrow(300_000.0, 0.0002)), "300 us +-<0.1 %");
+        assert_eq!(span_within(&narrow(812.4, 0.001)), "812 ns +-0.1 %");
     }
 
     #[test]

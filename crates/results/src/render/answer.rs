@@ -4,7 +4,7 @@
 
 use crate::stats::Interval;
 use crate::study::studies::answer::{AnswerCell, AnswerTable, AnswerUnit, Column};
-use crate::words::{half_width, mib_per_s, rate, span, thousands, trim_to, whole};
+use crate::words::{as_shown, half_width, mib_per_s, rate, span, thousands, trim_to, whole};
 use leadline_model::units::Bytes;
 
 /// The heads of a table's columns, with their units where the cells do not have them.
@@ -74,6 +74,10 @@ pub(crate) fn foot<'a>(tables: impl IntoIterator<Item = &'a AnswerTable>) -> Opt
 /// A value with half the width of its interval.
 fn within(interval: &Interval, unit: AnswerUnit) -> String {
     let value = number(interval.value, unit);
+    let interval = &match unit {
+        AnswerUnit::Nanos => as_shown(interval),
+        _ => *interval,
+    };
     match interval.is_known() {
         false => value,
         true if interval.reach() >= 1.0 => format!("{value} (+-100% or more)"),

@@ -6,7 +6,7 @@ use super::figures::OpFigures;
 use super::measured::PointResult;
 use super::percentile::{Percentile, is_bound, mean_text};
 use crate::stats::{Bracket, FEWEST_EVENTS, Interval};
-use crate::words::{bytes_within, give_or_take, iops_within};
+use crate::words::{as_shown, bytes_within, give_or_take, iops_within};
 
 impl OpFigures {
     /// I/Os a second with their interval; the value alone where the time series is too short for one.
@@ -47,7 +47,7 @@ impl OpFigures {
             count if count < FEWEST_EVENTS => format!("{text} (of {count} I/Os only)"),
             // A bound has no interval to both sides.
             _ if text.starts_with(">=") => text,
-            _ => give_or_take(&text, &self.mean_known()),
+            _ => give_or_take(&text, &as_shown(&self.mean_known())),
         };
         latency_words([50.0, 99.0].map(|percent| self.response_at(percent)), &mean)
     }
@@ -58,7 +58,7 @@ impl Percentile {
     #[must_use]
     pub fn words(&self) -> String {
         let interval = self.interval().unwrap_or(Interval::only(0.0));
-        give_or_take(&self.text(), &interval)
+        give_or_take(&self.text(), &as_shown(&interval))
     }
 }
 

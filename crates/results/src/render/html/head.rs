@@ -8,7 +8,9 @@ use crate::study::series::{Rise, depth_curves};
 use crate::summary::measured::PointResult;
 use crate::summary::names::stage_name;
 use crate::summary::{OpFigures, Summary, mean_text};
-use crate::words::{half_width, in_flight_words, mb_per_s, mib_per_s, rate, thousands, whole};
+use crate::words::{
+    half_width, in_flight_words, mb_per_s, mib_per_s, rate, span_half_width, thousands, whole,
+};
 use leadline_model::event::Outcome;
 use leadline_model::facts::FactKey;
 use leadline_model::finding::{Finding, Severity};
@@ -213,13 +215,16 @@ fn latency_tile(op: Op, figures: &OpFigures, what: &str) -> Tile {
     let tail = tail.map_or_else(String::new, |p| format!("p99 {}", signed(&p.words())));
     let mean = match figures.mean_bracket() {
         Bracket::Within(..) => {
-            format!("mean {mean} \u{b1} {}", half_width(&figures.mean_known()))
+            format!(
+                "mean {mean} \u{b1} {}",
+                span_half_width(&figures.mean_known())
+            )
         }
         _ => format!("mean {mean}"),
     };
     // The value is p50 where that is shown: its interval stands first.
     let own = median.and_then(|p| p.interval());
-    let own = own.map_or_else(String::new, |i| format!("\u{b1} {}", half_width(&i)));
+    let own = own.map_or_else(String::new, |i| format!("\u{b1} {}", span_half_width(&i)));
     let parts: Vec<&str> = [&own, &tail, &mean, what]
         .into_iter()
         .filter(|p| !p.is_empty())

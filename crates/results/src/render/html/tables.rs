@@ -14,7 +14,7 @@ use crate::summary::{
     percentile, planned,
 };
 use crate::trust::grade::Grades;
-use crate::words::{half_width, mb_per_s, mib_per_s, rate, thousands};
+use crate::words::{as_shown, half_width, mb_per_s, mib_per_s, rate, thousands};
 use leadline_model::latency::Latency;
 use leadline_model::plan::{Dialect, Plan};
 use leadline_text::shell::word;
@@ -133,6 +133,11 @@ fn op_rows(workload: &WorkloadSummary) -> Vec<Row> {
     rows
 }
 
+/// How far a latency that is shown may be off, where that is known.
+fn span_within(interval: Option<Interval>) -> String {
+    within(interval.map(|ns| as_shown(&ns)))
+}
+
 /// How far a figure may be off, where that is known.
 fn within(interval: Option<Interval>) -> String {
     interval.map_or_else(String::new, |i| format!("\u{b1} {}", half_width(&i)))
@@ -150,7 +155,11 @@ fn latency_row(
         } else {
             mean_text(latency)
         },
-        mean_within: if empty { String::new() } else { within(mean) },
+        mean_within: if empty {
+            String::new()
+        } else {
+            span_within(mean)
+        },
         max: if empty {
             "-".to_owned()
         } else {
@@ -183,7 +192,7 @@ fn cell(percentile: Option<Percentile>) -> Cell {
             Trust::TooFew => dash(format!("only {:.0} samples above it: not shown", p.beyond)),
             Trust::Doubtful => Cell {
                 text: p.text(),
-                within: within(p.interval()),
+                within: span_within(p.interval()),
                 class: "thin".to_owned(),
                 why: format!(
                     "only {:.0} samples above it: uncertain{}",
@@ -193,7 +202,7 @@ fn cell(percentile: Option<Percentile>) -> Cell {
             },
             Trust::Sure => Cell {
                 text: p.text(),
-                within: within(p.interval()),
+                within: span_within(p.interval()),
                 why: between(&p).trim_start_matches("; ").to_owned(),
                 ..Cell::default()
             },

@@ -7,7 +7,7 @@ use crate::summary::{
     OpFigures, Percentile, Summary, WorkloadSummary, longest_text, mean_text, percentile,
 };
 use crate::trust::grade::Grades;
-use crate::words::{half_width, mib_per_s, rate, thousands, whole};
+use crate::words::{as_shown, half_width, mib_per_s, rate, thousands, whole};
 use leadline_model::latency::Latency;
 use leadline_model::op::Op;
 use leadline_model::units::Nanos;
@@ -355,7 +355,7 @@ impl Latencies<'_> {
     /// The interval of a percentile that is shown.
     fn interval_at(&self, percent: f64) -> Option<Interval> {
         let found = (self.at)(percent)?;
-        found.shown().and(found.interval())
+        found.shown().and(found.interval()).map(|ns| as_shown(&ns))
     }
 
     /// `+-1.2%`, of what has an interval, where that is shown beside the figure.
@@ -378,6 +378,7 @@ fn below(rates: Option<&OpFigures>, latencies: &Latencies<'_>) -> Option<Vec<Str
     let of = |pick: fn(&OpFigures) -> Option<Interval>| share(rates.and_then(pick));
     let tail = |percent| share(latencies.interval_at(percent));
     let mean = latencies.mean.filter(|_| !latencies.of.is_empty());
+    let mean = mean.map(|ns| as_shown(&ns));
     let mut row = vec![String::new(); HEADS.len()];
     let cells = [
         (2, of(|f| f.certainty.iops)),
@@ -432,7 +433,10 @@ fn row(
         } else {
             "-".to_owned()
         },
-        known(mean_text(latency).replace(' ', "") + &latencies.beside(latencies.mean)),
+        known(
+            mean_text(latency).replace(' ', "")
+                + &latencies.beside(latencies.mean.map(|ns| as_shown(&ns))),
+        ),
         latencies.at(50.0),
         latencies.at(99.0),
         latencies.at(99.9),

@@ -16,7 +16,7 @@ use super::spec::{Spec, StudyLoad};
 use super::{Search, label, missing};
 use crate::stats::Interval;
 use crate::stats::usl::{Scalability, ScalabilityCertainty, scalability};
-use crate::words::{give_or_take, iops_within, span, trim_to};
+use crate::words::{give_or_take, iops_within, rate, span, trim_to};
 use leadline_model::plan::HostSet;
 use leadline_model::plan::study::{Axis, Coordinate, Role, Study};
 
@@ -244,13 +244,12 @@ impl HardLimit {
     }
 
     fn words(&self) -> String {
-        let (each, shared) = (
-            iops_within(&Interval::only(self.each)),
-            iops_within(&Interval::only(self.shared)),
-        );
+        // Within a tenth of a percent of a figure: three digits of it are not enough.
         format!(
-            "all totals are within {} % of {each} a host up to a shared limit of {shared}",
-            trim_to((self.error * 100.0).max(0.1), 1)
+            "all totals are within {} % of {} IOPS a host up to a shared limit of {} IOPS",
+            trim_to((self.error * 100.0).max(0.1), 1),
+            rate(self.each),
+            rate(self.shared)
         )
     }
 }
