@@ -100,12 +100,12 @@ pub const KINDS: &[FindingKind] = &[
         title: "bimodal latency, as from cache hits and misses",
         saw: "Two log-normal distributions fit the latencies of I/Os of one kind and size better than one does (BIC \
               better by more than 10); they are at least three times apart, with a valley between them, and each has 2 \
-              % or more of the I/Os.",
+              % or more of the I/Os. At random arrivals this is a note: some of them queue for a limited rate.",
         why: "Mean and rate hold for this hit ratio only: another data set size or another history of the cache \
               changes them.",
         cure: "Use a data set several times as large as the cache, or one that fits in it, and say which.",
         source: "Schwarz, Estimating the dimension of a model, Annals of Statistics 6(2), 1978 (BIC).",
-        effects: &[Exception],
+        effects: &[Note, Exception],
     },
     FindingKind {
         code: "cached-set",

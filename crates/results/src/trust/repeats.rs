@@ -12,8 +12,8 @@ use crate::words::{about, iops_within, span};
 use leadline_model::cure::Knob;
 use leadline_model::finding::{Finding, Severity};
 use leadline_model::op::Op;
-use leadline_model::plan::Pace;
 use leadline_model::plan::access::Sizes;
+use leadline_model::plan::{Arrival, Pace};
 use leadline_model::units::Percent;
 
 /// Code `repeats-differ` (warn): stages with one setting, as fast as it allows, that reached different rates: beyond
@@ -218,27 +218,16 @@ pub(super) fn burst(points: &[PointResult]) -> Option<Finding> {
 
 /// Code `mixture` (warn), or `short-stalls` (a note) where the slower part comes in groups or regularly: the latencies of
 /// I/Os of one kind and size have two parts, as hits and misses of a cache do; two log-normal distributions fit better (BIC
-/// above 10), at least three times apart, each at least 2 %, with a valley between them. Of workloads of one kind; not at a
+/// above 10), at least three times apart, each at least 2 %, with a valley between them. A note at random arrivals, some of which queue at any target. Of workloads of one kind; not at a
 /// rate where the slower part rises and falls slowly, as a queue close to the highest rate does; and not
 /// where the rate fell to another level, as it does when credits are spent: where reads and writes have caps of their own,
 /// what waits for one of them and what waits for nothing are two parts as well.
 pub(super) fn mixed(case: &Case<'_>) -> Option<Finding> {
-    if case.plan.think.is_some() {
-        // The first of a burst has no others before it.
+    if !is_of_one_kind(case) || level::falls(case) {
         return None;
     }
-    let blocks = case.plan.blocks();
-    if blocks.mix.has_reads() && blocks.mix.writes() {
-        return None;
-    }
-    if case.plan.pace != Pace::Closed && case.is_beside_others() {
-        // It waits while they use up a limit that all have in common, and does not where they do not.
-        return None;
-    }
-    let is_one = |op: Op| matches!(blocks.sizes.by_op.get(op), Sizes::Fixed(_));
-    if level::falls(case) {
-        return None;
-    }
+    let sizes = &case.plan.blocks().sizes;
+    let is_one = |op: Op| matches!(sizes.by_op.get(op), Sizes::Fixed(_));
     // The first I/Os of a deep queue wait less than all that follow.
     let first = 4.0 * case.summary.depth_asked as f64;
     let of = |op: Op| {
@@ -281,6 +270,11 @@ pub(super) fn mixed(case: &Case<'_>) -> Option<Finding> {
             ("Write the whole target once, and measure then.", [Knob::WriteOnce]),
         ));
     }
+    if let Pace::Open { arrival, .. } = &case.plan.pace
+        && *arrival != Arrival::Constant
+    {
+        return Some(of_a_queue(case, &parts));
+    }
     // With one in flight a single I/O of each slice waits, which is too few to be a kind.
     let or_slices = match case.summary.depth_asked > 1 {
         true => ", and so does a quota that is granted in slices of time",
@@ -295,6 +289,29 @@ pub(super) fn mixed(case: &Case<'_>) -> Option<Finding> {
         ),
         "Use a data set several times as large as the cache, or one that fits in it, and say which.",
     ))
+}
+
+/// Whether all I/Os of a workload are alike, but for what the target makes of them.
+fn is_of_one_kind(case: &Case<'_>) -> bool {
+    let mix = &case.plan.blocks().mix;
+    // The first of a burst has no others before it. What has a rate waits while others use up a limit that all have in
+    // common, and does not where they do not.
+    let waits_for_others = case.plan.pace != Pace::Closed && case.is_beside_others();
+    case.plan.think.is_none() && !(mix.has_reads() && mix.writes()) && !waits_for_others
+}
+
+/// The two parts of I/Os that start at random moments: those that find others waiting for a limit on the rate are slower, at
+/// any target.
+fn of_a_queue(case: &Case<'_>, parts: &str) -> Finding {
+    case.finding(
+        "mixture",
+        Severity::Info,
+        format!(
+            "{parts}. I/Os that start at random moments look like this where some of them queue for a limited rate, and so do \
+             hits and misses of a cache; the mean holds for this mixture only."
+        ),
+        "Measure one I/O at a time without a rate: two kinds there are those of a cache.",
+    )
 }
 
 /// The slower part in the intervals of the first host.

@@ -759,6 +759,18 @@ fn two_kinds_of_a_paced_workload_beside_others_are_no_cache() {
         at_rate(run, Rate::Iops(2000.0));
     };
     fires("mixture", Severity::Warn, "30 % took about 50.0 us", paced);
+    // At random arrivals some of them queue, whatever the target.
+    fires(
+        "mixture",
+        Severity::Info,
+        "start at random moments",
+        |run| {
+            paced(run);
+            if let leadline_model::plan::Pace::Open { arrival, .. } = &mut plan(run).pace {
+                *arrival = leadline_model::plan::Arrival::Poisson;
+            }
+        },
+    );
     let beside = |run: &mut Run| {
         let other = plan(run).clone();
         run.plan.as_mut().unwrap().stages[0].workloads.push(other);
