@@ -3,7 +3,7 @@
 //! Belongs here: the form of a file, and what is wrong with it, all at once. Must never appear here: what a row means.
 
 use crate::row::{Row, Source, Value};
-use crate::sections::{Key, Kind, SHARED, SOURCE, Section};
+use crate::sections::{Key, Kind, SOURCE, Section};
 use leadline_dialect::diagnostic::{Diagnostic, SourceId, Sources, Span, nearest};
 use std::ops::Range;
 use toml::Spanned;
@@ -165,7 +165,7 @@ impl Reading<'_> {
             self.says.push(
                 Diagnostic::error("no-source", "a row without a source")
                     .at(row, "")
-                    .expected(SHARED[0].about)
+                    .expected("the name of a [source.NAME], or an address")
                     .hint("a limit without a source cannot be checked: give its source"),
             );
             return None;

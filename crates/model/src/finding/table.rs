@@ -770,7 +770,8 @@ pub const KINDS: &[FindingKind] = &[
         saw: "READ and WRITE calls spent more than 0.3 of their time waiting to be sent (/proc/self/mountstats), or more \
               I/Os were to be in flight than the mount has slots.",
         why: "The wait is in this host: there are fewer slots than I/Os in flight, or the connection is saturated.",
-        cure: "Use more connections or slots, or a smaller depth.",
+        cure: "Use a smaller depth or more slots: with NFS 3 more connections (nconnect), with NFS 4.1 a higher \
+               nfs.max_session_slots, which all connections share.",
         source: "mountstats(8); Microsoft, Linux concurrency best practices for Azure NetApp Files.",
         effects: &[Exception],
     },
