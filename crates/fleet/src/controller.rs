@@ -339,7 +339,12 @@ impl Controller {
             })),
             Arrival::Gone(_) if matches!(host.state, State::Leaving) => host.state = State::Left,
             Arrival::Gone(why) => {
-                let cure = "the host or its agent was stopped, or the connection was lost";
+                let cure = match host.state {
+                    State::Calling => {
+                        "it never answered: check its name and that it can be reached the same way by hand"
+                    }
+                    _ => "the host or its agent was stopped, or the connection was lost",
+                };
                 self.lose(number, lost_by(why, cure), sink);
             }
             Arrival::Message(message) => {
