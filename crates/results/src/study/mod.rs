@@ -3,12 +3,14 @@
 //! Belongs here: pure decisions and their sentences. Must never: run a stage, read a clock, do I/O; the
 //! caller runs each stage on the engine and feeds the result back.
 
+mod alike;
 mod before;
 mod bottleneck;
 pub mod general;
 mod knees;
 mod levels;
 pub mod limit;
+mod lone;
 pub mod mix;
 pub mod narrow;
 pub mod response;

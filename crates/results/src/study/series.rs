@@ -1,8 +1,12 @@
 //! Curves found in a set of points by their settings alone, so that any run whose stages differ only in
 //! depth or in mix gets its curve, whatever wrote the plan.
 
+pub(super) use super::alike::family_of;
+use super::alike::is_at_another_depth;
 use super::levels::change_within;
-use crate::stats::{FEWEST_EVENTS, Interval, useful_concurrency};
+pub use super::lone::LoneLatency;
+use super::lone::{alone, is_enough};
+use crate::stats::{Interval, useful_concurrency};
 use crate::summary::measured::{MANY, PointResult, Setting};
 use crate::words::{iops_within, span_within, trim_to};
 
@@ -44,96 +48,6 @@ pub struct DepthCurve {
     pub confirmed: Option<PointResult>,
     /// The best point of an earlier curve of the same setting, where the rate changed after it and this is another.
     pub earlier: Option<PointResult>,
-}
-
-/// Mean latency of one I/O that waits for no other, and the point that it is of.
-///
-/// One I/O after another where that is not throttled: Little's law holds of its mean, whatever the latencies are, and the rate
-/// of such a point is its inverse. After a pause where that is shown to be quicker, since something makes even one at a time
-/// wait then, as a cap does.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct LoneLatency {
-    /// Seconds: of all, the slow ones that are the target's own included; without the few I/Os that met a stall where those are
-    /// events (`between_stalls`).
-    pub mean_s: Interval,
-    /// A few I/Os met a stall and are left out, of the rate likewise.
-    pub between_stalls: bool,
-    /// Of I/Os with a pause before each.
-    pub paused: bool,
-    /// In flight over all hosts while it was measured: one of each host.
-    pub in_flight: u64,
-    /// Measured before the rate fell: what is left of the rate makes one I/O at a time wait.
-    pub before: bool,
-}
-
-impl LoneLatency {
-    /// Of the points from the stage `since` on.
-    fn of(points: &[PointResult], setting: &Setting, since: u32) -> Option<Self> {
-        let known = |point: &PointResult, paused: bool| {
-            // From so many on they are no chance, but how long I/Os take.
-            let between_stalls = point.stalls().is_some_and(|found| found.ios < MANY as u64);
-            let mean_s = match between_stalls {
-                true => point.mean_without_stalls(),
-                false => point.mean_s(),
-            };
-            Self {
-                mean_s,
-                between_stalls,
-                paused,
-                in_flight: point.in_flight,
-                before: false,
-            }
-        };
-        let in_turn = alone(points, setting, since).filter(is_enough);
-        let in_turn = in_turn.map(|point| known(point, false));
-        let paused = undisturbed(points, setting, since).filter(is_enough);
-        let paused = paused.map(|point| known(point, true));
-        match (in_turn, paused) {
-            (Some(in_turn), Some(paused)) if is_quicker(&paused.mean_s, &in_turn.mean_s) => {
-                Some(paused)
-            }
-            (in_turn, paused) => in_turn.or(paused),
-        }
-    }
-
-    /// Of a curve that was measured again because credits were spent: that of before, where one I/O at a time reaches the rate
-    /// that is left and so waits for it, and took less before.
-    fn unless_paced(self, points: &[PointResult], again: &[PointResult]) -> Self {
-        /// Practically all of the rate.
-        const ALL: f64 = 0.95;
-        /// A rate after a pause that is above the one that stays by this factor was paid with credits.
-        const RETURNED: f64 = 1.1;
-        let Some(deepest) = again.last() else {
-            return self;
-        };
-        let (setting, left) = (&deepest.setting, deepest.working_iops());
-        let is_paced = alone(again, setting, 0).is_some_and(|one| one.working_iops() >= ALL * left);
-        let is_rest = |p: &&PointResult| {
-            family_of(&p.name).0 == "rest" && is_at_another_depth(&p.setting, setting)
-        };
-        let mut rests = points.iter().filter(is_rest);
-        let of_credits = rests.any(|rest| rest.rates.first() > Some(&(left * RETURNED)));
-        let before = Self::of(points, setting, 0).filter(|_| is_paced && of_credits);
-        let before = before.filter(|before| is_quicker(&before.mean_s, &self.mean_s));
-        before.map_or(self, |before| Self {
-            before: true,
-            ..before
-        })
-    }
-
-    /// How it was measured, for a sentence.
-    #[must_use]
-    pub fn words(&self) -> String {
-        let how = match (self.paused, self.in_flight) {
-            (true, _) => "of an I/O after a pause".to_owned(),
-            (false, 1) => "at depth 1".to_owned(),
-            (false, all) => format!("with {all} in flight, one of each host"),
-        };
-        match self.before {
-            true => format!("{how} before the credits were spent"),
-            false => how,
-        }
-    }
 }
 
 /// The first part of the names of points of a curve that is measured again.
@@ -410,20 +324,6 @@ impl DepthCurve {
     }
 }
 
-/// Whether two settings differ in depth at most.
-fn is_at_another_depth(a: &Setting, b: &Setting) -> bool {
-    *a == Setting {
-        depth: a.depth,
-        in_flight: a.in_flight,
-        ..b.clone()
-    }
-}
-
-/// Whether a point has so many I/Os that their mean means something.
-fn is_enough(point: &&PointResult) -> bool {
-    point.figures.data.ios >= FEWEST_EVENTS
-}
-
 /// The stage of the first of some points; 0 without any.
 fn first_stage(points: &[PointResult]) -> u32 {
     points.iter().map(|p| p.stage).min().unwrap_or(0)
@@ -447,61 +347,6 @@ fn is_of_one_level(alone: &PointResult, curve: &[PointResult]) -> bool {
     };
     let mut later = curve.iter().filter(|p| p.stage > alone.stage);
     change_within(alone).is_none() && later.find(is_of_another).is_none()
-}
-
-/// The point of one I/O alone in flight that is otherwise as in `setting`, from the stage `since` on.
-fn alone<'a>(points: &'a [PointResult], setting: &Setting, since: u32) -> Option<&'a PointResult> {
-    let one = Setting {
-        depth: 1,
-        jobs: 1,
-        in_flight: 1,
-        ..setting.clone()
-    };
-    points
-        .iter()
-        .find(|p| p.stage >= since && p.setting == one && p.figures.data.ios > 0)
-}
-
-/// The point of one such I/O after an idle moment: without what a cap makes even one at a time wait.
-fn undisturbed<'a>(
-    points: &'a [PointResult],
-    setting: &Setting,
-    since: u32,
-) -> Option<&'a PointResult> {
-    points.iter().filter(|p| p.stage >= since).find(|p| {
-        let think = p.setting.think.filter(|_| p.setting.in_flight == 1);
-        let one = Setting {
-            depth: 1,
-            jobs: 1,
-            in_flight: 1,
-            think,
-            // Of several hosts one makes the bursts.
-            hosts: p.setting.hosts.clone(),
-            ..setting.clone()
-        };
-        think.is_some() && p.setting == one && p.figures.data.ios > 0
-    })
-}
-
-/// It is quicker than one alone where its mean is less than this share of that one's.
-const QUICKER: f64 = 0.95;
-
-/// Whether the mean latency with pauses is surely less than that of one after the other: then something paces those, a
-/// limit of the rate for example, and theirs is not how long an I/O takes.
-pub(super) fn is_quicker(paused: &Interval, other: &Interval) -> bool {
-    paused.value < QUICKER * other.value && paused.high < other.low
-}
-
-/// The first part of a point's name and the number after it: `size-2/...` is of the second round.
-pub(super) fn family_of(name: &str) -> (&str, u32) {
-    let family = name.split('/').next().unwrap_or_default();
-    match family.rsplit_once('-') {
-        Some((word, number)) => match number.parse() {
-            Ok(number) => (word, number),
-            Err(_) => (family, 1),
-        },
-        None => (family, 1),
-    }
 }
 
 /// The point that confirms the best one, and agrees with it.

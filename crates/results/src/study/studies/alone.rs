@@ -6,7 +6,7 @@
 use super::combinations::{coordinates, loads};
 use super::done::Measured;
 use super::spec::{Spec, StudyLoad};
-pub(super) use crate::study::series::is_quicker;
+pub(super) use crate::study::lone::is_quicker;
 use leadline_model::plan::Arrival;
 use leadline_model::plan::HostSet;
 use leadline_model::plan::study::{Axis, Coordinate, Coordinates, Question, Role, Study};
