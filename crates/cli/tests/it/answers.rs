@@ -1288,6 +1288,10 @@ fn credits_are_spent_in_whichever_part_of_a_run_they_are() {
         words.contains("were spent in mix/4k-randrw75-qd32, the figures of which are of both"),
         "{words}"
     );
+    assert!(
+        words.contains("The mixed total is the same at 25 and 50 % reads: 25,600 IOPS"),
+        "{words}"
+    );
     // In the last interval of a point.
     let law = "iops=1000,burst_iops=5000,burst_store=70000,service=200us";
     let (credits, words) = of(law, &["--seed", "11", "--quick"]);

@@ -17,14 +17,10 @@ pub(super) fn of_before(
     limit: Option<&Limit>,
 ) -> Option<String> {
     let results: Vec<&PointResult> = points.iter().filter(|p| is_result(p, curve)).collect();
-    let names = |is: &dyn Fn(&PointResult) -> bool| -> Option<String> {
-        let names = results.iter().filter(|p| is(p)).map(|p| p.name.as_str());
-        let names: Vec<&str> = names.collect();
-        (!names.is_empty()).then(|| names.join(", "))
-    };
+    let names = |is: &dyn Fn(&PointResult) -> bool| names_of(&results, is);
     let began = |p: &PointResult| p.intervals.first().map(|first| first.start);
     if let Some(credits) = limit.and_then(|limit| limit.credits) {
-        return of_credits(credits.fell_at, &names);
+        return of_credits(credits.fell_at, &results);
     }
     let between = curve.and_then(|curve| between(points, curve));
     // Where no setting shows a change, one in an experiment is of that alone.
@@ -65,11 +61,15 @@ pub(super) fn of_before(
     }
 }
 
+/// The names of the points of which something is true; `None` where it is of none.
+fn names_of(results: &[&PointResult], is: &dyn Fn(&PointResult) -> bool) -> Option<String> {
+    let names = results.iter().filter(|p| is(p)).map(|p| p.name.as_str());
+    let names: Vec<&str> = names.collect();
+    (!names.is_empty()).then(|| names.join(", "))
+}
+
 /// What was measured before the credits were spent at `at`, and in which point that was.
-fn of_credits(
-    at: Nanos,
-    names: &dyn Fn(&dyn Fn(&PointResult) -> bool) -> Option<String>,
-) -> Option<String> {
+fn of_credits(at: Nanos, results: &[&PointResult]) -> Option<String> {
     let end = |p: &Passed| Nanos(p.start.0 + p.length.0);
     // When that was is known to an interval.
     let near = |p: &Passed| Nanos(p.start.0 + p.length.0 / 2);
@@ -78,9 +78,9 @@ fn of_credits(
         let mut measured = p.intervals.iter().filter(|p| !p.warmup);
         !is_over(p) && measured.next().is_some_and(|first| end(first) < at)
     };
-    let early = names(&is_over);
+    let early = names_of(results, &is_over);
     let early = early.map(|early| format!("Measured before the credits were spent: {early}."));
-    let both = names(&of_both).map(|both| {
+    let both = names_of(results, &of_both).map(|both| {
         format!("The credits were spent in {both}, the figures of which are of both rates.")
     });
     let said: Vec<String> = early.into_iter().chain(both).collect();

@@ -17,7 +17,7 @@ use crate::words::{
 use leadline_model::finding::{Effect, Finding, Severity};
 use leadline_model::op::Op;
 use leadline_model::plan::Dialect;
-use leadline_model::units::{Bytes, Percent};
+use leadline_model::units::{Bytes, Nanos, Percent};
 use std::collections::BTreeSet;
 
 /// What the points mean.
@@ -185,7 +185,9 @@ impl Verdict {
         // Points of two states follow no law.
         let changed = found.as_ref().is_some_and(|limit| limit.change.is_some())
             || findings.iter().any(|f| f.code == "repeats-differ");
-        let (mix, words) = mix_of(points, findings, changed);
+        let spent = found.as_ref().and_then(|limit| limit.credits);
+        let since = spent.map(|credits| credits.fell_at);
+        let (mix, words) = mix_of(points, findings, (changed, since));
         sentences.extend(words);
         Self {
             sentences,
@@ -279,16 +281,24 @@ fn withheld(what: &str, failed: &Failed<'_>) -> String {
     )
 }
 
-/// The law of the first mix of reads and writes, and what is said of it.
+/// The law of the first mix of reads and writes, and what is said of it: where the rate changed, no law; and where credits were
+/// spent, those of the mixes that were measured after that, if any was.
 fn mix_of(
     points: &[PointResult],
     findings: &[Finding],
-    changed: bool,
+    (changed, since): (bool, Option<Nanos>),
 ) -> (Option<MixAnswer>, Vec<String>) {
-    let mixes = mixes(points);
-    let Some(series) = mixes.first() else {
+    let mut mixes = mixes(points);
+    let Some(series) = mixes.first_mut() else {
         return (None, Vec::new());
     };
+    let began = |p: &PointResult| p.intervals.iter().find(|p| !p.warmup).map(|p| p.start);
+    let is_after = |p: &PointResult| since.is_none_or(|since| began(p) >= Some(since));
+    let is_mixed =
+        |p: &PointResult| !matches!(p.setting.read_percent, Some(Percent::NONE | Percent::ALL));
+    if series.points.iter().any(|p| is_mixed(p) && is_after(p)) {
+        series.points.retain(is_after);
+    }
     let all: Vec<&PointResult> = series.points.iter().collect();
     if let Some(failed) = failed_of(&all, findings) {
         return (

@@ -133,10 +133,9 @@ impl<'a> Emptied<'a> {
                 true => &[of_ios][..],
                 false => &[of_ios, of_bytes],
             };
-            let found = amounts.iter().find_map(|amount| {
+            amounts.iter().find_map(|amount| {
                 Self::within(&point.intervals, &|p| amount(p, block), rates, &could_more)
-            });
-            found
+            })
         })
     }
 
