@@ -165,12 +165,14 @@ fn grid(all: &[Observed<'_>], keys: &mut Vec<PlotAxis>, x: PlotX) -> Vec<PlotAxi
     apart
 }
 
+/// A stage's place along x, and the parts of the targets that it uses.
+type PartsAt<'a> = (Option<&'a Coordinate>, Vec<&'a Coordinate>);
+
 /// Whether two stages at one place along x use other parts of the targets than each other: over a figure, of one number
 /// of I/Os in flight. Workloads side by side in one stage have their names.
 fn stages_differ_in_part(points: &[Observed<'_>], x: PlotX) -> bool {
     let along = x.setting().unwrap_or(PlotAxis::InFlight);
-    let mut stages: BTreeMap<(usize, usize), (Option<&Coordinate>, Vec<&Coordinate>)> =
-        BTreeMap::new();
+    let mut stages: BTreeMap<(usize, usize), PartsAt<'_>> = BTreeMap::new();
     for o in points {
         let own = stages.entry((o.run, o.stage));
         let own = own.or_insert((o.at.get(&along), Vec::new()));
