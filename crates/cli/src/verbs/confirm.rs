@@ -199,21 +199,27 @@ fn deciding(
     options: &SurveyOptions,
 ) -> Result<Deciding, Refusal> {
     let verdict = Verdict::of(points, &run.findings);
-    let nothing = |cure: &str| {
-        let of = verdict.sentences.iter();
-        let known = of.clone().find(|s| s.starts_with("Bottleneck"));
-        let why = match known {
-            Some(known) => format!("nothing left to decide. {known}"),
-            None => "nothing left to decide".to_owned(),
-        };
+    let of = verdict.sentences.iter();
+    let known = of.clone().find(|s| s.starts_with("Bottleneck"));
+    let is_open = known.is_some_and(|known| known.starts_with("Bottleneck unknown"));
+    let refused = |left: &str, cure: &str| {
+        let why = known.map_or_else(|| left.to_owned(), |known| format!("{left}. {known}"));
         refusal(path, &why, cure)
     };
     let decides = verdict.limit.as_ref().and_then(|limit| limit.decides);
-    let deciding = decides.ok_or_else(|| {
-        nothing("if the verdict names several causes, no experiment from this host separates them")
+    let deciding = decides.ok_or_else(|| match is_open {
+        true => refused(
+            "no experiment from this host would decide",
+            "the last sentence says what would",
+        ),
+        false => refused(
+            "nothing left to decide",
+            "no experiment from this host would add to it",
+        ),
     })?;
     match deciding == Deciding::LargerSet && !options.has_room_for_more() {
-        true => Err(nothing(
+        true => Err(refused(
+            "nothing can be decided here",
             "a data set twice as large would decide, but the target has no room for it",
         )),
         false => Ok(deciding),

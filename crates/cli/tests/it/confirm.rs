@@ -157,6 +157,13 @@ fn what_cannot_be_taken_up_is_refused_in_words() {
         2,
         "nothing left to decide. Bottleneck: probably a cap of 20,000",
     );
+    // What one host cannot separate is not decided.
+    let other = Place::new();
+    surveyed(&other, "size=64g,service=500us,iops=2000");
+    let done = run(&other, &["confirm", "m.leadline"]);
+    let words = "no experiment from this host would decide. Bottleneck unknown";
+    assert_eq!(done.code, Some(2), "{done:?}");
+    assert!(done.stderr.contains(words), "{done:?}");
     let job = [
         "fio",
         "--leadline-run=f.leadline",
