@@ -977,6 +977,18 @@ fn samples_that_came_together_are_counted_and_said_to_be_worth_fewer() {
     let text = find(&run, "tail-undersampled").unwrap().text;
     assert!(text.contains("groups"), "{text}");
     assert!(text.contains("p99.9 has 20 worth 1 (doubtful)"), "{text}");
+    // Nor is a lower percentile worth less than a higher one, whatever is estimated of each.
+    plan(&mut run).percentiles = vec![99.0, 99.5, 99.9];
+    let text = find(&run, "tail-undersampled").unwrap().text;
+    let worth: Vec<u64> = text
+        .split(" worth ")
+        .skip(1)
+        .map(|rest| rest.split(' ').next().unwrap().parse().unwrap())
+        .collect();
+    assert!(
+        worth.is_sorted_by(|a, b| a >= b) && !worth.is_empty(),
+        "{text}"
+    );
 }
 
 /// By hand: 120 above p99.9 in 40 intervals of 3,000, none to six in each: little more than chance makes of three.

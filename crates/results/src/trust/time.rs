@@ -4,7 +4,7 @@ use super::{Case, cure_of_late};
 use crate::run::{Run, StageRun};
 use crate::stats::FEWEST_EVENTS;
 use crate::summary::window::{overlap, own};
-use crate::summary::{StageSummary, Trust, Window};
+use crate::summary::{Percentile, StageSummary, Trust, Window};
 use crate::words::{about, span, thousands};
 use leadline_model::cure::Knob;
 use leadline_model::finding::{Finding, Severity};
@@ -309,6 +309,12 @@ fn at_work(case: &Case<'_>, sample: &Sample) -> bool {
     case.workers.is_empty() || case.workers.iter().any(whole)
 }
 
+/// The independent samples above a percentile: at least those above a higher one, as these lie above it too.
+fn worth_beyond(percent: f64, thin: &[Percentile]) -> f64 {
+    let higher = thin.iter().filter(|other| other.percent >= percent);
+    higher.map(|other| other.beyond).fold(0.0, f64::max)
+}
+
 /// Code `tail-undersampled` (info): a percentile that is printed has fewer than 100 samples beyond it, or is worth no more
 /// independent ones. It is marked where it is printed, and the other figures are not affected. With fewer than ten samples it
 /// is not printed; slow I/Os that came together are what was measured all the same, and are worth few.
@@ -339,13 +345,14 @@ pub(super) fn tail(case: &Case<'_>) -> Option<Finding> {
             };
             // Rounding, as in `Trust::of`.
             let counted = data.response().samples_beyond(p.percent) + 1e-3;
-            let is_fewer = p.trust == Trust::Doubtful && p.beyond < FEWER * counted;
+            let beyond = worth_beyond(p.percent, &thin);
+            let is_fewer = p.trust == Trust::Doubtful && beyond < FEWER * counted;
             let worth = match is_fewer {
-                true => format!(" worth {:.0}", p.beyond.floor().max(1.0)),
+                true => format!(" worth {:.0}", beyond.floor().max(1.0)),
                 false => String::new(),
             };
             fewer |= is_fewer;
-            grouped |= is_fewer && p.beyond < GROUPED * counted;
+            grouped |= is_fewer && beyond < GROUPED * counted;
             let counted = thousands(whole_number(counted));
             format!("p{} has {counted}{worth} ({trust})", p.percent)
         })
