@@ -2,13 +2,13 @@
 //!
 //! Belongs here: the answer in words. Must never: lay out a table.
 
-use super::table::{DOUBLING, change, change_parts, value};
+use super::table::{DOUBLING, change, change_parts, signed, value};
 use crate::compare::{
     AssertState, Asserted, ChangeBasis, ChangeSurety, ChangeVerdict, ComparedFigure, ComparedRow,
     Comparison, ConditionCheck, ConditionState, CurveCrossing, LoneRow, Property,
     PropertyDifference,
 };
-use crate::words::trim_to;
+use crate::words::{thousands, trim_to};
 use leadline_model::condition::FigureKind;
 use leadline_model::units::Bytes;
 
@@ -83,9 +83,9 @@ fn enough(comparison: &Comparison) -> Option<String> {
             )
         })
         .collect();
-    let shown = "Enough to show a change as large as the one that was seen";
+    let shown = "Where no difference is shown, showing one as large as was seen takes";
     Some(match named.is_empty() {
-        true => format!("{shown}: more {what} than is reasonable."),
+        true => format!("{shown} {} {what} or more.", thousands(REASONABLE.into())),
         false => format!("{shown}, in {what}: {}.", named.join("; ")),
     })
 }
@@ -360,7 +360,8 @@ pub fn check_line(check: &ConditionCheck) -> String {
         row => format!(" of {row}"),
     };
     let change = check.change.map_or_else(String::new, |(value, low, high)| {
-        format!(": {value:+.1} % (95 %: {low:+.1} to {high:+.1} %)")
+        let (value, low, high) = (signed(value), signed(low), signed(high));
+        format!(": {value} % (95 %: {low} to {high} %)")
     });
     let more = check.enough.map_or_else(String::new, |n| match n {
         n if n >= 1000 => "; more repeats than is reasonable would decide".to_owned(),

@@ -63,7 +63,7 @@ pub(crate) fn title_of(row: &ComparedRow, b: &str) -> String {
 }
 
 /// With a sign, and no more digits than it deserves.
-fn signed(percent: f64) -> String {
+pub(super) fn signed(percent: f64) -> String {
     match percent.abs() {
         x if x >= 1e6 => "over +1000000".to_owned(),
         x if x >= 99.95 => format!("{percent:+.0}"),
