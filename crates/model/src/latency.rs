@@ -216,6 +216,14 @@ mod tests {
     use super::*;
 
     #[test]
+    fn one_value_is_not_none() {
+        let mut one = Latency::default();
+        assert!(one.is_empty());
+        one.record(0);
+        assert!(!one.is_empty());
+    }
+
+    #[test]
     fn many_values_at_once_are_those_one_after_the_other_bit_for_bit() {
         let values = [0, 1, 255, 256, 70_001, 3, 1 << 41, 1 << 50, 70_001];
         let (mut one_by_one, mut at_once) = (Latency::default(), Latency::default());

@@ -140,6 +140,12 @@ mod tests {
     use std::collections::HashSet;
 
     #[test]
+    fn the_first_host_alone_does_what_the_run_does() {
+        assert_eq!(of_host(7, 0), 7);
+        assert!((1..64).all(|host| of_host(7, host) != 7));
+    }
+
+    #[test]
     fn no_two_workers_of_any_host_and_stage_share_a_seed() {
         for root in [0, 1, 0x9e37_79b9_7f4a_7c15, u64::MAX] {
             let mut seen = HashSet::new();
