@@ -255,6 +255,12 @@ fn heat(id: &str, own: &[&Sample]) -> Option<Figure> {
     let mut edges = vec![0.0];
     let mut columns = Vec::new();
     for sample in &samples {
+        let start = sample.start.as_secs_f64();
+        // Nothing was done before it began, or between two of its intervals.
+        if edges.last().is_some_and(|last| start > last + 1e-9) {
+            edges.push(start);
+            columns.push(Vec::new());
+        }
         edges.push(Nanos(sample.start.0 + sample.length.0).as_secs_f64());
         let mut column = std::collections::BTreeMap::new();
         for op in sample.counts.ops.data() {
@@ -287,6 +293,25 @@ mod tests {
     use crate::fixture::{self, Load};
     use crate::summary::summarize;
     use leadline_model::plan::OpMix;
+
+    /// A job that begins four seconds after the others: the map is empty until then, as the other charts are.
+    #[test]
+    fn a_heat_map_begins_when_its_workload_does() {
+        let workload = fixture::workload("w", OpMix::reads(), 4096, 4, 20);
+        let load = Load::simple(Op::Read, 1000, 4096, 200_000, 20);
+        let plan = fixture::plan(vec![("s", vec![workload])]);
+        let mut run = fixture::run_of(&fixture::events_of(plan, &[vec![load]]));
+        for sample in &mut run.stages[0].samples {
+            sample.start.0 += 4_000_000_000;
+        }
+        let own: Vec<&Sample> = run.stages[0].samples.iter().collect();
+        let Some(Picture::Heat(map)) = heat("w", &own).map(|figure| figure.picture) else {
+            panic!()
+        };
+        assert_eq!(map.edges.len(), map.columns.len() + 1);
+        assert_eq!((map.edges[1], map.columns[0].len()), (4.0, 0));
+        assert!(map.columns[1..].iter().all(|column| !column.is_empty()));
+    }
 
     /// A line of p99 has points where single intervals have too few I/Os, and its chart says how.
     #[test]
