@@ -17,12 +17,17 @@ pub(super) fn ratio(at: &str, between: Option<(f64, f64)>) -> String {
 pub(super) fn twice(at: &str, between: Option<(f64, f64)>) -> String {
     let last = format!("mean latency was at most twice its lowest up to {at}");
     match between {
-        Some(ends) => format!("{last}; it exceeds that {}", rates(ends)),
+        Some(ends) => format!(
+            "{last}; the true rate at which it exceeds that may lie {}",
+            rates(ends)
+        ),
         None => last,
     }
 }
 
-fn rates((low, high): (f64, f64)) -> String {
+/// The rate of a later point may be the lower one, where a point did not keep its rate.
+fn rates((one, other): (f64, f64)) -> String {
+    let (low, high) = (one.min(other), one.max(other));
     match (about(low), about(high)) {
         (low, high) if low == high => format!("near {low} IOPS"),
         (low, high) => format!("between {low} and {high} IOPS"),
@@ -42,8 +47,13 @@ mod tests {
         );
         assert_eq!(
             twice("62,700 IOPS", Some((62_700.0, 63_400.0))),
-            "mean latency was at most twice its lowest up to 62,700 IOPS; it exceeds that between 62,700 and 63,400 \
-             IOPS"
+            "mean latency was at most twice its lowest up to 62,700 IOPS; the true rate at which it exceeds that may lie \
+             between 62,700 and 63,400 IOPS"
+        );
+        let backwards = twice("3,410 IOPS", Some((3410.0, 3100.0)));
+        assert!(
+            backwards.ends_with("between 3,100 and 3,410 IOPS"),
+            "{backwards}"
         );
         assert!(twice("62,700 IOPS", None).ends_with("up to 62,700 IOPS"));
     }

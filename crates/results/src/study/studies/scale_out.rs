@@ -16,7 +16,7 @@ use super::spec::{Spec, StudyLoad};
 use super::{Search, label, missing};
 use crate::stats::Interval;
 use crate::stats::usl::{Scalability, ScalabilityCertainty, scalability};
-use crate::words::{give_or_take, iops_within, rate, span, trim_to};
+use crate::words::{give_or_take, iops_within, span, trim_to};
 use leadline_model::plan::HostSet;
 use leadline_model::plan::study::{Axis, Coordinate, Role, Study};
 
@@ -244,12 +244,17 @@ impl HardLimit {
     }
 
     fn words(&self) -> String {
-        // Within a tenth of a percent of a figure: three digits of it are not enough.
+        // Within a tenth of a percent of a figure: it has the digits of one that is known as well.
+        let known = |value| Interval {
+            settled: true,
+            ..Interval::only(value)
+        };
+        let each = |value| iops_within(&known(value)).replace(" +-<0.1 %", "");
         format!(
-            "all totals are within {} % of {} IOPS a host up to a shared limit of {} IOPS",
+            "all totals are within {} % of {} a host up to a shared limit of {}",
             trim_to((self.error * 100.0).max(0.1), 1),
-            rate(self.each),
-            rate(self.shared)
+            each(self.each),
+            each(self.shared)
         )
     }
 }
