@@ -24,3 +24,8 @@ pub(super) fn family_of(name: &str) -> (&str, u32) {
         None => (family, 1),
     }
 }
+
+/// Whether a point of a survey measures the best one once more.
+pub(crate) fn is_confirmation(name: &str) -> bool {
+    family_of(name).0 == "confirm"
+}

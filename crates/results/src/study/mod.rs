@@ -23,6 +23,7 @@ pub mod survey;
 pub mod verdict;
 
 pub use crate::summary::measured::{PointResult, Setting};
+pub(crate) use alike::is_confirmation;
 pub(crate) use levels::change_within;
 pub use limit::{Cause, Certainty, Limit};
 pub use sequence::{CurveEnd, Sequence};

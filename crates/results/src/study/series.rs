@@ -2,7 +2,7 @@
 //! depth or in mix gets its curve, whatever wrote the plan.
 
 pub(super) use super::alike::family_of;
-use super::alike::is_at_another_depth;
+use super::alike::{is_at_another_depth, is_confirmation};
 use super::levels::change_within;
 pub use super::lone::LoneLatency;
 use super::lone::{alone, is_enough};
@@ -353,7 +353,7 @@ fn is_of_one_level(alone: &PointResult, curve: &[PointResult]) -> bool {
 fn confirmed(points: &[PointResult], best: &PointResult) -> Option<PointResult> {
     let is_one = |p: &&PointResult| {
         let own = &p.setting;
-        family_of(&p.name).0 == "confirm" && is_at_another_depth(own, &best.setting)
+        is_confirmation(&p.name) && is_at_another_depth(own, &best.setting)
     };
     let last = points.iter().rfind(is_one)?;
     (last.figures.data.ios > 0 && last.agrees_with(best)).then(|| last.clone())

@@ -176,8 +176,14 @@ fn chart(picked: &Picked, panel: &Panel, looks: &Looks, (number, height): (usize
         .iter()
         .map(|level| Mark::Level(level.value, format!("published: {}", level.label)))
         .collect();
-    if picked.warmup_s > 0.0 {
-        marks.push(Mark::Band(0.0, picked.warmup_s, "warm-up".to_owned()));
+    // Merged intervals may end beside the end of a warm-up.
+    let (shortest, longest) = picked.warmups_s;
+    if longest > 0.0 {
+        let name = match longest - shortest > 0.05 * longest {
+            true => "longest warm-up",
+            false => "warm-up",
+        };
+        marks.push(Mark::Band(0.0, longest, name.to_owned()));
     }
     let (scale, unit) = panel.figure.scale();
     Chart {
@@ -263,8 +269,12 @@ fn remarks(picked: &Picked, drawn: &[Series]) -> Vec<String> {
     };
     let mut all = Vec::new();
     if let Some(most) = spots().map(|s| s.count).filter(|n| *n > 1).max() {
+        let drawn = match picked.confirms {
+            true => "the last one that confirms it, else the mean of all",
+            false => "the mean of all",
+        };
         all.push(format!(
-            "Up to {most} measurements a point: drawn is the one that confirms it, else the mean of all."
+            "Up to {most} measurements a point: drawn is {drawn}."
         ));
     }
     all.extend(signs(drawn));

@@ -47,8 +47,10 @@ pub struct Picked {
     pub names: Vec<String>,
     /// A chart for each figure.
     pub panels: Vec<Panel>,
-    /// End of the longest warm-up in seconds, over time; 0 = there is none.
-    pub warmup_s: f64,
+    /// Ends of the shortest and of the longest warm-up in seconds, over time; 0 = there is none.
+    pub warmups_s: (f64, f64),
+    /// Whether some points were measured once more to confirm them.
+    pub confirms: bool,
     /// What all lines have in common.
     pub common: Vec<String>,
     /// The source of what was published; empty = nothing.
@@ -82,7 +84,8 @@ pub fn pick(runs: &[(String, &Run)], request: &Request) -> Result<Picked, NoPlot
         x: request.x,
         names: names(&all, request.x),
         panels: Vec::new(),
-        warmup_s: 0.0,
+        warmups_s: (f64::MAX, 0.0),
+        confirms: all.iter().any(|o| o.confirms),
         common: groups.common.clone(),
         source: String::new(),
         notes: Vec::new(),
@@ -211,7 +214,9 @@ fn panel(
             PlotX::Time => {
                 for (n, o) in points.iter().enumerate() {
                     let course = timed::course(runs[o.run].1, o, figure);
-                    picked.warmup_s = picked.warmup_s.max(course.warmup_s);
+                    let (shortest, longest) = picked.warmups_s;
+                    let own = course.warmup_s;
+                    picked.warmups_s = (shortest.min(own), longest.max(own));
                     if timed::has_gaps(&course.spots) {
                         note(picked, format!("{}: {GAPS}", figure.name()));
                     }

@@ -5,6 +5,7 @@
 use super::axis::PlotAxis;
 use crate::run::{Run, StageRun};
 use crate::study::general::writes_first;
+use crate::study::is_confirmation;
 use crate::summary::measured::Setting;
 use crate::summary::names::name_in_stage;
 use crate::summary::{Figures, OpFigures, StageSummary, Summary, WorkloadSummary, planned};
@@ -12,7 +13,7 @@ use leadline_model::facts::FactKey;
 use leadline_model::finding::Effect;
 use leadline_model::op::Op;
 use leadline_model::plan::study::{Axis as StudyAxis, Coordinate, Role};
-use leadline_model::plan::{Amount, Rate, Stage, Target, Workload};
+use leadline_model::plan::{Amount, Dialect, Rate, Stage, Target, Workload};
 use leadline_model::units::Bytes;
 use std::collections::BTreeMap;
 
@@ -58,6 +59,8 @@ pub(super) fn observed<'a>(
     split: bool,
 ) -> Vec<Observed<'a>> {
     let mut all = Vec::new();
+    let dialect = run.plan.as_ref().map(|plan| plan.source.dialect);
+    let is_of_leadline = dialect == Some(Dialect::Native);
     for (place, (ran, figures)) in run.stages.iter().zip(&summary.stages).enumerate() {
         let Some(plan) = planned(run, ran.stage).filter(|plan| is_measured(plan)) else {
             continue;
@@ -75,9 +78,12 @@ pub(super) fn observed<'a>(
                 figures: &part.figures.data,
                 queue: Some(part.figures.depth_reached),
                 failed,
-                confirms: plan.point.as_ref().is_some_and(|point| {
-                    point.role == Role::Confirmation && point.at.contains_key(&StudyAxis::Try)
-                }),
+                confirms: match &plan.point {
+                    Some(point) => {
+                        point.role == Role::Confirmation && point.at.contains_key(&StudyAxis::Try)
+                    }
+                    None => is_of_leadline && is_confirmation(&plan.name),
+                },
                 own_name: match part.workload {
                     Some(_) => name_in_stage(run, plan, part.plan),
                     None => part.plan.name.clone(),

@@ -1,4 +1,4 @@
-//! One figure of several measurements of a point, by the rule of the tables of a report: that of the one which confirms it,
+//! One figure of several measurements of a point, by the rule of the tables of a report: that of the last one which confirms it,
 //! else the mean with its interval; a percentile is that of the buckets of all, which varies as the mean of those of each
 //! does. Must never: draw the mean of percentiles.
 
@@ -12,12 +12,11 @@ const ENOUGH: usize = 4;
 
 /// The figure of all these measurements; `None` where they do not have it.
 pub(super) fn pooled(same: &[&Observed<'_>], figure: PlotFigure) -> Option<Known> {
-    let confirmed = same.iter().any(|o| o.confirms);
-    let counted: Vec<&Observed<'_>> = same
-        .iter()
-        .copied()
-        .filter(|o| !confirmed || o.confirms)
-        .collect();
+    let confirming = same.iter().copied().filter(|o| o.confirms);
+    let counted: Vec<&Observed<'_>> = match confirming.max_by_key(|o| (o.run, o.stage)) {
+        Some(last) => vec![last],
+        None => same.to_vec(),
+    };
     let each = counted.iter().filter_map(|o| figure.of(o.figures, o.queue));
     let each: Vec<Known> = each.collect();
     let (first, rest) = each.split_first()?;

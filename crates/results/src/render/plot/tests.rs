@@ -248,6 +248,22 @@ fn repeats_are_one_point_by_the_rule_of_the_report() {
     assert_eq!(lines(&of_repeat)[0].1, [(1.0, 90.0), (3.0, 100.0)]);
 }
 
+/// A survey's best point, and the two that confirm it.
+#[test]
+fn of_a_survey_the_last_point_that_confirms_the_best_is_drawn() {
+    let of = |names: [&str; 3]| {
+        let loads = [90_u64, 110, 120];
+        let own = || fixture::workload("w", OpMix::reads(), 4096, 8, 10);
+        let plan = fixture::plan(names.map(|name| (name, vec![own()])).to_vec());
+        let loads = loads.map(|ios| vec![Load::simple(Op::Read, ios, 4096, MS, 10)]);
+        let run = fixture::run_of(&fixture::events_of(plan, &loads));
+        let found = picked(&[("a", &run)], &request("depth", "iops")).unwrap();
+        (lines(&found)[0].1[0].1, svg(&found).contains("confirms it"))
+    };
+    assert_eq!(of(["iops/4k", "confirm/4k", "confirm-2/4k"]), (120.0, true));
+    assert_eq!(of(["a", "b", "c"]), (107.0, false));
+}
+
 /// Half of the I/Os of four repeats take 0.8 to 1.2 ms: 1 ms, and as that of another four may be.
 #[test]
 fn a_percentile_of_repeats_has_the_interval_of_their_spread() {
@@ -329,6 +345,27 @@ fn time_has_the_warm_up_and_each_interval_and_percentiles_end_where_samples_do()
     let last = over.panels[0].lines[0].spots.last().unwrap().x;
     // 1,600 I/Os: ten of them are beyond 1 - 1/160.
     assert!(last <= 160.0 && last > 120.0, "{last}");
+}
+
+#[test]
+fn the_band_of_warm_ups_is_named_after_the_longest_where_they_differ() {
+    let of = |warmups: [u64; 2]| {
+        let own = ["a", "b"].map(|name| fixture::workload(name, OpMix::reads(), 4096, 4, 20));
+        let loads = warmups.map(|warmup| Load {
+            warmup,
+            ..Load::simple(Op::Read, 4000, 4096, MS, 20)
+        });
+        let plan = fixture::plan(vec![("s", own.to_vec())]);
+        let run = fixture::run_of(&fixture::events_of(plan, &[loads.to_vec()]));
+        let mut request = request("time", "iops");
+        request.by = Some(PlotAxis::Workload);
+        let found = picked(&[("a", &run)], &request).unwrap();
+        assert_eq!(found.panels[0].lines.len(), 2);
+        let chart = svg(&found);
+        (found.warmups_s, chart.contains("longest warm-up"))
+    };
+    assert_eq!(of([5, 2]), ((2.0, 5.0), true));
+    assert_eq!(of([5, 5]), ((5.0, 5.0), false));
 }
 
 #[test]

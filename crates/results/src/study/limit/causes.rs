@@ -1,9 +1,10 @@
 //! Causes of a limit, and which of them a curve shows by itself.
 
 use super::credits::Credits;
-use super::{Deciding, SUSTAINED, family_of, is_made_again};
+use super::{Deciding, SUSTAINED, is_made_again};
 use crate::stats::Interval;
 use crate::stats::mixture::Mixture;
+use crate::study::is_confirmation;
 use crate::study::series::{DepthCurve, Rise};
 use crate::summary::measured::PointResult;
 use crate::summary::processors::FULL;
@@ -183,11 +184,15 @@ pub struct Change {
 }
 
 impl Change {
-    /// Whether the rates differ by more than their 95 % intervals together, or a pause brought the higher one back.
+    /// Whether the rates differ by more than their 95 % intervals together, or a pause brought a higher one back.
     pub(super) fn is_seen(&self) -> bool {
+        /// Rates within this share of each other are one: a rate that was lower for a time has not fallen.
+        const SAME: f64 = 0.02;
         let half = |of: &Interval| (of.high - of.low) / 2.0;
         let distance = (self.before.value - self.after.value).abs();
-        self.returned == Some(true) || distance > half(&self.before).hypot(half(&self.after))
+        let returned = self.returned == Some(true)
+            && distance > SAME * self.before.value.max(self.after.value);
+        returned || distance > half(&self.before).hypot(half(&self.after))
     }
 }
 
@@ -467,7 +472,7 @@ pub(super) fn last_confirmed<'a>(
     curve: &DepthCurve,
 ) -> Option<&'a PointResult> {
     let of = |p: &&PointResult| {
-        family_of(&p.name).0 == "confirm"
+        is_confirmation(&p.name)
             && p.setting.read_percent == curve.setting.read_percent
             && p.figures.data.ios > 0
     };
