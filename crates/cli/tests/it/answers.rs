@@ -554,6 +554,21 @@ fn a_rate_that_does_not_stay_is_said() {
     shows_a_change(&format!("{volume},iops=5000,at=40s:iops=1000"), false);
 }
 
+/// Half of the rate for 45 s, in some points and in none of the best depth: it is no fall from 2,000 to 2,000, and no credits.
+#[test]
+fn a_rate_that_was_lower_for_a_time_has_not_fallen() {
+    let law = "iops=2000,at=30s:iops=1000,at=75s:iops=2000";
+    let run = surveyed_with(law, &["--seed", "77"]);
+    let limit = &run["verdict"]["limit"];
+    assert!(limit["change"].is_null(), "{limit}");
+    assert!(limit["credits"].is_null(), "{limit}");
+    let findings = run["findings"].as_array().unwrap();
+    let is_code = |code: &str| findings.iter().any(|finding| finding["code"] == code);
+    assert!(!is_code("burst-credits"), "{findings:?}");
+    // The points that were half as fast are not passed over.
+    assert!(is_code("repeats-differ"), "{findings:?}");
+}
+
 /// Credits that end within a point of two seconds: its mean is of both levels, and not the volume's rate. The answer has the
 /// lower one, and each point of two levels is marked, unless its mean is within 5 % of one of them.
 #[test]
