@@ -5,7 +5,7 @@ use crate::fixture::{self, Load};
 use crate::run::Run;
 use leadline_model::op::Op;
 use leadline_model::plan::study::{Axis as StudyAxis, Coordinate, Role};
-use leadline_model::plan::{Amount, HostSet, HostSpec, OpMix, StudyPoint, Workload};
+use leadline_model::plan::{Amount, Dialect, HostSet, HostSpec, OpMix, StudyPoint, Workload};
 use leadline_model::units::Percent;
 
 const MS: u64 = 1_000_000;
@@ -254,7 +254,8 @@ fn of_a_survey_the_last_point_that_confirms_the_best_is_drawn() {
     let of = |names: [&str; 3]| {
         let loads = [90_u64, 110, 120];
         let own = || fixture::workload("w", OpMix::reads(), 4096, 8, 10);
-        let plan = fixture::plan(names.map(|name| (name, vec![own()])).to_vec());
+        let mut plan = fixture::plan(names.map(|name| (name, vec![own()])).to_vec());
+        plan.source.dialect = Dialect::Native;
         let loads = loads.map(|ios| vec![Load::simple(Op::Read, ios, 4096, MS, 10)]);
         let run = fixture::run_of(&fixture::events_of(plan, &loads));
         let found = picked(&[("a", &run)], &request("depth", "iops")).unwrap();
