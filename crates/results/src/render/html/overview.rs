@@ -54,7 +54,7 @@ impl<'a> OpLine<'a> {
 pub(super) fn over_time(id: &str, parts: &[OpLine<'_>], of: &str) -> Vec<Figure> {
     let titled = |chart: Chart| Chart {
         title: format!("{}{of}", chart.title),
-        marks: warm_up(parts).into_iter().collect(),
+        marks: Mark::warm_up(warm_ups_s(parts)).into_iter().collect(),
         ..chart
     };
     let tails = tails(id, parts);
@@ -71,15 +71,10 @@ pub(super) fn over_time(id: &str, parts: &[OpLine<'_>], of: &str) -> Vec<Figure>
     figures
 }
 
-/// The warm-up of these; until the end of the longest where they differ.
-fn warm_up(parts: &[OpLine<'_>]) -> Option<Mark> {
+/// When the shortest and the longest warm-up of these ended, in seconds.
+fn warm_ups_s(parts: &[OpLine<'_>]) -> (f64, f64) {
     let ends = || parts.iter().map(|p| warm_up_s(&p.series));
-    let (first, last) = (ends().fold(f64::MAX, f64::min), ends().fold(0.0, f64::max));
-    let name = match last - first > 0.01 * last {
-        true => "longest warm-up",
-        false => "warm-up",
-    };
-    (last > 0.0).then(|| Mark::Band(0.0, last, name.to_owned()))
+    (ends().fold(f64::MAX, f64::min), ends().fold(0.0, f64::max))
 }
 
 /// What each point of p99 is of, where that is not an interval.

@@ -127,14 +127,6 @@ fn occurs(points: &[Point], op: Op) -> bool {
     points.iter().any(|p| p.op(op).is_some_and(|o| o.ios > 0))
 }
 
-fn bands(warm: f64) -> Vec<Mark> {
-    if warm > 0.0 {
-        vec![Mark::Band(0.0, warm, "warm-up".to_owned())]
-    } else {
-        Vec::new()
-    }
-}
-
 fn rate(id: &str, points: &[Point], warm: f64) -> Chart {
     let lines: Vec<Series> = Op::data()
         .filter(|op| occurs(points, *op))
@@ -169,7 +161,7 @@ fn rate(id: &str, points: &[Point], warm: f64) -> Chart {
         x: Axis::new("time in the stage", ScaleKind::Linear, Unit::Seconds),
         y: Axis::new("IOPS", ScaleKind::Linear, Unit::Count),
         series: lines,
-        marks: bands(warm),
+        marks: Mark::warm_up((warm, warm)).into_iter().collect(),
         height: HEIGHT,
     }
 }
@@ -237,7 +229,7 @@ fn latency(id: &str, points: &[Point], tails: &Tails, warm: f64) -> Chart {
         x: Axis::new("time in the stage", ScaleKind::Linear, Unit::Seconds),
         y: Axis::new(at, ScaleKind::Log10, Unit::Nanos),
         series: lines,
-        marks: bands(warm),
+        marks: Mark::warm_up((warm, warm)).into_iter().collect(),
         height: HEIGHT,
     }
 }

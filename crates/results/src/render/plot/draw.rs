@@ -176,15 +176,7 @@ fn chart(picked: &Picked, panel: &Panel, looks: &Looks, (number, height): (usize
         .iter()
         .map(|level| Mark::Level(level.value, format!("published: {}", level.label)))
         .collect();
-    // Merged intervals may end beside the end of a warm-up.
-    let (shortest, longest) = picked.warmups_s;
-    if longest > 0.0 {
-        let name = match longest - shortest > 0.05 * longest {
-            true => "longest warm-up",
-            false => "warm-up",
-        };
-        marks.push(Mark::Band(0.0, longest, name.to_owned()));
-    }
+    marks.extend(Mark::warm_up(picked.warmups_s));
     let (scale, unit) = panel.figure.scale();
     Chart {
         id: format!("panel-{number}"),

@@ -20,6 +20,20 @@ pub enum Mark {
     Level(f64, String),
 }
 
+impl Mark {
+    /// The band of the warm-ups of what a chart shows, which end between these two times in seconds; `None` = there is none. It
+    /// reaches to the longest, and says so where they differ: merged intervals may end a little beside the end of one.
+    pub(crate) fn warm_up((shortest, longest): (f64, f64)) -> Option<Self> {
+        /// Ends within this share of each other are one.
+        const SAME: f64 = 0.05;
+        let name = match longest - shortest > SAME * longest {
+            true => "longest warm-up",
+            false => "warm-up",
+        };
+        (longest > 0.0).then(|| Self::Band(0.0, longest, name.to_owned()))
+    }
+}
+
 /// Width of a letter of a word of a mark, in a wide font.
 const LETTER: f64 = 5.8;
 /// That of the word of a ring, which is bold, and larger on a phone.
