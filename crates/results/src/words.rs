@@ -1,8 +1,16 @@
 //! Numbers as people read them: thousands separated, three significant digits, MiB/s beside MB/s.
 //! Every render uses these, so that a figure looks the same wherever it stands.
 
-use crate::stats::Interval;
+mod within;
+
 use leadline_model::units::{Bytes, Nanos, fixed};
+pub(crate) use within::{
+    LARGE, distance, give_or_take, in_flight, in_flight_within, ios_within, rate_known,
+    rate_within, rounded, rounded_mib, rounded_rate, rounded_span,
+};
+pub use within::{
+    bytes_half_width, bytes_within, iops_within, rate_half_width, span_half_width, span_within,
+};
 
 /// A whole number with thousands separated: `1,234,567`.
 #[must_use]
@@ -27,53 +35,6 @@ pub fn rate(x: f64) -> String {
         x if x >= 9.995 => fixed(x, 1),
         x if x > 0.0 => fixed(x, 2),
         _ => "0".to_owned(),
-    }
-}
-
-/// The uncertainty of a figure as a share of it: `1.2 %`, with `~` in front where the run was too short to say.
-#[must_use]
-pub fn half_width(interval: &Interval) -> String {
-    let doubt = if interval.settled { "" } else { "~" };
-    match 100.0 * interval.reach() {
-        x if x < 0.05 => format!("{doubt}<0.1 %"),
-        x if x < 9.95 => format!("{doubt}{} %", fixed(x, 1)),
-        // Whether it may be wider still says nothing.
-        x if x >= 100.0 => ">100 %".to_owned(),
-        x => format!("{doubt}{} %", fixed(x, 0)),
-    }
-}
-
-/// The same of latencies and other spans in nanoseconds, which are shown with three digits: the distance is that from what
-/// is shown, so that 1.04 ms of 1.0417 ms does not exclude what was measured.
-#[must_use]
-pub fn span_half_width(interval: &Interval) -> String {
-    half_width(&as_shown(interval))
-}
-
-/// The interval around what [`span`] shows of its value.
-pub(crate) fn as_shown(ns: &Interval) -> Interval {
-    Interval {
-        value: rounded_span(ns.value),
-        ..*ns
-    }
-}
-
-/// What [`span`] prints, in nanoseconds.
-fn rounded_span(ns: f64) -> f64 {
-    match ns {
-        x if x < 1e3 => x.round(),
-        _ => to_digits(ns, 3, f64::round),
-    }
-}
-
-/// A text with the uncertainty of its figure: `26,600 IOPS +-0.6 %`, or `0.30 IOPS (+-100 % or more)`; alone where no
-/// interval is known.
-#[must_use]
-pub fn give_or_take(text: &str, interval: &Interval) -> String {
-    match interval.is_known() {
-        true if interval.reach() >= 1.0 => format!("{text} (+-100 % or more)"),
-        true => format!("{text} +-{}", half_width(interval)),
-        false => text.to_owned(),
     }
 }
 
@@ -108,62 +69,6 @@ pub fn legend(sentences: &[String]) -> Option<&'static str> {
     )
 }
 
-/// I/Os a second for a sentence, with their interval.
-#[must_use]
-pub fn iops_within(rate: &Interval) -> String {
-    let text = |x: f64| format!("{} IOPS", about_within(x, rate));
-    with_ends(rate, text, about, " IOPS")
-}
-
-/// A rate to three digits, or to as many that what is shown differs from it by no more than half its interval: 15,360 of
-/// +-0.05 % is not 15,400.
-fn about_within(x: f64, known: &Interval) -> String {
-    if !known.is_known() || !x.is_finite() || x < 100.0 {
-        return about(x);
-    }
-    let most = x * known.reach().max(LEAST_SHOWN) / 2.0;
-    let digits = (3..=6).map(|digits| to_digits(x, digits, f64::round));
-    let close = digits.into_iter().find(|shown| (shown - x).abs() <= most);
-    rate(close.unwrap_or(x))
-}
-
-/// The shortest interval that is printed with its own figure, as a share: below it stands `<0.1 %`.
-const LEAST_SHOWN: f64 = 0.0005;
-
-/// Bytes a second in MiB/s, to as many digits as their interval deserves.
-fn mib_within(bytes: f64, known: &Interval) -> String {
-    let x = bytes / 1_048_576.0;
-    let most = x * known.reach().max(LEAST_SHOWN) / 2.0;
-    match x < 1000.0 && known.is_known() && x >= 99.95 && (x.round() - x).abs() > most {
-        true => fixed(x, 1),
-        false => mib_per_s(bytes),
-    }
-}
-
-/// A rate of I/Os of this block size for a sentence, with their interval: large ones are counted in bytes first.
-#[must_use]
-pub(crate) fn ios_within(rate: &Interval, block: u64) -> String {
-    if block < LARGE {
-        return iops_within(rate);
-    }
-    let mib = |x: f64| mib_per_s(x * block as f64);
-    let text = |x: f64| {
-        let mib = mib_within(x * block as f64, rate);
-        format!("{mib} MiB/s ({} IOPS)", about_within(x, rate))
-    };
-    with_ends(rate, text, mib, " MiB/s")
-}
-
-/// I/Os of this size in bytes or more are about throughput; smaller ones about IOPS.
-pub(crate) const LARGE: u64 = 64 << 10;
-
-/// Bytes a second for a sentence, with their interval.
-#[must_use]
-pub fn bytes_within(rate: &Interval) -> String {
-    let text = |x: f64| format!("{} MiB/s ({} MB/s)", mib_within(x, rate), mb_per_s(x));
-    with_ends(rate, text, mib_per_s, " MiB/s")
-}
-
 /// A size with the article that its number has in speech: `a 4 KiB`, `an 8 KiB`.
 #[must_use]
 pub fn with_article(bytes: u64) -> String {
@@ -174,31 +79,6 @@ pub fn with_article(bytes: u64) -> String {
         false => "a",
     };
     format!("{article} {size}")
-}
-
-/// Nanoseconds for a sentence, with their interval.
-#[must_use]
-pub fn span_within(ns: &Interval) -> String {
-    with_ends(&as_shown(ns), span, span, "")
-}
-
-/// A figure (`text`) with half of its interval, or with both ends in one unit where one of them may be several times the
-/// figure. They go into the figure's own brackets where it has some.
-fn with_ends(
-    interval: &Interval,
-    text: impl Fn(f64) -> String,
-    end: impl Fn(f64) -> String,
-    unit: &str,
-) -> String {
-    let value = text(interval.value);
-    if !interval.is_known() || interval.reach() < 1.0 {
-        return give_or_take(&value, interval);
-    }
-    let [low, high] = [interval.low, interval.high].map(|x| end(x.max(0.0)));
-    match value.strip_suffix(')') {
-        Some(open) => format!("{open}; {low} to {high}{unit})"),
-        None => format!("{value} ({low} to {high}{unit})"),
-    }
 }
 
 /// A rate for a sentence: rounded to three significant digits (`48,200`).
@@ -374,72 +254,6 @@ mod tests {
         assert_eq!(about(48_213.4), "48,200");
         assert_eq!(about(999_999.0), "1,000,000");
         assert_eq!(both_per_s(1_048_576.0), "1.00 MiB/s (1.05 MB/s)");
-    }
-
-    /// Measured 15,360 with an interval of less than 0.1 %: 15,400 would be outside of it.
-    #[test]
-    fn what_is_shown_lies_within_its_interval() {
-        let narrow = |value: f64, share: f64| Interval {
-            value,
-            low: value * (1.0 - share),
-            high: value * (1.0 + share),
-            settled: true,
-        };
-        for (value, share, text) in [
-            (15_360.0, 0.0002, "15,360 IOPS +-<0.1 %"),
-            (15_360.0, 0.004, "15,360 IOPS +-0.4 %"),
-            (15_360.0, 0.006, "15,400 IOPS +-0.6 %"),
-            (32_005.0, 0.0001, "32,000 IOPS +-<0.1 %"),
-            (1_234_567.0, 0.0001, "1,234,600 IOPS +-<0.1 %"),
-            (95.24, 0.0001, "95.2 IOPS +-<0.1 %"),
-        ] {
-            assert_eq!(iops_within(&narrow(value, share)), text);
-        }
-        let mib = 1_048_576.0;
-        for (value, share, text) in [
-            (131.6, 0.0002, "131.6 MiB/s (138 MB/s) +-<0.1 %"),
-            (131.6, 0.02, "132 MiB/s (138 MB/s) +-2.0 %"),
-        ] {
-            assert_eq!(bytes_within(&narrow(value * mib, share)), text);
-        }
-        // Latencies have three digits everywhere: the distance is that from what is shown.
-        assert_eq!(span_within(&narrow(1_041_700.0, 0.0002)), "1.04 ms +-0.2 %");
-        assert_eq!(span_half_width(&narrow(1_041_700.0, 0.0002)), "0.2 %");
-        assert_eq!(span_within(&narrow(300_000.0, 0.0002)), "300 us +-<0.1 %");
-        assert_eq!(span_within(&narrow(812.4, 0.001)), "812 ns +-0.1 %");
-    }
-
-    #[test]
-    fn wide_intervals_have_their_ends() {
-        let wide = |value, low, high| Interval {
-            value,
-            low,
-            high,
-            settled: true,
-        };
-        assert_eq!(span_within(&wide(200e3, 190e3, 210e3)), "200 us +-5.0 %");
-        let ends = span_within(&wide(201e3, 20e3, 40e6));
-        assert_eq!(ends, "201 us (20.0 us to 40.0 ms)");
-        assert_eq!(
-            iops_within(&wide(10.0, -5.0, 25.0)),
-            "10.0 IOPS (0 to 25.0 IOPS)"
-        );
-        // The second unit is said once.
-        let mib = 1_048_576.0;
-        assert_eq!(
-            bytes_within(&wide(0.06 * mib, -mib, 0.15 * mib)),
-            "0.06 MiB/s (0.06 MB/s; 0 to 0.15 MiB/s)"
-        );
-        assert_eq!(
-            ios_within(&wide(10.0, 1.0, 30.0), 1 << 20),
-            "10.0 MiB/s (10.0 IOPS; 1.00 to 30.0 MiB/s)"
-        );
-        let doubtful = give_or_take("0.3", &wide(0.3, 0.0, 0.9));
-        assert_eq!(doubtful, "0.3 (+-100 % or more)");
-        assert!(legend(&[doubtful]).is_some());
-        assert_eq!(half_width(&wide(201e3, 20e3, 80e6)), ">100 %");
-        // 300 us in a bucket of 1.2 us: half the width would exclude it.
-        assert_eq!(half_width(&wide(301_000.0, 300_000.0, 301_200.0)), "0.3 %");
     }
 
     #[test]

@@ -4,7 +4,10 @@
 
 use crate::stats::Interval;
 use crate::study::studies::answer::{AnswerCell, AnswerTable, AnswerUnit, Column};
-use crate::words::{as_shown, half_width, mib_per_s, rate, span, thousands, trim_to, whole};
+use crate::words::{
+    give_or_take, mib_per_s, rate, rounded, rounded_mib, rounded_rate, rounded_span, span,
+    thousands, trim_to, whole,
+};
 use leadline_model::units::Bytes;
 
 /// The heads of a table's columns, with their units where the cells do not have them.
@@ -74,14 +77,34 @@ pub(crate) fn foot<'a>(tables: impl IntoIterator<Item = &'a AnswerTable>) -> Opt
 /// A value with half the width of its interval.
 fn within(interval: &Interval, unit: AnswerUnit) -> String {
     let value = number(interval.value, unit);
-    let interval = &match unit {
-        AnswerUnit::Nanos => as_shown(interval),
-        _ => *interval,
-    };
-    match interval.is_known() {
-        false => value,
-        true if interval.reach() >= 1.0 => format!("{value} (+-100% or more)"),
-        true => format!("{value} +-{}", half_width(interval).replace(' ', "")),
+    // A cell is narrow: no blank before the sign.
+    give_or_take(&value, shown(interval.value, unit), interval).replace(" %", "%")
+}
+
+/// What [`number`] prints, in the unit of its value.
+fn shown(value: f64, unit: AnswerUnit) -> f64 {
+    match unit {
+        AnswerUnit::Iops => rounded_rate(value),
+        AnswerUnit::BytesPerS => rounded_mib(value),
+        AnswerUnit::Nanos => rounded_span(value),
+        AnswerUnit::Seconds => rounded(value, 1),
+        AnswerUnit::Bytes => value,
+        AnswerUnit::Share => rounded(value, 3),
+        AnswerUnit::Count => match value >= 1000.0 {
+            true => value.round(),
+            false => rounded(value, 1),
+        },
+        AnswerUnit::Number | AnswerUnit::Text => rounded(value, decimals(value)),
+    }
+}
+
+/// Three digits, and no more after the decimal point than that.
+fn decimals(value: f64) -> u8 {
+    match value.abs() {
+        x if x >= 99.95 => 0,
+        x if x >= 9.995 => 1,
+        x if x >= 1.0 => 2,
+        _ => 3,
     }
 }
 
@@ -98,13 +121,7 @@ fn number(value: f64, unit: AnswerUnit) -> String {
             true => thousands(whole(value)),
             false => trim_to(value, 1),
         },
-        // Three digits, and no more after the decimal point than that.
-        AnswerUnit::Number | AnswerUnit::Text => match value.abs() {
-            x if x >= 99.95 => trim_to(value, 0),
-            x if x >= 9.995 => trim_to(value, 1),
-            x if x >= 1.0 => trim_to(value, 2),
-            _ => trim_to(value, 3),
-        },
+        AnswerUnit::Number | AnswerUnit::Text => trim_to(value, usize::from(decimals(value))),
     }
 }
 

@@ -8,7 +8,9 @@ use crate::stats::Interval;
 use crate::summary::figures::per_second;
 use crate::summary::kernel::{self, DeviceIo, HostIo, Io};
 use crate::summary::{Figures, HostSummary, StageSummary, Summary, percentile};
-use crate::words::{half_width, mib_per_s, rate, span, thousands};
+use crate::words::{
+    bytes_half_width, mib_per_s, rate, rate_half_width, span, span_half_width, thousands,
+};
 use leadline_model::event::HostState;
 use leadline_model::latency::Latency;
 use leadline_model::units::Nanos;
@@ -277,17 +279,22 @@ fn figures(figures: &Figures, data: &OpPoint) -> [String; 7] {
 /// How far the figures of a row may be off, column by column.
 fn within(figures: &Figures) -> Vec<String> {
     let data = &figures.data;
-    let own = |interval: Option<Interval>| interval.map_or_else(String::new, |i| half_width(&i));
+    let own = |interval: Option<Interval>, half_width: fn(&Interval) -> String| {
+        interval.map_or_else(String::new, |i| half_width(&i))
+    };
     let tail = |percent| {
         let found = data.response_at(percent);
-        own(found.and_then(|p| p.shown().and(p.interval())))
+        own(
+            found.and_then(|p| p.shown().and(p.interval())),
+            span_half_width,
+        )
     };
     let mean = data.response_mean().filter(|_| !data.response().is_empty());
     vec![
         String::new(),
-        own(data.certainty.iops),
-        own(data.certainty.bytes_per_s),
-        own(mean),
+        own(data.certainty.iops, rate_half_width),
+        own(data.certainty.bytes_per_s, bytes_half_width),
+        own(mean, span_half_width),
         tail(50.0),
         tail(99.0),
     ]
@@ -394,7 +401,7 @@ mod tests {
             [
                 ("a", ""),
                 ("500", "<0.1 %"),
-                ("1.95", "<0.1 %"),
+                ("1.95", "0.2 %"),
                 ("1.00 ms", "<0.1 %")
             ]
         );

@@ -4,7 +4,7 @@
 use super::survey::FILL;
 use crate::run::Run;
 use crate::summary::{OpFigures, Summary, WorkloadSummary};
-use crate::words::{about, bytes_within, give_or_take};
+use crate::words::{bytes_within, iops_within};
 use leadline_model::event::Outcome;
 use leadline_model::op::Op;
 use leadline_model::plan::Stage;
@@ -98,10 +98,10 @@ fn together(all: &[WorkloadSummary]) -> String {
 }
 
 fn one(op: Op, figures: &OpFigures) -> String {
-    let rate = format!("{} {op} IOPS", about(figures.iops));
+    let rate = iops_within(&figures.iops_known()).replacen(" IOPS", &format!(" {op} IOPS"), 1);
     format!(
         "{}, {}, {}",
-        give_or_take(&rate, &figures.iops_known()),
+        rate,
         bytes_within(&figures.bytes_known()),
         figures.latency_words(),
     )

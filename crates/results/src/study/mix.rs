@@ -4,7 +4,7 @@ use super::series::MixSeries;
 use crate::stats::Interval;
 use crate::stats::mix_law::{Bound, Fit, Law, MixPoint, mix_laws, with_intervals};
 use crate::summary::measured::PointResult;
-use crate::words::{about, give_or_take, ios_within, trim_to};
+use crate::words::{about, ios_within, rate_within, trim_to};
 use leadline_model::op::Op;
 use leadline_model::units::Percent;
 
@@ -148,7 +148,7 @@ fn lowest(series: &MixSeries) -> Option<String> {
     let part = |op: Op| {
         let known = worst.op(op).map(|figures| figures.iops_known());
         let known = known.unwrap_or(Interval::only(0.0));
-        give_or_take(&about(known.value), &known)
+        rate_within(&known)
     };
     // Of one mix there is no lowest.
     let said = match inner.len() {

@@ -12,7 +12,7 @@ use crate::stats::{Interval, useful_concurrency};
 use crate::summary::measured::PointResult;
 use crate::summary::reached::{arrival_of_all, is_missed};
 use crate::summary::{Figures, Summary, planned, summarize};
-use crate::words::{about, give_or_take, in_flight_words, iops_within};
+use crate::words::{about, in_flight_within, iops_within};
 use leadline_model::plan::study::{Axis, Coordinate, Coordinates};
 use leadline_model::plan::{Arrival, Pace, Stage, StageRate};
 use std::collections::BTreeSet;
@@ -286,11 +286,14 @@ impl ResponseCurve {
     /// The same in words, with its interval where both of its factors have one.
     fn useful_words(&self) -> Option<String> {
         let n = self.useful_concurrency()?;
-        let text = format!("useful concurrency N* = {}", in_flight_words(n));
         let alone = self.points.first()?.figures.data.certainty.service.mean;
         let rate = self.largest_point()?.figures.data.certainty.iops;
         let known = rate.zip(alone).map(|(rate, alone)| rate.times(&alone));
-        Some(give_or_take(&text, &known.unwrap_or(Interval::only(n))))
+        let known = known.unwrap_or(Interval::only(n));
+        Some(format!(
+            "useful concurrency N* = {}",
+            in_flight_within(&Interval { value: n, ..known })
+        ))
     }
 
     /// What the curve says, in a sentence.

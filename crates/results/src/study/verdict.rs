@@ -11,9 +11,7 @@ use crate::run::Run;
 use crate::stats::Interval;
 use crate::summary::Summary;
 use crate::summary::measured::PointResult;
-use crate::words::{
-    give_or_take, in_flight_words, iops_within, round_trip_words, span_within, with_article,
-};
+use crate::words::{in_flight_within, iops_within, round_trip_words, span_within, with_article};
 use leadline_model::finding::{Effect, Finding, Severity};
 use leadline_model::op::Op;
 use leadline_model::plan::Dialect;
@@ -415,7 +413,7 @@ fn least(curve: &DepthCurve) -> Option<String> {
     let least = match n {
         n if n >= 1.05 => format!(
             "At least {} in flight are needed for {highest}",
-            give_or_take(&in_flight_words(n), &within)
+            in_flight_within(&Interval { value: n, ..within })
         ),
         n if n >= 0.95 => format!("No fewer than one I/O in flight on average reaches {highest}"),
         _ => format!(

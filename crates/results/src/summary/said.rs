@@ -6,7 +6,7 @@ use super::figures::OpFigures;
 use super::measured::PointResult;
 use super::percentile::{Percentile, is_bound, mean_text};
 use crate::stats::{Bracket, FEWEST_EVENTS, Interval};
-use crate::words::{as_shown, bytes_within, give_or_take, iops_within};
+use crate::words::{bytes_within, give_or_take, iops_within, rate_known, rounded_span};
 
 impl OpFigures {
     /// I/Os a second with their interval; the value alone where the time series is too short for one.
@@ -47,7 +47,10 @@ impl OpFigures {
             count if count < FEWEST_EVENTS => format!("{text} (of {count} I/Os only)"),
             // A bound has no interval to both sides.
             _ if text.starts_with(">=") => text,
-            _ => give_or_take(&text, &as_shown(&self.mean_known())),
+            _ => {
+                let mean = self.mean_known();
+                give_or_take(&text, rounded_span(mean.value), &mean)
+            }
         };
         latency_words([50.0, 99.0].map(|percent| self.response_at(percent)), &mean)
     }
@@ -58,7 +61,7 @@ impl Percentile {
     #[must_use]
     pub fn words(&self) -> String {
         let interval = self.interval().unwrap_or(Interval::only(0.0));
-        give_or_take(&self.text(), &as_shown(&interval))
+        give_or_take(&self.text(), rounded_span(interval.value), &interval)
     }
 }
 
@@ -76,6 +79,12 @@ impl PointResult {
     #[must_use]
     pub fn iops_words(&self) -> String {
         iops_within(&self.figures.data.iops_known())
+    }
+
+    /// `26,600`: the digits of that, where the interval stands elsewhere.
+    #[must_use]
+    pub(crate) fn iops_digits(&self) -> String {
+        rate_known(&self.figures.data.iops_known())
     }
 
     /// `1,672 MiB/s (1,753 MB/s) +-0.5 %`.

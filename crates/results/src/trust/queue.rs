@@ -5,7 +5,7 @@ use super::{Case, is_native, percent};
 use crate::run::Run;
 use crate::study::series::depth_curves;
 use crate::summary::measured::{PointResult, Setting};
-use crate::words::{about, rate, span, thousands, whole};
+use crate::words::{rate, span, thousands, whole};
 use leadline_model::cure::Knob;
 use leadline_model::finding::{Finding, Severity};
 use leadline_model::plan::Rate;
@@ -84,7 +84,7 @@ fn of_point(point: &PointResult, alone_s: f64, deepest: bool) -> Option<Finding>
             thousands(depth),
             // 4.0002 are four: the interval of the rate alone is wider than that.
             thousands(whole((0.99 * useful).ceil()).max(1)),
-            about(point.iops()),
+            point.iops_digits(),
             span(alone_s * 1e9),
             span(mean_s * 1e9)
         );
@@ -99,7 +99,7 @@ fn of_point(point: &PointResult, alone_s: f64, deepest: bool) -> Option<Finding>
             thousands(depth),
             span(mean_s * 1e9),
             span(alone_s * 1e9),
-            about(point.iops())
+            point.iops_digits()
         );
         let cure = "Add depth or workers until latency rises; do not quote this rate as the target's limit.";
         return finding("under-deep", Severity::Info, text, cure);

@@ -8,7 +8,7 @@ use crate::study::limit::{Cause, is_experiment, limit_of};
 use crate::study::series::{SUSTAIN, depth_curves, mixes};
 use crate::study::studies::of_two_states;
 use crate::summary::measured::{PointResult, Setting};
-use crate::words::{about, iops_within, span};
+use crate::words::{about, iops_within, rate_known, span};
 use leadline_model::cure::Knob;
 use leadline_model::finding::{Finding, Severity};
 use leadline_model::op::Op;
@@ -29,9 +29,9 @@ pub(super) fn differ(points: &[PointResult]) -> Option<Finding> {
     let found = of_equals.map(|(a, b)| {
         format!(
             "Stages with the same settings reached different rates: {} IOPS in {}, {} IOPS in {}. {}",
-            about(a.iops()),
+            a.iops_digits(),
             a.name,
-            about(b.iops()),
+            b.iops_digits(),
             b.name,
             between(&points, (a, b))
         )
@@ -103,9 +103,9 @@ fn deeper_writes(points: &[&PointResult]) -> Option<String> {
         format!(
             "Writes reached {} IOPS in {}, and {} IOPS in {}, later and with more in flight: the rate of writes fell in \
              between. Each point belongs to one of the two states.",
-            about(a.iops()),
+            a.iops_digits(),
             a.name,
-            about(b.iops()),
+            b.iops_digits(),
             b.name
         )
     })
@@ -142,7 +142,7 @@ fn mixed_writes(points: &[&PointResult]) -> Option<String> {
         format!(
             "Writes reached {} IOPS in {}. The mixes of reads and writes that were measured later agree on {} IOPS of writes \
              alone: the rate of writes fell in between. Each point belongs to one of the two states.",
-            about(writes.iops()),
+            writes.iops_digits(),
             writes.name,
             about(f64::midpoint(least, most))
         )
@@ -190,11 +190,11 @@ pub(super) fn burst(points: &[PointResult]) -> Option<Finding> {
     let limit = limit_of(points, curves.first()?)?;
     let change = limit.change.filter(|c| c.returned == Some(true));
     let (high, low) = match (limit.credits, change) {
-        (Some(credits), _) => (credits.high.value, credits.low.value),
-        (None, Some(change)) => (
-            change.before.value.max(change.after.value),
-            change.before.value.min(change.after.value),
-        ),
+        (Some(credits), _) => (credits.high, credits.low),
+        (None, Some(change)) if change.before.value < change.after.value => {
+            (change.after, change.before)
+        }
+        (None, Some(change)) => (change.before, change.after),
         (None, None) => return None,
     };
     Some(Finding {
@@ -205,8 +205,8 @@ pub(super) fn burst(points: &[PointResult]) -> Option<Finding> {
         text: format!(
             "The rate fell from {} to {} IOPS, and rose again after an idle \
              pause: the higher rate is paid for with burst credits, and lasts as long as they do.",
-            about(high),
-            about(low)
+            rate_known(&high),
+            rate_known(&low)
         ),
         cure: (
             "Report the lower rate as the sustained one, and measure until the credits are spent.",

@@ -9,7 +9,8 @@ use crate::summary::measured::PointResult;
 use crate::summary::names::stage_name;
 use crate::summary::{OpFigures, Summary, mean_text};
 use crate::words::{
-    half_width, in_flight_words, mb_per_s, mib_per_s, rate, span_half_width, thousands, whole,
+    bytes_half_width, distance, in_flight, mb_per_s, mib_per_s, rate, rate_half_width,
+    span_half_width, thousands, whole,
 };
 use leadline_model::event::Outcome;
 use leadline_model::facts::FactKey;
@@ -96,11 +97,14 @@ pub(crate) fn tiles(points: &[PointResult], summary: &Summary, verdict: &Verdict
     if let Some(n) = verdict.useful_concurrency {
         tiles.push(Tile {
             label: "useful concurrency N*".to_owned(),
-            value: in_flight_words(n.value),
+            value: in_flight(&n).0,
             unit: "in flight".to_owned(),
             note: format!(
                 "{}highest rate x mean latency of one I/O alone",
-                give_or_take(Some(n).filter(Interval::is_known))
+                give_or_take(Some(n).filter(Interval::is_known), |n| distance(
+                    in_flight(n).1,
+                    n
+                ))
             ),
             class: String::new(),
         });
@@ -131,7 +135,7 @@ fn tile(point: &PointResult) -> Option<(String, Tile)> {
             unit: "MiB/s".to_owned(),
             note: format!(
                 "{}{} MB/s, {what}, {depth}",
-                give_or_take(figures.certainty.bytes_per_s),
+                give_or_take(figures.certainty.bytes_per_s, bytes_half_width),
                 mb_per_s(figures.bytes_per_s)
             ),
             class: op.name().to_owned(),
@@ -178,7 +182,7 @@ fn order(point: &PointResult) -> &'static str {
 }
 
 /// `\u{b1} 2.0 %, ` where an interval is known.
-fn give_or_take(interval: Option<Interval>) -> String {
+fn give_or_take(interval: Option<Interval>, half_width: fn(&Interval) -> String) -> String {
     interval.map_or_else(String::new, |i| format!("\u{b1} {}, ", half_width(&i)))
 }
 
@@ -191,7 +195,7 @@ fn iops_tile(op: Op, figures: &OpFigures, what: &str) -> Tile {
         ),
         what => what.to_owned(),
     };
-    let within = give_or_take(figures.certainty.iops);
+    let within = give_or_take(figures.certainty.iops, rate_half_width);
     Tile {
         label: format!("{op} IOPS"),
         value: rate(figures.iops),

@@ -14,7 +14,7 @@ use crate::summary::{
     percentile, planned,
 };
 use crate::trust::grade::Grades;
-use crate::words::{as_shown, half_width, mb_per_s, mib_per_s, rate, thousands};
+use crate::words::{mb_per_s, mib_per_s, rate, rate_half_width, span_half_width, thousands};
 use leadline_model::latency::Latency;
 use leadline_model::plan::{Dialect, Plan};
 use leadline_text::shell::word;
@@ -106,7 +106,7 @@ fn op_rows(workload: &WorkloadSummary) -> Vec<Row> {
             },
             class: class_of(op).to_owned(),
             iops: rate(f.iops),
-            iops_within: within(f.certainty.iops),
+            iops_within: within(f.certainty.iops, rate_half_width),
             mib: if !op.is_data() {
                 "-".into()
             } else {
@@ -135,11 +135,11 @@ fn op_rows(workload: &WorkloadSummary) -> Vec<Row> {
 
 /// How far a latency that is shown may be off, where that is known.
 fn span_within(interval: Option<Interval>) -> String {
-    within(interval.map(|ns| as_shown(&ns)))
+    within(interval, span_half_width)
 }
 
 /// How far a figure may be off, where that is known.
-fn within(interval: Option<Interval>) -> String {
+fn within(interval: Option<Interval>, half_width: fn(&Interval) -> String) -> String {
     interval.map_or_else(String::new, |i| format!("\u{b1} {}", half_width(&i)))
 }
 

@@ -7,7 +7,9 @@ use crate::summary::{
     OpFigures, Percentile, Summary, WorkloadSummary, longest_text, mean_text, percentile,
 };
 use crate::trust::grade::Grades;
-use crate::words::{as_shown, half_width, mib_per_s, rate, thousands, whole};
+use crate::words::{
+    bytes_half_width, distance, mib_per_s, rate, rate_half_width, span_half_width, thousands, whole,
+};
 use leadline_model::latency::Latency;
 use leadline_model::op::Op;
 use leadline_model::units::Nanos;
@@ -349,41 +351,45 @@ impl Latencies<'_> {
     /// A percentile, with its interval where that is shown beside it.
     fn at(&self, percent: f64) -> String {
         let interval = self.interval_at(percent);
-        marked((self.at)(percent)) + &self.beside(interval)
+        marked((self.at)(percent)) + &self.beside(interval, span_half_width)
     }
 
     /// The interval of a percentile that is shown.
     fn interval_at(&self, percent: f64) -> Option<Interval> {
         let found = (self.at)(percent)?;
-        found.shown().and(found.interval()).map(|ns| as_shown(&ns))
+        found.shown().and(found.interval())
     }
 
     /// `+-1.2%`, of what has an interval, where that is shown beside the figure.
-    fn beside(&self, interval: Option<Interval>) -> String {
+    fn beside(&self, interval: Option<Interval>, half_width: HalfWidth) -> String {
         match interval.filter(|_| self.place == IntervalPlace::Beside) {
-            Some(interval) => format!("+-{}", share(Some(interval))),
+            Some(interval) => format!("+-{}", share(Some(interval), half_width)),
             None => String::new(),
         }
     }
 }
 
+/// The uncertainty of a figure as its column shows it.
+type HalfWidth = fn(&Interval) -> String;
+
 /// `1.2%`, of what has an interval.
-fn share(interval: Option<Interval>) -> String {
+fn share(interval: Option<Interval>, half_width: HalfWidth) -> String {
     interval.map_or_else(String::new, |i| half_width(&i).replace(' ', ""))
 }
 
 /// The row of intervals below another, where they stand there; `None` = no figure has one, or they do not. Without `rates`,
 /// those of latencies alone.
 fn below(rates: Option<&OpFigures>, latencies: &Latencies<'_>) -> Option<Vec<String>> {
-    let of = |pick: fn(&OpFigures) -> Option<Interval>| share(rates.and_then(pick));
-    let tail = |percent| share(latencies.interval_at(percent));
+    let of = |pick: fn(&OpFigures) -> Option<Interval>, half_width| {
+        share(rates.and_then(pick), half_width)
+    };
+    let tail = |percent| share(latencies.interval_at(percent), span_half_width);
     let mean = latencies.mean.filter(|_| !latencies.of.is_empty());
-    let mean = mean.map(|ns| as_shown(&ns));
     let mut row = vec![String::new(); HEADS.len()];
     let cells = [
-        (2, of(|f| f.certainty.iops)),
-        (4, of(|f| f.certainty.bytes_per_s)),
-        (5, share(mean)),
+        (2, of(|f| f.certainty.iops, rate_half_width)),
+        (4, of(|f| f.certainty.bytes_per_s, bytes_half_width)),
+        (5, share(mean, span_half_width)),
         (6, tail(50.0)),
         (7, tail(99.0)),
         (8, tail(99.9)),
@@ -399,7 +405,8 @@ fn below(rates: Option<&OpFigures>, latencies: &Latencies<'_>) -> Option<Vec<Str
 /// The interval of the bytes a second, where it is another than that of the I/Os: blocks are of several sizes.
 fn own_bytes(figures: &OpFigures) -> Option<Interval> {
     let bytes = figures.certainty.bytes_per_s?;
-    let is_same = share(Some(bytes)) == share(figures.certainty.iops);
+    let of = |known: Interval| distance(known.value, &known);
+    let is_same = figures.certainty.iops.map(of) == Some(of(bytes));
     (!is_same).then_some(bytes)
 }
 
@@ -427,15 +434,16 @@ fn row(
             f.certainty
                 .iops
                 .filter(|_| latencies.place == IntervalPlace::Beside),
+            rate_half_width,
         ),
         if op.is_none_or(Op::is_data) {
-            mib_per_s(f.bytes_per_s) + &latencies.beside(own_bytes(f))
+            mib_per_s(f.bytes_per_s) + &latencies.beside(own_bytes(f), bytes_half_width)
         } else {
             "-".to_owned()
         },
         known(
             mean_text(latency).replace(' ', "")
-                + &latencies.beside(latencies.mean.map(|ns| as_shown(&ns))),
+                + &latencies.beside(latencies.mean, span_half_width),
         ),
         latencies.at(50.0),
         latencies.at(99.0),

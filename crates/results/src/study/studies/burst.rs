@@ -415,7 +415,7 @@ fn fell_after(fall: &Fall) -> String {
 fn store_words(fall: &Fall) -> String {
     let store = thousands(whole(fall.store()));
     match fall.store_within().filter(|_| !fall.is_part) {
-        Some(within) => give_or_take(&store, &within),
+        Some(within) => give_or_take(&store, within.value.round(), &within),
         None => store,
     }
 }

@@ -15,7 +15,7 @@ use super::warming::{ROUNDS, WARM_UP, Warming, round_time, touched};
 use super::{Search, label, missing};
 use crate::stats::Interval;
 use crate::stats::mixture::mixture;
-use crate::words::{about, give_or_take, iops_within, span, trim_to, whole};
+use crate::words::{about, give_or_take, iops_within, rounded, span, trim_to, whole};
 use leadline_model::plan::study::{Axis, Coordinate, Role, Study, StudyPlace};
 use leadline_model::plan::{ServerCache, Target};
 use leadline_model::units::{Bytes, Nanos};
@@ -434,7 +434,8 @@ fn times(ratio: &Interval) -> String {
         let unit = 10_f64.powf(ratio.value.log10().floor() - 1.0);
         return format!("about {} times", about((ratio.value / unit).round() * unit));
     }
-    give_or_take(&format!("{} times", trim_to(ratio.value, 2)), ratio)
+    let text = format!("{} times", trim_to(ratio.value, 2));
+    give_or_take(&text, rounded(ratio.value, 2), ratio)
 }
 
 /// What a point has read.

@@ -14,7 +14,7 @@ use super::spec::{Spec, StudyLoad};
 use super::tails;
 use crate::stats::Interval;
 use crate::summary::{OpFigures, Percentile, Point, WorkloadSummary};
-use crate::words::{about, bytes_within, give_or_take, span_within, trim_to};
+use crate::words::{about, bytes_within, rate_within, span_within, trim_to};
 use leadline_model::plan::Arrival;
 use leadline_model::plan::study::{Axis, Class, Coordinate, Coordinates, Question, Role, Study};
 use leadline_model::units::Bytes;
@@ -231,7 +231,7 @@ impl Found<'_, '_> {
         };
         let class = |class: usize| {
             let rate = self.together(class, OpFigures::iops_known);
-            give_or_take(&about(rate.value), &rate)
+            rate_within(&rate)
         };
         answer.say(format!(
             "{}: together {} ({}): {} unthrottled, and {} of {} rate-limited. At this depth the rate-limited class \

@@ -20,7 +20,7 @@ use super::pacing::Room;
 use super::spec::{Spec, StudyLoad};
 use crate::stats::Interval;
 use crate::study::knees::{self, RatePoint};
-use crate::words::{about, give_or_take, span_within, trim_to};
+use crate::words::{about, rate_within, span_within, trim_to};
 use leadline_model::plan::Arrival;
 use leadline_model::plan::study::{Axis, Question, Role, Study};
 use std::collections::BTreeSet;
@@ -247,8 +247,8 @@ impl<'a> RateLine<'a> {
         said.extend(self.turn().map(|(low, high)| {
             format!(
                 "mean latency starts to rise sharply between {} and {} IOPS",
-                give_or_take(&about(low.value), &low),
-                give_or_take(&about(high.value), &high)
+                rate_within(&low),
+                rate_within(&high)
             )
         }));
         said.extend(knees::power(&self.points).map(|(first, last)| {

@@ -155,7 +155,10 @@ impl FoundRate<'_> {
                 about_at_most(low.rate),
                 self.certain_words(&low),
                 about_at_least(high.rate),
-                trim_to(100.0 * apart(low.rate, high.rate), 1),
+                trim_to(
+                    100.0 * apart(rounded_down(low.rate), rounded_up(high.rate)),
+                    1
+                ),
                 self.counted()
             ),
             (_, Some(low), None) => {
@@ -230,14 +233,17 @@ impl FoundRate<'_> {
     fn cells(&self) -> [AnswerCell; 3] {
         let rate = |e: Option<Evidence>| e.map(|e| e.rate);
         let number = |n: Option<f64>| n.map_or(AnswerCell::None, AnswerCell::Number);
-        let (passed, failed) = (rate(self.bounds.passed), rate(self.bounds.failed));
+        // As the sentence has them: a bound is never rounded to the wrong side.
+        let passed = rate(self.bounds.passed).map(rounded_down);
+        let failed = rate(self.bounds.failed).map(rounded_up);
+        let width = passed.zip(failed).map(|(low, high)| apart(low, high));
         match self.own {
             Some(_) => [
                 passed.map_or(AnswerCell::None, AnswerCell::AtLeast),
                 AnswerCell::None,
                 AnswerCell::None,
             ],
-            None => [number(passed), number(failed), number(self.bounds.share())],
+            None => [number(passed), number(failed), number(width)],
         }
     }
 
@@ -438,9 +444,8 @@ impl LimitBounds {
     }
 }
 
-/// How far bounds are apart as they are printed, as a share of their middle.
-fn apart(passed: f64, failed: f64) -> f64 {
-    let (low, high) = (rounded_down(passed), rounded_up(failed));
+/// How far bounds are apart, as a share of their middle.
+fn apart(low: f64, high: f64) -> f64 {
     (high - low) / f64::midpoint(low, high)
 }
 

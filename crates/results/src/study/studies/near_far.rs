@@ -15,7 +15,7 @@ use super::spec::{Spec, StudyLoad};
 use crate::run::Run;
 use crate::stats::Interval;
 use crate::summary::Figures;
-use crate::words::{give_or_take, iops_within, span, span_within, whole};
+use crate::words::{give_or_take, iops_within, rounded_span, span, span_within, whole};
 use leadline_model::facts::FactKey;
 use leadline_model::plan::Target;
 use leadline_model::plan::study::{Axis, Coordinate, Coordinates, HostGroup, Role, Study};
@@ -422,7 +422,7 @@ fn alone_words(near: &GroupCurve<'_>, far: &GroupCurve<'_>) -> String {
     let apart = other.less(&one);
     let more = difference(near, far).map(|more| {
         let text = format!("{} {}", span(more.abs()), more_or_less(more));
-        give_or_take(&text, &apart)
+        give_or_take(&text, rounded_span(more), &apart)
     });
     format!(
         "Mean latency at depth 1 is {} from {} and {} from {}: {}.",

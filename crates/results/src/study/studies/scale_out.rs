@@ -16,7 +16,7 @@ use super::spec::{Spec, StudyLoad};
 use super::{Search, label, missing};
 use crate::stats::Interval;
 use crate::stats::usl::{Scalability, ScalabilityCertainty, scalability};
-use crate::words::{give_or_take, iops_within, span, trim_to};
+use crate::words::{give_or_take, iops_within, rounded, span, trim_to};
 use leadline_model::plan::HostSet;
 use leadline_model::plan::study::{Axis, Coordinate, Role, Study};
 
@@ -287,7 +287,7 @@ fn words(totals: &[(f64, Interval)], law: Option<Scalability>) -> String {
         iops_within(&first.1),
         counted(&trim_to(last.0, 0), "host"),
         iops_within(&last.1),
-        give_or_take(&share, &each)
+        give_or_take(&share, rounded(each.value, 2), &each)
     );
     let Some(law) = law else {
         return format!(

@@ -12,7 +12,7 @@ use super::done::Measured;
 use super::group::{PointGroup, chart, table};
 use super::own_depth::{DEEPER, Few, OwnDepth};
 use crate::stats::Interval;
-use crate::words::{bytes_within, give_or_take, iops_within, span, trim_to, whole};
+use crate::words::{bytes_within, give_or_take, iops_within, rounded, span, trim_to, whole};
 use leadline_model::plan::study::{Axis, Study};
 use leadline_model::units::Bytes;
 
@@ -377,7 +377,7 @@ fn words(terms: &SizeLimits<'_, '_>) -> String {
         said.push(format!(
             "{} about {} are in flight ({}) at every size: concurrency is limited",
             sizes(&slots),
-            give_or_take(&number, &most),
+            give_or_take(&number, rounded(most.value, 1), &most),
             at_once_words(terms)
         ));
     }
