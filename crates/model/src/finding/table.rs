@@ -362,12 +362,14 @@ pub const KINDS: &[FindingKind] = &[
     FindingKind {
         code: "short-stalls",
         subject: Subject::Time,
-        title: "the target stalled briefly and repeatedly",
+        title: "the target stalled briefly",
         saw: "Fewer than 1 % of the I/Os took more than ten times the median and more than 5 ms, three times or more \
               in the window, and together 2 % or more of the sum of all latencies. It is only a note where more than \
               half of the intervals have one and they take 5 % or more: these may be stalls, or a tail of few slow \
               I/Os. It is also a note where 1 % or more are slow, and come in groups of the queue depth, or regularly \
-              at depth 1: a rate limiter that refills in slices looks like this.",
+              at depth 1: a rate limiter that refills in slices looks like this. One stall alone is reported where what was in \
+              flight at one moment, and no other I/O, took that long, together 2 % or more (a warning from 10 % on): also \
+              one that the window ends in.",
         why: "Each stall is shorter than an interval, or fills so few that `stall` does not report them; the mean latency, and \
               what is derived from it, includes the stalls.",
         cure: "Look for something with the same period (a flush, a snapshot, garbage collection, a throttle), and \

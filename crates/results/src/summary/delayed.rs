@@ -27,10 +27,15 @@ impl Delayed {
     /// Those of a set that took longer than `least`, too; `None` where there are none.
     #[must_use]
     pub fn of(latencies: &Histogram, least: Nanos) -> Option<Self> {
+        Self::at_most(latencies, least, MOST)
+    }
+
+    /// The same where they are no more than this share of the I/Os, 0 to 1.
+    pub(crate) fn at_most(latencies: &Histogram, least: Nanos, most: f64) -> Option<Self> {
         let median = lower_bound(latencies.ranked(50.0)?.bucket);
         let above = median.saturating_mul(TIMES).max(least.0);
         let ios = latencies.count_above(above);
-        if ios == 0 || ios as f64 > MOST * latencies.total() as f64 {
+        if ios == 0 || ios as f64 > most * latencies.total() as f64 {
             return None;
         }
         let (mut delayed, mut others) = (0.0, 0.0);

@@ -253,7 +253,7 @@ const STAGE_CHECKS: [fn(&Whole<'_>) -> Option<Finding>; 23] = [
 ];
 
 /// The checks on one workload.
-const CHECKS: [fn(&Case<'_>) -> Option<Finding>; 44] = [
+const CHECKS: [fn(&Case<'_>) -> Option<Finding>; 45] = [
     outcome::errors,
     outcome::refused,
     outcome::nothing_measured,
@@ -267,6 +267,7 @@ const CHECKS: [fn(&Case<'_>) -> Option<Finding>; 44] = [
     time::ended_by_size,
     time::stalls,
     short_stalls::short,
+    short_stalls::once,
     level::shift,
     steady::unsteady,
     steady::periodic,

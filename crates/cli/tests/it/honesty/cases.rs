@@ -53,6 +53,17 @@ const SIMULATED: &[Case] = &[
         "--sim=service=1ms,parallel=8,every=5s:400ms",
         "--sim=service=exp:1ms,parallel=8",
     ),
+    // Once, in the window and at its end.
+    (
+        "short-stalls",
+        "--sim=service=1ms,parallel=8,stall=150ms@3s --runtime=5 --iodepth=32",
+        "--sim=service=exp:1ms,parallel=8 --runtime=5 --iodepth=32",
+    ),
+    (
+        "short-stalls",
+        "--sim=iops=500,stall=3s@4900ms --runtime=5 --iodepth=32",
+        "--sim=iops=500 --runtime=5 --iodepth=32",
+    ),
     // More often than the intervals.
     (
         "short-stalls",
