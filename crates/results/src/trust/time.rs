@@ -3,6 +3,7 @@
 use super::{Case, cure_of_late};
 use crate::run::{Run, StageRun};
 use crate::stats::FEWEST_EVENTS;
+use crate::summary::delayed::is_of_the_tail;
 use crate::summary::window::{overlap, own};
 use crate::summary::{Percentile, StageSummary, Trust, Window};
 use crate::words::{about, span, thousands};
@@ -264,13 +265,13 @@ fn is_last_of_burst(case: &Case<'_>, still: &[&Sample], after: Option<&Sample>) 
 }
 
 /// Code `stall` (warn): whole intervals without a single I/O while a worker was at work, 200 ms or more together, where
-/// 10 or more were to be expected in each (20 or more in intervals below a second).
+/// 10 or more were to be expected in each (20 or more in intervals below a second), and not as the tail of one or two in flight.
 pub(super) fn stalls(case: &Case<'_>) -> Option<Finding> {
     let found = stalled(case)?;
     let (first, interval) = (found.intervals.first()?, found.interval);
     let measured = case.samples.iter().filter(|s| !s.warmup);
     let total: u64 = found.intervals.iter().map(|s| s.length.0).sum();
-    if Nanos(total) < SHORTEST_STALL {
+    if Nanos(total) < SHORTEST_STALL || is_tail_of_few(case, interval) {
         return None;
     }
     Some(case.finding(
@@ -292,6 +293,15 @@ pub(super) fn stalls(case: &Case<'_>) -> Option<Finding> {
              time and the maximum latency show it.",
         ),
     ))
+}
+
+/// Whether intervals without an I/O are the tail of its latencies: with few in flight, one or two slow ones leave nothing
+/// else to end.
+fn is_tail_of_few(case: &Case<'_>, interval: u64) -> bool {
+    /// More are slow at one time because something holds them all.
+    const FEW: u64 = 2;
+    let latencies = &case.summary.figures.data.service.histogram;
+    case.summary.depth_asked <= FEW && is_of_the_tail(latencies, Nanos(interval))
 }
 
 /// Whether a worker was at work during the whole interval; unknown workers were. After the time that was asked for, what

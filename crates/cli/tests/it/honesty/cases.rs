@@ -48,6 +48,12 @@ const SIMULATED: &[Case] = &[
     ),
     // A standstill is no warm-up and no level.
     ("stall", "--sim=service=1ms,parallel=8,every=20s:3s", ""),
+    // With one in flight, a slow one leaves nothing else to end.
+    (
+        "stall",
+        "--sim=service=lognormal:1ms:0.5,stall=400ms@2s --runtime=5 --iodepth=1",
+        "--sim=service=lognormal:1ms:1.6 --runtime=20 --iodepth=1 --randseed=3",
+    ),
     (
         "short-stalls",
         "--sim=service=1ms,parallel=8,every=5s:400ms",
