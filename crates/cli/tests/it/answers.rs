@@ -1361,6 +1361,9 @@ fn a_stall_of_one_interval_is_reported_and_a_long_tail_is_none() {
     let run = surveyed_with("service=lognormal:300us:1.5,parallel=8", &["--seed", "7"]);
     let words = said(&run);
     assert!(!words.contains("stalled"), "{words}");
+    // With pauses the next burst begins when the slowest of the last one has ended.
+    let bursts = surveyed_with("service=lognormal:1ms:1.8,parallel=16", &["--seed", "3"]);
+    assert!(!said(&bursts).contains("stall"), "{}", said(&bursts));
     // What more depth adds is of the depth at which it does.
     assert!(
         words.contains("at most 1.4 % to the rate, at depth 16: at depth 32"),

@@ -352,7 +352,7 @@ pub const KINDS: &[FindingKind] = &[
         title: "intervals without a single I/O",
         saw: "Whole intervals passed without an I/O while a worker was at work, 200 ms or more together, where 10 or \
               more I/Os were to be expected in each. With pauses between bursts, only where more than a quarter of a \
-               burst was held up; with one or two I/Os in flight, only where the tail of the others does not bring it.",
+               burst was held up; with up to four I/Os in flight, only where the tail of the others does not bring it.",
         why: "Means hide a standstill; users of the storage would have waited through it.",
         cure: "Look at the chart over time and at the maximum latency; look for the cause in the target, the network \
                and this host.",

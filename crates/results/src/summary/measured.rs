@@ -308,14 +308,15 @@ impl PointResult {
         stood.is_some() && runs.flatten().any(|r| *r > typical / 2.0) && !self.is_idle_by_its_tail()
     }
 
-    /// Whether the slowest of the I/Os themselves leave an interval without any: with few in flight, none ends while one or
-    /// all of these take longer. As many take that long as the tail of the others has, or no more than it has by chance.
+    /// Whether the slowest of the I/Os themselves leave an interval without any: with few in flight, or in bursts, none ends while
+    /// one or all of these take longer. As many take that long as the tail of the others has, or no more than it has by chance.
     fn is_idle_by_its_tail(&self) -> bool {
         /// Most in flight that are slow at once by chance.
         const FEW: u64 = 8;
         let length = self.intervals.iter().map(|p| p.length.0).max();
         let latency = &self.figures.data.response().histogram;
-        let few = self.in_flight <= FEW;
+        // The next burst begins when the slowest of the last one has ended.
+        let few = self.in_flight <= FEW || self.setting.think.is_some();
         length.is_some_and(|length| few && is_of_the_tail(latency, Nanos(length)))
     }
 

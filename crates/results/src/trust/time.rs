@@ -265,7 +265,7 @@ fn is_last_of_burst(case: &Case<'_>, still: &[&Sample], after: Option<&Sample>) 
 }
 
 /// Code `stall` (warn): whole intervals without a single I/O while a worker was at work, 200 ms or more together, where
-/// 10 or more were to be expected in each (20 or more in intervals below a second), and not as the tail of one or two in flight.
+/// 10 or more were to be expected in each (20 or more in intervals below a second), and not as the tail of up to four in flight.
 pub(super) fn stalls(case: &Case<'_>) -> Option<Finding> {
     let found = stalled(case)?;
     let (first, interval) = (found.intervals.first()?, found.interval);
@@ -295,11 +295,11 @@ pub(super) fn stalls(case: &Case<'_>) -> Option<Finding> {
     ))
 }
 
-/// Whether intervals without an I/O are the tail of its latencies: with few in flight, one or two slow ones leave nothing
+/// Whether intervals without an I/O are the tail of its latencies: with few in flight, the slow ones leave nothing
 /// else to end.
 fn is_tail_of_few(case: &Case<'_>, interval: u64) -> bool {
     /// More are slow at one time because something holds them all.
-    const FEW: u64 = 2;
+    const FEW: u64 = 4;
     let latencies = &case.summary.figures.data.service.histogram;
     case.summary.depth_asked <= FEW && is_of_the_tail(latencies, Nanos(interval))
 }
