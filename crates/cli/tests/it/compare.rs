@@ -824,3 +824,66 @@ fn a_tag_is_a_word() {
     assert_eq!(done.code, Some(2), "{done:?}");
     assert!(done.stderr.contains("a tag must be one word"), "{done:?}");
 }
+
+/// Two jobs that read for 12 s and for 6 s of these, and one that writes for the 6 s.
+fn overlapping(place: &Place, name: &str, service: &str) {
+    let job = "[global]\nioengine=libaio\ndirect=1\nbs=4k\nsize=64m\ntime_based\niodepth=4\n\
+               [long]\nrw=randread\nfilename=/sim/a\nruntime=12\n\
+               [short]\nrw=randread\nfilename=/sim/b\nstartdelay=4\nruntime=6\n\
+               [writer]\nrw=randwrite\nfilename=/sim/c\nstartdelay=4\nruntime=6\n";
+    std::fs::write(place.join("o.fio"), job).unwrap();
+    let map = format!("--map=*=sim:service=exp:{service},parallel=32");
+    let file = format!("--leadline-run={name}.leadline");
+    let done = run(place, &["fio", &map, &file, "o.fio"]);
+    assert_eq!(done.code, Some(0), "{done:?}");
+}
+
+#[test]
+fn totals_of_jobs_that_overlap_in_part_say_of_which_time_they_are() {
+    let place = Place::new();
+    overlapping(&place, "a", "1ms");
+    overlapping(&place, "b", "2ms");
+    let done = run(&place, &["compare", "a.leadline", "b.leadline", "--json"]);
+    let found = json(&done);
+    let row = |workload: &str, op: &str| {
+        let mut rows = found["rows"].as_array().unwrap().iter();
+        let own = rows.find(|r| r["workload"] == workload && r["op"] == op);
+        own.unwrap_or_else(|| panic!("{workload} {op}: {done:?}"))
+            .clone()
+    };
+    let total = row("", "read");
+    for side in ["overlap_a_ns", "overlap_b_ns"] {
+        let span = total[side].as_f64().unwrap();
+        assert!((span - 6e9).abs() < 5e7, "{total}");
+        assert!(row("long", "read")[side].is_null());
+    }
+    // Twice the latency halves the rate of the time in which both read, as that of each of them.
+    let figures = total["figures"].as_array().unwrap();
+    let iops = figures.iter().find(|f| f["figure"] == "iops").unwrap();
+    let [low, high] = ["low_percent", "high_percent"].map(|key| iops[key].as_f64().unwrap());
+    assert!(
+        -55.0 < low && low < -50.0 && -50.0 < high && high < -45.0,
+        "{iops}"
+    );
+    let said = run(&place, &["compare", "a.leadline", "b.leadline"]).stdout;
+    let said = said.split_whitespace().collect::<Vec<_>>().join(" ");
+    let words =
+        "are of the time in which all of their jobs ran (6.00 s), their latencies of all I/Os.";
+    assert!(said.contains(words), "{said}");
+
+    // The sentence of a report says so of the reads of two jobs, and has the figures of the one that writes.
+    let of = store::open(&place.join("a.leadline")).unwrap();
+    let summary = leadline_results::summary::summarize(&of);
+    let sentence = &leadline_results::study::general::stages(&summary, &|_| false)[0];
+    let (reads, writes) = sentence.split_once("; ").unwrap();
+    assert!(
+        reads.ends_with("(rates of the 6.00 s in which all ran)"),
+        "{sentence}"
+    );
+    let writer = &summary.stages[0].workloads[2].figures;
+    let own = writer.op(leadline_model::op::Op::Write).unwrap();
+    assert!(
+        writes.contains(&own.latency_words()) && !writes.contains("all ran"),
+        "{sentence}"
+    );
+}

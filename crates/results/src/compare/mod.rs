@@ -40,7 +40,7 @@ pub use crate::work::{Properties, Property, PropertyValue};
 use change::{ChangeEvidence, evidence};
 use leadline_model::condition::FigureKind;
 use leadline_model::seed::{Purpose, derive, number_of};
-use leadline_model::units::Bytes;
+use leadline_model::units::{Bytes, Nanos};
 use matching::matching;
 use rows::MatchedRows;
 use std::collections::BTreeSet;
@@ -107,6 +107,8 @@ pub struct ComparedRow {
     pub unlike: Vec<PropertyDifference>,
     /// What differs in the work and may.
     pub across: Vec<PropertyDifference>,
+    /// The time that the rates of A and of B are of, where that is only the time in which all of their jobs ran.
+    pub overlap: [Option<Nanos>; 2],
     /// Its figures.
     pub figures: Vec<ComparedFigure>,
 }
@@ -342,6 +344,8 @@ fn compared(
         repeats: matched.repeats(),
         unlike,
         across,
+        overlap: [&matched.a, &matched.b]
+            .map(|rows| rows.iter().find_map(|known| known.row.overlap)),
         figures,
     };
     (row, found)

@@ -12,8 +12,8 @@ use crate::study::limit::is_experiment;
 use crate::summary::names::stage_name;
 use crate::summary::together::together;
 use crate::summary::{
-    Figures, OpFigures, Percentile, Point, PointOp, StageSummary, Summary, Trust, WorkloadSummary,
-    asked, planned, summarize,
+    Basis, Figures, OpFigures, Percentile, Point, PointOp, StageSummary, Summary, Trust,
+    WorkloadSummary, asked, planned, summarize,
 };
 use crate::trust::grade::Grades;
 use crate::words::whole;
@@ -335,6 +335,8 @@ fn rows_of_one(
     work: Properties,
     (of, series): (&Figures, &[Point]),
 ) -> Vec<SubjectRow> {
+    let window = &of.window;
+    let overlap = (of.basis == Basis::Common).then_some((window.common_start, window.common_end));
     let row = |op: Option<Op>, figures: &OpFigures| SubjectRow {
         stage: place.stage.clone(),
         workload: name.clone(),
@@ -347,8 +349,9 @@ fn rows_of_one(
         mean_from: None,
         latency_step: 0.0,
         figures: figures_of(figures),
-        series: series_of(series, op),
+        series: series_of(series, op, overlap),
         histogram: (figures.response().count() > 0).then(|| figures.response().histogram.clone()),
+        overlap: overlap.map(|_| of.span),
         errors: figures.errors,
         is_confirmation: false,
     };
@@ -409,10 +412,16 @@ fn percentile(of: Percentile) -> Option<SubjectFigure> {
     })
 }
 
-fn series_of(points: &[Point], op: Option<Op>) -> Vec<SeriesPart> {
+/// The measured intervals that the rates are of: those of the time in which all ran, where that is a part.
+fn series_of(points: &[Point], op: Option<Op>, overlap: Option<(Nanos, Nanos)>) -> Vec<SeriesPart> {
+    let is_inside = |p: &&Point| {
+        let end = Nanos(p.start.0 + p.length.0);
+        overlap.is_none_or(|(from, to)| from <= p.start && end <= to)
+    };
     let measured = points
         .iter()
-        .filter(|p| !p.warmup && p.length > Nanos::ZERO);
+        .filter(|p| !p.warmup && p.length > Nanos::ZERO)
+        .filter(is_inside);
     let of = |point: &Point| {
         let counts = match op {
             Some(op) => point.op(op).copied().unwrap_or_default(),

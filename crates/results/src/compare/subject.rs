@@ -7,6 +7,7 @@ use crate::work::{self, Properties, Property, PropertyValue};
 use leadline_model::condition::FigureKind;
 use leadline_model::histogram::Histogram;
 use leadline_model::op::Op;
+use leadline_model::units::Nanos;
 
 /// One result. A repeat of the same measurement is another one, or other rows of the same name in this one.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -61,6 +62,8 @@ pub struct SubjectRow {
     pub series: Vec<SeriesPart>,
     /// Latencies in nanoseconds, of the kind of `latency_from`.
     pub histogram: Option<Histogram>,
+    /// The time that its rates are of: that in which all of its jobs ran, where some of them ran longer; `None` = all of it.
+    pub overlap: Option<Nanos>,
     /// I/Os that failed.
     pub errors: u64,
     /// Its figures are those of a second measurement: the first one chose the point as the best of several, so it is likely

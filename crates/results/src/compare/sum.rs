@@ -30,6 +30,7 @@ pub fn summed(rows: Vec<SubjectRow>) -> Option<SubjectRow> {
         figures: figures(&rows),
         series: Vec::new(),
         histogram: merged(&rows),
+        overlap: None,
         errors: rows.iter().map(|row| row.errors).sum(),
         is_confirmation: false,
         ..first.clone()

@@ -3,7 +3,7 @@
 
 use super::survey::FILL;
 use crate::run::Run;
-use crate::summary::{OpFigures, Summary, WorkloadSummary};
+use crate::summary::{Basis, OpFigures, StageSummary, Summary, WorkloadSummary};
 use crate::words::{bytes_within, iops_within};
 use leadline_model::event::Outcome;
 use leadline_model::op::Op;
@@ -64,8 +64,8 @@ pub fn stages(summary: &Summary, said: &dyn Fn(u32) -> bool) -> Vec<String> {
         .take(MOST)
         .map(|s| {
             let each = Op::data().filter_map(|op| {
-                let figures = s.figures.op(op).filter(|f| f.ios > 0)?;
-                Some(one(op, figures))
+                s.figures.op(op).filter(|f| f.ios > 0)?;
+                Some(of_op(s, op))
             });
             let who = match (s.workloads.len(), is_alone) {
                 (0 | 1, true) => String::new(),
@@ -97,11 +97,27 @@ fn together(all: &[WorkloadSummary]) -> String {
     }
 }
 
+/// What a stage did of an operation: the figures of the only workload that did some, as its row in the table has them; those
+/// of all else, and of which time their rates are where some ran longer than others.
+fn of_op(stage: &StageSummary, op: Op) -> String {
+    let of = |w: &WorkloadSummary| w.figures.op(op).is_some_and(|f| f.ios + f.errors > 0);
+    let mut each = stage.workloads.iter().filter(|w| of(w));
+    let of_all = &stage.figures;
+    let figures = match (each.next(), each.next()) {
+        (Some(only), None) => &only.figures,
+        _ => of_all,
+    };
+    let said = figures.op(op).map_or_else(String::new, |f| one(op, f));
+    match figures.basis {
+        Basis::Common => format!("{said} (rates of the {} in which all ran)", figures.span),
+        _ => said,
+    }
+}
+
 fn one(op: Op, figures: &OpFigures) -> String {
     let rate = iops_within(&figures.iops_known()).replacen(" IOPS", &format!(" {op} IOPS"), 1);
     format!(
-        "{}, {}, {}",
-        rate,
+        "{rate}, {}, {}",
         bytes_within(&figures.bytes_known()),
         figures.latency_words(),
     )

@@ -10,7 +10,7 @@ use crate::compare::{
 };
 use crate::words::{thousands, trim_to};
 use leadline_model::condition::FigureKind;
-use leadline_model::units::Bytes;
+use leadline_model::units::{Bytes, Nanos};
 
 /// Most figures that a sentence names.
 const MOST: usize = 3;
@@ -44,6 +44,7 @@ fn said(comparison: &Comparison, names: Names<'_>, differences: bool) -> Vec<Str
         let doubts = side.doubts.iter();
         all.extend(doubts.map(|doubt| format!("Doubt about {name}: {doubt}.")));
     }
+    all.extend(overlaps(comparison, names));
     all.extend(confirmed(comparison, names));
     all.extend(without_histogram(comparison, names));
     for (name, only) in names.into_iter().zip(&comparison.only) {
@@ -120,6 +121,36 @@ fn confirmed(comparison: &Comparison, names: Names<'_>) -> Option<String> {
             words.join("; ")
         )
     })
+}
+
+/// Of which time the rates of rows are whose jobs did not all start and end together: rows of one time in one sentence.
+fn overlaps(comparison: &Comparison, [a, b]: Names<'_>) -> Vec<String> {
+    let words =
+        |span: Option<Nanos>| span.map_or_else(|| "all of it".to_owned(), |s| s.to_string());
+    let mut all: Vec<(String, Vec<String>)> = Vec::new();
+    let rows = comparison.rows.iter();
+    for row in rows.filter(|row| row.overlap.iter().any(Option::is_some)) {
+        let time = match row.overlap.map(words) {
+            [one, other] if one == other => format!("({one})"),
+            [one, other] => format!("({one} of {a}, {other} of {b})"),
+        };
+        match all.iter_mut().find(|known| known.0 == time) {
+            Some((_, names)) => names.push(row.called()),
+            None => all.push((time, vec![row.called()])),
+        }
+    }
+    let of = |(time, rows): (String, Vec<String>)| {
+        let rest = match rows.len().saturating_sub(MOST_NAMED) {
+            0 => String::new(),
+            more => format!("; and {more} more"),
+        };
+        let rows: Vec<String> = rows.into_iter().take(MOST_NAMED).collect();
+        format!(
+            "Rates of {}{rest} are of the time in which all of their jobs ran {time}, their latencies of all I/Os.",
+            rows.join("; ")
+        )
+    };
+    all.into_iter().map(of).collect()
 }
 
 /// Which side has results without a histogram.

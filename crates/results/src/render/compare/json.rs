@@ -68,6 +68,8 @@ fn row(of: &ComparedRow) -> Value {
         "repeats_b": of.repeats.1,
         "unlike": differences(&of.unlike),
         "across": differences(&of.across),
+        "overlap_a_ns": of.overlap[0].map(|span| span.0),
+        "overlap_b_ns": of.overlap[1].map(|span| span.0),
         "figures": of.figures.iter().map(figure).collect::<Vec<_>>(),
     })
 }

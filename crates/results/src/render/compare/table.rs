@@ -144,6 +144,7 @@ mod tests {
             repeats: (1, 1),
             unlike: Vec::new(),
             across: Vec::new(),
+            overlap: [None; 2],
             figures: Vec::new(),
         };
         let with = |sum: &str, workload: &str, words: &str| {
