@@ -1337,6 +1337,24 @@ fn slow_ios_are_in_both_factors_of_what_is_needed_or_in_none() {
     }
 }
 
+/// A stall every 7 s falls into some points of 5 s and not into others: a rate of those with one says what it is between them,
+/// which is the rate of all.
+#[test]
+fn rates_with_a_stall_say_what_they_are_between_their_stalls() {
+    let law = "every=7s:200ms,service=exp:5ms,parallel=16,iops=1500,size=1g";
+    let run = surveyed_with(law, &["--seed", "77"]);
+    let words = said(&run);
+    let with: Vec<_> = words.match_indices("1,440 IOPS").collect();
+    assert!(!with.is_empty(), "{words}");
+    for (at, _) in with {
+        let rest: String = words[at..].chars().take(60).collect();
+        assert!(
+            rest.contains("(1,500 between its stalls)"),
+            "{rest} in {words}"
+        );
+    }
+}
+
 /// A stall that takes one interval of the statistics is reported, and the rate is not said to be without it; a long tail is none.
 #[test]
 fn a_stall_of_one_interval_is_reported_and_a_long_tail_is_none() {

@@ -6,6 +6,7 @@ use super::limit::{
 use super::series::DepthCurve;
 use crate::stats::Interval;
 use crate::stats::mixture::Mixture;
+use crate::summary::measured::PointResult;
 use crate::words::{about, bytes_within, iops_within, span, thousands, whole};
 use leadline_model::units::{Bytes, Nanos};
 
@@ -295,7 +296,7 @@ const fn probably(limit: &Limit) -> &'static str {
 fn unresolved(limit: &Limit) -> &'static str {
     match (limit.certainty, limit.held_up) {
         (Certainty::Shown, _) => "",
-        (_, true) => HELD_UP,
+        (_, true) => held_up(limit),
         (_, false) if limit.leading.is_some() && limit.possible.contains(&Cause::ByteCap) => {
             " Smaller blocks have a slightly higher rate, beyond the intervals, as they have where a bandwidth cap that is \
              little lower binds first: that is possible beside it."
@@ -312,8 +313,17 @@ fn unresolved(limit: &Limit) -> &'static str {
 }
 
 /// What a stall does to an answer.
-const HELD_UP: &str = " The volume stalled at times, which makes every experiment less certain: the rate includes \
-                       the stalls.";
+const fn held_up(limit: &Limit) -> &'static str {
+    match limit.with_stalls {
+        true => {
+            " The volume stalled at times, which makes every experiment less certain: the rate includes the stalls."
+        }
+        false => {
+            " The volume stalled at times, which makes every experiment less certain; no stall fell into the point that the \
+             rate is of."
+        }
+    }
+}
 
 /// Whether a pause brought a higher rate back, where no burst was needed to distinguish it from a limit on concurrency.
 fn with_credits(limit: &Limit) -> bool {
@@ -326,7 +336,7 @@ fn with_credits(limit: &Limit) -> bool {
 fn uncached(limit: &Limit) -> &'static str {
     let is_faster = |cold: &Interval| cold.value > limit.iops * (1.0 + SAME_RATE);
     match (limit.cold, limit.certainty) {
-        _ if limit.held_up => HELD_UP,
+        _ if limit.held_up => held_up(limit),
         (None, Certainty::Likely) if limit.reads_outrun_writes => {
             " It may be the limit of a cache that holds everything written so far: writes are slower than these reads."
         }
@@ -455,9 +465,12 @@ const fn cause_words(cause: Cause) -> &'static str {
 
 fn rising(curve: &DepthCurve) -> String {
     format!(
-        "Bottleneck: the target or the path to it. Most of the latency is queueing: at depth {} the mean is {} times \
+        "Bottleneck: the target or the path to it. Most of the latency is queueing: at {} the mean is {} times \
          that at the lowest depth.",
-        curve.points.last().map_or(0, |p| p.in_flight),
+        curve
+            .points
+            .last()
+            .map_or_else(String::new, PointResult::depth_words),
         about(stretch(curve)),
     )
 }
@@ -523,9 +536,12 @@ fn held(limit: &Limit) -> String {
              another."
         );
     }
-    let fall = match limit.held_up {
-        true => "with its stalls, and without a fall to another level",
-        false => "without a fall",
+    let fall = match (limit.held_up, limit.with_stalls) {
+        (_, true) => "with its stalls, and without a fall to another level",
+        (true, false) => {
+            "between two stalls, and without a fall to another level: the mean with the stalls is lower"
+        }
+        (false, false) => "without a fall",
     };
     format!(
         "{rate} was {} {held} {fall}. Burst credits that last longer cannot be excluded; longer points would show them.",

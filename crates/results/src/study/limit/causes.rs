@@ -142,6 +142,8 @@ pub struct Limit {
     pub hits_wait: bool,
     /// The target stalled at times during a point that shows it.
     pub held_up: bool,
+    /// A stall fell into the point that the rate is of, so that the rate includes it.
+    pub with_stalls: bool,
     /// One host alone with as many in flight as all had, where there are several and that was measured.
     pub one_host: Option<OneHost>,
     /// The same reads of what was neither written nor read before, I/Os a second; `None` where that was not measured.
@@ -243,6 +245,7 @@ impl Limit {
             mixture_at: Default::default(),
             hits_wait: false,
             held_up: false,
+            with_stalls: false,
             one_host: None,
             cold: None,
         }
@@ -296,6 +299,9 @@ impl Limit {
         const EVEN: f64 = 0.2;
         let shows = |point: &&PointResult| self.evidence.contains(&point.name);
         self.held_up = points.iter().filter(shows).any(PointResult::is_held_up);
+        let confirms = |point: &&PointResult| self.held_in == Some(point.stage);
+        let confirms = points.iter().find(confirms);
+        self.with_stalls = confirms.is_some_and(PointResult::is_held_up);
         let width = self.interval.map_or(0.0, |i| i.high - i.low);
         if self.held_up || width > EVEN * self.iops {
             self.certainty = self.certainty.min(Certainty::Likely);
