@@ -79,13 +79,15 @@ fn together(id: &str, all: &[Own<'_>]) -> Vec<Figure> {
         }
     }
     // A text that several have is said once.
-    let mut said: Vec<&str> = Vec::new();
+    let mut said: Vec<String> = Vec::new();
     let each = all.iter().zip(0_usize..).map(|((_, name, figure), at)| {
-        let is_said = said.contains(&figure.caption.as_str());
-        said.push(&figure.caption);
+        let words = figure.said();
+        let is_said = said.contains(&words);
+        said.push(words);
         let mut own = alone(&format!("{id}-{at}"), name, figure);
+        // What its bands and whiskers are is of each: others may have none.
         if is_said {
-            own.caption.clear();
+            own.caption = figure.signs_words();
         }
         own
     });
@@ -503,18 +505,28 @@ mod tests {
 
     #[test]
     fn what_is_said_of_charts_beside_each_other_is_said_once() {
-        let of = |label: &str| {
+        let of = |label: &str, known: bool| {
             let mut own = chart(&["x"], 4.0);
             own.y = Axis::new(label, ScaleKind::Linear, Unit::Count);
+            for series in own.series.iter_mut().filter(|_| known) {
+                let each = series.points.iter();
+                let within = each.map(|p| Bracket::Within(p.1 * 0.5, p.1 * 1.5));
+                series.brackets = within.collect();
+            }
             vec![figure(&own, "Further up is more.".to_owned(), false)]
         };
-        let found = sections(&[run("a", of("IOPS")), run("b", of("other"))]);
-        let captions: Vec<&str> = found[0]
-            .figures
-            .iter()
-            .map(|f| f.caption.as_str())
-            .collect();
-        assert_eq!(captions, ["Further up is more.", ""]);
+        let captions = |known| {
+            let found = sections(&[run("a", of("IOPS", known)), run("b", of("other", known))]);
+            let all = found[0].figures.iter().map(|f| f.caption.clone());
+            all.collect::<Vec<_>>()
+        };
+        assert_eq!(captions(false), ["Further up is more.", ""]);
+        // What is drawn in the second is named there as well.
+        let bands = "Bands are 95 % intervals.";
+        assert_eq!(
+            captions(true),
+            [format!("Further up is more. {bands}"), bands.to_owned()]
+        );
     }
 
     #[test]

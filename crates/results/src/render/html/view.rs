@@ -55,12 +55,20 @@ impl Figure {
     pub(crate) fn said(&self) -> String {
         let mut said = self.caption.clone();
         if let Picture::Lines(chart, _) = &self.picture {
-            let signs = signs(&chart.series).into_iter();
+            let signs = signs([&**chart].into_iter()).into_iter();
             for words in signs.chain([ARROW.to_owned()]) {
                 said = said.replace(&words, "");
             }
         }
         said.trim().to_owned()
+    }
+
+    /// What is said of its bands, whiskers and arrows; empty where it has none.
+    pub(crate) fn signs_words(&self) -> String {
+        match &self.picture {
+            Picture::Lines(chart, _) => with_signs(chart, String::new()),
+            _ => String::new(),
+        }
     }
 
     /// A picture with its title and a sentence below.
@@ -192,7 +200,7 @@ fn with_signs(chart: &Chart, caption: String) -> String {
     let all = || chart.series.iter();
     let mut words = vec![caption];
     if !words[0].contains("95 %") {
-        words.extend(signs(&chart.series));
+        words.extend(signs([chart].into_iter()));
     }
     if all().any(Series::has_bounds) && !words[0].contains("arrow") {
         words.push(ARROW.to_owned());

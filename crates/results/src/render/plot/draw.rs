@@ -55,7 +55,7 @@ pub fn svg(picked: &Picked) -> String {
         true => f64::max(height, looks.each.len() as f64 * 12.0 + 66.0),
         false => height,
     };
-    let mut drawn: Vec<Series> = Vec::new();
+    let mut drawn: Vec<Chart> = Vec::new();
     for (number, panel) in picked.panels.iter().enumerate() {
         let chart = chart(picked, panel, &looks, (number, height));
         let _ = write!(
@@ -63,7 +63,7 @@ pub fn svg(picked: &Picked) -> String {
             "<g transform=\"translate(0 {y})\">{}</g>",
             chart.body()
         );
-        drawn.extend(chart.series);
+        drawn.push(chart);
         y += height + 6.0;
     }
     y = looks.legend(y + 4.0, &mut out);
@@ -251,7 +251,7 @@ fn are_close(picked: &Picked) -> bool {
 }
 
 /// The text below.
-fn remarks(picked: &Picked, drawn: &[Series]) -> Vec<String> {
+fn remarks(picked: &Picked, drawn: &[Chart]) -> Vec<String> {
     let spots = || {
         picked
             .panels
@@ -269,7 +269,7 @@ fn remarks(picked: &Picked, drawn: &[Series]) -> Vec<String> {
             "Up to {most} measurements a point: drawn is {drawn}."
         ));
     }
-    all.extend(signs(drawn));
+    all.extend(signs(drawn.iter()));
     if picked
         .panels
         .iter()

@@ -892,7 +892,7 @@ fn rates_by_name_are_bars_with_whiskers_and_latencies_dots() {
     assert_eq!(bars.matches("class=\"bar side k0\"").count(), 3);
     assert_eq!(bars.matches("class=\"whisker k0\"").count(), 9);
     assert!(texts(&bars).contains(&"900".to_owned()), "{bars}");
-    assert!(texts(&bars).contains(&"Whiskers are 95 % intervals.".to_owned()));
+    assert!(texts(&bars).contains(&"The 95 % intervals are too narrow to be seen.".to_owned()));
     let latency = svg(&picked(&[("a", &run("x"))], &request("stage", "p99")).unwrap());
     assert!(!latency.contains("class=\"bar") && latency.contains("class=\"dot k0\""));
     // What only writes the data is no category.

@@ -157,20 +157,6 @@ impl Series {
         self.shape.is_apart() || known.windows(2).any(same)
     }
 
-    /// Whether its intervals are drawn as bands, and whether as whiskers.
-    pub(super) fn signs(&self) -> (bool, bool) {
-        let stretches = self.stretches(|_| true);
-        if self.has_whiskers() {
-            return (false, !stretches.is_empty());
-        }
-        let is_band = |part: &Vec<_>| part.len() > 1;
-        let alone = stretches.iter().any(|part| !is_band(part));
-        (
-            stretches.iter().any(is_band),
-            alone && self.shape == Shape::Marked,
-        )
-    }
-
     /// Whether a point is at least what is drawn.
     #[must_use]
     pub fn has_bounds(&self) -> bool {
