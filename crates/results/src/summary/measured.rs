@@ -229,6 +229,18 @@ impl PointResult {
         }
     }
 
+    /// What it did, shortest first, with the depth as [`PointResult::depth_words`] has it where that is of several workers or
+    /// hosts: `4 KiB random read, 192 in flight (depth 32 of each worker)`.
+    #[must_use]
+    pub fn words(&self) -> String {
+        match self.setting.jobs > 1
+            && self.in_flight == u64::from(self.setting.depth) * u64::from(self.setting.jobs)
+        {
+            true => self.setting.words(),
+            false => format!("{}, {}", self.setting.without_depth(), self.depth_words()),
+        }
+    }
+
     /// Figures of one kind of operation; `None` when none was done.
     #[must_use]
     pub fn op(&self, op: Op) -> Option<&OpFigures> {

@@ -86,8 +86,8 @@ fn words_of_rise(curve: &DepthCurve) -> String {
     let step = curve.last_step();
     match curve.rise() {
         Rise::Ended => format!(
-            "Throughput stops rising at depth {} with {} IOPS; beyond it, more depth {}.",
-            knee.in_flight,
+            "Throughput stops rising at {} with {} IOPS; beyond it, more depth {}.",
+            knee.depth_words(),
             about(knee.iops()),
             curve.beyond_knee()
         ),
@@ -254,10 +254,7 @@ fn curve_words(curve: &DepthCurve) -> String {
         let latency = p.figures.data.response();
         let [middle, tail] = [50.0, 99.0].map(|percent| words_of(latency, percent));
         let iops = about(p.iops());
-        format!(
-            "depth {}: {iops} IOPS, p50 {middle}, p99 {tail}",
-            p.in_flight
-        )
+        format!("{}: {iops} IOPS, p50 {middle}, p99 {tail}", p.depth_words())
     });
     each.collect::<Vec<_>>().join("; ")
 }
@@ -274,10 +271,11 @@ fn mix(series: &MixSeries, number: usize) -> Section {
     } else {
         "sequential"
     };
-    let depth = series.points.first().map_or(0, |p| p.in_flight);
+    let depth = series.points.first();
+    let depth = depth.map_or_else(String::new, |p| format!(", {}", p.depth_words()));
     Section {
         id: format!("mix-{number}"),
-        title: format!("Read/write mix: {block} {order}, depth {depth}"),
+        title: format!("Read/write mix: {block} {order}{depth}"),
         lede: "How the target performs when reads and writes share it.".to_owned(),
         figures: vec![stacked(series, number), mix_latency(series, number)],
     }
@@ -465,7 +463,7 @@ fn throughput(points: &[&PointResult]) -> Figure {
         Some(Bar {
             label: match same.count() {
                 1 => name,
-                _ => format!("{name}, depth {}", p.in_flight),
+                _ => format!("{name}, {}", p.depth_words()),
             },
             parts: vec![part],
             within: total_within(figures, true),
@@ -473,7 +471,7 @@ fn throughput(points: &[&PointResult]) -> Figure {
     });
     let words: Vec<String> = points
         .iter()
-        .map(|p| format!("{}: {}", p.setting.words(), both_per_s(p.bytes_per_s())))
+        .map(|p| format!("{}: {}", p.words(), both_per_s(p.bytes_per_s())))
         .collect();
     let chart = Bars {
         id: "throughput".to_owned(),

@@ -125,7 +125,7 @@ fn tile(point: &PointResult) -> Option<(String, Tile)> {
     let family = point.name.split('/').next().unwrap_or_default();
     let (op, figures) = Op::data().find_map(|op| Some((op, point.op(op)?)))?;
     let what = format!("{} {}", Bytes(point.setting.block), order(point));
-    let depth = format!("depth {}", point.in_flight);
+    let depth = point.depth_words();
     let tile = match family {
         "latency" => latency_tile(op, figures, &what),
         "iops" => iops_tile(op, figures, &format!("{what}, {depth}")),
