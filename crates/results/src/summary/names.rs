@@ -345,6 +345,9 @@ mod tests {
         let words = crate::study::general::stages(&summarize(&run), &|_| false);
         assert!(words[0].starts_with("reader, writer: "), "{words:?}");
         let page = crate::render::html::page(&run, crate::fixture::no_recipe);
-        assert!(page.contains("Comparison: reader, writer") && !page.contains("reader / writer"));
+        assert!(
+            page.contains("Workloads side by side: reader, writer")
+                && !page.contains("reader / writer")
+        );
     }
 }

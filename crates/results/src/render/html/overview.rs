@@ -3,13 +3,14 @@
 use super::curves::{class_of, figure, line, percentiles, with_points};
 use super::timeline::{HEIGHT, MOST_POINTS, good, steps, warm_up_s};
 use super::view::{Figure, Section};
-use crate::render::svg::{Axis, Chart, Mark, ScaleKind, Series, Shape, Unit};
+use crate::render::svg::{Axis, Chart, Mark, ScaleKind, Series, Shape, Unit, apart, shortened};
 use crate::run::StageRun;
 use crate::summary::series::{coarser, merged_words, points_for, series};
 use crate::summary::{Point, StageSummary, WorkloadSummary};
 use leadline_model::latency::Latency;
 use leadline_model::op::Op;
 use leadline_model::sample::Sample;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// Most lines of a chart.
 const MOST_LINES: usize = 6;
@@ -109,7 +110,7 @@ pub(super) fn overview(stage: &StageRun, summary: &StageSummary) -> Option<Secti
     // One workload alone is compared with nothing.
     let what = match summary.workloads.len() {
         1 => "Charts",
-        _ => "Comparison",
+        _ => "Workloads side by side",
     };
     let title = format!("{what}: {}", summary.label);
     Some(Section {
@@ -133,9 +134,11 @@ fn parts<'a>(stage: &StageRun, summary: &'a StageSummary) -> (Vec<OpLine<'a>>, u
     found.sort_by_key(|f| std::cmp::Reverse(f.2));
     found.truncate(MOST_LINES);
     found.sort_by_key(|f| (f.0.workload, f.1.index()));
+    let names = short_names(found.iter().map(|f| f.0.name.as_str()));
     let part =
         |((workload, op, _, latency), variant): ((&WorkloadSummary, Op, u64, &'a Latency), u8)| {
-            let look = (short_label(&workload.name, op), class_of(op), variant);
+            let name = names.get(workload.name.as_str()).unwrap_or(&workload.name);
+            let look = (short_label(name, op), class_of(op), variant);
             OpLine::of(stage, workload.workload, look, (op, latency))
         };
     (
@@ -190,15 +193,31 @@ fn tails(id: &str, parts: &[OpLine<'_>]) -> Chart {
     chart(format!("{id}-t"), "Latency p99 over time", y, lines)
 }
 
-/// A name that fits beside a line.
+/// Letters of a name beside a line: the operation follows.
+const LETTERS: usize = 11;
+
+/// What each name is beside a line: long ones without what all have in common, as files of one folder have their path; whole
+/// where cutting would make two of them equal.
+fn short_names<'a>(all: impl Iterator<Item = &'a str>) -> BTreeMap<&'a str, String> {
+    let names: BTreeSet<&str> = all.collect();
+    let names: Vec<&str> = names.into_iter().collect();
+    let short = apart(&names, LETTERS);
+    let cut: BTreeSet<String> = short.iter().map(|name| shortened(name, LETTERS)).collect();
+    let are_told = cut.len() == names.len();
+    let each = names.iter().zip(short);
+    each.map(|(name, short)| match are_told {
+        true => (*name, shortened(&short, LETTERS)),
+        false => (*name, short),
+    })
+    .collect()
+}
+
+/// A name with the operation, where it does not say it.
 fn short_label(name: &str, op: Op) -> String {
-    let length = name.chars().count();
-    if name.contains(op.name()) && length <= 14 {
-        return name.to_owned();
+    match name.contains(op.name()) {
+        true => name.to_owned(),
+        false => format!("{name} {op}"),
     }
-    let cut: String = name.chars().take(10).collect();
-    let mark = if length > 10 { "\u{2026}" } else { "" };
-    format!("{cut}{mark} {op}")
 }
 
 #[cfg(test)]
@@ -210,10 +229,23 @@ mod tests {
         assert_eq!(short_label("reader1", Op::Read), "reader1");
         assert_eq!(short_label("job1", Op::Read), "job1 read");
         assert_eq!(short_label("randread", Op::Read), "randread");
-        assert_eq!(
-            short_label("a-very-long-name", Op::Write),
-            "a-very-lon\u{2026} write"
-        );
+        let of = |names: &[&'static str]| -> Vec<String> {
+            let short = short_names(names.iter().copied());
+            names
+                .iter()
+                .map(|name| short_label(&short[name], Op::Write))
+                .collect()
+        };
+        assert_eq!(of(&["a-very-long-name"]), ["a-ver\u{2026}-name write"]);
+        // Files of one folder, and names that differ in the middle only.
+        let files = of(&["/mnt/volume/a.dat", "/mnt/volume/b.dat"]);
+        assert_eq!(files, ["a.dat write", "b.dat write"]);
+        let names = [
+            "thread-pool-1-of-the-first-kind-x",
+            "thread-pool-2-of-the-first-kind-x",
+        ];
+        let middle = of(&names);
+        assert_ne!(middle[0], middle[1]);
     }
 
     #[test]

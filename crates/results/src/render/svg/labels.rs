@@ -32,7 +32,7 @@ pub(super) fn distinguished(names: &[&str], letters: usize) -> Vec<String> {
 }
 
 /// Names of which some are too long for one line, without what all have in common at either end.
-pub(super) fn apart(names: &[&str], letters: usize) -> Vec<String> {
+pub(crate) fn apart(names: &[&str], letters: usize) -> Vec<String> {
     if !names.iter().any(|name| name.chars().count() > letters) {
         return names.iter().map(|name| (*name).to_owned()).collect();
     }

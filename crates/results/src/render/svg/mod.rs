@@ -23,7 +23,7 @@ pub mod tiles;
 pub use bars::{Bar, Bars};
 pub use chart::Chart;
 pub use heat::Heat;
-pub(crate) use labels::shortened;
+pub(crate) use labels::{apart, shortened};
 pub use marks::Mark;
 pub use parts::{Axis, Series, Shape};
 pub use scale::{ScaleKind, Unit};
