@@ -323,13 +323,7 @@ impl Live {
         let after = self.after(run).unwrap_or_default();
         let left = left_of_stage(tick);
         let left = left.map(|left| (Nanos(left.0.saturating_add(after.time.0)), after.at_least));
-        // The bar is that of the stage: in a log, which has room, the words say which of how many it is.
-        let point = self.point().filter(|_| self.show != Show::Screen);
-        let stage = match point {
-            Some(point) => format!("{}, {}", self.stage, point.words()),
-            None => self.stage.clone(),
-        };
-        let line = text::live(&stage, tick, left, &style);
+        let line = text::live((&self.stage, self.point()), tick, left, &style);
         format!("{line}{hosts}")
     }
 

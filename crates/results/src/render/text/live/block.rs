@@ -53,6 +53,15 @@ impl PointsOfAll {
             false => format!("point {} of {about}{}", self.number, self.all),
         }
     }
+
+    /// The same in little room: `4/24`.
+    #[must_use]
+    pub fn numbers(self) -> String {
+        match self.number > self.all {
+            true => self.number.to_string(),
+            false => format!("{}/{}", self.number, self.all),
+        }
+    }
 }
 
 /// Lines of fewer than `style.width` columns, fewer than `height` of them: what is measured and how far it is, what

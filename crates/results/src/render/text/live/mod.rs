@@ -16,12 +16,17 @@ use leadline_model::event::Tick;
 use leadline_model::units::{Nanos, number_of};
 use std::fmt::Write as _;
 
-/// One line of at most `style.width` columns: how far the stage is, the rate of the last interval, its
-/// latency, and the time left (`left` when the caller knows more than this stage, and whether that is the least). In a
+/// One line of at most `style.width` columns: how far the run is with its running `point`, or the stage where it is the only one,
+/// the rate of the last interval, its latency, and the time left (`left` when the caller knows more than this stage, and whether that is the least). In a
 /// narrow terminal the name is cut, then figures are left out from the end, then the bar, then the name, then the last
 /// figure.
 #[must_use]
-pub fn live(stage: &str, tick: &Tick, left: Option<(Nanos, bool)>, style: &Style) -> String {
+pub fn live(
+    (stage, point): (&str, Option<PointsOfAll>),
+    tick: &Tick,
+    left: Option<(Nanos, bool)>,
+    style: &Style,
+) -> String {
     let mut parts = Vec::new();
     let seconds = tick.span.as_secs_f64();
     let data = tick.counts.data();
@@ -51,7 +56,24 @@ pub fn live(stage: &str, tick: &Tick, left: Option<(Nanos, bool)>, style: &Style
     let end = end
         .map(|(left, at_least)| left_words(left, at_least))
         .unwrap_or_default();
-    fit((bar::<6>(tick, *style), stage), parts, &end, *style)
+    fit((front(point, tick, *style), stage), parts, &end, *style)
+}
+
+/// The bar, and which point of how many runs: of several points the bar is that of all, or it would look as if the run were
+/// nearly done at the end of each.
+fn front(point: Option<PointsOfAll>, tick: &Tick, style: Style) -> String {
+    /// A line of as many columns has room for words.
+    const ROOM: usize = 100;
+    let Some(point) = point else {
+        return bar::<6>(tick, style);
+    };
+    let before = point.number.saturating_sub(1) as f64;
+    let share = (before + share_of(tick).unwrap_or(0.0)) / point.all.max(1) as f64;
+    let bar = drawn::<6>(share, tick.warmup, style);
+    match style.width >= ROOM {
+        true => format!("{bar} {}", point.words()),
+        false => format!("{bar} {}", point.numbers()),
+    }
 }
 
 /// `10 s left`, or `over 10 s left` where that is the least.
@@ -65,13 +87,20 @@ const SHORTEST_NAME: usize = 6;
 
 /// `[====    ]`, or the time since the start when the length is not known; `warm` in the warm-up.
 fn bar<const CELLS: usize>(tick: &Tick, style: Style) -> String {
-    let by_time = tick
-        .expected
-        .filter(|e| e.0 > 0)
-        .map(|e| tick.at.0 as f64 / e.0 as f64);
-    let Some(share) = tick.done.or(by_time) else {
-        return span(tick.at.0 as f64);
-    };
+    match share_of(tick) {
+        Some(share) => drawn::<CELLS>(share, tick.warmup, style),
+        None => span(tick.at.0 as f64),
+    }
+}
+
+/// How much of the stage is done, where its length is known.
+fn share_of(tick: &Tick) -> Option<f64> {
+    let expected = tick.expected.filter(|e| e.0 > 0);
+    let by_time = expected.map(|e| tick.at.0 as f64 / e.0 as f64);
+    tick.done.or(by_time).map(|share| share.clamp(0.0, 1.0))
+}
+
+fn drawn<const CELLS: usize>(share: f64, warmup: bool, style: Style) -> String {
     let full = crate::words::whole(share.clamp(0.0, 1.0) * CELLS as f64);
     let full = usize::try_from(full).unwrap_or(0);
     let (on, off) = if style.unicode {
@@ -79,7 +108,7 @@ fn bar<const CELLS: usize>(tick: &Tick, style: Style) -> String {
     } else {
         ("=", " ")
     };
-    let word = if tick.warmup { " warm-up" } else { "" };
+    let word = if warmup { " warm-up" } else { "" };
     format!("[{}{}]{word}", on.repeat(full), off.repeat(CELLS - full))
 }
 
@@ -103,6 +132,10 @@ fn fit((bar, stage): (String, &str), mut parts: Vec<String>, end: &str, style: S
         }
         if let [figure] = parts.as_slice() {
             let rest = [figure, end].map(str::trim).join("  ");
+            let short = format!("{bar} {}  {rest}", style.cut(stage, SHORTEST_NAME));
+            if visible(&short) <= style.width {
+                return short.trim_end().to_owned();
+            }
             let room = style.width.saturating_sub(visible(&rest) + 2);
             let named = format!("{}  {rest}", style.cut(stage, room));
             if room >= SHORTEST_NAME && visible(&named) <= style.width {
@@ -157,7 +190,7 @@ mod tests {
     #[test]
     fn the_line_says_rate_latency_and_time_left() {
         let line = live(
-            "latency/4k-randread-qd1",
+            ("latency/4k-randread-qd1", None),
             &tick(4700),
             None,
             &Style::default(),
@@ -178,9 +211,14 @@ mod tests {
         bad.counts.op_mut(Op::Read).errors = 3;
         let left = Some((Nanos::from_secs(131), false));
         let lines = [
-            live("stage", &tick(0), left, &Style::default()),
-            live("stage", &bad, left, &Style::default()),
-            live("latency/4k-randread-qd1", &tick(4700), left, &narrow),
+            live(("stage", None), &tick(0), left, &Style::default()),
+            live(("stage", None), &bad, left, &Style::default()),
+            live(
+                ("latency/4k-randread-qd1", None),
+                &tick(4700),
+                left,
+                &narrow,
+            ),
         ];
         assert_eq!(
             lines[0],
@@ -203,7 +241,7 @@ mod tests {
                 ..Style::default()
             };
             let left = Some((Nanos::from_secs(131), false));
-            live("latency/4k-randread-qd1", &tick(4700), left, &style)
+            live(("latency/4k-randread-qd1", None), &tick(4700), left, &style)
         };
         // A terminal of 40 columns has 39 for it.
         for width in [39, 41, 50] {
@@ -218,10 +256,42 @@ mod tests {
         assert_eq!(at(38), "read 4.7k IOPS  2 min 11 s left");
     }
 
+    /// A third of the fourth of 24 points.
+    #[test]
+    fn a_line_of_several_points_has_the_bar_and_the_number_of_all() {
+        let point = |estimated| {
+            Some(PointsOfAll {
+                number: 4,
+                all: 24,
+                estimated,
+            })
+        };
+        let at = |width, estimated| {
+            let style = Style {
+                width,
+                ..Style::default()
+            };
+            live(
+                ("latency/4k-randread-qd1", point(estimated)),
+                &tick(4700),
+                None,
+                &style,
+            )
+        };
+        // 3.33 of 24 are 0.83 of six cells.
+        assert!(
+            at(120, true).starts_with("[=     ] point 4 of about 24 latency/4k-randread-qd1  read")
+        );
+        for width in [50, 60, 80] {
+            let line = at(width, false);
+            assert!(line.starts_with("[=     ] 4/24 lat"), "{line}");
+        }
+    }
+
     #[test]
     fn time_that_is_the_least_is_said_to_be_so() {
         let left = Some((Nanos::from_secs(10), true));
-        let line = live("curve", &tick(4700), left, &Style::default());
+        let line = live(("curve", None), &tick(4700), left, &Style::default());
         assert!(line.ends_with("  over 10 s left"), "{line}");
     }
 }
