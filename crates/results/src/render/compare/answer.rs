@@ -2,7 +2,7 @@
 //!
 //! Belongs here: the answer in words. Must never: lay out a table.
 
-use super::table::{DOUBLING, change, change_parts, signed, value};
+use super::table::{DOUBLING, change, change_parts, least, signed, value};
 use crate::compare::{
     AssertState, Asserted, ChangeBasis, ChangeSurety, ChangeVerdict, ComparedFigure, ComparedRow,
     Comparison, ConditionCheck, ConditionState, CurveCrossing, LoneRow, Property,
@@ -305,7 +305,7 @@ fn nothing(comparison: &Comparison, headlines: &[NamedFigure<'_>], [a, b]: Names
         ),
         Some((percent, kind)) => format!(
             "No difference is shown. A change of {} % in {} would have been shown in four of five cases.",
-            trim_to(percent, 1),
+            least(percent),
             called(kind)
         ),
         None => "No difference is shown.".to_owned(),

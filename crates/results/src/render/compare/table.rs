@@ -68,7 +68,17 @@ pub(super) fn signed(percent: f64) -> String {
         x if x >= 1e6 => "over +1000000".to_owned(),
         x if x >= 99.95 => format!("{percent:+.0}"),
         x if x >= 0.05 => format!("{percent:+.1}"),
+        // Rounded to nothing, it has no sign.
+        x if x < 0.005 => "0.00".to_owned(),
         _ => format!("{percent:+.2}"),
+    }
+}
+
+/// The least change that would have been shown, in percent: to one decimal, and never as none.
+pub(super) fn least(percent: f64) -> String {
+    match percent < 0.05 {
+        true => "less than 0.1".to_owned(),
+        false => trim_to(percent, 1),
     }
 }
 
@@ -88,7 +98,7 @@ pub(crate) fn verdict(figure: &ComparedFigure) -> String {
             format!("{words} (not even a doubling would be)")
         }
         (ChangeVerdict::NoDifference, Some(percent)) => {
-            format!("{words} (from {} % it would)", trim_to(percent, 1))
+            format!("{words} (from {} % it would)", least(percent))
         }
         _ => words.to_owned(),
     }
@@ -130,6 +140,15 @@ pub(super) fn cells(row: &ComparedRow, all: &[ComparedRow]) -> Vec<[String; 5]> 
 mod tests {
     use super::*;
     use crate::compare::RowName;
+
+    #[test]
+    fn what_rounds_to_nothing_has_no_sign_and_is_no_change_of_zero() {
+        assert_eq!(signed(-0.001), "0.00");
+        assert_eq!(signed(0.004), "0.00");
+        assert_eq!(signed(-0.006), "-0.01");
+        assert_eq!(least(0.02), "less than 0.1");
+        assert_eq!(least(0.06), "0.1");
+    }
 
     #[test]
     fn a_job_beside_others_is_called_by_its_own_name() {
