@@ -437,7 +437,23 @@ fn reads_and_writes_that_share_a_cap_have_a_border() {
         assert!(sum > 5700.0 || !is_saturated, "{row}");
         assert!(sum < 6500.0 || is_saturated, "{row}");
     }
-    assert!(!rows(&found, "Border").is_empty());
+    // The border lies between the last rate that was reached and the first that was not.
+    let border = rows(&found, "Border");
+    let both = border.iter().filter_map(|row| {
+        let [reads, reached, missed] =
+            ["reads", "writes up to", "writes missed at"].map(|column| number(row, column));
+        Some((reads?, reached?, missed?))
+    });
+    let both: Vec<(f64, f64, f64)> = both.collect();
+    assert!(both.len() > 1, "{found}");
+    for (reads, reached, missed) in both {
+        assert!(
+            reached < 6500.0 - reads && missed > 5700.0 - reads,
+            "{reads} {reached} {missed}"
+        );
+    }
+    let said = found["sentences"].to_string();
+    assert!(said.contains("border: between "), "{said}");
 }
 
 /// Two at once of 1 ms do 2,000 a second in all. In points of a second chance draws arrivals and services that differ by 3 %

@@ -328,6 +328,20 @@ impl Search for Map<'_> {
     }
 }
 
+/// The border of a map at one rate of reads: between the rates of writes that were measured, and so no nearer than these are to
+/// each other.
+#[derive(Clone, Copy, Debug)]
+struct BorderPoint {
+    /// Reads a second that were asked for.
+    reads: f64,
+    /// The highest rate of writes that was reached beside them, where one was.
+    reached: Option<f64>,
+    /// The lowest rate above that which was not, where one is known.
+    missed: Option<f64>,
+    /// A rate of writes is known to be too high.
+    ends: bool,
+}
+
 /// A map that was measured.
 struct FoundMap<'a> {
     name: String,
@@ -393,17 +407,26 @@ impl<'a> FoundMap<'a> {
         self.full.iter().any(at_least)
     }
 
-    /// For each rate of reads the highest rate of writes that was reached, where one was, and whether a higher one was
-    /// not.
-    fn border(&self) -> Vec<(f64, Option<f64>, bool)> {
+    /// For each rate of reads the highest rate of writes that was reached and the lowest above it that was not.
+    fn border(&self) -> Vec<BorderPoint> {
         let mut reads: Vec<u64> = self.spots.iter().map(|s| whole(s.pair.0)).collect();
         reads.dedup();
         let of = |reads: u64| {
             let row = || self.spots.iter().filter(|s| whole(s.pair.0) == reads);
             let reached = row().filter(|s| !s.saturated).map(|s| s.pair.1);
+            let reached = reached.reduce(f64::max);
             // A rate of writes that was not reached with as many reads or fewer is too high here as well.
-            let ends = self.full.iter().any(|full| full.0 <= reads as f64 + 0.5);
-            (reads as f64, reached.reduce(f64::max), ends)
+            let full = self.full.iter().filter(|full| full.0 <= reads as f64 + 0.5);
+            let above = full
+                .clone()
+                .map(|full| full.1)
+                .filter(|rate| Some(*rate) > reached);
+            BorderPoint {
+                reads: reads as f64,
+                reached,
+                missed: above.reduce(f64::min),
+                ends: full.count() > 0,
+            }
         };
         reads.into_iter().map(of).collect()
     }
@@ -451,22 +474,27 @@ impl<'a> FoundMap<'a> {
         answer.charts.push(self.chart());
     }
 
-    /// Where the border begins and ends, in words: the writes that were reached beside the fewest reads and the most.
+    /// Where the border begins and ends, in words: the writes that were reached beside the fewest reads and the most, and the
+    /// next rate that was measured and not reached. It lies between the two.
     fn border_words(&self) -> Option<String> {
-        let known = |row: &(f64, Option<f64>, bool)| Some((row.0, row.1?, row.2));
-        let rows: Vec<(f64, f64, bool)> = self.border().iter().filter_map(known).collect();
+        let rows: Vec<BorderPoint> = self
+            .border()
+            .into_iter()
+            .filter(|p| p.reached.is_some())
+            .collect();
         let (first, last) = (rows.first()?, rows.last()?);
-        let beside = |(reads, writes, ends): (f64, f64, bool)| {
-            let or_more = if ends { "" } else { " or more" };
-            format!(
-                "{} writes a second{or_more} with {} reads",
-                about(writes),
-                about(reads)
-            )
+        let beside = |point: &BorderPoint| {
+            let writes = about(point.reached.unwrap_or_default());
+            let writes = match (point.missed, point.ends) {
+                (Some(missed), _) => format!("between {writes} and {}", about(missed)),
+                (None, true) => writes,
+                (None, false) => format!("{writes} or more"),
+            };
+            format!("{writes} writes a second with {} reads", about(point.reads))
         };
         let both = match rows.len() {
-            1 => beside(*first),
-            _ => format!("{}, {}", beside(*first), beside(*last)),
+            1 => beside(first),
+            _ => format!("{}, {}", beside(first), beside(last)),
         };
         Some(format!(
             "{}: border: {both}; the table has all of its points.",
@@ -486,7 +514,7 @@ impl<'a> FoundMap<'a> {
         (points.len() > 1).then(|| AnswerChart {
             title: table.title,
             x: AnswerAxis::linear("reads a second", AnswerUnit::Iops),
-            y: AnswerAxis::linear("writes a second, at most", AnswerUnit::Iops),
+            y: AnswerAxis::linear("writes a second that were reached", AnswerUnit::Iops),
             series: vec![AnswerSeries {
                 label: "writes".to_owned(),
                 model: false,
@@ -498,26 +526,26 @@ impl<'a> FoundMap<'a> {
 
     fn border_table(&self) -> AnswerTable {
         // The lowest rate of writes that was not reached beside these reads.
-        let missed = |reads: f64| {
+        let lowest = |reads: f64| {
             let is_its = |pair: &&Pair| whole(pair.0) == whole(reads);
             let full = self.full.iter().filter(is_its).map(|pair| pair.1);
             full.reduce(f64::min)
         };
-        let row = |(reads, writes, ends): (f64, Option<f64>, bool)| {
-            vec![
-                AnswerCell::Number(reads),
-                match (writes, ends) {
-                    (None, _) => missed(reads).map_or(AnswerCell::None, AnswerCell::AtMost),
-                    (Some(writes), true) => AnswerCell::Number(writes),
-                    (Some(writes), false) => AnswerCell::AtLeast(writes),
-                },
-            ]
+        let row = |point: BorderPoint| {
+            let reached = match (point.reached, point.ends) {
+                (None, _) => lowest(point.reads).map_or(AnswerCell::None, AnswerCell::AtMost),
+                (Some(writes), true) => AnswerCell::Number(writes),
+                (Some(writes), false) => AnswerCell::AtLeast(writes),
+            };
+            let missed = point.missed.map_or(AnswerCell::None, AnswerCell::Number);
+            vec![AnswerCell::Number(point.reads), reached, missed]
         };
         AnswerTable {
             title: format!("Border: {}", self.name),
             columns: vec![
                 Column::new("reads", AnswerUnit::Iops),
                 Column::new("writes up to", AnswerUnit::Iops),
+                Column::new("writes missed at", AnswerUnit::Iops),
             ],
             rows: self.border().into_iter().map(row).collect(),
         }
