@@ -243,6 +243,11 @@ impl HardLimit {
         all.min_by(|a, b| a.error.total_cmp(&b.error))
     }
 
+    /// Whether so many hosts, the fewest there are, reach the shared limit by themselves.
+    fn is_reached_by(&self, hosts: f64) -> bool {
+        self.points > 1 && self.each * hosts >= self.shared * (1.0 - SAME)
+    }
+
     fn words(&self) -> String {
         // Within a tenth of a percent of a figure: it has the digits of one that is known as well.
         let known = |value| Interval {
@@ -295,7 +300,9 @@ fn words(totals: &[(f64, Interval)], law: Option<Scalability>) -> String {
         );
     };
     let hard_limit = HardLimit::of(&points);
-    let is_named = hard_limit.as_ref().is_some_and(|hard| hard.points > 1);
+    let is_named = hard_limit
+        .as_ref()
+        .is_some_and(|hard| hard.points > 1 && !hard.is_reached_by(first.0));
     let peak = peak_words(&points, law, is_named);
     let law = match points.len() > 3 && law.error > MISFIT {
         // A law that bends does not follow a total that reaches a cap and stays there.
@@ -306,6 +313,12 @@ fn words(totals: &[(f64, Interval)], law: Option<Scalability>) -> String {
         false => law_words(law, points.len()),
     };
     match hard_limit {
+        // One host is at the limit of all: what it would do without that is not seen.
+        Some(hard) if hard.is_reached_by(first.0) => format!(
+            "{total}; {peak}. What {} reached may also be what a host can do, with the same value as the limit that all \
+             share: the same work on a volume that allows more would show which.",
+            counted(&trim_to(first.0, 0), "host")
+        ),
         Some(hard) if hard.points > 1 => format!(
             "{total}; {}, without contention or coherency; {peak}.",
             hard.words()
@@ -430,6 +443,33 @@ fn picture(name: &str, line: &[&PointGroup<'_>], law: Option<Scalability>) -> An
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_limit_that_one_host_reaches_alone_is_not_said_to_be_that_of_a_host() {
+        let totals = |each: [f64; 3]| {
+            let known = [1.0, 2.0, 4.0].into_iter().zip(each);
+            known
+                .map(|(hosts, iops)| (hosts, Interval::only(iops)))
+                .collect::<Vec<_>>()
+        };
+        let said = |each: [f64; 3]| {
+            let totals = totals(each);
+            let points: Vec<(f64, f64)> = totals.iter().map(|p| (p.0, p.1.value)).collect();
+            words(&totals, scalability(&points))
+        };
+        let both = said([39_936.0, 39_996.0, 39_999.0]);
+        assert!(both.contains("may also be what a host can do"), "{both}");
+        assert!(
+            !both.contains("a host up to") && both.contains("from 1 host on: a shared limit"),
+            "{both}"
+        );
+        let own = said([25_000.0, 40_000.0, 40_000.0]);
+        assert!(
+            own.contains("a host up to a shared limit of 40,000 IOPS")
+                && !own.contains("may also be"),
+            "{own}"
+        );
+    }
 
     #[test]
     fn three_points_do_not_test_a_law_of_three_constants() {
