@@ -2717,6 +2717,17 @@ fn offsets_that_come_again_are_all_hits() {
     ];
     let found = study(&words);
     near(value(&found, "hit_share"), 1.0, 0.01);
+    // The table has the share that the sentence has.
+    let again = rows(&found, 0)
+        .iter()
+        .find(|row| row["read"]["text"] == "direct, same offsets");
+    near(
+        again.unwrap()["fast I/Os"]["value"]
+            .as_f64()
+            .unwrap_or(-1.0),
+        1.0,
+        0.01,
+    );
     assert!(value(&found, "same_over_other") > 5.0, "{found}");
     let named = study(&[
         "cache",

@@ -238,7 +238,9 @@ impl Search for CacheSearch<'_> {
             }
             let measured = self.steps().into_iter().chain([WARMED]).filter_map(of);
             let measured: Vec<&Measured> = measured.filter(|m| has_page_cache(m)).collect();
-            answer.tables.push(table(&name, &measured));
+            let share = of(AGAIN).zip(of(OTHER));
+            let share = share.and_then(|(again, other)| hits_of_again(again, other));
+            answer.tables.push(table(&name, &measured, share));
         }
         answer.charts.extend(self.over_reads(&all, done));
         answer
@@ -523,8 +525,11 @@ fn warm_up(
     ))
 }
 
-fn table(name: &str, measured: &[&Measured]) -> AnswerTable {
+/// The figures of all steps. `of_again` is the share of hits of the offsets that come again, as the sentence has it.
+fn table(name: &str, measured: &[&Measured], of_again: Option<f64>) -> AnswerTable {
     let row = |m: &&Measured| {
+        let is_again = m.text(Axis::Kind) == Some(AGAIN.0);
+        let share = hits(m).or(of_again.filter(|_| is_again));
         vec![
             AnswerCell::text(m.text(Axis::Kind).unwrap_or_default()),
             AnswerCell::Within(m.iops_within()),
@@ -532,7 +537,7 @@ fn table(name: &str, measured: &[&Measured]) -> AnswerTable {
             m.mean_cell(),
             AnswerCell::percentile(m.response_at(50.0)),
             AnswerCell::percentile(m.response_at(99.0)),
-            hits(m).map_or(AnswerCell::None, AnswerCell::Number),
+            share.map_or(AnswerCell::None, AnswerCell::Number),
         ]
     };
     let table = AnswerTable {
