@@ -167,8 +167,9 @@ fn words(line: &[&PointGroup<'_>], law: Option<&MixAnswer>) -> String {
     match law.map(|law| (law.named.as_ref(), law.fits.first())) {
         Some((Some(fit), _)) => law_words(fit, block),
         Some((None, Some(_))) if law.is_some_and(|law| !law.rivals().is_empty()) => format!(
-            "Several laws predict this mix equally well ({}): none of the measured mixes distinguishes them.",
-            law.map(MixAnswer::rivals).unwrap_or_default().join("; ")
+            "Several laws predict this mix equally well ({}): none of the measured mixes distinguishes them.{}",
+            law.map(MixAnswer::rivals).unwrap_or_default().join("; "),
+            totals(&points)
         ),
         Some((None, Some(best))) if met.is_some() => format!(
             "{}: the only model that fits all mixes, though not each mix is predicted from the others (within {} %), \
@@ -177,14 +178,39 @@ fn words(line: &[&PointGroup<'_>], law: Option<&MixAnswer>) -> String {
             crate::words::trim_to(best.error * 100.0, 1)
         ),
         Some((None, Some(best))) => format!(
-            "No model of two or three caps fits this mix; the nearest, {}, misses by {} %.",
+            "No model of two or three caps fits this mix; the nearest, {}, misses by {} %.{}",
             best.law.words(),
-            crate::words::trim_to(best.error * 100.0, 1)
+            crate::words::trim_to(best.error * 100.0, 1),
+            totals(&points)
         ),
         _ => format!(
-            "{} mixes are too few to fit a model: five are needed.",
-            line.len()
+            "{} mixes are too few to fit a model: five are needed.{}",
+            line.len(),
+            totals(&points)
         ),
+    }
+}
+
+/// The lowest and the highest total, with the shares of reads (0 to 1) where they were measured; one of all where they differ by
+/// less than that matters.
+fn totals(points: &[(f64, Interval)]) -> String {
+    /// Totals as near to each other as this are the same.
+    const SAME: f64 = 0.01;
+    let by_total = |a: &&(f64, Interval), b: &&(f64, Interval)| a.1.value.total_cmp(&b.1.value);
+    let ends = points
+        .iter()
+        .min_by(by_total)
+        .zip(points.iter().max_by(by_total));
+    let Some((lowest, highest)) = ends else {
+        return String::new();
+    };
+    let at = |point: &(f64, Interval)| {
+        let share = crate::words::trim_to(point.0 * 100.0, 1);
+        format!("{} at {share} % reads", crate::words::iops_within(&point.1))
+    };
+    match lowest.1.value > highest.1.value * (1.0 - SAME) {
+        true => format!(" The total is {} and as high at the others.", at(highest)),
+        false => format!(" The total is {} and {}.", at(lowest), at(highest)),
     }
 }
 
@@ -319,5 +345,16 @@ mod tests {
         let law = of_points(&none).unwrap();
         assert!(law.rivals().is_empty());
         assert!(words(&[], Some(&law)).starts_with("No model of two or three caps fits"));
+        // A verdict without a law has the totals.
+        let said = totals(&none);
+        assert!(
+            said.contains("1,000 IOPS at 0 % reads and 90,000 IOPS at 25 % reads"),
+            "{said}"
+        );
+        let even = totals(&[(0.0, known(20_000.0)), (1.0, known(20_010.0))]);
+        assert!(
+            even.contains("20,000 IOPS at 100 % reads and as high"),
+            "{even}"
+        );
     }
 }
