@@ -2648,10 +2648,10 @@ fn a_rate_that_falls_slowly_with_the_block_size_is_no_cap() {
     assert!(!said.contains("the rate stays"), "{said}");
     let at: Vec<&Value> = rows(&found, 0)
         .iter()
-        .map(|row| &row["at"]["text"])
+        .map(|row| &row["limit"]["text"])
         .collect();
     assert!(
-        at.len() == 8 && at[..4].iter().all(|at| *at == "slots"),
+        at.len() == 8 && at[..4].iter().all(|at| *at == "I/Os at once"),
         "{at:?}"
     );
 }
@@ -3404,7 +3404,7 @@ fn groups_of_another_size_are_compared_with_as_many_in_flight() {
     }
     // 16 in 600 us, and in 1.1 ms.
     near(of("far"), 16.0 / 0.0011, 0.02);
-    near(of("N/(R0+d)"), 16.0 / 0.0011, 0.02);
+    near(of("expected far"), 16.0 / 0.0011, 0.02);
     near(of("far/near"), (16.0 / 0.0011) / 20_000.0, 0.02);
     let found = study("1,3");
     let said = found["sentences"].to_string();

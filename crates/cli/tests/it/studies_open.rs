@@ -711,10 +711,10 @@ fn sizes_tell_a_cap_of_bytes_from_one_of_ios_just_below_it() {
     let study = study(&["size", law, "--bs", "4k..64k", "--seed", "21"]);
     let at: Vec<&str> = rows(&study, "What holds")
         .iter()
-        .map(|row| row["at"]["text"].as_str().unwrap())
+        .map(|row| row["limit"]["text"].as_str().unwrap())
         .collect();
     assert!(
-        !at[0].contains("bytes") && at[1..].iter().all(|at| *at == "bytes"),
+        !at[0].contains("bandwidth cap") && at[1..].iter().all(|at| *at == "bandwidth cap"),
         "{at:?}"
     );
     let said = study["sentences"][0].as_str().unwrap();

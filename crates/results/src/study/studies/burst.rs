@@ -27,6 +27,8 @@ use leadline_model::units::Nanos;
 
 /// The first point of a load, the one after the pause, and one I/O alone, which may empty a small bucket and so is last.
 const KINDS: [&str; 3] = ["drain", "after-rest", "alone"];
+/// The same in a chart.
+const KIND_WORDS: [&str; 3] = ["spending the credits", "after the rest", "one at a time"];
 /// A bucket of which more than this share was spent before was not full.
 const SPENT: f64 = 0.05;
 /// One I/O alone is observed for so long at the most; after a fall, where it uses what comes back, for so long.
@@ -557,7 +559,7 @@ fn over_time(
         let m = BurstSearch::measured(load, kind, done)?;
         let start = m.summary.series.first()?.start;
         Some(AnswerSeries {
-            label: KINDS[kind].to_owned(),
+            label: KIND_WORDS[kind].to_owned(),
             model: false,
             points: points(m, start),
         })

@@ -21,6 +21,8 @@ use leadline_model::units::Bytes;
 
 /// Its three points, as `Axis::Kind` calls them.
 const KINDS: [&str; 3] = ["free", "rated", "both"];
+/// What the two classes are called in tables and charts.
+const NAMES: [&str; 2] = ["unthrottled", "rate-limited"];
 
 /// The points of one repeat.
 pub(super) struct Combined<'a> {
@@ -299,7 +301,7 @@ impl Found<'_, '_> {
 
     fn table(&self) -> AnswerTable {
         let mut rows = Vec::new();
-        for (class, name) in ["free", "rated"].into_iter().enumerate() {
+        for (class, name) in NAMES.into_iter().enumerate() {
             let alone = self.alone(class);
             let moved = |of: &dyn Fn(&Measured) -> u64, group: &PointGroup<'_>| {
                 let sum: u64 = group.points.iter().map(|m| of(m)).sum();
@@ -367,10 +369,13 @@ impl Found<'_, '_> {
                     .collect(),
             }
         };
-        let together = ["free", "rated"].into_iter().enumerate();
+        let together = NAMES.into_iter().enumerate();
         let together = together.map(|(class, name)| line(self.both.first(), class, name));
-        let alone = [(self.free, "free alone"), (self.rated, "rated alone")];
-        let alone = alone.map(|(group, name)| line(group.first(), 0, name));
+        let alone = [
+            (self.free, format!("{} alone", NAMES[0])),
+            (self.rated, format!("{} alone", NAMES[1])),
+        ];
+        let alone = alone.map(|(group, name)| line(group.first(), 0, &name));
         let each = together.chain(alone);
         AnswerChart {
             title: format!("Response time of both classes: {}", self.name),
@@ -384,7 +389,7 @@ impl Found<'_, '_> {
     /// Both classes over time, in the first point that has both.
     fn chart(&self) -> AnswerChart {
         let workloads = self.both.first().summary.workloads.iter();
-        let series = workloads.zip(["free", "rated"]).map(|(workload, label)| {
+        let series = workloads.zip(NAMES).map(|(workload, label)| {
             let measured = workload.series.iter().filter(|point| !point.warmup);
             AnswerSeries {
                 label: label.to_owned(),

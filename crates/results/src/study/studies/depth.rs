@@ -345,12 +345,12 @@ impl OneAlone {
         let Some(in_turn) = &self.in_turn else {
             if useful.value < 1.05 {
                 return format!(
-                    " Mean latency at depth 1 is {}, so that rate needs about one in flight at least (N* = X R0, {range}).",
+                    " Mean latency at depth 1 is {}, so that rate needs about one in flight at least (Little's law: {range}).",
                     span_within(&self.mean),
                 );
             }
             return format!(
-                " Mean latency at depth 1 is {}, so at least {} in flight are needed for that rate (N* = X R0, \
+                " Mean latency at depth 1 is {}, so at least {} in flight are needed for that rate (Little's law: \
                  {range}).",
                 span_within(&self.mean),
                 trim_to(useful.value, 1),
@@ -358,7 +358,7 @@ impl OneAlone {
         };
         format!(
             " Mean latency at depth 1 is {} with a pause before each I/O and {} without, which a rate limit would \
-             explain: that rate needs less than one in flight on average (N* = X R0, {range}).",
+             explain: that rate needs less than one in flight on average (Little's law: {range}).",
             span_within(&self.mean),
             span_within(in_turn),
         )

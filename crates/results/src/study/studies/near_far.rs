@@ -492,7 +492,7 @@ fn equal_depth(near: &GroupCurve<'_>, far: &GroupCurve<'_>) -> AnswerTable {
         Column::new(&near.name, AnswerUnit::Iops),
         Column::new(&far.name, AnswerUnit::Iops),
         Column::new(&format!("{}/{}", far.name, near.name), AnswerUnit::Share),
-        Column::new("N/(R0+d)", AnswerUnit::Iops),
+        Column::new("expected far", AnswerUnit::Iops),
     ];
     AnswerTable {
         title: "At equal depth".to_owned(),

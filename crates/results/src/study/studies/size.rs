@@ -37,9 +37,9 @@ impl Term {
 
     const fn name(self) -> &'static str {
         match self {
-            Self::Iops => "IOPS",
-            Self::Bytes => "bytes",
-            Self::Slots => "slots",
+            Self::Iops => "IOPS cap",
+            Self::Bytes => "bandwidth cap",
+            Self::Slots => "I/Os at once",
         }
     }
 }
@@ -415,10 +415,10 @@ fn or_counted_in_units(terms: &SizeLimits<'_, '_>, at_bytes: &[f64]) -> String {
 fn at_once_words(terms: &SizeLimits<'_, '_>) -> String {
     match terms.points.first().map_or(0.0, |p| p.trip) {
         trip if trip > 0.0 => format!(
-            "X R0, without the round trip of {}: beyond the network",
+            "the rate times the latency at depth 1, without the round trip of {}: beyond the network",
             span(trip)
         ),
-        _ => "X R0".to_owned(),
+        _ => "the rate times the latency at depth 1".to_owned(),
     }
 }
 
@@ -481,8 +481,8 @@ fn which(terms: &SizeLimits<'_, '_>) -> AnswerTable {
             Column::new("iops", AnswerUnit::Iops),
             Column::new("throughput", AnswerUnit::BytesPerS),
             Column::new("latency at depth 1", AnswerUnit::Nanos),
-            Column::new("X R0", AnswerUnit::Number),
-            Column::new("at", AnswerUnit::Text),
+            Column::new("in flight", AnswerUnit::Number),
+            Column::new("limit", AnswerUnit::Text),
         ],
         rows: terms.points.iter().map(row).collect(),
     }

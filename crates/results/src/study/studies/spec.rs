@@ -133,11 +133,24 @@ impl StudyLoad {
         self.jobs as u64 * self.hosts.1 as u64
     }
 
-    /// What it does, in words: `4k randread qd32`.
+    /// What it does, in words: `4 KiB random read, depth 32`.
     #[must_use]
     pub fn words(&self) -> String {
-        let kind = kind(std::slice::from_ref(self));
-        format!("{kind} qd{} j{}", self.depth, self.jobs)
+        let order = if self.random { "random" } else { "sequential" };
+        let what = match self.reads {
+            100 => "read".to_owned(),
+            0 => "write".to_owned(),
+            reads => format!("{reads} % reads, {} % writes", 100_u8.saturating_sub(reads)),
+        };
+        let jobs = match self.jobs {
+            1 => String::new(),
+            jobs => format!(", {jobs} jobs"),
+        };
+        format!(
+            "{} {order} {what}, depth {}{jobs}",
+            Bytes(self.block),
+            self.depth
+        )
     }
 
     /// Bytes of each worker: its part of its host's part of the set, the same whole blocks in each of its files, one block
