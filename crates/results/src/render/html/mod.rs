@@ -337,9 +337,32 @@ fn breakable(text: &str) -> String {
     markup
 }
 
+/// Markup of a sentence: what is between two backticks is code.
+fn prose(text: &str) -> String {
+    let markup = leadline_text::markup::content(text);
+    let parts: Vec<&str> = markup.split('`').collect();
+    // One backtick alone is no pair.
+    if parts.len().is_multiple_of(2) {
+        return markup;
+    }
+    let each = parts.iter().enumerate().map(|(at, part)| match at % 2 {
+        0 => (*part).to_owned(),
+        _ => format!("<code>{part}</code>"),
+    });
+    each.collect()
+}
+
 #[cfg(test)]
 mod tests {
-    use super::CSS;
+    use super::{CSS, prose};
+
+    #[test]
+    fn what_is_between_backticks_is_code() {
+        let words = "`leadline confirm` runs <it>; `a&b` too.";
+        let markup = "<code>leadline confirm</code> runs &lt;it>; <code>a&amp;b</code> too.";
+        assert_eq!(prose(words).replace("&gt;", ">"), markup);
+        assert_eq!(prose("a ` alone"), "a ` alone");
+    }
 
     /// Sizes of text in a part of the style sheet.
     fn sizes(css: &str) -> Vec<(f64, bool)> {
