@@ -194,9 +194,19 @@ fn targets(workload: &Workload) -> Vec<String> {
         Target::Simulated(target) if !target.volume.name.is_empty() => {
             vec![format!("sim:name={}", target.volume.name)]
         }
+        // A file that a simulated volume stands in for, whatever its law: a run of another law is one of the same volume.
+        Target::Simulated(target) if is_in_place(&target.files) => {
+            let files = target.files.iter();
+            files.map(|file| format!("simulated {file}")).collect()
+        }
         Target::Simulated(target) => vec![format!("sim:{}", target.law)],
         _ => vec![target_name(workload)],
     }
+}
+
+/// Whether these are paths for which a simulated volume stands in.
+fn is_in_place(files: &[String]) -> bool {
+    !files.is_empty() && files.iter().all(|file| file.starts_with('/'))
 }
 
 /// Names in order, each once, the rest as a number.
@@ -222,7 +232,7 @@ mod tests {
     use crate::fixture;
     use crate::words::whole;
     use leadline_model::plan::study::{Coordinates, Role};
-    use leadline_model::plan::{Amount, OpMix, StudyPoint};
+    use leadline_model::plan::{Amount, OpMix, SimTarget, StudyPoint};
 
     #[test]
     fn a_run_in_a_few_words() {
@@ -296,6 +306,26 @@ mod tests {
         let buffered = |direct| work(&move |w| w.blocks_mut().open.direct = direct);
         assert!(buffered(false).contains(", through the page cache"));
         assert!(!buffered(true).contains("cache"));
+    }
+
+    /// `--map /mnt/volume=sim:...` of two laws is one volume at two times.
+    #[test]
+    fn a_path_with_a_simulated_volume_in_its_place_is_called_by_its_path() {
+        let of = |files: &[&str], law: &str| {
+            let mut workload = fixture::workload("w", OpMix::reads(), 4096, 1, 1);
+            let target = SimTarget {
+                files: files.iter().map(ToString::to_string).collect(),
+                law: law.to_owned(),
+                ..SimTarget::default()
+            };
+            workload.blocks_mut().target = Target::Simulated(Box::new(target));
+            targets(&workload)
+        };
+        let volume = ["simulated /mnt/volume/f"];
+        assert_eq!(of(&["/mnt/volume/f"], "service=1ms"), volume);
+        assert_eq!(of(&["/mnt/volume/f"], "service=2ms"), volume);
+        assert_eq!(of(&[], "service=1ms"), ["sim:service=1ms"]);
+        assert_eq!(of(&["f.0"], "service=1ms"), ["sim:service=1ms"]);
     }
 
     #[test]
