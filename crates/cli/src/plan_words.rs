@@ -5,7 +5,7 @@
 mod unsaid;
 
 use leadline_model::op::Op;
-use leadline_model::plan::access::Sizes;
+use leadline_model::plan::access::{Order, Sizes};
 use leadline_model::plan::study::Study;
 use leadline_model::plan::{
     Access, Amount, BlockSizes, Blocks, Engine, HostSpec, OpMix, OpenMode, Pace, Plan, Power, Rate,
@@ -544,10 +544,40 @@ fn total(plan: &Plan) -> String {
         1 => "1 stage".to_owned(),
         n => format!("{n} stages"),
     };
-    format!(
-        "total: {stages}; time: {length}, plus the time to create files; data written: \
-         {written}, plus files that are missing or too short\n"
-    )
+    match creates_files(plan) {
+        true => format!(
+            "total: {stages}; time: {length}, plus the time to create files; data written: \
+             {written}, plus files that are missing or too short\n"
+        ),
+        false => format!("total: {stages}; time: {length}; data written: {written}\n"),
+    }
+}
+
+/// Whether files may have to be created beside what the stages do: not where a stage writes all of them before any is read, as the
+/// fill of a survey does, whose time and bytes are counted already.
+fn creates_files(plan: &Plan) -> bool {
+    let bytes = |w: &Workload| match w.blocks().region.size {
+        Some(Amount::Bytes(bytes)) => Some(bytes.saturating_mul(u64::from(w.clones))),
+        _ => None,
+    };
+    let fills = |w: &Workload| {
+        let in_order = matches!(w.blocks().access.order, Order::Sequential { .. });
+        in_order && w.blocks().mix == OpMix::Only(Op::Write) && w.stop.runtime.is_none()
+    };
+    let mut filled: Vec<&Workload> = Vec::new();
+    for w in plan.stages.iter().flat_map(|stage| &stage.workloads) {
+        let is_its = |full: &&Workload| {
+            full.blocks().target == w.blocks().target
+                && bytes(w).is_some()
+                && bytes(full) >= bytes(w)
+        };
+        if fills(w) {
+            filled.push(w);
+        } else if !filled.iter().any(is_its) {
+            return true;
+        }
+    }
+    filled.is_empty()
 }
 
 /// How long that many bytes take at a known rate, where that is worth a thought: the targets' own is not known before.
@@ -636,6 +666,24 @@ mod tests {
              most, plus the time to create files; data written: 234.38 MiB at most, plus files \
              that are missing or too short\n"
         );
+        // Where a stage before writes the whole file, nothing else does.
+        let mut fill = Workload::new("fill", w.blocks().target.clone());
+        fill.blocks_mut().mix = OpMix::Only(Op::Write);
+        fill.blocks_mut().region.size = Some(Amount::Bytes(2 << 30));
+        let total_of = |fill: Workload| {
+            let mut all = plan(fill);
+            all.stages.extend(plan(w.clone()).stages);
+            text(&all)
+        };
+        let filled = total_of(fill.clone());
+        assert!(
+            filled.contains("1 stage until it is done; data written: 2.23 GiB at most\n"),
+            "{filled}"
+        );
+        // Each of the two workers has 1 GiB.
+        fill.blocks_mut().region.size = Some(Amount::Bytes(1 << 30));
+        let part = total_of(fill);
+        assert!(part.contains("plus the time to create files"), "{part}");
         w.pace = Pace::Closed;
         assert!(text(&plan(w.clone())).contains("writes as fast as the target takes them"));
         w.blocks_mut().mix = OpMix::reads();
