@@ -194,12 +194,13 @@ pub(super) fn law_alone(fit: &Fit, block: u64) -> String {
     let (reads, writes, total) = (rate(fit.reads), rate(fit.writes), rate(fit.total));
     match fit.law {
         Law::OneResource => {
-            let alone = |bound: Option<Bound>| bound.map_or(1.0, |bound| bound.rate);
-            let cost = alone(fit.reads) / alone(fit.writes).max(1e-9);
+            let known = |bound: Option<Bound>| bound.map(|bound| bound.known());
+            let cost = match (known(fit.reads), known(fit.writes)) {
+                (Some(reads), Some(writes)) => cost_words(&reads, &writes),
+                _ => String::new(),
+            };
             format!(
-                "Reads and writes share one resource; a write costs {} times as much as a read: {reads} of reads or \
-                 {writes} of writes",
-                trim_to(cost, 2)
+                "Reads and writes share one resource{cost}: {reads} of reads or {writes} of writes"
             )
         }
         Law::SeparateCaps => format!(
@@ -211,6 +212,23 @@ pub(super) fn law_alone(fit: &Fit, block: u64) -> String {
         Law::TotalAndEach => format!(
             "Reads and writes together are capped at {total}, reads at {reads} and writes at {writes}"
         ),
+    }
+}
+
+/// What a write costs against a read, by the rates of both alone: not another cost than that of a read where the intervals of the
+/// two have rates in common.
+fn cost_words(reads: &Interval, writes: &Interval) -> String {
+    let ratio = reads.value / writes.value.max(1e-9);
+    let times = format!(
+        "; a write costs {} times as much as a read",
+        trim_to(ratio, 2)
+    );
+    let both_known = reads.is_known() && writes.is_known();
+    match both_known && reads.low <= writes.high && writes.low <= reads.high {
+        true => {
+            format!("{times} as measured, but their intervals overlap, so it may cost the same")
+        }
+        false => times,
     }
 }
 
@@ -341,6 +359,20 @@ mod tests {
             "Reads and writes share one resource; a write costs 3.54 times as much as a read: 460,000 IOPS of reads \
              or 130,000 IOPS of writes. Each mix is predicted from the others within 0.4 %."
         );
+        // 1.23 times, of rates that may be one.
+        let within = |low, value, high| Interval {
+            value,
+            low,
+            high,
+            settled: true,
+        };
+        let overlap = cost_words(&within(300.0, 369.0, 450.0), &within(250.0, 300.0, 340.0));
+        assert!(
+            overlap.contains("1.23 times") && overlap.contains("may cost the same"),
+            "{overlap}"
+        );
+        let apart = cost_words(&within(360.0, 369.0, 380.0), &within(290.0, 300.0, 310.0));
+        assert!(!apart.contains("may cost"), "{apart}");
         let each = fit(
             Law::TotalAndEach,
             bound(3500.0, 1),
