@@ -136,6 +136,10 @@ const GUIDES: &[Guide] = &[
         ..PLAIN
     },
     Guide {
+        name: "plot",
+        ..PLAIN
+    },
+    Guide {
         name: "published",
         ..PLAIN
     },
