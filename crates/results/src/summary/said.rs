@@ -6,7 +6,7 @@ use super::figures::OpFigures;
 use super::measured::PointResult;
 use super::percentile::{Percentile, is_bound, mean_text};
 use crate::stats::{Bracket, FEWEST_EVENTS, Interval};
-use crate::words::{about, bytes_within, give_or_take, iops_within, rate_known, rounded_span};
+use crate::words::{about, bytes_within, give_or_take, iops_within, mib_per_s, rate_known, rounded_span};
 
 impl OpFigures {
     /// I/Os a second with their interval; the value alone where the time series is too short for one.
@@ -93,10 +93,16 @@ impl PointResult {
         rate_known(&self.figures.data.iops_known())
     }
 
-    /// `1,672 MiB/s (1,753 MB/s) +-0.5 %`.
+    /// `1,672 MiB/s (1,753 MB/s) +-0.5 %`, with the throughput between stalls likewise.
     #[must_use]
     pub fn bytes_words(&self) -> String {
-        bytes_within(&self.figures.data.bytes_known())
+        let known = self.figures.data.bytes_known();
+        let between = known.value * self.working_iops() / self.iops().max(1e-9);
+        let (words, [all, between]) = (bytes_within(&known), [known.value, between].map(mib_per_s));
+        match self.working_iops() > self.iops() && all != between {
+            true => format!("{words} ({between} MiB/s between its stalls)"),
+            false => words,
+        }
     }
 
     /// Its latencies, each by its name.
