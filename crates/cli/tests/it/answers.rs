@@ -1315,6 +1315,53 @@ fn credits_are_spent_in_whichever_part_of_a_run_they_are() {
     assert!(!words.contains("No fewer than one I/O"), "{words}");
 }
 
+/// Credits that were gone before the first point of the curve, in the fill or in writes, are named: nothing on the curve shows
+/// a fall, and what bursts and other block sizes show after idle moments is paid for with credits that came back. A rate that
+/// fell for good in the fill has none.
+#[test]
+fn credits_that_no_point_of_the_curve_saw_are_named() {
+    let mib = 1024.0 * 1024.0;
+    for (law, more, store, kind) in [
+        (
+            "bytes=20m,burst_bytes=60m,burst_bytes_store=700m",
+            "64k",
+            700.0 * mib,
+            "byte-cap",
+        ),
+        (
+            "bytes=30m,burst_bytes=90m,burst_bytes_store=1500m",
+            "64k",
+            1500.0 * mib,
+            "byte-cap",
+        ),
+        (
+            "iops=1500,burst_iops=4500,burst_store=8000",
+            "4k",
+            8000.0,
+            "iops-cap",
+        ),
+    ] {
+        let run = surveyed_with(law, &["--seed", "77", "--bs", more]);
+        let limit = &run["verdict"]["limit"];
+        assert_eq!(limit["kind"], kind, "{law}: {limit}");
+        let key = if kind == "byte-cap" {
+            "store_bytes"
+        } else {
+            "store_ios"
+        };
+        let found = limit["credits"][key].as_f64().unwrap();
+        assert!((found / store - 1.0).abs() < 0.02, "{law}: {found}");
+        assert_ne!(run["verdict"]["grade"], "A", "{law}");
+    }
+    let run = surveyed_with(
+        "bytes=60m,at=5s:bytes=20m",
+        &["--seed", "77", "--bs", "64k"],
+    );
+    let limit = &run["verdict"]["limit"];
+    assert!(limit["credits"].is_null(), "{limit}");
+    assert_eq!(limit["kind"], "byte-cap", "{limit}");
+}
+
 /// What is needed in flight is rate times mean latency of one alone, both with the slow I/Os of the target's own, or both
 /// without a few stalls: 32 are at work at once.
 #[test]

@@ -284,7 +284,10 @@ pub(super) fn begins_fast(points: &[PointResult], curve: &DepthCurve, low: f64) 
     let is_like = |p: &PointResult| {
         let setting = &p.setting;
         let as_fast = !setting.paced && setting.think.is_none() && setting.random;
-        as_fast && setting.read_percent == curve.setting.read_percent && p.figures.data.ios > 0
+        // I/Os of another size have another rate, and a bucket of bytes or of I/Os is none of the other.
+        let asks = setting.read_percent == curve.setting.read_percent
+            && setting.block == curve.setting.block;
+        as_fast && asks && p.figures.data.ios > 0
     };
     points.windows(2).any(|pair| {
         let (before, point) = (&pair[0], &pair[1]);
@@ -298,11 +301,30 @@ pub(super) fn begins_fast(points: &[PointResult], curve: &DepthCurve, low: f64) 
 fn has_spent(before: &PointResult, next: &PointResult, low: f64) -> bool {
     /// Above that rate by less.
     const AT_IT: f64 = 1.05;
-    let asks = before.in_flight >= next.in_flight && before.setting.block >= next.setting.block;
-    let end = before.rates.len() * 3 / 4;
-    let last = &before.rates[end..];
-    let mean = last.iter().sum::<f64>() / last.len().max(1) as f64;
-    asks && !last.is_empty() && mean <= low * AT_IT
+    before.in_flight >= next.in_flight && end_rate(before).is_some_and(|mean| mean <= low * AT_IT)
+}
+
+/// I/Os a second of the last quarter of a point; `None` where it has no whole interval.
+fn end_rate(point: &PointResult) -> Option<f64> {
+    let last = &point.rates[point.rates.len() * 3 / 4..];
+    (!last.is_empty()).then(|| last.iter().sum::<f64>() / last.len() as f64)
+}
+
+/// Whether a point ended above the rate `low`, with credits left.
+pub(super) fn has_credits_left(point: &PointResult, low: f64) -> bool {
+    end_rate(point).is_some_and(|rate| rate > low * FASTER)
+}
+
+/// Whether any point before the one that confirms a rate, of whatever kind, fell to that rate of I/Os or of bytes: credits may
+/// have been spent in it, as in the fill or in the writes, so that the curve has seen none.
+pub(super) fn fell_before(
+    points: &[PointResult],
+    curve: &DepthCurve,
+    confirmed: &PointResult,
+) -> bool {
+    let end = points.partition_point(|point| point.stage < confirmed.stage);
+    let low = confirmed.working_iops();
+    Emptied::first(&points[..end], curve.setting.block, (low * FASTER, low)).is_some()
 }
 
 /// Whether a point begins with more I/Os beyond the rate `low` than credits for them can have come since the one before it.

@@ -154,7 +154,7 @@ pub fn confirming(
         return again(number);
     };
     let experiment = match deciding {
-        Deciding::All => round.next(confirmed, means),
+        Deciding::All => round.next(points, confirmed, means),
         _ => round.next_of(deciding, means),
     };
     if let Some(experiment) = experiment {

@@ -165,7 +165,7 @@ pub fn next_experiment(
                 .filter(|_| of_itself(points, curve).is_some_and(is_concurrency))
                 .map(|cold| (cold, number));
         }
-        if let Some(experiment) = round.next(step.before, means) {
+        if let Some(experiment) = round.next(points, step.before, means) {
             return Some((experiment, number));
         }
         let Some(after) = step.after else {

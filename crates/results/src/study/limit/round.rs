@@ -114,8 +114,13 @@ impl<'a> Round<'a> {
         self.points.iter().find(of).copied()
     }
 
-    /// The next experiment, where the rate before the round was that of `before`.
-    pub(super) fn next(&self, before: &PointResult, means: Means) -> Option<Experiment> {
+    /// The next experiment on a curve among `points`, where the rate before the round was that of `before`.
+    pub(super) fn next(
+        &self,
+        points: &[PointResult],
+        before: &PointResult,
+        means: Means,
+    ) -> Option<Experiment> {
         let confirmed = self.confirmed?;
         // Once the curve was measured again for credits, what differs is what is left of them.
         let is_known = self.credits && self.curve.earlier.is_some();
@@ -126,8 +131,12 @@ impl<'a> Round<'a> {
                 Some(_) => {}
             }
         }
-        if self.fall.is_some() && !self.credits && self.returned().is_none() {
+        let fell = || self.fall.is_some() || credits::fell_before(points, self.curve, confirmed);
+        if !self.credits && self.returned().is_none() && fell() {
             return Some(Experiment::Rest(REST));
+        }
+        if self.has_credits_left() && self.curve.earlier.is_none() {
+            return Some(Experiment::Curve);
         }
         self.next_host(means)
             .or_else(|| self.next_burst())
@@ -161,6 +170,14 @@ impl<'a> Round<'a> {
         let first = rest.rates.first().copied().unwrap_or_else(|| rest.iops());
         let noise = ERRORS * interval_noise(confirmed, rest);
         Some(!self.begins_fast && first > confirmed.working_iops() * RETURNED.max(1.0 + noise))
+    }
+
+    /// Whether a rest brought credits back, and the point after it did not spend them all.
+    fn has_credits_left(&self) -> bool {
+        let ends = self.find("rest", |_| true).zip(self.confirmed);
+        let left =
+            ends.is_some_and(|(rest, low)| credits::has_credits_left(rest, low.working_iops()));
+        left && self.returned() == Some(true)
     }
 
     /// One host alone, where there are others.
