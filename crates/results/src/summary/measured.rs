@@ -110,6 +110,8 @@ pub struct Passed {
     pub ios: u64,
     /// Bytes that they moved.
     pub bytes: u64,
+    /// How many of the I/Os were writes.
+    pub writes: u64,
 }
 
 impl Passed {
@@ -126,6 +128,7 @@ impl Passed {
             warmup: point.warmup,
             ios: point.data.ios,
             bytes: point.data.bytes,
+            writes: point.op(Op::Write).map_or(0, |op| op.ios),
         }
     }
 }

@@ -180,10 +180,13 @@ struct CreditsView {
     low_iops_low: Option<f64>,
     low_iops_high: Option<f64>,
     fell_at_s: f64,
-    store_ios: f64,
-    store_bytes: f64,
-    lasts_s: f64,
-    refill_s: f64,
+    store_ios: Option<f64>,
+    store_ios_low: f64,
+    store_ios_high: f64,
+    store_bytes: Option<f64>,
+    write_cost: Option<f64>,
+    lasts_s: Option<f64>,
+    refill_s: Option<f64>,
 }
 
 impl CreditsView {
@@ -196,10 +199,13 @@ impl CreditsView {
             low_iops_low: low(credits.low),
             low_iops_high: high(credits.low),
             fell_at_s: credits.fell_at.as_secs_f64(),
-            store_ios: credits.store,
-            store_bytes: credits.store_bytes,
-            lasts_s: credits.last(of_bytes).as_secs_f64(),
-            refill_s: credits.refill(of_bytes).as_secs_f64(),
+            store_ios: Credits::known(credits.store),
+            store_ios_low: credits.store.0,
+            store_ios_high: credits.store.1,
+            store_bytes: Credits::known(credits.store_bytes),
+            write_cost: credits.cost.of_a_write(),
+            lasts_s: credits.last(of_bytes).map(|time| time.as_secs_f64()),
+            refill_s: credits.refill(of_bytes).map(|time| time.as_secs_f64()),
         }
     }
 }

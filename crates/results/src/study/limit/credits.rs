@@ -4,6 +4,7 @@
 //! with each I/O. So what was done beyond the lower rate, since the bucket was full, is what the bucket held when it
 //! was empty: (high - low) x time where the rate was the higher one throughout.
 
+use super::write_cost::{BucketRates, KindCost, Tokens};
 use crate::stats;
 use crate::stats::{Interval, Shift};
 use crate::study::levels::{shift_of, whole_intervals};
@@ -25,33 +26,46 @@ pub struct Credits {
     pub low: Interval,
     /// When they were first spent, from the start of the run.
     pub fell_at: Nanos,
-    /// What was done beyond the lower rate until then, in I/Os: the whole bucket if it was full at the start.
-    pub store: f64,
+    /// What was done beyond the lower rate until then, in I/Os of the curve's kind: the whole bucket if it was full at the start.
+    /// The least and the most that it may be, which are the same where it is known what a write takes.
+    pub store: (f64, f64),
     /// The same in bytes.
-    pub store_bytes: f64,
+    pub store_bytes: (f64, f64),
+    /// What the other kind takes of it, a write beside a curve of reads.
+    pub cost: KindCost,
     /// Bytes of an I/O at these rates.
     pub block: u64,
 }
 
 impl Credits {
-    /// How long a full bucket lasts at the higher rate; `of_bytes` = it holds bytes, of which a larger I/O took more.
+    /// How long a full bucket lasts at the higher rate; `of_bytes` = it holds bytes, of which a larger I/O took more. `None`
+    /// where it is not known what it holds.
     #[must_use]
-    pub fn last(&self, of_bytes: bool) -> Nanos {
-        seconds(self.ios(of_bytes) / (self.high.value - self.low.value).max(1e-9))
+    pub fn last(&self, of_bytes: bool) -> Option<Nanos> {
+        let ios = self.ios(of_bytes)?;
+        Some(seconds(ios / (self.high.value - self.low.value).max(1e-9)))
     }
 
     /// How long an empty bucket takes to refill without I/O, likewise.
     #[must_use]
-    pub fn refill(&self, of_bytes: bool) -> Nanos {
-        seconds(self.ios(of_bytes) / self.low.value.max(1e-9))
+    pub fn refill(&self, of_bytes: bool) -> Option<Nanos> {
+        Some(seconds(self.ios(of_bytes)? / self.low.value.max(1e-9)))
     }
 
     /// What the bucket holds, in I/Os of the size that has these rates.
-    fn ios(&self, of_bytes: bool) -> f64 {
+    fn ios(&self, of_bytes: bool) -> Option<f64> {
         match of_bytes {
-            true => self.store_bytes / self.block.max(1) as f64,
-            false => self.store,
+            true => Some(Self::known(self.store_bytes)? / self.block.max(1) as f64),
+            false => Self::known(self.store),
         }
+    }
+
+    /// What a bucket holds, in its unit, where that is known; `None` where it depends on what a write takes.
+    #[must_use]
+    pub fn known((least, most): (f64, f64)) -> Option<f64> {
+        /// Less than this share is no difference.
+        const SAME: f64 = 0.02;
+        (most - least <= SAME * most).then(|| f64::midpoint(least, most))
     }
 }
 
@@ -73,37 +87,56 @@ pub(super) fn fall(
         let asks = setting.read_percent == curve.setting.read_percent;
         asks && as_fast && setting.block == curve.setting.block && setting.random
     });
-    let stays = |credits: &Credits| (confirmed.iops() / credits.low.value - 1.0).abs() <= STAYS;
+    let stays = |fall: &FallWithin<'_>| (confirmed.iops() / fall.low.value - 1.0).abs() <= STAYS;
     let alike: Vec<&PointResult> = alike
         .filter(|point| point.stage <= confirmed.stage)
         .collect();
-    let falls: Vec<Option<Credits>> = alike.iter().map(|p| within(points, p)).collect();
-    let seen = falls.iter().flatten().find(|credits| stays(credits));
+    let falls: Vec<Option<FallWithin<'_>>> = alike.iter().map(|p| within(p)).collect();
+    let seen = falls.iter().flatten().find(|fall| stays(fall));
     let highest = alike.iter().zip(&falls).map(|(point, fall)| match fall {
         Some(fall) => fall.high,
         None => point.working_known(),
     });
     let high = highest.reduce(|a, b| if b.value > a.value { b } else { a })?;
     let low = seen.map_or_else(|| confirmed.working_known(), |seen| seen.low);
-    let spent_first = Emptied::first(points, curve.setting.block, (high.value, low.value));
+    let block = curve.setting.block;
+    let rates = BucketRates {
+        high: high.value,
+        low: low.value,
+    };
+    let cost = KindCost::of(points, curve, rates);
+    let spent_first = Emptied::first(points, block, rates, cost.likely());
     let spent_first = spent_first.filter(|first| match seen {
-        Some(seen) => first.at < seen.fell_at,
+        Some(seen) => first.at < seen.at,
         None => returned && high.value > low.value * FASTER,
     });
-    let Some(first) = spent_first else {
-        return seen.map(|seen| Credits { high, ..*seen });
+    let own = || {
+        seen.map(|seen| Emptied {
+            at: seen.at,
+            last: seen.last,
+        })
     };
-    let spent = |amount: fn(&Passed) -> u64| {
-        spent(points, first.last, low.value, amount, curve.setting.block)
+    let first = spent_first.or_else(own)?;
+    let spent = |of_bytes: bool| {
+        let of = |end: f64| {
+            let tokens = Tokens {
+                of_bytes,
+                cost: cost.at(end),
+            };
+            let of_one = if of_bytes { block as f64 } else { 1.0 };
+            spent(points, first.last, low.value * of_one, tokens)
+        };
+        (of(cost.least), of(cost.most))
     };
     Some(Credits {
         high,
-        before: seen.map_or(high, |seen| seen.before),
+        before: seen.map_or(high, |seen| seen.high),
         low,
         fell_at: first.at,
-        store: spent(|p| p.ios),
-        store_bytes: spent(|p| p.bytes),
-        block: curve.setting.block,
+        store: spent(false),
+        store_bytes: spent(true),
+        cost,
+        block,
     })
 }
 
@@ -120,34 +153,65 @@ struct Emptied<'a> {
 
 impl<'a> Emptied<'a> {
     /// Where a point first goes on at the lower one of two rates (I/Os of `block` bytes a second) to its end, warm-ups
-    /// included: one that was faster before, or the first after another with no more in flight that was.
-    fn first(points: &'a [PointResult], block: u64, rates: (f64, f64)) -> Option<Self> {
-        let as_fast =
-            |p: &&PointResult| !p.setting.paced && p.setting.think.is_none() && !p.is_held_up();
-        let of_ios: fn(&Passed, u64) -> f64 = |p, _| p.ios as f64;
-        // Of a bucket of bytes a larger I/O takes more.
-        let of_bytes: fn(&Passed, u64) -> f64 = |p, block| p.bytes as f64 / block.max(1) as f64;
-        points.iter().filter(as_fast).find_map(|point| {
-            let could_more = || is_faster_with_as_many(points, point, block, rates.1);
-            let amounts = match point.setting.block == block {
-                true => &[of_ios][..],
-                false => &[of_ios, of_bytes],
-            };
-            amounts.iter().find_map(|amount| {
-                Self::within(&point.intervals, &|p| amount(p, block), rates, &could_more)
-            })
-        })
-    }
-
-    /// The same of the intervals of one point.
-    fn within(
-        intervals: &'a [Passed],
-        amount: &dyn Fn(&Passed) -> f64,
-        (high, low): (f64, f64),
-        could_more: &dyn Fn() -> bool,
+    /// included: one that was faster before, or the first after another with no more in flight that was. What is
+    /// not of the curve's kind counts as `cost` says.
+    fn first(
+        points: &'a [PointResult],
+        block: u64,
+        rates: BucketRates,
+        cost: KindCost,
     ) -> Option<Self> {
         /// Fewer intervals at a rate are chance.
         const FEWEST: usize = 4;
+        let as_fast =
+            |p: &&PointResult| !p.setting.paced && p.setting.think.is_none() && !p.is_held_up();
+        let found = |(place, point): (usize, &'a PointResult)| {
+            let could_more = || is_faster_with_as_many(points, point, (block, rates.low), cost);
+            // Of a bucket of bytes a larger I/O takes more.
+            let kinds = match point.setting.block == block {
+                true => &[false][..],
+                false => &[false, true],
+            };
+            kinds.iter().find_map(|&of_bytes| {
+                let tokens = Tokens { of_bytes, cost };
+                let of_one = if of_bytes { block.max(1) as f64 } else { 1.0 };
+                let amount = |p: &Passed| tokens.of(p) / of_one;
+                let found = Self::within(&point.intervals, &amount, (rates, FEWEST), &could_more)?;
+                let is_whole = point.intervals.first() == Some(found.last);
+                let before = points[..place].last().filter(|p| is_whole && as_fast(p));
+                let own = |p: &'a PointResult| match p.setting.block == block {
+                    true => Self::at_the_end(&p.intervals, &|p| tokens.of(p), rates),
+                    false => Self::at_the_end(&p.intervals, &amount, rates),
+                };
+                Some(before.and_then(own).unwrap_or(found))
+            })
+        };
+        let each = points.iter().enumerate();
+        each.filter(|(_, point)| as_fast(point)).find_map(found)
+    }
+
+    /// The same in the last few intervals of a point before one that is at the lower rate from its start.
+    fn at_the_end(
+        intervals: &'a [Passed],
+        amount: &dyn Fn(&Passed) -> f64,
+        rates: BucketRates,
+    ) -> Option<Self> {
+        let (last, rest) = intervals.split_last()?;
+        // The last may have the rest of another.
+        let whole = match last.length.0 * 2 < rest.last()?.length.0 {
+            true => rest,
+            false => intervals,
+        };
+        Self::within(whole, amount, (rates, 1), &|| false)
+    }
+
+    /// The same of the intervals of one point, of which so many are at the lower rate at the least.
+    fn within(
+        intervals: &'a [Passed],
+        amount: &dyn Fn(&Passed) -> f64,
+        (BucketRates { high, low }, fewest): (BucketRates, usize),
+        could_more: &dyn Fn() -> bool,
+    ) -> Option<Self> {
         /// An interval has one I/O more or less at each end.
         const ENDS: f64 = 2.0;
         let expected = |p: &Passed| p.length.as_secs_f64() * low;
@@ -156,7 +220,7 @@ impl<'a> Emptied<'a> {
         let is_high = |p: &Passed| amount(p) > FASTER * expected(p) + ENDS;
         let from = intervals.iter().rposition(|p| !is_low(p));
         let (before, after) = intervals.split_at(from.map_or(0, |last| last + 1));
-        if after.len() < FEWEST || !(before.iter().any(is_high) || could_more()) {
+        if after.len() < fewest || !(before.iter().any(is_high) || could_more()) {
             return None;
         }
         let last = after.first()?;
@@ -178,8 +242,8 @@ impl<'a> Emptied<'a> {
 fn is_faster_with_as_many(
     points: &[PointResult],
     point: &PointResult,
-    block: u64,
-    low: f64,
+    (block, low): (u64, f64),
+    cost: KindCost,
 ) -> bool {
     if point.setting.block != block || !point.setting.random {
         return false;
@@ -189,7 +253,8 @@ fn is_faster_with_as_many(
             let setting = &p.setting;
             let as_fast = !setting.paced && setting.think.is_none() && setting.random;
             let is_like = setting.block == block && setting.read_percent == share;
-            as_fast && is_like && p.in_flight <= point.in_flight && p.iops() > low * FASTER
+            let no_more = p.in_flight <= point.in_flight;
+            as_fast && is_like && no_more && cost.rate_of(p) > low * FASTER
         })
     };
     let own = point.setting.read_percent;
@@ -199,8 +264,18 @@ fn is_faster_with_as_many(
             .all(|one| is_faster(Some(*one)))
 }
 
+/// A fall within a point.
+struct FallWithin<'a> {
+    high: Interval,
+    low: Interval,
+    /// From the start of the run.
+    at: Nanos,
+    /// The first interval at the lower rate.
+    last: &'a Passed,
+}
+
 /// The fall within a point; none in one that was stalled, which falls and rises again.
-fn within(points: &[PointResult], point: &PointResult) -> Option<Credits> {
+fn within(point: &PointResult) -> Option<FallWithin<'_>> {
     if point.is_held_up() {
         return None;
     }
@@ -219,16 +294,11 @@ fn within(points: &[PointResult], point: &PointResult) -> Option<Credits> {
     let fast = Nanos(crate::words::whole(
         edge.iter().map(|p| part(&p)).sum::<f64>(),
     ));
-    let last = whole[shift.at];
-    let spent = |amount: fn(&Passed) -> u64| spent(points, last, low, amount, point.setting.block);
-    Some(Credits {
+    Some(FallWithin {
         high: before,
-        before,
         low: after,
-        fell_at: Nanos(edge.first()?.start.0 + fast.0),
-        store: spent(|p| p.ios),
-        store_bytes: spent(|p| p.bytes),
-        block: point.setting.block,
+        at: Nanos(edge.first()?.start.0 + fast.0),
+        last: whole[shift.at],
     })
 }
 
@@ -251,27 +321,15 @@ fn level(rate: f64, passed: &[&Passed]) -> Interval {
     stats::level(rate, &slices.collect::<Vec<_>>())
 }
 
-/// What was done beyond the rate `low` from the start of the run to the end of an interval; credits that come back
+/// What was taken beyond `low` tokens a second from the start of the run to the end of an interval; credits that come back
 /// meanwhile are not more than were spent.
-fn spent(
-    points: &[PointResult],
-    last: &Passed,
-    low: f64,
-    amount: fn(&Passed) -> u64,
-    block: u64,
-) -> f64 {
-    // Of bytes, if that is what is counted.
-    let of_one = amount(&Passed {
-        ios: 1,
-        bytes: block,
-        ..*last
-    }) as f64;
+fn spent(points: &[PointResult], last: &Passed, low: f64, tokens: Tokens) -> f64 {
     let (mut spent, mut until) = (0.0_f64, Nanos::ZERO);
     let intervals = points.iter().flat_map(|point| &point.intervals);
     for passed in intervals.take_while(|passed| passed.start <= last.start) {
         let end = Nanos(passed.start.0 + passed.length.0);
-        let came = end.since(until).as_secs_f64() * low * of_one;
-        spent = (spent + amount(passed) as f64 - came).max(0.0);
+        let came = end.since(until).as_secs_f64() * low;
+        spent = (spent + tokens.of(passed) - came).max(0.0);
         until = end;
     }
     spent
@@ -324,7 +382,15 @@ pub(super) fn fell_before(
 ) -> bool {
     let end = points.partition_point(|point| point.stage < confirmed.stage);
     let low = confirmed.working_iops();
-    Emptied::first(&points[..end], curve.setting.block, (low * FASTER, low)).is_some()
+    let high = low * FASTER;
+    let cost = KindCost::of(&points[..end], curve, BucketRates { high, low }).likely();
+    Emptied::first(
+        &points[..end],
+        curve.setting.block,
+        BucketRates { high, low },
+        cost,
+    )
+    .is_some()
 }
 
 /// Whether a point begins with more I/Os beyond the rate `low` than credits for them can have come since the one before it.
@@ -353,6 +419,8 @@ fn is_more_than_came(before: &PointResult, point: &PointResult, low: f64) -> boo
 mod tests {
     use super::*;
 
+    const GIB: f64 = 1024.0 * 1024.0 * 1024.0;
+
     /// 3 GiB of bytes at 150 beside 60 MiB/s, of which the survey's large I/Os took a part: 34.1 s, and 51.2 s to refill.
     #[test]
     fn a_bucket_of_bytes_lasts_as_its_bytes_do() {
@@ -362,13 +430,30 @@ mod tests {
             before: of(150.0),
             low: of(60.0),
             fell_at: Nanos::ZERO,
-            store: 323_000.0,
-            store_bytes: 3.0 * 1024.0 * 1024.0 * 1024.0,
+            store: (323_000.0, 323_000.0),
+            store_bytes: (3.0 * GIB, 3.0 * GIB),
+            cost: KindCost::ONE,
             block: 4096,
         };
-        let near = |time: Nanos, seconds: f64| (time.as_secs_f64() / seconds - 1.0).abs() < 0.01;
-        assert!(near(credits.last(true), 34.13), "{}", credits.last(true));
-        assert!(near(credits.refill(true), 51.2), "{}", credits.refill(true));
-        assert!(near(credits.last(false), 14.02), "{}", credits.last(false));
+        let near = |time: Option<Nanos>, seconds: f64| {
+            time.is_some_and(|time| (time.as_secs_f64() / seconds - 1.0).abs() < 0.01)
+        };
+        assert!(near(credits.last(true), 34.13), "{:?}", credits.last(true));
+        assert!(
+            near(credits.refill(true), 51.2),
+            "{:?}",
+            credits.refill(true)
+        );
+        assert!(
+            near(credits.last(false), 14.02),
+            "{:?}",
+            credits.last(false)
+        );
+        // What depends on what a write takes is not known.
+        let open = Credits {
+            store: (29_000.0, 60_000.0),
+            ..credits
+        };
+        assert_eq!((open.last(false), open.refill(false)), (None, None));
     }
 }

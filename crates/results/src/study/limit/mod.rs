@@ -16,6 +16,7 @@ mod hosts;
 mod plateau;
 mod rates;
 mod round;
+mod write_cost;
 
 pub(crate) use cached::SAME_RATE;
 pub(super) use cached::larger_part;
@@ -28,6 +29,7 @@ use super::series::{DepthCurve, family_of};
 use crate::summary::measured::PointResult;
 use leadline_model::units::Nanos;
 use round::rounds;
+pub use write_cost::KindCost;
 
 /// Rounds of experiments at most: a second one where the rate changed during the first.
 const ROUNDS: u32 = 2;
