@@ -1431,6 +1431,52 @@ fn a_write_counts_as_much_of_a_bucket_as_it_takes() {
     );
 }
 
+/// A rate that fell and rose again: the points of the lower level are named, the mix is of that level alone, and no law is made
+/// of both. What one I/O at a time reaches by its latency is no level.
+#[test]
+fn the_points_of_a_level_that_went_are_named() {
+    let of = |law: &str| surveyed_with(law, &["--seed", "77"]);
+    let text = |run: &Value| {
+        let mut found = run["findings"].as_array().unwrap().iter();
+        let found = found.find(|f| f["code"] == "repeats-differ");
+        found.map_or(String::new(), |f| f["text"].as_str().unwrap().to_owned())
+    };
+    let run = of("iops=2000,at=25s:iops=1200,at=70s:iops=2000");
+    let found = text(&run);
+    let lower = "Measured at 1,200 IOPS: depth/4k-randread-qd2, depth/4k-randread-qd4, mix/4k-randrw75-qd32, \
+                 mix/4k-randrw50-qd32, mix/4k-randrw25-qd32; at both: confirm/4k-randread-qd1; ";
+    assert!(
+        found.contains("2,000 from 70.0 s. ") && found.contains(lower),
+        "{found}"
+    );
+    let words = said(&run);
+    assert!(
+        words.contains("While the rate was 1,200 IOPS: The mixed total is the same"),
+        "{words}"
+    );
+    assert!(!words.contains("are capped at"), "{words}");
+    // The mixes are of both: there is no lowest of them.
+    let run = of("iops=2000,at=20s:iops=1000,at=60s:iops=2000");
+    let found = text(&run);
+    assert!(
+        found.contains(" IOPS: throughput/64k-read-qd32, throughput/64k-write-qd32, depth/"),
+        "{found}"
+    );
+    let words = said(&run);
+    assert!(
+        words.contains("Mix of reads and writes unknown: its points were measured at"),
+        "{words}"
+    );
+    for law in [
+        "service=1ms,iops=2000,at=44s:iops=1000",
+        "iops=2000",
+        "iops=2000,write_iops=1000",
+    ] {
+        let found = text(&of(law));
+        assert!(!found.contains("went back"), "{law}: {found}");
+    }
+}
+
 /// What is needed in flight is rate times mean latency of one alone, both with the slow I/Os of the target's own, or both
 /// without a few stalls: 32 are at work at once.
 #[test]

@@ -457,9 +457,9 @@ pub const KINDS: &[FindingKind] = &[
         title: "the same setting gave different rates",
         saw: "Repeats of one unthrottled setting reached rates that differ by more than 5 % and by more than the noise \
               of their intervals; or writes reached less than three quarters of an earlier rate later in the run, with more \
-              in flight, or as the mixes of reads and writes have it.",
-        why: "The target changed during the run. What was measured in between belongs to one of its states, but it is \
-              unknown to which.",
+              in flight, or as the mixes of reads and writes have it; or the rate was at a lower level for a time.",
+        why: "The target changed during the run. What was measured in between belongs to one of its states; to which is \
+              said where it is known.",
         cure: "Find out what changed (burst credits, a quota, other users, a cache), and repeat the run once it no \
                longer does.",
         source: "Kalibera and Jones, Rigorous benchmarking in reasonable time, ISMM 2013.",

@@ -16,6 +16,10 @@ pub(crate) struct LevelChange {
     pub(crate) at: Nanos,
     /// To a lower level.
     pub(crate) fell: bool,
+    /// I/Os a second before it.
+    pub(crate) before: f64,
+    /// I/Os a second after it.
+    pub(crate) after: f64,
 }
 
 /// The one change of level within a point, by a fifth or more; `None` where there is none or are several, and in one that
@@ -31,6 +35,8 @@ pub(crate) fn change_within(point: &PointResult) -> Option<LevelChange> {
     (shift.changes == 1 && least < APART * most).then(|| LevelChange {
         at: whole[shift.at].start,
         fell: shift.after < shift.before,
+        before: shift.before,
+        after: shift.after,
     })
 }
 

@@ -5,13 +5,14 @@ use super::bottleneck;
 use super::general;
 use super::limit::{Cause, Limit, is_experiment, limit_of};
 use super::mix::{self, MixAnswer};
+use super::run_states::RunStates;
 use super::series::{DepthCurve, Rise, depth_curves, mixes};
 use super::studies::{Answer, shortest_round_trip};
 use crate::run::Run;
 use crate::stats::Interval;
 use crate::summary::Summary;
 use crate::summary::measured::PointResult;
-use crate::words::{in_flight_within, iops_within, round_trip_words, span_within, with_article};
+use crate::words::{about, in_flight_within, iops_within, round_trip_words, span_within, with_article};
 use leadline_model::finding::{Effect, Finding, Severity};
 use leadline_model::op::Op;
 use leadline_model::plan::Dialect;
@@ -185,7 +186,8 @@ impl Verdict {
             || findings.iter().any(|f| f.code == "repeats-differ");
         let spent = found.as_ref().and_then(|limit| limit.credits);
         let since = spent.map(|credits| credits.fell_at);
-        let (mix, words) = mix_of(points, findings, (changed, since));
+        let states = RunStates::of(points);
+        let (mix, words) = mix_of(points, findings, (changed, since), &states);
         sentences.extend(words);
         Self {
             sentences,
@@ -279,23 +281,30 @@ fn withheld(what: &str, failed: &Failed<'_>) -> String {
     )
 }
 
-/// The law of the first mix of reads and writes, and what is said of it: where the rate changed, no law; and where credits were
-/// spent, those of the mixes that were measured after that, if any was.
+/// The law of the first mix of reads and writes, and what is said of it: where the rate changed, no law; where credits were
+/// spent, those of the mixes that were measured after that, if any was; and where it changed and went back, those of one level.
 fn mix_of(
     points: &[PointResult],
     findings: &[Finding],
     (changed, since): (bool, Option<Nanos>),
+    states: &RunStates,
 ) -> (Option<MixAnswer>, Vec<String>) {
     let mut mixes = mixes(points);
     let Some(series) = mixes.first_mut() else {
         return (None, Vec::new());
     };
     let began = |p: &PointResult| p.intervals.iter().find(|p| !p.warmup).map(|p| p.start);
+    let end = |p: &PointResult| p.intervals.last().map(|p| Nanos(p.start.0 + p.length.0));
     let is_after = |p: &PointResult| since.is_none_or(|since| began(p) >= Some(since));
+    let is_before = |p: &PointResult| since.is_none_or(|since| end(p) <= Some(since));
     let is_mixed =
         |p: &PointResult| !matches!(p.setting.read_percent, Some(Percent::NONE | Percent::ALL));
-    if series.points.iter().any(|p| is_mixed(p) && is_after(p)) {
+    let any =
+        |is: &dyn Fn(&PointResult) -> bool| series.points.iter().any(|p| is_mixed(p) && is(p));
+    if any(&is_after) {
         series.points.retain(is_after);
+    } else if any(&is_before) {
+        series.points.retain(is_before);
     }
     let all: Vec<&PointResult> = series.points.iter().collect();
     if let Some(failed) = failed_of(&all, findings) {
@@ -303,6 +312,18 @@ fn mix_of(
             None,
             vec![withheld("Mix of reads and writes unknown", &failed)],
         );
+    }
+    if states.go_back() && since.is_none() {
+        let mixed = series.points.iter().filter(|p| is_mixed(p));
+        let mixed: BTreeSet<u32> = mixed.map(|p| p.stage).collect();
+        let Some(state) = states.of_all(&mixed) else {
+            let text = "Mix of reads and writes unknown: its points were measured at different levels of the volume.";
+            return (None, vec![text.to_owned()]);
+        };
+        series.points.retain(|p| state.stages.contains(&p.stage));
+        let words = mix::sentences(series, None).into_iter();
+        let at = |words: String| format!("While the rate was {} IOPS: {words}", about(state.level));
+        return (None, words.map(at).collect());
     }
     let answer = (!changed).then(|| mix::answer(series)).flatten();
     let words = mix::sentences(series, answer.as_ref());

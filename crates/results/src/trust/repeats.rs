@@ -3,10 +3,10 @@
 use super::together::{GroupSpread, come_together, comes_and_goes};
 use super::{Case, level};
 use crate::stats::mixture::{Mixture, mixture};
-use crate::study::change_within;
 use crate::study::limit::{Cause, is_experiment, limit_of};
 use crate::study::series::{SUSTAIN, depth_curves, mixes};
 use crate::study::studies::of_two_states;
+use crate::study::{RunStates, change_within};
 use crate::summary::measured::{PointResult, Setting};
 use crate::words::{about, iops_within, rate_known, span};
 use leadline_model::cure::Knob;
@@ -17,7 +17,8 @@ use leadline_model::plan::{Arrival, Pace};
 use leadline_model::units::Percent;
 
 /// Code `repeats-differ` (warn): stages with one setting, as fast as it allows, that reached different rates: beyond
-/// 5 %, and beyond the noise of their intervals; else writes that a deeper queue or a mix shows to have another rate later.
+/// 5 %, and beyond the noise of their intervals; else writes that a deeper queue or a mix shows to have another rate later. Where
+/// the rate went back to what it was, its levels and the points of the lower one.
 pub(super) fn differ(points: &[PointResult]) -> Option<Finding> {
     let is_maximum = |p: &&PointResult| {
         // What is looked at for a fall has no one rate.
@@ -25,6 +26,9 @@ pub(super) fn differ(points: &[PointResult]) -> Option<Finding> {
         has_one && !p.setting.paced && p.figures.data.ios > 0
     };
     let points: Vec<&PointResult> = points.iter().filter(is_maximum).collect();
+    if let Some(text) = went_back(&own_of(&points)) {
+        return Some(of_two_states(text));
+    }
     let of_equals = largest(&points, |a, b| a.setting == b.setting);
     let found = of_equals.map(|(a, b)| {
         format!(
@@ -40,10 +44,24 @@ pub(super) fn differ(points: &[PointResult]) -> Option<Finding> {
     found.or_else(|| mixed_writes(&points)).map(of_two_states)
 }
 
+fn own_of(points: &[&PointResult]) -> Vec<PointResult> {
+    points.iter().map(|p| (*p).clone()).collect()
+}
+
+/// The levels of a rate that went back, and which points are of the lower one; `None` where credits were spent, which come back.
+fn went_back(points: &[PointResult]) -> Option<String> {
+    let words = RunStates::of(points).words(points)?;
+    let curves = depth_curves(points);
+    let limit = curves.first().and_then(|curve| limit_of(points, curve));
+    let credits = limit
+        .is_some_and(|l| l.credits.is_some() || l.change.is_some_and(|c| c.returned == Some(true)));
+    (!credits).then_some(words)
+}
+
 /// To which of two rates the points between two belong: known where credits were spent, or the rate of one result changed and
 /// that of no other.
 fn between(points: &[&PointResult], (first, second): (&PointResult, &PointResult)) -> String {
-    let own: Vec<PointResult> = points.iter().map(|p| (*p).clone()).collect();
+    let own = own_of(points);
     let curves = depth_curves(&own);
     let limit = curves.first().and_then(|curve| limit_of(&own, curve));
     if let Some(credits) = limit.and_then(|limit| limit.credits) {

@@ -4,7 +4,8 @@ use super::elements::{FAINT, NUMBERS, STOPS, USEFUL};
 use super::view::{Figure, Picture, Section};
 use crate::render::svg::{Axis, Bar, Bars, Chart, Mark, ScaleKind, Series, Shape, Unit};
 use crate::stats::Bracket;
-use crate::study::series::{DepthCurve, MixSeries, Rise, depth_curves, mixes};
+use crate::study::curves_of_one_state;
+use crate::study::series::{DepthCurve, MixSeries, Rise, mixes};
 use crate::study::usable;
 use crate::summary::measured::PointResult;
 use crate::summary::percentile::nines;
@@ -26,7 +27,7 @@ pub(super) const HEIGHT: f64 = 264.0;
 /// is drawn, and nothing is concluded from it.
 pub(crate) fn sections(points: &[PointResult], findings: &[Finding]) -> Vec<Section> {
     let mut sections = Vec::new();
-    let curves = depth_curves(points);
+    let curves = curves_of_one_state(points);
     for (number, curve) in curves.iter().take(MOST).enumerate() {
         let failed = curve.points.len() - usable(&curve.points, findings).len();
         sections.push(depth(curve, number, failed));
@@ -597,6 +598,7 @@ pub(crate) fn figure(chart: &Chart, caption: String, rising: bool) -> Figure {
 mod tests {
     use super::*;
     use crate::fixture::device::{Device, survey_run};
+    use crate::study::series::depth_curves;
     use crate::study::{Scope, SurveyOptions, SurveyTarget};
     use leadline_model::finding::Severity;
 

@@ -18,7 +18,8 @@ use crate::render::spread::{self, Spread};
 use crate::run::Run;
 use crate::states;
 use crate::study::Verdict;
-use crate::study::series::{DepthCurve, depth_curves};
+use crate::study::curves_of_one_state;
+use crate::study::series::DepthCurve;
 use crate::study::studies::Answer;
 use crate::summary::measured::PointResult;
 use crate::summary::{mean_text, summarize};
@@ -138,7 +139,7 @@ pub fn run(run: &Run, style: &Style) -> String {
 fn curves(run: &Run, points: &[PointResult]) -> Vec<DepthCurve> {
     match run.plan.as_ref().is_some_and(|plan| plan.study.is_some()) {
         true => Vec::new(),
-        false => depth_curves(points),
+        false => curves_of_one_state(points),
     }
 }
 
