@@ -8,7 +8,7 @@
 //! its neighbours in time, where both have one.
 
 use super::alike::is_at_another_depth;
-use super::levels::change_within;
+use super::levels::{LevelChange, change_within};
 use super::limit::limit_of;
 use super::series::{DepthCurve, SUSTAIN, depth_curves};
 use super::survey::is_fill;
@@ -66,6 +66,12 @@ impl LevelPair {
     }
 }
 
+/// A point, and the change of level within it.
+struct SeenPoint<'a> {
+    point: &'a PointResult,
+    change: Option<LevelChange>,
+}
+
 /// What a point is of.
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum Placed {
@@ -85,7 +91,11 @@ impl RunStates {
             let is_one = !is_steady && !is_fill(p) && !p.name.starts_with(SUSTAIN);
             is_one && p.figures.data.ios > 0 && !p.is_held_up()
         };
-        let points: Vec<&PointResult> = points.iter().filter(as_fast).collect();
+        let seen = |point| SeenPoint {
+            point,
+            change: change_within(point),
+        };
+        let points: Vec<SeenPoint<'_>> = points.iter().filter(as_fast).map(seen).collect();
         let each = pairs(&points);
         let each = each.iter().map(|pair| Self::of_pair(&points, *pair));
         // Of several pairs the one that explains most.
@@ -94,12 +104,13 @@ impl RunStates {
     }
 
     /// Those of one pair of levels.
-    fn of_pair(points: &[&PointResult], pair: LevelPair) -> Self {
+    fn of_pair(points: &[SeenPoint<'_>], pair: LevelPair) -> Self {
         let mut states = Self::default();
         let mut open = BTreeSet::new();
-        for point in points {
+        for seen in points {
+            let point = seen.point;
             let began = point.intervals.first().map_or(Nanos::ZERO, |p| p.start);
-            match place(point, points, pair) {
+            match place(seen, points, pair) {
                 Placed::Unknown => {
                     open.insert(point.stage);
                 }
@@ -237,15 +248,16 @@ pub fn curves_of_one_state(points: &[PointResult]) -> Vec<DepthCurve> {
 }
 
 /// The pairs of levels that the points themselves show: of a change within one, or of a setting that was measured twice.
-fn pairs(points: &[&PointResult]) -> Vec<LevelPair> {
+fn pairs(points: &[SeenPoint<'_>]) -> Vec<LevelPair> {
     let of = |a: f64, b: f64| LevelPair {
         high: a.max(b),
         low: a.min(b),
     };
-    let within = points.iter().filter_map(|point| {
-        let change = change_within(point)?;
+    let within = points.iter().filter_map(|seen| {
+        let change = seen.change.as_ref()?;
         Some(of(change.before, change.after))
     });
+    let points: Vec<&PointResult> = points.iter().map(|seen| seen.point).collect();
     let again = points.iter().enumerate().filter_map(|(place, late)| {
         let is_one =
             |early: &&&PointResult| early.setting == late.setting && !early.agrees_with(late);
@@ -258,32 +270,33 @@ fn pairs(points: &[&PointResult]) -> Vec<LevelPair> {
 
 /// Of which level a point is: of one of work that was measured at both, since what has a limit of its own may be at one of them
 /// whatever the volume does.
-fn place(point: &PointResult, points: &[&PointResult], pair: LevelPair) -> Placed {
-    let own = |p: &&&PointResult| is_at_another_depth(&p.setting, &point.setting);
-    let alike: Vec<&PointResult> = points.iter().filter(own).copied().collect();
+fn place(seen: &SeenPoint<'_>, points: &[SeenPoint<'_>], pair: LevelPair) -> Placed {
+    let own = |p: &&SeenPoint<'_>| is_at_another_depth(&p.point.setting, &seen.point.setting);
+    let alike: Vec<&SeenPoint<'_>> = points.iter().filter(own).collect();
     let each = || alike.iter().map(|p| alone(p, &alike, pair));
     let has = |is_high: bool| {
         each().any(|placed| matches!(placed, Placed::Both(..)) || placed == Placed::At(is_high))
     };
     match has(true) && has(false) {
-        true => alone(point, &alike, pair),
+        true => alone(seen, &alike, pair),
         false => Placed::Unknown,
     }
 }
 
 /// The same by the points of its own work, which are alike.
-fn alone(point: &PointResult, alike: &[&PointResult], pair: LevelPair) -> Placed {
-    if let Some(change) = change_within(point) {
+fn alone(seen: &SeenPoint<'_>, alike: &[&SeenPoint<'_>], pair: LevelPair) -> Placed {
+    if let Some(change) = &seen.change {
         let ends = [change.before, change.after].map(|rate| pair.place(rate));
         return match ends {
             [Some(first), Some(last)] if first != last => Placed::Both(first, change.at),
             _ => Placed::Unknown,
         };
     }
+    let point = seen.point;
     let reaches = |p: &PointResult| pair.place(p.working_iops());
     let could_more = || {
-        let mut no_more = alike.iter().filter(|p| p.in_flight <= point.in_flight);
-        no_more.any(|p| reaches(p) == Some(true))
+        let mut no_more = alike.iter().map(|seen| seen.point);
+        no_more.any(|p| p.in_flight <= point.in_flight && reaches(p) == Some(true))
     };
     match reaches(point) {
         Some(true) => Placed::At(true),
