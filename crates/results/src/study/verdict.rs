@@ -12,7 +12,9 @@ use crate::run::Run;
 use crate::stats::Interval;
 use crate::summary::Summary;
 use crate::summary::measured::PointResult;
-use crate::words::{about, in_flight_within, iops_within, round_trip_words, span_within, with_article};
+use crate::words::{
+    about, in_flight_within, iops_within, round_trip_words, span_within, with_article,
+};
 use leadline_model::finding::{Effect, Finding, Severity};
 use leadline_model::op::Op;
 use leadline_model::plan::Dialect;

@@ -6,7 +6,9 @@ use super::figures::OpFigures;
 use super::measured::PointResult;
 use super::percentile::{Percentile, is_bound, mean_text};
 use crate::stats::{Bracket, FEWEST_EVENTS, Interval};
-use crate::words::{about, bytes_within, give_or_take, iops_within, mib_per_s, rate_known, rounded_span};
+use crate::words::{
+    about, bytes_within, give_or_take, iops_within, mib_per_s, rate_known, rounded_span,
+};
 
 impl OpFigures {
     /// I/Os a second with their interval; the value alone where the time series is too short for one.
