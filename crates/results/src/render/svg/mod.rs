@@ -17,6 +17,7 @@ mod room;
 pub mod scale;
 mod series;
 mod shape;
+mod signs;
 mod tags;
 pub mod tiles;
 
@@ -27,6 +28,7 @@ pub(crate) use labels::{apart, shortened};
 pub use marks::Mark;
 pub use parts::{Axis, Series, Shape};
 pub use scale::{ScaleKind, Unit};
-pub use series::{VARIANTS, key, sample, signs, variant_of};
+pub use series::{VARIANTS, key, sample, variant_of};
 pub use shape::spark;
+pub use signs::signs;
 pub use tiles::{MapTile, NARROW, Tiles, WIDE};
