@@ -404,8 +404,8 @@ fn a_rated_class_takes_its_share_of_a_cap() {
     for part in [
         "Both classes over time",
         "Response time of both classes",
-        "free alone",
-        "rated alone",
+        "unthrottled alone",
+        "rate-limited alone",
     ] {
         assert!(page.contains(part), "{part}");
     }
@@ -656,6 +656,18 @@ fn a_study_of_a_volume_that_spends_its_credits_has_no_answer() {
         assert!(findings.iter().any(differs), "{words:?}");
         assert_ne!(run["verdict"]["grade"], "A", "{words:?}");
     }
+}
+
+/// What a study of credits was made to see is no difference between repeats.
+#[test]
+fn credits_that_come_back_are_the_answer_of_a_burst() {
+    let law = "sim:iops=3000,burst_iops=9000,burst_store=600000,service=200us,parallel=64";
+    let run = result(&[
+        "burst", law, "--time", "200s", "--rest", "300s", "--seed", "1",
+    ]);
+    let said = run["study"]["sentences"].to_string();
+    assert!(said.contains("9,000 IOPS"), "{said}");
+    assert_eq!(run["verdict"]["grade"], "A", "{}", run["findings"]);
 }
 
 /// The best point is measured once more at the end, and that run is its figure.

@@ -40,6 +40,7 @@ mod tests;
 use crate::run::{Run, StageRun};
 use crate::study::studies;
 use crate::study::survey::FILL;
+use crate::summary::measured::PointResult;
 use crate::summary::{self, StageSummary, WorkloadSummary};
 use leadline_model::cure::Cure;
 use leadline_model::finding::{Finding, FindingKind, Severity, Subject};
@@ -47,6 +48,7 @@ use leadline_model::plan::study::{Axis, Role};
 use leadline_model::plan::{Dialect, Stage, StudyPoint, Target, Workload};
 use leadline_model::sample::{Sample, WorkerTotals};
 use leadline_model::units::Nanos;
+use std::collections::BTreeSet;
 use whole::Whole;
 
 /// All findings about how far a run's figures can be trusted, worst first within each stage; findings
@@ -62,7 +64,16 @@ pub fn findings(run: &Run) -> Vec<Finding> {
     let summary = summary::summarize(run);
     let mut periods = Vec::new();
     let points = summary.points(run);
-    found.extend(repeats::differ(&points));
+    // What a study of credits was made to see is no difference between repeats.
+    let fell = run.stages.iter().zip(&summary.stages);
+    let fell = fell.filter(|(stage, of)| studies::credits_ended(run, stage, of));
+    let fell: BTreeSet<u32> = fell.map(|(stage, _)| stage.stage).collect();
+    let others: Vec<PointResult> = points
+        .iter()
+        .filter(|p| !fell.contains(&p.stage))
+        .cloned()
+        .collect();
+    found.extend(repeats::differ(&others));
     found.extend(machine::clients_unlike(run));
     found.extend(target::volume_full(run));
     found.extend(repeats::burst(&points));
