@@ -7,7 +7,7 @@ use super::series::DepthCurve;
 use crate::stats::Interval;
 use crate::stats::mixture::Mixture;
 use crate::summary::measured::PointResult;
-use crate::words::{about, bytes_within, iops_within, span, thousands, trim_to, whole};
+use crate::words::{about, bytes_within, in_flight_words, iops_within, span, trim_to, whole};
 use leadline_model::units::{Bytes, Nanos};
 
 /// What separates a cache from the target that it hides.
@@ -216,7 +216,8 @@ fn of_concurrency(limit: &Limit, curve: &DepthCurve) -> String {
         }
     };
     let about = curve.useful_concurrency().map_or_else(String::new, |n| {
-        format!(", about {} for this load", thousands(whole(n).max(1)))
+        let n = in_flight_words(n);
+        format!(", about {n} for this load with what is on the way to the target and back")
     });
     let said = format!(
         "Bottleneck: {}the number of I/Os processed at once{about}; further I/Os wait. {whose}",
