@@ -188,10 +188,27 @@ pub(crate) fn in_flight_within(known: &Interval) -> String {
 /// says.
 pub(crate) fn in_flight(known: &Interval) -> (String, f64) {
     let n = known.value.max(1.0);
-    let deserves = known.is_known() && !is_close(n.round(), n, known);
-    match n < 9.95 || (n < 99.95 && deserves) {
-        true => (trim_to(n, 1), rounded(n, 1)),
-        false => (thousands(whole(n)), n.round()),
+    match deserved(n, if n < 9.95 { 1 } else { 0 }, known) {
+        0 => (thousands(whole(n)), n.round()),
+        decimals => (trim_to(n, decimals.into()), rounded(n, decimals)),
+    }
+}
+
+/// A share for a sentence, with its interval: in whole percent, and with a decimal where that deserves it.
+pub(crate) fn percent_within(share: &Interval) -> String {
+    let known = share.scaled(100.0);
+    let decimals = deserved(known.value, 0, &known);
+    let text = format!("{} %", trim_to(known.value, decimals.into()));
+    give_or_take(&text, rounded(known.value, decimals), &known)
+}
+
+/// Decimals of a figure: these, or one more where what they show differs from it by more than half its interval; three digits
+/// are enough.
+fn deserved(x: f64, decimals: u8, known: &Interval) -> u8 {
+    let is_exact = known.is_known() && !is_close(rounded(x, decimals), x, known);
+    match is_exact && x < 99.95 {
+        true => decimals + 1,
+        false => decimals,
     }
 }
 
@@ -261,7 +278,9 @@ mod tests {
         for (value, share, text) in [
             (15.6, 0.0002, "15.6 +-<0.1 %"),
             (15.6, 0.06, "16 +-8.4 %"),
-            (4.12, 0.001, "4.1 +-0.6 %"),
+            (4.12, 0.001, "4.12 +-0.1 %"),
+            (4.14, 0.03, "4.1 +-4.0 %"),
+            (4.0, 0.001, "4 +-0.1 %"),
             (0.4, 0.1, "1"),
         ] {
             assert_eq!(in_flight_within(&narrow(value, share)), text);

@@ -164,7 +164,7 @@ fn several_jobs_in_one_stage_have_their_rows_and_time_series() {
     check(&page);
     assert!(page.contains("#w-0-0\">reader<") && page.contains("#w-0-1\">writer<"));
     assert!(page.contains("warm-up"));
-    assert!(page.contains("Comparison: both"));
+    assert!(page.contains("Workloads side by side"));
     assert_eq!(charts(&page), 3 + 8);
 }
 

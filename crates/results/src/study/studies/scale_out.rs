@@ -16,7 +16,7 @@ use super::spec::{Spec, StudyLoad};
 use super::{Search, label, missing};
 use crate::stats::Interval;
 use crate::stats::usl::{Scalability, ScalabilityCertainty, scalability};
-use crate::words::{give_or_take, iops_within, rounded, span, trim_to};
+use crate::words::{iops_within, percent_within, span, trim_to};
 use leadline_model::plan::HostSet;
 use leadline_model::plan::study::{Axis, Coordinate, Role, Study};
 
@@ -276,7 +276,6 @@ fn words(totals: &[(f64, Interval)], law: Option<Scalability>) -> String {
     };
     let points: Vec<(f64, f64)> = totals.iter().map(|p| (p.0, p.1.value)).collect();
     let each = efficiency(*last, *first);
-    let share = format!("{} %", trim_to(each.value * 100.0, 0));
     let hosts = match first.0 {
         one if one < 1.5 => "1 host reaches".to_owned(),
         several => format!("{} hosts together reach", trim_to(several, 0)),
@@ -292,7 +291,7 @@ fn words(totals: &[(f64, Interval)], law: Option<Scalability>) -> String {
         iops_within(&first.1),
         counted(&trim_to(last.0, 0), "host"),
         iops_within(&last.1),
-        give_or_take(&share, rounded(each.value, 2), &each)
+        percent_within(&each)
     );
     let Some(law) = law else {
         return format!(
