@@ -865,6 +865,23 @@ fn totals_of_jobs_that_overlap_in_part_say_of_which_time_they_are() {
         -55.0 < low && low < -50.0 && -50.0 < high && high < -45.0,
         "{iops}"
     );
+    // Slower only before the others begin: the mean is of all I/Os, and so is its change.
+    overlapping(&place, "c", "2ms,at=4s:service=exp:1ms");
+    let changed = json(&run(
+        &place,
+        &["compare", "a.leadline", "c.leadline", "--json"],
+    ));
+    let mut rows = changed["rows"].as_array().unwrap().iter();
+    let total = rows
+        .find(|r| r["workload"] == "" && r["op"] == "read")
+        .unwrap();
+    let mut figures = total["figures"].as_array().unwrap().iter();
+    let mean = figures.find(|f| f["figure"] == "mean").unwrap();
+    let [a, b, change] = ["a", "b", "change_percent"].map(|key| mean[key].as_f64().unwrap());
+    assert!(
+        b > 1.1 * a && (100.0 * (b / a - 1.0) - change).abs() < 0.5,
+        "{mean}"
+    );
     let said = run(&place, &["compare", "a.leadline", "b.leadline"]).stdout;
     let said = said.split_whitespace().collect::<Vec<_>>().join(" ");
     let words =
