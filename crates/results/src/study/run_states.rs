@@ -197,7 +197,7 @@ impl RunStates {
         let lower: Vec<&RunState> = self.states.iter().filter(is_low).collect();
         let parts = [
             (
-                format!("Measured at {} IOPS", about(low)),
+                format!("at {} IOPS", about(low)),
                 of(&|stage| lower.iter().any(|s| s.stages.contains(&stage))),
             ),
             (
@@ -215,7 +215,7 @@ impl RunStates {
             .map(|(what, names)| format!("{what}: {names}"))
             .collect();
         Some(format!(
-            "The rate changed during the run and went back: {} IOPS at first, {}. {}.",
+            "The rate changed during the run and went back: {} IOPS at first, {}. Measured {}.",
             about(first.level),
             steps.join(", "),
             parts.join("; ")
