@@ -217,7 +217,7 @@ fn of_concurrency(limit: &Limit, curve: &DepthCurve) -> String {
     };
     let about = curve.useful_concurrency().map_or_else(String::new, |n| {
         let n = in_flight_words(n);
-        format!(", about {n} for this load with what is on the way to the target and back")
+        format!(", about {n} for this load, including those on the way to the target and back")
     });
     let said = format!(
         "Bottleneck: {}the number of I/Os processed at once{about}; further I/Os wait. {whose}",

@@ -47,7 +47,8 @@ pub(super) fn once(case: &Case<'_>) -> Option<Finding> {
         "short-stalls",
         if found.share < LARGE { Severity::Info } else { Severity::Warn },
         format!(
-            "{} of {} I/Os took more than {}, ten times the median or more, and {} of all the time that I/Os took, all of them              {} into the stage: the target stalled once.{mean}",
+            "{} of {} I/Os took more than {}, ten times the median or more, and {} of all the time that I/Os took, all of them \
+             {} into the stage: the target stalled once.{mean}",
             thousands(found.ios),
             thousands(latencies.total()),
             found.above,

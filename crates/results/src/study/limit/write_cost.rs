@@ -8,7 +8,7 @@ use crate::summary::measured::{Passed, PointResult};
 use leadline_model::op::Op;
 use leadline_model::units::Percent;
 
-/// BucketRates within this share of each other are one.
+/// Rates within this share of each other are one.
 const ALIKE: f64 = 0.05;
 /// In a mix whose reads alone take more than this share of the rate, nothing is known of the writes.
 const MOSTLY: f64 = 0.9;
@@ -37,7 +37,7 @@ impl KindCost {
         }
     }
 
-    /// Of a bucket that lets so many I/Os of a curve pass a second, and so many when it is empty.
+    /// Of a bucket with these rates of a curve's I/Os: with credits, and when it is empty.
     ///
     /// Where the curve's `r` a second and others `w` share a bucket, `r + c w` is its rate, and no more where something else
     /// limits the others: each point whose state of the bucket is known gives an upper bound of their cost `c`. The least of
@@ -108,7 +108,7 @@ impl KindCost {
         }
     }
 
-    /// What so many I/Os take, of which so many are writes.
+    /// What `ios` I/Os take, of which `writes` are writes.
     fn weighed(&self, ios: f64, writes: f64) -> f64 {
         match self.other {
             Op::Write => ios + (self.least - 1.0) * writes,
@@ -122,14 +122,14 @@ impl KindCost {
     }
 }
 
-/// I/Os a second of reads with credits and without.
+/// I/Os a second of a curve's kind, with credits and without.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct BucketRates {
     pub(super) high: f64,
     pub(super) low: f64,
 }
 
-/// An upper bound of what a write costs.
+/// An upper bound of what an I/O of the other kind costs.
 struct CostBound {
     cost: f64,
     /// It is of reads and writes together.
@@ -182,7 +182,7 @@ impl CostBounds<'_> {
         found
     }
 
-    /// What a point shows where the bucket lets so many I/Os of the curve's kind and of its block size pass a second.
+    /// What a point shows where the bucket lets `rate` I/Os of the curve's kind and of its block size pass a second.
     fn bound(&self, point: &PointResult, (rate, is_low): (f64, bool)) -> Option<CostBound> {
         // Less is of another state.
         let least = if self.other == Op::Write {
