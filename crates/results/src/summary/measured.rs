@@ -317,22 +317,33 @@ impl PointResult {
             return false;
         };
         let is_idle = |rate: &f64| *rate <= NOTHING * typical;
-        let mut runs = self.rates.chunk_by(|a, b| is_idle(a) == is_idle(b));
-        let longest = self.idle_by_pauses();
-        let stood = runs.find(|run| is_idle(&run[0]) && run.len() > longest);
-        stood.is_some() && runs.flatten().any(|r| *r > typical / 2.0) && !self.is_idle_by_its_tail()
+        let runs = || self.rates.chunk_by(|a, b| is_idle(a) == is_idle(b));
+        let by_pauses = self.idle_by_pauses();
+        let longest = runs()
+            .filter(|run| is_idle(&run[0]))
+            .map(<[f64]>::len)
+            .max();
+        let mut later = runs();
+        let stood = later.find(|run| is_idle(&run[0]) && run.len() > by_pauses);
+        stood.is_some()
+            && later.flatten().any(|r| *r > typical / 2.0)
+            && !self.is_idle_by_its_tail(longest.unwrap_or_default())
     }
 
     /// Whether the slowest of the I/Os themselves leave an interval without any: with few in flight, or in bursts, none ends while
-    /// one or all of these take longer. As many take that long as the tail of the others has, or no more than it has by chance.
-    fn is_idle_by_its_tail(&self) -> bool {
+    /// one or all of these take longer. As many take that long as the tail of the others has, or no more than it has by chance,
+    /// and so of the longest of such intervals on end.
+    fn is_idle_by_its_tail(&self, longest: usize) -> bool {
         /// Most in flight that are slow at once by chance.
         const FEW: u64 = 8;
         let length = self.intervals.iter().map(|p| p.length.0).max();
         let latency = &self.figures.data.response().histogram;
         // The next burst begins when the slowest of the last one has ended.
         let few = self.in_flight <= FEW || self.setting.think.is_some();
-        length.is_some_and(|length| few && is_of_the_tail(latency, Nanos(length)))
+        let is_tail = |intervals: u64, length: u64| {
+            is_of_the_tail(latency, Nanos(length.saturating_mul(intervals)))
+        };
+        length.is_some_and(|length| few && is_tail(1, length) && is_tail(longest as u64, length))
     }
 
     /// Whole intervals on end that pauses between I/Os leave without any: two pauses, since a burst that takes longer than

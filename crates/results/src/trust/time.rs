@@ -271,7 +271,7 @@ pub(super) fn stalls(case: &Case<'_>) -> Option<Finding> {
     let (first, interval) = (found.intervals.first()?, found.interval);
     let measured = case.samples.iter().filter(|s| !s.warmup);
     let total: u64 = found.intervals.iter().map(|s| s.length.0).sum();
-    if Nanos(total) < SHORTEST_STALL || is_tail_of_few(case, interval) {
+    if Nanos(total) < SHORTEST_STALL || is_tail_of_few(case, &found) {
         return None;
     }
     Some(case.finding(
@@ -296,12 +296,16 @@ pub(super) fn stalls(case: &Case<'_>) -> Option<Finding> {
 }
 
 /// Whether intervals without an I/O are the tail of its latencies: with few in flight, the slow ones leave nothing
-/// else to end.
-fn is_tail_of_few(case: &Case<'_>, interval: u64) -> bool {
+/// else to end. The tail has I/Os as long as the longest standstill, too, and not only as long as one interval.
+fn is_tail_of_few(case: &Case<'_>, found: &Stalled<'_>) -> bool {
     /// More are slow at one time because something holds them all.
     const FEW: u64 = 4;
+    let follows = |a: &&Sample, b: &&Sample| a.start.0 + a.length.0 == b.start.0;
+    let length = |run: &[&Sample]| run.iter().map(|s| s.length.0).sum();
+    let longest = found.intervals.chunk_by(follows).map(length).max();
     let latencies = &case.summary.figures.data.service.histogram;
-    case.summary.depth_asked <= FEW && is_of_the_tail(latencies, Nanos(interval))
+    let is_tail = |level: u64| is_of_the_tail(latencies, Nanos(level));
+    case.summary.depth_asked <= FEW && is_tail(found.interval) && longest.is_some_and(is_tail)
 }
 
 /// Whether a worker was at work during the whole interval; unknown workers were. After the time that was asked for, what

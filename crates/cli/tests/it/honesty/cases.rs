@@ -54,6 +54,12 @@ const SIMULATED: &[Case] = &[
         "--sim=service=lognormal:1ms:0.5,stall=400ms@2s --runtime=5 --iodepth=1",
         "--sim=service=lognormal:1ms:1.6 --runtime=20 --iodepth=1 --randseed=3",
     ),
+    // Some I/Os of a long tail take as long as one interval, and none as long as a hundred.
+    (
+        "stall",
+        "--sim=service=lognormal:1ms:1,stall=3s@4s --runtime=10 --iodepth=1 --randseed=2",
+        "--sim=service=lognormal:300us:2,parallel=4 --runtime=20 --iodepth=4 --randseed=2",
+    ),
     (
         "short-stalls",
         "--sim=service=1ms,parallel=8,every=5s:400ms",
