@@ -126,7 +126,7 @@ impl HostsRequest {
                 ..Self::default()
             });
         };
-        let read = leadline_dialect::hosts::parse(given, launcher, &ThisHost);
+        let read = leadline_dialect::hosts::parse(given, launcher, &ThisHost::REAL);
         if !read.diagnostics.is_empty() {
             let color = out::color(out::err_is_terminal());
             let text = render(&read.diagnostics, &read.sources, color, out::err_width());

@@ -1,13 +1,32 @@
 //! What a dialect asks about the system, answered.
 
+use crate::simulated::SimulatedTargets;
 use leadline_dialect::host::Host;
 use leadline_engine::os::this_host;
 use std::io::Read;
 
-/// This machine.
-pub(crate) struct ThisHost;
+/// This machine, with the simulated volumes that a command line puts in place of some of its paths.
+pub(crate) struct ThisHost<'a> {
+    targets: Option<&'a SimulatedTargets>,
+}
 
-impl Host for ThisHost {
+impl ThisHost<'static> {
+    /// Without any.
+    pub(crate) const REAL: Self = Self { targets: None };
+}
+
+impl<'a> ThisHost<'a> {
+    pub(crate) const fn with(targets: Option<&'a SimulatedTargets>) -> Self {
+        Self { targets }
+    }
+
+    /// Whether what is at this path does not matter.
+    fn is_replaced(&self, path: &str) -> bool {
+        self.targets.is_some_and(|targets| targets.replace(path))
+    }
+}
+
+impl Host for ThisHost<'_> {
     fn read_file(&self, path: &str) -> Result<String, String> {
         let bytes = if path == "-" {
             read(std::io::stdin())
@@ -39,11 +58,11 @@ impl Host for ThisHost {
     }
 
     fn exists(&self, path: &str) -> bool {
-        std::fs::symlink_metadata(path).is_ok()
+        !self.is_replaced(path) && std::fs::symlink_metadata(path).is_ok()
     }
 
     fn only_inside_call(&self, path: &str) -> bool {
-        leadline_engine::os::host::only_inside_call(path.as_ref())
+        !self.is_replaced(path) && leadline_engine::os::host::only_inside_call(path.as_ref())
     }
 
     fn cpu_list(&self) -> Vec<u32> {

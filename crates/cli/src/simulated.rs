@@ -219,6 +219,11 @@ impl SimulatedTargets {
         Ok(Some((law, names)))
     }
 
+    /// Whether a simulated volume stands for this path.
+    pub(crate) fn replace(&self, path: &str) -> bool {
+        self.place(path).is_ok_and(|place| place.is_some())
+    }
+
     /// Where a path lies, if that is simulated: the longest path of a `--map` that it is below counts.
     fn place(&self, path: &str) -> Result<Option<SimPlace>, String> {
         if is_simulated(path) {

@@ -30,10 +30,11 @@ pub(crate) const FAILED: Exit = Exit::Code(1);
 pub(crate) fn run(args: &[String]) -> Exit {
     let (asked, args) = HostsRequest::take_from(args);
     let elsewhere = asked.as_ref().is_some_and(|asked| !asked.hosts.is_empty());
+    let this = ThisHost::with(asked.as_ref().map(|asked| &asked.targets));
     let mut parsed = if elsewhere {
-        fio::parse(&args, &fio::Far(&ThisHost))
+        fio::parse(&args, &fio::Far(&this))
     } else {
-        fio::parse(&args, &ThisHost)
+        fio::parse(&args, &this)
     };
     let Some(notes) = super::heard(&parsed.diagnostics, &parsed.sources, false) else {
         return FAILED;

@@ -87,10 +87,11 @@ pub(super) struct Planned {
 /// Reads a front end's words; `None` = its hosts cannot be read, which was said.
 pub(super) fn read(dialect: DialectName, words: &[String], asked: HostsRequest) -> Option<Planned> {
     let (mut hosts, accept, targets) = (asked.hosts, asked.accept, asked.targets);
+    let this = ThisHost::with(Some(&targets));
     let mut own = None;
     let (mut plan, diagnostics, sources) = match dialect {
         DialectName::Vdbench => {
-            let parsed = vdbench::parse_on(words, &ThisHost, &hosts);
+            let parsed = vdbench::parse_on(words, &this, &hosts);
             let sure = match parsed.run.mounts.is_empty() {
                 true => vdbench_commands::first_sure(&parsed.run.commands),
                 false => 0,
@@ -107,15 +108,15 @@ pub(super) fn read(dialect: DialectName, words: &[String], asked: HostsRequest) 
             });
         }
         DialectName::Diskspd => {
-            let parsed = diskspd::parse(words, &ThisHost);
+            let parsed = diskspd::parse(words, &this);
             own = parsed.profile.as_ref().map(diskspd::profile_xml);
             (parsed.plan, parsed.diagnostics, parsed.sources)
         }
         DialectName::Fio | DialectName::Measure | DialectName::Study => {
             let parsed = if hosts.is_empty() {
-                fio::parse(words, &ThisHost)
+                fio::parse(words, &this)
             } else {
-                fio::parse(words, &fio::Far(&ThisHost))
+                fio::parse(words, &fio::Far(&this))
             };
             if hosts.is_empty() && !parsed.run.clients.is_empty() {
                 hosts =

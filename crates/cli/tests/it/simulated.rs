@@ -3,6 +3,7 @@
 use crate::support::{Done, Place, Running, finish};
 use leadline_results::run::Run;
 use leadline_results::store;
+use leadline_testkit::skip;
 
 fn run(place: &Place, words: &[&str]) -> Done {
     finish(&mut place.leadline(words))
@@ -200,6 +201,31 @@ fn a_mapped_path_is_not_touched_however_it_is_spelled() {
     ];
     assert_eq!(run(&place, &survey).code, Some(0));
     assert!(!place.join("sv").exists());
+}
+
+/// What the path that is replaced lies on does not matter: in memory, where only plain calls work, or a file that is there.
+#[test]
+fn what_a_map_replaces_is_not_looked_at() {
+    let place = Place::new();
+    let memory = std::path::Path::new("/dev/shm");
+    if !memory.is_dir() {
+        skip("simulated::what_a_map_replaces", "there is no /dev/shm");
+        return;
+    }
+    let file = format!(
+        "sd=s,lun={}/leadline-none,size=1m,threads=8\nwd=w,sd=s\nrd=r,wd=w,iorate=max,elapsed=2,interval=1\n",
+        memory.display()
+    );
+    std::fs::write(place.join("p"), file).unwrap();
+    let words = ["vdbench", "-f", "p"];
+    let real = run(&place, &[&["plan"][..], &words].concat());
+    let real = [real.stdout, real.stderr].concat();
+    assert!(real.contains("is in memory (tmpfs)"), "{real}");
+    let map = "--map=*=sim:iops=1000";
+    let done = run(&place, &[&words[..], &[map]].concat());
+    assert_eq!(done.code, Some(0), "{done:?}");
+    let said = [done.stdout, done.stderr].concat();
+    assert!(!said.contains("in memory"), "{said}");
 }
 
 #[test]

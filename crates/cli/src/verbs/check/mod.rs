@@ -175,7 +175,7 @@ fn plan(profile: &Profile, target: &str) -> Result<(HostsRequest, Plan), Refusal
     }
     let (asked, words) = HostsRequest::take_from(&words);
     let asked = asked.ok_or_else(|| wrong("error: the target is not accepted".to_owned()))?;
-    let parsed = fio::parse(&words, &ThisHost);
+    let parsed = fio::parse(&words, &ThisHost::with(Some(&asked.targets)));
     let right = say_diagnostics(&parsed.diagnostics, &parsed.sources);
     let unread = || {
         wrong(format!(

@@ -39,7 +39,8 @@ const MOST_DOTS: usize = 1 << 20;
 
 pub(crate) fn run(args: &[String]) -> Exit {
     let (asked, args) = HostsRequest::take_from(args);
-    let mut parsed = diskspd::parse(&args, &ThisHost);
+    let this = ThisHost::with(asked.as_ref().map(|asked| &asked.targets));
+    let mut parsed = diskspd::parse(&args, &this);
     if let Some(ShowOnly::Usage { asked }) = parsed.run.show {
         out::help(&usage());
         return if asked { Exit::Fine } else { REJECTED };

@@ -50,7 +50,7 @@ const FORMAT: &str = "SD_format";
 pub(crate) fn run(args: &[String]) -> Exit {
     let (asked, args) = HostsRequest::take_from(args);
     let Some(asked) = asked else { return FAILED };
-    let parsed = vdbench::parse_on(&args, &ThisHost, &asked.hosts);
+    let parsed = vdbench::parse_on(&args, &ThisHost::with(Some(&asked.targets)), &asked.hosts);
     let Some(notes) = super::heard(&parsed.diagnostics, &parsed.sources, false) else {
         return FAILED;
     };
