@@ -658,6 +658,40 @@ fn a_study_of_a_volume_that_spends_its_credits_has_no_answer() {
     }
 }
 
+/// A rate that fell in the midst of a study and came back: points below the highest rate miss theirs. One stall is no such state.
+#[test]
+fn a_study_of_a_volume_that_was_slower_for_a_time_has_no_answer() {
+    let slower = "sim:iops=2000,parallel=8,at=25s:iops=1200,at=40s:iops=2000";
+    let little = "sim:iops=2000,parallel=8,at=15s:iops=1500,at=40s:iops=2000";
+    let stalled = "sim:iops=2000,parallel=8,stall=3s@20s";
+    let limit = |law| ["limit", law, "--slo", "p99<20ms", "--seed", "1"];
+    for law in [slower, little] {
+        let curve = ["curve", law, "--seed", "1"];
+        for run in [result(&curve), result(&limit(law))] {
+            let said = run["study"]["sentences"].to_string();
+            assert!(said.contains("No answer: the rate fell"), "{law}: {said}");
+            assert_ne!(run["verdict"]["grade"], "A", "{law}");
+        }
+    }
+    let said = study(&["curve", stalled, "--seed", "1"])["sentences"].to_string();
+    assert!(said.contains("maximum rate 2,000 IOPS"), "{said}");
+}
+
+/// Stalls of 40 ms every second: p99 is above 20 ms at any rate, and the search says that the rate is not what matters.
+#[test]
+fn a_target_that_stalls_miss_at_any_rate_is_not_left_open() {
+    let law = "sim:every=1s:40ms,iops=3000,parallel=16";
+    let run = result(&["limit", law, "--slo", "p99<20ms", "--seed", "1"]);
+    let said = run["study"]["sentences"].to_string();
+    assert!(
+        said.contains("fails at each rate that was tried, down to"),
+        "{said}"
+    );
+    assert!(!said.contains("longer budget"), "{said}");
+    let findings = run["findings"].to_string();
+    assert!(!findings.contains("limit-open"), "{findings}");
+}
+
 /// What a study of credits was made to see is no difference between repeats.
 #[test]
 fn credits_that_come_back_are_the_answer_of_a_burst() {

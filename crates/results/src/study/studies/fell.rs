@@ -4,6 +4,7 @@
 
 use super::confirming;
 use super::done::Measured;
+use super::open::{self, is_saturated};
 use crate::stats::rate_shift;
 use crate::words::about;
 use leadline_model::finding::{Finding, Severity};
@@ -12,6 +13,10 @@ use leadline_model::plan::study::{Axis, Question, Role, Study};
 
 /// A rate that is below this share of an earlier one is of another state.
 const FELL: f64 = 0.8;
+/// A rate up to this share of the highest is reached by what has not changed: nothing waits for long there.
+const BELOW: f64 = 0.9;
+/// Less than this share of it is not reached.
+const MISSED: f64 = 0.95;
 
 /// Two rates of what should be one.
 #[derive(Clone, Debug, PartialEq)]
@@ -55,11 +60,17 @@ impl RateFall {
         })
     }
 
-    /// Between what was done of a rate and a lower one that was not reached later, of the same load in the same state
-    /// of the system.
+    /// Between what was done of a rate, or as fast as it went, and a lower rate that was not reached later, of the same load
+    /// in the same state of the system.
     fn missed(done: &[Measured]) -> Option<Self> {
         let is_of_load = |axis: &Axis| {
-            let asked = [Axis::Rate, Axis::Round, Axis::Repeat, Axis::Try];
+            let asked = [
+                Axis::Rate,
+                Axis::Percent,
+                Axis::Round,
+                Axis::Repeat,
+                Axis::Try,
+            ];
             !asked.contains(axis)
         };
         let load = |m: &Measured| {
@@ -67,21 +78,32 @@ impl RateFall {
             at.retain(|axis, _| is_of_load(axis));
             at
         };
-        let asked = |m: &Measured| m.number(Axis::Rate);
-        let rated = || done.iter().filter(|m| asked(m).is_some());
         let fall = |earlier: &Measured, later: &Measured| {
-            let is_less = asked(later) < asked(earlier) && load(later) == load(earlier);
-            let reached = later.iops() / asked(later).unwrap_or(1.0).max(1e-9);
-            let is_missed = reached < FELL && later.iops() < FELL * earlier.iops();
-            (is_less && is_missed).then(|| Self {
-                before: earlier.iops(),
-                after: later.iops(),
+            let rate = asked(later)?;
+            let (before, after) = (earlier.iops(), typical(later));
+            let (is_missed, how) = match asked(earlier) {
+                Some(earlier) => (
+                    rate < earlier && after < FELL * rate && after < FELL * before,
+                    "where a higher rate had been reached before",
+                ),
+                None => {
+                    let (share, how) = match rate <= BELOW * before {
+                        true => (MISSED, "at a rate below the highest"),
+                        false => (FELL, "at a rate close to the highest"),
+                    };
+                    let is_missed = after < share * rate.min(before) && is_saturated(later);
+                    (is_missed && is_highest(earlier), how)
+                }
+            };
+            (is_missed && load(later) == load(earlier)).then(|| Self {
+                before,
+                after,
                 at: later.name.clone(),
-                how: "where a higher rate had been reached before",
+                how,
             })
         };
-        rated().enumerate().find_map(|(place, later)| {
-            let mut earlier = rated().take(place);
+        done.iter().enumerate().find_map(|(place, later)| {
+            let mut earlier = done.iter().take(place);
             earlier.find_map(|earlier| fall(earlier, later))
         })
     }
@@ -96,6 +118,27 @@ impl RateFall {
             .or_else(within)
             .or_else(|| Self::missed(done))
     }
+}
+
+/// The rate that a point of a curve or a search was to have, in I/Os a second.
+fn asked(m: &Measured) -> Option<f64> {
+    let of_highest = m.number(Axis::Percent).and_then(|_| open::asked(m));
+    m.number(Axis::Rate).or(of_highest)
+}
+
+/// Whether a point is as fast as it went, which other rates are parts of.
+fn is_highest(m: &Measured) -> bool {
+    m.role() == Role::Maximum || confirming::is_one(m)
+}
+
+/// What a point did while it did anything, in I/Os a second: one stall within it is no other state.
+fn typical(m: &Measured) -> f64 {
+    let measured = m.summary.series.iter().filter(|p| !p.warmup);
+    let active = measured.map(|p| p.data.iops).filter(|rate| *rate > 0.0);
+    let mut rates: Vec<f64> = active.collect();
+    rates.sort_by(f64::total_cmp);
+    let median = rates.get(rates.len() / 2).copied().unwrap_or_default();
+    median.max(m.iops())
 }
 
 /// Whether an answer takes all points for those of one volume: others look for what changes.
@@ -128,8 +171,8 @@ pub(super) fn withheld(study: &Study, done: &[Measured]) -> Option<String> {
 pub(super) fn of_rates(study: &Study, done: &[Measured]) -> Option<Finding> {
     let fall = RateFall::missed(done).filter(|_| is_of_one_state(&study.question))?;
     Some(of_two_states(format!(
-        "{} IOPS were reached before, but {} reached {} although a lower rate than that was requested: the volume \
-         was in two states, and which of them the points in between belong to is not known.",
+        "{} IOPS were reached before, but {} reached {} although more was requested: the volume was in two states, \
+         and which of them the points in between belong to is not known.",
         about(fall.before),
         fall.at,
         about(fall.after)

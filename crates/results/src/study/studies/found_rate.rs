@@ -167,6 +167,11 @@ impl FoundRate<'_> {
                     about_at_most(low.rate)
                 )
             }
+            (_, None, Some(high)) if self.is_no_queue() => format!(
+                "{name}: {target} fails at each rate that was tried, down to {} IOPS, {} % of the highest. At that rate                  I/Os hardly wait for each other: what exceeds the target is a stall or the time of single I/Os, and no                  lower rate is likely to meet it.",
+                about_at_least(high.rate),
+                trim_to(100.0 * high.rate / self.highest.value, 1)
+            ),
             (_, None, Some(high)) => format!(
                 "{name}: {target} fails at {} IOPS, and no rate was found to pass within the time; a longer budget \
                  may find one.",
@@ -176,6 +181,15 @@ impl FoundRate<'_> {
                 "{name}: no trial was long enough for a verdict on {target}; a longer budget allows longer ones."
             ),
         }
+    }
+
+    /// Whether the target was missed at a rate so low that no queue explains it.
+    fn is_no_queue(&self) -> bool {
+        /// Of an exponential service one I/O in twenty waits at this share of the highest rate, and for no longer than one takes.
+        const LOW: f64 = 0.05;
+        let failed = self.bounds.failed.filter(|e| !e.missed && !e.lost);
+        let is_low = |e: Evidence| e.rate <= LOW * self.highest.value;
+        self.bounds.passed.is_none() && failed.is_some_and(is_low)
     }
 
     /// Whether the budget was too short for a verdict.
@@ -194,6 +208,7 @@ impl FoundRate<'_> {
         let is_open = match &self.state {
             State::Before(_) | State::Never(_) => false,
             State::TooShort(_) => true,
+            State::Searching(_) if self.is_no_queue() => false,
             State::Searching(_) => self.bounds.share().is_none_or(|share| share > WIDE),
         };
         let cure = match self.state {
