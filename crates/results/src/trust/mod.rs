@@ -23,6 +23,7 @@ mod narrow;
 mod network;
 mod outcome;
 mod queue;
+mod rate_stalls;
 mod reach;
 mod repeats;
 pub mod reread;
@@ -264,7 +265,7 @@ const STAGE_CHECKS: [fn(&Whole<'_>) -> Option<Finding>; 23] = [
 ];
 
 /// The checks on one workload.
-const CHECKS: [fn(&Case<'_>) -> Option<Finding>; 45] = [
+const CHECKS: [fn(&Case<'_>) -> Option<Finding>; 46] = [
     outcome::errors,
     outcome::refused,
     outcome::nothing_measured,
@@ -279,6 +280,7 @@ const CHECKS: [fn(&Case<'_>) -> Option<Finding>; 45] = [
     time::stalls,
     short_stalls::short,
     short_stalls::once,
+    rate_stalls::at_a_rate,
     level::shift,
     steady::unsteady,
     steady::periodic,

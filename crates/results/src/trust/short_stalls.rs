@@ -10,13 +10,13 @@ use leadline_model::sample::{OpCounts, Sample};
 use leadline_model::units::Nanos;
 
 /// A shorter wait is no stall of its own.
-const LEAST: Nanos = Nanos::from_millis(5);
+pub(super) const LEAST: Nanos = Nanos::from_millis(5);
 /// Stalls that take a smaller share of the time are a tail like any other.
-const SHARE: f64 = 0.02;
+pub(super) const SHARE: f64 = 0.02;
 /// Those in most intervals are a tail like any other when they take a smaller one.
 const SHARE_OF_MANY: f64 = 0.05;
 /// Fewer of them are chance.
-const FEWEST: usize = 3;
+pub(super) const FEWEST: usize = 3;
 
 /// Code `short-stalls`: what was in flight at one moment took more than ten times the median and 5 ms, together 2 % or more of
 /// all time that I/Os took (a note; a warning from 10 % on), and next to no other I/O did: one stall of the target, that
@@ -155,7 +155,7 @@ pub(super) fn short(case: &Case<'_>) -> Option<Finding> {
 }
 
 /// The first of each group of neighbouring intervals: a stall that ends in the next one is one.
-fn beginnings(hit: &[&Sample]) -> Vec<Nanos> {
+pub(super) fn beginnings(hit: &[&Sample]) -> Vec<Nanos> {
     let mut starts = Vec::new();
     let mut end = None;
     for sample in hit {
@@ -168,7 +168,7 @@ fn beginnings(hit: &[&Sample]) -> Vec<Nanos> {
 }
 
 /// The distance of stalls that come at equal ones, as far as intervals of this length show it.
-fn period(starts: &[Nanos], interval: Nanos) -> Option<Nanos> {
+pub(super) fn period(starts: &[Nanos], interval: Nanos) -> Option<Nanos> {
     let gaps = starts.windows(2).map(|pair| pair[1].since(pair[0]).0);
     let (least, most) = (gaps.clone().min()?, gaps.max()?);
     let whole = starts.last()?.since(*starts.first()?);

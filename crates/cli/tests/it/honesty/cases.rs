@@ -65,6 +65,12 @@ const SIMULATED: &[Case] = &[
         "--sim=service=1ms,parallel=8,every=5s:400ms",
         "--sim=service=exp:1ms,parallel=8",
     ),
+    // At a rate: a queue that forms by chance is none.
+    (
+        "short-stalls",
+        "--sim=service=1ms,parallel=64,every=2s:100ms --rate_iops=500 --iodepth=64",
+        "--sim=service=100us,parallel=64,iops=1000 --rate_iops=900 --rate_process=poisson --iodepth=64",
+    ),
     // Once, in the window and at its end.
     (
         "short-stalls",

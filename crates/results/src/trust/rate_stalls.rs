@@ -1,0 +1,96 @@
+//! Whether the target stalled again and again while a workload had a rate.
+//!
+//! Belongs here: distinguishing a stall from a queue that forms by chance, at a rate that was reached. Must never: judge what runs as fast
+//! as it can (`short_stalls` does).
+
+use super::short_stalls::{FEWEST, LEAST, SHARE, beginnings, period};
+use super::together::{GroupSpread, come_together, comes_and_goes};
+use super::{Case, cure_of_late, level, load, percent, time};
+use crate::summary::delayed::Delayed;
+use crate::words::thousands;
+use leadline_model::cure::Knob;
+use leadline_model::finding::{Finding, Severity};
+use leadline_model::histogram::{Histogram, lower_bound};
+use leadline_model::plan::Pace;
+use leadline_model::sample::{OpCounts, Sample};
+use leadline_model::units::Nanos;
+
+/// A larger share of the I/Os is a kind of its own.
+const MOST: f64 = 0.1;
+
+/// Code `short-stalls` (warn) of a workload at a rate, which it reached: up to a tenth of the I/Os took more than ten times the
+/// median and 5 ms, in groups that fill less than half of the intervals, three times or more, and together 2 % or more of all
+/// time that I/Os took. More of them than of those between twice the median and that: in a queue that forms by chance, most I/Os
+/// wait for a short time and few for a long one (the wait is exponential, Kingman 1961).
+pub(super) fn at_a_rate(case: &Case<'_>) -> Option<Finding> {
+    let blocks = case.plan.blocks();
+    let is_one = !(blocks.mix.has_reads() && blocks.mix.writes()) && case.plan.think.is_none();
+    if case.plan.pace == Pace::Closed || !is_one || case.is_beside_others() {
+        return None;
+    }
+    let latencies = &case.summary.figures.data.service.histogram;
+    let found = Delayed::at_most(latencies, LEAST, MOST)?;
+    let is_other = time::stalls(case).is_some()
+        || level::shift(case).is_some()
+        || load::rate_not_reached(case).is_some();
+    if found.share < SHARE || is_other || found.ios <= of_a_queue(latencies, found.above) {
+        return None;
+    }
+    let (hit, each) = spread(case, found.above);
+    let starts = beginnings(&hit);
+    let is_event = hit.len() * 2 <= each.len() && starts.len() >= FEWEST;
+    if !is_event || comes_and_goes(&each) || !come_together(&each, f64::INFINITY) {
+        return None;
+    }
+    let every = period(&starts, hit[0].length);
+    let every = every.map_or_else(String::new, |period| format!(", about every {period}"));
+    Some(case.finding(
+        "short-stalls",
+        Severity::Warn,
+        format!(
+            "{} of {} I/Os took more than {}, ten times the median or more, and {} of all the time that I/Os took, together in {} of \
+             {} intervals{every}: the target stalled, or a limit held them up. The mean and the high percentiles include these \
+             I/Os.",
+            thousands(found.ios),
+            thousands(latencies.total()),
+            found.above,
+            percent(found.share),
+            hit.len(),
+            each.len(),
+        ),
+        cure_of_late(
+            case.held,
+            (
+                "Look for what comes as often (a flush, a snapshot, garbage collection, a throttle), and measure longer than ten of \
+                 its periods.",
+                [Knob::RunTime],
+            ),
+        ),
+    ))
+}
+
+/// How many took more than twice the median and no more than `above`.
+fn of_a_queue(latencies: &Histogram, above: Nanos) -> u64 {
+    let median = latencies.ranked(50.0).map_or(0, |m| lower_bound(m.bucket));
+    let waited = latencies.count_above(median.saturating_mul(2));
+    waited - latencies.count_above(above.0).min(waited)
+}
+
+/// The intervals with an I/O slower than `above`, and how many each interval has.
+fn spread<'a>(case: &Case<'a>, above: Nanos) -> (Vec<&'a Sample>, Vec<GroupSpread>) {
+    let slow = |op: &OpCounts| op.service.histogram.count_above(above.0);
+    let measured = case.samples.iter().copied().filter(|s| !s.warmup);
+    let counted = measured.map(|sample| {
+        let each = GroupSpread {
+            ios: sample.counts.data_ios() as f64,
+            slow: sample.counts.ops.data().map(slow).sum::<u64>() as f64,
+        };
+        (sample, each)
+    });
+    let counted: Vec<_> = counted.collect();
+    let hit = counted.iter().filter(|(_, each)| each.slow > 0.0);
+    (
+        hit.map(|(sample, _)| *sample).collect(),
+        counted.into_iter().map(|(_, each)| each).collect(),
+    )
+}
