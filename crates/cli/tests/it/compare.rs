@@ -904,3 +904,49 @@ fn totals_of_jobs_that_overlap_in_part_say_of_which_time_they_are() {
         "{sentence}"
     );
 }
+
+/// Two jobs one after the other: what their rates cover is said as it is, and their total changes as it does.
+#[test]
+fn jobs_that_never_ran_at_the_same_time_say_what_their_rates_cover() {
+    let place = Place::new();
+    for (name, delay) in [("a", 12), ("b", 16)] {
+        let job = format!(
+            "[global]\nioengine=libaio\ndirect=1\nbs=4k\nsize=64m\ntime_based\nruntime=10\niodepth=4\nrw=randread\n\
+             [first]\nfilename=/sim/a\n[second]\nfilename=/sim/b\nstartdelay={delay}\n"
+        );
+        std::fs::write(place.join("o.fio"), job).unwrap();
+        let file = format!("--leadline-run={name}.leadline");
+        let done = run(
+            &place,
+            &["fio", "--map=*=sim:service=exp:1ms", &file, "o.fio"],
+        );
+        assert_eq!(done.code, Some(0), "{done:?}");
+    }
+    let flat = |text: &str| text.split_whitespace().collect::<Vec<_>>().join(" ");
+    let shown = flat(&run(&place, &["show", "a.leadline"]).stdout);
+    for words in [
+        "(rates of the 22.0 s from the first start to the last end: not all ran at the same time)",
+        "Rates of all workloads together cover the 22.0 s from the first start to the last end; those of each cover \
+         its own time.",
+    ] {
+        assert!(shown.contains(words), "{words}: {shown}");
+    }
+    assert!(!shown.contains("common time"), "{shown}");
+    let words = ["compare", "a.leadline", "b.leadline"];
+    let said = flat(&run(&place, &words).stdout);
+    let covers = "Not all jobs of first, second read ran at the same time: rates are of the time from the first start to \
+                  the last end (22.0 s of a, 26.0 s of b).";
+    let by_letter = covers.replace("of a,", "of A,").replace("of b)", "of B)");
+    assert!(said.contains(covers) || said.contains(&by_letter), "{said}");
+    let found = json(&run(&place, &[&words[..], &["--json"]].concat()));
+    let mut rows = found["rows"].as_array().unwrap().iter();
+    let total = rows.find(|r| r["workload"] == "").unwrap();
+    let mut figures = total["figures"].as_array().unwrap().iter();
+    let iops = figures.find(|f| f["figure"] == "iops").unwrap();
+    // As many I/Os in 26 s as in 22 s: 15 % fewer.
+    let change = iops["change_percent"].as_f64();
+    assert!(
+        change.is_some_and(|change| (change + 15.4).abs() < 1.5),
+        "{iops}"
+    );
+}

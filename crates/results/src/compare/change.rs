@@ -283,7 +283,11 @@ fn deviation(samples: &[&Vec<f64>]) -> f64 {
 fn single(rows: &MatchedRows<'_>, kind: FigureKind, seed: u64) -> Option<Difference> {
     let (a, b) = (rows.a.first()?, rows.b.first()?);
     // Of jobs that overlap in part the series is that of the overlap, as the rates are; latencies are of all I/Os.
-    let is_whole = |row: &KnownRow<'_>| kind.is_rate() || row.row.overlap.is_none();
+    // Of jobs of which none overlap the series lacks the pauses between them, which the rates include.
+    let is_whole = |row: &KnownRow<'_>| match kind.is_rate() {
+        true => row.row.apart.is_none(),
+        false => row.row.overlap.is_none(),
+    };
     let series = |row: &KnownRow<'_>| slices(&row.row.series, kind).filter(|_| is_whole(row));
     if let (Some(a), Some(b)) = (series(a), series(b))
         && let Some(found) = of_series(&a, &b, seed)

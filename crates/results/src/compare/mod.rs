@@ -109,6 +109,9 @@ pub struct ComparedRow {
     pub across: Vec<PropertyDifference>,
     /// The time that the rates of A and of B are of, where that is only the time in which all of their jobs ran.
     pub overlap: [Option<Nanos>; 2],
+    /// The time from the first start to the last end in A and in B, where not all jobs of the row ran at any one time: its rates
+    /// are of that.
+    pub apart: [Option<Nanos>; 2],
     /// Its figures.
     pub figures: Vec<ComparedFigure>,
 }
@@ -346,6 +349,7 @@ fn compared(
         across,
         overlap: [&matched.a, &matched.b]
             .map(|rows| rows.iter().find_map(|known| known.row.overlap)),
+        apart: [&matched.a, &matched.b].map(|rows| rows.iter().find_map(|known| known.row.apart)),
         figures,
     };
     (row, found)

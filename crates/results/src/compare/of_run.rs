@@ -371,6 +371,7 @@ fn data_ops(figures: &Figures) -> Vec<(Op, &OpFigures)> {
 
 fn figures_of(of: &OpFigures) -> Vec<SubjectFigure> {
     let within = |kind, value, interval: Option<crate::stats::Interval>| SubjectFigure {
+        apart: (of.basis == Basis::Union).then_some(of.span),
         low: interval.map(|i| i.low),
         high: interval.map(|i| i.high),
         ..SubjectFigure::plain(kind, value)

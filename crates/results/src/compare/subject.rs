@@ -64,6 +64,9 @@ pub struct SubjectRow {
     pub histogram: Option<Histogram>,
     /// The time that its rates are of: that in which all of its jobs ran, where some of them ran longer; `None` = all of it.
     pub overlap: Option<Nanos>,
+    /// The time from the first start to the last end, where its jobs did not all run at any one time: its rates are of that, pauses
+    /// included; `None` = some time was common to all.
+    pub apart: Option<Nanos>,
     /// I/Os that failed.
     pub errors: u64,
     /// Its figures are those of a second measurement: the first one chose the point as the best of several, so it is likely

@@ -31,6 +31,7 @@ pub fn summed(rows: Vec<SubjectRow>) -> Option<SubjectRow> {
         series: Vec::new(),
         histogram: merged(&rows),
         overlap: None,
+        apart: None,
         errors: rows.iter().map(|row| row.errors).sum(),
         is_confirmation: false,
         ..first.clone()

@@ -7,7 +7,7 @@ use crate::run::{Moments, OpPoint, Run};
 use crate::stats::Interval;
 use crate::summary::figures::per_second;
 use crate::summary::kernel::{self, DeviceIo, HostIo, Io};
-use crate::summary::{Figures, HostSummary, StageSummary, Summary, percentile};
+use crate::summary::{Basis, Figures, HostSummary, StageSummary, Summary, percentile};
 use crate::words::{
     bytes_half_width, mib_per_s, rate, rate_half_width, span, span_half_width, thousands,
 };
@@ -193,11 +193,20 @@ fn note(run: &Run, stage: &StageSummary) -> String {
         ),
     }];
     let window = &stage.figures.window;
+    let covered = match stage.figures.basis {
+        Basis::Union => format!(
+            "rates cover the {} from the first start to the last end",
+            window.whole()
+        ),
+        Basis::Intervals => format!("figures cover {} of intervals", stage.figures.span),
+        Basis::Window | Basis::Common => format!(
+            "figures cover the {} during which all hosts ran",
+            window.common()
+        ),
+    };
     sentences.push(format!(
-        "Start skew {}, end skew {}; figures cover the {} during which all hosts ran.",
-        window.start_skew,
-        window.stop_skew,
-        window.common()
+        "Start skew {}, end skew {}; {covered}.",
+        window.start_skew, window.stop_skew,
     ));
     let bounds = run.hosts.iter().filter_map(|n| match n.what {
         HostState::Connected { offset_bound, .. } => Some(offset_bound),

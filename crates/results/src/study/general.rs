@@ -119,6 +119,11 @@ fn one(op: Op, figures: &OpFigures) -> String {
     format!(
         "{rate}, {}, {}",
         bytes_within(&figures.bytes_known()),
+        // Nothing of it was at once: what is summed up did not load the target together.
+        Basis::Union => format!(
+            "{said} (rates of the {} from the first start to the last end: not all ran at the same time)",
+            figures.span
+        ),
         figures.latency_words(),
     )
 }

@@ -418,9 +418,19 @@ fn skewed_workers() {
     assert_eq!(hard.severity, Severity::Fail);
     assert!(
         hard.text
-            .contains("started up to 4.00 s apart and ended up to 4.00 s apart"),
+            .contains("started up to 4.00 s apart and ended up to 4.00 s apart. Rates cover the 2.00 s in which all ran."),
         "{}",
         hard.text
+    );
+    // With no time that is common to all, rates are of all of it.
+    let never = skewed(3).unwrap();
+    assert!(
+        never.text.contains("at the same time for 0 ns")
+            && never
+                .text
+                .ends_with("Rates cover the 10.0 s from the first start to the last end."),
+        "{}",
+        never.text
     );
 }
 

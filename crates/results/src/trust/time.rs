@@ -5,7 +5,7 @@ use crate::run::{Run, StageRun};
 use crate::stats::FEWEST_EVENTS;
 use crate::summary::delayed::is_of_the_tail;
 use crate::summary::window::{overlap, own};
-use crate::summary::{Percentile, StageSummary, Trust, Window};
+use crate::summary::{Basis, Percentile, StageSummary, Trust, Window};
 use crate::words::{about, span, thousands};
 use leadline_model::cure::Knob;
 use leadline_model::finding::{Finding, Severity};
@@ -144,11 +144,12 @@ pub(super) fn skew(stage: &StageRun, plan: &Stage, summary: &StageSummary) -> Op
         workload: None,
         text: format!(
             "The workers ran at the same time for {} of the shortest window of {}: they started \
-             up to {} apart and ended up to {} apart. Rates cover the common time.",
+             up to {} apart and ended up to {} apart. {}",
             window.common(),
             window.shortest,
             window.start_skew,
-            window.stop_skew
+            window.stop_skew,
+            covered(plan, summary)
         ),
         cure: (
             "Give all workers the same run time, longer than the skew and than any delay of their start; or run them one after \
@@ -157,6 +158,30 @@ pub(super) fn skew(stage: &StageRun, plan: &Stage, summary: &StageSummary) -> Op
         )
             .into(),
     })
+}
+
+/// What time the rates of a stage are of, where its workers did not run together.
+fn covered(plan: &Stage, summary: &StageSummary) -> String {
+    let (what, each) = match plan.workloads.len() {
+        0 | 1 => ("Rates", ""),
+        _ => (
+            "Rates of all workloads together",
+            "; those of each cover its own time",
+        ),
+    };
+    let span = summary.figures.span;
+    match summary.figures.basis {
+        Basis::Common => format!("{what} cover the {span} in which all ran{each}."),
+        Basis::Union => {
+            format!("{what} cover the {span} from the first start to the last end{each}.")
+        }
+        Basis::Intervals => {
+            format!("{what} cover {span} of intervals, as the run was interrupted{each}.")
+        }
+        Basis::Window => {
+            format!("{what} are the sum of those of each worker over its own time{each}.")
+        }
+    }
 }
 
 /// Code `ended-by-size` (fail): a run time was requested, and the region or number of I/Os was done before

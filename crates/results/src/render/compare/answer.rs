@@ -45,6 +45,7 @@ fn said(comparison: &Comparison, names: Names<'_>, differences: bool) -> Vec<Str
         all.extend(doubts.map(|doubt| format!("Doubt about {name}: {doubt}.")));
     }
     all.extend(overlaps(comparison, names));
+    all.extend(apart(comparison, names));
     all.extend(confirmed(comparison, names));
     all.extend(without_histogram(comparison, names));
     for (name, only) in names.into_iter().zip(&comparison.only) {
@@ -125,12 +126,40 @@ fn confirmed(comparison: &Comparison, names: Names<'_>) -> Option<String> {
 
 /// Of which time the rates of rows are whose jobs did not all start and end together: rows of one time in one sentence.
 fn overlaps(comparison: &Comparison, [a, b]: Names<'_>) -> Vec<String> {
+    by_time(comparison, |row| row.overlap, [a, b])
+        .into_iter()
+        .map(|(time, rows)| {
+            format!(
+                "Rates of {rows} are of the time in which all of their jobs ran {time}, their latencies of all I/Os."
+            )
+        })
+        .collect()
+}
+
+/// Of which time the rates of rows are of whose jobs not all ran at any one time.
+fn apart(comparison: &Comparison, names: Names<'_>) -> Vec<String> {
+    by_time(comparison, |row| row.apart, names)
+        .into_iter()
+        .map(|(time, rows)| {
+            format!(
+                "Not all jobs of {rows} ran at the same time: rates are of the time from the first start to the last end {time}."
+            )
+        })
+        .collect()
+}
+
+/// Rows that have such a time on either side: those of one time together, the first of them named.
+fn by_time(
+    comparison: &Comparison,
+    of: fn(&ComparedRow) -> [Option<Nanos>; 2],
+    [a, b]: Names<'_>,
+) -> Vec<(String, String)> {
     let words =
         |span: Option<Nanos>| span.map_or_else(|| "all of it".to_owned(), |s| s.to_string());
     let mut all: Vec<(String, Vec<String>)> = Vec::new();
     let rows = comparison.rows.iter();
-    for row in rows.filter(|row| row.overlap.iter().any(Option::is_some)) {
-        let time = match row.overlap.map(words) {
+    for row in rows.filter(|row| of(row).iter().any(Option::is_some)) {
+        let time = match of(row).map(words) {
             [one, other] if one == other => format!("({one})"),
             [one, other] => format!("({one} of {a}, {other} of {b})"),
         };
@@ -139,18 +168,15 @@ fn overlaps(comparison: &Comparison, [a, b]: Names<'_>) -> Vec<String> {
             None => all.push((time, vec![row.called()])),
         }
     }
-    let of = |(time, rows): (String, Vec<String>)| {
+    let named = |(time, rows): (String, Vec<String>)| {
         let rest = match rows.len().saturating_sub(MOST_NAMED) {
             0 => String::new(),
             more => format!("; and {more} more"),
         };
         let rows: Vec<String> = rows.into_iter().take(MOST_NAMED).collect();
-        format!(
-            "Rates of {}{rest} are of the time in which all of their jobs ran {time}, their latencies of all I/Os.",
-            rows.join("; ")
-        )
+        (time, format!("{}{rest}", rows.join("; ")))
     };
-    all.into_iter().map(of).collect()
+    all.into_iter().map(named).collect()
 }
 
 /// Which side has results without a histogram.

@@ -164,6 +164,7 @@ mod tests {
             unlike: Vec::new(),
             across: Vec::new(),
             overlap: [None; 2],
+            apart: [None; 2],
             figures: Vec::new(),
         };
         let with = |sum: &str, workload: &str, words: &str| {
