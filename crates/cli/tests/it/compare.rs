@@ -950,3 +950,21 @@ fn jobs_that_never_ran_at_the_same_time_say_what_their_rates_cover() {
         "{iops}"
     );
 }
+
+/// The total of fio's report group has the names of its jobs, and not that of the first.
+#[test]
+fn a_report_group_is_called_by_its_jobs() {
+    let place = Place::new();
+    let job = "[global]\nioengine=libaio\ndirect=1\nbs=4k\nsize=64m\ntime_based\nruntime=3\niodepth=4\nrw=randread\n\
+               group_reporting\n[j1]\nfilename=/sim/a\n[j2]\nfilename=/sim/b\n[j3,4]\nfilename=/sim/c\n";
+    std::fs::write(place.join("g.fio"), job).unwrap();
+    for name in ["a", "b"] {
+        let file = format!("--leadline-run={name}.leadline");
+        let words = ["fio", "--map=*=sim:service=exp:1ms", &file, "g.fio"];
+        assert_eq!(run(&place, &words).code, Some(0));
+    }
+    let said = run(&place, &["compare", "a.leadline", "b.leadline"]).stdout;
+    // A name with a comma is not taken for two.
+    assert!(said.contains("\nj1; j2; j3,4 read\n"), "{said}");
+    assert!(!said.contains("\nj1 read\n"), "{said}");
+}

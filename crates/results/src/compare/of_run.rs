@@ -9,7 +9,7 @@ use super::subject::{LatencyFrom, SeriesPart, Subject, SubjectFigure, SubjectRow
 use crate::run::{Run, StageRun};
 use crate::study::general::writes_first;
 use crate::study::limit::is_experiment;
-use crate::summary::names::stage_name;
+use crate::summary::names::{each_once, in_short, stage_name};
 use crate::summary::together::together;
 use crate::summary::{
     Basis, Figures, OpFigures, Percentile, Point, PointOp, StageSummary, Summary, Trust,
@@ -139,6 +139,7 @@ fn is_again(stage: &Stage) -> bool {
 }
 
 /// A stage among the rounds of its run.
+#[derive(Clone)]
 struct Place {
     /// Its name without the number of its round and its state of the system: rows of one name are compared.
     stage: String,
@@ -147,6 +148,14 @@ struct Place {
 }
 
 impl Place {
+    /// The same with another name.
+    fn with_stage(&self, stage: String) -> Self {
+        Self {
+            stage,
+            ..self.clone()
+        }
+    }
+
     fn of(stage: &Stage) -> Self {
         let at = |axis| stage.point.as_ref().and_then(|point| point.at.get(axis));
         let arm = at(&Axis::Arm)
@@ -177,6 +186,13 @@ impl Place {
             round,
         }
     }
+}
+
+/// What a report group of jobs of several names is called: it is none of them.
+fn group_of(members: &[(&Workload, &WorkloadSummary)]) -> Option<String> {
+    let names = each_once(members.iter().map(|member| member.0));
+    let is_group = members.iter().all(|member| member.0.merge_group);
+    (is_group && names.len() > 1).then(|| in_short(names))
 }
 
 /// A name without this word of it, where words are parted by dashes; the word may have some itself.
@@ -227,6 +243,12 @@ fn rows_of(run: &Run, of: &StageRun, plan: &Stage, summary: &StageSummary) -> Ve
             }
             _ => {
                 let all = together(run, of, member);
+                let (place, name) = match group_of(&each) {
+                    // The group is all of the stage.
+                    Some(group) if members.len() == 1 => (place.with_stage(group), String::new()),
+                    Some(group) => (place.clone(), group),
+                    None => (place.clone(), name),
+                };
                 rows_of_one(&place, name, work, (&all.figures, &all.series))
             }
         });
@@ -240,10 +262,7 @@ fn rows_of(run: &Run, of: &StageRun, plan: &Stage, summary: &StageSummary) -> Ve
         // fio calls what runs together by its first job: all of them are none of it.
         let whole = match stage_name(plan) {
             all if all == plan.name => place,
-            all => Place {
-                stage: all,
-                ..place
-            },
+            all => place.with_stage(all),
         };
         let all = (&summary.figures, summary.series.as_slice());
         rows.extend(rows_of_one(&whole, String::new(), work, all));
@@ -352,6 +371,7 @@ fn rows_of_one(
         series: series_of(series, op, overlap),
         histogram: (figures.response().count() > 0).then(|| figures.response().histogram.clone()),
         overlap: overlap.map(|_| of.span),
+        apart: (of.basis == Basis::Union).then_some(of.span),
         errors: figures.errors,
         is_confirmation: false,
     };
@@ -371,7 +391,6 @@ fn data_ops(figures: &Figures) -> Vec<(Op, &OpFigures)> {
 
 fn figures_of(of: &OpFigures) -> Vec<SubjectFigure> {
     let within = |kind, value, interval: Option<crate::stats::Interval>| SubjectFigure {
-        apart: (of.basis == Basis::Union).then_some(of.span),
         low: interval.map(|i| i.low),
         high: interval.map(|i| i.high),
         ..SubjectFigure::plain(kind, value)

@@ -351,7 +351,8 @@ impl RowName {
     pub fn is_sum_with(&self, part: &Self) -> bool {
         // The whole of a stage that has the name of one job has those of all.
         let rest = self.stage.strip_prefix(&part.stage);
-        let same_stage = rest.is_some_and(|r| r.is_empty() || r.starts_with(", "));
+        let same_stage =
+            rest.is_some_and(|r| r.is_empty() || r.starts_with(", ") || r.starts_with("; "));
         self.workload.is_empty() && !part.workload.is_empty() && same_stage
     }
 

@@ -3,6 +3,7 @@
 
 use super::survey::FILL;
 use crate::run::Run;
+use crate::summary::names::joined;
 use crate::summary::{Basis, OpFigures, StageSummary, Summary, WorkloadSummary};
 use crate::words::{bytes_within, iops_within};
 use leadline_model::event::Outcome;
@@ -92,7 +93,15 @@ fn together(all: &[WorkloadSummary]) -> String {
     let is_named = all.len() <= NAMED && names.len() == all.len() && !names.contains("");
     let names: Vec<&str> = all.iter().map(|w| w.label.as_str()).collect();
     match names.split_last() {
-        Some((last, others)) if is_named => format!("{} and {last} together", others.join(", ")),
+        Some((last, others)) if is_named => {
+            let others = joined(others);
+            let and = if others.contains(';') {
+                "; and"
+            } else {
+                " and"
+            };
+            format!("{others}{and} {last} together")
+        }
         _ => format!("{} workloads together", all.len()),
     }
 }
@@ -110,6 +119,11 @@ fn of_op(stage: &StageSummary, op: Op) -> String {
     let said = figures.op(op).map_or_else(String::new, |f| one(op, f));
     match figures.basis {
         Basis::Common => format!("{said} (rates of the {} in which all ran)", figures.span),
+        // Nothing of it was at once: what is summed up did not load the target together.
+        Basis::Union => format!(
+            "{said} (rates of the {} from the first start to the last end: not all ran at the same time)",
+            figures.span
+        ),
         _ => said,
     }
 }
@@ -119,11 +133,6 @@ fn one(op: Op, figures: &OpFigures) -> String {
     format!(
         "{rate}, {}, {}",
         bytes_within(&figures.bytes_known()),
-        // Nothing of it was at once: what is summed up did not load the target together.
-        Basis::Union => format!(
-            "{said} (rates of the {} from the first start to the last end: not all ran at the same time)",
-            figures.span
-        ),
         figures.latency_words(),
     )
 }

@@ -18,20 +18,40 @@ const MOST: usize = 3;
 /// of jobs only), those of all.
 #[must_use]
 pub fn stage_name(stage: &Stage) -> String {
+    let names = each_once(stage.workloads.iter());
+    if names.len() < 2 || !names.contains(&stage.name.as_str()) {
+        return stage.name.clone();
+    }
+    in_short(names)
+}
+
+/// The names of workloads, each once.
+pub(crate) fn each_once<'a>(workloads: impl Iterator<Item = &'a Workload>) -> Vec<&'a str> {
     let mut names: Vec<&str> = Vec::new();
-    for workload in &stage.workloads {
+    for workload in workloads {
         if !names.contains(&workload.name.as_str()) {
             names.push(&workload.name);
         }
     }
-    if names.len() < 2 || !names.contains(&stage.name.as_str()) {
-        return stage.name.clone();
-    }
+    names
+}
+
+/// The first few of several names, and how many more there are.
+pub(crate) fn in_short(mut names: Vec<&str>) -> String {
     let more = names.len().saturating_sub(MOST);
     names.truncate(MOST);
     match more {
-        0 => names.join(", "),
-        n => format!("{} and {n} more", names.join(", ")),
+        0 => joined(&names),
+        n => format!("{} and {n} more", joined(&names)),
+    }
+}
+
+/// Names in one line: a comma between two, or a semicolon where a name has a comma of its own.
+#[must_use]
+pub fn joined(names: &[&str]) -> String {
+    match names.iter().any(|name| name.contains(',')) {
+        true => names.join("; "),
+        false => names.join(", "),
     }
 }
 

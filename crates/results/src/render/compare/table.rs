@@ -43,12 +43,12 @@ pub(crate) fn change_parts(figure: &ComparedFigure) -> (String, String) {
 fn title(row: &ComparedRow, all: &[ComparedRow]) -> String {
     let op = row.name.op.map_or("all", Op::name);
     let job = format!("{} {op}", row.name.workload);
-    let jobs = format!("{}, ", row.name.stage);
+    let jobs = [", ", "; "].map(|next| format!("{}{next}", row.name.stage));
     let is_sum = |other: &&ComparedRow| other.name.is_sum_with(&row.name);
     let is_named_for_a_job = all
         .iter()
         .filter(is_sum)
-        .any(|sum| sum.name.stage.starts_with(&jobs));
+        .any(|sum| jobs.iter().any(|jobs| sum.name.stage.starts_with(jobs)));
     match is_named_for_a_job && row.other.is_none() && row.words == job {
         true => job,
         false => title_of(row, "B"),
