@@ -202,18 +202,23 @@ impl Scale {
                 if decades.len() >= 4 {
                     return self.thinned(decades, 6);
                 }
-                let near = self.high / self.low < 4.0;
-                let parts: &[f64] = match near {
-                    true => &[1.0, 1.5, 2.0, 2.5, 3.0, 4.0, 5.0, 6.0, 8.0],
-                    false => &[1.0, 2.0, 5.0],
+                let of = |parts: &[f64]| {
+                    let all = powers(10.0, self.low / 10.0, self.high).into_iter();
+                    let all = all.flat_map(|d| parts.iter().map(move |p| p * d));
+                    let mut all: Vec<f64> = all
+                        .filter(|v| *v >= self.low * 0.999 && *v <= self.high * 1.001)
+                        .collect();
+                    all.dedup();
+                    all
                 };
-                let mut all: Vec<f64> = powers(10.0, self.low / 10.0, self.high)
-                    .into_iter()
-                    .flat_map(|d| parts.iter().map(move |p| p * d))
-                    .filter(|v| *v >= self.low * 0.999 && *v <= self.high * 1.001)
-                    .collect();
-                all.dedup();
-                all
+                let fine = [1.0, 1.5, 2.0, 2.5, 3.0, 4.0, 5.0, 6.0, 8.0];
+                let near = self.high / self.low < 4.0;
+                let usual = [1.0, 2.0, 5.0];
+                // Two do not say how the axis spreads, and one says nothing.
+                match of(&usual) {
+                    few if near || few.len() < FEWEST_TICKS => of(&fine),
+                    enough => enough,
+                }
             }
         }
     }
@@ -271,6 +276,9 @@ fn rounded_log(low: f64, high: f64) -> (f64, f64) {
     (below(low).unwrap_or(low), above(high).unwrap_or(high))
 }
 
+/// Fewer ticks are too few for an axis.
+const FEWEST_TICKS: usize = 3;
+
 /// How near to a value the end of a logarithmic axis may be.
 const NEXT: f64 = 1.03;
 
@@ -313,6 +321,25 @@ mod tests {
         let nines = Scale::fit(ScaleKind::Nines, [1000.0].into_iter(), 0.0, 100.0);
         let text: Vec<_> = nines.ticks().iter().map(|t| Unit::Nines.text(*t)).collect();
         assert_eq!(text, ["p50", "p90", "p99", "p99.9"]);
+    }
+
+    #[test]
+    fn a_logarithmic_axis_has_three_ticks_at_least() {
+        for low in [100e3, 139e3, 1.24e6, 2.1e6, 4.9e6, 9.99e6] {
+            for ratio in [
+                1.0, 1.3, 2.4, 2.6, 3.4, 3.9, 4.29, 5.0, 7.0, 9.0, 11.0, 30.0, 2000.0,
+            ] {
+                let scale =
+                    Scale::fit(ScaleKind::Log10, [low, low * ratio].into_iter(), 0.0, 100.0);
+                let ticks = scale.ticks();
+                assert!(
+                    (3..=12).contains(&ticks.len()),
+                    "{low} * {ratio}: {ticks:?}"
+                );
+                let words: Vec<_> = ticks.iter().map(|t| Unit::Nanos.text(*t)).collect();
+                assert!(words.windows(2).all(|two| two[0] != two[1]), "{words:?}");
+            }
+        }
     }
 
     #[test]
