@@ -303,12 +303,12 @@ fn note(picked: &mut Picked, words: String) {
     }
 }
 
-/// Several of one label get numbers.
+/// Several measurements of one label get numbers.
 fn numbered(label: &str, n: usize, of: usize) -> String {
     match (of, label) {
         (1, label) => label.to_owned(),
-        (_, "") => format!("{}", n + 1),
-        (_, label) => format!("{label} ({})", n + 1),
+        (_, "") => format!("measurement {}", n + 1),
+        (_, label) => format!("{label}, measurement {}", n + 1),
     }
 }
 
@@ -397,4 +397,16 @@ fn add(panel: &mut Panel, row: &PublishedRow, x: &str) -> bool {
         }),
     }
     true
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_number_says_what_it_counts() {
+        assert_eq!(numbered("depth 64", 0, 1), "depth 64");
+        assert_eq!(numbered("depth 64", 1, 2), "depth 64, measurement 2");
+        assert_eq!(numbered("", 0, 2), "measurement 1");
+    }
 }
