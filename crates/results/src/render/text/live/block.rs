@@ -77,7 +77,7 @@ pub fn live_block(view: &LiveBlock<'_>, height: usize, style: &Style) -> Vec<Str
     let bins = progress.bins(complete, room(width));
     let mut lines = vec![title(view, width, style), times(view, width, style)];
     lines.push(operations(view, complete, &now, width, style));
-    lines.extend(hosts(view, complete, style));
+    lines.extend(hosts(view, complete, width, style));
     lines.extend(sparklines(&now, &bins, tick.span, width, style));
     let room = height.saturating_sub(lines.len() + 1);
     lines.extend(strip(&bins, tick.span, room, style));
@@ -192,8 +192,8 @@ fn at_stage<'a>(view: &LiveBlock<'a>) -> Vec<(u32, &'a HostSpec)> {
 }
 
 /// Of several hosts: how many report, which are lost or silent, and which does least; then each, as far as there is
-/// room.
-fn hosts(view: &LiveBlock<'_>, complete: u64, style: Style) -> Option<String> {
+/// room, and how many more there are.
+fn hosts(view: &LiveBlock<'_>, complete: u64, width: usize, style: Style) -> Option<String> {
     let (tick, progress) = (view.tick, view.progress);
     let planned = at_stage(view);
     if planned.len() < 2 {
@@ -236,10 +236,54 @@ fn hosts(view: &LiveBlock<'_>, complete: u64, style: Style) -> Option<String> {
     at_work.sort_by(|a, b| a.0.total_cmp(&b.0));
     if let [slowest, others @ ..] = at_work.as_slice() {
         let one = |(ios, name): &(f64, String)| format!("{name} {}", compact(*ios));
+        let news = parts.join("   ");
         parts.push(format!("slowest {} IOPS", one(slowest)));
-        parts.push(others.iter().map(one).collect::<Vec<_>>().join(", "));
+        let others: Vec<String> = others.iter().map(one).collect();
+        let before = parts.join("   ");
+        let lines = (0..=others.len()).rev().map(|shown| {
+            let each = others[..shown].join(", ");
+            match (shown, others.len() - shown) {
+                (0, _) => before.clone(),
+                (_, 0) => format!("{before}   {each}"),
+                (_, more) => format!("{before}   {each} and {more} more"),
+            }
+        });
+        let mut fits = lines.filter(|line| bare(line).len() <= width);
+        return Some(fits.next().unwrap_or(news));
     }
-    Some(parts.join("   ").trim_end().to_owned())
+    Some(parts.join("   "))
+}
+
+/// What a line shows: its characters without the codes of colours.
+fn bare(line: &str) -> Vec<char> {
+    let mut rest = line.chars();
+    let mut shown = Vec::with_capacity(line.len());
+    while let Some(c) = rest.next() {
+        match c {
+            '\u{1b}' => drop(rest.by_ref().find(|&c| c == 'm')),
+            c => shown.push(c),
+        }
+    }
+    shown
+}
+
+/// How many of `width` columns a line is cut to, so that no word with a digit is cut in two.
+fn whole_words(line: &str, width: usize) -> usize {
+    let shown = bare(line);
+    if shown.get(width).is_none_or(|&next| next == ' ') {
+        return width;
+    }
+    let word = shown[..width]
+        .iter()
+        .rposition(|&c| c == ' ')
+        .map_or(0, |blank| blank + 1);
+    match shown[word..width].iter().any(char::is_ascii_digit) {
+        true => shown[..word]
+            .iter()
+            .rposition(|&c| c != ' ')
+            .map_or(0, |last| last + 1),
+        false => width,
+    }
 }
 
 /// A name in one line, without what is not shown as itself.
@@ -254,8 +298,9 @@ fn plain(name: &str) -> String {
     shown
 }
 
-/// At most `width` columns of a line; colours take none, and end with it.
+/// At most `width` columns of a line; colours take none, and end with it. Of a figure it has all digits or none.
 fn cut(line: &str, width: usize) -> String {
+    let width = whole_words(line, width);
     let (mut shown, mut columns, mut in_color) = (String::with_capacity(line.len()), 0, false);
     let mut rest = line.chars();
     while let Some(c) = rest.next() {

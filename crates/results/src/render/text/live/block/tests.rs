@@ -140,6 +140,41 @@ fn hosts_without_work_in_the_stage_are_not_waited_for() {
     assert!(!shown.contains("no report"), "{shown}");
 }
 
+/// What has no room is left out, and no figure is cut.
+#[test]
+fn a_figure_is_shown_whole_or_not_at_all() {
+    let line = "3 of 3 hosts report   slowest c 13.8k IOPS   a 13.9k, b 14k";
+    let whole: Vec<&str> = line.split(' ').collect();
+    for width in 0..=line.len() {
+        let shown = super::cut(line, width);
+        let is_whole = |word: &str| {
+            word.is_empty() || whole.contains(&word) || !word.contains(|c: char| c.is_ascii_digit())
+        };
+        assert!(shown.split(' ').all(is_whole), "{width}: {shown}");
+    }
+    let run = hosts(&["client-a", "client-b", "client-c", "client-d"]);
+    let mut progress = StageProgress::default();
+    for host in 0..4 {
+        (0..30).for_each(|at| progress.take(&sample(host, at, 400 + u64::from(host))));
+    }
+    for width in 20..140 {
+        let shown = drawn(&run, &progress, &tick(30), (width, 24));
+        let line = shown.lines().find(|line| line.contains("hosts"));
+        let line = line.unwrap_or_default().trim_end();
+        let ends = ["IOPS", "more", "report", "client-d 503"];
+        assert!(
+            width < 24 || ends.iter().any(|end| line.ends_with(end)),
+            "{width}: {line}"
+        );
+        if line.contains("slowest") && !line.ends_with("IOPS") {
+            assert!(
+                line.ends_with("more") || line.contains("client-b 501, client-c 502, client-d 503"),
+                "{line}"
+            );
+        }
+    }
+}
+
 #[test]
 fn hosts_that_lag_and_are_lost_are_named() {
     let mut run = hosts(&["a", "b", "c", "d"]);
