@@ -700,6 +700,46 @@ fn hosts_share_a_volume_and_the_law_of_scaling_is_fitted() {
     assert!(found["values"]["peak_hosts"]["value"].is_null(), "{found}");
 }
 
+/// Each chart of a page is named by what it is of, and a law is drawn where one fits.
+#[test]
+fn charts_of_several_depths_and_blocks_have_titles_of_their_own() {
+    let place = Place::new();
+    let done = finish(&mut place.leadline([
+        "study",
+        "scale-out",
+        "sim:iops=20000,service=exp:1ms,parallel=64",
+        "--hosts",
+        "h[1-4]",
+        "--launcher",
+        "local",
+        "--counts",
+        "1,2,4",
+        "--depths",
+        "8,32",
+        "--bs",
+        "4k,16k",
+        "--time",
+        "1s",
+        "--out",
+        "s",
+    ]));
+    assert_eq!(done.code, Some(0), "{done:?}");
+    let page = std::fs::read_to_string(place.join("s.html")).unwrap();
+    let titles = page.split("<h3>").skip(1);
+    let titles = titles.filter_map(|rest| rest.split("</h3>").next());
+    let mut titles: Vec<&str> = titles
+        .filter(|title| title.contains("over hosts"))
+        .collect();
+    assert_eq!(titles.len(), 8, "{titles:?}");
+    titles.sort_unstable();
+    titles.dedup();
+    assert_eq!(titles.len(), 8, "{titles:?}");
+    assert!(
+        titles.contains(&"p99 over hosts: 4 KiB, depth 8"),
+        "{titles:?}"
+    );
+}
+
 #[test]
 fn near_and_far_hosts_reach_the_same_rate_at_other_depths() {
     let place = Place::new();

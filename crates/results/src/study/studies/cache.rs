@@ -541,7 +541,7 @@ fn table(name: &str, measured: &[&Measured], of_again: Option<f64>) -> AnswerTab
         ]
     };
     let table = AnswerTable {
-        title: format!("{}Caches", label(name)),
+        title: super::title_with("Caches", name),
         columns: vec![
             Column::new("read", AnswerUnit::Text),
             Column::new("iops", AnswerUnit::Iops),

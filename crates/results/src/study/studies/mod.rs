@@ -440,3 +440,11 @@ fn label(of: &str) -> String {
         of => format!("{of}: "),
     }
 }
+
+/// A title of a table with what it is of after it, as the charts that are made of the table expect: `Hosts: 4 KiB, depth 8`.
+fn title_with(title: &str, of: &str) -> String {
+    match of {
+        "" => title.to_owned(),
+        of => format!("{title}: {of}"),
+    }
+}

@@ -81,13 +81,15 @@ impl Search for ScaleOutSearch<'_> {
         let mut answer = Answer::default();
         let all = lines(&groups, Axis::Hosts);
         for (name, line) in &all {
+            let elsewhere = Elsewhere::of(line, &all);
             let totals: Vec<(f64, Interval)> = line
                 .iter()
                 .filter_map(|g| Some((g.number(Axis::Hosts)?, g.iops())))
                 .collect();
             let points: Vec<(f64, f64)> = totals.iter().map(|p| (p.0, p.1.value)).collect();
             let law = scalability(&points);
-            answer.say(format!("{}{}", label(name), words(&totals, law)));
+            let said = words(&totals, law, elsewhere.as_ref());
+            answer.say(format!("{}{said}", label(name)));
             if let Some(alone) = one_alone(line, done) {
                 let of_latency = match own_depth(line, alone) {
                     Some(own) => Some(format!("{}. {DEEPER}.", own.words())),
@@ -248,7 +250,8 @@ impl HardLimit {
         self.points > 1 && self.each * hosts >= self.shared * (1.0 - SAME)
     }
 
-    fn words(&self) -> String {
+    /// What they are up to, in the words that `limit` has for it.
+    fn words(&self, limit: &str) -> String {
         // Within a tenth of a percent of a figure: it has the digits of one that is known as well.
         let known = |value| Interval {
             settled: true,
@@ -256,11 +259,43 @@ impl HardLimit {
         };
         let each = |value| iops_within(&known(value)).replace(" +-<0.1 %", "");
         format!(
-            "all totals are within {} % of {} a host up to a shared limit of {}",
+            "all totals are within {} % of {} a host up to {limit} of {}",
             trim_to((self.error * 100.0).max(0.1), 1),
             each(self.each),
             each(self.shared)
         )
+    }
+}
+
+/// A higher total of the same kind of load at another depth or with other jobs: the limit of a line below it is none of the volume.
+struct Elsewhere {
+    /// Its depth and jobs, as its line has them.
+    name: String,
+    /// The highest total of it, I/Os a second.
+    most: Interval,
+}
+
+impl Elsewhere {
+    /// The highest total of the other lines of this kind; `None` where this line has as much.
+    fn of(line: &[&PointGroup<'_>], all: &[(String, Vec<&PointGroup<'_>>)]) -> Option<Self> {
+        let most = |line: &[&PointGroup<'_>]| {
+            let totals = line.iter().map(|group| group.iops());
+            totals.max_by(|a, b| a.value.total_cmp(&b.value))
+        };
+        let kind = kind_words(line.first()?);
+        let own = most(line)?;
+        let of_kind = all.iter().filter(|(_, other)| {
+            let first = other.first();
+            first.is_some_and(|group| kind_words(group) == kind)
+        });
+        let each = of_kind.filter_map(|(name, other)| {
+            Some(Self {
+                name: name.clone(),
+                most: most(other)?,
+            })
+        });
+        let highest = each.max_by(|a, b| a.most.value.total_cmp(&b.most.value));
+        highest.filter(|other| own.value < other.most.value * (1.0 - SAME))
     }
 }
 
@@ -270,7 +305,11 @@ fn efficiency(total: (f64, Interval), fewest: (f64, Interval)) -> Interval {
     each(total).over(&each(fewest))
 }
 
-fn words(totals: &[(f64, Interval)], law: Option<Scalability>) -> String {
+fn words(
+    totals: &[(f64, Interval)],
+    law: Option<Scalability>,
+    elsewhere: Option<&Elsewhere>,
+) -> String {
     let (Some(first), Some(last)) = (totals.first(), totals.last()) else {
         return "Nothing was measured.".to_owned();
     };
@@ -302,38 +341,92 @@ fn words(totals: &[(f64, Interval)], law: Option<Scalability>) -> String {
     let is_named = hard_limit
         .as_ref()
         .is_some_and(|hard| hard.points > 1 && !hard.is_reached_by(first.0));
-    let peak = peak_words(&points, law, is_named);
-    let law = match points.len() > 3 && law.error > MISFIT {
-        // A law that bends does not follow a total that reaches a cap and stays there.
-        true => format!(
-            "No universal scalability law fits (the nearest is off by {} %)",
-            trim_to(law.error * 100.0, 1)
-        ),
-        false => law_words(law, points.len()),
+    let limit = match elsewhere {
+        Some(_) => "a limit",
+        None => "a shared limit",
     };
+    let peak = peak_words(&points, law, (is_named, elsewhere));
+    let law = nearest_law(&points, law);
     match hard_limit {
         // One host is at the limit of all: what it would do without that is not seen.
-        Some(hard) if hard.is_reached_by(first.0) => format!(
+        Some(hard) if hard.is_reached_by(first.0) && elsewhere.is_none() => format!(
             "{total}; {peak}. What {} reached may also be what a host can do, with the same value as the limit that all \
              share: the same work on a volume that allows more would show which.",
             counted(&trim_to(first.0, 0), "host")
         ),
+        Some(hard) if hard.is_reached_by(first.0) => format!("{total}; {peak}."),
         Some(hard) if hard.points > 1 => format!(
             "{total}; {}, without contention or coherency; {peak}.",
-            hard.words()
+            hard.words(limit)
         ),
         // One point beyond the bend is met by both laws.
         Some(hard) => format!(
             "{total}. {law}; {peak}. It may be another law: {}, without contention or coherency; more hosts would \
              show which.",
-            hard.words()
+            hard.words(limit)
         ),
         None => format!("{total}. {law}; {peak}."),
     }
 }
 
-/// Where the total is highest, or from where on it stays the same, of a shared limit that `is_named` before.
-fn peak_words(points: &[(f64, f64)], law: Scalability, is_named: bool) -> String {
+/// The law, or how far the nearest is off. One that bends does not follow a total that reaches a cap and stays there.
+fn nearest_law(points: &[(f64, f64)], law: Scalability) -> String {
+    match (is_off(points, law), above(points, law)) {
+        (true, _) => format!(
+            "No universal scalability law fits (the nearest is off by {} %)",
+            trim_to(law.error * 100.0, 1)
+        ),
+        (false, Some(above)) => format!(
+            "No universal scalability law fits (the nearest rises {} % above the highest total)",
+            trim_to(above * 100.0, 1)
+        ),
+        (false, None) => law_words(law, points.len()),
+    }
+}
+
+/// Whether the law says nothing by its constants.
+fn is_off(points: &[(f64, f64)], law: Scalability) -> bool {
+    points.len() > 3 && law.error > MISFIT
+}
+
+/// By which share the law rises above the highest total within the measured range, where the totals stay the same at the end; `None`
+/// where they do not, or the law stays as low.
+fn above(points: &[(f64, f64)], law: Scalability) -> Option<f64> {
+    stays_from(points)?;
+    let highest = points.iter().map(|p| p.1).fold(0.0, f64::max);
+    let most = range(points.last()?.0)
+        .map(|n| law.at(n))
+        .fold(0.0, f64::max);
+    let share = most / highest.max(1e-9) - 1.0;
+    (share > SAME).then_some(share)
+}
+
+/// Numbers of hosts at which a law is drawn, from 1 on.
+fn range(most: f64) -> impl Iterator<Item = f64> {
+    /// Pieces of the curve.
+    const PIECES: u32 = 40;
+    let piece = (most - 1.0) / f64::from(PIECES);
+    (0..=PIECES).map(move |n| 1.0 + piece * f64::from(n))
+}
+
+/// The law as it is drawn: what is said to fit, or nothing.
+fn drawn(points: &[(f64, f64)], law: Scalability) -> Option<Vec<AnswerPoint>> {
+    let most = points.iter().map(|p| p.0).fold(1.0, f64::max);
+    let curve =
+        |of: &dyn Fn(f64) -> f64| range(most).map(|n| AnswerPoint::plain(n, of(n))).collect();
+    if let Some(hard) = HardLimit::of(points).filter(|hard| hard.points > 1) {
+        return Some(curve(&|n| (hard.each * n).min(hard.shared)));
+    }
+    (!is_off(points, law) && above(points, law).is_none()).then(|| curve(&|n| law.at(n)))
+}
+
+/// Where the total is highest, or from where on it stays the same, of a shared limit that `is_named` before; what is reached
+/// elsewhere is above that limit.
+fn peak_words(
+    points: &[(f64, f64)],
+    law: Scalability,
+    (is_named, elsewhere): (bool, Option<&Elsewhere>),
+) -> String {
     match (peak_inside(points, law), stays_from(points)) {
         // Hosts are whole.
         (Some(peak), _) => {
@@ -350,7 +443,15 @@ fn peak_words(points: &[(f64, f64)], law: Scalability, is_named: bool) -> String
         (None, Some(hosts)) => format!(
             "the total stays the same from {} on{}",
             counted(&trim_to(hosts, 0), "host"),
-            if is_named { "" } else { ": a shared limit" }
+            match (elsewhere, is_named) {
+                (Some(other), _) => format!(
+                    ", but that is no limit of the volume: {} were reached at {}",
+                    iops_within(&other.most),
+                    other.name
+                ),
+                (None, true) => String::new(),
+                (None, false) => ": a shared limit".to_owned(),
+            }
         ),
         (None, None) => {
             "there is no peak within the measured range, and none is claimed beyond it".to_owned()
@@ -391,7 +492,7 @@ fn table(name: &str, line: &[&PointGroup<'_>]) -> AnswerTable {
         ]
     };
     let table = AnswerTable {
-        title: format!("{}Hosts", label(name)),
+        title: super::title_with("Hosts", name),
         columns: vec![
             Column::new("hosts", AnswerUnit::Count),
             Column::new("total", AnswerUnit::Iops),
@@ -421,13 +522,12 @@ fn picture(name: &str, line: &[&PointGroup<'_>], law: Option<Scalability>) -> An
             .collect(),
     };
     let mut all = vec![series("total", false), series("each host", true)];
-    if let Some(law) = law {
-        let most = line.iter().map(|g| hosts(g)).fold(1.0, f64::max);
-        let at = (0..=40).map(|n| 1.0 + (most - 1.0) * f64::from(n) / 40.0);
+    let points: Vec<(f64, f64)> = line.iter().map(|g| (hosts(g), g.iops().value)).collect();
+    if let Some(points) = law.and_then(|law| drawn(&points, law)) {
         all.push(AnswerSeries {
             label: "law".to_owned(),
             model: true,
-            points: at.map(|n| AnswerPoint::plain(n, law.at(n))).collect(),
+            points,
         });
     }
     AnswerChart {
@@ -454,7 +554,7 @@ mod tests {
         let said = |each: [f64; 3]| {
             let totals = totals(each);
             let points: Vec<(f64, f64)> = totals.iter().map(|p| (p.0, p.1.value)).collect();
-            words(&totals, scalability(&points))
+            words(&totals, scalability(&points), None)
         };
         let both = said([39_936.0, 39_996.0, 39_999.0]);
         assert!(both.contains("may also be what a host can do"), "{both}");
@@ -497,10 +597,76 @@ mod tests {
         );
     }
 
+    /// What is flat at one depth and more at another is no limit of the volume.
+    #[test]
+    fn a_total_that_another_depth_exceeds_is_no_shared_limit() {
+        let totals: Vec<(f64, Interval)> = [
+            (1.0, 7420.0),
+            (2.0, 14_840.0),
+            (4.0, 14_840.0),
+            (8.0, 14_840.0),
+        ]
+        .map(|p| (p.0, Interval::only(p.1)))
+        .to_vec();
+        let points: Vec<(f64, f64)> = totals.iter().map(|p| (p.0, p.1.value)).collect();
+        let law = scalability(&points);
+        let alone = words(&totals, law, None);
+        assert!(
+            alone.contains("up to a shared limit of 14,840 IOPS"),
+            "{alone}"
+        );
+        let other = Elsewhere {
+            name: "depth 32".to_owned(),
+            most: Interval::only(20_000.0),
+        };
+        let beside = words(&totals, law, Some(&other));
+        assert!(
+            !beside.contains("shared limit")
+                && beside.contains("no limit of the volume: 20,000 IOPS were reached at depth 32"),
+            "{beside}"
+        );
+    }
+
+    /// The drawn law never rises above a plain cap.
+    #[test]
+    fn no_law_is_drawn_above_a_cap() {
+        let highest = |points: &[AnswerPoint]| points.iter().map(|p| p.y).fold(0.0, f64::max);
+        // Hosts that reach as much each until there.
+        let plain = [
+            (1.0, 15e3),
+            (2.0, 30e3),
+            (3.0, 45e3),
+            (4.0, 50e3),
+            (6.0, 50e3),
+        ];
+        let curve = drawn(&plain, scalability(&plain).unwrap()).unwrap();
+        assert!(highest(&curve) <= 50e3, "{curve:?}");
+        // With queueing before the cap, no law of the two fits.
+        let queued = [
+            (1.0, 7840.0),
+            (2.0, 15_070.0),
+            (4.0, 20_000.0),
+            (6.0, 20_000.0),
+            (8.0, 20_000.0),
+        ];
+        let law = scalability(&queued).unwrap();
+        let most = range(8.0).map(|n| law.at(n)).fold(0.0, f64::max);
+        assert!(most > 20_400.0, "{most}");
+        assert!(drawn(&queued, law).is_none());
+        assert!(
+            said(&queued).contains("No universal scalability law fits"),
+            "{}",
+            said(&queued)
+        );
+        // One that bends is drawn.
+        let bent = [(1.0, 10.0), (2.0, 18.0), (4.0, 28.0), (8.0, 36.0)];
+        assert!(drawn(&bent, scalability(&bent).unwrap()).is_some());
+    }
+
     fn said(points: &[(f64, f64)]) -> String {
         let known = |p: &(f64, f64)| (p.0, Interval::only(p.1));
         let totals: Vec<(f64, Interval)> = points.iter().map(known).collect();
-        words(&totals, scalability(points))
+        words(&totals, scalability(points), None)
     }
 
     /// The law bends down after a cap that the totals reach and keep; only totals that fall have a peak.

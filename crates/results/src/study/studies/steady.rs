@@ -187,7 +187,7 @@ impl SteadySearch<'_> {
             ]
         };
         let table = AnswerTable {
-            title: format!("{}Rounds", super::label(label)),
+            title: super::title_with("Rounds", label),
             columns: vec![
                 Column::new("round", AnswerUnit::Count),
                 Column::new("iops", AnswerUnit::Iops),
