@@ -217,9 +217,9 @@ fio [switches]
     #[test]
     fn results_are_folded_after_their_names() {
         let text = "\nRun status:\n   READ: bw=39.1MiB/s (41.0MB/s), io=195MiB (205MB)\n  depths    : 1=0.0%, 2=0.0%, \
-                    4=0.0%\n  note [holes]: half of the file is a hole\n";
+                    4=0.0%\n  note[holes]: half of the file is a hole\n";
         let shown = "\nRun status:\n   READ: bw=39.1MiB/s\n         (41.0MB/s),\n         io=195MiB (205MB)\n  \
-                     depths    : 1=0.0%, 2=0.0%,\n    4=0.0%\n  note [holes]: half of the\n    file is a hole\n";
+                     depths    : 1=0.0%, 2=0.0%,\n    4=0.0%\n  note[holes]: half of the\n    file is a hole\n";
         assert_eq!(results(text, 29), shown);
         assert_eq!(results(text, 80), text);
         // Blanks within a line that fits in part stay.

@@ -145,8 +145,8 @@ pub const STUDIES: &[StudySpec] = &[
     StudySpec {
         name: "depth",
         about: "How throughput and latency change with queue depth",
-        answers: "Latency at depth 1 (R0), the highest rate, useful concurrency N* = X R0 with its interval, the \
-                  knee; points are repeated until each step is significant. Drawn: IOPS, throughput and latency over depth.",
+        answers: "Latency at depth 1 (R0), the highest rate (X), useful concurrency N* = X R0 (the rate times that latency: \
+                  the I/Os in flight that it needs at least) with its interval, the knee; points are repeated until each step is significant. Drawn: IOPS, throughput and latency over depth.",
         example: "leadline study depth /mnt/vol --depths 1..1024 --jobs 1,4,16",
         usual: Usual {
             depths: DOUBLINGS,
@@ -157,7 +157,8 @@ pub const STUDIES: &[StudySpec] = &[
     StudySpec {
         name: "size",
         about: "Which limit applies at which block size: X = min(C, B/b, S/R0)",
-        answers: "The term that applies at each size. Drawn: IOPS over block size, both axes logarithmic.",
+        answers: "The term that applies at each size: of the rate X at blocks of b bytes, with C the most I/Os a second, B the most \
+                  bytes a second, S the most I/Os at once, and R0 the latency at depth 1. Drawn: IOPS over block size, both axes logarithmic.",
         example: "leadline study size /mnt/vol --bs 512..1m",
         usual: Usual {
             blocks: BLOCKS,
@@ -236,9 +237,9 @@ pub const STUDIES: &[StudySpec] = &[
     StudySpec {
         name: "near-far",
         about: "Effect of network distance: a curve for each group of hosts, alone and together",
-        answers: "IOPS near and far at equal depth beside N/(R0 + the difference of the round trips); latency at 25, \
-                  50, 75 and 90 % of the highest rate in an open loop, alone and together. Drawn: latency over IOPS for \
-                  each group, in both loops.",
+        answers: "IOPS near and far at equal depth beside N/(R0 + d), with N the I/Os in flight, R0 the latency near at \
+                  depth 1 and d the difference of the round trips; latency at 25, 50, 75 and 90 % of the highest rate in \
+                  an open loop, alone and together. Drawn: latency over IOPS for each group, in both loops.",
         example: "leadline study near-far /mnt/vol --hosts a,b,c,d --groups near=a,b far=c,d",
         usual: Usual {
             depths: &[1, 4, 16, 64],

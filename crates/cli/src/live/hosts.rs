@@ -2,7 +2,8 @@
 
 use leadline_model::plan::HostSpec;
 use leadline_model::sample::Sample;
-use leadline_model::units::{Nanos, number_of};
+use leadline_model::units::{Nanos, number_of, whole};
+use leadline_results::words::thousands;
 use std::collections::BTreeMap;
 
 /// By host: its latest interval, and the I/Os in it.
@@ -44,13 +45,14 @@ impl HostRates {
         };
         let rate =
             |host: u32, latest: u64| done(host, latest) as f64 / span.as_secs_f64().max(1e-9);
+        let shown = |rate: f64| thousands(whole(rate));
         let newest = self.0.values().map(|v| v.0).max().unwrap_or(0);
         let is_late = |at: u64| at.saturating_add(2) < newest;
         let each = self.0.iter().map(|(&host, &(at, latest))| {
             if is_late(at) {
                 format!("{} no news", name(host))
             } else {
-                format!("{} {:.0}", name(host), rate(host, latest))
+                format!("{} {}", name(host), shown(rate(host, latest)))
             }
         });
         let all = each.collect::<Vec<_>>().join(", ");
@@ -64,9 +66,9 @@ impl HostRates {
             (Some((&host, _)), _) => format!("  {count}, no report from {}", name(host)),
             (None, Some((&host, &(_, latest)))) => {
                 format!(
-                    "  {count}, least {} {:.0} IOPS",
+                    "  {count}, least {} {} IOPS",
                     name(host),
-                    rate(host, latest)
+                    shown(rate(host, latest))
                 )
             }
             (None, None) => String::new(),

@@ -8,6 +8,7 @@ use leadline_model::units::number_of;
 use leadline_results::compare::is_result;
 use leadline_results::run::Run;
 use leadline_results::summary::{StageSummary, WorkloadSummary, summarize};
+use leadline_results::words::{both_per_s, rate};
 
 /// What the stages of a run are at.
 pub(crate) struct OfRun {
@@ -65,9 +66,8 @@ pub(crate) fn compared(
 
 /// What a part of a result did, IOPS and bytes a second as far as they are known, and what it is at.
 pub(super) fn line(label: &str, (iops, bytes): (Option<f64>, Option<f64>), at: &Answer) -> String {
-    let iops = iops.map(|iops| format!("{iops:.0} IOPS"));
-    let bytes =
-        bytes.map(|bytes| format!("{:.2} MiB/s ({:.2} MB/s)", bytes / 1_048_576.0, bytes / 1e6));
+    let iops = iops.map(|iops| format!("{} IOPS", rate(iops)));
+    let bytes = bytes.map(both_per_s);
     let rates: Vec<String> = iops.into_iter().chain(bytes).collect();
     format!("{label}: {}: {}", rates.join(", "), conclusion(at))
 }

@@ -64,7 +64,7 @@ fn what_is_found_of_several_workloads_alike_is_said_once() {
     let mut said: Vec<&str> = done
         .stdout
         .lines()
-        .filter_map(|line| line.strip_prefix("warning [")?.split(']').next())
+        .filter_map(|line| line.strip_prefix("warning[")?.split(']').next())
         .collect();
     assert!(!said.is_empty(), "{done:?}");
     let all = said.len();

@@ -182,7 +182,7 @@ fn a_set_up_that_is_described_takes_part_in_the_verdict_of_a_run() {
     let done = finish(&mut place.leadline(study));
     assert_eq!(done.code, Some(0), "{done:?}");
     let said =
-        "By the limits of the set-up that was described, depth/4k-randread-qd16-j1: 3200 IOPS";
+        "By the limits of the set-up that was described, depth/4k-randread-qd16-j1: 3,200 IOPS";
     let flat = |text: &str| text.split_whitespace().collect::<Vec<_>>().join(" ");
     assert!(flat(&done.stdout).contains(said), "{done:?}");
     // It is kept, and in every form of the run.

@@ -441,7 +441,7 @@ fn reads_and_writes_that_share_a_cap_have_a_border() {
     let border = rows(&found, "Border");
     let both = border.iter().filter_map(|row| {
         let [reads, reached, missed] =
-            ["reads", "writes up to", "writes missed at"].map(|column| number(row, column));
+            ["reads", "writes reached", "writes missed at"].map(|column| number(row, column));
         Some((reads?, reached?, missed?))
     });
     let both: Vec<(f64, f64, f64)> = both.collect();
@@ -466,13 +466,13 @@ fn no_border_is_above_what_the_volume_does() {
         let border = rows(&found, "Border");
         assert!(border.len() > 3, "{found}");
         for row in border {
-            let Some(writes) = number(row, "writes up to") else {
+            let Some(writes) = number(row, "writes reached") else {
                 continue;
             };
-            let is_most = row["writes up to"]["at_most"] == true;
+            let is_most = row["writes reached"]["at_most"] == true;
             let sum = number(row, "reads").unwrap() + writes;
             assert!(is_most || sum < 2200.0, "{row}");
-            let is_least = row["writes up to"]["at_least"] == true;
+            let is_least = row["writes reached"]["at_least"] == true;
             assert!(!is_least || sum < 2000.0, "{row}");
         }
     }

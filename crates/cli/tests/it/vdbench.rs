@@ -94,7 +94,7 @@ fn a_link_of_its_name_is_vdbench_and_s_lists_the_runs() {
     assert_eq!(done.stderr, "");
     let lines: Vec<&str> = done.stdout.lines().collect();
     assert_eq!(lines.len(), 7, "{lines:?}");
-    assert!(lines[6].starts_with("note [format-left-out]"), "{lines:?}");
+    assert!(lines[6].starts_with("note[format-left-out]"), "{lines:?}");
     assert_eq!(
         lines[2],
         "Simulating RD=RndRead_(50%); I/O rate: 5000; elapsed=2 warmup=1; For loops: threads=2"

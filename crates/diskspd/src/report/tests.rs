@@ -695,7 +695,7 @@ fn words_of_the_user_cannot_change_the_xml() {
     );
     let text = text(&run);
     assert!(text.ends_with(
-        "\nleadline says\n-------------\nwarning [holes]: 12 % of a&b<c> / are holes (write \"it\" first)\n"
+        "\nleadline says\n-------------\nwarning[holes]: 12 % of a&b<c> / are holes (write \"it\" first)\n"
     ));
 }
 

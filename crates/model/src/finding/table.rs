@@ -566,8 +566,8 @@ pub const KINDS: &[FindingKind] = &[
         code: "over-deep",
         subject: Subject::Load,
         title: "far more in flight than the target can use",
-        saw: "More than four times the useful concurrency N* = X R0 was in flight, with R0 the latency at depth 1 in \
-              the same run.",
+        saw: "More than four times the useful concurrency N* = X R0 was in flight, with X the highest rate and \
+              R0 the latency at depth 1 in the same run.",
         why: "Most of the latency is time in the run's own queue, not in the target.",
         cure: "Use a depth near the useful one, or do not quote the latency as the target's.",
         source: "Little, A proof for the queuing formula L = lambda W, Operations Research 9(3), 1961.",

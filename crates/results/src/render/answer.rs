@@ -23,11 +23,40 @@ pub(crate) fn heads(table: &AnswerTable) -> Vec<String> {
 
 /// The cells of a row.
 pub(crate) fn cells(table: &AnswerTable, row: &[AnswerCell]) -> Vec<String> {
-    let columns = table.columns.iter();
+    let columns = table.columns.iter().enumerate();
     columns
         .zip(row)
-        .map(|(c, cell)| text(cell, c.unit))
+        .map(|((at, c), cell)| match c.unit {
+            AnswerUnit::Share if has_fractions(table, at) => with_decimal(cell),
+            unit => text(cell, unit),
+        })
         .collect()
+}
+
+/// Whether a share of a column is not a whole number of percent, as printed: then all of the column have a decimal.
+fn has_fractions(table: &AnswerTable, column: usize) -> bool {
+    let cells = table.rows.iter().filter_map(|row| row.get(column));
+    let mut values = cells.filter_map(|cell| match cell {
+        AnswerCell::Number(n) | AnswerCell::AtLeast(n) | AnswerCell::AtMost(n) => Some(*n),
+        AnswerCell::Doubtful(known) | AnswerCell::Within(known) => Some(known.value),
+        AnswerCell::None | AnswerCell::Text(_) => None,
+    });
+    values.any(|share| rounded(share * 100.0, 1).fract() != 0.0)
+}
+
+/// A share with one decimal in any case.
+fn with_decimal(cell: &AnswerCell) -> String {
+    let text = text(cell, AnswerUnit::Share);
+    match text.split_once('%') {
+        Some((value, rest)) if !value.contains('.') => {
+            format!(
+                "{}.0{}%{rest}",
+                value.trim_end(),
+                &value[value.trim_end().len()..]
+            )
+        }
+        _ => text,
+    }
 }
 
 /// Whether a column is of numbers.
@@ -128,6 +157,27 @@ fn number(value: f64, unit: AnswerUnit) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn shares_of_a_column_have_the_same_digits() {
+        let table = |shares: [f64; 3]| AnswerTable {
+            title: String::new(),
+            columns: vec![crate::study::studies::answer::Column::new(
+                "share",
+                AnswerUnit::Share,
+            )],
+            rows: shares.map(|share| vec![AnswerCell::Number(share)]).to_vec(),
+        };
+        let shown = |table: &AnswerTable| -> Vec<String> {
+            let rows = table.rows.iter();
+            rows.map(|row| cells(table, row).remove(0)).collect()
+        };
+        assert_eq!(
+            shown(&table([1.06, 1.054, 1.0])),
+            ["106.0 %", "105.4 %", "100.0 %"]
+        );
+        assert_eq!(shown(&table([0.25, 0.5, 1.0])), ["25 %", "50 %", "100 %"]);
+    }
 
     #[test]
     fn values_read_as_their_unit() {

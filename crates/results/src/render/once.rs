@@ -27,7 +27,7 @@ pub struct Once {
 }
 
 impl Once {
-    /// `warning [host-busy] in 9 of 9 stages: The processors were busy for 94-100 % ... (what to do)`.
+    /// `warning[host-busy] in 9 of 9 stages: The processors were busy for 94-100 % ... (what to do)`.
     #[must_use]
     pub fn line(&self) -> String {
         let word = match self.severity {
@@ -43,7 +43,7 @@ impl Once {
             "" => String::new(),
             cure => format!(" ({cure})"),
         };
-        format!("{word} [{}]{place}: {}{cure}", self.code, self.text)
+        format!("{word}[{}]{place}: {}{cure}", self.code, self.text)
     }
 }
 
@@ -274,9 +274,9 @@ mod tests {
         assert_eq!(
             lines(Severity::Info),
             [
-                "failed [busy] in 2 of 2 stages: 94-99 % (do this)",
-                "warning [unlike] in 2 of 2 stages: a; b; c (and 1 more of this kind) (do this)",
-                "note [small]: of note (do this)",
+                "failed[busy] in 2 of 2 stages: 94-99 % (do this)",
+                "warning[unlike] in 2 of 2 stages: a; b; c (and 1 more of this kind) (do this)",
+                "note[small]: of note (do this)",
             ]
         );
         assert_eq!(lines(Severity::Fail).len(), 1);

@@ -4,7 +4,7 @@ use super::percent;
 use crate::run::Run;
 use crate::study::studies::where_lost;
 use crate::summary::{Balance, StageSummary, Trust, balance, percentile};
-use crate::words::span;
+use crate::words::{self, span};
 use leadline_model::cure::{Cure, Knob};
 use leadline_model::event::HostState;
 use leadline_model::finding::{Finding, Severity};
@@ -130,12 +130,12 @@ pub(super) fn imbalance(run: &Run, summary: &StageSummary) -> Option<Finding> {
         stage: Some(summary.stage),
         workload: None,
         text: format!(
-            "The hosts had the same work but did not achieve the same: {} had {:.0} IOPS, {} had \
-             {:.0}, {times} as many (Jain's index {:.3}).",
+            "The hosts had the same work but did not achieve the same: {} had {} IOPS, {} had \
+             {}, {times} as many (Jain's index {:.3}).",
             run.host_label(balance.least),
-            rate(balance.least),
+            words::rate(rate(balance.least)),
             run.host_label(balance.most),
-            rate(balance.most),
+            words::rate(rate(balance.most)),
             balance.jain
         ),
         cure: "Look for differences in processor, kernel, mount options, network, or the part of \

@@ -195,7 +195,7 @@ fn in_own_words(question: &Question) -> Vec<(&'static str, &'static [&'static st
         }
         Question::Combined { rated, .. } => {
             let rate = match rated.rate {
-                Some(Rate::Iops(iops)) => format!("{iops} IOPS"),
+                Some(Rate::Iops(iops)) => format!("{} IOPS", leadline_results::words::rate(iops)),
                 Some(Rate::Bytes(bytes)) => format!("{bytes} bytes/s"),
                 None => "none".to_owned(),
             };

@@ -40,8 +40,8 @@ fn has_both(codes: &[String]) {
 fn in_text(text: &str) {
     let (results, said) = text.split_once("\nleadline says:\n").unwrap();
     assert!(results.contains("Run status group 0"), "{text}");
-    assert!(said.contains("note [range-is-not-a-range]: "), "{text}");
-    assert!(said.contains("failed [holes]: "), "{text}");
+    assert!(said.contains("note[range-is-not-a-range]: "), "{text}");
+    assert!(said.contains("failed[holes]: "), "{text}");
 }
 
 #[test]
@@ -150,7 +150,7 @@ fn on_a_terminal_notes_doubts_and_the_run_file_are_said() {
     let said = said.join(" ");
     for word in [
         "bs=4k-16k",
-        "failed [holes]: ",
+        "failed[holes]: ",
         "kept as ",
         "leadline report ",
     ] {
@@ -163,7 +163,7 @@ fn what_is_said_on_a_terminal_breaks_between_words() {
     let place = sparse();
     for columns in [44, 80] {
         let done = on_terminal(place.leadline(DOUBTFUL), columns);
-        let findings = done.stderr.find("failed [holes]");
+        let findings = done.stderr.find("failed[holes]");
         let findings = &done.stderr[findings.unwrap_or_else(|| panic!("{done:?}"))..];
         for line in findings.lines() {
             let length = line.trim_end().chars().count();
@@ -196,7 +196,7 @@ fn diskspd_and_vdbench_are_as_silent_and_say_it_in_their_own_places() {
     silent(&done);
     let (_, said) = done.stdout.split_once("\nleadline says\n").unwrap();
     assert!(
-        said.contains("note [") && said.contains("[holes]"),
+        said.contains("note[") && said.contains("[holes]"),
         "{done:?}"
     );
     std::fs::write(
@@ -207,13 +207,13 @@ fn diskspd_and_vdbench_are_as_silent_and_say_it_in_their_own_places() {
     .unwrap();
     let done = finish(&mut place.leadline(["vdbench", "-f", "p.vdb"]));
     silent(&done);
-    assert!(done.stdout.contains("note [percent-over-100]"), "{done:?}");
+    assert!(done.stdout.contains("note[percent-over-100]"), "{done:?}");
     let log = std::fs::read_to_string(place.join("output/logfile.html")).unwrap();
     assert!(
         log.contains("percent-over-100") && log.contains("holes"),
         "{log}"
     );
-    assert!(done.stdout.contains("failed [holes]"), "{done:?}");
+    assert!(done.stdout.contains("failed[holes]"), "{done:?}");
 }
 
 /// What was shown as lines that were written over, without the blanks that wipe them.

@@ -117,7 +117,7 @@ impl FoundMap<'_> {
             title: format!("Border: {}", self.name),
             columns: vec![
                 Column::new("reads", AnswerUnit::Iops),
-                Column::new("writes up to", AnswerUnit::Iops),
+                Column::new("writes reached", AnswerUnit::Iops),
                 Column::new("writes missed at", AnswerUnit::Iops),
             ],
             rows: self.border().into_iter().map(row).collect(),
