@@ -1517,6 +1517,35 @@ fn rates_with_a_stall_say_what_they_are_between_their_stalls() {
     }
 }
 
+/// Of a stall at the end of each point the rates say so too: the depth that has all of the rate between stalls is not said to
+/// have the share of it that it has with its stall.
+#[test]
+fn a_stall_at_the_end_of_points_is_one_as_well() {
+    let law = "every=6s:300ms,service=exp:5ms,parallel=64,iops=3000,size=1g";
+    let run = surveyed_with(law, &["--seed", "1"]);
+    let words = said(&run);
+    assert!(
+        words.contains("depth 32 reaches 100 % of that rate"),
+        "{words}"
+    );
+    // The sentence on its confirmation says that it is with its stalls.
+    let rates = ["2,820 IOPS", "2,830 IOPS", "2,840 IOPS"];
+    let with = rates.iter().flat_map(|rate| words.match_indices(rate));
+    let with: Vec<usize> = with
+        .map(|found| found.0)
+        .filter(|at| !words[..*at].ends_with("This rate, "))
+        .collect();
+    assert!(with.len() > 3, "{words}");
+    for at in &with {
+        let rest: String = words[*at..].chars().take(60).collect();
+        assert!(rest.contains(" between its stalls)"), "{rest} in {words}");
+    }
+    // The grade counts at least as many points as the sentences name.
+    let findings = run["findings"].as_array().unwrap().iter();
+    let stalls = findings.filter(|f| f["code"] == "stall" || f["code"] == "short-stalls");
+    assert!(stalls.count() >= with.len(), "{run}");
+}
+
 /// A stall that takes one interval of the statistics is reported, and the rate is not said to be without it; a long tail is none.
 #[test]
 fn a_stall_of_one_interval_is_reported_and_a_long_tail_is_none() {

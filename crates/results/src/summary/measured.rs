@@ -325,9 +325,22 @@ impl PointResult {
             .max();
         let mut later = runs();
         let stood = later.find(|run| is_idle(&run[0]) && run.len() > by_pauses);
-        stood.is_some()
-            && later.flatten().any(|r| *r > typical / 2.0)
+        let goes_on = later.flatten().any(|r| *r > typical / 2.0);
+        stood.is_some_and(|still| goes_on || self.is_answered_after(still))
             && !self.is_idle_by_its_tail(longest.unwrap_or_default())
+    }
+
+    /// Whether the I/Os that were in flight when the target stood still until the end of the point were answered after it: the
+    /// slowest took as long as these intervals, of which only the first had some.
+    fn is_answered_after(&self, still: &[f64]) -> bool {
+        let length = self.intervals.iter().map(|p| p.length.0).max();
+        let latency = self.figures.data.response();
+        let least = length.map(|length| length.saturating_mul(still.len() as u64 - 1));
+        let none = still.iter().skip(1).all(|rate| *rate <= 0.0);
+        still.len() > 1
+            && none
+            && least.is_some_and(|least| latency.max > least)
+            && latency.unfinished() == 0
     }
 
     /// Whether the slowest of the I/Os themselves leave an interval without any: with few in flight, or in bursts, none ends while
