@@ -1636,3 +1636,172 @@ fn figures_of_two_levels_are_not_put_together() {
     let early = "Measured before that: latency/4k-randwrite-qd1, latency/4k-randread-qd1, iops/4k-randread-qd32";
     assert!(words.contains(early), "{words}");
 }
+
+/// Credits that are spent while mixes are measured are spent then, whatever a write takes of them: the mixes after that are no part
+/// of what was before, and the one in which it was is named. The rates of reads alone and of writes alone, with which each mix
+/// agrees, show what a write takes.
+#[test]
+fn credits_spent_in_a_mix_are_spent_when_that_shows_it() {
+    for (seed, high, low, store, cost, before, within) in [
+        (
+            "1",
+            1800.0,
+            600.0,
+            64_000.0,
+            2.5,
+            "throughput/64k-write-qd32.",
+            Some("75"),
+        ),
+        (
+            "12",
+            1800.0,
+            600.0,
+            70_000.0,
+            2.5,
+            "mix/4k-randrw75-qd32.",
+            Some("50"),
+        ),
+        (
+            "1",
+            1800.0,
+            600.0,
+            62_000.0,
+            4.0,
+            "throughput/64k-write-qd32.",
+            Some("75"),
+        ),
+        (
+            "1",
+            3000.0,
+            1000.0,
+            110_000.0,
+            2.0,
+            "mix/4k-randrw75-qd32.",
+            None,
+        ),
+    ] {
+        let law = format!(
+            "iops={low},burst_iops={high},burst_store={store},write_cost={cost},parallel=64"
+        );
+        let run = surveyed_with(&law, &["--seed", seed]);
+        let credits = &run["verdict"]["limit"]["credits"];
+        let number = |key: &str| {
+            credits[key]
+                .as_f64()
+                .unwrap_or_else(|| panic!("{law}: {credits}"))
+        };
+        assert!(
+            (number("fell_at_s") - store / (high - low)).abs() < 0.2,
+            "{law}: {credits}"
+        );
+        assert!(
+            (number("store_ios") / store - 1.0).abs() < 0.02,
+            "{law}: {credits}"
+        );
+        assert!(
+            (number("write_cost") / cost - 1.0).abs() < 0.02,
+            "{law}: {credits}"
+        );
+        let words = said(&run);
+        let (_, early) = words
+            .split_once("Measured before the credits were spent: ")
+            .unwrap();
+        let end = early
+            .find(before)
+            .unwrap_or_else(|| panic!("{law}: {words}"));
+        assert!(!early[..end].contains('.'), "{law}: {words}");
+        let of_both =
+            within.map(|reads| format!("The credits were spent in mix/4k-randrw{reads}-qd32"));
+        assert!(
+            of_both.is_none_or(|text| words.contains(&text)),
+            "{law}: {words}"
+        );
+    }
+    // Writes with a cap of their own: nothing shows that they take more.
+    let law = "iops=600,burst_iops=1800,burst_store=64000,write_iops=720,parallel=64";
+    let credits = surveyed_with(law, &[])["verdict"]["limit"]["credits"].clone();
+    let cost = credits["write_cost"].as_f64();
+    assert!(
+        cost.is_none_or(|cost| (cost - 1.0).abs() < 0.02),
+        "{credits}"
+    );
+}
+
+/// One I/O at a time that was measured at the level which came back is of that level, and experiments between which the level
+/// changed do not contradict one another.
+#[test]
+fn what_was_measured_at_the_level_that_came_back_is_of_it() {
+    let law = "iops=2000,parallel=8,at=25s:iops=1200,at=70s:iops=2000";
+    let words = said(&surveyed_with(law, &["--seed", "3"]));
+    assert!(
+        !words.contains("measured at another level of the volume"),
+        "{words}"
+    );
+    assert!(!words.contains("contradict"), "{words}");
+    assert!(
+        words.contains("the rate changed between the experiments"),
+        "{words}"
+    );
+}
+
+/// A point of mixed I/O with a change of its own, by the factor of the levels, is of both; those before it are of the lower one.
+#[test]
+fn a_mix_with_a_change_of_its_own_is_of_both_levels() {
+    let place = Place::new();
+    let law = "sim:iops=2000,write_cost=2,at=25s:iops=1200,at=60s:iops=2000";
+    let words = [
+        "study", "mix", "--step", "25", "--seed", "3", "--time", "10s", "--json", "--out", "m", law,
+    ];
+    let done = finish(&mut place.leadline(words));
+    let run: Value = serde_json::from_str(&done.stdout).unwrap();
+    let mut found = run["findings"].as_array().unwrap().iter();
+    let found = found.find(|f| f["code"] == "repeats-differ").unwrap();
+    let text = found["text"].as_str().unwrap();
+    let expected = "2,000 from 60.0 s. Measured at 1,200 IOPS: mix/4k-randrw75-qd32-j1, mix/4k-randrw50-qd32-j1; at both: \
+                    mix/4k-randread-qd32-j1, mix/4k-randrw25-qd32-j1.";
+    assert!(text.contains(expected), "{text}");
+}
+
+/// Of service times with a long tail rates are uneven: one that is lower for a while, or nothing that ends while a few I/Os take
+/// seconds, is no level, no trend and no credit.
+#[test]
+fn a_long_tail_is_no_credit_and_no_trend() {
+    for (sigma, seed) in [("3", "2"), ("2.5", "3"), ("2", "1"), ("2", "2")] {
+        let law = format!("service=lognormal:1ms:{sigma},parallel=4");
+        let run = surveyed_with(&law, &["--seed", seed]);
+        let limit = &run["verdict"]["limit"];
+        assert!(limit["credits"].is_null(), "{law} {seed}: {limit}");
+        let found = run["findings"].as_array().unwrap();
+        let has = |code: &str| found.iter().any(|f| f["code"] == code);
+        assert!(
+            !has("burst-credits") && !has("drift"),
+            "{law} {seed}: {found:?}"
+        );
+        let words = said(&run);
+        assert!(
+            !words.contains("burst credits, and the lower rate"),
+            "{words}"
+        );
+        if sigma == "2" {
+            assert!(!has("repeats-differ"), "{law} {seed}: {found:?}");
+        }
+    }
+}
+
+/// Credits of bytes that only large I/Os spend: both levels of the sequential reads are said with the word, and small I/Os, which
+/// had the same rate before and after, are not said to be of before.
+#[test]
+fn a_fall_that_only_large_ios_have_is_said_to_look_like_credits() {
+    for store in ["300m", "500m", "700m"] {
+        let law = format!("iops=3000,bytes=20m,burst_bytes=60m,burst_bytes_store={store}");
+        let words = said(&surveyed(&law));
+        for part in [
+            "64 KiB reads 60.0 MiB/s until",
+            "from 60.0 to 20.0 MiB/s, while that of 4 KiB random reads was the same before and after",
+            "Burst credits of a quota of bytes that were spent look like this",
+        ] {
+            assert!(words.contains(part), "{store}: {words}");
+        }
+        assert!(!words.contains("Measured before that"), "{store}: {words}");
+    }
+}

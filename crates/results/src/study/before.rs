@@ -2,12 +2,12 @@
 //!
 //! Must never: say why it changed (`super::limit` does).
 
-use super::levels::change_within;
+use super::levels::{LevelChange, change_within};
 use super::limit::{Limit, is_experiment};
 use super::series::{DepthCurve, family_of};
 use super::survey::is_fill;
 use crate::summary::measured::{Passed, PointResult};
-use crate::words::span;
+use crate::words::{mib_per_s, span};
 use leadline_model::units::Nanos;
 
 /// What was measured before the rate changed, as a sentence: figures that no longer hold.
@@ -36,6 +36,9 @@ pub(super) fn of_before(
     let one = changes.next().filter(|_| changes.next().is_none());
     let verb = |fell: bool| if fell { "fell" } else { "rose" };
     match (one, between) {
+        (Some((point, change)), _) if of_bytes(points, curve, (point, &change)).is_some() => {
+            of_bytes(points, curve, (point, &change))
+        }
         (Some((point, change)), _) => {
             let early = names(&|p| {
                 began(p).is_some_and(|start| start < change.at) && p.stage != point.stage
@@ -59,6 +62,41 @@ pub(super) fn of_before(
         }
         (None, None) => None,
     }
+}
+
+/// A fall within a point of larger I/Os, while the rate of the curve was the same before it and after it: a limit on bytes, which
+/// these alone reach. `None` where it is none.
+fn of_bytes(
+    points: &[PointResult],
+    curve: Option<&DepthCurve>,
+    (point, change): (&PointResult, &LevelChange),
+) -> Option<String> {
+    let curve = curve.filter(|curve| point.setting.block > curve.setting.block)?;
+    let own = |p: &&PointResult| curve.is_at_another_depth(p) && p.figures.data.ios > 0;
+    let stayed = points.iter().filter(own).any(|early| {
+        let later = points.iter().filter(own).filter(|p| p.stage > point.stage);
+        let mut again = later.filter(|p| p.setting == early.setting);
+        early.stage < point.stage && again.any(|p| p.agrees_with(early))
+    });
+    let block = point.setting.block as f64;
+    let rate = |iops: f64| mib_per_s(iops * block);
+    (change.fell && stayed).then(|| {
+        format!(
+            "The rate fell in {}, {} into the run, from {} to {} MiB/s, while that of {} was the same before and after. \
+             Burst credits of a quota of bytes that were spent look like this; `leadline study burst` with this block size \
+             shows whether a pause brings the higher rate back.",
+            point.name,
+            span(change.at.0 as f64),
+            rate(change.before),
+            rate(change.after),
+            plural(curve),
+        )
+    })
+}
+
+/// The I/Os of a curve: `4 KiB random reads`.
+fn plural(curve: &DepthCurve) -> String {
+    format!("{}s", curve.setting.without_depth())
 }
 
 /// The names of the points of which something is true; `None` where it is of none.

@@ -15,7 +15,8 @@ const LARGER: &str =
     "To measure the volume without the cache, use a data set several times larger than the cache.";
 
 /// What set the limit, the evidence for it, and how long it was observed.
-pub(super) fn words(limit: &Limit, curve: &DepthCurve) -> Vec<String> {
+/// `moved`: the rate changed while the experiments were made, and went back.
+pub(super) fn words(limit: &Limit, curve: &DepthCurve, moved: bool) -> Vec<String> {
     let mut sentences: Vec<String> = match &limit.credits {
         Some(credits) => vec![spent(credits, limit)],
         None => limit.change.iter().map(change).collect(),
@@ -23,6 +24,11 @@ pub(super) fn words(limit: &Limit, curve: &DepthCurve) -> Vec<String> {
     sentences.push(match limit.cause() {
         Some(cause) => of_cause(cause, limit, curve),
         None if limit.mixture.is_some() => two_kinds(limit),
+        None if limit.contradictory && moved => format!(
+            "Bottleneck unknown: the rate changed between the experiments, so {} all remain possible. Repeat the survey \
+             while nothing else uses the volume, and the volume itself does not change.",
+            listed(limit, "and")
+        ),
         None if limit.contradictory => format!(
             "Bottleneck unknown: the experiments contradict one another, so {} all remain possible. Repeat the \
              survey while nothing else uses the volume, with more time for each point.",

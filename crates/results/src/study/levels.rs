@@ -1,8 +1,9 @@
-//! Whether the rate changed its level within a point.
+//! Whether the rate changed its level within a point: the one search for it, which all of a study and its verdict read.
 //!
 //! Must never: say why (`super::limit` does).
 
 use crate::stats::{Shift, rate_shift};
+use crate::summary::few_slow::intervals_differ_by_few;
 use crate::summary::measured::{Passed, PointResult};
 use leadline_model::units::Nanos;
 
@@ -22,15 +23,47 @@ pub(crate) struct LevelChange {
     pub(crate) after: f64,
 }
 
-/// The one change of level within a point, by a fifth or more; `None` where there is none or are several, and in one that
-/// was stalled, which falls and rises again.
-pub(crate) fn change_within(point: &PointResult) -> Option<LevelChange> {
+impl LevelChange {
+    /// The higher rate over the lower one.
+    pub(super) fn times(&self) -> f64 {
+        self.before.max(self.after) / self.before.min(self.after).max(1e-9)
+    }
+}
+
+/// The largest change of level within a point, and what it was found in.
+pub(super) struct ShiftWithin<'a> {
+    /// The measured intervals but for the last, which may be short or hold the rest of another.
+    pub(super) whole: Vec<&'a Passed>,
+    /// I/Os a second of each.
+    pub(super) rates: Vec<f64>,
+    /// Where they change their level.
+    pub(super) shift: Shift,
+}
+
+/// The largest change of level within a point that runs as fast as it can; `None` where there is none, in a point that was stalled,
+/// which falls and rises again, and where a few slow I/Os make it, as the tail of a distribution does.
+pub(super) fn shift_within(point: &PointResult) -> Option<ShiftWithin<'_>> {
     let is_steady = point.setting.paced || point.setting.think.is_some();
     if is_steady || point.is_held_up() {
         return None;
     }
-    let whole = whole_intervals(point);
-    let (_, shift) = shift_of(&whole)?;
+    let mut whole: Vec<&Passed> = point.intervals.iter().filter(|p| !p.warmup).collect();
+    whole.pop();
+    let rates: Vec<f64> = whole.iter().map(|p| p.rate()).collect();
+    let shift = rate_shift(&rates, whole.first()?.length)?;
+    let before = whole.get(shift.ends.0..shift.at)?;
+    let after = whole.get(shift.at..shift.ends.1)?;
+    let is_by_few = intervals_differ_by_few(before, after, &point.figures.data.service);
+    (!is_by_few).then_some(ShiftWithin {
+        whole,
+        rates,
+        shift,
+    })
+}
+
+/// The one change of level within a point, by a fifth or more; `None` where there is none or are several.
+pub(crate) fn change_within(point: &PointResult) -> Option<LevelChange> {
+    let ShiftWithin { whole, shift, .. } = shift_within(point)?;
     let (least, most) = (shift.before.min(shift.after), shift.before.max(shift.after));
     (shift.changes == 1 && least < APART * most).then(|| LevelChange {
         at: whole[shift.at].start,
@@ -40,16 +73,16 @@ pub(crate) fn change_within(point: &PointResult) -> Option<LevelChange> {
     })
 }
 
-/// The measured intervals of a point but for the last, which may be short or hold the rest of another.
-pub(super) fn whole_intervals(point: &PointResult) -> Vec<&Passed> {
-    let mut measured: Vec<&Passed> = point.intervals.iter().filter(|p| !p.warmup).collect();
-    measured.pop();
-    measured
-}
-
-/// The rates of intervals, I/Os a second, and where they change their level; `None` where they do not.
-pub(super) fn shift_of(whole: &[&Passed]) -> Option<(Vec<f64>, Shift)> {
-    let rates: Vec<f64> = whole.iter().map(|p| p.rate()).collect();
-    let shift = rate_shift(&rates, whole.first()?.length)?;
-    Some((rates, shift))
+/// Whether two points do not agree, and their 95 % intervals together do not explain it: those of a rate of one level, whatever a
+/// point with a change within it has.
+pub(crate) fn is_apart(one: &PointResult, other: &PointResult) -> bool {
+    let half = |p: &PointResult| {
+        let known = p.working_known();
+        match change_within(p) {
+            Some(_) => 0.0,
+            None => (known.high - known.low) / 2.0,
+        }
+    };
+    let distance = (one.working_iops() - other.working_iops()).abs();
+    !one.agrees_with(other) && distance > half(one).hypot(half(other))
 }

@@ -25,7 +25,7 @@ pub mod verdict;
 
 pub use crate::summary::measured::{PointResult, Setting};
 pub(crate) use alike::is_confirmation;
-pub(crate) use levels::change_within;
+pub(crate) use levels::{change_within, is_apart};
 pub use limit::{Cause, Certainty, Limit};
 pub(crate) use run_states::RunStates;
 pub use run_states::curves_of_one_state;

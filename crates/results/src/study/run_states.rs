@@ -3,13 +3,14 @@
 //! Belongs here: which points are of which level, from all points together. Must never: say why it changed (`super::limit` does).
 //!
 //! A point alone shows a change where its rate has two levels; a setting that was measured twice shows one where its two rates
-//! differ. Either gives a pair of levels. Points of work that was measured at both are of the higher one where they reach it, and
+//! differ. Either gives a pair of levels. A point of other work that changes by the same factor has a part of each. Points of work that was measured at both are of the higher one where they reach it, and
 //! of the lower one where they do not go beyond it with no fewer in flight than reached the higher. All else is of the level of
 //! its neighbours in time, where both have one.
 
 use super::alike::is_at_another_depth;
-use super::levels::{LevelChange, change_within};
+use super::levels::{LevelChange, change_within, is_apart};
 use super::limit::limit_of;
+use super::lone::LoneLatency;
 use super::series::{DepthCurve, SUSTAIN, depth_curves};
 use super::survey::is_fill;
 use crate::summary::measured::PointResult;
@@ -59,6 +60,19 @@ impl LevelPair {
             (false, true) => Some(false),
             _ => None,
         }
+    }
+
+    /// Whether a change is by the factor between the two, which a limit that both share makes of any work.
+    fn is_as_far(&self, change: &LevelChange) -> bool {
+        /// Of few reads and writes a mix has as many of each by chance.
+        const NEAR: f64 = 0.15;
+        (change.times() * self.low / self.high - 1.0).abs() <= NEAR
+    }
+
+    /// Whether a change is from one of the two to the other.
+    fn has(&self, change: &LevelChange) -> bool {
+        let [first, last] = [change.before, change.after].map(|rate| self.place(rate));
+        first.is_some() && last.is_some() && first != last
     }
 
     const fn level(&self, is_high: bool) -> f64 {
@@ -164,6 +178,51 @@ impl RunStates {
         self.states.len() > 2
     }
 
+    /// The level of a stage, where that is known and it is of one.
+    pub(crate) fn level_of(&self, stage: u32) -> Option<f64> {
+        let own = self.states.iter().find(|s| s.stages.contains(&stage))?;
+        Some(own.level)
+    }
+
+    /// Whether two stages were measured at one level of a rate that went back.
+    pub(crate) fn go_back_to(&self, one: u32, other: u32) -> bool {
+        let levels = [one, other].map(|stage| self.level_of(stage));
+        self.go_back() && levels[0].is_some() && levels[0] == levels[1]
+    }
+
+    /// The stages of a curve that are not known to be of the level of its best point, where the rate went back.
+    pub(super) fn others_of(&self, curve: &DepthCurve) -> BTreeSet<u32> {
+        let best = curve.best_point().stage;
+        let stages = curve.points.iter().map(|p| p.stage);
+        let others = stages.filter(|stage| *stage != best && !self.go_back_to(best, *stage));
+        others.filter(|_| self.go_back()).collect()
+    }
+
+    /// A curve without the points of another level than its best one has, or with all where too few are left; and with the latency
+    /// of one I/O alone where that is of the best one's level.
+    pub(super) fn of_one_level(&self, points: &[PointResult], curve: DepthCurve) -> DepthCurve {
+        let mut curve = self.without_others(points, curve);
+        let best = curve.best_point().stage;
+        let lone = curve.alone_point(points);
+        let lone = lone.filter(|lone| curve.alone_of_another && self.go_back_to(lone.stage, best));
+        if lone.is_some() && curve.earlier.is_none() {
+            curve.alone = LoneLatency::of(points, &curve.setting, 0);
+            curve.alone_of_another = false;
+        }
+        curve
+    }
+
+    fn without_others(&self, points: &[PointResult], curve: DepthCurve) -> DepthCurve {
+        let others = self.others_of(&curve);
+        if others.is_empty() || curve.earlier.is_some() {
+            return curve;
+        }
+        let kept = points.iter().filter(|p| !others.contains(&p.stage));
+        let curves = depth_curves(&kept.cloned().collect::<Vec<_>>());
+        let own = |other: &DepthCurve| is_at_another_depth(&other.setting, &curve.setting);
+        curves.into_iter().find(own).unwrap_or(curve)
+    }
+
     /// The state in which all of some stages were measured; `None` where they are of several, or of none that is known.
     pub(crate) fn of_all(&self, stages: &BTreeSet<u32>) -> Option<&RunState> {
         self.states
@@ -230,7 +289,7 @@ pub fn curves_of_one_state(points: &[PointResult]) -> Vec<DepthCurve> {
     let curves = depth_curves(points);
     let limit = curves.first().and_then(|curve| limit_of(points, curve));
     let Some(credits) = limit.and_then(|limit| limit.credits) else {
-        return curves;
+        return curves_at_one_level(points, curves);
     };
     let is_early = |p: &PointResult| {
         let began = p.intervals.iter().find(|passed| !passed.warmup);
@@ -247,6 +306,19 @@ pub fn curves_of_one_state(points: &[PointResult]) -> Vec<DepthCurve> {
     depth_curves(&kept.cloned().collect::<Vec<_>>())
 }
 
+/// The curves without points of another level than the best of each has, where the rate changed and went back; a curve of which
+/// fewer than three points are left is none.
+fn curves_at_one_level(points: &[PointResult], curves: Vec<DepthCurve>) -> Vec<DepthCurve> {
+    let states = RunStates::of(points);
+    let plain = curves.iter().filter(|curve| curve.earlier.is_none());
+    let others: BTreeSet<u32> = plain.flat_map(|curve| states.others_of(curve)).collect();
+    if others.is_empty() {
+        return curves;
+    }
+    let kept = points.iter().filter(|p| !others.contains(&p.stage));
+    depth_curves(&kept.cloned().collect::<Vec<_>>())
+}
+
 /// The pairs of levels that the points themselves show: of a change within one, or of a setting that was measured twice.
 fn pairs(points: &[SeenPoint<'_>]) -> Vec<LevelPair> {
     let of = |a: f64, b: f64| LevelPair {
@@ -259,8 +331,7 @@ fn pairs(points: &[SeenPoint<'_>]) -> Vec<LevelPair> {
     });
     let points: Vec<&PointResult> = points.iter().map(|seen| seen.point).collect();
     let again = points.iter().enumerate().filter_map(|(place, late)| {
-        let is_one =
-            |early: &&&PointResult| early.setting == late.setting && !early.agrees_with(late);
+        let is_one = |early: &&&PointResult| early.setting == late.setting && is_apart(early, late);
         let early = points[..place].iter().find(is_one)?;
         Some(of(early.working_iops(), late.working_iops()))
     });
@@ -273,9 +344,13 @@ fn pairs(points: &[SeenPoint<'_>]) -> Vec<LevelPair> {
 fn place(seen: &SeenPoint<'_>, points: &[SeenPoint<'_>], pair: LevelPair) -> Placed {
     let own = |p: &&SeenPoint<'_>| is_at_another_depth(&p.point.setting, &seen.point.setting);
     let alike: Vec<&SeenPoint<'_>> = points.iter().filter(own).collect();
+    if let Some(change) = seen.change.as_ref().filter(|own| pair.is_as_far(own)) {
+        return Placed::Both(change.fell, change.at);
+    }
+    let is_of_both = |seen: &SeenPoint<'_>| seen.change.as_ref().is_some_and(|own| pair.has(own));
     let each = || alike.iter().map(|p| alone(p, &alike, pair));
     let has = |is_high: bool| {
-        each().any(|placed| matches!(placed, Placed::Both(..)) || placed == Placed::At(is_high))
+        alike.iter().any(|p| is_of_both(p)) || each().any(|placed| placed == Placed::At(is_high))
     };
     match has(true) && has(false) {
         true => alone(seen, &alike, pair),
@@ -285,12 +360,8 @@ fn place(seen: &SeenPoint<'_>, points: &[SeenPoint<'_>], pair: LevelPair) -> Pla
 
 /// The same by the points of its own work, which are alike.
 fn alone(seen: &SeenPoint<'_>, alike: &[&SeenPoint<'_>], pair: LevelPair) -> Placed {
-    if let Some(change) = &seen.change {
-        let ends = [change.before, change.after].map(|rate| pair.place(rate));
-        return match ends {
-            [Some(first), Some(last)] if first != last => Placed::Both(first, change.at),
-            _ => Placed::Unknown,
-        };
+    if seen.change.is_some() {
+        return Placed::Unknown;
     }
     let point = seen.point;
     let reaches = |p: &PointResult| pair.place(p.working_iops());

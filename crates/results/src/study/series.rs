@@ -3,7 +3,7 @@
 
 pub(super) use super::alike::family_of;
 use super::alike::{is_at_another_depth, is_confirmation};
-use super::levels::change_within;
+use super::levels::{change_within, is_apart};
 pub use super::lone::LoneLatency;
 use super::lone::{alone, is_enough};
 use crate::stats::{Interval, useful_concurrency};
@@ -338,12 +338,14 @@ fn is_of_one_level(alone: &PointResult, curve: &[PointResult]) -> bool {
     /// So much more than each I/O in flight brings at the latency of one alone is another level too.
     const FASTER: f64 = 1.5;
     let one = alone.working_iops();
+    let known = alone.working_known().high;
+    let most_known = |p: &PointResult| known * p.in_flight as f64 / alone.in_flight.max(1) as f64;
     let is_of_another = |p: &&PointResult| {
         let most = one * p.in_flight as f64 / alone.in_flight.max(1) as f64;
         let rate = p.working_iops();
         p.in_flight > alone.in_flight
-            && (rate < SLOWER * one || rate > FASTER * most)
-            && !p.agrees_with(alone)
+            && (rate < SLOWER * one && is_apart(p, alone)
+                || rate > FASTER * most && p.working_known().low > most_known(p))
     };
     let mut later = curve.iter().filter(|p| p.stage > alone.stage);
     change_within(alone).is_none() && later.find(is_of_another).is_none()

@@ -3,6 +3,7 @@
 use super::before;
 use super::bottleneck;
 use super::general;
+use super::levels::change_within;
 use super::limit::{Cause, Limit, is_experiment, limit_of};
 use super::mix::{self, MixAnswer};
 use super::run_states::RunStates;
@@ -13,7 +14,8 @@ use crate::stats::Interval;
 use crate::summary::Summary;
 use crate::summary::measured::PointResult;
 use crate::words::{
-    about, in_flight_within, iops_within, round_trip_words, span_within, with_article,
+    about, in_flight_within, iops_within, mib_per_s, round_trip_words, span, span_within,
+    with_article,
 };
 use leadline_model::finding::{Effect, Finding, Severity};
 use leadline_model::op::Op;
@@ -151,8 +153,10 @@ impl Verdict {
     #[must_use]
     pub fn of(points: &[PointResult], findings: &[Finding]) -> Self {
         let sound = usable(points, findings);
-        let curves = depth_curves(points);
-        let curve = curves.first();
+        let states = RunStates::of(points);
+        let curve = depth_curves(points).into_iter().next();
+        let curve = curve.map(|curve| states.of_one_level(points, curve));
+        let curve = curve.as_ref();
         let found = curve.and_then(|curve| limit_of(points, curve));
         let found = found.map(|limit| limit.unless_unsteady(findings));
         let failed = curve.and_then(|c| failed_of(&rests_on(points, c), findings));
@@ -163,7 +167,9 @@ impl Verdict {
             let is_own = |l: &&Limit| matches!(l.cause(), Some(Cause::Generator | Cause::Host));
             let own = found.as_ref().filter(is_own);
             match own.zip(curve) {
-                Some((limit, curve)) => sentences.extend(bottleneck::words(limit, curve)),
+                Some((limit, curve)) => {
+                    sentences.extend(bottleneck::words(limit, curve, states.go_back()))
+                }
                 None => sentences.push(withheld("Bottleneck unknown", failed)),
             }
             own.filter(|l| l.cause() == Some(Cause::Generator)).cloned()
@@ -171,7 +177,8 @@ impl Verdict {
             sentences.extend(curve.map(depth));
             sentences.extend(curve.and_then(useful));
             let words = found.as_ref().zip(curve);
-            sentences.extend(words.into_iter().flat_map(|(l, c)| bottleneck::words(l, c)));
+            let of = |(limit, curve)| bottleneck::words(limit, curve, states.go_back());
+            sentences.extend(words.into_iter().flat_map(of));
             found.clone()
         };
         sentences.extend(best_of(&sound, curve, findings));
@@ -188,7 +195,6 @@ impl Verdict {
             || findings.iter().any(|f| f.code == "repeats-differ");
         let spent = found.as_ref().and_then(|limit| limit.credits);
         let since = spent.map(|credits| credits.fell_at);
-        let states = RunStates::of(points);
         let (mix, words) = mix_of(points, findings, (changed, since), &states);
         sentences.extend(words);
         Self {
@@ -530,6 +536,16 @@ fn throughput(points: &[PointResult], findings: &[Finding]) -> Option<String> {
         .filter_map(|p| {
             let op = single(p)?;
             let block = Bytes(p.setting.block);
+            if let Some(change) = change_within(p) {
+                let [before, after] =
+                    [change.before, change.after].map(|rate| rate * p.setting.block as f64);
+                return Some(format!(
+                    "{block} {op}s {} MiB/s until {} into the run and {} MiB/s after that",
+                    mib_per_s(before),
+                    span(change.at.0 as f64),
+                    mib_per_s(after)
+                ));
+            }
             let bare = bare(p, findings);
             Some(format!("{block} {op}s {}{bare}", p.bytes_words()))
         })

@@ -112,6 +112,8 @@ pub struct Passed {
     pub bytes: u64,
     /// How many of the I/Os were writes.
     pub writes: u64,
+    /// What they took together, in nanoseconds.
+    pub taken_ns: f64,
 }
 
 impl Passed {
@@ -129,6 +131,7 @@ impl Passed {
             ios: point.data.ios,
             bytes: point.data.bytes,
             writes: point.op(Op::Write).map_or(0, |op| op.ios),
+            taken_ns: point.data.mean_ns * point.data.ios as f64,
         }
     }
 }

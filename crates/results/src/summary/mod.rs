@@ -10,6 +10,7 @@
 pub(crate) mod asked;
 pub mod certainty;
 pub mod delayed;
+pub(crate) mod few_slow;
 pub mod figures;
 pub mod hosts;
 pub mod kernel;

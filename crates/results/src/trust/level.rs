@@ -1,8 +1,8 @@
 //! Whether the rate stayed on one level.
 
-use super::few_slow::differ_by_few;
 use super::{Case, cure_of_late};
 use crate::stats::{QUIET, Shift, rate_shift_of_groups};
+use crate::summary::few_slow::differ_by_few;
 use crate::words::about;
 use leadline_model::finding::{Finding, Severity};
 use leadline_model::plan::Pace;

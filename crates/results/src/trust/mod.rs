@@ -9,7 +9,6 @@
 
 mod contents;
 mod data;
-mod few_slow;
 mod generator;
 pub mod grade;
 pub(crate) mod host;

@@ -6,7 +6,7 @@ use crate::stats::mixture::{Mixture, mixture};
 use crate::study::limit::{Cause, is_experiment, limit_of};
 use crate::study::series::{SUSTAIN, depth_curves, mixes};
 use crate::study::studies::of_two_states;
-use crate::study::{RunStates, change_within};
+use crate::study::{RunStates, change_within, is_apart};
 use crate::summary::measured::{PointResult, Setting};
 use crate::words::{about, iops_within, rate_known, span};
 use leadline_model::cure::Knob;
@@ -25,11 +25,11 @@ pub(super) fn differ(points: &[PointResult]) -> Option<Finding> {
         let has_one = !p.name.starts_with(SUSTAIN) && p.setting.think.is_none();
         has_one && !p.setting.paced && p.figures.data.ios > 0
     };
-    let points: Vec<&PointResult> = points.iter().filter(is_maximum).collect();
-    if let Some(text) = went_back(&own_of(&points)) {
+    if let Some(text) = went_back(points) {
         return Some(of_two_states(text));
     }
-    let of_equals = largest(&points, |a, b| a.setting == b.setting);
+    let (all, points) = (points, points.iter().filter(is_maximum).collect::<Vec<_>>());
+    let of_equals = largest(&points, |a, b| a.setting == b.setting && is_apart(a, b));
     let found = of_equals.map(|(a, b)| {
         format!(
             "Stages with the same settings reached different rates: {} IOPS in {}, {} IOPS in {}. {}",
@@ -37,15 +37,11 @@ pub(super) fn differ(points: &[PointResult]) -> Option<Finding> {
             a.name,
             b.iops_digits(),
             b.name,
-            between(&points, (a, b))
+            between(all, &points, (a, b))
         )
     });
     let found = found.or_else(|| deeper_writes(&points));
     found.or_else(|| mixed_writes(&points)).map(of_two_states)
-}
-
-fn own_of(points: &[&PointResult]) -> Vec<PointResult> {
-    points.iter().map(|p| (*p).clone()).collect()
 }
 
 /// The levels of a rate that went back, and which points are of the lower one; `None` where credits were spent, which come back.
@@ -60,10 +56,13 @@ fn went_back(points: &[PointResult]) -> Option<String> {
 
 /// To which of two rates the points between two belong: known where credits were spent, or the rate of one result changed and
 /// that of no other.
-fn between(points: &[&PointResult], (first, second): (&PointResult, &PointResult)) -> String {
-    let own = own_of(points);
-    let curves = depth_curves(&own);
-    let limit = curves.first().and_then(|curve| limit_of(&own, curve));
+fn between(
+    all: &[PointResult],
+    points: &[&PointResult],
+    (first, second): (&PointResult, &PointResult),
+) -> String {
+    let curves = depth_curves(all);
+    let limit = curves.first().and_then(|curve| limit_of(all, curve));
     if let Some(credits) = limit.and_then(|limit| limit.credits) {
         return format!(
             "Burst credits were spent {} into the run: points before that have the first of the two rates, and points after it the \

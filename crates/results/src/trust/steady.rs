@@ -3,10 +3,10 @@
 //! All are of workloads that run as fast as they can, without pauses; a change of level is said first
 //! ([`super::level`]), and nothing else then.
 
-use super::few_slow::differ_by_few;
 use super::level::{self, RateSeries};
 use super::{Case, cure_of_late};
 use crate::stats::{Period, Trend, dependence, mser5, period, trend};
+use crate::summary::few_slow::differ_by_few;
 use crate::words::{about, trim_to};
 use leadline_model::cure::Knob;
 use leadline_model::finding::{Finding, Severity};
@@ -134,9 +134,10 @@ fn without_dip(early: &[f64], after: f64) -> f64 {
     mean(&values[..values.len().saturating_sub(2)])
 }
 
-/// Whether a line is more than noise and more than 5 %.
+/// Whether a line is more than noise and more than 5 %, and above nothing at both ends, as each rate is.
 fn is_trend(line: Trend, mean: f64) -> bool {
-    line.change.abs() > SURE * line.error && line.change.abs() > APART * mean
+    let change = line.change.abs();
+    change > SURE * line.error && change > APART * mean && change < 2.0 * mean
 }
 
 /// The rate rises or falls over the whole window, by 5 % or more and by more than chance.

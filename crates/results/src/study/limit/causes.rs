@@ -186,22 +186,19 @@ pub struct Change {
 }
 
 impl Change {
-    /// Whether the rates differ by more than their 95 % intervals together, or a pause brought a higher one back.
+    /// Whether the rates differ by more than their 95 % intervals together; not by a pause that brought a higher rate back, which
+    /// a rate that is as uneven does by chance.
     pub(super) fn is_seen(&self) -> bool {
-        /// Rates within this share of each other are one: a rate that was lower for a time has not fallen.
-        const SAME: f64 = 0.02;
         let half = |of: &Interval| (of.high - of.low) / 2.0;
         let distance = (self.before.value - self.after.value).abs();
-        let returned = self.returned == Some(true)
-            && distance > SAME * self.before.value.max(self.after.value);
-        returned || distance > half(&self.before).hypot(half(&self.after))
+        distance > half(&self.before).hypot(half(&self.after))
     }
 }
 
 impl Limit {
     /// The limit with the credits that were spent before it was reached; a fall that no pause undid is a change alone.
     pub(super) fn after_fall(mut self, fall: Option<Credits>, returned: Option<bool>) -> Self {
-        let Some(fall) = fall else {
+        let Some(fall) = fall.filter(Credits::is_seen) else {
             return self;
         };
         if returned.is_some() {

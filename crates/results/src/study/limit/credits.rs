@@ -7,7 +7,7 @@
 use super::write_cost::{BucketRates, KindCost, Tokens};
 use crate::stats;
 use crate::stats::{Interval, Shift};
-use crate::study::levels::{shift_of, whole_intervals};
+use crate::study::levels::{ShiftWithin, shift_within};
 use crate::study::series::DepthCurve;
 use crate::summary::measured::{Passed, PointResult};
 use leadline_model::units::{Nanos, Percent};
@@ -38,6 +38,12 @@ pub struct Credits {
 }
 
 impl Credits {
+    /// Whether the two rates differ by more than their 95 % intervals together: less is chance, with credits or without.
+    pub(super) fn is_seen(&self) -> bool {
+        let half = |of: &Interval| (of.high - of.low) / 2.0;
+        self.high.value - self.low.value > half(&self.high).hypot(half(&self.low))
+    }
+
     /// How long a full bucket lasts at the higher rate; `of_bytes` = it holds bytes, of which a larger I/O took more. `None`
     /// where it is not known what it holds.
     #[must_use]
@@ -105,7 +111,7 @@ pub(super) fn fall(
         low: low.value,
     };
     let cost = KindCost::of(points, curve, rates);
-    let spent_first = Emptied::first(points, block, rates, cost.likely());
+    let spent_first = Emptied::first(points, block, rates, cost);
     let spent_first = spent_first.filter(|first| match seen {
         Some(seen) => first.at < seen.at,
         None => returned && high.value > low.value * FASTER,
@@ -154,7 +160,7 @@ struct Emptied<'a> {
 impl<'a> Emptied<'a> {
     /// Where a point first goes on at the lower one of two rates (I/Os of `block` bytes a second) to its end, warm-ups
     /// included: one that was faster before, or the first after another with no more in flight that was. What is
-    /// not of the curve's kind counts as `cost` says.
+    /// not of the curve's kind counts as `cost` says; where that is not known, a fall within such a point shows it.
     fn first(
         points: &'a [PointResult],
         block: u64,
@@ -165,7 +171,15 @@ impl<'a> Emptied<'a> {
         const FEWEST: usize = 4;
         let as_fast =
             |p: &&PointResult| !p.setting.paced && p.setting.think.is_none() && !p.is_held_up();
+        let (is_known, cost) = (cost.is_shown(), cost.likely());
         let found = |(place, point): (usize, &'a PointResult)| {
+            let own = || Self::of_a_fall(point, rates);
+            if let Some(own) = (!is_known && point.iops_of(cost.other) > 0.0)
+                .then(own)
+                .flatten()
+            {
+                return Some(own);
+            }
             let could_more = || is_faster_with_as_many(points, point, (block, rates.low), cost);
             // Of a bucket of bytes a larger I/O takes more.
             let kinds = match point.setting.block == block {
@@ -176,12 +190,13 @@ impl<'a> Emptied<'a> {
                 let tokens = Tokens { of_bytes, cost };
                 let of_one = if of_bytes { block.max(1) as f64 } else { 1.0 };
                 let amount = |p: &Passed| tokens.of(p) / of_one;
-                let found = Self::within(&point.intervals, &amount, (rates, FEWEST), &could_more)?;
+                let needed = (rates, FEWEST, cost);
+                let found = Self::within(&point.intervals, &amount, needed, &could_more)?;
                 let is_whole = point.intervals.first() == Some(found.last);
                 let before = points[..place].last().filter(|p| is_whole && as_fast(p));
                 let own = |p: &'a PointResult| match p.setting.block == block {
-                    true => Self::at_the_end(&p.intervals, &|p| tokens.of(p), rates),
-                    false => Self::at_the_end(&p.intervals, &amount, rates),
+                    true => Self::at_the_end(&p.intervals, &|p| tokens.of(p), (rates, cost)),
+                    false => Self::at_the_end(&p.intervals, &amount, (rates, cost)),
                 };
                 Some(before.and_then(own).unwrap_or(found))
             })
@@ -190,11 +205,24 @@ impl<'a> Emptied<'a> {
         each.filter(|(_, point)| as_fast(point)).find_map(found)
     }
 
+    /// The same where a point of another kind of I/O has a fall of its own, which those of two rates allow.
+    fn of_a_fall(point: &'a PointResult, rates: BucketRates) -> Option<Self> {
+        /// Levels of reads and writes are known to this, as a share.
+        const ROUGH: f64 = 1.15;
+        let fall = within(point)?;
+        let times = fall.high.value / fall.low.value.max(1e-9);
+        let is_one = (FASTER..=ROUGH * rates.high / rates.low.max(1e-9)).contains(&times);
+        is_one.then_some(Self {
+            at: fall.at,
+            last: fall.last,
+        })
+    }
+
     /// The same in the last few intervals of a point before one that is at the lower rate from its start.
     fn at_the_end(
         intervals: &'a [Passed],
         amount: &dyn Fn(&Passed) -> f64,
-        rates: BucketRates,
+        (rates, cost): (BucketRates, KindCost),
     ) -> Option<Self> {
         let (last, rest) = intervals.split_last()?;
         // The last may have the rest of another.
@@ -202,22 +230,23 @@ impl<'a> Emptied<'a> {
             true => rest,
             false => intervals,
         };
-        Self::within(whole, amount, (rates, 1), &|| false)
+        Self::within(whole, amount, (rates, 1, cost), &|| false)
     }
 
     /// The same of the intervals of one point, of which so many are at the lower rate at the least.
     fn within(
         intervals: &'a [Passed],
         amount: &dyn Fn(&Passed) -> f64,
-        (BucketRates { high, low }, fewest): (BucketRates, usize),
+        (BucketRates { high, low }, fewest, cost): (BucketRates, usize, KindCost),
         could_more: &dyn Fn() -> bool,
     ) -> Option<Self> {
         /// An interval has one I/O more or less at each end.
         const ENDS: f64 = 2.0;
+        let ends = ENDS * cost.largest();
         let expected = |p: &Passed| p.length.as_secs_f64() * low;
         let is_low =
-            |p: &Passed| (amount(p) - expected(p)).abs() <= (STAYS * expected(p)).max(ENDS);
-        let is_high = |p: &Passed| amount(p) > FASTER * expected(p) + ENDS;
+            |p: &Passed| (amount(p) - expected(p)).abs() <= (STAYS * expected(p)).max(ends);
+        let is_high = |p: &Passed| amount(p) > FASTER * expected(p) + ends;
         let from = intervals.iter().rposition(|p| !is_low(p));
         let (before, after) = intervals.split_at(from.map_or(0, |last| last + 1));
         if after.len() < fewest || !(before.iter().any(is_high) || could_more()) {
@@ -274,13 +303,13 @@ struct FallWithin<'a> {
     last: &'a Passed,
 }
 
-/// The fall within a point; none in one that was stalled, which falls and rises again.
+/// The fall within a point.
 fn within(point: &PointResult) -> Option<FallWithin<'_>> {
-    if point.is_held_up() {
-        return None;
-    }
-    let whole = whole_intervals(point);
-    let (rates, shift) = shift_of(&whole)?;
+    let ShiftWithin {
+        whole,
+        rates,
+        shift,
+    } = shift_within(point)?;
     let (high, low) = (shift.before, shift.after);
     if high <= low || low <= 0.0 || rises(&rates, &shift) {
         return None;

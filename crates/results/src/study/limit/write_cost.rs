@@ -3,6 +3,7 @@
 //! Must never: say when a bucket was empty (`super::credits` does).
 
 use super::family_of;
+use crate::study::levels::shift_within;
 use crate::study::series::DepthCurve;
 use crate::summary::measured::{Passed, PointResult};
 use leadline_model::op::Op;
@@ -42,14 +43,16 @@ impl KindCost {
     /// Where the curve's `r` a second and others `w` share a bucket, `r + c w` is its rate, and no more where something else
     /// limits the others: each point whose state of the bucket is known gives an upper bound of their cost `c`. The least of
     /// them is shown where a second one agrees with it, and one of both is a mix or the two are of different states: a cap of
-    /// writes alone gives another `c` then.
+    /// writes alone gives another `c` then. A mix whose state is not known gives an upper bound with the rate of credits, and agrees
+    /// where it gives that `c` with either rate: with the other than its own it gives one that is off by the difference of the
+    /// rates over its writes.
     pub(super) fn of(points: &[PointResult], curve: &DepthCurve, rates: BucketRates) -> Self {
         let (own, other) = match curve.setting.read_percent {
             Some(Percent::ALL) => (Op::Read, Op::Write),
             Some(Percent::NONE) => (Op::Write, Op::Read),
             _ => return Self::ONE,
         };
-        let mut bounds = CostBounds { curve, own, other }.all(points, rates);
+        let (mut bounds, hints) = CostBounds { curve, own, other }.all(points, rates);
         bounds.sort_by(|a, b| a.cost.total_cmp(&b.cost));
         let Some((first, others)) = bounds.split_first() else {
             return Self::ONE;
@@ -58,8 +61,15 @@ impl KindCost {
             let differ = first.is_mix || other.is_mix || first.is_low != other.is_low;
             differ && other.cost <= first.cost * (1.0 + ALIKE)
         };
+        let is_hint = |hint: &&CostBound| agrees(hint) && hint.cost >= first.cost * (1.0 - ALIKE);
         let shown = others.iter().find(agrees);
-        let shown = shown.map(|second| f64::midpoint(first.cost, second.cost));
+        let shown = shown.or_else(|| hints.iter().find(is_hint));
+        let shown = shown.map(|second| match (first.is_mix, second.is_mix) {
+            // How many reads and writes a mix has is chance.
+            (false, true) => first.cost,
+            (true, false) => second.cost,
+            _ => f64::midpoint(first.cost, second.cost),
+        });
         let (least, most) = match (shown, other) {
             _ if (first.cost - 1.0).abs() <= ALIKE => (1.0, 1.0),
             (Some(cost), _) => (cost, cost),
@@ -108,6 +118,14 @@ impl KindCost {
         }
     }
 
+    /// What the I/O takes that takes most.
+    pub(super) fn largest(&self) -> f64 {
+        match self.other {
+            Op::Write => self.least.max(1.0),
+            _ => 1.0,
+        }
+    }
+
     /// What `ios` I/Os take, of which `writes` are writes.
     fn weighed(&self, ios: f64, writes: f64) -> f64 {
         match self.other {
@@ -147,8 +165,9 @@ struct CostBounds<'a> {
 
 impl CostBounds<'_> {
     /// What the points show whose state of the bucket is known: those before one of the curve's kind at the high rate, while
-    /// none was at the low one; and those after one at the low rate, until a pause.
-    fn all(&self, points: &[PointResult], rates: BucketRates) -> Vec<CostBound> {
+    /// none was at the low one; and those after one at the low rate, until a pause. Of mixes in between, until the first pause,
+    /// what they show with credits, and as hints what they show without.
+    fn all(&self, points: &[PointResult], rates: BucketRates) -> (Vec<CostBound>, Vec<CostBound>) {
         let is_own = |p: &&PointResult| p.setting.read_percent == self.curve.setting.read_percent;
         let own = || points.iter().filter(is_own);
         let first_low = own().find(|p| self.is_at(p, p.iops(), rates.low));
@@ -160,11 +179,12 @@ impl CostBounds<'_> {
         };
         let last_high = own().rfind(is_high).map_or(0, |p| p.stage);
         let mut low: Option<&PointResult> = None;
-        let mut found = Vec::new();
+        let mut is_paused = false;
+        let (mut found, mut hints) = (Vec::new(), Vec::new());
         for point in points.iter().filter(|p| p.figures.data.ios > 0) {
             let pauses = point.setting.think.is_some() || point.setting.paced;
             if pauses || family_of(&point.name).0 == "rest" {
-                low = None;
+                (low, is_paused) = (None, true);
             } else if is_own(&point) {
                 let is_low = self.is_at(point, point.iops(), rates.low);
                 low = Some(point).filter(|_| is_low).or(low);
@@ -177,9 +197,19 @@ impl CostBounds<'_> {
                 let rate = if is_like { own.iops() } else { rates.low };
                 let is_one = is_like || point.setting.block == self.curve.setting.block;
                 found.extend(self.bound(point, (rate, true)).filter(|_| is_one));
+            } else if !is_paused && self.is_whole_mix(point) {
+                found.extend(self.bound(point, (rates.high, false)));
+                hints.extend(self.bound(point, (rates.low, true)));
             }
         }
-        found
+        (found, hints)
+    }
+
+    /// Whether a point is of reads and writes of the curve's block size, and of one state.
+    fn is_whole_mix(&self, point: &PointResult) -> bool {
+        let is_mix = point.iops_of(self.own) > 0.0 && point.iops_of(self.other) > 0.0;
+        let is_like = point.setting.block == self.curve.setting.block && point.setting.random;
+        is_mix && is_like && shift_within(point).is_none()
     }
 
     /// What a point shows where the bucket lets `rate` I/Os of the curve's kind and of its block size pass a second.
@@ -311,6 +341,7 @@ mod tests {
             ios: 500,
             bytes: 500 * 4096,
             writes: 100,
+            taken_ns: 0.0,
         };
         let tokens = |of_bytes| Tokens { of_bytes, cost };
         let of = |of_bytes: bool| tokens(of_bytes).of(&passed);
