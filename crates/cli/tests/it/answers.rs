@@ -1637,49 +1637,41 @@ fn figures_of_two_levels_are_not_put_together() {
     assert!(words.contains(early), "{words}");
 }
 
+/// A seed; the higher and the lower rate, the store and what a write takes of it; the last point before it is empty; the reads in
+/// percent of the mix in which that is.
+const SPENT_IN_MIXES: [(&str, [f64; 4], &str, Option<&str>); 4] = [
+    (
+        "1",
+        [1800.0, 600.0, 64_000.0, 2.5],
+        "throughput/64k-write-qd32.",
+        Some("75"),
+    ),
+    (
+        "12",
+        [1800.0, 600.0, 70_000.0, 2.5],
+        "mix/4k-randrw75-qd32.",
+        Some("50"),
+    ),
+    (
+        "1",
+        [1800.0, 600.0, 62_000.0, 4.0],
+        "throughput/64k-write-qd32.",
+        Some("75"),
+    ),
+    (
+        "1",
+        [3000.0, 1000.0, 110_000.0, 2.0],
+        "mix/4k-randrw75-qd32.",
+        None,
+    ),
+];
+
 /// Credits that are spent while mixes are measured are spent then, whatever a write takes of them: the mixes after that are no part
 /// of what was before, and the one in which it was is named. The rates of reads alone and of writes alone, with which each mix
 /// agrees, show what a write takes.
 #[test]
 fn credits_spent_in_a_mix_are_spent_when_that_shows_it() {
-    for (seed, high, low, store, cost, before, within) in [
-        (
-            "1",
-            1800.0,
-            600.0,
-            64_000.0,
-            2.5,
-            "throughput/64k-write-qd32.",
-            Some("75"),
-        ),
-        (
-            "12",
-            1800.0,
-            600.0,
-            70_000.0,
-            2.5,
-            "mix/4k-randrw75-qd32.",
-            Some("50"),
-        ),
-        (
-            "1",
-            1800.0,
-            600.0,
-            62_000.0,
-            4.0,
-            "throughput/64k-write-qd32.",
-            Some("75"),
-        ),
-        (
-            "1",
-            3000.0,
-            1000.0,
-            110_000.0,
-            2.0,
-            "mix/4k-randrw75-qd32.",
-            None,
-        ),
-    ] {
+    for (seed, [high, low, store, cost], before, within) in SPENT_IN_MIXES {
         let law = format!(
             "iops={low},burst_iops={high},burst_store={store},write_cost={cost},parallel=64"
         );
