@@ -163,6 +163,8 @@ pub struct PointResult {
     pub load: Option<ProcessorLoad>,
 }
 
+/// One in this many of the I/Os in flight are the slowest of them by chance; a standstill delays them all.
+const PART: u64 = 4;
 /// Below this share of a typical rate the target is idle.
 const NOTHING: f64 = 0.05;
 /// From this number of stalls in a point on they are no chance: its mean rate includes them all.
@@ -330,25 +332,29 @@ impl PointResult {
         let stood = later.find(|run| is_idle(&run[0]) && run.len() > by_pauses);
         let goes_on = later.flatten().any(|r| *r > typical / 2.0);
         stood.is_some_and(|still| goes_on || self.is_answered_after(still))
-            && !self.is_idle_by_its_tail(longest.unwrap_or_default())
+            && !self
+                .is_idle_by_its_tail(longest.unwrap_or_default().saturating_sub(by_pauses).max(1))
     }
 
     /// Whether the I/Os that were in flight when the target stood still until the end of the point were answered after it: the
-    /// slowest took as long as these intervals, of which only the first had some.
+    /// slowest took as long as these intervals, of which only the first had some. So did a part of what was in flight, which the tail of
+    /// the latencies does not bring: after the end of a point, the last few of its I/Os end.
     fn is_answered_after(&self, still: &[f64]) -> bool {
         let length = self.intervals.iter().map(|p| p.length.0).max();
         let latency = self.figures.data.response();
         let least = length.map(|length| length.saturating_mul(still.len() as u64 - 1));
         let none = still.iter().skip(1).all(|rate| *rate <= 0.0);
-        still.len() > 1
-            && none
-            && least.is_some_and(|least| latency.max > least)
-            && latency.unfinished() == 0
+        let are_held = |least: u64| {
+            let held = latency.histogram.count_above(least);
+            let is_tail = is_of_the_tail(&latency.histogram, Nanos(least));
+            held > 0 && held * PART >= self.in_flight && !is_tail
+        };
+        still.len() > 1 && none && least.is_some_and(are_held) && latency.unfinished() == 0
     }
 
     /// Whether the slowest of the I/Os themselves leave an interval without any: with few in flight, or in bursts, none ends while
     /// one or all of these take longer. As many take that long as the tail of the others has, or no more than it has by chance,
-    /// and so of the longest of such intervals on end.
+    /// and so of the longest of such intervals on end, without those that pauses leave idle.
     fn is_idle_by_its_tail(&self, longest: usize) -> bool {
         /// Most in flight that are slow at once by chance.
         const FEW: u64 = 8;
@@ -359,7 +365,14 @@ impl PointResult {
         let is_tail = |intervals: u64, length: u64| {
             is_of_the_tail(latency, Nanos(length.saturating_mul(intervals)))
         };
-        length.is_some_and(|length| few && is_tail(1, length) && is_tail(longest as u64, length))
+        let are_slowest = |length: u64| {
+            let held = latency.count_above(length.saturating_mul(longest as u64));
+            self.setting.think.is_some() && held * PART < self.in_flight
+        };
+        length.is_some_and(|length| {
+            let is_one_tail = is_tail(longest as u64, length) || are_slowest(length);
+            few && is_tail(1, length) && is_one_tail
+        })
     }
 
     /// Whole intervals on end that pauses between I/Os leave without any: two pauses, since a burst that takes longer than
