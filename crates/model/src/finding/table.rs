@@ -369,8 +369,9 @@ pub const KINDS: &[FindingKind] = &[
               I/Os. It is also a note where 1 % or more are slow, and come in groups of the queue depth, or regularly \
               at depth 1: a rate limiter that refills in slices looks like this. One stall alone is reported where what was in \
               flight at one moment, and no other I/O, took that long, together 2 % or more (a warning from 10 % on): also \
-              one that the window ends in. At a rate that was reached, up to 10 % may be slow, in groups in less than half of the \
-              intervals, and more of them than of I/Os between twice the median and that, which a queue would have.",
+              one that the window ends in. At a rate that was reached, up to 10 % may be slow, in two \
+              groups or more in less than half of the intervals, where there are more of them than of I/Os between twice the \
+              median and that, or more that are slower still, than a queue has.",
         why: "Each stall is shorter than an interval, or fills so few that `stall` does not report them; the mean latency, and \
               what is derived from it, includes the stalls.",
         cure: "Look for something with the same period (a flush, a snapshot, garbage collection, a throttle), and \

@@ -3,8 +3,8 @@
 //! Belongs here: distinguishing a stall from a queue that forms by chance, at a rate that was reached. Must never: judge what runs as fast
 //! as it can (`short_stalls` does).
 
-use super::short_stalls::{FEWEST, LEAST, SHARE, beginnings, period};
-use super::together::{GroupSpread, come_together, comes_and_goes};
+use super::short_stalls::{LEAST, SHARE, beginnings, period};
+use super::together::{GroupSpread, come_in_groups, comes_and_goes};
 use super::{Case, cure_of_late, level, load, percent, time};
 use crate::summary::delayed::Delayed;
 use crate::words::thousands;
@@ -17,11 +17,12 @@ use leadline_model::units::Nanos;
 
 /// A larger share of the I/Os is a kind of its own.
 const MOST: f64 = 0.1;
+/// Fewer of them are chance.
+const FEWEST: usize = 2;
 
 /// Code `short-stalls` (warn) of a workload at a rate, which it reached: up to a tenth of the I/Os took more than ten times the
-/// median and 5 ms, in groups that fill less than half of the intervals, three times or more, and together 2 % or more of all
-/// time that I/Os took. More of them than of those between twice the median and that: in a queue that forms by chance, most I/Os
-/// wait for a short time and few for a long one (the wait is exponential, Kingman 1961).
+/// median and 5 ms, in groups that fill less than half of the intervals, twice or more, and together 2 % or more of all
+/// time that I/Os took, where a queue that forms by chance does not have them (`is_no_queue`).
 pub(super) fn at_a_rate(case: &Case<'_>) -> Option<Finding> {
     let blocks = case.plan.blocks();
     let is_one = !(blocks.mix.has_reads() && blocks.mix.writes()) && case.plan.think.is_none();
@@ -33,13 +34,13 @@ pub(super) fn at_a_rate(case: &Case<'_>) -> Option<Finding> {
     let is_other = time::stalls(case).is_some()
         || level::shift(case).is_some()
         || load::rate_not_reached(case).is_some();
-    if found.share < SHARE || is_other || found.ios <= of_a_queue(latencies, found.above) {
+    if found.share < SHARE || is_other || !is_no_queue(latencies, found.above) {
         return None;
     }
     let (hit, each) = spread(case, found.above);
     let starts = beginnings(&hit);
     let is_event = hit.len() * 2 <= each.len() && starts.len() >= FEWEST;
-    if !is_event || comes_and_goes(&each) || !come_together(&each, f64::INFINITY) {
+    if !is_event || comes_and_goes(&each) || !come_in_groups(&each) {
         return None;
     }
     let every = period(&starts, hit[0].length);
@@ -69,11 +70,21 @@ pub(super) fn at_a_rate(case: &Case<'_>) -> Option<Finding> {
     ))
 }
 
-/// How many took more than twice the median and no more than `above`.
-fn of_a_queue(latencies: &Histogram, above: Nanos) -> u64 {
+/// Whether the I/Os slower than `above` are none that a queue has which forms by chance. Its waits are exponential (Kingman, "The
+/// single server queue in heavy traffic", 1961): most are short, and of those that are long as large a share is longer still as of
+/// all. More above than between twice the median and that, or a share of longer ones three times as large, are something else.
+fn is_no_queue(latencies: &Histogram, above: Nanos) -> bool {
+    /// From fewer nothing is said of their share.
+    const ENOUGH: f64 = 10.0;
+    const TIMES: f64 = 3.0;
     let median = latencies.ranked(50.0).map_or(0, |m| lower_bound(m.bucket));
-    let waited = latencies.count_above(median.saturating_mul(2));
-    waited - latencies.count_above(above.0).min(waited)
+    let least = median.saturating_mul(2);
+    let further = (2 * above.0).saturating_sub(least);
+    let [all, long, longer] =
+        [least, above.0, further].map(|level| latencies.count_above(level) as f64);
+    let is_long = 2.0 * long > all;
+    let goes_on = longer >= ENOUGH && longer * all > TIMES * long * long;
+    is_long || goes_on
 }
 
 /// The intervals with an I/O slower than `above`, and how many each interval has.

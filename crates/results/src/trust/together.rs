@@ -35,6 +35,12 @@ pub(super) fn come_together(each: &[GroupSpread], depth: f64) -> bool {
     is_few && (changes(each) || are_whole_groups(each, depth) || are_regular(each, depth))
 }
 
+/// Whether the slow part comes in groups, however many were in flight: its share changes more from interval to interval than chance
+/// makes it.
+pub(super) fn come_in_groups(each: &[GroupSpread]) -> bool {
+    changes(each)
+}
+
 /// Whether the share of the slow part rises and falls slowly: neighbouring intervals have more than half of what distinguishes
 /// an interval from the mean in common, as where a queue that is nearly full grows and shrinks. Hits and misses of a cache that is
 /// neither filled nor emptied do not.

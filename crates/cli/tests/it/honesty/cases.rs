@@ -71,6 +71,12 @@ const SIMULATED: &[Case] = &[
         "--sim=service=1ms,parallel=64,every=2s:100ms --rate_iops=500 --iodepth=64",
         "--sim=service=100us,parallel=64,iops=1000 --rate_iops=900 --rate_process=poisson --iodepth=64",
     ),
+    // A cap makes half of the I/Os wait a little; slow ones that come one by one are no stalls.
+    (
+        "short-stalls",
+        "--sim=service=100us,parallel=64,iops=2000,every=2s:100ms --rate_iops=1000 --rate_process=poisson --iodepth=64",
+        "--sim=mix=99.7%:300us/0.3%:30ms,parallel=8 --rate_iops=150 --rate_process=poisson --iodepth=64",
+    ),
     // Once, in the window and at its end.
     (
         "short-stalls",
