@@ -4,7 +4,7 @@
 
 use super::confirming;
 use super::done::Measured;
-use super::open::{self, is_saturated};
+use super::open;
 use crate::stats::rate_shift;
 use crate::words::about;
 use leadline_model::finding::{Finding, Severity};
@@ -91,15 +91,17 @@ impl RateFall {
                         true => (MISSED, "at a rate below the highest"),
                         false => (FELL, "at a rate close to the highest"),
                     };
-                    let is_missed = after < share * rate.min(before) && is_saturated(later);
+                    let is_missed = after < share * rate.min(before);
                     (is_missed && is_highest(earlier), how)
                 }
             };
-            (is_missed && load(later) == load(earlier)).then(|| Self {
-                before,
-                after,
-                at: later.name.clone(),
-                how,
+            (is_missed && !is_by_chance(later, rate) && load(later) == load(earlier)).then(|| {
+                Self {
+                    before,
+                    after,
+                    at: later.name.clone(),
+                    how,
+                }
             })
         };
         done.iter().enumerate().find_map(|(place, later)| {
@@ -124,6 +126,16 @@ impl RateFall {
 fn asked(m: &Measured) -> Option<f64> {
     let of_highest = m.number(Axis::Percent).and_then(|_| open::asked(m));
     m.number(Axis::Rate).or(of_highest)
+}
+
+/// Whether a rate that was not reached is chance: of few I/Os that come at random there are fewer at times, and of uneven ones too.
+fn is_by_chance(m: &Measured, rate: f64) -> bool {
+    /// Standard errors of a number of independent I/Os.
+    const ERRORS: f64 = 4.0;
+    let due = rate * m.summary.figures.span.as_secs_f64();
+    let missing = due * (1.0 - m.iops() / rate);
+    let known = m.iops_within();
+    missing <= ERRORS * due.sqrt() || known.settled && known.high >= MISSED * rate
 }
 
 /// Whether a point is as fast as it went, which other rates are parts of.

@@ -168,7 +168,9 @@ impl FoundRate<'_> {
                 )
             }
             (_, None, Some(high)) if self.is_no_queue() => format!(
-                "{name}: {target} fails at each rate that was tried, down to {} IOPS, {} % of the highest. At that rate                  I/Os hardly wait for each other: what exceeds the target is a stall or the time of single I/Os, and no                  lower rate is likely to meet it.",
+                "{name}: {target} fails at each rate that was tried, down to {} IOPS, {} % of the highest. At that rate \
+                 I/Os hardly wait for each other: what exceeds the target is a stall or the time of single I/Os, and no \
+                 lower rate is likely to meet it.",
                 about_at_least(high.rate),
                 trim_to(100.0 * high.rate / self.highest.value, 1)
             ),
