@@ -148,20 +148,21 @@ fn apart(comparison: &Comparison, names: Names<'_>) -> Vec<String> {
         .collect()
 }
 
-/// Rows that have such a time on either side: those of one time together, the first of them named.
+/// Rows that have such a time on either side, with it and on which side: those of one time together, the first of them named.
 fn by_time(
     comparison: &Comparison,
     of: fn(&ComparedRow) -> [Option<Nanos>; 2],
     [a, b]: Names<'_>,
 ) -> Vec<(String, String)> {
-    let words =
-        |span: Option<Nanos>| span.map_or_else(|| "all of it".to_owned(), |s| s.to_string());
     let mut all: Vec<(String, Vec<String>)> = Vec::new();
-    let rows = comparison.rows.iter();
-    for row in rows.filter(|row| of(row).iter().any(Option::is_some)) {
-        let time = match of(row).map(words) {
-            [one, other] if one == other => format!("({one})"),
-            [one, other] => format!("({one} of {a}, {other} of {b})"),
+    for row in &comparison.rows {
+        // A side whose rates are of all of its time has no such one.
+        let time = match of(row) {
+            [Some(one), Some(other)] if one == other => format!("({one})"),
+            [Some(one), Some(other)] => format!("({one} of {a}, {other} of {b})"),
+            [Some(one), None] => format!("({one}; of {a} only)"),
+            [None, Some(other)] => format!("({other}; of {b} only)"),
+            [None, None] => continue,
         };
         match all.iter_mut().find(|known| known.0 == time) {
             Some((_, names)) => names.push(row.called()),
