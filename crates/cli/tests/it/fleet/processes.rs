@@ -247,7 +247,8 @@ fn said_of_hosts(line: &str) -> Vec<(&str, Option<f64>)> {
         return Vec::new();
     };
     let each = hosts.split(", ").filter_map(|one| one.split_once(' '));
-    let rate = |text: &str| (text != "no news").then(|| text.parse().unwrap_or(f64::NAN));
+    let number = |text: &str| text.replace(',', "").parse().unwrap_or(f64::NAN);
+    let rate = |text: &str| (text != "no news").then(|| number(text));
     each.map(|(label, text)| (label, rate(text))).collect()
 }
 
