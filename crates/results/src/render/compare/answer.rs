@@ -157,7 +157,7 @@ fn by_time(
     let mut all: Vec<(String, Vec<String>)> = Vec::new();
     for row in &comparison.rows {
         // A side whose rates are of all of its time has no such one.
-        let time = match of(row) {
+        let time = match of(row).map(|span| span.map(|span| span.to_string())) {
             [Some(one), Some(other)] if one == other => format!("({one})"),
             [Some(one), Some(other)] => format!("({one} of {a}, {other} of {b})"),
             [Some(one), None] => format!("({one}; of {a} only)"),
