@@ -19,10 +19,12 @@ use leadline_model::units::Nanos;
 const MOST: f64 = 0.1;
 /// Fewer of them are chance.
 const FEWEST: usize = 2;
+/// With fewer slow I/Os in each interval that has one, they are slow by themselves.
+const EACH: f64 = 2.0;
 
 /// Code `short-stalls` (warn) of a workload at a rate, which it reached: up to a tenth of the I/Os took more than ten times the
-/// median and 5 ms, in groups that fill less than half of the intervals, twice or more, and together 2 % or more of all
-/// time that I/Os took, where a queue that forms by chance does not have them (`is_no_queue`).
+/// median and 5 ms, in groups of two or more on average that fill less than half of the intervals, twice or more, and together 2 %
+/// or more of all time that I/Os took, where a queue that forms by chance does not have them (`is_no_queue`).
 pub(super) fn at_a_rate(case: &Case<'_>) -> Option<Finding> {
     let blocks = case.plan.blocks();
     let is_one = !(blocks.mix.has_reads() && blocks.mix.writes()) && case.plan.think.is_none();
@@ -39,7 +41,8 @@ pub(super) fn at_a_rate(case: &Case<'_>) -> Option<Finding> {
     }
     let (hit, each) = spread(case, found.above);
     let starts = beginnings(&hit);
-    let is_event = hit.len() * 2 <= each.len() && starts.len() >= FEWEST;
+    let is_group = found.ios as f64 >= EACH * hit.len() as f64;
+    let is_event = is_group && hit.len() * 2 <= each.len() && starts.len() >= FEWEST;
     if !is_event || comes_and_goes(&each) || !come_in_groups(&each) {
         return None;
     }
