@@ -108,3 +108,34 @@ fn spread<'a>(case: &Case<'a>, above: Nanos) -> (Vec<&'a Sample>, Vec<GroupSprea
         counted.into_iter().map(|(_, each)| each).collect(),
     )
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use leadline_model::units::whole;
+
+    /// Of 10,000 I/Os of 100 us a part waits for `mean` ns on average, as in a queue, and a part up to 100 ms, as in a stall.
+    fn set((queued, mean): (u32, f64), stalled: u32) -> Histogram {
+        let mut latencies = Histogram::new();
+        latencies.record_many(100_000, u64::from(10_000 - queued - stalled));
+        let share = |at: u32, of: u32| (f64::from(at) + 0.5) / f64::from(of);
+        for at in 0..queued {
+            latencies.record(whole(1e5 - mean * share(at, queued).ln()));
+        }
+        for at in 0..stalled {
+            latencies.record(whole(1e5 + 1e8 * share(at, stalled)));
+        }
+        latencies
+    }
+
+    #[test]
+    fn a_queue_is_distinguished_from_a_stall_with_and_without_one() {
+        let above = Nanos::from_millis(5);
+        let is = |queue, stalled| is_no_queue(&set(queue, stalled), above);
+        assert!(!is((2000, 2.5e6), 0) && !is((4500, 2.5e6), 0), "a queue");
+        assert!(is((0, 1.0), 300), "stalls alone");
+        assert!(is((2000, 1e6), 300) && is((4000, 1e6), 400), "both");
+        // Fewer that are slower still are chance.
+        assert!(!is((4000, 1e6), 8));
+    }
+}

@@ -77,6 +77,12 @@ const SIMULATED: &[Case] = &[
         "--sim=service=100us,parallel=64,iops=2000,every=2s:100ms --rate_iops=1000 --rate_process=poisson --iodepth=64",
         "--sim=mix=99.7%:300us/0.3%:30ms,parallel=8 --rate_iops=150 --rate_process=poisson --iodepth=64",
     ),
+    // With one in flight slow ones come one by one, each with an interval of its own.
+    (
+        "short-stalls",
+        "--sim=service=500us,parallel=2,every=5s:40ms --rate_iops=1200 --rate_process=poisson --iodepth=64",
+        "--sim=mix=99%:500us/1%:100ms,parallel=4 --rate_iops=100 --rate_process=poisson --iodepth=1 --randseed=4",
+    ),
     // Once, in the window and at its end.
     (
         "short-stalls",
