@@ -22,7 +22,7 @@ impl<'a> ThisHost<'a> {
 
     /// Whether what is at this path does not matter.
     fn is_replaced(&self, path: &str) -> bool {
-        self.targets.is_some_and(|targets| targets.replace(path))
+        self.targets.is_some_and(|targets| targets.replaces(path))
     }
 }
 

@@ -220,7 +220,7 @@ impl SimulatedTargets {
     }
 
     /// Whether a simulated volume stands for this path.
-    pub(crate) fn replace(&self, path: &str) -> bool {
+    pub(crate) fn replaces(&self, path: &str) -> bool {
         self.place(path).is_ok_and(|place| place.is_some())
     }
 

@@ -3,9 +3,9 @@
 //! Belongs here: which points are of which level, from all points together. Must never: say why it changed (`super::limit` does).
 //!
 //! A point alone shows a change where its rate has two levels; a setting that was measured twice shows one where its two rates
-//! differ. Either gives a pair of levels. A point of other work that changes by the same factor has a part of each. Points of work that was measured at both are of the higher one where they reach it, and
-//! of the lower one where they do not go beyond it with no fewer in flight than reached the higher. All else is of the level of
-//! its neighbours in time, where both have one.
+//! differ. Either gives a pair of levels. A point of other work that changes by the same factor has a part of each. Points of work
+//! that was measured at both are of the higher one where they reach it, and of the lower one where they do not go beyond it with no
+//! fewer in flight than reached the higher. All else is of the level of its neighbours in time, where both have one.
 
 use super::alike::is_at_another_depth;
 use super::levels::{LevelChange, change_within, is_apart};

@@ -555,7 +555,7 @@ fn typical(rates: &[f64], ios: u64) -> Option<f64> {
 }
 
 /// The value in the middle; 0 without values.
-fn median(values: &[f64]) -> f64 {
+pub(crate) fn median(values: &[f64]) -> f64 {
     let mut sorted = values.to_vec();
     sorted.sort_by(f64::total_cmp);
     sorted.get(sorted.len() / 2).copied().unwrap_or_default()

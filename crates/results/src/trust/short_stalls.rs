@@ -16,7 +16,7 @@ pub(super) const SHARE: f64 = 0.02;
 /// Those in most intervals are a tail like any other when they take a smaller one.
 const SHARE_OF_MANY: f64 = 0.05;
 /// Fewer of them are chance.
-pub(super) const FEWEST: usize = 3;
+const FEWEST: usize = 3;
 
 /// Code `short-stalls`: what was in flight at one moment took more than ten times the median and 5 ms, together 2 % or more of
 /// all time that I/Os took (a note; a warning from 10 % on), and next to no other I/O did: one stall of the target, that

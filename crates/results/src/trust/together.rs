@@ -32,13 +32,7 @@ pub(super) struct GroupSpread {
 /// fills, is none; misses that come in groups, where a part of the set is in a cache, are many more.
 pub(super) fn come_together(each: &[GroupSpread], depth: f64) -> bool {
     let is_few = each.iter().all(|s| s.slow <= STANDSTILLS * depth);
-    is_few && (changes(each) || are_whole_groups(each, depth) || are_regular(each, depth))
-}
-
-/// Whether the slow part comes in groups, however many were in flight: its share changes more from interval to interval than chance
-/// makes it.
-pub(super) fn come_in_groups(each: &[GroupSpread]) -> bool {
-    changes(each)
+    is_few && (come_in_groups(each) || are_whole_groups(each, depth) || are_regular(each, depth))
 }
 
 /// Whether the share of the slow part rises and falls slowly: neighbouring intervals have more than half of what distinguishes
@@ -56,9 +50,9 @@ pub(super) fn comes_and_goes(each: &[GroupSpread]) -> bool {
     shares.len() >= FEWEST_REGULAR && of_steps < variance / 2.0
 }
 
-/// Whether the share changes by more than chance makes it: von Neumann's squares of successive differences, over those of a
+/// Whether the slow part comes in groups, however many were in flight: its share changes by more than chance makes it: von Neumann's squares of successive differences, over those of a
 /// binomial share.
-fn changes(each: &[GroupSpread]) -> bool {
+pub(super) fn come_in_groups(each: &[GroupSpread]) -> bool {
     let active: Vec<&GroupSpread> = each.iter().filter(|s| s.ios > 0.0).collect();
     let sum = |of: fn(&GroupSpread) -> f64| active.iter().map(|s| of(s)).sum::<f64>();
     let slow = sum(|s| s.slow) / sum(|s| s.ios).max(1.0);

@@ -6,6 +6,7 @@ use super::confirming;
 use super::done::Measured;
 use super::open;
 use crate::stats::rate_shift;
+use crate::summary::measured::median;
 use crate::words::about;
 use leadline_model::finding::{Finding, Severity};
 use leadline_model::plan::Pace;
@@ -147,10 +148,7 @@ fn is_highest(m: &Measured) -> bool {
 fn typical(m: &Measured) -> f64 {
     let measured = m.summary.series.iter().filter(|p| !p.warmup);
     let active = measured.map(|p| p.data.iops).filter(|rate| *rate > 0.0);
-    let mut rates: Vec<f64> = active.collect();
-    rates.sort_by(f64::total_cmp);
-    let median = rates.get(rates.len() / 2).copied().unwrap_or_default();
-    median.max(m.iops())
+    median(&active.collect::<Vec<_>>()).max(m.iops())
 }
 
 /// Whether an answer takes all points for those of one volume: others look for what changes.
