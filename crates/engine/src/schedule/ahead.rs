@@ -228,8 +228,7 @@ fn size_after(w: &Workload, file: &FilePlan) -> (u64, bool) {
     let as_written = matches!(
         w.blocks().prepare.fallocate,
         Fallocate::None | Fallocate::Keep
-    ) || w.blocks().prepare.create_on_open
-        || w.blocks().region.until_full;
+    ) || w.blocks().region.until_full;
     (end.max(there), drawn || (!laid_out && as_written))
 }
 

@@ -397,7 +397,6 @@ fn start_of(context: &RegionContext<'_>, whole: u64) -> Result<u64, RegionError>
 /// jobs have.
 fn as_fio(workload: &Workload) -> bool {
     workload.blocks().access.position == Position::EachKind
-        && workload.blocks().region.wrap.is_none()
 }
 
 /// The bytes of a region of `len` with its last I/O whole, where the file continues beyond the region: in order,

@@ -177,10 +177,10 @@ pub(super) fn too_long(programs: &[Program], facts: &dyn HostFacts, problems: &m
         for (index, file) in program.files.iter().enumerate() {
             let w = program.workload.of_file(index);
             let truncates = w.blocks().prepare.fallocate == Fallocate::Truncate;
-            let truncates = truncates && w.writes() && !w.blocks().prepare.create_on_open;
+            let sets = truncates || w.engine.kind.powers().mapped;
             let made = file
                 .make_size
-                .filter(|_| truncates && !w.blocks().region.until_full);
+                .filter(|_| sets && !w.blocks().region.until_full);
             let Some(end) = taken(&w, file).max(made) else {
                 continue;
             };
@@ -216,9 +216,9 @@ fn taken(w: &Workload, file: &FilePlan) -> Option<u64> {
     let claims = matches!(
         w.blocks().prepare.fallocate,
         Fallocate::Native | Fallocate::Posix | Fallocate::Keep
-    ) && !w.blocks().prepare.create_on_open;
-    let fills = needs_data(w) || (claims && w.writes());
-    (fills && file.make_size.is_some()).then(|| file.end())
+    );
+    let takes = needs_data(w) || claims;
+    file.make_size.filter(|_| takes)
 }
 
 /// Bytes of a file that is there.

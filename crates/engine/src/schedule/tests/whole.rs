@@ -187,6 +187,13 @@ fn sizes_that_are_not_known_yet_are_not_reported() {
         host.texts(vec![vec![both], vec![beyond(&["/f", "/g"])]]),
         [""; 0]
     );
+    let mut until_full = sure.clone();
+    until_full.blocks_mut().prepare.fallocate = Fallocate::Native;
+    until_full.blocks_mut().region.until_full = true;
+    assert_eq!(
+        host.texts(vec![vec![until_full], vec![beyond(&["/f"])]]),
+        [""; 0]
+    );
     // Drawn when the run begins.
     let mut drawn = sure;
     drawn.blocks_mut().region.size = None;
@@ -264,6 +271,22 @@ fn what_is_written_until_the_file_system_is_full_is_never_too_long() {
     assert_eq!(host.texts(vec![vec![full.clone()]]).len(), 1);
     full.blocks_mut().region.until_full = true;
     assert_eq!(host.texts(vec![vec![full]]), [""; 0]);
+}
+
+/// A mapping has its size from the start, whatever is said of space for it and of who makes the file.
+#[test]
+fn a_mapped_file_that_is_too_long_is_reported() {
+    let mut host = Host::with(&[]);
+    host.table.free = 1 << 40;
+    host.longest = Some(4 * MIB);
+    let mut mapped = writer("/new", 6 * MIB);
+    mapped.engine.kind = leadline_model::plan::EngineKind::Mmap;
+    mapped.blocks_mut().prepare.fallocate = Fallocate::None;
+    let text = "/new would be 6 MiB long, but a file there can be at most 4 MiB";
+    for on_open in [false, true] {
+        mapped.blocks_mut().prepare.create_on_open = on_open;
+        assert_eq!(host.texts(vec![vec![mapped.clone()]]), [text]);
+    }
 }
 
 #[test]
