@@ -500,6 +500,48 @@ mod tests {
         assert_eq!(sum, of(11));
     }
 
+    #[test]
+    fn a_failed_and_a_short_io_are_faults() {
+        let of = |errors: u64, short: u64| {
+            let mut counts = Counts::default();
+            let ops = OpCounts {
+                ios: 10,
+                errors,
+                short,
+                ..OpCounts::default()
+            };
+            *counts.op_mut(Op::Read) = ops;
+            WorkerTotals {
+                host: 0,
+                stage: 0,
+                workload: 0,
+                worker: 0,
+                thread_id: 1,
+                first_submit: None,
+                window_start: Nanos(0),
+                window_end: Nanos(1),
+                counts,
+                warmup_ios: 0,
+                unissued: 0,
+                edge: 0,
+                drain: None,
+                cpu: CpuUse::default(),
+                seed: 1,
+                errors: Vec::new(),
+                end: EndReason::Ios,
+                files: Vec::new(),
+            }
+        };
+        assert!(!of(0, 0).had_faults());
+        assert!(of(1, 0).had_faults());
+        assert!(of(0, 1).had_faults());
+        let outside = WorkerTotals {
+            errors: vec![(Op::Write, 5, 1)],
+            ..of(0, 0)
+        };
+        assert!(outside.had_faults());
+    }
+
     /// In a closed loop an I/O is meant to start when it starts.
     #[test]
     fn counts_of_open_and_closed_loops_merge_as_if_all_were_open() {
