@@ -33,6 +33,12 @@ impl<'a> Reading<'a> {
         let mut is_first = true;
         while let Some((word, at)) = rest.next() {
             let Some(option) = word.strip_prefix("--").filter(|o| !o.is_empty()) else {
+                if word.starts_with('-') {
+                    self.one_dash(word, at);
+                    // Its value, rather than a target.
+                    rest.next_if(|(word, _)| !word.starts_with('-') && !word.contains(['/', ':']));
+                    continue;
+                }
                 match std::mem::take(&mut is_first) {
                     true => self.name(word, at, read),
                     false => self.draft.targets.push(word.to_owned()),
@@ -63,6 +69,24 @@ impl<'a> Reading<'a> {
                 self.option(name, at, Some((word.to_owned(), at)));
             }
         }
+    }
+
+    /// Reports a word with one dash, which no option has; a target would be written with a path.
+    fn one_dash(&mut self, word: &str, at: Span) {
+        let name = word.trim_start_matches('-');
+        let long = match name {
+            "o" => Some("out"),
+            name => nearest(name, self.known_options()),
+        };
+        let meant = match long {
+            Some(long) => format!("did you mean `--{long}`?"),
+            None => format!("a target of that name is written ./{word}"),
+        };
+        self.diagnostics.push(
+            Diagnostic::error("no-such-option", format!("studies have no option `{word}`"))
+                .at(at, "")
+                .hint(meant),
+        );
     }
 
     fn takes_value(&self, name: &str) -> bool {

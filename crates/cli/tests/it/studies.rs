@@ -830,6 +830,18 @@ fn a_directory_that_is_not_there_and_a_table_that_is_none_are_refused() {
     assert!(!said.contains("`foo`"), "{said}");
 }
 
+/// Once, with what was meant: it is no target, and neither is its value.
+#[test]
+fn an_option_with_one_dash_is_refused() {
+    let said = refused(&["iops", "sim:iops=9", "-o", "x.html"]);
+    let first = "error[no-such-option]: studies have no option `-o`";
+    assert!(said.starts_with(first), "{said}");
+    assert!(said.contains("did you mean `--out`?"), "{said}");
+    assert_eq!(said.matches("error").count(), 1, "{said}");
+    let said = refused(&["iops", "-strange-volume"]);
+    assert!(said.contains("is written ./-strange-volume"), "{said}");
+}
+
 /// A volume that would do much more: no fall, no peak and no limit of it follows from as much as the study's own depth brings.
 #[test]
 fn a_rate_of_the_own_depth_says_nothing_of_credits_or_of_more_hosts() {
