@@ -682,6 +682,29 @@ fn a_study_of_a_volume_that_was_slower_for_a_time_has_no_answer() {
     }
 }
 
+/// Few I/Os of seconds take the places of others for a part of a point: the volume is the same throughout.
+#[test]
+fn slow_ios_of_a_long_tail_are_no_fall() {
+    for (words, law) in [
+        (
+            &["depth", "--depths", "1,2,4", "--time", "20s", "--seed", "4"][..],
+            "sim:service=lognormal:5ms:2,parallel=4",
+        ),
+        (&["depth", "--seed", "14"], "sim:service=lognormal:2ms:2.5"),
+        (
+            &["curve", "--seed", "1"],
+            "sim:service=lognormal:2ms:2,parallel=4",
+        ),
+        (
+            &["curve", "--seed", "1"],
+            "sim:service=lognormal:200us:2.5,parallel=16",
+        ),
+    ] {
+        let said = study(&[&words[..1], &[law], &words[1..]].concat())["sentences"].to_string();
+        assert!(!said.contains("No answer"), "{law}: {said}");
+    }
+}
+
 /// Stalls of 40 ms every second: p99 is above 20 ms at any rate, and the search says that the rate is not what matters.
 #[test]
 fn a_target_that_stalls_miss_at_any_rate_is_not_left_open() {

@@ -5,6 +5,7 @@
 use crate::stats::{Shift, rate_shift};
 use crate::summary::few_slow::intervals_differ_by_few;
 use crate::summary::measured::{Passed, PointResult};
+use leadline_model::latency::Latency;
 use leadline_model::units::Nanos;
 
 /// A rate below this share of another one is of another level.
@@ -47,14 +48,18 @@ pub(super) fn shift_within(point: &PointResult) -> Option<ShiftWithin<'_>> {
     if is_steady || point.is_held_up() {
         return None;
     }
-    let mut whole: Vec<&Passed> = point.intervals.iter().filter(|p| !p.warmup).collect();
+    shift_among(&point.intervals, &point.figures.data.service)
+}
+
+/// The same of these intervals, of whose I/Os together the latencies are known.
+pub(super) fn shift_among<'a>(intervals: &'a [Passed], all: &Latency) -> Option<ShiftWithin<'a>> {
+    let mut whole: Vec<&Passed> = intervals.iter().filter(|p| !p.warmup).collect();
     whole.pop();
     let rates: Vec<f64> = whole.iter().map(|p| p.rate()).collect();
     let shift = rate_shift(&rates, whole.first()?.length)?;
     let before = whole.get(shift.ends.0..shift.at)?;
     let after = whole.get(shift.at..shift.ends.1)?;
-    let is_by_few = intervals_differ_by_few(before, after, &point.figures.data.service);
-    (!is_by_few).then_some(ShiftWithin {
+    (!intervals_differ_by_few(before, after, all)).then_some(ShiftWithin {
         whole,
         rates,
         shift,

@@ -123,9 +123,10 @@ impl Passed {
         self.ios as f64 / self.length.as_secs_f64().max(1e-9)
     }
 
-    fn of(stage: &StageRun, point: &Point) -> Self {
+    /// That of a point of a stage that began at this time of the run.
+    pub(crate) fn of(began: Nanos, point: &Point) -> Self {
         Self {
-            start: Nanos(stage.start.0 + point.start.0),
+            start: Nanos(began.0 + point.start.0),
             length: point.length,
             warmup: point.warmup,
             ios: point.data.ios,
@@ -202,7 +203,7 @@ impl PointResult {
             intervals: summary
                 .series
                 .iter()
-                .map(|p| Passed::of(stage, p))
+                .map(|p| Passed::of(stage.start, p))
                 .collect(),
             by_host: summary
                 .hosts

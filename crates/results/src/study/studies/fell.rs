@@ -1,16 +1,19 @@
-//! A volume whose rate fell during a study: its points belong to several states, as when credits run out.
+//! A volume that changed during a study: its points belong to several states, as when credits run out.
 //!
-//! Belongs here: where points show it, and the answer that is then withheld. Must never: call it credits (`burst` does).
+//! Belongs here: where rates show it, and the answer that is then withheld. Must never: call it credits (`burst` does).
 
 use super::confirming;
 use super::done::Measured;
 use super::open;
-use crate::stats::rate_shift;
-use crate::summary::measured::median;
+use crate::stats::Shift;
+use crate::study::levels::{ShiftWithin, shift_among, shift_within};
+use crate::summary::Point;
+use crate::summary::measured::{Passed, PointResult, median};
 use crate::words::about;
 use leadline_model::finding::{Finding, Severity};
 use leadline_model::plan::Pace;
 use leadline_model::plan::study::{Axis, Question, Role, Study};
+use leadline_model::units::Nanos;
 
 /// A rate that is below this share of an earlier one is of another state.
 const FELL: f64 = 0.8;
@@ -30,29 +33,45 @@ struct RateFall {
 }
 
 impl RateFall {
-    /// Within a point that runs as fast as it can.
-    fn within(m: &Measured) -> Option<Self> {
-        let measured = m.summary.series.iter().filter(|p| !p.warmup);
-        let series: Vec<_> = measured.collect();
-        // The last may be short or hold the rest of another.
-        let whole = series.split_last()?.1;
-        let rates: Vec<f64> = whole.iter().map(|p| p.data.iops).collect();
-        let shift = rate_shift(&rates, whole.first()?.length)?;
-        let fall = Self {
+    /// Within a point that runs as fast as it can; not where few slow I/Os or stalls make it. `points` are those of the run.
+    fn within(m: &Measured, points: &[PointResult]) -> Option<Self> {
+        if m.workload.pace != Pace::Closed {
+            return None;
+        }
+        let shift = match points.iter().find(|p| p.stage == m.summary.stage) {
+            Some(point) => Self::shift_of(&shift_within(point)?, m)?,
+            None => Self::shift_of_several(m)?,
+        };
+        (shift.after < FELL * shift.before).then(|| Self {
             before: shift.before,
             after: shift.after,
             at: m.name.clone(),
             how: "within one point",
-        };
-        (shift.after < FELL * shift.before && m.workload.pace == Pace::Closed).then_some(fall)
+        })
     }
 
-    /// Between the best point and its repetition.
+    /// A change of level, where more I/Os ended after it than were in flight: fewer are those that were held up.
+    fn shift_of(found: &ShiftWithin<'_>, m: &Measured) -> Option<Shift> {
+        let after = found.whole.get(found.shift.at..found.shift.ends.1)?;
+        let ended: u64 = after.iter().map(|p| p.ios).sum();
+        (ended > m.summary.depth_asked).then_some(found.shift)
+    }
+
+    /// That of several workloads together, unless they stood still.
+    fn shift_of_several(m: &Measured) -> Option<Shift> {
+        let series = m.summary.series.iter();
+        let passed: Vec<Passed> = series.map(|p| Passed::of(Nanos::ZERO, p)).collect();
+        let found = shift_among(&passed, &m.summary.figures.data.service)?;
+        Self::shift_of(&found, m).filter(|_| !stood_still(m))
+    }
+
+    /// Between the best point and its repetition, beyond what is known of both.
     fn repeated(done: &[Measured]) -> Option<Self> {
         let again = done.iter().filter(|m| confirming::is_one(m));
         again.into_iter().find_map(|again| {
             let first = done.iter().find(|m| m.is_same_as(again))?;
-            (again.iops() < FELL * first.iops()).then(|| Self {
+            let is_fall = again.iops() < FELL * first.iops() && is_beyond_chance(first, again);
+            is_fall.then(|| Self {
                 before: first.iops(),
                 after: again.iops(),
                 at: again.name.clone(),
@@ -111,12 +130,13 @@ impl RateFall {
         })
     }
 
-    fn of(study: &Study, done: &[Measured]) -> Option<Self> {
+    fn of(study: &Study, done: &[Measured], points: &[PointResult]) -> Option<Self> {
         if !is_of_one_state(&study.question) {
             return None;
         }
         let result = |m: &&Measured| !matches!(m.role(), Role::Fill | Role::Condition);
-        let within = || done.iter().filter(result).find_map(Self::within);
+        let mut results = done.iter().filter(result);
+        let within = || results.find_map(|m| Self::within(m, points));
         Self::repeated(done)
             .or_else(within)
             .or_else(|| Self::missed(done))
@@ -137,6 +157,31 @@ fn is_by_chance(m: &Measured, rate: f64) -> bool {
     let missing = due * (1.0 - m.iops() / rate);
     let known = m.iops_within();
     missing <= ERRORS * due.sqrt() || known.settled && known.high >= MISSED * rate
+}
+
+/// Whether two rates differ by more than their intervals together; one of too short a series may be too narrow.
+fn is_beyond_chance(one: &Measured, other: &Measured) -> bool {
+    /// How many times as wide it may be.
+    const WIDER: f64 = 4.0;
+    let half = |m: &Measured| {
+        let known = m.iops_within();
+        let times = if known.settled { 1.0 } else { WIDER };
+        times * (known.high - known.low) / 2.0
+    };
+    (one.iops() - other.iops()).abs() > half(one).hypot(half(other))
+}
+
+/// Whether a point has a time without an I/O in which several were due.
+fn stood_still(m: &Measured) -> bool {
+    /// So many.
+    const STOOD: f64 = 10.0;
+    let due = |still: &[Point]| {
+        let time: f64 = still.iter().map(|p| p.length.as_secs_f64()).sum();
+        still[0].data.ios == 0 && time * m.iops() >= STOOD
+    };
+    let series = &m.summary.series;
+    let mut runs = series.chunk_by(|a, b| (a.data.ios == 0) == (b.data.ios == 0));
+    runs.any(due)
 }
 
 /// Whether a point is as fast as it went, which other rates are parts of.
@@ -163,9 +208,9 @@ const fn is_of_one_state(question: &Question) -> bool {
     )
 }
 
-/// Why there is no answer; `None` if the rate did not fall.
-pub(super) fn withheld(study: &Study, done: &[Measured]) -> Option<String> {
-    let fall = RateFall::of(study, done)?;
+/// Why there is no answer; `None` if the rate did not fall. `points` are those of the run.
+pub(super) fn withheld(study: &Study, done: &[Measured], points: &[PointResult]) -> Option<String> {
+    let fall = RateFall::of(study, done, points)?;
     Some(format!(
         "No answer: the rate fell during the study, from {} to {} IOPS in {} ({}). Credits may have run out, or the \
          volume changed, so the points belong to different states. The tables have what was measured; `leadline study \

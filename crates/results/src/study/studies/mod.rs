@@ -272,7 +272,8 @@ pub fn answer_of(
     let study = run.plan.as_ref()?.study.as_deref()?;
     let done = Measured::all(run, summary);
     let mut answer = answer(study, &done);
-    let withheld = withheld(run, &done).or_else(|| fell::withheld(study, &done));
+    let points = || summary.points(run);
+    let withheld = withheld(run, &done).or_else(|| fell::withheld(study, &done, &points()));
     if withheld.is_none() {
         between(study, &mut answer);
         flows::add(run, study, &done, &mut answer);
