@@ -682,6 +682,47 @@ fn a_study_of_a_volume_that_was_slower_for_a_time_has_no_answer() {
     }
 }
 
+/// A volume that changed while each point reached its rate: latencies contradict each other, between two rates, or between a low
+/// one and one I/O alone. Queues, tails, stalls and a slow rate at which something may sleep do not.
+#[test]
+fn a_study_of_a_volume_whose_latency_changed_has_no_answer() {
+    let cap = "sim:iops=2000,at=12s:iops=1000,at=18s:iops=2000";
+    let service = "sim:service=200us,parallel=16,at=13s:service=400us,at=22s:service=200us";
+    let quicker = "sim:service=2ms,iops=5000,parallel=64,at=22s:service=200us";
+    let for_a_time =
+        "sim:iops=20000,service=200us,parallel=128,at=15s:service=3ms,at=400s:service=200us";
+    let for_good = "sim:iops=20000,service=200us,parallel=128,at=15s:service=3ms";
+    let limit = ["--slo", "p99<2ms"];
+    for (question, law, seed, more) in [
+        ("curve", cap, "10", &[][..]),
+        ("curve", service, "2", &[]),
+        ("curve", quicker, "2", &[]),
+        ("limit", for_a_time, "1", &limit),
+        ("limit", for_good, "1", &limit),
+    ] {
+        let run = result(&[&[question, law, "--seed", seed], more].concat());
+        let said = run["study"]["sentences"].to_string();
+        assert!(
+            said.contains("No answer: the latency of the volume changed"),
+            "{law}: {said}"
+        );
+        let findings = run["findings"].to_string();
+        assert!(findings.contains("repeats-differ"), "{law}: {findings}");
+        assert_ne!(run["verdict"]["grade"], "A", "{law}");
+    }
+    for law in [
+        "sim:service=exp:1ms,parallel=8",
+        "sim:mix=50%:100us/50%:5ms,parallel=8",
+        "sim:every=1s:600ms,service=200us,parallel=8",
+        "sim:neighbour=2000:8k,service=200us,parallel=1",
+        "sim:stall=2s@9s,service=1ms,parallel=8",
+        "sim:iops=200,slice=100ms",
+    ] {
+        let said = study(&["curve", law, "--seed", "2"])["sentences"].to_string();
+        assert!(!said.contains("No answer"), "{law}: {said}");
+    }
+}
+
 /// Few I/Os of seconds take the places of others for a part of a point: the volume is the same throughout.
 #[test]
 fn slow_ios_of_a_long_tail_are_no_fall() {

@@ -459,7 +459,9 @@ pub const KINDS: &[FindingKind] = &[
         title: "the same setting gave different rates",
         saw: "Repeats of one unthrottled setting reached rates that differ by more than 5 % and by more than the noise \
               of their intervals; or writes reached less than three quarters of an earlier rate later in the run, with more \
-              in flight, or as the mixes of reads and writes have it; or the rate was at a lower level for a time.",
+              in flight, or as the mixes of reads and writes have it; or the rate was at a lower level for a time. In \
+              a study with rates: half of the I/Os took clearly longer at a lower rate than at a higher one, or than one \
+              alone takes.",
         why: "The target changed during the run. What was measured in between belongs to one of its states; to which is \
               said where it is known.",
         cure: "Find out what changed (burst credits, a quota, other users, a cache), and repeat the run once it no \

@@ -5,9 +5,9 @@
 use super::confirming;
 use super::done::Measured;
 use super::open;
+use super::slower::{self, LatencyChange};
 use crate::stats::Shift;
 use crate::study::levels::{ShiftWithin, shift_among, shift_within};
-use crate::summary::Point;
 use crate::summary::measured::{Passed, PointResult, median};
 use crate::words::about;
 use leadline_model::finding::{Finding, Severity};
@@ -62,7 +62,7 @@ impl RateFall {
         let series = m.summary.series.iter();
         let passed: Vec<Passed> = series.map(|p| Passed::of(Nanos::ZERO, p)).collect();
         let found = shift_among(&passed, &m.summary.figures.data.service)?;
-        Self::shift_of(&found, m).filter(|_| !stood_still(m))
+        Self::shift_of(&found, m).filter(|_| !slower::stood_still(m))
     }
 
     /// Between the best point and its repetition, beyond what is known of both.
@@ -171,19 +171,6 @@ fn is_beyond_chance(one: &Measured, other: &Measured) -> bool {
     (one.iops() - other.iops()).abs() > half(one).hypot(half(other))
 }
 
-/// Whether a point has a time without an I/O in which several were due.
-fn stood_still(m: &Measured) -> bool {
-    /// So many.
-    const STOOD: f64 = 10.0;
-    let due = |still: &[Point]| {
-        let time: f64 = still.iter().map(|p| p.length.as_secs_f64()).sum();
-        still[0].data.ios == 0 && time * m.iops() >= STOOD
-    };
-    let series = &m.summary.series;
-    let mut runs = series.chunk_by(|a, b| (a.data.ios == 0) == (b.data.ios == 0));
-    runs.any(due)
-}
-
 /// Whether a point is as fast as it went, which other rates are parts of.
 fn is_highest(m: &Measured) -> bool {
     m.role() == Role::Maximum || confirming::is_one(m)
@@ -208,9 +195,15 @@ const fn is_of_one_state(question: &Question) -> bool {
     )
 }
 
-/// Why there is no answer; `None` if the rate did not fall. `points` are those of the run.
+/// Why there is no answer; `None` if the volume was of one state. `points` are those of the run.
 pub(super) fn withheld(study: &Study, done: &[Measured], points: &[PointResult]) -> Option<String> {
-    let fall = RateFall::of(study, done, points)?;
+    let Some(fall) = RateFall::of(study, done, points) else {
+        let words = latency_change(study, done)?.words();
+        return Some(format!(
+            "No answer: the latency of the volume changed during the study: {words}. The points belong to different \
+             states; the tables have what was measured."
+        ));
+    };
     Some(format!(
         "No answer: the rate fell during the study, from {} to {} IOPS in {} ({}). Credits may have run out, or the \
          volume changed, so the points belong to different states. The tables have what was measured; `leadline study \
@@ -222,9 +215,24 @@ pub(super) fn withheld(study: &Study, done: &[Measured], points: &[PointResult])
     ))
 }
 
-/// The finding on a rate that was reached once and missed later, which no other check sees.
-pub(super) fn of_rates(study: &Study, done: &[Measured]) -> Option<Finding> {
-    let fall = RateFall::missed(done).filter(|_| is_of_one_state(&study.question))?;
+/// A change of the latency, of a question that takes all points for those of one volume.
+fn latency_change(study: &Study, done: &[Measured]) -> Option<LatencyChange> {
+    is_of_one_state(&study.question)
+        .then(|| LatencyChange::of(done))
+        .flatten()
+}
+
+/// The finding on a rate that was reached once and missed later, or on latencies that contradict each other, which no other check
+/// sees.
+pub(super) fn of_states(study: &Study, done: &[Measured]) -> Option<Finding> {
+    let fall = RateFall::missed(done).filter(|_| is_of_one_state(&study.question));
+    let Some(fall) = fall else {
+        let words = latency_change(study, done)?.words();
+        return Some(of_two_states(format!(
+            "The latency changed: {words}. The volume was in two states, and which of them each other point belongs to is \
+             not known."
+        )));
+    };
     Some(of_two_states(format!(
         "{} IOPS were reached before, but {} reached {} although more was requested: the volume was in two states, \
          and which of them the points in between belong to is not known.",

@@ -41,6 +41,7 @@ mod scale_out;
 mod screen;
 mod series;
 mod size;
+mod slower;
 mod spec;
 mod steady;
 mod tails;
@@ -258,7 +259,7 @@ pub fn own_depths(run: &Run, summary: &Summary) -> Vec<Finding> {
             .chain(search.doubts(&points))
             .collect::<Vec<_>>()
     });
-    of_answers.chain(fell::of_rates(study, &done)).collect()
+    of_answers.chain(fell::of_states(study, &done)).collect()
 }
 
 /// The answer of a run that is a study; `summary` is the run's. What differs between states of the system is for
