@@ -1251,6 +1251,31 @@ fn writes_that_became_slow_between_two_points_are_no_grade_a() {
     }
 }
 
+/// Credits of bytes that were spent in the fill, or in the point of the curve that is its best: a throughput that one block size had and
+/// a larger number of I/Os had not is no limit's, and the mean of a point that fell is no rate of it.
+#[test]
+fn credits_of_bytes_are_named_where_one_point_alone_shows_them() {
+    let mib = 1024.0 * 1024.0;
+    for (seed, law, store) in [
+        (
+            "8",
+            "bytes=20m,burst_bytes=60m,burst_bytes_store=500m",
+            500.0,
+        ),
+        (
+            "22",
+            "bytes=40m,burst_bytes=120m,burst_bytes_store=800m",
+            800.0,
+        ),
+    ] {
+        let run = surveyed_with(law, &["--seed", seed]);
+        let credits = &run["verdict"]["limit"]["credits"];
+        let found = credits["store_bytes"].as_f64().unwrap_or_default() / mib;
+        assert!((found / store - 1.0).abs() < 0.02, "{law}: {credits}");
+        assert_ne!(run["verdict"]["grade"], "A", "{law}");
+    }
+}
+
 /// A bucket is empty for the first time in a point of writes; the curve of reads sees it again a minute later.
 #[test]
 fn credits_are_spent_when_they_first_were() {

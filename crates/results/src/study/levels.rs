@@ -78,6 +78,14 @@ pub(crate) fn change_within(point: &PointResult) -> Option<LevelChange> {
     })
 }
 
+/// Whether the rate of a point fell within it to that of a later one: its mean is then of two levels, however near it is.
+pub(super) fn fell_to(point: &PointResult, later: &PointResult) -> bool {
+    /// Of a level at the most.
+    const NEAR: f64 = 0.1;
+    let is_later = |level: f64| (later.working_iops() / level - 1.0).abs() <= NEAR;
+    change_within(point).is_some_and(|change| change.fell && is_later(change.after))
+}
+
 /// Whether two points do not agree, and their 95 % intervals together do not explain it: those of a rate of one level, whatever a
 /// point with a change within it has.
 pub(crate) fn is_apart(one: &PointResult, other: &PointResult) -> bool {

@@ -157,7 +157,7 @@ pub fn next_experiment(
         let Some(confirmed) = round.confirmed else {
             return Some((Experiment::Confirm { times: 1 }, number));
         };
-        let same = step.before.agrees_with(confirmed);
+        let same = rates::is_one_rate(step.before, confirmed);
         if cached::asks_for_a_smaller_set(points, curve) {
             return Some((Experiment::Smaller, number));
         }

@@ -1,6 +1,7 @@
 //! What all rounds of experiments together show of a plateau.
 
 use super::causes::{Cause, Certainty, Change, Limit, OneHost, capacity};
+use super::rates::is_one_rate;
 use super::round::{Round, rounds};
 use crate::study::series::DepthCurve;
 use crate::summary::measured::PointResult;
@@ -20,7 +21,7 @@ pub(super) fn of_a_plateau(points: &[PointResult], curve: &DepthCurve) -> Limit 
         let Some(confirmed) = step.round.confirmed else {
             break;
         };
-        if !step.before.agrees_with(confirmed) {
+        if !is_one_rate(step.before, confirmed) {
             (limit, experimented, exact) = (void(limit), false, false);
             limit.change = Some(Change {
                 before: step.before.figures.data.iops_known(),

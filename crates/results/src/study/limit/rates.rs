@@ -3,6 +3,7 @@
 //! Must never: know what a rate is of.
 
 use super::causes::interval_of;
+use crate::study::levels::fell_to;
 use crate::summary::measured::{PointResult, SAME};
 use leadline_model::units::Bytes;
 
@@ -69,6 +70,11 @@ impl RateRatio {
     pub(super) fn is_above_one(self) -> bool {
         self.low > 1.0 + EVEN
     }
+}
+
+/// Whether a point has the rate of a later one, and not one that it fell from.
+pub(super) fn is_one_rate(point: &PointResult, later: &PointResult) -> bool {
+    point.agrees_with(later) && !fell_to(point, later)
 }
 
 /// Whether a value is that, as near as a cause predicts it.

@@ -7,7 +7,9 @@ use super::causes::{
 };
 use super::credits::{self, Credits};
 use super::hosts;
-use super::rates::{EVEN, LARGE, NEAR, RateRatio, first_block, interval_noise, near, times};
+use super::rates::{
+    EVEN, LARGE, NEAR, RateRatio, first_block, interval_noise, is_one_rate, near, times,
+};
 use super::{Deciding, EXPERIMENTS, Experiment, Means, family_of, first_round};
 use crate::study::series::DepthCurve;
 use crate::summary::measured::PointResult;
@@ -15,6 +17,8 @@ use leadline_model::units::Nanos;
 
 /// A difference of this share may be of another limit, even within the intervals.
 const NOTICED: f64 = 0.03;
+/// A throughput that is above another by this factor is of another limit.
+const BEYOND: f64 = 1.25;
 /// Pause in which credits gather.
 const REST: Nanos = Nanos::from_secs(10);
 /// A rate after a pause that is above the one before it by this factor was paid with credits.
@@ -124,14 +128,17 @@ impl<'a> Round<'a> {
         let confirmed = self.confirmed?;
         // Once the curve was measured again for credits, what differs is what is left of them.
         let is_known = self.credits && self.curve.earlier.is_some();
-        if !before.agrees_with(confirmed) && !is_known {
+        if !is_one_rate(before, confirmed) && !is_known {
             match self.returned() {
                 None => return Some(Experiment::Rest(REST)),
                 Some(_) if self.curve.earlier.is_none() => return Some(Experiment::Curve),
                 Some(_) => {}
             }
         }
-        let fell = || self.fall.is_some() || credits::fell_before(points, self.curve, confirmed);
+        let fell = || {
+            let before = || credits::fell_before(points, self.curve, confirmed);
+            self.fall.is_some() || self.bytes_fell() || before()
+        };
         if !self.credits && self.returned().is_none() && fell() {
             return Some(Experiment::Rest(REST));
         }
@@ -162,6 +169,17 @@ impl<'a> Round<'a> {
             Deciding::Connections => self.next_connection(),
             Deciding::LargerSet | Deciding::All => None,
         }
+    }
+
+    /// Whether the first of two larger blocks had more throughput than any limit allows that the second shows, which was measured
+    /// later: that of no larger block is above a throughput that does not rise with the block.
+    fn bytes_fell(&self) -> bool {
+        let (first, second) = (self.first_block(), self.second_block());
+        let both = self.throughputs(first).zip(self.throughputs(second));
+        self.factor(second) > 1.0
+            && both.is_some_and(|(first, second)| {
+                near(second.value, 1.0) && first.low > BEYOND * second.high
+            })
     }
 
     /// Whether a rest brought back a higher rate, by more than single intervals differ.
