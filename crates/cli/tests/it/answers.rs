@@ -1276,6 +1276,23 @@ fn credits_of_bytes_are_named_where_one_point_alone_shows_them() {
     }
 }
 
+/// A figure of a point in which the rate changed is of both levels, and a mix of before the credits were spent is said to be.
+#[test]
+fn figures_of_two_levels_are_said_as_two() {
+    let moved = "iops=2000,parallel=8,at=15s:iops=1000,at=35s:iops=2000";
+    let words = said(&surveyed_with(moved, &["--seed", "5"]));
+    assert!(
+        words.contains("random reads at depth 32 reach 2,000 IOPS until 15.0 s into the run and 998 IOPS after that"),
+        "{words}"
+    );
+    let spent = "iops=800,burst_iops=2400,burst_store=100000,write_cost=1.5";
+    let words = said(&surveyed_with(spent, &["--seed", "4"]));
+    assert!(
+        words.contains("Before the credits were spent: The lowest mixed total is 1,920 IOPS"),
+        "{words}"
+    );
+}
+
 /// A bucket is empty for the first time in a point of writes; the curve of reads sees it again a minute later.
 #[test]
 fn credits_are_spent_when_they_first_were() {

@@ -309,6 +309,7 @@ fn mix_of(
         |p: &PointResult| !matches!(p.setting.read_percent, Some(Percent::NONE | Percent::ALL));
     let any =
         |is: &dyn Fn(&PointResult) -> bool| series.points.iter().any(|p| is_mixed(p) && is(p));
+    let are_before = since.is_some() && !any(&is_after) && any(&is_before);
     if any(&is_after) {
         series.points.retain(is_after);
     } else if any(&is_before) {
@@ -334,8 +335,12 @@ fn mix_of(
         return (None, words.map(at).collect());
     }
     let answer = (!changed).then(|| mix::answer(series)).flatten();
-    let words = mix::sentences(series, answer.as_ref());
-    (answer, words)
+    let words = mix::sentences(series, answer.as_ref()).into_iter();
+    let of_state = |words: String| match are_before {
+        true => format!("Before the credits were spent: {words}"),
+        false => words,
+    };
+    (answer, words.map(of_state).collect())
 }
 
 /// `At queue depth 1, a 4 KiB random read takes p50 0.21 ms, p99 0.4 ms, mean 0.22 ms; a write p50 0.34 ms ...`
@@ -506,6 +511,14 @@ fn best_of(
         .filter_map(|p| {
             let (op, block) = (single(p)?, Bytes(p.setting.block));
             let (iops, depth) = (p.iops_words(), p.depth_words());
+            if let Some(change) = change_within(p) {
+                return Some(format!(
+                    "{block} random {op}s at {depth} reach {} IOPS until {} into the run and {} IOPS after that",
+                    about(change.before),
+                    span(change.at.0 as f64),
+                    about(change.after)
+                ));
+            }
             let each = p.latency_words();
             let bare = bare(p, findings);
             Some(format!(
