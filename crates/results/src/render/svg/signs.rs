@@ -4,6 +4,7 @@
 
 use super::chart::Chart;
 use super::parts::{Frame, Series, Shape};
+use super::scale::Unit;
 use super::series::is_inside;
 
 /// The text below charts about the intervals in them: what those are that can be seen, or that none can; `None` where none
@@ -11,14 +12,24 @@ use super::series::is_inside;
 #[must_use]
 pub fn signs<'a>(all: impl Iterator<Item = &'a Chart>) -> Option<String> {
     let mut found = DrawnSigns::default();
+    let mut upright = None;
     for chart in all {
+        // What is along a rate has an interval that is not drawn.
+        if chart.x.unit == Unit::Count {
+            upright = Some(chart.y.label.clone());
+        }
         let frame = chart.frame();
         for series in &chart.series {
             series.add_signs(&frame, &mut found);
         }
     }
     let what = match (found.bands, found.whiskers) {
-        (false, false) if found.any => return Some(NARROW_INTERVALS.to_owned()),
+        (false, false) if found.any => {
+            return Some(match upright {
+                Some(what) => NARROW_INTERVALS.replacen(" are", &format!(" of the {what} are"), 1),
+                None => NARROW_INTERVALS.to_owned(),
+            });
+        }
         (false, false) => return None,
         (true, false) => "Bands",
         (false, true) => "Whiskers",
@@ -82,7 +93,7 @@ mod tests {
 
     #[test]
     fn what_is_said_of_intervals_is_what_is_drawn() {
-        let of_width = |shape, known: [bool; 4], half: f64| {
+        let along = |x, shape, known: [bool; 4], half: f64| {
             let bracket = |is_known: &bool| match is_known {
                 true => Bracket::Within(2.0 - half, 2.0 + half),
                 false => Bracket::Unknown,
@@ -101,14 +112,15 @@ mod tests {
                 id: String::new(),
                 title: String::new(),
                 description: String::new(),
-                x: Axis::new("", ScaleKind::Linear, Unit::Count),
-                y: Axis::new("", ScaleKind::Linear, Unit::Count),
+                x: Axis::new("", ScaleKind::Linear, x),
+                y: Axis::new("latency", ScaleKind::Linear, Unit::Count),
                 series: vec![series],
                 marks: Vec::new(),
                 height: 200.0,
             };
             signs([&chart].into_iter()).unwrap_or_default()
         };
+        let of_width = |shape, known, half| along(Unit::Whole, shape, known, half);
         let of = |shape, known| of_width(shape, known, 1.0);
         let bands = "Bands are 95 % intervals.";
         let whiskers = "Whiskers are 95 % intervals.";
@@ -124,5 +136,10 @@ mod tests {
             assert_eq!(of_width(shape, [true; 4], 0.01), NARROW_INTERVALS);
         }
         assert_eq!(of_width(Shape::Dots, [true; 4], 0.1), whiskers);
+        // A rate along x has intervals of its own.
+        assert_eq!(
+            along(Unit::Count, Shape::Marked, [true; 4], 0.01),
+            "The 95 % intervals of the latency are too narrow to be seen."
+        );
     }
 }
