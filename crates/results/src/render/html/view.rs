@@ -277,6 +277,12 @@ pub(crate) struct FindingGroup {
 }
 
 impl FindingGroup {
+    /// How many there are besides the first and what it is said of as well: what is said once of several places is several.
+    pub(crate) fn places_of_more(&self) -> usize {
+        let each = self.more.iter();
+        each.map(|view| view.place.split("; ").count()).sum()
+    }
+
     /// Adds one: to what says the same of another place, where there is one.
     pub(crate) fn add(&mut self, mut view: FindingView) {
         let FindingGroup { first, more, .. } = self;
@@ -415,6 +421,7 @@ mod tests {
         group.add(view("Slow.", "d", "Wait longer."));
         group.add(view("Slower.", "e", "Wait."));
         group.add(view("Slow.", "a", "Wait."));
+        assert_eq!(group.places_of_more(), 3);
         let said: Vec<[&str; 3]> = std::iter::once(&group.first)
             .chain(&group.more)
             .map(|v| [v.text.as_str(), v.place.as_str(), v.cure.as_str()])
