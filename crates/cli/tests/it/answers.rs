@@ -104,7 +104,10 @@ fn a_cap_of_bytes_in_slices_is_named_with_its_rate() {
         let rate = limit["iops"].as_f64().unwrap();
         assert!((rate * 4096.0 / bytes - 1.0).abs() < 0.02, "{limit}");
         // It does stand still.
-        assert!(warnings.iter().all(|code| code == "stall"), "{warnings:?}");
+        assert!(
+            warnings.iter().all(|code| code == "short-stalls"),
+            "{warnings:?}"
+        );
     }
 }
 
@@ -1556,6 +1559,45 @@ fn rates_with_a_stall_say_what_they_are_between_their_stalls() {
             rest.contains("(1,500 between its stalls)"),
             "{rest} in {words}"
         );
+    }
+}
+
+/// Where in a point a stall falls is chance: each is called one, takes as long, and leaves the rate between, at each depth; and what
+/// is said to be needed in flight is of the time between.
+#[test]
+fn a_stall_is_the_same_wherever_in_a_point_it_falls() {
+    for seed in ["1", "2", "3"] {
+        let law = "iops=5000,service=500us,every=5s:300ms";
+        let run = surveyed_with(law, &["--quick", "--seed", seed]);
+        let mut whole = 0;
+        for stage in run["stages"].as_array().unwrap() {
+            let own = &stage["workloads"][0]["stalls"];
+            let (Some(longest), Some(1)) = (own["longest_ns"].as_f64(), own["times"].as_u64())
+            else {
+                continue;
+            };
+            // One that the window cuts takes less of it.
+            let is_whole = longest >= 290e6;
+            assert!(longest <= 310e6, "{seed}: {stage}");
+            let number = stage["stage"].as_u64();
+            let findings = run["findings"].as_array().unwrap().iter();
+            let mut codes = findings.filter(|f| f["stage"].as_u64() == number);
+            let code = if longest >= 200e6 {
+                "stall"
+            } else {
+                "short-stalls"
+            };
+            assert!(codes.any(|f| f["code"] == code), "{seed}: {code} {own}");
+            whole += u32::from(is_whole);
+        }
+        assert!(whole >= 4, "{seed}: {whole}");
+        let depth = &run["verdict"]["depth"];
+        let least = depth["least"].as_f64().unwrap();
+        assert!((least - 2.5).abs() < 0.06, "{seed}: {depth}");
+        let used = &depth["to_use"];
+        let between = used["iops_between_stalls"].as_f64();
+        let rate = between.or(used["iops"].as_f64()).unwrap();
+        assert!((rate / 5000.0 - 1.0).abs() < 0.01, "{seed}: {depth}");
     }
 }
 

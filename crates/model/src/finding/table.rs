@@ -349,11 +349,14 @@ pub const KINDS: &[FindingKind] = &[
     FindingKind {
         code: "stall",
         subject: Subject::Time,
-        title: "intervals without a single I/O",
-        saw: "Whole intervals passed without an I/O while a worker was at work, 200 ms or more together, where 10 or \
-              more I/Os were to be expected in each. With pauses between bursts, only where more than a quarter of a \
-               burst was held up; with up to four I/Os in flight, only where the tail of the others does not bring it.",
-        why: "Means hide a standstill; users of the storage would have waited through it.",
+        title: "the target stood still for 200 ms or more",
+        saw: "The target stood still for 200 ms or more at once. Whole intervals show it that passed without an I/O while a worker \
+              was at work, where 20 or more I/Os were to be expected in each (10 or more in intervals of a second); so do latencies, as in \
+              `short-stalls`. How long a stall took follows from the I/Os that are missing, so that it does not matter where in the intervals \
+              it falls. With pauses between bursts, only where more than a quarter of a burst was held up; with up to eight \
+              I/Os in flight, only where the tail of the others does not bring it.",
+        why: "Means hide a standstill; users of the storage would have waited through it. How many fall into a point is chance: \
+              where they are few, the rate between them is said as well.",
         cure: "Look at the chart over time and at the maximum latency; look for the cause in the target, the network \
                and this host.",
         source: "",
@@ -363,17 +366,16 @@ pub const KINDS: &[FindingKind] = &[
         code: "short-stalls",
         subject: Subject::Time,
         title: "the target stalled briefly",
-        saw: "Fewer than 1 % of the I/Os took more than ten times the median and more than 5 ms, three times or more \
-              in the window, and together 2 % or more of the sum of all latencies. It is only a note where more than \
+        saw: "As `stall`, for less than 200 ms each time, and 2 % or more of the time; a note where it happened once or twice and took less \
+              than 10 %. Fewer than 1 % of the I/Os took more than ten times the median and more than 5 ms, three times or more \
+              in the window, and together 2 % or more of the sum of all latencies; or up to 10 % did, in groups of a quarter or more of \
+              what was in flight. It is only a note where more than \
               half of the intervals have one and they take 5 % or more: these may be stalls, or a tail of few slow \
               I/Os. It is also a note where 1 % or more are slow, and come in groups of the queue depth, or regularly \
-              at depth 1: a rate limiter that refills in slices looks like this. One stall alone is reported where what was in \
-              flight at one moment, and no other I/O, took that long, together 2 % or more (a warning from 10 % on): also \
-              one that the window ends in. At a rate that was reached, up to 10 % may be slow, in two \
+              at depth 1: a rate limiter that refills in slices looks like this. At a rate that was reached, up to 10 % may be slow, in two \
               groups or more in less than half of the intervals, where there are more of them than of I/Os between twice the \
               median and that, or more that are slower still, than a queue has.",
-        why: "Each stall is shorter than an interval, or fills so few that `stall` does not report them; the mean latency, and \
-              what is derived from it, includes the stalls.",
+        why: "The mean latency, and what is derived from it, includes the stalls.",
         cure: "Look for something with the same period (a flush, a snapshot, garbage collection, a throttle), and \
                quote the median and the high percentiles with the rate.",
         source: "Pickands, Statistical inference using extreme order statistics, Annals of Statistics 3(1), 1975 (how long the tail of \

@@ -31,10 +31,21 @@ impl LoneLatency {
     pub(super) fn of(points: &[PointResult], setting: &Setting, since: u32) -> Option<Self> {
         let known = |point: &PointResult, paused: bool| {
             // From so many on they are no chance, but how long I/Os take.
-            let between_stalls = point.stalls().is_some_and(|found| found.ios < MANY as u64);
-            let mean_s = match between_stalls {
-                true => point.mean_without_stalls(),
-                false => point.mean_s(),
+            let is_few = point.delayed().is_some_and(|found| found.ios < MANY as u64);
+            let stalls = point
+                .stalls
+                .as_ref()
+                .filter(|stalls| !stalls.often && !paused);
+            let between_stalls = stalls.is_some() || is_few;
+            let mean_s = match (stalls, is_few) {
+                // Little's law: one after another, the rate is the inverse of the mean latency.
+                (Some(stalls), _) => {
+                    let within = point.mean_s();
+                    let mean = point.in_flight as f64 / stalls.iops.max(1e-9);
+                    within.scaled(mean / within.value.max(1e-12))
+                }
+                (None, true) => point.mean_without_stalls(),
+                (None, false) => point.mean_s(),
             };
             Self {
                 mean_s,

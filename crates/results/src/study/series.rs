@@ -116,13 +116,14 @@ impl DepthCurve {
     pub fn beyond_knee(&self) -> String {
         /// Less than this is no gain.
         const NO_GAIN: f64 = 0.01;
-        let gain = self.best() / self.at_knee().iops().max(1e-9) - 1.0;
+        let (best, knee) = (self.best_point(), self.at_knee());
+        let gain = best.working_iops() / knee.working_iops().max(1e-9) - 1.0;
         match gain < NO_GAIN {
             true => "only adds latency".to_owned(),
             false => format!(
                 "adds latency, and at most {} % to the rate, at {}",
                 trim_to(gain * 100.0, 1),
-                self.best_point().depth_words()
+                best.depth_words()
             ),
         }
     }
@@ -186,6 +187,14 @@ impl DepthCurve {
         self.confirmed.as_ref().unwrap_or(self.best_point())
     }
 
+    /// Whether the rates of a point and of the curve are compared without the stalls of one of them.
+    #[must_use]
+    pub fn is_between_stalls(&self, point: &PointResult) -> bool {
+        [point, self.confirmed_best()]
+            .iter()
+            .any(|p| p.iops_between().is_some())
+    }
+
     /// The share that a point reaches of [`DepthCurve::reached`], 0 to 1: more than all of it is chance, or credits.
     #[must_use]
     pub fn share(&self, point: &PointResult) -> f64 {
@@ -233,7 +242,7 @@ impl DepthCurve {
                 .iter()
                 .rev()
                 .nth(back)
-                .map_or(0.0, PointResult::iops)
+                .map_or(0.0, PointResult::working_iops)
         };
         match (at(0) / at(1).max(1e-9) - 1.0) * 100.0 {
             gain if gain < 0.5 => "gained nothing".to_owned(),

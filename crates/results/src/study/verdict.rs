@@ -60,7 +60,9 @@ pub struct DepthCost {
     pub in_flight: u64,
     /// I/Os a second.
     pub iops: Interval,
-    /// The same as a share of the highest rate, 0 to 1.
+    /// The same between stalls, where that is another; `None` elsewhere.
+    pub between_stalls: Option<f64>,
+    /// The rate between stalls as a share of the highest, 0 to 1.
     pub share: f64,
     /// Mean latency in seconds.
     pub latency_s: Interval,
@@ -73,6 +75,7 @@ impl DepthRange {
             DepthCost {
                 in_flight: point.in_flight,
                 iops,
+                between_stalls: point.iops_between().map(|_| point.working_iops()),
                 share: curve.share(point),
                 latency_s,
             }
@@ -483,7 +486,14 @@ fn useful(curve: &DepthCurve) -> Option<String> {
         // The latencies of the knee are said before.
         let is_said = p.setting.depth == knee.setting.depth;
         let each = (!is_said).then(|| format!(" ({})", curve.words(p).1));
-        format!("{share:.0} % of that rate{}", each.unwrap_or_default())
+        let between = match curve.is_between_stalls(p) {
+            true => " between stalls",
+            false => "",
+        };
+        format!(
+            "{share:.0} % of that rate{between}{}",
+            each.unwrap_or_default()
+        )
     };
     let more = match is_knee {
         false => format!(", and {} reaches {}", knee.depth_words(), reaches(knee)),

@@ -2,7 +2,7 @@
 //!
 //! Belongs here: what makes the difference. Must never: look for the parts, or judge whether they differ by chance.
 
-use super::measured::Passed;
+use super::passed::Passed;
 use leadline_model::histogram::{lower_bound, upper_bound};
 use leadline_model::latency::Latency;
 use leadline_model::sample::Sample;

@@ -1,8 +1,13 @@
 //! One measured point: what was set, what came out. The input of every study and of every curve.
 
-use super::delayed::{Delayed, is_of_the_tail};
+use super::delayed::Delayed;
+pub use super::passed::Passed;
+pub(crate) use super::passed::median;
 use super::processors::{ProcessorLoad, loads};
-use super::{Figures, OpFigures, Point, StageSummary, depth_asked, planned, summarize_stage};
+use super::stalls::Stalls;
+use super::{
+    Figures, OpFigures, Point, StageSummary, WorkloadSummary, depth_asked, planned, summarize_stage,
+};
 use crate::run::{Run, StageRun};
 use crate::stats::Interval;
 use leadline_model::facts::FactKey;
@@ -97,46 +102,6 @@ impl Setting {
     }
 }
 
-/// What was done in one interval.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Passed {
-    /// Its start, from the start of the run.
-    pub start: Nanos,
-    /// Its length.
-    pub length: Nanos,
-    /// Whether it is in the warm-up.
-    pub warmup: bool,
-    /// I/Os that ended in it.
-    pub ios: u64,
-    /// Bytes that they moved.
-    pub bytes: u64,
-    /// How many of the I/Os were writes.
-    pub writes: u64,
-    /// What they took together, in nanoseconds.
-    pub taken_ns: f64,
-}
-
-impl Passed {
-    /// I/Os a second.
-    #[must_use]
-    pub fn rate(&self) -> f64 {
-        self.ios as f64 / self.length.as_secs_f64().max(1e-9)
-    }
-
-    /// That of a point of a stage that began at this time of the run.
-    pub(crate) fn of(began: Nanos, point: &Point) -> Self {
-        Self {
-            start: Nanos(began.0 + point.start.0),
-            length: point.length,
-            warmup: point.warmup,
-            ios: point.data.ios,
-            bytes: point.data.bytes,
-            writes: point.op(Op::Write).map_or(0, |op| op.ios),
-            taken_ns: point.data.mean_ns * point.data.ios as f64,
-        }
-    }
-}
-
 /// What was measured at one point.
 #[derive(Clone, Debug)]
 pub struct PointResult {
@@ -162,10 +127,10 @@ pub struct PointResult {
     pub whole: Option<u64>,
     /// The fullest host's processors; `None` where they were not counted.
     pub load: Option<ProcessorLoad>,
+    /// When its target stood still.
+    pub stalls: Option<Stalls>,
 }
 
-/// One in this many of the I/Os in flight are the slowest of them by chance; a standstill delays them all.
-const PART: u64 = 4;
 /// Below this share of a typical rate the target is idle.
 const NOTHING: f64 = 0.05;
 /// From this number of stalls in a point on they are no chance: its mean rate includes them all.
@@ -214,6 +179,11 @@ impl PointResult {
             load: loads(stage)
                 .into_iter()
                 .max_by(|a, b| a.busy.total_cmp(&b.busy)),
+            stalls: summary
+                .workloads
+                .first()
+                .and_then(WorkloadSummary::sure_stalls)
+                .cloned(),
             figures: summary.figures.clone(),
         })
     }
@@ -268,15 +238,12 @@ impl PointResult {
         self.figures.data.iops
     }
 
-    /// I/Os a second while the target was at work: of a point that was stalled ([`PointResult::is_held_up`]) the median
-    /// of its intervals, of others the mean, and of one that was idle for most of the time or stalled again and again
-    /// (`stands_still_often`).
+    /// I/Os a second while the target was at work: of a point whose target stalled the rate between its stalls, as how many
+    /// of them fall into a point is chance; the mean of others, and where it stalled so often that this is none.
     #[must_use]
     pub fn working_iops(&self) -> f64 {
-        match self.is_held_up() && self.idle_share() < 0.5 && !self.stands_still_often() {
-            true => median(&self.rates),
-            false => self.iops(),
-        }
+        let stalls = self.stalls.as_ref().filter(|stalls| !stalls.often);
+        stalls.map_or_else(|| self.iops(), |stalls| stalls.iops)
     }
 
     /// I/Os a second of the interval in the middle of all by its rate: what a short rise or fall does not move.
@@ -288,24 +255,7 @@ impl PointResult {
         }
     }
 
-    /// Whether standstills are how the target works and no events: enough that one more or less does not matter to the
-    /// mean, or between intervals that are no more alike than they are to it. A quota that is given out in slices (Linux's
-    /// control groups: every 100 ms) does this: one interval has the I/Os of one slice, the next of two or of none, and
-    /// the median of them is that of the lengths of both.
-    fn stands_still_often(&self) -> bool {
-        /// Fewer are events, however short the point.
-        const FEW: f64 = 3.0;
-        let times = self.idle_times() as f64;
-        if times >= self.figures.span.as_secs_f64().max(FEW) {
-            return true;
-        }
-        // Each standstill takes a part of the intervals before and after it.
-        let idle = self.idle_share() * self.rates.len() as f64;
-        let working = self.rates.len() as f64 - idle - 2.0 * times - 1.0;
-        self.rates.iter().sum::<f64>() < working * median(&self.rates)
-    }
-
-    /// The same with its interval, as far off as the mean is, as a share.
+    /// [`PointResult::working_iops`] with its interval, as far off as the mean is, as a share.
     #[must_use]
     pub fn working_known(&self) -> Interval {
         let mean = self.figures.data.iops_known();
@@ -315,74 +265,10 @@ impl PointResult {
         }
     }
 
-    /// Whether the target did almost nothing for a whole interval and then went on: how many of these fall into a
-    /// point is chance, and its mean rate with it. With pauses between I/Os, for longer than these leave it idle.
+    /// Whether the target stalled: how many stalls fall into a point is chance, and its mean rate with it.
     #[must_use]
     pub fn is_held_up(&self) -> bool {
-        let Some(typical) = self.typical() else {
-            return false;
-        };
-        let is_idle = |rate: &f64| *rate <= NOTHING * typical;
-        let runs = || self.rates.chunk_by(|a, b| is_idle(a) == is_idle(b));
-        let by_pauses = self.idle_by_pauses();
-        let longest = runs()
-            .filter(|run| is_idle(&run[0]))
-            .map(<[f64]>::len)
-            .max();
-        let mut later = runs();
-        let stood = later.find(|run| is_idle(&run[0]) && run.len() > by_pauses);
-        let goes_on = later.flatten().any(|r| *r > typical / 2.0);
-        stood.is_some_and(|still| goes_on || self.is_answered_after(still))
-            && !self
-                .is_idle_by_its_tail(longest.unwrap_or_default().saturating_sub(by_pauses).max(1))
-    }
-
-    /// Whether the I/Os that were in flight when the target stood still until the end of the point were answered after it: the
-    /// slowest took as long as these intervals, of which only the first had some. So did a part of what was in flight, which the tail of
-    /// the latencies does not bring: after the end of a point, the last few of its I/Os end.
-    fn is_answered_after(&self, still: &[f64]) -> bool {
-        let length = self.intervals.iter().map(|p| p.length.0).max();
-        let latency = self.figures.data.response();
-        let least = length.map(|length| length.saturating_mul(still.len() as u64 - 1));
-        let none = still.iter().skip(1).all(|rate| *rate <= 0.0);
-        let are_held = |least: u64| {
-            let held = latency.histogram.count_above(least);
-            let is_tail = is_of_the_tail(&latency.histogram, Nanos(least));
-            held > 0 && held * PART >= self.in_flight && !is_tail
-        };
-        still.len() > 1 && none && least.is_some_and(are_held) && latency.unfinished() == 0
-    }
-
-    /// Whether the slowest of the I/Os themselves leave an interval without any: with few in flight, or in bursts, none ends while
-    /// one or all of these take longer. As many take that long as the tail of the others has, or no more than it has by chance,
-    /// and so of the longest of such intervals on end, without those that pauses leave idle.
-    fn is_idle_by_its_tail(&self, longest: usize) -> bool {
-        /// Most in flight that are slow at once by chance.
-        const FEW: u64 = 8;
-        let length = self.intervals.iter().map(|p| p.length.0).max();
-        let latency = &self.figures.data.response().histogram;
-        // The next burst begins when the slowest of the last one has ended.
-        let few = self.in_flight <= FEW || self.setting.think.is_some();
-        let is_tail = |intervals: u64, length: u64| {
-            is_of_the_tail(latency, Nanos(length.saturating_mul(intervals)))
-        };
-        let are_slowest = |length: u64| {
-            let held = latency.count_above(length.saturating_mul(longest as u64));
-            self.setting.think.is_some() && held * PART < self.in_flight
-        };
-        length.is_some_and(|length| {
-            let is_one_tail = is_tail(longest as u64, length) || are_slowest(length);
-            few && is_tail(1, length) && is_one_tail
-        })
-    }
-
-    /// Whole intervals on end that pauses between I/Os leave without any: two pauses, since a burst that takes longer than
-    /// one ends in the next; 0 without pauses.
-    fn idle_by_pauses(&self) -> usize {
-        let last = self.intervals.last().map_or(0, |passed| passed.length.0);
-        let pause = self.setting.think.map_or(0, |think| think.pause.0);
-        let pauses = pause.saturating_mul(2).div_ceil(last.max(1));
-        usize::try_from(pauses).unwrap_or(usize::MAX)
+        self.stalls.is_some()
     }
 
     /// The share of the intervals in which the target did almost nothing; 0 where they have too few I/Os to judge.
@@ -423,10 +309,10 @@ impl PointResult {
         self.figures.data.response().mean() / 1e9
     }
 
-    /// The few I/Os that met a stall: how many do is a matter of how often one comes, and not of how long an I/O takes. A tail
-    /// of the latencies themselves is no stall.
+    /// The few I/Os that took far longer than the others, and are no tail of them: how many do is a matter of how often a stall
+    /// comes, and not of how long an I/O takes.
     #[must_use]
-    pub fn stalls(&self) -> Option<Delayed> {
+    pub fn delayed(&self) -> Option<Delayed> {
         let latency = &self.figures.data.response().histogram;
         Delayed::of(latency, Nanos::ZERO).filter(|found| found.is_no_tail(latency))
     }
@@ -443,7 +329,7 @@ impl PointResult {
     #[must_use]
     pub fn mean_without_stalls(&self) -> Interval {
         let of_all = self.mean_s();
-        let Some(found) = self.stalls() else {
+        let Some(found) = self.delayed() else {
             return of_all;
         };
         let within = of_all.scaled(found.others_s / of_all.value.max(1e-12));
@@ -458,15 +344,15 @@ impl PointResult {
         }
     }
 
-    /// I/Os a second between stalls. In a closed loop the share of the time that the I/Os in flight spend in a stall is the
-    /// share of the time that the target stands still; where no stall is seen in the latencies, [`PointResult::working_iops`].
+    /// I/Os a second between stalls. Where none was seen but in the latencies: in a closed loop the share of the time that the
+    /// I/Os in flight spend in a stall is the share of the time that the target stands still.
     #[must_use]
     pub fn iops_between_stalls(&self) -> f64 {
-        let found = self.stalls();
-        found.map_or_else(
-            || self.working_iops(),
-            |found| self.iops() / (1.0 - found.share),
-        )
+        match (&self.stalls, self.delayed()) {
+            (Some(stalls), _) => stalls.iops,
+            (None, Some(found)) => self.iops() / (1.0 - found.share),
+            (None, None) => self.iops(),
+        }
     }
 
     /// Whether two points at one setting did the same rate while the target was at work: within 5 %, or within the noise
@@ -553,13 +439,6 @@ fn typical(rates: &[f64], ios: u64) -> Option<f64> {
     let all: f64 = rates.iter().sum();
     let each = ios as f64 * typical / all.max(1e-9);
     (rates.len() >= FEWEST && each >= EXPECTED).then_some(typical)
-}
-
-/// The value in the middle; 0 without values.
-pub(crate) fn median(values: &[f64]) -> f64 {
-    let mut sorted = values.to_vec();
-    sorted.sort_by(f64::total_cmp);
-    sorted.get(sorted.len() / 2).copied().unwrap_or_default()
 }
 
 /// Rates that differ by less than this share are the same.

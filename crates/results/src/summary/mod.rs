@@ -12,12 +12,15 @@ pub mod certainty;
 pub mod delayed;
 pub(crate) mod few_slow;
 pub mod figures;
+pub(crate) mod group_spread;
 pub mod hosts;
 pub mod kernel;
 pub mod labels;
 pub mod measured;
 pub mod names;
+mod observed;
 pub mod op_intervals;
+pub(crate) mod passed;
 pub mod percentile;
 pub mod processors;
 pub mod progress;
@@ -26,6 +29,8 @@ pub(crate) mod reached;
 pub(crate) mod said;
 pub mod series;
 mod slices;
+mod slow;
+pub mod stalls;
 pub(crate) mod together;
 pub mod window;
 pub mod workers;
@@ -35,9 +40,11 @@ use hosts::KnownOf;
 pub use hosts::{Balance, Cover, HostSummary, TargetSummary, balance, target_name};
 pub use labels::Labels;
 use measured::PointResult;
+use observed::WorkloadSeries;
 pub use op_intervals::{LatencyIntervals, OpIntervals};
 pub use percentile::{Percentile, Trust, longest_text, mean_text, percentile};
 pub use series::{Point, PointOp};
+pub use stalls::Stalls;
 pub use window::Window;
 pub use workers::workers;
 
@@ -112,8 +119,18 @@ pub struct WorkloadSummary {
     pub rates: Vec<RateFigures>,
     /// Cache axes.
     pub labels: Labels,
+    /// When its target stood still.
+    pub stalls: Option<Stalls>,
     /// Time series.
     pub series: Vec<Point>,
+}
+
+impl WorkloadSummary {
+    /// The stalls of its target, where they are no tail of its latencies.
+    #[must_use]
+    pub fn sure_stalls(&self) -> Option<&Stalls> {
+        self.stalls.as_ref().filter(|stalls| !stalls.unsure)
+    }
 }
 
 /// A requested rate, all workers of a workload together.
@@ -173,7 +190,13 @@ pub fn summarize_stage(run: &Run, stage: &StageRun) -> StageSummary {
     let each = (0_u32..).zip(planned).zip(&parts);
     let mut workloads: Vec<_> = each
         .map(|((index, workload), part)| {
-            summarize_workload(run, (planned, index, server), workload, part, &cover)
+            summarize_workload(
+                run,
+                (planned, index, server),
+                (workload, stage),
+                part,
+                &cover,
+            )
         })
         .collect();
     let all = undivided(stage);
@@ -264,20 +287,38 @@ fn all_complete(plan: Option<&Stage>, parts: &[Part<'_>], all: &Part<'_>, cover:
 fn summarize_workload(
     run: &Run,
     (stage, index, server): (&[Workload], u32, ServerCache),
-    plan: &Workload,
+    (plan, of): (&Workload, &StageRun),
     part: &Part<'_>,
     cover: &Cover,
 ) -> WorkloadSummary {
     let figures = part.figures(cover, is_complete(plan, part, cover));
     let hosts = cover.running(plan);
     let of_plan = Labels::of(plan, server, &run.facts);
+    let depth_asked = depth_asked(plan) * hosts;
+    let rates = rates(plan, &figures, hosts);
+    let end = part.workers.iter().map(|w| w.window_start);
+    let end = plan.stop.runtime.zip(end.max());
+    let begins = |s: &&Sample| end.is_none_or(|(asked, from)| s.start.0 < from.0 + asked.0);
+    let measured = part.samples.iter().copied().filter(|s| !s.warmup);
+    let (samples, rest) = measured.partition(begins);
+    let observed = run.unit(of.stage).map(|interval| WorkloadSeries {
+        plan,
+        samples,
+        rest,
+        workers: &part.workers,
+        figures: &figures,
+        depth: depth_asked,
+        interval,
+        disturbed: stage.len() > 1 || rates.iter().any(|rate| is_missed(plan, &figures, rate)),
+    });
     WorkloadSummary {
         workload: index,
         name: plan.name.clone(),
         label: plan.name.clone(),
         group: plan.group,
-        depth_asked: depth_asked(plan) * hosts,
-        rates: rates(plan, &figures, hosts),
+        depth_asked,
+        stalls: observed.as_ref().and_then(Stalls::of),
+        rates,
         labels: Labels {
             client: labels::after(of_plan.client, index as usize, stage, figures.data.bytes),
             ..of_plan
@@ -285,6 +326,17 @@ fn summarize_workload(
         series: series::of_samples(part.samples.clone()),
         figures,
     }
+}
+
+/// Whether a workload did not reach a rate, by more I/Os than chance explains.
+pub(crate) fn is_missed(plan: &Workload, figures: &Figures, rate: &RateFigures) -> bool {
+    let size = match rate.asked {
+        Rate::Iops(_) => 1.0,
+        Rate::Bytes(_) => plan.blocks().sizes.max() as f64,
+    };
+    let (asked, reached) = (rate.asked_value() / size, rate.reached / size);
+    let seconds = figures.span.as_secs_f64();
+    reached::is_missed(reached::arrival_of(plan), asked, reached, seconds)
 }
 
 /// The figures of a report group over all stages; `None` when no workload of it was started.

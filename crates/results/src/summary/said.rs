@@ -82,11 +82,18 @@ impl PointResult {
     #[must_use]
     pub fn iops_words(&self) -> String {
         let words = iops_within(&self.figures.data.iops_known());
-        let (all, between) = (about(self.iops()), about(self.working_iops()));
-        match self.working_iops() > self.iops() && all != between {
-            true => format!("{words} ({between} between its stalls)"),
-            false => words,
+        match self.iops_between() {
+            Some(between) => format!("{words} ({between})"),
+            None => words,
         }
+    }
+
+    /// `15,000 between its stalls`, where that is another rate than the mean.
+    #[must_use]
+    pub(crate) fn iops_between(&self) -> Option<String> {
+        let (all, between) = (about(self.iops()), about(self.working_iops()));
+        let is_other = self.working_iops() > self.iops() && all != between;
+        is_other.then(|| format!("{between} between its stalls"))
     }
 
     /// `26,600`: the digits of that, where the interval stands elsewhere.
@@ -98,13 +105,21 @@ impl PointResult {
     /// `1,672 MiB/s (1,753 MB/s) +-0.5 %`, with the throughput between stalls likewise.
     #[must_use]
     pub fn bytes_words(&self) -> String {
-        let known = self.figures.data.bytes_known();
-        let between = known.value * self.working_iops() / self.iops().max(1e-9);
-        let (words, [all, between]) = (bytes_within(&known), [known.value, between].map(mib_per_s));
-        match self.working_iops() > self.iops() && all != between {
-            true => format!("{words} ({between} MiB/s between its stalls)"),
-            false => words,
+        let words = bytes_within(&self.figures.data.bytes_known());
+        match self.bytes_between() {
+            Some(between) => format!("{words} ({between})"),
+            None => words,
         }
+    }
+
+    /// `1,753 MiB/s between its stalls`, likewise.
+    #[must_use]
+    pub(crate) fn bytes_between(&self) -> Option<String> {
+        let known = self.figures.data.bytes_known().value;
+        let between = known * self.working_iops() / self.iops().max(1e-9);
+        let [all, between] = [known, between].map(mib_per_s);
+        let is_other = self.working_iops() > self.iops() && all != between;
+        is_other.then(|| format!("{between} MiB/s between its stalls"))
     }
 
     /// Its latencies, each by its name.

@@ -21,7 +21,7 @@ impl<'a> RateSeries<'a> {
     /// The same without the intervals in which nothing was done, and those at their edges, where the workload stalled:
     /// a standstill is a finding of its own, and no level, warm-up or trend.
     fn without_stalls(self, case: &Case<'_>) -> Self {
-        if !super::time::stood_still(case) {
+        if case.summary.stalls.is_none() {
             return self;
         }
         let is_still = |at: usize| self.values.get(at).is_some_and(|&rate| rate <= 0.0);

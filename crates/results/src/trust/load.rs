@@ -1,8 +1,8 @@
 //! Whether the requested load was reached.
 
 use super::{Case, HeldUp, cure_of_late, percent};
-use crate::summary::reached::{arrival_of, arrival_of_all, is_missed};
-use crate::summary::{Basis, RateFigures, StageSummary, mean_text};
+use crate::summary::reached::{self, arrival_of_all};
+use crate::summary::{Basis, RateFigures, StageSummary, is_missed, mean_text};
 use crate::words::{about, span, thousands};
 use leadline_model::cure::{Cure, Knob};
 use leadline_model::finding::{Finding, Severity};
@@ -98,15 +98,7 @@ const fn saturated(held: HeldUp) -> &'static str {
 
 /// Code `rate-not-reached` (warn): less than 0.98 of the requested rate, by more I/Os than chance explains.
 pub(super) fn rate_not_reached(case: &Case<'_>) -> Option<Finding> {
-    let span = case.summary.figures.span.as_secs_f64();
-    let is_late = |rate: &&RateFigures| {
-        let size = match rate.asked {
-            Rate::Iops(_) => 1.0,
-            Rate::Bytes(_) => case.plan.blocks().sizes.max() as f64,
-        };
-        let (asked, reached) = (rate.asked_value() / size, rate.reached / size);
-        is_missed(arrival_of(case.plan), asked, reached, span)
-    };
+    let is_late = |rate: &&RateFigures| is_missed(case.plan, &case.summary.figures, rate);
     let rate = case.summary.rates.iter().find(is_late)?;
     Some(case.finding(
         "rate-not-reached",
@@ -148,7 +140,7 @@ pub(super) fn stage_rate_not_reached(
     }
     let share = reached / asked;
     let span_s = summary.figures.span.as_secs_f64();
-    if count < 2 || !is_missed(arrival, asked, reached, span_s) {
+    if count < 2 || !reached::is_missed(arrival, asked, reached, span_s) {
         return None;
     }
     let latency = &summary.figures.data;

@@ -22,15 +22,13 @@ mod narrow;
 mod network;
 mod outcome;
 mod queue;
-mod rate_stalls;
 mod reach;
 mod repeats;
 pub mod reread;
-mod short_stalls;
+mod stalls;
 mod steady;
 mod target;
 mod time;
-mod together;
 mod whole;
 mod writes;
 
@@ -264,7 +262,7 @@ const STAGE_CHECKS: [fn(&Whole<'_>) -> Option<Finding>; 23] = [
 ];
 
 /// The checks on one workload.
-const CHECKS: [fn(&Case<'_>) -> Option<Finding>; 46] = [
+const CHECKS: [fn(&Case<'_>) -> Option<Finding>; 43] = [
     outcome::errors,
     outcome::refused,
     outcome::nothing_measured,
@@ -276,10 +274,7 @@ const CHECKS: [fn(&Case<'_>) -> Option<Finding>; 46] = [
     load::unissued,
     load::mix_drift,
     time::ended_by_size,
-    time::stalls,
-    short_stalls::short,
-    short_stalls::once,
-    rate_stalls::at_a_rate,
+    stalls::stalls,
     level::shift,
     steady::unsteady,
     steady::periodic,

@@ -1,12 +1,12 @@
 //! Whether what was measured more than once came out the same, and whether it is of one kind.
 
-use super::together::{GroupSpread, come_together, comes_and_goes};
 use super::{Case, level};
 use crate::stats::mixture::{Mixture, mixture};
 use crate::study::limit::{Cause, is_experiment, limit_of};
 use crate::study::series::{SUSTAIN, depth_curves, mixes};
 use crate::study::studies::of_two_states;
 use crate::study::{RunStates, change_within, is_apart};
+use crate::summary::group_spread::{GroupSpread, come_together, comes_and_goes};
 use crate::summary::measured::{PointResult, Setting};
 use crate::words::{about, iops_within, rate_known, span};
 use leadline_model::cure::Knob;
@@ -266,6 +266,10 @@ pub(super) fn mixed(case: &Case<'_>) -> Option<Finding> {
         return None;
     }
     if come_together(&spread, case.summary.depth_asked as f64) {
+        // Of what the target is known to have stalled for, the finding on that says more.
+        if case.summary.stalls.is_some() {
+            return None;
+        }
         return Some(case.finding(
             "short-stalls",
             Severity::Info,

@@ -439,7 +439,7 @@ fn stalled() {
     fires(
         "stall",
         Severity::Warn,
-        "2 of 61 intervals of 1.00 s (2.00 s in total)",
+        "stalled 2 times, the first time 7.00 s into the stage, for up to 1.00 s and 2.00 s in all",
         |r| {
             for interval in [7, 9] {
                 r.stages[0].samples[interval].counts = leadline_model::sample::Counts::default();
@@ -487,13 +487,13 @@ fn a_burst_that_waits_for_its_slowest_io_has_not_stalled() {
     fires(
         "stall",
         Severity::Warn,
-        "2 of 61 intervals",
+        "stalled once, 7.00 s into the stage, for 2.00 s",
         waits(20, true),
     );
     fires(
         "stall",
         Severity::Warn,
-        "2 of 61 intervals",
+        "stalled once, 7.00 s into the stage, for 2.00 s",
         waits(3, false),
     );
 }

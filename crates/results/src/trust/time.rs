@@ -1,16 +1,14 @@
 //! Whether the measurement was long enough, whole, and common to all workers.
 
-use super::{Case, cure_of_late};
+use super::Case;
 use crate::run::{Run, StageRun};
 use crate::stats::FEWEST_EVENTS;
-use crate::summary::delayed::is_of_the_tail;
-use crate::summary::window::{overlap, own};
 use crate::summary::{Basis, Percentile, StageSummary, Trust, Window};
 use crate::words::{about, span, thousands};
 use leadline_model::cure::Knob;
 use leadline_model::finding::{Finding, Severity};
 use leadline_model::plan::{AtEnd, Pace, Stage, Target};
-use leadline_model::sample::{EndReason, Sample, WorkerTotals};
+use leadline_model::sample::{EndReason, WorkerTotals};
 use leadline_model::units::{Nanos, whole as whole_number};
 
 /// A minute: burst credits, flushes, garbage collection and QoS windows often take as long.
@@ -214,138 +212,6 @@ pub(super) fn ended_by_size(case: &Case<'_>) -> Option<Finding> {
             [Knob::WholeTime, Knob::Size],
         ),
     ))
-}
-
-/// Stalls that are shorter together are not reported.
-const SHORTEST_STALL: Nanos = Nanos::from_millis(200);
-
-/// Intervals in which a workload stood still.
-struct Stalled<'a> {
-    intervals: Vec<&'a Sample>,
-    /// I/Os of the others, on average.
-    typical: u64,
-    /// Nominal length of an interval in nanoseconds.
-    interval: u64,
-}
-
-/// How many intervals a sample is: of a long run, several.
-fn intervals(sample: &Sample, interval: u64) -> u64 {
-    ((sample.length.0 + interval / 2) / interval).max(1)
-}
-
-/// Whether there was an interval without a single I/O while a worker was at work, where some were to be expected.
-pub(super) fn stood_still(case: &Case<'_>) -> bool {
-    stalled(case).is_some_and(|found| !found.intervals.is_empty())
-}
-
-fn stalled<'a>(case: &'a Case<'_>) -> Option<Stalled<'a>> {
-    let measured = || case.samples.iter().copied().filter(|s| !s.warmup);
-    let interval = case.run.unit(case.stage)?.0;
-    let busy: Vec<(u64, u64)> = measured()
-        .map(|s| (s.counts.data_ios(), intervals(s, interval)))
-        .filter(|&(ios, _)| ios > 0)
-        .collect();
-    let ios: u64 = busy.iter().map(|b| b.0).sum();
-    let typical = ios / busy.iter().map(|b| b.1).sum::<u64>().max(1);
-    let pauses = case.plan.think.is_some_and(|t| t.pause.0 * 2 > interval);
-    // Of I/Os that come at random, one short interval of many is empty by chance.
-    let least = if interval < Nanos::SECOND.0 { 20 } else { 10 };
-    if typical < least || pauses {
-        return None;
-    }
-    let is_still = |s: &&Sample| s.counts.data_ios() == 0 && s.length.0 * 2 >= interval;
-    let all: Vec<&Sample> = measured().collect();
-    let still = all
-        .chunk_by(|a, b| is_still(a) == is_still(b))
-        .scan(0, |end, run| {
-            *end += run.len();
-            Some((run, all.get(*end).copied()))
-        })
-        .filter(|(run, after)| {
-            run.first().is_some_and(is_still) && !is_last_of_burst(case, run, *after)
-        })
-        .flat_map(|(run, _)| run.iter().copied())
-        .filter(|s| at_work(case, s));
-    Some(Stalled {
-        intervals: still.collect(),
-        typical,
-        interval,
-    })
-}
-
-/// Whether no I/O ended in these intervals because the last few of a burst took long, and nothing else was asked for
-/// meanwhile: with pauses between I/Os, the next burst begins when the last one has ended. A standstill delays
-/// all of a burst, and more than a few of it when it comes in the middle.
-fn is_last_of_burst(case: &Case<'_>, still: &[&Sample], after: Option<&Sample>) -> bool {
-    /// One in this many of a burst are few.
-    const FEW: u64 = 4;
-    let (Some(think), Some(after)) = (case.plan.think, after) else {
-        return false;
-    };
-    let length: u64 = still.iter().map(|s| s.length.0).sum();
-    let workers = case.workers.len().max(1) as u64;
-    let burst = u64::from(think.every.min(case.plan.depth)) * workers;
-    let held = after.counts.data().service.histogram.count_above(length);
-    held * FEW <= burst
-}
-
-/// Code `stall` (warn): whole intervals without a single I/O while a worker was at work, 200 ms or more together, where
-/// 10 or more were to be expected in each (20 or more in intervals below a second), and not as the tail of up to four in flight.
-pub(super) fn stalls(case: &Case<'_>) -> Option<Finding> {
-    let found = stalled(case)?;
-    let (first, interval) = (found.intervals.first()?, found.interval);
-    let measured = case.samples.iter().filter(|s| !s.warmup);
-    let total: u64 = found.intervals.iter().map(|s| s.length.0).sum();
-    if Nanos(total) < SHORTEST_STALL || is_tail_of_few(case, &found) {
-        return None;
-    }
-    Some(case.finding(
-        "stall",
-        Severity::Warn,
-        format!(
-            "{} of {} intervals of {} ({} in total) passed without a single I/O, the first at {} into \
-             the stage; the others had {} on average.",
-            found.intervals.iter().map(|s| intervals(s, interval)).sum::<u64>(),
-            measured.map(|s| intervals(s, interval)).sum::<u64>(),
-            Nanos(interval),
-            Nanos(total),
-            first.start,
-            thousands(found.typical)
-        ),
-        cure_of_late(
-            case.held,
-            "The target, the network or this host stalled; averages hide this, the chart over \
-             time and the maximum latency show it.",
-        ),
-    ))
-}
-
-/// Whether intervals without an I/O are the tail of its latencies: with few in flight, the slow ones leave nothing
-/// else to end. The tail has I/Os as long as the longest standstill, too, and not only as long as one interval.
-fn is_tail_of_few(case: &Case<'_>, found: &Stalled<'_>) -> bool {
-    /// More are slow at one time because something holds them all.
-    const FEW: u64 = 4;
-    let follows = |a: &&Sample, b: &&Sample| a.start.0 + a.length.0 == b.start.0;
-    let length = |run: &[&Sample]| run.iter().map(|s| s.length.0).sum();
-    let longest = found.intervals.chunk_by(follows).map(length).max();
-    let latencies = &case.summary.figures.data.service.histogram;
-    let is_tail = |level: u64| is_of_the_tail(latencies, Nanos(level));
-    case.summary.depth_asked <= FEW && is_tail(found.interval) && longest.is_some_and(is_tail)
-}
-
-/// Whether a worker was at work during the whole interval; unknown workers were. After the time that was asked for, what
-/// is left of its I/Os ends, and it begins none.
-fn at_work(case: &Case<'_>, sample: &Sample) -> bool {
-    let interval = (sample.start, Nanos(sample.start.0 + sample.length.0));
-    let asked = case.plan.stop.runtime;
-    let whole = |w: &&WorkerTotals| {
-        let (from, to) = own(w);
-        let end = asked.map_or(to, |asked| {
-            to.min(Nanos(w.window_start.0.saturating_add(asked.0)))
-        });
-        overlap(interval, (from, end)) == sample.length
-    };
-    case.workers.is_empty() || case.workers.iter().any(whole)
 }
 
 /// The independent samples above a percentile: at least those above a higher one, as these lie above it too.

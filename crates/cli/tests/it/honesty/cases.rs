@@ -62,7 +62,7 @@ const SIMULATED: &[Case] = &[
     ),
     (
         "short-stalls",
-        "--sim=service=1ms,parallel=8,every=5s:400ms",
+        "--sim=service=1ms,parallel=8,every=5s:180ms",
         "--sim=service=exp:1ms,parallel=8",
     ),
     // At a rate: a queue that forms by chance is none.

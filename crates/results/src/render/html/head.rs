@@ -128,15 +128,25 @@ fn tile(point: &PointResult) -> Option<(String, Tile)> {
     let depth = point.depth_words();
     let tile = match family {
         "latency" => latency_tile(op, figures, &what),
-        "iops" => iops_tile(op, figures, &format!("{what}, {depth}")),
+        "iops" => {
+            let between = point.iops_between();
+            let of: Vec<String> = between
+                .into_iter()
+                .chain([what.clone(), depth.clone()])
+                .collect();
+            iops_tile(op, figures, &of.join(", "))
+        }
         "throughput" => Tile {
             label: format!("{op} throughput"),
             value: mib_per_s(figures.bytes_per_s),
             unit: "MiB/s".to_owned(),
             note: format!(
-                "{}{} MB/s, {what}, {depth}",
+                "{}{} MB/s, {}{what}, {depth}",
                 give_or_take(figures.certainty.bytes_per_s, bytes_half_width),
-                mb_per_s(figures.bytes_per_s)
+                mb_per_s(figures.bytes_per_s),
+                point
+                    .bytes_between()
+                    .map_or_else(String::new, |between| between + ", ")
             ),
             class: op.name().to_owned(),
         },

@@ -6,8 +6,8 @@ use super::study::{self, StudyView};
 use super::verdict::{self, VerdictView};
 use crate::run::Run;
 use crate::summary::{
-    Figures, Part, Point, PointOp, StageSummary, WorkloadSummary, by_workload, kernel, labels,
-    summarize, workers,
+    Figures, Part, Point, PointOp, StageSummary, Stalls, WorkloadSummary, by_workload, kernel,
+    labels, summarize, workers,
 };
 use crate::trust::grade::Grades;
 use leadline_model::event::{DiskUse, Outcome};
@@ -69,6 +69,7 @@ struct WorkloadView {
     depth_asked: u64,
     labels: BTreeMap<&'static str, String>,
     rates: Vec<RateView>,
+    stalls: Option<StallsView>,
     figures: FiguresView,
     series: Vec<PointView>,
     workers: Vec<WorkerView>,
@@ -80,6 +81,32 @@ struct RateView {
     unit: &'static str,
     asked: f64,
     reached: f64,
+}
+
+/// When the target stood still.
+#[derive(Serialize)]
+struct StallsView {
+    times: usize,
+    first_ns: u64,
+    longest_ns: u64,
+    total_ns: u64,
+    every_ns: Option<u64>,
+    iops_between: f64,
+    often: bool,
+}
+
+impl StallsView {
+    fn of(found: &Stalls) -> Self {
+        Self {
+            times: found.times,
+            first_ns: found.first.0,
+            longest_ns: found.longest.0,
+            total_ns: found.total.0,
+            every_ns: found.every.map(|every| every.0),
+            iops_between: found.iops,
+            often: found.often,
+        }
+    }
 }
 
 #[derive(Serialize)]
@@ -236,6 +263,7 @@ fn workload(part: &Part<'_>, summary: &WorkloadSummary, percents: &[f64]) -> Wor
             .zip(summary.labels.texts())
             .collect(),
         rates: rates.collect(),
+        stalls: summary.sure_stalls().map(StallsView::of),
         figures: figures(&summary.figures, percents),
         series: summary.series.iter().map(point).collect(),
         workers: each.map(|(w, of)| worker(w, &of, percents)).collect(),

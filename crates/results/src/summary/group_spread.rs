@@ -19,18 +19,18 @@ const MOST: f64 = 0.9;
 
 /// What ended in one interval.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct GroupSpread {
+pub(crate) struct GroupSpread {
     /// I/Os in all.
-    pub(super) ios: f64,
+    pub(crate) ios: f64,
     /// The slow ones among them.
-    pub(super) slow: f64,
+    pub(crate) slow: f64,
 }
 
 /// Whether the slow part comes in groups of what was in flight (`depth`), as at a standstill: no interval has more of it than
 /// two standstills leave, and its share changes more from interval to interval than chance makes it, or its numbers are
 /// those of whole groups, or they are more regular than those of chance. A share that changes slowly, as that of a cache that
 /// fills, is none; misses that come in groups, where a part of the set is in a cache, are many more.
-pub(super) fn come_together(each: &[GroupSpread], depth: f64) -> bool {
+pub(crate) fn come_together(each: &[GroupSpread], depth: f64) -> bool {
     let is_few = each.iter().all(|s| s.slow <= STANDSTILLS * depth);
     is_few && (come_in_groups(each) || are_whole_groups(each, depth) || are_regular(each, depth))
 }
@@ -38,7 +38,7 @@ pub(super) fn come_together(each: &[GroupSpread], depth: f64) -> bool {
 /// Whether the share of the slow part rises and falls slowly: neighbouring intervals have more than half of what distinguishes
 /// an interval from the mean in common, as where a queue that is nearly full grows and shrinks. Hits and misses of a cache that is
 /// neither filled nor emptied do not.
-pub(super) fn comes_and_goes(each: &[GroupSpread]) -> bool {
+pub(crate) fn comes_and_goes(each: &[GroupSpread]) -> bool {
     let active = each.iter().filter(|s| s.ios > 0.0);
     let shares: Vec<f64> = active.map(|s| s.slow / s.ios).collect();
     let count = shares.len().max(1) as f64;
@@ -52,7 +52,7 @@ pub(super) fn comes_and_goes(each: &[GroupSpread]) -> bool {
 
 /// Whether the slow part comes in groups, however many were in flight: its share changes by more than chance makes it: von Neumann's squares of successive differences, over those of a
 /// binomial share.
-pub(super) fn come_in_groups(each: &[GroupSpread]) -> bool {
+pub(crate) fn come_in_groups(each: &[GroupSpread]) -> bool {
     let active: Vec<&GroupSpread> = each.iter().filter(|s| s.ios > 0.0).collect();
     let sum = |of: fn(&GroupSpread) -> f64| active.iter().map(|s| of(s)).sum::<f64>();
     let slow = sum(|s| s.slow) / sum(|s| s.ios).max(1.0);

@@ -1,0 +1,282 @@
+//! A workload as it was observed over time: where it did nothing, and what it did beside that.
+//!
+//! Belongs here: intervals without an I/O, rates and times of parts of the window. Must never: decide whether a target stalled
+//! (`stalls` does).
+
+use super::delayed::{Delayed, is_of_the_tail};
+use super::few_slow::differ_by_few;
+use super::figures::Figures;
+use super::group_spread::GroupSpread;
+use super::passed::median;
+use super::window::{overlap, own};
+use crate::stats::rate_shift;
+use leadline_model::histogram::lower_bound;
+use leadline_model::plan::{Pace, Workload};
+use leadline_model::sample::{Sample, WorkerTotals};
+use leadline_model::units::{Nanos, whole};
+use std::ops::Range;
+
+/// What is known of a workload.
+pub(super) struct WorkloadSeries<'a> {
+    pub(super) plan: &'a Workload,
+    /// The measured intervals in which I/Os began.
+    pub(super) samples: Vec<&'a Sample>,
+    /// Those after the time that was asked for, in which what is left of its I/Os ended.
+    pub(super) rest: Vec<&'a Sample>,
+    pub(super) workers: &'a [&'a WorkerTotals],
+    pub(super) figures: &'a Figures,
+    /// I/Os in flight, at most.
+    pub(super) depth: u64,
+    /// Nominal length of an interval.
+    pub(super) interval: Nanos,
+    /// Others run beside it, or it did not reach its rate: slow I/Os alone show no stall then.
+    pub(super) disturbed: bool,
+}
+
+/// One in this many of the I/Os in flight are the slowest of them by chance; a standstill delays them all.
+const PART: u64 = 4;
+
+/// Neighbouring intervals that have a part of a stall: one that goes on in the next interval is one.
+pub(super) fn groups(touched: &[bool]) -> Vec<Range<usize>> {
+    let mut groups: Vec<Range<usize>> = Vec::new();
+    for at in (0..touched.len()).filter(|at| touched[*at]) {
+        match groups.last_mut() {
+            Some(last) if last.end == at => last.end = at + 1,
+            _ => groups.push(at..at + 1),
+        }
+    }
+    groups
+}
+
+impl WorkloadSeries<'_> {
+    /// Whether the workload runs as fast as it can.
+    fn runs_freely(&self) -> bool {
+        self.plan.pace == Pace::Closed && self.plan.think.is_none()
+    }
+
+    /// I/Os a second of an interval.
+    fn rate(&self, at: usize) -> f64 {
+        let sample = self.samples[at];
+        sample.counts.data_ios() as f64 / sample.length.as_secs_f64().max(1e-9)
+    }
+
+    /// Which whole intervals passed without an I/O while a worker was at work, where some were to be expected, and not because
+    /// of pauses or since the slowest I/Os leave nothing else to end.
+    pub(super) fn still(&self) -> Vec<bool> {
+        let all = 0..self.samples.len();
+        let busy: Vec<f64> = all
+            .clone()
+            .map(|at| self.rate(at))
+            .filter(|r| *r > 0.0)
+            .collect();
+        // Of I/Os that come at random, one short interval of many is empty by chance.
+        let least = if self.interval < Nanos::SECOND {
+            20.0
+        } else {
+            10.0
+        };
+        let expected = median(&busy) * self.interval.as_secs_f64();
+        let is_still = |at: usize| {
+            let sample = self.samples[at];
+            sample.counts.data_ios() == 0 && sample.length.0 * 2 >= self.interval.0
+        };
+        let empty: Vec<bool> = all.clone().map(is_still).collect();
+        let by_pauses = self.idle_by_pauses();
+        let mut found = vec![false; empty.len()];
+        let mut longest = 0;
+        for run in groups(&empty) {
+            let is_of_burst = self.is_last_of_burst(&run);
+            if expected < least || run.len() <= by_pauses || is_of_burst {
+                continue;
+            }
+            let at_work = run.filter(|at| self.at_work(self.samples[*at]));
+            let count = at_work.map(|at| found[at] = true).count();
+            longest = longest.max(count);
+        }
+        if self.is_idle_by_its_tail(longest.saturating_sub(by_pauses).max(1)) {
+            found.fill(false);
+        }
+        found
+    }
+
+    /// Whole intervals on end that pauses between I/Os leave without any: two pauses, since a burst that takes longer than
+    /// one ends in the next; 0 without pauses.
+    fn idle_by_pauses(&self) -> usize {
+        let pause = self.plan.think.map_or(0, |think| think.pause.0);
+        let pauses = pause.saturating_mul(2).div_ceil(self.interval.0.max(1));
+        usize::try_from(pauses).unwrap_or(usize::MAX)
+    }
+
+    /// Whether the slowest of the I/Os themselves leave an interval without any: with few in flight, or in bursts, none ends while
+    /// one or all of these take longer. As many take that long as the tail of the others has, or no more than it has by chance,
+    /// and so of the longest of such intervals on end, without those that pauses leave idle.
+    fn is_idle_by_its_tail(&self, longest: usize) -> bool {
+        /// Most in flight that are slow at once by chance.
+        const FEW: u64 = 8;
+        let latency = &self.figures.data.service.histogram;
+        let (thinks, length) = (self.plan.think.is_some(), self.interval.0);
+        let of = |intervals: usize| Nanos(length.saturating_mul(intervals as u64));
+        let held = latency.count_above(of(longest).0);
+        let are_slowest = thinks && held * PART < self.depth;
+        let is_one_tail = is_of_the_tail(latency, of(longest)) || are_slowest;
+        (self.depth <= FEW || thinks) && is_of_the_tail(latency, of(1)) && is_one_tail
+    }
+
+    /// Whether no I/O ended in these intervals because the last few of a burst took long, and nothing else was asked for
+    /// meanwhile: with pauses between I/Os, the next burst begins when the last one has ended. A standstill delays
+    /// all of a burst, and more than a few of it when it comes in the middle.
+    fn is_last_of_burst(&self, still: &Range<usize>) -> bool {
+        let after = self.samples.get(still.end);
+        let (Some(think), Some(after)) = (self.plan.think, after) else {
+            return false;
+        };
+        let length: u64 = self.samples[still.clone()].iter().map(|s| s.length.0).sum();
+        let workers = self.workers.len().max(1) as u64;
+        let burst = u64::from(think.every.min(self.plan.depth)) * workers;
+        let held = after.counts.data().service.histogram.count_above(length);
+        held * PART <= burst
+    }
+
+    /// Whether a worker was at work during the whole interval; unknown workers were. After the time that was asked for, what
+    /// is left of its I/Os ends, and it begins none.
+    fn at_work(&self, sample: &Sample) -> bool {
+        let interval = (sample.start, Nanos(sample.start.0 + sample.length.0));
+        let asked = self.plan.stop.runtime;
+        let is_whole = |w: &&WorkerTotals| {
+            let (from, to) = own(w);
+            let end = asked.map_or(to, |asked| {
+                to.min(Nanos(w.window_start.0.saturating_add(asked.0)))
+            });
+            overlap(interval, (from, end)) == sample.length
+        };
+        self.workers.is_empty() || self.workers.iter().any(is_whole)
+    }
+
+    /// I/Os a second of the intervals that have no part of a stall and are not beside one; where these are too few, what the
+    /// share of all latencies that is not spent in stalls gives, or the interval in the middle.
+    pub(super) fn between(&self, touched: &[bool], found: Option<&Delayed>) -> f64 {
+        /// Of fewer the rate is not known.
+        const FEWEST: usize = 3;
+        let mean = self.figures.data.iops;
+        let is = |at: usize| touched.get(at).copied().unwrap_or(false);
+        let is_near = |at: usize| is(at) || is(at + 1) || (at > 0 && is(at - 1));
+        let free: Vec<usize> = (0..touched.len()).filter(|at| !is_near(*at)).collect();
+        let seconds: f64 = free
+            .iter()
+            .map(|at| self.samples[*at].length.as_secs_f64())
+            .sum();
+        let ios: u64 = free
+            .iter()
+            .map(|at| self.samples[*at].counts.data_ios())
+            .sum();
+        let rates: Vec<f64> = (0..touched.len()).map(|at| self.rate(at)).collect();
+        let value = match (free.len() >= FEWEST, found) {
+            (true, _) => ios as f64 / seconds.max(1e-9),
+            (false, Some(found)) if self.runs_freely() => mean / (1.0 - found.share).max(1e-9),
+            (false, _) => median(&rates),
+        };
+        value.max(mean)
+    }
+
+    /// How long each stall took of the window, nanoseconds. As fast as it can, a workload lacks the I/Os of that time; at a rate it
+    /// does them later, and the slowest of them waited for all of it.
+    pub(super) fn lengths(
+        &self,
+        groups: &[Range<usize>],
+        still: &[bool],
+        between: f64,
+    ) -> Vec<u64> {
+        let mut used = 0;
+        let of = |group: &Range<usize>| {
+            // It begins in the interval before those without I/O, or before the one in which what it held ended.
+            let from = group.start.saturating_sub(1).max(used);
+            let ends_still = still.get(group.end - 1).copied().unwrap_or(false);
+            let to = (group.end + usize::from(ends_still)).min(self.samples.len());
+            used = to;
+            let part = &self.samples[from..to];
+            let extent: u64 = part.iter().map(|s| s.length.0).sum();
+            let without = group.clone().filter(|at| still[*at]);
+            let without: u64 = without.map(|at| self.samples[at].length.0).sum();
+            let ios: u64 = part.iter().map(|s| s.counts.data_ios()).sum();
+            let took = match self.plan.pace == Pace::Closed {
+                true => extent as f64 - 1e9 * ios as f64 / between.max(1e-9),
+                false => self.slowest(part),
+            };
+            whole(took.max(0.0)).clamp(without, extent)
+        };
+        groups.iter().map(of).collect()
+    }
+
+    /// How much longer the slowest I/O of these took than the one in the middle of all, nanoseconds.
+    fn slowest(&self, part: &[&Sample]) -> f64 {
+        let each = part.iter().flat_map(|s| s.counts.ops.data());
+        let most = each.map(|op| op.service.max).max().unwrap_or_default();
+        let all = &self.figures.data.service.histogram;
+        let middle = all.ranked(50.0);
+        let middle = middle.map_or(0, |m| lower_bound(m.bucket));
+        most.saturating_sub(middle) as f64
+    }
+
+    /// Whether standstills are how the target works and no events: enough that one more or less does not matter to the
+    /// mean, most of the time, or between intervals that are no more alike than they are to it. A quota that is given out in
+    /// slices (Linux's control groups: every 100 ms) does this: one interval has the I/Os of one slice, the next of two or of
+    /// none, and the median of them is that of the lengths of both.
+    pub(super) fn is_often(&self, stalls: &[Range<usize>], still: &[bool]) -> bool {
+        /// Fewer are events, however short the point.
+        const FEW: f64 = 3.0;
+        let window: u64 = self.samples.iter().map(|s| s.length.0).sum();
+        if stalls.len() as f64 >= Nanos(window).as_secs_f64().max(FEW) {
+            return true;
+        }
+        let idle = still.iter().filter(|still| **still).count() as f64;
+        if idle <= 0.0 {
+            return false;
+        }
+        let all = still.len() as f64;
+        let rates: Vec<f64> = (0..still.len()).map(|at| self.rate(at)).collect();
+        // Each standstill takes a part of the intervals before and after it.
+        let working = all - idle - 2.0 * groups(still).len() as f64 - 1.0;
+        idle * 2.0 >= all || rates.iter().sum::<f64>() < working * median(&rates)
+    }
+
+    /// Whether the rate has more than one level beside what stood still, and not because of a few slow I/Os.
+    pub(super) fn changes_level(&self, still: &[bool]) -> bool {
+        let is = |at: usize| still.get(at).copied().unwrap_or(false);
+        let is_near = |at: usize| is(at) || is(at + 1) || (at > 0 && is(at - 1));
+        let is_whole = |at: usize| self.samples[at].length.0 * 10 >= self.interval.0 * 9;
+        let kept = (0..still.len()).filter(|at| !is_near(*at) && is_whole(*at));
+        let (samples, rates): (Vec<&Sample>, Vec<f64>) =
+            kept.map(|at| (self.samples[at], self.rate(at))).unzip();
+        let Some(length) = samples.first().map(|s| s.length) else {
+            return false;
+        };
+        let shift = rate_shift(&rates, length).filter(|_| self.runs_freely());
+        shift.is_some_and(|shift| {
+            let (before, after) = (
+                &samples[shift.ends.0..shift.at],
+                &samples[shift.at..shift.ends.1],
+            );
+            !differ_by_few(before, after)
+        })
+    }
+
+    /// How many I/Os each interval has, and how many of them took longer than `above`.
+    pub(super) fn spread(&self, above: Nanos) -> Vec<GroupSpread> {
+        let one = |sample: &&Sample| {
+            let each = sample.counts.ops.data();
+            let slow = each.map(|op| op.service.histogram.count_above(above.0));
+            GroupSpread {
+                ios: sample.counts.data_ios() as f64,
+                slow: slow.sum::<u64>() as f64,
+            }
+        };
+        let mut each: Vec<GroupSpread> = self.samples.iter().map(one).collect();
+        if let Some(last) = each.last_mut() {
+            for after in self.rest.iter().map(one) {
+                last.ios += after.ios;
+                last.slow += after.slow;
+            }
+        }
+        each
+    }
+}

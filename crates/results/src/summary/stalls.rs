@@ -1,0 +1,170 @@
+//! Times at which the target of a workload stood still: the one rule, which findings, sentences, tiles, tables and JSON read.
+//!
+//! Belongs here: whether a target stalled, how often, for how long, and the rate between. Must never: say what follows.
+
+use super::delayed::Delayed;
+use super::observed::{WorkloadSeries, groups};
+use super::slow::{Slow, slow};
+use leadline_model::units::Nanos;
+
+/// The stalls of a workload's target within its measured window.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Stalls {
+    /// How many: one that goes on in the next interval is one.
+    pub times: usize,
+    /// When the first began, from the start of the stage, as far as intervals show it.
+    pub first: Nanos,
+    /// How long the longest took of the window.
+    pub longest: Nanos,
+    /// How long all took together.
+    pub total: Nanos,
+    /// Intervals that have a part of one.
+    pub hit: usize,
+    /// Measured intervals in all.
+    pub intervals: usize,
+    /// The distance of stalls that come at equal ones.
+    pub every: Option<Nanos>,
+    /// I/Os a second between them.
+    pub iops: f64,
+    /// So many that one more or less does not matter to the mean, or the way in which the target works, as where a quota is
+    /// given out in slices: the rate with them is its rate.
+    pub often: bool,
+    /// The I/Os that met one, where their latency distinguishes them.
+    pub delayed: Option<Delayed>,
+    /// They may be a few I/Os that are slow by themselves as well, which more than half of the intervals have.
+    pub unsure: bool,
+}
+
+/// All that are shorter together are not reported.
+const SHORTEST: Nanos = Nanos::from_millis(200);
+/// Those that take a larger share of the time are.
+const SHARE: f64 = 0.02;
+
+impl Stalls {
+    /// Those of a workload; `None` where there is none.
+    pub(super) fn of(seen: &WorkloadSeries<'_>) -> Option<Self> {
+        let still = seen.still();
+        let slow = slow(seen).filter(|_| !seen.changes_level(&still));
+        let (sure, unsure) = match slow {
+            Some(slow) if !slow.sure => (None, Some(slow)),
+            slow => (slow, None),
+        };
+        let found = Self::in_intervals(seen, &still, sure.as_ref()).filter(|found| {
+            let window: u64 = seen.samples.iter().map(|s| s.length.0).sum();
+            let is_long = found.total >= SHORTEST;
+            sure.is_some() || is_long || found.share_of(Nanos(window)) >= SHARE
+        });
+        found.or_else(|| {
+            let found = Self::in_intervals(seen, &still, Some(&unsure?))?;
+            Some(Self {
+                unsure: true,
+                ..found
+            })
+        })
+    }
+
+    /// Those in the intervals without an I/O, and in those with one that a stall held; `None` where there is none.
+    fn in_intervals(
+        seen: &WorkloadSeries<'_>,
+        still: &[bool],
+        slow: Option<&Slow>,
+    ) -> Option<Self> {
+        let is_hit = |at: usize| still[at] || slow.is_some_and(|slow| slow.hit[at]);
+        let touched: Vec<bool> = (0..still.len()).map(is_hit).collect();
+        let groups = groups(&touched);
+        let first = seen.samples.get(groups.first()?.start)?.start;
+        let between = seen.between(&touched, slow.map(|slow| &slow.found));
+        let lengths = seen.lengths(&groups, still, between);
+        let starts: Vec<Nanos> = groups.iter().map(|g| seen.samples[g.start].start).collect();
+        Some(Self {
+            times: groups.len(),
+            first,
+            longest: Nanos(lengths.iter().copied().max()?),
+            total: Nanos(lengths.iter().sum()),
+            hit: touched.iter().filter(|hit| **hit).count(),
+            intervals: touched.len(),
+            every: period(&starts, seen.interval).filter(|_| groups.len() > 2),
+            iops: between,
+            often: seen.is_often(&groups, still),
+            delayed: slow.map(|slow| slow.found),
+            unsure: false,
+        })
+    }
+
+    /// Whether each of them takes as long as users of the storage notice: what the code `stall` is about.
+    #[must_use]
+    pub fn are_long(&self) -> bool {
+        self.longest >= SHORTEST
+    }
+
+    /// The share of the measured window that they take, 0 to 1, of a window of this length.
+    #[must_use]
+    pub fn share_of(&self, window: Nanos) -> f64 {
+        self.total.0 as f64 / window.0.max(1) as f64
+    }
+}
+
+/// The distance of stalls that come at equal ones, as far as intervals of this length show it.
+fn period(starts: &[Nanos], interval: Nanos) -> Option<Nanos> {
+    let gaps = starts.windows(2).map(|pair| pair[1].since(pair[0]).0);
+    let (least, most) = (gaps.clone().min()?, gaps.max()?);
+    let whole = starts.last()?.since(*starts.first()?);
+    let mean = whole.0 / (starts.len() as u64 - 1);
+    (most - least <= 2 * interval.0).then_some(Nanos(mean))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::fixture::{self, Load};
+    use crate::summary::summarize;
+    use leadline_model::op::Op;
+    use leadline_model::plan::OpMix;
+    use leadline_model::sample::Counts;
+
+    /// Those of 60 seconds with 2,000 reads of 200 us each, in which these intervals have a part of the I/Os, 0 to 1, and hold eight
+    /// of them for so many ms.
+    fn of(parts: &[(usize, f64, u64)]) -> Option<Stalls> {
+        let own = fixture::workload("a", OpMix::reads(), 4096, 8, 60);
+        let plan = fixture::plan(vec![("s", vec![own])]);
+        let load = Load::simple(Op::Read, 2000, 4096, 200_000, 60);
+        let mut run = fixture::run_of(&fixture::events_of(plan, &[vec![load]]));
+        for &(at, share, held_ms) in parts {
+            let counts = &mut run.stages[0].samples[at].counts;
+            let all = counts.data_ios();
+            *counts = Counts::default();
+            let one = counts.op_mut(Op::Read);
+            one.ios = leadline_model::units::whole(all as f64 * share);
+            if held_ms > 0 {
+                one.service.record_many(held_ms * 1_000_000, 8);
+                run.stages[0].workers[0]
+                    .counts
+                    .op_mut(Op::Read)
+                    .service
+                    .record_many(held_ms * 1_000_000, 8);
+            }
+        }
+        summarize(&run).stages[0].workloads[0].stalls.clone()
+    }
+
+    #[test]
+    fn a_stall_takes_as_long_wherever_in_the_intervals_it_falls() {
+        assert_eq!(of(&[]), None);
+        for parts in [
+            // 1.5 s from the middle of an interval on, from a fifth and from its start.
+            &[(20, 0.5, 0), (21, 0.0, 0), (22, 1.0, 1500)][..],
+            &[(20, 0.2, 0), (21, 0.3, 1500)],
+            &[(20, 0.0, 0), (21, 0.5, 1500)],
+        ] {
+            let found = of(parts).unwrap();
+            assert_eq!(found.times, 1, "{parts:?}");
+            let longest = found.longest.as_secs_f64();
+            assert!((longest - 1.5).abs() < 0.02, "{parts:?}: {found:?}");
+            assert!((found.iops / 2000.0 - 1.0).abs() < 0.02, "{found:?}");
+            assert!(
+                found.are_long() && !found.often && !found.unsure,
+                "{found:?}"
+            );
+        }
+    }
+}
