@@ -86,7 +86,12 @@ impl WorkloadSeries<'_> {
         let mut longest = 0;
         for run in groups(&empty) {
             let is_of_burst = self.is_last_of_burst(&run);
-            if expected < least || run.len() <= by_pauses || is_of_burst {
+            // At a rate those of all of them were due; as fast as it can, a few that are slow leave as many empty.
+            let due = match self.plan.pace == Pace::Closed {
+                true => expected,
+                false => expected * run.len() as f64,
+            };
+            if due < least || run.len() <= by_pauses || is_of_burst {
                 continue;
             }
             let at_work = run.filter(|at| self.at_work(self.samples[*at]));
@@ -111,15 +116,19 @@ impl WorkloadSeries<'_> {
     /// one or all of these take longer. As many take that long as the tail of the others has, or no more than it has by chance,
     /// and so of the longest of such intervals on end, without those that pauses leave idle.
     fn is_idle_by_its_tail(&self, longest: usize) -> bool {
-        /// Most in flight that are slow at once by chance.
-        const FEW: u64 = 8;
         let latency = &self.figures.data.service.histogram;
         let (thinks, length) = (self.plan.think.is_some(), self.interval.0);
         let of = |intervals: usize| Nanos(length.saturating_mul(intervals as u64));
         let held = latency.count_above(of(longest).0);
         let are_slowest = thinks && held * PART < self.depth;
         let is_one_tail = is_of_the_tail(latency, of(longest)) || are_slowest;
-        (self.depth <= FEW || thinks) && is_of_the_tail(latency, of(1)) && is_one_tail
+        (self.has_few() || thinks) && is_of_the_tail(latency, of(1)) && is_one_tail
+    }
+
+    /// Whether so few are in flight that all of them are slow at once by chance.
+    pub(super) const fn has_few(&self) -> bool {
+        const FEW: u64 = 8;
+        self.depth <= FEW
     }
 
     /// Whether no I/O ended in these intervals because the last few of a burst took long, and nothing else was asked for

@@ -52,7 +52,9 @@ impl Stalls {
         let found = Self::in_intervals(seen, &still, sure.as_ref()).filter(|found| {
             let window: u64 = seen.samples.iter().map(|s| s.length.0).sum();
             let is_long = found.total >= SHORTEST;
-            sure.is_some() || is_long || found.share_of(Nanos(window)) >= SHARE
+            // Of few in flight, a slow one leaves a short interval without any.
+            let is_much = found.share_of(Nanos(window)) >= SHARE && !seen.has_few();
+            sure.is_some() || is_long || is_much
         });
         found.or_else(|| {
             let found = Self::in_intervals(seen, &still, Some(&unsure?))?;
@@ -118,8 +120,8 @@ mod tests {
     use super::*;
     use crate::fixture::{self, Load};
     use crate::summary::summarize;
-    use leadline_model::op::Op;
-    use leadline_model::plan::OpMix;
+    use leadline_model::op::{Op, PerOp};
+    use leadline_model::plan::{Arrival, OpMix, Pace, Rate};
     use leadline_model::sample::Counts;
 
     /// Those of 60 seconds with 2,000 reads of 200 us each, in which these intervals have a part of the I/Os, 0 to 1, and hold eight
@@ -145,6 +147,35 @@ mod tests {
             }
         }
         summarize(&run).stages[0].workloads[0].stalls.clone()
+    }
+
+    /// Whether there are stalls in 60 seconds of so many reads each, of which three on end have none.
+    fn stands_still(ios: u64, rate: Option<f64>) -> bool {
+        let mut own = fixture::workload("a", OpMix::reads(), 4096, 32, 60);
+        if let Some(rate) = rate {
+            own.pace = Pace::Open {
+                rates: PerOp::splat(None),
+                arrival: Arrival::Even,
+                together: Some(Rate::Iops(rate)),
+                schedule: Vec::new(),
+            };
+        }
+        let plan = fixture::plan(vec![("s", vec![own])]);
+        let mut load = Load::simple(Op::Read, ios, 4096, 200_000, 60);
+        load.open = rate.is_some();
+        let mut run = fixture::run_of(&fixture::events_of(plan, &[vec![load]]));
+        for at in 20..23 {
+            run.stages[0].samples[at].counts = Counts::default();
+        }
+        summarize(&run).stages[0].workloads[0].stalls.is_some()
+    }
+
+    /// Ten are expected of an interval, and at a rate of all of them.
+    #[test]
+    fn intervals_without_an_io_are_a_stall_where_enough_were_due() {
+        assert!(stands_still(12, None) && stands_still(12, Some(12.0)));
+        assert!(!stands_still(4, None) && stands_still(4, Some(4.0)));
+        assert!(!stands_still(3, Some(3.0)));
     }
 
     #[test]
