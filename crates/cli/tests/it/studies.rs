@@ -830,6 +830,26 @@ fn a_directory_that_is_not_there_and_a_table_that_is_none_are_refused() {
     assert!(!said.contains("`foo`"), "{said}");
 }
 
+/// Two seconds of a burst say nothing of the time after it; a study of the burst itself looks until it ends.
+#[test]
+fn a_study_says_for_how_long_it_looked_at_a_rate() {
+    let law = "sim:iops=5000,burst_iops=9000,burst_store=900000,service=400us,parallel=32";
+    let last = |name: &[&str]| {
+        let said = study(&[name, &[law, "--rw", "read", "--time", "2s"]].concat());
+        let sentences = said["sentences"].as_array().unwrap();
+        sentences.last().unwrap().as_str().unwrap().to_owned()
+    };
+    for name in ["iops", "depth", "size", "curve"] {
+        let said = last(&[name]);
+        assert!(
+            said.starts_with("The longest point took 2.00 s: burst credits"),
+            "{said}"
+        );
+    }
+    let said = last(&["burst", "--rest", "10s"]);
+    assert!(!said.contains("The longest point"), "{said}");
+}
+
 /// Once, with what was meant: it is no target, and neither is its value.
 #[test]
 fn an_option_with_one_dash_is_refused() {

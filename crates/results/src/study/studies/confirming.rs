@@ -44,7 +44,8 @@ pub(super) fn is_planned(study: &Study, known: &[Spec]) -> bool {
     study.repeats <= 1 && asks && (several() || matches!(study.question, Question::Curve { .. }))
 }
 
-const fn has_maximum(question: &Question) -> bool {
+/// Whether the answer names a highest rate of the points.
+pub(super) const fn has_maximum(question: &Question) -> bool {
     matches!(
         question,
         Question::Iops

@@ -27,6 +27,7 @@ mod grid;
 mod group;
 mod in_force;
 mod knee_words;
+mod looked;
 mod loss;
 mod map;
 mod missing;
@@ -278,6 +279,7 @@ pub fn answer_of(
     if withheld.is_none() {
         between(study, &mut answer);
         flows::add(run, study, &done, &mut answer);
+        looked::add(study, &done, &mut answer);
     }
     in_force::add(run, study, &mut answer);
     if let Question::NearFar { groups } = &study.question {
