@@ -96,6 +96,12 @@ pub fn is_of_the_tail(latencies: &Histogram, level: Nanos) -> bool {
     expected >= FEWEST && ios <= expected + 3.0 * expected.max(1.0).sqrt()
 }
 
+/// Whether the tail of a set brings an I/O that takes longer than `level` in less than one of ten thousand sets.
+#[must_use]
+pub fn is_beyond_the_tail(latencies: &Histogram, level: Nanos) -> bool {
+    latencies.ranked(50.0).is_some() && Tail::of(latencies).above(level.0 as f64) < 1e-4
+}
+
 /// How many of the slow I/Os are slower still.
 ///
 /// Beyond a high quantile the excess has the generalised Pareto distribution, whatever the latencies have: exponential, or

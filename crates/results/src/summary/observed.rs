@@ -3,7 +3,7 @@
 //! Belongs here: intervals without an I/O, rates and times of parts of the window. Must never: decide whether a target stalled
 //! (`stalls` does).
 
-use super::delayed::{Delayed, is_of_the_tail};
+use super::delayed::{Delayed, is_beyond_the_tail, is_of_the_tail};
 use super::few_slow::differ_by_few;
 use super::figures::Figures;
 use super::group_spread::GroupSpread;
@@ -126,9 +126,15 @@ impl WorkloadSeries<'_> {
     }
 
     /// Whether so few are in flight that all of them are slow at once by chance.
-    pub(super) const fn has_few(&self) -> bool {
+    const fn has_few(&self) -> bool {
         const FEW: u64 = 8;
         self.depth <= FEW
+    }
+
+    /// Whether next to no I/O takes as long as an interval by itself, as far as the tail of all shows it; of more in flight than a
+    /// few, others end meanwhile.
+    pub(super) fn is_no_slow_io(&self) -> bool {
+        !self.has_few() || is_beyond_the_tail(&self.figures.data.service.histogram, self.interval)
     }
 
     /// Whether no I/O ended in these intervals because the last few of a burst took long, and nothing else was asked for

@@ -52,8 +52,7 @@ impl Stalls {
         let found = Self::in_intervals(seen, &still, sure.as_ref()).filter(|found| {
             let window: u64 = seen.samples.iter().map(|s| s.length.0).sum();
             let is_long = found.total >= SHORTEST;
-            // Of few in flight, a slow one leaves a short interval without any.
-            let is_much = found.share_of(Nanos(window)) >= SHARE && !seen.has_few();
+            let is_much = found.share_of(Nanos(window)) >= SHARE && seen.is_no_slow_io();
             sure.is_some() || is_long || is_much
         });
         found.or_else(|| {
