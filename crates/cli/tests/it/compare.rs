@@ -744,6 +744,7 @@ fn files_for_ci_are_no_result_that_is_compared() {
             "./o.txt is o.txt",
         ),
         (&["--junit=o", "--markdown=./o"], "are one file"),
+        (&["-o", "x.html"], "leadline report A B -o x.html"),
     ] {
         let done = run(&place, &[&pair[..], more].concat());
         assert_eq!(done.code, Some(2), "{done:?}");

@@ -1435,3 +1435,20 @@ fn a_sum_of_work_that_differs_is_not_compared() {
     let found = compare(&with(4), &with(8), &across);
     assert!(found.rows.iter().all(|row| row.unlike.is_empty()));
 }
+
+/// fio calls a stage after its first job.
+#[test]
+fn a_group_of_jobs_is_no_part_of_its_first_job() {
+    let place = |stage: &str, workload: &str| {
+        let name = RowName {
+            stage: stage.into(),
+            workload: workload.into(),
+            op: None,
+        };
+        name.place()
+    };
+    assert_eq!(place("a", "a, b"), "a, b");
+    assert_eq!(place("a", "a"), "a");
+    assert_eq!(place("a", "b"), "a / b");
+    assert_eq!(place("a", "ab, c"), "a / ab, c");
+}

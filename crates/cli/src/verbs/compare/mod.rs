@@ -77,6 +77,18 @@ impl CompareRequest {
 
 /// Whether the file of --output may be written, before anything is run for it; if not, that is said.
 fn output_is_free(args: &Args) -> bool {
+    let is_page = |path: &&PathBuf| {
+        path.extension()
+            .is_some_and(|e| e.eq_ignore_ascii_case("html"))
+    };
+    if let Some(page) = args.output.as_ref().filter(is_page) {
+        out::say(&format!(
+            "error: {} would have text: compare writes what the terminal shows, or JSON with --json\n  \
+             hint: leadline report A B -o {0} makes a page of both",
+            page.display()
+        ));
+        return false;
+    }
     let replace = Replace::OwnReports.or_any(args.force);
     let check = |path: &PathBuf| result_file::check(path, replace).err();
     let why = args.output.as_ref().and_then(check);
