@@ -98,7 +98,7 @@ pub const STUDIES: &[StudySpec] = &[
     StudySpec {
         name: "latency",
         about: "Latency of a single I/O, reads and writes separately",
-        answers: "Mean, p50, p99, p99.9 with intervals; N = X R. Drawn: latency over block size.",
+        answers: "Mean, p50, p99, p99.9 with intervals; N = X R (Little's law: I/Os in flight = rate times latency). Drawn: latency over block size.",
         example: "leadline study latency /mnt/vol --bs 4k..1m",
         usual: Usual {
             reads: &[100, 0],

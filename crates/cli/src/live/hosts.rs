@@ -26,7 +26,7 @@ impl HostRates {
         self.0.remove(&host);
     }
 
-    /// Of several hosts: what each does, where there is room for it; else the one that does least. One that has
+    /// Of several hosts: what each does, where there is room for it; else the slowest. One that has
     /// not been heard of for a while is named in any case. `ios` are those of each host in the time `span`; `None` = those
     /// of its latest interval, which is so long.
     pub(super) fn in_words(
@@ -60,13 +60,13 @@ impl HostRates {
             return format!("  {all}");
         }
         let late = self.0.iter().find(|(_, v)| is_late(v.0));
-        let least = self.0.iter().min_by_key(|(host, v)| done(**host, v.1));
+        let slowest = self.0.iter().min_by_key(|(host, v)| done(**host, v.1));
         let count = number_of(self.0.len() as u64, "host");
-        match (late, least) {
+        match (late, slowest) {
             (Some((&host, _)), _) => format!("  {count}, no report from {}", name(host)),
             (None, Some((&host, &(_, latest)))) => {
                 format!(
-                    "  {count}, least {} {} IOPS",
+                    "  {count}, slowest {} {} IOPS",
                     name(host),
                     shown(rate(host, latest))
                 )
@@ -99,7 +99,7 @@ mod tests {
         assert_eq!(words, "  a 500, b 400, c no news");
         rates.lose(2);
         let words = rates.in_words((None, half), &long, 90);
-        assert_eq!(words, "  2 hosts, least client-of-the-north 64 IOPS");
+        assert_eq!(words, "  2 hosts, slowest client-of-the-north 64 IOPS");
         assert_eq!(rates.in_words((None, half), &hosts(&["a"]), 90), "");
     }
 }

@@ -531,7 +531,7 @@ fn picture(name: &str, line: &[&PointGroup<'_>], law: Option<Scalability>) -> An
         });
     }
     AnswerChart {
-        title: format!("{}IOPS over hosts", label(name)),
+        title: super::title_with("IOPS over hosts", name),
         x: AnswerAxis::linear("hosts", AnswerUnit::Count),
         y: AnswerAxis::linear("IOPS", AnswerUnit::Iops),
         series: all,
