@@ -91,6 +91,11 @@ pub fn is_of_the_tail(latencies: &Histogram, level: Nanos) -> bool {
         // More than the slowest of a hundred take that long: it is how the I/Os are, as far as they are not one value.
         return tail.first < tail.last;
     }
+    // Far beyond it the heaviest tail has four I/Os from a tenth of a level to half of it for one above that.
+    let (tenth, half) = (level.0 / 10, latencies.count_above(level.0 / 2));
+    if tenth as f64 > tail.last && half > 0 && latencies.count_above(tenth) == half {
+        return false;
+    }
     let expected = tail.above(level.0 as f64);
     let ios = latencies.count_above(level.0) as f64;
     expected >= FEWEST && ios <= expected + 3.0 * expected.max(1.0).sqrt()
@@ -246,6 +251,23 @@ mod tests {
         // A whole burst of the long ones is none of the tail either.
         long.record_many(100_000_000, 16);
         assert!(!is_of_the_tail(&long, level));
+    }
+
+    /// On a busy machine the slowest took 100, 50, 33 ms and so on, a tail of which one of thirty sets has an I/O of 3 s; then there
+    /// is one of half a second, too.
+    #[test]
+    fn an_io_far_beyond_all_others_is_of_no_tail() {
+        let set = |more: &[u64]| {
+            let mut latencies = Histogram::new();
+            latencies.record_many(200_000, 2000);
+            (1..=250).for_each(|place| latencies.record(100_000_000 / place));
+            more.iter().for_each(|ms| latencies.record(ms * 1_000_000));
+            latencies
+        };
+        let level = Nanos::from_millis(2900);
+        assert!(!is_of_the_tail(&set(&[3000]), level));
+        assert!(is_of_the_tail(&set(&[3000, 500]), level));
+        assert!(is_of_the_tail(&set(&[]), level));
     }
 
     /// By hand, of 10,000: exponential with a mean of 1 ms, and a Pareto tail that falls by the square.

@@ -79,7 +79,8 @@ fn stalled(place: &Place, mount: &FaultMount, pace: &[&str]) -> Value {
     let dark: f64 = zeros.map(|i| i.length_s).sum();
     // A busy machine takes some more intervals away; on the simulated device it is exact.
     assert!(dark >= 2.3, "{dark} s dark: {series:?}");
-    assert!(place.findings().contains(&"stall".to_owned()));
+    let found = place.findings();
+    assert!(found.contains(&"stall".to_owned()), "{found:?}: {series:?}");
     done.job()
 }
 
