@@ -375,11 +375,8 @@ fn verdict(answer: &Answer, verdict: &Verdict, out: &mut String) {
             Conclusion::None => writeln!(out, "{}", none_reached(answer, verdict)),
         };
     }
-    let credits = |one: &&Compared| {
-        let limit = &answer.limits[one.limit];
-        one.standing == Standing::Passed && !limit.measured && !limit.disputed
-    };
-    for one in verdict.compared.iter().filter(credits) {
+    let on_credits = |one: &&Compared| is_on_credits(answer, one);
+    for one in verdict.compared.iter().filter(on_credits) {
         let _ = writeln!(
             out,
             "On burst credits, above the limit without them: {}",
@@ -402,6 +399,12 @@ fn verdict(answer: &Answer, verdict: &Verdict, out: &mut String) {
     }
 }
 
+/// Whether a figure is above a limit that burst credits lift for a time.
+fn is_on_credits(answer: &Answer, one: &Compared) -> bool {
+    let limit = &answer.limits[one.limit];
+    one.standing == Standing::Passed && !limit.measured && !limit.disputed
+}
+
 /// That no limit is reached, and which could not be compared: what is not known of them may be what holds the figure.
 fn none_reached(answer: &Answer, verdict: &Verdict) -> String {
     let left_out = (0..answer.limits.len()).filter(|at| {
@@ -419,9 +422,14 @@ fn none_reached(answer: &Answer, verdict: &Verdict) -> String {
             }
         }
     }
-    let reached = match verdict.compared.is_empty() {
-        true => "Nothing could be compared",
-        false => "No documented limit is reached",
+    let on_credits = verdict
+        .compared
+        .iter()
+        .any(|one| is_on_credits(answer, one));
+    let reached = match (verdict.compared.is_empty(), on_credits) {
+        (true, _) => "Nothing could be compared",
+        (false, true) => "No documented limit is reached while burst credits last",
+        (false, false) => "No documented limit is reached",
     };
     match names.is_empty() {
         true => format!("{reached}."),

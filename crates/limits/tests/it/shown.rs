@@ -172,6 +172,13 @@ fn verdicts_are_sentences() {
         &["No documented limit is reached."],
     );
     shows(
+        "--disk P4 --bs 4k --measured 3200",
+        &[
+            "No documented limit is reached while burst credits last.",
+            "On burst credits, above the limit without them: disks: P4 (u 26.667 of 120 IOPS)",
+        ],
+    );
+    shows(
         "--vm D8ds_v4 --disk 3xP30:none,P30:ro --bs 4k --measured write:uncached:12.6k@12800",
         &["Not reached: VM uncached: D8ds_v4 (u 0.984"],
     );
