@@ -65,8 +65,16 @@ pub(crate) fn when(wall_ms: u64) -> String {
     }
 }
 
-/// The key figures: of the survey's points where there are such, else of the only stage.
+/// The key figures: of the survey's points where there are such, else of the only stage. Lines do not break within a figure.
 pub(crate) fn tiles(points: &[PointResult], summary: &Summary, verdict: &Verdict) -> Vec<Tile> {
+    let mut tiles = key_figures(points, summary, verdict);
+    for tile in &mut tiles {
+        tile.note = unbroken(&tile.note);
+    }
+    tiles
+}
+
+fn key_figures(points: &[PointResult], summary: &Summary, verdict: &Verdict) -> Vec<Tile> {
     let mut tiles = survey_tiles(points);
     let curves = depth_curves(points);
     if let Some((curve, n)) = curves.first().zip(verdict.knee_depth) {

@@ -89,6 +89,13 @@ struct Page<'a> {
     js: &'a str,
 }
 
+impl Page<'_> {
+    /// Whether any stage has devices whose time was counted.
+    fn has_devices(&self) -> bool {
+        self.stages.iter().any(|(.., devices)| !devices.is_empty())
+    }
+}
+
 /// A plan as text that repeats it with another program.
 #[derive(Clone, Debug)]
 pub struct Recipe {

@@ -165,7 +165,7 @@ fn along_a_number(table: &AnswerTable) -> Option<Chart> {
     let names: Vec<&str> = tails.iter().map(|tail| tail.0).collect();
     let along_what = match along.name.as_str() {
         "round" => "rounds",
-        name => name,
+        _ => axis_name(along),
     };
     let what = format!("{} over {along_what}", names.join(" and "));
     (!series.is_empty()).then(|| over(along, series, title_of(&what, table)))
@@ -174,6 +174,14 @@ fn along_a_number(table: &AnswerTable) -> Option<Chart> {
 /// Whether what is along x is counted from its first value on, by its name.
 pub(super) fn is_counted(name: &str) -> bool {
     matches!(name, "round" | "hosts")
+}
+
+/// What an axis of a column is called, which a heading has no room for.
+fn axis_name(along: &Column) -> &str {
+    match along.name.as_str() {
+        "block" => "block size",
+        name => name,
+    }
 }
 
 /// How a column spreads along x, as in the charts that a study draws itself.
@@ -193,7 +201,7 @@ fn over(along: &Column, series: Vec<Series>, title: String) -> Chart {
     Chart {
         title,
         description: described(&series, |x| unit.text(x), |y| Unit::Nanos.text(y)),
-        x: Axis::new(&along.name, scale_of(along), unit),
+        x: Axis::new(axis_name(along), scale_of(along), unit),
         ..chart(
             series,
             ("latency", ScaleKind::Log10, Unit::Nanos),
