@@ -17,6 +17,11 @@ fn is_of_group(word: &str) -> bool {
     })
 }
 
+/// Whether a word after an unknown option is its value: it is hardly a target, and would be a second error of one mistake.
+fn may_be_value(word: &str) -> bool {
+    !word.starts_with("--") && !word.contains(['/', ':'])
+}
+
 impl<'a> Reading<'a> {
     /// Whether help is asked for, of which study.
     pub(crate) fn take_help(&self) -> Option<Option<&'static StudySpec>> {
@@ -35,8 +40,7 @@ impl<'a> Reading<'a> {
             let Some(option) = word.strip_prefix("--").filter(|o| !o.is_empty()) else {
                 if word.starts_with('-') {
                     self.one_dash(word, at);
-                    // Its value, rather than a target.
-                    rest.next_if(|(word, _)| !word.starts_with('-') && !word.contains(['/', ':']));
+                    rest.next_if(|(word, _)| may_be_value(word) && !word.starts_with('-'));
                     continue;
                 }
                 match std::mem::take(&mut is_first) {
@@ -55,10 +59,8 @@ impl<'a> Reading<'a> {
             if self.takes_value(name) && value.is_none() {
                 value = rest.next().map(|(word, at)| (word.to_owned(), at));
             } else if value.is_none() && self.may_take_value(name) {
-                // What follows an unknown option is hardly a target: two errors of one mistake.
-                let is_value = |word: &str| !word.starts_with("--") && !word.contains(['/', ':']);
                 value = rest
-                    .next_if(|(word, _)| is_value(word))
+                    .next_if(|(word, _)| may_be_value(word))
                     .map(|(word, at)| (word.to_owned(), at));
             }
             self.option(name, at.part(2, 2 + name.len()), value);

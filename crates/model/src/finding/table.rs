@@ -351,8 +351,8 @@ pub const KINDS: &[FindingKind] = &[
         subject: Subject::Time,
         title: "the target stood still for 200 ms or more",
         saw: "Whole intervals passed without an I/O while a worker was at work, where 20 or more I/Os were to be expected in \
-              each (10 or more in intervals of a second), or of a workload at a rate in all of them on end; or latencies show it, \
-              as in `short-stalls`. How long a stall took follows from the I/Os that are missing, so that it does not matter where in the intervals \
+              each (10 or more in intervals of a second; at a rate, in consecutive ones together); or latencies show it, as in \
+              `short-stalls`. How long a stall took follows from the I/Os that are missing, so that it does not matter where in the intervals \
               it falls. With pauses between bursts, only where more than a quarter of a burst was held up; with up to eight \
               I/Os in flight, only where the tail of the others does not bring it.",
         why: "Means hide a standstill; users of the storage would have waited through it. How many fall into a point is chance: \

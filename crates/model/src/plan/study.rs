@@ -305,6 +305,12 @@ pub enum Role {
 }
 
 impl Role {
+    /// Whether a point of it brings the target into a state and is no result.
+    #[must_use]
+    pub const fn prepares(self) -> bool {
+        matches!(self, Self::Fill | Self::Condition)
+    }
+
     /// Its name.
     #[must_use]
     pub const fn name(self) -> &'static str {

@@ -333,16 +333,13 @@ impl RowName {
     /// Stage and workload, `latency / 4k`; the workload alone where the stage has its name, or that of the first job of a group.
     #[must_use]
     pub fn place(&self) -> String {
-        let group_of = |stage| {
-            self.workload
-                .strip_prefix(stage)
-                .map(|rest| rest.starts_with(", "))
+        let names_more_than = |stage| {
+            let rest = self.workload.strip_prefix(stage);
+            rest.is_some_and(|rest| rest.starts_with(", "))
         };
         match (self.stage.as_str(), self.workload.as_str()) {
             ("", one) | (one, "") => one.to_owned(),
-            (stage, workload) if stage == workload || group_of(stage) == Some(true) => {
-                workload.to_owned()
-            }
+            (stage, workload) if stage == workload || names_more_than(stage) => workload.to_owned(),
             (stage, workload) => format!("{stage} / {workload}"),
         }
     }

@@ -91,7 +91,7 @@ pub fn is_of_the_tail(latencies: &Histogram, level: Nanos) -> bool {
         // More than the slowest of a hundred take that long: it is how the I/Os are, as far as they are not one value.
         return tail.first < tail.last;
     }
-    // Far beyond it the heaviest tail has four I/Os from a tenth of a level to half of it for one above that.
+    // Far beyond the last quantile, the heaviest tail has four I/Os between a tenth of the level and half of it for each above half.
     let (tenth, half) = (level.0 / 10, latencies.count_above(level.0 / 2));
     if tenth as f64 > tail.last && half > 0 && latencies.count_above(tenth) == half {
         return false;

@@ -86,7 +86,7 @@ impl WorkloadSeries<'_> {
         let mut longest = 0;
         for run in groups(&empty) {
             let is_of_burst = self.is_last_of_burst(&run);
-            // At a rate those of all of them were due; as fast as it can, a few that are slow leave as many empty.
+            // At a rate, the I/Os due in all of them count; in a closed loop a few slow I/Os leave as many intervals empty.
             let due = match self.plan.pace == Pace::Closed {
                 true => expected,
                 false => expected * run.len() as f64,

@@ -362,6 +362,20 @@ mod tests {
         let tiles = tiles.split("</dl>").next().unwrap();
         assert!(tiles.contains(">read latency"), "{tiles}");
         assert!(!tiles.contains("write"), "{tiles}");
+        assert!(tiles.contains("4\u{a0}KiB") && !tiles.contains("4 KiB"));
+    }
+
+    #[test]
+    fn stages_have_a_column_of_devices_where_these_were_counted() {
+        let read = fixture::workload("r", OpMix::reads(), 4096, 1, 10);
+        let plan = fixture::plan(vec![("s", vec![read])]);
+        let load = Load::simple(Op::Read, 100, 4096, 1_000_000, 10);
+        let mut run = fixture::run_of(&fixture::events_of(plan, &[vec![load]]));
+        let has =
+            |run: &Run| crate::render::html::page(run, fixture::no_recipe).contains("devices busy");
+        assert!(has(&run));
+        run.stages[0].disks.clear();
+        assert!(!has(&run));
     }
 
     #[test]

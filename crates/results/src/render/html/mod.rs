@@ -206,7 +206,7 @@ fn prepares(run: &Run, stage: u32) -> bool {
     let planned = crate::summary::planned(run, stage);
     planned.is_some_and(|plan| {
         let role = plan.point.as_ref().map(|point| point.role);
-        matches!(role, Some(Role::Fill | Role::Condition)) || writes_first(plan)
+        role.is_some_and(Role::prepares) || writes_first(plan)
     })
 }
 

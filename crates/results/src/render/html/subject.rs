@@ -238,7 +238,7 @@ fn written(run: &Run) -> String {
 /// Whether a stage writes what others read, or brings the target into a state.
 fn prepares(stage: &Stage) -> bool {
     let role = stage.point.as_ref().map(|point| point.role);
-    matches!(role, Some(Role::Fill | Role::Condition)) || stage.name.starts_with("fill/")
+    role.is_some_and(Role::prepares) || stage.name.starts_with("fill/")
 }
 
 fn host(run: &Run) -> String {

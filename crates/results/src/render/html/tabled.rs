@@ -522,6 +522,8 @@ mod tests {
         let [one] = &figures(&of_rates(table(&settings, rows)))[..] else {
             panic!()
         };
+        assert!(one.title.contains(" over block size"), "{}", one.title);
+        assert!(one.svg.contains(">block size<"), "{}", one.svg);
         for (name, class) in [("write p50", "write"), ("read p99", "read")] {
             let (before, _) = one.svg.split_once(&format!(">{name}</text>")).unwrap();
             let text = before.rsplit("<text ").next().unwrap();

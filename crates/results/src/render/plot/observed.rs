@@ -101,7 +101,7 @@ pub(super) fn observed<'a>(
 /// Whether a stage measures something.
 fn is_measured(plan: &Stage) -> bool {
     let role = plan.point.as_ref().map(|point| point.role);
-    let prepares = matches!(role, Some(Role::Fill | Role::Condition)) || writes_first(plan);
+    let prepares = role.is_some_and(Role::prepares) || writes_first(plan);
     !prepares && plan.workloads.iter().all(|w| w.think.is_none())
 }
 

@@ -9,7 +9,7 @@ use crate::summary::{OpFigures, Percentile, StageSummary, Summary, planned, summ
 use crate::words::whole;
 use leadline_model::facts::FactKey;
 use leadline_model::op::Op;
-use leadline_model::plan::study::{Axis, Role};
+use leadline_model::plan::study::{Axis, Coordinates, Role};
 use leadline_model::plan::{Stage, StudyPoint, Target, Workload};
 use leadline_model::units::Nanos;
 
@@ -95,13 +95,16 @@ impl Measured {
     /// Whether another is the same point, in whichever repeat and try.
     #[must_use]
     pub fn is_same_as(&self, other: &Self) -> bool {
-        let without = |point: &StudyPoint| {
-            let mut at = point.at.clone();
-            at.remove(&Axis::Repeat);
-            at.remove(&Axis::Try);
-            at
-        };
-        without(&self.point) == without(&other.point)
+        let again = [Axis::Repeat, Axis::Try];
+        self.at_without(&again) == other.at_without(&again)
+    }
+
+    /// Its values of what was varied, without those of some axes.
+    #[must_use]
+    pub fn at_without(&self, axes: &[Axis]) -> Coordinates {
+        let mut at = self.point.at.clone();
+        at.retain(|axis, _| !axes.contains(axis));
+        at
     }
 
     /// I/Os a second of reads, writes and trims together.

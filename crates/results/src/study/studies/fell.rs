@@ -83,21 +83,7 @@ impl RateFall {
     /// Between what was done of a rate, or as fast as it went, and a lower rate that was not reached later, of the same load
     /// in the same state of the system.
     fn missed(done: &[Measured]) -> Option<Self> {
-        let is_of_load = |axis: &Axis| {
-            let asked = [
-                Axis::Rate,
-                Axis::Percent,
-                Axis::Round,
-                Axis::Repeat,
-                Axis::Try,
-            ];
-            !asked.contains(axis)
-        };
-        let load = |m: &Measured| {
-            let mut at = m.point.at.clone();
-            at.retain(|axis, _| is_of_load(axis));
-            at
-        };
+        let load = |m: &Measured| m.at_without(&slower::OF_A_RATE);
         let fall = |earlier: &Measured, later: &Measured| {
             let rate = asked(later)?;
             let (before, after) = (earlier.iops(), typical(later));
@@ -134,8 +120,7 @@ impl RateFall {
         if !is_of_one_state(&study.question) {
             return None;
         }
-        let result = |m: &&Measured| !matches!(m.role(), Role::Fill | Role::Condition);
-        let mut results = done.iter().filter(result);
+        let mut results = done.iter().filter(|m| !m.role().prepares());
         let within = || results.find_map(|m| Self::within(m, points));
         Self::repeated(done)
             .or_else(within)

@@ -5,14 +5,14 @@
 use super::answer::Answer;
 use super::{Measured, confirming, results};
 use crate::words::span;
-use leadline_model::plan::study::{Question, Role, Study};
+use leadline_model::plan::study::{Question, Study};
 
 /// Adds how long the longest point was, where the answer names a highest rate: what credits pay for longer than that is in
 /// no figure of the study.
 pub(super) fn add(study: &Study, done: &[Measured], answer: &mut Answer) {
     let of_rates = confirming::has_maximum(&study.question)
         || matches!(study.question, Question::Limit { .. });
-    let points = results(done).filter(|m| m.role() != Role::Condition);
+    let points = results(done).filter(|m| !m.role().prepares());
     let Some(longest) = points.map(|m| m.summary.figures.span).max() else {
         return;
     };

@@ -312,7 +312,7 @@ pub fn loss_is_kept(run: &Run, stage: &Stage, summary: &StageSummary) -> bool {
     };
     let asked = |p: &StudyPoint| p.at.get(&Axis::Rate).and_then(Coordinate::number);
     let rate = stage.point.as_ref().and_then(asked).unwrap_or_default();
-    let is_result = |p: &StudyPoint| !matches!(p.role, Role::Fill | Role::Condition);
+    let is_result = |p: &StudyPoint| !p.role.prepares();
     let workers = run.stages.iter().filter(|own| own.stage == summary.stage);
     let mut workers = workers.flat_map(|own| &own.workers);
     stage.point.as_ref().is_some_and(is_result)
@@ -363,7 +363,7 @@ fn withheld(run: &Run, done: &[Measured]) -> Option<String> {
     let study = run.plan.as_ref().and_then(|plan| plan.study.as_deref());
     // They are a part of what it asks.
     let counts_errors = study.is_some_and(|s| matches!(s.question, Question::Limit { .. }));
-    let is_result = |m: &&Measured| !matches!(m.role(), Role::Fill | Role::Condition);
+    let is_result = |m: &&Measured| !m.role().prepares();
     let failures = |m: &Measured| {
         let stage = m.summary.stage;
         let own = run.findings.iter().filter(move |f| f.covers(stage, 0));

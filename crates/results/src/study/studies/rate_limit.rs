@@ -144,9 +144,7 @@ impl<'a> RateLimit<'a> {
         let timing = &self.study.timing;
         let kinds = loads(self.study).len() as f64;
         let first = timing.time.as_secs_f64() + timing.warmup.as_secs_f64();
-        let fills = done
-            .iter()
-            .filter(|m| matches!(m.role(), Role::Fill | Role::Condition));
+        let fills = done.iter().filter(|m| m.role().prepares());
         let fills: f64 = fills.map(|m| m.took.as_secs_f64()).sum();
         let each = kinds * (needed / PART + 2.0 * first) + fills;
         let whole = MORE * each * Pass::all(self.study).len() as f64;

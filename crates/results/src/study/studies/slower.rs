@@ -11,7 +11,7 @@ use crate::stats::{Interval, rate_shift};
 use crate::words::{about, span};
 use leadline_model::histogram::{Histogram, lower_bound, upper_bound};
 use leadline_model::plan::Pace;
-use leadline_model::plan::study::{Axis, Coordinates, Role};
+use leadline_model::plan::study::{Axis, Coordinates};
 
 /// One latency over another at the least, beyond chance.
 const TIMES: f64 = 1.5;
@@ -24,6 +24,15 @@ const LOW: f64 = 0.5;
 const FEWEST: u64 = 50;
 /// So many I/Os were due in a time without any: the target stood still.
 const STOOD: f64 = 10.0;
+
+/// Along which points of one load differ in their rate, or not at all.
+pub(super) const OF_A_RATE: [Axis; 5] = [
+    Axis::Rate,
+    Axis::Percent,
+    Axis::Round,
+    Axis::Repeat,
+    Axis::Try,
+];
 
 /// Two latencies of what should be one volume.
 #[derive(Clone, Debug, PartialEq)]
@@ -121,8 +130,7 @@ fn half_of_the_time(histogram: &Histogram) -> Option<f64> {
 impl LatencyChange {
     /// Among points that are results of one question.
     pub(super) fn of(done: &[Measured]) -> Option<Self> {
-        let result = |m: &&Measured| !matches!(m.role(), Role::Fill | Role::Condition);
-        let points: Vec<&Measured> = done.iter().filter(result).collect();
+        let points: Vec<&Measured> = done.iter().filter(|m| !m.role().prepares()).collect();
         points.iter().find_map(|m| {
             let is_like = |other: &&&Measured| load(other) == load(m) && is_of_hosts(other, m);
             let alike = points.iter().filter(is_like).copied();
@@ -246,21 +254,8 @@ fn is_open(m: &Measured) -> bool {
 
 /// What is asked of the volume, whatever is in flight.
 fn load(m: &Measured) -> Coordinates {
-    let mut at = m.point.at.clone();
-    at.retain(|axis, _| {
-        !matches!(
-            axis,
-            Axis::Rate
-                | Axis::Percent
-                | Axis::Round
-                | Axis::Repeat
-                | Axis::Try
-                | Axis::Depth
-                | Axis::Jobs
-                | Axis::Hosts
-        )
-    });
-    at
+    let in_flight = [Axis::Depth, Axis::Jobs, Axis::Hosts];
+    m.at_without(&[&OF_A_RATE[..], &in_flight].concat())
 }
 
 fn depth(m: &Measured) -> [Option<f64>; 2] {
@@ -291,7 +286,7 @@ mod tests {
     use crate::summary::summarize;
     use leadline_model::op::{Op, PerOp};
     use leadline_model::plan::access::OpMix;
-    use leadline_model::plan::study::{Coordinate, Coordinates};
+    use leadline_model::plan::study::{Coordinate, Coordinates, Role};
     use leadline_model::plan::{Arrival, Rate, StudyPoint};
 
     /// What contradicts among trials of reads with so many a second and this latency in microseconds, beside a closed loop of one

@@ -340,7 +340,7 @@ impl Spec {
             on_submit: false,
             after_busy: Nanos::ZERO,
         });
-        let is_result = !matches!(self.role, Role::Fill | Role::Condition);
+        let is_result = !self.role.prepares();
         if is_result && matches!(study.question, Question::Limit { .. }) {
             // How many may fail is what it asks: the others are still measured.
             workload.on_error.go_on = PerOp::splat(true);
