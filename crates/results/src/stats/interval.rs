@@ -83,24 +83,22 @@ impl Interval {
         (farther / self.value).abs()
     }
 
-    /// The product of this and an independent one: the relative errors add as squares.
+    /// The product of this and an independent one: the relative errors to each side add as squares.
     #[must_use]
     pub fn times(&self, other: &Self) -> Self {
-        self.with_share(
-            self.value * other.value,
-            self.relative().hypot(other.relative()),
-            other,
-        )
+        let (one, two) = (self.shares(), other.shares());
+        self.with_shares(self.value * other.value, one, two, other)
     }
 
-    /// This over an independent one, likewise; 0 over nothing.
+    /// This over an independent one, likewise: the more that one may be, the less this is. 0 over nothing.
     #[must_use]
     pub fn over(&self, other: &Self) -> Self {
         let value = match other.value == 0.0 {
             true => 0.0,
             false => self.value / other.value,
         };
-        self.with_share(value, self.relative().hypot(other.relative()), other)
+        let (below, above) = other.shares();
+        self.with_shares(value, self.shares(), (above, below), other)
     }
 
     /// This less an independent one: the errors add as squares.
@@ -115,13 +113,33 @@ impl Interval {
         }
     }
 
-    fn with_share(&self, value: f64, share: f64, other: &Self) -> Self {
-        let half = share * value.abs();
+    /// How far its ends are below and above the value, as shares of that; 0 where the value is 0.
+    fn shares(&self) -> (f64, f64) {
+        if self.value == 0.0 {
+            return (0.0, 0.0);
+        }
+        let share = |distance: f64| (distance / self.value).abs();
+        (share(self.value - self.low), share(self.high - self.value))
+    }
+
+    /// A value of 0 or more with the relative errors, below and above, of two others; not below 0.
+    fn with_shares(&self, value: f64, one: (f64, f64), two: (f64, f64), other: &Self) -> Self {
         Self {
             value,
-            low: value - half,
-            high: value + half,
+            low: (value * (1.0 - one.0.hypot(two.0))).max(0.0),
+            high: value * (1.0 + one.1.hypot(two.1)),
             settled: self.settled && other.settled,
+        }
+    }
+
+    /// The same of something that is no larger than this.
+    #[must_use]
+    pub fn at_most(&self, most: f64) -> Self {
+        Self {
+            value: self.value.min(most),
+            low: self.low.min(most),
+            high: self.high.min(most),
+            settled: self.settled,
         }
     }
 
@@ -472,6 +490,31 @@ mod tests {
         assert!((found.relative() - 0.5).abs() < 1e-12);
         assert!((seconds.scaled(-1.0).relative() - 0.5).abs() < 1e-12);
         assert!(seconds.scaled(0.0).relative().abs() < 1e-12);
+    }
+
+    /// By hand, of 3 (2 to 5), a third below and two thirds above: 9 less 9 times the root of 2/9, and 1 less the root of 5/9.
+    #[test]
+    fn the_errors_of_a_product_and_of_a_quotient_go_to_their_sides() {
+        let within = |value: f64, low: f64, high: f64| Interval {
+            value,
+            low,
+            high,
+            settled: true,
+        };
+        let is = |found: Interval, low: f64, high: f64| {
+            assert!((found.low - low).abs() < 1e-3, "{found:?}");
+            assert!((found.high - high).abs() < 1e-3, "{found:?}");
+        };
+        let three = within(3.0, 2.0, 5.0);
+        is(three.times(&three), 4.757, 17.485);
+        is(three.over(&three), 0.2546, 1.7454);
+        // Of two that may be next to nothing, the product is not below nothing.
+        let wide = within(2.0, 0.1, 9.0);
+        is(wide.times(&wide), 0.0, 4.0 * (1.0 + 3.5 * 2.0_f64.sqrt()));
+        is(wide.over(&wide), 0.0, 1.0 + 3.5_f64.hypot(0.95));
+        // What is needed of a rate is no more than what reached it.
+        let most = within(3.0, 2.0, 5.0).at_most(2.5);
+        assert_eq!((most.value, most.low, most.high), (2.5, 2.0, 2.5));
     }
 
     /// Of 0 and 10, Student's interval reaches from -58.5 to 68.5.

@@ -289,7 +289,7 @@ impl ResponseCurve {
         let alone = self.points.first()?.figures.data.certainty.service.mean;
         let rate = self.largest_point()?.figures.data.certainty.iops;
         let known = rate.zip(alone).map(|(rate, alone)| rate.times(&alone));
-        let known = known.unwrap_or(Interval::only(n));
+        let known = self.useful.or(known).unwrap_or(Interval::only(n));
         Some(format!(
             "useful concurrency N* = {}",
             in_flight_within(&Interval { value: n, ..known })

@@ -292,12 +292,7 @@ impl DepthCurve {
         let mut reached = self.points.iter();
         let reached = reached.find(|p| p.working_iops() >= ALL * self.reached());
         let most = reached.map_or(f64::INFINITY, |p| p.in_flight as f64);
-        (n > 0.0).then_some(Interval {
-            value: within.value.min(most),
-            low: within.low.min(most),
-            high: within.high.min(most),
-            settled: within.settled,
-        })
+        (n > 0.0).then(|| within.at_most(most))
     }
 
     /// I/Os a second of a point with their interval, and its latencies, each by its name: of a rate that was paid with

@@ -91,6 +91,16 @@ impl<'g, 'a> DepthLine<'g, 'a> {
         self.best_before(self.rates.len()).1
     }
 
+    /// N* = X R0 of this latency of one alone; no more than what was in flight where the rate was first reached.
+    fn useful(&self, alone: Interval) -> Interval {
+        /// Practically all of it.
+        const ALL: f64 = 0.99;
+        let best = self.best();
+        let reached = self.rates.iter().position(|r| r.value >= ALL * best.value);
+        let most = reached.map_or(f64::INFINITY, |at| self.in_flight(at));
+        product(best, alone).at_most(most)
+    }
+
     /// I/Os in flight at a place, at most.
     fn in_flight(&self, at: usize) -> f64 {
         self.points[at].first().summary.depth_asked as f64
@@ -180,7 +190,7 @@ pub(super) fn answer(study: &Study, done: &[&Measured]) -> Answer {
     for curve in &curves {
         let one = OneAlone::of(curve, &all);
         let alone = one.map(|one| one.mean);
-        let useful = alone.map(|alone| product(curve.best(), alone));
+        let useful = alone.map(|alone| curve.useful(alone));
         answer.say(words(curve, one, useful));
         let (sure, may) = curve.knee();
         let knee = |at: usize| match curve.is_flat() {
@@ -263,7 +273,7 @@ fn marks(curve: &DepthLine<'_, '_>, alone: Option<Interval>) -> Vec<(f64, String
     }
     let jobs = curve.points.first().and_then(|g| g.number(Axis::Jobs));
     let deepest = depth(curve.points.len() - 1).unwrap_or(1.0);
-    if let Some(n) = alone.map(|alone| product(curve.best(), alone).value) {
+    if let Some(n) = alone.map(|alone| curve.useful(alone).value) {
         let each = n / jobs.unwrap_or(1.0).max(1.0);
         if (1.0..=deepest).contains(&each) {
             marks.push((each, format!("N* = {}", trim_to(n, 1))));
