@@ -4,6 +4,7 @@
 //! Must never: find the points, or say it in words.
 
 use crate::stats::{Interval, kneedle};
+use leadline_model::seed::{Purpose, SplitMix, derive};
 
 /// A point of latency over rate.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -24,15 +25,56 @@ impl RatePoint {
     fn power(&self) -> f64 {
         self.iops / self.mean
     }
+
+    /// A mean that it may have as well: log-normal about its own, with 95 % within its interval.
+    fn drawn(&self, random: &mut SplitMix) -> f64 {
+        /// Standard deviations from end to end of a 95 % interval.
+        const ACROSS: f64 = 2.0 * 1.959_963_984_54;
+        let mut share = || ((random.bits() >> 11) as f64 + 0.5) / (1_u64 << 53) as f64;
+        let normal = (-2.0 * share().ln()).sqrt() * (std::f64::consts::TAU * share()).cos();
+        // An end at nothing is as far away as the mean twice over.
+        let low = self.within.0.max(self.mean / 3.0).min(self.mean);
+        let deviation = (self.within.1.max(self.mean) / low).ln() / ACROSS;
+        self.mean * (normal * deviation).exp()
+    }
 }
 
 /// Where the latency turns upwards (Kneedle): a place in `points`, which rise by what was asked. Never one that missed
 /// its rate; looked for as far as more was done with each rate.
 pub(crate) fn knee(points: &[RatePoint]) -> Option<usize> {
-    let plain: Vec<_> = points.iter().map(|p| (p.iops, p.mean)).collect();
-    let rising = plain.windows(2).take_while(|w| w[1].0 > w[0].0).count() + 1;
-    let plain = plain.get(..rising).unwrap_or_default();
-    kneedle(plain).filter(|&knee| !points[knee].saturated)
+    let means: Vec<f64> = points.iter().map(|p| p.mean).collect();
+    knee_of(points, &means)
+}
+
+/// The same with these means. A rate that is lower by chance than one before it, and was reached, is taken for that one.
+fn knee_of(points: &[RatePoint], means: &[f64]) -> Option<usize> {
+    let mut plain: Vec<(f64, f64)> = Vec::new();
+    for (point, mean) in points.iter().zip(means) {
+        let most = plain.last().map_or(0.0, |p| p.0);
+        if point.saturated && point.iops <= most {
+            break;
+        }
+        plain.push((point.iops.max(most), *mean));
+    }
+    kneedle(&plain).filter(|&knee| !points[knee].saturated)
+}
+
+/// Between which places the latency turns upwards, as far as the means are known: those of 95 % of the knees of curves whose means
+/// are drawn from their intervals (a parametric bootstrap; Efron and Tibshirani, "An Introduction to the Bootstrap", 1993), with a
+/// neighbour on each side, as the curve may turn beside a point.
+pub(crate) fn knee_within(points: &[RatePoint]) -> Option<(usize, usize)> {
+    const DRAWS: usize = 400;
+    const CUT: usize = DRAWS / 40;
+    let own = knee(points)?;
+    let mut random = SplitMix::new(derive(1, Purpose::Resampling, points.len() as u64));
+    let found = (0..DRAWS).map(|_| {
+        let means: Vec<f64> = points.iter().map(|p| p.drawn(&mut random)).collect();
+        knee_of(points, &means).unwrap_or(own)
+    });
+    let mut found: Vec<usize> = found.collect();
+    found.sort_unstable();
+    let (first, last) = (found[CUT].min(own), found[DRAWS - 1 - CUT].max(own));
+    Some((first.saturating_sub(1), (last + 1).min(points.len() - 1)))
 }
 
 /// By how much a rate has to rise from one point to the next to count as more.
@@ -218,6 +260,57 @@ mod tests {
         assert_eq!(power(&points), Some((8, 8)));
         assert_eq!(overall(&points[..1]), None);
         assert_eq!(power(&points[9..]), None);
+    }
+
+    /// M/D/1 to 97.5 % of its rate in 20 points, whose rates and means are off by chance: the intervals of the knee of all of these
+    /// curves have that of the curve itself.
+    #[test]
+    fn the_interval_of_a_knee_has_that_of_the_curve() {
+        let mut random = SplitMix::new(5);
+        let mut off = |by: f64| {
+            let sum: f64 = (0..12)
+                .map(|_| (random.bits() >> 11) as f64 / (1_u64 << 53) as f64)
+                .sum();
+            (by * (sum - 6.0)).exp()
+        };
+        let mut curve = |noise: (f64, f64)| -> Vec<RatePoint> {
+            let at = |number: u32| {
+                let busy = 0.975 * f64::from(number) / 20.0;
+                let mean = (1.0 + busy / (2.0 * (1.0 - busy))) * off(noise.1);
+                RatePoint {
+                    iops: 1000.0 * busy * off(noise.0),
+                    mean,
+                    within: (mean / (1.0 + 2.0 * noise.1), mean * (1.0 + 2.0 * noise.1)),
+                    settled: true,
+                    saturated: false,
+                }
+            };
+            (1..=20).map(at).collect()
+        };
+        let truth = knee(&curve((0.0, 0.0))).unwrap();
+        assert!((15..=18).contains(&truth), "{truth}");
+        let (mut holds, mut wide) = (0, 0);
+        for _ in 0..200 {
+            let (low, high) = knee_within(&curve((0.02, 0.15))).unwrap();
+            holds += usize::from((low..=high).contains(&truth));
+            wide += high - low;
+        }
+        assert!(holds >= 190, "{holds} of 200");
+        assert!(wide <= 200 * 6, "{wide}");
+        // What is known well has a knee that is, too.
+        let (low, high) = knee_within(&curve((0.0, 0.001))).unwrap();
+        assert_eq!((low, high), (truth - 1, truth + 1));
+    }
+
+    /// A rate of 620 after one of 630 is of a queue; one that was missed ends the curve.
+    #[test]
+    fn a_rate_that_is_lower_by_chance_ends_no_curve() {
+        let mut points = published(100.0, [1.0, 1.0, 1.0, 1.1, 1.1, 1.2, 1.3, 1.5, 3.0, 9.0]);
+        assert_eq!(knee(&points), Some(7));
+        (points[5].iops, points[6].iops) = (630.0, 620.0);
+        assert_eq!(knee(&points), Some(7));
+        points[6].saturated = true;
+        assert_ne!(knee(&points), Some(7));
     }
 
     /// A point in the middle that is above twice the lowest by chance ends nothing, and is not called within it.

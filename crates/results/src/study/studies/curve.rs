@@ -303,15 +303,16 @@ impl<'a> RateLine<'a> {
         knees::overall(&self.stable()).filter(|_| self.own.is_none())
     }
 
-    /// The rates between which latency starts to rise sharply: those of the points beside the nearest one.
+    /// The rates between which latency starts to rise sharply.
     fn turn(&self) -> Option<(Interval, Interval)> {
-        let place = knees::knee(&self.points).filter(|_| self.own.is_none())?;
+        let (low, high) = knees::knee_within(&self.points).filter(|_| self.own.is_none())?;
         let iops = |place: usize| self.groups.get(place).map(PointGroup::iops);
-        let before = place.checked_sub(1).and_then(iops);
-        Some((
-            before.or_else(|| iops(place))?,
-            iops(place + 1).or_else(|| iops(place))?,
-        ))
+        let (low, high) = (iops(low)?, iops(high)?);
+        // The rate of a later point may be the lower one, where a point did not keep its rate.
+        Some(match low.value <= high.value {
+            true => (low, high),
+            false => (high, low),
+        })
     }
 
     /// The neighbours between which the curve is not known, in words: those that differ, and those of which even that
@@ -357,8 +358,8 @@ impl<'a> RateLine<'a> {
                 None => AnswerCell::Number(rate(place)),
                 Some((low, high)) => AnswerCell::Within(Interval {
                     value: rate(place),
-                    low: rate(low),
-                    high: rate(high),
+                    low: rate(low).min(rate(high)),
+                    high: rate(low).max(rate(high)),
                     settled: true,
                 }),
             })
@@ -368,9 +369,8 @@ impl<'a> RateLine<'a> {
             knees::power_within(&self.points),
         );
         let knee = knees::knee(&self.points);
-        let beside = knee.map(|k| (k.saturating_sub(1), (k + 1).min(self.points.len() - 1)));
         [
-            iops(knee, beside),
+            iops(knee, knees::knee_within(&self.points)),
             iops(power.map(|p| p.0), best),
             iops(power.map(|p| p.1), best),
             iops(
