@@ -65,6 +65,21 @@ pub(crate) fn come_in_groups(each: &[GroupSpread]) -> bool {
     active.len() >= FEWEST && changes > TOGETHER * by_chance
 }
 
+/// Whether slow ones end with others that were in flight (`depth` of them), as at a standstill. Slow by themselves, they end one by
+/// one: where at most half of the intervals have some, these have 1.4 each by chance (Poisson), and neighbouring ones together as
+/// many where a fifth has some. One in flight is alone in either case.
+pub(super) fn end_together(each: &[GroupSpread], depth: u64) -> bool {
+    let slow: f64 = each.iter().map(|s| s.slow).sum();
+    let hit: Vec<bool> = each.iter().map(|s| s.slow > 0.0).collect();
+    let hits = hit.iter().filter(|hit| **hit).count();
+    let goes_on = hit.windows(2).filter(|two| two[0] && two[1]).count();
+    let times = match hits * 5 <= hit.len() {
+        true => hits - goes_on,
+        false => hits,
+    };
+    depth < 2 || slow >= times as f64 * (depth as f64 / 2.0).clamp(1.5, 2.0)
+}
+
 /// Whether the intervals with slow ones have as many as there are in flight, or twice as many.
 fn are_whole_groups(each: &[GroupSpread], depth: f64) -> bool {
     let with: Vec<f64> = each.iter().map(|s| s.slow).filter(|n| *n > 0.0).collect();
@@ -140,6 +155,34 @@ mod tests {
         assert!(!come_together(&quota(20, 77.0, 50.0, 1.0), 1.0));
         // Longer ones hold too many slices.
         assert!(!come_together(&quota(128, 500.0, 50.0, 4.0), 4.0));
+    }
+
+    #[test]
+    fn what_a_standstill_held_ends_together() {
+        let of = |slow: &[f64], depth| {
+            let one = |slow: &f64| GroupSpread {
+                ios: 100.0,
+                slow: *slow,
+            };
+            end_together(&slow.iter().map(one).collect::<Vec<_>>(), depth)
+        };
+        assert!(of(&[0.0, 4.0, 0.0, 4.0, 3.0], 4) && of(&[2.0, 0.0, 1.0], 2));
+        assert!(!of(&[1.0, 2.0, 0.0, 1.0, 3.0], 4) && !of(&[1.0, 1.0, 0.0, 2.0], 2));
+        assert!(of(&[1.0, 0.0, 1.0], 1), "one in flight is always alone");
+        let mut border = [0.0; 20];
+        (border[7], border[8]) = (1.0, 1.0);
+        assert!(
+            of(&border, 2),
+            "the end of an interval cut the group in two"
+        );
+        let alone = (1..=200).filter(|seed| {
+            let each: Vec<f64> = chance(64, 100, 0.006, *seed)
+                .iter()
+                .map(|s| s.slow)
+                .collect();
+            of(&each, 4)
+        });
+        assert!(alone.count() <= 4);
     }
 
     #[test]

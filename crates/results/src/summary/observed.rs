@@ -6,7 +6,7 @@
 use super::delayed::{Delayed, is_beyond_the_tail, is_of_the_tail};
 use super::few_slow::differ_by_few;
 use super::figures::Figures;
-use super::group_spread::GroupSpread;
+use super::group_spread::{GroupSpread, end_together};
 use super::passed::median;
 use super::window::{overlap, own};
 use crate::stats::rate_shift;
@@ -114,7 +114,7 @@ impl WorkloadSeries<'_> {
 
     /// Whether the slowest of the I/Os themselves leave an interval without any: with few in flight, or in bursts, none ends while
     /// one or all of these take longer. As many take that long as the tail of the others has, or no more than it has by chance,
-    /// and so of the longest of such intervals on end, without those that pauses leave idle.
+    /// and so of the longest of such intervals on end, without those that pauses leave idle. Or all that take as long end one by one.
     fn is_idle_by_its_tail(&self, longest: usize) -> bool {
         let latency = &self.figures.data.service.histogram;
         let (thinks, length) = (self.plan.think.is_some(), self.interval.0);
@@ -122,7 +122,16 @@ impl WorkloadSeries<'_> {
         let held = latency.count_above(of(longest).0);
         let are_slowest = thinks && held * PART < self.depth;
         let is_one_tail = is_of_the_tail(latency, of(longest)) || are_slowest;
-        (self.has_few() || thinks) && is_of_the_tail(latency, of(1)) && is_one_tail
+        let is_tail = (self.has_few() || thinks) && is_of_the_tail(latency, of(1)) && is_one_tail;
+        is_tail || self.are_slow_alone(of(longest))
+    }
+
+    /// Whether a few were in flight and those that took longer than this ended one by one: by chance, all were slow at once.
+    fn are_slow_alone(&self, than: Nanos) -> bool {
+        let each = self.spread(than);
+        let is_any = each.iter().any(|s| s.slow > 0.0);
+        let may_be = self.has_few() && self.runs_freely();
+        may_be && is_any && !end_together(&each, self.depth)
     }
 
     /// Whether so few are in flight that all of them are slow at once by chance.

@@ -4,7 +4,7 @@
 //! do to a rate.
 
 use super::delayed::Delayed;
-use super::group_spread::{GroupSpread, come_in_groups, comes_and_goes};
+use super::group_spread::{GroupSpread, come_in_groups, comes_and_goes, end_together};
 use super::observed::{WorkloadSeries, groups};
 use leadline_model::histogram::{Histogram, lower_bound};
 use leadline_model::plan::Pace;
@@ -83,12 +83,13 @@ fn are_together(ios: u64, intervals: usize, all: usize) -> bool {
 }
 
 /// Fewer than one of a hundred I/Os, three times or more, and more than the tail of the others brings by chance. Where more than half
-/// of the intervals have some, they cannot be told from a tail.
+/// of the intervals have some, or they end one by one, they cannot be told from a tail.
 fn of_many(seen: &WorkloadSeries<'_>, latencies: &Histogram) -> Option<Slow> {
     let found = Delayed::of(latencies, LEAST).filter(|found| found.share >= SHARE)?;
-    let hit = hit(&seen.spread(found.above));
+    let spread = seen.spread(found.above);
+    let hit = hit(&spread);
     let hits = count(&hit);
-    let sure = hits * 2 <= hit.len();
+    let sure = hits * 2 <= hit.len() && end_together(&spread, seen.depth);
     let is_worth_it = match sure {
         true => groups(&hit).len() >= MANY,
         false => hits >= MANY && found.share >= SHARE_OF_MANY,
