@@ -10,7 +10,7 @@ use super::group_spread::{GroupSpread, end_together};
 use super::passed::median;
 use super::window::{overlap, own};
 use crate::stats::rate_shift;
-use leadline_model::histogram::lower_bound;
+use leadline_model::histogram::{index_of, lower_bound};
 use leadline_model::plan::{Pace, Workload};
 use leadline_model::sample::{Sample, WorkerTotals};
 use leadline_model::units::{Nanos, whole};
@@ -155,10 +155,13 @@ impl WorkloadSeries<'_> {
             return false;
         };
         let length: u64 = self.samples[still.clone()].iter().map(|s| s.length.0).sum();
+        // A part of it may be pauses; what took as long is in the bucket of that time.
+        let pauses = think.pause.0.saturating_mul(2).min(length / 2);
+        let least = lower_bound(index_of(length - pauses)).saturating_sub(1);
         let workers = self.workers.len().max(1) as u64;
         let burst = u64::from(think.every.min(self.plan.depth)) * workers;
-        let held = after.counts.data().service.histogram.count_above(length);
-        held * PART <= burst
+        let held = after.counts.data().service.histogram.count_above(least);
+        held > 0 && held * PART <= burst
     }
 
     /// Whether a worker was at work during the whole interval; unknown workers were. After the time that was asked for, what

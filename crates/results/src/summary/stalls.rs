@@ -120,7 +120,7 @@ mod tests {
     use crate::fixture::{self, Load};
     use crate::summary::summarize;
     use leadline_model::op::{Op, PerOp};
-    use leadline_model::plan::{Arrival, OpMix, Pace, Rate};
+    use leadline_model::plan::{Arrival, OpMix, Pace, Rate, Think};
     use leadline_model::sample::Counts;
 
     /// Those of 60 seconds with 2,000 reads of 200 us each, in which these intervals have a part of the I/Os, 0 to 1, and hold eight
@@ -167,6 +167,40 @@ mod tests {
             run.stages[0].samples[at].counts = Counts::default();
         }
         summarize(&run).stages[0].workloads[0].stalls.is_some()
+    }
+
+    /// One in flight with a pause after each I/O: the one that waited took as long as three intervals, to the bucket.
+    #[test]
+    fn a_stall_of_whole_intervals_between_pauses_is_one() {
+        let found = |every: u32, held_s: u64| {
+            let mut own = fixture::workload("a", OpMix::reads(), 4096, every, 60);
+            own.think = Some(Think {
+                pause: Nanos(500_000),
+                spin: Nanos::ZERO,
+                every,
+                on_submit: false,
+                after_busy: Nanos::ZERO,
+            });
+            let plan = fixture::plan(vec![("s", vec![own])]);
+            let load = Load::simple(Op::Read, 900, 4096, 600_000, 60);
+            let mut run = fixture::run_of(&fixture::events_of(plan, &[vec![load]]));
+            for at in 20..23 {
+                run.stages[0].samples[at].counts = Counts::default();
+            }
+            let totals = |counts: &mut Counts| {
+                let read = counts.op_mut(Op::Read);
+                read.service.record_many(held_s * 1_000_000_000, 1);
+            };
+            totals(&mut run.stages[0].samples[23].counts);
+            totals(&mut run.stages[0].workers[0].counts);
+            summarize(&run).stages[0].workloads[0].stalls.clone()
+        };
+        for held_s in [3, 4] {
+            let stall = found(1, held_s).unwrap();
+            assert_eq!(stall.times, 1, "{stall:?}");
+            assert!(stall.are_long(), "{stall:?}");
+            assert_eq!(found(8, held_s), None, "the last of a burst took as long");
+        }
     }
 
     /// Ten are expected of an interval, and at a rate of all of them.
