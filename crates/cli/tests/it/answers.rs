@@ -1476,6 +1476,26 @@ fn a_write_counts_as_much_of_a_bucket_as_it_takes() {
     );
 }
 
+/// A bucket of bytes from which larger I/Os drew as well: of I/Os it would hold fewer, and where neither was shown both are said.
+#[test]
+fn a_bucket_that_may_hold_ios_or_bytes_is_said_in_both() {
+    let law = "bytes=100m,burst_bytes=150m,burst_bytes_store=2g,write_cost=2";
+    let run = surveyed_with(law, &["--seed", "1"]);
+    let limit = &run["verdict"]["limit"];
+    assert_eq!(limit["kind"], "unknown", "{limit}");
+    let credits = &limit["credits"];
+    let held = credits["store_bytes"].as_f64().unwrap();
+    assert!((held / 2_147_483_648.0 - 1.0).abs() < 0.005, "{credits}");
+    for key in ["lasts_s", "refill_s"] {
+        assert!(credits.is_object() && credits[key].is_null(), "{credits}");
+    }
+    let words = said(&run);
+    assert!(
+        words.contains("was not shown: at the start it held about 210,000 I/Os in the first case and 2.00 GiB in the second."),
+        "{words}"
+    );
+}
+
 /// A rate that fell and rose again: the points of the lower level are named, the mix is of that level alone, and no law is made
 /// of both. What one I/O at a time reaches by its latency is no level.
 #[test]

@@ -1,13 +1,12 @@
 //! Sentences about what set the limit.
 
-use super::limit::{
-    Cause, Certainty, Change, Credits, Deciding, Limit, SAME_RATE, is_of_each, stretch,
-};
+use super::credit_words::{looked_at, spent};
+use super::limit::{Cause, Certainty, Change, Deciding, Limit, SAME_RATE, is_of_each, stretch};
 use super::series::DepthCurve;
 use crate::stats::Interval;
 use crate::stats::mixture::Mixture;
 use crate::summary::measured::PointResult;
-use crate::words::{about, bytes_within, in_flight_words, iops_within, span, trim_to, whole};
+use crate::words::{about, bytes_within, in_flight_words, iops_within, span};
 use leadline_model::units::{Bytes, Nanos};
 
 /// What separates a cache from the target that it hides.
@@ -500,63 +499,6 @@ fn change(change: &Change) -> String {
         iops_within(&change.before),
         iops_within(&change.after)
     )
-}
-
-/// Credits: both rates, the size of the bucket, and how long the lower one was observed.
-fn spent(credits: &Credits, limit: &Limit) -> String {
-    let of_bytes = limit.cause() == Some(Cause::ByteCap);
-    format!(
-        "Burst credits: up to {} until they were spent, {} into the run; then {}, {} {}. {}",
-        iops_within(&credits.high),
-        span(credits.fell_at.0 as f64),
-        iops_within(&credits.low),
-        looked_at(limit),
-        span(limit.held.0 as f64),
-        bucket(credits, of_bytes),
-    )
-}
-
-/// What the bucket held, and how long that lasts; where it depends on what a write takes of it, between which ends it is.
-fn bucket(credits: &Credits, of_bytes: bool) -> String {
-    let (least, most) = match of_bytes {
-        true => credits.store_bytes,
-        false => credits.store,
-    };
-    let amount = |store: f64| match of_bytes {
-        true => Bytes(whole(store)).to_string(),
-        false => format!("{} I/Os", about(store)),
-    };
-    let known = Credits::known((least, most)).zip(credits.last(of_bytes));
-    let Some(((store, last), refill)) = known.zip(credits.refill(of_bytes)) else {
-        return format!(
-            "What the bucket held at the start is not known, since what a write takes of it beside a read was not shown: \
-             between about {} and {}.",
-            amount(least),
-            amount(most),
-        );
-    };
-    let of_writes = match credits.cost.of_a_write().filter(|cost| *cost > 1.0) {
-        Some(cost) => format!(
-            " (a write takes {} times as much as a read)",
-            trim_to(cost, 2)
-        ),
-        None => String::new(),
-    };
-    format!(
-        "The bucket held about {} at the start{of_writes}: at the higher rate that lasts {}, and it refills in {} without I/O.",
-        amount(store),
-        span(last.0 as f64),
-        span(refill.0 as f64),
-    )
-}
-
-/// The words for a rate that was observed for this long.
-fn looked_at(limit: &Limit) -> &'static str {
-    match (limit.is_sustained(), &limit.unsteady) {
-        (true, _) => "sustained for",
-        (false, None) => "confirmed over",
-        (false, Some(_)) => "with changes over",
-    }
 }
 
 fn held(limit: &Limit) -> String {

@@ -6,6 +6,7 @@
 mod alike;
 mod before;
 mod bottleneck;
+mod credit_words;
 pub mod general;
 mod knees;
 mod levels;

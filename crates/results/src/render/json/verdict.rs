@@ -2,13 +2,14 @@
 
 use crate::stats::Interval;
 use crate::stats::mix_law::Bound;
-use crate::study::limit::{Credits, Deciding};
+use crate::study::limit::{Credits, Deciding, Limit};
 use crate::study::mix::MixAnswer;
 use crate::study::series::depth_curves;
 use crate::study::verdict::{DepthCost, DepthRange};
 use crate::study::{Cause, PointResult, Verdict};
 use crate::trust::grade::Grade;
 use leadline_model::finding::Finding;
+use leadline_model::units::Nanos;
 use serde::Serialize;
 
 /// The lower end of an interval, where one is known.
@@ -192,7 +193,9 @@ struct CreditsView {
 }
 
 impl CreditsView {
-    fn of(credits: &Credits, of_bytes: bool) -> Self {
+    /// `of_bytes` = whether the bucket holds bytes, where that is known.
+    fn of(credits: &Credits, of_bytes: Option<bool>) -> Self {
+        let seconds = |time: Nanos| time.as_secs_f64();
         Self {
             high_iops: credits.high.value,
             high_iops_low: low(credits.high),
@@ -206,8 +209,8 @@ impl CreditsView {
             store_ios_high: credits.store.1,
             store_bytes: Credits::known(credits.store_bytes),
             write_cost: credits.cost.of_a_write(),
-            lasts_s: credits.last(of_bytes).map(|time| time.as_secs_f64()),
-            refill_s: credits.refill(of_bytes).map(|time| time.as_secs_f64()),
+            lasts_s: of_bytes.and_then(|of| credits.last(of)).map(seconds),
+            refill_s: of_bytes.and_then(|of| credits.refill(of)).map(seconds),
         }
     }
 }
@@ -225,7 +228,7 @@ pub(super) fn of(points: &[PointResult], findings: &[Finding], grade: &Grade) ->
     let verdict = Verdict::of(points, findings);
     let curves = depth_curves(points);
     let block = curves.first().map_or(0, |curve| curve.setting.block);
-    let of_bytes = verdict.limit.as_ref().and_then(|limit| limit.cause()) == Some(Cause::ByteCap);
+    let of_bytes = verdict.limit.as_ref().and_then(Limit::has_bucket_of_bytes);
     let limit = verdict.limit.map(|limit| LimitView {
         kind: limit.cause().map_or("unknown", Cause::name),
         certainty: limit.certainty.name(),

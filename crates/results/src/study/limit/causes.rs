@@ -342,6 +342,17 @@ impl Limit {
         self.held >= SUSTAINED && self.unsteady.is_none()
     }
 
+    /// Whether the bucket of its credits holds bytes; `None` where a cap of either remains possible and the two have other stores.
+    #[must_use]
+    pub fn has_bucket_of_bytes(&self) -> Option<bool> {
+        let differs = || self.credits.as_ref().is_some_and(Credits::differs_in_bytes);
+        match self.cause() {
+            Some(cause) => Some(cause == Cause::ByteCap),
+            None if self.possible.contains(&Cause::ByteCap) && differs() => None,
+            None => Some(false),
+        }
+    }
+
     /// Whether the rate may be paid with burst credits that last longer than it was observed: of a target, unless credits
     /// were spent before it.
     #[must_use]

@@ -15,6 +15,9 @@ use leadline_model::units::{Nanos, Percent};
 /// The rate after a fall is that which is confirmed later, within this share.
 const STAYS: f64 = 0.1;
 
+/// Less than this share of what a bucket holds is no difference.
+const SAME: f64 = 0.02;
+
 /// A fall from one rate to a lower one, and the size of the bucket, if credits caused it.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Credits {
@@ -66,11 +69,16 @@ impl Credits {
         }
     }
 
+    /// Whether the bucket holds another number of I/Os of this size if it holds bytes: I/Os of other sizes were done before.
+    pub(super) fn differs_in_bytes(&self) -> bool {
+        let of_bytes = |bytes: f64| bytes / self.block.max(1) as f64;
+        let differs = |ios: f64, bytes: f64| (ios - of_bytes(bytes)).abs() > SAME * ios;
+        differs(self.store.0, self.store_bytes.0) || differs(self.store.1, self.store_bytes.1)
+    }
+
     /// What a bucket holds, in its unit, where that is known; `None` where it depends on what a write takes.
     #[must_use]
     pub fn known((least, most): (f64, f64)) -> Option<f64> {
-        /// Less than this share is no difference.
-        const SAME: f64 = 0.02;
         (most - least <= SAME * most).then(|| f64::midpoint(least, most))
     }
 }

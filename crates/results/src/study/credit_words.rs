@@ -1,0 +1,88 @@
+//! Sentences about burst credits that were spent.
+//!
+//! Belongs here: the two rates and what the bucket held. Must never: what set the limit (`bottleneck` says it).
+
+use super::limit::{Credits, Limit};
+use crate::words::{about, iops_within, span, trim_to, whole};
+use leadline_model::units::Bytes;
+
+/// Credits: both rates, the size of the bucket, and how long the lower one was observed.
+pub(super) fn spent(credits: &Credits, limit: &Limit) -> String {
+    format!(
+        "Burst credits: up to {} until they were spent, {} into the run; then {}, {} {}. {}",
+        iops_within(&credits.high),
+        span(credits.fell_at.0 as f64),
+        iops_within(&credits.low),
+        looked_at(limit),
+        span(limit.held.0 as f64),
+        match limit.has_bucket_of_bytes() {
+            Some(of_bytes) => bucket(credits, of_bytes),
+            None => bucket_of_either(credits),
+        },
+    )
+}
+
+/// What the bucket held, and how long that lasts; where it depends on what a write takes of it, between which ends it is.
+fn bucket(credits: &Credits, of_bytes: bool) -> String {
+    let (least, most) = match of_bytes {
+        true => credits.store_bytes,
+        false => credits.store,
+    };
+    let amount = |store: f64| stored(store, of_bytes);
+    let known = Credits::known((least, most)).zip(credits.last(of_bytes));
+    let Some(((store, last), refill)) = known.zip(credits.refill(of_bytes)) else {
+        return format!(
+            "What the bucket held at the start is not known, since what a write takes of it beside a read was not shown: \
+             between about {} and {}.",
+            amount(least),
+            amount(most),
+        );
+    };
+    let of_writes = match credits.cost.of_a_write().filter(|cost| *cost > 1.0) {
+        Some(cost) => format!(
+            " (a write takes {} times as much as a read)",
+            trim_to(cost, 2)
+        ),
+        None => String::new(),
+    };
+    format!(
+        "The bucket held about {} at the start{of_writes}: at the higher rate that lasts {}, and it refills in {} without I/O.",
+        amount(store),
+        span(last.0 as f64),
+        span(refill.0 as f64),
+    )
+}
+
+/// The same where it may hold either, and I/Os of several sizes were done.
+fn bucket_of_either(credits: &Credits) -> String {
+    let amount = |store: (f64, f64), of_bytes: bool| match Credits::known(store) {
+        Some(known) => stored(known, of_bytes),
+        None => format!(
+            "between {} and {}",
+            stored(store.0, of_bytes),
+            stored(store.1, of_bytes)
+        ),
+    };
+    format!(
+        "Whether the bucket counts I/Os or bytes was not shown: at the start it held about {} in the first case and {} in the \
+         second.",
+        amount(credits.store, false),
+        amount(credits.store_bytes, true)
+    )
+}
+
+fn stored(store: f64, of_bytes: bool) -> String {
+    match of_bytes {
+        true => Bytes(whole(store)).to_string(),
+        false => format!("{} I/Os", about(store)),
+    }
+}
+
+/// The words for a rate that was observed for this long.
+pub(super) fn looked_at(limit: &Limit) -> &'static str {
+    match (limit.is_sustained(), &limit.unsteady) {
+        (true, _) => "sustained for",
+        (false, None) => "confirmed over",
+        (false, Some(_)) => "with changes over",
+    }
+}
