@@ -82,14 +82,17 @@ impl WorkloadSeries<'_> {
         };
         let empty: Vec<bool> = all.clone().map(is_still).collect();
         let by_pauses = self.idle_by_pauses();
+        let dispersion = self.dispersion(&empty);
         let mut found = vec![false; empty.len()];
         let mut longest = 0;
         for run in groups(&empty) {
             let is_of_burst = self.is_last_of_burst(&run);
-            // At a rate, the I/Os due in all of them count; in a closed loop a few slow I/Os leave as many intervals empty.
+            // At a rate, the I/Os due in all of them count; in a closed loop, in which a few slow I/Os leave as many intervals
+            // empty, as many as their numbers vary by.
+            let all_due = expected * run.len() as f64;
             let due = match self.plan.pace == Pace::Closed {
-                true => expected,
-                false => expected * run.len() as f64,
+                true => expected.max(all_due / dispersion),
+                false => all_due,
             };
             if due < least || run.len() <= by_pauses || is_of_burst {
                 continue;
@@ -102,6 +105,26 @@ impl WorkloadSeries<'_> {
             found.fill(false);
         }
         found
+    }
+
+    /// How far the numbers of I/Os of intervals vary, over what they do where each comes by itself (index of dispersion; Cox and
+    /// Lewis, "The Statistical Analysis of Series of Events", 1966): 1 or more, without end where that is not known. Intervals
+    /// beside an empty one have a part of what they would have.
+    fn dispersion(&self, empty: &[bool]) -> f64 {
+        /// From fewer intervals it is not known.
+        const FEWEST: usize = 16;
+        let is = |at: usize| empty.get(at).copied().unwrap_or(false);
+        let is_near = |at: usize| is(at) || is(at + 1) || (at > 0 && is(at - 1));
+        let kept = (0..empty.len()).filter(|at| !is_near(*at));
+        let counts: Vec<f64> = kept
+            .map(|at| self.rate(at) * self.interval.as_secs_f64())
+            .collect();
+        if counts.len() < FEWEST || !self.runs_freely() {
+            return f64::INFINITY;
+        }
+        let mean = counts.iter().sum::<f64>() / counts.len() as f64;
+        let squares: f64 = counts.iter().map(|n| (n - mean).powi(2)).sum();
+        (squares / (counts.len() - 1) as f64 / mean.max(1e-9)).max(1.0)
     }
 
     /// Whole intervals on end that pauses between I/Os leave without any: two pauses, since a burst that takes longer than

@@ -148,8 +148,8 @@ mod tests {
         summarize(&run).stages[0].workloads[0].stalls.clone()
     }
 
-    /// Whether there are stalls in 60 seconds of so many reads each, of which three on end have none.
-    fn stands_still(ios: u64, rate: Option<f64>) -> bool {
+    /// Whether there are stalls in 60 seconds that have one or the other number of reads in turn, of which three on end have none.
+    fn stands_still((ios, other): (u64, u64), rate: Option<f64>) -> bool {
         let mut own = fixture::workload("a", OpMix::reads(), 4096, 32, 60);
         if let Some(rate) = rate {
             own.pace = Pace::Open {
@@ -163,6 +163,9 @@ mod tests {
         let mut load = Load::simple(Op::Read, ios, 4096, 200_000, 60);
         load.open = rate.is_some();
         let mut run = fixture::run_of(&fixture::events_of(plan, &[vec![load]]));
+        for sample in run.stages[0].samples.iter_mut().skip(1).step_by(2) {
+            sample.counts.op_mut(Op::Read).ios = other;
+        }
         for at in 20..23 {
             run.stages[0].samples[at].counts = Counts::default();
         }
@@ -203,12 +206,15 @@ mod tests {
         }
     }
 
-    /// Ten are expected of an interval, and at a rate of all of them.
+    /// Ten are expected of an interval, or of all of them at a rate and where intervals have much the same.
     #[test]
     fn intervals_without_an_io_are_a_stall_where_enough_were_due() {
-        assert!(stands_still(12, None) && stands_still(12, Some(12.0)));
-        assert!(!stands_still(4, None) && stands_still(4, Some(4.0)));
-        assert!(!stands_still(3, Some(3.0)));
+        assert!(stands_still((12, 12), None) && stands_still((12, 12), Some(12.0)));
+        assert!(stands_still((4, 4), None) && stands_still((4, 4), Some(4.0)));
+        assert!(!stands_still((3, 3), None) && !stands_still((3, 3), Some(3.0)));
+        // Of 7 and 1 the variance is 2.3 times as large as by chance.
+        assert!(!stands_still((1, 7), None));
+        assert!(stands_still((6, 24), None));
     }
 
     #[test]
