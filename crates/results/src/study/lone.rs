@@ -20,6 +20,8 @@ pub struct LoneLatency {
     pub between_stalls: bool,
     /// Of I/Os with a pause before each.
     pub paused: bool,
+    /// One with a pause before each I/O was measured, whichever of the two this is.
+    pub has_paused: bool,
     /// In flight over all hosts while it was measured: one of each host.
     pub in_flight: u64,
     /// Measured before the rate fell: what is left of the rate makes one I/O at a time wait.
@@ -51,6 +53,7 @@ impl LoneLatency {
                 mean_s,
                 between_stalls,
                 paused,
+                has_paused: paused,
                 in_flight: point.in_flight,
                 before: false,
             }
@@ -63,6 +66,10 @@ impl LoneLatency {
             (Some(in_turn), Some(paused)) if is_quicker(&paused.mean_s, &in_turn.mean_s) => {
                 Some(paused)
             }
+            (Some(in_turn), Some(_)) => Some(Self {
+                has_paused: true,
+                ..in_turn
+            }),
             (in_turn, paused) => in_turn.or(paused),
         }
     }
@@ -90,6 +97,15 @@ impl LoneLatency {
             before: true,
             ..before
         })
+    }
+
+    /// Whether it may be what a limit of this rate makes one I/O at a time wait: that reached it, and none was measured after a pause.
+    #[must_use]
+    pub fn may_wait_for(&self, highest: f64) -> bool {
+        /// Practically all of the rate.
+        const ALL: f64 = 0.95;
+        let one = self.in_flight as f64 / self.mean_s.value.max(1e-12);
+        !self.has_paused && !self.before && one >= ALL * highest
     }
 
     /// How it was measured, for a sentence.

@@ -278,7 +278,8 @@ impl DepthCurve {
         })
     }
 
-    /// The same with its interval, which has both errors; the value alone where one of them is not known.
+    /// The same with its interval, which has both errors; the value alone where one of them is not known. Where one I/O at a time
+    /// reached the rate and may have waited for a limit, fewer may be needed, down to none.
     #[must_use]
     pub fn useful_within(&self) -> Option<Interval> {
         /// Practically all of it.
@@ -292,7 +293,17 @@ impl DepthCurve {
         let mut reached = self.points.iter();
         let reached = reached.find(|p| p.working_iops() >= ALL * self.reached());
         let most = reached.map_or(f64::INFINITY, |p| p.in_flight as f64);
-        (n > 0.0).then(|| within.at_most(most))
+        let low = match self.alone_may_wait() {
+            true => 0.0,
+            false => within.low,
+        };
+        (n > 0.0).then(|| Interval { low, ..within }.at_most(most))
+    }
+
+    /// Whether the latency of one alone may be that of a limit ([`LoneLatency::may_wait_for`]).
+    pub(super) fn alone_may_wait(&self) -> bool {
+        let highest = self.confirmed_best().iops();
+        self.alone.is_some_and(|alone| alone.may_wait_for(highest))
     }
 
     /// I/Os a second of a point with their interval, and its latencies, each by its name: of a rate that was paid with

@@ -448,6 +448,10 @@ fn least(curve: &DepthCurve) -> Option<String> {
     let within = curve.useful_within().unwrap_or(Interval::only(n));
     // What a rate limit leaves idle between two I/Os is no number in flight.
     let least = match n {
+        _ if curve.alone_may_wait() => format!(
+            "One I/O in flight reaches {highest}; fewer on average may do, since what one takes that waits for no limit was not \
+             measured"
+        ),
         n if n >= 1.05 => format!(
             "At least {} in flight are needed for {highest}",
             in_flight_within(&Interval { value: n, ..within })
