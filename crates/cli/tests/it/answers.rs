@@ -997,6 +997,23 @@ fn what_is_needed_in_flight_is_made_of_a_mean() {
     }
 }
 
+/// Of a cap that one I/O at a time reaches, without a point that waits before each: the law needs half an I/O in flight.
+#[test]
+fn a_latency_that_may_be_a_wait_for_the_cap_is_no_lower_bound() {
+    let law = "service=500us,parallel=128,iops=1000,burst_iops=5000,burst_store=120000";
+    let run = surveyed_with(law, &["--quick", "--time", "60s", "--seed", "11"]);
+    let verdict = &run["verdict"];
+    let [value, low] =
+        ["useful_concurrency", "useful_concurrency_low"].map(|key| verdict[key].as_f64().unwrap());
+    assert!((value - 1.0).abs() < 0.01 && low < 0.01, "{value} {low}");
+    let words = said(&run);
+    assert!(
+        words.contains("One I/O in flight reaches 1,000 IOPS")
+            && words.contains("fewer on average may do"),
+        "{words}"
+    );
+}
+
 /// The sentences of a survey of three hosts.
 fn said_of_three_hosts(law: &str) -> String {
     let run = surveyed_with(law, &["--quick", "--hosts", "h1,h2,h3"]);
@@ -1491,7 +1508,7 @@ fn a_bucket_that_may_hold_ios_or_bytes_is_said_in_both() {
     }
     let words = said(&run);
     assert!(
-        words.contains("was not shown: at the start it held about 210,000 I/Os in the first case and 2.00 GiB in the second."),
+        words.contains("was not shown: at the start it held about 210,000 I/Os in the first case and 2.00 GiB in the second (a write"),
         "{words}"
     );
 }
@@ -1618,6 +1635,45 @@ fn a_stall_is_the_same_wherever_in_a_point_it_falls() {
         let between = used["iops_between_stalls"].as_f64();
         let rate = between.or(used["iops"].as_f64()).unwrap();
         assert!((rate / 5000.0 - 1.0).abs() < 0.01, "{seed}: {depth}");
+    }
+}
+
+/// A volume that does less in a slice than would be missed there stalls as a quick one does, and without stalls it has none.
+#[test]
+fn a_slow_volume_has_its_stalls_too() {
+    let found = |law: &str, more: &[&str]| {
+        let run = surveyed_with(law, more);
+        let stages = run["stages"].as_array().unwrap().iter();
+        let longest = |stage: &Value| stage["workloads"][0]["stalls"]["longest_ns"].as_f64();
+        let mut found: Vec<f64> = stages.filter_map(longest).collect();
+        found.sort_by(f64::total_cmp);
+        found
+    };
+    for (law, more, longest) in [
+        (
+            "iops=200,service=1ms,every=7s:500ms",
+            ["--seed", "6"].as_slice(),
+            500e6,
+        ),
+        (
+            "iops=500,service=200us,every=5s:300ms",
+            &["--quick", "--seed", "5"],
+            300e6,
+        ),
+    ] {
+        let stalls = found(law, more);
+        let whole = stalls
+            .iter()
+            .filter(|held| (**held / longest - 1.0).abs() < 0.05)
+            .count();
+        assert!(whole >= 4, "{law}: {stalls:?}");
+        assert!(
+            *stalls.last().unwrap() < 1.05 * longest,
+            "{law}: {stalls:?}"
+        );
+    }
+    for law in ["iops=200,service=1ms", "service=exp:10ms,parallel=2"] {
+        assert_eq!(found(law, &["--seed", "6"]), [0.0; 0], "{law}");
     }
 }
 

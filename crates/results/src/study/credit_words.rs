@@ -38,16 +38,10 @@ fn bucket(credits: &Credits, of_bytes: bool) -> String {
             amount(most),
         );
     };
-    let of_writes = match credits.cost.of_a_write().filter(|cost| *cost > 1.0) {
-        Some(cost) => format!(
-            " (a write takes {} times as much as a read)",
-            trim_to(cost, 2)
-        ),
-        None => String::new(),
-    };
     format!(
-        "The bucket held about {} at the start{of_writes}: at the higher rate that lasts {}, and it refills in {} without I/O.",
+        "The bucket held about {} at the start{}: at the higher rate that lasts {}, and it refills in {} without I/O.",
         amount(store),
+        of_writes(credits),
         span(last.0 as f64),
         span(refill.0 as f64),
     )
@@ -65,10 +59,22 @@ fn bucket_of_either(credits: &Credits) -> String {
     };
     format!(
         "Whether the bucket counts I/Os or bytes was not shown: at the start it held about {} in the first case and {} in the \
-         second.",
+         second{}.",
         amount(credits.store, false),
-        amount(credits.store_bytes, true)
+        amount(credits.store_bytes, true),
+        of_writes(credits),
     )
+}
+
+/// What a write takes of it, where that is more than a read does.
+fn of_writes(credits: &Credits) -> String {
+    match credits.cost.of_a_write().filter(|cost| *cost > 1.0) {
+        Some(cost) => format!(
+            " (a write takes {} times as much as a read)",
+            trim_to(cost, 2)
+        ),
+        None => String::new(),
+    }
 }
 
 fn stored(store: f64, of_bytes: bool) -> String {

@@ -112,7 +112,9 @@ pub(super) fn fall(
         None => point.working_known(),
     });
     let high = highest.reduce(|a, b| if b.value > a.value { b } else { a })?;
-    let low = seen.map_or_else(|| confirmed.working_known(), |seen| seen.low);
+    // Of a few intervals after the fall no interval is known; the run that confirms the rate has one.
+    let low = seen.map(|seen| seen.low).filter(Interval::is_known);
+    let low = low.unwrap_or_else(|| confirmed.working_known());
     let block = curve.setting.block;
     let rates = BucketRates {
         high: high.value,
