@@ -85,7 +85,7 @@ const BLOCK: f64 = 4096.0;
 type Family = (&'static str, fn(&mut Draw) -> Volume);
 
 /// Each draws one volume.
-pub(super) const FAMILIES: [Family; 18] = [
+pub(super) const FAMILIES: [Family; 19] = [
     ("iops-cap", iops_cap),
     ("byte-cap", byte_cap),
     ("slices", slices),
@@ -104,6 +104,7 @@ pub(super) const FAMILIES: [Family; 18] = [
     ("host-cap", host_cap),
     ("hosts-share", hosts_share),
     ("hosts-both", hosts_both),
+    ("close", close),
 ];
 
 /// Random choices of one volume.
@@ -163,7 +164,7 @@ fn slices(draw: &mut Draw) -> Volume {
     let cap = draw.between(300.0, 30_000.0);
     let law = format!("{},iops={cap},slice=100ms", roomy(draw, cap));
     Volume {
-        expected: &["stall"],
+        expected: &["stall", "short-stalls"],
         ..volume("slices", law, &[Cause::IopsCap], cap)
     }
 }
@@ -288,6 +289,32 @@ fn none(draw: &mut Draw) -> Volume {
     let law = format!("size=64g,service={service}us,parallel=8192");
     // As far as the largest depth goes.
     volume("none", law, &[Cause::Concurrency], 1024.0 * 1e6 / service)
+}
+
+/// An IOPS cap with another limit 2 % to a half above it: a cap of bytes, or I/Os at once. Up to a twentieth apart, either is right.
+fn close(draw: &mut Draw) -> Volume {
+    let (cap, times) = (draw.between(1000.0, 60_000.0), draw.between(1.02, 1.5));
+    let (law, other) = match draw.between(1.0, 2.0) < 1.5 {
+        true => {
+            let bytes = (cap * times * BLOCK).round();
+            let law = format!("{},iops={cap},bytes={bytes}", roomy(draw, cap));
+            (law, Cause::ByteCap)
+        }
+        false => {
+            let parallel = draw.between(4.0, 32.0).round();
+            let service = (parallel * 1e6 / (cap * times)).round();
+            let law = format!("size=64g,service=exp:{service}us,parallel={parallel},iops={cap}");
+            (law, Cause::Parallelism)
+        }
+    };
+    let causes = [Cause::IopsCap, other];
+    let is_close = times < 1.05;
+    volume(
+        "close",
+        law,
+        if is_close { &causes } else { &causes[..1] },
+        cap,
+    )
 }
 
 /// Several hosts, each of which has a cap of its own.
