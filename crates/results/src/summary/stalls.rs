@@ -148,8 +148,8 @@ mod tests {
         summarize(&run).stages[0].workloads[0].stalls.clone()
     }
 
-    /// Whether there are stalls in 60 seconds that have one or the other number of reads in turn, of which three on end have none.
-    fn stands_still((ios, other): (u64, u64), rate: Option<f64>) -> bool {
+    /// Whether there are stalls in 60 seconds that have one or the other number of reads in turn, of which `still` on end have none.
+    fn stands_still((ios, other): (u64, u64), still: usize, rate: Option<f64>) -> bool {
         let mut own = fixture::workload("a", OpMix::reads(), 4096, 32, 60);
         if let Some(rate) = rate {
             own.pace = Pace::Open {
@@ -166,7 +166,7 @@ mod tests {
         for sample in run.stages[0].samples.iter_mut().skip(1).step_by(2) {
             sample.counts.op_mut(Op::Read).ios = other;
         }
-        for at in 20..23 {
+        for at in 20..20 + still {
             run.stages[0].samples[at].counts = Counts::default();
         }
         summarize(&run).stages[0].workloads[0].stalls.is_some()
@@ -206,15 +206,18 @@ mod tests {
         }
     }
 
-    /// Ten are expected of an interval, or of all of them at a rate and where intervals have much the same.
+    /// Ten are expected of an interval, or of all of them at a rate.
     #[test]
     fn intervals_without_an_io_are_a_stall_where_enough_were_due() {
-        assert!(stands_still((12, 12), None) && stands_still((12, 12), Some(12.0)));
-        assert!(stands_still((4, 4), None) && stands_still((4, 4), Some(4.0)));
-        assert!(!stands_still((3, 3), None) && !stands_still((3, 3), Some(3.0)));
-        // Of 7 and 1 the variance is 2.3 times as large as by chance.
-        assert!(!stands_still((1, 7), None));
-        assert!(stands_still((6, 24), None));
+        let even = |ios: u64, still: usize| stands_still((ios, ios), still, None);
+        let at_rate = |ios: u32| {
+            let each = u64::from(ios);
+            stands_still((each, each), 3, Some(f64::from(ios)))
+        };
+        assert!(even(12, 3) && at_rate(12) && at_rate(4) && !at_rate(3));
+        // As fast as it can, three times as many, or more where the numbers vary by more than chance.
+        assert!(!even(9, 3) && even(9, 4));
+        assert!(even(9, 6) && !stands_still((1, 9), 6, None));
     }
 
     #[test]
