@@ -27,8 +27,10 @@ pub const SKIP_LOG: &str = "LEADLINE_SKIP_LOG";
 ///
 /// # Panics
 ///
-/// When that file cannot be written: a skip that is not counted would pass for a test.
+/// When that file cannot be written, or `name` has the ": " that ends it there: a skip that is not counted would pass
+/// for a test.
 pub fn skip(name: &str, reason: &str) {
+    assert!(!name.contains(": "), "a name ends at \": \": {name}");
     let reason = reason.replace('\n', "; ");
     // Past the test harness, which swallows what a passing test prints.
     let _ = writeln!(std::io::stderr(), "skipped: {name}: {reason}");

@@ -110,14 +110,21 @@ fn count(counts: &str, word: &str) -> usize {
         .unwrap_or(0)
 }
 
-/// Reads `NAME: REASON` lines; with or without the `skipped: ` that tests print.
+/// Reads `NAME: REASON` lines; with or without the `skipped: ` that tests print. A test with several reasons is one
+/// skip and keeps them all.
 fn skips(log: &str) -> BTreeMap<String, String> {
-    log.lines()
-        .filter_map(|line| {
-            let line = line.strip_prefix("skipped: ").unwrap_or(line);
-            let (name, reason) = line.split_once(": ")?;
-            Some((name.trim().to_owned(), reason.trim().to_owned()))
-        })
+    let mut reasons = BTreeMap::<String, Vec<&str>>::new();
+    for line in log.lines() {
+        let line = line.strip_prefix("skipped: ").unwrap_or(line);
+        if let Some((name, reason)) = line.split_once(": ") {
+            let reasons = reasons.entry(name.trim().to_owned()).or_default();
+            if !reasons.contains(&reason.trim()) {
+                reasons.push(reason.trim());
+            }
+        }
+    }
+    let all = reasons.into_iter();
+    all.map(|(name, reasons)| (name, reasons.join("; ")))
         .collect()
 }
 
@@ -154,6 +161,15 @@ test result: ok. 2 passed; 0 failed; 0 ignored; 0 measured; 0 filtered out; fini
         let tally = of_cargo_test(TWO_PROGRAMS, log, false);
         assert_eq!(tally.summary(), "2 passed, 1 failed, 2 skipped");
         assert_eq!(tally.skipped["b::mounts"], "no /dev/fuse: denied");
+    }
+
+    #[test]
+    fn a_test_with_several_reasons_is_one_skip_with_all_of_them() {
+        let log = "b::mounts: no mkfs.xfs; no mkfs.f2fs\nb::mounts: no root\nb::mounts: no root\n";
+        let tally = of_cargo_test(TWO_PROGRAMS, log, false);
+        assert_eq!(tally.summary(), "2 passed, 1 failed, 2 skipped");
+        let reasons = "no mkfs.xfs; no mkfs.f2fs; no root";
+        assert_eq!(tally.skipped["b::mounts"], reasons);
     }
 
     #[test]
