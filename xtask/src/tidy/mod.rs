@@ -107,6 +107,7 @@ fn check(root: &Path) -> Result<(usize, Vec<Fault>)> {
     papers::dependencies(text("Cargo.toml"), &crates, &mut faults);
     papers::readme(text("README.md"), &mut faults);
     papers::releases(text("CHANGELOG.md"), &files, &mut faults);
+    papers::defaults(text("CHANGELOG.md"), &files, &mut faults);
     Ok((files.len(), faults))
 }
 

@@ -1,7 +1,10 @@
 //! Rules for the papers of the house: ARCHITECTURE.md stays short, every crate has a README of one
-//! screen, every dependency has its reason, README.md gives the two commands that a newcomer needs.
+//! screen, every dependency has its reason, README.md gives the two commands that a newcomer needs, and
+//! what CHANGELOG.md says of releases decides which older data is read.
 
 use super::arrows::Crate;
+use super::code::{line_at, line_of_word, only_code, product};
+use super::files::is_test;
 use super::{Fault, File};
 use std::collections::BTreeSet;
 
@@ -111,19 +114,47 @@ pub(super) fn releases(text: Option<&str>, files: &[File], faults: &mut Vec<Faul
     let Some(text) = present(PATH, text, faults) else {
         return;
     };
-    for (number, line) in text.lines().enumerate() {
-        let heading = line
-            .strip_prefix("## [")
-            .and_then(|rest| rest.split_once(']'));
-        let Some((version, _)) = heading.filter(|(name, _)| *name != "Unreleased") else {
-            continue;
-        };
+    for (number, version) in released(text) {
         let kept = format!("crates/results/tests/kept/{version}.leadline");
         if !files.iter().any(|file| file.path == kept) {
             let message = format!("{version} is released and {kept} is missing");
-            faults.push(Fault::new(PATH, number + 1, message));
+            faults.push(Fault::new(PATH, number, message));
         }
     }
+}
+
+/// As long as CHANGELOG.md has no release, no field has a default for older data: there is none.
+pub(super) fn defaults(log: Option<&str>, files: &[File], faults: &mut Vec<Fault>) {
+    const ATTRIBUTE: &str = "#[serde(";
+    if log.is_none_or(|text| released(text).next().is_some()) {
+        return;
+    }
+    for file in files {
+        let is_source = file.path.starts_with("crates/") && file.path.ends_with(".rs");
+        let Some(text) = file.text.as_deref().filter(|_| is_source) else {
+            continue;
+        };
+        if is_test(&file.path) {
+            continue;
+        }
+        let code = only_code(product(text));
+        for (at, _) in code.match_indices(ATTRIBUTE) {
+            let end = code[at..].find(")]").map_or(code.len(), |end| at + end);
+            if line_of_word(&code[at..end], "default").is_some() {
+                let message = "a default before the first release: nothing that is stored lacks \
+                               the field; renew the seeds of fuzz/";
+                faults.push(Fault::new(&file.path, line_at(&code, at), message));
+            }
+        }
+    }
+}
+
+/// The releases in the text of CHANGELOG.md, each with its line.
+fn released(text: &str) -> impl Iterator<Item = (usize, &str)> {
+    text.lines().zip(1..).filter_map(|(line, number)| {
+        let (version, _) = line.strip_prefix("## [")?.split_once(']')?;
+        (version != "Unreleased").then_some((number, version))
+    })
 }
 
 fn present<'a>(path: &str, text: Option<&'a str>, faults: &mut Vec<Fault>) -> Option<&'a str> {
@@ -226,6 +257,37 @@ mod tests {
         assert_eq!(found.len(), 1, "{found:?}");
         assert!(found[0].starts_with("CHANGELOG.md:5: 0.2.0"), "{found:?}");
         assert!(of("## [Unreleased]\n", &[]).is_empty());
+    }
+
+    #[test]
+    fn a_default_is_found_before_the_first_release_only() {
+        let of = |log: &str, path: &str, text: &str| {
+            let file = File {
+                path: path.to_owned(),
+                len: 1,
+                text: Some(text.to_owned()),
+            };
+            let mut faults = Vec::new();
+            defaults(Some(log), &[file], &mut faults);
+            faults.iter().map(|fault| fault.line).collect::<Vec<_>>()
+        };
+        let (path, log) = ("crates/model/src/a.rs", "## [Unreleased]\n");
+        for attribute in [
+            "default",
+            "default = \"one\"",
+            "rename = \"default\", default",
+        ] {
+            let text =
+                format!("//! A.\n\nstruct A {{\n    #[serde({attribute})]\n    a: u8,\n}}\n");
+            assert_eq!(of(log, path, &text), [4], "{attribute}");
+            assert!(of("## [0.1.0]\n", path, &text).is_empty());
+            assert!(of(log, "xtask/src/a.rs", &text).is_empty());
+            assert!(of(log, "crates/model/tests/it/a.rs", &text).is_empty());
+            let tested = format!("//! A.\n\n#[cfg(test)]\nmod tests {{\n{text}}}\n");
+            assert!(of(log, path, &tested).is_empty());
+        }
+        let others = "// #[serde(default)]\n#[serde(rename = \"default\")]\n#[default]\n";
+        assert!(of(log, path, others).is_empty());
     }
 
     #[test]

@@ -61,7 +61,6 @@ pub struct Plan {
     /// Length of an interval: what front ends print by, and how often live views are updated. At least 10 ms.
     pub interval: Nanos,
     /// Into how many equal slices an interval is cut, 1 = it is not: a sample is of a slice ([`Plan::slice`]).
-    #[serde(default = "slices::whole")]
     pub slices: u32,
     /// What runs, one stage after the other.
     pub stages: Vec<Stage>,
@@ -87,17 +86,14 @@ pub struct Source {
     pub args: Vec<String>,
     /// leadline's own switches that were taken out of the command line because the language does not know them
     /// (`--map`, `--hosts`), one word an element; empty for leadline's own verbs, whose `args` contain them.
-    #[serde(default)]
     pub own: Vec<String>,
     /// The directory that relative paths are below: the working directory of the command. Empty where it is not known, or
     /// where several hosts each have their own.
-    #[serde(default)]
     pub directory: String,
     /// The files read, as (name, text); `-` and `standard input` are no files.
     pub files: Vec<(String, String)>,
     /// The variables of the environment that the files named, as (name, value), each once. Empty where there are none; one
     /// that was not set is not here.
-    #[serde(default)]
     pub environment: Vec<(String, String)>,
 }
 

@@ -21,11 +21,6 @@ const FOR_EACH_COUNT: Nanos = Nanos::from_micros(500);
 /// A run has no more samples than this because of slices: one with a window of hours beside a short one has whole intervals.
 const MOST: u64 = 100_000;
 
-/// What an interval is cut into where nothing is said of it.
-pub(super) const fn whole() -> u32 {
-    1
-}
-
 impl Plan {
     /// Into how many slices an interval is cut, 1 or more.
     #[must_use]
@@ -212,8 +207,5 @@ mod tests {
             plan.slices = slices;
             assert_eq!(plan.slice(), Nanos(length));
         }
-        let mut json = serde_json::to_value(&plan).unwrap();
-        json.as_object_mut().unwrap().remove("slices");
-        assert_eq!(serde_json::from_value::<Plan>(json).unwrap().slices, 1);
     }
 }
