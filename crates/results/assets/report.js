@@ -408,7 +408,7 @@
     });
     to.querySelectorAll(".cursor, .select").forEach(function (e) { e.remove(); });
     to.removeAttribute("tabindex");
-    var view = from.viewBox.baseVal, height = headed(to, name, box.closest("details.course"));
+    var view = from.viewBox.baseVal, height = headed(to, name, box.closest("details.over-time"));
     to.setAttribute("xmlns", "http://www.w3.org/2000/svg");
     to.setAttribute("width", view.width * 2);
     to.setAttribute("height", height * 2);
@@ -453,7 +453,7 @@
       if (!figure.closest("details:not([open])")) tools(figure);
     });
   }
-  document.querySelectorAll("details.course").forEach(function (d) {
+  document.querySelectorAll("details.over-time").forEach(function (d) {
     d.addEventListener("toggle", function () { if (d.open) enliven(d); });
   });
 

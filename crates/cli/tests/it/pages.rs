@@ -230,15 +230,15 @@ fn the_page_of_two_studies_has_words_for_their_points_and_names_what_was_confirm
         );
     }
     let text = page(&place, &["a.leadline", "b.leadline"]);
-    let courses = text.rsplit_once("\nOver time\n").unwrap().1;
-    let courses = courses
+    let over_time = text.rsplit_once("\nOver time\n").unwrap().1;
+    let over_time = over_time
         .split_once("The runs, and how far to trust each")
         .unwrap()
         .0;
-    assert!(!courses.contains("throughput/"), "{courses}");
+    assert!(!over_time.contains("throughput/"), "{over_time}");
     assert!(
-        courses.contains("64 KiB sequential read, depth 32: confirmation"),
-        "{courses}"
+        over_time.contains("64 KiB sequential read, depth 32: confirmation"),
+        "{over_time}"
     );
     let said = text
         .lines()

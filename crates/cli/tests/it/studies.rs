@@ -1173,7 +1173,7 @@ fn caches_are_drawn_over_the_share_of_reads() {
     ] {
         assert!(chart.contains(name), "{name}: {chart}");
     }
-    // No page cache is before a simulated volume, and one share of reads is no course.
+    // No page cache is before a simulated volume, and one share of reads makes no curve.
     assert!(!chart.contains("buffered"), "{chart}");
     assert_eq!(page("100"), None);
 }

@@ -291,7 +291,7 @@ fn of_each_io(lines: &[LogLine], from: LatencyFrom, end: f64) -> SubjectRow {
     })
 }
 
-/// How many parts a course has; none where the time is far longer than the lines let expect, and so is no time.
+/// How many parts a time series has; none where the time is far longer than the lines let expect, and so is no time.
 fn parts(count: f64, lines: usize) -> usize {
     let count = usize::try_from(whole(count)).unwrap_or(usize::MAX);
     match count <= 1000 * lines + 100_000 {

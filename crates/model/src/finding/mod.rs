@@ -98,7 +98,7 @@ pub enum Subject {
     Cache,
     /// What is written and read.
     Data,
-    /// Time and its course.
+    /// What changes over time.
     Time,
     /// The load: what was requested and what came of it.
     Load,

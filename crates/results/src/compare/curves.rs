@@ -120,7 +120,7 @@ fn curves(side: &CompareSide, property: Property) -> Vec<SweepCurve> {
         .collect()
 }
 
-/// The standard error of the logarithm of a rate, from its interval, or else from the course of the run; `None` where
+/// The standard error of the logarithm of a rate, from its interval, or else from its time series; `None` where
 /// neither is known.
 fn error(row: &SubjectRow, figure: &SubjectFigure) -> Option<f64> {
     let within = match (figure.low, figure.high) {

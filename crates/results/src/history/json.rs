@@ -35,7 +35,7 @@ fn group(group: &TargetRuns) -> Value {
         "stage": group.stage,
         "work": group.work,
         "runs": group.runs.iter().map(run).collect::<Vec<Value>>(),
-        "courses": group.metrics.iter().map(metric).collect::<Vec<Value>>(),
+        "figures": group.metrics.iter().map(metric).collect::<Vec<Value>>(),
     })
 }
 

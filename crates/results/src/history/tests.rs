@@ -158,9 +158,9 @@ fn the_json_form_obeys_its_schema() {
     }
     let mut value: serde_json::Value =
         serde_json::from_str(&json::json(&History::of(changed()))).unwrap();
-    assert_eq!(value["groups"][0]["courses"][0]["changes"][0]["run"], 12);
+    assert_eq!(value["groups"][0]["figures"][0]["changes"][0]["run"], 12);
     assert_eq!(
-        value["groups"][0]["courses"][0]["changes"][0]["better"],
+        value["groups"][0]["figures"][0]["changes"][0]["better"],
         false
     );
     value["groups"][0]["runs"][0]["iopss"] = 1.into();

@@ -390,7 +390,7 @@ fn windows_of_less_than_three_cycles() {
     let dips = |at: u64| if at % 25 == 3 { 1000 } else { 2000 + at % 4 };
     // The period is that of two minutes; a second stage was measured for one.
     let two = |run: &mut Run, seconds: u64| {
-        course(run, dips);
+        over_time(run, dips);
         worker(run).window_end = Nanos::from_secs(120);
         again(run, 100);
         let second = &mut run.stages[1];
@@ -506,7 +506,7 @@ fn a_beginning_that_is_lower_by_chance_is_no_warm_up() {
             let mut random = leadline_model::seed::SplitMix::new(7);
             // Even between 1,500 and 2,500: a standard deviation of 289, and of 121 between six and the rest.
             let noise: Vec<u64> = (0..1000).map(|_| random.bits() % 1001).collect();
-            course(run, |at| {
+            over_time(run, |at| {
                 let rate = 1500 + noise[usize::try_from(at).unwrap()];
                 if at < until { rate - lower } else { rate }
             });
@@ -556,7 +556,7 @@ fn changes_of_level() {
 }
 
 /// Gives each interval of a sound run, made longer, the reads that `rate` says of it.
-fn course(run: &mut Run, rate: impl Fn(u64) -> u64) {
+fn over_time(run: &mut Run, rate: impl Fn(u64) -> u64) {
     let first = run.stages[0].samples[0].clone();
     let samples = (0..120).map(|at| {
         let mut sample = first.clone();
@@ -584,32 +584,32 @@ fn a_window_that_begins_with_its_warm_up() {
         Severity::Warn,
         "The first 5.00 s of the window were still a warm-up, with 1,000 IOPS where the rest has 2,000. The \
          mean over both is 2.1 % off",
-        |run| course(run, slow(5)),
+        |run| over_time(run, slow(5)),
     );
     // Two intervals of one hundred and twenty do not move the mean; ten seconds are a level of their own.
-    silent("warm-up", |run| course(run, slow(2)));
-    silent("warm-up", |run| course(run, slow(30)));
-    silent("warm-up", |run| course(run, |at| 2000 + 40 * (at % 5)));
+    silent("warm-up", |run| over_time(run, slow(2)));
+    silent("warm-up", |run| over_time(run, slow(30)));
+    silent("warm-up", |run| over_time(run, |at| 2000 + 40 * (at % 5)));
     // A standstill at the start is one, and no warm-up.
     silent("warm-up", |run| {
-        course(run, |at| if at < 5 { 0 } else { 2000 + at % 7 })
+        over_time(run, |at| if at < 5 { 0 } else { 2000 + at % 7 })
     });
     silent("level-shift", |run| {
-        course(run, |at| if (40..60).contains(&at) { 0 } else { 2000 })
+        over_time(run, |at| if (40..60).contains(&at) { 0 } else { 2000 })
     });
     fires("warm-up", Severity::Warn, "The first 5.00 s", |run| {
-        course(run, move |at| match at {
+        over_time(run, move |at| match at {
             30..33 => 0,
             _ => slow(5)(at),
         });
     });
     // Nor is a dip of an interval or two.
     silent("warm-up", |run| {
-        course(run, |at| if at < 2 { 100 } else { 2000 + at % 7 });
+        over_time(run, |at| if at < 2 { 100 } else { 2000 + at % 7 });
     });
     // A rate that is set may begin as it likes, and so may one with pauses.
     silent("warm-up", |run| {
-        course(run, slow(5));
+        over_time(run, slow(5));
         at_rate(run, Rate::Iops(2000.0));
     });
 }
@@ -621,10 +621,10 @@ fn a_rate_that_changes_over_the_whole_window() {
         "drift",
         Severity::Warn,
         "fell steadily over the window of 120 s, by 23.6 % from about 3,010 to 2,300 IOPS",
-        |run| course(run, falling(6)),
+        |run| over_time(run, falling(6)),
     );
-    silent("drift", |run| course(run, falling(1)));
-    silent("drift", |run| course(run, |at| 3000 + 400 * (at % 2)));
+    silent("drift", |run| over_time(run, falling(1)));
+    silent("drift", |run| over_time(run, |at| 3000 + 400 * (at % 2)));
 }
 
 #[test]
@@ -634,29 +634,29 @@ fn a_rate_with_a_period() {
         "period",
         Severity::Warn,
         "with a period of 15.0 s (autocorrelation 0.",
-        |run| course(run, dips(15)),
+        |run| over_time(run, dips(15)),
     );
     fires(
         "period",
         Severity::Warn,
         "down to 1,000 IOPS, typically 2,000",
         |run| {
-            course(run, dips(10));
+            over_time(run, dips(10));
         },
     );
     // Four dips of 120 values are less than a twentieth of them.
     fires("period", Severity::Warn, "down to 1,000 IOPS", |run| {
-        course(run, dips(30));
+        over_time(run, dips(30));
     });
     // A steady fall is no spread around a mean: what is left of it is a ripple of 1 %.
     silent("period", |run| {
-        course(run, |at| 3000 - 6 * at + 5 * (at % 7));
+        over_time(run, |at| 3000 - 6 * at + 5 * (at % 7));
     });
     // Twice in the window is chance, and every second second is the target's everyday.
-    silent("period", |run| course(run, dips(60)));
-    silent("period", |run| course(run, |at| 2000 + 200 * (at % 2)));
+    silent("period", |run| over_time(run, dips(60)));
+    silent("period", |run| over_time(run, |at| 2000 + 200 * (at % 2)));
     // A ripple of less than 2 %.
-    silent("period", |run| course(run, |at| 2000 + at % 10));
+    silent("period", |run| over_time(run, |at| 2000 + at % 10));
 }
 
 /// Makes a second stage that is the first again, its rate multiplied.
@@ -909,10 +909,10 @@ fn a_rate_that_falls_early_changed_its_level() {
         "level-shift",
         Severity::Warn,
         "level 5.00 s into the stage, from 8,000 to 2,000 IOPS",
-        |run| course(run, |at| if at < 5 { 8000 } else { 2000 + at % 7 }),
+        |run| over_time(run, |at| if at < 5 { 8000 } else { 2000 + at % 7 }),
     );
     silent("warm-up", |run| {
-        course(run, |at| if at < 5 { 8000 } else { 2000 + at % 7 });
+        over_time(run, |at| if at < 5 { 8000 } else { 2000 + at % 7 });
     });
 }
 
@@ -920,7 +920,7 @@ fn a_rate_that_falls_early_changed_its_level() {
 #[test]
 fn what_ends_after_the_window_is_no_level_and_no_trend() {
     let drained = |run: &mut Run| {
-        course(run, |at| if at < 80 { 2000 } else { 16 });
+        over_time(run, |at| if at < 80 { 2000 } else { 16 });
         plan(run).stop.runtime = Some(Nanos::from_secs(80));
     };
     silent("level-shift", drained);
@@ -935,10 +935,10 @@ fn what_ends_after_the_window_is_no_level_and_no_trend() {
 #[test]
 fn nothing_is_no_level() {
     silent("level-shift", |run| {
-        course(run, |at| if at < 60 { 15 } else { 0 })
+        over_time(run, |at| if at < 60 { 15 } else { 0 })
     });
     fires("level-shift", Severity::Warn, "from 15.0 to 2.00", |run| {
-        course(run, |at| if at < 60 { 15 } else { 2 });
+        over_time(run, |at| if at < 60 { 15 } else { 2 });
     });
 }
 
@@ -947,7 +947,7 @@ fn nothing_is_no_level() {
 fn groups_between_pauses_are_no_levels() {
     let grouped = |every: u32| {
         move |run: &mut Run| {
-            course(run, |at| {
+            over_time(run, |at| {
                 7000 + 500 * u64::from((30..60).contains(&at)) * (at % 3) / 2
             });
             plan(run).think = Some(leadline_model::plan::Think {
@@ -966,7 +966,7 @@ fn groups_between_pauses_are_no_levels() {
         "changed its level 30.0 s",
         |run| {
             grouped(500)(run);
-            course(run, |at| if at < 30 { 7000 } else { 3500 });
+            over_time(run, |at| if at < 30 { 7000 } else { 3500 });
         },
     );
 }
@@ -1844,7 +1844,7 @@ fn first_writes_and_overwrites() {
             blocks.mix = OpMix::Only(Op::Write);
             blocks.access.order = Order::Sequential { skip: 0 };
             blocks.region.size = Some(Amount::Bytes(40 * first * 4096));
-            course(run, |at| if at < 40 { first } else { 2000 });
+            over_time(run, |at| if at < 40 { first } else { 2000 });
             for sample in &mut run.stages[0].samples {
                 let mut counts = sample.counts.op_mut(Op::Read).clone();
                 counts.bytes = counts.ios * 4096;

@@ -72,7 +72,7 @@ fn as_writes(run: &mut Run) {
 }
 
 /// Gives each interval the reads that `rate` says of it.
-fn course(run: &mut Run, rate: fn(u64) -> u64) {
+fn over_time(run: &mut Run, rate: fn(u64) -> u64) {
     for (at, sample) in (0..).zip(&mut run.stages[0].samples) {
         sample.counts.op_mut(Op::Read).ios = rate(at);
     }
@@ -106,7 +106,7 @@ const BLUNDERS: [Blunder; 6] = [
         "first writes for overwrites",
         || {
             with(|run| {
-                course(run, |at| if at < 40 { 1000 } else { 2000 });
+                over_time(run, |at| if at < 40 { 1000 } else { 2000 });
                 as_writes(run);
                 for sample in &mut run.stages[0].samples {
                     let counts = sample.counts.op_mut(Op::Write);

@@ -115,7 +115,7 @@ fn runs_of_one_target_are_a_history_with_their_change() {
     let group = &value["groups"][0];
     assert_eq!(group["targets"], "sim:name=v");
     assert_eq!(group["runs"].as_array().unwrap().len(), 10);
-    assert_eq!(group["courses"][0]["changes"][0]["run"], 6);
+    assert_eq!(group["figures"][0]["changes"][0]["run"], 6);
     // Nothing there is an empty history, and a folder that is not there an error.
     assert_eq!(
         finish(&mut place.leadline(["list", "--json", "none"])).code,

@@ -6,11 +6,11 @@
 mod beside;
 mod captions;
 mod changes;
-mod courses;
 mod curves;
 mod elements;
 mod head;
 mod named;
+mod over_time;
 mod overview;
 mod pairs;
 mod plot;
@@ -248,17 +248,25 @@ fn contents(page: &Page<'_>) -> Vec<(String, String)> {
             .iter()
             .map(|s| (s.id.as_str(), s.title.as_str())),
     );
-    let courses = match page.alone {
+    let over_time = match page.alone {
         true => "Over time",
         false => "Each workload over time",
     };
     let parts = [
         (!page.answers.is_empty(), "answer", "Figures of the study"),
-        (page.alone && !page.details.is_empty(), "courses", courses),
+        (
+            page.alone && !page.details.is_empty(),
+            "over-time",
+            over_time,
+        ),
         (true, "findings", "How far to trust it"),
         (true, "results", "Results"),
         (!page.spreads.is_empty(), "spread", page.spread_title),
-        (!page.alone && !page.details.is_empty(), "courses", courses),
+        (
+            !page.alone && !page.details.is_empty(),
+            "over-time",
+            over_time,
+        ),
         (true, "plan", "The plan"),
         (true, "environment", "The environment"),
     ];

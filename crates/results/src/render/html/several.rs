@@ -128,7 +128,7 @@ pub fn several_page(runs: &[Named<'_>]) -> String {
         false => self::sections(&drawn),
     };
     sections.extend(beside::sections(&charted(&at_lines, !drawn.is_empty())));
-    let (details, details_note) = super::courses::courses(runs);
+    let (details, details_note) = super::over_time::of_runs(runs);
     let mut rans: Vec<Ran> = runs.iter().map(ran).collect();
     for (ran, name) in rans.iter_mut().zip(long) {
         if ran.name != name {
@@ -206,12 +206,12 @@ fn contents(page: &SeveralPage<'_>) -> Vec<(String, String)> {
     }
     let charts = page.sections.iter();
     all.extend(charts.map(|s| (s.id.clone(), s.title.clone())));
-    let courses = match page.alone {
+    let over_time = match page.alone {
         true => "Over time",
         false => "Each workload over time",
     };
     let parts = [
-        (!page.details.is_empty(), "courses", courses),
+        (!page.details.is_empty(), "over-time", over_time),
         (
             !page.entries.is_empty(),
             "legend",
@@ -246,8 +246,8 @@ fn short_names<'a>(runs: &[Named<'a>]) -> Vec<Named<'a>> {
     each.collect()
 }
 
-/// The charts of each run. Curves of latency over IOPS are left out where the page has those of all, and so are courses in
-/// time, which it has for each workload.
+/// The charts of each run. Curves of latency over IOPS are left out where the page has those of all, and so are figures
+/// over time, which it has for each workload.
 fn charted(runs: &[Named<'_>], with_curves: bool) -> Vec<Charted> {
     let each = runs.iter().map(|run| {
         let mut sections = super::charts(run.run);

@@ -353,7 +353,7 @@ pub(crate) struct Row {
     pub(crate) errors: String,
     /// Whether there are any.
     pub(crate) bad: bool,
-    /// Course of the rate as a small picture: markup.
+    /// The rate over time as a small picture: markup.
     pub(crate) spark: String,
 }
 

@@ -176,7 +176,7 @@ impl PlotFigure {
     }
 
     /// Whether intervals of time have it.
-    pub(super) fn has_course(self) -> bool {
+    pub(super) fn is_over_time(self) -> bool {
         match self {
             Self::Tail(percent) => [50.0, 99.0].contains(&percent),
             Self::Queue | Self::Latency => false,

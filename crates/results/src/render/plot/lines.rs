@@ -172,7 +172,7 @@ fn check(request: &Request) -> Result<(), NoPlot> {
             PlotX::Percentile if *figure != PlotFigure::Latency => {
                 "over percentile there is latency"
             }
-            PlotX::Time if !figure.has_course() => {
+            PlotX::Time if !figure.is_over_time() => {
                 "over time there are iops, mibps, mbps, mean, p50, p99 and max"
             }
             PlotX::Setting(_) | PlotX::Figure(_) if *figure == PlotFigure::Latency => {
@@ -213,18 +213,18 @@ fn panel(
         match picked.x {
             PlotX::Time => {
                 for (n, o) in points.iter().enumerate() {
-                    let course = timed::course(runs[o.run].1, o, figure);
+                    let series = timed::figure_over_time(runs[o.run].1, o, figure);
                     let (shortest, longest) = picked.warmups_s;
-                    let own = course.warmup_s;
+                    let own = series.warmup_s;
                     picked.warmups_s = (shortest.min(own), longest.max(own));
-                    if timed::has_gaps(&course.spots) {
+                    if timed::has_gaps(&series.spots) {
                         note(picked, format!("{}: {GAPS}", figure.name()));
                     }
-                    if let (PlotFigure::Tail(percent), true) = (figure, course.is_merged) {
+                    if let (PlotFigure::Tail(percent), true) = (figure, series.is_merged) {
                         note(picked, merged_words(percent));
                     }
                     let label = numbered(label, n, points.len());
-                    panel.lines.push(line(label, course.spots, None));
+                    panel.lines.push(line(label, series.spots, None));
                 }
             }
             PlotX::Percentile => {

@@ -1,4 +1,4 @@
-//! The course of a point in time.
+//! The figures of a point over time.
 //!
 //! Belongs here: intervals as points of a line. Must never: draw.
 
@@ -16,7 +16,7 @@ const MOST_POINTS: usize = 480;
 
 /// A figure over time.
 #[derive(Default)]
-pub(super) struct Course {
+pub(super) struct FigureOverTime {
     /// Its points, over seconds from the start of the stage.
     pub(super) spots: Vec<PlotSpot>,
     /// End of the warm-up in seconds; 0 = there is none.
@@ -26,9 +26,9 @@ pub(super) struct Course {
 }
 
 /// The figure in each interval. A rate is drawn at the start of its interval, a latency in the middle.
-pub(super) fn course(run: &Run, of: &Observed<'_>, figure: PlotFigure) -> Course {
+pub(super) fn figure_over_time(run: &Run, of: &Observed<'_>, figure: PlotFigure) -> FigureOverTime {
     let Some(stage) = run.stages.get(of.stage) else {
-        return Course::default();
+        return FigureOverTime::default();
     };
     let own = stage.samples.iter();
     let mut own: Vec<&Sample> = own
@@ -84,7 +84,7 @@ pub(super) fn course(run: &Run, of: &Observed<'_>, figure: PlotFigure) -> Course
         };
         spots.push(spot(end(last.start, last.length), y));
     }
-    Course {
+    FigureOverTime {
         spots,
         warmup_s,
         is_merged,

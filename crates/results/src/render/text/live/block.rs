@@ -65,7 +65,7 @@ impl PointsOfAll {
 }
 
 /// Lines of fewer than `style.width` columns, fewer than `height` of them: what is measured and how far it is, what
-/// the last second was, the courses of rate and latency over the stage, and a heat strip where there is room.
+/// the last second was, rate and latency over the stage, and a heat strip where there is room.
 #[must_use]
 pub fn live_block(view: &LiveBlock<'_>, height: usize, style: &Style) -> Vec<String> {
     let style = *style;

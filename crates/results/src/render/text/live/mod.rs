@@ -1,4 +1,4 @@
-//! Where a running stage is: in one line, or in a block of lines with the courses of its figures.
+//! Where a running stage is: in one line, or in a block of lines with its figures over time.
 //!
 //! Belongs here: pure drawing, from what is known to lines that fit. Must never: ask for the size of the terminal,
 //! move its cursor.

@@ -38,7 +38,7 @@ struct OfRun<'a> {
 }
 
 /// The workloads of all runs over time, and a sentence where some are left out.
-pub(super) fn courses(runs: &[Named<'_>]) -> (Vec<Detail>, String) {
+pub(super) fn of_runs(runs: &[Named<'_>]) -> (Vec<Detail>, String) {
     let summaries: Vec<Summary> = runs.iter().map(|named| summarize(named.run)).collect();
     let each = runs.iter().zip(&summaries).enumerate();
     let places: Vec<Vec<OfRun<'_>>> = each
@@ -243,12 +243,12 @@ mod tests {
         fixture::run_of(&fixture::events_of(plan, &[loads]))
     }
 
-    fn courses_of(runs: &[Run]) -> Vec<Detail> {
+    fn details_of(runs: &[Run]) -> Vec<Detail> {
         let each = runs.iter().enumerate();
         let known: Vec<_> = each
             .map(|(n, run)| (Some(format!("r{n}")), String::new(), run))
             .collect();
-        courses(&named(&known)).0
+        of_runs(&named(&known)).0
     }
 
     fn lines_of(figure: &crate::render::html::view::Figure) -> Vec<String> {
@@ -260,7 +260,7 @@ mod tests {
 
     #[test]
     fn rate_and_p99_of_a_workload_that_two_runs_have_are_on_one_chart_each() {
-        let found = courses_of(&[run(&[("a", 4), ("b", 8)]), run(&[("a", 4), ("b", 8)])]);
+        let found = details_of(&[run(&[("a", 4), ("b", 8)]), run(&[("a", 4), ("b", 8)])]);
         let names: Vec<&str> = found.iter().map(|d| d.name.as_str()).collect();
         assert_eq!(names, ["a", "b"]);
         let [rates, tails] = found[0].figures.as_slice() else {
@@ -276,7 +276,7 @@ mod tests {
 
     #[test]
     fn work_of_another_depth_is_not_drawn_with_it_though_it_has_the_name() {
-        let found = courses_of(&[run(&[("a", 4)]), run(&[("a", 8)])]);
+        let found = details_of(&[run(&[("a", 4)]), run(&[("a", 8)])]);
         let names: Vec<&str> = found.iter().map(|d| d.name.as_str()).collect();
         assert_eq!(names, ["a (r0)", "a (r1)"]);
         assert_eq!(lines_of(&found[1].figures[0]), ["r1"]);
@@ -284,7 +284,7 @@ mod tests {
 
     #[test]
     fn the_same_work_under_another_name_is_drawn_with_it() {
-        let found = courses_of(&[run(&[("a", 4), ("b", 8)]), run(&[("x", 8), ("y", 4)])]);
+        let found = details_of(&[run(&[("a", 4), ("b", 8)]), run(&[("x", 8), ("y", 4)])]);
         let names: Vec<&str> = found.iter().map(|d| d.name.as_str()).collect();
         assert_eq!(names, ["a", "b"]);
         assert_eq!(lines_of(&found[0].figures[0]), ["r0", "r1"]);
@@ -293,7 +293,7 @@ mod tests {
     #[test]
     fn of_many_runs_each_chart_has_the_first() {
         let runs: Vec<Run> = (0..9).map(|_| run(&[("a", 4)])).collect();
-        let found = courses_of(&runs);
+        let found = details_of(&runs);
         let rates = found[0]
             .figures
             .iter()
