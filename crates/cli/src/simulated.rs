@@ -39,8 +39,8 @@ pub(crate) struct SimulatedTargets {
     pub(crate) fresh: bool,
     /// Round trips that hosts have beside those of the laws: (number of the host, how much more).
     pub(crate) distances: Vec<(u32, Nanos)>,
-    /// So many hosts divide a set among them: each works in a part of its own of a volume that they share. 0 or 1 = all of
-    /// it.
+    /// How many hosts divide a set among them: each works in a part of its own of a volume that they share. 0 or 1 = all
+    /// of it.
     pub(crate) parts: u32,
 }
 

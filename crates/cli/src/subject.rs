@@ -104,7 +104,7 @@ pub(crate) fn found(path: &Path) -> Result<Found, NoSubject> {
             "it is not a result of a known form\n  hint: known are {KNOWN}"
         ))
     })?;
-    read.map(|read| Found::Other(Box::new(read.told_apart().with_latencies_judged())))
+    read.map(|read| Found::Other(Box::new(read.distinguished().with_latencies_judged())))
         .map_err(|wrong| NoSubject::Text(wrong, Box::new(sources)))
 }
 
@@ -184,7 +184,7 @@ fn logs(path: &Path, log: &LogName) -> Result<Subject, LogError> {
     let mut sources = Sources::default();
     let name = folder.join(&log.prefix).display().to_string();
     leadline_fio::import::read_logs(&name, &files, &mut sources)
-        .map(Subject::told_apart)
+        .map(Subject::distinguished)
         .map_err(|wrong| LogError::Text(wrong, Box::new(sources)))
 }
 

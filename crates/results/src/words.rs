@@ -114,7 +114,7 @@ fn to_three_digits(x: f64, to_whole: fn(f64) -> f64) -> f64 {
     to_digits(x, 3, to_whole)
 }
 
-/// Whole numbers of 100 and more with only so many digits that are not 0.
+/// Whole numbers of 100 and more with only N digits that are not 0.
 fn to_digits(x: f64, digits: u32, to_whole: fn(f64) -> f64) -> f64 {
     if !x.is_finite() || x < 100.0 {
         return x;

@@ -16,7 +16,7 @@ pub struct Block {
 pub struct Case {
     /// The heading.
     pub title: String,
-    /// Lines that are in no block, above the blocks.
+    /// Lines outside of blocks, above them.
     prose: String,
     /// Its blocks in order.
     pub blocks: Vec<Block>,

@@ -68,7 +68,7 @@ pub(crate) fn run(words: &[String]) -> Result<bool> {
     Ok(true)
 }
 
-/// Does something with each of so many, as many at a time as there are processors; what came of it, in order.
+/// Does something with each of N, as many at a time as there are processors; what came of it, in order.
 fn at_once<T: Send>(count: usize, each: impl Fn(usize) -> Result<T> + Sync) -> Result<Vec<T>> {
     let next = AtomicUsize::new(0);
     let some = || -> Result<Vec<(usize, T)>> {

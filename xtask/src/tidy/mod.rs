@@ -17,6 +17,7 @@ mod neutral;
 mod papers;
 mod places;
 mod unused;
+mod wording;
 
 use crate::shell;
 use anyhow::{Context, Result, bail};
@@ -83,6 +84,7 @@ fn check(root: &Path) -> Result<(usize, Vec<Fault>)> {
     let mut faults = Vec::new();
     for file in &files {
         files::check(file, &mut faults);
+        wording::check(file, &mut faults);
     }
     modules::check(&files, &mut faults);
     circles::check(&files, &mut faults);

@@ -15,7 +15,7 @@ use std::collections::BTreeSet;
 /// Most names that are listed.
 const MOST: usize = 8;
 /// Most stages whose settings are looked at as parts of their names.
-const MOST_TOLD_APART: usize = 100;
+const MOST_WITH_SETTINGS: usize = 100;
 
 /// What is said of limits that name nothing of these stages. Where `more` may come than are known, numbers in a name are
 /// not looked at: those of a search follow from what it measures.
@@ -33,8 +33,10 @@ pub(crate) fn unknown(
     }
     // Names with what was set are seldom meant, and are many: of a long plan the first stages say enough.
     let plain = results().map(|stage| (stage, false));
-    let told_apart = results().take(MOST_TOLD_APART).map(|stage| (stage, true));
-    for (stage, with_settings) in plain.chain(told_apart) {
+    let detailed = results()
+        .take(MOST_WITH_SETTINGS)
+        .map(|stage| (stage, true));
+    for (stage, with_settings) in plain.chain(detailed) {
         let rows = rows(stage, with_settings);
         open.retain(|limit| !picks(limit, &rows, more));
         if open.is_empty() {

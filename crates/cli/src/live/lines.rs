@@ -168,7 +168,7 @@ mod tests {
         assert_eq!(stalling, [(1, 1, 1), (8, 4, 7), (18, 2, 10)]);
     }
 
-    /// So many I/Os of a host between two moments, in milliseconds.
+    /// N I/Os of a host between two moments, in milliseconds.
     fn part(host: u32, (from, to): (u64, u64), ios: u64, warmup: bool) -> Sample {
         Sample {
             host,

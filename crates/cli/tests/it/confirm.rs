@@ -110,7 +110,7 @@ fn several_hosts_take_their_survey_up_together() {
     assert_eq!(new.stages[..old.stages.len()], old.stages[..]);
 }
 
-/// What confirm measures anew is one host alone: what the survey's block sizes excluded of its limit stays so.
+/// What confirm measures again is one host alone: what the survey's block sizes excluded of its limit stays so.
 #[test]
 fn confirm_leaves_no_cause_possible_that_the_survey_excluded() {
     let place = Place::new();

@@ -187,7 +187,7 @@ fn a_law_is_fitted_to_the_shares_that_were_drawn() {
     assert!(said.contains("the only model that fits"), "{said}");
 }
 
-/// Several workers with many in flight, whatever the law: what is waited for at the end is in no rate.
+/// Several workers with many in flight, whatever the law: what is waited for at the end is not in the rate.
 #[test]
 fn rates_after_a_warm_up_are_those_of_the_law() {
     for (law, iops) in [
@@ -1290,7 +1290,7 @@ fn all_mistakes_of_a_value_and_of_a_target_are_said() {
     let said = refused(&["limit", "sim:iops=9", "--slo", "nope"]);
     assert!(!said.contains("iops>"), "{said}");
     assert!(refused(&TOO_MANY).contains("error[too-many-points]: the study has 24001 points"));
-    // So many that all of them would take minutes to list.
+    // Enough that all of them would take minutes to list.
     let lists = "size sim:iops=9 --bs 512..1m --rw 0..100:1 --order random,sequential --depths 1..1024 --jobs 1..64";
     let said = refused(&lists.split(' ').collect::<Vec<_>>());
     assert!(
@@ -2048,7 +2048,7 @@ fn a_study_of_other_volumes_or_hosts_is_not_taken_up() {
 
 /// Killed before it had a plan, a study has measured nothing: taken up, it starts from the beginning.
 #[test]
-fn a_study_killed_before_its_first_point_begins_anew() {
+fn a_study_killed_before_its_first_point_starts_again() {
     let place = Place::new();
     std::fs::write(place.join("e.leadline"), "").unwrap();
     let words = ["study", "iops", "sim:service=1ms", "--quick", "--out", "r"];

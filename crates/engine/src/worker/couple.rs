@@ -37,9 +37,9 @@ const LEND_AFTER_NS: u64 = 1_000_000;
 const AHEAD_OF_SLOTS: u64 = 2;
 /// At a pace slots go to one whose next I/O is later than one's own by more than this, in nanoseconds.
 const LATE_NS: u64 = 1_000_000;
-/// A worker takes more I/Os at a time where it comes back for more sooner than this, in nanoseconds; and at most so
-/// many.
+/// A worker takes more I/Os at a time where it comes back for more sooner than this, in nanoseconds.
 const HELD_NS: u64 = 200_000;
+/// It takes this many at the most.
 const HELD_MOST: u64 = 64;
 /// This many refusals in a row without a reason are not an accident of late threads.
 const BARRED_LOOKS: u32 = 100;

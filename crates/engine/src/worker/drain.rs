@@ -27,7 +27,7 @@ pub(crate) struct WorkerDrain {
     before: OpMap<Amounts>,
     /// What cells that were handed over have gained since.
     done: OpMap<Amounts>,
-    /// Nanoseconds in flight until then that are in no service latency yet.
+    /// Nanoseconds in flight until then that no service latency includes yet.
     in_flight: i64,
 }
 

@@ -617,7 +617,7 @@ fn two_runs_on_one_device_notice_each_other() {
     for named in [&[][..], &[device.path.as_str()]] {
         refused(path, named, "another run of leadline is using it");
     }
-    // A run that only reads is in no other's way, and holds nothing.
+    // A run that only reads hinders no other, and holds nothing.
     let mut reader = Holds::of_run(3);
     let (read, _) = ready_in(
         &compiled(on(path, None, OpMix::reads()), &Host::default()),

@@ -299,7 +299,7 @@ fn what_a_worker_waits_for_is_counted_over_its_window() {
     let waits = paced.cpu.waits;
     assert!((50..=125).contains(&ios), "{ios}");
     // Between two I/Os, 5 ms apart, the worker has none in flight, unless the file was slow for once; those of
-    // the warm-up (40) are in no count.
+    // the warm-up (40) are not counted.
     assert!(
         (ios / 2..=ios + 2).contains(&waits.sleeps),
         "{waits:?} of {ios}"

@@ -79,7 +79,7 @@ pub fn read_logs(
     Ok(subject)
 }
 
-/// Jobs with latencies and without a rate, while others have one: they are in no sum.
+/// Jobs with latencies and without a rate, while others have one: no sum includes them.
 fn without_rate(all: &BTreeMap<(u32, usize), OfOne>) -> Vec<String> {
     let is_lacking = |logs: &OfOne| {
         let has = |kinds: [LogKind; 2]| kinds.iter().any(|kind| logs.lines.contains_key(kind));

@@ -609,7 +609,7 @@ fn what_was_counted_says_what_no_option_does() {
         row.properties[&Property::BlockSize],
         PropertyValue::Bytes(Bytes(4096))
     );
-    // 28 KiB in the mean.
+    // 28 KiB on average.
     let mixed = bare.replace("132648960", &(32_385_u64 * 28_672).to_string());
     let mean = of(&mixed).rows[0].properties[&Property::BlockSize].clone();
     assert_eq!(mean, PropertyValue::BytesAbout(28_672.0));

@@ -551,7 +551,7 @@ fn all_clients_are_those_that_came_to_their_end() {
         let mine = each.iter().filter(|(name, _)| name == host);
         mine.map(|(_, ios)| *ios).collect()
     };
-    // What it did in the stage it was lost in has a row, and is in no total; the stage before counts.
+    // What it did in the stage it was lost in has a row, and no total includes it; the stage before counts.
     let (a, b, c) = (of("a"), of("b"), of("c"));
     assert!(b[1..].iter().sum::<u64>() > 0, "{each:?}");
     let whole: u64 = a.iter().chain(&c).sum();

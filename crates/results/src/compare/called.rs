@@ -82,7 +82,7 @@ pub(super) fn with_op(words: &str, op: Option<Op>, plan: &Workload) -> String {
 }
 
 /// Leaves out words that several rows have.
-pub(super) fn tell_apart<'a>(rows: impl Iterator<Item = &'a mut ComparedRow>) {
+pub(super) fn distinguish<'a>(rows: impl Iterator<Item = &'a mut ComparedRow>) {
     let mut by_words: BTreeMap<String, Vec<&mut ComparedRow>> = BTreeMap::new();
     for row in rows {
         by_words.entry(row.words.clone()).or_default().push(row);

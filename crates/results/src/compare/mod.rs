@@ -211,7 +211,7 @@ pub fn compare(a: &CompareSide, b: &CompareSide, options: &CompareOptions) -> Co
     for (_, row) in &mut rows {
         row.figures.sort_by_key(|figure| figure.kind);
     }
-    called::tell_apart(rows.iter_mut().map(|(_, row)| row));
+    called::distinguish(rows.iter_mut().map(|(_, row)| row));
     let mut only = matching.only;
     let words = |rows: &[LoneRow]| rows.iter().map(|row| row.words.clone()).collect::<Vec<_>>();
     let others = [words(&only[1]), words(&only[0])];

@@ -71,7 +71,7 @@ impl Subject {
             is_unfinished: run.outcome != Some(Outcome::Complete) || broken_off(run) > 0,
             is_unfit: Grades::of_run(run).run.is_as_bad_as('F'),
         }
-        .told_apart()
+        .distinguished()
     }
 }
 

@@ -51,7 +51,7 @@ fn subject(name: &str, plan: &Plan) -> Subject {
         rows: rows.collect(),
         ..Subject::default()
     }
-    .told_apart()
+    .distinguished()
 }
 
 /// One row an operation; with several, one of all of them together before.

@@ -149,7 +149,7 @@ impl Subject {
     /// one name, as Vdbench's `forthreads`, are no repeats of each other. All that makes a subject ends with it, so that
     /// a row has one name wherever it is shown, asserted or compared.
     #[must_use]
-    pub fn told_apart(mut self) -> Self {
+    pub fn distinguished(mut self) -> Self {
         let whole = &self.properties;
         let place = |row: &SubjectRow| (row.stage.clone(), row.workload.clone(), row.arm.clone());
         let mut places: Vec<_> = self.rows.iter().map(place).collect();
@@ -171,7 +171,7 @@ impl Subject {
                 })
                 .collect();
             let works: Vec<_> = works.iter().map(|(op, work)| (*op, work)).collect();
-            for (row, words) in own.iter_mut().zip(work::told_apart(&works)) {
+            for (row, words) in own.iter_mut().zip(work::distinctions(&works)) {
                 if words.is_empty() {
                     continue;
                 }

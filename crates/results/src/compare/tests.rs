@@ -914,7 +914,7 @@ fn points_of_a_loop_with_one_name_are_rows_of_their_own() {
             row.series = steady(iops);
             whole.rows.push(row);
         }
-        one_result(whole.told_apart())
+        one_result(whole.distinguished())
     };
     let found = plain(
         &sweep([2000.0, 3000.0, 3000.0, 3000.0]),
@@ -1114,7 +1114,7 @@ fn all_rows_of_a_point_of_a_loop_have_its_name() {
         row.properties.insert(Property::Mix, share);
         whole.rows.push(row);
     }
-    let side = one_result(whole.told_apart());
+    let side = one_result(whole.distinguished());
     let named: Vec<String> = side.by_name().order.iter().map(RowName::label).collect();
     assert!(
         named.iter().any(|name| name == "randread, mix 50 % all"),

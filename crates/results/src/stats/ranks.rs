@@ -90,7 +90,7 @@ struct SliceSums {
     sums: Vec<u64>,
     /// The smallest and the largest sample of each row.
     extremes: Vec<(u64, u64)>,
-    /// The same of all samples, and how many of them are in each column, also those that are in no slice.
+    /// The same of all samples, and how many of them are in each column, also those outside of all slices.
     whole: (u64, u64),
     counts: Vec<u64>,
 }

@@ -129,7 +129,7 @@ mod tests {
         for (point, factor) in (0..12).flat_map(|p| (0..MOST).map(move |f| (p, f))) {
             assert_eq!(sign(point + 12, factor), -sign(point, factor));
         }
-        // Whatever two factors do together is in no factor's effect.
+        // Whatever two factors do together is not in the effect of a factor.
         for (a, b, c) in [(0, 1, 2), (3, 7, 10), (4, 4, 9)] {
             let all = |p| i32::from(sign(p, a) * sign(p, b) * sign(p, c));
             assert_eq!((0..POINTS).map(all).sum::<i32>(), 0);

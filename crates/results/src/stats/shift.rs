@@ -81,7 +81,7 @@ pub fn rate_shift(rates: &[f64], interval: Nanos) -> Option<Shift> {
     rate_shift_of_groups(rates, interval, 1.0)
 }
 
-/// The same of events that come in groups of so many: an interval has one group more or less than another by chance.
+/// The same of events that come in groups of N: an interval has one group more or less than another by chance.
 #[must_use]
 pub fn rate_shift_of_groups(rates: &[f64], interval: Nanos, group: f64) -> Option<Shift> {
     let span = interval.as_secs_f64().max(1e-9);
@@ -577,7 +577,7 @@ mod tests {
         );
     }
 
-    /// Rates of so many intervals each.
+    /// Rates of N intervals each.
     fn rates(levels: &[(usize, f64)]) -> Vec<f64> {
         let each = levels
             .iter()

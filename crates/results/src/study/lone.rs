@@ -32,7 +32,7 @@ impl LoneLatency {
     /// Of the points from the stage `since` on.
     pub(super) fn of(points: &[PointResult], setting: &Setting, since: u32) -> Option<Self> {
         let known = |point: &PointResult, paused: bool| {
-            // From so many on they are no chance, but how long I/Os take.
+            // Several are no chance, but how long I/Os take.
             let is_few = point.delayed().is_some_and(|found| found.ios < MANY as u64);
             let stalls = point
                 .stalls
@@ -123,7 +123,7 @@ impl LoneLatency {
     }
 }
 
-/// Whether a point has so many I/Os that their mean means something.
+/// Whether a point has enough I/Os for a mean.
 pub(super) fn is_enough(point: &&PointResult) -> bool {
     point.figures.data.ios >= FEWEST_EVENTS
 }

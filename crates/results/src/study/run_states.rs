@@ -383,7 +383,7 @@ mod tests {
     use leadline_model::op::Op;
     use leadline_model::plan::OpMix;
 
-    /// Points of reads at these depths and of so many a second, writes where the depth is 0.
+    /// Points of reads at these depths and of N a second, writes where the depth is 0.
     fn states(each: &[(u32, u64)]) -> RunStates {
         let load = |&(depth, rate): &(u32, u64)| {
             let op = if depth == 0 { Op::Write } else { Op::Read };

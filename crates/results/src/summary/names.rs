@@ -7,7 +7,7 @@ use super::asked::properties;
 use super::{RateFigures, StageSummary};
 use crate::run::Run;
 use crate::words::{about, both_per_s};
-use crate::work::{Properties, Property, in_common, told_apart};
+use crate::work::{Properties, Property, distinctions, in_common};
 use leadline_model::plan::{Rate, Stage, Workload};
 use std::collections::HashMap;
 
@@ -184,7 +184,7 @@ fn differences(run: &Run, stages: &[&mut StageSummary]) -> Vec<String> {
     if let Some(rates) = rates.filter(|_| places > 1) {
         let each = rates.iter().map(|rate| ((), rate));
         let each: Vec<_> = each.collect();
-        for (words, more) in words.iter_mut().zip(told_apart(&each)) {
+        for (words, more) in words.iter_mut().zip(distinctions(&each)) {
             words.extend((!more.is_empty()).then_some(more));
         }
         for own in works.iter_mut().flatten() {
@@ -193,7 +193,7 @@ fn differences(run: &Run, stages: &[&mut StageSummary]) -> Vec<String> {
     }
     for place in 0..places {
         let own: Vec<((), &Properties)> = works.iter().map(|own| ((), &own[place])).collect();
-        for (words, more) in words.iter_mut().zip(told_apart(&own)) {
+        for (words, more) in words.iter_mut().zip(distinctions(&own)) {
             if !more.is_empty() && !words.contains(&more) {
                 words.push(more);
             }

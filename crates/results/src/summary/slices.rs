@@ -74,7 +74,7 @@ pub(super) fn is_of(figures: &Figures, slice: &Slice) -> bool {
         slice.span,
         match figures.basis {
             Basis::Common => (window.common_start, window.common_end),
-            // What ends after the end that was asked for is in no rate.
+            // What ends after the end that was asked for is not in the rate.
             Basis::Window => {
                 let slack = slice.span.1.since(slice.span.0).0 / BEFORE;
                 (Nanos(window.first.0.saturating_sub(slack)), window.last)

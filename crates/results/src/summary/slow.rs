@@ -18,7 +18,7 @@ const SHARE: f64 = 0.02;
 const SHARE_OF_MANY: f64 = 0.05;
 /// A larger share of the I/Os is a kind of its own.
 const MOST: f64 = 0.1;
-/// From so many on they are no chance, if they are more than the tail of the others.
+/// N or more are no chance, if they are more than the tail of the others.
 const MANY: usize = 3;
 
 /// The I/Os of a workload that met a stall.

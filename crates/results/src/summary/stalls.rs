@@ -26,7 +26,7 @@ pub struct Stalls {
     pub every: Option<Nanos>,
     /// I/Os a second between them.
     pub iops: f64,
-    /// So many that one more or less does not matter to the mean, or the way in which the target works, as where a quota is
+    /// Enough that one more or less does not matter to the mean, or the way in which the target works, as where a quota is
     /// given out in slices: the rate with them is its rate.
     pub often: bool,
     /// The I/Os that met one, where their latency distinguishes them.
@@ -124,7 +124,7 @@ mod tests {
     use leadline_model::sample::Counts;
 
     /// Those of 60 seconds with 2,000 reads of 200 us each, in which these intervals have a part of the I/Os, 0 to 1, and hold eight
-    /// of them for so many ms.
+    /// of them for N ms.
     fn of(parts: &[(usize, f64, u64)]) -> Option<Stalls> {
         let own = fixture::workload("a", OpMix::reads(), 4096, 8, 60);
         let plan = fixture::plan(vec![("s", vec![own])]);

@@ -164,7 +164,7 @@ pub(super) fn resident_at_start(case: &Case<'_>) -> Option<Finding> {
     })
 }
 
-/// First writes among the writes of a workload: at most so many bytes, and bytes of all; `None` where the plan does not say
+/// First writes among the writes of a workload: at most N bytes, and bytes of all; `None` where the plan does not say
 /// how much it covers. `share` of that had never been written before the stage. Sequential writes have reached in the
 /// warm-up what they wrote there; random ones may reach a block of theirs at any time.
 fn first_writes(case: &Case<'_>, share: Percent) -> Option<(u64, u64)> {

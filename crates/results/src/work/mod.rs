@@ -1,6 +1,6 @@
 //! What a workload was set to do: the properties of its plan, in words, and in which of them several workloads differ.
 //!
-//! Belongs here: properties of a plan; telling workloads apart by them. Must never: look at what was measured.
+//! Belongs here: properties of a plan; what distinguishes workloads. Must never: look at what was measured.
 
 mod property;
 
@@ -339,7 +339,7 @@ fn pauses(plan: &Workload) -> Option<PropertyValue> {
 
 /// What distinguishes each of these from the others, in words (`depth 4, bs 8 KiB`), empty where nothing does. Those of one
 /// class are compared with each other; a property in which any class differs is said of all.
-pub(crate) fn told_apart<C: PartialEq>(all: &[(C, &Properties)]) -> Vec<String> {
+pub(crate) fn distinctions<C: PartialEq>(all: &[(C, &Properties)]) -> Vec<String> {
     let mut words = vec![Vec::new(); all.len()];
     for property in Property::ALL.into_iter().filter(|p| p.must_be_equal()) {
         let value = |of: &Properties| of.get(&property).cloned();

@@ -79,7 +79,7 @@ fn targets_on(place: &Place, own: &FileSystem) -> String {
 }
 
 #[test]
-fn a_host_whose_disk_fills_is_named_at_once_and_is_in_no_total() {
+fn a_host_whose_disk_fills_is_named_at_once_and_not_counted() {
     let place = Place::new();
     let Some(small) = or_skip("fleet::disk_fills", FileSystem::of("6m")) else {
         return;
@@ -190,7 +190,7 @@ fn a_host_that_runs_out_of_descriptors_is_named_and_the_rest_runs() {
 }
 
 #[test]
-fn a_host_that_hangs_is_lost_within_ten_seconds_and_is_in_no_total() {
+fn a_host_that_hangs_is_lost_within_ten_seconds_and_not_counted() {
     let place = Place::new();
     let job = job("--hosts=local:a,local:b,local:c", place.path(), "13");
     let running = Running::start(&mut place.fio(&words(&job)));

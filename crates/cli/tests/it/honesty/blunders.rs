@@ -147,7 +147,7 @@ fn on_hosts(second: &str, more: &str) -> Said {
     Said::of(&leadline_results::store::open(&place.join("out/run.leadline")).unwrap())
 }
 
-/// Four hosts with a volume each of eight I/Os of 4 ms at once, which begin within so many seconds.
+/// Four hosts with a volume each of eight I/Os of 4 ms at once, which begin within N seconds.
 fn begun_apart(delay: &str) -> Said {
     let place = Place::new();
     let words = [&VOLUME[..], &["--hosts=h1,h2,h3,h4", "--launcher=local"]].concat();

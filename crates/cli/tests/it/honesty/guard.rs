@@ -150,7 +150,7 @@ fn an_image_that_is_mounted_stays_as_it_is_through_an_overlay_too() {
             assert!(done.stderr.contains("is mounted on"), "{shown}: {done:?}");
             assert_eq!(sum(&target), before, "{shown}");
         }
-        // Another file of the overlay is in no use.
+        // Another file of the overlay is not in use.
         let other = format!("--filename={}", merged.path().join("other").display());
         let done = finish(&mut place.fio(&[args[0], &other, args[2], args[3], args[4]]));
         assert_eq!(done.code, Some(0), "{done:?}");

@@ -71,7 +71,7 @@ pub struct Uring {
     /// Entries kept back from the submission thread until they are to be handed over: it would take
     /// them out of the ring at once.
     staged: Vec<Entry>,
-    tells_of_work: bool,
+    signals_work: bool,
     aside: Aside,
 }
 
@@ -102,7 +102,7 @@ impl Uring {
             buffers,
             files,
             files_registered,
-            tells_of_work,
+            signals_work,
             notes,
         } = open::open(setup, best)?;
         let engine = setup.engine;
@@ -130,7 +130,7 @@ impl Uring {
             } else {
                 0
             }),
-            tells_of_work,
+            signals_work,
             aside: Aside::new(setup),
         };
         Ok((this, notes))
@@ -279,7 +279,7 @@ impl Uring {
     /// Whether a call is needed although nothing is to be handed over or waited for: deferred work
     /// runs only inside one.
     fn work_waits(&mut self) -> bool {
-        self.in_kernel > 0 && (!self.tells_of_work || self.ring.submission().taskrun())
+        self.in_kernel > 0 && (!self.signals_work || self.ring.submission().taskrun())
     }
 
     /// As [`Uring::enter`] where a kernel thread takes the entries: a call only to wake or to sleep.

@@ -49,7 +49,7 @@ pub(super) struct OpenRing {
     pub(super) files: Box<[i32]>,
     pub(super) files_registered: bool,
     /// The ring says by a flag when deferred work is waiting.
-    pub(super) tells_of_work: bool,
+    pub(super) signals_work: bool,
     pub(super) notes: Vec<String>,
 }
 
@@ -86,7 +86,7 @@ pub(super) fn open(setup: &Setup<'_>, best: Level) -> Result<OpenRing, SetupErro
         ));
     }
     let mut notes = Vec::new();
-    let (mut ring, tells_of_work) = bare(setup.engine, setup.depth, best, &mut notes)?;
+    let (mut ring, signals_work) = bare(setup.engine, setup.depth, best, &mut notes)?;
     let (files, files_registered) = register_files(&ring, setup.handles.fds(), &mut notes);
     let buffers = register_buffers(&ring, &setup.buffers, &mut notes);
     let mut handle = RingHandle {
@@ -112,7 +112,7 @@ pub(super) fn open(setup: &Setup<'_>, best: Level) -> Result<OpenRing, SetupErro
         buffers,
         files,
         files_registered,
-        tells_of_work,
+        signals_work,
         notes,
     })
 }
@@ -125,7 +125,7 @@ pub(super) fn bare(
     best: Level,
     notes: &mut Vec<String>,
 ) -> Result<(IoUring, bool), SetupError> {
-    let (ring, tells_of_work) = build(engine, depth, best, notes)?;
+    let (ring, signals_work) = build(engine, depth, best, notes)?;
     if !ring.params().is_feature_ext_arg() {
         return Err(SetupError::named(
             ErrorCode::HostLacks,
@@ -134,7 +134,7 @@ pub(super) fn bare(
         ));
     }
     probe(&ring)?;
-    Ok((ring, tells_of_work))
+    Ok((ring, signals_work))
 }
 
 /// Tries set-ups from `best` down. EINVAL means that this kernel does not know one of the flags;

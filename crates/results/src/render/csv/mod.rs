@@ -139,7 +139,7 @@ pub const PARTS: [&str; 30] = [
 ];
 
 /// One row for each host (`host`) and each target (`target`) of each stage, reads, writes and trims
-/// together. `covered` is 0 for a host that is in no total.
+/// together. `covered` is 0 for a host that the totals exclude.
 ///
 /// # Errors
 /// Never: writing to memory does not fail.

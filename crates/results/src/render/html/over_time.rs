@@ -45,7 +45,7 @@ pub(super) fn of_runs(runs: &[Named<'_>]) -> (Vec<Detail>, String) {
         .map(|(at, (named, summary))| places(at, named.run, summary))
         .collect();
     let mut groups = matched(places);
-    tell_apart(&mut groups);
+    distinguish(&mut groups);
     let all = groups.len();
     let ios = |group: &Vec<OfRun<'_>>| -> u64 {
         let each = group.iter();
@@ -134,7 +134,7 @@ fn matched(runs: Vec<Vec<OfRun<'_>>>) -> Vec<Vec<OfRun<'_>>> {
 }
 
 /// Where several have the same words, each has its name after these.
-fn tell_apart(groups: &mut [Vec<OfRun<'_>>]) {
+fn distinguish(groups: &mut [Vec<OfRun<'_>>]) {
     let key = |group: &[OfRun<'_>]| {
         let runs = group.iter().map(|place| place.run).collect::<Vec<_>>();
         (group[0].words.clone(), runs)

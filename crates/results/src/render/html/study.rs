@@ -244,7 +244,7 @@ mod tests {
     use crate::study::studies::answer::{AnswerCell, AnswerPoint, Column};
 
     #[test]
-    fn a_mean_stands_behind_its_percentiles_and_an_interval_reads_as_one() {
+    fn a_mean_follows_its_percentiles_and_an_interval_reads_as_one() {
         let names = [
             "depth",
             "mean",

@@ -83,7 +83,7 @@ pub(super) fn group<'a>(all: &[Observed<'a>], request: &Request) -> Groups<'a> {
             None => lines.push((key, vec![o.clone()])),
         }
     }
-    let shown = telling(&keys, &lines, request.by);
+    let shown = distinguishing(&keys, &lines, request.by);
     let said = [
         PlotAxis::Run,
         PlotAxis::Reads,
@@ -318,7 +318,11 @@ fn follows_from(all: &[Observed<'_>], x: PlotAxis, axis: PlotAxis) -> bool {
 }
 
 /// The axes that labels need: the name of a run only where nothing else distinguishes the lines.
-fn telling(keys: &[PlotAxis], lines: &[KeyedLine<'_>], by: Option<PlotAxis>) -> Vec<PlotAxis> {
+fn distinguishing(
+    keys: &[PlotAxis],
+    lines: &[KeyedLine<'_>],
+    by: Option<PlotAxis>,
+) -> Vec<PlotAxis> {
     let is_run = |axis: &PlotAxis| *axis == PlotAxis::Run;
     let without: Vec<PlotAxis> = keys.iter().copied().filter(|k| !is_run(k)).collect();
     if without.len() == keys.len() || without.is_empty() || by == Some(PlotAxis::Run) {

@@ -3,7 +3,7 @@
 //! Belongs here: colours, dashes, markers and names. Must never: choose which points are shown.
 
 use super::lines::Picked;
-use super::request::{MOST_TOLD_APART, PlotX};
+use super::request::{MOST_DISTINCT, PlotX};
 use super::spot::{PlotLine, PlotSpot};
 use super::text::{ACROSS, WIDTH, text, wrapped};
 use crate::render::hues;
@@ -65,7 +65,7 @@ impl Looks {
             || published.iter().any(|l| l.chars().count() > LETTERS)
             || (lines.len() > 1 && picked.x == PlotX::Time);
         let dots = !picked.names.is_empty();
-        let is_many = lines.len() > MOST_TOLD_APART;
+        let is_many = lines.len() > MOST_DISTINCT;
         let mut looks = Self {
             each: Vec::new(),
             numbered: numbered && !dots,

@@ -7,7 +7,7 @@ use thiserror::Error;
 /// Most lines of a chart.
 pub const MOST_LINES: usize = 48;
 /// Up to this many lines are distinguished by colour and dash; more are thin, with numbers.
-pub(super) const MOST_TOLD_APART: usize = 12;
+pub(super) const MOST_DISTINCT: usize = 12;
 
 /// What is along x.
 #[derive(Clone, Copy, Debug, PartialEq)]

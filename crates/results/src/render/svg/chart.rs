@@ -161,7 +161,7 @@ impl Chart {
     /// Ticks along x. Labels that would touch are left out; the tick stays.
     fn ticks(&self, f: &Frame, out: &mut String) {
         let mut last = f64::NEG_INFINITY;
-        for (tick, words) in told_apart(&f.x, self.x.unit) {
+        for (tick, words) in distinct_ticks(&f.x, self.x.unit) {
             let x = f.x.at(tick);
             line(out, (x, f.floor), (x, f.floor + 4.0), "axis");
             let (first, second) = match words.split_once(' ').filter(|_| f.folded) {
@@ -302,7 +302,7 @@ fn is_alone(series: &Series, f: &Frame) -> bool {
 }
 
 /// Ticks with their words, which are whole numbers where shorter ones would be the same.
-fn told_apart(scale: &Scale, unit: Unit) -> Vec<(f64, String)> {
+fn distinct_ticks(scale: &Scale, unit: Unit) -> Vec<(f64, String)> {
     let ticks = scale.ticks();
     let words: Vec<String> = ticks.iter().map(|tick| unit.text(*tick)).collect();
     let is_same = unit == Unit::Count && words.windows(2).any(|two| two[0] == two[1]);

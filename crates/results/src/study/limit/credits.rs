@@ -243,7 +243,7 @@ impl<'a> Emptied<'a> {
         Self::within(whole, amount, (rates, 1, cost), &|| false)
     }
 
-    /// The same of the intervals of one point, of which so many are at the lower rate at the least.
+    /// The same of the intervals of one point, of which N or more are at the lower rate.
     fn within(
         intervals: &'a [Passed],
         amount: &dyn Fn(&Passed) -> f64,

@@ -267,7 +267,7 @@ mod tests {
     use crate::study::series::depth_curves;
     use leadline_model::plan::OpMix;
 
-    /// What is shown by points of 4 KiB at depth 32 of so many reads and writes a second, after a curve of reads at 3,600.
+    /// What is shown by points of 4 KiB at depth 32 of N reads and writes a second, after a curve of reads at 3,600.
     fn cost(each: &[(u64, u64)]) -> KindCost {
         let curve = [(1, 3600), (2, 3600), (4, 3600)].map(|(depth, reads)| (depth, reads, 0));
         let all = curve

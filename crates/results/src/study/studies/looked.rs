@@ -7,8 +7,8 @@ use super::{Measured, confirming, results};
 use crate::words::span;
 use leadline_model::plan::study::{Question, Study};
 
-/// Adds how long the longest point was, where the answer names a highest rate: what credits pay for longer than that is in
-/// no figure of the study.
+/// Adds how long the longest point was, where the answer names a highest rate: no figure of the study includes what
+/// credits pay for longer than that.
 pub(super) fn add(study: &Study, done: &[Measured], answer: &mut Answer) {
     let of_rates = confirming::has_maximum(&study.question)
         || matches!(study.question, Question::Limit { .. });

@@ -245,7 +245,7 @@ impl HardLimit {
         all.min_by(|a, b| a.error.total_cmp(&b.error))
     }
 
-    /// Whether so many hosts, the fewest there are, reach the shared limit by themselves.
+    /// Whether N hosts, the fewest there are, reach the shared limit by themselves.
     fn is_reached_by(&self, hosts: f64) -> bool {
         self.points > 1 && self.each * hosts >= self.shared * (1.0 - SAME)
     }

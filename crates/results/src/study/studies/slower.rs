@@ -22,7 +22,7 @@ const ERRORS: f64 = 4.0;
 const LOW: f64 = 0.5;
 /// Fewer I/Os have no median.
 const FEWEST: u64 = 50;
-/// So many I/Os were due in a time without any: the target stood still.
+/// This many I/Os were due in a time without any: the target stood still.
 const STOOD: f64 = 10.0;
 
 /// Along which points of one load differ in their rate, or not at all.
@@ -70,7 +70,7 @@ impl<'a> MedianPoint<'a> {
     }
 
     /// What a queue adds to the logarithm of its latency by chance, beyond what an interval from within the point shows: the
-    /// error of the mean of one server with a queue (M/M/1) of so many I/Os.
+    /// error of the mean of one server with a queue (M/M/1) of N I/Os.
     fn by_chance(&self, ios: f64) -> f64 {
         match self.load < 1.0 {
             true => ERRORS * self.load / (1.0 - self.load) * 2.0 / ios.max(1.0).sqrt(),
@@ -289,7 +289,7 @@ mod tests {
     use leadline_model::plan::study::{Coordinate, Coordinates, Role};
     use leadline_model::plan::{Arrival, Rate, StudyPoint};
 
-    /// What contradicts among trials of reads with so many a second and this latency in microseconds, beside a closed loop of one
+    /// What contradicts among trials of reads with N a second and this latency in microseconds, beside a closed loop of one
     /// at a time of 200 us and the highest rate, with 5,000 and 20,000 a second.
     fn change(trials: &[(u64, u64)]) -> Option<LatencyChange> {
         let closed = [(5000, 200, 1.0), (20_000, 1600, 32.0)];
