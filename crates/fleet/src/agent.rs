@@ -9,7 +9,7 @@ mod outbox;
 
 use crate::frame::{self, CONTROLLER_LIMIT};
 use crate::message::{Batch, Ending, FromAgent, HostFailure, Orders, Question, ToAgent, cut};
-use crate::{Clocks, Patience, duration};
+use crate::time::{Clocks, Patience, duration};
 use leadline_model::event::Event;
 use leadline_model::place::Place;
 use leadline_model::plan::Stage;

@@ -13,7 +13,8 @@ mod tests;
 
 use crate::link::{Arrival, Incoming, Link};
 use crate::message::{Ending, FailureKind, FromAgent, HostFailure, Orders, ToAgent};
-use crate::{Clocks, Patience, duration, tailor};
+use crate::tailor;
+use crate::time::{Clocks, Patience, duration};
 use host::{Host, State};
 use leadline_model::cure::Cure;
 use leadline_model::error_code::ErrorCode;
