@@ -40,21 +40,26 @@ fn lacking(w: &Workload, problems: &mut Problems) {
 
 /// What to do where it is not there.
 fn without(power: Power) -> Cure {
-    match power {
-        Power::MapFlushes => (
-            "map the file, or turn the flushes off",
-            [Knob::Mapped, Knob::NoMapFlush],
-        )
-            .into(),
-        Power::FilePriorities => (
-            "use io_uring, or the same priority for all",
-            [Knob::IoPriority],
-        )
-            .into(),
-        _ => Cure {
-            text: "turn it off".to_owned(),
-            knobs: power.owners().map(|own| Knob::Engine(own.kind)).collect(),
-        },
+    let off = match power {
+        Power::MapFlushes => {
+            let text = "map the file, or turn the flushes off";
+            return (text, [Knob::Mapped, Knob::NoMapFlush]).into();
+        }
+        Power::FilePriorities => {
+            let text = "use io_uring, or the same priority for all";
+            return (text, [Knob::IoPriority]).into();
+        }
+        Power::PolledCompletions => Some(Knob::NoPolling),
+        Power::Nowait => Some(Knob::MayWait),
+        Power::Uncached => Some(Knob::KeepCached),
+        Power::AtomicWrites => Some(Knob::NotAtomic),
+        // No front end has them for an engine that lacks them.
+        Power::SubmissionThread | Power::ForceAsync => None,
+    };
+    let engines = power.owners().map(|own| Knob::Engine(own.kind));
+    Cure {
+        text: "turn it off".to_owned(),
+        knobs: off.into_iter().chain(engines).collect(),
     }
 }
 

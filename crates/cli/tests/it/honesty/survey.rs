@@ -189,11 +189,15 @@ fn a_later_job_that_cannot_work_is_refused_before_the_first_and_by_plan_too() {
         "--size=1m",
         "--bs=4k",
     ];
-    let cases: [(&[&str], &str); 3] = [
+    let cases: [(&[&str], &str); 4] = [
         (&["--direct=1", "--bs=3000"], "is not a multiple of"),
         (
             &["--ioengine=psync", "--direct=1", "--atomic=1"],
             "psync has no atomic writes",
+        ),
+        (
+            &["--ioengine=psync", "--direct=1", "--atomic=1"],
+            "hint: turn it off (remove atomic, or ioengine=io_uring, or ioengine=libaio, or ioengine=pvsync2)",
         ),
         (
             &["--ioengine=io_uring", "--direct=0", "--hipri=1"],

@@ -88,34 +88,45 @@ fn each_feature_is_refused_exactly_where_the_back_end_lacks_it() {
 }
 
 #[test]
-fn all_missing_features_are_reported_at_once_with_the_engines_that_have_them() {
+fn all_missing_features_are_reported_at_once_with_how_to_do_without_and_the_engines_that_have_them()
+{
     let mut w = writer("psync");
-    w.engine.nowait = true;
+    w.engine.poll_completions = true;
     w.engine.poll_submissions = true;
+    w.engine.nowait = true;
+    w.engine.uncached = true;
+    w.blocks_mut().open.atomic = true;
     let found = super::run(vec![w], &table()).unwrap_err();
     let said: Vec<_> = found
         .iter()
         .map(|p| (p.text.as_str(), p.cure.text.as_str(), p.cure.knobs.clone()))
         .collect();
-    let engines = |names: &[&str]| -> Vec<Knob> {
+    let knobs = |off: Option<Knob>, names: &[&str]| -> Vec<Knob> {
         let kinds = names.iter().filter_map(|name| EngineKind::named(name));
-        kinds.map(Knob::Engine).collect()
+        off.into_iter().chain(kinds.map(Knob::Engine)).collect()
     };
-    assert_eq!(
-        said,
-        [
-            (
-                "psync has no submission thread",
-                "turn it off",
-                engines(&["io_uring"])
-            ),
-            (
-                "psync has no nowait",
-                "turn it off",
-                engines(&["io_uring", "libaio", "pvsync2"])
-            ),
-        ]
-    );
+    let with_flags = ["io_uring", "libaio", "pvsync2"];
+    let expected = [
+        (
+            "psync has no polled completions",
+            Some(Knob::NoPolling),
+            &["io_uring", "pvsync2"][..],
+        ),
+        ("psync has no submission thread", None, &["io_uring"]),
+        ("psync has no nowait", Some(Knob::MayWait), &with_flags),
+        (
+            "psync has no uncached I/O",
+            Some(Knob::KeepCached),
+            &with_flags,
+        ),
+        (
+            "psync has no atomic writes",
+            Some(Knob::NotAtomic),
+            &with_flags,
+        ),
+    ];
+    let expected = expected.map(|(what, off, names)| (what, "turn it off", knobs(off, names)));
+    assert_eq!(said, expected);
     assert!(found.iter().all(|p| p.code == ErrorCode::EngineLacks));
 }
 
