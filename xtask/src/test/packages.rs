@@ -54,6 +54,16 @@ pub(super) const PACKAGES: &[Package] = &[
         needed_for: "text in the browser's screenshots",
     },
     Package {
+        name: "zsh",
+        probe: "zsh",
+        needed_for: "its completions",
+    },
+    Package {
+        name: "fish",
+        probe: "fish",
+        needed_for: "its completions",
+    },
+    Package {
         name: "iproute2",
         probe: "ip",
         needed_for: "hosts in network namespaces",

@@ -28,11 +28,10 @@ fn write(directory: &Path) -> std::io::Result<()> {
     let command = Cli::command();
     let mut offered = offered(&command);
     for shell in [Shell::Bash, Shell::Zsh, Shell::Fish] {
-        generate_to(shell, &mut offered, "leadline", directory)?;
+        let path = generate_to(shell, &mut offered, "leadline", directory)?;
+        let made = std::fs::read_to_string(&path)?;
+        std::fs::write(path, completion::with_front_ends(shell, &made))?;
     }
-    let bash = directory.join("leadline.bash");
-    let text = std::fs::read_to_string(&bash)? + &completion::bash();
-    std::fs::write(bash, text)?;
     let shown = command.clone();
     clap_mangen::generate_to(command, directory)?;
     for end in &page::FRONT_ENDS {
