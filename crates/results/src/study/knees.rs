@@ -46,17 +46,24 @@ pub(crate) fn knee(points: &[RatePoint]) -> Option<usize> {
     knee_of(points, &means)
 }
 
-/// The same with these means. A rate that is lower by chance than one before it, and was reached, is taken for that one.
+/// The same with these means. A rate that is lower by chance than one before it is taken for that one, as long as a later one is
+/// higher; one that was missed ends the curve.
 fn knee_of(points: &[RatePoint], means: &[f64]) -> Option<usize> {
+    /// By how much a rate is above all before it to be no chance.
+    const HIGHER: f64 = 1.005;
     let mut plain: Vec<(f64, f64)> = Vec::new();
+    let (mut top, mut rising) = (0.0, 0);
     for (point, mean) in points.iter().zip(means) {
         let most = plain.last().map_or(0.0, |p| p.0);
         if point.saturated && point.iops <= most {
             break;
         }
         plain.push((point.iops.max(most), *mean));
+        if point.iops > HIGHER * top {
+            (top, rising) = (point.iops, plain.len());
+        }
     }
-    kneedle(&plain).filter(|&knee| !points[knee].saturated)
+    kneedle(&plain[..rising]).filter(|&knee| !points[knee].saturated)
 }
 
 /// Between which places the latency turns upwards, as far as the means are known: those of 95 % of the knees of curves whose means
@@ -311,6 +318,12 @@ mod tests {
         assert_eq!(knee(&points), Some(7));
         points[6].saturated = true;
         assert_ne!(knee(&points), Some(7));
+        // At one rate within chance only the latency rises: vertical, and no knee.
+        let mut depths = published(100.0, [1.0, 1.0, 1.0, 1.0, 2.0, 4.0, 8.0, 16.0, 32.0, 64.0]);
+        let at = |number: usize| 400.0 + (number as f64 - 5.0) * 0.1;
+        (4..10).for_each(|number| depths[number].iops = at(number));
+        assert_eq!(knee(&depths), None);
+        assert!(is_vertical(&depths));
     }
 
     /// A point in the middle that is above twice the lowest by chance ends nothing, and is not called within it.
