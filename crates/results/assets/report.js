@@ -381,17 +381,52 @@
     return b;
   }
 
-  // What stands above a picture that is alone: its title, and of what it is.
-  function headed(svg, name, part) {
-    var view = svg.viewBox.baseVal, run = document.querySelector("h1"), of = run ? run.textContent.trim() : "";
-    var detail = part && part.querySelector("summary b"), style = getComputedStyle(document.body);
-    var lines = [name + (part ? ": " + detail.textContent.trim() : ""), of.length > 84 ? of.slice(0, 83) + "\u2026" : of];
-    lines.forEach(function (words, k) {
-      svg.appendChild(element("text", { x: 4, y: k * 15 - 22, style: "fill:" + colour(k ? "soft" : "ink") + ";font-size:" +
-        (k ? 10.5 : 13) + "px;font-weight:" + (k ? 400 : 600) + ";font-family:" + style.fontFamily.replace(/"/g, "'") }, words));
+  // Words in lines that are no wider than this in such letters.
+  function lines(words, size, weight, most) {
+    var pen = document.createElement("canvas").getContext("2d"), all = [""];
+    pen.font = weight + " " + size + "px " + getComputedStyle(document.body).fontFamily;
+    function fits(line) { return pen.measureText(line).width <= most; }
+    words.split(" ").forEach(function (word) {
+      var line = all.pop(), longer = line ? line + " " + word : word;
+      if (line && !fits(longer)) {
+        all.push(line);
+        longer = word;
+      }
+      // A word of more than a line: a path.
+      while (longer.length > 1 && !fits(longer)) {
+        var end = longer.length;
+        while (end > 1 && !fits(longer.slice(0, end))) end--;
+        all.push(longer.slice(0, end));
+        longer = longer.slice(end);
+      }
+      all.push(longer);
     });
-    svg.setAttribute("viewBox", "0 -40 " + view.width + " " + (view.height + 40));
-    return view.height + 40;
+    return all;
+  }
+
+  // What stands around a picture that is alone: above it its title and of what it is, below it which line has which number.
+  function framed(svg, name, part, key) {
+    var view = svg.viewBox.baseVal, run = document.querySelector("h1"), of = run ? run.textContent : "", width = view.width;
+    var detail = part && part.querySelector("summary b"), above = [], y = view.height, top;
+    function text(y, words, size, weight, ink) {
+      svg.appendChild(element("text", { x: 4, y: y, style: "fill:" + colour(ink) + ";font-size:" + size + "px;font-weight:" +
+        weight + ";font-family:" + getComputedStyle(document.body).fontFamily.replace(/"/g, "'") }, words));
+    }
+    function add(words, size, weight, ink) {
+      lines(words.replace(/\s+/g, " ").trim(), size, weight, width - 8).forEach(function (line) {
+        above.push([line, size, weight, ink]);
+      });
+    }
+    add(name + (part ? ": " + detail.textContent : ""), 13, 600, "ink");
+    if (of) add(of, 10.5, 400, "soft");
+    top = above.length * 15 + 10;
+    above.forEach(function (line, k) { text(k * 15 + 18 - top, line[0], line[1], line[2], line[3]); });
+    (key || []).forEach(function (of, k) {
+      lines(k + 1 + " = " + of, 10.5, 400, width - 8).forEach(function (line) { text(y += 14, line, 10.5, 400, "soft"); });
+    });
+    if (y > view.height) y += 6;
+    svg.setAttribute("viewBox", "0 " + -top + " " + width + " " + (y + top));
+    return y + top;
   }
 
   // The picture as a file of its own, with its colours as they are.
@@ -408,7 +443,8 @@
     });
     to.querySelectorAll(".cursor, .select").forEach(function (e) { e.remove(); });
     to.removeAttribute("tabindex");
-    var view = from.viewBox.baseVal, height = headed(to, name, box.closest("details.over-time"));
+    var view = from.viewBox.baseVal, d = dataOf(box);
+    var height = framed(to, name, box.closest("details.over-time"), d && d.key);
     to.setAttribute("xmlns", "http://www.w3.org/2000/svg");
     to.setAttribute("width", view.width * 2);
     to.setAttribute("height", height * 2);

@@ -286,3 +286,77 @@ fn a_chart_is_saved_as_it_looks_and_zoomed_with_all_that_it_shows() {
     }
     assert_eq!(kept("whole"), "0");
 }
+
+/// Saves the first chart that has numbers at its lines, under a long title, and reads a value from it by key.
+const SAVE: &str = r"<script>
+  function keep(id, text) {
+    var kept = document.createElement('pre');
+    kept.id = id;
+    kept.textContent = text;
+    document.body.appendChild(kept);
+  }
+  URL.createObjectURL = function (file) {
+    file.text().then(function (text) {
+      keep('saved', text);
+      var box = document.createElement('div');
+      box.innerHTML = text;
+      document.body.appendChild(box);
+      var svg = box.querySelector('svg'), edge = svg.getBoundingClientRect(), out = [];
+      svg.querySelectorAll('text').forEach(function (t) {
+        var r = t.getBoundingClientRect();
+        if (r.right > edge.right + 1 || r.bottom > edge.bottom + 1 || r.top < edge.top - 1) out.push(t.textContent);
+      });
+      keep('outside', out.join('; '));
+    });
+    return '#';
+  };
+  HTMLAnchorElement.prototype.click = function () {};
+  var figure = Array.prototype.find.call(document.querySelectorAll('figure'), function (f) {
+    var below = f.querySelector('figcaption');
+    return below && /^Lines: /.test(below.textContent.trim());
+  });
+  document.querySelector('h1').textContent = 'a volume with a long name '.repeat(8);
+  Array.prototype.find.call(figure.querySelectorAll('button'), function (b) {
+    return b.textContent === 'Save SVG';
+  }).click();
+  figure.querySelector('svg.chart').dispatchEvent(new KeyboardEvent('keydown', { key: 'Home' }));
+  keep('read', figure.querySelector('output').textContent);
+</script></body>";
+
+#[test]
+fn a_chart_with_numbers_at_its_lines_is_saved_and_read_with_their_names() {
+    let name = "a_chart_with_numbers_at_its_lines_is_saved_and_read_with_their_names";
+    let Some(browser) = browser() else {
+        leadline_testkit::skip(name, "no Chromium is installed (apt-get install chromium)");
+        return;
+    };
+    let dir = tempfile::tempdir().unwrap();
+    let file = dir.path().join("two.html");
+    let options = || SurveyOptions::new(SurveyTarget::Directory("demo".to_owned()), Scope::Quick);
+    let runs = [(); 2].map(|()| survey_run(&Device::default(), options()));
+    let names = ["near", "far"];
+    let named = |at: usize| (Some(names[at].to_owned()), String::new(), &runs[at]);
+    let runs = several::named(&[named(0), named(1)]);
+    std::fs::write(&file, several_page(&runs).replace("</body>", SAVE)).unwrap();
+    let home = dir.path().join("a");
+    let output = run(
+        &browser,
+        &home,
+        &["--dump-dom", "--window-size=1200,900"],
+        &file,
+    );
+    let said = String::from_utf8_lossy(&output.stderr);
+    assert!(!said.contains("CONSOLE"), "{said}");
+    let dom = String::from_utf8_lossy(&output.stdout);
+    let kept = |id: &str| {
+        let found = dom.split_once(&format!("<pre id=\"{id}\">"));
+        let (_, rest) = found.unwrap_or_else(|| panic!("{id}: {dom}"));
+        rest.split("</pre>").next().unwrap().to_owned()
+    };
+    assert!(kept("read").contains("near read p50 "), "{}", kept("read"));
+    for name in ["near read p50", "far write p99"] {
+        let saved = kept("saved");
+        assert!(saved.contains(&format!(" = {name}")), "{saved}");
+    }
+    assert_eq!(kept("outside"), "", "cut at an edge: {}", kept("saved"));
+}

@@ -87,7 +87,7 @@ fn together(id: &str, all: &[Own<'_>]) -> Vec<Figure> {
         let mut own = alone(&format!("{id}-{at}"), name, figure);
         // What its bands and whiskers are is of each: others may have none.
         if is_said {
-            own.caption = figure.signs_words();
+            own.caption = own.beside_said();
         }
         own
     });
@@ -150,7 +150,7 @@ fn alone(id: &str, name: &str, figure: &Figure) -> Figure {
     };
     id.clone_into(own);
     *title = format!("{name}: {title}");
-    Figure::of(picture, figure.caption.clone())
+    Figure::of(picture, figure.unnumbered())
 }
 
 /// The chart of all on common axes, where these are the same and the lines not too many.

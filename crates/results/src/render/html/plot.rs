@@ -10,6 +10,9 @@ struct Plot<'a> {
     x: Side,
     y: Side,
     s: Vec<Line<'a>>,
+    /// What each line is where the picture has numbers at them.
+    #[serde(skip_serializing_if = "<[String]>::is_empty")]
+    key: &'a [String],
 }
 
 /// An axis, and where all series have their values on it.
@@ -41,9 +44,9 @@ struct Line<'a> {
 
 /// The scales of a chart, by which the script zooms the picture itself; where it has one value at an x (`rising`), the
 /// values that are read out there. All series are brought onto one rising list of x values; what a series does not have
-/// there is null.
+/// there is null. With the key to the numbers at the lines, or an empty one.
 #[must_use]
-pub(super) fn plot_json(chart: &Chart, rising: bool) -> String {
+pub(super) fn plot_json(chart: &Chart, rising: bool, key: &[String]) -> String {
     let all = chart.series.iter().filter(|_| rising);
     let mut xs: Vec<f64> = all
         .clone()
@@ -60,7 +63,8 @@ pub(super) fn plot_json(chart: &Chart, rising: bool) -> String {
             xs.iter().map(|x| rounded(*x, 6)).collect(),
         ),
         y: side(&chart.y, ends[1], Vec::new()),
-        s: all.map(|series| one(series, &xs)).collect(),
+        s: all.map(|series| one(series, &xs, key)).collect(),
+        key,
     };
     // Its keys are texts: printing cannot fail.
     leadline_text::json::script(&plot).unwrap_or_default()
@@ -78,7 +82,7 @@ fn side(axis: &Axis, ends: [f64; 4], v: Vec<f64>) -> Side {
     }
 }
 
-fn one<'a>(series: &'a Series, xs: &[f64]) -> Line<'a> {
+fn one<'a>(series: &'a Series, xs: &[f64], key: &'a [String]) -> Line<'a> {
     let mut points = series.points.iter().peekable();
     let ys = xs.iter().map(|x| {
         while points.peek().is_some_and(|p| p.0 < *x) {
@@ -96,7 +100,7 @@ fn one<'a>(series: &'a Series, xs: &[f64]) -> Line<'a> {
     let few = series.thin_from.and_then(|at| series.points.get(at));
     Line {
         y: ys.collect(),
-        label: &series.label,
+        label: named(&series.label, key),
         few: few.map(|p| rounded(p.0, 6)),
         w: match series.within().next() {
             None => Vec::new(),
@@ -107,6 +111,14 @@ fn one<'a>(series: &'a Series, xs: &[f64]) -> Line<'a> {
             true => xs.iter().filter(is_bound).map(|x| rounded(*x, 6)).collect(),
         },
     }
+}
+
+/// What a line is called: its name beside it, or that of its number.
+fn named<'a>(label: &'a str, key: &'a [String]) -> &'a str {
+    let number = label.parse::<usize>().ok().and_then(|n| n.checked_sub(1));
+    number
+        .and_then(|at| key.get(at))
+        .map_or(label, String::as_str)
 }
 
 /// To this many significant digits; a whole number keeps all of its own.
@@ -180,7 +192,7 @@ mod tests {
         let mut chart = chart;
         chart.series[0].brackets = vec![Bracket::Within(100_000.0, 150_000.0)];
         chart.series[1].brackets = vec![Bracket::AtLeast];
-        let json = plot_json(&chart, true);
+        let json = plot_json(&chart, true, &[]);
         assert!(!json.contains("</"));
         let value: serde_json::Value = serde_json::from_str(&json).unwrap();
         assert_eq!(value["x"]["v"], serde_json::json!([0.5, 1.5]));
@@ -191,7 +203,7 @@ mod tests {
         assert_eq!(value["s"][1].get("w"), None);
         assert_eq!(value["s"][1]["least"], serde_json::json!([1.5]));
         // Lines that bend back have scales alone.
-        let bent: serde_json::Value = serde_json::from_str(&plot_json(&chart, false)).unwrap();
+        let bent: serde_json::Value = serde_json::from_str(&plot_json(&chart, false, &[])).unwrap();
         assert_eq!(bent["x"].get("v"), None);
         assert_eq!(bent["x"]["r"], value["x"]["r"]);
     }

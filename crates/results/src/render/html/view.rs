@@ -3,6 +3,7 @@
 use super::elements::only_drawn;
 use super::plot::plot_json;
 use crate::render::svg::{Bars, Chart, Heat, ScaleKind, Series, Tiles, Unit, signs};
+use leadline_text::markup::attribute;
 
 /// What a picture was drawn from, so that a page of several runs can draw those of all on one.
 #[derive(Clone, Debug, Default)]
@@ -33,6 +34,8 @@ pub(crate) struct Figure {
     pub(crate) plot: String,
     /// What it was drawn from.
     pub(crate) picture: Picture,
+    /// What each line is, where the lines have numbers at their ends; else empty.
+    pub(crate) key: Vec<String>,
 }
 
 impl Figure {
@@ -53,7 +56,7 @@ impl Figure {
 
     /// Its caption without what [`Figure::of`] added on bands, whiskers and arrows: a chart with other lines has others.
     pub(crate) fn said(&self) -> String {
-        let mut said = self.caption.clone();
+        let mut said = self.unnumbered();
         if let Picture::Lines(chart, _) = &self.picture {
             let signs = signs([&**chart].into_iter()).into_iter();
             for words in signs.chain([ARROW.to_owned()]) {
@@ -63,34 +66,53 @@ impl Figure {
         said.trim().to_owned()
     }
 
+    /// Its caption without which line has which number: drawn again, it says so again.
+    pub(crate) fn unnumbered(&self) -> String {
+        let without = self.caption.replace(&key_words(&self.key), "");
+        without.trim().to_owned()
+    }
+
     /// What is said of its bands, whiskers and arrows; empty where it has none.
-    pub(crate) fn signs_words(&self) -> String {
+    fn signs_words(&self) -> String {
         match &self.picture {
             Picture::Lines(chart, _) => with_signs(chart, String::new()),
             _ => String::new(),
         }
     }
 
+    /// Its caption where the text is that of another chart beside it: what is of each chart.
+    pub(crate) fn beside_said(&self) -> String {
+        let words = [key_words(&self.key), self.signs_words()];
+        words.join(" ").trim().to_owned()
+    }
+
     /// A picture with its title and a sentence below.
     pub(crate) fn of(picture: Picture, mut caption: String) -> Self {
         let mut picture = picture;
+        let mut key = Vec::new();
         if let Picture::Lines(chart, _) = &mut picture {
             caption = with_missing(chart, caption);
             caption = only_drawn(chart, caption);
             caption = with_signs(chart, caption);
-            caption = numbered(chart, caption);
+            key = key_of(chart);
+            let parts = [key_words(&key), caption];
+            caption = parts.join(" ").trim().to_owned();
             caption = with_cut(chart, caption);
         }
+        let mut plot = String::new();
         let (title, svg) = match &picture {
             Picture::None => Default::default(),
-            Picture::Lines(chart, _) => (chart.title.clone(), chart.draw()),
+            Picture::Lines(chart, rising) => {
+                let chart = match key.is_empty() {
+                    true => Chart::clone(chart),
+                    false => numbered(Chart::clone(chart)),
+                };
+                plot = plot_json(&chart, *rising, &key);
+                (chart.title.clone(), drawn(&chart, &key))
+            }
             Picture::Bars(bars) => (bars.title.clone(), bars.draw()),
             Picture::Heat(heat) => (heat.title.clone(), heat.draw()),
             Picture::Tiles(tiles) => (tiles.title.clone(), tiles.draw()),
-        };
-        let plot = match &picture {
-            Picture::Lines(chart, rising) => plot_json(chart, *rising),
-            _ => String::new(),
         };
         Self {
             title,
@@ -98,6 +120,7 @@ impl Figure {
             svg,
             plot,
             picture,
+            key,
         }
     }
 }
@@ -172,23 +195,41 @@ fn with_cut(chart: &Chart, caption: String) -> String {
 /// More lines than these have numbers at their ends, and the list is below: names would cover one another.
 const MOST_NAMED: usize = 6;
 
-/// Gives the lines of a chart numbers where they are many; the caption with what each is.
-fn numbered(chart: &mut Chart, caption: String) -> String {
-    let all = || chart.series.iter().filter(|s| !s.label.is_empty());
-    let is_number = |label: &str| label.chars().all(|c| c.is_ascii_digit());
-    if all().count() <= MOST_NAMED || all().all(|s| is_number(&s.label)) {
-        return caption;
+/// The names of the lines of a chart where they are too many to stand beside them; else none.
+fn key_of(chart: &Chart) -> Vec<String> {
+    let named = chart.series.iter().map(|s| s.label.clone());
+    let named: Vec<String> = named.filter(|label| !label.is_empty()).collect();
+    match named.len() > MOST_NAMED {
+        true => named,
+        false => Vec::new(),
     }
-    let mut legend = Vec::new();
+}
+
+/// Which line has which number, in words.
+fn key_words(key: &[String]) -> String {
+    let each = (1_u32..).zip(key).map(|(n, name)| format!("{n} = {name}"));
+    let each = each.collect::<Vec<_>>().join("; ");
+    match key {
+        [] => each,
+        _ => format!("Lines: {each}."),
+    }
+}
+
+/// A chart with numbers at its lines.
+fn numbered(mut chart: Chart) -> Chart {
     let named = chart.series.iter_mut().filter(|s| !s.label.is_empty());
     for (number, series) in (1_u32..).zip(named) {
-        let number = number.to_string();
-        legend.push(format!("{number} = {}", series.label));
-        series.label = number;
+        series.label = number.to_string();
     }
-    let parts = [format!("Lines: {}.", legend.join("; ")), caption];
-    let parts = parts.into_iter().filter(|words| !words.is_empty());
-    parts.collect::<Vec<_>>().join(" ")
+    chart
+}
+
+/// The picture of a chart: where its lines have numbers, with names at its points.
+fn drawn(chart: &Chart, key: &[String]) -> String {
+    (1_u32..).zip(key).fold(chart.draw(), |svg, (n, name)| {
+        let name = attribute(name);
+        svg.replace(&format!("<title>{n}: "), &format!("<title>{name}: "))
+    })
 }
 
 /// What is said of arrows.
@@ -505,5 +546,24 @@ mod tests {
         assert_eq!(drawn(Unit::Whole, &lines[..1]).caption, "Own.");
         let nothing = drawn(Unit::Whole, &lines[1..2]);
         assert_eq!(nothing.caption, "Own. Nothing is drawn: too few samples.");
+    }
+
+    #[test]
+    fn lines_with_numbers_keep_their_names_in_what_is_read() {
+        let names = ["a", "b", "c", "d", "e", "f", "g & h"];
+        let lines = names.map(|name| (name, [1e6, 2e6, 3e6]));
+        let many = drawn(Unit::Whole, &lines);
+        let key = "Lines: 1 = a; 2 = b; 3 = c; 4 = d; 5 = e; 6 = f; 7 = g & h.";
+        assert!(many.caption.starts_with(key), "{}", many.caption);
+        assert_eq!(many.unnumbered(), "Own.");
+        let value: serde_json::Value = serde_json::from_str(&many.plot).unwrap();
+        assert_eq!(value["key"], serde_json::json!(names));
+        assert_eq!(value["s"][6]["label"], "g & h");
+        assert!(many.svg.contains("<title>g &amp; h: 1, "), "{}", many.svg);
+        assert!(many.svg.contains(">7</text>"), "{}", many.svg);
+        // Drawn again it says so once.
+        let again = Figure::of(many.picture.clone(), many.unnumbered());
+        assert_eq!(again.caption, many.caption);
+        assert!(drawn(Unit::Whole, &lines[..6]).key.is_empty());
     }
 }
