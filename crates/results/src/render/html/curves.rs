@@ -2,7 +2,9 @@
 
 use super::elements::{FAINT, NUMBERS, STOPS, USEFUL};
 use super::view::{Figure, Picture, Section};
-use crate::render::svg::{Axis, Bar, Bars, Chart, Mark, ScaleKind, Series, Shape, Unit};
+use crate::render::svg::{
+    Axis, Bar, Bars, Chart, DrawnIntervals, Mark, ScaleKind, Series, Shape, Unit,
+};
 use crate::stats::Bracket;
 use crate::study::curves_of_one_state;
 use crate::study::series::{DepthCurve, MixSeries, Rise, mixes};
@@ -330,11 +332,11 @@ fn stacked(series: &MixSeries, number: usize) -> Figure {
         height: HEIGHT,
     };
     let (within, narrow) = match DrawnIntervals::of(&chart) {
-        DrawnIntervals::Seen => (", with its 95 % interval", ""),
-        DrawnIntervals::Narrow => ("", " The 95 % intervals are too narrow to be seen."),
-        DrawnIntervals::Absent => ("", ""),
+        DrawnIntervals::Seen => (", with its 95 % interval", String::new()),
+        other => ("", other.words()),
     };
-    let caption = format!("The height is the total{within}; the lower part is reads.{narrow}");
+    let caption = format!("The height is the total{within}; the lower part is reads. {narrow}");
+    let caption = caption.trim_end().to_owned();
     Figure::of(Picture::Bars(chart), caption)
 }
 
@@ -484,40 +486,10 @@ fn throughput(points: &[&PointResult]) -> Figure {
         bars: bars.collect(),
         height: HEIGHT,
     };
-    let within = match DrawnIntervals::of(&chart) {
-        DrawnIntervals::Seen => "With 95 % intervals. ",
-        DrawnIntervals::Narrow => "The 95 % intervals are too narrow to be seen. ",
-        DrawnIntervals::Absent => "",
-    };
-    let caption = format!("{within}{}.", words.join("; "));
+    let within = DrawnIntervals::of(&chart).words();
+    let caption = format!("{within} {}.", words.join("; "));
+    let caption = caption.trim_start().to_owned();
     Figure::of(Picture::Bars(chart), caption)
-}
-
-/// An interval of less than this share of the longest bar cannot be seen beside the end of its own.
-const SEEN: f64 = 0.005;
-
-/// How the intervals at bars look.
-enum DrawnIntervals {
-    /// There are none.
-    Absent,
-    /// None is long enough to be seen.
-    Narrow,
-    /// One or more can be seen.
-    Seen,
-}
-
-impl DrawnIntervals {
-    fn of(bars: &Bars) -> Self {
-        let widths = bars.bars.iter().filter_map(|bar| bar.within);
-        let widest = widths.map(|(low, high)| high - low).reduce(f64::max);
-        let sum = |bar: &Bar| bar.parts.iter().map(|part| part.2).sum::<f64>();
-        let longest = bars.bars.iter().map(sum).fold(0.0, f64::max);
-        match widest {
-            None => Self::Absent,
-            Some(width) if width < SEEN * longest => Self::Narrow,
-            Some(_) => Self::Seen,
-        }
-    }
 }
 
 /// The only operation of a point and its figures.
@@ -633,32 +605,5 @@ mod tests {
         );
         assert_eq!(lede, said);
         assert!(!drawn.contains("stops rising") && !drawn.contains("N*"));
-    }
-
-    #[test]
-    fn intervals_are_announced_only_where_they_can_be_seen() {
-        let bar = |within| Bar {
-            label: "64 KiB read".to_owned(),
-            parts: vec![("read".to_owned(), "read".to_owned(), 1000.0)],
-            within,
-        };
-        let bars = |bars| Bars {
-            id: "t".to_owned(),
-            title: String::new(),
-            description: String::new(),
-            label: String::new(),
-            below: String::new(),
-            unit: Unit::MibPerS,
-            bars,
-            height: HEIGHT,
-        };
-        let of = |within: &[Option<(f64, f64)>]| {
-            DrawnIntervals::of(&bars(within.iter().copied().map(bar).collect()))
-        };
-        assert!(matches!(of(&[None]), DrawnIntervals::Absent));
-        let narrow = Some((999.0, 1001.0));
-        assert!(matches!(of(&[None, narrow]), DrawnIntervals::Narrow));
-        let wide = Some((950.0, 1050.0));
-        assert!(matches!(of(&[narrow, wide]), DrawnIntervals::Seen));
     }
 }

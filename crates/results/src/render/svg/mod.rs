@@ -30,5 +30,6 @@ pub use parts::{Axis, Series, Shape};
 pub use scale::{ScaleKind, Unit};
 pub use series::{VARIANTS, key, sample, variant_of};
 pub use shape::spark;
+pub(crate) use signs::DrawnIntervals;
 pub use signs::signs;
 pub use tiles::{MapTile, NARROW, Tiles, WIDE};
