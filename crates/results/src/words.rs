@@ -38,6 +38,23 @@ pub fn rate(x: f64) -> String {
     }
 }
 
+/// A rate that was asked for, as it was given: `4,875`, `1,234.5`. One with more digits than people give was computed, and is
+/// printed as [`rate`] prints it.
+#[must_use]
+pub fn rate_asked(x: f64) -> String {
+    const GIVEN: usize = 3;
+    // A sum of rates has digits of its own far behind.
+    let digits = format!("{x:.6}");
+    let digits = digits.trim_end_matches('0').trim_end_matches('.');
+    match digits.split_once('.') {
+        Some((whole, part)) if x > 0.0 && x.is_finite() && part.len() <= GIVEN => {
+            format!("{}.{part}", thousands(whole.parse().unwrap_or_default()))
+        }
+        None if x.is_finite() => thousands(whole(x)),
+        _ => rate(x),
+    }
+}
+
 /// With numbers kept together with their units and their intervals where lines break.
 #[must_use]
 pub fn unbroken(text: &str) -> String {
@@ -252,6 +269,19 @@ mod tests {
         assert_eq!(rate(0.516), "0.52");
         assert_eq!(rate(f64::NAN), "-");
         assert_eq!(about(48_213.4), "48,200");
+        let asked = [
+            4875.0,
+            1234.5,
+            0.1 + 0.2,
+            4_827.517_32,
+            1e6 / 3.0,
+            12.0,
+            0.25,
+        ];
+        assert_eq!(
+            asked.map(rate_asked),
+            ["4,875", "1,234.5", "0.3", "4,828", "333,333", "12", "0.25"]
+        );
         assert_eq!(about(999_999.0), "1,000,000");
         assert_eq!(both_per_s(1_048_576.0), "1.00 MiB/s (1.05 MB/s)");
     }

@@ -8,7 +8,7 @@ use crate::run::Run;
 use crate::summary::WorkloadSummary;
 use crate::summary::measured::Setting;
 use crate::summary::names::asked;
-use crate::words::about;
+use crate::words::rate_asked;
 use leadline_model::op::Op;
 use leadline_model::plan::study::{Axis, Coordinate};
 use leadline_model::plan::{Dialect, OpMix, Stage, Workload};
@@ -57,7 +57,7 @@ pub(crate) fn workload(run: &Run, stage: &Stage, plan: &Workload, own: &Workload
     }
     let at = |axis| stage.point.as_ref().and_then(|point| point.at.get(axis));
     let rate = at(&Axis::Rate).and_then(Coordinate::number).or(stage.rate);
-    let rate = rate.map(|rate| format!("{} IOPS requested", about(rate)));
+    let rate = rate.map(|rate| format!("{} IOPS requested", rate_asked(rate)));
     let rate = rate.or_else(|| asked(own.rates.iter()));
     let rate = rate.map_or_else(String::new, |rate| format!(", {rate}"));
     format!("{}{rate}", Setting::of(plan).words())

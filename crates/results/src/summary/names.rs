@@ -6,8 +6,8 @@
 use super::asked::properties;
 use super::{RateFigures, StageSummary};
 use crate::run::Run;
-use crate::words::{about, both_per_s};
-use crate::work::{Properties, Property, distinctions, in_common};
+use crate::words::{both_per_s, rate_asked};
+use crate::work::{Properties, Property, in_common, distinctions};
 use leadline_model::plan::{Rate, Stage, Workload};
 use std::collections::HashMap;
 
@@ -65,7 +65,7 @@ pub(crate) fn asked<'a>(rates: impl Iterator<Item = &'a RateFigures>) -> Option<
         }
     }
     match (iops > 0.0, bytes > 0.0) {
-        (true, false) => Some(format!("{} IOPS requested", about(iops))),
+        (true, false) => Some(format!("{} IOPS requested", rate_asked(iops))),
         (false, true) => Some(format!("{} requested", both_per_s(bytes))),
         _ => None,
     }
@@ -251,8 +251,8 @@ mod tests {
     #[test]
     fn workloads_of_one_name_are_distinguished_by_stage_and_rate() {
         let run = run(vec![
-            ("curve_(50%)", vec![workload("wd1", Some(5000.0))]),
-            ("curve_(90%)", vec![workload("wd1", Some(9000.0))]),
+            ("curve_(50%)", vec![workload("wd1", Some(4875.0))]),
+            ("curve_(90%)", vec![workload("wd1", Some(1234.5))]),
             ("max", vec![workload("wd1", None), workload("wd2", None)]),
         ]);
         let (stages, workloads) = labels(&run);
@@ -260,14 +260,14 @@ mod tests {
         assert_eq!(
             workloads,
             [
-                "curve_(50%) / wd1, 5,000 IOPS requested",
-                "curve_(90%) / wd1, 9,000 IOPS requested",
+                "curve_(50%) / wd1, 4,875 IOPS requested",
+                "curve_(90%) / wd1, 1,234.5 IOPS requested",
                 "max / wd1",
                 "wd2"
             ]
         );
         let shown = crate::render::html::page(&run, crate::fixture::no_recipe);
-        assert!(shown.contains("curve_(90%) / wd1, 9,000 IOPS requested"));
+        assert!(shown.contains("curve_(90%) / wd1, 1,234.5 IOPS requested"));
     }
 
     /// A workload definition of Vdbench on two storage definitions, each with half of the rate.

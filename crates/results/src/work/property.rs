@@ -313,7 +313,7 @@ impl fmt::Display for PropertyValue {
             Self::Sizes(least, most, None) => write!(f, "{least} to {most}"),
             Self::Sizes(_, _, Some(shares)) => f.write_str(shares),
             Self::Nanos(nanos) => nanos.fmt(f),
-            Self::Iops(rate) => write!(f, "{} IOPS", crate::words::about(*rate)),
+            Self::Iops(rate) => write!(f, "{} IOPS", crate::words::rate_asked(*rate)),
             Self::BytesPerS(rate) => f.write_str(&crate::words::both_per_s(*rate)),
             Self::Flag(flag) => f.write_str(if *flag { "yes" } else { "no" }),
             Self::Unknown => f.write_str("unknown"),

@@ -7,7 +7,7 @@ use crate::render::plot::PlotAxis;
 use crate::run::Run;
 use crate::summary::measured::Setting;
 use crate::summary::{StageSummary, Summary, WorkloadSummary, planned};
-use crate::words::{both_per_s, rate};
+use crate::words::{both_per_s, rate_asked};
 use leadline_model::plan::study::{Axis, Coordinate, Role};
 use leadline_model::plan::{Dialect, Rate, Stage};
 use std::collections::BTreeMap;
@@ -159,12 +159,12 @@ pub(super) fn step_rate(run: &Run, stage: &StageSummary) -> Option<f64> {
 /// The rate that was asked of a workload, in words; `None` where it ran as fast as it could.
 fn asked(run: &Run, stage: &StageSummary, workload: &WorkloadSummary) -> Option<String> {
     if let Some(asked) = step_rate(run, stage) {
-        return Some(format!("{} IOPS", rate(asked)));
+        return Some(format!("{} IOPS", rate_asked(asked)));
     }
     let several = workload.rates.len() > 1;
     let each = workload.rates.iter().map(|own| {
         let text = match own.asked {
-            Rate::Iops(n) => format!("{} IOPS", rate(n)),
+            Rate::Iops(n) => format!("{} IOPS", rate_asked(n)),
             Rate::Bytes(n) => both_per_s(n as f64),
         };
         match several {

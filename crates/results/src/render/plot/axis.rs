@@ -3,7 +3,7 @@
 //! Belongs here: the table of axes. Must never: look at a run.
 
 use crate::render::svg::{ScaleKind, Unit};
-use crate::words::{about, span, thousands, trim_to, whole};
+use crate::words::{rate_asked, span, thousands, trim_to, whole};
 use leadline_model::plan::study::{Axis as StudyAxis, Coordinate};
 use leadline_model::units::Bytes;
 
@@ -275,9 +275,9 @@ impl PlotAxis {
             Self::Files => count("file", "files"),
             Self::Nconnect => count("connection", "connections"),
             Self::InFlight => format!("{} in flight", thousands(whole(n))),
-            Self::Rate => format!("{} IOPS asked", about(n)),
-            Self::ReadRate => format!("{} reads/s asked", about(n)),
-            Self::WriteRate => format!("{} writes/s asked", about(n)),
+            Self::Rate => format!("{} IOPS asked", rate_asked(n)),
+            Self::ReadRate => format!("{} reads/s asked", rate_asked(n)),
+            Self::WriteRate => format!("{} writes/s asked", rate_asked(n)),
             Self::Direct if n > 0.0 => "direct".to_owned(),
             Self::Direct => "page cache".to_owned(),
             _ => format!("{} {}", self.name(), trim_to(n, 3)),
