@@ -2,7 +2,7 @@
 
 use super::elements::only_drawn;
 use super::plot::plot_json;
-use crate::render::svg::{Bars, Chart, Heat, ScaleKind, Series, Tiles, Unit, signs};
+use crate::render::svg::{Axis, Bars, Chart, Heat, ScaleKind, Series, Tiles, Unit, signs};
 use leadline_text::markup::attribute;
 
 /// What a picture was drawn from, so that a page of several runs can draw those of all on one.
@@ -97,7 +97,7 @@ impl Figure {
             key = key_of(chart);
             let parts = [key_words(&key), caption];
             caption = parts.join(" ").trim().to_owned();
-            caption = with_cut(chart, caption);
+            caption = with_axes(chart, caption);
         }
         let mut plot = String::new();
         let (title, svg) = match &picture {
@@ -169,8 +169,9 @@ fn with_missing(chart: &mut Chart, caption: String) -> String {
     words.join(" ")
 }
 
-/// The text below a chart, with the range of each axis of rates that does not begin at zero.
-fn with_cut(chart: &Chart, caption: String) -> String {
+/// The text below a chart, with the range of each axis of rates that does not begin at zero, and that one is logarithmic:
+/// rates begin at zero elsewhere.
+fn with_axes(chart: &Chart, caption: String) -> String {
     let ends = chart.ends();
     let axes = [
         ("horizontal", &chart.x, ends[0]),
@@ -188,7 +189,14 @@ fn with_cut(chart: &Chart, caption: String) -> String {
             axis.label
         )
     });
-    let all: Vec<String> = [caption].into_iter().chain(cut).collect();
+    let is_even = |axis: &Axis| matches!(axis.scale, ScaleKind::Log10 | ScaleKind::Log2);
+    let is_rate = matches!(chart.y.unit, Unit::Count | Unit::MibPerS | Unit::MbPerS);
+    let is_said = caption.contains("logarithmic");
+    let even = (is_rate && is_even(&chart.y) && !is_said).then(|| match is_even(&chart.x) {
+        true => "Both axes are logarithmic.".to_owned(),
+        false => format!("The vertical axis is logarithmic ({}).", chart.y.label),
+    });
+    let all: Vec<String> = [caption].into_iter().chain(even).chain(cut).collect();
     all.join(" ").trim().to_owned()
 }
 
@@ -441,7 +449,7 @@ pub(crate) struct Text {
 mod tests {
     use super::*;
     use crate::render::html::curves::{figure, line};
-    use crate::render::svg::{Axis, ScaleKind, Shape};
+    use crate::render::svg::Shape;
 
     fn view(text: &str, place: &str, cure: &str) -> FindingView {
         FindingView {
@@ -523,6 +531,38 @@ mod tests {
             of(1900.0)
         );
         assert!(!of(10.0).contains("cut"), "{}", of(10.0));
+    }
+
+    #[test]
+    fn a_logarithmic_axis_of_rates_is_called_so_once() {
+        let of = |x: ScaleKind, y: ScaleKind, unit: Unit| {
+            let points = vec![(512.0, 900.0), (1_048_576.0, 100_000.0)];
+            let chart = Chart {
+                id: "a".to_owned(),
+                title: "Sizes".to_owned(),
+                description: String::new(),
+                x: Axis::new("block size", x, Unit::Bytes),
+                y: Axis::new("IOPS", y, unit),
+                series: vec![line("reads", "read", 0, Shape::Marked, points)],
+                marks: Vec::new(),
+                height: 200.0,
+            };
+            figure(&chart, String::new(), true)
+        };
+        let both = of(ScaleKind::Log2, ScaleKind::Log10, Unit::Count);
+        assert_eq!(both.caption, "Both axes are logarithmic.");
+        let again = Figure::of(both.picture.clone(), both.caption.clone());
+        assert_eq!(again.caption, both.caption);
+        let one = of(ScaleKind::Linear, ScaleKind::Log10, Unit::Count);
+        assert_eq!(one.caption, "The vertical axis is logarithmic (IOPS).");
+        assert_eq!(
+            of(ScaleKind::Log2, ScaleKind::Linear, Unit::Count).caption,
+            ""
+        );
+        assert_eq!(
+            of(ScaleKind::Log2, ScaleKind::Log10, Unit::Nanos).caption,
+            ""
+        );
     }
 
     #[test]

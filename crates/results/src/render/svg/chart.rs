@@ -158,18 +158,26 @@ impl Chart {
         text(out, (f.right, below), "label end", &self.x.label);
     }
 
-    /// Ticks along x. Labels that would touch are left out; the tick stays.
+    /// Ticks along x. Labels that would touch the one before or the last are left out; the tick stays.
     fn ticks(&self, f: &Frame, out: &mut String) {
+        let all = distinct_ticks(&f.x, self.x.unit);
+        let lines = |words: &str| match words.split_once(' ').filter(|_| f.folded) {
+            Some((number, unit)) => (number.to_owned(), unit.to_owned()),
+            None => (words.to_owned(), String::new()),
+        };
+        let each = all.iter().map(|(tick, words)| {
+            let (first, second) = lines(words);
+            let half = half_of(&first).max(half_of(&second));
+            (f.x.at(*tick), half, first, second)
+        });
+        let each: Vec<_> = each.collect();
+        let end = each.last().map_or(0.0, |(x, half, ..)| x - half);
         let mut last = f64::NEG_INFINITY;
-        for (tick, words) in distinct_ticks(&f.x, self.x.unit) {
-            let x = f.x.at(tick);
+        for (at, (x, half, first, second)) in each.iter().enumerate() {
+            let (x, half) = (*x, *half);
             line(out, (x, f.floor), (x, f.floor + 4.0), "axis");
-            let (first, second) = match words.split_once(' ').filter(|_| f.folded) {
-                Some((number, unit)) => (number, unit),
-                None => (words.as_str(), ""),
-            };
-            let half = half_of(first).max(half_of(second));
-            if x - half > last + 4.0 {
+            let is_free = x + half + 4.0 < end || at + 1 == each.len();
+            if x - half > last + 4.0 && is_free {
                 text(out, (x, f.floor + 16.0), "tick mid", first);
                 if !second.is_empty() {
                     text(out, (x, f.floor + 28.0), "tick mid", second);
@@ -512,6 +520,14 @@ mod tests {
             "{ticks}"
         );
         assert_eq!(ticks.matches(">KiB</text>").count(), 10, "{ticks}");
+        // Where some have no room, the last is not one of them.
+        let mut narrow = chart.clone();
+        narrow.series[0].label = "the limit that holds there".to_owned();
+        let svg = narrow.draw();
+        let (_, ticks) = svg.split_once("class=\"ticks\"").unwrap();
+        let ticks = ticks.split("</g>").next().unwrap();
+        assert!(ticks.contains(">MiB</text>"), "{ticks}");
+        assert!(ticks.matches(">KiB</text>").count() < 10, "{ticks}");
     }
 
     #[test]
