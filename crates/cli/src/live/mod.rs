@@ -4,6 +4,7 @@
 mod hosts;
 mod lines;
 mod screen;
+mod second;
 
 use crate::mount;
 use crate::out;
@@ -20,6 +21,7 @@ use leadline_results::summary::names::stage_name;
 use leadline_results::summary::progress::StageProgress;
 use lines::LinesOfStage;
 use screen::Screen;
+use second::LastSecond;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// How much is shown.
@@ -76,6 +78,8 @@ pub(crate) struct Live {
     hosts: HostRates,
     /// The intervals of the running stage, where a block may be shown.
     progress: StageProgress,
+    /// The latest of them, where it may be one line.
+    second: LastSecond,
     /// Nothing is printed for a run that succeeds.
     quiet: bool,
     /// Codes of what was printed during the run.
@@ -108,6 +112,7 @@ impl Live {
             shown: None,
             hosts: HostRates::default(),
             progress: StageProgress::default(),
+            second: LastSecond::default(),
             quiet: false,
             printed: BTreeSet::new(),
         }
@@ -167,7 +172,10 @@ impl Live {
             Event::Interval(sample) => {
                 self.hosts.take(sample);
                 match self.show {
-                    Show::Screen => self.progress.take(sample),
+                    Show::Screen => {
+                        self.progress.take(sample);
+                        self.second.take(sample);
+                    }
                     Show::Lines => self.lines.take(sample),
                     Show::Nothing | Show::EachInterval => {}
                 }
@@ -235,6 +243,7 @@ impl Live {
         self.shown = None;
         self.hosts = HostRates::default();
         self.progress = StageProgress::default();
+        self.second = LastSecond::default();
         self.lines = LinesOfStage::default();
         self.screen.begin_stage();
     }
@@ -268,7 +277,13 @@ impl Live {
                 let due = self.lines.due(tick);
                 due.map(|line| self.in_a_line(&line.tick, Some(&line.hosts), run))
             }
-            Show::Screen | Show::EachInterval => {
+            Show::Screen => {
+                let complete = self.progress.complete(tick.at, tick.span);
+                let second = self.second.of(tick, complete);
+                let second = second.filter(|_| self.is_due(tick.at));
+                second.map(|line| self.in_a_line(&line.tick, Some(&line.hosts), run))
+            }
+            Show::EachInterval => {
                 let due = self.is_due(tick.at);
                 due.then(|| self.in_a_line(tick, None, run))
             }

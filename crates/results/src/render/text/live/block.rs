@@ -154,7 +154,7 @@ fn operations(
     if now.ios() == 0 || seconds <= 0.0 {
         let idle = view.progress.idle(complete).saturating_mul(span.0);
         line.push_str(&match Nanos(idle) {
-            _ if complete == 0 => "no figures yet".to_owned(),
+            _ if complete.saturating_mul(span.0) < Nanos::SECOND.0 => "no figures yet".to_owned(),
             idle if idle > Nanos::SECOND => {
                 style.paint("1;33", &format!("no I/O completed for {}", clock(idle)))
             }

@@ -17,9 +17,9 @@ use leadline_model::units::{Nanos, number_of};
 use std::fmt::Write as _;
 
 /// One line of at most `style.width` columns: how far the run is with its running `point`, or the stage where it is the only one,
-/// the rate of the last interval, its latency, and the time left (`left` when the caller knows more than this stage, and whether that is the least). In a
-/// narrow terminal the name is cut, then figures are left out from the end, then the bar, then the name, then the last
-/// figure.
+/// the rate of the time that its counts are of, its latency, and the time left (`left` when the caller knows more than this stage, and whether that is the least). In a
+/// narrow terminal the name is cut, then figures are left out from the end, then the bar, then the name, then which point of
+/// how many it is, then the last figure.
 #[must_use]
 pub fn live(
     (stage, point): (&str, Option<PointsOfAll>),
@@ -56,23 +56,23 @@ pub fn live(
     let end = end
         .map(|(left, at_least)| left_words(left, at_least))
         .unwrap_or_default();
-    fit((front(point, tick, *style), stage), parts, &end, *style)
+    fit(&front(point, tick, *style), stage, parts, (&end, *style))
 }
 
 /// The bar, and which point of how many runs: of several points the bar is that of all, or it would look as if the run were
 /// nearly done at the end of each.
-fn front(point: Option<PointsOfAll>, tick: &Tick, style: Style) -> String {
+fn front(point: Option<PointsOfAll>, tick: &Tick, style: Style) -> (String, String) {
     /// A line of as many columns has room for words.
     const ROOM: usize = 100;
     let Some(point) = point else {
-        return bar::<6>(tick, style);
+        return (bar::<6>(tick, style), String::new());
     };
     let before = point.number.saturating_sub(1) as f64;
     let share = (before + share_of(tick).unwrap_or(0.0)) / point.all.max(1) as f64;
     let bar = drawn::<6>(share, tick.warmup, style);
     match style.width >= ROOM {
-        true => format!("{bar} {}", point.words()),
-        false => format!("{bar} {}", point.numbers()),
+        true => (bar, format!("{} ", point.words())),
+        false => (bar, format!("{} ", point.numbers())),
     }
 }
 
@@ -112,7 +112,13 @@ fn drawn<const CELLS: usize>(share: f64, warmup: bool, style: Style) -> String {
     format!("[{}{}]{word}", on.repeat(full), off.repeat(CELLS - full))
 }
 
-fn fit((bar, stage): (String, &str), mut parts: Vec<String>, end: &str, style: Style) -> String {
+/// The line with all that has room; `front` is the bar, and which point it is.
+fn fit(
+    (bar, point): &(String, String),
+    stage: &str,
+    mut parts: Vec<String>,
+    (end, style): (&str, Style),
+) -> String {
     let visible = |text: &str| {
         let text = text.replace("\u{1b}[1;31m", "").replace("\u{1b}[0m", "");
         text.chars().count()
@@ -120,7 +126,7 @@ fn fit((bar, stage): (String, &str), mut parts: Vec<String>, end: &str, style: S
     loop {
         let mut line = String::new();
         for room in [style.width, 26, 20, 16, 12] {
-            line = format!("{bar} {}", style.cut(stage, room));
+            line = format!("{bar} {point}{}", style.cut(stage, room));
             for part in parts.iter().map(String::as_str).chain([end]) {
                 if !part.is_empty() {
                     let _ = write!(line, "  {part}");
@@ -132,19 +138,25 @@ fn fit((bar, stage): (String, &str), mut parts: Vec<String>, end: &str, style: S
         }
         if let [figure] = parts.as_slice() {
             let rest = [figure, end].map(str::trim).join("  ");
-            let short = format!("{bar} {}  {rest}", style.cut(stage, SHORTEST_NAME));
-            if visible(&short) <= style.width {
-                return short.trim_end().to_owned();
-            }
-            let room = style.width.saturating_sub(visible(&rest) + 2);
-            let named = format!("{}  {rest}", style.cut(stage, room));
-            if room >= SHORTEST_NAME && visible(&named) <= style.width {
-                return named.trim_end().to_owned();
-            }
-            let lines = [format!("{bar} {rest}"), rest];
-            let fitting = lines.iter().find(|line| visible(line) <= style.width);
-            if let Some(line) = fitting {
-                return line.trim_end().to_owned();
+            let rest = rest.trim_end();
+            let name = |room| style.cut(stage, room);
+            let room = style
+                .width
+                .saturating_sub(visible(rest) + visible(point) + 2);
+            let with_name =
+                (room >= SHORTEST_NAME).then(|| format!("{point}{}  {rest}", name(room)));
+            let lines = [
+                Some(format!("{bar} {point}{}  {rest}", name(SHORTEST_NAME))),
+                with_name,
+                Some(match point.as_str() {
+                    "" => format!("{bar} {rest}"),
+                    point => format!("{}  {rest}", point.trim_end()),
+                }),
+                Some(rest.to_owned()),
+            ];
+            let mut lines = lines.into_iter().flatten();
+            if let Some(line) = lines.find(|line| visible(line) <= style.width) {
+                return line;
             }
         }
         if parts.pop().is_none() {
@@ -286,6 +298,13 @@ mod tests {
             let line = at(width, false);
             assert!(line.starts_with("[=     ] 4/24 lat"), "{line}");
         }
+        // In a narrower one the bar goes first, then the name: the number says how far the run is.
+        let rest = "read 4.7k IOPS  4 s left";
+        assert_eq!(at(39, false), format!("4/24 late~qd1  {rest}"));
+        for width in [31, 36] {
+            assert_eq!(at(width, false), format!("4/24  {rest}"));
+        }
+        assert_eq!(at(28, false), rest);
     }
 
     #[test]
