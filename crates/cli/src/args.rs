@@ -548,6 +548,25 @@ mod tests {
         Cli::command().debug_assert();
     }
 
+    /// Each word of the help of `plot` and of the pages about it.
+    #[test]
+    fn every_axis_of_a_plot_is_named_where_they_are_listed() {
+        let mut command = Cli::command();
+        let plot = command.find_subcommand_mut("plot").unwrap();
+        let help = plot.render_long_help().to_string();
+        let help = help.split_once("AXIS is ").unwrap().1;
+        let help: Vec<&str> = help.split([',', ' ', ';', '\n']).collect();
+        let guide = include_str!("../../../docs/guide/plot.md");
+        let reference = include_str!("../../../docs/reference/outputs.md");
+        for axis in leadline_results::render::plot::PlotAxis::all() {
+            let name = axis.name();
+            assert!(help.contains(&name), "plot --help: {name}");
+            for page in [guide, reference] {
+                assert!(page.contains(&format!("`{name}`")), "{name}");
+            }
+        }
+    }
+
     #[test]
     fn sizes_and_times_are_read_with_units_and_refused_in_words() {
         assert_eq!(bytes("4k"), Ok(4096));

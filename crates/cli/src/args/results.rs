@@ -60,8 +60,9 @@ pub(crate) struct Compare {
 /// Arguments of `plot`.
 #[derive(Args, Clone, Debug)]
 #[command(
-    after_help = "AXIS is depth, jobs, hosts, in-flight, block, reads, order, loop, rate, percent, nconnect, op, arm, group, \
-                  kind, files, part, round, repeat, stage, workload or run; along x also time, percentile and any figure. \
+    after_help = "AXIS is depth, jobs, hosts, in-flight, block, reads, order, op, fsync, think, loop, rate, percent, \
+                  read-rate, write-rate, files, part, dataset, theta, direct, engine, nconnect, arm, group, kind, round, \
+                  repeat, stage, workload or run; along x also time, percentile and any figure. \
                   FIGURE is iops, mibps, mbps, mean, p50, p99 or any other percentile, max or queue; with --x \
                   percentile, latency. Points that differ in anything but x are on different lines."
 )]
