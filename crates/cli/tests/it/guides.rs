@@ -518,6 +518,122 @@ fn commands_of_the_guides_do_what_the_guides_say() {
     assert!(wrong.is_empty(), "{}", wrong.join("\n\n"));
 }
 
+/// A block whose volume is simulated and whose seed is fixed: what it shows is what a reader gets, to the last digit.
+struct Repeated {
+    guide: &'static str,
+    /// How its first command begins.
+    begins: &'static str,
+    /// What was done before.
+    before: &'static str,
+    /// What the guide says was put in the place of words of its commands.
+    instead: &'static [(&'static str, &'static str)],
+}
+
+const REPEATED: &[Repeated] = &[
+    Repeated {
+        guide: "compare-volumes",
+        begins: "leadline compare old",
+        before: "for it in old=iops=8000,service=exp:400us new=iops=9000,service=exp:450us; do\n\
+                 leadline study depth /mnt/v --depths 1,8,32 --repeat 5 --out ${it%%=*} --map /mnt/v=sim:${it#*=} --seed 1\n\
+                 done",
+        instead: &[],
+    },
+    Repeated {
+        guide: "compare-volumes",
+        begins: "leadline study arms",
+        before: "",
+        instead: &[
+            ("/mnt/old", "sim:iops=8000,service=exp:400us"),
+            ("/mnt/new", "sim:iops=9000,service=exp:450us --seed 1"),
+        ],
+    },
+    Repeated {
+        guide: "limits",
+        begins: "leadline limits --vm D2s_v3",
+        before: "leadline study depth sim:iops=3200,service=500us --depths 1,16 --out d",
+        instead: &[],
+    },
+    Repeated {
+        guide: "limits",
+        begins: "leadline study depth sim:iops=3200",
+        before: "",
+        instead: &[],
+    },
+    Repeated {
+        guide: "six-clients",
+        begins: "leadline study scale-out",
+        before: "",
+        instead: &[(
+            "--out",
+            "--launcher local --depths 16 --seed 1 \
+             --map /mnt/volume=sim:iops=50000,service=500us,host_bytes=60m --out",
+        )],
+    },
+    Repeated {
+        guide: "survey",
+        begins: "leadline measure /mnt/volume",
+        before: "",
+        instead: &[(
+            "/mnt/volume",
+            "/mnt/volume --seed 1 --map /mnt/volume=sim:iops=9000,service=exp:450us",
+        )],
+    },
+    Repeated {
+        guide: "which-number",
+        begins: "leadline study depth /mnt/volume --depths 1..64",
+        before: "",
+        instead: &[(
+            "--depths",
+            "--seed 1 --map /mnt/volume=sim:service=exp:400us,parallel=4 --depths",
+        )],
+    },
+];
+
+/// Runs a block in a folder of its own, on a terminal as wide as the guides say; what is wrong.
+fn repeat(block: &Repeated) -> Option<String> {
+    let page = text(&format!("{}.md", block.guide));
+    let (blocks, _) = split(&page);
+    let all = blocks.iter().map(commands);
+    let is_it = |all: &(Vec<String>, Vec<String>)| {
+        !all.1.is_empty() && all.0.first().is_some_and(|c| c.starts_with(block.begins))
+    };
+    let Some((found, shown)) = all.into_iter().find(is_it) else {
+        return Some(format!("{}.md has no `{}`", block.guide, block.begins));
+    };
+    let place = Place::new();
+    std::fs::create_dir(place.join("bin")).unwrap();
+    let plain = format!("#!/bin/sh\nexec \"{LEADLINE}\" \"$@\"\n");
+    script(&place.join("bin/leadline"), &plain);
+    let mut words = found.join("\n");
+    for (from, to) in block.instead {
+        words = words.replacen(from, to, 1);
+    }
+    let before = match block.before {
+        "" => String::new(),
+        before => format!("{{ {before}\n}} > before.txt\n"),
+    };
+    let (done, _) = run(&place, &format!("export COLUMNS=100\n{before}{words}"));
+    let is_shown = is_as_shown(&shown, &done.stdout);
+    let what = || {
+        format!(
+            "{}.md shows what `{words}` does not write: {done:?}",
+            block.guide
+        )
+    };
+    (!is_shown).then(what)
+}
+
+#[test]
+fn what_a_seed_repeats_is_shown_to_the_last_digit() {
+    let wrong = std::sync::Mutex::new(Vec::new());
+    side_by_side(2, REPEATED, |block| {
+        let own = repeat(block);
+        wrong.lock().unwrap().extend(own);
+    });
+    let wrong = wrong.into_inner().unwrap();
+    assert!(wrong.is_empty(), "{}", wrong.join("\n\n"));
+}
+
 #[test]
 fn commands_and_output_are_distinguished() {
     let page = "a `leadline show RUN` b `leadline study x`\n```\n$ leadline a \\\n    b\nout\n$ c\n```\n```awk\nx\n```\n";
