@@ -81,6 +81,28 @@ fn a_narrow_terminal_loses_columns_and_not_rows() {
     assert!(widest(&text) <= 60, "{text}");
 }
 
+/// The table of hosts has columns that have no room: they are in a part below.
+#[test]
+fn a_table_of_hosts_is_folded_in_a_narrow_terminal() {
+    let run = leadline_results::fixture::hosts_run();
+    let at = |width| {
+        let style = Style {
+            width,
+            ..Style::default()
+        };
+        text(&run, &style)
+    };
+    let hosts = |text: &str| {
+        let (_, rest) = text.split_once("\nhost ").unwrap();
+        rest.split("\n\n").next().unwrap().to_owned()
+    };
+    let (wide, narrow) = (hosts(&at(120)), hosts(&at(60)));
+    assert!(widest(&narrow) <= 60, "{narrow}");
+    assert_eq!(wide.matches("state").count(), 1, "{wide}");
+    assert_eq!(narrow.matches("state").count(), 1, "{narrow}");
+    assert!(narrow.matches("host ").count() >= 1, "{narrow}");
+}
+
 #[test]
 fn colour_only_where_it_is_allowed_and_never_alone() {
     let coloured = Style {

@@ -262,14 +262,18 @@ fn spread_table(spread: &Spread, style: Style) -> String {
         true => beside,
         false => spread_rows(spread, false, style),
     };
-    let left = |c: usize| match spread.is_number(c) {
-        false => Align::Left,
-        true => Align::Right,
-    };
-    out.push_str(&table.draw(&left, &|row, _, cell| match row {
-        0 => style.quiet(cell),
-        _ => cell.to_owned(),
-    }));
+    for columns in table.folded(1, style.width) {
+        let is_number = |c: usize| columns.get(c).is_some_and(|own| spread.is_number(*own));
+        let align = |c: usize| match is_number(c) {
+            false => Align::Left,
+            true => Align::Right,
+        };
+        let part = table.part(&columns);
+        out.push_str(&part.draw(&align, &|row, _, cell| match row {
+            0 => style.quiet(cell),
+            _ => cell.to_owned(),
+        }));
+    }
     if spread.rows.len() > MOST_ROWS {
         let _ = writeln!(
             out,
@@ -303,7 +307,7 @@ fn spread_rows(spread: &Spread, beside: bool, style: Style) -> Table {
         table.push(row);
         let mut below: Vec<String> = (0..last).map(within).collect();
         if !beside && below.iter().any(|cell| !cell.is_empty()) {
-            "  +-95%".clone_into(&mut below[0]);
+            table::BELOW.clone_into(&mut below[0]);
             table.push(below);
         }
     }

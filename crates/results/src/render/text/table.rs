@@ -75,14 +75,18 @@ impl Table {
         parts
     }
 
-    /// These of its columns.
+    /// These of its columns; without rows of intervals that have none of these.
     pub(super) fn part(&self, columns: &[usize]) -> Self {
-        let row = |row: &Vec<String>| {
+        let row = |row: &Vec<String>| -> Vec<String> {
             let cells = columns.iter().filter_map(|c| row.get(*c));
             cells.cloned().collect()
         };
+        let is_bare = |row: &Vec<String>| {
+            row.first().is_some_and(|cell| cell == BELOW) && row[1..].iter().all(String::is_empty)
+        };
+        let rows = self.rows.iter().map(row);
         Self {
-            rows: self.rows.iter().map(row).collect(),
+            rows: rows.filter(|row| !is_bare(row)).collect(),
         }
     }
 
@@ -127,6 +131,8 @@ const HEADS: [&str; 13] = [
 ];
 /// How far the rate may be off (95 %).
 const WITHIN: &str = "+-95%";
+/// The same as the first cell of a row below that of a host or a target.
+pub(super) const BELOW: &str = "  +-95%";
 const ERRORS: usize = 10;
 const GRADE: usize = 11;
 /// Columns left out when it is too wide, the least important first.
