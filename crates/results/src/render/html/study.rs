@@ -42,10 +42,6 @@ pub(super) fn tables(answer: &Answer) -> Vec<AnswerView> {
             each.cloned().collect()
         };
         // The interval is below the value: a table is as wide as its values.
-        let apart = |text: String| match text.split_once(" +-") {
-            Some((value, within)) => (value.to_owned(), format!("\u{b1} {within}")),
-            None => (text, String::new()),
-        };
         AnswerView {
             title: table.title.clone(),
             heads: of(heads(table)),
@@ -56,11 +52,28 @@ pub(super) fn tables(answer: &Answer) -> Vec<AnswerView> {
             rows: table
                 .rows
                 .iter()
-                .map(|row| of(cells(table, row)).into_iter().map(apart).collect())
+                .map(|row| {
+                    of(cells(table, row))
+                        .iter()
+                        .map(|cell| apart(cell))
+                        .collect()
+                })
                 .collect(),
         }
     };
     answer.tables.iter().map(view).collect()
+}
+
+/// A value and its interval, in the few letters that have room below it.
+fn apart(text: &str) -> (String, String) {
+    let bounds = [" (+-100 % or more)", " (+-100% or more)"];
+    if let Some(value) = bounds.iter().find_map(|words| text.strip_suffix(words)) {
+        return (value.to_owned(), "\u{b1} >100%".to_owned());
+    }
+    match text.split_once(" +-") {
+        Some((value, within)) => (value.to_owned(), format!("\u{b1} {within}")),
+        None => (text.to_owned(), String::new()),
+    }
 }
 
 /// The columns of a table in the order of the page: a mean stands behind the percentiles of the same that follow it.
@@ -286,6 +299,8 @@ mod tests {
                 "points"
             ]
         );
+        let wide = apart("12.3 ms (+-100 % or more)");
+        assert_eq!(wide, ("12.3 ms".to_owned(), "\u{b1} >100%".to_owned()));
         let (value, within) = &table.rows[0][0];
         assert_eq!((value.as_str(), within.as_str()), ("100", "\u{b1} 2.0%"));
     }
