@@ -97,6 +97,29 @@ pub(super) struct Changed {
     pub(super) class: &'static str,
 }
 
+/// What several of these say, taken out of them: for above all, with how many it is of where not of all.
+pub(super) fn said_of_several(all: &mut [Changes]) -> Vec<String> {
+    let mut said: Vec<(String, usize)> = Vec::new();
+    for sentence in all.iter().flat_map(|one| &one.sentences) {
+        match said.iter_mut().find(|known| known.0 == *sentence) {
+            Some(known) => known.1 += 1,
+            None => said.push((sentence.clone(), 1)),
+        }
+    }
+    said.retain(|known| known.1 > 1);
+    let is_said = |sentence: &String| said.iter().any(|known| known.0 == *sentence);
+    for one in all.iter_mut() {
+        one.sentences.retain(|sentence| !is_said(sentence));
+    }
+    let each = said
+        .into_iter()
+        .map(|(sentence, count)| match count == all.len() {
+            true => sentence,
+            false => format!("In {count} of these {} comparisons: {sentence}", all.len()),
+        });
+    each.collect()
+}
+
 /// Each other run compared with the first.
 pub(super) fn compared(runs: &[Named<'_>]) -> Vec<Comparison> {
     let side = |named: &Named<'_>| CompareSide {

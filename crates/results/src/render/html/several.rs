@@ -4,7 +4,7 @@
 
 use super::beside::{self, Charted};
 use super::changes::{
-    Changes, DifferenceRow, SettingRow, changes, compared, differences, settings,
+    Changes, DifferenceRow, SettingRow, changes, compared, differences, said_of_several, settings,
 };
 use super::curves::{DrawnLatency, figure, line, mean, tail, with_points};
 use super::head::about_run;
@@ -90,6 +90,8 @@ struct SeveralPage<'a> {
     differences: Vec<DifferenceRow>,
     settings: Vec<SettingRow>,
     changes: Vec<Changes>,
+    /// What several of these say, where they are folded.
+    changes_said: Vec<String>,
     contents: Vec<(String, String)>,
     sections: Vec<Section>,
     details: Vec<Detail>,
@@ -137,6 +139,12 @@ pub fn several_page(runs: &[Named<'_>]) -> String {
     }
     let is_called = rans.iter().any(|r| !r.called.is_empty());
     let worst = rans.iter().map(|r| r.grade).max();
+    let mut found: Vec<Changes> = compared.iter().map(changes).collect();
+    // Where each is folded, what they have in common is above them.
+    let changes_said = match runs.len() > MOST_UNFOLDED {
+        true => said_of_several(&mut found),
+        false => Vec::new(),
+    };
     let mut page = SeveralPage {
         heading: super::breakable(&title),
         title,
@@ -148,7 +156,8 @@ pub fn several_page(runs: &[Named<'_>]) -> String {
         is_called,
         differences: requested::first(runs, differences(&compared)),
         settings: settings(runs),
-        changes: compared.iter().map(changes).collect(),
+        changes: found,
+        changes_said,
         contents: Vec::new(),
         sections,
         alone: details.len() <= MOST_OPEN && runs.len() <= MOST_UNFOLDED,
@@ -330,31 +339,40 @@ fn sections(drawn: &[Drawn<'_>]) -> Vec<Section> {
 }
 
 fn section(id: &str, title: &str, drawn: &[&Drawn<'_>]) -> Section {
+    let (tail_id, mean_id) = (format!("{id}-tail"), format!("{id}-mean"));
+    // What both show is said below the first.
+    let tails = chart(
+        drawn,
+        (&tail_id, "Latency p99 against IOPS"),
+        said(drawn),
+        &|p| tail(&p.figures.data, 99.0),
+    );
+    let means = (mean_id.as_str(), "Mean latency against IOPS");
+    let means = chart(drawn, means, String::new(), &|p| mean(&p.figures.data));
     Section {
         id: id.to_owned(),
         title: title.to_owned(),
         lede: String::new(),
-        figures: vec![
-            chart(
-                drawn,
-                &format!("{id}-tail"),
-                "Latency p99 against IOPS",
-                &|p| tail(&p.figures.data, 99.0),
-            ),
-            chart(
-                drawn,
-                &format!("{id}-mean"),
-                "Mean latency against IOPS",
-                &|p| mean(&p.figures.data),
-            ),
-        ],
+        figures: vec![tails, means],
     }
+}
+
+/// What rings and marks on the charts of curves are.
+fn said(drawn: &[&Drawn<'_>]) -> String {
+    let ringed: Vec<(String, response::RiseMark)> = drawn
+        .iter()
+        .map(|d| (d.label.clone(), response::RiseMark::of(d.curve)))
+        .collect();
+    let at_rates = drawn.iter().any(|d| response::at_rates(d.curve));
+    let mut all = drawn.iter().flat_map(|d| &d.curve.points);
+    let missed = all.any(ResponsePoint::saturated);
+    response::caption(&ringed, at_rates, missed)
 }
 
 fn chart(
     drawn: &[&Drawn<'_>],
-    id: &str,
-    title: &str,
+    (id, title): (&str, &str),
+    caption: String,
     value: &dyn Fn(&ResponsePoint) -> DrawnLatency,
 ) -> Figure {
     let mut marks = Vec::new();
@@ -388,14 +406,7 @@ fn chart(
         marks,
         height: HEIGHT,
     };
-    let ringed: Vec<(String, response::RiseMark)> = drawn
-        .iter()
-        .map(|d| (d.label.clone(), response::RiseMark::of(d.curve)))
-        .collect();
-    let at_rates = drawn.iter().any(|d| response::at_rates(d.curve));
-    let mut all = drawn.iter().flat_map(|d| &d.curve.points);
-    let missed = all.any(ResponsePoint::saturated);
-    figure(&chart, response::caption(&ringed, at_rates, missed), false)
+    figure(&chart, caption, false)
 }
 
 fn ran(named: &Named<'_>) -> Ran {
@@ -581,8 +592,19 @@ mod tests {
             1 + 6,
             "and one a run in the table"
         );
+        // What rests on one run of each is said once above them.
+        assert_eq!(page.matches("One run of each").count(), 1, "{page}");
         let few = page_of(2);
         assert!(few.contains("<section id=\"changes-1\">") && !few.contains(" of all: "));
+    }
+
+    #[test]
+    fn what_both_charts_of_curves_have_to_say_is_said_once() {
+        let page = page_of(2);
+        let said = "A ring marks";
+        let charts = page.split("<section id=\"curves\"").nth(1).unwrap();
+        let charts = charts.split("</section>").next().unwrap();
+        assert_eq!(charts.matches(said).count(), 1, "{charts}");
     }
 
     #[test]
