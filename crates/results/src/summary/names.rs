@@ -7,7 +7,7 @@ use super::asked::properties;
 use super::{RateFigures, StageSummary};
 use crate::run::Run;
 use crate::words::{both_per_s, rate_asked};
-use crate::work::{Properties, Property, in_common, distinctions};
+use crate::work::{Properties, Property, distinctions, in_common};
 use leadline_model::plan::{Rate, Stage, Workload};
 use std::collections::HashMap;
 

@@ -110,10 +110,7 @@ struct SeveralPage<'a> {
 #[must_use]
 pub fn several_page(runs: &[Named<'_>]) -> String {
     let names: Vec<&str> = runs.iter().map(|r| r.name.as_str()).collect();
-    let title = match names.as_slice() {
-        [a, b] => format!("Comparison of {a} and {b}"),
-        names => format!("Comparison of {} runs: {}", names.len(), names.join("; ")),
-    };
+    let title = title_of(&names);
     let long: Vec<String> = runs.iter().map(|r| r.name.clone()).collect();
     let runs = &short_names(runs);
     // At lines a run is called by what others had otherwise, too.
@@ -178,6 +175,30 @@ pub fn several_page(runs: &[Named<'_>]) -> String {
     // Rendering into memory fails only when a value's own formatting does, which none of these does.
     page.render()
         .unwrap_or_else(|error| format!("<!DOCTYPE html><title>{error}</title>"))
+}
+
+/// The names where they have room; of many runs how many there are, and of what if all are of one target: the tables have
+/// their names.
+fn title_of(names: &[&str]) -> String {
+    /// About two lines.
+    const MOST: usize = 120;
+    let all = match names {
+        [a, b] => format!("Comparison of {a} and {b}"),
+        names => format!("Comparison of {} runs: {}", names.len(), names.join("; ")),
+    };
+    if names.len() < 3 || all.chars().count() <= MOST {
+        return all;
+    }
+    let target = |name: &&str| name.split_once(" of ").map(|(_, target)| target.to_owned());
+    let first = names.first().and_then(target);
+    match first.filter(|first| {
+        names
+            .iter()
+            .all(|name| target(name).as_ref() == Some(first))
+    }) {
+        Some(target) => format!("Comparison of {} runs of {target}", names.len()),
+        None => format!("Comparison of {} runs", names.len()),
+    }
 }
 
 /// No more workloads than these are unfolded over time.
@@ -596,6 +617,29 @@ mod tests {
         assert_eq!(page.matches("One run of each").count(), 1, "{page}");
         let few = page_of(2);
         assert!(few.contains("<section id=\"changes-1\">") && !few.contains(" of all: "));
+    }
+
+    #[test]
+    fn a_title_names_the_target_of_many_runs_once() {
+        let of = |names: &[String]| title_of(&names.iter().map(String::as_str).collect::<Vec<_>>());
+        let all = |count: usize| -> Vec<String> {
+            (0..count)
+                .map(|n| format!("study {n} of sim:iops=5000,service=500us"))
+                .collect()
+        };
+        assert_eq!(
+            of(&all(14)),
+            "Comparison of 14 runs of sim:iops=5000,service=500us"
+        );
+        let mut others = all(14);
+        others[13] = "survey of /mnt/a".to_owned();
+        assert_eq!(of(&others), "Comparison of 14 runs");
+        let few = ["a", "b", "c"].map(str::to_owned);
+        assert_eq!(of(&few), "Comparison of 3 runs: a; b; c");
+        assert_eq!(
+            of(&all(2)),
+            format!("Comparison of {} and {}", all(2)[0], all(2)[1])
+        );
     }
 
     #[test]
