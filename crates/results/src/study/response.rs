@@ -7,6 +7,7 @@
 
 use super::knees::{self, RatePoint};
 use super::series::depth_curves;
+use super::sound;
 use crate::run::Run;
 use crate::stats::{Interval, useful_concurrency};
 use crate::summary::measured::PointResult;
@@ -74,6 +75,8 @@ pub struct ResponseCurve {
     ///
     /// [`DepthCurve::useful_within`]: super::series::DepthCurve::useful_within
     pub useful: Option<Interval>,
+    /// Points on which a check failed: with any, nothing is concluded from the curve.
+    pub failed: usize,
 }
 
 impl ResponseCurve {
@@ -117,6 +120,7 @@ pub fn curves(run: &Run, summary: &Summary) -> Vec<ResponseCurve> {
     }
     curves.retain(|c| c.points.len() >= 2);
     for curve in &mut curves {
+        curve.count_failed(run);
         let rate = |p: &ResponsePoint| p.asked.unwrap_or(p.figures.data.iops);
         curve.points.sort_by(|a, b| rate(a).total_cmp(&rate(b)));
     }
@@ -156,8 +160,10 @@ pub fn curves_or_depths(run: &Run) -> Vec<ResponseCurve> {
             points: curve.points.into_iter().map(point).collect(),
             most: None,
             useful,
+            failed: 0,
         });
     }
+    curves.iter_mut().for_each(|curve| curve.count_failed(run));
     for (curve, own) in curves.iter_mut().zip(&varied) {
         curve.loops = apart(own, &varied);
     }
@@ -185,6 +191,7 @@ fn empty(plan: &Stage) -> ResponseCurve {
         points: Vec::new(),
         most: None,
         useful: None,
+        failed: 0,
     }
 }
 
@@ -220,7 +227,22 @@ impl ResponseCurve {
         }
     }
 
+    fn count_failed(&mut self, run: &Run) {
+        let is_failed =
+            |p: &&ResponsePoint| sound::of_stage(p.stage, &run.findings).next().is_some();
+        self.failed = self
+            .points
+            .iter()
+            .chain(&self.most)
+            .filter(is_failed)
+            .count();
+    }
+
+    /// What its knees are looked for in: nothing where a check failed.
     fn rate_points(&self) -> Vec<RatePoint> {
+        if self.failed > 0 {
+            return Vec::new();
+        }
         let point = |p: &ResponsePoint| RatePoint {
             iops: p.iops(),
             mean: p.mean().max(1.0),
@@ -274,6 +296,9 @@ impl ResponseCurve {
     /// its average queue depth was not above one; else `None`.
     #[must_use]
     pub fn useful_concurrency(&self) -> Option<f64> {
+        if self.failed > 0 {
+            return None;
+        }
         if let Some(useful) = self.useful {
             return Some(useful.value);
         }
@@ -334,6 +359,13 @@ impl ResponseCurve {
                 .map(|k| format!("best ratio of rate to mean latency at {}", at(k))),
         );
         parts.extend(self.useful_words());
+        if self.failed > 0 {
+            let all = self.points.iter().chain(&self.most).count();
+            parts.push(format!(
+                "a check failed on {} of these {all} points, so nothing is concluded from them",
+                self.failed
+            ));
+        }
         format!("{}.", parts.join("; "))
     }
 }
@@ -342,6 +374,8 @@ impl ResponseCurve {
 pub(crate) mod tests {
     use super::*;
     use crate::fixture::{self, Load};
+    use leadline_model::cure::Cure;
+    use leadline_model::finding::{Finding, Severity};
     use leadline_model::op::{Op, PerOp};
     use leadline_model::plan::{OpMix, Plan, Rate, Series};
 
@@ -504,6 +538,33 @@ pub(crate) mod tests {
         assert_eq!(curve.within_twice(), Some(2), "{curve:?}");
         curve.points[1].arrival = Arrival::Constant;
         assert_eq!(curve.within_twice(), Some(0), "{curve:?}");
+    }
+
+    /// One point of it was measured beside other programs: the highest rate is a fact, and nothing follows from the curve.
+    #[test]
+    fn of_a_curve_on_which_a_check_failed_nothing_is_concluded() {
+        let mut run = curve_run();
+        let sound = curves_of(&run).remove(0);
+        assert!(sound.power().is_some() && sound.useful_concurrency().is_some());
+        run.findings.push(Finding {
+            code: "host-busy".to_owned(),
+            severity: Severity::Fail,
+            stage: Some(sound.points[1].stage),
+            workload: None,
+            text: String::new(),
+            cure: Cure::default(),
+        });
+        let curve = curves_of(&run).remove(0);
+        let places = (curve.knee(), curve.power(), curve.within_twice());
+        assert_eq!(places, (None, None, None));
+        assert_eq!(curve.useful_concurrency(), None);
+        let (before, after) = (sound.sentence(), curve.sentence());
+        let highest = before.split(';').next().unwrap();
+        let all = curve.points.len() + curve.most.iter().count();
+        let said = format!(
+            "{highest}; a check failed on 1 of these {all} points, so nothing is concluded from them."
+        );
+        assert_eq!(after, said);
     }
 
     /// Several in flight at the lowest rate: that latency is not one alone.

@@ -8,6 +8,7 @@ use super::limit::{Cause, Limit, is_experiment, limit_of};
 use super::mix::{self, MixAnswer};
 use super::run_states::RunStates;
 use super::series::{DepthCurve, Rise, depth_curves, mixes};
+use super::sound::{failures, usable};
 use super::studies::{Answer, shortest_round_trip};
 use crate::run::Run;
 use crate::stats::Interval;
@@ -17,7 +18,7 @@ use crate::words::{
     about, in_flight_within, iops_within, mib_per_s, round_trip_words, span, span_within,
     with_article,
 };
-use leadline_model::finding::{Effect, Finding, Severity};
+use leadline_model::finding::{Finding, Severity};
 use leadline_model::op::Op;
 use leadline_model::plan::Dialect;
 use leadline_model::units::{Bytes, Nanos, Percent};
@@ -228,24 +229,6 @@ fn said(points: &[PointResult]) -> BTreeSet<u32> {
         .flatten()
         .chain(points.iter().filter(of_part));
     drawn.chain(mixed).chain(own).map(|p| p.stage).collect()
-}
-
-/// The points on which no check failed.
-#[must_use]
-pub fn usable(points: &[PointResult], findings: &[Finding]) -> Vec<PointResult> {
-    let is_sound = |p: &&PointResult| failures(p, findings).next().is_none();
-    points.iter().filter(is_sound).cloned().collect()
-}
-
-/// The codes of the checks that failed on a point.
-fn failures<'a>(
-    point: &PointResult,
-    findings: &'a [Finding],
-) -> impl Iterator<Item = &'a str> + use<'a> {
-    let stage = point.stage;
-    let own = findings.iter().filter(move |f| f.covers(stage, 0));
-    let failed = own.filter(|f| f.effect() == Effect::Unusable);
-    failed.map(|f| f.code.as_str())
 }
 
 /// How many points an answer rests on, on how many of them a check failed, and which checks.

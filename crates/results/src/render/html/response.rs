@@ -118,12 +118,15 @@ pub(super) enum RiseMark {
     Vertical,
     /// Nowhere sharply.
     Flat,
+    /// Not known: a check failed on points of it.
+    Withheld,
 }
 
 impl RiseMark {
     /// Of a curve.
     pub(super) fn of(curve: &ResponseCurve) -> Self {
         match curve.knee() {
+            _ if curve.failed > 0 => Self::Withheld,
             Some(_) => Self::Ringed,
             None if curve.is_vertical() => Self::Vertical,
             None => Self::Flat,
@@ -138,11 +141,13 @@ pub(super) fn caption(curves: &[(String, RiseMark)], at_rates: bool, missed: boo
         let own = curves.iter().filter(|(_, own)| *own == rise);
         own.map(|(name, _)| name.as_str()).collect::<Vec<_>>()
     };
-    let (ringed, vertical, flat) = (
-        of(RiseMark::Ringed),
-        of(RiseMark::Vertical),
-        of(RiseMark::Flat),
-    );
+    let [ringed, vertical, flat, withheld] = [
+        RiseMark::Ringed,
+        RiseMark::Vertical,
+        RiseMark::Flat,
+        RiseMark::Withheld,
+    ]
+    .map(of);
     // Of one curve, or of all, no name is needed.
     let on = |some: &[&str]| match (some.len() == curves.len(), curves.len()) {
         (true, 1) => String::new(),
@@ -164,6 +169,12 @@ pub(super) fn caption(curves: &[(String, RiseMark)], at_rates: bool, missed: boo
             true => " No sharp rise of the mean latency is seen on any curve.".to_owned(),
             false => format!(" No sharp rise is seen{}.", on(&flat)),
         };
+    }
+    if !withheld.is_empty() {
+        rings += &format!(
+            " Where latency rises is not said{}: a check failed on points of it.",
+            on(&withheld)
+        );
     }
     let missed = match missed {
         true => format!(" {MISSED}"),
@@ -211,7 +222,7 @@ mod tests {
 
     #[test]
     fn the_caption_names_the_curves_that_have_no_ring() {
-        use RiseMark::{Flat, Ringed, Vertical};
+        use RiseMark::{Flat, Ringed, Vertical, Withheld};
         let of = |rise: [RiseMark; 2]| {
             let both = ["A".to_owned(), "B".to_owned()].into_iter().zip(rise);
             caption(&both.collect::<Vec<_>>(), true, false)
@@ -224,6 +235,12 @@ mod tests {
         assert!(
             vertical.contains("only latency rises on every curve"),
             "{vertical}"
+        );
+        let withheld = of([Ringed, Withheld]);
+        assert!(
+            withheld
+                .ends_with("Where latency rises is not said on B: a check failed on points of it."),
+            "{withheld}"
         );
         let one = of([Vertical, Flat]);
         assert!(
