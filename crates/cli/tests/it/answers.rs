@@ -1506,6 +1506,8 @@ fn a_bucket_that_may_hold_ios_or_bytes_is_said_in_both() {
     for key in ["lasts_s", "refill_s"] {
         assert!(credits.is_object() && credits[key].is_null(), "{credits}");
     }
+    // That of the run which confirms it: too few intervals follow the fall.
+    assert!(credits["low_iops_low"].is_number(), "{credits}");
     let words = said(&run);
     assert!(
         words.contains("was not shown: at the start it held about 210,000 I/Os in the first case and 2.00 GiB in the second (a write"),
@@ -1636,6 +1638,28 @@ fn a_stall_is_the_same_wherever_in_a_point_it_falls() {
         let rate = between.or(used["iops"].as_f64()).unwrap();
         assert!((rate / 5000.0 - 1.0).abs() < 0.01, "{seed}: {depth}");
     }
+}
+
+/// One I/O of a thousand takes 400 ms by itself: of several in flight the others go on, and no more than reached the rate are needed.
+#[test]
+fn slow_ios_that_end_one_by_one_are_no_stall() {
+    let place = Place::new();
+    let law = "sim:mix=99.9%:300us/0.1%:400ms";
+    let words = [
+        "study", "depth", "--depths", "1,2,4", "--seed", "1", "--json", "--out", "m", law,
+    ];
+    let done = finish(&mut place.leadline(words));
+    assert_eq!(done.code, Some(0), "{done:?}");
+    let run: Value = serde_json::from_str(&done.stdout).unwrap();
+    let stages = run["stages"].as_array().unwrap().iter();
+    let stalled = stages.filter(|stage| stage["workloads"][0]["stalls"].is_object());
+    let names: Vec<_> = stalled.map(|stage| stage["name"].to_string()).collect();
+    assert!(
+        !names.is_empty() && names.iter().all(|name| name.contains("qd1-")),
+        "{names:?}"
+    );
+    let needed = &run["study"]["values"]["useful_concurrency"];
+    assert!(needed["high"].as_f64().unwrap() <= 4.0, "{needed}");
 }
 
 /// A volume that does less in a slice than would be missed there stalls as a quick one does, and without stalls it has none.

@@ -6,6 +6,9 @@ use super::alike::{family_of, is_at_another_depth};
 use crate::stats::{FEWEST_EVENTS, Interval};
 use crate::summary::measured::{MANY, PointResult, Setting};
 
+/// Practically all of a rate.
+const ALL: f64 = 0.95;
+
 /// Mean latency of one I/O that waits for no other, and the point that it is of.
 ///
 /// One I/O after another where that is not throttled: Little's law holds of its mean, whatever the latencies are, and the rate
@@ -77,8 +80,6 @@ impl LoneLatency {
     /// Of a curve that was measured again because credits were spent: that of before, where one I/O at a time reaches the rate
     /// that is left and so waits for it, and took less before.
     pub(super) fn unless_paced(self, points: &[PointResult], again: &[PointResult]) -> Self {
-        /// Practically all of the rate.
-        const ALL: f64 = 0.95;
         /// A rate after a pause that is above the one that stays by this factor was paid with credits.
         const RETURNED: f64 = 1.1;
         let Some(deepest) = again.last() else {
@@ -102,8 +103,6 @@ impl LoneLatency {
     /// Whether it may be what a limit of this rate makes one I/O at a time wait: that reached it, and none was measured after a pause.
     #[must_use]
     pub fn may_wait_for(&self, highest: f64) -> bool {
-        /// Practically all of the rate.
-        const ALL: f64 = 0.95;
         let one = self.in_flight as f64 / self.mean_s.value.max(1e-12);
         !self.has_paused && !self.before && one >= ALL * highest
     }

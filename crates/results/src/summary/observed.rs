@@ -48,6 +48,12 @@ pub(super) fn groups(touched: &[bool]) -> Vec<Range<usize>> {
     groups
 }
 
+/// The intervals that are neither among these nor beside one, of which a part may be missing.
+fn apart(marked: &[bool]) -> impl Iterator<Item = usize> {
+    let is = |at: usize| marked.get(at).copied().unwrap_or(false);
+    (0..marked.len()).filter(move |&at| !(is(at) || is(at + 1) || at > 0 && is(at - 1)))
+}
+
 impl WorkloadSeries<'_> {
     /// Whether the workload runs as fast as it can.
     fn runs_freely(&self) -> bool {
@@ -115,9 +121,7 @@ impl WorkloadSeries<'_> {
     fn dispersion(&self, empty: &[bool]) -> f64 {
         /// From fewer intervals it is not known.
         const FEWEST: usize = 16;
-        let is = |at: usize| empty.get(at).copied().unwrap_or(false);
-        let is_near = |at: usize| is(at) || is(at + 1) || (at > 0 && is(at - 1));
-        let kept = (0..empty.len()).filter(|at| !is_near(*at));
+        let kept = apart(empty);
         let counts: Vec<f64> = kept
             .map(|at| self.rate(at) * self.interval.as_secs_f64())
             .collect();
@@ -210,9 +214,7 @@ impl WorkloadSeries<'_> {
         /// Of fewer the rate is not known.
         const FEWEST: usize = 3;
         let mean = self.figures.data.iops;
-        let is = |at: usize| touched.get(at).copied().unwrap_or(false);
-        let is_near = |at: usize| is(at) || is(at + 1) || (at > 0 && is(at - 1));
-        let free: Vec<usize> = (0..touched.len()).filter(|at| !is_near(*at)).collect();
+        let free: Vec<usize> = apart(touched).collect();
         let seconds: f64 = free
             .iter()
             .map(|at| self.samples[*at].length.as_secs_f64())
@@ -293,10 +295,8 @@ impl WorkloadSeries<'_> {
 
     /// Whether the rate has more than one level beside what stood still, and not because of a few slow I/Os.
     pub(super) fn changes_level(&self, still: &[bool]) -> bool {
-        let is = |at: usize| still.get(at).copied().unwrap_or(false);
-        let is_near = |at: usize| is(at) || is(at + 1) || (at > 0 && is(at - 1));
         let is_whole = |at: usize| self.samples[at].length.0 * 10 >= self.interval.0 * 9;
-        let kept = (0..still.len()).filter(|at| !is_near(*at) && is_whole(*at));
+        let kept = apart(still).filter(|at| is_whole(*at));
         let (samples, rates): (Vec<&Sample>, Vec<f64>) =
             kept.map(|at| (self.samples[at], self.rate(at))).unzip();
         let Some(length) = samples.first().map(|s| s.length) else {

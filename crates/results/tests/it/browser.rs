@@ -140,6 +140,14 @@ fn the_report_opens_without_a_complaint_and_its_charts_come_to_life() {
     );
 }
 
+/// The page of two surveys.
+fn page_of_two() -> String {
+    let options = || SurveyOptions::new(SurveyTarget::Directory("demo".to_owned()), Scope::Quick);
+    let [near, far] = [(); 2].map(|()| survey_run(&Device::default(), options()));
+    let named = |name: &str, run| (Some(name.to_owned()), String::new(), run);
+    several_page(&several::named(&[named("near", &near), named("far", &far)]))
+}
+
 #[test]
 fn the_page_of_several_runs_shows_without_a_script_in_light_and_dark() {
     let name = "the_page_of_several_runs_shows_without_a_script_in_light_and_dark";
@@ -149,12 +157,7 @@ fn the_page_of_several_runs_shows_without_a_script_in_light_and_dark() {
     };
     let dir = tempfile::tempdir().unwrap();
     let file = dir.path().join("curves.html");
-    let options = || SurveyOptions::new(SurveyTarget::Directory("demo".to_owned()), Scope::Quick);
-    let runs = [(); 2].map(|()| survey_run(&Device::default(), options()));
-    let [near, far] = &runs;
-    let named = |name: &str, run| (Some(name.to_owned()), String::new(), run);
-    let runs = several::named(&[named("near", near), named("far", far)]);
-    let text = several_page(&runs);
+    let text = page_of_two();
     std::fs::write(&file, &text).unwrap();
     let mut pictures = Vec::new();
     for scheme in ["0", "1"] {
@@ -332,12 +335,7 @@ fn a_chart_with_numbers_at_its_lines_is_saved_and_read_with_their_names() {
     };
     let dir = tempfile::tempdir().unwrap();
     let file = dir.path().join("two.html");
-    let options = || SurveyOptions::new(SurveyTarget::Directory("demo".to_owned()), Scope::Quick);
-    let runs = [(); 2].map(|()| survey_run(&Device::default(), options()));
-    let names = ["near", "far"];
-    let named = |at: usize| (Some(names[at].to_owned()), String::new(), &runs[at]);
-    let runs = several::named(&[named(0), named(1)]);
-    std::fs::write(&file, several_page(&runs).replace("</body>", SAVE)).unwrap();
+    std::fs::write(&file, page_of_two().replace("</body>", SAVE)).unwrap();
     let home = dir.path().join("a");
     let output = run(
         &browser,

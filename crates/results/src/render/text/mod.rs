@@ -162,21 +162,8 @@ fn answer_tables(answer: &Answer, style: Style) -> String {
         for row in &shown.rows {
             table.push(answer::cells(shown, row));
         }
-        for columns in table.folded(answer::settings(shown), style.width) {
-            let is_number = |c: usize| {
-                let column = columns.get(c);
-                column.is_some_and(|column| answer::is_number(shown, *column))
-            };
-            let align = |column: usize| match is_number(column) {
-                true => Align::Right,
-                false => Align::Left,
-            };
-            let part = table.part(&columns);
-            out.push_str(&part.draw(&align, &|row, _, cell| match row {
-                0 => style.quiet(cell),
-                _ => cell.to_owned(),
-            }));
-        }
+        let is_number = |column: usize| answer::is_number(shown, column);
+        out += &folded(&table, answer::settings(shown), style, &is_number);
     }
     if let Some(foot) = answer::foot(&answer.tables) {
         out.push_str(&wrapped(foot, "", "", style.width));
@@ -251,6 +238,27 @@ const MOST_DEVICES: usize = 8;
 /// Most rows of a table of hosts or targets: the page has them all.
 const MOST_ROWS: usize = 32;
 
+/// A table in parts that fit the terminal, each of which begins with the first `keys` columns; its first row is of heads.
+fn folded(table: &Table, keys: usize, style: Style, is_number: &dyn Fn(usize) -> bool) -> String {
+    let draw = |columns: Vec<usize>| {
+        let align = |place: usize| match columns.get(place).is_some_and(|own| is_number(*own)) {
+            true => Align::Right,
+            false => Align::Left,
+        };
+        table
+            .part(&columns)
+            .draw(&align, &|row, _, cell| match row {
+                0 => style.quiet(cell),
+                _ => cell.to_owned(),
+            })
+    };
+    table
+        .folded(keys, style.width)
+        .into_iter()
+        .map(draw)
+        .collect()
+}
+
 /// A table of hosts or targets.
 fn spread_table(spread: &Spread, style: Style) -> String {
     let mut out = format!("{}\n", style.bold(&spread.title));
@@ -262,18 +270,7 @@ fn spread_table(spread: &Spread, style: Style) -> String {
         true => beside,
         false => spread_rows(spread, false, style),
     };
-    for columns in table.folded(1, style.width) {
-        let is_number = |c: usize| columns.get(c).is_some_and(|own| spread.is_number(*own));
-        let align = |c: usize| match is_number(c) {
-            false => Align::Left,
-            true => Align::Right,
-        };
-        let part = table.part(&columns);
-        out.push_str(&part.draw(&align, &|row, _, cell| match row {
-            0 => style.quiet(cell),
-            _ => cell.to_owned(),
-        }));
-    }
+    out += &folded(&table, 1, style, &|column| spread.is_number(column));
     if spread.rows.len() > MOST_ROWS {
         let _ = writeln!(
             out,
