@@ -348,7 +348,7 @@ fn work_is_that_of_the_profile_or_of_the_command_line() {
         ]
     );
     // A profile as DISKSPD writes it into its results.
-    let profile = crate::parse(
+    let profile = crate::parsed::parse(
         &["-b8K", "-t3", "-Sb", "-d5", "-c1g", "x.dat"].map(str::to_owned),
         &leadline_dialect::host::NoHost,
     );

@@ -31,7 +31,7 @@ pub(super) fn of_command_line(text: &str) -> Vec<Properties> {
 }
 
 fn spans(args: &[String], host: &dyn Host) -> Vec<Properties> {
-    let plan = crate::parse(args, host).plan;
+    let plan = crate::parsed::parse(args, host).plan;
     let stages = plan.into_iter().flat_map(|plan| plan.stages);
     let work = |stage: leadline_model::plan::Stage| {
         let mut all = in_common(stage.workloads.iter().map(of_plan).collect());

@@ -70,7 +70,7 @@ pub(super) fn properties(own: Option<&JsonMap>, global: &JsonMap) -> Properties 
     let mut args = vec!["--name=job".to_owned()];
     args.extend(words(global));
     args.extend(words(own));
-    let plan = crate::parse(&args, &NoHost).plan;
+    let plan = crate::parsed::parse(&args, &NoHost).plan;
     let stages = plan.iter().flat_map(|plan| &plan.stages);
     let mut workloads = stages.flat_map(|stage| &stage.workloads);
     workloads.next().map(of_plan).unwrap_or_default()

@@ -42,7 +42,7 @@ pub fn add_parameters(subject: &mut Subject, parameters: &str) {
     let lines = parameters.lines().filter(|line| !line.contains("<pre>"));
     let text: String = lines.flat_map(|line| [line, "\n"]).collect();
     let args = ["-f".to_owned(), PARAMETER_FILE.to_owned()];
-    let plan = crate::parse(&args, &OneText(&text)).plan;
+    let plan = crate::parsed::parse(&args, &OneText(&text)).plan;
     let mut runs: BTreeMap<String, Vec<Properties>> = BTreeMap::new();
     for stage in plan.iter().flat_map(|plan| &plan.stages) {
         let works = stage.workloads.iter().map(of_plan);
