@@ -132,6 +132,12 @@ impl SplitMix {
         self.0 = self.0.wrapping_add(Self::STEP);
         bits
     }
+
+    /// The next number between 0 and 1, neither of them: the middle of one of 2^53 equal parts.
+    #[inline]
+    pub const fn unit(&mut self) -> f64 {
+        ((self.bits() >> 11) as f64 + 0.5) / (1_u64 << 53) as f64
+    }
 }
 
 #[cfg(test)]

@@ -239,6 +239,6 @@ fn zero(curve: &[(f64, f64, f64)], values: &[f64]) -> Option<(f64, usize)> {
 
 /// Normal by the sum of twelve.
 fn normal(source: &mut SplitMix) -> f64 {
-    let one = |_| (source.bits() >> 11) as f64 / (1_u64 << 53) as f64;
+    let one = |_| source.unit();
     (0..12).map(one).sum::<f64>() - 6.0
 }

@@ -14,7 +14,7 @@ impl Draws {
 
     /// Between 0 and 1, neither included.
     pub(super) fn share(&mut self) -> f64 {
-        ((self.0.bits() >> 11) as f64 + 0.5) / (1_u64 << 53) as f64
+        self.0.unit()
     }
 
     /// Exponential, mean 1.

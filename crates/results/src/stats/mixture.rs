@@ -205,7 +205,7 @@ mod tests {
     /// `count` values of a function of two uniform numbers between 0 and 1.
     fn drawn(count: u32, value: impl Fn(f64, f64) -> f64) -> Histogram {
         let mut random = SplitMix::new(7);
-        let mut uniform = || ((random.bits() >> 11) as f64 + 0.5) / (1_u64 << 53) as f64;
+        let mut uniform = || random.unit();
         let mut histogram = Histogram::new();
         for _ in 0..count {
             histogram.record(whole(value(uniform(), uniform()).round()));
@@ -280,7 +280,7 @@ mod tests {
         for set in 0..600 {
             let mut latencies = Histogram::new();
             for _ in 0..[1000, 2000, 4000][set % 3] {
-                let uniform = ((random.bits() >> 11) as f64 + 0.5) / (1_u64 << 53) as f64;
+                let uniform = random.unit();
                 latencies.record(whole(-uniform.ln() * 1e6));
             }
             found += u32::from(mixture(&latencies).is_some());

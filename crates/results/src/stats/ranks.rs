@@ -416,7 +416,7 @@ pub(super) fn draw_blocks(
     values: usize,
     length: f64,
 ) -> Vec<(usize, usize)> {
-    let mut share = || ((source.bits() >> 11) as f64 + 0.5) / (1_u64 << 53) as f64;
+    let mut share = || source.unit();
     let log_of_on = (length > 1.0).then(|| (1.0 - 1.0 / length).ln());
     let (mut drawn, mut left) = (Vec::with_capacity(values + 1), values);
     while left > 0 {

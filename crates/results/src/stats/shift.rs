@@ -304,7 +304,7 @@ mod tests {
 
     /// Normal by the sum of twelve.
     fn normal(random: &mut SplitMix) -> f64 {
-        let one = |_| (random.bits() >> 11) as f64 / (1_u64 << 53) as f64;
+        let one = |_| random.unit();
         (0..12).map(one).sum::<f64>() - 6.0
     }
 

@@ -242,7 +242,7 @@ mod tests {
             error: 0.0,
         };
         let mut noise = leadline_model::seed::SplitMix::new(7);
-        let mut share = || (noise.bits() >> 11) as f64 / (1_u64 << 53) as f64;
+        let mut share = || noise.unit();
         // The sum of twelve is near enough to a normal distribution of deviation 1.
         let mut normal = || (0..12).map(|_| share()).sum::<f64>() - 6.0;
         let mut held = [0_u32; 4];

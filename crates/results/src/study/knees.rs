@@ -30,7 +30,7 @@ impl RatePoint {
     fn drawn(&self, random: &mut SplitMix) -> f64 {
         /// Standard deviations from end to end of a 95 % interval.
         const ACROSS: f64 = 2.0 * 1.959_963_984_54;
-        let mut share = || ((random.bits() >> 11) as f64 + 0.5) / (1_u64 << 53) as f64;
+        let mut share = || random.unit();
         let normal = (-2.0 * share().ln()).sqrt() * (std::f64::consts::TAU * share()).cos();
         // An end at nothing is as far away as the mean twice over.
         let low = self.within.0.max(self.mean / 3.0).min(self.mean);
@@ -275,9 +275,7 @@ mod tests {
     fn the_interval_of_a_knee_has_that_of_the_curve() {
         let mut random = SplitMix::new(5);
         let mut off = |by: f64| {
-            let sum: f64 = (0..12)
-                .map(|_| (random.bits() >> 11) as f64 / (1_u64 << 53) as f64)
-                .sum();
+            let sum: f64 = (0..12).map(|_| random.unit()).sum();
             (by * (sum - 6.0)).exp()
         };
         let mut curve = |noise: (f64, f64)| -> Vec<RatePoint> {

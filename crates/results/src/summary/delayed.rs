@@ -200,7 +200,7 @@ mod tests {
     fn exponential(random: &mut SplitMix, count: u64, each: u64) -> Histogram {
         let mut latencies = Histogram::new();
         for number in 1..=count {
-            let uniform = ((random.bits() >> 11) as f64 + 0.5) / (1_u64 << 53) as f64;
+            let uniform = random.unit();
             let stall = if number % each == 0 { 2e7 } else { 0.0 };
             latencies.record(whole(-uniform.ln() * 1e6 + stall));
         }
@@ -232,7 +232,7 @@ mod tests {
     #[test]
     fn a_slow_io_of_a_long_tail_is_of_it() {
         let mut random = SplitMix::new(7);
-        let mut share = || ((random.bits() >> 11) as f64 + 0.5) / (1_u64 << 53) as f64;
+        let mut share = || random.unit();
         let level = Nanos::from_millis(78);
         let mut long = Histogram::new();
         for _ in 0..6165 {
@@ -302,7 +302,7 @@ mod tests {
     #[test]
     fn the_long_tail_of_log_normal_latencies_is_no_stall() {
         let mut random = SplitMix::new(7);
-        let mut share = || ((random.bits() >> 11) as f64 + 0.5) / (1_u64 << 53) as f64;
+        let mut share = || random.unit();
         let mut found = |sigma: f64, count: u64, stalls: u64| {
             let mut latencies = Histogram::new();
             for number in 0..count {

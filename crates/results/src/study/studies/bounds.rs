@@ -432,7 +432,7 @@ mod tests {
     /// A trial of it: its p99 with an error like that of real ones, 0.3 over the root of the seconds.
     fn tried(plan: &Plan, random: &mut SplitMix) -> Trial {
         let sigma = 0.3 / plan.seconds.sqrt();
-        let uniform = |random: &mut SplitMix| (random.bits() >> 11) as f64 / (1_u64 << 53) as f64;
+        let uniform = |random: &mut SplitMix| random.unit();
         let normal = (0..12).map(|_| uniform(random)).sum::<f64>() - 6.0;
         Trial {
             rate: plan.rate,
