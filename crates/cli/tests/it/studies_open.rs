@@ -689,6 +689,8 @@ fn a_study_of_a_volume_whose_latency_changed_has_no_answer() {
     let cap = "sim:iops=2000,at=12s:iops=1000,at=18s:iops=2000";
     let service = "sim:service=200us,parallel=16,at=13s:service=400us,at=22s:service=200us";
     let quicker = "sim:service=2ms,iops=5000,parallel=64,at=22s:service=200us";
+    // Within the point of the lowest rate.
+    let early = "sim:service=2ms,iops=5000,parallel=64,at=9s:service=200us";
     let for_a_time =
         "sim:iops=20000,service=200us,parallel=128,at=15s:service=3ms,at=400s:service=200us";
     let for_good = "sim:iops=20000,service=200us,parallel=128,at=15s:service=3ms";
@@ -697,6 +699,7 @@ fn a_study_of_a_volume_whose_latency_changed_has_no_answer() {
         ("curve", cap, "10", &[][..]),
         ("curve", service, "2", &[]),
         ("curve", quicker, "2", &[]),
+        ("curve", early, "2", &[]),
         ("limit", for_a_time, "1", &limit),
         ("limit", for_good, "1", &limit),
     ] {

@@ -60,7 +60,15 @@ struct MedianPoint<'a> {
 impl<'a> MedianPoint<'a> {
     fn of(m: &'a Measured, highest: f64) -> Option<Self> {
         let data = &m.summary.figures.data;
-        let median = data.service_at(50.0)?.interval()?;
+        let median = data.service_at(50.0)?;
+        // Where it changed within the point, it has no interval, and is not compared with others.
+        let unknown = Interval {
+            value: median.value.0 as f64,
+            low: f64::MIN_POSITIVE,
+            high: f64::INFINITY,
+            settled: false,
+        };
+        let median = median.interval().unwrap_or(unknown);
         (data.ios >= FEWEST && median.low > 0.0).then(|| Self {
             m,
             rate: m.iops(),
