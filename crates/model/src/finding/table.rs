@@ -398,6 +398,21 @@ pub const KINDS: &[FindingKind] = &[
         effects: &[Exception],
     },
     FindingKind {
+        code: "latency-shift",
+        subject: Subject::Time,
+        title: "the latency changed at the same rate",
+        saw: "At a given rate, the median and the tenth percentile of the latency changed once within the window, to half \
+              as much again or more (or as much less), by more than chance, and stayed there for a fifth of the window or \
+              more. Points of a study are compared with each other instead.",
+        why: "The rate hides it: what was requested was done throughout. The percentiles over both parts are those of \
+              neither.",
+        cure: "Report both parts, and look for what changed on the target then: a cache that filled, a rebuild, a path \
+               that failed over, other clients.",
+        source: "Killick, Fearnhead and Eckley, Optimal detection of changepoints with a linear computational cost, \
+                 Journal of the American Statistical Association 107, 2012 (PELT).",
+        effects: &[Exception],
+    },
+    FindingKind {
         code: "warm-up",
         subject: Subject::Time,
         title: "the window begins with a warm-up",

@@ -1,9 +1,10 @@
-//! Whether the rate stayed on one level.
+//! Whether the rate, or at a given rate the latency, stayed on one level.
 
 use super::{Case, cure_of_late};
-use crate::stats::{QUIET, Shift, rate_shift_of_groups};
+use crate::stats::{QUIET, Shift, rate_shift, rate_shift_of_groups};
 use crate::summary::few_slow::differ_by_few;
-use crate::words::about;
+use crate::summary::measured::median;
+use crate::words::{about, span};
 use leadline_model::finding::{Finding, Severity};
 use leadline_model::plan::Pace;
 use leadline_model::sample::Sample;
@@ -45,6 +46,14 @@ pub(super) fn rates<'a>(case: &'a Case<'_>) -> Option<RateSeries<'a>> {
     if !matches!(case.plan.pace, Pace::Closed) {
         return None;
     }
+    let samples = whole_intervals(case)?;
+    let rate = |s: &&Sample| s.counts.data_ios() as f64 / s.length.as_secs_f64();
+    let values: Vec<f64> = samples.iter().map(rate).collect();
+    (!values.is_empty()).then_some(RateSeries { samples, values })
+}
+
+/// The whole intervals of a workload's window; `None` where there is none.
+fn whole_intervals<'a>(case: &'a Case<'_>) -> Option<Vec<&'a Sample>> {
     let interval = case.run.unit(case.stage)?.0;
     let whole = |s: &&Sample| !s.warmup && s.length.0 * 10 >= interval * 9;
     let measured = || case.samples.iter().copied().filter(whole);
@@ -52,10 +61,7 @@ pub(super) fn rates<'a>(case: &'a Case<'_>) -> Option<RateSeries<'a>> {
     let time = case.plan.stop.runtime;
     let is_within =
         |s: &&Sample| time.is_none_or(|time| s.start.since(begin).0 + s.length.0 / 2 <= time.0);
-    let samples: Vec<&Sample> = measured().filter(is_within).collect();
-    let rate = |s: &&Sample| s.counts.data_ios() as f64 / s.length.as_secs_f64();
-    let values: Vec<f64> = samples.iter().map(rate).collect();
-    (!values.is_empty()).then_some(RateSeries { samples, values })
+    Some(measured().filter(is_within).collect())
 }
 
 /// [`rates`] without standstills.
@@ -132,4 +138,74 @@ pub(super) fn changed(
              warm-up.",
         ),
     )
+}
+
+/// Code `latency-shift` (warn): the latency of a workload at a given rate changed once within the measured window, to half as
+/// much again or more, and stayed there. The tenth percentile has to change as the median does: a queue that is longer for
+/// a time makes most I/Os wait, but some find the target idle. A point of a study is compared with its other points.
+pub(super) fn latency_shift(case: &Case<'_>) -> Option<Finding> {
+    if matches!(case.plan.pace, Pace::Closed) || case.is_study_point() {
+        return None;
+    }
+    let samples = whole_intervals(case)?;
+    let shift = LatencyShift::of(&samples)?;
+    let (before, after) = shift.medians;
+    Some(case.finding(
+        "latency-shift",
+        Severity::Warn,
+        format!(
+            "The latency changed {} into the stage at the same rate: half of the I/Os took {} or less before, and {} or less \
+             after it. The percentiles of the whole window are those of neither.",
+            shift.at,
+            span(before),
+            span(after)
+        ),
+        cure_of_late(
+            case.held,
+            "Report both parts of the time, and look for what changed on the target then: a cache that filled, a rebuild, \
+             a path that failed over, other clients. Repeat the run.",
+        ),
+    ))
+}
+
+/// A change of the latency.
+#[derive(Debug, PartialEq)]
+struct LatencyShift {
+    /// From the start of the stage.
+    at: Nanos,
+    /// Before and after it, in nanoseconds.
+    medians: (f64, f64),
+}
+
+impl LatencyShift {
+    fn of(samples: &[&Sample]) -> Option<Self> {
+        /// One latency over the other at the least.
+        const TIMES: f64 = 1.5;
+        /// I/Os of an interval that has a tenth percentile.
+        const FEWEST: u64 = 10;
+        let known = samples.iter().filter_map(|sample| {
+            let service = sample.counts.data().service;
+            let at = |percent| Some(service.percentile(percent)?.max(1) as f64);
+            (service.count() >= FEWEST).then_some(())?;
+            Some((*sample, at(10.0)?, at(50.0)?))
+        });
+        let known: Vec<(&Sample, f64, f64)> = known.collect();
+        // One I/O at a time would have this rate.
+        let speeds: Vec<f64> = known.iter().map(|(_, _, median)| 1e9 / median).collect();
+        let shift = rate_shift(&speeds, known.first()?.0.length)?;
+        let (before, after) = known.split_at(shift.at);
+        let quick = |part: &[(&Sample, f64, f64)]| {
+            let each: Vec<f64> = part.iter().map(|(_, quick, _)| *quick).collect();
+            median(&each)
+        };
+        let changed = |(before, after): (f64, f64)| after / before;
+        let medians = (1e9 / shift.before, 1e9 / shift.after);
+        let (all, some) = (changed(medians), changed((quick(before), quick(after))));
+        let is_large = |times: f64| times >= TIMES || times <= 1.0 / TIMES;
+        let is_one = (all > 1.0) == (some > 1.0) && is_large(all) && is_large(some);
+        (is_one && shift.changes == 1).then_some(Self {
+            at: after.first()?.0.start,
+            medians,
+        })
+    }
 }

@@ -262,7 +262,7 @@ const STAGE_CHECKS: [fn(&Whole<'_>) -> Option<Finding>; 23] = [
 ];
 
 /// The checks on one workload.
-const CHECKS: [fn(&Case<'_>) -> Option<Finding>; 43] = [
+const CHECKS: [fn(&Case<'_>) -> Option<Finding>; 44] = [
     outcome::errors,
     outcome::refused,
     outcome::nothing_measured,
@@ -276,6 +276,7 @@ const CHECKS: [fn(&Case<'_>) -> Option<Finding>; 43] = [
     time::ended_by_size,
     stalls::stalls,
     level::shift,
+    level::latency_shift,
     steady::unsteady,
     steady::periodic,
     repeats::mixed,

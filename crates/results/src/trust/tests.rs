@@ -555,6 +555,40 @@ fn changes_of_level() {
     });
 }
 
+/// At a given rate, gives the intervals from one to another this latency, and all others 200 us.
+fn takes(run: &mut Run, slow: std::ops::Range<usize>, share: u64, ns: u64) {
+    at_rate(run, Rate::Iops(2000.0));
+    for (number, sample) in run.stages[0].samples.iter_mut().enumerate() {
+        let counts = sample.counts.op_mut(Op::Read);
+        let more = if slow.contains(&number) { share } else { 0 };
+        counts.service.clear();
+        counts.service.record_many(ns, counts.ios * more / 100);
+        let rest = counts.ios - counts.ios * more / 100;
+        counts.service.record_many(200_000, rest);
+    }
+}
+
+#[test]
+fn changes_of_latency_at_one_rate() {
+    fires(
+        "latency-shift",
+        Severity::Warn,
+        "The latency changed 40.0 s into the stage at the same rate: half of the I/Os took 200 us or less before, and 1.00 \
+         ms or less after it.",
+        |run| takes(run, 40..61, 100, 1_000_000),
+    );
+    silent("latency-shift", |run| takes(run, 40..61, 100, 280_000));
+    // A longer queue makes most I/Os wait, and some not; what goes back is none, and little time is a stall.
+    silent("latency-shift", |run| takes(run, 40..61, 85, 1_000_000));
+    silent("latency-shift", |run| takes(run, 20..40, 100, 1_000_000));
+    silent("latency-shift", |run| takes(run, 58..61, 100, 1_000_000));
+    // As fast as it can, the rate changes with it, which is another finding.
+    silent("latency-shift", |run| {
+        takes(run, 40..61, 100, 1_000_000);
+        plan(run).pace = Pace::Closed;
+    });
+}
+
 /// Gives each interval of a sound run, made longer, the reads that `rate` says of it.
 fn over_time(run: &mut Run, rate: impl Fn(u64) -> u64) {
     let first = run.stages[0].samples[0].clone();

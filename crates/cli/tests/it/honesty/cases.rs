@@ -111,6 +111,11 @@ const SIMULATED: &[Case] = &[
         "--sim=service=1ms,parallel=8,stall=15s@30s",
     ),
     (
+        "latency-shift",
+        "--sim=service=200us,parallel=8,at=30s:service=1ms --rate_iops=1000",
+        "--sim=service=exp:200us,parallel=2 --rate_iops=9000 --rate_process=poisson",
+    ),
+    (
         "period",
         "--sim=service=1ms,parallel=8,every=10s:900ms --runtime=120",
         "--runtime=120",
