@@ -633,6 +633,41 @@ fn measured_for(time: &str, law: &str) -> (Value, String) {
     (limit, words.join(" "))
 }
 
+/// Whether the interval of a figure of credits holds this value.
+fn holds(credits: &Value, key: &str, value: f64) {
+    let [low, high] = ["low", "high"].map(|end| credits[format!("{key}_{end}")].as_f64());
+    let is_within = low.is_some_and(|low| low <= value) && high.is_some_and(|high| high >= value);
+    assert!(is_within, "{value} as {key}: {credits}");
+}
+
+/// Credits that last only while one I/O at a time is measured: that rate is the least of the higher one, and said to be.
+#[test]
+fn a_higher_rate_that_only_one_in_flight_had_is_a_lower_bound() {
+    let law = "size=64g,service=500us,parallel=128,iops=1000,burst_iops=5000,burst_store=12000";
+    let run = surveyed(law);
+    let credits = &run["verdict"]["limit"]["credits"];
+    assert_eq!(credits["high_iops_at_least"], true, "{credits}");
+    assert!(credits["high_iops_high"].is_null(), "{credits}");
+    holds(credits, "store_ios", 12_000.0);
+    let words = said(&run);
+    assert!(
+        words.contains("Burst credits: at least 2,000 IOPS")
+            && words.contains("More I/Os in flight may reach more while there are credits"),
+        "{words}"
+    );
+    let deep = surveyed("iops=1000,burst_iops=4000,burst_store=60000,service=100us");
+    let credits = &deep["verdict"]["limit"]["credits"];
+    assert_eq!(credits["high_iops_at_least"], false, "{credits}");
+    for (key, value) in [
+        ("store_ios", 60_000.0),
+        ("lasts_s", 20.0),
+        ("refill_s", 60.0),
+        ("fell_at_s", 20.0),
+    ] {
+        holds(credits, key, value);
+    }
+}
+
 #[test]
 fn credits_are_measured_where_points_are_long_enough() {
     let near = |limit: &Value, key: &str, value: f64, within: f64| {
@@ -1469,6 +1504,7 @@ fn a_write_counts_as_much_of_a_bucket_as_it_takes() {
     ] {
         let (credits, words) = of(&law, more);
         near(&credits, "store_ios", store, 0.02 * store);
+        holds(&credits, "store_ios", store);
         near(&credits, "fell_at_s", fell, 0.1);
         near(&credits, "write_cost", cost, 0.02 * cost);
         assert_eq!(

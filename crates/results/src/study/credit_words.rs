@@ -3,15 +3,23 @@
 //! Belongs here: the two rates and what the bucket held. Must never: what set the limit (`bottleneck` says it).
 
 use super::limit::{Credits, Limit};
-use crate::words::{about, iops_within, span, trim_to, whole};
+use crate::stats::Interval;
+use crate::words::{about, give_or_take, iops_within, span, span_within, trim_to, whole};
 use leadline_model::units::Bytes;
 
 /// Credits: both rates, the size of the bucket, and how long the lower one was observed.
 pub(super) fn spent(credits: &Credits, limit: &Limit) -> String {
+    let (bound, more) = match credits.is_at_least {
+        true => (
+            "at least",
+            " More I/Os in flight may reach more while there are credits; this was not measured.",
+        ),
+        false => ("up to", ""),
+    };
     format!(
-        "Burst credits: up to {} until they were spent, {} into the run; then {}, {} {}. {}",
+        "Burst credits: {bound} {} until they were spent, {} into the run; then {}, {} {}. {}{more}",
         iops_within(&credits.high),
-        span(credits.fell_at.0 as f64),
+        span_within(&credits.fell_within()),
         iops_within(&credits.low),
         looked_at(limit),
         span(limit.held.0 as f64),
@@ -28,33 +36,36 @@ fn bucket(credits: &Credits, of_bytes: bool) -> String {
         true => credits.store_bytes,
         false => credits.store,
     };
-    let amount = |store: f64| stored(store, of_bytes);
     let known = Credits::known((least, most)).zip(credits.last(of_bytes));
     let Some(((store, last), refill)) = known.zip(credits.refill(of_bytes)) else {
         return format!(
             "What the bucket held at the start is not known, since what a write takes of it beside a read was not shown: \
              between about {} and {}.",
-            amount(least),
-            amount(most),
+            stored(least.value, of_bytes),
+            stored(most.value, of_bytes),
         );
     };
+    let rate = match credits.is_at_least {
+        true => "this rate",
+        false => "the higher rate",
+    };
     format!(
-        "The bucket held about {} at the start{}: at the higher rate that lasts {}, and it refills in {} without I/O.",
-        amount(store),
+        "The bucket held about {} at the start{}: at {rate} that lasts {}, and it refills in {} without I/O.",
+        stored_within(&store, of_bytes),
         of_writes(credits),
-        span(last.0 as f64),
-        span(refill.0 as f64),
+        span_within(&last.scaled(1e9)),
+        span_within(&refill.scaled(1e9)),
     )
 }
 
 /// The same where it may hold either, and I/Os of several sizes were done.
 fn bucket_of_either(credits: &Credits) -> String {
-    let amount = |store: (f64, f64), of_bytes: bool| match Credits::known(store) {
-        Some(known) => stored(known, of_bytes),
+    let amount = |store: (Interval, Interval), of_bytes: bool| match Credits::known(store) {
+        Some(known) => stored_within(&known, of_bytes),
         None => format!(
             "between {} and {}",
-            stored(store.0, of_bytes),
-            stored(store.1, of_bytes)
+            stored(store.0.value, of_bytes),
+            stored(store.1.value, of_bytes)
         ),
     };
     format!(
@@ -82,6 +93,11 @@ fn stored(store: f64, of_bytes: bool) -> String {
         true => Bytes(whole(store)).to_string(),
         false => format!("{} I/Os", about(store)),
     }
+}
+
+/// The same with its interval.
+fn stored_within(store: &Interval, of_bytes: bool) -> String {
+    give_or_take(&stored(store.value, of_bytes), store.value, store)
 }
 
 /// The words for a rate that was observed for this long.

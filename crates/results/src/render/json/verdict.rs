@@ -9,7 +9,6 @@ use crate::study::verdict::{DepthCost, DepthRange};
 use crate::study::{Cause, PointResult, Verdict};
 use crate::trust::grade::Grade;
 use leadline_model::finding::Finding;
-use leadline_model::units::Nanos;
 use serde::Serialize;
 
 /// The lower end of an interval, where one is known.
@@ -179,38 +178,59 @@ struct CreditsView {
     high_iops: f64,
     high_iops_low: Option<f64>,
     high_iops_high: Option<f64>,
+    high_iops_at_least: bool,
     low_iops: f64,
     low_iops_low: Option<f64>,
     low_iops_high: Option<f64>,
     fell_at_s: f64,
+    fell_at_s_low: f64,
+    fell_at_s_high: f64,
     store_ios: Option<f64>,
     store_ios_low: f64,
     store_ios_high: f64,
     store_bytes: Option<f64>,
+    store_bytes_low: f64,
+    store_bytes_high: f64,
     write_cost: Option<f64>,
     lasts_s: Option<f64>,
+    lasts_s_low: Option<f64>,
+    lasts_s_high: Option<f64>,
     refill_s: Option<f64>,
+    refill_s_low: Option<f64>,
+    refill_s_high: Option<f64>,
 }
 
 impl CreditsView {
     /// `of_bytes` = whether the bucket holds bytes, where that is known.
     fn of(credits: &Credits, of_bytes: Option<bool>) -> Self {
-        let seconds = |time: Nanos| time.as_secs_f64();
+        let fell = credits.fell_within().scaled(1e-9);
+        let lasts = of_bytes.and_then(|of| credits.last(of));
+        let refill = of_bytes.and_then(|of| credits.refill(of));
+        let known = |store| Credits::known(store).map(|store| store.value);
         Self {
             high_iops: credits.high.value,
             high_iops_low: low(credits.high),
-            high_iops_high: high(credits.high),
+            high_iops_high: high(credits.high).filter(|_| !credits.is_at_least),
+            high_iops_at_least: credits.is_at_least,
             low_iops: credits.low.value,
             low_iops_low: low(credits.low),
             low_iops_high: high(credits.low),
-            fell_at_s: credits.fell_at.as_secs_f64(),
-            store_ios: Credits::known(credits.store),
-            store_ios_low: credits.store.0,
-            store_ios_high: credits.store.1,
-            store_bytes: Credits::known(credits.store_bytes),
+            fell_at_s: fell.value,
+            fell_at_s_low: fell.low,
+            fell_at_s_high: fell.high,
+            store_ios: known(credits.store),
+            store_ios_low: credits.store.0.low,
+            store_ios_high: credits.store.1.high,
+            store_bytes: known(credits.store_bytes),
+            store_bytes_low: credits.store_bytes.0.low,
+            store_bytes_high: credits.store_bytes.1.high,
             write_cost: credits.cost.of_a_write(),
-            lasts_s: of_bytes.and_then(|of| credits.last(of)).map(seconds),
-            refill_s: of_bytes.and_then(|of| credits.refill(of)).map(seconds),
+            lasts_s: lasts.map(|lasts| lasts.value),
+            lasts_s_low: lasts.and_then(low),
+            lasts_s_high: lasts.and_then(high),
+            refill_s: refill.map(|refill| refill.value),
+            refill_s_low: refill.and_then(low),
+            refill_s_high: refill.and_then(high),
         }
     }
 }

@@ -23,17 +23,22 @@ const SAME: f64 = 0.02;
 pub struct Credits {
     /// The highest rate that was reached while there were any, I/Os a second.
     pub high: Interval,
+    /// Whether no I/O waited for another in the point of that rate: with more in flight it may have been higher.
+    pub is_at_least: bool,
     /// The rate until they were spent of the curve's point in which that was: less where its depth allows no more.
     pub before: Interval,
     /// I/Os a second after that.
     pub low: Interval,
     /// When they were first spent, from the start of the run.
     pub fell_at: Nanos,
+    /// Between which times that was: what was done within an interval is not distinguished.
+    pub fell_between: (Nanos, Nanos),
     /// What was done beyond the lower rate until then, in I/Os of the curve's kind: the whole bucket if it was full at the start.
-    /// The least and the most that it may be, which are the same where it is known what a write takes.
-    pub store: (f64, f64),
+    /// The least and the most that it may be, which are the same where it is known what a write takes; each with what the
+    /// interval of the lower rate makes of it.
+    pub store: (Interval, Interval),
     /// The same in bytes.
-    pub store_bytes: (f64, f64),
+    pub store_bytes: (Interval, Interval),
     /// What the other kind takes of it, a write beside a curve of reads.
     pub cost: KindCost,
     /// Bytes of an I/O at these rates.
@@ -47,24 +52,53 @@ impl Credits {
         self.high.value - self.low.value > half(&self.high).hypot(half(&self.low))
     }
 
-    /// How long a full bucket lasts at the higher rate; `of_bytes` = it holds bytes, of which a larger I/O took more. `None`
-    /// where it is not known what it holds.
+    /// When they were first spent, in nanoseconds from the start of the run.
     #[must_use]
-    pub fn last(&self, of_bytes: bool) -> Option<Nanos> {
-        let ios = self.ios(of_bytes)?;
-        Some(seconds(ios / (self.high.value - self.low.value).max(1e-9)))
+    pub fn fell_within(&self) -> Interval {
+        let (first, last) = self.fell_between;
+        Interval {
+            value: self.fell_at.0 as f64,
+            low: first.min(self.fell_at).0 as f64,
+            high: last.max(self.fell_at).0 as f64,
+            settled: true,
+        }
     }
 
-    /// How long an empty bucket takes to refill without I/O, likewise.
+    /// For how many seconds a full bucket lasts at the higher rate; `of_bytes` = it holds bytes, of which a larger I/O took more.
+    /// `None` where it is not known what it holds.
     #[must_use]
-    pub fn refill(&self, of_bytes: bool) -> Option<Nanos> {
-        Some(seconds(self.ios(of_bytes)? / self.low.value.max(1e-9)))
+    pub fn last(&self, of_bytes: bool) -> Option<Interval> {
+        let ios = self.ios(of_bytes)?;
+        let of = |ios: f64, high: f64, low: f64| ios / (high - low).max(1e-9);
+        let (high, low) = (&self.high, &self.low);
+        let value = of(ios.value, high.value, low.value);
+        // A higher lower rate leaves less of what was done to the bucket.
+        let of_low =
+            [(ios.high, low.low), (ios.low, low.high)].map(|(ios, low)| of(ios, high.value, low));
+        let of_high = [high.low, high.high].map(|high| of(ios.value, high, low.value));
+        Some(Interval {
+            value,
+            settled: ios.settled && high.settled,
+            ..around(value, [of_low, of_high])
+        })
+    }
+
+    /// How many seconds an empty bucket takes to refill without I/O, likewise.
+    #[must_use]
+    pub fn refill(&self, of_bytes: bool) -> Option<Interval> {
+        let (ios, low) = (self.ios(of_bytes)?, &self.low);
+        let value = ios.value / low.value.max(1e-9);
+        let ends = [ios.low / low.high.max(1e-9), ios.high / low.low.max(1e-9)];
+        Some(Interval {
+            settled: ios.settled,
+            ..around(value, [ends])
+        })
     }
 
     /// What the bucket holds, in I/Os of the size that has these rates.
-    fn ios(&self, of_bytes: bool) -> Option<f64> {
+    fn ios(&self, of_bytes: bool) -> Option<Interval> {
         match of_bytes {
-            true => Some(Self::known(self.store_bytes)? / self.block.max(1) as f64),
+            true => Some(Self::known(self.store_bytes)?.scaled(1.0 / self.block.max(1) as f64)),
             false => Self::known(self.store),
         }
     }
@@ -72,19 +106,39 @@ impl Credits {
     /// Whether the bucket holds another number of I/Os of this size if it holds bytes: I/Os of other sizes were done before.
     pub(super) fn differs_in_bytes(&self) -> bool {
         let of_bytes = |bytes: f64| bytes / self.block.max(1) as f64;
-        let differs = |ios: f64, bytes: f64| (ios - of_bytes(bytes)).abs() > SAME * ios;
+        let differs = |ios: Interval, bytes: Interval| {
+            (ios.value - of_bytes(bytes.value)).abs() > SAME * ios.value
+        };
         differs(self.store.0, self.store_bytes.0) || differs(self.store.1, self.store_bytes.1)
     }
 
     /// What a bucket holds, in its unit, where that is known; `None` where it depends on what a write takes.
     #[must_use]
-    pub fn known((least, most): (f64, f64)) -> Option<f64> {
-        (most - least <= SAME * most).then(|| f64::midpoint(least, most))
+    pub fn known((least, most): (Interval, Interval)) -> Option<Interval> {
+        let known = Interval {
+            value: f64::midpoint(least.value, most.value),
+            low: least.low,
+            high: most.high,
+            settled: least.settled && most.settled,
+        };
+        (most.value - least.value <= SAME * most.value).then_some(known)
     }
 }
 
-fn seconds(value: f64) -> Nanos {
-    Nanos(crate::words::whole(value * 1e9))
+/// A value whose errors of several origins reach to these ends: they add as squares.
+fn around<const N: usize>(value: f64, ends: [[f64; 2]; N]) -> Interval {
+    let far = |is: &dyn Fn(f64) -> f64| {
+        let each = ends
+            .iter()
+            .map(|pair| is(pair[0]).max(is(pair[1])).max(0.0));
+        each.fold(0.0, f64::hypot)
+    };
+    Interval {
+        value,
+        low: (value - far(&|end| value - end)).max(0.0),
+        high: value + far(&|end| end - value),
+        settled: false,
+    }
 }
 
 /// The first fall within a point of the curve's kind to the rate that was confirmed after it; where a pause brought the
@@ -108,10 +162,11 @@ pub(super) fn fall(
     let falls: Vec<Option<FallWithin<'_>>> = alike.iter().map(|p| within(p)).collect();
     let seen = falls.iter().flatten().find(|fall| stays(fall));
     let highest = alike.iter().zip(&falls).map(|(point, fall)| match fall {
-        Some(fall) => fall.high,
-        None => point.working_known(),
+        Some(fall) => (*point, fall.high),
+        None => (*point, point.working_known()),
     });
-    let high = highest.reduce(|a, b| if b.value > a.value { b } else { a })?;
+    let higher = |a: (_, Interval), b: (_, Interval)| if b.1.value > a.1.value { b } else { a };
+    let (highest, high) = highest.reduce(higher)?;
     // Of a few intervals after the fall no interval is known; the run that confirms the rate has one.
     let low = seen.map(|seen| seen.low).filter(Interval::is_known);
     let low = low.unwrap_or_else(|| confirmed.working_known());
@@ -134,26 +189,44 @@ pub(super) fn fall(
     };
     let first = spent_first.or_else(own)?;
     let spent = |of_bytes: bool| {
-        let of = |end: f64| {
-            let tokens = Tokens {
-                of_bytes,
-                cost: cost.at(end),
-            };
+        let of = |cost_of_one: f64, low: f64| {
+            let cost = cost.at(cost_of_one);
             let of_one = if of_bytes { block as f64 } else { 1.0 };
-            spent(points, first.last, low.value * of_one, tokens)
+            spent(points, first.last, low * of_one, Tokens { of_bytes, cost })
+        };
+        let of = |end: f64| {
+            let value = of(end, low.value);
+            let by_rate = [low.low, low.high].map(|low| of(end, low));
+            let by_cost = [-cost.error, cost.error].map(|off| of(end * (1.0 + off), low.value));
+            Interval {
+                settled: low.settled,
+                ..around(value, [by_rate, by_cost])
+            }
         };
         (of(cost.least), of(cost.most))
     };
     Some(Credits {
         high,
+        is_at_least: is_of_depth(highest, high.value, &alike),
         before: seen.map_or(high, |seen| seen.high),
         low,
         fell_at: first.at,
+        fell_between: first.between(points),
         store: spent(false),
         store_bytes: spent(true),
         cost,
         block,
     })
+}
+
+/// Whether a rate is that of the I/Os in flight of its point, each as quick as one alone: none waited for another.
+fn is_of_depth(point: &PointResult, rate: f64, alike: &[&PointResult]) -> bool {
+    /// Less than this share of what as many without a queue would do is limited by something else.
+    const ALL: f64 = 0.9;
+    let alone = alike.iter().filter(|p| p.in_flight == 1);
+    let medians = alone.filter_map(|p| p.figures.data.service_at(50.0));
+    let quickest = medians.map(|median| median.value).min();
+    quickest.is_some_and(|one| rate * one.as_secs_f64() >= ALL * point.in_flight as f64)
 }
 
 /// A rate above another by this factor is not that one.
@@ -168,6 +241,16 @@ struct Emptied<'a> {
 }
 
 impl<'a> Emptied<'a> {
+    /// Between which times it was: from the start of the interval before the first at the lower rate to the end of that one.
+    fn between(&self, points: &[PointResult]) -> (Nanos, Nanos) {
+        let intervals = points.iter().flat_map(|point| &point.intervals);
+        let before = intervals
+            .take_while(|passed| passed.start < self.last.start)
+            .last();
+        let end = Nanos(self.last.start.0 + self.last.length.0);
+        (before.unwrap_or(self.last).start, end)
+    }
+
     /// Where a point first goes on at the lower one of two rates (I/Os of `block` bytes a second) to its end, warm-ups
     /// included: one that was faster before, or the first after another with no more in flight that was. What is
     /// not of the curve's kind counts as `cost` says; where that is not known, a fall within such a point shows it.
@@ -463,19 +546,22 @@ mod tests {
     /// 3 GiB of bytes at 150 beside 60 MiB/s, of which the survey's large I/Os took a part: 34.1 s, and 51.2 s to refill.
     #[test]
     fn a_bucket_of_bytes_lasts_as_its_bytes_do() {
-        let of = |mib: f64| Interval::only(mib * 256.0);
+        let only = Interval::only;
+        let of = |mib: f64| only(mib * 256.0);
         let credits = Credits {
             high: of(150.0),
+            is_at_least: false,
             before: of(150.0),
             low: of(60.0),
             fell_at: Nanos::ZERO,
-            store: (323_000.0, 323_000.0),
-            store_bytes: (3.0 * GIB, 3.0 * GIB),
+            fell_between: (Nanos::ZERO, Nanos::ZERO),
+            store: (only(323_000.0), only(323_000.0)),
+            store_bytes: (only(3.0 * GIB), only(3.0 * GIB)),
             cost: KindCost::ONE,
             block: 4096,
         };
-        let near = |time: Option<Nanos>, seconds: f64| {
-            time.is_some_and(|time| (time.as_secs_f64() / seconds - 1.0).abs() < 0.01)
+        let near = |time: Option<Interval>, seconds: f64| {
+            time.is_some_and(|time| (time.value / seconds - 1.0).abs() < 0.01)
         };
         assert!(near(credits.last(true), 34.13), "{:?}", credits.last(true));
         assert!(
@@ -490,7 +576,7 @@ mod tests {
         );
         // What depends on what a write takes is not known.
         let open = Credits {
-            store: (29_000.0, 60_000.0),
+            store: (only(29_000.0), only(60_000.0)),
             ..credits
         };
         assert_eq!((open.last(false), open.refill(false)), (None, None));

@@ -24,6 +24,8 @@ pub struct KindCost {
     pub least: f64,
     /// At the most: what takes more would be slower than what was measured.
     pub most: f64,
+    /// Half the 95 % interval of what the run shows, as a share of it; 0 where it is 1, and where it is not shown.
+    pub error: f64,
 }
 
 impl KindCost {
@@ -35,6 +37,7 @@ impl KindCost {
             other: Op::Write,
             least: cost,
             most: cost,
+            error: 0.0,
         }
     }
 
@@ -66,18 +69,29 @@ impl KindCost {
         let shown = shown.or_else(|| hints.iter().find(is_hint));
         let shown = shown.map(|second| match (first.is_mix, second.is_mix) {
             // How many reads and writes a mix has is chance.
-            (false, true) => first.cost,
-            (true, false) => second.cost,
-            _ => f64::midpoint(first.cost, second.cost),
+            (false, true) => (first.cost, first.error),
+            (true, false) => (second.cost, second.error),
+            _ => {
+                let apart = (second.cost - first.cost) / (second.cost + first.cost);
+                (
+                    f64::midpoint(first.cost, second.cost),
+                    apart.max(first.error),
+                )
+            }
         });
-        let (least, most) = match (shown, other) {
-            _ if (first.cost - 1.0).abs() <= ALIKE => (1.0, 1.0),
-            (Some(cost), _) => (cost, cost),
+        let (least, most, error) = match (shown, other) {
+            _ if (first.cost - 1.0).abs() <= ALIKE => (1.0, 1.0, 0.0),
+            (Some((cost, error)), _) => (cost, cost, error),
             // No write takes less than a read.
-            (None, Op::Write) => (1.0, first.cost),
-            (None, _) => (0.0, first.cost),
+            (None, Op::Write) => (1.0, first.cost, 0.0),
+            (None, _) => (0.0, first.cost, 0.0),
         };
-        Self { other, least, most }
+        Self {
+            other,
+            least,
+            most,
+            error,
+        }
     }
 
     /// Whether the run shows it.
@@ -150,6 +164,8 @@ pub(super) struct BucketRates {
 /// An upper bound of what an I/O of the other kind costs.
 struct CostBound {
     cost: f64,
+    /// Half its 95 % interval, as a share, by that of the point's rate.
+    error: f64,
     /// It is of reads and writes together.
     is_mix: bool,
     /// The bucket was empty.
@@ -223,8 +239,11 @@ impl CostBounds<'_> {
         let (own, others) = (point.iops_of(self.own), point.iops_of(self.other));
         let cost = (rate - own) / others.max(1e-9);
         let is_one = others > 0.0 && own < MOSTLY * rate && cost >= least;
+        // What the rate of all is off by, the others of it are: their share is known.
+        let error = point.working_known().relative() * point.iops() / others.max(1e-9);
         (is_one && !point.is_held_up()).then_some(CostBound {
             cost,
+            error,
             is_mix: own > 0.0,
             is_low,
         })
@@ -332,6 +351,7 @@ mod tests {
             other: Op::Read,
             least: 0.25,
             most: 0.25,
+            error: 0.0,
         };
         assert_eq!(cost.of_a_write(), Some(4.0));
         let passed = Passed {
