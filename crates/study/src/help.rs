@@ -107,7 +107,10 @@ pub fn reference_markdown() -> String {
             study.name, study.about, study.answers, study.example
         );
     }
-    text.push_str("\n## Options\n\n| option | value | default | studies | what it does |\n|---|---|---|---|---|\n");
+    text.push_str(
+        "\n## Options\n\nOf several defaults, those after a study's name are that study's, and the one without a name is \
+         that of all others.\n\n| option | value | default | studies | what it does |\n|---|---|---|---|---|\n",
+    );
     for option in OPTIONS {
         let studies = match option.studies {
             [] => all_but(option),

@@ -145,8 +145,8 @@ pub const STUDIES: &[StudySpec] = &[
     StudySpec {
         name: "depth",
         about: "How throughput and latency change with queue depth",
-        answers: "Latency at depth 1 (R0), the highest rate (X), useful concurrency N* = X R0 (the rate times that latency: \
-                  the I/Os in flight that it needs at least) with its interval, the knee; points are repeated until each step is significant. Drawn: IOPS, throughput and latency over depth.",
+        answers: "Latency at depth 1 (R0), the highest rate (X), N* = X R0 (the I/Os in flight that this rate needs at \
+                  least, by Little's law) with its interval, the knee; points are repeated until each step is significant. Drawn: IOPS, throughput and latency over depth.",
         example: "leadline study depth /mnt/vol --depths 1..1024 --jobs 1,4,16",
         usual: Usual {
             depths: DOUBLINGS,

@@ -103,17 +103,22 @@ pub const OPTIONS: &[OptionSpec] = &[
     option("bs", "LIST", "Block sizes: 4k,64k or 512..1m (doubling)", "4k,64k", |d, v| {
         d.blocks = Some(value::sizes(v)?);
         Ok(())
-    }),
-    option("rw", "LIST", "Operations: read, write, randread, randwrite, or percent of reads; 0..100:25 is in steps of 25", "read,70,write", kinds),
-    option("order", "LIST", "random, sequential, or both", "random,sequential", orders),
+    })
+    .default("4k; throughput 64k; size 512..1m"),
+    option("rw", "LIST", "Operations: read, write, randread, randwrite, or percent of reads; 0..100:25 is in steps of 25", "read,70,write", kinds)
+    .default("read; latency, iops and throughput read,write; steady write; mix by --step"),
+    option("order", "LIST", "random, sequential, or both", "random,sequential", orders)
+    .default("random; throughput sequential"),
     option("depths", "LIST", "I/Os in flight of each job: 1,8,32 or 1..1024 (doubling)", "1..64", |d, v| {
         d.depths = Some(small(v, 32_768)?);
         Ok(())
-    }),
+    })
+    .default("32; latency 1; depth 1..256; size 1,64; curve and map 64; limit 256; near-far 1,4,16,64; combined 128"),
     option("jobs", "LIST", "Workers of each host", "1,4,16", |d, v| {
         d.jobs = Some(small(v, 4_096)?);
         Ok(())
-    }),
+    })
+    .default("1; combined 4"),
     option("step", "PERCENT", "Step between mixes", "10", |d, v| {
         let step: u8 = v.parse().map_err(|_| format!("'{v}' is not a whole percentage"))?;
         if !(1..=100).contains(&step) {
@@ -303,16 +308,17 @@ pub const OPTIONS: &[OptionSpec] = &[
         d.time = Some(value::time(v)?);
         Ok(())
     })
-    .default("5s; 1s with --quick"),
+    .default("5s; burst 60s; steady 10s; with --quick 1s, burst 10s"),
     option("warmup", "TIME", "Warm-up before each point; 0 = none", "5s", |d, v| {
         d.warmup = Some(leadline_dialect::quantity::time(v, 1_000_000_000)?);
         Ok(())
     })
     .default("1s; 200ms with --quick"),
-    option("budget", "TIME", "Total time with warm-ups and pauses but without --prepare and --undo, kept to within a few percent: points are shortened, to no less than 1 s, and searches end early; a budget too short for all points is refused", "10m", |d, v| {
+    option("budget", "TIME", "Total time with fills, warm-ups and pauses but without --prepare and --undo, kept to within a few percent: points are shortened, to no less than 1 s, and searches end early; a budget too short for all points is refused", "10m", |d, v| {
         d.budget = Some(value::time(v)?);
         Ok(())
-    }),
+    })
+    .default("none; the trials of limit take 120 times --time"),
     option("until-interval", "SHARE", "End each point when the 95 % intervals of its IOPS and mean latency are within this share of them: after a quarter of its time at the earliest and four times its time at the latest, within the budget", "2%", |d, v| {
         d.narrow = Some(value::share_ppm(v)?);
         Ok(())
@@ -328,7 +334,7 @@ pub const OPTIONS: &[OptionSpec] = &[
         Ok(())
     })
     .default("fresh for each run"),
-    option("quick", "", "Fewer and shorter points", "", |d, _| {
+    option("quick", "", "Fewer and shorter points; of more than four depths every other one and the last", "", |d, _| {
         d.quick = true;
         Ok(())
     }),
