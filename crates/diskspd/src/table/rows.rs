@@ -24,9 +24,9 @@ const TARGETS: &[OptionSpec] = &[
     opt(
         "-c<size>",
         Target(place::create),
-        "Recreates each target with this size, filled with the bytes 0 to 255 repeated. With -Z, \
-         random data is written instead of zeros, so that reads reach the device. The old \
-         content is lost. 0 creates nothing.",
+        "Recreates each target with this size, filled with the bytes 0 to 255 repeated. With -Z \
+         it gets random data and not zeros as in DISKSPD: a thin target does not store zeros, and \
+         reads of them do not reach its media. The old content is lost. 0 creates nothing.",
     )
     .case("-c1G", "prepare.recreate: 1073741824"),
     opt(
@@ -146,7 +146,8 @@ const LOAD: &[OptionSpec] = &[
         "-g<count>[i]",
         Target(options::throughput),
         "Bytes per millisecond, or with i I/Os per second, for each thread and target. I/Os \
-         start at even intervals; response times count from when each was due.",
+         start at even intervals. The latencies of DISKSPD's tables count from the submission, as \
+         there; leadline's response latency counts from when each I/O was due.",
     )
     .case(
         "-g500i",

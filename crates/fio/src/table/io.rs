@@ -92,7 +92,8 @@ options! { "I/O pattern",
     SERIALIZE_OVERLAP: Bool = opt("serialize_overlap", "Does not start an I/O that overlaps one in flight.")
         .or("0").under("iodepth").case("serialize_overlap=1", "engine.serialize_overlap: true");
     IO_SUBMIT_MODE: Choice = choice("io_submit_mode", &["inline", "offload"],
-        "Whether another thread submits; both measure response latency here.")
+        "Whether another thread submits, which fio needs for latencies that include the wait of a \
+         late I/O. Here both values measure the response latency.")
         .or("inline").case("io_submit_mode=offload", "");
     ZERO_BUFFERS: Flag = opt("zero_buffers", "Writes zeros.")
         .case("zero_buffers", "payload.fill: Zero");
