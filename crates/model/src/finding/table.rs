@@ -586,10 +586,10 @@ pub const KINDS: &[FindingKind] = &[
         code: "over-deep",
         subject: Subject::Load,
         title: "far more in flight than the target can use",
-        saw: "More than four times the useful concurrency N* = X R0 was in flight, with X the highest rate and \
-              R0 the latency at depth 1 in the same run.",
+        saw: "More than four times N* = X R0 was in flight, with X the rate of the point and R0 the latency at depth 1 in \
+              the same run. Not in a survey or in a curve over depth, whose answers say it.",
         why: "Most of the latency is time in the run's own queue, not in the target.",
-        cure: "Use a depth near the useful one, or do not quote the latency as the target's.",
+        cure: "Use a depth near N*, or do not quote the latency as the target's.",
         source: "Little, A proof for the queuing formula L = lambda W, Operations Research 9(3), 1961.",
         effects: &[Exception],
     },
