@@ -37,9 +37,10 @@ pub const KINDS: &[FindingKind] = &[
         code: "direct-not-in-force",
         subject: Subject::Cache,
         title: "O_DIRECT was requested but is not in force",
-        saw: "Block devices read less than 0.99 of what was read with O_DIRECT (read_bytes of /proc/self/io); or less \
-              than 0.9 of what was written was sent to them (write_bytes); or they wrote less than 0.99 of it, and a \
-              tenth of it is dirty in the page cache; or the mount has the option data=journal.",
+        saw: "Block devices read less than 0.99 of the bytes that were read with O_DIRECT (read_bytes of \
+              /proc/self/io); or less than 0.9 of the bytes written were sent to them (write_bytes); or they wrote \
+              less than 0.99 of these, and a tenth is still dirty in the page cache; or the mount has the option \
+              data=journal.",
         why: "The page cache serves the I/O: with journalled, compressed, checksummed or inline data, a file system \
               turns O_DIRECT off without an error.",
         cure: "Use a file system and mount options that keep O_DIRECT, or the device itself.",
@@ -84,9 +85,10 @@ pub const KINDS: &[FindingKind] = &[
         code: "repeated-offsets",
         subject: Subject::Cache,
         title: "random reads with a fixed seed",
-        saw: "The plan fixes the seed of random reads, so each run asks for the same blocks in the same order. An earlier run \
-              that read the same blocks since the host was started is named: of the 12 latest run files of at most 4 MiB \
-              beside this one and in leadline's own place, where the target's path is absolute.",
+        saw: "The plan fixes the seed of random reads, so each run asks for the same blocks in the same order. An \
+              earlier run that read the same blocks since the host was booted is named, if the target's path is \
+              absolute: it is looked for in the 12 latest run files of at most 4 MiB, in the directory of this run \
+              file and in leadline's own.",
         why: "A server or a device may still hold the blocks of the previous run: the second run then measures that \
               cache.",
         cure: "Use a fresh seed for each run, unless you mean to measure a warm cache.",
@@ -100,7 +102,8 @@ pub const KINDS: &[FindingKind] = &[
         title: "bimodal latency, as from cache hits and misses",
         saw: "Two log-normal distributions fit the latencies of I/Os of one kind and size better than one does (BIC \
               better by more than 10); they are at least three times apart, with a valley between them, and each has 2 \
-              % or more of the I/Os. At random arrivals this is a note: some of them queue for a limited rate.",
+              % or more of the I/Os. With random arrivals this is only a note: some I/Os then queue for a limited \
+              rate.",
         why: "Mean and rate hold for this hit ratio only: another data set size or another history of the cache \
               changes them.",
         cure: "Use a data set several times as large as the cache, or one that fits in it, and say which.",
@@ -111,10 +114,12 @@ pub const KINDS: &[FindingKind] = &[
         code: "cached-set",
         subject: Subject::Cache,
         title: "a cache held all the data that was read",
-        saw: "A survey's reads of the data that it had written were more than 10 % faster, beyond the 95 % intervals, than \
-              the same reads of data that it had not, and latencies are of one kind.",
-        why: "The survey writes what it reads: a cache as large as that serves every read, and the figures are the cache's.",
-        cure: "Use a data set several times as large as the cache; the rate without the cache is that of the cold reads.",
+        saw: "In a survey, reads of data that it had written were more than 10 % faster, beyond the 95 % intervals, \
+              than the same reads of data that it had not written, and latency is not bimodal.",
+        why: "The survey writes what it reads: a cache as large as that serves every read, and the figures are those \
+              of the cache.",
+        cure: "Use a data set several times as large as the cache; the rate without the cache is that of reads of data \
+               that was not written.",
         source: "Traeger, Zadok, Joukov and Wright, A nine year study of file system and storage benchmarking, ACM \
                  Transactions on Storage 4(2), 2008 (cold and warm caches).",
         effects: &[Exception],
@@ -170,9 +175,9 @@ pub const KINDS: &[FindingKind] = &[
         code: "compressible-payload",
         subject: Subject::Data,
         title: "the written data is compressible",
-        saw: "Compression saves a tenth or more of the written data, as estimated from up to 256 blocks of the first writes \
-              of each workload (copies of earlier bytes, and the entropy of the others); by the plan where none could be \
-              looked at.",
+        saw: "Compression would save a tenth or more of the written data. This is estimated from up to 256 blocks of \
+              the first writes of each workload (repeated bytes, and the entropy of the others), or taken from the \
+              plan where no block could be sampled.",
         why: "A target that compresses stores less than it receives, and is faster than with incompressible data.",
         cure: "Write random data, unless production data compresses equally well.",
         source: "Traeger and others, A nine year study of file system and storage benchmarking, ACM Transactions on \
@@ -229,13 +234,13 @@ pub const KINDS: &[FindingKind] = &[
     FindingKind {
         code: "same-contents",
         subject: Subject::Data,
-        title: "what is read is zeros, repeats or compresses well",
-        saw: "Of up to 64 blocks of a target, looked at after the first stage that reads it, a tenth or more hold nothing but \
-              zeros (half or more: grade F), a quarter or more are the same as another one (pairs of blocks are a power of \
-              two, or 15 times one, apart, so that contents with such a period are found), or compression would save half \
-              of their bytes. Silent where holes or unwritten extents say it already.",
-        why: "Storage that is thin, compresses or removes duplicates keeps such blocks as an entry of a table, or in fewer \
-              bytes, and reads them without its media, or less of them.",
+        title: "the data read is zeros, repeated or compressible",
+        saw: "Up to 64 blocks of a target are sampled after the first stage that reads it. A tenth or more hold only \
+              zeros (half or more: grade F), a quarter or more equal another sampled block, or compression would save \
+              half of their bytes. The blocks of a pair are a power of two, or 15 times one, apart, so that contents \
+              that repeat at such a distance are found. Silent where holes or unwritten extents are reported already.",
+        why: "Storage with thin provisioning, compression or deduplication keeps such blocks as table entries or in \
+              fewer bytes, and reads little or nothing of them from its media.",
         cure: "Fill the target with random data first: write all of it once.",
         source: "",
         effects: &[Exception, Unusable],
@@ -245,8 +250,8 @@ pub const KINDS: &[FindingKind] = &[
         subject: Subject::Data,
         title: "blocks were written for the first time",
         saw: "More than 1 % of the written range of a file had never been written before the stage: holes, allocated \
-              extents without data, or beyond its end; and the stage did not write it so often that first writes were \
-              fewer than 1 % of its writes.",
+              extents without data, or beyond its end. Silent where the stage wrote the range so often that first \
+              writes were fewer than 1 % of its writes.",
         why: "A first write also allocates blocks and changes metadata; an overwrite does not. Either may be several \
               times as fast as the other.",
         cure: "Write the whole range once before measuring overwrites, or say that first writes are meant.",
@@ -267,9 +272,8 @@ pub const KINDS: &[FindingKind] = &[
         code: "never-flushed",
         subject: Subject::Data,
         title: "buffered writes were never flushed",
-        saw: "Writes went through this host's page cache, and nothing flushed them before the end; and the kernel's \
-              counters, where there are any, do not show that block devices wrote as much and that nothing was left to \
-              write.",
+        saw: "Writes went through this host's page cache, and nothing flushed them before the end. Silent where the \
+              kernel's counters show that block devices wrote as much and that nothing was left to write.",
         why: "The rate is the rate of memory; what is not on storage at the end would be lost in a crash.",
         cure: "Use O_DIRECT, or flush at the end and include that time.",
         source: "Traeger, Zadok, Joukov and Wright, A nine year study of file system and storage benchmarking, ACM \
@@ -350,13 +354,14 @@ pub const KINDS: &[FindingKind] = &[
         code: "stall",
         subject: Subject::Time,
         title: "the target stood still for 200 ms or more",
-        saw: "Whole intervals passed without an I/O while a worker was at work, where 20 or more I/Os were to be expected in \
-              each (10 or more in intervals of a second; at a rate, in consecutive ones together); or latencies show it, as in \
-              `short-stalls`. How long a stall took follows from the I/Os that are missing, so that it does not matter where in the intervals \
-              it falls. With pauses between bursts, only where more than a quarter of a burst was held up; with up to eight \
-              I/Os in flight, only where the tail of the others does not bring it.",
-        why: "Means hide a standstill; users of the storage would have waited through it. How many fall into a point is chance: \
-              where they are few, the rate between them is said as well.",
+        saw: "Whole intervals have no I/O although a worker was running and 20 or more I/Os were expected in each (10 \
+              or more in intervals of a second; at a requested rate, in consecutive intervals together); or latencies \
+              show a stall, as in `short-stalls`. The length of a stall is computed from the missing I/Os, wherever in \
+              the intervals it falls. With pauses between bursts, only where more than a quarter of a burst was \
+              delayed; with up to eight I/Os in flight, only where the tail of the other latencies does not explain \
+              it.",
+        why: "Means hide a standstill; users of the storage would have waited through it. How many stalls a point has \
+              is chance: where they are few, the rate between them is given as well.",
         cure: "Look at the chart over time and at the maximum latency; look for the cause in the target, the network \
                and this host.",
         source: "",
@@ -366,15 +371,16 @@ pub const KINDS: &[FindingKind] = &[
         code: "short-stalls",
         subject: Subject::Time,
         title: "the target stalled briefly",
-        saw: "As `stall`, for less than 200 ms each time, and 2 % or more of the time; a note where it happened once or twice and took less \
-              than 10 %. Fewer than 1 % of the I/Os took more than ten times the median and more than 5 ms, three times or more \
-              in the window, and together 2 % or more of the sum of all latencies; or up to 10 % did, in groups of a quarter or more of \
-              what was in flight. It is only a note where more than \
-              half of the intervals have one and they take 5 % or more: these may be stalls, or a tail of few slow \
-              I/Os. It is also a note where 1 % or more are slow, and come in groups of the queue depth, or regularly \
-              at depth 1: a rate limiter that refills in slices looks like this. At a rate that was reached, up to 10 % may be slow, in two \
-              groups or more in less than half of the intervals, where there are more of them than of I/Os between twice the \
-              median and that, or more that are slower still, than a queue has.",
+        saw: "As `stall`, but each shorter than 200 ms, and 2 % or more of the time together; a note where there were \
+              one or two, of less than 10 % of the time. Or latencies show it: slow I/Os took more than ten times the \
+              median and more than 5 ms, and 2 % or more of the sum of all latencies. They are fewer than 1 % of the \
+              I/Os and came three times or more; or up to 10 %, in groups of a quarter or more of the I/Os in flight. \
+              It is only a note where more than half of the intervals have a slow I/O and these take 5 % or more: they \
+              may be stalls, or a tail of a few slow I/Os. It is also a note where 1 % or more are slow and come in \
+              groups of the queue depth, or regularly at depth 1: a rate limiter that refills in slices looks like \
+              this. At a requested rate that was reached, up to 10 % may be slow, in two groups or more within less \
+              than half of the intervals, where the slow I/Os outnumber those between twice the median and the slow \
+              ones, or more of them are slower still than a queue has.",
         why: "The mean latency, and what is derived from it, includes the stalls.",
         cure: "Look for something with the same period (a flush, a snapshot, garbage collection, a throttle), and \
                quote the median and the high percentiles with the rate.",
@@ -387,8 +393,8 @@ pub const KINDS: &[FindingKind] = &[
         subject: Subject::Time,
         title: "the rate changed to another level",
         saw: "The rate has two or more levels in the window, a tenth or more apart, each lasting ten seconds or more \
-              (a fifth of a short window); or it begins higher than the rest, by more than chance, and moves the mean by \
-              1 % or more. Where a few slow I/Os make the difference, the finding is silent.",
+              (a fifth of a short window); or it begins with a higher rate than the rest, by more than chance, which \
+              moves the mean by 1 % or more. Silent where a few slow I/Os make the difference.",
         why: "The mean over all levels is a rate that the target never had. A fall is often the end of burst credits, \
               a rise a cache that fills.",
         cure: "Report each level. After a fall, measure on for the sustained rate; before a rise, use a longer \
@@ -416,9 +422,9 @@ pub const KINDS: &[FindingKind] = &[
         code: "warm-up",
         subject: Subject::Time,
         title: "the window begins with a warm-up",
-        saw: "The first intervals of the window have a lower rate than the rest, by 5 % and by more than chance, and move \
-              the mean by 1 % or more, and not for a few slow I/Os alone; a warm-up of more than half of the window that moves the mean by a tenth gets \
-              grade F.",
+        saw: "The first intervals of the window have a lower rate than the rest, by 5 % and by more than chance, and \
+              move the mean by 1 % or more. Silent where a few slow I/Os make the difference. A warm-up of more than \
+              half of the window that moves the mean by a tenth gets grade F.",
         why: "The mean over a warm-up and what follows is a rate that the target does not sustain.",
         cure: "Use a longer warm-up before the window.",
         source: "White, Cobb and Spratt, A comparison of five steady-state truncation heuristics for simulation, Winter \
@@ -475,12 +481,12 @@ pub const KINDS: &[FindingKind] = &[
         subject: Subject::Time,
         title: "the same setting gave different rates",
         saw: "Repeats of one unthrottled setting reached rates that differ by more than 5 % and by more than the noise \
-              of their intervals; or writes reached less than three quarters of an earlier rate later in the run, with more \
-              in flight, or as the mixes of reads and writes have it; or the rate was at a lower level for a time. In \
-              a study with rates: half of the I/Os took clearly longer at a lower rate than at a higher one, or than one \
-              alone takes.",
-        why: "The target changed during the run. What was measured in between belongs to one of its states; to which is \
-              said where it is known.",
+              of their intervals; or later in the run, writes with more in flight, or the mixes of reads and writes, \
+              show less than three quarters of an earlier rate of writes; or the rate was at a lower level for a time. \
+              In a study with requested rates: median latency was clearly longer at a lower rate than at a higher one, \
+              or than that of one I/O alone.",
+        why: "The target changed during the run. Points measured in between belong to one of its states; which one is \
+              given where it is known.",
         cure: "Find out what changed (burst credits, a quota, other users, a cache), and repeat the run once it no \
                longer does.",
         source: "Kalibera and Jones, Rigorous benchmarking in reasonable time, ISMM 2013.",
@@ -490,8 +496,8 @@ pub const KINDS: &[FindingKind] = &[
         code: "tail-undersampled",
         subject: Subject::Time,
         title: "few samples beyond a high percentile",
-        saw: "A printed percentile has fewer than 100 samples beyond it; with fewer than 10 it is not printed. Where slow \
-              I/Os come in groups, it says how many independent samples they are worth.",
+        saw: "A printed percentile has fewer than 100 samples beyond it; with fewer than 10 it is not printed. Where \
+              slow I/Os come in groups, the number of independent samples that they are worth is given.",
         why: "A percentile with few samples beyond it varies from run to run.",
         cure: "Measure for as long as the finding says, or read a lower percentile.",
         source: "Conover, Practical nonparametric statistics, 3rd edition, Wiley 1999 (confidence intervals of quantiles).",
@@ -640,8 +646,8 @@ pub const KINDS: &[FindingKind] = &[
         code: "unit-slip",
         subject: Subject::Load,
         title: "MiB may have been taken for MB",
-        saw: "A requested number of bytes per second is 1.0486 or 1.024 times what was reached, within 0.5 %; or \
-              of IOPS, where the bytes reached are a round number.",
+        saw: "A requested number of bytes per second is 1.0486 or 1.024 times what was reached, within 0.5 %; so is a \
+              requested number of IOPS, if the throughput reached is a round number.",
         why: "A limit in MB/s looks missed by 4.6 % if it is read as MiB/s, and one in GiB by 2.3 % if GiB is read as \
               1,000 MiB.",
         cure: "Compare the limit with the rate in the same unit: 1 MiB is 1.0486 MB.",
@@ -790,8 +796,8 @@ pub const KINDS: &[FindingKind] = &[
         code: "slots-short",
         subject: Subject::Network,
         title: "NFS calls waited for a slot",
-        saw: "READ and WRITE calls spent more than 0.3 of their time waiting to be sent (/proc/self/mountstats), or more \
-              I/Os were to be in flight than the mount has slots.",
+        saw: "READ and WRITE calls spent more than 0.3 of their time waiting to be sent (/proc/self/mountstats), or \
+              the requested depth was more than the mount has slots.",
         why: "The wait is in this host: there are fewer slots than I/Os in flight, or the connection is saturated.",
         cure: "Use a smaller depth or more slots: with NFS 3 more connections (nconnect), with NFS 4.1 a higher \
                nfs.max_session_slots, which all connections share.",
@@ -1044,8 +1050,8 @@ pub const KINDS: &[FindingKind] = &[
         code: "far-processors",
         subject: Subject::Generator,
         title: "workers ran on another NUMA node than the device",
-        saw: "More than 0.2 of the processors that the workers may use, or of the busy processor time, is not on the \
-              NUMA node of the device, or of the network interfaces that are up.",
+        saw: "More than 0.2 of the processors that the workers may use, or of the busy processor time, is on another \
+              NUMA node than the device, or than the network interfaces that are up.",
         why: "Submissions, interrupts and data cross between nodes: latencies are longer and rates lower than on the \
               device's own node, and they vary from run to run.",
         cure: "Pin the workers to processors of the device's node, or compare only with runs of the same placement.",
@@ -1088,8 +1094,8 @@ pub const KINDS: &[FindingKind] = &[
         code: "unaligned",
         subject: Subject::Environment,
         title: "I/Os are not aligned to physical blocks",
-        saw: "Direct I/Os of which a size, an offset, the distance between workers or what is skipped is not a multiple \
-              of the smallest physical block of the devices below.",
+        saw: "A size, an offset, the distance between workers or a skipped length of direct I/O is not a multiple of \
+              the smallest physical block of the devices below.",
         why: "To write a part of a block a device reads it first, and an I/O may touch two blocks where one would do.",
         cure: "Use sizes and offsets that are multiples of the physical block.",
         source: "Linux kernel documentation, queue sysfs files (physical_block_size).",
