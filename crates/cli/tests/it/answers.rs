@@ -433,10 +433,10 @@ fn one_host_alone_is_at_the_limit_that_each_has() {
         );
         // More hosts than were there is a guess: the third law has nothing left for them.
         assert!(
-            words.contains("Up to 3 hosts, each adds its own limit"),
+            words.contains("The limits of up to 3 hosts add up"),
             "{words}"
         );
-        assert!(words.contains("possibly they do"), "{words}");
+        assert!(words.contains("More hosts may reach more"), "{words}");
         assert!(!words.contains("would reach more"), "{words}");
         assert!(!words.contains("was not reached"), "{words}");
     };
@@ -1044,7 +1044,7 @@ fn a_latency_that_may_be_a_wait_for_the_cap_is_no_lower_bound() {
     let words = said(&run);
     assert!(
         words.contains("One I/O in flight reaches 1,000 IOPS")
-            && words.contains("fewer on average may do"),
+            && words.contains("fewer on average may suffice"),
         "{words}"
     );
 }
@@ -1069,13 +1069,13 @@ fn of_several_hosts_the_latency_says_how_many_are_in_flight() {
     );
     let words = said_of_three_hosts("service=200us,parallel=12");
     assert!(
-        words.contains("200 us +-<0.1 % with 3 in flight, one of each host"),
+        words.contains("200 us +-<0.1 % with 3 in flight, one on each host"),
         "{words}"
     );
     // What is needed at least is no number that is enough: one I/O reaches one volume of three.
     let words = said_of_three_hosts("service=300us,parallel=4,iops=1000,local=yes");
     assert!(
-        words.contains("The lower bound of what must be in flight for 3,000 IOPS"),
+        words.contains("The lower bound of I/Os in flight for 3,000 IOPS is"),
         "{words}"
     );
     assert!(!words.contains("enough"), "{words}");
@@ -1389,7 +1389,7 @@ fn credits_are_spent_in_whichever_part_of_a_run_they_are() {
     assert!(!words.contains("mix/4k-randrw50-qd32"), "{words}");
     // One I/O at a time reaches what is left, and waits for it: before, it took 400 us.
     assert!(
-        words.contains("less than one I/O on average (mean latency 400 us"),
+        words.contains("less than one on average (mean latency 400 us"),
         "{words}"
     );
     // Of bytes, in a mix.
@@ -1397,7 +1397,7 @@ fn credits_are_spent_in_whichever_part_of_a_run_they_are() {
     let (credits, words) = of(law, &["--seed", "11"]);
     near(&credits, "store_bytes", 8.0 * 1024.0 * 1024.0 * 1024.0, 1e8);
     assert!(
-        words.contains("were spent in mix/4k-randrw75-qd32, the figures of which are of both"),
+        words.contains("were spent during mix/4k-randrw75-qd32: the figures there mix both"),
         "{words}"
     );
     assert!(
@@ -1409,7 +1409,7 @@ fn credits_are_spent_in_whichever_part_of_a_run_they_are() {
     let (credits, words) = of(law, &["--seed", "11", "--quick"]);
     near(&credits, "store_ios", 70_000.0, 1400.0);
     assert!(!words.contains("mix/4k-randrw50-qd32"), "{words}");
-    assert!(!words.contains("No fewer than one I/O"), "{words}");
+    assert!(!words.contains("At least one I/O in flight"), "{words}");
 }
 
 /// Credits that were gone before the first point of the curve, in the fill or in writes, are named: nothing on the curve shows
@@ -1584,7 +1584,7 @@ fn the_points_of_a_level_that_went_are_named() {
     );
     let words = said(&run);
     assert!(
-        words.contains("Mix of reads and writes unknown: its points were measured at"),
+        words.contains("Mix of reads and writes unknown: its points were measured while"),
         "{words}"
     );
     for law in [
@@ -1779,7 +1779,7 @@ fn a_stall_of_one_interval_is_reported_and_a_long_tail_is_none() {
     let words = said(&run);
     assert!(words.contains("stalled at times"), "{words}");
     assert!(
-        words.contains("with its stalls, and without a fall to another level"),
+        words.contains("including its stalls, without a fall to another level"),
         "{words}"
     );
     // Of parallelism and slots a larger set decides nothing.
@@ -1844,7 +1844,7 @@ fn figures_of_two_levels_are_not_put_together() {
     assert!(verdict["useful_concurrency"].is_null(), "{verdict}");
     let words = said(&run);
     assert!(
-        words.contains("one I/O at a time was measured at another level"),
+        words.contains("one I/O at a time was measured while the volume had another rate"),
         "{words}"
     );
     assert!(
@@ -1923,7 +1923,7 @@ fn credits_spent_in_a_mix_are_spent_when_that_shows_it() {
             .unwrap_or_else(|| panic!("{law}: {words}"));
         assert!(!early[..end].contains('.'), "{law}: {words}");
         let of_both =
-            within.map(|reads| format!("The credits were spent in mix/4k-randrw{reads}-qd32"));
+            within.map(|reads| format!("The credits were spent during mix/4k-randrw{reads}-qd32"));
         assert!(
             of_both.is_none_or(|text| words.contains(&text)),
             "{law}: {words}"
@@ -1946,7 +1946,7 @@ fn what_was_measured_at_the_level_that_came_back_is_of_it() {
     let law = "iops=2000,parallel=8,at=25s:iops=1200,at=70s:iops=2000";
     let words = said(&surveyed_with(law, &["--seed", "3"]));
     assert!(
-        !words.contains("measured at another level of the volume"),
+        !words.contains("measured while the volume had another rate"),
         "{words}"
     );
     assert!(!words.contains("contradict"), "{words}");
@@ -2010,7 +2010,7 @@ fn a_fall_that_only_large_ios_have_is_said_to_look_like_credits() {
         for part in [
             "64 KiB reads 60.0 MiB/s until",
             "from 60.0 to 20.0 MiB/s, while that of 4 KiB random reads was the same before and after",
-            "Burst credits of a quota of bytes that were spent look like this",
+            "Spent burst credits of a throughput quota look like this",
         ] {
             assert!(words.contains(part), "{store}: {words}");
         }

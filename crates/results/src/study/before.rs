@@ -54,7 +54,7 @@ pub(super) fn of_before(
             let early = names(&|p| p.stage <= old)?;
             let unknown = names(&|p| p.stage > old && p.stage < new);
             let unknown =
-                unknown.map_or_else(String::new, |n| format!("; before or after it: {n}"));
+                unknown.map_or_else(String::new, |n| format!("; before or after that: {n}"));
             Some(format!(
                 "Measured before the rate {}: {early}{unknown}.",
                 verb(fell)
@@ -82,9 +82,9 @@ fn of_bytes(
     let rate = |iops: f64| mib_per_s(iops * block);
     (change.fell && stayed).then(|| {
         format!(
-            "The rate fell in {}, {} into the run, from {} to {} MiB/s, while that of {} was the same before and after. \
-             Burst credits of a quota of bytes that were spent look like this; `leadline study burst` with this block size \
-             shows whether a pause brings the higher rate back.",
+            "The rate fell in {}, {} into the run, from {} to {} MiB/s, while that of {} was the same before and \
+             after. Spent burst credits of a throughput quota look like this; `leadline study burst` with this block \
+             size shows whether a pause brings the higher rate back.",
             point.name,
             span(change.at.0 as f64),
             rate(change.before),
@@ -119,7 +119,7 @@ fn of_credits(at: Nanos, results: &[&PointResult]) -> Option<String> {
     let early = names_of(results, &is_over);
     let early = early.map(|early| format!("Measured before the credits were spent: {early}."));
     let both = names_of(results, &of_both).map(|both| {
-        format!("The credits were spent in {both}, the figures of which are of both rates.")
+        format!("The credits were spent during {both}: the figures there mix both rates.")
     });
     let said: Vec<String> = early.into_iter().chain(both).collect();
     (!said.is_empty()).then(|| said.join(" "))

@@ -45,16 +45,15 @@ pub(super) fn words(limit: &Limit, curve: &DepthCurve, moved: bool) -> Vec<Strin
     sentences.extend(decides(limit));
     if limit.lacks_room {
         sentences.push(
-            "A data set at least twice as large would decide, and this volume has no room for one: survey a larger \
-             volume, or this one with a quarter of this data set, which leaves room for reads of data that was not \
-             written."
+            "A data set at least twice as large would decide, but this volume has no room for it: survey a larger \
+             volume, or this one with a quarter of the data set, which leaves room to read data that was not written."
                 .to_owned(),
         );
     }
     let is_open = limit.cause().is_none() && limit.decides.is_none() && !limit.lacks_room;
     if is_open && limit.was_looked_at_again() {
         sentences.push(
-            "`leadline confirm` has run its experiments on this; leadline has none left that would decide."
+            "`leadline confirm` has already run its experiments; leadline has none left that would decide."
                 .to_owned(),
         );
     }
@@ -112,7 +111,7 @@ fn of_cause(cause: Cause, limit: &Limit, curve: &DepthCurve) -> String {
                 if with_credits(limit) {
                     "Credits came back during a pause"
                 } else {
-                    "Bursts after an idle moment show that no fixed number of I/Os at once sets it"
+                    "Bursts after an idle moment show that it is not a limit on concurrency"
                 },
                 if limit.may_be_one_stage() {
                     ", and so does a stage that serves I/Os serially in constant time"
@@ -130,9 +129,9 @@ fn of_cause(cause: Cause, limit: &Limit, curve: &DepthCurve) -> String {
                 Some(_) =>
                     "Compare it with the quotas of the volume and of what the hosts share on the path to it.",
                 None => {
-                    "More workers do not raise it. Compare it with the quotas of the volume, machine and \
-                     network. On NFS and SMB, where all workers share the connections of the mount, those may be the \
-                     limit: `nconnect` or multichannel would show it."
+                    "More workers do not raise it. Compare it with the quotas of the volume, machine and network. On \
+                     NFS and SMB, all workers share the connections of the mount, which may be the limit: `nconnect` \
+                     or multichannel would show it."
                 }
             }
         ) + &beside(limit),
@@ -181,9 +180,9 @@ fn of_each_host(limit: &Limit, bytes: &str) -> String {
     };
     format!(
         "Bottleneck: {}a per-host limit, {} for one host. One host alone, with as many I/Os in flight as all {} had \
-         together, reaches no more than it does among the others.{kind} Check its network, its connections, the \
-         quotas of a client, and whether each host has its own storage. Up to {} hosts, each adds its own limit: the \
-         volume allows at least {}, {bytes}. Whether more hosts reach more was not measured; possibly they do.",
+         together, reaches no more than it does when all run.{kind} Check its network, its connections, the quotas of \
+         a client, and whether each host has its own storage. The limits of up to {} hosts add up: the volume allows \
+         at least {}, {bytes}. More hosts may reach more; this was not measured.",
         probably(limit),
         iops_within(&one.iops),
         one.hosts,
@@ -203,7 +202,7 @@ fn one_host(limit: &Limit) -> Option<String> {
             iops_within(&one.iops)
         ),
         true => format!(
-            "One of the {} hosts alone reaches {}, more than it does among the others: all together are at a shared \
+            "One of the {} hosts alone reaches {}, more than it does when all run: together they are at a shared \
              limit, and one alone is at its own.",
             one.hosts,
             iops_within(&one.iops)
@@ -217,7 +216,7 @@ fn of_concurrency(limit: &Limit, curve: &DepthCurve) -> String {
         [Cause::Parallelism] => "The limit is in the target.",
         _ => {
             "The limit is in the target, or on the path to it, which allows no more I/Os outstanding (NFS slots, \
-             device queue depth): a second host shows which, and no experiment from this one does."
+             device queue depth): a second host would show which; no experiment from this host can."
         }
     };
     let about = curve.useful_concurrency().map_or_else(String::new, |n| {
@@ -263,8 +262,8 @@ fn beside(limit: &Limit) -> String {
     let names: Vec<&str> = others.map(cause_words).collect();
     match limit.leading {
         Some(_) => format!(
-            " Larger blocks have slightly more throughput, beyond the intervals, as they have where another limit that is \
-             little lower binds first: possible beside it is {}.",
+            " Larger blocks have slightly more throughput, beyond the intervals, so another limit that is slightly \
+             lower may apply first: {}.",
             names.join(" or ")
         ),
         None => String::new(),
@@ -304,8 +303,8 @@ fn unresolved(limit: &Limit) -> &'static str {
         (Certainty::Shown, _) => "",
         (_, true) => held_up(limit),
         (_, false) if limit.leading.is_some() && limit.possible.contains(&Cause::ByteCap) => {
-            " Smaller blocks have a slightly higher rate, beyond the intervals, as they have where a bandwidth cap that is \
-             little lower binds first: that is possible beside it."
+            " Smaller blocks have a slightly higher rate, beyond the intervals, so a bandwidth cap that is slightly \
+             lower may apply first."
         }
         (_, false) if limit.may_be_one_stage() => {
             " No experiment from this side can distinguish a quota from such a stage; a quota of this value in the \
@@ -325,8 +324,8 @@ const fn held_up(limit: &Limit) -> &'static str {
             " The volume stalled at times, which makes every experiment less certain: the rate includes the stalls."
         }
         false => {
-            " The volume stalled at times, which makes every experiment less certain; no stall fell into the point that the \
-             rate is of."
+            " The volume stalled at times, which makes every experiment less certain; the point with this rate had no \
+             stall."
         }
     }
 }
@@ -350,11 +349,11 @@ fn uncached(limit: &Limit) -> &'static str {
             " Only data that the survey had written was read, so a cache that holds all of it is not excluded."
         }
         (Some(cold), Certainty::Likely) if is_faster(&cold) => {
-            " It may be the limit of a cache: blocks that were not written before read faster still, as unallocated \
-             blocks do."
+            " It may be the limit of a cache: blocks that were not written before are read even faster, as unallocated \
+             blocks are."
         }
         (Some(_), Certainty::Likely) => {
-            " Data that was not read before reads as fast: a cache would have to hold more than that."
+            " Data that was not read before is read as fast: a cache would have to hold that as well."
         }
         _ => "",
     }
@@ -396,7 +395,7 @@ fn kinds(limit: &Limit, mixture: &Mixture) -> String {
     match limit.hits_wait {
         false => both,
         true => format!(
-            "{both} (with more in flight both wait, so that the share of hits there is not known)"
+            "{both} (with more in flight both kinds wait, so the hit ratio there is not known)"
         ),
     }
 }
@@ -417,10 +416,10 @@ fn several(limit: &Limit) -> String {
     let experimented = limit.held > Nanos::ZERO;
     if limit.close {
         return format!(
-            "Bottleneck unknown: two limits that lie within a few percent of each other would give this rate, and so \
-             would either alone. Bursts after an idle moment are nearly those of a cap of this rate, and a whole number \
-             of I/Os at once gives it as well. Possible causes: {}. Where both are there, raising one alone brings \
-             little.",
+            "Bottleneck unknown: either of two limits would give this rate, and so would both together, within a few \
+             percent of each other. Bursts after an idle moment are nearly those of a cap of this rate, but a whole \
+             number of I/Os at once gives it as well. Possible causes: {}. If both apply, raising only one of them \
+             gains little.",
             listed(limit, "and")
         );
     }
@@ -471,7 +470,7 @@ const fn cause_words(cause: Cause) -> &'static str {
 
 fn rising(curve: &DepthCurve) -> String {
     format!(
-        "Bottleneck: the target or the path to it. Most of the latency is queueing: at {} the mean is {} times \
+        "Bottleneck: the target or the path to it. Most of the latency is queueing: at {} mean latency is {} times \
          that at the lowest depth.",
         curve
             .points
@@ -514,9 +513,9 @@ fn held(limit: &Limit) -> String {
         );
     }
     let fall = match (limit.held_up, limit.with_stalls) {
-        (_, true) => "with its stalls, and without a fall to another level",
+        (_, true) => "including its stalls, without a fall to another level",
         (true, false) => {
-            "between two stalls, and without a fall to another level: the mean with the stalls is lower"
+            "between two stalls, without a fall to another level: the mean including the stalls is lower"
         }
         (false, false) => "without a fall",
     };

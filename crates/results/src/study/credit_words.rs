@@ -39,8 +39,8 @@ fn bucket(credits: &Credits, of_bytes: bool) -> String {
     let known = Credits::known((least, most)).zip(credits.last(of_bytes));
     let Some(((store, last), refill)) = known.zip(credits.refill(of_bytes)) else {
         return format!(
-            "What the bucket held at the start is not known, since what a write takes of it beside a read was not shown: \
-             between about {} and {}.",
+            "What the bucket held at the start is not known exactly, since what a write takes of it compared with a \
+             read was not shown: between about {} and {}.",
             stored(least.value, of_bytes),
             stored(most.value, of_bytes),
         );

@@ -113,7 +113,7 @@ impl LoneLatency {
         let how = match (self.paused, self.in_flight) {
             (true, _) => "of an I/O after a pause".to_owned(),
             (false, 1) => "at depth 1".to_owned(),
-            (false, all) => format!("with {all} in flight, one of each host"),
+            (false, all) => format!("with {all} in flight, one on each host"),
         };
         match self.before {
             true => format!("{how} before the credits were spent"),

@@ -175,7 +175,7 @@ fn listed(words: &[String]) -> String {
 /// A law of I/Os of this block size in words, and how well it predicts them.
 pub(super) fn law_words(fit: &Fit, block: u64) -> String {
     format!(
-        "{} (rates of the law, which all mixes determine). Each mix is predicted from the others within {} %.",
+        "{} (rates fitted to all mixes). Each mix is predicted from the others within {} %.",
         law_alone(fit, block),
         trim_to((fit.error * 100.0).max(0.1), 1)
     )
@@ -356,8 +356,8 @@ mod tests {
         );
         assert_eq!(
             law_words(&one, 4096),
-            "Reads and writes share one resource; a write costs 3.54 times as much as a read: 460,000 IOPS of reads \
-             or 130,000 IOPS of writes (rates of the law, which all mixes determine). Each mix is predicted from the others within 0.4 %."
+            "Reads and writes share one resource; a write costs 3.54 times as much as a read: 460,000 IOPS of reads or \
+             130,000 IOPS of writes (rates fitted to all mixes). Each mix is predicted from the others within 0.4 %."
         );
         // 1.23 times, of rates that may be one.
         let within = |low, value, high| Interval {

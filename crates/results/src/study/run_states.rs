@@ -264,7 +264,7 @@ impl RunStates {
                 of(&|stage| self.states.iter().any(|s| s.within == Some(stage))),
             ),
             (
-                "at one of the two, and it is not known which".to_owned(),
+                "at one of the two, not known which".to_owned(),
                 of(&|stage| self.unknown.contains(&stage)),
             ),
         ];

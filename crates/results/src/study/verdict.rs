@@ -270,7 +270,7 @@ fn withheld(what: &str, failed: &Failed<'_>) -> String {
         (some, all) => format!("{some} of the {all} points"),
     };
     format!(
-        "{what}: a check failed on {some} that it depends on ({}).",
+        "{what}: a check failed on {some} that the answer depends on ({}).",
         codes.join(", ")
     )
 }
@@ -312,7 +312,8 @@ fn mix_of(
         let mixed = series.points.iter().filter(|p| is_mixed(p));
         let mixed: BTreeSet<u32> = mixed.map(|p| p.stage).collect();
         let Some(state) = states.of_all(&mixed) else {
-            let text = "Mix of reads and writes unknown: its points were measured at different levels of the volume.";
+            let text = "Mix of reads and writes unknown: its points were measured while the volume had different \
+                        rates.";
             return (None, vec![text.to_owned()]);
         };
         series.points.retain(|p| state.stages.contains(&p.stage));
@@ -432,17 +433,15 @@ fn least(curve: &DepthCurve) -> Option<String> {
     // What a rate limit leaves idle between two I/Os is no number in flight.
     let least = match n {
         _ if curve.alone_may_wait() => format!(
-            "One I/O in flight reaches {highest}; fewer on average may do, since what one takes that waits for no limit was not \
-             measured"
+            "One I/O in flight reaches {highest}; fewer on average may suffice, since latency without waiting for a \
+             limit was not measured"
         ),
         n if n >= 1.05 => format!(
             "At least {} in flight are needed for {highest}",
             in_flight_within(&Interval { value: n, ..within })
         ),
-        n if n >= 0.95 => format!("No fewer than one I/O in flight on average reaches {highest}"),
-        _ => format!(
-            "The lower bound of what must be in flight for {highest} is less than one I/O on average"
-        ),
+        n if n >= 0.95 => format!("At least one I/O in flight on average is needed for {highest}"),
+        _ => format!("The lower bound of I/Os in flight for {highest} is less than one on average"),
     };
     Some(format!(
         "{least} (mean latency {} {}; Little's law)",
@@ -456,7 +455,8 @@ fn useful(curve: &DepthCurve) -> Option<String> {
     let needed = match least(curve) {
         Some(needed) => needed,
         None if curve.alone_of_another => format!(
-            "How many must be in flight for {} is not known: one I/O at a time was measured at another level of the volume",
+            "How many I/Os must be in flight for {} is not known: one I/O at a time was measured while the volume had \
+             another rate",
             curve.confirmed_best().iops_words()
         ),
         None => return None,

@@ -147,7 +147,7 @@ fn useful_concurrency_is_of_one_level() {
         assert!(verdict.useful_concurrency.is_none());
         let words = verdict.sentences.join(" ");
         assert!(
-            words.contains("is not known: one I/O at a time was measured at another level"),
+            words.contains("is not known: one I/O at a time was measured while"),
             "{words}"
         );
     }
