@@ -20,7 +20,7 @@ const REPEATED: Percent = Percent::whole(25);
 const COMPRESSIBLE: Percent = Percent::whole(10);
 
 /// A block of a sample is compared with the others of it alone.
-const AT_LEAST: &str = "a lower bound: a block whose equals are not among them counts as new";
+const AT_LEAST: &str = "a lower bound: a block whose duplicates were not sampled counts as unique";
 
 /// A share of blocks, as `All` or in percent.
 fn share_of(share: Percent) -> String {
@@ -97,8 +97,8 @@ pub(super) fn payload(case: &Case<'_>) -> Option<Finding> {
             "compressible-payload",
             Severity::Warn,
             format!(
-                "Written data were {}: {} of them compress away{basis}. A target with compression stored less than it \
-                 was sent.",
+                "Written data were {}: compression removes {} of them{basis}. A target with compression stored less \
+                 than it received.",
                 made_of(case),
                 match saved >= Percent::ALL {
                     true => "100 %".to_owned(),
@@ -115,7 +115,7 @@ pub(super) fn payload(case: &Case<'_>) -> Option<Finding> {
     let what = match found {
         Some(w) => copies_words(w, label.dedupe_percent),
         None if label.dedupe_percent > Percent::NONE => format!(
-            "{} % of the written blocks duplicate an earlier one, as the plan has it.",
+            "{} % of the written blocks duplicate an earlier one, by the plan.",
             label.dedupe_percent
         ),
         None => return None,
@@ -123,7 +123,7 @@ pub(super) fn payload(case: &Case<'_>) -> Option<Finding> {
     Some(case.finding(
         "repeated-payload",
         Severity::Warn,
-        format!("{what} A target with deduplication stored less than it was sent."),
+        format!("{what} A target with deduplication stored less than it received."),
         (
             "Use new data in each write, unless production data repeat as often.",
             [Knob::NewData],
@@ -142,10 +142,10 @@ fn copies_words(written: &Written, plan: Percent) -> String {
     }
     let asked = match plan > Percent::NONE {
         true => format!("; the plan asks for {plan} %"),
-        false => ", and others may repeat one that was not sampled".to_owned(),
+        false => ", and others may repeat a block that was not sampled".to_owned(),
     };
     format!(
-        "{copies} of {} sampled blocks of the written data ({}) repeat an earlier one of them{asked}.",
+        "{copies} of {} sampled blocks of the written data ({}) had the contents of an earlier one{asked}.",
         written.sampled,
         percent(written.repeated.of_one())
     )
@@ -197,16 +197,16 @@ pub(super) fn alike(case: &Case<'_>) -> Option<Finding> {
             false => Severity::Warn,
         };
         let text = format!(
-            "{} of {count} sampled blocks of {path} are zeros: storage that is thin, compresses or removes duplicates does \
-             not need its media to read them.",
+            "{} of {count} sampled blocks of {path} are zeros: storage with thin provisioning, compression or \
+             deduplication does not need its media to read them.",
             share_of(share)
         );
         return Some(said(severity, text, FILL));
     }
     if let Some((share, count, path)) = worst(FactKey::REPEATED, REPEATED) {
         let text = format!(
-            "{} of {count} sampled blocks of {path} have the same contents as another one{}: storage that removes duplicates \
-             keeps them once, and reads them from memory.",
+            "{} of {count} sampled blocks of {path} have the same contents as another one{}: storage with \
+             deduplication keeps them once, and reads them from memory.",
             share_of(share),
             match share >= Percent::ALL {
                 true => String::new(),
@@ -217,8 +217,8 @@ pub(super) fn alike(case: &Case<'_>) -> Option<Finding> {
     }
     let (share, count, path) = worst(FactKey::COMPRESSIBLE, HALF)?;
     let text = format!(
-        "{count} sampled blocks of {path} compress by {} (estimated): storage that compresses reads that much less from its \
-         media.",
+        "{count} sampled blocks of {path} compress by {} (estimated): storage with compression reads that much less \
+         from its media.",
         percent(share.of_one())
     );
     let cure =

@@ -81,8 +81,8 @@ pub(super) fn fits_memory(case: &Case<'_>) -> Option<Finding> {
             "fits-memory",
             Severity::Warn,
             format!(
-                "Buffered I/O on {} with {} of memory: what was read or written once, this host's page cache can \
-                 serve in place of the target.",
+                "Buffered I/O on {} with {} of memory: this host's page cache can serve what was read or written once, \
+                 in place of the target.",
                 Bytes(set),
                 memory
             ),

@@ -126,8 +126,8 @@ pub(super) fn changed(
         "level-shift",
         Severity::Warn,
         format!(
-            "The rate changed its level {at} into the stage, from {} to {} IOPS{more}. The mean over \
-             both is a rate that the target never had.",
+            "The rate changed to another level {at} into the stage, from {} to {} IOPS{more}. The mean over both is a \
+             rate that the target never had.",
             about(before),
             about(after)
         ),

@@ -69,8 +69,8 @@ pub(super) fn power_saving(whole: &Whole<'_>) -> Option<Finding> {
         let exit = fact(FactKey::IDLE_EXIT).and_then(|f| f.value.nanos());
         if let Some(exit) = exit.filter(|exit| *exit > DEEP) {
             return Some(format!(
-                "processors{} may enter idle states between two I/Os from which waking takes {}, which is part of the \
-                 latency",
+                "processors{} may enter idle states between two I/Os, and waking from these takes {}, which is part of \
+                 the latency",
                 whole.on(host.host),
                 Nanos(crate::words::whole(exit))
             ));

@@ -227,8 +227,8 @@ fn cure_of_late(held: HeldUp, cure: impl Into<Cure>) -> Cure {
         HeldUp::Paused => "leadline itself was paused in this stage (see stood-still): this says nothing about the \
              target. Repeat the run."
             .into(),
-        HeldUp::Busy => "The processors of the host were busy in this stage (see host-busy), which may be the whole cause. \
-             Repeat on a host that is not."
+        HeldUp::Busy => "The processors of the host were busy in this stage (see host-busy), which may be the whole \
+                         cause. Repeat on a host that is not busy."
             .into(),
         HeldUp::No => cure.into(),
     }

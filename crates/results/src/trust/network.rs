@@ -161,7 +161,7 @@ pub(super) fn neighbours(whole: &Whole<'_>) -> Option<Finding> {
             Bytes(others),
             percent(others as f64 / all as f64)
         ),
-        "Stop what else uses the mount, or repeat when it is idle.",
+        "Stop whatever else uses the mount, or repeat when it is idle.",
     ))
 }
 
@@ -251,8 +251,8 @@ pub(super) fn slots_short(whole: &Whole<'_>) -> Option<Finding> {
                 (mount.is_alone() && depth > slots).then_some(slots)
             })?;
             format!(
-                "{} I/Os were to be in flight on {place}, whose calls have {} slots at most: the others wait in this \
-                 host before they are sent.",
+                "{} I/Os were to be in flight on {place}, which has {} slots at most: the others wait in this host \
+                 before they are sent.",
                 thousands(depth),
                 thousands(slots)
             )
@@ -418,7 +418,7 @@ pub(super) fn above_link(whole: &Whole<'_>) -> Option<Finding> {
         "above-link",
         Severity::Warn,
         format!(
-            "{} were {what}{}, and its network interfaces carry {} at most: a cache on this host served part of it.",
+            "{} were {what}{}, but the network interfaces carry {} at most: a cache on this host served part of it.",
             both_per_s(rate),
             whole.on(host),
             both_per_s(most)
@@ -455,8 +455,8 @@ pub(super) fn window_small(whole: &Whole<'_>) -> Option<Finding> {
         "window-small",
         Severity::Warn,
         format!(
-            "Each connection of {place} had {} MiB/s {what} over a round trip of {}: {} on the way, near the \
-             window that the kernel makes of a buffer of {} ({setting}). The TCP window limits the rate.",
+            "Each connection of {place} had {} MiB/s {what} over a round trip of {}: {} on the way, near the TCP \
+             window that a buffer of {} ({setting}) allows. That window limits the rate.",
             mib_per_s(rate),
             Nanos(crate::words::whole(trip)),
             Bytes(crate::words::whole(rate * trip / 1e9)),

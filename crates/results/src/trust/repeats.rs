@@ -65,8 +65,8 @@ fn between(
     let limit = curves.first().and_then(|curve| limit_of(all, curve));
     if let Some(credits) = limit.and_then(|limit| limit.credits) {
         return format!(
-            "Burst credits were spent {} into the run: points before that have the first of the two rates, and points after it the \
-             second, but for credits that came back in a pause or at a low depth.",
+            "Burst credits were spent {} into the run: points before that have the first of the two rates, and points \
+             after it the second, except where credits came back in a pause or at a low depth.",
             span(credits.fell_at.0 as f64)
         );
     }
@@ -118,8 +118,8 @@ fn deeper_writes(points: &[&PointResult]) -> Option<String> {
     };
     largest(points, is_slower).map(|(a, b)| {
         format!(
-            "Writes reached {} IOPS in {}, and {} IOPS in {}, later and with more in flight: the rate of writes fell in \
-             between. Each point belongs to one of the two states.",
+            "Writes reached {} IOPS in {}, but {} IOPS in {}, later and with more in flight: the rate of writes fell \
+             in between. Each point belongs to one of the two states.",
             a.iops_digits(),
             a.name,
             b.iops_digits(),
@@ -157,8 +157,8 @@ fn mixed_writes(points: &[&PointResult]) -> Option<String> {
     let is_one = given.len() >= 2 && most <= ALIKE * least && most < SLOWER * writes.iops();
     is_one.then(|| {
         format!(
-            "Writes reached {} IOPS in {}. The mixes of reads and writes that were measured later agree on {} IOPS of writes \
-             alone: the rate of writes fell in between. Each point belongs to one of the two states.",
+            "Writes reached {} IOPS in {}. Mixes of reads and writes that were measured later agree on {} IOPS for \
+             writes alone: the rate of writes fell in between. Each point belongs to one of the two states.",
             writes.iops_digits(),
             writes.name,
             about(f64::midpoint(least, most))
@@ -189,7 +189,7 @@ pub(super) fn cached_set(points: &[PointResult]) -> Vec<Finding> {
         stage: Some(point.stage),
         workload: None,
         text: format!(
-            "A cache holds what was read here. Random reads of data that the survey had not written reach {}.",
+            "A cache holds the data that was read here. Random reads of data that the survey had not written reach {}.",
             iops_within(&cold)
         ),
         cure: (
@@ -328,10 +328,10 @@ fn of_a_queue(case: &Case<'_>, parts: &str) -> Finding {
         "mixture",
         Severity::Info,
         format!(
-            "{parts}. I/Os that start at random moments look like this where some of them queue for a limited rate, and so do \
-             hits and misses of a cache; the mean holds for this mixture only."
+            "{parts}. With random arrivals, I/Os that queue for a limited rate look like this, and so do hits and \
+             misses of a cache; the mean holds for this mixture only."
         ),
-        "Measure one I/O at a time without a rate: two kinds there are those of a cache.",
+        "Measure one I/O at a time, without a requested rate: if there are two kinds then, they are those of a cache.",
     )
 }
 

@@ -25,8 +25,8 @@ pub(super) fn stalls(case: &Case<'_>) -> Option<Finding> {
                  show it."
             .into(),
         false => (
-            "Look for what comes as often (a flush, a snapshot, garbage collection, a throttle), measure longer than ten of its \
-             periods, and quote the median and the high percentiles with the rate.",
+            "Look for something that happens as often (a flush, a snapshot, garbage collection, a throttle), measure \
+             for more than ten of its periods, and quote the median and the high percentiles with the rate.",
             [Knob::RunTime],
         )
             .into(),
@@ -115,8 +115,8 @@ fn rates(case: &Case<'_>, found: &Stalls) -> String {
 fn of_slow(case: &Case<'_>, found: &Stalls) -> String {
     let slow = slow(case, found);
     format!(
-        "{}, in {} of {} intervals: short stalls of the target that come more often than the intervals, or a few I/Os that are slow \
-         by themselves. The mean is that of these too.",
+        "{}, in {} of {} intervals: short stalls of the target that are more frequent than the intervals, or a few \
+         I/Os that are slow by themselves. The mean includes them.",
         slow.trim_start_matches("; "),
         found.hit,
         found.intervals

@@ -110,7 +110,7 @@ fn warm_up(case: &Case<'_>, rates: &RateSeries<'_>, cut: usize) -> Option<Findin
         cure_of_late(
             case.held,
             (
-                "Use a warm-up that is longer by as much.",
+                "Make the warm-up longer by this time.",
                 [Knob::WarmUp, Knob::RunTime],
             ),
         ),

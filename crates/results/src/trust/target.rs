@@ -93,7 +93,8 @@ pub(super) fn unaligned(case: &Case<'_>) -> Option<Finding> {
         "unaligned",
         Severity::Warn,
         format!(
-            "Sizes or offsets of {} do not fit the device's physical blocks of {}: it reads a {}, and may touch two where one would do.",
+            "Sizes or offsets of {} do not fit the device's physical blocks of {}: the device reads a {}, and may \
+             touch two where one would do.",
             Bytes(odd),
             Bytes(block),
             match blocks.mix.writes() {
@@ -239,8 +240,7 @@ pub(super) fn first_write(case: &Case<'_>) -> Option<Finding> {
     let what = match first_writes(case, share) {
         Some((first, written)) if first as f64 <= 0.01 * written as f64 => return None,
         Some((first, written)) if first < written => format!(
-            "Up to {} of the {} that were written ({}) were first writes of blocks of {}, of which {:.1} % had never been \
-             written before",
+            "Up to {} of the {} written ({}) were first writes to {} ({:.1} % of it had never been written before)",
             Bytes(first),
             Bytes(written),
             percent(first as f64 / written as f64),
@@ -248,7 +248,7 @@ pub(super) fn first_write(case: &Case<'_>) -> Option<Finding> {
             share.of_100(),
         ),
         _ => format!(
-            "{:.1} % of what is written of {} had never been written before",
+            "{:.1} % of the written range of {} had never been written before",
             share.of_100(),
             fact.subject
         ),
@@ -356,15 +356,17 @@ pub(super) fn host_cache(whole: &Whole<'_>) -> Option<Finding> {
     let (text, cure) = match set <= cache {
         true => (
             format!(
-                "The data set of {set}{on} is more than the memory ({memory}) and no more than the cache that the cloud's \
-                 host has for its disks ({cache}): once it was read, the cache serves reads of a disk that has it."
+                "The data set of {set}{on} is larger than the memory ({memory}) but fits in the cache that the cloud's \
+                 host has for its disks ({cache}): once it was read, that cache serves further reads of a disk that \
+                 uses it."
             ),
-            "Say with the figures that they are those of the host's cache; for the disk, use a data set of several times it.",
+            "Report the figures as those of the host's cache; to measure the disk, use a data set several times as \
+             large as the cache.",
         ),
         false => (
             format!(
-                "The data set of {set}{on} is more than the cache that the cloud's host has for its disks ({cache}): reads \
-                 of a disk with that cache are a mixture of cache hits and reads from the disk."
+                "The data set of {set}{on} is larger than the cache that the cloud's host has for its disks ({cache}): \
+                 reads of a disk with that cache are a mixture of cache hits and reads from the disk."
             ),
             "To measure one of the two alone, use a data set that fits in the cache, or one several times as large.",
         ),

@@ -397,7 +397,8 @@ fn windows_of_less_than_three_cycles() {
         second.samples.truncate(usize::try_from(seconds).unwrap());
         second.workers[0].window_end = Nanos::from_secs(seconds);
     };
-    let words = "a period of 25.0 s, and one window is shorter than three of it (70.0 s at the";
+    let words =
+        "a period of 25.0 s, and one window is shorter than three periods (shortest: 70.0 s)";
     fires("few-cycles", Severity::Warn, words, |run| two(run, 70));
     silent("few-cycles", |run| two(run, 76));
 }
@@ -804,17 +805,12 @@ fn two_kinds_of_a_paced_workload_beside_others_are_no_cache() {
     };
     fires("mixture", Severity::Warn, "30 % took about 50.0 us", paced);
     // At random arrivals some of them queue, whatever the target.
-    fires(
-        "mixture",
-        Severity::Info,
-        "start at random moments",
-        |run| {
-            paced(run);
-            if let leadline_model::plan::Pace::Open { arrival, .. } = &mut plan(run).pace {
-                *arrival = leadline_model::plan::Arrival::Poisson;
-            }
-        },
-    );
+    fires("mixture", Severity::Info, "With random arrivals", |run| {
+        paced(run);
+        if let leadline_model::plan::Pace::Open { arrival, .. } = &mut plan(run).pace {
+            *arrival = leadline_model::plan::Arrival::Poisson;
+        }
+    });
     let beside = |run: &mut Run| {
         let other = plan(run).clone();
         run.plan.as_mut().unwrap().stages[0].workloads.push(other);
@@ -997,7 +993,7 @@ fn groups_between_pauses_are_no_levels() {
     fires(
         "level-shift",
         Severity::Warn,
-        "changed its level 30.0 s",
+        "changed to another level 30.0 s",
         |run| {
             grouped(500)(run);
             over_time(run, |at| if at < 30 { 7000 } else { 3500 });
@@ -1118,7 +1114,7 @@ fn payloads() {
     fires(
         "compressible-payload",
         Severity::Warn,
-        "zeros: 100 % of them compress away.",
+        "zeros: compression removes 100 % of them.",
         |r| {
             writes(r);
             plan(r).blocks_mut().payload.fill = Fill::Zero;
@@ -1159,13 +1155,13 @@ fn payloads() {
     fires(
         "compressible-payload",
         Severity::Warn,
-        "61 % of them compress away (estimated from 64 sampled blocks)",
+        "compression removes 61 % of them (estimated from 64 sampled blocks)",
         sampled(&name, 0, 61),
     );
     fires(
         "repeated-payload",
         Severity::Warn,
-        "8 of 64 sampled blocks of the written data (12 %) repeat an earlier one of them, and others",
+        "8 of 64 sampled blocks of the written data (12 %) had the contents of an earlier one, and others",
         sampled(&name, 12, 9),
     );
     fires(
@@ -1826,9 +1822,9 @@ fn first_writes_are_counted_against_all_writes() {
         }
     };
     // 476.56 MiB are written in all.
-    let words = "100.0 % of what is written of f had never been written before";
+    let words = "100.0 % of the written range of f had never been written before";
     fires("first-write", Severity::Warn, words, of(1 << 30, true));
-    let words = "Up to 47.50 MiB of the 476.56 MiB that were written (9.97 %) were first writes";
+    let words = "Up to 47.50 MiB of the 476.56 MiB written (9.97 %) were first writes";
     fires(
         "first-write",
         Severity::Warn,

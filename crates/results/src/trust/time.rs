@@ -69,8 +69,8 @@ pub(super) fn latency_long(case: &Case<'_>) -> Option<Finding> {
         "latency-long",
         Severity::Warn,
         format!(
-            "An I/O took {} on average, in a window of {}: rate times latency is {} in flight, and {} were (Little's law). \
-             Few I/Os both start and end within it, or the queue was still changing.",
+            "An I/O took {} on average, in a window of {}: rate times latency gives {} in flight, but {} were \
+             (Little's law). Few I/Os both start and end within the window, or the queue was still changing.",
             span(mean),
             figures.span,
             about(figures.by_little()),
@@ -105,8 +105,8 @@ pub(super) fn few_cycles(run: &Run, period: Nanos) -> Option<Finding> {
         stage: None,
         workload: None,
         text: format!(
-            "The rate changes with a period of {period}, and {windows} shorter than three of it ({shortest} at \
-             the least): which part of a cycle was measured is a matter of chance.",
+            "The rate changes with a period of {period}, and {windows} shorter than three periods (shortest: \
+             {shortest}): which part of a cycle was measured is a matter of chance.",
         ),
         cure: (
             format!("Measure each point for {least} or more."),
@@ -177,7 +177,7 @@ fn covered(plan: &Stage, summary: &StageSummary) -> String {
             format!("{what} cover {span} of intervals, as the run was interrupted{each}.")
         }
         Basis::Window => {
-            format!("{what} are the sum of those of each worker over its own time{each}.")
+            format!("{what} are the sum of each worker's rate over its own time{each}.")
         }
     }
 }
@@ -273,7 +273,7 @@ pub(super) fn tail(case: &Case<'_>) -> Option<Finding> {
     let needed = Nanos::from_secs(whole_seconds(measured * 100.0 / first.beyond));
     let cure = match grouped {
         // How many groups come in a longer run is not known.
-        true => "Measure over many more of these groups.".to_owned(),
+        true => "Measure for longer, over many more of these groups.".to_owned(),
         false => format!(
             "At this rate, 100 samples above p{} take {needed}.",
             first.percent

@@ -143,8 +143,8 @@ pub(super) fn first_pass(case: &Case<'_>) -> Option<Finding> {
             "first-pass",
             Severity::Info,
             format!(
-                "The first pass over the {} wrote {}, those after it {}: first writes do not take as long as \
-                 overwrites.",
+                "The first pass over the {} wrote {}, those after it {}: first writes and overwrites take different \
+                 times.",
                 Bytes(set),
                 crate::words::both_per_s(one),
                 crate::words::both_per_s(two)

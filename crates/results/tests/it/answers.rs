@@ -92,7 +92,7 @@ fn writes_are_compared_with_what_mixes_make_of_them() {
     };
     let text = differs(&changing(&fast, "throughput/64k-write", &worn));
     assert!(
-        text.contains("agree on 5,5") && text.contains("0 IOPS of writes alone"),
+        text.contains("agree on 5,5") && text.contains("0 IOPS for writes alone"),
         "{text}"
     );
     assert_eq!(differs(&changing(&fast, "throughput/64k-write", &fast)), "");

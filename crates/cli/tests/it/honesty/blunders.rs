@@ -461,7 +461,7 @@ const TIME: &[Blunder] = &[
         source: "storage reviews",
         what: "a warm-up in the window",
         code: "warm-up",
-        cure: "warm-up that is longer",
+        cure: "warm-up longer",
         grade: 'B',
         made: Made::Volume([
             "--sim=parallel=8,iops=1000,at=4s:iops=2000 --runtime=120",

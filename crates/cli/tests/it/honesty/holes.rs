@@ -164,7 +164,7 @@ fn written_data_are_judged_by_samples() {
     let part = "of 64 sampled blocks of the written data";
     assert!(text.contains(part), "{text}");
     assert!(
-        text.contains("repeat an earlier one of them; the plan asks for 50 %"),
+        text.contains("had the contents of an earlier one; the plan asks for 50 %"),
         "{text}"
     );
     // One buffer for all writes, which does not compress.

@@ -443,7 +443,7 @@ fn what_a_hosts_cache_can_hold_is_said() {
         found(&all, "host-cache").map(|f| f.text.clone())
     };
     let held = with("P30:none, P30:ro", 512, 2048).unwrap();
-    assert!(held.contains("no more than the cache"), "{held}");
+    assert!(held.contains("fits in the cache"), "{held}");
     let above = with("P30:ro", 512, 768).unwrap();
     assert!(above.contains("a mixture"), "{above}");
     assert_eq!(with("P30:ro", 1024, 2048), None);
