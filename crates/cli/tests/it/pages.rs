@@ -288,7 +288,7 @@ fn rounds_that_are_steady_do_not_exclude_credits() {
     let said = done.stdout.split_whitespace().collect::<Vec<_>>().join(" ");
     assert!(said.contains("Steady at round 5, at 20,000 IOPS"), "{said}");
     assert!(
-        said.contains("A level that credits sustain for longer is steady by this rule too"),
+        said.contains("A rate that burst credits sustain for longer counts as steady too"),
         "{said}"
     );
     assert!(said.contains("`leadline study burst`"), "{said}");

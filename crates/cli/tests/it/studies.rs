@@ -174,7 +174,7 @@ fn a_throughput_that_begins_where_the_rate_ends_may_be_a_count_of_units() {
     let law = "sim:split=32k,iops=20000,service=200us,parallel=64";
     let found = study(&["size", law, "--bs", "4k..256k", "--time", "1s"]);
     let said = found["sentences"][0].as_str().unwrap();
-    let part = "a bandwidth cap, or the same limit on IOPS, which counts every 32 KiB";
+    let part = "a bandwidth cap, or the same limit on IOPS, which counts each 32 KiB";
     assert!(said.contains(part), "{said}");
 }
 
@@ -981,7 +981,7 @@ fn distance_is_claimed_where_the_round_trips_say_so() {
     let said = far["sentences"].to_string();
     assert!(
         said.contains(
-            "of the 500 us more that an I/O at depth 1 takes, 500 us are distance; without"
+            "distance explains 500 us of the 500 us more that an I/O at depth 1 takes; without"
         ),
         "{said}"
     );
@@ -3130,7 +3130,7 @@ fn one_alone_is_one_of_all_hosts_and_jobs() {
     near(value(&found, "alone_near"), 500_000.0, 0.02);
     near(value(&found, "alone_far"), 1_000_000.0, 0.02);
     let said = found["sentences"].to_string();
-    assert!(said.contains("500 us are distance; without"), "{said}");
+    assert!(said.contains("distance explains 500 us of the"), "{said}");
     // The depth of the study, whose 128 in flight a volume of 256 takes at once.
     let law = "sim:service=500us,parallel=256,write_service=2ms";
     let found = on_hosts(&["mix", law, "--depths", "16"]);
@@ -3267,7 +3267,7 @@ fn a_round_trip_takes_none_of_the_ios_at_once() {
         near(value(&found, "slots"), at_once, 0.03);
         let said = found["sentences"].to_string();
         assert!(said.contains("concurrency is limited"), "{said}");
-        assert!(said.contains("beyond the network"), "{said}");
+        assert!(said.contains("less the network round trip"), "{said}");
     }
 }
 

@@ -467,7 +467,7 @@ fn displaced(
     if !is_slower(again, displaced) {
         return Some(format!(
             "After other data was read, these offsets still reach {iops}: there is no such cache, it is larger than \
-             the other data, or it is too small beside the data set to show.",
+             the other data, or it is too small relative to the data set to show.",
         ));
     }
     let left = hits(displaced).map(|share| share - by_itself(displaced, blocks));

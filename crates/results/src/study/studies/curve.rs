@@ -200,7 +200,7 @@ impl<'a> RateLine<'a> {
             why: match curve.study.timing.budget {
                 Some(budget) => format!("the budget of {budget} had no time for more"),
                 None if by_repeat(own).iter().any(|own| curve.is_full(own)) => {
-                    format!("without a budget, at most {MOST_BETWEEN} are measured between")
+                    format!("without a budget, at most {MOST_BETWEEN} points are measured between")
                 }
                 None => "the points between did not reach their rate".to_owned(),
             },

@@ -355,7 +355,8 @@ impl OneAlone {
         let Some(in_turn) = &self.in_turn else {
             if useful.value < 1.05 {
                 return format!(
-                    " Mean latency at depth 1 is {}, so that rate needs about one in flight at least (Little's law: {range}).",
+                    " Mean latency at depth 1 is {}, so at least about one in flight is needed for that rate (Little's \
+                     law: {range}).",
                     span_within(&self.mean),
                 );
             }

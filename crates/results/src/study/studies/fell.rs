@@ -214,13 +214,13 @@ pub(super) fn of_states(study: &Study, done: &[Measured]) -> Option<Finding> {
     let Some(fall) = fall else {
         let words = latency_change(study, done)?.words();
         return Some(of_two_states(format!(
-            "The latency changed: {words}. The volume was in two states, and which of them each other point belongs to is \
+            "The latency changed: {words}. The volume was in two states; which of them the other points belong to is \
              not known."
         )));
     };
     Some(of_two_states(format!(
-        "{} IOPS were reached before, but {} reached {} although more was requested: the volume was in two states, \
-         and which of them the points in between belong to is not known.",
+        "{} IOPS were reached before, but {} reached {} although more was requested: the volume was in two states; \
+         which of them the points in between belong to is not known.",
         about(fall.before),
         fall.at,
         about(fall.after)

@@ -91,7 +91,7 @@ impl FoundRate<'_> {
             None => "held at none of the rates tried".to_owned(),
         };
         format!(
-            "{}: {target} {holds}. At {failed} it failed because I/Os queued within this study: {}. {DEEPER}.",
+            "{}: {target} {holds}. At {failed} IOPS it failed because I/Os queued within this study: {}. {DEEPER}.",
             self.name,
             own.words()
         )
@@ -168,8 +168,8 @@ impl FoundRate<'_> {
                 )
             }
             (_, None, Some(high)) if self.is_no_queue() => format!(
-                "{name}: {target} fails at each rate that was tried, down to {} IOPS, {} % of the highest. At that rate \
-                 I/Os hardly wait for each other: what exceeds the target is a stall or the time of single I/Os, and no \
+                "{name}: {target} fails at each rate that was tried, down to {} IOPS, {} % of the highest. At that \
+                 rate I/Os hardly wait for each other: stalls or the latency of single I/Os exceed the target, and no \
                  lower rate is likely to meet it.",
                 about_at_least(high.rate),
                 trim_to(100.0 * high.rate / self.highest.value, 1)

@@ -413,7 +413,7 @@ impl<'a> FoundMap<'a> {
         let reached = match saturated {
             0 => ", and all were reached".to_owned(),
             some => format!(
-                "; {some} of them were not reached, and {} with higher rates still were skipped",
+                "; {some} of them were not reached, and {} with even higher rates were skipped",
                 self.skipped.len()
             ),
         };

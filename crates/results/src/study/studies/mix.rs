@@ -172,7 +172,7 @@ fn words(line: &[&PointGroup<'_>], law: Option<&MixAnswer>) -> String {
             totals(&points)
         ),
         Some((None, Some(best))) if met.is_some() => format!(
-            "{}: the only model that fits all mixes, though not each mix is predicted from the others (within {} %), \
+            "{}: the only model that fits all mixes, though it predicts each mix from the others only within {} %, \
              since one of its rates shows at a single mix. A smaller step would confirm it.",
             met.map_or_else(String::new, |fit| law_alone(fit, block)),
             crate::words::trim_to(best.error * 100.0, 1)
@@ -209,7 +209,10 @@ fn totals(points: &[(f64, Interval)]) -> String {
         format!("{} at {share} % reads", crate::words::iops_within(&point.1))
     };
     match lowest.1.value > highest.1.value * (1.0 - SAME) {
-        true => format!(" The total is {} and as high at the others.", at(highest)),
+        true => format!(
+            " The total is {}, and about the same at the others.",
+            at(highest)
+        ),
         false => format!(" The total is {} and {}.", at(lowest), at(highest)),
     }
 }
@@ -353,7 +356,7 @@ mod tests {
         );
         let even = totals(&[(0.0, known(20_000.0)), (1.0, known(20_010.0))]);
         assert!(
-            even.contains("20,000 IOPS at 100 % reads and as high"),
+            even.contains("20,000 IOPS at 100 % reads, and about the same"),
             "{even}"
         );
     }

@@ -283,10 +283,10 @@ fn due_to(more: Option<f64>, near: (f64, f64), far: (f64, f64)) -> String {
                 false => String::new(),
             };
             format!(
-                "of the {} {} that an I/O at depth 1 takes, {} are distance{rest}; {without}",
+                "distance explains {} of the {} {} that an I/O at depth 1 takes{rest}; {without}",
+                span(distance.abs().min(more.abs())),
                 span(more.abs()),
                 more_or_less(more),
-                span(distance.abs().min(more.abs())),
             )
         }
     }

@@ -389,8 +389,8 @@ pub(super) fn cut_short(study: &Study, done: &[Measured]) -> Option<String> {
     let before = untimed(study, &pacing.specs, done) as f64;
     let needed = Pacing::of(study, &[]).least(study).0 as f64 + before;
     Some(format!(
-        "The budget of {budget} ended before all points were measured: the initial writes take {}, and the shortest \
-         points after them end at {}. Use a longer budget or fewer values.",
+        "The budget of {budget} ended before all points were measured: the initial writes take {}, and even the \
+         shortest points after them would end at {}. Use a longer budget or fewer values.",
         span(before),
         span(needed)
     ))

@@ -259,7 +259,7 @@ impl HardLimit {
         };
         let each = |value| iops_within(&known(value)).replace(" +-<0.1 %", "");
         format!(
-            "all totals are within {} % of {} a host up to {limit} of {}",
+            "all totals are within {} % of {} per host up to {limit} of {}",
             trim_to((self.error * 100.0).max(0.1), 1),
             each(self.each),
             each(self.shared)
@@ -350,8 +350,8 @@ fn words(
     match hard_limit {
         // One host is at the limit of all: what it would do without that is not seen.
         Some(hard) if hard.is_reached_by(first.0) && elsewhere.is_none() => format!(
-            "{total}; {peak}. What {} reached may also be what a host can do, with the same value as the limit that all \
-             share: the same work on a volume that allows more would show which.",
+            "{total}; {peak}. What {} reached may also be what a host can do, if that equals the shared limit: the \
+             same work on a volume that allows more would show which.",
             counted(&trim_to(first.0, 0), "host")
         ),
         Some(hard) if hard.is_reached_by(first.0) => format!("{total}; {peak}."),
@@ -445,7 +445,7 @@ fn peak_words(
             counted(&trim_to(hosts, 0), "host"),
             match (elsewhere, is_named) {
                 (Some(other), _) => format!(
-                    ", but that is no limit of the volume: {} were reached at {}",
+                    ", but that is not a limit of the volume: {} were reached at {}",
                     iops_within(&other.most),
                     other.name
                 ),
@@ -559,12 +559,12 @@ mod tests {
         let both = said([39_936.0, 39_996.0, 39_999.0]);
         assert!(both.contains("may also be what a host can do"), "{both}");
         assert!(
-            !both.contains("a host up to") && both.contains("from 1 host on: a shared limit"),
+            !both.contains("per host up to") && both.contains("from 1 host on: a shared limit"),
             "{both}"
         );
         let own = said([25_000.0, 40_000.0, 40_000.0]);
         assert!(
-            own.contains("a host up to a shared limit of 40,000 IOPS")
+            own.contains("per host up to a shared limit of 40,000 IOPS")
                 && !own.contains("may also be"),
             "{own}"
         );
@@ -622,7 +622,8 @@ mod tests {
         let beside = words(&totals, law, Some(&other));
         assert!(
             !beside.contains("shared limit")
-                && beside.contains("no limit of the volume: 20,000 IOPS were reached at depth 32"),
+                && beside
+                    .contains("not a limit of the volume: 20,000 IOPS were reached at depth 32"),
             "{beside}"
         );
     }
@@ -684,8 +685,7 @@ mod tests {
         assert!(flat.contains("stays the same from 4 hosts on"), "{flat}");
         assert!(!flat.contains("highest"), "{flat}");
         // Nor is it contention: each host does as much as one until there.
-        let hard =
-            "all totals are within 0.1 % of 15,000 IOPS a host up to a shared limit of 50,000 IOPS";
+        let hard = "all totals are within 0.1 % of 15,000 IOPS per host up to a shared limit of 50,000 IOPS";
         assert!(
             flat.contains(hard) && !flat.contains("scalability law"),
             "{flat}"

@@ -404,7 +404,7 @@ fn or_counted_in_units(terms: &SizeLimits<'_, '_>, at_bytes: &[f64]) -> String {
     let at_iops = blocks(terms, |p| terms.at(p).contains(&Term::Iops));
     match (at_iops.as_slice(), at_bytes) {
         ([_, .., last], [first, ..]) if last.to_bits() == first.to_bits() => format!(
-            ", or the same limit on IOPS, which counts every {} of a larger I/O as one more",
+            ", or the same limit on IOPS, which counts each {} of a larger I/O as one I/O",
             Bytes(whole(*last))
         ),
         _ => String::new(),
@@ -415,7 +415,7 @@ fn or_counted_in_units(terms: &SizeLimits<'_, '_>, at_bytes: &[f64]) -> String {
 fn at_once_words(terms: &SizeLimits<'_, '_>) -> String {
     match terms.points.first().map_or(0.0, |p| p.trip) {
         trip if trip > 0.0 => format!(
-            "the rate times the latency at depth 1, without the round trip of {}: beyond the network",
+            "the rate times the latency at depth 1 less the network round trip of {}",
             span(trip)
         ),
         _ => "the rate times the latency at depth 1".to_owned(),

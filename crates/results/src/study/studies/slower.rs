@@ -184,7 +184,7 @@ impl LatencyChange {
         found.next().map(|(slow, quick)| Self {
             slow: (slow.median.value, at_rate(slow.m)),
             quick: (quick.median.value, at_rate(quick.m)),
-            why: "the latency of one volume does not fall as the rate rises",
+            why: "the latency of an unchanged volume does not fall as the rate rises",
         })
     }
 
@@ -205,7 +205,7 @@ impl LatencyChange {
                 Some(Self {
                     slow: (slow.median.value, at_rate(slow.m)),
                     quick: (quick.response_at(50.0)?.value.0 as f64, quick.name.clone()),
-                    why: "at so low a rate most I/Os wait for no other",
+                    why: "at such a low rate most I/Os do not queue",
                 })
             })
     }
@@ -231,7 +231,7 @@ impl LatencyChange {
             slow: (1e9 / shift.before.min(shift.after), at_rate(point.m)),
             quick: (
                 1e9 / shift.before.max(shift.after),
-                "the same point".to_owned(),
+                "another part of that point".to_owned(),
             ),
             why: "the rate was the same throughout",
         })
@@ -240,7 +240,7 @@ impl LatencyChange {
     /// Both latencies and where they were.
     pub(super) fn words(&self) -> String {
         format!(
-            "half of the I/Os took {} or less in {}, and {} or less in {}, and {}",
+            "median latency was {} in {}, but {} in {}, and {}",
             span(self.slow.0),
             self.slow.1,
             span(self.quick.0),

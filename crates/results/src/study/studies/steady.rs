@@ -214,7 +214,8 @@ const fn name(metric: Metric) -> &'static str {
 fn beyond(rounds: &[&Measured]) -> String {
     let took = rounds.iter().map(|m| m.took.0 as f64).sum();
     format!(
-        "The rounds took {}. A level that credits sustain for longer is steady by this rule too, and falls when they run out: `leadline study burst` looks for that.",
+        "The rounds took {}. A rate that burst credits sustain for longer counts as steady too, and falls when they \
+         run out: `leadline study burst` looks for that.",
         span(took)
     )
 }

@@ -135,8 +135,8 @@ impl Warming {
         match self.end() {
             Some(WarmEnd::Stands) => format!("Warm-up, measured: {read}: stable.{after}"),
             Some(WarmEnd::Done) => format!(
-                "Warm-up, measured: {read}. The rate still varies, but the cache holds what it will of the \
-                 set.{after}"
+                "Warm-up, measured: {read}. The rate still varies, but the cache already holds all that it will hold \
+                 of the set.{after}"
             ),
             _ => format!(
                 "Warm-up, not finished: {read}. Touching half of the set, the least for a meaningful rate, takes {} \

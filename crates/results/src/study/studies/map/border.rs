@@ -63,7 +63,10 @@ impl FoundMap<'_> {
                 (None, true) => writes,
                 (None, false) => format!("{writes} or more"),
             };
-            format!("{writes} writes a second with {} reads", about(point.reads))
+            format!(
+                "{writes} writes a second at {} reads a second",
+                about(point.reads)
+            )
         };
         let both = match rows.len() {
             1 => beside(first),
