@@ -60,7 +60,7 @@ fn add(run: &Run, summary: &Summary, study: &Study, answer: &mut Answer) {
             several => format!("{several} rounds"),
         };
         let few = format!(
-            "After {so_far} a difference is at most likely; {ROUNDS} repeats can show one."
+            "After {so_far}, a difference is called likely at most; {ROUNDS} repeats can show one."
         );
         answer.sentences.insert(others.len(), few);
     }

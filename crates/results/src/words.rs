@@ -170,8 +170,8 @@ pub(crate) fn round_trip_words(trip: Nanos, mean_ns: f64, what: &str) -> Option<
     let share = trip.0 as f64 / mean_ns;
     (trip.0 > 0 && share <= 1.0).then(|| {
         format!(
-            "The shortest round trip to the volume is {}, {:.0} % of the mean of {what}; the remaining {} are spent \
-             in client and server.",
+            "The shortest round trip to the volume is {}, {:.0} % of the mean latency of {what}; the remaining {} are \
+             spent in client and server.",
             span(trip.0 as f64),
             share * 100.0,
             span(mean_ns - trip.0 as f64),

@@ -885,8 +885,7 @@ fn totals_of_jobs_that_overlap_in_part_say_of_which_time_they_are() {
     );
     let said = run(&place, &["compare", "a.leadline", "b.leadline"]).stdout;
     let said = said.split_whitespace().collect::<Vec<_>>().join(" ");
-    let words =
-        "are of the time in which all of their jobs ran (6.00 s), their latencies of all I/Os.";
+    let words = "cover the time in which all of their jobs ran (6.00 s), their latencies all I/Os.";
     assert!(said.contains(words), "{said}");
 
     // The sentence of a report says so of the reads of two jobs, and has the figures of the one that writes.
@@ -895,7 +894,7 @@ fn totals_of_jobs_that_overlap_in_part_say_of_which_time_they_are() {
     let sentence = &leadline_results::study::general::stages(&summary, &|_| false)[0];
     let (reads, writes) = sentence.split_once("; ").unwrap();
     assert!(
-        reads.ends_with("(rates of the 6.00 s in which all ran)"),
+        reads.ends_with("(rates over the 6.00 s in which all ran)"),
         "{sentence}"
     );
     let writer = &summary.stages[0].workloads[2].figures;
@@ -926,7 +925,7 @@ fn jobs_that_never_ran_at_the_same_time_say_what_their_rates_cover() {
     let flat = |text: &str| text.split_whitespace().collect::<Vec<_>>().join(" ");
     let shown = flat(&run(&place, &["show", "a.leadline"]).stdout);
     for words in [
-        "(rates of the 22.0 s from the first start to the last end: not all ran at the same time)",
+        "(rates over the 22.0 s from the first start to the last end: not all ran at the same time)",
         "Rates of all workloads together cover the 22.0 s from the first start to the last end; those of each cover \
          its own time.",
     ] {
@@ -935,8 +934,8 @@ fn jobs_that_never_ran_at_the_same_time_say_what_their_rates_cover() {
     assert!(!shown.contains("common time"), "{shown}");
     let words = ["compare", "a.leadline", "b.leadline"];
     let said = flat(&run(&place, &words).stdout);
-    let covers = "Not all jobs of first, second read ran at the same time: rates are of the time from the first start to \
-                  the last end (22.0 s of a, 26.0 s of b).";
+    let covers = "Not all jobs of first, second read ran at the same time: rates cover the time from the first start \
+                  to the last end (22.0 s of a, 26.0 s of b).";
     let by_letter = covers.replace("of a,", "of A,").replace("of b)", "of B)");
     assert!(said.contains(covers) || said.contains(&by_letter), "{said}");
     let found = json(&run(&place, &[&words[..], &["--json"]].concat()));

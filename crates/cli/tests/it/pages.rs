@@ -240,9 +240,7 @@ fn the_page_of_two_studies_has_words_for_their_points_and_names_what_was_confirm
         over_time.contains("64 KiB sequential read, depth 32: confirmation"),
         "{over_time}"
     );
-    let said = text
-        .lines()
-        .find(|l| l.contains("was measured a second time"));
+    let said = text.lines().find(|l| l.contains("was measured twice"));
     let said = said.unwrap_or_else(|| panic!("{text}"));
     assert!(
         said.contains("64 KiB sequential read, depth 32 of A; "),

@@ -1795,7 +1795,7 @@ fn states_of_a_depth_curve_are_drawn_together() {
     );
     assert_eq!(
         found["sentences"][1],
-        "After one round a difference is at most likely; 6 repeats can show one."
+        "After one round, a difference is called likely at most; 6 repeats can show one."
     );
     let page = std::fs::read_to_string(place.join("s.html")).unwrap();
     assert!(page.contains("IOPS over depth, all states"), "{said}");
@@ -3384,7 +3384,8 @@ fn the_round_trip_is_said_as_a_share_of_the_latency() {
     let law = "sim:service=200us,rtt=300us";
     let found = study(&["latency", law, "--rw", "randread", "--time", "1s"]);
     let said = found["sentences"].to_string();
-    let part = "The shortest round trip to the volume is 300 us, 60 % of the mean of 4 KiB random read; the remaining 200 us";
+    let part = "The shortest round trip to the volume is 300 us, 60 % of the mean latency of 4 KiB random read; the \
+                remaining 200 us";
     assert!(said.contains(part), "{said}");
     near(value(&found, "round_trip"), 300_000.0, 1e-6);
     let found = study(&["latency", "sim:service=200us", "--time", "1s"]);

@@ -198,7 +198,7 @@ fn note(run: &Run, stage: &StageSummary) -> String {
             "rates cover the {} from the first start to the last end",
             window.whole()
         ),
-        Basis::Intervals => format!("figures cover {} of intervals", stage.figures.span),
+        Basis::Intervals => format!("figures cover intervals of {} in total", stage.figures.span),
         Basis::Window | Basis::Common => format!(
             "figures cover the {} during which all hosts ran",
             window.common()

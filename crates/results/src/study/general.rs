@@ -118,10 +118,10 @@ fn of_op(stage: &StageSummary, op: Op) -> String {
     };
     let said = figures.op(op).map_or_else(String::new, |f| one(op, f));
     match figures.basis {
-        Basis::Common => format!("{said} (rates of the {} in which all ran)", figures.span),
+        Basis::Common => format!("{said} (rates over the {} in which all ran)", figures.span),
         // Nothing of it was at once: what is summed up did not load the target together.
         Basis::Union => format!(
-            "{said} (rates of the {} from the first start to the last end: not all ran at the same time)",
+            "{said} (rates over the {} from the first start to the last end: not all ran at the same time)",
             figures.span
         ),
         _ => said,

@@ -174,7 +174,7 @@ fn covered(plan: &Stage, summary: &StageSummary) -> String {
             format!("{what} cover the {span} from the first start to the last end{each}.")
         }
         Basis::Intervals => {
-            format!("{what} cover {span} of intervals, as the run was interrupted{each}.")
+            format!("{what} cover intervals of {span} in total, as the run was interrupted{each}.")
         }
         Basis::Window => {
             format!("{what} are the sum of each worker's rate over its own time{each}.")

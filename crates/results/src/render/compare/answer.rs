@@ -85,7 +85,7 @@ fn enough(comparison: &Comparison) -> Option<String> {
             )
         })
         .collect();
-    let shown = "Where no difference is shown, showing one as large as was seen takes";
+    let shown = "Where no difference is shown, to show one as large as was measured takes";
     Some(match named.is_empty() {
         true => format!("{shown} {} {what} or more.", thousands(REASONABLE.into())),
         false => format!("{shown}, in {what}: {}.", named.join("; ")),
@@ -118,7 +118,7 @@ fn confirmed(comparison: &Comparison, names: Names<'_>) -> Option<String> {
         .collect();
     (!words.is_empty()).then(|| {
         format!(
-            "The best point of a run was measured a second time; the figures here are those of the second time: {}.",
+            "The best point of a run was measured twice; the figures here are those of the second measurement: {}.",
             words.join("; ")
         )
     })
@@ -130,7 +130,7 @@ fn overlaps(comparison: &Comparison, [a, b]: Names<'_>) -> Vec<String> {
         .into_iter()
         .map(|(time, rows)| {
             format!(
-                "Rates of {rows} are of the time in which all of their jobs ran {time}, their latencies of all I/Os."
+                "Rates of {rows} cover the time in which all of their jobs ran {time}, their latencies all I/Os."
             )
         })
         .collect()
@@ -142,7 +142,8 @@ fn apart(comparison: &Comparison, names: Names<'_>) -> Vec<String> {
         .into_iter()
         .map(|(time, rows)| {
             format!(
-                "Not all jobs of {rows} ran at the same time: rates are of the time from the first start to the last end {time}."
+                "Not all jobs of {rows} ran at the same time: rates cover the time from the first start to the last \
+                 end {time}."
             )
         })
         .collect()
@@ -326,8 +327,8 @@ fn nothing(comparison: &Comparison, headlines: &[NamedFigure<'_>], [a, b]: Names
         // Values without any spread.
         Some((percent, _)) if percent.abs() < 0.05 => "No difference is shown.".to_owned(),
         Some((percent, kind)) if percent >= DOUBLING => format!(
-            "No difference is shown. Values of {} vary so much that even a doubling would not have been: more repeats or longer \
-             points would show less.",
+            "No difference is shown. Values of {} vary so much that even a doubling would not have been shown: more \
+             repeats or longer points would show smaller changes.",
             called(kind)
         ),
         Some((percent, kind)) => format!(

@@ -104,7 +104,7 @@ fn where_no_difference_is_shown_it_is_said_how_many_repeats_would_be_enough() {
     let (found, _) = slower_by(1.001);
     let shown = text::comparison(&found, &[], &Style::default());
     let flat = shown.split_whitespace().collect::<Vec<_>>().join(" ");
-    let said = "Where no difference is shown, showing one as large as was seen takes, in repeats of each: about ";
+    let said = "Where no difference is shown, to show one as large as was measured takes, in repeats of each: about ";
     assert!(flat.contains(said), "{shown}");
     let (found, _) = comparison();
     let shown = text::comparison(&found, &[], &Style::default());

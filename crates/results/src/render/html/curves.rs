@@ -67,7 +67,7 @@ fn depth(curve: &DepthCurve, number: usize, failed: usize) -> Section {
     let lede = match failed {
         0 => format!("{}{}", words_of_rise(curve), measured_again(curve)),
         _ => format!(
-            "A check failed on {failed} of these {} points, so where throughput stops rising is not said.",
+            "A check failed on {failed} of these {} points, so where throughput stops rising is not shown.",
             curve.points.len()
         ),
     };
@@ -398,8 +398,8 @@ fn alone(points: &[PointResult]) -> Option<Section> {
             lone_named(&lone),
             HEIGHT,
         );
-        let caption = "The least time the slowest 10 %, 1 %, 0.1 % ... of the I/Os take. The \
-                       curve ends where fewer than 10 samples remain.";
+        let caption = "The minimum latency of the slowest 10 %, 1 %, 0.1 % ... of the I/Os. The curve ends where fewer \
+                       than 10 samples remain.";
         figures.push(figure(&chart, format!("{caption} {FAINT}"), true));
     }
     if !sequential.is_empty() {
@@ -600,7 +600,7 @@ mod tests {
         };
         let (lede, drawn) = of(&[failed]);
         let said = format!(
-            "A check failed on 1 of these {} points, so where throughput stops rising is not said.",
+            "A check failed on 1 of these {} points, so where throughput stops rising is not shown.",
             curve.points.len()
         );
         assert_eq!(lede, said);

@@ -172,7 +172,7 @@ pub(super) fn caption(curves: &[(String, RiseMark)], at_rates: bool, missed: boo
     }
     if !withheld.is_empty() {
         rings += &format!(
-            " Where latency rises is not said{}: a check failed on points of it.",
+            " Where latency rises is not shown{}: a check failed on some of its points.",
             on(&withheld)
         );
     }
@@ -238,8 +238,9 @@ mod tests {
         );
         let withheld = of([Ringed, Withheld]);
         assert!(
-            withheld
-                .ends_with("Where latency rises is not said on B: a check failed on points of it."),
+            withheld.ends_with(
+                "Where latency rises is not shown on B: a check failed on some of its points."
+            ),
             "{withheld}"
         );
         let one = of([Vertical, Flat]);

@@ -294,7 +294,9 @@ fn facts(workload: &WorkloadSummary, stage: &crate::run::StageRun) -> Vec<(Strin
                 Basis::Window => f.span.to_string(),
                 Basis::Common => format!("{}, while all workers ran", f.span),
                 Basis::Union => format!("{}, first start to last end", f.span),
-                Basis::Intervals => format!("{} of intervals; the run was interrupted", f.span),
+                Basis::Intervals => {
+                    format!("intervals of {} in total; the run was interrupted", f.span)
+                }
             },
         ),
     ];

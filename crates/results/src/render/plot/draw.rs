@@ -266,7 +266,7 @@ fn remarks(picked: &Picked, drawn: &[Chart]) -> Vec<String> {
             false => "the mean of all",
         };
         all.push(format!(
-            "Up to {most} measurements a point: drawn is {drawn}."
+            "Up to {most} measurements per point: {drawn} is drawn."
         ));
     }
     all.extend(signs(drawn.iter()));

@@ -112,7 +112,9 @@ impl Looks {
     /// How lines that look the same are distinguished.
     pub(super) const fn apart(&self) -> &'static str {
         match self.dots {
-            true => "Some markers repeat: at each name the lines are in the order of the list.",
+            true => {
+                "Some markers repeat: at each name of the axis, the lines are in the order of the list."
+            }
             false => "Some line styles repeat: the number at the end of a line identifies it.",
         }
     }

@@ -53,7 +53,7 @@ fn narrow_words(what: &str, without: &[String]) -> String {
     let names: Vec<&str> = without.iter().map(String::as_str).collect();
     let none = match names.is_empty() {
         true => String::new(),
-        false => format!("; none is known of {}", in_short(names)),
+        false => format!("; none is known for {}", in_short(names)),
     };
     format!("The 95 % intervals{what} are too narrow to be seen{none}.")
 }
@@ -237,12 +237,12 @@ mod tests {
         );
         assert_eq!(
             signs([&first].into_iter()).unwrap(),
-            "The 95 % intervals are too narrow to be seen; none is known of B."
+            "The 95 % intervals are too narrow to be seen; none is known for B."
         );
         let second = chart("latency p99", vec![series("", Bracket::Unknown)]);
         assert_eq!(
             signs([&first, &second].into_iter()).unwrap(),
-            "The 95 % intervals are too narrow to be seen; none is known of B (IOPS), latency p99."
+            "The 95 % intervals are too narrow to be seen; none is known for B (IOPS), latency p99."
         );
         assert_eq!(signs([&second].into_iter()), None);
     }
@@ -269,7 +269,7 @@ mod tests {
         };
         assert!(matches!(of(&[None]), DrawnIntervals::Absent));
         let narrow = Some((999.0, 1001.0));
-        let said = "The 95 % intervals are too narrow to be seen; none is known of 64 KiB read.";
+        let said = "The 95 % intervals are too narrow to be seen; none is known for 64 KiB read.";
         assert!(matches!(of(&[None, narrow]), DrawnIntervals::Narrow(words) if words == said));
         let wide = Some((950.0, 1050.0));
         assert!(matches!(of(&[narrow, wide]), DrawnIntervals::Seen));
