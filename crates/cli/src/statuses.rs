@@ -54,7 +54,7 @@ fn rows(verb: &str) -> Vec<Status> {
         ],
         "compare" => of_compare(),
         "plan" => vec![
-            status(0, "it would run, once its directories are there"),
+            status(0, "it would run once its directories exist"),
             USAGE,
             status(3, "the environment: permission, a missing feature"),
             status(4, "it would be refused for safety"),
@@ -104,8 +104,8 @@ fn of_compare() -> Vec<Status> {
         status(4, "refused for safety (--interleave)"),
         status(
             99,
-            "the whole 95 % interval of a change meets a condition of --fail-on (with one run of each too), or a \
-                 condition could not be checked",
+            "the whole 95 % interval of a change meets a condition of --fail-on (even with one run of each), or a \
+             condition could not be checked",
         ),
         status(130, "ended by the user (--interleave)"),
     ]
@@ -152,7 +152,7 @@ const ALL: &str = "0    fine
 99   a condition to fail on is met: --fail-on-grade, --assert or --fail-on, where the command has it, or a requirement
      of `check` was missed or not decided
 130  ended by the user; what was measured is reported
-The page of each verb has those with which it can end; fio, vdbench and diskspd have the codes of the originals.
+The page of each verb lists the codes with which it can end; fio, vdbench and diskspd have the codes of the originals.
 ";
 
 const FIO: &str = "As fio's: 0; 1 if something could not be read, started or written, or a host was lost without --accept-lost-hosts;

@@ -72,7 +72,7 @@ fn in_full(item: &str) -> Result<Vec<String>, String> {
     let (labels, rests) = (ranges::names(label)?, ranges::names(rest)?);
     if labels.len() != rests.len() {
         return Err(format!(
-            "{label} stands for {}, and {rest} for {}",
+            "{label} names {}, but {rest} names {}",
             number_of(labels.len() as u64, "host"),
             rests.len()
         ));

@@ -81,7 +81,7 @@ fn unused(setup: &Setup, book: &Book) -> Option<String> {
     let flows = setup.flows?;
     let of = match setup.network(book) {
         None if !setup.disks.is_empty() => {
-            "disks are not reached over TCP; give what is with --vm or --service".to_owned()
+            "disks are not reached over TCP; give the machine or service that is with --vm or --service".to_owned()
         }
         None => "give the provider with --vm or --service".to_owned(),
         Some(own) if book.named("flow", own).next().is_some() => return None,

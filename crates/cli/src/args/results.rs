@@ -9,13 +9,13 @@ use std::path::PathBuf;
 /// Arguments of `compare`.
 #[derive(Args, Debug)]
 #[command(
-    after_help = "Changes are of B relative to A. A firm verdict (improved, regressed) takes four repeats of each side, or \
-                  six rounds of --interleave; with fewer it is likely at most. Repeats inside of one run (study --repeat 5) \
-                  count as one run: they say how far the target scatters within it, not how far another run would be off. \
-                  For a firm verdict run the study four times on each side and name two folders.\n\n\
-                  --interleave takes two jobs in the place of results and runs them in turns, so that a drift of the target \
-                  or another load meets both alike; rounds are compared in pairs. Both need the target at the same time \
-                  and host."
+    after_help = "Changes are of B relative to A. A firm verdict (improved, regressed) takes four repeats of each \
+                  side, or six rounds of --interleave; with fewer it is likely at most. Repeats inside of one run \
+                  (study --repeat 5) count as one run: they show how much the target varies within it, not how much \
+                  another run would differ. For a firm verdict run the study four times on each side and name two \
+                  folders.\n\n--interleave takes two jobs in the place of results and runs them in turns, so that \
+                  drift of the target or other load affects both alike; rounds are compared in pairs. Both need the \
+                  target at the same time and host."
 )]
 pub(crate) struct Compare {
     /// A and B: run files, or folders with the run files of repeats; a single run with several arms is compared
@@ -26,7 +26,7 @@ pub(crate) struct Compare {
     #[arg(long, value_name = "TAG", conflicts_with = "interleave")]
     pub(crate) baseline: Option<String>,
     /// Exit with 99 if the whole 95 % interval of a change is beyond a limit: iops<-3%,randread.p99>+10% (repeatable).
-    /// The figures named are among those judged first
+    /// The figures named are among those that decide
     #[arg(long, value_name = "LIST")]
     pub(crate) fail_on: Vec<String>,
     /// Compare although these differ, comma-separated: mix, bs, order, size, fill, direct, depth, jobs, host-count,

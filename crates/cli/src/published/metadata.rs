@@ -53,7 +53,8 @@ pub(super) fn take(found: &Here, asked: &mut Vec<Asked>, files: &[(&str, &str)])
     };
     if let Some(disk) = cloud.disks.iter().find(is_set).filter(|_| !is_given) {
         said.push(format!(
-            "the IOPS and MB/s provisioned for {disk} are not known here: those of a new disk are taken; give --disk with its own"
+            "the IOPS and MB/s provisioned for {disk} are not known here, so those of a new disk are used; give --disk \
+             with the actual ones"
         ));
     }
     if !cloud.network.is_empty() {

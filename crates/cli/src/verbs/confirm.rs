@@ -210,7 +210,7 @@ fn deciding(
     let deciding = decides.ok_or_else(|| match is_open {
         true => refused(
             "no experiment from this host would decide",
-            "the last sentence says what would",
+            "the last sentence says what would decide",
         ),
         false => refused(
             "nothing left to decide",

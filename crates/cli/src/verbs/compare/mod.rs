@@ -83,8 +83,8 @@ fn output_is_free(args: &Args) -> bool {
     };
     if let Some(page) = args.output.as_ref().filter(is_page) {
         out::say(&format!(
-            "error: {} would have text: compare writes what the terminal shows, or JSON with --json\n  \
-             hint: leadline report A B -o {0} makes a page of both",
+            "error: {} would not be a page: compare writes the text of the terminal, or JSON with --json\n  hint: \
+             leadline report A B -o {0} makes a page of both",
             page.display()
         ));
         return false;

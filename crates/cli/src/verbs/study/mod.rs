@@ -374,12 +374,12 @@ fn ended(
 const fn without_limit(why: NoLimit) -> &'static str {
     match why {
         NoLimit::BudgetTooShort => {
-            "error[budget-too-short]: the budget is too short for a verdict on the latency target\n  hint: the answer says \
-             which budget can"
+            "error[budget-too-short]: the budget is too short for a verdict on the latency target\n  hint: the answer \
+             says which budget is long enough"
         }
         NoLimit::BelowAlone => {
-            "error[below-alone]: a single I/O takes longer than the latency target, so no rate can meet it\n  hint: the \
-             answer says how long a single I/O takes: give --slo more than that"
+            "error[below-alone]: a single I/O takes longer than the latency target, so no rate can meet it\n  hint: \
+             the answer says how long a single I/O takes: --slo has to be above that"
         }
     }
 }
