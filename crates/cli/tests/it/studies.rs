@@ -2754,7 +2754,7 @@ fn a_queue_that_does_not_fit_its_window_is_no_part_of_an_answer() {
     near(value(&found, "highest"), 2000.0, 0.01);
     let said = found["sentences"].to_string();
     // Three depths, the highest once more, and one I/O alone, without pauses and with them.
-    assert!(said.contains("1 of 6 points are excluded"), "{said}");
+    assert!(said.contains("Excluded: 1 of 6 points"), "{said}");
     let law = "sim:iops=20000,service=200us";
     let found = study(&["depth", law, "--depths", "512", "--jobs", "4"]);
     let rate = &rows(&found, 1).last().unwrap()["iops"];

@@ -230,7 +230,7 @@ pub(super) fn answer(study: &Study, done: &[&Measured]) -> Answer {
     answer.tables.push(overview(rows));
     if left > 0 {
         answer.say(format!(
-            "{left} of {} points are excluded: their I/Os took too long for the measured window.",
+            "Excluded: {left} of {} points, whose I/Os took too long for the measured window.",
             done.len()
         ));
     }
