@@ -197,7 +197,7 @@ pub(super) fn periodic(case: &Case<'_>) -> Option<Finding> {
         cure_of_late(
             case.held,
             (
-                "Look for what comes as often (a flush, a checkpoint, a snapshot, a quota's window), and \
+                "Look for something that happens as often (a flush, a checkpoint, a snapshot, a quota's window), and \
                  measure for many of its periods: the share of a short window that it takes is chance.",
                 [Knob::RunTime],
             ),

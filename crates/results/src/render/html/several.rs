@@ -560,7 +560,7 @@ mod tests {
             "aria-label=\"Contents\"",
             "<h2>What differs</h2>",
             "past the page cache (O_DIRECT)</b>",
-            "What was measured on what",
+            "Runs and their settings",
             "<h2>after against before</h2>",
             "rate: change [95 % interval]",
             "<svg class=\"chart\"",
