@@ -10,10 +10,10 @@ use std::path::PathBuf;
 #[derive(Args, Debug)]
 #[command(
     after_help = "Changes are of B relative to A. A firm verdict (improved, regressed) takes four repeats of each \
-                  side, or six rounds of --interleave; with fewer it is likely at most. Repeats inside of one run \
-                  (study --repeat 5) count as one run: they show how much the target varies within it, not how much \
-                  another run would differ. For a firm verdict run the study four times on each side and name two \
-                  folders.\n\n--interleave takes two jobs in the place of results and runs them in turns, so that \
+                  side, or six rounds of --interleave; with fewer, a change is called likely at most. Repeats inside \
+                  of one run (study --repeat 5) count as one run: they show how much the target varies within it, not \
+                  how much another run would differ. For a firm verdict run the study four times on each side and name \
+                  two folders.\n\n--interleave takes two jobs in the place of results and runs them in turns, so that \
                   drift of the target or other load affects both alike; rounds are compared in pairs. Both need the \
                   target at the same time and host."
 )]
