@@ -10,7 +10,7 @@ use leadline_model::cure::Knob;
 use leadline_model::finding::{Finding, Severity};
 use leadline_model::plan::Rate;
 
-/// A depth above the useful one by this factor is too deep.
+/// A depth above N* by this factor is too deep.
 const OVER: f64 = 4.0;
 /// Latency that is at most this many times that of one I/O alone is no waiting.
 const FREE: f64 = 1.5;
@@ -88,7 +88,7 @@ fn of_point(point: &PointResult, alone_s: f64, deepest: bool) -> Option<Finding>
             span(alone_s * 1e9),
             span(mean_s * 1e9)
         );
-        let cure = "Do not quote this latency as the target's: use a depth near the useful one.";
+        let cure = "Do not quote this latency as the target's: use a depth near the number that is enough.";
         return finding("over-deep", Severity::Warn, text, cure);
     }
     let reached = point.figures.depth_reached >= 0.95 * depth as f64;
