@@ -112,7 +112,7 @@ complete -c leadline -n "__fish_leadline_using_subcommand report" -l text -d 'Ta
 complete -c leadline -n "__fish_leadline_using_subcommand report" -l force -d 'Replace a file that is not a leadline report'
 complete -c leadline -n "__fish_leadline_using_subcommand report" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c leadline -n "__fish_leadline_using_subcommand compare" -l baseline -d 'A is the newest finished run with this tag (`leadline tag`), in the current directory or leadline\'s own' -r
-complete -c leadline -n "__fish_leadline_using_subcommand compare" -l fail-on -d 'Exit with 99 if the whole 95 % interval of a change is beyond a limit: iops<-3%,randread.p99>+10% (repeatable). The figures named are among those judged first' -r
+complete -c leadline -n "__fish_leadline_using_subcommand compare" -l fail-on -d 'Exit with 99 if the whole 95 % interval of a change is beyond a limit: iops<-3%,randread.p99>+10% (repeatable). The figures named are among those that decide' -r
 complete -c leadline -n "__fish_leadline_using_subcommand compare" -l across -d 'Compare although these differ, comma-separated: mix, bs, order, size, fill, direct, depth, jobs, host-count, rate, arrivals, sync, think' -r
 complete -c leadline -n "__fish_leadline_using_subcommand compare" -l rounds -d 'Rounds of --interleave' -r
 complete -c leadline -n "__fish_leadline_using_subcommand compare" -l out -d 'Name of the run file of --interleave, without extension [default: compare-DATE-TIME]; NAME-2, NAME-3 and so on if it exists' -r -F
