@@ -50,14 +50,16 @@ fn an_error_ends_the_job_and_what_was_measured_before_is_kept() {
     };
     let file = mount.file("a", 4 * MIB);
     for engine in ENGINES {
-        mount.command("clear\nerror read EIO at 50");
+        mount.command("clear\nreset\nerror read EIO at 50");
         let done = read(&place, &file, engine, &[]);
         ended_by(&place, &done, EIO, "Input/output error");
         // Which file, and where in it.
         assert!(done.stderr.contains("read of 4096 bytes at "), "{done:?}");
         assert!(done.stderr.contains(&file), "{done:?}");
-        // Those in flight beside it were waited for.
-        assert!((46..=53).contains(&ios(&done, "read")), "{done:?}");
+        // Those in flight beside it were waited for, and few began before it was known: others may end first.
+        let reads = ios(&done, "read");
+        assert_eq!(reads, mount.counter("reads"), "{engine}: {done:?}");
+        assert!((46..200).contains(&reads), "{engine}: {done:?}");
         assert_eq!(mount.counter("errors"), 1, "{engine}");
         mount.command("reset");
     }
