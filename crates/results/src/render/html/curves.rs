@@ -91,7 +91,7 @@ fn words_of_rise(curve: &DepthCurve) -> String {
         Rise::Ended => format!(
             "Throughput stops rising at {} with {} IOPS; beyond it, more depth {}.",
             knee.depth_words(),
-            about(knee.iops()),
+            knee.iops_digits(),
             curve.beyond_knee()
         ),
         Rise::Unsure => format!(
