@@ -149,24 +149,15 @@ pub(super) fn fall(
     confirmed: &PointResult,
     returned: bool,
 ) -> Option<Credits> {
-    let alike = points.iter().filter(|point| {
-        let setting = &point.setting;
-        let as_fast = !setting.paced && setting.think.is_none();
-        let asks = setting.read_percent == curve.setting.read_percent;
-        asks && as_fast && setting.block == curve.setting.block && setting.random
-    });
+    let alike = alike(points, curve, confirmed.stage);
     let stays = |fall: &FallWithin<'_>| (confirmed.iops() / fall.low.value - 1.0).abs() <= STAYS;
-    let alike: Vec<&PointResult> = alike
-        .filter(|point| point.stage <= confirmed.stage)
-        .collect();
     let falls: Vec<Option<FallWithin<'_>>> = alike.iter().map(|p| within(p)).collect();
     let seen = falls.iter().flatten().find(|fall| stays(fall));
-    let highest = alike.iter().zip(&falls).map(|(point, fall)| match fall {
+    let before = alike.iter().zip(&falls).map(|(point, fall)| match fall {
         Some(fall) => (*point, fall.high),
         None => (*point, point.working_known()),
     });
-    let higher = |a: (_, Interval), b: (_, Interval)| if b.1.value > a.1.value { b } else { a };
-    let (highest, high) = highest.reduce(higher)?;
+    let (high, is_at_least) = highest(&before.collect::<Vec<_>>(), points)?;
     // Of a few intervals after the fall no interval is known; the run that confirms the rate has one.
     let low = seen.map(|seen| seen.low).filter(Interval::is_known);
     let low = low.unwrap_or_else(|| confirmed.working_known());
@@ -207,7 +198,7 @@ pub(super) fn fall(
     };
     Some(Credits {
         high,
-        is_at_least: is_of_depth(highest, high.value, &alike),
+        is_at_least,
         before: seen.map_or(high, |seen| seen.high),
         low,
         fell_at: first.at,
@@ -219,11 +210,38 @@ pub(super) fn fall(
     })
 }
 
-/// Whether a rate is that of the I/Os in flight of its point, each as quick as one alone: none waited for another.
-fn is_of_depth(point: &PointResult, rate: f64, alike: &[&PointResult]) -> bool {
+/// The points of the curve's setting at any depth, up to this stage.
+fn alike<'a>(points: &'a [PointResult], curve: &DepthCurve, last: u32) -> Vec<&'a PointResult> {
+    let is_alike = |point: &&PointResult| {
+        let setting = &point.setting;
+        let as_fast = !setting.paced && setting.think.is_none();
+        let asks = setting.read_percent == curve.setting.read_percent;
+        asks && as_fast && setting.block == curve.setting.block && setting.random
+    };
+    let alike = points.iter().filter(is_alike);
+    alike.filter(|point| point.stage <= last).collect()
+}
+
+/// The highest rate of some points with the rates that they had before a fall, and whether it is only a lower bound: that of as
+/// many in flight, and none with more was as fast.
+fn highest(each: &[(&PointResult, Interval)], points: &[PointResult]) -> Option<(Interval, bool)> {
+    let higher = |a: (_, Interval), b: (_, Interval)| if b.1.value > a.1.value { b } else { a };
+    let (highest, high) = each.iter().copied().reduce(higher)?;
+    let is_as_fast = |&(p, rate): &(&PointResult, Interval)| {
+        p.in_flight > highest.in_flight && rate.value >= high.value * (1.0 - STAYS)
+    };
+    let is_shown = each.iter().any(is_as_fast);
+    Some((high, !is_shown && is_of_depth(highest, high.value, points)))
+}
+
+/// Whether a rate is that of the I/Os in flight of its point, each as quick as one alone: none waited for another. Where one at a
+/// time has it and none was measured after a pause, whether it waits for a limit is not known: then it may.
+fn is_of_depth(point: &PointResult, rate: f64, points: &[PointResult]) -> bool {
     /// Less than this share of what as many without a queue would do is limited by something else.
     const ALL: f64 = 0.9;
-    let alone = alike.iter().filter(|p| p.in_flight == 1);
+    let shape = |p: &PointResult| (p.setting.read_percent, p.setting.block, p.setting.random);
+    let is_alone = |p: &&PointResult| p.in_flight == 1 && shape(p) == shape(point);
+    let alone = points.iter().filter(is_alone);
     let medians = alone.filter_map(|p| p.figures.data.service_at(50.0));
     let quickest = medians.map(|median| median.value).min();
     quickest.is_some_and(|one| rate * one.as_secs_f64() >= ALL * point.in_flight as f64)
