@@ -322,7 +322,7 @@ fn falls_at(run: &Run, second: f64) -> Result<String, String> {
     let text = &shift.ok_or(format!("{:?}", run.findings))?.text;
     let words: Vec<&str> = text.split_whitespace().collect();
     let after = |word: &str| {
-        let at = words.iter().position(|w| *w == word)?;
+        let at = words.iter().rposition(|w| *w == word)?;
         words.get(at + 1)?.replace(',', "").parse::<f64>().ok()
     };
     let near = |value: Option<f64>, wanted: f64, within: f64| {

@@ -473,7 +473,7 @@ fn heat_and_sleep_of_processors_are_said() {
     let text = &found(&hot, "slowed-for-heat").unwrap().text;
     assert!(text.contains("slowed down for heat 2 times"), "{text}");
     let text = &found(&hot, "power-saving").unwrap().text;
-    assert!(text.contains("waking takes 133 us"), "{text}");
+    assert!(text.contains("waking from these takes 133 us"), "{text}");
 }
 
 #[test]
