@@ -180,15 +180,15 @@ pub(super) fn fall(
     };
     let first = spent_first.or_else(own)?;
     let spent = |of_bytes: bool| {
-        let of = |cost_of_one: f64, low: f64| {
+        let held = |cost_of_one: f64, low: f64| {
             let cost = cost.at(cost_of_one);
             let of_one = if of_bytes { block as f64 } else { 1.0 };
             spent(points, first.last, low * of_one, Tokens { of_bytes, cost })
         };
         let of = |end: f64| {
-            let value = of(end, low.value);
-            let by_rate = [low.low, low.high].map(|low| of(end, low));
-            let by_cost = [-cost.error, cost.error].map(|off| of(end * (1.0 + off), low.value));
+            let value = held(end, low.value);
+            let by_rate = [low.low, low.high].map(|low| held(end, low));
+            let by_cost = [-cost.error, cost.error].map(|off| held(end * (1.0 + off), low.value));
             Interval {
                 settled: low.settled,
                 ..around(value, [by_rate, by_cost])
@@ -212,14 +212,17 @@ pub(super) fn fall(
 
 /// The points of the curve's setting at any depth, up to this stage.
 fn alike<'a>(points: &'a [PointResult], curve: &DepthCurve, last: u32) -> Vec<&'a PointResult> {
-    let is_alike = |point: &&PointResult| {
-        let setting = &point.setting;
-        let as_fast = !setting.paced && setting.think.is_none();
-        let asks = setting.read_percent == curve.setting.read_percent;
-        asks && as_fast && setting.block == curve.setting.block && setting.random
-    };
-    let alike = points.iter().filter(is_alike);
+    let alike = points.iter().filter(|point| is_alike(point, curve));
     alike.filter(|point| point.stage <= last).collect()
+}
+
+/// Whether a point runs as fast as it can, with the I/Os of a curve: those of another size have another rate, and a bucket of
+/// bytes or of I/Os is none of the other.
+fn is_alike(point: &PointResult, curve: &DepthCurve) -> bool {
+    let setting = &point.setting;
+    let as_fast = !setting.paced && setting.think.is_none();
+    let asks = setting.read_percent == curve.setting.read_percent;
+    asks && as_fast && setting.block == curve.setting.block && setting.random
 }
 
 /// The highest rate of some points with the rates that they had before a fall, and whether it is only a lower bound: that of as
@@ -479,14 +482,7 @@ fn spent(points: &[PointResult], last: &Passed, low: f64, tokens: Tokens) -> f64
 /// flight or more, that had come to `low`, which it would not with credits left. Then it is not a pause that brings the higher
 /// rate: each new point does, as where it reads at first what a cache still holds.
 pub(super) fn begins_fast(points: &[PointResult], curve: &DepthCurve, low: f64) -> bool {
-    let is_like = |p: &PointResult| {
-        let setting = &p.setting;
-        let as_fast = !setting.paced && setting.think.is_none() && setting.random;
-        // I/Os of another size have another rate, and a bucket of bytes or of I/Os is none of the other.
-        let asks = setting.read_percent == curve.setting.read_percent
-            && setting.block == curve.setting.block;
-        as_fast && asks && p.figures.data.ios > 0
-    };
+    let is_like = |p: &PointResult| is_alike(p, curve) && p.figures.data.ios > 0;
     points.windows(2).any(|pair| {
         let (before, point) = (&pair[0], &pair[1]);
         let is_rest = super::family_of(&point.name).0 == "rest";
