@@ -152,14 +152,21 @@ impl Histogram {
     /// The array of all buckets, made when it was packed away.
     #[inline]
     fn dense(&mut self) -> &mut [u64] {
-        if self.counts.is_empty() {
-            self.unpack();
-        }
+        self.unpack();
         &mut self.counts
     }
 
+    /// Gives all buckets memory: for one that many others are merged into. Two that are packed are put together bucket by
+    /// bucket of both, and one with memory for all takes only those of the other.
+    #[inline]
+    pub fn unpack(&mut self) {
+        if self.counts.is_empty() {
+            self.take_memory();
+        }
+    }
+
     #[cold]
-    fn unpack(&mut self) {
+    fn take_memory(&mut self) {
         let packed = std::mem::take(&mut self.packed);
         self.counts = vec![0; BUCKETS].into_boxed_slice();
         for (index, count) in Packed::new(&packed) {

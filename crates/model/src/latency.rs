@@ -158,6 +158,12 @@ impl Latency {
         self.unfinished.iter_mut().for_each(Histogram::pack);
     }
 
+    /// Gives all buckets memory ([`Histogram::unpack`]).
+    pub fn unpack(&mut self) {
+        self.histogram.unpack();
+        self.unfinished.iter_mut().for_each(Histogram::unpack);
+    }
+
     /// Arithmetic mean in nanoseconds; 0 when empty.
     #[must_use]
     pub fn mean(&self) -> f64 {

@@ -127,15 +127,24 @@ impl Counts {
 
     /// Frees the memory of empty buckets: for counters that are kept, not added to.
     pub fn pack(&mut self) {
+        self.each_latency(Latency::pack);
+    }
+
+    /// Gives the buckets memory again: for counters that many others are added to.
+    pub fn unpack(&mut self) {
+        self.each_latency(Latency::unpack);
+    }
+
+    fn each_latency(&mut self, change: fn(&mut Latency)) {
         for op in self.ops.values_mut() {
-            op.service.pack();
-            op.response.iter_mut().for_each(Latency::pack);
+            change(&mut op.service);
+            op.response.iter_mut().for_each(change);
             if let Some(parts) = &mut op.parts {
-                parts.submission.pack();
-                parts.completion.pack();
+                change(&mut parts.submission);
+                change(&mut parts.completion);
             }
         }
-        self.lag.iter_mut().for_each(Latency::pack);
+        self.lag.iter_mut().for_each(change);
     }
 
     /// All that is part of IOPS together.

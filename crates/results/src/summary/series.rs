@@ -300,13 +300,17 @@ pub(crate) fn coarser(samples: &[&Sample], most: usize) -> (Vec<Sample>, usize) 
         .flat_map(|same| same.chunks(every))
         .zip(0_u64..)
         .filter_map(|(chunk, number)| {
-            let mut all = chunk.iter().flat_map(|slice| slice.iter());
+            let mut all = chunk.iter().flat_map(|slice| slice.iter()).peekable();
             let mut whole = (*all.next()?).clone();
             whole.interval = number;
+            if all.peek().is_some() {
+                whole.counts.unpack();
+            }
             for sample in all {
                 whole.counts.merge(&sample.counts);
                 whole.start = whole.start.min(sample.start);
             }
+            whole.counts.pack();
             whole.length = Nanos(chunk.iter().map(|slice| length_of(slice)).sum());
             Some(whole)
         })
