@@ -1,7 +1,7 @@
 //! By which means: back end, depth, batches, placement.
 
 use super::Lowering;
-use crate::engine_names;
+use crate::help::engine_names;
 use crate::table::{OptionSpec, StandIn, Support, engines, key};
 use crate::value::Value;
 use leadline_dialect::diagnostic::{Diagnostic, Span, nearest};
