@@ -43,7 +43,7 @@ pub fn rate(x: f64) -> String {
 #[must_use]
 pub fn rate_asked(x: f64) -> String {
     const GIVEN: usize = 3;
-    // A sum of rates has digits of its own far behind.
+    // A sum of rates has digits of its own far after the point.
     let digits = format!("{x:.6}");
     let digits = digits.trim_end_matches('0').trim_end_matches('.');
     match digits.split_once('.') {

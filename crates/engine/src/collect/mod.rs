@@ -133,12 +133,12 @@ impl<'a> Collector<'a> {
         }
     }
 
-    /// Tells what each worker has counted until then, this often.
+    /// Reports what each worker has counted until then, this often.
     pub(crate) fn report_partial_totals(&mut self, every: Option<Nanos>) {
         self.so_far = every.map(|every| (every, every));
     }
 
-    /// Tells the same once, with the next tick.
+    /// Reports the same once, with the next tick.
     pub(crate) fn report_partial_totals_once(&mut self) {
         self.asked = true;
     }
@@ -470,7 +470,7 @@ impl<'a> Collector<'a> {
         }
     }
 
-    /// Tells live views where the stage is; `at` is shortly after an interval's end.
+    /// Reports to live views where the stage is; `at` is shortly after an interval's end.
     pub(crate) fn tick(&mut self, at: Nanos) {
         let mut due = std::mem::take(&mut self.asked);
         if let Some((every, next)) = self.so_far

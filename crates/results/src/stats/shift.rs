@@ -187,7 +187,7 @@ pub fn step_down(rates: &[f64], interval: Nanos) -> Option<Shift> {
 }
 
 impl Shift {
-    /// The same between two places where it tells the values there apart best. A change near an end is put further from it,
+    /// The same between two places where the values before and after differ most. A change near an end is put further from it,
     /// so that a segment is as long as it has to be, and what is then on the wrong side is of neither level: half of a
     /// segment, `least` at the least, is enough here.
     fn moved(self, rates: &[f64], (from, to): (usize, usize), least: usize) -> Self {

@@ -137,7 +137,7 @@ pub(super) fn give(run: &Run, stages: &mut [StageSummary]) {
     number(all.map(|w| &mut w.label));
 }
 
-/// What tells workloads of one definition apart: the target, and the host where each has a workload of its own:
+/// What distinguishes workloads of one definition: the target, and the host where each has a workload of its own:
 /// ` on sd1 from h1`.
 fn place_of(run: &Run, plan: &Workload) -> String {
     let target = plan.target_name.as_ref();

@@ -83,7 +83,7 @@ fn are_together(ios: u64, intervals: usize, all: usize) -> bool {
 }
 
 /// Fewer than one of a hundred I/Os, three times or more, and more than the tail of the others brings by chance. Where more than half
-/// of the intervals have some, or they end one by one, they cannot be told from a tail.
+/// of the intervals have some, or they end one by one, they cannot be distinguished from a tail.
 fn of_many(seen: &WorkloadSeries<'_>, latencies: &Histogram) -> Option<Slow> {
     let found = Delayed::of(latencies, LEAST).filter(|found| found.share >= SHARE)?;
     let spread = seen.spread(found.above);

@@ -568,8 +568,8 @@ fn at_a_rate_borrowed_slots_go_to_the_late_workload() {
 /// One of several workloads that go by priority: (priority, microseconds an I/O, rate).
 type Ranked = (u32, u64, Option<f64>);
 
-/// I/Os a second of each with this many slots for all, the mean of the I/Os that were not started, and all that
-/// was told. There are never more in flight than slots.
+/// I/Os a second of each with this many slots for all, the mean of the I/Os that were not started, and all
+/// events. There are never more in flight than slots.
 fn by_priority(all: &[Ranked], slots: u32) -> (Vec<f64>, Vec<Event>) {
     let parts: Vec<_> = all.iter().map(|r| (50.0, slots, 1, r.1)).collect();
     let mut parts = coupled(&parts);

@@ -206,7 +206,7 @@ fn lines<'a>(place: &OfRun<'a>, run: &str, colour: usize) -> Vec<OpLine<'a>> {
     let class = COLOURS[colour % COLOURS.len()];
     let looks = done.iter().zip(0_u8..);
     let looks = looks.map(|((op, f), at)| {
-        // Where a run has one line, the dash tells runs apart as well.
+        // Where a run has one line, the dash distinguishes runs as well.
         let look = match done.len() {
             1 => u8::try_from(colour % COLOURS.len()).unwrap_or(0),
             _ => at,

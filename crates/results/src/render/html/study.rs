@@ -76,7 +76,7 @@ fn apart(text: &str) -> (String, String) {
     }
 }
 
-/// The columns of a table in the order of the page: a mean stands behind the percentiles of the same that follow it.
+/// The columns of a table in the order of the page: a mean stands after the percentiles of the same that follow it.
 fn order(table: &AnswerTable) -> Vec<usize> {
     // What it is of (`service`), and which figure.
     let name = |column: usize| {
@@ -94,8 +94,8 @@ fn order(table: &AnswerTable) -> Vec<usize> {
             continue;
         }
         let own = |column: &&usize| name(**column).0 == of && is_percentile(name(**column).1);
-        let behind = order[at + 1..].iter().take_while(own).count();
-        order[at..=at + behind].rotate_left(1);
+        let moved = order[at + 1..].iter().take_while(own).count();
+        order[at..=at + moved].rotate_left(1);
     }
     order
 }

@@ -210,7 +210,7 @@ fn over(along: &Column, series: Vec<Series>, title: String) -> Chart {
     }
 }
 
-/// What of a table is told: its title without what the table itself is called (`near: Depths: 4 KiB random read`).
+/// What is said of a table: its title without what the table itself is called (`near: Depths: 4 KiB random read`).
 pub(super) fn title_of(what: &str, table: &AnswerTable) -> String {
     let parts: Vec<&str> = table.title.split(": ").collect();
     match parts.as_slice() {

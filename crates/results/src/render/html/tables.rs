@@ -32,7 +32,7 @@ fn anchor(stage: &StageSummary, workload: &WorkloadSummary) -> String {
 }
 
 /// Every workload in the order in which they are read: steps of a study, which a search asks for in an order of its own, by
-/// their rate behind what has none.
+/// their rate after what has none.
 fn in_order<'a>(
     run: &Run,
     summary: &'a Summary,

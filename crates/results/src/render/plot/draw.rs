@@ -299,7 +299,7 @@ fn remarks(picked: &Picked, drawn: &[Chart]) -> Vec<String> {
 
 /// The figures in words, for those who do not see the picture.
 fn description(picked: &Picked) -> String {
-    /// Most points of a line that are told.
+    /// Most points of a line that are described.
     const MOST: usize = 16;
     let mut all = Vec::new();
     for panel in &picked.panels {

@@ -131,7 +131,7 @@ fn is_own(o: &Observed<'_>, axis: PlotAxis, x: PlotAxis) -> bool {
     }
 }
 
-/// What else than x tells lines apart, as more than one load has the same place along x: then a line along x would join what
+/// What else than x distinguishes lines, as more than one load has the same place along x: then a line along x would join what
 /// differs in two settings. These are keys from then on.
 fn grid(all: &[Observed<'_>], keys: &mut Vec<PlotAxis>, x: PlotX) -> Vec<PlotAxis> {
     let mut apart = Vec::new();
@@ -349,7 +349,7 @@ type KeyedLine<'a> = (LineKey, Vec<Observed<'a>>);
 /// Label, colour, points.
 type NamedLine<'a> = (String, String, Vec<Observed<'a>>);
 
-/// All lines: what some have no value of is said only where nothing else tells them apart.
+/// All lines: what some have no value of is said only where nothing else distinguishes them.
 fn all_named<'a>(
     shown: &[PlotAxis],
     keys: &[PlotAxis],

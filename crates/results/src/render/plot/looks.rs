@@ -119,7 +119,7 @@ impl Looks {
         }
     }
 
-    /// Whether two lines look the same: then only their numbers tell them apart.
+    /// Whether two lines look the same: then only their numbers distinguish them.
     pub(super) fn repeat(&self) -> bool {
         let mut looks: Vec<(&str, u8)> = Vec::new();
         let measured = self.each.iter().filter(|one| one.class != "published");

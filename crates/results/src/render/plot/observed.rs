@@ -39,7 +39,7 @@ pub(super) struct Observed<'a> {
     pub(super) failed: bool,
     /// It is the best of its study once more, and its figure that of the point: the highest of several is high by chance.
     pub(super) confirms: bool,
-    /// The name of its workload in the plan, with what tells it apart from others of that name in its stage.
+    /// The name of its workload in the plan, with what distinguishes it from others of that name in its stage.
     pub(super) own_name: String,
     /// Its stage in [`Run::stages`].
     pub(super) stage: usize,

@@ -213,7 +213,7 @@ fn draw_bar(
     }
 }
 
-/// How many dashes and markers there are: with the five colours they tell 50 lines apart.
+/// How many dashes and markers there are: with the five colours they are 50 different lines.
 pub const VARIANTS: usize = 10;
 
 /// The dash and marker of a place in turn: with the five colours, those of 15 differ with the first three, and later ones have
