@@ -13,8 +13,8 @@ const DRAWN: usize = 300;
 /// Most slices that are distinguished: neighbours of a longer series are put together.
 const SLICES: usize = 320;
 
-/// Effective samples expected beyond a percentile from which on it has an upper end: with fewer, that there is none in
-/// the samples happens in more than 2.5 % of cases (`exp(-3.689)`).
+/// Effective samples expected above a percentile from which on it has an upper end, and below it for a lower end: with
+/// fewer, that there is none in the samples happens in more than 2.5 % of cases (`exp(-3.689)`).
 const LEAST_BEYOND: f64 = 3.689;
 
 /// The 95 % interval of a percentile.
@@ -22,8 +22,8 @@ const LEAST_BEYOND: f64 = 3.689;
 pub struct Ranks {
     /// Which percentile, 0 to 100.
     pub percent: f64,
-    /// Lower end, in the unit of the histogram.
-    pub low: f64,
+    /// Lower end, in the unit of the histogram; `None` = the samples are too few for one.
+    pub low: Option<f64>,
     /// Upper end; `None` = the samples are too few for one.
     pub high: Option<f64>,
     /// How many independent samples would place it as well, at most the number of samples.
@@ -34,7 +34,7 @@ pub struct Ranks {
     pub within: (f64, f64),
 }
 
-/// The 95 % intervals of these percentiles (0 to 100) of all samples, `whole`, of which each slice of time has some in
+/// The 95 % intervals of these percentiles (0 to 100), rising, of all samples, `whole`, of which each slice of time has some in
 /// one or more sets. `None` for fewer than 8 slices with samples, or fewer than ten samples ([`enough_events`]). The same
 /// `seed` gives the same intervals.
 ///
@@ -65,18 +65,20 @@ pub fn ranks(
     let joined = by_rank.iter().zip(drawn).zip(percents);
     let all = joined.map(|((ranked, (low, high)), &percent)| {
         let own = table.own(whole, percent, ranked.column);
-        let low = ranked.low.least(low);
+        let low = ranked.low.map(|l| l.least(low));
         let high = ranked.high.map(|h| h.most(high));
         Ranks {
             percent,
-            low: table.low_end(low, own.0),
+            low: low.map(|low| table.low_end(low, own.0)),
             high: high.map(|high| table.high_end(high, own.0)),
             effective: ranked.effective,
             settled: ranked.settled && are_spread,
             within: table.bounds(own.0, own.1),
         }
     });
-    Some(all.collect())
+    let mut all: Vec<Ranks> = all.collect();
+    all.sort_by(|a, b| a.percent.total_cmp(&b.percent));
+    Some(all)
 }
 
 /// Counts of slices by bucket, added up over both, so that a range of slices is a difference of two sums.
@@ -332,7 +334,7 @@ impl SliceSums {
 
 /// What the ranks of one percentile say.
 struct ByRank {
-    low: SharePlace,
+    low: Option<SharePlace>,
     high: Option<SharePlace>,
     effective: f64,
     settled: bool,
@@ -370,7 +372,7 @@ fn by_rank(table: &SliceSums, percent: f64) -> Option<ByRank> {
     let (most, fewest) = (expected + skew + half, expected + skew - half);
     let at = |beyond: f64| table.place(&all, 1.0 - beyond / effective.max(1.0), column);
     Some(ByRank {
-        low: at(most),
+        low: (effective * share >= LEAST_BEYOND).then(|| at(most)),
         high: (expected >= LEAST_BEYOND).then(|| at(fewest.max(0.0))),
         effective,
         settled: spread.settled,

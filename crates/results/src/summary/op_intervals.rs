@@ -28,7 +28,7 @@ pub struct OpIntervals {
 pub struct LatencyIntervals {
     /// Of the mean, in nanoseconds.
     pub mean: Option<Interval>,
-    /// Of percentiles, in nanoseconds.
+    /// Of percentiles, in nanoseconds, rising.
     pub percentiles: Vec<Ranks>,
 }
 
@@ -44,7 +44,8 @@ impl LatencyIntervals {
             return Some(plain);
         };
         plain.value = placed(&ranks, plain.value);
-        let beyond = plain.beyond.min(ranks.effective * (1.0 - percent / 100.0));
+        let share = percent.max(100.0 - percent) / 100.0;
+        let beyond = plain.beyond.min(ranks.effective * (1.0 - share));
         // It is what was measured all the same: a single stall may be the whole tail.
         let trust = plain.trust.min(Trust::of(beyond).max(Trust::Doubtful));
         let within = |ns: f64| Nanos(whole(ns)).max(Nanos(latency.min));
@@ -52,7 +53,7 @@ impl LatencyIntervals {
         Some(Percentile {
             beyond,
             trust,
-            low: Some(within(ranks.low).min(plain.value)),
+            low: ranks.low.map(|ns| within(ns).min(plain.value)),
             high: high.map(|ns| within(ns).min(Nanos(latency.max)).max(plain.value)),
             settled: Some(ranks.settled),
             ..plain

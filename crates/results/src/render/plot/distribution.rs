@@ -38,9 +38,11 @@ struct KnownAt {
     ends: (f64, f64),
 }
 
-/// The percentiles whose intervals are known, in rising order; those after the first without one are left out.
+/// The percentiles whose intervals are known, in rising order: from the first one on as long as each has one.
 fn intervals(o: &Observed<'_>) -> Vec<KnownAt> {
-    let known = PERCENTS.iter().map_while(|percent| {
+    let mut percents = PERCENTS;
+    percents.sort_by(f64::total_cmp);
+    let of = |percent: &f64| {
         let found = o.figures.response_at(*percent)?;
         let (low, high) = found.bracket().ends()?;
         let value = found.value.0 as f64;
@@ -48,8 +50,9 @@ fn intervals(o: &Observed<'_>) -> Vec<KnownAt> {
             x: 100.0 / (100.0 - percent),
             ends: (low / value, high / value),
         })
-    });
-    known.collect()
+    };
+    let known = percents.iter().map(of).skip_while(Option::is_none);
+    known.map_while(|known| known).collect()
 }
 
 /// The interval at a place between two percentiles whose intervals are known: theirs as shares of the value, between which it
