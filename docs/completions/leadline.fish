@@ -44,8 +44,8 @@ complete -c leadline -n "__fish_leadline_needs_command" -f -a "help" -d 'Show th
 complete -c leadline -n "__fish_leadline_needs_command" -f -a "limits" -d 'What a provider\'s limits allow for a set-up, what a demand needs, and which limit a figure is at'
 complete -c leadline -n "__fish_leadline_needs_command" -f -a "check" -d 'Check storage against an application\'s published requirement: pass, fail or undecided'
 complete -c leadline -n "__fish_leadline_needs_command" -f -a "list" -d 'List run files with grade (A to F) and figures, grouped by target, and where the figures changed'
-complete -c leadline -n "__fish_leadline_using_subcommand measure" -l size -d 'Bytes of each worker\'s file [default: 1g; 256m with --quick]' -r
-complete -c leadline -n "__fish_leadline_using_subcommand measure" -l time -d 'Measured time of each point [default: 5s; 2s with --quick, 30s with --full]' -r
+complete -c leadline -n "__fish_leadline_using_subcommand measure" -l size -d 'Bytes of each worker\'s file [default: 1g (256m with --quick)]' -r
+complete -c leadline -n "__fish_leadline_using_subcommand measure" -l time -d 'Measured time of each point [default: 5s (2s with --quick, 30s with --full)]' -r
 complete -c leadline -n "__fish_leadline_using_subcommand measure" -l until-interval -d 'End each point when the 95 % intervals of its IOPS and mean latency are within this share of them, such as 2%: after a quarter of its time at the earliest and four times its time at the latest, within the total time' -r
 complete -c leadline -n "__fish_leadline_using_subcommand measure" -l bs -d 'Block size of the latency, IOPS, mix and depth points [default: 4k]' -r
 complete -c leadline -n "__fish_leadline_using_subcommand measure" -l depth -d 'Queue depth of the IOPS, throughput and mix points [default: 32]' -r

@@ -123,10 +123,10 @@ pub(crate) struct Measure {
     /// Directory, file or block device to survey
     #[arg(required = true)]
     pub(crate) target: Vec<PathBuf>,
-    /// Bytes of each worker's file [default: 1g; 256m with --quick]
+    /// Bytes of each worker's file [default: 1g (256m with --quick)]
     #[arg(long, value_parser = bytes)]
     pub(crate) size: Option<u64>,
-    /// Measured time of each point [default: 5s; 2s with --quick, 30s with --full]
+    /// Measured time of each point [default: 5s (2s with --quick, 30s with --full)]
     #[arg(long, value_parser = time)]
     pub(crate) time: Option<Nanos>,
     /// End each point when the 95 % intervals of its IOPS and mean latency are within this share of them, such as

@@ -3,10 +3,10 @@
 //! Belongs here: rules about several options. Must never appear here: the grammar of a value.
 
 use crate::draft::Draft;
+use crate::option::OptionSpec;
 use crate::reading::Reading;
 use crate::request::Request;
 use crate::studies::{Asks, StudySpec};
-use crate::table::OptionSpec;
 use leadline_dialect::diagnostic::{Diagnostic, Span};
 use leadline_model::plan::Arrival;
 use leadline_model::plan::ServerCache;
@@ -515,5 +515,83 @@ fn missing(asks: Asks, draft: &Draft) -> Option<(&'static str, &'static str)> {
         Asks::Combined if draft.rated.is_none() => Some(("rated", "randwrite:12800")),
         Asks::Screen if draft.factors.is_none() => Some(("factors", "'bs=4k,64k;jobs=1,8'")),
         _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::studies::STUDIES;
+    use crate::table::OPTIONS;
+
+    /// The study of a name with what it cannot do without, and these words.
+    fn study(spec: &StudySpec, more: &[&str]) -> Study {
+        let arms = "--arm a --target sim: --arm b --target sim:";
+        let needed = match spec.asks {
+            Asks::Limit => "--slo p99<2ms",
+            Asks::NearFar => "--groups near=a far=b",
+            Asks::Combined => "--rated write:100",
+            Asks::Screen => "--factors theta=0,1.2;think=0,1ms",
+            Asks::Arms => arms,
+            _ => "",
+        };
+        let target = (spec.asks != Asks::Arms).then_some("dir");
+        let words = std::iter::once(spec.name).chain(target);
+        let words = words.chain(needed.split_whitespace());
+        let words = words.chain(more.iter().copied()).map(str::to_owned);
+        let words: Vec<String> = words.collect();
+        let parsed = crate::parse(&words, &[], &|path| Err(path.to_owned()));
+        let request = parsed.request;
+        request
+            .unwrap_or_else(|| panic!("{words:?}: {:?}", parsed.diagnostics))
+            .study
+    }
+
+    /// Defaults that say how a value comes to be.
+    const IN_WORDS: [&str; 7] = [
+        "",
+        "by --step",
+        "none",
+        "1, 2, 4 and on, and all",
+        "120 times --time for the trials",
+        "fresh for each run",
+        "leadline-DATE-TIME",
+    ];
+
+    /// Each default is what a study has without the option, with `--quick` and without: those in words were looked at.
+    #[test]
+    fn what_is_said_to_hold_without_an_option_does() {
+        let mut compared = 0;
+        for spec in STUDIES {
+            let own = |option: &&OptionSpec| {
+                option.is_of(spec) && !spec.without().0.contains(&option.name)
+            };
+            // In each arm it is another study, whose options are refused where it has none.
+            let of = inner(spec, &Draft::default());
+            let known = |option: &&OptionSpec| option.name == "study" || option.is_of(of);
+            for option in OPTIONS.iter().filter(own).filter(known) {
+                let name = format!("--{}", option.name);
+                let default = match spec.asks {
+                    Asks::Arms if option.name != "study" => option.default_of(of),
+                    _ => option.default_of(spec),
+                };
+                if IN_WORDS.contains(&default) {
+                    continue;
+                }
+                let (plain, quick) = default.split_once(" (").unwrap_or((default, ""));
+                let with = |words: &[&str]| study(spec, words);
+                assert_eq!(with(&[&name, plain]), with(&[]), "{} {name}", spec.name);
+                if let Some(quick) = quick.strip_suffix(" with --quick)") {
+                    let given = with(&[&name, quick, "--quick"]);
+                    assert_eq!(given, with(&["--quick"]), "{} {name}", spec.name);
+                }
+                compared += 1;
+            }
+        }
+        assert!(compared > 150, "{compared}");
+        assert_eq!(
+            shares(25),
+            study(StudySpec::named("mix").unwrap(), &[]).axes.reads
+        );
     }
 }

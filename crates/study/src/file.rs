@@ -2,9 +2,9 @@
 //!
 //! Belongs here: TOML to options. Must never appear here: what an option means.
 
+use crate::option::OptionSpec;
 use crate::reading::Reading;
 use crate::studies::{STUDIES, StudySpec};
-use crate::table::OptionSpec;
 use leadline_dialect::diagnostic::{Diagnostic, SourceId, Span, nearest};
 use std::ops::Range;
 use toml::Spanned;

@@ -2,8 +2,9 @@
 //!
 //! Belongs here: text for people. Must never appear here: facts that the tables lack.
 
+use crate::option::OptionSpec;
 use crate::studies::{STUDIES, StudySpec};
-use crate::table::{OPTIONS, OptionSpec};
+use crate::table::OPTIONS;
 use leadline_text::markup::cell;
 use std::fmt::Write;
 
@@ -35,7 +36,11 @@ pub fn usage(study: Option<&StudySpec>, more: &str) -> String {
         Some(study) => option.is_of(study) && !study.without().0.contains(&option.name),
     };
     for option in OPTIONS.iter().filter(shown) {
-        let default = match option.default {
+        let default = match study {
+            None => option.defaults(),
+            Some(study) => option.default_of(study).to_owned(),
+        };
+        let default = match default.as_str() {
             "" => String::new(),
             default => format!(" [default: {default}]"),
         };
@@ -116,8 +121,38 @@ pub fn reference_markdown() -> String {
             [] => all_but(option),
             some => some.join(", "),
         };
-        let cells = [option.value, option.default, studies.as_str(), option.help].map(cell);
+        let default = option.defaults();
+        let cells = [option.value, &default, studies.as_str(), option.help].map(cell);
         let _ = writeln!(text, "| `{}` | {} |", option.name, cells.join(" | "));
     }
     text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// `[default: ...]` of an option in the help of a study, or of all.
+    fn default(study: Option<&str>, option: &str) -> String {
+        let text = usage(study.and_then(StudySpec::named), "");
+        let words = text.split_whitespace().collect::<Vec<_>>().join(" ");
+        let (_, own) = words.split_once(&format!(" --{option} ")).unwrap();
+        let (_, default) = own.split_once("[default: ").unwrap();
+        default.split(']').next().unwrap().to_owned()
+    }
+
+    #[test]
+    fn the_help_of_a_study_has_its_own_defaults_only() {
+        let all = "read; latency, iops and throughput read,write; steady write; mix by --step";
+        assert_eq!(default(None, "rw"), all);
+        assert_eq!(default(Some("depth"), "rw"), "read");
+        assert_eq!(default(Some("iops"), "rw"), "read,write");
+        assert_eq!(default(Some("mix"), "rw"), "by --step");
+        assert_eq!(default(Some("depth"), "depths"), "1..256");
+        assert_eq!(default(Some("map"), "depths"), "64");
+        assert_eq!(
+            default(Some("arms"), "depths"),
+            "that of the study in each arm"
+        );
+    }
 }

@@ -12,6 +12,7 @@ mod draft;
 mod file;
 mod help;
 mod manual;
+mod option;
 mod reading;
 mod request;
 mod schema;
@@ -24,11 +25,12 @@ mod words;
 
 pub use help::{reference_markdown, usage};
 pub use manual::manual;
+pub use option::OptionSpec;
 pub use request::{Beside, CallerSwitch, Request};
 pub use schema::schema;
 pub use slo::latency_target;
 pub use studies::{STUDIES, StudySpec};
-pub use table::{OPTIONS, OptionSpec};
+pub use table::OPTIONS;
 pub use value::{bytes, numbers, server_cache, share_ppm, time};
 
 use leadline_dialect::diagnostic::{Diagnostic, Severity, Sources};

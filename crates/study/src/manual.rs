@@ -16,11 +16,11 @@ pub fn manual() -> impl Iterator<Item = Entry> {
         words: vec![study.name.to_owned()],
     });
     let options = OPTIONS.iter().map(|option| {
-        let default = [option.default];
-        let default = if option.default.is_empty() {
-            &[][..]
-        } else {
-            &default[..]
+        let default = option.defaults();
+        let default = [default.as_str()];
+        let default = match option.default {
+            "" => &[][..],
+            _ => &default[..],
         };
         Entry {
             chapter: "Options".to_owned(),

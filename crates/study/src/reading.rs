@@ -4,8 +4,9 @@
 //! grammar of words or of a file.
 
 use crate::draft::Draft;
+use crate::option::OptionSpec;
 use crate::request::CallerSwitch;
-use crate::table::{OPTIONS, OptionSpec};
+use crate::table::OPTIONS;
 use leadline_dialect::diagnostic::{Diagnostic, Sources, Span, nearest};
 
 /// What is being read.

@@ -34,7 +34,7 @@ pub fn schema(callers: &[crate::request::CallerSwitch]) -> Value {
         };
         key["description"] = format!("{}{studies}", option.help).into();
         if !option.default.is_empty() {
-            key["default"] = option.default.into();
+            key["default"] = option.defaults().into();
         }
         keys.insert(option.name.into(), key);
     }

@@ -1,83 +1,19 @@
 //! Table: the options of studies, for command lines and files alike.
 
-use crate::draft::Draft;
+use crate::option::{OptionSpec, option};
 use crate::studies::{Asks, StudySpec};
 use crate::take::{class, distance, factors, groups, kinds, number, orders, share, small};
 use crate::value;
 use leadline_model::plan::Arrival;
 use leadline_model::plan::study::{Arm, Metric, StudyPlace};
 
-/// An option.
-#[derive(Clone, Copy, Debug)]
-pub struct OptionSpec {
-    /// Its name: `--name` on a command line, a key in a file.
-    pub name: &'static str,
-    /// What its value looks like; empty = it has none.
-    pub value: &'static str,
-    /// Whether it may be given several times; in a file it is a list then.
-    pub repeats: bool,
-    /// The studies that have it; empty = all.
-    pub studies: &'static [&'static str],
-    /// What it means, a sentence without its full stop.
-    pub help: &'static str,
-    /// What holds without it; empty = nothing, or what the study's row says.
-    pub default: &'static str,
-    /// A value, as it would be given; what it changes is tested.
-    pub example: &'static str,
-    /// Puts a value where it belongs, or says what is wrong with it.
-    pub(crate) take: fn(&mut Draft, &str) -> Result<(), String>,
-}
-
-/// A study of the same name as an option's study list has it; empty lists have all.
 impl OptionSpec {
-    /// Whether a study has it.
-    #[must_use]
-    pub fn is_of(&self, study: &StudySpec) -> bool {
-        self.studies.is_empty() || self.studies.contains(&study.name)
-    }
-
     /// The option of a name.
     #[must_use]
     pub fn named(name: &str) -> Option<&'static Self> {
         // One depth is one of a list.
         let name = if name == "depth" { "depths" } else { name };
         OPTIONS.iter().find(|option| option.name == name)
-    }
-}
-
-const fn option(
-    name: &'static str,
-    value: &'static str,
-    help: &'static str,
-    example: &'static str,
-    take: fn(&mut Draft, &str) -> Result<(), String>,
-) -> OptionSpec {
-    OptionSpec {
-        name,
-        value,
-        repeats: false,
-        studies: &[],
-        help,
-        default: "",
-        example,
-        take,
-    }
-}
-
-impl OptionSpec {
-    const fn of(mut self, studies: &'static [&'static str]) -> Self {
-        self.studies = studies;
-        self
-    }
-
-    const fn default(mut self, default: &'static str) -> Self {
-        self.default = default;
-        self
-    }
-
-    const fn repeated(mut self) -> Self {
-        self.repeats = true;
-        self
     }
 }
 
@@ -104,21 +40,34 @@ pub const OPTIONS: &[OptionSpec] = &[
         d.blocks = Some(value::sizes(v)?);
         Ok(())
     })
-    .default("4k; throughput 64k; size 512..1m"),
+    .default("4k")
+    .but(&[(&["throughput"], "64k"), (&["size"], "512..1m")]),
     option("rw", "LIST", "Operations: read, write, randread, randwrite, or percent of reads; 0..100:25 is in steps of 25", "read,70,write", kinds)
-    .default("read; latency, iops and throughput read,write; steady write; mix by --step"),
+    .default("read")
+    .but(&[(&["latency", "iops", "throughput"], "read,write"), (&["steady"], "write"), (&["mix"], "by --step")]),
     option("order", "LIST", "random, sequential, or both", "random,sequential", orders)
-    .default("random; throughput sequential"),
+    .default("random")
+    .but(&[(&["throughput"], "sequential")]),
     option("depths", "LIST", "I/Os in flight of each job: 1,8,32 or 1..1024 (doubling)", "1..64", |d, v| {
         d.depths = Some(small(v, 32_768)?);
         Ok(())
     })
-    .default("32; latency 1; depth 1..256; size 1,64; curve and map 64; limit 256; near-far 1,4,16,64; combined 128"),
+    .default("32")
+    .but(&[
+        (&["latency"], "1"),
+        (&["depth"], "1..256"),
+        (&["size"], "1,64"),
+        (&["curve", "map"], "64"),
+        (&["limit"], "256"),
+        (&["near-far"], "1,4,16,64"),
+        (&["combined"], "128"),
+    ]),
     option("jobs", "LIST", "Workers of each host", "1,4,16", |d, v| {
         d.jobs = Some(small(v, 4_096)?);
         Ok(())
     })
-    .default("1; combined 4"),
+    .default("1")
+    .but(&[(&["combined"], "4")]),
     option("step", "PERCENT", "Step between mixes", "10", |d, v| {
         let step: u8 = v.parse().map_err(|_| format!("'{v}' is not a whole percentage"))?;
         if !(1..=100).contains(&step) {
@@ -289,7 +238,7 @@ pub const OPTIONS: &[OptionSpec] = &[
         d.dataset = Some(value::bytes(v)?);
         Ok(())
     })
-    .default("1g; 256m with --quick"),
+    .default("1g (256m with --quick)"),
     option("files", "N", "Files of each host", "4", |d, v| {
         d.files = Some(number(v, 1, 100_000)?);
         Ok(())
@@ -308,17 +257,19 @@ pub const OPTIONS: &[OptionSpec] = &[
         d.time = Some(value::time(v)?);
         Ok(())
     })
-    .default("5s; burst 60s; steady 10s; with --quick 1s, burst 10s"),
+    .default("5s (1s with --quick)")
+    .but(&[(&["burst"], "60s (10s with --quick)"), (&["steady"], "10s (1s with --quick)")]),
     option("warmup", "TIME", "Warm-up before each point; 0 = none", "5s", |d, v| {
         d.warmup = Some(leadline_dialect::quantity::time(v, 1_000_000_000)?);
         Ok(())
     })
-    .default("1s; 200ms with --quick"),
+    .default("1s (200ms with --quick)"),
     option("budget", "TIME", "Total time with fills, warm-ups and pauses but without --prepare and --undo, kept to within a few percent: points are shortened, to no less than 1 s, and searches end early; a budget too short for all points is refused", "10m", |d, v| {
         d.budget = Some(value::time(v)?);
         Ok(())
     })
-    .default("none; the trials of limit take 120 times --time"),
+    .default("none")
+    .but(&[(&["limit"], "120 times --time for the trials")]),
     option("until-interval", "SHARE", "End each point when the 95 % intervals of its IOPS and mean latency are within this share of them: after a quarter of its time at the earliest and four times its time at the latest, within the budget", "2%", |d, v| {
         d.narrow = Some(value::share_ppm(v)?);
         Ok(())

@@ -3,9 +3,9 @@
 //! Belongs here: the grammar of words. Must never appear here: what an option means.
 
 use crate::file;
+use crate::option::OptionSpec;
 use crate::reading::Reading;
 use crate::studies::{STUDIES, StudySpec};
-use crate::table::OptionSpec;
 use leadline_dialect::diagnostic::{Diagnostic, Span, nearest};
 
 /// Whether a word is a name, = and what a group has: no path, and no law of a simulated volume.
