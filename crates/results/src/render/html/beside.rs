@@ -3,10 +3,12 @@
 //! Belongs here: which charts belong together, and how the lines of all look. Must never: compute a figure, or leave a
 //! chart of a run out.
 
-use super::captions::{Own, caption};
+use super::captions::{Own, caption, fill_of, markers};
 use super::split;
 use super::view::{Figure, Picture, Section};
-use crate::render::svg::{Axis, Bar, Bars, Chart, Mark, ScaleKind, Series, Shape, variant_of};
+use crate::render::svg::{
+    Axis, Bar, Bars, Chart, Mark, MarkerFill, ScaleKind, Series, Shape, VARIANTS, variant_of,
+};
 use crate::stats::Bracket;
 
 /// Most lines of a common chart.
@@ -95,8 +97,12 @@ fn together(id: &str, all: &[Own<'_>]) -> Vec<Figure> {
 }
 
 fn of_all(all: &[Own<'_>], (chart, rising): (Chart, bool)) -> Figure {
-    let caption = caption(all, &chart);
-    Figure::of(Picture::Lines(Box::new(chart), rising), caption)
+    let markers = markers(all, &chart);
+    let caption = [caption(all, &chart), markers.clone()].join(" ");
+    Figure {
+        markers,
+        ..Figure::of(Picture::Lines(Box::new(chart), rising), caption)
+    }
 }
 
 /// Where the lines of two or three runs are too many for a chart: charts of all, each with some of the lines. `None` where
@@ -172,38 +178,7 @@ fn common(id: &str, all: &[Own<'_>]) -> Option<(Chart, bool)> {
     let has_words = all.len() <= MOST_WORDS;
     let marks = charts.iter().flat_map(|(chart, _)| &chart.marks);
     let names_marks = has_words && marks.count() <= MOST_MARKS;
-    let mut series = Vec::new();
-    let mut labels: Vec<String> = Vec::new();
-    for ((place, name, _), (chart, _)) in all.iter().zip(&charts) {
-        for one in &chart.series {
-            let at = labels
-                .iter()
-                .position(|l| *l == one.label)
-                .unwrap_or_else(|| {
-                    labels.push(one.label.clone());
-                    labels.len() - 1
-                });
-            // A line without markers is a model: it stays dashed as it was. A percentile has its dash on each chart.
-            let look = match one.shape {
-                Shape::Line if chart.series.len() > 1 => usize::from(one.variant),
-                _ if chart.series.len() > 1 && has_dashes(chart) => usize::from(one.variant),
-                _ if chart.series.len() == 1 => *place,
-                _ => at,
-            };
-            series.push(Series {
-                label: label(name, one, chart.series.len()),
-                class: format!("k{}", place % COLOURS),
-                variant: variant_of(look),
-                // Words at points and at rings stay where there is room for those of each run.
-                tags: if has_words {
-                    one.tags.clone()
-                } else {
-                    Vec::new()
-                },
-                ..one.clone()
-            });
-        }
-    }
+    let mut series = lines_of_all(all, &charts, has_words);
     if !first.x.names.is_empty() {
         apart(&mut series);
     }
@@ -224,6 +199,51 @@ fn common(id: &str, all: &[Own<'_>]) -> Option<(Chart, bool)> {
         ..first.clone()
     };
     Some((chart, rising))
+}
+
+/// The lines of all runs, each with the look that its run and its name have on a chart of several.
+fn lines_of_all(all: &[Own<'_>], charts: &[(Chart, bool)], has_words: bool) -> Vec<Series> {
+    let single = charts.iter().all(|(chart, _)| chart.series.len() == 1);
+    let every = || charts.iter().flat_map(|(chart, _)| &chart.series);
+    let unmarked = every().all(|one| one.shape == Shape::Line);
+    let mut series = Vec::new();
+    let mut labels: Vec<String> = Vec::new();
+    for ((place, name, _), (chart, _)) in all.iter().zip(charts) {
+        for one in &chart.series {
+            let at = labels
+                .iter()
+                .position(|l| *l == one.label)
+                .unwrap_or_else(|| {
+                    labels.push(one.label.clone());
+                    labels.len() - 1
+                });
+            // A percentile has its dash on each chart. Where the shape of a marker says which line of a run it is, what is
+            // inside says which run; lines without markers, such as models, have a dash of their own.
+            let variant = match one.shape {
+                _ if single => variant_of(*place),
+                Shape::Line if unmarked => u8::try_from(series.len() % VARIANTS).unwrap_or(0),
+                Shape::Line => {
+                    u8::try_from((usize::from(one.variant) + 3 * place) % VARIANTS).unwrap_or(0)
+                }
+                _ if has_dashes(chart) => variant_of(usize::from(one.variant)),
+                _ => variant_of(at),
+            };
+            series.push(Series {
+                label: label(name, one, chart.series.len()),
+                class: format!("k{}", place % COLOURS),
+                variant,
+                fill: fill_of(*place, single),
+                // Words at points and at rings stay where there is room for those of each run.
+                tags: if has_words {
+                    one.tags.clone()
+                } else {
+                    Vec::new()
+                },
+                ..one.clone()
+            });
+        }
+    }
+    series
 }
 
 /// Whether the lines of a chart have a dash each.
@@ -278,6 +298,7 @@ fn of_bars(bars: &Bars, parts: bool) -> Chart {
         label: label.to_owned(),
         class: "all".to_owned(),
         variant: 0,
+        fill: MarkerFill::Full,
         shape: Shape::Dots,
         points,
         tags: Vec::new(),
@@ -375,8 +396,10 @@ mod tests {
         for name in ["a p50", "a p99", "b p50", "b p99"] {
             assert!(one.svg.contains(&format!(">{name}</text>")), "{name}");
         }
-        // A run has a colour, a figure a dash.
+        // A run has a colour and what is inside its markers, a figure a dash.
         assert!(one.svg.contains("line v1 k0") && one.svg.contains("line v0 k1"));
+        assert!(one.svg.contains("\"dot k0\"") && one.svg.contains("\"dot hollow k1\""));
+        assert!(!one.svg.contains("\"dot k1\""), "{}", one.svg);
         assert!(!one.plot.is_empty());
     }
 
@@ -393,7 +416,8 @@ mod tests {
         };
         let found = sections(&[run("a", of(true)), run("b", of(false))]);
         let one = &found[0].figures[0];
-        assert_eq!(one.caption, "b has no line for law.");
+        let markers = "Markers of a are full, of b hollow.";
+        assert_eq!(one.caption, format!("b has no line for law. {markers}"));
         let (before, _) = one.svg.split_once(">a law</text>").unwrap();
         assert_eq!(
             before.matches("class=\"line v1 k0\"").count(),
@@ -496,10 +520,13 @@ mod tests {
             "names are not joined: {svg}"
         );
         assert_eq!(svg.matches("class=\"whisker").count(), 2 * 2 * 3, "{svg}");
+        // Three markers of each at two names; a shape says which operation, what is inside which run.
+        assert_eq!(svg.matches("\"dot k0\"").count(), 6, "{svg}");
+        assert_eq!(svg.matches("\"dot hollow k1\"").count(), 6, "{svg}");
         let caption = &found[0].figures[0].caption;
         assert_eq!(
             caption,
-            "a: 0 more. b: 1 more. Whiskers are 95 % intervals."
+            "a: 0 more. b: 1 more. Markers of a are full, of b hollow. Whiskers are 95 % intervals."
         );
     }
 

@@ -3,7 +3,7 @@
 //! Belongs here: the captions of each run as one, without repeating. Must never: draw, or compute a figure.
 
 use super::view::{Figure, Picture};
-use crate::render::svg::Chart;
+use crate::render::svg::{Chart, MarkerFill, Shape};
 
 /// A chart of a run: its place among the runs, the run's name, the chart.
 pub(super) type Own<'a> = (usize, &'a str, &'a Figure);
@@ -34,6 +34,35 @@ pub(super) fn caption(all: &[Own<'_>], chart: &Chart) -> String {
         .into_iter()
         .filter(|words| !words.is_empty());
     said.collect::<Vec<_>>().join(" ")
+}
+
+/// What is inside the markers of a run on a chart of several. Where each has one line alone, three runs in turn have a
+/// dash and a shape of their own.
+pub(super) const fn fill_of(place: usize, single: bool) -> MarkerFill {
+    MarkerFill::of(if single { place / 3 } else { place })
+}
+
+/// What is inside the markers of each run; empty where that of all is the same.
+pub(super) fn markers(all: &[Own<'_>], chart: &Chart) -> String {
+    let mut marked = chart.series.iter();
+    let is_marked = |shape: Shape| shape == Shape::Marked || shape.is_apart();
+    if marked.all(|one| one.fill == MarkerFill::Full || !is_marked(one.shape)) {
+        return String::new();
+    }
+    let single = chart.series.len() == all.len();
+    let mut said: Vec<(MarkerFill, Vec<&str>)> = Vec::new();
+    for (place, name, _) in all {
+        let fill = fill_of(*place, single);
+        match said.iter_mut().find(|known| known.0 == fill) {
+            Some(known) => known.1.push(name),
+            None => said.push((fill, vec![*name])),
+        }
+    }
+    let each = said.iter().enumerate().map(|(at, (fill, names))| {
+        let verb = if at == 0 { "are " } else { "" };
+        format!("of {} {verb}{}", names.join(", "), fill.word())
+    });
+    format!("Markers {}.", each.collect::<Vec<_>>().join(", "))
 }
 
 /// What is said of each run under its name, then the sentences that are said of all.

@@ -3,7 +3,7 @@
 use super::elements::{FAINT, NUMBERS, STOPS, USEFUL};
 use super::view::{Figure, Picture, Section};
 use crate::render::svg::{
-    Axis, Bar, Bars, Chart, DrawnIntervals, Mark, ScaleKind, Series, Shape, Unit,
+    Axis, Bar, Bars, Chart, DrawnIntervals, Mark, MarkerFill, ScaleKind, Series, Shape, Unit,
 };
 use crate::stats::Bracket;
 use crate::study::curves_of_one_state;
@@ -342,7 +342,10 @@ fn stacked(series: &MixSeries, number: usize) -> Figure {
 
 fn mix_latency(series: &MixSeries, number: usize) -> Figure {
     let mut lines = Vec::new();
-    for op in [Op::Read, Op::Write] {
+    for (op, fill) in [
+        (Op::Read, MarkerFill::Full),
+        (Op::Write, MarkerFill::Hollow),
+    ] {
         for (variant, percent, word) in [(0, 50.0, "p50"), (1, 99.0, "p99")] {
             let points = series
                 .points
@@ -350,7 +353,7 @@ fn mix_latency(series: &MixSeries, number: usize) -> Figure {
                 .filter_map(|p| Some((share(p).rest().of_100(), tail(p.op(op)?, percent))));
             let label = format!("{op} {word}");
             let one = line(&label, class_of(op), variant, Shape::Marked, Vec::new());
-            lines.push(with_points(one, points));
+            lines.push(with_points(Series { fill, ..one }, points));
         }
     }
     lines.retain(|l| !l.points.is_empty());
@@ -552,6 +555,7 @@ pub(crate) fn line(
         label: label.to_owned(),
         class: class.to_owned(),
         variant,
+        fill: MarkerFill::Full,
         shape,
         points,
         tags: Vec::new(),

@@ -8,6 +8,7 @@ use super::named::Wordings;
 use super::overview::{OpLine, over_time};
 use super::view::Detail;
 use crate::compare::called;
+use crate::render::svg::VARIANTS;
 use crate::run::{Run, StageRun};
 use crate::study::several::Named;
 use crate::summary::asked::properties;
@@ -204,13 +205,10 @@ fn lines<'a>(place: &OfRun<'a>, run: &str, colour: usize) -> Vec<OpLine<'a>> {
         _ => format!("{run} {op}"),
     };
     let class = COLOURS[colour % COLOURS.len()];
-    let looks = done.iter().zip(0_u8..);
-    let looks = looks.map(|((op, f), at)| {
-        // Where a run has one line, the dash distinguishes runs as well.
-        let look = match done.len() {
-            1 => u8::try_from(colour % COLOURS.len()).unwrap_or(0),
-            _ => at,
-        };
+    let looks = done.iter().enumerate();
+    let looks = looks.map(|(at, (op, f))| {
+        // Each line has a dash of its own, since nothing else distinguishes runs without colour.
+        let look = u8::try_from((colour * done.len() + at) % VARIANTS).unwrap_or(0);
         (label(*op), class, look, *op, f.response())
     });
     let own = looks.map(|(label, class, variant, op, latency)| {

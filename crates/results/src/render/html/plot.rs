@@ -162,7 +162,7 @@ const fn unit(unit: Unit) -> &'static str {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::render::svg::Shape;
+    use crate::render::svg::{MarkerFill, Shape};
 
     #[test]
     fn series_are_aligned_and_words_cannot_end_the_script() {
@@ -170,6 +170,7 @@ mod tests {
             label: label.to_owned(),
             class: "read".to_owned(),
             variant: 0,
+            fill: MarkerFill::Full,
             shape: Shape::Line,
             points: points.to_vec(),
             tags: vec![],

@@ -12,7 +12,9 @@ use super::requested;
 use super::response;
 use super::tables::labels;
 use super::view::{Detail, Figure, Section};
-use crate::render::svg::{Axis, Chart, Mark, ScaleKind, Series, Shape, Unit, key, variant_of};
+use crate::render::svg::{
+    Axis, Chart, Mark, MarkerFill, ScaleKind, Series, Shape, Unit, key, variant_of,
+};
 use crate::study::response::{ResponseCurve, ResponsePoint};
 use crate::study::several::Named;
 use crate::summary::{percentile, summarize};
@@ -38,6 +40,7 @@ struct Drawn<'a> {
     short: String,
     class: String,
     variant: u8,
+    fill: MarkerFill,
 }
 
 /// A run in the table of runs.
@@ -242,11 +245,7 @@ fn contents(page: &SeveralPage<'_>) -> Vec<(String, String)> {
     };
     let parts = [
         (!page.details.is_empty(), "over-time", over_time),
-        (
-            !page.entries.is_empty(),
-            "legend",
-            "Knees and useful concurrency",
-        ),
+        (!page.entries.is_empty(), "legend", "Knees and useful concurrency"),
         (true, "runs", "The runs, and how far to trust each"),
         (!page.points.is_empty(), "points", "Points of the curves"),
     ];
@@ -294,8 +293,8 @@ fn charted(runs: &[Named<'_>], with_curves: bool) -> Vec<Charted> {
     each.collect()
 }
 
-/// All curves: a run has a colour, a work a dash and a marker; where each run has one work alone, the
-/// dash distinguishes the runs as well.
+/// All curves: a run has a colour and what is inside its markers, a work a dash and a marker; where each run has one work
+/// alone, the dash distinguishes the runs as well.
 fn drawn<'a>(runs: &'a [Named<'_>]) -> Vec<Drawn<'a>> {
     let mut works: Vec<String> = Vec::new();
     let mut drawn = Vec::new();
@@ -307,13 +306,17 @@ fn drawn<'a>(runs: &'a [Named<'_>]) -> Vec<Drawn<'a>> {
                 works.push(work);
                 works.len() - 1
             });
-            let look = if single { number } else { place };
+            let (look, fill) = match single {
+                true => (number, number / 3),
+                false => (place, number),
+            };
             drawn.push(Drawn {
                 curve,
                 label: run.label(curve),
                 short: String::new(),
                 class: format!("k{}", number % COLOURS),
                 variant: variant_of(look),
+                fill: MarkerFill::of(fill),
             });
         }
     }
@@ -408,6 +411,7 @@ fn chart(
             Vec::new(),
         );
         let mut it = with_points(it, points);
+        it.fill = one.fill;
         let missed = |p: &ResponsePoint| if p.saturated() { "!" } else { "" }.to_owned();
         it.tags = one.curve.points.iter().map(missed).collect();
         series.push(it);
@@ -466,7 +470,7 @@ fn entry(drawn: &Drawn<'_>) -> Entry {
     let useful = curve.useful_concurrency();
     let work = curve.label();
     Entry {
-        key: key(&drawn.class, drawn.variant),
+        key: key(&drawn.class, (drawn.variant, drawn.fill)),
         label: drawn.label.clone(),
         work: if drawn.label.ends_with(&work) {
             String::new()

@@ -47,6 +47,17 @@ fn shared<'a>(figures: impl Iterator<Item = &'a mut Figure>) -> String {
         said.push(ARROW);
         take_out(&mut figures, &[ARROW]);
     }
+    let mut markers: Vec<String> = Vec::new();
+    for words in figures.iter().map(|one| &one.markers) {
+        let count = figures.iter().filter(|one| one.markers == *words).count();
+        if !words.is_empty() && count > 1 && !markers.contains(words) {
+            markers.push(words.clone());
+        }
+    }
+    for words in &markers {
+        take_out(&mut figures, &[words]);
+    }
+    said.extend(markers.iter().map(String::as_str));
     said.join(" ")
 }
 

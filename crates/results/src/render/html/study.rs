@@ -6,7 +6,7 @@ use super::tabled;
 use super::view::{AnswerView, Figure, Section};
 use crate::render::answer::{cells, heads, is_number};
 use crate::render::hues;
-use crate::render::svg::{Axis, Chart, Mark, ScaleKind, Series, Shape, Unit as Drawn};
+use crate::render::svg::{Axis, Chart, Mark, MarkerFill, ScaleKind, Series, Shape, Unit as Drawn};
 use crate::study::studies::Answer;
 use crate::study::studies::answer::{
     AnswerAxis, AnswerChart, AnswerSeries, AnswerTable, AnswerUnit,
@@ -121,6 +121,7 @@ fn picture(chart: &AnswerChart, number: usize) -> Figure {
             },
             class: look(chart, series, at).0.to_owned(),
             variant: look(chart, series, at).1,
+            fill: fill(chart, series, at),
             // Of many points the markers would be a band.
             shape: match (series.model, chart.x.near) {
                 (false, true) => Shape::Dots,
@@ -163,18 +164,45 @@ fn parts(series: &AnswerSeries) -> (&str, &str) {
     series.label.rsplit_once(' ').unwrap_or(("", &series.label))
 }
 
+/// What lines are of, each once.
+fn states(chart: &AnswerChart) -> Vec<&str> {
+    let mut all: Vec<&str> = Vec::new();
+    for one in chart.series.iter().map(|one| parts(one).0) {
+        if !all.contains(&one) {
+            all.push(one);
+        }
+    }
+    all
+}
+
+/// What is inside the markers of a series: each state, class or depth has its own, since the dashes of their figures are the
+/// same; others where the dashes of turns are.
+fn fill(chart: &AnswerChart, series: &AnswerSeries, at: usize) -> MarkerFill {
+    let (of, figure) = parts(series);
+    let place = states(chart).iter().position(|one| *one == of);
+    MarkerFill::of(match dash(figure) {
+        Some(_) => place.unwrap_or(at),
+        None => at / 3,
+    })
+}
+
+/// The dash of a figure of a latency.
+fn dash(figure: &str) -> Option<u8> {
+    match figure {
+        "p50" => Some(0),
+        "p99" => Some(1),
+        "mean" => Some(2),
+        _ => None,
+    }
+}
+
 /// The class that gives a series its colour: by what it is of, else by turns; and its dash and marker. A model is dashed,
 /// without markers; figures of a latency differ by dash, since blue and orange are reads and writes. All figures of one
 /// state, class or depth have its colour.
 fn look(chart: &AnswerChart, series: &AnswerSeries, at: usize) -> (&'static str, u8) {
     const TURNS: [&str; 4] = ["read", "write", "trim", "sync"];
     let (of, figure) = parts(series);
-    let dash = match figure {
-        "p50" => Some(0),
-        "p99" => Some(1),
-        "mean" => Some(2),
-        _ => None,
-    };
+    let dash = dash(figure);
     let own = |series: &AnswerSeries| {
         let of = hues::own(parts(series).0).filter(|_| dash.is_some());
         hues::own(&series.label).or(of)
@@ -185,16 +213,8 @@ fn look(chart: &AnswerChart, series: &AnswerSeries, at: usize) -> (&'static str,
         (_, Some(own)) => own,
         _ if series.label.is_empty() => "all",
         _ => {
-            let mut all: Vec<&str> = Vec::new();
-            for one in chart.series.iter().map(|one| parts(one).0) {
-                if !all.contains(&one) {
-                    all.push(one);
-                }
-            }
-            let group = all
-                .iter()
-                .position(|one| *one == of)
-                .filter(|_| dash.is_some());
+            let group = states(chart).iter().position(|one| *one == of);
+            let group = group.filter(|_| dash.is_some());
             // Neither a model nor what is beside reads and writes has their colours.
             let has_own = || chart.series.iter().any(|one| own(one).is_some());
             let turns = match series.model || has_own() {
@@ -343,6 +363,11 @@ mod tests {
         );
         let dashes: Vec<u8> = looks.iter().map(|look| look.1).collect();
         assert_eq!(dashes, [0, 1, 2, 0, 1, 2]);
+        // In black and white as well.
+        let all = chart.series.iter().enumerate();
+        let fills: Vec<MarkerFill> = all.map(|(at, s)| fill(&chart, s, at)).collect();
+        let (full, hollow) = (MarkerFill::Full, MarkerFill::Hollow);
+        assert_eq!(fills, [full, full, full, hollow, hollow, hollow]);
     }
 
     #[test]

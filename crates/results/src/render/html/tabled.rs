@@ -6,7 +6,7 @@ use super::curves::{HEIGHT, figure, line};
 use super::view::Figure;
 use crate::render::answer::{self, is_setting};
 use crate::render::hues;
-use crate::render::svg::{Axis, Chart, ScaleKind, Series, Shape, Unit};
+use crate::render::svg::{Axis, Chart, MarkerFill, ScaleKind, Series, Shape, Unit};
 use crate::stats::Bracket;
 use crate::study::studies::Answer;
 use crate::study::studies::answer::{AnswerCell, AnswerTable, AnswerUnit, Column};
@@ -374,8 +374,11 @@ fn by_name(table: &AnswerTable) -> Vec<Chart> {
     };
     let each = tails.into_iter().zip(0_u8..).flat_map(|(tail, n)| {
         let mut own = named.series(table, tail, 1.0);
-        if named.states.len() == 1 {
-            own.iter_mut().for_each(|one| one.variant = n % 3);
+        for one in &mut own {
+            match named.states.len() {
+                1 => one.variant = n % 3,
+                _ => one.fill = MarkerFill::of(usize::from(n)),
+            }
         }
         own
     });

@@ -36,6 +36,8 @@ pub(crate) struct Figure {
     pub(crate) picture: Picture,
     /// What each line is, where the lines have numbers at their ends; else empty.
     pub(crate) key: Vec<String>,
+    /// What its caption says of markers of several runs, or empty.
+    pub(crate) markers: String,
 }
 
 impl Figure {
@@ -121,6 +123,7 @@ impl Figure {
             plot,
             picture,
             key,
+            markers: String::new(),
         }
     }
 }

@@ -7,7 +7,7 @@ use super::request::{MOST_DISTINCT, PlotX};
 use super::spot::{PlotLine, PlotSpot};
 use super::text::{ACROSS, WIDTH, text, wrapped};
 use crate::render::hues;
-use crate::render::svg::{Series, Shape, VARIANTS, sample};
+use crate::render::svg::{MarkerFill, Series, Shape, VARIANTS, sample};
 
 /// Letters of a name that has room beside its line.
 const LETTERS: usize = 17;
@@ -25,6 +25,8 @@ pub(super) struct Look {
     class: String,
     /// Dash and marker.
     variant: u8,
+    /// What is inside the marker: lines of other colours have another.
+    fill: MarkerFill,
     /// The word at its end.
     end: String,
     /// Its points are joined.
@@ -84,15 +86,21 @@ impl Looks {
                 (false, _) => before,
             } % VARIANTS;
             let variant = u8::try_from(variant).unwrap_or(0);
-            looks.add(&line.label, class, variant, line.joined);
+            let fill = match (single, is_many) {
+                (true, false) => n / 3,
+                (true, true) | (false, _) => place.unwrap_or(n),
+            };
+            let look = (variant, MarkerFill::of(fill));
+            looks.add(&line.label, class, look, line.joined);
         }
         for label in published {
-            looks.add(&label, "published".to_owned(), PUBLISHED, true);
+            let look = (PUBLISHED, MarkerFill::Full);
+            looks.add(&label, "published".to_owned(), look, true);
         }
         looks
     }
 
-    fn add(&mut self, label: &str, class: String, variant: u8, joined: bool) {
+    fn add(&mut self, label: &str, class: String, (variant, fill): (u8, MarkerFill), joined: bool) {
         let joined = joined && !self.dots;
         // Dots have no end, so that the legend names them.
         let end = match (joined, self.numbered) {
@@ -104,6 +112,7 @@ impl Looks {
             label: label.to_owned(),
             class,
             variant,
+            fill,
             end,
             joined,
         });
@@ -121,10 +130,10 @@ impl Looks {
 
     /// Whether two lines look the same: then only their numbers distinguish them.
     pub(super) fn repeat(&self) -> bool {
-        let mut looks: Vec<(&str, u8)> = Vec::new();
+        let mut looks: Vec<(&str, u8, MarkerFill)> = Vec::new();
         let measured = self.each.iter().filter(|one| one.class != "published");
         for one in measured {
-            let look = (colour_of(&one.class), one.variant);
+            let look = (colour_of(&one.class), one.variant, one.fill);
             if looks.contains(&look) {
                 return true;
             }
@@ -152,6 +161,7 @@ impl Looks {
             label: own.end,
             class,
             variant: own.variant,
+            fill: own.fill,
             shape,
             points: line.spots.iter().map(|s| (s.x, s.y)).collect(),
             tags: match shape {
@@ -192,7 +202,8 @@ impl Looks {
         for (n, (one, words)) in self.each.iter().zip(&named).enumerate() {
             let (x, y) = (WIDTH / 2.0 * (n / rows) as f64, &mut ends[n / rows]);
             let at = (x + 4.0, *y + 7.0);
-            out.push_str(&sample(&one.class, one.variant, at, one.joined));
+            let look = (one.variant, one.fill);
+            out.push_str(&sample(&one.class, look, at, one.joined));
             for line in wrapped(words, ACROSS - 8) {
                 text(out, (x + 42.0, *y + 11.0), "tag", &line);
                 *y += 15.0;

@@ -36,7 +36,7 @@ const SHAPES: &str = "text{font:11.5px system-ui,-apple-system,\"Segoe UI\",Robo
     .line{stroke-width:1.8;stroke-linejoin:round;stroke-linecap:round}.whisker,.arrow{stroke-width:1.4}\
     .many{stroke-width:1.1}.v1{stroke-dasharray:6 4}.v2{stroke-dasharray:1 4}\
     .v3{stroke-dasharray:10 3}.v4{stroke-dasharray:8 3 1.5 3}.v5{stroke-dasharray:8 3 1.5 3 1.5 3}.v6{stroke-dasharray:3 2.5}.v7{stroke-dasharray:12 3 3 3}.v8{stroke-dasharray:2 6}.v9{stroke-dasharray:12 3 3 3 3 3}\
-    .thin{opacity:.45}.bar{fill-opacity:.35;stroke-width:1}.within{fill-opacity:.18}.within.many{fill-opacity:.04}\
+    .thin{opacity:.45}.bar{fill-opacity:.35;stroke-width:1}.within{fill-opacity:.18}.hollow{stroke-width:1.5;stroke-linecap:round}.within.many{fill-opacity:.04}\
     .band{fill-opacity:.05}path.published{opacity:.75;stroke-dasharray:5 3;stroke-width:1.2}";
 
 /// The style sheet.
@@ -63,7 +63,8 @@ fn colours(pick: fn(&Colour) -> &'static str) -> String {
         let _ = write!(
             all,
             ".line.{class},.whisker.{class},.arrow.{class},path.{class}{{stroke:{value}}}\
-             .bar.{class}{{fill:{value};stroke:{value}}}.dot.{class},.within.{class}{{fill:{value};stroke:none}}.name.{class}{{fill:{value}}}"
+             .bar.{class}{{fill:{value};stroke:{value}}}.dot.{class},.within.{class}{{fill:{value};stroke:none}}.name.{class}{{fill:{value}}}\
+             .hollow.dot.{class}{{fill:{paper};stroke:{value}}}"
         );
     }
     all

@@ -355,7 +355,7 @@ fn moves(out: &mut String, draw: impl FnOnce(&mut String)) {
 mod tests {
     use super::*;
     use crate::render::svg::tags::tests::of_one;
-    use crate::render::svg::{ScaleKind, Shape};
+    use crate::render::svg::{MarkerFill, ScaleKind, Shape};
     use crate::stats::Bracket;
 
     /// The chart of a line over 1, 2 and 4 with what it is within.
@@ -380,6 +380,7 @@ mod tests {
             label: "read".to_owned(),
             class: "read".to_owned(),
             variant: 0,
+            fill: MarkerFill::Full,
             shape: Shape::Marked,
             points: vec![(1.0, 10.0), (2.0, 20.0), (4.0, 30.0)],
             tags: Vec::new(),
@@ -503,6 +504,7 @@ mod tests {
                 label: "read".to_owned(),
                 class: "read".to_owned(),
                 variant: 0,
+                fill: MarkerFill::Full,
                 shape: Shape::Marked,
                 points: sizes.collect(),
                 tags: Vec::new(),
@@ -579,6 +581,7 @@ mod tests {
             label: label.to_owned(),
             class: "read".to_owned(),
             variant: 0,
+            fill: MarkerFill::Full,
             shape: Shape::Marked,
             points,
             tags: Vec::new(),

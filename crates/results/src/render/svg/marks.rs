@@ -437,7 +437,7 @@ impl Marked<'_> {
 mod tests {
     use super::*;
     use crate::render::svg::tags::tests::of_one;
-    use crate::render::svg::{Axis, Chart, ScaleKind, Unit};
+    use crate::render::svg::{Axis, Chart, MarkerFill, ScaleKind, Unit};
 
     /// A chart of one line through points, with marks.
     fn drawn(points: Vec<Pixel>, marks: Vec<Mark>) -> String {
@@ -500,6 +500,7 @@ mod tests {
             label: String::new(),
             class: "k0".to_owned(),
             variant: 0,
+            fill: MarkerFill::Full,
             shape: Shape::Bars(1),
             points: vec![(0.0, 45.0), (1.0, 45.0), (2.0, 45.0)],
             tags: ["4.5k", "4.5k", "4.5k"].map(str::to_owned).to_vec(),

@@ -26,7 +26,7 @@ pub use chart::Chart;
 pub use heat::Heat;
 pub(crate) use labels::{apart, shortened};
 pub use marks::Mark;
-pub use parts::{Axis, Series, Shape};
+pub use parts::{Axis, MarkerFill, Series, Shape};
 pub use scale::{ScaleKind, Unit};
 pub use series::{VARIANTS, key, sample, variant_of};
 pub use shape::spark;

@@ -86,6 +86,48 @@ const SIDE_BY_SIDE: f64 = 0.64;
 /// The widest bar, in pixels.
 const WIDEST: f64 = 44.0;
 
+/// What is inside the markers of a series: of several runs each has its own, so that its points are recognized without colour.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum MarkerFill {
+    /// The colour of the series.
+    #[default]
+    Full,
+    /// Nothing.
+    Hollow,
+    /// A dot.
+    Dotted,
+    /// A line from top to bottom.
+    Upright,
+    /// A line from left to right.
+    Level,
+}
+
+impl MarkerFill {
+    /// That of a place in turn.
+    #[must_use]
+    pub const fn of(place: usize) -> Self {
+        match place % 5 {
+            0 => Self::Full,
+            1 => Self::Hollow,
+            2 => Self::Dotted,
+            3 => Self::Upright,
+            _ => Self::Level,
+        }
+    }
+
+    /// How markers with it look.
+    #[must_use]
+    pub const fn word(self) -> &'static str {
+        match self {
+            Self::Full => "full",
+            Self::Hollow => "hollow",
+            Self::Dotted => "with a dot",
+            Self::Upright => "with an upright line",
+            Self::Level => "with a level line",
+        }
+    }
+}
+
 /// One series.
 #[derive(Clone, Debug)]
 pub struct Series {
@@ -95,6 +137,8 @@ pub struct Series {
     pub class: String,
     /// 0 solid, 1 dashed, 2 dotted, and on below `VARIANTS`; also the marker: circle, square, triangle, ...
     pub variant: u8,
+    /// What is inside its markers.
+    pub fill: MarkerFill,
     /// How it is drawn.
     pub shape: Shape,
     /// Points; one that is not finite breaks the line.

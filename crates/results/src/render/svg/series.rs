@@ -2,7 +2,7 @@
 //!
 //! Belongs here: from points to shapes. Must never: lay out a chart.
 
-use super::parts::{Axis, Frame, Series, Shape};
+use super::parts::{Axis, Frame, MarkerFill, Series, Shape};
 use super::shape::{line, px, text};
 use super::tags::TagPlace;
 use crate::stats::Bracket;
@@ -11,14 +11,19 @@ use std::fmt::Write as _;
 
 /// The line and the marker of a series alone, for a legend.
 #[must_use]
-pub fn key(class: &str, variant: u8) -> String {
-    let sample = sample(class, variant, (1.0, 6.0), true);
+pub fn key(class: &str, look: (u8, MarkerFill)) -> String {
+    let sample = sample(class, look, (1.0, 6.0), true);
     format!("<svg class=\"key\" viewBox=\"0 0 36 12\" aria-hidden=\"true\">{sample}</svg>")
 }
 
 /// The same from a place on, 34 units wide, in a picture that has a legend of its own; without the line on request.
 #[must_use]
-pub fn sample(class: &str, variant: u8, (x, y): (f64, f64), with_line: bool) -> String {
+pub fn sample(
+    class: &str,
+    (variant, fill): (u8, MarkerFill),
+    (x, y): (f64, f64),
+    with_line: bool,
+) -> String {
     let mut out = String::new();
     if with_line {
         let (from, y, to) = (px(x), px(y), px(x + 34.0));
@@ -31,6 +36,7 @@ pub fn sample(class: &str, variant: u8, (x, y): (f64, f64), with_line: bool) -> 
         label: String::new(),
         class: class.to_owned(),
         variant,
+        fill,
         shape: Shape::Marked,
         points: Vec::new(),
         tags: Vec::new(),
@@ -259,11 +265,27 @@ fn marker_path(variant: u8, (x, y): (f64, f64)) -> String {
 
 fn marker(series: &Series, (x, y): (f64, f64), tip: &str, out: &mut String) {
     let shape = marker_path(series.variant, (x, y));
+    let inside = inside(series.fill, (x, y));
+    let hollow = match series.fill {
+        MarkerFill::Full => "",
+        _ => "hollow ",
+    };
     let (class, tip) = (&series.class, attribute(tip));
     let _ = write!(
         out,
-        "<path class=\"dot {class}\" d=\"{shape}\"><title>{tip}</title></path>"
+        "<path class=\"dot {hollow}{class}\" d=\"{shape}{inside}\"><title>{tip}</title></path>"
     );
+}
+
+/// What is drawn inside the outline of a hollow marker.
+fn inside(fill: MarkerFill, (x, y): (f64, f64)) -> String {
+    let from = |dx: f64, dy: f64, line: &str| format!("M{} {}{line}", px(x + dx), px(y + dy));
+    match fill {
+        MarkerFill::Full | MarkerFill::Hollow => String::new(),
+        MarkerFill::Dotted => from(-0.6, 0.0, "a.6 .6 0 1 0 1.2 0a.6 .6 0 1 0 -1.2 0z"),
+        MarkerFill::Upright => from(0.0, -3.0, "v6"),
+        MarkerFill::Level => from(-3.0, 0.0, "h6"),
+    }
 }
 
 fn path(series: &Series, points: &[(f64, f64)], f: &Frame) -> String {
@@ -297,5 +319,17 @@ mod tests {
         let markers = (0..10).map(|variant| marker_path(variant, (10.0, 10.0)));
         let markers: std::collections::BTreeSet<String> = markers.collect();
         assert_eq!(markers.len(), VARIANTS);
+    }
+
+    /// In black and white as well, and the moves of zoom know what is a marker.
+    #[test]
+    fn markers_of_several_runs_differ_in_what_is_inside() {
+        let fills = (0..5).map(MarkerFill::of);
+        let drawn = fills.map(|fill| sample("k0", (0, fill), (0.0, 0.0), false));
+        let drawn: Vec<String> = drawn.collect();
+        for (at, one) in drawn.iter().enumerate() {
+            assert!(!drawn[..at].contains(one), "{one}");
+            assert_eq!(one.contains("class=\"dot hollow k0\""), at > 0, "{one}");
+        }
     }
 }

@@ -153,7 +153,7 @@ impl DrawnIntervals {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::render::svg::{Axis, ScaleKind, Unit};
+    use crate::render::svg::{Axis, MarkerFill, ScaleKind, Unit};
     use crate::stats::Bracket;
 
     #[test]
@@ -167,6 +167,7 @@ mod tests {
                 label: String::new(),
                 class: "read".to_owned(),
                 variant: 0,
+                fill: MarkerFill::Full,
                 shape,
                 points: (0..4_u8).map(|n| (f64::from(n), 2.0)).collect(),
                 tags: Vec::new(),
@@ -214,6 +215,7 @@ mod tests {
             label: label.to_owned(),
             class: "read".to_owned(),
             variant: 0,
+            fill: MarkerFill::Full,
             shape: Shape::Marked,
             points: (0..4_u8).map(|n| (f64::from(n), 2.0)).collect(),
             tags: Vec::new(),

@@ -190,7 +190,7 @@ fn overlap(a: &[f64; 4], b: &[f64; 4]) -> bool {
 #[cfg(test)]
 pub(super) mod tests {
     use super::*;
-    use crate::render::svg::{Axis, Chart, ScaleKind, Unit};
+    use crate::render::svg::{Axis, Chart, MarkerFill, ScaleKind, Unit};
 
     /// A chart of one line of reads through points, on axes from whole numbers.
     pub(in crate::render::svg) fn of_one(points: Vec<(f64, f64)>) -> Chart {
@@ -204,6 +204,7 @@ pub(super) mod tests {
                 label: "read".to_owned(),
                 class: "read".to_owned(),
                 variant: 0,
+                fill: MarkerFill::Full,
                 shape: Shape::Marked,
                 points,
                 tags: Vec::new(),
