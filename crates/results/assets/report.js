@@ -404,8 +404,10 @@
     return all;
   }
 
-  // What stands around a picture that is alone: above it its title and of what it is, below it which line has which number.
-  function framed(svg, name, part, key) {
+  // What stands around a picture that is alone: above it its title and of what it is, below it which line has which number,
+  // its caption, and what the page says above of the signs of several.
+  function framed(svg, name, figure, key) {
+    var part = figure.closest("details.over-time"), below = figure.querySelector("figcaption");
     var view = svg.viewBox.baseVal, run = document.querySelector("h1"), of = run ? run.textContent : "", width = view.width;
     var detail = part && part.querySelector("summary b"), above = [], y = view.height, top;
     function text(y, words, size, weight, ink) {
@@ -421,9 +423,14 @@
     if (of) add(of, 10.5, 400, "soft");
     top = above.length * 15 + 10;
     above.forEach(function (line, k) { text(k * 15 + 18 - top, line[0], line[1], line[2], line[3]); });
-    (key || []).forEach(function (of, k) {
-      lines(k + 1 + " = " + of, 10.5, 400, width - 8).forEach(function (line) { text(y += 14, line, 10.5, 400, "soft"); });
-    });
+    function foot(words) {
+      lines(words, 10.5, 400, width - 8).forEach(function (line) { text(y += 14, line, 10.5, 400, "soft"); });
+    }
+    var keys = (key || []).map(function (of, k) { return k + 1 + " = " + of; });
+    var said = (below ? below.textContent : "").replace("Lines: " + keys.join("; ") + ".", "");
+    said = (said + " " + (figure.dataset.above || "")).replace(/\s+/g, " ").trim();
+    keys.forEach(foot);
+    if (said) foot(said);
     if (y > view.height) y += 6;
     svg.setAttribute("viewBox", "0 " + -top + " " + width + " " + (y + top));
     return y + top;
@@ -444,7 +451,7 @@
     to.querySelectorAll(".cursor, .select").forEach(function (e) { e.remove(); });
     to.removeAttribute("tabindex");
     var view = from.viewBox.baseVal, d = dataOf(box);
-    var height = framed(to, name, box.closest("details.over-time"), d && d.key);
+    var height = framed(to, name, box.closest("figure"), d && d.key);
     to.setAttribute("xmlns", "http://www.w3.org/2000/svg");
     to.setAttribute("width", view.width * 2);
     to.setAttribute("height", height * 2);

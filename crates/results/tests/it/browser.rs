@@ -263,13 +263,17 @@ fn a_chart_is_saved_as_it_looks_and_zoomed_with_all_that_it_shows() {
             .all(|style| style.contains("paint-order:stroke")),
         "{haloed:?}"
     );
-    // It says what it is of, as it may be looked at alone.
+    // It says what it is of and what its marks are, as it may be looked at alone.
+    let texts = texts_of(&saved);
     for words in ["IOPS by queue depth", "fixture"] {
-        let mut texts = document.descendants().filter(|n| n.has_tag_name("text"));
-        assert!(
-            texts.any(|node| node.text().is_some_and(|t| t.contains(words))),
-            "{words}: {saved}"
-        );
+        assert!(texts.contains(words), "{words}: {saved}");
+    }
+    for words in [
+        "A ring marks where throughput stops rising.",
+        "The line at N* marks the highest rate times the mean latency of one I/O alone",
+        "The 95 % intervals are too narrow to be seen.",
+    ] {
+        assert_eq!(texts.matches(words).count(), 1, "{words}: {texts}");
     }
     assert!(kept("read").contains("(95 %: "), "{}", kept("read"));
     let ticks = kept("ticks");
@@ -288,6 +292,14 @@ fn a_chart_is_saved_as_it_looks_and_zoomed_with_all_that_it_shows() {
         assert!(zoomed.contains(part), "{part}: {zoomed}");
     }
     assert_eq!(kept("whole"), "0");
+}
+
+/// All words of a picture.
+fn texts_of(svg: &str) -> String {
+    let document = roxmltree::Document::parse(svg).unwrap();
+    let texts = document.descendants().filter(|n| n.has_tag_name("text"));
+    let texts: Vec<&str> = texts.filter_map(|node| node.text()).collect();
+    texts.join(" ")
 }
 
 /// Saves the first chart that has numbers at its lines, under a long title, and reads a value from it by key.
@@ -349,12 +361,19 @@ fn a_chart_with_numbers_at_its_lines_is_saved_and_read_with_their_names() {
     let kept = |id: &str| {
         let found = dom.split_once(&format!("<pre id=\"{id}\">"));
         let (_, rest) = found.unwrap_or_else(|| panic!("{id}: {dom}"));
-        rest.split("</pre>").next().unwrap().to_owned()
+        let text = rest.split("</pre>").next().unwrap();
+        text.replace("&lt;", "<")
+            .replace("&gt;", ">")
+            .replace("&amp;", "&")
     };
     assert!(kept("read").contains("near read p50 "), "{}", kept("read"));
+    let saved = kept("saved");
     for name in ["near read p50", "far write p99"] {
-        let saved = kept("saved");
-        assert!(saved.contains(&format!(" = {name}")), "{saved}");
+        assert_eq!(saved.matches(&format!(" = {name}")).count(), 1, "{saved}");
     }
+    // What the page says once above its first chart.
+    let texts = texts_of(&saved);
+    let markers = "Markers of near are full, of far hollow.";
+    assert!(texts.contains(markers), "{texts}");
     assert_eq!(kept("outside"), "", "cut at an edge: {}", kept("saved"));
 }

@@ -63,7 +63,10 @@ fn shared<'a>(figures: impl Iterator<Item = &'a mut Figure>) -> String {
 
 fn take_out(figures: &mut [&mut Figure], all: &[&str]) {
     for figure in figures {
-        for words in all {
+        for words in all.iter().filter(|words| !words.is_empty()) {
+            if figure.caption.contains(words) {
+                add(&mut figure.above, words);
+            }
             figure.caption = figure.caption.replace(words, "").replace("  ", " ");
         }
         figure.caption = figure.caption.trim().to_owned();
@@ -106,6 +109,9 @@ mod tests {
             "It rises. In the charts, bands and whiskers are 95 % intervals."
         );
         assert_eq!(captions(&sections[1]), ["One. Two.", ""]);
+        // A picture that is saved says it of itself.
+        let above = sections[1].figures.iter().map(|f| f.above.as_str());
+        assert_eq!(above.collect::<Vec<_>>(), [BANDS, BOTH]);
         // One chart says it itself.
         assert_eq!(captions(&sections[2]), [ARROW]);
         assert_eq!((sections[0].lede.as_str(), note.as_str()), ("", ""));

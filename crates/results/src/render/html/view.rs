@@ -38,6 +38,8 @@ pub(crate) struct Figure {
     pub(crate) key: Vec<String>,
     /// What its caption says of markers of several runs, or empty.
     pub(crate) markers: String,
+    /// What is said of its signs above the first chart of several, or empty: a saved picture says it itself.
+    pub(crate) above: String,
 }
 
 impl Figure {
@@ -124,6 +126,7 @@ impl Figure {
             picture,
             key,
             markers: String::new(),
+            above: String::new(),
         }
     }
 }
