@@ -7,6 +7,7 @@ mod alike;
 mod before;
 mod bottleneck;
 mod credit_words;
+mod curve_words;
 pub mod general;
 mod knees;
 mod levels;

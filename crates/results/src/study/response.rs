@@ -1,9 +1,8 @@
 //! Response curves: the same work at several rates, and what more of it costs.
 //!
-//! Belongs here: finding the curves of a run (Vdbench's `curve`, lists of rates), knees, useful
-//! concurrency, and their sentences. Must never: draw. A knee is a definition, so all are reported: where the
-//! latency turns upwards (Kneedle), where rate over latency is largest, and the last point within twice
-//! the lowest latency.
+//! Belongs here: finding the curves of a run (Vdbench's `curve`, lists of rates), knees, N*. Must never: draw. A knee is a
+//! definition, so all are reported: where the latency turns upwards (Kneedle), where rate over latency is largest, and the
+//! last point within twice the lowest latency.
 
 use super::knees::{self, RatePoint};
 use super::series::depth_curves;
@@ -13,10 +12,8 @@ use crate::stats::{Interval, useful_concurrency};
 use crate::summary::measured::PointResult;
 use crate::summary::reached::{arrival_of_all, is_missed};
 use crate::summary::{Figures, Summary, planned, summarize};
-use crate::words::{about, in_flight_within, iops_within};
 use leadline_model::plan::study::{Axis, Coordinate, Coordinates};
 use leadline_model::plan::{Arrival, Pace, Stage, StageRate};
-use std::collections::BTreeSet;
 
 /// One rate of a curve.
 #[derive(Clone, Debug, PartialEq)]
@@ -286,7 +283,7 @@ impl ResponseCurve {
         self.largest_point().map_or(0.0, ResponsePoint::iops)
     }
 
-    fn largest_point(&self) -> Option<&ResponsePoint> {
+    pub(super) fn largest_point(&self) -> Option<&ResponsePoint> {
         let all = self.points.iter().chain(&self.most);
         all.max_by(|a, b| a.iops().total_cmp(&b.iops()))
     }
@@ -306,67 +303,6 @@ impl ResponseCurve {
         let first = self.points.first().filter(lone)?;
         let alone = first.figures.data.service.mean() / 1e9;
         Some(useful_concurrency(self.largest(), alone))
-    }
-
-    /// The same in words, with its interval where both of its factors have one.
-    fn useful_words(&self) -> Option<String> {
-        let n = self.useful_concurrency()?;
-        let alone = self.points.first()?.figures.data.certainty.service.mean;
-        let rate = self.largest_point()?.figures.data.certainty.iops;
-        let known = rate.zip(alone).map(|(rate, alone)| rate.times(&alone));
-        let known = self.useful.or(known).unwrap_or(Interval::only(n));
-        Some(format!(
-            "useful concurrency N* = {}",
-            in_flight_within(&Interval { value: n, ..known })
-        ))
-    }
-
-    /// What the curve says, in a sentence.
-    #[must_use]
-    pub fn sentence(&self) -> String {
-        self.sentence_as(&self.label())
-    }
-
-    /// What the curve says, in a sentence that calls it by this name.
-    #[must_use]
-    pub fn sentence_as(&self, name: &str) -> String {
-        // A point that is named twice has its latencies once.
-        let mut named = BTreeSet::new();
-        let mut at = |place: usize| {
-            let data = &self.points[place].figures.data;
-            match named.insert(place) {
-                true => format!(
-                    "{} ({})",
-                    iops_within(&data.iops_known()),
-                    data.latency_words()
-                ),
-                false => format!("{} IOPS", about(data.iops)),
-            }
-        };
-        let largest = self.largest_point();
-        let largest = largest.map(|p| iops_within(&p.figures.data.iops_known()));
-        let mut parts = vec![format!("{name}: up to {}", largest.unwrap_or_default())];
-        parts.extend(
-            self.knee()
-                .map(|k| format!("mean latency rises sharply from {}", at(k))),
-        );
-        parts.extend(
-            self.within_twice()
-                .map(|k| format!("at most twice the lowest mean latency up to {}", at(k))),
-        );
-        parts.extend(
-            self.power()
-                .map(|k| format!("best ratio of rate to mean latency at {}", at(k))),
-        );
-        parts.extend(self.useful_words());
-        if self.failed > 0 {
-            let all = self.points.iter().chain(&self.most).count();
-            parts.push(format!(
-                "a check failed on {} of these {all} points, so nothing is concluded from them",
-                self.failed
-            ));
-        }
-        format!("{}.", parts.join("; "))
     }
 }
 
@@ -473,7 +409,7 @@ pub(crate) mod tests {
         assert!((0.28..0.34).contains(&n), "{n}");
         let words = curve.sentence();
         assert!(words.starts_with("c: up to 3,000 IOPS; "), "{words}");
-        assert!(words.ends_with("useful concurrency N* = 1."), "{words}");
+        assert!(words.ends_with("; N* = 1."), "{words}");
     }
 
     /// What missed its rate is no knee, however the latency turns there; nor is what comes after a curve that

@@ -121,7 +121,8 @@ impl Verdict {
         let mut verdict = Self::of(points, &run.findings);
         if verdict.sentences.is_empty() {
             let curves = super::response::curves(run, summary);
-            sentences.extend(curves.iter().take(MOST_CURVES).map(|c| c.sentence()));
+            let shown = curves.len().min(MOST_CURVES);
+            sentences.extend(super::response::ResponseCurve::sentences(&curves[..shown]));
             let plan = run.plan.as_ref();
             let prepares = |stage: u32| {
                 let planned = plan.and_then(|plan| plan.stages.get(stage as usize));

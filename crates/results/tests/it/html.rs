@@ -136,7 +136,7 @@ fn the_survey_is_one_small_page_with_all_its_charts() {
     assert_eq!(page.matches("<figure>").count(), charts(&page));
     for words in [
         "stop rising at depth 16 with",
-        "useful concurrency N*",
+        "N* (useful concurrency)",
         "820 MB/s",
         "window-short",
         "What to do: Measure for 60 s",

@@ -104,7 +104,7 @@ fn key_figures(points: &[PointResult], summary: &Summary, verdict: &Verdict) -> 
     }
     if let Some(n) = verdict.useful_concurrency {
         tiles.push(Tile {
-            label: "useful concurrency N*".to_owned(),
+            label: "N* (useful concurrency)".to_owned(),
             value: in_flight(&n).0,
             unit: "in flight".to_owned(),
             note: format!(

@@ -19,7 +19,7 @@ pub(crate) fn section(curves: &[ResponseCurve]) -> Option<Section> {
     if drawn.is_empty() {
         return None;
     }
-    let mut lede: Vec<String> = drawn.iter().map(|c| c.sentence()).collect();
+    let mut lede = ResponseCurve::sentences(&curves[..drawn.len()]);
     if curves.len() > drawn.len() {
         lede.push(format!(
             "{} more are in the table.",
@@ -214,7 +214,11 @@ mod tests {
         let svg = &section.figures[1].svg;
         assert!(svg.contains(">c<") && svg.contains(">l<"), "{svg}");
         assert!(svg.contains("300 IOPS at 10"), "{svg}");
-        assert!(section.lede.contains("useful concurrency"));
+        assert_eq!(section.lede.matches("N* = ").count(), 1, "{}", section.lede);
+        assert_eq!(
+            section.lede.matches("; N* (useful concurrency) = ").count(),
+            1
+        );
         let page = crate::render::html::page(&run, crate::fixture::no_recipe);
         assert!(page.contains("Mean latency against IOPS"));
         assert!(super::section(&[]).is_none());

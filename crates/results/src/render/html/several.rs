@@ -245,7 +245,7 @@ fn contents(page: &SeveralPage<'_>) -> Vec<(String, String)> {
     };
     let parts = [
         (!page.details.is_empty(), "over-time", over_time),
-        (!page.entries.is_empty(), "legend", "Knees and useful concurrency"),
+        (!page.entries.is_empty(), "legend", "Knees and N*"),
         (true, "runs", "The runs, and how far to trust each"),
         (!page.points.is_empty(), "points", "Points of the curves"),
     ];

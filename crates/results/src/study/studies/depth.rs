@@ -419,7 +419,7 @@ fn words(curve: &DepthLine<'_, '_>, alone: Option<OneAlone>, useful: Option<Inte
     };
     let needed = match (alone, useful) {
         (Some(alone), Some(useful)) => alone.words(&useful),
-        _ => " Depth 1 was not measured, so useful concurrency is not known.".to_owned(),
+        _ => " Depth 1 was not measured, so N* (useful concurrency) is not known.".to_owned(),
     };
     let joint = if curve.points.len() < 2 { "" } else { ";" };
     format!("{}: {best}{joint} {knee}.{needed}", label(curve))
