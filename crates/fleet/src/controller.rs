@@ -500,10 +500,15 @@ impl Controller {
             stage,
             workload: None,
             text: format!(
-                "{label} was lost after {at}: {}; {covered}from then on, totals cover {left} of \
-                 {}",
+                "{label} was lost after {at}: {}; {covered}from then on, {}",
                 why.line(),
-                number_of(self.hosts.len() as u64, "host")
+                match left {
+                    0 => "there are no totals: no host is left".to_owned(),
+                    _ => format!(
+                        "totals cover {left} of {}",
+                        number_of(self.hosts.len() as u64, "host")
+                    ),
+                }
             ),
             cure:
                 "check that host and the connection to it; compare only with runs on the same hosts"

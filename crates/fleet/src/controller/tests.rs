@@ -844,6 +844,19 @@ fn with_no_host_left_all_reasons_are_reported_and_their_kind() {
             .any(|e| matches!(e, Event::StageStarted { .. }))
     );
     assert_eq!(codes(&events), ["host-lost", "host-lost"]);
+    let said = events.iter().filter_map(|event| match event {
+        Event::Finding(finding) => Some(finding.text.as_str()),
+        _ => None,
+    });
+    let said: Vec<&str> = said.collect();
+    assert!(
+        said[0].ends_with("from then on, totals cover 1 of 2 hosts"),
+        "{said:?}"
+    );
+    assert!(
+        said[1].ends_with("from then on, there are no totals: no host is left"),
+        "{said:?}"
+    );
     // What they had begun to make does not stay there.
     let removed = || {
         let seen = same.seen.lock().unwrap();

@@ -59,18 +59,21 @@ pub(super) fn lost(run: &Run) -> Option<Finding> {
             "{} {} lost: {}{more}. {}",
             match all {
                 1 => "The one host".to_owned(),
+                _ if seen.len() == all => format!("All {all} hosts"),
                 _ => format!("{} of {all} hosts", seen.len()),
             },
             if seen.len() == 1 { "was" } else { "were" },
             words.join("; "),
-            match all {
-                1 => "From then on, there are no totals.",
-                _ => "From then on, totals cover the remaining hosts.",
+            match seen.len() == all {
+                true => "From then on, there are no totals.",
+                false => "From then on, totals cover the remaining hosts.",
             }
         ),
-        cure: "Check that host and the connection to it; compare only with runs on the same \
-               hosts."
-            .into(),
+        cure: match seen.len() {
+            1 => "Check that host and the connection to it; compare only with runs on the same hosts.",
+            _ => "Check those hosts and the connections to them; compare only with runs on the same hosts.",
+        }
+        .into(),
     })
 }
 

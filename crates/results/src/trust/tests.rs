@@ -1286,6 +1286,22 @@ fn hosts_that_are_lost() {
     };
     assert!(of_one(1).starts_with("The one host was lost: a before the first"));
     assert!(of_one(2).starts_with("1 of 2 hosts was lost: a before the first"));
+    assert!(of_one(2).ends_with("From then on, totals cover the remaining hosts."));
+    let of_all = of_hosts("host-lost", |run| {
+        for host in 0..3 {
+            let why = Failure::new(ErrorCode::HostLost, "killed", "");
+            say(run, host, Lost { stage: None, why });
+        }
+    });
+    let of_all = of_all.unwrap();
+    assert!(
+        of_all.starts_with("All 3 hosts were lost: a before"),
+        "{of_all}"
+    );
+    assert!(
+        of_all.ends_with("From then on, there are no totals."),
+        "{of_all}"
+    );
 }
 
 #[test]
