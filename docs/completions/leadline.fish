@@ -179,6 +179,15 @@ complete -c leadline -n "__fish_leadline_using_subcommand list" -s h -l help -d 
 function __fish_leadline_front_end
     string match -q -- '-*' (commandline -ct)
     or return
+    # fish would take a "?" for any letter.
+    if string match -qr -- '\?' (commandline -ct)
+        __fish_leadline_words | string match -r -- '^'(string escape --style=regex -- (commandline -ct))'.*'
+        return
+    end
+    __fish_leadline_words
+end
+
+function __fish_leadline_words
     set -l cmd (commandline -opc)
     set -e cmd[1]
     test "$cmd[1]" = plan

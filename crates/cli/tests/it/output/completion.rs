@@ -92,7 +92,9 @@ fn bash_completes_the_options_of_each_front_end() {
 #[test]
 fn fish_completes_the_options_of_each_front_end() {
     let place = Place::new();
-    for (line, expected) in CASES {
+    // To fish a "?" is any letter.
+    let help: [(&str, &[&str]); 1] = [("leadline diskspd -?", &["-?"])];
+    for (line, expected) in CASES.into_iter().chain(help) {
         let mut fish = Command::new("fish");
         fish.env("HOME", place.path());
         fish.args(["--no-config", "-c", "source $argv[1]; complete -C $argv[2]"]);
