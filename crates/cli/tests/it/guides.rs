@@ -634,6 +634,36 @@ fn what_a_seed_repeats_is_shown_to_the_last_digit() {
     assert!(wrong.is_empty(), "{}", wrong.join("\n\n"));
 }
 
+/// CSV has such a name in quotes, and doubles those of its own.
+#[test]
+fn a_name_with_commas_and_quotes_is_one_label_of_prometheus() {
+    let page = text("export.md");
+    let (blocks, _) = split(&page);
+    let awk = blocks.iter().find(|block| block.language == "awk").unwrap();
+    let place = Place::new();
+    std::fs::write(place.join("totals.awk"), awk.lines.join("\n")).unwrap();
+    let name = r#"4k, "cold", a\b"#;
+    let script = format!(
+        "\"{LEADLINE}\" fio '--name={name}' --filename=/mnt/f --size=64m --rw=randread --ioengine=libaio --runtime=1 --time_based \
+         --map '/mnt/f=sim:service=1ms' --leadline-run=r.leadline --output=/dev/null &&\n\
+         \"{LEADLINE}\" report r.leadline --csv-totals | awk -v run=nightly -v ended=9 -f totals.awk"
+    );
+    let (done, _) = run(&place, &script);
+    let labels =
+        r#"{run="nightly",stage="4k, \"cold\", a\\b",workload="4k, \"cold\", a\\b",op="read"}"#;
+    for wanted in [
+        format!("leadline_iops{labels} 1000.000"),
+        format!("leadline_bytes_per_second{labels} 4096000"),
+        format!("leadline_p99_seconds{labels} 0.001"),
+        "leadline_run_end_timestamp_seconds{run=\"nightly\"} 9".to_owned(),
+    ] {
+        assert!(
+            done.stdout.lines().any(|line| line == wanted),
+            "{wanted}\n{done:?}"
+        );
+    }
+}
+
 #[test]
 fn commands_and_output_are_distinguished() {
     let page = "a `leadline show RUN` b `leadline study x`\n```\n$ leadline a \\\n    b\nout\n$ c\n```\n```awk\nx\n```\n";
