@@ -548,6 +548,33 @@ const REPEATED: &[Repeated] = &[
         ],
     },
     Repeated {
+        guide: "cloud-volume",
+        begins: "leadline study limit /mnt/volume",
+        before: "",
+        instead: &[(
+            "--slo",
+            "--map /mnt/volume=sim:iops=10000,write_iops=2500,service=500us,parallel=64 --seed 1 --slo",
+        )],
+    },
+    Repeated {
+        guide: "cloud-volume",
+        begins: "leadline study burst /mnt/volume",
+        before: "",
+        instead: &[(
+            "--time",
+            "--map /mnt/volume=sim:iops=3000,burst_iops=9000,burst_store=540000,service=500us,parallel=64 --seed 1 --time",
+        )],
+    },
+    Repeated {
+        guide: "limit-under-2ms",
+        begins: "leadline study limit /mnt/volume",
+        before: "",
+        instead: &[(
+            "--slo",
+            "--map /mnt/volume=sim:service=exp:200us,parallel=1 --seed 1 --slo",
+        )],
+    },
+    Repeated {
         guide: "limits",
         begins: "leadline limits --vm D2s_v3",
         before: "leadline study depth sim:iops=3200,service=500us --depths 1,16 --out d",
@@ -568,6 +595,12 @@ const REPEATED: &[Repeated] = &[
             "--launcher local --depths 16 --seed 1 \
              --map /mnt/volume=sim:iops=50000,service=500us,host_bytes=60m --out",
         )],
+    },
+    Repeated {
+        guide: "studies",
+        begins: "leadline study limit sim:iops=1000",
+        before: "",
+        instead: &[],
     },
     Repeated {
         guide: "survey",
