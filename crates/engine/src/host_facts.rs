@@ -47,6 +47,18 @@ pub trait HostFacts {
         let _ = path;
         None
     }
+    /// Bytes that the file at `path` has been given by its file system, which may be more than its size; `None` =
+    /// unknown.
+    fn allocated(&self, path: &Path) -> Option<u64> {
+        let _ = path;
+        None
+    }
+    /// Whether the file system that holds or would hold `path` stores data as they are written: it neither compresses
+    /// them nor stores equal blocks once.
+    fn keeps_all(&self, path: &Path) -> bool {
+        let _ = path;
+        false
+    }
     /// Bytes that a file at `path` can have at most; `None` = unknown, or no limit.
     fn longest_file(&self, path: &Path) -> Option<u64> {
         let _ = path;

@@ -22,7 +22,7 @@ impl HostFacts for Host {
     }
 
     fn free_bytes(&self, path: &Path) -> Option<u64> {
-        host::free_bytes(path)
+        host::bytes_left(path)
     }
 
     fn free_files(&self, path: &Path) -> Option<u64> {
@@ -31,6 +31,14 @@ impl HostFacts for Host {
 
     fn file_system(&self, path: &Path) -> Option<u64> {
         host::file_system(path)
+    }
+
+    fn allocated(&self, path: &Path) -> Option<u64> {
+        host::allocated(path)
+    }
+
+    fn keeps_all(&self, path: &Path) -> bool {
+        host::keeps_all(path)
     }
 
     fn longest_file(&self, path: &Path) -> Option<u64> {

@@ -252,6 +252,8 @@ fn a_sparse_file_of_16_tib_starts_at_once() {
     let mut w = on(&path, Some(size));
     w.blocks_mut().mix = OpMix::Only(Op::Write);
     w.blocks_mut().prepare.fallocate = Fallocate::Truncate;
+    // Written to the end it would not fit.
+    w.stop.runtime = Some(Nanos::SECOND);
     let r = ready(&compiled(vec![w]));
     match &r.files {
         Err(PrepareError::Environment {

@@ -106,7 +106,7 @@ impl StagesSoFar<'_> {
             return;
         }
         means::check(stage, &programs, &mut self.cached, problems);
-        self.room.take(&programs, facts);
+        self.room.take(stage, &programs, facts);
         room::too_long(&programs, facts, problems);
         for workload in &stage.workloads {
             on_host::source_files(workload)

@@ -43,7 +43,7 @@ pub fn compile(
     coupled::groups(stage, &mut problems);
     let programs = all(stage, 0, run_seed, Some(plan), &mut cached, &mut problems);
     let mut room = Room::default();
-    room.take(&programs, facts);
+    room.take(stage, &programs, facts);
     room.report(&mut problems);
     means::check(stage, &programs, &mut cached, &mut problems);
     check::read_only_layout(&programs, plan, &mut problems);

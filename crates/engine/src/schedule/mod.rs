@@ -18,6 +18,7 @@ mod region;
 mod room;
 #[cfg(test)]
 mod tests;
+mod written;
 
 pub use crate::extent::{Extent, WrapPoint};
 pub use crate::host_facts::{Bar, HostFacts, Intent, PathKind};

@@ -1,27 +1,37 @@
-//! Space: what making files, laying out and claiming takes of each file system, over all stages.
+//! Space: what making files, laying out, claiming and writing takes of each file system, over all stages.
 //!
 //! Belongs here: counting. Must never: ask for anything but what is free.
 
+use super::written;
 use crate::blocks::needs_data;
+use crate::extent::Extent;
 use crate::host_facts::{HostFacts, PathKind};
 use crate::problem::Problems;
 use crate::problem::SHORTER;
 use crate::program::{FilePlan, Program};
-use leadline_model::cure::Knob;
+use leadline_model::cure::{Cure, Knob};
 use leadline_model::error_code::ErrorCode;
-use leadline_model::plan::{Fallocate, Workload};
+use leadline_model::plan::{EndsOthers, Fallocate, Stage, Workload};
 use leadline_model::units::Bytes;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 /// The space of the file systems, as stages take it and give it back.
 #[derive(Default)]
-pub(super) struct Room(BTreeMap<Vec<u8>, System>);
+pub(super) struct Room {
+    systems: BTreeMap<Vec<u8>, System>,
+    /// Bytes at each place of which the stages so far have taken some: at most as many as it has by then.
+    there: BTreeMap<PathBuf, u64>,
+    /// A stage may end all that would come after it.
+    may_be_over: bool,
+}
 
 /// One file system.
 struct System {
     bytes: Amount,
     files: Amount,
+    /// Some of it is claimed without being certain to be written.
+    claimed: bool,
 }
 
 /// Bytes or files.
@@ -66,51 +76,91 @@ impl Amount {
     }
 }
 
-/// What preparing one file takes.
+/// What preparing and writing one file takes.
 struct Need<'a> {
     workload: &'a str,
     path: &'a Path,
-    missing: bool,
-    there: u64,
+    kind: &'a PathKind,
+    /// Up to where it is filled or claimed.
     end: u64,
+    /// What is certain to be written of it.
+    written: Vec<Extent>,
+}
+
+impl Need<'_> {
+    /// Bytes that it takes beyond those that are there, and of these what is written for certain; `there` of them at
+    /// most, which may be more than its size.
+    fn more(&mut self, there: u64) -> (u64, u64) {
+        let claimed = self.end.saturating_sub(there);
+        let written = if there > size(self.kind) {
+            written::bytes_from(0, &mut self.written).saturating_sub(there)
+        } else {
+            written::bytes_from(there, &mut self.written)
+        };
+        (claimed.max(written), written)
+    }
 }
 
 impl Room {
-    /// Takes what a stage makes, lays out or claims.
-    pub(super) fn take(&mut self, programs: &[Program], facts: &dyn HostFacts) {
+    /// Takes what a stage makes, lays out, claims or is certain to write.
+    pub(super) fn take(&mut self, stage: &Stage, programs: &[Program], facts: &dyn HostFacts) {
         let mut needs: BTreeMap<PathBuf, Need<'_>> = BTreeMap::new();
         for program in programs {
+            let written = match self.may_be_over {
+                true => Vec::new(),
+                false => written::certain(program, stage),
+            };
             for (index, file) in program.files.iter().enumerate() {
-                let end = taken(&program.workload.of_file(index), file);
+                let w = program.workload.of_file(index);
+                let end = taken(&w, file);
                 let missing = file.kind == PathKind::Missing;
-                if end.is_none() && !missing {
+                let range = written.get(index).filter(|range| grows(range, file));
+                let range =
+                    range.filter(|_| written::cannot_shrink(&w) || facts.keeps_all(&file.path));
+                if end.is_none() && range.is_none() && !missing {
                     continue;
                 }
                 let place = facts.place(&file.path);
                 let need = needs.entry(place).or_insert_with(|| Need {
                     workload: &program.workload.name,
                     path: &file.path,
-                    missing,
-                    there: size(&file.kind),
+                    kind: &file.kind,
                     end: 0,
+                    written: Vec::new(),
                 });
                 need.end = need.end.max(end.unwrap_or(0));
+                need.written.extend(range);
             }
         }
-        for need in needs.into_values() {
-            let more = need.end.saturating_sub(need.there);
-            let system = self.of(need.path, facts);
-            if more > 0 {
-                system.bytes.take(more, need.workload, need.path);
-            }
-            if need.missing {
-                system.files.take(1, need.workload, need.path);
-            }
+        for (place, need) in needs {
+            self.fill(place, need, facts);
+        }
+        let ends_all = |w: &Workload| w.stop.ends_others == EndsOthers::All;
+        self.may_be_over |= stage.workloads.iter().any(ends_all);
+    }
+
+    /// Takes what one file needs.
+    fn fill(&mut self, place: PathBuf, mut need: Need<'_>, facts: &dyn HostFacts) {
+        let kept = match need.kind {
+            PathKind::File { size } => facts.allocated(need.path).unwrap_or(0).max(*size),
+            _ => 0,
+        };
+        let there = self.there.get(&place).copied().unwrap_or(0).max(kept);
+        let (more, written) = need.more(there);
+        let system = self.of(need.path, facts);
+        system.claimed |= more > written;
+        if *need.kind == PathKind::Missing {
+            system.files.take(1, need.workload, need.path);
+        }
+        if more > 0 {
+            system.bytes.take(more, need.workload, need.path);
+            self.there.insert(place, there.saturating_add(more));
         }
     }
 
     /// Gives back what a file that is deleted had, as far as its size shows.
     pub(super) fn give_back(&mut self, path: &Path, bytes: u64, facts: &dyn HostFacts) {
+        let bytes = self.there.remove(path).unwrap_or(0).max(bytes);
         let system = self.of(path, facts);
         system.bytes.taken -= i128::from(bytes);
         system.files.taken -= 1;
@@ -118,7 +168,7 @@ impl Room {
 
     /// Reports what does not fit.
     pub(super) fn report(self, problems: &mut Problems) {
-        for system in self.0.into_values() {
+        for system in self.systems.into_values() {
             if let Some((name, path, most, free)) = system.bytes.excess() {
                 problems.note(
                     name,
@@ -129,11 +179,7 @@ impl Room {
                         path.display(),
                         Bytes(free)
                     ),
-                    (
-                        "free some space, use less, delete files after use, or do not preallocate \
-                         files that are only written",
-                        [Knob::Size, Knob::FewerFiles, Knob::Remove, Knob::NoReserve],
-                    ),
+                    less(system.claimed),
                     true,
                 );
             }
@@ -164,11 +210,34 @@ impl Room {
             },
             |id| id.to_be_bytes().to_vec(),
         );
-        self.0.entry(key).or_insert_with(|| System {
+        self.systems.entry(key).or_insert_with(|| System {
             bytes: Amount::of(facts.free_bytes(path)),
             files: Amount::of(facts.free_files(path)),
+            claimed: false,
         })
     }
+}
+
+/// What to do where there is too little space, some of it perhaps `claimed` only.
+fn less(claimed: bool) -> Cure {
+    let knobs = [Knob::Size, Knob::FewerFiles, Knob::Remove];
+    if !claimed {
+        return (
+            "free some space, use less, or delete files after use",
+            knobs,
+        )
+            .into();
+    }
+    let text = "free some space, use less, delete files after use, or do not preallocate files that are only written";
+    let mut cure = Cure::from((text, knobs));
+    cure.knobs.push(Knob::NoReserve);
+    cure
+}
+
+/// Whether a write to this part of a file makes it longer.
+fn grows(part: &Extent, file: &FilePlan) -> bool {
+    let end = part.start.saturating_add(part.len);
+    !matches!(file.kind, PathKind::Block { .. }) && end > size(&file.kind)
 }
 
 /// Reports files that are to be made longer than they can be.

@@ -85,8 +85,9 @@ fn a_host_whose_disk_fills_is_named_at_once_and_not_counted() {
         return;
     };
     let hosts = hosts(&place, &targets_on(&place, &small));
-    // Room for a second and a half.
-    let job = job_with_long_intervals(&place, &hosts, "64m", "write");
+    // Room for a second and a half; by its time it could end before, and so it is not refused.
+    let mut job = job_with_long_intervals(&place, &hosts, "64m", "write");
+    job.push("--runtime=60".to_owned());
     both_ways(&place, &job, 1, &|done| {
         let said = "b: it stopped with an error ";
         let at = seconds_after(&done.stderr, said);

@@ -91,8 +91,9 @@ fn a_full_file_system_ends_the_job_with_what_fitted() {
     let place = Place::new();
     let args = ["--name=a", "--rw=write", "--bs=64k", "--size=8m"];
     for more in [
-        &["--direct=0", "--fallocate=none"][..],
-        &["--direct=1", "--fallocate=none"],
+        // With a time it is not certain to be filled, and not refused for that.
+        &["--direct=0", "--fallocate=none", "--runtime=60"][..],
+        &["--direct=1", "--fallocate=none", "--runtime=60"],
         &[],
     ] {
         let mount = Mount::start(&["space 4m"]);
@@ -131,6 +132,7 @@ fn a_full_tmpfs_ends_the_job_with_what_fitted() {
         "--bs=64k",
         "--size=8m",
         "--fallocate=none",
+        "--runtime=60",
     ]));
     ended_by(&place, &done, ENOSPC, "No space left on device");
     assert_eq!(ios(&done, "write"), 65, "{done:?}");

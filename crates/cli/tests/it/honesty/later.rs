@@ -212,6 +212,71 @@ fn files_of_all_jobs_that_do_not_fit_together_are_refused_first() {
     assert_eq!(run(&place, &same).code, Some(0));
 }
 
+/// A file that grows as it is written, of which nothing is claimed first.
+#[test]
+fn what_is_certain_to_be_written_has_to_fit_before_it_begins() {
+    let place = Place::new();
+    let Some(small) = or_skip("honesty::later_written", FileSystem::of("64m")) else {
+        return;
+    };
+    let at = small.path().join("a").display().to_string();
+    let vdbench = |size: &str| {
+        let runs = "wd=w,sd=s,rdpct=100\nrd=r,wd=w,iorate=max,elapsed=2,interval=1\n";
+        std::fs::write(
+            place.join(size),
+            format!("sd=s,lun={at},size={size}\n{runs}"),
+        )
+        .unwrap();
+        ["vdbench", "-f", size, "-o", "out"]
+            .map(str::to_owned)
+            .to_vec()
+    };
+    let fio = |more: &[&str]| {
+        let file = format!("--filename={at}");
+        let words = ["fio", "--name=a", &file, "--bs=1m", "--fallocate=none"];
+        let words = words.iter().chain(more);
+        words.map(|word| (*word).to_owned()).collect::<Vec<_>>()
+    };
+    let refused = [
+        vdbench("80m"),
+        fio(&["--rw=write", "--size=80m"]),
+        fio(&["--rw=randwrite", "--size=80m"]),
+    ];
+    for words in refused {
+        for words in [words.clone(), [vec!["plan".to_owned()], words].concat()] {
+            let done = run(&place, &words);
+            assert_ne!(done.code, Some(0), "{done:?}");
+            assert!(
+                done.stderr.contains("80 MiB more would be written"),
+                "{done:?}"
+            );
+            assert_eq!(
+                std::fs::read_dir(small.path()).unwrap().count(),
+                0,
+                "{done:?}"
+            );
+        }
+    }
+    for words in [
+        fio(&["--rw=write", "--size=80m", "--io_size=8m"]),
+        fio(&["--rw=write", "--size=80m", "--number_ios=8"]),
+        fio(&["--rw=write", "--size=60m"]),
+        fio(&["--rw=randwrite", "--size=60m", "--loops=2"]),
+        fio(&["--rw=write", "--size=80m", "--rate=1m", "--runtime=1"]),
+        vdbench("60m"),
+    ] {
+        let done = run(&place, &words);
+        assert_eq!(done.code, Some(0), "{words:?}: {done:?}");
+    }
+    // Full of holes, as long as it will be.
+    std::fs::File::create(&at)
+        .unwrap()
+        .set_len(80 << 20)
+        .unwrap();
+    let words = fio(&["--rw=write", "--size=80m", "--io_size=8m"]);
+    assert_eq!(run(&place, &words).code, Some(0));
+}
+
 #[test]
 fn what_commands_have_mounted_is_looked_at_before_anything_is_written() {
     let place = Place::new();

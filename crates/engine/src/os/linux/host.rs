@@ -19,6 +19,11 @@ const UNALIGNED_DIRECT: [u64; 4] = [
     0x6573_5546, // FUSE
 ];
 
+/// ext2, ext3 and ext4.
+const EXT4: i64 = 0xEF53;
+const TMPFS: i64 = 0x0102_1994;
+const XFS: i64 = 0x5846_5342;
+
 /// Symlinks that are followed one after the other (as the kernel does).
 const MOST_LINKS: u32 = 40;
 
@@ -34,7 +39,6 @@ pub fn is_network(magic: i64) -> bool {
 /// without doing it: io_uring has a thread of the kernel do each one. A file in memory without a name shows it.
 #[must_use]
 pub fn only_inside_call(path: &Path) -> bool {
-    const TMPFS: i64 = 0x0102_1994;
     let in_memory = nearest(path)
         .and_then(|near| rustix::fs::statfs(&near).ok())
         .is_some_and(|about| about.f_type == TMPFS);
@@ -57,10 +61,8 @@ fn memory_takes_nowait() -> rustix::io::Result<bool> {
 /// Bytes of the longest file of a file system, where that is less than some disks have: ext4 numbers the blocks of a
 /// file with 32 bits.
 fn longest_of(system: rustix::fs::StatFs) -> Option<u64> {
-    const EXT4: u64 = 0xEF53;
-    let kind = u64::try_from(system.f_type).ok()?;
     let block = u64::try_from(system.f_bsize).ok()?;
-    (kind == EXT4).then(|| block.saturating_mul(u64::from(u32::MAX)))
+    (system.f_type == EXT4).then(|| block.saturating_mul(u64::from(u32::MAX)))
 }
 
 /// What is at a path, symlinks followed.
@@ -73,15 +75,27 @@ pub fn path_kind(path: &Path) -> PathKind {
     }
 }
 
-/// Bytes free to this user in the file system that holds or would hold a path; `None` = unknown.
+/// Bytes free to any user in the file system that holds or would hold a path; `None` = unknown.
 #[must_use]
 pub fn free_bytes(path: &Path) -> Option<u64> {
-    let there = rustix::fs::statvfs(&nearest(path)?).ok()?;
-    // One that counts no blocks (ramfs) has no bound of its own.
-    if there.f_blocks == 0 {
-        return None;
-    }
+    let there = space(path)?;
     Some(there.f_bavail.saturating_mul(there.f_frsize))
+}
+
+/// Bytes that this user can write there: of ext4, root can also have what is reserved.
+pub(crate) fn bytes_left(path: &Path) -> Option<u64> {
+    let there = space(path)?;
+    let blocks = match rustix::process::geteuid().is_root() {
+        true => there.f_bfree.max(there.f_bavail),
+        false => there.f_bavail,
+    };
+    Some(blocks.saturating_mul(there.f_frsize))
+}
+
+/// The space of the file system of a path; `None` = one that counts no blocks (ramfs) has no bound of its own.
+fn space(path: &Path) -> Option<rustix::fs::StatVfs> {
+    let there = rustix::fs::statvfs(&nearest(path)?).ok()?;
+    (there.f_blocks > 0).then_some(there)
 }
 
 /// Files that this user can still make there; `None` = unknown, or the file system makes room for them as it goes.
@@ -94,6 +108,19 @@ pub fn free_files(path: &Path) -> Option<u64> {
 /// The number of the file system that holds or would hold a path; `None` = unknown.
 pub(crate) fn file_system(path: &Path) -> Option<u64> {
     Some(fs::metadata(nearest(path)?).ok()?.dev())
+}
+
+/// Bytes of the blocks that a file has; `None` = unknown.
+pub(crate) fn allocated(path: &Path) -> Option<u64> {
+    /// Of what `st_blocks` counts, whatever the file system's blocks are.
+    const SECTOR: u64 = 512;
+    Some(fs::metadata(path).ok()?.blocks().saturating_mul(SECTOR))
+}
+
+/// Whether the file system of a path stores data as they are written, by its kind.
+pub(crate) fn keeps_all(path: &Path) -> bool {
+    let there = nearest(path).and_then(|near| rustix::fs::statfs(&near).ok());
+    there.is_some_and(|about| [EXT4, TMPFS, XFS].contains(&about.f_type))
 }
 
 /// Bytes that a file can have at most, by the file system and the limits of this process; `None` = no limit known.
