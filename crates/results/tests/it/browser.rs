@@ -294,9 +294,11 @@ fn a_chart_is_saved_as_it_looks_and_zoomed_with_all_that_it_shows() {
     assert_eq!(kept("whole"), "0");
 }
 
-/// All words of a picture.
+/// All words of a picture; none of what is no XML.
 fn texts_of(svg: &str) -> String {
-    let document = roxmltree::Document::parse(svg).unwrap();
+    let Ok(document) = roxmltree::Document::parse(svg) else {
+        return String::new();
+    };
     let texts = document.descendants().filter(|n| n.has_tag_name("text"));
     let texts: Vec<&str> = texts.filter_map(|node| node.text()).collect();
     texts.join(" ")
