@@ -5,11 +5,13 @@ use super::strip::strip;
 use super::{bar, clock, left_words};
 use crate::render::text::Style;
 use crate::run::Run;
+use crate::summary::processors::FULL;
 use crate::summary::progress::{StageProgress, TimeBin};
 use crate::words::{compact, mib_per_s, rate, thousands, trim_to};
 use leadline_model::event::{HostState, Tick};
 use leadline_model::plan::HostSpec;
-use leadline_model::units::{Nanos, number_of};
+use leadline_model::units::{Bytes, Nanos, number_of};
+use std::collections::BTreeMap;
 
 /// What is shown of a running stage.
 #[derive(Clone, Copy, Debug)]
@@ -75,7 +77,8 @@ pub fn live_block(view: &LiveBlock<'_>, height: usize, style: &Style) -> Vec<Str
     let complete = progress.complete(tick.at, tick.span);
     let now = progress.now(complete, tick.span);
     let bins = progress.bins(complete, room(width));
-    let mut lines = vec![title(view, width, style), times(view, width, style)];
+    let bytes = bins.iter().map(TimeBin::bytes).sum();
+    let mut lines = vec![title(view, width, style), times(view, bytes, width, style)];
     lines.push(operations(view, complete, &now, width, style));
     lines.extend(hosts(view, complete, width, style));
     lines.extend(sparklines(&now, &bins, tick.span, width, style));
@@ -96,8 +99,8 @@ fn title(view: &LiveBlock<'_>, width: usize, style: Style) -> String {
     format!("{}{after}", style.bold(&name))
 }
 
-/// How long it has been running, and what is left.
-fn times(view: &LiveBlock<'_>, width: usize, style: Style) -> String {
+/// How long it has been running, what is left, and how many bytes were read and written.
+fn times(view: &LiveBlock<'_>, bytes: u64, width: usize, style: Style) -> String {
     let tick = view.tick;
     let passed = clock(Nanos(tick.at.0 / 1_000_000_000 * 1_000_000_000));
     let mut parts = match tick.expected {
@@ -118,8 +121,13 @@ fn times(view: &LiveBlock<'_>, width: usize, style: Style) -> String {
         true => vec![bar::<20>(tick, style), bar::<6>(tick, style)],
         false => Vec::new(),
     };
+    let done = match bytes {
+        0 => String::new(),
+        bytes => format!("   {} so far", Bytes(bytes)),
+    };
     let lines = bars.iter().map(|bar| format!("{bar} {parts}"));
-    first_that_fits(lines.chain([parts.clone()]), width)
+    let all = lines.clone().take(1).map(|line| line + &done);
+    first_that_fits(all.chain(lines).chain([parts.clone()]), width)
 }
 
 /// The first of these lines that has at most `width` columns, else the last.
@@ -170,12 +178,49 @@ fn operations(
     let short =
         ops().map(|(op, &(ios, _))| format!("{op} {} IOPS   ", compact(ios as f64 / seconds)));
     let depth = format!("queue depth {}", trim_to(now.depth(span), 1));
+    let (whole, short) = (whole.collect::<String>(), short.collect::<String>());
+    let busy = busy(view, complete, now);
+    let load = busy.map_or_else(String::new, |busy| {
+        format!("   processors {:.0} %", busy * 100.0)
+    });
     let lines = [
-        whole.collect::<String>() + &depth,
-        short.collect::<String>() + &depth,
+        format!("{whole}{depth}{load}"),
+        format!("{short}{depth}{load}"),
+        format!("{short}{depth}"),
     ];
     let room = width.saturating_sub(if errors > 0 { 16 } else { 0 });
-    line + &first_that_fits(lines.into_iter(), room)
+    let shown = first_that_fits(lines.into_iter(), room);
+    match busy {
+        Some(busy) if busy >= FULL => {
+            let load = load.trim_start();
+            line + &shown.replace(load, &style.paint("1;33", load))
+        }
+        _ => line + &shown,
+    }
+}
+
+/// How many intervals a host may be behind another.
+const LATE: usize = 8;
+
+/// The share of the last second in which the processors were busy, of several hosts that of the busiest; `None` where they
+/// were not counted.
+fn busy(view: &LiveBlock<'_>, complete: u64, now: &TimeBin) -> Option<f64> {
+    let stage = view.run.stages.last()?;
+    let from = complete - now.intervals.min(complete);
+    // Those of hosts come in turns, a few of them late.
+    let each = usize::try_from(now.intervals).unwrap_or(0) + LATE;
+    let count = view.run.plan.as_ref().map_or(1, |plan| plan.hosts.len());
+    let recent = stage.processors.iter().rev().take(each * count.max(1));
+    let mut hosts: BTreeMap<u32, (u64, u64)> = BTreeMap::new();
+    for own in recent.filter(|own| (from..complete).contains(&own.interval)) {
+        let (busy, all) = hosts.entry(own.host).or_default();
+        let worked = own.user.0 + own.kernel.0;
+        *busy += worked;
+        *all += worked + own.idle.0 + own.wait.0 + own.steal.0;
+    }
+    let shares = hosts.values().filter(|(_, all)| *all > 0);
+    let shares = shares.map(|(busy, all)| *busy as f64 / *all as f64);
+    shares.max_by(f64::total_cmp)
 }
 
 /// The hosts of the stage that is running, with their numbers: a study may leave some of the run's without work.

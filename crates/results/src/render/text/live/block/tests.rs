@@ -2,8 +2,9 @@
 
 use super::*;
 use crate::fixture;
+use crate::run::StageRun;
 use leadline_model::error_code::ErrorCode;
-use leadline_model::event::HostNews;
+use leadline_model::event::{CpuInterval, HostNews};
 use leadline_model::failure::Failure;
 use leadline_model::op::Op;
 use leadline_model::plan::{HostSet, HostSpec, OpMix, Plan};
@@ -119,6 +120,73 @@ fn it_is_as_wide_as_the_terminal() {
     insta::assert_snapshot!("wide", drawn(&run, &progress, &tick(45), (120, 40)));
     insta::assert_snapshot!("usual", drawn(&run, &progress, &tick(45), (80, 24)));
     insta::assert_snapshot!("narrow", drawn(&run, &progress, &tick(45), (60, 12)));
+}
+
+/// Of two hosts whose processors were counted, the busier one; a busy one is marked.
+#[test]
+fn busy_processors_are_shown_where_they_were_counted() {
+    let of = |busy: [u64; 2]| {
+        let mut run = hosts(&["a", "b"]);
+        let each = (0..30).flat_map(|interval| {
+            (0..2_u32)
+                .zip(busy)
+                .map(move |(host, percent)| CpuInterval {
+                    host,
+                    interval,
+                    user: Nanos(percent * 4),
+                    kernel: Nanos(percent * 6),
+                    idle: Nanos(1000 - percent * 10),
+                    ..CpuInterval::default()
+                })
+        });
+        let stage = StageRun {
+            processors: each.collect(),
+            ..StageRun::default()
+        };
+        run.stages.push(stage);
+        let shown = drawn(&run, &progress(30), &tick(30), (120, 24));
+        shown.lines().nth(2).unwrap().to_owned()
+    };
+    assert!(
+        of([20, 63]).ends_with("   processors 63 %"),
+        "{}",
+        of([20, 63])
+    );
+    assert!(of([97, 63]).ends_with("   processors 97 %"));
+    // Below 85 % nothing is marked.
+    let marked = |percent: u64| {
+        let mut run = Run::default();
+        let own = CpuInterval {
+            interval: 29,
+            user: Nanos(percent),
+            idle: Nanos(100 - percent),
+            ..CpuInterval::default()
+        };
+        let stage = StageRun {
+            processors: vec![own],
+            ..StageRun::default()
+        };
+        run.stages.push(stage);
+        let progress = progress(30);
+        let tick = tick(30);
+        let view = LiveBlock {
+            run: &run,
+            progress: &progress,
+            tick: &tick,
+            stage: "s",
+            point: None,
+            left: None,
+            after: None,
+            at_least: false,
+        };
+        let style = Style {
+            color: true,
+            unicode: true,
+            width: 120,
+        };
+        live_block(&view, 24, &style)[2].contains("\u{1b}[1;33mprocessors")
+    };
+    assert!(marked(85) && !marked(84));
 }
 
 #[test]
