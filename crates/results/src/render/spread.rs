@@ -136,7 +136,7 @@ fn device_row(stage: &str, host: &HostIo, device: &DeviceIo) -> Vec<String> {
     ]
 }
 
-const FIGURES: [&str; 7] = ["IOPS", "MiB/s", "mean", "p50", "p99", "max", "errors"];
+const FIGURES: [&str; 7] = ["IOPS", "MiB/s", "p50", "p99", "mean", "max", "errors"];
 
 fn hosts(run: &Run, stage: &StageSummary, name: &str) -> Option<Spread> {
     if stage.hosts.is_empty() {
@@ -277,9 +277,9 @@ fn figures(figures: &Figures, data: &OpPoint) -> [String; 7] {
     [
         rate(figures.data.iops),
         mib_per_s(figures.data.bytes_per_s),
-        known(span(response.mean())),
         tail(figures.data.response(), 50.0),
         tail(figures.data.response(), 99.0),
+        known(span(response.mean())),
         known(span(response.max as f64)),
         thousands(figures.errors()),
     ]
@@ -303,9 +303,9 @@ fn within(figures: &Figures) -> Vec<String> {
         String::new(),
         own(data.certainty.iops, rate_half_width),
         own(data.certainty.bytes_per_s, bytes_half_width),
-        own(mean, span_half_width),
         tail(50.0),
         tail(99.0),
+        own(mean, span_half_width),
     ]
 }
 

@@ -305,20 +305,19 @@ fn of_bars(bars: &Bars, parts: bool) -> Chart {
         thin_from: None,
         brackets: Vec::new(),
     };
-    let total = |bar: &Bar| bar.parts.iter().map(|p| p.2).sum();
+    let total = |bar: &Bar| bar.parts.iter().map(|p| p.value).sum();
     let totals = places().zip(bars.bars.iter().map(total)).collect();
-    let bracket = |bar: &Bar| {
-        bar.within
-            .map_or(Bracket::Unknown, |(low, high)| Bracket::Within(low, high))
+    let bracket = |within: Option<(f64, f64)>| {
+        within.map_or(Bracket::Unknown, |(low, high)| Bracket::Within(low, high))
     };
     let mut series = vec![Series {
-        brackets: bars.bars.iter().map(bracket).collect(),
+        brackets: bars.bars.iter().map(|bar| bracket(bar.within)).collect(),
         ..line("total", totals)
     }];
     let mut names: Vec<&str> = Vec::new();
-    for (name, ..) in bars.bars.iter().flat_map(|bar| &bar.parts) {
-        if !names.contains(&name.as_str()) {
-            names.push(name);
+    for part in bars.bars.iter().flat_map(|bar| &bar.parts) {
+        if !names.contains(&part.name.as_str()) {
+            names.push(&part.name);
         }
     }
     for name in names
@@ -326,13 +325,14 @@ fn of_bars(bars: &Bars, parts: bool) -> Chart {
         .filter(|_| parts && bars.bars.iter().any(|b| b.parts.len() > 1))
     {
         let part = |bar: &Bar| {
-            let found = bar.parts.iter().find(|part| part.0 == name);
-            found.map_or(f64::NAN, |part| part.2)
+            let found = bar.parts.iter().find(|part| part.name == name);
+            found.map_or((f64::NAN, None), |part| (part.value, part.within))
         };
-        series.push(line(
-            name,
-            places().zip(bars.bars.iter().map(part)).collect(),
-        ));
+        let (values, within): (Vec<f64>, Vec<_>) = bars.bars.iter().map(part).unzip();
+        series.push(Series {
+            brackets: within.into_iter().map(bracket).collect(),
+            ..line(name, places().zip(values).collect())
+        });
     }
     let labels = bars.bars.iter().map(|bar| bar.label.clone());
     Chart {
@@ -351,6 +351,7 @@ fn of_bars(bars: &Bars, parts: bool) -> Chart {
 mod tests {
     use super::*;
     use crate::render::html::curves::{figure, line};
+    use crate::render::svg::BarPart;
     use crate::render::svg::Unit;
 
     fn chart(labels: &[&str], end: f64) -> Chart {
@@ -486,7 +487,12 @@ mod tests {
         let bars = |more: f64| {
             let parts = |read: f64, write: f64| {
                 [("read", read), ("write", write)]
-                    .map(|(name, value)| (name.to_owned(), name.to_owned(), value))
+                    .map(|(name, value)| BarPart {
+                        name: name.to_owned(),
+                        class: name.to_owned(),
+                        value,
+                        within: Some((value - 1.0, value + 1.0)),
+                    })
                     .to_vec()
             };
             let bar = |label: &str, parts| Bar {

@@ -3,7 +3,8 @@
 use super::elements::{FAINT, NUMBERS, STOPS, USEFUL};
 use super::view::{Figure, Picture, Section};
 use crate::render::svg::{
-    Axis, Bar, Bars, Chart, DrawnIntervals, Mark, MarkerFill, ScaleKind, Series, Shape, Unit,
+    Axis, Bar, BarPart, Bars, Chart, DrawnIntervals, Mark, MarkerFill, ScaleKind, Series, Shape,
+    Unit,
 };
 use crate::stats::Bracket;
 use crate::study::curves_of_one_state;
@@ -288,8 +289,8 @@ fn share(point: &PointResult) -> Percent {
     point.setting.read_percent.unwrap_or(Percent::NONE)
 }
 
-/// The interval of a point's rate: of MiB/s, or of IOPS.
-fn total_within(figures: &OpFigures, bytes: bool) -> Option<(f64, f64)> {
+/// The interval of a rate of a point: of MiB/s, or of IOPS.
+fn rate_within(figures: &OpFigures, bytes: bool) -> Option<(f64, f64)> {
     let (interval, unit) = match bytes {
         true => (figures.certainty.bytes_per_s?, MIB),
         false => (figures.certainty.iops?, 1.0),
@@ -308,9 +309,14 @@ fn stacked(series: &MixSeries, number: usize) -> Figure {
     let bars = series.points.iter().map(|p| Bar {
         label: format!("{}:{}", share(p), share(p).rest()),
         parts: [Op::Read, Op::Write]
-            .map(|op| (op.name().to_owned(), class_of(op).to_owned(), value(p, op)))
+            .map(|op| BarPart {
+                name: op.name().to_owned(),
+                class: class_of(op).to_owned(),
+                value: value(p, op),
+                within: p.figures.op(op).and_then(|f| rate_within(f, large)),
+            })
             .to_vec(),
-        within: total_within(&p.figures.data, large),
+        within: rate_within(&p.figures.data, large),
     });
     let words = series.points.iter().map(|p| {
         let (read, write) = (p.iops_of(Op::Read), p.iops_of(Op::Write));
@@ -457,11 +463,13 @@ fn lone_named<'a>(lone: &[&'a PointResult]) -> Vec<(String, &'static str, &'a La
 fn throughput(points: &[&PointResult]) -> Figure {
     let bars = points.iter().filter_map(|p| {
         let (op, figures) = one(p)?;
-        let part = (
-            op.name().to_owned(),
-            class_of(op).to_owned(),
-            figures.bytes_per_s / MIB,
-        );
+        let within = rate_within(figures, true);
+        let part = BarPart {
+            name: op.name().to_owned(),
+            class: class_of(op).to_owned(),
+            value: figures.bytes_per_s / MIB,
+            within,
+        };
         let name = format!("{} {op}", Bytes(p.setting.block));
         let same = points.iter().filter(|other| {
             one(other).map(|found| found.0) == Some(op) && other.setting.block == p.setting.block
@@ -472,7 +480,7 @@ fn throughput(points: &[&PointResult]) -> Figure {
                 _ => format!("{name}, {}", p.depth_words()),
             },
             parts: vec![part],
-            within: total_within(figures, true),
+            within,
         })
     });
     let words: Vec<String> = points

@@ -11,9 +11,22 @@ use std::fmt::Write as _;
 pub struct Bar {
     /// What it is, written below.
     pub label: String,
-    /// Parts from the bottom: (name, class, value).
-    pub parts: Vec<(String, String, f64)>,
+    /// Parts from the bottom.
+    pub parts: Vec<BarPart>,
     /// Between which values the total is likely to be: a whisker. `None` = not known.
+    pub within: Option<(f64, f64)>,
+}
+
+/// A part of a bar.
+#[derive(Clone, Debug)]
+pub struct BarPart {
+    /// What it is.
+    pub name: String,
+    /// Its class in the style sheet.
+    pub class: String,
+    /// Its height.
+    pub value: f64,
+    /// Between which values that is likely to be; not drawn in a bar. `None` = not known.
     pub within: Option<(f64, f64)>,
 }
 
@@ -89,7 +102,10 @@ impl Bars {
 
     fn bar(&self, bar: &Bar, middle: f64, width: f64, y: &Scale, out: &mut String) {
         let mut sum = 0.0;
-        for (name, class, value) in &bar.parts {
+        for BarPart {
+            name, class, value, ..
+        } in &bar.parts
+        {
             let (low, high) = (y.at(sum), y.at(sum + value));
             sum += value;
             if low - high < 0.05 {
@@ -137,7 +153,10 @@ impl Bars {
     /// The parts' names with a sample of each, in the top right corner; one part needs none.
     fn names(&self, out: &mut String) {
         let mut named: Vec<(&str, &str)> = Vec::new();
-        for (name, class, value) in self.bars.iter().flat_map(|b| &b.parts) {
+        for BarPart {
+            name, class, value, ..
+        } in self.bars.iter().flat_map(|b| &b.parts)
+        {
             if *value > 0.0 && !named.iter().any(|n| n.0 == name) {
                 named.push((name, class));
             }
@@ -186,7 +205,7 @@ fn on_top(unit: Unit, value: f64) -> String {
 }
 
 fn total(bar: &Bar) -> f64 {
-    bar.parts.iter().map(|p| p.2).sum()
+    bar.parts.iter().map(|p| p.value).sum()
 }
 
 #[cfg(test)]
@@ -212,7 +231,12 @@ mod tests {
             unit: Unit::Count,
             bars: vec![Bar {
                 label: "4 KiB".to_owned(),
-                parts: vec![("read".to_owned(), "read".to_owned(), 1000.0)],
+                parts: vec![BarPart {
+                    name: "read".to_owned(),
+                    class: "read".to_owned(),
+                    value: 1000.0,
+                    within: None,
+                }],
                 within,
             }],
             height: 200.0,

@@ -21,7 +21,7 @@ mod signs;
 mod tags;
 pub mod tiles;
 
-pub use bars::{Bar, Bars};
+pub use bars::{Bar, BarPart, Bars};
 pub use chart::Chart;
 pub use heat::Heat;
 pub(crate) use labels::{apart, shortened};

@@ -136,7 +136,7 @@ impl DrawnIntervals {
     pub(crate) fn of(bars: &Bars) -> Self {
         let widths = bars.bars.iter().filter_map(|bar| bar.within);
         let widest = widths.map(|(low, high)| high - low).reduce(f64::max);
-        let sum = |bar: &Bar| bar.parts.iter().map(|part| part.2).sum::<f64>();
+        let sum = |bar: &Bar| bar.parts.iter().map(|part| part.value).sum::<f64>();
         let longest = bars.bars.iter().map(sum).fold(0.0, f64::max);
         match widest {
             None => Self::Absent,
@@ -153,7 +153,7 @@ impl DrawnIntervals {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::render::svg::{Axis, MarkerFill, ScaleKind, Unit};
+    use crate::render::svg::{Axis, BarPart, MarkerFill, ScaleKind, Unit};
     use crate::stats::Bracket;
 
     #[test]
@@ -253,7 +253,12 @@ mod tests {
     fn intervals_are_announced_only_where_they_can_be_seen() {
         let bar = |within| Bar {
             label: "64 KiB read".to_owned(),
-            parts: vec![("read".to_owned(), "read".to_owned(), 1000.0)],
+            parts: vec![BarPart {
+                name: "read".to_owned(),
+                class: "read".to_owned(),
+                value: 1000.0,
+                within: None,
+            }],
             within,
         };
         let bars = |bars| Bars {
