@@ -64,9 +64,10 @@ pub trait HostFacts {
         let _ = path;
         None
     }
-    /// Whether a file created at `path` would be in the memory that holds the device nodes.
-    fn among_devices(&self, path: &Path) -> bool {
-        is_among_devices(path)
+    /// Whether a file created at `path`, of which `place` is the one name, would be in the memory that holds the device
+    /// nodes.
+    fn among_devices(&self, path: &Path, place: &Path) -> bool {
+        is_among_devices(place) || is_among_devices(path)
     }
     /// Whether the device below `path` can be polled for completions; `None` = unknown.
     fn polls(&self, path: &Path) -> Option<bool> {
@@ -134,6 +135,12 @@ pub trait HostFacts {
     /// same.
     fn place(&self, path: &Path) -> PathBuf {
         path.to_path_buf()
+    }
+    /// As [`HostFacts::place`]. `folders` are folders that were asked about, each with its place: of many files in one
+    /// folder that is looked for once.
+    fn place_in(&self, path: &Path, folders: &mut BTreeMap<PathBuf, PathBuf>) -> PathBuf {
+        let _ = folders;
+        self.place(path)
     }
     /// Why targets that exist or would be created may not or cannot be used as intended: the index
     /// of the target among `targets`, and why. `destroy` are devices that may be overwritten.
@@ -203,10 +210,25 @@ pub(crate) struct Cached<'a> {
     engines: Vec<((Engine, u32), Option<Bar>)>,
     /// By path; of files that are to be made, by their folder.
     takes: BTreeMap<(PathBuf, u8), Option<bool>>,
+    /// Likewise.
+    numbers: BTreeMap<(PathBuf, Number), Option<u64>>,
+    /// Folders with their places.
+    folders: BTreeMap<PathBuf, PathBuf>,
     /// What is at a place after the stages before.
     coming: BTreeMap<PathBuf, Coming>,
     /// A path was queried for which that is not known for sure.
     pub(crate) unsure: bool,
+}
+
+/// What a file system says of files in numbers.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum Number {
+    /// See [`HostFacts::file_system`].
+    FileSystem,
+    /// See [`HostFacts::longest_file`].
+    LongestFile,
+    /// See [`HostFacts::direct_align`].
+    DirectAlign,
 }
 
 /// What is at a place after a stage.
@@ -230,6 +252,8 @@ impl<'a> Cached<'a> {
             kinds: BTreeMap::new(),
             engines: Vec::new(),
             takes: BTreeMap::new(),
+            numbers: BTreeMap::new(),
+            folders: BTreeMap::new(),
             coming: BTreeMap::new(),
             unsure: false,
         }
@@ -238,7 +262,7 @@ impl<'a> Cached<'a> {
     /// What is at `path`.
     pub(crate) fn kind(&mut self, path: &Path) -> PathKind {
         if !self.coming.is_empty() {
-            let place = self.host.place(path);
+            let place = self.place(path);
             if let Some(coming) = self.coming.get(&place) {
                 self.unsure |= coming.unsure;
                 return coming.kind.clone();
@@ -255,6 +279,28 @@ impl<'a> Cached<'a> {
         let kind = self.host.path_kind(path);
         self.kinds.insert(path.to_path_buf(), kind.clone());
         kind
+    }
+
+    /// See [`HostFacts::place`].
+    pub(crate) fn place(&mut self, path: &Path) -> PathBuf {
+        self.host.place_in(path, &mut self.folders)
+    }
+
+    /// See [`HostFacts::among_devices`].
+    pub(crate) fn among_devices(&mut self, path: &Path) -> bool {
+        let place = self.place(path);
+        self.host.among_devices(path, &place)
+    }
+
+    /// A number of what is or would be at `path`; files that are `missing` from one folder are alike.
+    pub(crate) fn number(&mut self, path: &Path, missing: bool, number: Number) -> Option<u64> {
+        let host = self.host;
+        let answer = self.numbers.entry((alike(path, missing), number));
+        *answer.or_insert_with(|| match number {
+            Number::FileSystem => host.file_system(path),
+            Number::LongestFile => host.longest_file(path),
+            Number::DirectAlign => host.direct_align(path).map(u64::from),
+        })
     }
 
     /// What the host lacks of an engine.

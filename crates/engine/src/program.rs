@@ -116,13 +116,19 @@ impl Program {
 
 /// How many files workers have open at once, and how many descriptors that takes with all else.
 pub(crate) fn descriptors<'a>(programs: impl IntoIterator<Item = &'a Program>) -> (u64, u64) {
-    /// Rings, eventfds, the run file, the terminal and the like.
-    const OTHERS: u64 = 64;
     let with_files = programs.into_iter().filter(|p| !p.files.is_empty());
-    let (mut files, mut wanted) = (0, OTHERS);
+    let (mut files, mut workers) = (0, 0);
     for program in with_files {
         files += program.files.len() as u64;
-        wanted += program.files.len() as u64 + 2;
+        workers += 1;
     }
-    (files, wanted)
+    (files, descriptors_of(files, workers))
+}
+
+/// How many descriptors this many open files take, with all else that this many workers need.
+pub(crate) const fn descriptors_of(files: u64, workers: u64) -> u64 {
+    /// Rings, eventfds, the run file, the terminal and the like.
+    const OTHERS: u64 = 64;
+    let own = workers.saturating_mul(2);
+    files.saturating_add(own).saturating_add(OTHERS)
 }

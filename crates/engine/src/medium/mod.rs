@@ -81,6 +81,12 @@ pub(crate) trait Medium: Sync {
         problems: &mut Problems,
     ) -> Option<Places>;
 
+    /// How many files each worker of a workload has open; `None` = its targets are none.
+    fn open_files(&self, workload: &Workload, host: &mut Cached<'_>) -> Option<u64> {
+        let _ = (workload, host);
+        None
+    }
+
     /// Notes what its targets do not allow of the I/O that a workload is to do on them.
     fn check(
         &self,

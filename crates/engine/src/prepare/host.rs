@@ -7,6 +7,7 @@ use crate::backend::{self, SetupError};
 use crate::host_facts::{Bar, HostFacts, Intent, PathKind};
 use crate::os::{ability, host, left, limits, priority};
 use leadline_model::plan::{Engine, EngineKind, Placement, Power};
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 /// The running host, as a run sees it that may hold devices by now: these are no use by others.
@@ -43,10 +44,6 @@ impl HostFacts for Host {
 
     fn longest_file(&self, path: &Path) -> Option<u64> {
         host::longest_file(path)
-    }
-
-    fn among_devices(&self, path: &Path) -> bool {
-        host::among_devices(path)
     }
 
     fn polls(&self, path: &Path) -> Option<bool> {
@@ -103,6 +100,10 @@ impl HostFacts for Host {
 
     fn place(&self, path: &Path) -> PathBuf {
         host::place(path)
+    }
+
+    fn place_in(&self, path: &Path, folders: &mut BTreeMap<PathBuf, PathBuf>) -> PathBuf {
+        host::place_in(path, folders)
     }
 
     fn bars(&self, targets: &[Intent], destroy: &[String]) -> Vec<(usize, Bar)> {

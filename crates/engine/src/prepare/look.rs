@@ -8,10 +8,11 @@ use crate::host_facts::{Bar, Intent, PathKind};
 use crate::os::access::{self, Wanted};
 use crate::os::errno;
 use crate::os::file::{Open, block_device};
+use crate::os::host;
+use crate::os::mount::{self, Mount};
 use crate::os::safety::{self, InUse};
-use crate::os::{host, mount};
 use leadline_model::error_code::ErrorCode;
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
 /// Why targets cannot or may not be used, each with its place among them; `run` is whose own holds and locks are
@@ -20,13 +21,14 @@ pub(crate) fn bars(targets: &[Intent], destroy: &[String], run: u64) -> Vec<(usi
     if targets.is_empty() {
         return Vec::new();
     }
+    let table = mount::table();
     let look = TargetCheck {
         in_use: InUse::now(run),
-        mounts: mount::table(),
+        mounts: mount::all(&table),
         destroy,
         run,
     };
-    let mut folders = BTreeSet::new();
+    let mut folders = Folders::default();
     let found = targets.iter().enumerate().filter_map(|(index, target)| {
         let why = look.at(target, &mut folders).err()?;
         let refused = matches!(why, PrepareError::Refused { .. });
@@ -43,32 +45,38 @@ pub(crate) fn bars(targets: &[Intent], destroy: &[String], run: u64) -> Vec<(usi
     found.collect()
 }
 
+/// Folders of targets.
+#[derive(Default)]
+struct Folders {
+    /// Each with its place.
+    places: BTreeMap<PathBuf, PathBuf>,
+    /// Those that were checked, for files to open with O_DIRECT or without.
+    checked: BTreeSet<(PathBuf, bool)>,
+}
+
 struct TargetCheck<'a> {
     in_use: InUse,
-    mounts: String,
+    mounts: Vec<Mount<'a>>,
     destroy: &'a [String],
     run: u64,
 }
 
 impl TargetCheck<'_> {
-    /// One target. `folders` are those that were checked.
-    fn at(
-        &self,
-        target: &Intent,
-        folders: &mut BTreeSet<(PathBuf, bool)>,
-    ) -> Result<(), PrepareError> {
+    /// One target.
+    fn at(&self, target: &Intent, folders: &mut Folders) -> Result<(), PrepareError> {
         let path = &target.path;
         if let Some(word) = &target.own {
             own::look_at(path, word, self.run)?;
         }
         let kind = host::path_kind(path);
+        let place = host::place_in(path, &mut folders.places);
         if matches!(kind, PathKind::Missing | PathKind::File { .. }) {
-            self.is_of_storage(path)?;
+            self.is_of_storage(path, &place)?;
         }
         match kind {
             PathKind::Missing => {
-                leads_somewhere(path)?;
-                makeable(target, folders)
+                leads_somewhere(path, &place)?;
+                makeable(target, &place, &mut folders.checked)
             }
             // What it cannot be is said by the schedule.
             PathKind::Unreachable(_) | PathKind::Other(_) => Ok(()),
@@ -88,9 +96,8 @@ impl TargetCheck<'_> {
     }
 
     /// A file that is no interface of the kernel, whose files hold no data and cannot be made.
-    fn is_of_storage(&self, path: &Path) -> Result<(), PrepareError> {
-        let place = host::place(path);
-        let there = place.ancestors().find(|p| p.exists()).unwrap_or(&place);
+    fn is_of_storage(&self, path: &Path, place: &Path) -> Result<(), PrepareError> {
+        let there = place.ancestors().find(|p| p.exists()).unwrap_or(place);
         let Some(kind) = mount::interface(&self.mounts, there) else {
             return Ok(());
         };
@@ -139,8 +146,7 @@ fn openable(path: &Path, target: &Intent) -> Result<(), PrepareError> {
 }
 
 /// A link at the path of a file that is to be made leads into a folder that is there: none is made for it.
-fn leads_somewhere(path: &Path) -> Result<(), PrepareError> {
-    let place = host::place(path);
+fn leads_somewhere(path: &Path, place: &Path) -> Result<(), PrepareError> {
     if !path.is_symlink() || place.parent().is_some_and(Path::is_dir) {
         return Ok(());
     }
@@ -154,9 +160,12 @@ fn leads_somewhere(path: &Path) -> Result<(), PrepareError> {
 }
 
 /// Whether a file can be made in the nearest folder that is there, and opened as its workers will.
-fn makeable(target: &Intent, folders: &mut BTreeSet<(PathBuf, bool)>) -> Result<(), PrepareError> {
+fn makeable(
+    target: &Intent,
+    place: &Path,
+    folders: &mut BTreeSet<(PathBuf, bool)>,
+) -> Result<(), PrepareError> {
     let path = &target.path;
-    let place = host::place(path);
     let Some(folder) = place.parent().and_then(host::nearest) else {
         return Ok(());
     };

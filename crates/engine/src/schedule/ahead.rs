@@ -40,7 +40,9 @@ pub fn ahead(plan: &Plan, facts: &dyn HostFacts) -> Vec<Problem> {
         }
         check::clocks(stage, &mut problems);
         coupled::groups(stage, &mut problems);
-        if !too_many(stage, &mut problems) {
+        let too_many = too_many(stage, &mut problems)
+            || means::too_many_open(stage, &mut look.cached, &mut problems);
+        if !too_many {
             look.stage(stage, plan, &mut problems);
         }
     }
@@ -86,7 +88,7 @@ impl StagesSoFar<'_> {
             };
             let mut found = Problems::default();
             self.cached.unsure = false;
-            let mut of_this = all(&alone, number, 0, None, &mut self.cached, &mut found);
+            let mut of_this = all(&alone, number, 0, &mut self.cached, &mut found);
             of_this.iter_mut().for_each(|p| p.workload_index = index);
             number += u64::from(workload.clones);
             if facts.is_known() && !self.cached.unsure {
@@ -106,8 +108,8 @@ impl StagesSoFar<'_> {
             return;
         }
         means::check(stage, &programs, &mut self.cached, problems);
-        self.room.take(stage, &programs, facts);
-        room::too_long(&programs, facts, problems);
+        self.room.take(stage, &programs, &mut self.cached);
+        room::too_long(&programs, &mut self.cached, problems);
         for workload in &stage.workloads {
             on_host::source_files(workload)
                 .for_each(|path| self.read_from(workload, path.as_ref()));
@@ -124,7 +126,7 @@ impl StagesSoFar<'_> {
     fn read_from(&mut self, workload: &Workload, path: &Path) {
         let facts = self.cached.host;
         if is_there(facts, path) {
-            let place = facts.place(path);
+            let place = self.cached.place(path);
             let entry = self.intents.entry(place);
             entry.or_insert_with(|| (workload.name.clone(), Intent::of(path, false)));
         }
@@ -135,7 +137,7 @@ impl StagesSoFar<'_> {
         let facts = self.cached.host;
         let w = &*program.workload.of_file(index);
         let makes = file.kind == PathKind::Missing;
-        let place = facts.place(&file.path);
+        let place = self.cached.place(&file.path);
         let as_it_is = file.make_size.is_none() && w.blocks().prepare.recreate.is_none();
         if w.blocks().prepare.create_only && as_it_is {
             // It is there already: no worker opens it.
@@ -162,7 +164,6 @@ impl StagesSoFar<'_> {
 
     /// The files the stage leaves.
     fn leave(&mut self, programs: &[Program]) {
-        let facts = self.cached.host;
         let mut left: BTreeMap<PathBuf, Coming> = BTreeMap::new();
         let mut gone: BTreeSet<PathBuf> = BTreeSet::new();
         for program in programs {
@@ -173,7 +174,7 @@ impl StagesSoFar<'_> {
                 if as_it_was || matches!(file.kind, PathKind::Block { .. }) {
                     continue;
                 }
-                let place = facts.place(&file.path);
+                let place = self.cached.place(&file.path);
                 if unlink {
                     gone.insert(place.clone());
                 }
@@ -188,7 +189,8 @@ impl StagesSoFar<'_> {
         }
         for (place, coming) in left {
             if gone.contains(&place) {
-                self.room.give_back(&place, room::size(&coming.kind), facts);
+                self.room
+                    .give_back(&place, room::size(&coming.kind), &mut self.cached);
                 let nothing = Coming {
                     kind: PathKind::Missing,
                     unsure: false,
@@ -249,7 +251,7 @@ impl HostFacts for AnyHost {
         Some(1)
     }
 
-    fn among_devices(&self, _: &Path) -> bool {
+    fn among_devices(&self, _: &Path, _: &Path) -> bool {
         false
     }
 

@@ -36,14 +36,17 @@ pub fn compile(
 ) -> Result<Vec<Program>, Vec<Problem>> {
     let mut problems = Problems::default();
     let mut cached = Cached::of(facts);
-    if too_many(stage, &mut problems) {
-        return Err(problems.0);
+    for workload in &stage.workloads {
+        check::workload(workload, stage, plan, &mut problems);
     }
     check::clocks(stage, &mut problems);
     coupled::groups(stage, &mut problems);
-    let programs = all(stage, 0, run_seed, Some(plan), &mut cached, &mut problems);
+    if too_many(stage, &mut problems) || means::too_many_open(stage, &mut cached, &mut problems) {
+        return Err(problems.0);
+    }
+    let programs = all(stage, 0, run_seed, &mut cached, &mut problems);
     let mut room = Room::default();
-    room.take(stage, &programs, facts);
+    room.take(stage, &programs, &mut cached);
     room.report(&mut problems);
     means::check(stage, &programs, &mut cached, &mut problems);
     check::read_only_layout(&programs, plan, &mut problems);
@@ -72,13 +75,11 @@ pub(super) fn too_many(stage: &Stage, problems: &mut Problems) -> bool {
     too_many
 }
 
-/// The programs of all workers of a stage that can have one, the first of which has the number `first`. With a plan,
-/// its workloads are checked too.
+/// The programs of all workers of a stage that can have one, the first of which has the number `first`.
 pub(super) fn all(
     stage: &Stage,
     first: u64,
     run_seed: u64,
-    plan: Option<&Plan>,
     cached: &mut Cached<'_>,
     problems: &mut Problems,
 ) -> Vec<Program> {
@@ -86,9 +87,6 @@ pub(super) fn all(
     let mut programs = Vec::new();
     let mut number = first;
     for (index, workload) in stage.workloads.iter().enumerate() {
-        if let Some(plan) = plan {
-            check::workload(workload, stage, plan, problems);
-        }
         on_host::priority(workload, cached.host, problems);
         on_host::sources(workload, cached, problems);
         let shared = Arc::new(workload.clone());

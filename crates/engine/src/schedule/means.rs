@@ -4,10 +4,10 @@
 //! for anything that a target decides.
 
 use super::MAX_DEPTH;
-use crate::blocks;
 use crate::host_facts::{Bar, Cached, HostFacts};
 use crate::problem::{self, Problems};
 use crate::program::{self, Program};
+use crate::{blocks, medium};
 use leadline_model::error_code::ErrorCode;
 use leadline_model::plan::engine::Memory;
 use leadline_model::plan::{EngineKind, MediumKind, Stage, Workload};
@@ -24,7 +24,6 @@ pub(super) fn check(
     cached: &mut Cached<'_>,
     problems: &mut Problems,
 ) {
-    open_files(programs, cached.host, problems);
     let makes_files_only = |w: &Workload| w.blocks().prepare.create_only;
     if stage.workloads.iter().all(makes_files_only) {
         return;
@@ -55,7 +54,7 @@ fn in_flight(programs: &[Program], host: &dyn HostFacts, problems: &mut Problems
     for of in EngineKind::ALL {
         let mut sum = Sum::default();
         for program in programs.iter().filter(|p| kind(p) == of) {
-            sum.add(program, program.depth().into());
+            sum.of(program, program.depth().into());
         }
         let lack = sum.most().zip(host.in_flight_lacks(of, sum.all));
         if let Some((name, bar)) = lack {
@@ -72,17 +71,17 @@ fn memory(programs: &[Program], host: &dyn HostFacts, problems: &mut Problems) {
         let name = &program.workload.name;
         let buffers = program.buffers();
         match buffers.bytes() {
-            Ok(bytes) if buffers.memory == Memory::Huge => huge.add(program, bytes),
-            Ok(bytes) => ordinary.add(program, bytes),
+            Ok(bytes) if buffers.memory == Memory::Huge => huge.of(program, bytes),
+            Ok(bytes) => ordinary.of(program, bytes),
             Err(error) => {
                 problems.add(name, ErrorCode::NoMemory, error.to_string(), error.cure());
             }
         }
-        locked.add(program, program.workload.placement.lock_memory);
-        ordinary.add(program, program.workload.placement.lock_memory);
+        locked.of(program, program.workload.placement.lock_memory);
+        ordinary.of(program, program.workload.placement.lock_memory);
         // The workers of a workload share them.
         if sources.replace(program.workload_index) != Some(program.workload_index) {
-            ordinary.add(program, blocks::sources(&program.workload));
+            ordinary.of(program, blocks::sources(&program.workload));
         }
     }
     if let (Some(name), Some(left)) = (ordinary.most(), host.memory())
@@ -132,25 +131,34 @@ fn memory(programs: &[Program], host: &dyn HostFacts, problems: &mut Problems) {
     }
 }
 
-/// Whether all files of all workers can be open at once.
-fn open_files(programs: &[Program], host: &dyn HostFacts, problems: &mut Problems) {
-    let (files, wanted) = program::descriptors(programs);
-    let mut sum = Sum::default();
-    for program in programs {
-        sum.add(program, program.files.len() as u64);
+/// Notes where not all files of all workers can be open at once; found before any of them is looked at.
+pub(super) fn too_many_open(
+    stage: &Stage,
+    cached: &mut Cached<'_>,
+    problems: &mut Problems,
+) -> bool {
+    let (mut sum, mut workers) = (Sum::default(), 0);
+    for (index, w) in (0..).zip(&stage.workloads) {
+        if let Some(each) = medium::of(w).open_files(w, cached) {
+            workers += u64::from(w.clones);
+            sum.add(index, &w.name, each.saturating_mul(w.clones.into()));
+        }
     }
-    if let (Some(name), Some(limit)) = (sum.most(), host.open_files())
-        && wanted > limit
-    {
-        let (text, cure) = problem::too_many_open(files, wanted, limit);
+    let wanted = program::descriptors_of(sum.all, workers);
+    let Some(limit) = cached.host.open_files().filter(|&limit| wanted > limit) else {
+        return false;
+    };
+    if let Some(name) = sum.most() {
+        let (text, cure) = problem::too_many_open(sum.all, wanted, limit);
         problems.note(name, ErrorCode::Limit, text, cure, true);
     }
+    sum.all > 0
 }
 
 /// Whether each worker can have a thread.
 fn threads(programs: &[Program], host: &dyn HostFacts, problems: &mut Problems) {
     let mut sum = Sum::default();
-    programs.iter().for_each(|program| sum.add(program, 1));
+    programs.iter().for_each(|program| sum.of(program, 1));
     let wanted = sum.all.saturating_add(OTHER_THREADS);
     if let (Some(name), Some(left)) = (sum.most(), host.threads())
         && wanted > left
@@ -173,20 +181,23 @@ fn note(workload: &str, bar: Bar, problems: &mut Problems) {
 #[derive(Default)]
 struct Sum<'a> {
     all: u64,
-    of: BTreeMap<u32, (u64, &'a str)>,
+    by_workload: BTreeMap<u32, (u64, &'a str)>,
 }
 
 impl<'a> Sum<'a> {
-    fn add(&mut self, program: &'a Program, amount: u64) {
+    fn of(&mut self, program: &'a Program, amount: u64) {
+        self.add(program.workload_index, &program.workload.name, amount);
+    }
+
+    fn add(&mut self, workload: u32, name: &'a str, amount: u64) {
         self.all = self.all.saturating_add(amount);
-        let name = program.workload.name.as_str();
-        let of = self.of.entry(program.workload_index).or_insert((0, name));
+        let of = self.by_workload.entry(workload).or_insert((0, name));
         of.0 = of.0.saturating_add(amount);
     }
 
     /// The workload that needs the most of it, the first of those; `None` = none needs any.
     fn most(&self) -> Option<&'a str> {
-        let all = self.of.values().rev().filter(|of| of.0 > 0);
+        let all = self.by_workload.values().rev().filter(|of| of.0 > 0);
         all.max_by_key(|of| of.0).map(|of| of.1)
     }
 }

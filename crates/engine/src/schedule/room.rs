@@ -5,7 +5,7 @@
 use super::written;
 use crate::blocks::needs_data;
 use crate::extent::Extent;
-use crate::host_facts::{HostFacts, PathKind};
+use crate::host_facts::{Cached, Number, PathKind};
 use crate::problem::Problems;
 use crate::problem::SHORTER;
 use crate::program::{FilePlan, Program};
@@ -103,7 +103,7 @@ impl Need<'_> {
 
 impl Room {
     /// Takes what a stage makes, lays out, claims or is certain to write.
-    pub(super) fn take(&mut self, stage: &Stage, programs: &[Program], facts: &dyn HostFacts) {
+    pub(super) fn take(&mut self, stage: &Stage, programs: &[Program], cached: &mut Cached<'_>) {
         let mut needs: BTreeMap<PathBuf, Need<'_>> = BTreeMap::new();
         for program in programs {
             let written = match self.may_be_over {
@@ -115,12 +115,12 @@ impl Room {
                 let end = taken(&w, file);
                 let missing = file.kind == PathKind::Missing;
                 let range = written.get(index).filter(|range| grows(range, file));
-                let range =
-                    range.filter(|_| written::cannot_shrink(&w) || facts.keeps_all(&file.path));
+                let range = range
+                    .filter(|_| written::cannot_shrink(&w) || cached.host.keeps_all(&file.path));
                 if end.is_none() && range.is_none() && !missing {
                     continue;
                 }
-                let place = facts.place(&file.path);
+                let place = cached.place(&file.path);
                 let need = needs.entry(place).or_insert_with(|| Need {
                     workload: &program.workload.name,
                     path: &file.path,
@@ -133,23 +133,24 @@ impl Room {
             }
         }
         for (place, need) in needs {
-            self.fill(place, need, facts);
+            self.fill(place, need, cached);
         }
         let ends_all = |w: &Workload| w.stop.ends_others == EndsOthers::All;
         self.may_be_over |= stage.workloads.iter().any(ends_all);
     }
 
     /// Takes what one file needs.
-    fn fill(&mut self, place: PathBuf, mut need: Need<'_>, facts: &dyn HostFacts) {
+    fn fill(&mut self, place: PathBuf, mut need: Need<'_>, cached: &mut Cached<'_>) {
         let kept = match need.kind {
-            PathKind::File { size } => facts.allocated(need.path).unwrap_or(0).max(*size),
+            PathKind::File { size } => cached.host.allocated(need.path).unwrap_or(0).max(*size),
             _ => 0,
         };
         let there = self.there.get(&place).copied().unwrap_or(0).max(kept);
         let (more, written) = need.more(there);
-        let system = self.of(need.path, facts);
+        let missing = *need.kind == PathKind::Missing;
+        let system = self.of(need.path, missing, cached);
         system.claimed |= more > written;
-        if *need.kind == PathKind::Missing {
+        if missing {
             system.files.take(1, need.workload, need.path);
         }
         if more > 0 {
@@ -159,9 +160,9 @@ impl Room {
     }
 
     /// Gives back what a file that is deleted had, as far as its size shows.
-    pub(super) fn give_back(&mut self, path: &Path, bytes: u64, facts: &dyn HostFacts) {
+    pub(super) fn give_back(&mut self, path: &Path, bytes: u64, cached: &mut Cached<'_>) {
         let bytes = self.there.remove(path).unwrap_or(0).max(bytes);
-        let system = self.of(path, facts);
+        let system = self.of(path, false, cached);
         system.bytes.taken -= i128::from(bytes);
         system.files.taken -= 1;
     }
@@ -202,8 +203,9 @@ impl Room {
         }
     }
 
-    fn of(&mut self, path: &Path, facts: &dyn HostFacts) -> &mut System {
-        let key = facts.file_system(path).map_or_else(
+    fn of(&mut self, path: &Path, missing: bool, cached: &mut Cached<'_>) -> &mut System {
+        let number = cached.number(path, missing, Number::FileSystem);
+        let key = number.map_or_else(
             || {
                 let parent = path.parent().unwrap_or(Path::new(""));
                 parent.as_os_str().as_encoded_bytes().to_vec()
@@ -211,8 +213,8 @@ impl Room {
             |id| id.to_be_bytes().to_vec(),
         );
         self.systems.entry(key).or_insert_with(|| System {
-            bytes: Amount::of(facts.free_bytes(path)),
-            files: Amount::of(facts.free_files(path)),
+            bytes: Amount::of(cached.host.free_bytes(path)),
+            files: Amount::of(cached.host.free_files(path)),
             claimed: false,
         })
     }
@@ -241,7 +243,7 @@ fn grows(part: &Extent, file: &FilePlan) -> bool {
 }
 
 /// Reports files that are to be made longer than they can be.
-pub(super) fn too_long(programs: &[Program], facts: &dyn HostFacts, problems: &mut Problems) {
+pub(super) fn too_long(programs: &[Program], cached: &mut Cached<'_>, problems: &mut Problems) {
     for program in programs {
         for (index, file) in program.files.iter().enumerate() {
             let w = program.workload.of_file(index);
@@ -253,7 +255,8 @@ pub(super) fn too_long(programs: &[Program], facts: &dyn HostFacts, problems: &m
             let Some(end) = taken(&w, file).max(made) else {
                 continue;
             };
-            let longest = facts.longest_file(&file.path);
+            let missing = file.kind == PathKind::Missing;
+            let longest = cached.number(&file.path, missing, Number::LongestFile);
             let Some(longest) = longest.filter(|&longest| end > longest.max(size(&file.kind)))
             else {
                 continue;

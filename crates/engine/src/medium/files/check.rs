@@ -3,7 +3,7 @@
 //! Belongs here: checks that need the host, each with its cure. Must never repair silently, or change anything.
 
 use crate::blocks::active_sizes;
-use crate::host_facts::{Cached, HostFacts, PathKind};
+use crate::host_facts::{Cached, HostFacts, Number, PathKind};
 use crate::problem::{self, Problems};
 use crate::program::FilePlan;
 use leadline_model::cure::Knob;
@@ -22,7 +22,7 @@ pub(super) fn each(
     for (index, file) in files.iter().enumerate() {
         let w = &*w.of_file(index);
         let shown = file.path.display().to_string();
-        alignment(w, file, &shown, host.host, problems);
+        alignment(w, file, &shown, host, problems);
         polling(w, file, &shown, host.host, problems);
         marks(w, file, &shown, host, problems);
     }
@@ -97,15 +97,17 @@ fn alignment(
     w: &Workload,
     file: &FilePlan,
     shown: &str,
-    host: &dyn HostFacts,
+    host: &mut Cached<'_>,
     problems: &mut Problems,
 ) {
+    let missing = file.kind == PathKind::Missing;
+    let mut of_direct = || host.number(&file.path, missing, Number::DirectAlign);
     let block = match file.kind {
-        PathKind::Block { logical_block, .. } => logical_block,
-        _ if w.blocks().open.direct => host.direct_align(&file.path).unwrap_or(512),
+        PathKind::Block { logical_block, .. } => logical_block.into(),
+        _ if w.blocks().open.direct => of_direct().unwrap_or(512),
         _ => 1,
     };
-    let unit = u64::from(block.max(1));
+    let unit: u64 = block.max(1);
     let is_block = matches!(file.kind, PathKind::Block { .. });
     let mut found: Vec<String> = Vec::new();
     for (what, sizes, align) in active_sizes(w) {

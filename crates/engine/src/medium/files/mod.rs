@@ -56,6 +56,10 @@ impl Medium for FileMedium {
         })
     }
 
+    fn open_files(&self, workload: &Workload, host: &mut Cached<'_>) -> Option<u64> {
+        places::count(workload, host)
+    }
+
     fn check(
         &self,
         workload: &Workload,

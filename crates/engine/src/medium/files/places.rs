@@ -28,7 +28,7 @@ fn directories(
             directory.as_str()
         };
         match cached.kind(Path::new(shown)) {
-            PathKind::Missing if cached.host.among_devices(Path::new(shown)) => problems.add(
+            PathKind::Missing if cached.among_devices(Path::new(shown)) => problems.add(
                 name,
                 ErrorCode::TargetMissing,
                 format!("there is no device {shown}"),
@@ -76,9 +76,8 @@ pub(super) fn of(
     let paths = match &workload.blocks().target {
         Target::Paths(paths) => paths.iter().map(PathBuf::from).collect(),
         Target::Files(set) => {
-            let named = Path::new(&workload.name);
-            if set.name_may_be_device && matches!(cached.kind(named), PathKind::Block { .. }) {
-                vec![named.to_path_buf()]
+            if is_device(workload, set, cached) {
+                vec![PathBuf::from(&workload.name)]
             } else {
                 let own = workload.blocks().prepare.own.is_some();
                 directories(&workload.name, (set, own), cached, problems);
@@ -106,7 +105,7 @@ pub(super) fn of(
         .map(|(file, path)| {
             let kind = cached.kind(&path);
             let folder = path.parent().map(|parent| cached.kind(parent));
-            if kind == PathKind::Missing && cached.host.among_devices(&path) {
+            if kind == PathKind::Missing && cached.among_devices(&path) {
                 // Of a folder that is missing the same was said.
                 if folder != Some(PathKind::Missing)
                     || matches!(workload.blocks().target, Target::Paths(_))
@@ -135,6 +134,22 @@ pub(super) fn of(
             (path, kind)
         })
         .collect()
+}
+
+/// How many files one worker has; `None` = its target is none.
+pub(super) fn count(workload: &Workload, cached: &mut Cached<'_>) -> Option<u64> {
+    match &workload.blocks().target {
+        Target::Paths(paths) => Some(paths.len() as u64),
+        Target::Files(set) if is_device(workload, set, cached) => Some(1),
+        Target::Files(set) => Some(set.count.into()),
+        Target::Null { .. } | Target::Simulated(_) => None,
+    }
+}
+
+/// Whether the workload is named by the path of a device, which then is its target.
+fn is_device(workload: &Workload, set: &FileSet, cached: &mut Cached<'_>) -> bool {
+    let named = Path::new(&workload.name);
+    set.name_may_be_device && matches!(cached.kind(named), PathKind::Block { .. })
 }
 
 /// Whether missing files are created: those created by being opened only by workloads that write.

@@ -3,6 +3,7 @@
 
 use crate::host_facts::{PathKind, is_among_devices};
 use rustix::fs::{AtFlags, CWD, StatxFlags};
+use std::collections::BTreeMap;
 use std::fs;
 use std::io;
 use std::os::unix::fs::{FileTypeExt, MetadataExt};
@@ -206,6 +207,26 @@ pub fn place(path: &Path) -> PathBuf {
     }
 }
 
+/// As [`place`]; `folders` are folders with their places, and that of the path is looked for where it is not among
+/// them.
+pub(crate) fn place_in(path: &Path, folders: &mut BTreeMap<PathBuf, PathBuf>) -> PathBuf {
+    let (Some(folder), Some(name)) = (path.parent(), path.file_name()) else {
+        return place(path);
+    };
+    // Without what may follow the name, which would have a link followed.
+    let own = fs::symlink_metadata(folder.join(name));
+    if own.is_ok_and(|meta| meta.is_symlink()) {
+        return place(path);
+    }
+    if let Some(known) = folders.get(folder) {
+        return known.join(name);
+    }
+    let of_folder = place(folder);
+    let found = of_folder.join(name);
+    folders.insert(folder.to_path_buf(), of_folder);
+    found
+}
+
 /// The path itself or the nearest directory above it that exists.
 #[must_use]
 pub fn nearest(path: &Path) -> Option<PathBuf> {
@@ -310,8 +331,12 @@ mod tests {
         let name = fs::canonicalize(dir.path()).unwrap().join("d/new");
         let ways = ["d/new", "link", "second", "folder/new", "d/../d/./new"];
         for made in [false, true] {
+            let mut folders = BTreeMap::new();
             for way in ways {
                 assert_eq!(place(&at(way)), name, "{way}");
+                for _ in 0..2 {
+                    assert_eq!(place_in(&at(way), &mut folders), name, "{way}");
+                }
             }
             fs::write(at("d/new"), "").unwrap();
             assert!(made || at("second").is_file());
@@ -341,6 +366,23 @@ mod tests {
         make_folders(Path::new("/dev")).unwrap();
         make_folders(&dir.path().join("a/b")).unwrap();
         assert!(dir.path().join("a/b").is_dir());
+    }
+
+    /// Of many files in one folder its place is looked for once.
+    #[test]
+    fn a_folder_is_looked_for_once() {
+        let dir = tempfile::tempdir().unwrap();
+        let mut folders = BTreeMap::new();
+        for name in ["a", "b"] {
+            place_in(&dir.path().join(name), &mut folders);
+        }
+        assert_eq!(folders.len(), 1);
+        let elsewhere = PathBuf::from("/elsewhere");
+        folders.insert(dir.path().to_path_buf(), elsewhere.clone());
+        assert_eq!(
+            place_in(&dir.path().join("c"), &mut folders),
+            elsewhere.join("c")
+        );
     }
 
     #[test]

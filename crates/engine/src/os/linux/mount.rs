@@ -1,5 +1,6 @@
 //! The table of mounts.
 
+use std::borrow::Borrow;
 use std::path::{Path, PathBuf};
 
 /// The whole table as text; empty when /proc is not there.
@@ -11,11 +12,19 @@ pub fn table() -> String {
 /// The mount that holds an absolute, canonical path: the last one with the longest mount point.
 #[must_use]
 pub fn holding<'a>(table: &'a str, path: &Path) -> Option<Mount<'a>> {
-    table
-        .lines()
-        .filter_map(Mount::parse)
-        .filter(|m| path.starts_with(&m.point))
-        .max_by_key(|m| m.point.len())
+    of(table.lines().filter_map(Mount::parse), path)
+}
+
+/// The mounts of a table.
+pub(crate) fn all(table: &str) -> Vec<Mount<'_>> {
+    table.lines().filter_map(Mount::parse).collect()
+}
+
+/// Which of these mounts holds a path.
+fn of<'a, M: Borrow<Mount<'a>>>(mounts: impl Iterator<Item = M>, path: &Path) -> Option<M> {
+    mounts
+        .filter(|m| path.starts_with(&m.borrow().point))
+        .max_by_key(|m| m.borrow().point.len())
 }
 
 /// File systems whose files are interfaces of the kernel, and hold no data.
@@ -39,8 +48,8 @@ const INTERFACES: [&str; 15] = [
 
 /// The kind of file system at a canonical path, where its files are interfaces of the kernel.
 #[must_use]
-pub fn interface<'a>(table: &'a str, path: &Path) -> Option<&'a str> {
-    let kind = holding(table, path)?.kind;
+pub(crate) fn interface<'a>(mounts: &[Mount<'a>], path: &Path) -> Option<&'a str> {
+    let kind = of(mounts.iter(), path)?.kind;
     INTERFACES.contains(&kind).then_some(kind)
 }
 

@@ -329,6 +329,10 @@ fn files_and_threads_beyond_the_limits_are_reported() {
     w.clones = 5;
     let text = "10 files would be open at once (84 descriptors in all); this process may open 80";
     assert_eq!(reported(&host, &[vec![w]]), [text]);
+    // Found before any of them is looked at, of which there may be millions.
+    let many = of_files("$jobname.$filenum", &["/no"], u32::MAX);
+    let text = "4294967295 files would be open at once (4294967361 descriptors in all); this process may open 80";
+    assert_eq!(reported(&host, &[vec![many]]), [text]);
     let mut null = null(MIB);
     null.clones = 16;
     assert_eq!(reported(&host, &[vec![null.clone()]]), [""; 0]);
