@@ -163,7 +163,7 @@ fn more_files_than_a_file_system_has_room_for_are_not_made() {
     refused_in(memory.path(), leadline, (words, ""), why, (1, 3));
 }
 
-/// Files in memory take neither mark, and are not written without tearing.
+/// Files in memory take neither mark, are not written without tearing, and cannot be polled.
 #[test]
 fn marks_that_a_file_system_does_not_take_are_refused_first() {
     let Some(memory) = or_skip("honesty::means_marks", FileSystem::of("64m")) else {
@@ -186,6 +186,10 @@ fn marks_that_a_file_system_does_not_take_are_refused_first() {
         ("--uncached=1 --ioengine=pvsync2", "RWF_DONTCACHE"),
         ("--uncached=1 --ioengine=io_uring", "RWF_DONTCACHE"),
         ("--atomic=1 --ioengine=pvsync2", "RWF_ATOMIC"),
+        (
+            "--hipri=1 --direct=1 --ioengine=io_uring",
+            "no device with poll queues",
+        ),
     ] {
         for name in ["", "--filename=there"] {
             let (first, words) = job(&format!("{more} {name}"));

@@ -81,7 +81,7 @@ fn polling(
         problems.note(
             &w.name,
             ErrorCode::HostLacks,
-            format!("{shown}: its device has no poll queues"),
+            format!("{shown}: there is no device with poll queues below it"),
             (
                 "turn polling off; it needs a driver with poll queues (nvme.poll_queues=N or \
                  virtio_blk.num_poll_queues=N at boot)",

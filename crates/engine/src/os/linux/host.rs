@@ -22,6 +22,7 @@ const UNALIGNED_DIRECT: [u64; 4] = [
 
 /// ext2, ext3 and ext4.
 const EXT4: i64 = 0xEF53;
+const RAMFS: i64 = 0x8584_58F6;
 const TMPFS: i64 = 0x0102_1994;
 const XFS: i64 = 0x5846_5342;
 
@@ -138,11 +139,16 @@ pub fn among_devices(path: &Path) -> bool {
     is_among_devices(&place(path)) || is_among_devices(path)
 }
 
-/// Whether the device below a path can be polled for completions; `None` = unknown.
+/// Whether the device below a path can be polled for completions, which no file in memory has; `None` = unknown.
 pub(crate) fn polls(path: &Path) -> Option<bool> {
-    let meta = fs::metadata(nearest(path)?).ok()?;
+    let near = nearest(path)?;
+    let meta = fs::metadata(&near).ok()?;
     let block = meta.file_type().is_block_device();
     let dev = if block { meta.rdev() } else { meta.dev() };
+    if !block && rustix::fs::statfs(&near).is_ok_and(|about| [TMPFS, RAMFS].contains(&about.f_type))
+    {
+        return Some(false);
+    }
     let (major, minor) = (rustix::fs::major(dev), rustix::fs::minor(dev));
     let base = format!("/sys/dev/block/{major}:{minor}");
     let own = fs::read_to_string(format!("{base}/queue/io_poll"));
@@ -366,6 +372,17 @@ mod tests {
         make_folders(Path::new("/dev")).unwrap();
         make_folders(&dir.path().join("a/b")).unwrap();
         assert!(dir.path().join("a/b").is_dir());
+    }
+
+    #[test]
+    fn files_in_memory_have_no_device_to_poll() {
+        let memory = Path::new("/dev/shm");
+        if !rustix::fs::statfs(memory).is_ok_and(|about| about.f_type == TMPFS) {
+            leadline_testkit::skip("engine::host::polls", "/dev/shm is no tmpfs");
+            return;
+        }
+        assert_eq!(polls(memory), Some(false));
+        assert_eq!(polls(&memory.join("leadline-none/f")), Some(false));
     }
 
     /// Of many files in one folder its place is looked for once.

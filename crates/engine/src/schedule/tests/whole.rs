@@ -299,7 +299,9 @@ fn a_device_without_poll_queues_is_reported() {
         let mut host = Host::with(&[("/device", block(MIB))]);
         host.polls = polls;
         let found = host.texts(vec![vec![w.clone()]]);
-        let has = found.iter().any(|text| text.contains("no poll queues"));
+        let has = found
+            .iter()
+            .any(|text| text.contains("no device with poll queues"));
         assert_eq!(has, expected, "{polls:?} {found:?}");
     }
 }
