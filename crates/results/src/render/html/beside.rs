@@ -232,7 +232,7 @@ fn lines_of_all(all: &[Own<'_>], charts: &[(Chart, bool)], has_words: bool) -> V
                 label: label(name, one, chart.series.len()),
                 class: format!("k{}", place % COLOURS),
                 variant,
-                fill: fill_of(*place, single),
+                fill: fill_of(*place, single, all.len()),
                 // Words at points and at rings stay where there is room for those of each run.
                 tags: if has_words {
                     one.tags.clone()

@@ -36,10 +36,11 @@ pub(super) fn caption(all: &[Own<'_>], chart: &Chart) -> String {
     said.collect::<Vec<_>>().join(" ")
 }
 
-/// What is inside the markers of a run on a chart of several. Where each has one line alone, three runs in turn have a
-/// dash and a shape of their own.
-pub(super) const fn fill_of(place: usize, single: bool) -> MarkerFill {
-    MarkerFill::of(if single { place / 3 } else { place })
+/// What is inside the markers of a run on a chart of `runs`: the same on all charts of a page. Of many, where each has one
+/// line alone, three in turn have the same, and a dash and a shape of their own.
+pub(super) const fn fill_of(place: usize, single: bool, runs: usize) -> MarkerFill {
+    let many = runs > MarkerFill::COUNT;
+    MarkerFill::of(if single && many { place / 3 } else { place })
 }
 
 /// What is inside the markers of each run; empty where that of all is the same.
@@ -52,7 +53,7 @@ pub(super) fn markers(all: &[Own<'_>], chart: &Chart) -> String {
     let single = chart.series.len() == all.len();
     let mut said: Vec<(MarkerFill, Vec<&str>)> = Vec::new();
     for (place, name, _) in all {
-        let fill = fill_of(*place, single);
+        let fill = fill_of(*place, single, all.len());
         match said.iter_mut().find(|known| known.0 == fill) {
             Some(known) => known.1.push(name),
             None => said.push((fill, vec![*name])),

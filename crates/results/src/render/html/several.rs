@@ -3,6 +3,7 @@
 //! Belongs here: the order and words of that page. Must never: need a script to be read, or compare anything itself.
 
 use super::beside::{self, Charted};
+use super::captions::fill_of;
 use super::changes::{
     Changes, DifferenceRow, SettingRow, changes, compared, differences, said_of_several, settings,
 };
@@ -306,17 +307,14 @@ fn drawn<'a>(runs: &'a [Named<'_>]) -> Vec<Drawn<'a>> {
                 works.push(work);
                 works.len() - 1
             });
-            let (look, fill) = match single {
-                true => (number, number / 3),
-                false => (place, number),
-            };
+            let look = if single { number } else { place };
             drawn.push(Drawn {
                 curve,
                 label: run.label(curve),
                 short: String::new(),
                 class: format!("k{}", number % COLOURS),
                 variant: variant_of(look),
-                fill: MarkerFill::of(fill),
+                fill: fill_of(number, single, runs.len()),
             });
         }
     }

@@ -103,10 +103,13 @@ pub enum MarkerFill {
 }
 
 impl MarkerFill {
+    /// How many there are.
+    pub const COUNT: usize = 5;
+
     /// That of a place in turn.
     #[must_use]
     pub const fn of(place: usize) -> Self {
-        match place % 5 {
+        match place % Self::COUNT {
             0 => Self::Full,
             1 => Self::Hollow,
             2 => Self::Dotted,
