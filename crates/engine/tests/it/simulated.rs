@@ -586,12 +586,12 @@ fn a_run_that_is_refused_ends_with_the_reasons_and_their_cures() {
     assert_eq!(
         known,
         [
-            (ErrorCode::PlanConflict, "odd"),
             (ErrorCode::PlanValue, "odd"),
+            (ErrorCode::PlanConflict, "odd"),
             (ErrorCode::TargetSize, "gone"),
         ]
     );
-    assert_eq!(failure.code, ErrorCode::PlanConflict);
+    assert_eq!(failure.code, ErrorCode::PlanValue);
     for one in &each {
         assert!(!one.cure.text.is_empty(), "{one:?}");
         assert!(failure.cure.text.contains(&one.cure.text), "{failure:?}");

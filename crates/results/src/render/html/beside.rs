@@ -491,7 +491,7 @@ mod tests {
                         name: name.to_owned(),
                         class: name.to_owned(),
                         value,
-                        within: Some((value - 1.0, value + 1.0)),
+                        within: Some(((value - 1.0).max(0.0), value + 1.0)),
                     })
                     .to_vec()
             };
@@ -525,7 +525,12 @@ mod tests {
             !svg.contains("class=\"line "),
             "names are not joined: {svg}"
         );
-        assert_eq!(svg.matches("class=\"whisker").count(), 2 * 2 * 3, "{svg}");
+        // Of two runs at two names: the total and its parts, three lines each.
+        assert_eq!(
+            svg.matches("class=\"whisker").count(),
+            2 * 2 * 3 * 3,
+            "{svg}"
+        );
         // Three markers of each at two names; a shape says which operation, what is inside which run.
         assert_eq!(svg.matches("\"dot k0\"").count(), 6, "{svg}");
         assert_eq!(svg.matches("\"dot hollow k1\"").count(), 6, "{svg}");
