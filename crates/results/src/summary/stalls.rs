@@ -221,7 +221,7 @@ mod tests {
     }
 
     /// Those of 60 seconds in which 64 of a queue that others share end every other second after 1.92 s, but for the ones that end
-    /// after so many more seconds without one, and took as much longer; from then on all take `later` s.
+    /// after `without` more seconds without one, and took as much longer; from then on all take `later` s.
     fn in_groups(without: usize, later: f64) -> Option<Stalls> {
         let own = fixture::workload("a", OpMix::reads(), 4096, 64, 60);
         let plan = fixture::plan(vec![("s", vec![own])]);
