@@ -7,34 +7,32 @@ use crate::stats::Interval;
 use crate::words::{about, in_flight_within, iops_within};
 use std::collections::BTreeSet;
 
+/// What N* is called where it was said what that is, and where it was not.
+const ALONE: &str = "N*";
+const INTRODUCED: &str = "N* (useful concurrency)";
+
 impl ResponseCurve {
     /// What each of several curves says; the first that has N* says what else it is called.
     #[must_use]
     pub fn sentences(curves: &[Self]) -> Vec<String> {
         let mut is_said = false;
         let each = curves.iter().map(|curve| {
-            let words = curve.sentence();
-            let named = words.replacen("; N* = ", "; N* (useful concurrency) = ", 1);
-            let shown = if is_said {
-                words.clone()
-            } else {
-                named.clone()
-            };
-            is_said |= named != words;
-            shown
+            let name = if is_said { ALONE } else { INTRODUCED };
+            is_said |= curve.useful_concurrency().is_some();
+            curve.words(&curve.label(), name)
         });
         each.collect()
     }
 
-    /// The same in words, with its interval where both of its factors have one.
-    fn useful_words(&self) -> Option<String> {
+    /// N* in words under this name, with its interval where both of its factors have one.
+    fn useful_words(&self, name: &str) -> Option<String> {
         let n = self.useful_concurrency()?;
         let alone = self.points.first()?.figures.data.certainty.service.mean;
         let rate = self.largest_point()?.figures.data.certainty.iops;
         let known = rate.zip(alone).map(|(rate, alone)| rate.times(&alone));
         let known = self.useful.or(known).unwrap_or(Interval::only(n));
         Some(format!(
-            "N* = {}",
+            "{name} = {}",
             in_flight_within(&Interval { value: n, ..known })
         ))
     }
@@ -48,6 +46,10 @@ impl ResponseCurve {
     /// What the curve says, in a sentence that calls it by this name.
     #[must_use]
     pub fn sentence_as(&self, name: &str) -> String {
+        self.words(name, ALONE)
+    }
+
+    fn words(&self, name: &str, useful: &str) -> String {
         // A point that is named twice has its latencies once.
         let mut named = BTreeSet::new();
         let mut at = |place: usize| {
@@ -76,7 +78,7 @@ impl ResponseCurve {
             self.power()
                 .map(|k| format!("best ratio of rate to mean latency at {}", at(k))),
         );
-        parts.extend(self.useful_words());
+        parts.extend(self.useful_words(useful));
         if self.failed > 0 {
             let all = self.points.iter().chain(&self.most).count();
             parts.push(format!(

@@ -2,8 +2,10 @@
 //! others, or idle.
 
 use crate::run::StageRun;
-use leadline_model::event::CpuTime;
+use leadline_model::event::{CpuInterval, CpuTime};
 use leadline_model::units::Nanos;
+use std::collections::BTreeMap;
+use std::ops::Range;
 
 /// Shares of all processor time of one host over the measured window, each 0 to 1.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -66,6 +68,25 @@ fn load(stage: &StageRun, host: u32) -> Option<ProcessorLoad> {
         busy,
         own: share(own).min(busy),
     })
+}
+
+/// The share of some intervals in which the processors of the busiest of `hosts` hosts were busy, 0 to 1; `None` where they were
+/// not counted. `counts` are of all intervals until now, and only the last ones are looked at.
+pub(crate) fn busiest(counts: &[CpuInterval], of: Range<u64>, hosts: usize) -> Option<f64> {
+    /// How many intervals a host may be behind another.
+    const LATE: usize = 8;
+    let each = usize::try_from(of.end - of.start).unwrap_or(0) + LATE;
+    let recent = counts.iter().rev().take(each * hosts.max(1));
+    let mut shares: BTreeMap<u32, (u64, u64)> = BTreeMap::new();
+    for own in recent.filter(|own| of.contains(&own.interval)) {
+        let (busy, all) = shares.entry(own.host).or_default();
+        let worked = own.user.0 + own.kernel.0;
+        *busy += worked;
+        *all += worked + own.idle.0 + own.wait.0 + own.steal.0;
+    }
+    let counted = shares.values().filter(|(_, all)| *all > 0);
+    let shares = counted.map(|(busy, all)| *busy as f64 / *all as f64);
+    shares.max_by(f64::total_cmp)
 }
 
 /// All time of a processor.

@@ -5,13 +5,12 @@ use super::strip::strip;
 use super::{bar, clock, left_words};
 use crate::render::text::Style;
 use crate::run::Run;
-use crate::summary::processors::FULL;
+use crate::summary::processors::{FULL, busiest};
 use crate::summary::progress::{StageProgress, TimeBin};
 use crate::words::{compact, mib_per_s, rate, thousands, trim_to};
 use leadline_model::event::{HostState, Tick};
 use leadline_model::plan::HostSpec;
 use leadline_model::units::{Bytes, Nanos, number_of};
-use std::collections::BTreeMap;
 
 /// What is shown of a running stage.
 #[derive(Clone, Copy, Debug)]
@@ -199,28 +198,13 @@ fn operations(
     }
 }
 
-/// How many intervals a host may be behind another.
-const LATE: usize = 8;
-
 /// The share of the last second in which the processors were busy, of several hosts that of the busiest; `None` where they
 /// were not counted.
 fn busy(view: &LiveBlock<'_>, complete: u64, now: &TimeBin) -> Option<f64> {
     let stage = view.run.stages.last()?;
+    let hosts = view.run.plan.as_ref().map_or(1, |plan| plan.hosts.len());
     let from = complete - now.intervals.min(complete);
-    // Those of hosts come in turns, a few of them late.
-    let each = usize::try_from(now.intervals).unwrap_or(0) + LATE;
-    let count = view.run.plan.as_ref().map_or(1, |plan| plan.hosts.len());
-    let recent = stage.processors.iter().rev().take(each * count.max(1));
-    let mut hosts: BTreeMap<u32, (u64, u64)> = BTreeMap::new();
-    for own in recent.filter(|own| (from..complete).contains(&own.interval)) {
-        let (busy, all) = hosts.entry(own.host).or_default();
-        let worked = own.user.0 + own.kernel.0;
-        *busy += worked;
-        *all += worked + own.idle.0 + own.wait.0 + own.steal.0;
-    }
-    let shares = hosts.values().filter(|(_, all)| *all > 0);
-    let shares = shares.map(|(busy, all)| *busy as f64 / *all as f64);
-    shares.max_by(f64::total_cmp)
+    busiest(&stage.processors, from..complete, hosts)
 }
 
 /// The hosts of the stage that is running, with their numbers: a study may leave some of the run's without work.
