@@ -125,6 +125,33 @@ fn what_short_points_show_by_chance_excludes_no_server() {
     }
 }
 
+/// A quota in slices of a target whose own parallelism gives little more: a burst waits for that, since what gathered while it was
+/// idle passes at once, and every interval of a loaded point has a part of a slice.
+#[test]
+fn a_quota_in_slices_over_a_target_that_does_two_at_once_is_the_cap() {
+    for law in [
+        "service=70us,parallel=2,iops=20000,slice=100ms,size=64m",
+        "service=lognormal:70us:0.2,parallel=2,iops=20000,slice=100ms,size=64m",
+    ] {
+        let limit = surveyed_with(law, &["--quick"])["verdict"]["limit"].clone();
+        assert_eq!(limit["kind"], "iops-cap", "{law}: {limit}");
+        let rate = limit["iops"].as_f64().unwrap();
+        assert!((rate / 20_000.0 - 1.0).abs() < 0.02, "{law}: {limit}");
+    }
+    // What stands still by itself does so at every depth.
+    let law = "service=70us,parallel=2,every=100ms:30ms,size=64m";
+    let limit = surveyed_with(law, &["--quick"])["verdict"]["limit"].clone();
+    assert_ne!(limit["kind"], "iops-cap", "{law}: {limit}");
+}
+
+/// Where one I/O at a time is as fast as more are, its rate follows its latency: a deeper queue confirms the cap.
+#[test]
+fn a_cap_that_one_io_at_a_time_reaches_is_confirmed_at_a_deeper_queue() {
+    let run = surveyed_with("service=49us,parallel=4,iops=20000,size=64m", &["--quick"]);
+    let evidence = run["verdict"]["limit"]["evidence"].to_string();
+    assert!(evidence.contains("confirm/4k-randread-qd2"), "{evidence}");
+}
+
 /// One part of 50 of a quota more or less is 2 % of a point of 5 s, and half a percent of 20 s.
 #[test]
 fn the_rate_of_a_quota_in_slices_is_known_as_well_as_its_parts_allow() {

@@ -60,23 +60,28 @@ impl DepthCurve {
         self.best_point().iops()
     }
 
-    /// The point with the highest throughput while the target was at work, the first of several. Of a curve that was
-    /// measured again because the rate had changed, the deepest: at a low depth credits gather that are spent at the
-    /// next.
+    /// The point with the highest throughput while the target was at work, the first of several, but not the first of the curve
+    /// where the next is as fast: the rate of the least depth follows the latency of each I/O, and that of a deeper queue the
+    /// limit alone. Of a curve that was measured again because the rate had changed, the deepest: at a low depth credits gather
+    /// that are spent at the next.
     #[must_use]
     pub fn best_point(&self) -> &PointResult {
         if self.earlier.is_some() {
             return &self.points[self.points.len() - 1];
         }
+        /// Less than this share is no difference.
+        const AS_FAST: f64 = 0.99;
         let rates = self.points.iter().map(PointResult::working_iops);
-        let (best, _) =
+        let (best, highest) =
             (rates.enumerate()).fold(
                 (0, 0.0),
                 |best, (index, rate)| {
                     if rate > best.1 { (index, rate) } else { best }
                 },
             );
-        &self.points[best]
+        let next = self.points.get(1).filter(|_| best == 0);
+        let next = next.filter(|point| point.working_iops() >= AS_FAST * highest);
+        next.unwrap_or(&self.points[best])
     }
 
     /// The point of one such I/O alone in flight, among all that were measured.
@@ -141,7 +146,7 @@ impl DepthCurve {
     }
 
     /// Whether the target does its I/Os in slices, quickly and then none, and is idle for longer the deeper the queue
-    /// is: so a quota is given out. How many it does at once is no limit then, and what stalls by itself is idle as
+    /// is: so a quota is given out, to a load that exceeds it. How many it does at once is no limit then, and what stalls by itself is idle as
     /// long at all depths.
     #[must_use]
     pub fn is_in_slices(&self) -> bool {
@@ -149,11 +154,15 @@ impl DepthCurve {
         const MORE: f64 = 0.08;
         /// At least this share of the time: less are occasional stalls.
         const MOSTLY: f64 = 0.1;
-        let Some(deepest) = self.points.last().filter(|p| p.idle_times() >= MANY) else {
+        let Some(deepest) = self.points.last() else {
             return false;
         };
-        let idle = deepest.idle_share();
-        idle >= MOSTLY && idle - self.to_use().idle_share() >= MORE
+        let is_more = |idle: f64, least: f64| idle >= MOSTLY && idle - least >= MORE;
+        let (of_first, of_use) = (self.points[0].held.share, self.to_use().held.share);
+        // Intervals as long as the time between two slices are never empty; latencies show that time then.
+        (deepest.idle_times() >= MANY && is_more(deepest.idle_share(), self.to_use().idle_share()))
+            || (deepest.held.times >= MANY as f64
+                && is_more(deepest.held.share, of_first.min(of_use)))
     }
 
     /// What a point brings for good, I/Os a second, and its mean latency in seconds. A rate that was paid with what credits

@@ -6,7 +6,8 @@ pub(crate) use super::passed::median;
 use super::processors::{ProcessorLoad, loads};
 use super::stalls::Stalls;
 use super::{
-    Figures, OpFigures, Point, StageSummary, WorkloadSummary, depth_asked, planned, summarize_stage,
+    Figures, HeldTime, OpFigures, Point, StageSummary, WorkloadSummary, depth_asked, planned,
+    summarize_stage,
 };
 use crate::run::{Run, StageRun};
 use crate::stats::Interval;
@@ -129,6 +130,8 @@ pub struct PointResult {
     pub load: Option<ProcessorLoad>,
     /// When its target stood still.
     pub stalls: Option<Stalls>,
+    /// For how long all in flight waited at once, by their latencies.
+    pub held: HeldTime,
 }
 
 /// Below this share of a typical rate the target is idle.
@@ -184,6 +187,11 @@ impl PointResult {
                 .first()
                 .and_then(WorkloadSummary::sure_stalls)
                 .cloned(),
+            held: summary
+                .workloads
+                .first()
+                .map(|of_all| of_all.held)
+                .unwrap_or_default(),
             figures: summary.figures.clone(),
         })
     }

@@ -13,6 +13,7 @@ pub mod delayed;
 pub(crate) mod few_slow;
 pub mod figures;
 pub(crate) mod group_spread;
+mod held_time;
 pub mod hosts;
 pub mod kernel;
 pub mod labels;
@@ -36,6 +37,7 @@ pub mod window;
 pub mod workers;
 
 pub use figures::{Basis, CpuFigures, Figures, OpFigures, TimeSeries, of_worker};
+pub use held_time::HeldTime;
 use hosts::KnownOf;
 pub use hosts::{Balance, Cover, HostSummary, TargetSummary, balance, target_name};
 pub use labels::Labels;
@@ -121,6 +123,8 @@ pub struct WorkloadSummary {
     pub labels: Labels,
     /// When its target stood still.
     pub stalls: Option<Stalls>,
+    /// For how long all in flight waited at once, by their latencies.
+    pub held: HeldTime,
     /// Time series.
     pub series: Vec<Point>,
 }
@@ -318,6 +322,7 @@ fn summarize_workload(
         group: plan.group,
         depth_asked,
         stalls: observed.as_ref().and_then(Stalls::of),
+        held: observed.as_ref().map(HeldTime::of).unwrap_or_default(),
         rates,
         labels: Labels {
             client: labels::after(of_plan.client, index as usize, stage, figures.data.bytes),

@@ -56,7 +56,7 @@ fn apart(marked: &[bool]) -> impl Iterator<Item = usize> {
 
 impl WorkloadSeries<'_> {
     /// Whether the workload runs as fast as it can.
-    fn runs_freely(&self) -> bool {
+    pub(super) fn runs_freely(&self) -> bool {
         self.plan.pace == Pace::Closed && self.plan.think.is_none()
     }
 
