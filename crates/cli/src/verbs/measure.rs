@@ -8,7 +8,7 @@ use crate::knobs::Language;
 use crate::live::Live;
 use crate::result_file::{self, Inputs, Replace, ResultFile};
 use crate::session::{self, Listeners};
-use crate::simulated::are_simulated;
+use crate::simulated::{are_simulated, is_simulated};
 use crate::verbs::Refusal;
 use crate::verbs::shown::{self, Form};
 use crate::verbs::targets::{Targets, at_most, no_such_directory, room_on};
@@ -333,8 +333,11 @@ fn place(args: &Measure) -> Result<SurveyTarget, (String, Exit)> {
     })
 }
 
-/// The default size, or a quarter of what is free when that is less.
+/// The default size, or a quarter of what is free when that is less; a simulated volume needs no room here.
 pub(super) fn fitting(size: u64, target: &Path) -> u64 {
+    if target.to_str().is_some_and(is_simulated) {
+        return size;
+    }
     let free = host::free_bytes(target).unwrap_or(u64::MAX);
     size.min(free / 4).max(16 * Bytes::MIB)
 }
