@@ -178,6 +178,9 @@ fn judge(volume: &Volume, answer: &Answer) -> Mark {
     // Of about one I/O at once, a stage that takes one after another and a cap are the same law.
     let is_one_at_once = volume.in_flight().is_some_and(|n| (0.95..1.2).contains(&n));
     let is_either = is_one_at_once && answer.possible == ["iops-cap", "parallelism", "slots"];
+    // More workers use the connections that there are: a cap of these and one of the target are one law to a host.
+    let is_shared = volume.law.contains("connections=");
+    let is_either = is_either || is_shared && answer.possible == ["byte-cap", "flow"];
     match (answer.is_sure || is_either, cause && value) {
         (true, true) => Mark::Right,
         (false, true) => Mark::Unsure,
@@ -283,6 +286,18 @@ mod tests {
             mark("unknown", &["concurrency", "cache"], 90_000.0, "info"),
             Mark::Wrong
         );
+        let mark_flow = |law, possible: &[&str]| {
+            let flow = Volume {
+                law: String::from(law),
+                causes: &[volumes::Cause::Flow],
+                ..volume.clone()
+            };
+            judge(&flow, &answer("unknown", possible, volume.iops, "info"))
+        };
+        let both = ["byte-cap", "flow"];
+        assert_eq!(mark_flow("connections=2", &both), Mark::Right);
+        assert_eq!(mark_flow("connections=2", &both[..1]), Mark::Wrong);
+        assert_eq!(mark_flow("connection=2", &both), Mark::Unsure);
         assert_eq!(judge(volume, &answer_of(&json!({}))), Mark::Unsure);
         assert!(is_false_alarm(volume, &answer("shown", &[], 1.0, "warn")));
         assert!(!is_false_alarm(volume, &answer("shown", &[], 1.0, "info")));

@@ -201,8 +201,17 @@ fn parallelism(draw: &mut Draw) -> Volume {
 
 fn flow(draw: &mut Draw) -> Volume {
     let bytes = draw.between(20e6, 200e6).round();
-    let law = format!("{},connection={bytes}", roomy(draw, 4.0 * bytes / BLOCK));
-    volume("flow", law, &[Cause::Flow], bytes / BLOCK)
+    // One connection each worker, of which there is one; or one or two that all workers share.
+    let shared = bytes % 3.0;
+    let (all, given) = match shared > 0.0 {
+        true => (bytes * shared, format!(",connections={shared}")),
+        false => (bytes, String::new()),
+    };
+    let law = format!(
+        "{},connection={bytes}{given}",
+        roomy(draw, 4.0 * all / BLOCK)
+    );
+    volume("flow", law, &[Cause::Flow], all / BLOCK)
 }
 
 fn slots(draw: &mut Draw) -> Volume {

@@ -217,6 +217,12 @@ fn deciding(
             "no experiment from this host would add to it",
         ),
     })?;
+    if deciding == Deciding::MoreOfMount {
+        return Err(refused(
+            "only another mount would decide",
+            "mount with more connections (nconnect on NFS, multichannel on SMB) and survey again",
+        ));
+    }
     match deciding == Deciding::LargerSet && !options.has_room_for_more() {
         true => Err(refused(
             "nothing can be decided here",

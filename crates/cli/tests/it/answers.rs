@@ -521,6 +521,23 @@ fn more_connections_show_the_cap_of_each() {
     shows(law, "flow", 48_640.0);
 }
 
+/// Connections that all workers share, as on a network mount: more workers are no more connections.
+#[test]
+fn a_limit_of_shared_connections_is_not_called_a_cap_of_the_target() {
+    for law in [
+        "connections=1,connection=190m,bytes=4500m",
+        "connections=2,connection=380m,bytes=190m",
+    ] {
+        let law = format!("size=64g,service=1ms,parallel=4096,{law}");
+        let (limit, _) = limit(&law);
+        let is = (&limit["kind"], &limit["certainty"], &limit["decides"]);
+        let both = (&"unknown".into(), &"unknown".into(), &"nconnect".into());
+        assert_eq!(is, both, "{law}: {limit}");
+        let causes = serde_json::json!(["byte-cap", "flow"]);
+        assert_eq!(limit["possible"], causes, "{law}: {limit}");
+    }
+}
+
 /// Twice the workers reach 5 or 10 % more: the cap of a connection with another limit little above it, which is not the one
 /// that holds here.
 #[test]

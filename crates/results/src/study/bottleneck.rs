@@ -38,6 +38,7 @@ pub(super) fn words(limit: &Limit, curve: &DepthCurve, moved: bool) -> Vec<Strin
              holds the whole data set would look the same. {LARGER}",
             curve.points.last().map_or(0, |p| p.in_flight)
         ),
+        None if limit.may_be_of_the_connections() => of_the_mount(limit, curve.setting.block),
         None if !curve.plateau() => rising(curve),
         None => several(limit),
     });
@@ -65,9 +66,10 @@ pub(super) fn words(limit: &Limit, curve: &DepthCurve, moved: bool) -> Vec<Strin
     sentences
 }
 
-/// The experiment that would decide, and what it decides where that is not all that is open.
+/// The experiment of `leadline confirm` that would decide, and what it decides where that is not all that is open.
 fn decides(limit: &Limit) -> Option<String> {
-    let decides = limit.decides.filter(|_| limit.held > Nanos::ZERO)?;
+    let is_by_confirm = |of: &Deciding| limit.held > Nanos::ZERO && *of != Deciding::MoreOfMount;
+    let decides = limit.decides.filter(is_by_confirm)?;
     let what = match limit.possible.as_slice() {
         [Cause::Parallelism, Cause::Slots] if decides == Deciding::LargerSet => {
             " whether a cache sets this limit"
@@ -439,6 +441,18 @@ fn several(limit: &Limit) -> String {
     format!(
         "Bottleneck unknown: the rate stays flat while latency grows with the depth. Possible causes: {}. {decides}",
         listed(limit, "or")
+    )
+}
+
+/// A limit of bytes of a target or of the connections of a mount to it.
+fn of_the_mount(limit: &Limit, block: u64) -> String {
+    format!(
+        "Bottleneck unknown: a bandwidth limit, {}, which is a cap of the target or the bandwidth of the connections to it. {}All \
+         workers of a host share these connections, so no experiment on this mount separates the two. Mount with more \
+         connections (`nconnect` on NFS, multichannel on SMB) and repeat the survey: a higher rate shows that the connections \
+         were the limit.",
+        bytes_within(&limit.known().scaled(block as f64)),
+        same_throughput(limit),
     )
 }
 

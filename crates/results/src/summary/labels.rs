@@ -213,6 +213,29 @@ pub(crate) fn file_systems<'a>(workload: &Workload, facts: &'a [Fact]) -> Vec<&'
     kinds.filter_map(|f| f.value.text()).collect()
 }
 
+/// Whether a file system's bytes are on another host.
+pub(crate) fn is_network(kind: &str) -> bool {
+    /// Kinds, with what follows the name of a protocol (`nfs4`, `smb3`).
+    const KINDS: [&str; 9] = [
+        "nfs",
+        "cifs",
+        "smb",
+        "ceph",
+        "lustre",
+        "glusterfs",
+        "fuse.glusterfs",
+        "fuse.sshfs",
+        "beegfs",
+    ];
+    KINDS.iter().any(|own| kind.starts_with(own))
+}
+
+/// Whether all of its bytes are on other hosts, as far as the kinds of its file systems say so.
+pub(crate) fn is_remote(workload: &Workload, facts: &[Fact]) -> bool {
+    let kinds = file_systems(workload, facts);
+    !kinds.is_empty() && kinds.iter().all(|kind| is_network(kind))
+}
+
 /// The label of a client cache that was empty at the start, after this many bytes were read and written in a stage of
 /// these workloads, of which it is that of number `index`: what is more than the files hold came from the cache in
 /// part, and what others left there may have answered.

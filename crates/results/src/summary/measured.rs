@@ -1,6 +1,7 @@
 //! One measured point: what was set, what came out. The input of every study and of every curve.
 
 use super::delayed::Delayed;
+use super::labels::is_remote;
 pub use super::passed::Passed;
 pub(crate) use super::passed::median;
 use super::processors::{ProcessorLoad, loads};
@@ -132,6 +133,8 @@ pub struct PointResult {
     pub stalls: Option<Stalls>,
     /// For how long all in flight waited at once, by their latencies.
     pub held: HeldTime,
+    /// All workers of a host share the connections to the target, as on a network mount: more workers are no more connections.
+    pub shares_connections: bool,
 }
 
 /// Below this share of a typical rate the target is idle.
@@ -192,6 +195,10 @@ impl PointResult {
                 .first()
                 .map(|of_all| of_all.held)
                 .unwrap_or_default(),
+            shares_connections: match &workload.blocks().target {
+                Target::Simulated(target) => target.volume.connections.is_some(),
+                _ => is_remote(workload, &run.facts),
+            },
             figures: summary.figures.clone(),
         })
     }

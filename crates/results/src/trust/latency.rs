@@ -1,7 +1,7 @@
 //! Whether the latencies can be those of the target.
 
 use super::Case;
-use crate::summary::labels::file_systems;
+use crate::summary::labels::{file_systems, is_remote};
 use crate::summary::percentile;
 use leadline_model::finding::{Finding, Severity};
 use leadline_model::op::Op;
@@ -12,27 +12,10 @@ const NETWORK: Nanos = Nanos::from_micros(20);
 /// Fewer I/Os say nothing of the fastest hundredth.
 const LEAST: u64 = 100;
 
-/// Whether a file system's bytes are on another host.
-pub(super) fn is_network(kind: &str) -> bool {
-    /// Kinds, with what follows the name of a protocol (`nfs4`, `smb3`).
-    const KINDS: [&str; 9] = [
-        "nfs",
-        "cifs",
-        "smb",
-        "ceph",
-        "lustre",
-        "glusterfs",
-        "fuse.glusterfs",
-        "fuse.sshfs",
-        "beegfs",
-    ];
-    KINDS.iter().any(|own| kind.starts_with(own))
-}
-
 /// Code `impossible-latency` (fail): a hundredth of the reads or writes of a file on another host took less than 20 us.
 pub(super) fn impossible(case: &Case<'_>) -> Option<Finding> {
     let kinds = file_systems(case.plan, &case.run.facts);
-    if !case.is_real() || kinds.is_empty() || !kinds.iter().all(|kind| is_network(kind)) {
+    if !case.is_real() || !is_remote(case.plan, &case.run.facts) {
         return None;
     }
     let fast = |op: Op| {

@@ -3,12 +3,11 @@
 //! Belongs here: checks of facts about processors, heat and settings of hosts. Must never: report on
 //! facts that are not there.
 
-use super::latency::is_network;
 use super::whole::Whole;
 use super::{Finding, Severity, is_real, percent};
 use crate::run::Run;
 use crate::summary::kernel::{self, HostIo};
-use crate::summary::labels::file_systems;
+use crate::summary::labels::is_remote;
 use leadline_model::facts::{Fact, FactKey, FactValue};
 use leadline_model::units::{Nanos, number_of};
 use std::collections::BTreeMap;
@@ -140,10 +139,7 @@ fn node_of_device(whole: &Whole<'_>, host: &HostIo) -> Option<(String, u32)> {
 /// of all that are.
 fn node_of_network(whole: &Whole<'_>, host: &HostIo) -> Option<(String, u32)> {
     let mut real = whole.plan.workloads.iter().filter(|w| is_real(w));
-    let is_remote = real.all(|w| {
-        let kinds = file_systems(w, &whole.run.facts);
-        !kinds.is_empty() && kinds.iter().all(|kind| is_network(kind))
-    });
+    let is_on_network = real.all(|w| is_remote(w, &whole.run.facts));
     let facts = || whole.run.facts.iter().filter(|f| f.host == host.host);
     let up = facts().filter(|f| f.key() == FactKey::LINK_SPEED);
     let node = |name: &str| {
@@ -153,7 +149,7 @@ fn node_of_network(whole: &Whole<'_>, host: &HostIo) -> Option<(String, u32)> {
     };
     let nodes = up.map(|f| Some((&f.subject, node(&f.subject)?)));
     let nodes: Vec<(&String, u32)> = nodes.collect::<Option<_>>()?;
-    let (name, near) = nodes.first().filter(|_| is_remote)?;
+    let (name, near) = nodes.first().filter(|_| is_on_network)?;
     let is_one = nodes.iter().all(|(_, node)| node == near);
     is_one.then(|| ((*name).clone(), *near))
 }

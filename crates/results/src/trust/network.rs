@@ -3,12 +3,11 @@
 //! Belongs here: checks of what NFS clients and TCP connections counted. Must never: report on a mount of which the
 //! kernel said nothing.
 
-use super::latency::is_network;
 use super::whole::Whole;
 use super::{Finding, Severity, percent};
 use crate::summary::figures::per_second;
 use crate::summary::kernel::{self, HostIo};
-use crate::summary::labels::file_systems;
+use crate::summary::labels::is_remote;
 use crate::words::{both_per_s, mib_per_s, thousands};
 use leadline_model::cure::Knob;
 use leadline_model::facts::{Fact, FactKey, FactValue};
@@ -396,11 +395,7 @@ pub(super) fn calls_split(whole: &Whole<'_>) -> Option<Finding> {
 /// of the hosts can carry in that direction.
 pub(super) fn above_link(whole: &Whole<'_>) -> Option<Finding> {
     let mut real = whole.plan.workloads.iter().filter(|w| super::is_real(w));
-    let is_remote = |w: &Workload| {
-        let kinds = file_systems(w, &whole.run.facts);
-        !kinds.is_empty() && kinds.iter().all(|kind| is_network(kind))
-    };
-    if !real.all(is_remote) {
+    if !real.all(|w| is_remote(w, &whole.run.facts)) {
         return None;
     }
     let (host, (what, rate, most)) = whole.first(|host| {

@@ -1,9 +1,8 @@
 //! What the I/Os reached: how much of the data set, how many files, and whether their size can show a throughput.
 
 use super::data::working_set;
-use super::latency::is_network;
 use super::{Case, is_native, percent};
-use crate::summary::labels::file_systems;
+use crate::summary::labels::{file_systems, is_remote};
 use crate::words::{LARGE, both_per_s};
 use leadline_model::cure::Knob;
 use leadline_model::finding::{Finding, Severity};
@@ -63,7 +62,7 @@ pub(super) fn single_file(case: &Case<'_>) -> Option<Finding> {
         _ => return None,
     };
     let kinds = file_systems(case.plan, &case.run.facts);
-    let remote = !kinds.is_empty() && kinds.iter().all(|kind| is_network(kind));
+    let remote = is_remote(case.plan, &case.run.facts);
     let survey = is_native(case.run);
     if jobs < 2 || files >= jobs.min(4) || !remote || survey || case.summary.figures.data.ios == 0 {
         return None;

@@ -148,6 +148,8 @@ pub struct Limit {
     pub one_host: Option<OneHost>,
     /// The same reads of what was neither written nor read before, I/Os a second; `None` where that was not measured.
     pub cold: Option<Interval>,
+    /// All workers of a host share the connections to the target, as on a network mount.
+    pub shared_connections: bool,
 }
 
 /// A bandwidth cap that applies from a larger block size on.
@@ -245,6 +247,7 @@ impl Limit {
             with_stalls: false,
             one_host: None,
             cold: None,
+            shared_connections: curve.best_point().shares_connections,
         }
     }
 
@@ -272,6 +275,13 @@ impl Limit {
     #[must_use]
     pub fn may_be_one_stage(&self) -> bool {
         self.one_by_one && self.possible == [Cause::IopsCap, Cause::Parallelism]
+    }
+
+    /// Whether a limit of bytes is that of the target or of the connections to it, which all workers share, so that more workers
+    /// do not show which.
+    #[must_use]
+    pub fn may_be_of_the_connections(&self) -> bool {
+        self.shared_connections && self.possible == [Cause::ByteCap, Cause::Flow]
     }
 
     /// No more than likely beside others that would give what was measured as nearly as its cause does.

@@ -20,6 +20,8 @@ pub enum Deciding {
     Sizes,
     /// Twice the workers: the target, or each connection.
     Connections,
+    /// More connections of a mount that all workers share, which `leadline confirm` cannot make: the path, or the target.
+    MoreOfMount,
     /// One host alone, for longer: what all share, or what each has for itself.
     OneHost,
     /// A set several times as large: the target, or a cache that holds the set.
@@ -36,6 +38,7 @@ impl Deciding {
             Self::Bursts => "bursts",
             Self::Sizes => "sizes",
             Self::Connections => "connections",
+            Self::MoreOfMount => "nconnect",
             Self::OneHost => "one-host",
             Self::LargerSet => "larger-set",
             Self::All => "all",
@@ -49,6 +52,7 @@ impl Deciding {
             Self::Bursts => "longer series of bursts after idle moments",
             Self::Sizes => "a longer measurement of another block size",
             Self::Connections => "twice the workers",
+            Self::MoreOfMount => "a mount with more connections",
             Self::OneHost => "a longer measurement of one host alone",
             Self::LargerSet => "a data set four times as large",
             Self::All => "all experiments again, each for longer",
@@ -71,6 +75,8 @@ fn was_made(deciding: Deciding, points: &[PointResult]) -> bool {
         Deciding::Bursts => &["burst"],
         Deciding::Sizes => &["size"],
         Deciding::Connections => &["connections"],
+        // It is another run.
+        Deciding::MoreOfMount => &[],
         Deciding::OneHost => &["hosts"],
         Deciding::LargerSet => &[cached::LARGER],
         Deciding::All => &["burst", "size"],
@@ -95,6 +101,9 @@ fn separating(limit: &Limit, curve: &DepthCurve) -> Option<Deciding> {
         // A longer look finds the same few tenths of a percent.
         Some(_) => return None,
         None => {}
+    }
+    if limit.may_be_of_the_connections() {
+        return Some(Deciding::MoreOfMount);
     }
     if limit.close {
         // Both are, and each experiment shows so.

@@ -167,7 +167,7 @@ impl<'a> Round<'a> {
             Deciding::OneHost => self.next_host(means),
             Deciding::Sizes => self.next_block(),
             Deciding::Connections => self.next_connection(),
-            Deciding::LargerSet | Deciding::All => None,
+            Deciding::LargerSet | Deciding::MoreOfMount | Deciding::All => None,
         }
     }
 
@@ -354,7 +354,7 @@ impl<'a> Round<'a> {
     }
 
     fn next_connection(&self) -> Option<Experiment> {
-        let bytes = self.possible().contains(&Cause::Flow);
+        let bytes = self.possible().contains(&Cause::Flow) && !self.shares_connections();
         let done = self.find("connections", |_| true).is_some();
         (bytes && !done).then_some(Experiment::Connections)
     }
@@ -490,9 +490,16 @@ impl<'a> Round<'a> {
         nearest.map(|(cause, _)| cause)
     }
 
-    /// The rate of twice the workers over that of one.
+    /// Whether more workers would use the same connections.
+    fn shares_connections(&self) -> bool {
+        self.confirmed.is_some_and(|point| point.shares_connections)
+    }
+
+    /// The rate of twice the workers over that of one, where they have twice the connections.
     fn more(&self) -> Option<RateRatio> {
-        let more = self.find("connections", |_| true)?;
+        let more = self
+            .find("connections", |_| true)
+            .filter(|_| !self.shares_connections())?;
         Some(RateRatio::of(more, self.confirmed?))
     }
 
