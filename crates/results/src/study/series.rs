@@ -16,6 +16,8 @@ pub const SUSTAIN: &str = "sustain";
 const MIX: &str = "mix/";
 /// A step that gains less than this share is no gain.
 pub const GAIN: f64 = 0.05;
+/// The last doubling of a rise that nothing holds up gains at least this.
+pub(super) const FREE: f64 = 1.8;
 
 /// Whether a curve has stopped rising.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -11,7 +11,7 @@ use crate::summary::labels::is_remote;
 use crate::words::{both_per_s, mib_per_s, thousands};
 use leadline_model::cure::Knob;
 use leadline_model::facts::{Fact, FactKey, FactValue};
-use leadline_model::plan::{Order, Workload};
+use leadline_model::plan::Order;
 use leadline_model::units::{Bytes, Nanos};
 
 /// What was counted of one mount on one host.

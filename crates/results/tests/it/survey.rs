@@ -88,6 +88,28 @@ fn the_scale_up_goes_to_the_cap_when_nothing_stops_it() {
     assert_eq!(verdict.knee_depth, Some(256));
 }
 
+/// A limit just below the largest depth: the experiments need the end of the rise, which is four times as deep at most.
+#[test]
+fn a_rise_that_bends_at_the_largest_depth_is_followed_to_its_end() {
+    let mut options = options(Scope::Quick);
+    options.time = Nanos::from_millis(500);
+    options.depth_cap = 64;
+    let of = |iops: f64| {
+        let device = Device {
+            cap: [iops, iops],
+            ..Device::default()
+        };
+        let points = survey_points(&device, options.clone());
+        (depths(&points, "depth"), Verdict::of(&points, &[]))
+    };
+    let reached = |of: &[u32]| of.last().copied();
+    let (depths, verdict) = of(150_000.0);
+    assert_eq!(reached(&depths), Some(256), "{depths:?}");
+    assert!(verdict.limit.is_some_and(|limit| limit.held > Nanos::ZERO));
+    let (depths, _) = of(1e9);
+    assert_eq!(reached(&depths), Some(64), "{depths:?}");
+}
+
 #[test]
 fn the_scale_up_of_a_device_that_serves_one_at_a_time_ends_at_once() {
     let device = Device {

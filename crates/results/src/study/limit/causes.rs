@@ -5,7 +5,7 @@ use super::{Deciding, SUSTAINED, is_made_again};
 use crate::stats::Interval;
 use crate::stats::mixture::Mixture;
 use crate::study::is_confirmation;
-use crate::study::series::{DepthCurve, Rise};
+use crate::study::series::{DepthCurve, FREE, Rise};
 use crate::summary::measured::PointResult;
 use crate::summary::processors::FULL;
 use crate::words::iops_within;
@@ -435,8 +435,6 @@ pub(super) fn is_of_the_host(point: &PointResult) -> bool {
 
 /// The limit of a curve that had not ended its rise; the inner `None` where one step more would have to show it.
 pub(super) fn of_a_rise(curve: &DepthCurve) -> Option<Option<Limit>> {
-    /// The last doubling of a rise that nothing holds up gains at least this.
-    const FREE: f64 = 1.8;
     if curve.plateau() {
         return None;
     }

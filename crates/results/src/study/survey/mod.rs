@@ -14,7 +14,7 @@ use super::limit::{
     EXPERIMENTS, Experiment, MOST_EXPERIMENTS, SUSTAINED, expected, next_experiment,
 };
 use super::narrow;
-use super::series::{DepthCurve, SECOND_CURVE, SUSTAIN, depth_curves, knee_of};
+use super::series::{DepthCurve, FREE, SECOND_CURVE, SUSTAIN, depth_curves, knee_of};
 use crate::summary::measured::{PointResult, Setting};
 use leadline_model::op::Op;
 use leadline_model::plan::{HostSet, Stage, Stop, SyncCadence, Workload};
@@ -29,6 +29,8 @@ const FILL_BLOCK: u64 = Bytes::MIB;
 const FILL_GUESS: u64 = 200 * Bytes::MIB;
 /// Time of a stage besides its I/O: opening files, dropping the cache, joining threads.
 const OVERHEAD: Nanos = Nanos::from_millis(100);
+/// A curve that bends at its last depths is continued to this many times the largest.
+const BEYOND: u32 = 4;
 /// Points are never shortened below this.
 const SHORTEST: Nanos = Nanos::from_secs(1);
 
@@ -338,7 +340,8 @@ impl Survey {
         points
     }
 
-    /// The depths of a curve that are worth measuring, given its points so far.
+    /// The depths of a curve that are worth measuring, given its points so far: beyond the largest only where the rise bends
+    /// there, since the experiments need the end of it.
     fn curve_points(&self, op: Op, done: &[PointResult], round: u32) -> Vec<PlannedPoint> {
         let Some(&block) = self.options.random_blocks.first() else {
             return Vec::new();
@@ -349,7 +352,11 @@ impl Survey {
         let mut rates = Vec::new();
         let mut unbroken = true;
         let mut points = Vec::new();
-        for depth in doublings(self.options.depth_cap) {
+        let most = self.options.depth_cap;
+        for depth in doublings(most.saturating_mul(BEYOND)) {
+            if depth > most && !(unbroken && is_held_up(&rates)) {
+                break;
+            }
             let point = PlannedPoint {
                 family: "depth",
                 read_percent: if op == Op::Read { 100 } else { 0 },
@@ -472,6 +479,12 @@ fn is_apart(name: &str) -> bool {
 /// 1, 2, 4 ... up to `cap`.
 fn doublings(cap: u32) -> impl Iterator<Item = u32> {
     std::iter::successors(Some(1_u32), |d| d.checked_mul(2)).take_while(move |d| *d <= cap)
+}
+
+/// Whether the last doubling gained less than a rise that nothing holds up.
+fn is_held_up(rates: &[f64]) -> bool {
+    let last = rates.last_chunk::<2>();
+    last.is_some_and(|[before, deepest]| *deepest < FREE * before)
 }
 
 /// Two steps on end gained less than 5 %, or nothing was done at all.
