@@ -356,10 +356,11 @@ pub const KINDS: &[FindingKind] = &[
         title: "the target stood still for 200 ms or more",
         saw: "Whole intervals have no I/O although a worker was running and 20 or more I/Os were expected in each (10 \
               or more in intervals of a second; at a requested rate, in consecutive intervals together); or latencies \
-              show a stall, as in `short-stalls`. The length of a stall is computed from the missing I/Os, wherever in \
-              the intervals it falls. With pauses between bursts, only where more than a quarter of a burst was \
-              delayed; with up to eight I/Os in flight, only where the tail of the other latencies does not explain \
-              it.",
+              show a stall, as in `short-stalls`. The intervals are no stall where no I/O waited longer than usual for \
+              them: a queue that many workloads share gives each its I/Os in groups. The length of a stall is computed \
+              from the missing I/Os, wherever in the intervals it falls. With pauses between bursts, only where more \
+              than a quarter of a burst was delayed; with up to eight I/Os in flight, only where the tail of the other \
+              latencies does not explain it.",
         why: "Means hide a standstill; users of the storage would have waited through it. How many stalls a point has \
               is chance: where they are few, the rate between them is given as well.",
         cure: "Look at the chart over time and at the maximum latency; look for the cause in the target, the network \
@@ -459,7 +460,8 @@ pub const KINDS: &[FindingKind] = &[
         code: "period",
         subject: Subject::Time,
         title: "the rate is periodic",
-        saw: "The autocorrelation of the rate has a peak above 0.4 at a lag of 3 s or more, and again at twice that.",
+        saw: "The autocorrelation of the rate has a peak above 0.4 at a lag of 3 s or more, and again at twice that; and \
+              intervals differ by more than twice the I/Os in flight, or some I/Os waited longer than usual.",
         why: "A short window may catch more or less of the slow phase, and tail percentiles need several periods.",
         cure: "Look for something with the same period (a flush, a checkpoint, a snapshot, the window of a quota), and \
                measure for many periods.",

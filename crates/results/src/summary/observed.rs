@@ -54,6 +54,12 @@ fn apart(marked: &[bool]) -> impl Iterator<Item = usize> {
     (0..marked.len()).filter(move |&at| !(is(at) || is(at + 1) || at > 0 && is(at - 1)))
 }
 
+/// How long the slowest I/O of an interval took, nanoseconds.
+fn longest(sample: &Sample) -> u64 {
+    let each = sample.counts.ops.data();
+    each.map(|op| op.service.max).max().unwrap_or_default()
+}
+
 impl WorkloadSeries<'_> {
     /// Whether the workload runs as fast as it can.
     pub(super) fn runs_freely(&self) -> bool {
@@ -102,7 +108,7 @@ impl WorkloadSeries<'_> {
                 true => expected.max(all_due / (BY_SLOW_IOS * dispersion)),
                 false => all_due,
             };
-            if due < least || run.len() <= by_pauses || is_of_burst {
+            if due < least || run.len() <= by_pauses || is_of_burst || !self.made_wait(&run) {
                 continue;
             }
             let at_work = run.filter(|at| self.at_work(self.samples[*at]));
@@ -113,6 +119,40 @@ impl WorkloadSeries<'_> {
             found.fill(false);
         }
         found
+    }
+
+    /// Whether what ended first after these intervals without an I/O had waited for them: longer than usual by half of them or
+    /// more. A queue that many workloads share gives each its I/Os in groups of its depth, and nothing between them although
+    /// it never stands still: then each waits as long as always.
+    fn made_wait(&self, run: &Range<usize>) -> bool {
+        let held: u64 = self.samples[run.clone()].iter().map(|s| s.length.0).sum();
+        let mut after = self.samples[run.end..].iter().chain(&self.rest);
+        let after = after.find(|s| s.counts.data_ios() > 0);
+        let waited = after.map_or(0, |s| longest(s)).max(held);
+        waited >= self.usual(run.start).saturating_add(held / 2)
+    }
+
+    /// How long I/Os usually take that end about an interval, nanoseconds: as the one in the middle of all, or as those in flight
+    /// before it on average where a change of level made them slower.
+    fn usual(&self, at: usize) -> u64 {
+        let (mut ios, mut sum) = (0, 0_u64);
+        for sample in self.samples[..at].iter().rev() {
+            for op in sample.counts.ops.data() {
+                ios += op.service.count();
+                sum = sum.saturating_add(op.service.sum);
+            }
+            if ios >= self.depth {
+                break;
+            }
+        }
+        let before = sum.checked_div(ios).unwrap_or_default();
+        self.middle().max(before)
+    }
+
+    /// The latency in the middle of all, nanoseconds.
+    fn middle(&self) -> u64 {
+        let middle = self.figures.data.service.histogram.ranked(50.0);
+        middle.map_or(0, |m| lower_bound(m.bucket))
     }
 
     /// How far the numbers of I/Os of intervals vary, over what they do where each comes by itself (index of dispersion; Cox and
@@ -252,23 +292,26 @@ impl WorkloadSeries<'_> {
             let without = group.clone().filter(|at| still[*at]);
             let without: u64 = without.map(|at| self.samples[at].length.0).sum();
             let ios: u64 = part.iter().map(|s| s.counts.data_ios()).sum();
+            let slowest = self.slowest(part);
             let took = match self.plan.pace == Pace::Closed {
                 true => extent as f64 - 1e9 * ios as f64 / between.max(1e-9),
-                false => self.slowest(part),
+                false => slowest,
             };
-            whole(took.max(0.0)).clamp(without, extent)
+            let took = whole(took.max(0.0)).clamp(without, extent);
+            // Where I/Os usually wait for intervals, some of these would have been without any, too.
+            let is_shared = self.middle() >= self.interval.0 && ends_still && to > group.end;
+            match is_shared && slowest * 2.0 >= without as f64 {
+                true => took.min(whole(slowest)),
+                false => took,
+            }
         };
         groups.iter().map(of).collect()
     }
 
     /// How much longer the slowest I/O of these took than the one in the middle of all, nanoseconds.
     fn slowest(&self, part: &[&Sample]) -> f64 {
-        let each = part.iter().flat_map(|s| s.counts.ops.data());
-        let most = each.map(|op| op.service.max).max().unwrap_or_default();
-        let all = &self.figures.data.service.histogram;
-        let middle = all.ranked(50.0);
-        let middle = middle.map_or(0, |m| lower_bound(m.bucket));
-        most.saturating_sub(middle) as f64
+        let most = part.iter().map(|s| longest(s)).max().unwrap_or_default();
+        most.saturating_sub(self.middle()) as f64
     }
 
     /// Whether standstills are how the target works and no events: enough that one more or less does not matter to the

@@ -220,6 +220,47 @@ mod tests {
         assert!(even(9, 6) && !stands_still((1, 9), 6, None));
     }
 
+    /// Those of 60 seconds in which 64 of a queue that others share end every other second after 1.92 s, but for the ones that end
+    /// after `without` more seconds without one, and took as much longer; from then on all take `later` s.
+    fn in_groups(without: usize, later: f64) -> Option<Stalls> {
+        let own = fixture::workload("a", OpMix::reads(), 4096, 64, 60);
+        let plan = fixture::plan(vec![("s", vec![own])]);
+        let load = Load::simple(Op::Read, 0, 4096, 200_000, 60);
+        let mut run = fixture::run_of(&fixture::events_of(plan, &[vec![load]]));
+        let nanos = |seconds: f64| leadline_model::units::whole(seconds * 1e9);
+        let stage = &mut run.stages[0];
+        for at in (1..30).chain(30 + without..60).filter(|at| {
+            let from = if *at < 30 { 1 } else { without };
+            (at - from) % 2 == 0
+        }) {
+            let took = match at {
+                at if at == 30 + without => 1.92 + without as f64,
+                at if at > 30 => later,
+                _ => 1.92,
+            };
+            for counts in [&mut stage.samples[at].counts, &mut stage.workers[0].counts] {
+                counts.op_mut(Op::Read).ios += 64;
+                counts.op_mut(Op::Read).service.record_many(nanos(took), 64);
+            }
+        }
+        summarize(&run).stages[0].workloads[0].stalls.clone()
+    }
+
+    /// What waits no longer than always waits for no standstill; what does, waits for as much as it is longer.
+    #[test]
+    fn groups_of_a_queue_that_others_share_are_no_stalls() {
+        assert_eq!(in_groups(0, 1.92), None);
+        // Another level is no stall but for its begin.
+        let levels = in_groups(0, 3.84);
+        assert!(levels.as_ref().is_none_or(|s| s.times == 1), "{levels:?}");
+        for without in [2, 4] {
+            let found = in_groups(without, 1.92).unwrap();
+            assert_eq!(found.times, 1, "{found:?}");
+            let longest = found.longest.as_secs_f64();
+            assert!((longest - without as f64).abs() < 0.05, "{found:?}");
+        }
+    }
+
     #[test]
     fn a_stall_takes_as_long_wherever_in_the_intervals_it_falls() {
         assert_eq!(of(&[]), None);

@@ -10,6 +10,7 @@ use crate::summary::few_slow::differ_by_few;
 use crate::words::{about, trim_to};
 use leadline_model::cure::Knob;
 use leadline_model::finding::{Finding, Severity};
+use leadline_model::histogram::lower_bound;
 use leadline_model::units::Nanos;
 
 /// A change that is smaller than this share of the rate is not said.
@@ -218,7 +219,26 @@ fn period_in<'a>(case: &'a Case<'_>) -> Option<(RateSeries<'a>, Period, u64)> {
     let interval = case.run.unit(case.stage)?.0;
     let least = usize::try_from(SHORTEST.0.div_ceil(interval)).unwrap_or(usize::MAX);
     let found = period(&rates.values, least)?;
-    (found.spread >= rates.noise()).then_some((rates, found, interval))
+    let is_one = found.spread >= rates.noise() && !is_by_groups(case, &rates);
+    is_one.then_some((rates, found, interval))
+}
+
+/// Whether the intervals differ by no more than two groups of I/Os and none waited longer than usual for it: by half of the time
+/// that a target takes for as many. A queue that many workloads share gives each its I/Os in groups of its depth.
+fn is_by_groups(case: &Case<'_>, rates: &RateSeries<'_>) -> bool {
+    let service = &case.summary.figures.data.service;
+    let (Some(first), Some(middle)) = (rates.samples.first(), service.histogram.ranked(50.0))
+    else {
+        return false;
+    };
+    let length = first.length.as_secs_f64();
+    let most = rates.values.iter().copied().fold(0.0, f64::max);
+    let least = rates.values.iter().copied().fold(most, f64::min);
+    let waited = service.max.saturating_sub(lower_bound(middle.bucket));
+    let apart = (most - least) / most.max(1e-9) * length;
+    // An interval may have the end of one group and the begin of the next.
+    let is_group = (most - least) * length <= 2.0 * case.summary.depth_asked as f64;
+    is_group && Nanos(waited).as_secs_f64() < apart / 2.0
 }
 
 fn mean(values: &[f64]) -> f64 {

@@ -692,6 +692,15 @@ fn a_rate_with_a_period() {
     silent("period", |run| over_time(run, |at| 2000 + 200 * (at % 2)));
     // A ripple of less than 2 %.
     silent("period", |run| over_time(run, |at| 2000 + at % 10));
+    // Groups of all that is in flight, of a queue that others share: none waited longer for them.
+    let groups = |depth: u32| {
+        move |run: &mut Run| {
+            over_time(run, |at| if at % 3 == 0 { 50 } else { 25 });
+            plan(run).depth = depth;
+        }
+    };
+    silent("period", groups(25));
+    fires("period", Severity::Warn, "down to 25.0 IOPS", groups(4));
 }
 
 /// Makes a second stage that is the first again, its rate multiplied.
