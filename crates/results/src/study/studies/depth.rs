@@ -87,8 +87,12 @@ impl<'g, 'a> DepthLine<'g, 'a> {
         self.is_flat() && at == 0 && self.in_flight(0) > 1.0
     }
 
+    /// The highest rate: where the best point was measured once more, that of this run, since another that is higher than it is
+    /// so by chance.
     fn best(&self) -> Interval {
-        self.best_before(self.rates.len()).1
+        let confirmed = self.points.iter().position(|p| p.is_confirmed());
+        let highest = || self.best_before(self.rates.len()).1;
+        confirmed.map_or_else(highest, |at| self.rates[at])
     }
 
     /// N* = X R0 of this latency of one alone; no more than what was in flight where the rate was first reached.

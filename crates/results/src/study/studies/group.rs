@@ -63,9 +63,14 @@ impl<'a> PointGroup<'a> {
     /// The measurements that its figures are of: all, or the one that confirms it as the best of a study, since the
     /// highest of several is high by chance.
     pub(super) fn counted(&self) -> impl Iterator<Item = &'a Measured> {
-        let confirmed = self.points.iter().any(|m| confirming::is_one(m));
+        let confirmed = self.is_confirmed();
         let all = self.points.iter().copied();
         all.filter(move |m| !confirmed || confirming::is_one(m))
+    }
+
+    /// Whether it was measured once more as the best of a study.
+    pub(super) fn is_confirmed(&self) -> bool {
+        self.points.iter().any(|m| confirming::is_one(m))
     }
 
     /// A figure over all measurements.
