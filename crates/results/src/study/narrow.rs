@@ -26,6 +26,8 @@ const SHORTEST: Nanos = Nanos::from_millis(20);
 const GROWTH: f64 = 1.25;
 /// A rate within this share of the requested one is kept.
 const KEPT: f64 = 0.01;
+/// Arrivals of which a larger share is late are others than the plan's.
+const LATE: f64 = 0.01;
 
 /// Measured time of a point before which it does not end.
 #[must_use]
@@ -111,7 +113,7 @@ fn is_time_to_look(before: Nanos, now: Nanos, least: Nanos) -> bool {
 }
 
 /// Whether rate and mean latency of a workload are known this well, its series is stationary, and its I/Os arrived as often
-/// as they should.
+/// and when they should.
 fn is_known(samples: &[&Sample], asked: Option<f64>, half_ppm: u32) -> bool {
     let sums = samples.iter().map(|sample| {
         let counts = &sample.counts;
@@ -134,9 +136,12 @@ fn is_known(samples: &[&Sample], asked: Option<f64>, half_ppm: u32) -> bool {
         let room = (rate.high - rate.value).max(KEPT * asked);
         (rate.value - asked).abs() <= room
     });
-    kept && [rate, mean]
-        .iter()
-        .all(|figure| figure.settled && figure.value > 0.0 && figure.relative() <= wanted)
+    let late: u64 = samples.iter().map(|s| s.counts.late).sum();
+    let in_time = late as f64 <= LATE * sums.iter().map(|s| s.0).sum::<f64>();
+    kept && in_time
+        && [rate, mean]
+            .iter()
+            .all(|figure| figure.settled && figure.value > 0.0 && figure.relative() <= wanted)
 }
 
 /// I/Os a second that all workers of a workload are asked for together, where its plan has one rate for all kinds.

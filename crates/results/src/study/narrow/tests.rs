@@ -38,8 +38,16 @@ fn begun(pace: Option<f64>) -> Run {
 
 /// Slices of a tenth of a second, each with this many I/Os of 1 ms; how many there are when the point may end.
 fn ends_after(run: &mut Run, slices: impl Iterator<Item = u64>) -> Option<usize> {
+    ends_with_late(run, slices, 0)
+}
+
+/// The same where in each slice this many of the I/Os were submitted late.
+fn ends_with_late(run: &mut Run, slices: impl Iterator<Item = u64>, late: u64) -> Option<usize> {
     for (number, ios) in slices.enumerate() {
-        let mut counts = Counts::default();
+        let mut counts = Counts {
+            late,
+            ..Counts::default()
+        };
         (0..ios).for_each(|_| counts.op_mut(Op::Read).service.record(1_000_000));
         counts.op_mut(Op::Read).ios = ios;
         run.apply(&Event::Interval(Box::new(Sample {
@@ -149,6 +157,12 @@ fn a_point_whose_arrivals_differ_from_the_plan_does_not_end_early() {
         ends_after(&mut begun(Some(1030.0)), std::iter::repeat_n(100, 800)),
         None
     );
+    let with_late = |late| {
+        let slices = std::iter::repeat_n(100, 800);
+        ends_with_late(&mut begun(Some(1000.0)), slices, late)
+    };
+    assert_eq!(with_late(1), Some(50));
+    assert_eq!(with_late(2), None);
 }
 
 #[test]
