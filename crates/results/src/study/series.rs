@@ -62,28 +62,35 @@ impl DepthCurve {
         self.best_point().iops()
     }
 
-    /// The point with the highest throughput while the target was at work, the first of several, but not the first of the curve
-    /// where the next is as fast: the rate of the least depth follows the latency of each I/O, and that of a deeper queue the
-    /// limit alone. Of a curve that was measured again because the rate had changed, the deepest: at a low depth credits gather
-    /// that are spent at the next.
+    /// The point with the highest throughput while the target was at work, the first of several. Of a curve that was
+    /// measured again because the rate had changed, the deepest: at a low depth credits gather that are spent at the
+    /// next.
     #[must_use]
     pub fn best_point(&self) -> &PointResult {
         if self.earlier.is_some() {
             return &self.points[self.points.len() - 1];
         }
-        /// Less than this share is no difference.
-        const AS_FAST: f64 = 0.99;
         let rates = self.points.iter().map(PointResult::working_iops);
-        let (best, highest) =
+        let (best, _) =
             (rates.enumerate()).fold(
                 (0, 0.0),
                 |best, (index, rate)| {
                     if rate > best.1 { (index, rate) } else { best }
                 },
             );
-        let next = self.points.get(1).filter(|_| best == 0);
-        let next = next.filter(|point| point.working_iops() >= AS_FAST * highest);
-        next.unwrap_or(&self.points[best])
+        &self.points[best]
+    }
+
+    /// The point at whose depth the highest rate is measured once more: the best one, but not the first of the curve where the
+    /// next is as fast. The rate of the least depth follows the latency of each I/O, and that of a deeper queue the limit alone.
+    #[must_use]
+    pub fn to_confirm(&self) -> &PointResult {
+        /// Less than this share is no difference.
+        const AS_FAST: f64 = 0.99;
+        let (best, next) = (self.best_point(), self.points.get(1));
+        let next = next.filter(|_| best.stage == self.points[0].stage);
+        let next = next.filter(|p| p.working_iops() >= AS_FAST * best.working_iops());
+        next.unwrap_or(best)
     }
 
     /// The point of one such I/O alone in flight, among all that were measured.

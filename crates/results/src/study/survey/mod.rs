@@ -438,7 +438,7 @@ impl Survey {
 
 /// Depths of an experiment on a curve: that of its best point, and one at which it is saturated.
 fn depths(curve: &DepthCurve) -> (u32, u32) {
-    let best = curve.best_point().setting.depth;
+    let best = curve.to_confirm().setting.depth;
     let knee = curve.at_knee().setting.depth;
     (best, best.max(knee.saturating_mul(2)))
 }
