@@ -1503,6 +1503,17 @@ fn credits_that_no_point_of_the_curve_saw_are_named() {
     assert_eq!(limit["kind"], "byte-cap", "{limit}");
 }
 
+/// A cap that one I/O in flight reaches: what came back in the pause shows at the depth that had spent it.
+#[test]
+fn credits_show_after_a_pause_at_the_depth_that_spent_them() {
+    let law = "service=1ms,parallel=64,iops=1000,burst_iops=5000,burst_store=120000";
+    let run = surveyed_with(law, &["--time", "60s", "--seed", "5"]);
+    let limit = &run["verdict"]["limit"];
+    assert_eq!(limit["kind"], "iops-cap", "{limit}");
+    assert_eq!(limit["change"]["returned"], true, "{limit}");
+    holds(&limit["credits"], "store_ios", 120_000.0);
+}
+
 /// Where a write takes more of a bucket than a read, it counts as much as the rates of both show: the store is that of the law,
 /// and it is empty when it is. Where writes may as well have a cap of their own, and no mix shows it, what it held is not known.
 #[test]

@@ -15,6 +15,7 @@ mod deciding;
 mod hosts;
 mod plateau;
 mod rates;
+mod rest;
 mod round;
 mod write_cost;
 
@@ -73,8 +74,13 @@ pub enum Experiment {
     Larger,
     /// A sixteenth of the set: a cache that held a part of the set holds all of it.
     Smaller,
-    /// After a pause, in which spent credits come back.
-    Rest(Nanos),
+    /// After a pause, in which spent credits come back, at the depth that spent them.
+    Rest {
+        /// The pause.
+        pause: Nanos,
+        /// I/Os in flight of each worker.
+        depth: u32,
+    },
     /// The whole curve again: the rate changed while it was measured.
     Curve,
 }
@@ -92,7 +98,7 @@ impl Experiment {
             Self::Cold => cached::COLD,
             Self::Larger => cached::LARGER,
             Self::Smaller => cached::SMALLER,
-            Self::Rest(_) => "rest",
+            Self::Rest { .. } => "rest",
             Self::Curve => "depth",
         }
     }

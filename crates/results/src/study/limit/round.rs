@@ -10,17 +10,15 @@ use super::hosts;
 use super::rates::{
     EVEN, LARGE, NEAR, RateRatio, first_block, interval_noise, is_one_rate, near, times,
 };
+use super::rest::rest;
 use super::{Deciding, EXPERIMENTS, Experiment, Means, family_of, first_round};
 use crate::study::series::DepthCurve;
 use crate::summary::measured::PointResult;
-use leadline_model::units::Nanos;
 
 /// A difference of this share may be of another limit, even within the intervals.
 const NOTICED: f64 = 0.03;
 /// A throughput that is above another by this factor is of another limit.
 const BEYOND: f64 = 1.25;
-/// Pause in which credits gather.
-const REST: Nanos = Nanos::from_secs(10);
 /// A rate after a pause that is above the one before it by this factor was paid with credits.
 const RETURNED: f64 = 1.1;
 /// Nor is one that single intervals of that rate reach, within this number of standard deviations.
@@ -130,7 +128,7 @@ impl<'a> Round<'a> {
         let is_known = self.credits && self.curve.earlier.is_some();
         if !is_one_rate(before, confirmed) && !is_known {
             match self.returned() {
-                None => return Some(Experiment::Rest(REST)),
+                None => return Some(rest(points, self.curve)),
                 Some(_) if self.curve.earlier.is_none() => return Some(Experiment::Curve),
                 Some(_) => {}
             }
@@ -140,7 +138,7 @@ impl<'a> Round<'a> {
             self.fall.is_some() || self.bytes_fell() || before()
         };
         if !self.credits && self.returned().is_none() && fell() {
-            return Some(Experiment::Rest(REST));
+            return Some(rest(points, self.curve));
         }
         if self.has_credits_left() && self.curve.earlier.is_none() {
             return Some(Experiment::Curve);
@@ -204,7 +202,7 @@ impl<'a> Round<'a> {
         if means.hosts < 2 || self.one_host().is_some() {
             return None;
         }
-        let best = self.curve.best_point().setting.depth;
+        let best = self.curve.to_confirm().setting.depth;
         let (host, depth) = hosts::asked(by_host, best)?;
         Some(Experiment::OneHost { host, depth })
     }

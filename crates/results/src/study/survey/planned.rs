@@ -124,8 +124,9 @@ impl PlannedPoint {
                 manner: Manner::Smaller,
                 ..plain
             },
-            Experiment::Rest(pause) => Self {
+            Experiment::Rest { pause, depth } => Self {
                 manner: Manner::Rested(pause),
+                depth: depth.max(best),
                 ..plain
             },
         }
