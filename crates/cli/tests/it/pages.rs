@@ -1,7 +1,7 @@
 //! What report pages say, of simulated runs whose figures are known: what is repeated from a page does the same work, and
 //! its sentences agree with what is drawn.
 
-use crate::support::{Done, Place, finish};
+use crate::support::{Done, Place, finish, side_by_side};
 use std::process::Command;
 
 fn good(place: &Place, words: &[&str]) -> Done {
@@ -351,4 +351,77 @@ fn a_page_says_why_its_grade_is_a_and_where_a_relative_target_lies() {
     let band = after(&band, "Grade A");
     let reason = "use the figures: the checks report notes only (";
     assert!(band.trim().starts_with(reason), "{band}");
+}
+
+/// The titles of the charts of a page; pieces of text that stand under a title of their own are none.
+fn charts(place: &Place, runs: &[&str], to: &str) -> Vec<String> {
+    let output = format!("--output={to}.html");
+    good(
+        place,
+        &[&["report"][..], runs, &[&output, "--force"]].concat(),
+    );
+    let text = std::fs::read_to_string(place.join(&format!("{to}.html"))).unwrap();
+    assert!(text.len() < 2_000_000, "{to}: {} bytes", text.len());
+    let figures = text.split("<figure").skip(1);
+    let title = |figure: &str| {
+        let title = figure.split_once("<h3>").unwrap().1;
+        title.split_once("</h3>").unwrap().0.to_owned()
+    };
+    figures.map(title).collect()
+}
+
+/// The page of two runs has each chart of the page of one: on common axes, those of both in parts, or one of each beside the
+/// other.
+fn assert_all_charts_are_on_the_page_of_two(study: &[&str]) {
+    let place = Place::new();
+    let usual = ["--quick", "--seed", "1", "--out", "a"];
+    good(&place, &[study, &usual].concat());
+    std::fs::copy(place.join("a.leadline"), place.join("b.leadline")).unwrap();
+    let own = charts(&place, &["a.leadline"], "one");
+    let both = charts(&place, &["a.leadline", "b.leadline"], "two");
+    assert!(!own.is_empty(), "{study:?}");
+    for title in &own {
+        let of_all = |known: &&String| *known == title || known.starts_with(&format!("{title}: "));
+        let of_each = |known: &&String| known.ends_with(&format!(": {title}"));
+        let is_there = both.iter().any(|known| of_all(&known));
+        let is_twice = both.iter().filter(of_each).count() >= 2;
+        assert!(is_there || is_twice, "{study:?}: no {title:?} in {both:?}");
+    }
+}
+
+const VOLUME: &str = "sim:iops=8000,service=exp:300us,parallel=16";
+
+#[test]
+fn the_page_of_two_studies_has_every_chart_of_the_page_of_each() {
+    let names = [
+        "latency",
+        "iops",
+        "throughput",
+        "mix",
+        "depth",
+        "size",
+        "burst",
+        "steady",
+    ];
+    side_by_side(2, &names, |name| {
+        assert_all_charts_are_on_the_page_of_two(&["study", name, VOLUME]);
+    });
+}
+
+#[test]
+fn the_page_of_two_studies_over_rates_caches_or_hosts_has_every_chart_of_the_page_of_each() {
+    let hosts = ["--hosts=h[1-4]", "--launcher=local"];
+    let groups = ["--groups", "near=h[1-2] far=h[3-4]", "--distance=far=500us"];
+    let cases = [
+        vec!["measure", VOLUME],
+        vec!["study", "curve", VOLUME],
+        vec!["study", "cache", VOLUME],
+        vec!["study", "combined", VOLUME, "--rated=randwrite:3200"],
+        vec!["study", "map", VOLUME],
+        [&["study", "scale-out", VOLUME][..], &hosts].concat(),
+        [&["study", "near-far", VOLUME][..], &hosts, &groups].concat(),
+    ];
+    side_by_side(2, &cases, |words| {
+        assert_all_charts_are_on_the_page_of_two(words);
+    });
 }

@@ -13,6 +13,8 @@ use crate::stats::Bracket;
 
 /// Most lines of a common chart.
 const MOST: usize = 9;
+/// Most of one over time: they cross, and with more of them names would cover one another.
+const MOST_OVER_TIME: usize = 6;
 /// Colours there are for runs.
 const COLOURS: usize = 5;
 /// Most runs whose points have words on a common chart.
@@ -47,25 +49,42 @@ fn section(number: usize, title: &str, runs: &[Charted]) -> Section {
         let own = run.sections.iter().filter(|s| s.title == title);
         all.extend(own.flat_map(|s| s.figures.iter().map(move |f| (place, run.name.as_str(), f))));
     }
+    Section {
+        id: format!("charts-{number}"),
+        title: title.to_owned(),
+        lede: String::new(),
+        figures: by_title(&format!("c{number}"), &all),
+    }
+}
+
+/// The charts that several runs have of one thing: of each run its place, its name and its charts.
+pub(super) fn figures(id: &str, runs: &[(usize, &str, Vec<Figure>)]) -> Vec<Figure> {
+    let each = runs.iter();
+    let all = each.flat_map(|(place, name, own)| own.iter().map(|figure| (*place, *name, figure)));
+    by_title(id, &all.collect::<Vec<_>>())
+}
+
+/// The charts of each title, in the order in which these are first met.
+fn by_title(id: &str, all: &[Own<'_>]) -> Vec<Figure> {
     let mut names: Vec<&str> = Vec::new();
-    for (_, _, figure) in &all {
+    for (_, _, figure) in all {
         if !names.contains(&figure.title.as_str()) {
             names.push(&figure.title);
         }
     }
     let figures = names.into_iter().enumerate().flat_map(|(at, name)| {
-        let of: Vec<Own<'_>> = all
-            .iter()
-            .filter(|own| own.2.title == name)
-            .copied()
-            .collect();
-        together(&format!("c{number}-{at}"), &of)
+        let of = all.iter().filter(|own| own.2.title == name);
+        let of: Vec<Own<'_>> = of.copied().collect();
+        together(&format!("{id}-{at}"), &of)
     });
-    Section {
-        id: format!("charts-{number}"),
-        title: title.to_owned(),
-        lede: String::new(),
-        figures: figures.collect(),
+    figures.collect()
+}
+
+/// How many lines a common chart of these may have.
+fn most_of(all: &[Own<'_>]) -> usize {
+    match all.iter().any(|own| own.2.is_over_time()) {
+        true => MOST_OVER_TIME,
+        false => MOST,
     }
 }
 
@@ -112,7 +131,7 @@ fn by_lines(id: &str, all: &[Own<'_>]) -> Option<Vec<Figure>> {
         return None;
     }
     let figures: Vec<&Figure> = all.iter().map(|own| own.2).collect();
-    let groups = split::split(&figures, MOST / all.len())?;
+    let groups = split::split(&figures, most_of(all) / all.len())?;
     let each = groups.iter().enumerate().map(|(at, of_runs)| {
         let own = all.iter().zip(of_runs);
         let own = own.map(|((place, name, _), figure)| (*place, *name, figure));
@@ -128,7 +147,7 @@ fn by_parts(id: &str, all: &[Own<'_>]) -> Option<Vec<Figure>> {
     let count = |own: &Own<'_>| lines(own.2, false).map(|(chart, _)| chart.series.len());
     let each: Option<Vec<usize>> = all.iter().map(count).collect();
     let most = each?.into_iter().max().unwrap_or(0).max(1);
-    let others = (MOST / most).min(COLOURS).checked_sub(1)?;
+    let others = (most_of(all) / most).min(COLOURS).checked_sub(1)?;
     let (first, rest) = all.split_first()?;
     if others == 0 {
         return None;
@@ -172,7 +191,7 @@ fn common(id: &str, all: &[Own<'_>]) -> Option<(Chart, bool)> {
         .iter()
         .all(|(c, _)| is_like(&c.x, &first.x) && is_like(&c.y, &first.y));
     let count: usize = charts.iter().map(|(c, _)| c.series.len()).sum();
-    if !alike || count > MOST {
+    if !alike || count > most_of(all) {
         return None;
     }
     let has_words = all.len() <= MOST_WORDS;
@@ -190,6 +209,7 @@ fn common(id: &str, all: &[Own<'_>]) -> Option<(Chart, bool)> {
         let marks = chart.marks.iter().enumerate();
         marks.filter_map(move |(at, mark)| marked(mark, name, names_marks || has_words && at == 0))
     });
+    let marks = marks.chain(warm_up(&charts));
     let rising = charts.iter().all(|(_, rising)| *rising);
     let chart = Chart {
         id: id.to_owned(),
@@ -199,6 +219,19 @@ fn common(id: &str, all: &[Own<'_>]) -> Option<(Chart, bool)> {
         ..first.clone()
     };
     Some((chart, rising))
+}
+
+/// The band of the warm-ups of all, which end in each chart where its first band does.
+fn warm_up(charts: &[(Chart, bool)]) -> Option<Mark> {
+    let end = |(chart, _): &(Chart, bool)| {
+        let ends = chart.marks.iter().filter_map(|mark| match mark {
+            Mark::Band(_, to, _) => Some(*to),
+            _ => None,
+        });
+        ends.fold(0.0, f64::max)
+    };
+    let ends = || charts.iter().map(end);
+    Mark::warm_up((ends().fold(f64::MAX, f64::min), ends().fold(0.0, f64::max)))
 }
 
 /// The lines of all runs, each with the look that its run and its name have on a chart of several.
@@ -253,7 +286,7 @@ fn has_dashes(chart: &Chart) -> bool {
     all.windows(2).all(|two| two[0] != two[1])
 }
 
-/// A mark of a run on a chart of several: what is of time or published is not of one run.
+/// A mark of a run on a chart of several: what is published is not of one run, and the warm-ups of all are one band.
 fn marked(mark: &Mark, run: &str, has_words: bool) -> Option<Mark> {
     let called = |words: &str| match words.is_empty() || !has_words {
         true => String::new(),

@@ -42,7 +42,7 @@ use leadline_model::finding::Finding;
 use leadline_model::plan::Plan;
 use leadline_model::plan::study::Role;
 pub use several::several_page;
-use view::{AnswerView, Detail, FindingGroup, Group, Row, Section, Text, Tile};
+use view::{AnswerView, Detail, Figure, FindingGroup, Group, Row, Section, Text, Tile};
 
 /// Our style sheet.
 const CSS: &str = include_str!("../../../assets/report.css");
@@ -281,7 +281,10 @@ fn contents(page: &Page<'_>) -> Vec<(String, String)> {
         .collect()
 }
 
-/// The charts of a run: of its study, over its points, of its workloads side by side, or over time where there is one.
+/// The section of what a run of one workload has beside that of another one.
+const DISTRIBUTION: &str = "Distribution of latency";
+
+/// The charts of a run: of its study, over its points, of its workloads side by side; where there is one, its percentiles.
 fn charts(run: &Run) -> Vec<Section> {
     let summary = summarize(run);
     let points = results(run, summary.points(run));
@@ -295,13 +298,14 @@ fn charts(run: &Run) -> Vec<Section> {
     }
     let (details, _) = tables::details(run, &summary);
     let measured = details.into_iter().filter(|detail| detail.is_result);
-    let over_time = measured.map(|detail| Section {
+    let is_distribution = |one: &Figure| !one.is_over_time() && !one.is_heat();
+    let distribution = measured.map(|detail| Section {
         id: detail.id,
-        title: "Distribution of latency".to_owned(),
+        title: DISTRIBUTION.to_owned(),
         lede: String::new(),
-        figures: detail.figures,
+        figures: detail.figures.into_iter().filter(is_distribution).collect(),
     });
-    found.into_iter().chain(over_time).collect()
+    found.into_iter().chain(distribution).collect()
 }
 
 /// The points that are results: not those that write data for others, or bring the target into a state.

@@ -1,28 +1,29 @@
-//! What several runs did over time: rate and p99 of each workload that they have in common, those of all runs on one
-//! chart.
+//! What several runs did over time: each workload that they have in common with all charts that the page of one run has of
+//! it, those of all runs on one chart or beside each other.
 //!
-//! Belongs here: which workloads belong together, and how many lines a chart has. Must never: draw work of other settings
-//! as if it were the same, or compute a figure.
+//! Belongs here: which workloads belong together, and how many are drawn. Must never: draw work of other settings as if it
+//! were the same, or compute a figure.
 
+use super::beside;
 use super::named::Wordings;
-use super::overview::{OpLine, over_time};
-use super::view::Detail;
+use super::timeline;
+use super::view::{Detail, Figure};
 use crate::compare::called;
-use crate::render::svg::VARIANTS;
 use crate::run::{Run, StageRun};
 use crate::study::several::Named;
 use crate::summary::asked::properties;
 use crate::summary::{StageSummary, Summary, WorkloadSummary, planned, summarize};
 use crate::words::rate;
-use leadline_model::op::Op;
 use std::collections::BTreeMap;
 
 /// Most workloads that are drawn: the busiest.
 const MOST: usize = 32;
-/// Most lines of a chart: with more of them names would cover one another.
-const MOST_LINES: usize = 6;
-/// Colours of runs: in a chart each has its own.
-const COLOURS: [&str; 5] = ["k0", "k1", "k2", "k3", "k4"];
+/// Bytes of markup that the charts of all may have together: less are drawn of long runs, so that a page stays small.
+const MOST_BYTES: usize = 1_300_000;
+/// Points of a line where few are drawn. With more each has less.
+const MOST_POINTS: usize = 240;
+/// Points of all lines of one figure together.
+const ALL_POINTS: usize = 240 * 32;
 
 /// A workload of a run.
 struct OfRun<'a> {
@@ -57,17 +58,31 @@ pub(super) fn of_runs(runs: &[Named<'_>]) -> (Vec<Detail>, String) {
     sizes.sort_unstable_by(|a, b| b.cmp(a));
     let least = sizes.get(MOST).copied().unwrap_or_default();
     groups.retain(|group| (group.len().min(2), ios(group)) > least);
-    let details = groups.iter().enumerate();
-    let details = details.map(|(number, group)| detail(number, group, runs));
-    let details: Vec<Detail> = details.collect();
+    let drawn: usize = groups.iter().map(Vec::len).sum();
+    let points = (ALL_POINTS / drawn.max(1)).clamp(60, MOST_POINTS);
+    let mut details = Vec::new();
+    let mut bytes = 0;
+    for (number, group) in groups.iter().enumerate() {
+        let one = detail(number, group, runs, points);
+        bytes += one.figures.iter().map(size).sum::<usize>();
+        if bytes > MOST_BYTES && !details.is_empty() {
+            break;
+        }
+        details.push(one);
+    }
     let note = match all > details.len() {
         true => format!(
-            "The charts show the {} busiest of {all} workloads; the page of each run has more.",
+            "The charts show {} of {all} workloads; the page of each run has more.",
             details.len()
         ),
         false => String::new(),
     };
     (details, note)
+}
+
+/// Bytes that a chart has on the page.
+fn size(figure: &Figure) -> usize {
+    figure.svg.len() + figure.plot.len() + figure.caption.len()
 }
 
 /// The workloads of a run that did something, but for what fills.
@@ -153,7 +168,7 @@ fn distinguish(groups: &mut [Vec<OfRun<'_>>]) {
 }
 
 /// A workload over time, under its name, with the names of the runs where these are not all.
-fn detail(number: usize, group: &[OfRun<'_>], runs: &[Named<'_>]) -> Detail {
+fn detail(number: usize, group: &[OfRun<'_>], runs: &[Named<'_>], points: usize) -> Detail {
     let names: Vec<&str> = group.iter().map(|p| runs[p.run].name.as_str()).collect();
     let name = match group.len() == runs.len() {
         true => group[0].words.clone(),
@@ -162,64 +177,19 @@ fn detail(number: usize, group: &[OfRun<'_>], runs: &[Named<'_>]) -> Detail {
     let short = group.iter().zip(&names);
     let short = short.map(|(p, name)| format!("{name} {} IOPS", rate(p.own.figures.data.iops)));
     let id = format!("over-time-{number}");
-    let of_one = lines(&group[0], "", 0).len().max(1);
-    // A chart of all, or several that each have the first run.
-    let others = (MOST_LINES / of_one).clamp(2, COLOURS.len()) - 1;
-    let (first, rest) = group.split_at(1);
-    let mut parts: Vec<Vec<&OfRun<'_>>> = rest
-        .chunks(others)
-        .map(|some| first.iter().chain(some).collect())
-        .collect();
-    if parts.is_empty() {
-        parts.push(first.iter().collect());
-    }
-    let several = parts.len() > 1;
-    let figures = parts.iter().enumerate().flat_map(|(at, part)| {
-        let named: Vec<&str> = part.iter().map(|p| runs[p.run].name.as_str()).collect();
-        let own = part.iter().zip(&named).enumerate();
-        let own: Vec<OpLine<'_>> = own
-            .flat_map(|(colour, (place, name))| lines(place, name, colour))
-            .collect();
-        let of = match several {
-            true => format!(": {}", named.join(", ")),
-            false => String::new(),
-        };
-        over_time(&format!("{id}-{at}"), &own, &of)
+    let each = group.iter().map(|place| {
+        let figures = timeline::figures(&id, place.stage, place.own, points);
+        (place.run, runs[place.run].name.as_str(), figures)
     });
+    let each: Vec<(usize, &str, Vec<Figure>)> = each.collect();
     Detail {
         name,
         short: short.collect::<Vec<_>>().join("; "),
-        figures: figures.collect(),
+        figures: beside::figures(&id, &each),
         facts: Vec::new(),
         is_result: true,
         id: id.clone(),
     }
-}
-
-/// A line for each operation of a workload: the colour is that of its run.
-fn lines<'a>(place: &OfRun<'a>, run: &str, colour: usize) -> Vec<OpLine<'a>> {
-    let data = place.own.figures.ops.iter().filter(|(op, _)| op.is_data());
-    let done: Vec<_> = data.filter(|(_, f)| f.ios > 0).collect();
-    let label = |op: Op| match done.len() {
-        1 => run.to_owned(),
-        _ => format!("{run} {op}"),
-    };
-    let class = COLOURS[colour % COLOURS.len()];
-    let looks = done.iter().enumerate();
-    let looks = looks.map(|(at, (op, f))| {
-        // Each line has a dash of its own, since nothing else distinguishes runs without colour.
-        let look = u8::try_from((colour * done.len() + at) % VARIANTS).unwrap_or(0);
-        (label(*op), class, look, *op, f.response())
-    });
-    let own = looks.map(|(label, class, variant, op, latency)| {
-        OpLine::of(
-            place.stage,
-            place.own.workload,
-            (label, class, variant),
-            (op, latency),
-        )
-    });
-    own.collect()
 }
 
 #[cfg(test)]
@@ -228,6 +198,7 @@ mod tests {
     use crate::fixture::{self, Load};
     use crate::render::html::view::Picture;
     use crate::study::several::named;
+    use leadline_model::op::Op;
     use leadline_model::plan::OpMix;
 
     /// A run with these workloads: name and depth.
@@ -256,20 +227,55 @@ mod tests {
         }
     }
 
+    /// What the page of one run has of a workload: lines of both on one chart, maps under each other's names.
     #[test]
-    fn rate_and_p99_of_a_workload_that_two_runs_have_are_on_one_chart_each() {
-        let found = details_of(&[run(&[("a", 4), ("b", 8)]), run(&[("a", 4), ("b", 8)])]);
+    fn a_workload_that_two_runs_have_has_all_charts_that_each_page_has_of_it() {
+        let runs = [run(&[("a", 4), ("b", 8)]), run(&[("a", 4), ("b", 8)])];
+        let found = details_of(&runs);
         let names: Vec<&str> = found.iter().map(|d| d.name.as_str()).collect();
         assert_eq!(names, ["a", "b"]);
-        let [rates, tails] = found[0].figures.as_slice() else {
-            panic!("{:?}", found[0].figures.len())
+        let titles: Vec<&str> = found[0].figures.iter().map(|f| f.title.as_str()).collect();
+        let wanted = [
+            "IOPS over time",
+            "Latency over time",
+            "r0: Latency heat map",
+            "r1: Latency heat map",
+            "Latency by percentile",
+        ];
+        assert_eq!(titles, wanted);
+        let each = found[0].figures.iter().map(lines_of);
+        let lines: Vec<Vec<String>> = each.filter(|lines| !lines.is_empty()).collect();
+        assert_eq!(lines[0], ["r0", "r1"]);
+        let latencies = ["r0 p50", "r0 p99", "r0 max", "r1 p50", "r1 p99", "r1 max"];
+        assert_eq!(lines[1], latencies);
+        assert_eq!(lines[2], ["r0", "r1"]);
+        let summary = summarize(&runs[0]);
+        let alone = super::super::tables::details(&runs[0], &summary).0;
+        for figure in &alone[0].figures {
+            let is_there = titles.iter().any(|title| title.ends_with(&figure.title));
+            assert!(is_there, "{}", figure.title);
+        }
+    }
+
+    /// Long runs of many workloads: what is drawn stays below the size of a page, and the page says that it is not all.
+    #[test]
+    fn charts_of_many_long_workloads_are_bounded_and_a_note_says_so() {
+        let long = || {
+            let own: Vec<_> = (0..40)
+                .map(|n| fixture::workload(&format!("w{n}"), OpMix::reads(), 4096, n + 1, 60))
+                .collect();
+            let each = (0..40).map(|n| Load::simple(Op::Read, 4000 + n, 4096, 200_000 + n, 60));
+            let plan = fixture::plan(vec![("s", own)]);
+            fixture::run_of(&fixture::events_of(plan, &[each.collect()]))
         };
-        assert_eq!(
-            [&rates.title, &tails.title],
-            ["IOPS over time", "Latency p99 over time"]
-        );
-        assert_eq!(lines_of(rates), ["r0", "r1"]);
-        assert_eq!(lines_of(tails), ["r0", "r1"]);
+        let runs = [long(), long()];
+        let known = [0, 1].map(|n| (Some(format!("r{n}")), String::new(), &runs[n]));
+        let (details, note) = of_runs(&named(&known));
+        let bytes: usize = details.iter().flat_map(|d| &d.figures).map(size).sum();
+        assert!(bytes <= MOST_BYTES, "{bytes}");
+        assert!(details.len() > 8, "{}", details.len());
+        let words = format!("The charts show {} of 40 workloads;", details.len());
+        assert!(note.starts_with(&words), "{note}");
     }
 
     #[test]
@@ -277,7 +283,7 @@ mod tests {
         let found = details_of(&[run(&[("a", 4)]), run(&[("a", 8)])]);
         let names: Vec<&str> = found.iter().map(|d| d.name.as_str()).collect();
         assert_eq!(names, ["a (r0)", "a (r1)"]);
-        assert_eq!(lines_of(&found[1].figures[0]), ["r1"]);
+        assert_eq!(found[1].figures[0].title, "r1: IOPS over time");
     }
 
     #[test]
@@ -304,5 +310,8 @@ mod tests {
                 vec!["r0", "r5", "r6", "r7", "r8"]
             ]
         );
+        let tails = found[0].figures.iter();
+        let tails = tails.filter(|f| f.title.starts_with("Latency over time"));
+        assert_eq!(tails.count(), 8, "each other one beside the first");
     }
 }

@@ -16,7 +16,7 @@ use std::collections::{BTreeMap, BTreeSet};
 const MOST_LINES: usize = 6;
 
 /// A workload with one of its operations, and how its line looks.
-pub(super) struct OpLine<'a> {
+struct OpLine<'a> {
     label: String,
     class: &'static str,
     variant: u8,
@@ -29,7 +29,7 @@ pub(super) struct OpLine<'a> {
 
 impl<'a> OpLine<'a> {
     /// What a workload of a stage did of an operation; the look is name, class and dash.
-    pub(super) fn of(
+    fn of(
         stage: &StageRun,
         workload: u32,
         (label, class, variant): (String, &'static str, u8),
@@ -50,11 +50,9 @@ impl<'a> OpLine<'a> {
     }
 }
 
-/// Rate and p99 over time of these, each under a title that ends with `of`; without the second where nothing of it can be
-/// drawn, which the first says.
-pub(super) fn over_time(id: &str, parts: &[OpLine<'_>], of: &str) -> Vec<Figure> {
-    let titled = |chart: Chart| Chart {
-        title: format!("{}{of}", chart.title),
+/// Rate and p99 over time of these; without the second where nothing of it can be drawn, which the first says.
+fn over_time(id: &str, parts: &[OpLine<'_>]) -> Vec<Figure> {
+    let marked = |chart: Chart| Chart {
         marks: Mark::warm_up(warm_ups_s(parts)).into_iter().collect(),
         ..chart
     };
@@ -65,9 +63,9 @@ pub(super) fn over_time(id: &str, parts: &[OpLine<'_>], of: &str) -> Vec<Figure>
         true => String::new(),
         false => format!("{} is not drawn: too few samples.", tails.title),
     };
-    let mut figures = vec![figure(&titled(rates(id, parts)), without, true)];
+    let mut figures = vec![figure(&marked(rates(id, parts)), without, true)];
     if has_tails {
-        figures.push(figure(&titled(tails), said_of(parts), true));
+        figures.push(figure(&marked(tails), said_of(parts), true));
     }
     figures
 }
@@ -94,7 +92,7 @@ pub(super) fn overview(stage: &StageRun, summary: &StageSummary) -> Option<Secti
         return None;
     }
     let id = format!("o-{}", summary.stage);
-    let mut figures = over_time(&id, &parts, "");
+    let mut figures = over_time(&id, &parts);
     let named = parts
         .iter()
         .map(|p| (p.label.clone(), p.class, p.latency))
@@ -263,7 +261,7 @@ mod tests {
             let run = fixture::run_of(&fixture::events_of(plan, &[loads.to_vec()]));
             let all = crate::summary::summarize(&run);
             let (parts, _) = parts(&run.stages[0], &all.stages[0]);
-            let figures = over_time("x", &parts, "");
+            let figures = over_time("x", &parts);
             let each = figures.iter().map(|figure| match &figure.picture {
                 Picture::Lines(chart, _) => chart.marks.clone(),
                 _ => Vec::new(),

@@ -132,6 +132,8 @@ pub fn several_page(runs: &[Named<'_>]) -> String {
     };
     sections.extend(beside::sections(&charted(&at_lines, !drawn.is_empty())));
     let (details, details_note) = super::over_time::of_runs(runs);
+    // One workload that all have is shown once.
+    sections.retain(|s| details.len() > 1 || s.title != super::DISTRIBUTION);
     let mut rans: Vec<Ran> = runs.iter().map(ran).collect();
     for (ran, name) in rans.iter_mut().zip(long) {
         if ran.name != name {
@@ -276,16 +278,11 @@ fn short_names<'a>(runs: &[Named<'a>]) -> Vec<Named<'a>> {
     each.collect()
 }
 
-/// The charts of each run. Curves of latency over IOPS are left out where the page has those of all, and so are figures
-/// over time, which it has for each workload.
+/// The charts of each run. Curves of latency over IOPS are left out where the page has those of all.
 fn charted(runs: &[Named<'_>], with_curves: bool) -> Vec<Charted> {
     let each = runs.iter().map(|run| {
         let mut sections = super::charts(run.run);
         sections.retain(|s| !(with_curves && s.id == "response"));
-        for section in &mut sections {
-            section.figures.retain(|figure| !figure.is_over_time());
-        }
-        sections.retain(|s| !s.figures.is_empty());
         Charted {
             name: run.name.clone(),
             sections,

@@ -235,7 +235,7 @@ pub(crate) fn details(run: &Run, summary: &Summary) -> (Vec<Detail>, String) {
             details.push(Detail {
                 name: wordings.line(stage, workload),
                 short: short(workload),
-                figures: timeline::figures(&id, part, workload),
+                figures: timeline::figures(&id, part, workload, timeline::MOST_POINTS),
                 facts: facts(workload, part),
                 is_result: !super::prepares(run, stage.stage),
                 id,

@@ -19,14 +19,19 @@ const MOST_COLUMNS: usize = 94;
 /// Height of the charts.
 pub(super) const HEIGHT: f64 = 220.0;
 
-/// The charts of one workload of a stage.
-pub(crate) fn figures(id: &str, stage: &StageRun, workload: &WorkloadSummary) -> Vec<Figure> {
+/// The charts of one workload of a stage, with no more points of a line than `most`.
+pub(crate) fn figures(
+    id: &str,
+    stage: &StageRun,
+    workload: &WorkloadSummary,
+    most: usize,
+) -> Vec<Figure> {
     let own: Vec<&Sample> = stage
         .samples
         .iter()
         .filter(|s| s.workload == workload.workload)
         .collect();
-    let (samples, every) = coarser(&own, MOST_POINTS);
+    let (samples, every) = coarser(&own, most);
     let points = series(&samples, None);
     if points.is_empty() {
         return Vec::new();
@@ -36,7 +41,7 @@ pub(crate) fn figures(id: &str, stage: &StageRun, workload: &WorkloadSummary) ->
         1 => String::new(),
         n => format!("Each point is {n} intervals merged."),
     };
-    let tails = Tails::of(&own, workload, points.len());
+    let tails = Tails::of(&own, workload, (points.len(), most));
     let of_latency = match tails.is_merged {
         true => [note.as_str(), &format!("{}.", merged_words(TAIL))].join(" "),
         false => note.clone(),
@@ -69,11 +74,11 @@ struct Tails {
 }
 
 impl Tails {
-    fn of(own: &[&Sample], workload: &WorkloadSummary, points: usize) -> Self {
+    fn of(own: &[&Sample], workload: &WorkloadSummary, (points, most): (usize, usize)) -> Self {
         let done = workload.figures.ops.iter();
         let done = done.filter(|(op, f)| op.is_data() && f.ios > 0);
         let each = done.map(|(op, f)| {
-            let most = points_for(f.response().count(), TAIL, MOST_POINTS);
+            let most = points_for(f.response().count(), TAIL, most);
             (op, series(&coarser(own, most).0, None))
         });
         let by_op: Vec<_> = each.collect();
@@ -314,7 +319,12 @@ mod tests {
             let plan = fixture::plan(vec![("s", vec![workload])]);
             let run = fixture::run_of(&fixture::events_of(plan, &[vec![load]]));
             let summary = summarize(&run);
-            let mut found = figures("w", &run.stages[0], &summary.stages[0].workloads[0]);
+            let mut found = figures(
+                "w",
+                &run.stages[0],
+                &summary.stages[0].workloads[0],
+                MOST_POINTS,
+            );
             let latency = found.remove(1);
             let Picture::Lines(chart, _) = latency.picture else {
                 panic!()
@@ -346,7 +356,12 @@ mod tests {
             counts.response = Some(response);
         }
         let summary = summarize(&run);
-        let found = figures("w", &run.stages[0], &summary.stages[0].workloads[0]);
+        let found = figures(
+            "w",
+            &run.stages[0],
+            &summary.stages[0].workloads[0],
+            MOST_POINTS,
+        );
         let Picture::Lines(chart, _) = &found[1].picture else {
             panic!()
         };

@@ -53,6 +53,11 @@ impl Figure {
         matches!(&self.picture, Picture::Tiles(tiles) if tiles.is_wide())
     }
 
+    /// Whether it is a map of latency over time.
+    pub(crate) const fn is_heat(&self) -> bool {
+        matches!(self.picture, Picture::Heat(_))
+    }
+
     /// Whether it shows lines over the time of a stage.
     pub(crate) fn is_over_time(&self) -> bool {
         matches!(&self.picture, Picture::Lines(chart, _) if chart.x.unit == Unit::Seconds)
