@@ -334,7 +334,74 @@
     });
   }
 
-  // A picture whose lines may bend back, bars, a heat map: what has a word of its own is walked by the arrow keys.
+  // A heat map: the cell under the pointer, and from cell to cell by the arrow keys.
+  function cells(box, d, out, view) {
+    var svg = box.querySelector("svg.chart"), at = -1, row = 0, x = d.x.r, y = d.y.r;
+    var wide = (x[3] - x[2]) / d.cells.length, high = (y[2] - y[3]) / d.rows;
+    // A light line around a dark one: one of them is seen on any shade.
+    var rings = ["cursor cell under", "cursor cell"].map(function (c) { return element("rect", { "class": c }); });
+    function ios(k, r) {
+      var c = d.cells[k];
+      return c.length && r >= c[0] && c[r - c[0] + 1] || 0;
+    }
+    function all(k) { return d.cells[k].slice(1).reduce(function (a, b) { return a + b; }, 0); }
+    function fullest(k) {
+      for (var r = 0, best = 0; r < d.rows; r++) if (ios(k, r) > ios(k, best)) best = r;
+      return best;
+    }
+    function draw() {
+      var left = view.at(x[2] + at * wide), right = view.at(x[2] + (at + 1) * wide);
+      rings.forEach(function (ring) {
+        ring.setAttribute("x", one(left - 0.5));
+        ring.setAttribute("width", one(Math.max(right - left, 1) + 1));
+        ring.setAttribute("y", one(y[2] - (row + 1) * high - 0.5));
+        ring.setAttribute("height", one(high + 1));
+        svg.appendChild(ring);
+      });
+    }
+    function time(k) { return text("s", valueAt(d.x, x[2] + k * wide), true); }
+    function latency(r) { return text("ns", valueAt(d.y, y[2] - r * high), true); }
+    function said() {
+      var n = ios(at, row), total = all(at), from = row ? latency(row) + " to " : "up to ";
+      return time(at) + " to " + time(at + 1) + ", " + from + latency(row + 1) + ": " +
+        (n ? text("count", n, true) + (n === 1 ? " I/O (" : " I/Os (") + percent(n / total) + ")" : "no I/O");
+    }
+    function percent(share) { return share < 1e-4 ? "under 0.01 %" : +(share * 100).toPrecision(3) + " %"; }
+    function show(k, r) {
+      var first = at < 0;
+      at = Math.max(0, Math.min(d.cells.length - 1, k));
+      row = Math.max(0, Math.min(d.rows - 1, r != null ? r : first ? fullest(at) : row));
+      view.show(x[2] + (at + 0.5) * wide);
+      draw();
+      out.textContent = said();
+    }
+    function hide() {
+      at = -1;
+      rings.forEach(function (ring) { ring.remove(); });
+      out.textContent = "";
+    }
+    svg.addEventListener("pointermove", function (e) {
+      var b = svg.getBoundingClientRect(), scale = svg.viewBox.baseVal.width / b.width;
+      var k = Math.floor((view.was((e.clientX - b.left) * scale) - x[2]) / wide);
+      var r = Math.floor((y[2] - (e.clientY - b.top) * scale) / high);
+      if (k >= 0 && k < d.cells.length && r >= 0 && r < d.rows) show(k, r);
+      else hide();
+    });
+    svg.addEventListener("pointerleave", hide);
+    svg.addEventListener("keydown", function (e) {
+      var step = { ArrowUp: 1, ArrowDown: -1 }[e.key];
+      if (!step || e.ctrlKey || e.metaKey || e.altKey) return;
+      if (at < 0) show(0);
+      else show(at, row + step);
+      e.preventDefault();
+    });
+    view.tell(function () { if (at >= 0) draw(); });
+    keys(svg, view, d.cells.length, show, hide, function () {
+      return { k: at, x: at < 0 ? null : x[2] + (at + 0.5) * wide };
+    });
+  }
+
+  // A picture whose lines may bend back, bars, a map of tiles: what has a word of its own is walked by the arrow keys.
   function walk(box, out, view) {
     var svg = box.querySelector("svg.chart"), at = -1;
     var all = Array.prototype.filter.call(svg.querySelectorAll("title"), function (t) { return t.parentNode !== svg; })
@@ -472,8 +539,9 @@
     bar.appendChild(out);
     var d = dataOf(box), svg = box.querySelector("svg.chart");
     var view = d && d.x.scale !== "names" ? zoom(box, d) : null;
-    if (d && d.x.v && d.x.v.length) {
-      cursor(box, d, out, view);
+    var act = d && d.cells && d.cells.length ? cells : d && d.x.v && d.x.v.length ? cursor : null;
+    if (act) {
+      act(box, d, out, view);
       box.classList.add("enlivened");
     } else walk(box, out, view);
     if (view) {

@@ -7,6 +7,7 @@ mod answers;
 mod blunders;
 mod browser;
 mod contrast;
+mod heat;
 mod html;
 mod kept;
 mod paper;

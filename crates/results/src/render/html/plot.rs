@@ -1,6 +1,6 @@
 //! A chart's data for the page's script: the same numbers as in its SVG, as compact JSON.
 
-use crate::render::svg::{Axis, Chart, ScaleKind, Series, Unit};
+use crate::render::svg::{Axis, Chart, Heat, HeatCells, ScaleKind, Series, Unit};
 use crate::stats::Bracket;
 use serde::Serialize;
 
@@ -65,6 +65,50 @@ pub(super) fn plot_json(chart: &Chart, rising: bool, key: &[String]) -> String {
         y: side(&chart.y, ends[1], Vec::new()),
         s: all.map(|series| one(series, &xs, key)).collect(),
         key,
+    };
+    // Its keys are texts: printing cannot fail.
+    leadline_text::json::script(&plot).unwrap_or_default()
+}
+
+/// What the script reads of a heat map.
+#[derive(Serialize)]
+struct HeatPlot {
+    x: Side,
+    y: Side,
+    rows: u64,
+    /// For each column the lowest row with I/Os, then their count in that one and in those above it; empty without any.
+    cells: Vec<Vec<u64>>,
+}
+
+/// The scales of a heat map, by which the script zooms it, and the I/Os of each cell, which it reads out.
+#[must_use]
+pub(super) fn heat_json(heat: &Heat) -> String {
+    let HeatCells {
+        x,
+        y,
+        rows,
+        columns,
+    } = heat.cells();
+    let side = |ends: [f64; 4], scale, unit| Side {
+        scale,
+        unit,
+        r: ends.map(|end| rounded(end, 6)),
+        v: Vec::new(),
+    };
+    let counts = |column: &std::collections::BTreeMap<u64, u64>| -> Vec<u64> {
+        let mut known = column.iter().filter(|cell| *cell.1 > 0).map(|cell| *cell.0);
+        let Some(first) = known.next() else {
+            return Vec::new();
+        };
+        let last = known.next_back().unwrap_or(first);
+        let each = (first..=last).map(|row| column.get(&row).copied().unwrap_or(0));
+        std::iter::once(first).chain(each).collect()
+    };
+    let plot = HeatPlot {
+        x: side(x, scale_name(ScaleKind::Linear), unit(Unit::Seconds)),
+        y: side(y, scale_name(ScaleKind::Log2), unit(Unit::Nanos)),
+        rows,
+        cells: columns.iter().map(counts).collect(),
     };
     // Its keys are texts: printing cannot fail.
     leadline_text::json::script(&plot).unwrap_or_default()
@@ -163,6 +207,29 @@ const fn unit(unit: Unit) -> &'static str {
 mod tests {
     use super::*;
     use crate::render::svg::{MarkerFill, Shape};
+
+    #[test]
+    fn a_heat_map_has_the_ios_of_each_cell_from_the_lowest_row_of_its_column() {
+        let heat = Heat {
+            id: "h".into(),
+            title: String::new(),
+            description: String::new(),
+            class: "all".into(),
+            edges: vec![0.0, 1.0, 2.0],
+            columns: vec![vec![(1024, 7), (2100, 30), (4000, 2)], Vec::new()],
+            height: 220.0,
+        };
+        let value: serde_json::Value = serde_json::from_str(&heat_json(&heat)).unwrap();
+        // From 1,024 to 4,096 ns, four rows in a factor of two.
+        assert_eq!(value["rows"], 8);
+        assert_eq!(
+            value["cells"],
+            serde_json::json!([[0, 7, 0, 0, 0, 30, 0, 0, 2], []])
+        );
+        assert_eq!(value["x"]["r"], serde_json::json!([0, 2, 50, 426]));
+        assert_eq!(value["y"]["r"], serde_json::json!([1024, 4096, 186, 24]));
+        assert_eq!(value["y"]["scale"], "log2");
+    }
 
     #[test]
     fn series_are_aligned_and_words_cannot_end_the_script() {

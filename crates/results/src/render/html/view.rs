@@ -1,7 +1,7 @@
 //! What the page's template fills in: words and pictures only, all formatting done.
 
 use super::elements::only_drawn;
-use super::plot::plot_json;
+use super::plot::{heat_json, plot_json};
 use crate::render::svg::{Axis, Bars, Chart, Heat, ScaleKind, Series, Tiles, Unit, signs};
 use leadline_text::markup::attribute;
 
@@ -120,7 +120,10 @@ impl Figure {
                 (chart.title.clone(), drawn(&chart, &key))
             }
             Picture::Bars(bars) => (bars.title.clone(), bars.draw()),
-            Picture::Heat(heat) => (heat.title.clone(), heat.draw()),
+            Picture::Heat(heat) => {
+                plot = heat_json(heat);
+                (heat.title.clone(), heat.draw())
+            }
             Picture::Tiles(tiles) => (tiles.title.clone(), tiles.draw()),
         };
         Self {

@@ -2,7 +2,7 @@
 //! share of that interval's I/Os in it. Cells of one shade are one path on a grid of whole numbers, those beside each
 //! other one stroke, so that a map stays small.
 
-use super::scale::Unit;
+use super::scale::{Scale, ScaleKind, Unit};
 use super::shape::{document, line, px, text};
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -39,53 +39,70 @@ const MOST_COLUMNS: usize = 94;
 /// Rows in a factor of two.
 const ROWS: f64 = 4.0;
 
+/// The cells of a map as they are drawn.
+#[derive(Clone, Debug)]
+pub struct HeatCells {
+    /// First and last second, with the pixels where they are.
+    pub x: [f64; 4],
+    /// Lowest and highest latency in nanoseconds, with the pixels where they are: rows are equal parts of its logarithm.
+    pub y: [f64; 4],
+    /// How many rows there are.
+    pub rows: u64,
+    /// For each column, all of one width, the I/Os by row from below. The lowest row has what is faster, too.
+    pub columns: Vec<BTreeMap<u64, u64>>,
+}
+
 impl Heat {
     /// The map as an SVG element.
     #[must_use]
     pub fn draw(&self) -> String {
+        let cells = self.cells();
         let floor = self.height - BOTTOM;
-        let values = || {
-            self.columns
-                .iter()
-                .flatten()
-                .filter(|c| c.1 > 0)
-                .map(|c| c.0.max(1))
-        };
-        let low = (self.lowest() as f64).log2().floor();
-        let high = (values().max().unwrap_or(2) as f64)
-            .log2()
-            .ceil()
-            .max(low + 1.0);
-        let y = |exponent: f64| floor - (exponent - low) / (high - low) * (floor - TOP);
-        let end = self.edges.last().copied().unwrap_or(1.0).max(1e-9);
         let mut out = String::with_capacity(8192);
-        let rows = crate::words::whole((high - low) * ROWS).max(1);
-        let columns = self.rasterized(low, rows);
         let (wide, high_each) = (
-            (RIGHT - LEFT) / columns.len().max(1) as f64,
-            (floor - TOP) / rows as f64,
+            (RIGHT - LEFT) / cells.columns.len().max(1) as f64,
+            (floor - TOP) / cells.rows as f64,
         );
+        // What zooms is moved by the group around: the cells have a scale of their own.
         let _ = write!(
             out,
-            "<g class=\"moves\"><g class=\"cells\" transform=\"translate({} {}) scale({wide:.4} {:.4})\">",
+            "<g class=\"moves\"><g><g class=\"cells\" transform=\"translate({} {}) scale({wide:.4} {:.4})\">",
             px(LEFT),
             px(floor),
             -high_each
         );
-        for (shade, d) in paths(&columns).iter().enumerate() {
+        for (shade, d) in paths(&cells.columns).iter().enumerate() {
             if !d.is_empty() {
                 let class = &self.class;
                 let _ = write!(out, "<path class=\"heat h{shade} {class}\" d=\"{d}\"/>");
             }
         }
-        out.push_str("</g></g>");
-        self.axes((low, high), (end, floor), &y, &mut out);
+        out.push_str("</g></g></g>");
+        axes(&cells, &mut out);
         document(
             (WIDTH, self.height),
             &self.id,
             (&self.title, &self.description),
             &out,
         )
+    }
+
+    /// What is in each cell, and where the cells are.
+    #[must_use]
+    pub fn cells(&self) -> HeatCells {
+        let floor = self.height - BOTTOM;
+        let all = self.columns.iter().flatten().filter(|c| c.1 > 0);
+        let largest = all.map(|c| c.0.max(1)).max().unwrap_or(2);
+        let low = (self.lowest() as f64).log2().floor();
+        let high = (largest as f64).log2().ceil().max(low + 1.0);
+        let rows = crate::words::whole((high - low) * ROWS).max(1);
+        let end = self.edges.last().copied().unwrap_or(1.0).max(1e-9);
+        HeatCells {
+            x: [0.0, end, LEFT, RIGHT],
+            y: [low.exp2(), high.exp2(), floor, TOP],
+            rows,
+            columns: self.rasterized(low, rows),
+        }
     }
 
     /// Where the map begins, in nanoseconds: one of a thousand I/Os is faster, and is in the lowest row. A single fastest
@@ -136,49 +153,43 @@ impl Heat {
         }
         columns
     }
+}
 
-    fn axes(
-        &self,
-        (low, high): (f64, f64),
-        (end, floor): (f64, f64),
-        y: &impl Fn(f64) -> f64,
-        out: &mut String,
-    ) {
-        let scale = super::scale::Scale::fit(
-            super::scale::ScaleKind::Log10,
-            [low.exp2(), high.exp2()].into_iter(),
-            0.0,
-            1.0,
+fn axes(cells: &HeatCells, out: &mut String) {
+    let [low, high, floor, top] = cells.y;
+    let scale = Scale::fit(ScaleKind::Log10, [low, high].into_iter(), 0.0, 1.0);
+    let inside = |t: &f64| *t >= low * 0.99 && *t <= high * 1.01;
+    for tick in scale.ticks().into_iter().filter(inside) {
+        let at = floor - (tick / low).log2() / (high / low).log2() * (floor - top);
+        line(out, (LEFT, at), (RIGHT, at), "grid over");
+        text(
+            out,
+            (LEFT - 6.0, at + 4.0),
+            "tick end",
+            &Unit::Nanos.text(tick),
         );
-        let inside = |t: &f64| *t >= low.exp2() * 0.99 && *t <= high.exp2() * 1.01;
-        for tick in scale.ticks().into_iter().filter(inside) {
-            let at = y(tick.log2());
-            line(out, (LEFT, at), (RIGHT, at), "grid over");
-            text(
-                out,
-                (LEFT - 6.0, at + 4.0),
-                "tick end",
-                &Unit::Nanos.text(tick),
-            );
-        }
-        line(out, (LEFT, floor), (RIGHT, floor), "axis");
-        let time = super::scale::Scale::fit(
-            super::scale::ScaleKind::Linear,
-            [0.0, end].into_iter(),
-            LEFT,
-            RIGHT,
-        );
-        for tick in time.ticks() {
-            text(
-                out,
-                (time.at(tick), floor + 16.0),
-                "tick mid",
-                &Unit::Seconds.text(tick),
-            );
-        }
-        text(out, (4.0, 13.0), "label", "latency");
-        text(out, (RIGHT, floor + 30.0), "label end", "time in the stage");
     }
+    line(out, (LEFT, floor), (RIGHT, floor), "axis");
+    let time = Scale::fit(
+        ScaleKind::Linear,
+        [0.0, cells.x[1]].into_iter(),
+        LEFT,
+        RIGHT,
+    );
+    out.push_str("<g class=\"ticks\">");
+    for tick in time.ticks() {
+        let x = time.at(tick);
+        line(out, (x, floor), (x, floor + 4.0), "axis");
+        text(
+            out,
+            (x, floor + 16.0),
+            "tick mid",
+            &Unit::Seconds.text(tick),
+        );
+    }
+    out.push_str("</g>");
+    text(out, (4.0, 13.0), "label", "latency");
+    text(out, (RIGHT, floor + 30.0), "label end", "time in the stage");
 }
 
 /// A path for each shade: strokes of one row, as long as the shade stays the same.

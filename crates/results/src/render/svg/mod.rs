@@ -23,7 +23,7 @@ pub mod tiles;
 
 pub use bars::{Bar, BarPart, Bars};
 pub use chart::Chart;
-pub use heat::Heat;
+pub use heat::{Heat, HeatCells};
 pub(crate) use labels::{apart, shortened};
 pub use marks::Mark;
 pub use parts::{Axis, MarkerFill, Series, Shape};
