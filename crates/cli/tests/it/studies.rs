@@ -3525,7 +3525,7 @@ fn each_further_group_is_compared_at_equal_depth() {
     );
     let said = found["sentences"].to_string();
     assert!(
-        said.contains("200 us +-<0.1 % from near and 2.20 ms"),
+        said.contains("mean 200 us +-<0.1 % from near and p50 ~2.20 ms"),
         "{said}"
     );
     let row = &tables.iter().find(|t| t["title"] == titles[1]).unwrap()["rows"][0];
@@ -3579,4 +3579,28 @@ fn a_cache_that_was_said_not_to_be_there_is_noticed() {
     let part = "These figures show a cache beyond this host, although none was stated";
     assert!(told(&["--server-cache", "none"]).contains(part));
     assert!(!told(&[]).contains(part));
+}
+
+#[test]
+fn the_first_sentence_of_a_study_names_percentiles_before_means() {
+    let law = "sim:iops=20000,service=exp:300us,parallel=64";
+    let hosts = ["--hosts", "h[1-2]", "--launcher", "local"];
+    let groups = ["--groups", "near=h1", "far=h2", "--distance", "far=500us"];
+    let few = ["--depths", "1,16", "--quick"];
+    let cases = [
+        vec!["latency", law, "--quick"],
+        vec!["iops", law, "--quick"],
+        vec!["curve", law, "--quick"],
+        [&["depth", law][..], &few].concat(),
+        [&["near-far", law][..], &few, &hosts, &groups].concat(),
+    ];
+    side_by_side(2, &cases, |words| {
+        let found = study(words);
+        let first = found["sentences"][0].as_str().unwrap();
+        let place = |name: &str| first.find(name).unwrap_or_else(|| panic!("{name}: {first}"));
+        let places = ["p50 ", "p99 ", "mean "].map(place);
+        assert!(places.is_sorted(), "{first}");
+        let (_, tails) = first.split_once("p50 ").unwrap();
+        assert!(tails.contains(" +-"), "{first}");
+    });
 }

@@ -232,7 +232,7 @@ impl<'a> RateLine<'a> {
                 false => rate,
             }
         };
-        let mut first = format!("maximum rate {highest}");
+        let mut first = format!("maximum rate {highest} ({})", self.highest.latency_words());
         if let Some(overall) = self.overall() {
             let below = match self.stable().len() < self.points.len() {
                 true => " below the highest rate, at which no queue is stable",

@@ -15,7 +15,7 @@ use super::spec::{Spec, StudyLoad};
 use crate::run::Run;
 use crate::stats::Interval;
 use crate::summary::Figures;
-use crate::words::{give_or_take, iops_within, rounded_span, span, span_within, whole};
+use crate::words::{give_or_take, iops_within, rounded_span, span, whole};
 use leadline_model::facts::FactKey;
 use leadline_model::plan::Target;
 use leadline_model::plan::study::{Axis, Coordinate, Coordinates, HostGroup, Role, Study};
@@ -424,13 +424,18 @@ fn alone_words(near: &GroupCurve<'_>, far: &GroupCurve<'_>) -> String {
         let text = format!("{} {}", span(more.abs()), more_or_less(more));
         give_or_take(&text, rounded_span(more), &apart)
     });
+    let latency = |curve: &GroupCurve<'_>| {
+        let words = curve.alone.map(|alone| alone.data.latency_words());
+        format!("{} from {}", words.unwrap_or_default(), curve.name)
+    };
+    let more = more.map_or_else(
+        || "no difference shown".to_owned(),
+        |more| format!("{more} on average"),
+    );
     format!(
-        "Mean latency at depth 1 is {} from {} and {} from {}: {}.",
-        span_within(&one),
-        near.name,
-        span_within(&other),
-        far.name,
-        more.unwrap_or_else(|| "no difference shown".to_owned()),
+        "Latency at depth 1 is {} and {}: {more}.",
+        latency(near),
+        latency(far)
     )
 }
 
