@@ -29,6 +29,7 @@ use leadline_results::intervals::Intervals;
 use leadline_results::run::Run;
 use leadline_results::store::{StoreError, Writer};
 use leadline_results::study::narrow;
+use leadline_results::study::studies::StageCount;
 use leadline_results::trust;
 use std::path::{Path, PathBuf};
 use std::rc::Rc;
@@ -362,7 +363,8 @@ pub(crate) fn run_plan_beside(
         stages: plan.stages.clone(),
         sure: plan.stages.len(),
     };
-    listeners.live.set_stages(coming.stages.len(), false);
+    let all = StageCount::known(coming.stages.len());
+    listeners.live.set_stages(all, false);
     let mut next = |_: &mut Plan, _: &mut Listeners<'_>| {
         number += 1;
         Some(number - 1).filter(|&n| n < coming.stages.len())
@@ -517,6 +519,8 @@ pub(crate) struct Study {
     pub(crate) seed: u64,
     /// What may come, to be looked through before the first stage.
     pub(crate) coming: Coming,
+    /// How many stages it has.
+    pub(crate) count: StageCount,
     /// What is accepted of hosts.
     pub(crate) accept: Accept,
     /// What stands in for the targets of stages that are decided later.
@@ -563,7 +567,7 @@ pub(crate) fn run_study(
         lets_go: study.lets_go,
         accept: study.accept,
     };
-    listeners.live.set_stages(study.coming.stages.len(), true);
+    listeners.live.set_stages(study.count, true);
     let mut next = |plan: &mut Plan, listeners: &mut Listeners<'_>| {
         let (mut stage, after) = steps.next(&listeners.run)?;
         let stages = std::slice::from_mut(&mut stage);

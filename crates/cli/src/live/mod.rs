@@ -17,6 +17,7 @@ use leadline_model::units::{Bytes, Nanos};
 use leadline_results::render::once;
 use leadline_results::render::text::{self, LiveBlock, PointsOfAll, Style};
 use leadline_results::run::Run;
+use leadline_results::study::studies::StageCount;
 use leadline_results::summary::names::stage_name;
 use leadline_results::summary::progress::StageProgress;
 use lines::LinesOfStage;
@@ -64,8 +65,8 @@ pub(crate) struct Live {
     stage: String,
     /// Number of the running stage, from 0.
     number: usize,
-    /// How many stages there are, and whether that is a maximum; when the caller knows.
-    stages: Option<(usize, bool)>,
+    /// How many stages there are, and whether that is an estimate; when the caller knows.
+    stages: Option<(StageCount, bool)>,
     /// Time left after the running stage, when the caller knows, and whether that is the least.
     after_stage: Option<TimeAfter>,
     /// Findings at least this severe are printed at the end. Without a live view too: a figure that
@@ -156,7 +157,7 @@ impl Live {
     }
 
     /// How many stages there are; `estimated` where that depends on what is measured.
-    pub(crate) fn set_stages(&mut self, all: usize, estimated: bool) {
+    pub(crate) fn set_stages(&mut self, all: StageCount, estimated: bool) {
         self.stages = Some((all, estimated));
     }
 
@@ -344,10 +345,11 @@ impl Live {
 
     /// Which point of how many is running, where there are several.
     fn point(&self) -> Option<PointsOfAll> {
-        let (all, estimated) = self.stages?;
-        (all > 1).then_some(PointsOfAll {
+        let (of, estimated) = self.stages?;
+        (of.known > 1).then_some(PointsOfAll {
             number: self.number + 1,
-            all,
+            all: of.known,
+            most: of.most,
             estimated,
         })
     }

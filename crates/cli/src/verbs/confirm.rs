@@ -20,6 +20,7 @@ use leadline_model::units::Nanos;
 use leadline_results::run::Run;
 use leadline_results::store;
 use leadline_results::study::limit::Deciding;
+use leadline_results::study::studies::StageCount;
 use leadline_results::study::{Confirmation, PointResult, SurveyOptions, Verdict};
 use std::path::Path;
 
@@ -92,6 +93,7 @@ fn make(
     let study = session::Study {
         plan,
         seed: measure.seed.unwrap_or_else(session::fresh_seed),
+        count: StageCount::known(stages.len()),
         coming: Coming {
             sure: stages.len(),
             stages,

@@ -24,6 +24,7 @@ use leadline_model::sample::EndReason;
 use leadline_model::units::{Bytes, Nanos};
 use leadline_results::render;
 use leadline_results::run::Run;
+use leadline_results::study::studies::StageCount;
 use leadline_results::study::{PointResult, Scope, Survey, SurveyOptions, SurveyTarget, narrow};
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
@@ -210,6 +211,7 @@ fn study(
     session::Study {
         plan,
         seed,
+        count: StageCount::known(coming.len()),
         coming: Coming {
             sure: coming.len(),
             stages: coming,

@@ -3597,10 +3597,58 @@ fn the_first_sentence_of_a_study_names_percentiles_before_means() {
     side_by_side(2, &cases, |words| {
         let found = study(words);
         let first = found["sentences"][0].as_str().unwrap();
-        let place = |name: &str| first.find(name).unwrap_or_else(|| panic!("{name}: {first}"));
+        let place = |name: &str| {
+            first
+                .find(name)
+                .unwrap_or_else(|| panic!("{name}: {first}"))
+        };
         let places = ["p50 ", "p99 ", "mean "].map(place);
         assert!(places.is_sorted(), "{first}");
         let (_, tails) = first.split_once("p50 ").unwrap();
         assert!(tails.contains(" +-"), "{first}");
+    });
+}
+
+/// The points that lines of progress name: the number of each, and the last number of how many there are.
+fn points_said(progress: &str) -> Vec<(usize, usize)> {
+    let lines = progress
+        .lines()
+        .filter_map(|line| line.split_once("point "));
+    let numbers = |rest: &str| {
+        let (number, rest) = rest.split_once(" of ").unwrap();
+        let words = rest.split(' ').map_while(|word| match word {
+            "about" | "at" | "least" | "up" | "to" => Some(None),
+            number => number.parse().ok().map(Some),
+        });
+        let all: usize = words.flatten().last().unwrap();
+        (number.parse().unwrap(), all)
+    };
+    lines.map(|(_, rest)| numbers(rest)).collect()
+}
+
+#[test]
+fn no_point_is_beyond_those_that_progress_says_there_are() {
+    let law = "sim:iops=20000,service=exp:300us,parallel=64";
+    let unsure = "sim:service=exp:1ms,parallel=4,iops=3000";
+    let cases = [
+        vec!["iops", law],
+        vec!["depth", unsure, "--depths", "4,6,8"],
+        vec!["curve", law],
+        vec!["steady", law],
+        vec!["cache", law],
+        vec!["limit", law, "--slo", "p99<5ms"],
+    ];
+    side_by_side(2, &cases, |words| {
+        let place = Place::new();
+        let usual = ["--quick", "--seed", "1", "--out", "s"];
+        let done = finish(&mut place.leadline([&["study"][..], words, &usual].concat()));
+        assert_eq!(done.code, Some(0), "{words:?}: {done:?}");
+        let said = points_said(&done.stderr);
+        assert!(said.len() > 1, "{words:?}: {}", done.stderr);
+        assert!(said.iter().all(|(number, all)| number <= all), "{said:?}");
+        // What a search may add has a bound from the first point on, but for one over rates.
+        let last = said.last().unwrap().0;
+        let is_bound = said.iter().all(|(_, all)| *all >= last);
+        assert!(is_bound || words[0] == "limit", "{words:?}: {said:?}");
     });
 }

@@ -305,6 +305,7 @@ fn studied(mut asked: Asked) -> Result<Exit, Refusal> {
             sure: asked.sure(stages.len()),
             stages,
         },
+        count: studies::stage_count(&asked.study),
         accept: asked.hosts.accept,
         targets: asked.hosts.targets.clone(),
         keep_files: asked.beside.keep,

@@ -32,6 +32,7 @@ use leadline_model::finding::{Finding, Severity};
 use leadline_model::plan::{Original, Plan};
 use leadline_results::render::once::once;
 use leadline_results::run::Run;
+use leadline_results::study::studies::StageCount;
 use leadline_results::study::{CurveEnd, Sequence};
 use leadline_vdbench::original::{StageOriginal, WorkloadOriginal};
 use leadline_vdbench::report::{Options, Output};
@@ -198,6 +199,7 @@ fn study(plan: Plan, coming: Coming, control: &StudyControl, accept: Accept) -> 
     Study {
         plan,
         seed: session::fresh_seed(),
+        count: StageCount::known(coming.stages.len()),
         coming,
         targets: SimulatedTargets::default(),
         accept,

@@ -11,7 +11,7 @@ use super::combinations::{coordinates, loads};
 use super::done::Measured;
 use super::pacing::Room;
 use super::spec::{Spec, StudyLoad};
-use super::warming::{ROUNDS, WARM_UP, Warming, round_time, touched};
+use super::warming::{MOST_ROUNDS, ROUNDS, WARM_UP, Warming, round_time, touched};
 use super::{Search, label, missing};
 use crate::stats::Interval;
 use crate::stats::mixture::mixture;
@@ -203,6 +203,12 @@ impl Search for CacheSearch<'_> {
             all.push(self.point(load, WARMED, &[]));
         }
         all
+    }
+
+    fn most(&self) -> Option<usize> {
+        let all = loads(self.study);
+        let warmed = all.iter().filter(|load| load.random).count();
+        Some(self.outlook().len() + warmed * (MOST_ROUNDS - ROUNDS))
     }
 
     fn answer(&self, done: &[&Measured]) -> Answer {

@@ -127,6 +127,13 @@ impl Search for Curve<'_> {
         all
     }
 
+    fn most(&self) -> Option<usize> {
+        let more = loads(self.study).len() * MOST_BETWEEN;
+        // A budget is the only bound of points between others.
+        let is_bound = self.study.timing.budget.is_none();
+        is_bound.then(|| self.outlook().len() + more)
+    }
+
     fn answer(&self, done: &[&Measured]) -> Answer {
         let mut answer = Answer::default();
         let lines = self.lines(done);

@@ -4,7 +4,7 @@
 
 use super::alone;
 use super::answer::{Answer, AnswerAxis, AnswerCell, AnswerChart, AnswerTable, AnswerUnit, Column};
-use super::combinations::{coordinates, point};
+use super::combinations::{coordinates, loads, point};
 use super::done::Measured;
 use super::group::{PointGroup, chart, kind_words, latencies, lines, table};
 use super::spec::{Spec, StudyLoad};
@@ -129,6 +129,14 @@ pub(super) fn again(study: &Study, done: &[&Measured]) -> Option<Spec> {
         }
     }
     None
+}
+
+/// The most points that [`again`] and [`paused`] add.
+pub(super) fn most_added(study: &Study) -> usize {
+    let all = loads(study);
+    let first = all.first().map(|load| load.depth);
+    let curves = all.iter().filter(|load| Some(load.depth) == first).count();
+    all.len() * (MOST_TRIES as usize - 1) + curves
 }
 
 /// Depth 1 with a pause before each I/O, where depth 1 without pauses reaches more than half of the highest rate of its

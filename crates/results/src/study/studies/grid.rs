@@ -80,6 +80,14 @@ impl Search for Grid<'_> {
         self.all()
     }
 
+    fn most(&self) -> Option<usize> {
+        let more = match self.study.question {
+            Question::Depth => depth::most_added(self.study),
+            _ => 0,
+        };
+        Some(self.all().len() + more)
+    }
+
     fn answer(&self, done: &[&Measured]) -> Answer {
         let done = &*self.as_asked(done);
         match self.study.question {

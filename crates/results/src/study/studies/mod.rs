@@ -56,7 +56,7 @@ pub(crate) use done::shortest_round_trip;
 pub(crate) use fell::of_two_states;
 pub use found_rate::LimitBounds;
 pub(crate) use missing::where_lost;
-pub use pacing::{beyond_budget, may_add};
+pub use pacing::{StageCount, beyond_budget, may_add, stage_count};
 pub use spec::{Spec, StudyLoad, short_bytes};
 
 use crate::run::{Run, StageRun};
@@ -87,6 +87,12 @@ trait Search {
     /// The points that will be measured as far as that is known before the first, in order; where a search decides, as
     /// many as it usually takes.
     fn outlook(&self) -> Vec<Spec>;
+
+    /// The most points of this repeat, those that it may add by what it measures among them; `None` = that has no bound
+    /// that is known before.
+    fn most(&self) -> Option<usize> {
+        Some(self.outlook().len())
+    }
 
     /// What the points mean, all repeats together.
     fn answer(&self, done: &[&Measured]) -> Answer;

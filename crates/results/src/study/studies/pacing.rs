@@ -369,6 +369,41 @@ pub fn may_add(study: &Study) -> bool {
     searches || confirmations(study) > 0
 }
 
+/// How many stages a study has, those that write data among them.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct StageCount {
+    /// Those that are known before the first: a search may leave some out.
+    pub known: usize,
+    /// No more than these, where a search adds some by what it measures and that has a bound.
+    pub most: Option<usize>,
+}
+
+impl StageCount {
+    /// Of what adds none.
+    #[must_use]
+    pub const fn known(known: usize) -> Self {
+        Self { known, most: None }
+    }
+}
+
+/// How many stages a study has: those that are known before the first, the best points once more, and what its search may
+/// add at the most, where that is known.
+#[must_use]
+pub fn stage_count(study: &Study) -> StageCount {
+    let again = usize::try_from(confirmations(study)).unwrap_or(0);
+    let known = specs(study).len() + again;
+    let passes = Pass::all(study);
+    let added = passes.iter().map(|pass| {
+        let search = search(study, pass.repeat);
+        Some(search.most()?.saturating_sub(search.outlook().len()))
+    });
+    let added = added.sum::<Option<usize>>().filter(|more| *more > 0);
+    StageCount {
+        known,
+        most: added.map(|more| known + more),
+    }
+}
+
 /// What the points that are known take at the least, where that is more than the budget.
 #[must_use]
 pub fn beyond_budget(study: &Study) -> Option<Nanos> {

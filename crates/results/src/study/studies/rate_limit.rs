@@ -391,6 +391,10 @@ impl Search for RateLimit<'_> {
         all
     }
 
+    fn most(&self) -> Option<usize> {
+        None
+    }
+
     fn answer(&self, done: &[&Measured]) -> Answer {
         let mut answer = Answer::default();
         let found = self.found(done);

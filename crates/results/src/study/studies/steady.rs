@@ -104,6 +104,10 @@ impl Search for SteadySearch<'_> {
         all
     }
 
+    fn most(&self) -> Option<usize> {
+        Some(self.conditioning().count() + loads(self.study).len() * MOST_ROUNDS)
+    }
+
     fn answer(&self, done: &[&Measured]) -> Answer {
         let mut answer = Answer::default();
         let mut series = Vec::new();

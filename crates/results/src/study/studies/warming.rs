@@ -26,7 +26,7 @@ const TOUCHED: f64 = 0.5;
 /// Three draws for each block touch 95 % of them: what is not there then never will be.
 const DRAWS: f64 = 3.0;
 /// Most rounds, whatever the budget.
-const MOST_ROUNDS: usize = 60;
+pub(super) const MOST_ROUNDS: usize = 60;
 
 /// How a warm-up ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -38,29 +38,40 @@ pub struct LiveBlock<'a> {
 pub struct PointsOfAll {
     /// Its number, from 1.
     pub number: usize,
-    /// How many there are.
+    /// How many there are; where more may be added, those that are known.
     pub all: usize,
+    /// No more than these, where a search may add some.
+    pub most: Option<usize>,
     /// Whether that is an estimate: what is measured next depends on what was measured.
     pub estimated: bool,
 }
 
 impl PointsOfAll {
-    /// `point 3 of 24`; `point 25` alone of one beyond them, such as one that confirms another.
+    /// `point 3 of 24`, `point 3 of about 24`, or `point 3 of 7 to 27` where a search may add some; beyond those that are known
+    /// `point 8 of up to 27`, or without a bound `point 25 of at least 25`.
     #[must_use]
     pub fn words(self) -> String {
-        let about = if self.estimated { "about " } else { "" };
-        match self.number > self.all {
-            true => format!("point {}", self.number),
-            false => format!("point {} of {about}{}", self.number, self.all),
-        }
+        let Self {
+            number, all, most, ..
+        } = self;
+        let most = most.filter(|most| *most >= number);
+        let of = match (number > all, most) {
+            (false, Some(most)) => format!("{all} to {most}"),
+            (false, None) if self.estimated => format!("about {all}"),
+            (false, None) => all.to_string(),
+            (true, Some(most)) => format!("up to {most}"),
+            (true, None) => format!("at least {number}"),
+        };
+        format!("point {number} of {of}")
     }
 
-    /// The same in little room: `4/24`.
+    /// The same in little room: `4/24`, of those that it may be at the most.
     #[must_use]
     pub fn numbers(self) -> String {
-        match self.number > self.all {
+        let all = self.most.unwrap_or(self.all);
+        match self.number > all {
             true => self.number.to_string(),
-            false => format!("{}/{}", self.number, self.all),
+            false => format!("{}/{all}", self.number),
         }
     }
 }

@@ -275,6 +275,7 @@ mod tests {
             Some(PointsOfAll {
                 number: 4,
                 all: 24,
+                most: None,
                 estimated,
             })
         };

@@ -66,6 +66,7 @@ fn drawn(run: &Run, progress: &StageProgress, tick: &Tick, size: (usize, usize))
         point: Some(PointsOfAll {
             number: 3,
             all: 24,
+            most: None,
             estimated: true,
         }),
         left: tick.expected.map(|all| all.since(tick.at)),
@@ -297,14 +298,23 @@ fn what_is_in_a_name_stays_in_its_line() {
 }
 
 #[test]
-fn a_point_beyond_those_that_were_expected_has_its_number_alone() {
-    let point = |number| PointsOfAll {
-        number,
-        all: 24,
-        estimated: true,
+fn a_point_beyond_those_that_were_expected_is_of_the_most_that_may_be_or_of_at_least_its_number() {
+    let words = |number, most| {
+        let point = PointsOfAll {
+            number,
+            all: 24,
+            most,
+            estimated: true,
+        };
+        (point.words(), point.numbers())
     };
-    assert_eq!(point(24).words(), "point 24 of about 24");
-    assert_eq!(point(25).words(), "point 25");
+    let said = |words: &str, numbers: &str| (words.to_owned(), numbers.to_owned());
+    assert_eq!(words(24, None), said("point 24 of about 24", "24/24"));
+    assert_eq!(words(25, None), said("point 25 of at least 25", "25"));
+    assert_eq!(words(24, Some(30)), said("point 24 of 24 to 30", "24/30"));
+    assert_eq!(words(25, Some(30)), said("point 25 of up to 30", "25/30"));
+    // No bound of a search is below what it does.
+    assert_eq!(words(31, Some(30)), said("point 31 of at least 31", "31"));
 }
 
 #[test]
