@@ -21,6 +21,45 @@ pub(crate) fn heads(table: &AnswerTable) -> Vec<String> {
     table.columns.iter().map(head).collect()
 }
 
+/// A table with percentiles before means.
+pub(crate) fn in_order(table: &AnswerTable) -> AnswerTable {
+    let order = order(table);
+    let row = |row: &Vec<AnswerCell>| {
+        let each = order.iter().filter_map(|&column| row.get(column));
+        each.cloned().collect()
+    };
+    let columns = order.iter().filter_map(|&column| table.columns.get(column));
+    AnswerTable {
+        title: table.title.clone(),
+        columns: columns.cloned().collect(),
+        rows: table.rows.iter().map(row).collect(),
+    }
+}
+
+/// The columns of a table in the order in which they are read: a mean stands after the percentiles of the same that follow it.
+fn order(table: &AnswerTable) -> Vec<usize> {
+    // What it is of (`service`), and which figure.
+    let name = |column: usize| {
+        let name = table.columns.get(column).map_or("", |c| c.name.as_str());
+        name.rsplit_once(' ').unwrap_or(("", name))
+    };
+    let is_percentile = |figure: &str| {
+        let digits = figure.strip_prefix('p');
+        digits.is_some_and(|digits| digits.starts_with(|c: char| c.is_ascii_digit()))
+    };
+    let mut order: Vec<usize> = (0..table.columns.len()).collect();
+    for at in (0..order.len()).rev() {
+        let (of, figure) = name(order[at]);
+        if figure != "mean" {
+            continue;
+        }
+        let own = |column: &&usize| name(**column).0 == of && is_percentile(name(**column).1);
+        let moved = order[at + 1..].iter().take_while(own).count();
+        order[at..=at + moved].rotate_left(1);
+    }
+    order
+}
+
 /// The cells of a row.
 pub(crate) fn cells(table: &AnswerTable, row: &[AnswerCell]) -> Vec<String> {
     let columns = table.columns.iter().enumerate();

@@ -12,7 +12,9 @@ pub mod text;
 pub(crate) use answer::sentences_beside_differences;
 pub use answer::{asserted_line, check_line, sentences};
 pub use junit::GradeCase;
-pub(crate) use table::{change_parts, title_of, value as value_of, verdict as verdict_of};
+pub(crate) use table::{
+    change_parts, in_order, title_of, value as value_of, verdict as verdict_of,
+};
 
 #[cfg(test)]
 mod tests;

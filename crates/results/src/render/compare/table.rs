@@ -109,6 +109,18 @@ fn excludes_zero(figure: &ComparedFigure) -> bool {
     within.is_some_and(|(low, high)| low > 0.0 || high < 0.0)
 }
 
+/// Its figures as tables have them: rates, percentiles, then the mean and the largest.
+pub(crate) fn in_order(row: &ComparedRow) -> Vec<&ComparedFigure> {
+    let mut figures: Vec<&ComparedFigure> = row.figures.iter().collect();
+    figures.sort_by_key(|figure| match figure.kind {
+        FigureKind::Iops | FigureKind::BytesPerS => 0,
+        FigureKind::Percentile(_) => 1,
+        FigureKind::Mean => 2,
+        FigureKind::Max => 3,
+    });
+    figures
+}
+
 /// The rows of a row of `all`: its name, then its figures. What is not comparable at all is one line.
 pub(super) fn cells(row: &ComparedRow, all: &[ComparedRow]) -> Vec<[String; 5]> {
     let mut all = vec![[
@@ -119,7 +131,7 @@ pub(super) fn cells(row: &ComparedRow, all: &[ComparedRow]) -> Vec<[String; 5]> 
         String::new(),
     ]];
     let shown = |kind, x: Option<f64>| x.map_or_else(|| "-".to_owned(), |x| value(kind, x));
-    for figure in &row.figures {
+    for figure in in_order(row) {
         let said = match row.unlike.is_empty() {
             true => verdict(figure),
             // The reason is given once, above.

@@ -9,7 +9,7 @@ use crate::compare::{
     PropertyDifference, Subject, compare,
 };
 use crate::render::compare::{
-    change_parts, sentences_beside_differences, title_of, value_of, verdict_of,
+    change_parts, in_order, sentences_beside_differences, title_of, value_of, verdict_of,
 };
 use crate::study::several::Named;
 use leadline_model::condition::FigureKind;
@@ -315,19 +315,20 @@ fn short(row: &ComparedRow, names: [&str; 2]) -> ChangedRow {
 
 /// Its figures, percentiles before the mean.
 fn rows(row: &ComparedRow, names: [&str; 2]) -> Vec<Changed> {
-    let mut figures: Vec<_> = row.figures.iter().collect();
-    figures.sort_by_key(|figure| figure.kind == FigureKind::Mean);
-    let each = figures.into_iter().enumerate().map(|(at, figure)| Changed {
-        name: if at == 0 {
-            match row.other {
-                Some(_) => title_of(row, names[1]),
-                None => row.called(),
-            }
-        } else {
-            String::new()
-        },
-        ..changed(row, figure)
-    });
+    let each = in_order(row)
+        .into_iter()
+        .enumerate()
+        .map(|(at, figure)| Changed {
+            name: if at == 0 {
+                match row.other {
+                    Some(_) => title_of(row, names[1]),
+                    None => row.called(),
+                }
+            } else {
+                String::new()
+            },
+            ..changed(row, figure)
+        });
     each.collect()
 }
 

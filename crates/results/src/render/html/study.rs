@@ -4,12 +4,12 @@ use super::curves::{HEIGHT, figure};
 use super::pairs;
 use super::tabled;
 use super::view::{AnswerView, Figure, Section};
-use crate::render::answer::{cells, heads, is_number};
+use crate::render::answer::{cells, heads, in_order, is_number};
 use crate::render::hues;
 use crate::render::svg::{Axis, Chart, Mark, MarkerFill, ScaleKind, Series, Shape, Unit as Drawn};
 use crate::study::studies::Answer;
 use crate::study::studies::answer::{
-    AnswerAxis, AnswerChart, AnswerSeries, AnswerTable, AnswerUnit,
+    AnswerAxis, AnswerCell, AnswerChart, AnswerSeries, AnswerTable, AnswerUnit,
 };
 
 /// Most points of a line that has a marker at each.
@@ -36,29 +36,17 @@ pub(super) fn section(answer: &Answer) -> Option<Section> {
 /// The tables of an answer, percentiles before means.
 pub(super) fn tables(answer: &Answer) -> Vec<AnswerView> {
     let view = |table: &AnswerTable| {
-        let order = order(table);
-        let of = |all: Vec<String>| -> Vec<String> {
-            let each = order.iter().filter_map(|&column| all.get(column));
-            each.cloned().collect()
-        };
+        let table = &in_order(table);
         // The interval is below the value: a table is as wide as its values.
+        let row =
+            |row: &Vec<AnswerCell>| cells(table, row).iter().map(|cell| apart(cell)).collect();
         AnswerView {
             title: table.title.clone(),
-            heads: of(heads(table)),
-            numbers: order
-                .iter()
-                .map(|&column| is_number(table, column))
+            heads: heads(table),
+            numbers: (0..table.columns.len())
+                .map(|column| is_number(table, column))
                 .collect(),
-            rows: table
-                .rows
-                .iter()
-                .map(|row| {
-                    of(cells(table, row))
-                        .iter()
-                        .map(|cell| apart(cell))
-                        .collect()
-                })
-                .collect(),
+            rows: table.rows.iter().map(row).collect(),
         }
     };
     answer.tables.iter().map(view).collect()
@@ -74,30 +62,6 @@ fn apart(text: &str) -> (String, String) {
         Some((value, within)) => (value.to_owned(), format!("\u{b1} {within}")),
         None => (text.to_owned(), String::new()),
     }
-}
-
-/// The columns of a table in the order of the page: a mean stands after the percentiles of the same that follow it.
-fn order(table: &AnswerTable) -> Vec<usize> {
-    // What it is of (`service`), and which figure.
-    let name = |column: usize| {
-        let name = table.columns.get(column).map_or("", |c| c.name.as_str());
-        name.rsplit_once(' ').unwrap_or(("", name))
-    };
-    let is_percentile = |figure: &str| {
-        let digits = figure.strip_prefix('p');
-        digits.is_some_and(|digits| digits.starts_with(|c: char| c.is_ascii_digit()))
-    };
-    let mut order: Vec<usize> = (0..table.columns.len()).collect();
-    for at in (0..order.len()).rev() {
-        let (of, figure) = name(order[at]);
-        if figure != "mean" {
-            continue;
-        }
-        let own = |column: &&usize| name(**column).0 == of && is_percentile(name(**column).1);
-        let moved = order[at + 1..].iter().take_while(own).count();
-        order[at..=at + moved].rotate_left(1);
-    }
-    order
 }
 
 /// A value in the unit in which it is drawn.
@@ -274,7 +238,7 @@ fn words(chart: &AnswerChart) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::study::studies::answer::{AnswerCell, AnswerPoint, Column};
+    use crate::study::studies::answer::{AnswerPoint, Column};
 
     #[test]
     fn a_mean_follows_its_percentiles_and_an_interval_reads_as_one() {

@@ -153,6 +153,7 @@ fn heading(text: &str, style: Style) -> String {
 fn answer_tables(answer: &Answer, style: Style) -> String {
     let mut out = String::new();
     for (number, shown) in answer.tables.iter().enumerate() {
+        let shown = &answer::in_order(shown);
         if number > 0 {
             out.push('\n');
         }

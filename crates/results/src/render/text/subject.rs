@@ -20,7 +20,7 @@ pub fn subject(subject: &Subject) -> String {
     }
     let mut table = Table::default();
     let heads = [
-        "result", "IOPS", "MiB/s", "mean", "p50", "p99", "p99.9", "max",
+        "result", "IOPS", "MiB/s", "p50", "p99", "p99.9", "mean", "max",
     ];
     table.push(heads.map(str::to_owned).to_vec());
     subject.rows.iter().for_each(|of| table.push(row(of)));
@@ -54,9 +54,8 @@ fn row(of: &SubjectRow) -> Vec<String> {
         of.name().label(),
         cell(FigureKind::Iops, rate),
         cell(FigureKind::BytesPerS, mib_per_s),
-        cell(FigureKind::Mean, span),
     ];
     cells.extend(PERCENTS.map(|p| cell(FigureKind::percentile(p), span)));
-    cells.push(cell(FigureKind::Max, span));
+    cells.extend([FigureKind::Mean, FigureKind::Max].map(|kind| cell(kind, span)));
     cells
 }

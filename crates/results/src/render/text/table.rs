@@ -126,7 +126,7 @@ impl Table {
 }
 
 const HEADS: [&str; 13] = [
-    "workload", "op", "IOPS", WITHIN, "MiB/s", "mean", "p50", "p99", "p99.9", "max", "errors",
+    "workload", "op", "IOPS", WITHIN, "MiB/s", "p50", "p99", "p99.9", "mean", "max", "errors",
     "grade", "timeline",
 ];
 /// How far the rate may be off (95 %).
@@ -395,10 +395,10 @@ fn below(rates: Option<&OpFigures>, latencies: &Latencies<'_>) -> Option<Vec<Str
     let cells = [
         (2, of(|f| f.certainty.iops, rate_half_width)),
         (4, of(|f| f.certainty.bytes_per_s, bytes_half_width)),
-        (5, share(mean, span_half_width)),
-        (6, tail(50.0)),
-        (7, tail(99.0)),
-        (8, tail(99.9)),
+        (5, tail(50.0)),
+        (6, tail(99.0)),
+        (7, tail(99.9)),
+        (8, share(mean, span_half_width)),
     ];
     let any = cells.iter().any(|(_, cell)| !cell.is_empty());
     for (place, cell) in cells {
@@ -447,13 +447,13 @@ fn row(
         } else {
             "-".to_owned()
         },
+        latencies.at(50.0),
+        latencies.at(99.0),
+        latencies.at(99.9),
         known(
             mean_text(latency).replace(' ', "")
                 + &latencies.beside(latencies.mean, span_half_width),
         ),
-        latencies.at(50.0),
-        latencies.at(99.0),
-        latencies.at(99.9),
         known(longest_text(latency).replace(' ', "")),
         thousands(f.errors),
         String::new(),
