@@ -6,7 +6,7 @@
 
 use super::beside;
 use super::named::Wordings;
-use super::timeline;
+use super::timeline::{self, ChartDetail};
 use super::view::{Detail, Figure};
 use crate::compare::called;
 use crate::run::{Run, StageRun};
@@ -60,10 +60,11 @@ pub(super) fn of_runs(runs: &[Named<'_>]) -> (Vec<Detail>, String) {
     groups.retain(|group| (group.len().min(2), ios(group)) > least);
     let drawn: usize = groups.iter().map(Vec::len).sum();
     let points = (ALL_POINTS / drawn.max(1)).clamp(60, MOST_POINTS);
+    let of_each = ChartDetail::of(points, drawn);
     let mut details = Vec::new();
     let mut bytes = 0;
     for (number, group) in groups.iter().enumerate() {
-        let one = detail(number, group, runs, points);
+        let one = detail(number, group, runs, of_each);
         bytes += one.figures.iter().map(size).sum::<usize>();
         if bytes > MOST_BYTES && !details.is_empty() {
             break;
@@ -168,7 +169,7 @@ fn distinguish(groups: &mut [Vec<OfRun<'_>>]) {
 }
 
 /// A workload over time, under its name, with the names of the runs where these are not all.
-fn detail(number: usize, group: &[OfRun<'_>], runs: &[Named<'_>], points: usize) -> Detail {
+fn detail(number: usize, group: &[OfRun<'_>], runs: &[Named<'_>], of_each: ChartDetail) -> Detail {
     let names: Vec<&str> = group.iter().map(|p| runs[p.run].name.as_str()).collect();
     let name = match group.len() == runs.len() {
         true => group[0].words.clone(),
@@ -178,7 +179,7 @@ fn detail(number: usize, group: &[OfRun<'_>], runs: &[Named<'_>], points: usize)
     let short = short.map(|(p, name)| format!("{name} {} IOPS", rate(p.own.figures.data.iops)));
     let id = format!("over-time-{number}");
     let each = group.iter().map(|place| {
-        let figures = timeline::figures(&id, place.stage, place.own, points);
+        let figures = timeline::figures(&id, place.stage, place.own, of_each);
         (place.run, runs[place.run].name.as_str(), figures)
     });
     let each: Vec<(usize, &str, Vec<Figure>)> = each.collect();

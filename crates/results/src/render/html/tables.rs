@@ -2,6 +2,7 @@
 
 use super::curves::class_of;
 use super::named::{Wordings, each, step_rate};
+use super::timeline::ChartDetail;
 use super::view::{Cell, Detail, Group, Row, Text};
 use super::{WriteRecipe, head, timeline};
 use crate::render::svg::spark;
@@ -224,6 +225,7 @@ fn detailed(summary: &Summary) -> Vec<String> {
 /// Folded details of the busiest workloads, in order; and a sentence when some are left out.
 pub(crate) fn details(run: &Run, summary: &Summary) -> (Vec<Detail>, String) {
     let chosen = detailed(summary);
+    let detail = ChartDetail::of(timeline::MOST_POINTS, chosen.len());
     let wordings = Wordings::of(run, summary);
     let mut details = Vec::new();
     for (stage, workload) in in_order(run, summary) {
@@ -235,7 +237,7 @@ pub(crate) fn details(run: &Run, summary: &Summary) -> (Vec<Detail>, String) {
             details.push(Detail {
                 name: wordings.line(stage, workload),
                 short: short(workload),
-                figures: timeline::figures(&id, part, workload, timeline::MOST_POINTS),
+                figures: timeline::figures(&id, part, workload, detail),
                 facts: facts(workload, part),
                 is_result: !super::prepares(run, stage.stage),
                 id,

@@ -14,24 +14,44 @@ use leadline_model::units::Nanos;
 
 /// Most points of a line.
 pub(super) const MOST_POINTS: usize = 480;
-/// Most columns of a heat map.
+/// Most columns of a heat map; fewer where a page has more maps than [`FEW_MAPS`], as each has the I/Os of all its cells.
 const MOST_COLUMNS: usize = 94;
+const FEWEST_COLUMNS: usize = 47;
+const FEW_MAPS: usize = 16;
 /// Height of the charts.
 pub(super) const HEIGHT: f64 = 220.0;
 
-/// The charts of one workload of a stage, with no more points of a line than `most`.
+/// How much the charts of a workload show at the most.
+#[derive(Clone, Copy)]
+pub(crate) struct ChartDetail {
+    points: usize,
+    columns: usize,
+}
+
+impl ChartDetail {
+    /// On a page of so many workloads: points of a line, and columns of a map.
+    pub(crate) fn of(points: usize, workloads: usize) -> Self {
+        let columns = MOST_COLUMNS * FEW_MAPS / workloads.max(1);
+        Self {
+            points,
+            columns: columns.clamp(FEWEST_COLUMNS, MOST_COLUMNS),
+        }
+    }
+}
+
+/// The charts of one workload of a stage.
 pub(crate) fn figures(
     id: &str,
     stage: &StageRun,
     workload: &WorkloadSummary,
-    most: usize,
+    detail: ChartDetail,
 ) -> Vec<Figure> {
     let own: Vec<&Sample> = stage
         .samples
         .iter()
         .filter(|s| s.workload == workload.workload)
         .collect();
-    let (samples, every) = coarser(&own, most);
+    let (samples, every) = coarser(&own, detail.points);
     let points = series(&samples, None);
     if points.is_empty() {
         return Vec::new();
@@ -41,7 +61,7 @@ pub(crate) fn figures(
         1 => String::new(),
         n => format!("Each point is {n} intervals merged."),
     };
-    let tails = Tails::of(&own, workload, (points.len(), most));
+    let tails = Tails::of(&own, workload, (points.len(), detail.points));
     let of_latency = match tails.is_merged {
         true => [note.as_str(), &format!("{}.", merged_words(TAIL))].join(" "),
         false => note.clone(),
@@ -51,7 +71,7 @@ pub(crate) fn figures(
         figure(&rate(id, &points, warm), note, true),
         figure(&chart, of_latency.trim().to_owned(), true),
     ];
-    figures.extend(heat(id, &own));
+    figures.extend(heat(id, &own, detail.columns));
     let done = workload.figures.ops.iter().filter(|(_, f)| f.ios > 0);
     let named: Vec<_> = done
         .map(|(op, f)| (op.name().to_owned(), class_of(op), f.response()))
@@ -247,8 +267,8 @@ pub(super) fn good(percentile: Option<Percentile>) -> DrawnLatency {
     })
 }
 
-fn heat(id: &str, own: &[&Sample]) -> Option<Figure> {
-    let (samples, _) = coarser(own, MOST_COLUMNS);
+fn heat(id: &str, own: &[&Sample], most: usize) -> Option<Figure> {
+    let (samples, _) = coarser(own, most);
     let mut edges = vec![0.0];
     let mut columns = Vec::new();
     for sample in &samples {
@@ -291,6 +311,12 @@ mod tests {
     use crate::summary::summarize;
     use leadline_model::plan::OpMix;
 
+    #[test]
+    fn maps_of_many_workloads_have_fewer_columns() {
+        let of = |workloads| ChartDetail::of(MOST_POINTS, workloads).columns;
+        assert_eq!([1, 16, 24, 32, 200].map(of), [94, 94, 62, 47, 47]);
+    }
+
     /// A job that begins four seconds after the others: the map is empty until then, as the other charts are.
     #[test]
     fn a_heat_map_begins_when_its_workload_does() {
@@ -302,7 +328,8 @@ mod tests {
             sample.start.0 += 4_000_000_000;
         }
         let own: Vec<&Sample> = run.stages[0].samples.iter().collect();
-        let Some(Picture::Heat(map)) = heat("w", &own).map(|figure| figure.picture) else {
+        let Some(Picture::Heat(map)) = heat("w", &own, MOST_COLUMNS).map(|figure| figure.picture)
+        else {
             panic!()
         };
         assert_eq!(map.edges.len(), map.columns.len() + 1);
@@ -323,7 +350,7 @@ mod tests {
                 "w",
                 &run.stages[0],
                 &summary.stages[0].workloads[0],
-                MOST_POINTS,
+                ChartDetail::of(MOST_POINTS, 1),
             );
             let latency = found.remove(1);
             let Picture::Lines(chart, _) = latency.picture else {
@@ -360,7 +387,7 @@ mod tests {
             "w",
             &run.stages[0],
             &summary.stages[0].workloads[0],
-            MOST_POINTS,
+            ChartDetail::of(MOST_POINTS, 1),
         );
         let Picture::Lines(chart, _) = &found[1].picture else {
             panic!()
