@@ -289,7 +289,7 @@ mod tests {
         let mark_flow = |law, possible: &[&str]| {
             let flow = Volume {
                 law: String::from(law),
-                causes: &[volumes::Cause::Flow],
+                causes: vec![volumes::Cause::Flow],
                 ..volume.clone()
             };
             judge(&flow, &answer("unknown", possible, volume.iops, "info"))
