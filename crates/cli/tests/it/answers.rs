@@ -144,10 +144,13 @@ fn a_quota_in_slices_over_a_target_that_does_two_at_once_is_the_cap() {
     assert_ne!(limit["kind"], "iops-cap", "{law}: {limit}");
 }
 
-/// Where one I/O at a time is as fast as more are, its rate follows its latency: a deeper queue confirms the cap.
+/// Where one I/O at a time is as fast as a quota in slices, its rate follows its latency: a deeper queue confirms the quota.
 #[test]
 fn a_cap_that_one_io_at_a_time_reaches_is_confirmed_at_a_deeper_queue() {
-    let run = surveyed_with("service=49us,parallel=4,iops=20000,size=64m", &["--quick"]);
+    let run = surveyed_with(
+        "service=49us,parallel=4,iops=20000,slice=100ms,size=64m",
+        &["--quick"],
+    );
     let evidence = run["verdict"]["limit"]["evidence"].to_string();
     assert!(evidence.contains("confirm/4k-randread-qd2"), "{evidence}");
 }

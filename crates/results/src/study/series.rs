@@ -81,14 +81,15 @@ impl DepthCurve {
         &self.points[best]
     }
 
-    /// The point at whose depth the highest rate is measured once more: the best one, but not the first of the curve where the
-    /// next is as fast. The rate of the least depth follows the latency of each I/O, and that of a deeper queue the limit alone.
+    /// The point at whose depth the highest rate is measured once more: the best one, but of a quota in slices not the first of
+    /// the curve where the next is as fast. The least depth is at work between the slices, so that its rate follows the latency
+    /// of each I/O, and that of a deeper queue the quota alone.
     #[must_use]
     pub fn to_confirm(&self) -> &PointResult {
         /// Less than this share is no difference.
         const AS_FAST: f64 = 0.99;
         let (best, next) = (self.best_point(), self.points.get(1));
-        let next = next.filter(|_| best.stage == self.points[0].stage);
+        let next = next.filter(|_| best.stage == self.points[0].stage && self.is_in_slices());
         let next = next.filter(|p| p.working_iops() >= AS_FAST * best.working_iops());
         next.unwrap_or(best)
     }

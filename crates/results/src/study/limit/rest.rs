@@ -4,14 +4,14 @@
 
 use super::Experiment;
 use crate::study::series::DepthCurve;
-use crate::summary::measured::PointResult;
+use crate::summary::measured::{PointResult, SAME};
 use leadline_model::units::Nanos;
 
 /// Pause in which credits gather.
 const REST: Nanos = Nanos::from_secs(10);
 
-/// A rest, and then as many in flight as at the highest rate of all points like the curve's: a lower depth may not reach what
-/// came back.
+/// A rest, and then as many in flight as at the highest rate of all points like the curve's, at the least: a lower depth may not
+/// reach what came back.
 pub(super) fn rest(points: &[PointResult], curve: &DepthCurve) -> Experiment {
     let own = &curve.setting;
     let is_like = |p: &&PointResult| {
@@ -20,11 +20,13 @@ pub(super) fn rest(points: &[PointResult], curve: &DepthCurve) -> Experiment {
             == (own.read_percent, own.block, own.random, own.jobs)
             && other.think.is_none()
     };
-    let highest = |p: &PointResult| p.rates.iter().copied().fold(0.0, f64::max);
-    let fastest = points.iter().filter(is_like);
-    let fastest = fastest.max_by(|a, b| highest(a).total_cmp(&highest(b)));
+    let of_one = |p: &PointResult| p.rates.iter().copied().fold(0.0, f64::max);
+    let alike = || points.iter().filter(is_like);
+    let of_all = alike().map(of_one).fold(0.0, f64::max);
+    let fastest = alike().filter(|p| of_one(p) * (1.0 + SAME) >= of_all);
+    let depths = fastest.map(|p| p.setting.depth);
     Experiment::Rest {
         pause: REST,
-        depth: fastest.map_or(own.depth, |point| point.setting.depth),
+        depth: depths.min().unwrap_or(own.depth),
     }
 }
