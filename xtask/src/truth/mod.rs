@@ -179,7 +179,7 @@ fn judge(volume: &Volume, answer: &Answer) -> Mark {
     let is_one_at_once = volume.in_flight().is_some_and(|n| (0.95..1.2).contains(&n));
     let is_either = is_one_at_once && answer.possible == ["iops-cap", "parallelism", "slots"];
     // More workers use the connections that there are: a cap of these and one of the target are one law to a host.
-    let is_shared = volume.law.contains("connections=");
+    let is_shared = volume.law.contains("connections=1");
     let is_either = is_either || is_shared && answer.possible == ["byte-cap", "flow"];
     match (answer.is_sure || is_either, cause && value) {
         (true, true) => Mark::Right,
@@ -295,8 +295,8 @@ mod tests {
             judge(&flow, &answer("unknown", possible, volume.iops, "info"))
         };
         let both = ["byte-cap", "flow"];
-        assert_eq!(mark_flow("connections=2", &both), Mark::Right);
-        assert_eq!(mark_flow("connections=2", &both[..1]), Mark::Wrong);
+        assert_eq!(mark_flow("connections=1", &both), Mark::Right);
+        assert_eq!(mark_flow("connections=1", &both[..1]), Mark::Wrong);
         assert_eq!(mark_flow("connection=2", &both), Mark::Unsure);
         assert_eq!(judge(volume, &answer_of(&json!({}))), Mark::Unsure);
         assert!(is_false_alarm(volume, &answer("shown", &[], 1.0, "warn")));

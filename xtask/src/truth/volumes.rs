@@ -201,17 +201,15 @@ fn parallelism(draw: &mut Draw) -> Volume {
 
 fn flow(draw: &mut Draw) -> Volume {
     let bytes = draw.between(20e6, 200e6).round();
-    // One connection each worker, of which there is one; or one or two that all workers share.
+    // The one worker has a connection of its own, or one or two that all workers share.
     let shared = bytes % 3.0;
-    let (all, given) = match shared > 0.0 {
-        true => (bytes * shared, format!(",connections={shared}")),
-        false => (bytes, String::new()),
+    let given = match shared > 0.0 {
+        true => format!(",connections={shared}"),
+        false => String::new(),
     };
-    let law = format!(
-        "{},connection={bytes}{given}",
-        roomy(draw, 4.0 * all / BLOCK)
-    );
-    volume("flow", law, &[Cause::Flow], all / BLOCK)
+    let room = roomy(draw, 4.0 * bytes / BLOCK);
+    let law = format!("{room},connection={bytes}{given}");
+    volume("flow", law, &[Cause::Flow], bytes / BLOCK)
 }
 
 fn slots(draw: &mut Draw) -> Volume {

@@ -529,7 +529,7 @@ fn more_connections_show_the_cap_of_each() {
 fn a_limit_of_shared_connections_is_not_called_a_cap_of_the_target() {
     for law in [
         "connections=1,connection=190m,bytes=4500m",
-        "connections=2,connection=380m,bytes=190m",
+        "connections=1,connection=380m,bytes=190m",
     ] {
         let law = format!("size=64g,service=1ms,parallel=4096,{law}");
         let (limit, _) = limit(&law);
@@ -539,6 +539,9 @@ fn a_limit_of_shared_connections_is_not_called_a_cap_of_the_target() {
         let causes = serde_json::json!(["byte-cap", "flow"]);
         assert_eq!(limit["possible"], causes, "{law}: {limit}");
     }
+    // The second worker has the second connection.
+    let law = "size=64g,service=1ms,parallel=4096,connections=2,connection=190m,bytes=4500m";
+    shows(law, "flow", 48_640.0);
 }
 
 /// Twice the workers reach 5 or 10 % more: the cap of a connection with another limit little above it, which is not the one

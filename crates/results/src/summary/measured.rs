@@ -196,7 +196,10 @@ impl PointResult {
                 .map(|of_all| of_all.held)
                 .unwrap_or_default(),
             shares_connections: match &workload.blocks().target {
-                Target::Simulated(target) => target.volume.connections.is_some(),
+                Target::Simulated(target) => {
+                    let connections = target.volume.connections;
+                    connections.is_some_and(|several| several <= workload.clones)
+                }
                 _ => is_remote(workload, &run.facts),
             },
             figures: summary.figures.clone(),
