@@ -4,7 +4,7 @@
 //! covers what: who holds a disk holds its partitions. Must never: decide whether a device or file may be
 //! taken.
 
-use super::own::{self, Owned};
+use super::own::owned::{self, Owned};
 use crate::os::errno;
 use crate::os::file::{Meta, block_device as device};
 use crate::os::hold::{Hold, NotHeld};
@@ -76,7 +76,7 @@ impl Holds {
 
     /// Keeps no file of leadline's own any more: each is sealed, and claimed again by the next stage.
     pub(crate) fn let_go_of_own_files(&mut self) {
-        own::seal(&self.files);
+        owned::seal(&self.files);
         self.files.clear();
     }
 
@@ -108,6 +108,6 @@ impl Holds {
 
 impl Drop for Holds {
     fn drop(&mut self) {
-        own::seal(&self.files);
+        owned::seal(&self.files);
     }
 }

@@ -3,12 +3,11 @@
 //! Belongs here: the one way of filling slots that asks. How the answer is found is in
 //! `couple` (shares, a common queue) and `priority`. Must never: cost anything where only the own depth counts.
 
+use super::Worker;
 use super::source::Source;
-use super::{CouplingHandle, Worker};
 use crate::backend::Backend;
 use crate::clock::Clock;
 use crate::pace::{PaceDecision, Pacer};
-use leadline_model::plan::Admission;
 
 /// How a worker fills its free slots.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -126,37 +125,6 @@ impl<S: Source, B: Backend, C: Clock> Worker<S, B, C> {
             now_ns: self.clock.nanos(self.now),
             plain: self.plain,
             pace,
-        }
-    }
-}
-
-impl CouplingHandle {
-    /// How many I/Os may begin now.
-    fn admit(&mut self, ask: &Ask) -> Grant {
-        match (self.admission(), ask.pace) {
-            (Admission::Priority { .. }, _) => self.admit_by_priority(ask),
-            (Admission::CommonQueue { .. }, Some(pace)) => self.admit_at_pace(ask, pace),
-            _ => self.admit_by_tickets(ask),
-        }
-    }
-
-    /// This many of the admitted I/Os were started.
-    fn began(&mut self, ask: &Ask, begun: u64, room: u64) {
-        match (self.admission(), ask.pace) {
-            (Admission::Priority { .. }, _) => {
-                self.did(begun);
-                if begun < room {
-                    let begun = u32::try_from(begun).unwrap_or(u32::MAX);
-                    self.leave_slots(ask.in_flight.saturating_add(begun));
-                }
-            }
-            (Admission::CommonQueue { .. }, Some(_)) => {
-                self.did(begun);
-                if begun < room {
-                    self.is_late(0);
-                }
-            }
-            _ => self.give_back(room - begun),
         }
     }
 }

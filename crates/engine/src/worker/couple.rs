@@ -471,6 +471,37 @@ impl CouplingHandle {
     }
 }
 
+impl CouplingHandle {
+    /// How many I/Os may begin now.
+    pub(super) fn admit(&mut self, ask: &Ask) -> Grant {
+        match (self.admission(), ask.pace) {
+            (Admission::Priority { .. }, _) => self.admit_by_priority(ask),
+            (Admission::CommonQueue { .. }, Some(pace)) => self.admit_at_pace(ask, pace),
+            _ => self.admit_by_tickets(ask),
+        }
+    }
+
+    /// This many of the admitted I/Os were started.
+    pub(super) fn began(&mut self, ask: &Ask, begun: u64, room: u64) {
+        match (self.admission(), ask.pace) {
+            (Admission::Priority { .. }, _) => {
+                self.did(begun);
+                if begun < room {
+                    let begun = u32::try_from(begun).unwrap_or(u32::MAX);
+                    self.leave_slots(ask.in_flight.saturating_add(begun));
+                }
+            }
+            (Admission::CommonQueue { .. }, Some(_)) => {
+                self.did(begun);
+                if begun < room {
+                    self.is_late(0);
+                }
+            }
+            _ => self.give_back(room - begun),
+        }
+    }
+}
+
 impl Drop for CouplingHandle {
     fn drop(&mut self) {
         self.leave();

@@ -1,6 +1,6 @@
 //! By which means and where the I/O is done.
 
-use super::{EngineKind, Polling};
+use super::{EngineKind, Polling, Power};
 use serde::{Deserialize, Serialize};
 
 /// The back end and its powers.
@@ -111,4 +111,21 @@ pub enum Memory {
     Huge,
     /// A shared mapping.
     Shared,
+}
+
+impl Power {
+    /// Whether it is asked for.
+    #[must_use]
+    pub fn is_asked(self, engine: &Engine, open: &OpenMode) -> bool {
+        match self {
+            Self::PolledCompletions => engine.poll_completions,
+            Self::SubmissionThread => engine.poll_submissions,
+            Self::ForceAsync => engine.force_async > 0,
+            Self::Nowait => engine.nowait,
+            Self::Uncached => engine.uncached,
+            Self::AtomicWrites => open.atomic,
+            Self::MapFlushes => engine.map_flush != MapFlush::Nothing,
+            Self::FilePriorities => !engine.file_priorities.is_empty(),
+        }
+    }
 }

@@ -4,7 +4,6 @@
 //! A new back end is a variant of [`EngineKind`] and its row here. Must never: hold what depends on a host
 //! (its kernel, its devices), or spell a front end's options.
 
-use super::{Engine, MapFlush, OpenMode};
 use serde::{Deserialize, Serialize};
 use std::fmt;
 
@@ -58,21 +57,21 @@ impl MediumKind {
 /// Something that a plan may ask for and that not every back end can do.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Power {
-    /// Completions are polled for ([`Engine::poll_completions`]).
+    /// Completions are polled for ([`Engine::poll_completions`](super::Engine::poll_completions)).
     PolledCompletions,
-    /// A kernel thread takes the submissions ([`Engine::poll_submissions`]).
+    /// A kernel thread takes the submissions ([`Engine::poll_submissions`](super::Engine::poll_submissions)).
     SubmissionThread,
-    /// I/Os are forced to a kernel worker ([`Engine::force_async`]).
+    /// I/Os are forced to a kernel worker ([`Engine::force_async`](super::Engine::force_async)).
     ForceAsync,
-    /// I/Os that would wait fail instead ([`Engine::nowait`]).
+    /// I/Os that would wait fail instead ([`Engine::nowait`](super::Engine::nowait)).
     Nowait,
-    /// Pages leave the cache after the I/O ([`Engine::uncached`]).
+    /// Pages leave the cache after the I/O ([`Engine::uncached`](super::Engine::uncached)).
     Uncached,
-    /// Writes are not torn ([`OpenMode::atomic`]).
+    /// Writes are not torn ([`OpenMode::atomic`](super::OpenMode::atomic)).
     AtomicWrites,
-    /// Mapped writes are flushed ([`Engine::map_flush`]).
+    /// Mapped writes are flushed ([`Engine::map_flush`](super::Engine::map_flush)).
     MapFlushes,
-    /// I/Os of each file have a priority of their own ([`Engine::file_priorities`]).
+    /// I/Os of each file have a priority of their own ([`Engine::file_priorities`](super::Engine::file_priorities)).
     FilePriorities,
 }
 
@@ -337,21 +336,6 @@ impl Power {
         }
     }
 
-    /// Whether it is asked for.
-    #[must_use]
-    pub fn is_asked(self, engine: &Engine, open: &OpenMode) -> bool {
-        match self {
-            Self::PolledCompletions => engine.poll_completions,
-            Self::SubmissionThread => engine.poll_submissions,
-            Self::ForceAsync => engine.force_async > 0,
-            Self::Nowait => engine.nowait,
-            Self::Uncached => engine.uncached,
-            Self::AtomicWrites => open.atomic,
-            Self::MapFlushes => engine.map_flush != MapFlush::Nothing,
-            Self::FilePriorities => !engine.file_priorities.is_empty(),
-        }
-    }
-
     /// The back ends that do I/O and can do this.
     pub fn owners(self) -> impl Iterator<Item = &'static Powers> {
         let real = TABLE.iter().filter(|row| row.medium == MediumKind::Files);
@@ -367,6 +351,7 @@ impl fmt::Display for Power {
 
 #[cfg(test)]
 mod tests {
+    use super::super::{Engine, MapFlush, OpenMode};
     use super::*;
 
     #[test]

@@ -8,6 +8,7 @@ use super::{
     Workload,
 };
 use serde::{Deserialize, Serialize};
+use std::borrow::Cow;
 
 /// What a workload does.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -75,5 +76,35 @@ impl Workload {
         match &mut self.work {
             Work::Blocks(blocks) => blocks,
         }
+    }
+}
+
+impl Workload {
+    /// The workload as it is on one of its files, from 0.
+    #[must_use]
+    pub fn of_file(&self, file: usize) -> Cow<'_, Self> {
+        let all = self.blocks();
+        let Some(part) = all.parts.get(file) else {
+            return Cow::Borrowed(self);
+        };
+        let mut own = self.clone();
+        *own.blocks_mut() = Blocks {
+            target: all.target.clone(),
+            region: part.region.clone(),
+            prepare: part.prepare.clone(),
+            open: part.open,
+            mix: part.mix,
+            sizes: part.sizes.clone(),
+            access: Access {
+                seed: all.access.seed,
+                file_choice: all.access.file_choice,
+                file_weights: all.access.file_weights.clone(),
+                ..part.access.clone()
+            },
+            sync: all.sync,
+            payload: part.payload.as_ref().unwrap_or(&all.payload).clone(),
+            parts: Vec::new(),
+        };
+        Cow::Owned(own)
     }
 }

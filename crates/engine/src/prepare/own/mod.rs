@@ -4,6 +4,7 @@
 //! locking them; removing what an earlier run left. Must never: take a file for ours by its name or size.
 
 mod mark;
+pub(super) mod owned;
 
 use super::job::Job;
 use super::{Holds, MadeFiles, PrepareError, layout};
@@ -14,52 +15,12 @@ use leadline_model::error_code::ErrorCode;
 use leadline_model::finding::{Finding, Severity};
 use leadline_model::plan::Target;
 use mark::Whose;
+use owned::Owned;
 use std::collections::BTreeSet;
 use std::fs;
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
-
-/// A file of leadline's own that this run has locked.
-#[derive(Debug)]
-pub(super) struct Owned {
-    path: PathBuf,
-    file: (u64, u64),
-    /// Keeps the lock.
-    lock: Handle,
-}
-
-impl Owned {
-    /// Whether it is this path.
-    pub(super) fn is_at(&self, path: &Path) -> bool {
-        self.path == path
-    }
-
-    /// It may change for so long from now on: what changes later was not this run. Where that cannot be noted, the
-    /// file is not taken for its own again.
-    pub(super) fn may_change_for(&self, length: Duration) {
-        let _ = mark::put(&self.lock, &self.path, length);
-    }
-
-    /// This run writes to it no more. Whether it is still there.
-    fn seal(&self) -> bool {
-        let there = file::look(&self.lock).is_ok_and(|meta| meta.names > 0);
-        there && mark::seal(&self.lock, &self.path).is_ok()
-    }
-
-    /// Whether it is this open file.
-    pub(super) fn is(&self, meta: &Meta) -> bool {
-        self.file == meta.id
-    }
-}
-
-/// Marks files that a run is done with, so that whoever changes them from now on is known.
-pub(super) fn seal(files: &[Owned]) {
-    let left = files.iter().filter(|file| file.seal()).count();
-    if left > 0 {
-        std::thread::sleep(mark::SETTLED);
-    }
-}
 
 /// How long a file may change until the next word: it comes each second while files are laid out.
 pub(super) const BRIEF: Duration = Duration::from_secs(10);

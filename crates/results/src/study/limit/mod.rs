@@ -12,6 +12,7 @@ mod cached;
 mod causes;
 mod credits;
 mod deciding;
+mod decision;
 mod hosts;
 mod plateau;
 mod rates;
@@ -24,7 +25,8 @@ pub(super) use cached::larger_part;
 pub use causes::{Beyond, Cause, Certainty, Change, Limit, OneHost};
 pub(super) use causes::{is_of_each, stretch};
 pub use credits::Credits;
-pub use deciding::{Deciding, LONGER, confirming, next_round};
+pub use deciding::{LONGER, confirming, next_round};
+pub use decision::Deciding;
 
 use super::series::{DepthCurve, family_of};
 use crate::summary::measured::PointResult;
