@@ -138,10 +138,10 @@ pub struct Controller {
     look: Option<Look>,
     /// Commands change what there is on the hosts between stages: each is looked at when it comes.
     unsettled: bool,
-    told_alive: u64,
+    sent_alive: u64,
     /// Raised when the running stage is to end.
     halted_by: Arc<AtomicBool>,
-    told_stop: bool,
+    sent_stop: bool,
 }
 
 impl Controller {
@@ -168,9 +168,9 @@ impl Controller {
             running_stage: None,
             look: None,
             unsettled: false,
-            told_alive: start,
+            sent_alive: start,
             halted_by: Arc::default(),
-            told_stop: false,
+            sent_stop: false,
         }
     }
 
@@ -280,8 +280,8 @@ impl Controller {
             self.halt();
         }
         let now = (self.tools.now)();
-        if now.saturating_sub(self.told_alive) >= self.terms.patience.alive.0 {
-            self.told_alive = now;
+        if now.saturating_sub(self.sent_alive) >= self.terms.patience.alive.0 {
+            self.sent_alive = now;
             let talking = self.hosts.iter().filter(|h| h.state.is_talking());
             talking.for_each(|host| host.link.send(ToAgent::Alive));
         }
@@ -289,8 +289,8 @@ impl Controller {
         if emptied {
             self.look_for_silence(now, sink);
         }
-        if self.interrupted() && !self.told_stop {
-            self.told_stop = true;
+        if self.interrupted() && !self.sent_stop {
+            self.sent_stop = true;
             let talking = self.hosts.iter().filter(|h| h.state.is_talking());
             talking.for_each(|host| host.link.send(ToAgent::Stop));
         }
@@ -367,7 +367,7 @@ impl Controller {
         sink: &mut Sink<'_>,
     ) -> Result<(), String> {
         let current = self.running_stage.as_ref().map(|c| c.number);
-        let stopping = self.interrupted() || self.told_stop;
+        let stopping = self.interrupted() || self.sent_stop;
         let host = &mut self.hosts[number];
         match (message, &host.state) {
             (FromAgent::Alive, _) => {}

@@ -120,7 +120,7 @@
 
   // Zoom of the picture itself: what is drawn moves along x, so that bands, marks and intervals stay what they are.
   function zoom(box, d) {
-    var svg = box.querySelector("svg.chart"), r = d.x.r, lo = r[2], hi = r[3], from = lo, to = hi, parts = null, told = [];
+    var svg = box.querySelector("svg.chart"), r = d.x.r, lo = r[2], hi = r[3], from = lo, to = hi, parts = null, listeners = [];
     var ticks = svg.querySelector("g.ticks"), whole = ticks && ticks.innerHTML, id = svg.querySelector("title").id + "-clip";
     function f(x) { return lo + (x - from) * (hi - lo) / (to - from); }
     // What moves, with where it was.
@@ -219,7 +219,7 @@
       names();
       clip();
       svg.classList.toggle("zoomed", zoomed());
-      told.forEach(function (tell) { tell(zoomed()); });
+      listeners.forEach(function (act) { act(zoomed()); });
     }
     return {
       at: f,
@@ -235,7 +235,7 @@
       show: function (x) {
         if (x < from || x > to) set(x - (to - from) / 2, x + (to - from) / 2);
       },
-      tell: function (act) { told.push(act); }
+      onZoom: function (act) { listeners.push(act); }
     };
   }
 
@@ -328,7 +328,7 @@
     }
     svg.addEventListener("pointermove", near);
     svg.addEventListener("pointerleave", hide);
-    view.tell(function () { if (at >= 0) draw(); });
+    view.onZoom(function () { if (at >= 0) draw(); });
     keys(svg, view, d.x.v.length, show, hide, function () {
       return { k: at, x: at < 0 ? null : place(d.x, d.x.v[at]) };
     });
@@ -395,7 +395,7 @@
       else show(at, row + step);
       e.preventDefault();
     });
-    view.tell(function () { if (at >= 0) draw(); });
+    view.onZoom(function () { if (at >= 0) draw(); });
     keys(svg, view, d.cells.length, show, hide, function () {
       return { k: at, x: at < 0 ? null : x[2] + (at + 0.5) * wide };
     });
@@ -434,7 +434,7 @@
       if (k >= 0) show(k);
     });
     svg.addEventListener("pointerleave", hide);
-    if (view) view.tell(function () { if (at >= 0) draw(); });
+    if (view) view.onZoom(function () { if (at >= 0) draw(); });
     keys(svg, view, all.length, show, hide, function () {
       return { k: at, x: at < 0 ? null : middle(all[at]) };
     });
@@ -549,11 +549,11 @@
       bar.appendChild(button("Zoom", function () { view.by(2); svg.focus(); }));
       var all = button("All", view.all);
       all.hidden = true;
-      view.tell(function (zoomed) { all.hidden = !zoomed; });
+      view.onZoom(function (zoomed) { all.hidden = !zoomed; });
       bar.appendChild(all);
     }
     var keep = button("Save SVG", function () { save(box, title ? title.textContent : "chart"); });
-    if (view) view.tell(function (zoomed) { keep.textContent = zoomed ? "Save SVG of this part" : "Save SVG"; });
+    if (view) view.onZoom(function (zoomed) { keep.textContent = zoomed ? "Save SVG of this part" : "Save SVG"; });
     bar.appendChild(keep);
     box.after(bar);
   }

@@ -180,7 +180,7 @@ pub(super) fn page(
          on one machine, in {pairs} alternating rounds of {seconds} s (lag and O_DIRECT, which a host \
          that shares its cores or its disk disturbs most, in five times as many shorter ones). Figures are medians with the \
          range in parentheses; a ratio is of medians, leadline to rival. leadline gets no tuning \
-         options: it registers files and buffers and takes I/Os in batches by itself, which `fio, tuned` is told to do. \
+         options: it registers files and buffers and takes I/Os in batches by itself, which `fio, tuned` is set to do. \
          It keeps full statistics and reads each block once a pass, as fio does.\n\n\
          ## Result\n\n",
     );

@@ -258,8 +258,8 @@ mod tests {
             "run.p99<1s",
         ] {
             let said = of(wrong, &stages, false);
-            let told = said.contains("nothing that is measured is called");
-            assert!(told, "{wrong}: {said}");
+            let shown = said.contains("nothing that is measured is called");
+            assert!(shown, "{wrong}: {said}");
         }
         let said = of("run2.p99<1s", &stages, false);
         assert!(

@@ -3566,7 +3566,7 @@ fn a_limit_at_a_cap_has_both_bounds_near_it() {
 
 #[test]
 fn a_cache_that_was_said_not_to_be_there_is_noticed() {
-    let told = |more: &[&str]| {
+    let said = |more: &[&str]| {
         let words = [
             "cache",
             "sim:service=1ms,cache=64m:50us,size=256m",
@@ -3577,8 +3577,8 @@ fn a_cache_that_was_said_not_to_be_there_is_noticed() {
         study(&[&words[..], more].concat())["sentences"].to_string()
     };
     let part = "These figures show a cache beyond this host, although none was stated";
-    assert!(told(&["--server-cache", "none"]).contains(part));
-    assert!(!told(&[]).contains(part));
+    assert!(said(&["--server-cache", "none"]).contains(part));
+    assert!(!said(&[]).contains(part));
 }
 
 #[test]

@@ -382,10 +382,10 @@ fn far_hosts_mount_what_they_work_on_before_they_do() {
         let notes = std::fs::read_to_string(&notes).unwrap_or_default();
         (done, notes.lines().map(str::to_owned).collect::<Vec<_>>())
     };
-    let (done, told_all) = run(&file("host", "run"));
+    let (done, said_all) = run(&file("host", "run"));
     assert_eq!(done.code, Some(0), "{done:?}");
     assert_eq!(
-        told_all,
+        said_all,
         ["host", "run"],
         "once for all runs, and before the second"
     );

@@ -45,7 +45,7 @@ fn turn_to_the_end<S: Source, B: Backend, const PARTS: bool>(
     start: u64,
 ) {
     let clock = worker.clock;
-    worker.stamps_behind = PARTS;
+    worker.stamps_after = PARTS;
     worker.timer.until(clock, start);
     worker.start(start);
     worker.end.cpu = worker.cpu_so_far();

@@ -166,7 +166,7 @@ pub(crate) struct Worker<S, B, C> {
     /// Latencies are counted in their two parts.
     in_parts: bool,
     /// I/Os queued by the fast path get both time stamps after the submitting call.
-    stamps_behind: bool,
+    stamps_after: bool,
     /// Slots have positions or files of their own.
     by_slot: bool,
     /// Most bytes that filling all slots can take.
@@ -248,7 +248,7 @@ impl<S: Source, B: Backend, C: Clock> Worker<S, B, C> {
             open: pacer.is_open(),
             one_by_one,
             in_parts: workload.report.parts,
-            stamps_behind: false,
+            stamps_after: false,
             fill_bytes: u64::from(depth).saturating_mul(workload.blocks().sizes.max()),
             by_slot: limits::is_by_slot(&workload),
             draining: false,

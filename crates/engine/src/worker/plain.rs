@@ -52,7 +52,7 @@ impl<S: Source, B: Backend, C: Clock> Worker<S, B, C> {
         if count > 0 {
             let now = self.clock.ticks();
             self.now = now;
-            if !self.stamps_behind {
+            if !self.stamps_after {
                 let slots: &mut [Slot] = &mut self.slots;
                 for &slot in self.free.taken_since(before) {
                     slots[usize::from(slot)].submitted = now;

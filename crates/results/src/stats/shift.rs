@@ -375,7 +375,7 @@ mod tests {
 
     /// Of a twentieth and more, near an end too; neither noise, nor noise that wanders, nor a rise, nor a stall is one.
     #[test]
-    fn a_step_down_is_told_from_noise() {
+    fn a_step_down_is_distinguished_from_noise() {
         let quarter = Nanos::from_millis(250);
         let of = |parts: &[(usize, f64)]| {
             let each = parts.iter();
@@ -462,7 +462,7 @@ mod tests {
     }
 
     #[test]
-    fn noise_is_told_from_levels_and_from_what_wanders() {
+    fn noise_is_distinguished_from_levels_and_from_what_wanders() {
         let mut random = SplitMix::new(6);
         for r in [0.0, 0.5] {
             let mut now = 0.0;

@@ -151,7 +151,7 @@ mod tests {
                 assert!(come_together(&each, depth), "{depth} {length}");
             }
         }
-        // Too few intervals to tell.
+        // Too few intervals to judge.
         assert!(!come_together(&quota(20, 77.0, 50.0, 1.0), 1.0));
         // Longer ones hold too many slices.
         assert!(!come_together(&quota(128, 500.0, 50.0, 4.0), 4.0));

@@ -94,12 +94,12 @@ mod tests {
     #[test]
     fn what_waits_one_by_one_is_never_at_once() {
         let found = held(16, |at| [7, 11, 9, 12, 8, 10][at % 6]);
-        assert_eq!(found.times, 0.0, "{found:?}");
+        assert!(found.times.abs() < 1e-9, "{found:?}");
         assert!(found.share > 0.5, "{found:?}");
     }
 
     #[test]
     fn ios_that_take_alike_are_none() {
-        assert_eq!(held(16, |_| 0).share, 0.0);
+        assert!(held(16, |_| 0).share.abs() < 1e-9);
     }
 }

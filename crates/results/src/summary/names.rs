@@ -112,7 +112,7 @@ pub(super) fn give(run: &Run, stages: &mut [StageSummary]) {
     let often = tally(all.map(|w| w.name.as_str()));
     for stage in stages.iter_mut() {
         let alone = stage.workloads.len() == 1;
-        let is_told = stage.label != stage.name;
+        let is_labelled = stage.label != stage.name;
         let here = tally(stage.workloads.iter().map(|w| w.name.as_str()));
         let plan = super::planned(run, stage.stage);
         let planned = plan
@@ -127,7 +127,7 @@ pub(super) fn give(run: &Run, stages: &mut [StageSummary]) {
                 let place = planned.get(number).map(|plan| place_of(run, plan));
                 let place = place.filter(|_| here.get(&workload.name) > Some(&1));
                 let place = place.unwrap_or_default();
-                let rate = asked(workload.rates.iter()).filter(|_| !is_told);
+                let rate = asked(workload.rates.iter()).filter(|_| !is_labelled);
                 let rate = rate.map(|rate| format!(", {rate}")).unwrap_or_default();
                 format!("{} / {}{place}{rate}", stage.label, workload.name)
             };

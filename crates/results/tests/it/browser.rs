@@ -277,9 +277,9 @@ fn a_chart_is_saved_as_it_looks_and_zoomed_with_all_that_it_shows() {
     }
     assert!(kept("read").contains("(95 %: "), "{}", kept("read"));
     let ticks = kept("ticks");
-    let mut told: Vec<&str> = ticks.split(' ').collect();
-    told.dedup();
-    assert_eq!(told.join(" "), ticks, "a tick is named twice");
+    let mut named: Vec<&str> = ticks.split(' ').collect();
+    named.dedup();
+    assert_eq!(named.join(" "), ticks, "a tick is named twice");
     assert!(kept("button").contains("Save SVG of this part"));
     // What marks and bounds a line is there as before, cut at the frame.
     let zoomed = kept("zoomed");

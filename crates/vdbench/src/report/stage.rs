@@ -48,7 +48,7 @@ pub(super) struct Current {
     times: BTreeMap<u64, CpuTimes>,
     /// Rows of the warm-up that was asked for.
     warmup: u64,
-    warm_told: bool,
+    warm_said: bool,
     ended: bool,
 }
 
@@ -122,7 +122,7 @@ impl Current {
             cpu: Shares::default(),
             times: BTreeMap::new(),
             warmup: 0,
-            warm_told: false,
+            warm_said: false,
             ended: false,
             original: StageOriginal::of(&stage),
             workloads: stage.workloads.iter().map(WorkloadOriginal::of).collect(),
@@ -401,8 +401,8 @@ impl Current {
 
     /// Whether the warm-up is over and that was not said.
     pub(super) fn is_warm(&mut self) -> bool {
-        let now = self.warmup > 0 && !self.warm_told && self.next >= self.first;
-        self.warm_told |= now;
+        let now = self.warmup > 0 && !self.warm_said && self.next >= self.first;
+        self.warm_said |= now;
         now
     }
 

@@ -622,7 +622,7 @@ fn what_does_not_fit_a_drives_blocks_is_said() {
     let random = ["--rw=randread"];
     assert!(with("8192\n", &random).unwrap().contains("blocks of 8 KiB"));
     assert_eq!(with("4096\n", &random), None);
-    // Of all sizes and offsets: those of a list, of further workers, and behind what is skipped.
+    // Of all sizes and offsets: those of a list, of further workers, and after what is skipped.
     for (words, fits) in [
         (&["--rw=read", "--bs=8k"][..], true),
         (

@@ -303,7 +303,7 @@ fn a_pass_that_skips_does_the_ios_that_begin_in_its_region_and_end_in_its_file()
             let (ios, end) = one_by_one(size, region, block, skip);
             let text = format!("{block} and {skip} in {region} of {size}");
             assert_eq!(programs[0].extents[0].len, region.max(end), "{text}");
-            // It goes round, and all bytes count, where after the last there is something, but not enough to skip.
+            // It wraps around, and all bytes count, where after the last there is something, but not enough to skip.
             let round = end < size && end + skip >= size;
             let bytes = if round {
                 region

@@ -201,9 +201,9 @@ fn short_names<'a>(all: impl Iterator<Item = &'a str>) -> BTreeMap<&'a str, Stri
     let names: Vec<&str> = names.into_iter().collect();
     let short = apart(&names, LETTERS);
     let cut: BTreeSet<String> = short.iter().map(|name| shortened(name, LETTERS)).collect();
-    let are_told = cut.len() == names.len();
+    let are_distinct = cut.len() == names.len();
     let each = names.iter().zip(short);
-    each.map(|(name, short)| match are_told {
+    each.map(|(name, short)| match are_distinct {
         true => (*name, shortened(&short, LETTERS)),
         false => (*name, short),
     })

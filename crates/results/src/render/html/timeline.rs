@@ -29,7 +29,7 @@ pub(crate) struct ChartDetail {
 }
 
 impl ChartDetail {
-    /// On a page of so many workloads: points of a line, and columns of a map.
+    /// On a page of this many workloads: points of a line, and columns of a map.
     pub(crate) fn of(points: usize, workloads: usize) -> Self {
         let columns = MOST_COLUMNS * FEW_MAPS / workloads.max(1);
         Self {

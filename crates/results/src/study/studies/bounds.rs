@@ -368,8 +368,8 @@ impl Bounding<'_> {
         let times = if self.is_late { 1.5 } else { 1.0 };
         // Not below nothing, however wide the bounds are.
         let share = (1.0 + side * times * self.wanted()).max(FARTHEST);
-        let is_told = self.is_late || self.crossing.is_edge();
-        let rate = match is_told && side < 0.0 {
+        let is_known = self.is_late || self.crossing.is_edge();
+        let rate = match is_known && side < 0.0 {
             true => self.crossing.below(self.frame, seconds),
             false => self.crossing.rate * share,
         };
