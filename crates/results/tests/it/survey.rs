@@ -97,6 +97,7 @@ fn a_rise_that_bends_at_the_largest_depth_is_followed_to_its_end() {
     let of = |iops: f64| {
         let device = Device {
             cap: [iops, iops],
+            bytes_cap: 1e15,
             ..Device::default()
         };
         let points = survey_points(&device, options.clone());
