@@ -2,8 +2,9 @@
 //! other belongs in one below both.
 //!
 //! Belongs here: paths of the code (`crate::a::b`, `super::b`, `b::c` of a child), read as arrows from file to file. Must
-//! never: resolve a name. A path leads to the deepest file that it names; arrows to the modules that a file is inside of
-//! do not count, since what is inside a module may use what the module says of all of it.
+//! never: resolve a name, but for those that a module passes on (`pub use`). A path leads to the deepest file that it names,
+//! or to that of what it names there; arrows to the modules that a file is inside of do not count, since what is inside a
+//! module may use what the module says of all of it.
 
 use super::code::{is_word, line_at, only_code, product};
 use super::files::is_test;
@@ -13,6 +14,8 @@ use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
 /// A module that has a file, by the names from the root of its crate; the root has none.
 type Module = Vec<String>;
+/// From where each module passes on which names.
+type Exports = BTreeMap<Module, BTreeMap<String, Module>>;
 /// Where each arrow begins and ends, with its line in the file where it begins.
 type Arrows = BTreeMap<Module, BTreeMap<Module, usize>>;
 
@@ -120,6 +123,8 @@ fn module(path: &str) -> Module {
 /// All arrows of a crate.
 fn arrows(modules: &BTreeMap<Module, &File>) -> Arrows {
     let mut arrows = Arrows::new();
+    let mut exports = Exports::new();
+    let mut found = Vec::new();
     for (from, file) in modules {
         let Some(text) = &file.text else { continue };
         let code = only_code(product(text));
@@ -128,22 +133,54 @@ fn arrows(modules: &BTreeMap<Module, &File>) -> Arrows {
             modules.contains_key(&child)
         };
         for (at, path) in paths(&code, own) {
-            let to = target(from, &path, modules);
-            // A module may be used by what is inside of it.
-            if !from.starts_with(&to) {
-                let of_file = arrows.entry(from.clone()).or_default();
-                of_file.entry(to).or_insert_with(|| line_at(&code, at));
+            let (to, _) = target(from, &path, modules);
+            if let Some(name) = path.last().filter(|_| is_passed_on(&code[..at])) {
+                let of_file = exports.entry(from.clone()).or_default();
+                of_file.insert(name.clone(), to);
             }
+            found.push((from, line_at(&code, at), path));
+        }
+    }
+    for (from, line, path) in found {
+        let to = origin(target(from, &path, modules), &exports);
+        // A module may be used by what is inside of it.
+        if !from.starts_with(&to) {
+            let of_file = arrows.entry(from.clone()).or_default();
+            of_file.entry(to).or_insert(line);
         }
     }
     arrows
 }
 
-/// The deepest module with a file that a path of the module `from` names.
-fn target(from: &[String], path: &[String], modules: &BTreeMap<Module, &File>) -> Module {
+/// Whether a path after this code is one of a `pub use`.
+fn is_passed_on(before: &str) -> bool {
+    let before = before.trim_end().strip_suffix("use").map(str::trim_end);
+    before.is_some_and(|before| before.ends_with("pub") || before.ends_with(')'))
+}
+
+/// The module that a name is from which another passes on, and perhaps others between them.
+fn origin((mut to, name): (Module, Option<&String>), exports: &Exports) -> Module {
+    /// More steps are a circle of names.
+    const MOST: usize = 8;
+    for _ in 0..MOST {
+        let from = name.and_then(|name| exports.get(&to)?.get(name));
+        match from {
+            Some(from) if *from != to => to.clone_from(from),
+            _ => break,
+        }
+    }
+    to
+}
+
+/// The deepest module with a file that a path of the module `from` names, and the name that follows.
+fn target<'p>(
+    from: &[String],
+    path: &'p [String],
+    modules: &BTreeMap<Module, &File>,
+) -> (Module, Option<&'p String>) {
     let mut to = from.to_vec();
-    for name in path {
-        match name.as_str() {
+    for word in path {
+        match word.as_str() {
             "crate" => to.clear(),
             "self" => {}
             "super" => drop(to.pop()),
@@ -151,12 +188,12 @@ fn target(from: &[String], path: &[String], modules: &BTreeMap<Module, &File>) -
                 to.push(name.to_owned());
                 if !modules.contains_key(&to) {
                     to.pop();
-                    break;
+                    return (to, Some(word));
                 }
             }
         }
     }
-    to
+    (to, None)
 }
 
 /// The paths in code that begin in its crate, each with its place; `own` says which names are modules of the file.
@@ -289,6 +326,27 @@ mod tests {
                         crates/x/src/a.rs; move what they share to one below both";
             assert_eq!(found, [said], "{a} {b}");
         }
+    }
+
+    #[test]
+    fn a_circle_through_names_that_a_module_passes_on_is_found() {
+        for passed_on in [
+            "pub use one::One;",
+            "pub(crate) use self::one::{One, Other};",
+        ] {
+            let found = faults(&[
+                ("a/mod.rs", &format!("mod one;\nmod two;\n{passed_on}\n")),
+                ("a/one.rs", "use super::two::Two;\n"),
+                ("a/two.rs", "use super::One;\n"),
+            ]);
+            assert_eq!(found.len(), 1, "{passed_on}: {found:?}");
+        }
+        let found = faults(&[
+            ("a/mod.rs", "mod one;\nmod two;\nuse one::One;\n"),
+            ("a/one.rs", "use super::two::Two;\n"),
+            ("a/two.rs", "fn f() {}\n"),
+        ]);
+        assert_eq!(found, Vec::<String>::new());
     }
 
     #[test]
