@@ -178,8 +178,13 @@ fn the_page_of_several_runs_shows_without_a_script_in_light_and_dark() {
     assert_ne!(pictures[0], pictures[1], "dark looks like light");
 }
 
-/// Saves the chart of a curve, reads a value from it by key, and zooms it.
-const USE: &str = r"<script>
+/// A page with this script at its end, which keeps what it finds (`keep`) and what it saves.
+pub(crate) fn used(page: &str, script: &str) -> String {
+    page.replace("</body>", &format!("{KEEP}{script}"))
+}
+
+/// What scripts of tests share.
+const KEEP: &str = r"<script>
   function keep(id, text) {
     var kept = document.createElement('pre');
     kept.id = id;
@@ -191,6 +196,10 @@ const USE: &str = r"<script>
     return '#';
   };
   HTMLAnchorElement.prototype.click = function () {};
+</script>";
+
+/// Saves the chart of a curve, reads a value from it by key, and zooms it.
+const USE: &str = r"<script>
   var figure = document.querySelector('#depth-0 figure'), svg = figure.querySelector('svg.chart');
   Array.prototype.find.call(figure.querySelectorAll('button'), function (b) {
     return b.textContent === 'Save SVG';
@@ -233,7 +242,7 @@ fn a_chart_is_saved_as_it_looks_and_zoomed_with_all_that_it_shows() {
     let dir = tempfile::tempdir().unwrap();
     let file = dir.path().join("report.html");
     let measured = curve();
-    let used = page(&measured, no_recipe).replace("</body>", USE);
+    let used = used(&page(&measured, no_recipe), USE);
     std::fs::write(&file, used).unwrap();
     let output = run(&browser, &dir.path().join("a"), &["--dump-dom"], &file);
     let said = String::from_utf8_lossy(&output.stderr);

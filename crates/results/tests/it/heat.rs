@@ -1,6 +1,6 @@
 //! A heat map in a real browser: the value under the pointer, from cell to cell by the arrow keys, zoom, and a picture of it.
 
-use crate::browser::{browser, run};
+use crate::browser::{browser, run, used};
 use leadline_model::op::Op;
 use leadline_model::plan::OpMix;
 use leadline_results::fixture::{self, Load, no_recipe};
@@ -8,17 +8,6 @@ use leadline_results::render::html::page;
 
 /// Reads cells of the first heat map by key and by pointer, zooms it and saves it.
 const USE: &str = r"<script>
-  function keep(id, text) {
-    var kept = document.createElement('pre');
-    kept.id = id;
-    kept.textContent = text;
-    document.body.appendChild(kept);
-  }
-  URL.createObjectURL = function (file) {
-    file.text().then(function (text) { keep('saved', text); });
-    return '#';
-  };
-  HTMLAnchorElement.prototype.click = function () {};
   var figure = Array.prototype.find.call(document.querySelectorAll('figure'), function (f) {
     return f.querySelector('h3').textContent === 'Latency heat map';
   });
@@ -66,7 +55,7 @@ fn a_heat_map_is_read_cell_by_cell_zoomed_and_saved() {
     let measured = fixture::run_of(&fixture::events_of(plan, &loads));
     let dir = tempfile::tempdir().unwrap();
     let file = dir.path().join("report.html");
-    std::fs::write(&file, page(&measured, no_recipe).replace("</body>", USE)).unwrap();
+    std::fs::write(&file, used(&page(&measured, no_recipe), USE)).unwrap();
     let args = ["--dump-dom", "--window-size=1200,3000"];
     let output = run(&browser, &dir.path().join("a"), &args, &file);
     let said = String::from_utf8_lossy(&output.stderr);
