@@ -160,7 +160,8 @@ impl DepthCurve {
     /// long at all depths.
     #[must_use]
     pub fn is_in_slices(&self) -> bool {
-        /// The deepest point is idle for more of the time than the first of the plateau by this share at the least.
+        /// The deepest point is idle for more of the time by this share at the least: than the first of the plateau, or, by
+        /// latencies, than the first of the curve, which may stay below the quota.
         const MORE: f64 = 0.08;
         /// At least this share of the time: less are occasional stalls.
         const MOSTLY: f64 = 0.1;
