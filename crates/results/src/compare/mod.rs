@@ -60,7 +60,8 @@ pub struct CompareOptions {
 pub struct Comparison {
     /// A and B.
     pub sides: [ComparedSide; 2],
-    /// What differs in the environment of all rows: worth knowing first, and often what is compared.
+    /// What differs in the environment or in options of the plan that are no other work: worth knowing first, and often
+    /// what is compared.
     pub notes: Vec<PropertyDifference>,
     /// What both have.
     pub rows: Vec<ComparedRow>,
@@ -173,7 +174,7 @@ pub fn compare(a: &CompareSide, b: &CompareSide, options: &CompareOptions) -> Co
     let (a, b) = (&a.with_states_apart(), &b.with_states_apart());
     let matching = matching(a, b);
     let names: Vec<RowName> = matching.rows.iter().map(|row| row.name.clone()).collect();
-    let notes = notes(&matching.rows);
+    let notes = rows::notes(&matching.rows);
     let work: Vec<Vec<PropertyDifference>> = matching.rows.iter().map(unlike_work).collect();
     let parts = |sum: &RowName| -> Vec<PropertyDifference> {
         let each = names.iter().zip(&work);
@@ -270,19 +271,6 @@ fn side(of: &CompareSide, copies: Vec<String>) -> ComparedSide {
             .map(|subject| subject.source.clone())
             .collect(),
     }
-}
-
-/// Differences of the environment that all rows have.
-fn notes(rows: &[MatchedRows<'_>]) -> Vec<PropertyDifference> {
-    let mut each = rows.iter().map(|row| {
-        let all = row.differences().into_iter();
-        all.filter(|d| !d.property.must_be_equal())
-            .collect::<Vec<_>>()
-    });
-    let first = each.next().unwrap_or_default();
-    each.fold(first, |common, own| {
-        common.into_iter().filter(|d| own.contains(d)).collect()
-    })
 }
 
 /// A figure with its row, and whether it is a headline.

@@ -17,7 +17,7 @@ use crate::summary::{
 };
 use crate::trust::grade::Grades;
 use crate::words::whole;
-use crate::work::{Properties, Property, PropertyValue, in_common, whole_target};
+use crate::work::{Properties, Property, PropertyValue, in_common, rest, whole_target};
 use leadline_model::condition::FigureKind;
 use leadline_model::event::Outcome;
 use leadline_model::facts::FactKey;
@@ -224,7 +224,8 @@ fn rows_of(run: &Run, of: &StageRun, plan: &Stage, summary: &StageSummary) -> Ve
             continue;
         };
         let each_work = each.iter();
-        let each_work = each_work.map(|(plan, own)| (own.workload, work_of(run, plan, own)));
+        let each_work =
+            each_work.map(|(own_plan, own)| (own.workload, work_of(run, plan, own_plan, own)));
         let work = work_of_all(of, each_work.collect());
         let name = match &first.definition {
             _ if first.name == summary.name => place.stage.clone(),
@@ -256,7 +257,7 @@ fn rows_of(run: &Run, of: &StageRun, plan: &Stage, summary: &StageSummary) -> Ve
     if members.len() > 1 {
         let work = summary.workloads.iter().filter_map(|own| {
             let planned = plan.workloads.get(own.workload as usize)?;
-            Some((own.workload, work_of(run, planned, own)))
+            Some((own.workload, work_of(run, plan, planned, own)))
         });
         let work = work_of_all(of, work.collect());
         // fio calls what runs together by its first job: all of them are none of it.
@@ -302,8 +303,10 @@ fn work_of_all(of: &StageRun, each: Vec<(u32, Properties)>) -> Properties {
 }
 
 /// What a workload was asked to do. One that names no size uses its files as they were before the run.
-fn work_of(run: &Run, plan: &Workload, own: &WorkloadSummary) -> Properties {
+fn work_of(run: &Run, stage: &Stage, plan: &Workload, own: &WorkloadSummary) -> Properties {
     let mut all = asked::properties(plan, own);
+    let options = PropertyValue::Named(rest(plan, &stage.until));
+    all.insert(Property::Options, options);
     let region = &plan.blocks().region;
     let unsaid = region.size.is_none() && region.file_size.is_none() && region.end.is_none();
     if let (Target::Paths(paths), true) = (&plan.blocks().target, unsaid) {

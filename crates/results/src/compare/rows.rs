@@ -3,9 +3,12 @@
 //! Belongs here: rows by name; differences of properties. Must never: compare figures, or put rows together.
 
 use super::subject::{LatencyFrom, RowName, Subject, SubjectRow};
-use crate::work::{Properties, Property, PropertyValue};
+use crate::work::{Properties, Property, PropertyValue, without_what_follows};
 use leadline_model::condition::FigureKind;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
+
+/// Most rows that are named where a difference is not one of all.
+const MOST_ROWS: usize = 3;
 
 /// One side of a comparison: repeats of one measurement.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -138,6 +141,8 @@ pub struct PropertyDifference {
     pub a: Vec<PropertyValue>,
     /// Those in B.
     pub b: Vec<PropertyValue>,
+    /// The rows in which it differs; empty = in all, or in that which it is said of.
+    pub rows: Vec<String>,
 }
 
 impl PropertyDifference {
@@ -158,13 +163,118 @@ impl PropertyDifference {
                 .collect::<Vec<_>>()
                 .join(" or "),
         };
-        format!(
-            "{} {} in {a}, {} in {b}",
-            self.property.name(),
-            list(&self.a),
-            list(&self.b)
-        )
+        let rows = self.where_not_all();
+        let (own, other) = (list(&self.a), list(&self.b));
+        let name = self.property.name();
+        // An option alone goes by its own name.
+        let option = self.option();
+        let value = |text: String| match option {
+            Some(option) => text.replace(&format!("{option} = "), ""),
+            None => text,
+        };
+        let (name, own, other) = (option.unwrap_or(name), value(own), value(other));
+        format!("{name} {own} in {a}, {other} in {b}{rows}")
     }
+
+    /// The name of the one option that it is about.
+    fn option(&self) -> Option<&str> {
+        let [PropertyValue::Named(all), ..] = self.a.as_slice() else {
+            return None;
+        };
+        let mut names = all.keys().filter(|_| self.property == Property::Options);
+        names.next().filter(|_| all.len() == 1).map(String::as_str)
+    }
+
+    /// ` (4 KiB reads, 64 KiB reads)`: the rows in which it differs, nothing where it does in all.
+    pub(crate) fn where_not_all(&self) -> String {
+        match self.rows.len().saturating_sub(MOST_ROWS) {
+            _ if self.rows.is_empty() => String::new(),
+            0 => format!(" ({})", self.rows.join(", ")),
+            more => format!(" ({} and {more} more)", self.rows[..MOST_ROWS].join(", ")),
+        }
+    }
+
+    /// Of several options one by one, all else as it is.
+    fn each(self) -> Vec<Self> {
+        if self.property != Property::Options {
+            return vec![self];
+        }
+        let names = self.a.iter().chain(&self.b).flat_map(|value| match value {
+            PropertyValue::Named(all) => all.keys().cloned().collect(),
+            _ => Vec::new(),
+        });
+        let names: BTreeSet<String> = names.collect();
+        let only = |values: &[PropertyValue], name: &String| {
+            let mut all: Vec<PropertyValue> = Vec::new();
+            for value in values {
+                let PropertyValue::Named(options) = value else {
+                    continue;
+                };
+                let Some(own) = options.get(name) else {
+                    continue;
+                };
+                let one = PropertyValue::Named([(name.clone(), own.clone())].into());
+                if !all.contains(&one) {
+                    all.push(one);
+                }
+            }
+            all
+        };
+        let one = |name: &String| Self {
+            a: only(&self.a, name),
+            b: only(&self.b, name),
+            ..self.clone()
+        };
+        names.iter().map(one).collect()
+    }
+}
+
+/// Without other options of the plan that follow from a property that differs.
+fn without_repeats(mut all: Vec<PropertyDifference>) -> Vec<PropertyDifference> {
+    let known: Vec<Property> = all.iter().map(|one| one.property).collect();
+    for one in &mut all {
+        for value in one.a.iter_mut().chain(&mut one.b) {
+            if let (Property::Options, PropertyValue::Named(options)) = (one.property, value) {
+                without_what_follows(options, |property| known.contains(&property));
+            }
+        }
+    }
+    let is_empty =
+        |value: &PropertyValue| matches!(value, PropertyValue::Named(all) if all.is_empty());
+    all.retain(|one| {
+        !one.a.iter().chain(&one.b).all(is_empty) || one.a.is_empty() && one.b.is_empty()
+    });
+    all
+}
+
+/// What differs in rows and says nothing against comparing them: what is the same in all of them first, then the rest with
+/// its rows.
+pub(super) fn notes(rows: &[MatchedRows<'_>]) -> Vec<PropertyDifference> {
+    let mut found: Vec<PropertyDifference> = Vec::new();
+    for row in rows {
+        let all = row.differences().into_iter();
+        for one in all
+            .filter(|one| !one.property.must_be_equal())
+            .flat_map(PropertyDifference::each)
+        {
+            let of = row.name.label();
+            let is_same = |known: &&mut PropertyDifference| {
+                (known.property, &known.a, &known.b) == (one.property, &one.a, &one.b)
+            };
+            match found.iter_mut().find(is_same) {
+                Some(known) => known.rows.push(of),
+                None => found.push(PropertyDifference {
+                    rows: vec![of],
+                    ..one
+                }),
+            }
+        }
+    }
+    for one in found.iter_mut().filter(|one| one.rows.len() == rows.len()) {
+        one.rows.clear();
+    }
+    found.sort_by_key(|one| (!one.rows.is_empty(), one.property));
+    found
 }
 
 /// Rows of both sides that belong together.
@@ -214,10 +324,15 @@ impl MatchedRows<'_> {
                     of.iter().map(|value| value.unlike(other)).collect()
                 };
                 let (a, b) = (unlike(&a, &b), unlike(&b, &a));
-                all.push(PropertyDifference { property, a, b });
+                all.push(PropertyDifference {
+                    property,
+                    a,
+                    b,
+                    rows: Vec::new(),
+                });
             }
         }
-        all
+        without_repeats(all)
     }
 
     /// Whether its rate may be what was asked for, and so says nothing of what is measured: one is asked for, or a side

@@ -357,6 +357,40 @@ fn a_note_has_the_settings_that_differ() {
     assert!(plain(&a, &a).notes.is_empty());
 }
 
+/// An option of the plan that only some rows differ in is noted with these rows, one that all differ in without them.
+#[test]
+fn options_that_differ_are_named_with_their_rows() {
+    let with = |asynchronous: [&str; 2]| {
+        let mut side = side("s", [1000.0; 5]);
+        for subject in &mut side.subjects {
+            let mut second = subject.rows[0].clone();
+            second.workload = "second".to_owned();
+            subject.rows.push(second);
+            for (row, number) in subject.rows.iter_mut().zip(asynchronous) {
+                let all = [("engine nowait", "off"), ("engine force async", number)];
+                let all = all.map(|(name, value)| (name.to_owned(), value.to_owned()));
+                row.properties
+                    .insert(Property::Options, PropertyValue::Named(all.into()));
+            }
+        }
+        side
+    };
+    let notes = |a: [&str; 2], b: [&str; 2]| {
+        let found = plain(&with(a), &with(b));
+        assert!(found.rows.iter().all(|row| row.unlike.is_empty()));
+        let words = found.notes.iter().map(PropertyDifference::words);
+        words.collect::<Vec<_>>()
+    };
+    let said = "engine force async 0 in A, 8 in B";
+    assert_eq!(notes(["0", "0"], ["8", "8"]), [said]);
+    let one = notes(["0", "0"], ["0", "8"]);
+    let [one] = one.as_slice() else {
+        panic!("{one:?}");
+    };
+    assert!(one.starts_with(said) && one.contains("second"), "{one}");
+    assert_eq!(notes(["0", "8"], ["0", "8"]), [""; 0]);
+}
+
 /// Of a dozen figures the smallest change that is named is one that is shown among them in about four of five cases, and
 /// where one is not shown, more repeats than there are would be enough.
 #[test]

@@ -3,8 +3,10 @@
 //! Belongs here: properties of a plan; what distinguishes workloads. Must never: look at what was measured.
 
 mod property;
+mod rest;
 
 pub use property::{Properties, Property, PropertyValue};
+pub(crate) use rest::{rest, without_what_follows};
 
 use leadline_model::op::Op;
 use leadline_model::plan::access::{Begin, Distribution, Grid, Position, Sizes};
@@ -152,7 +154,18 @@ fn block_size(plan: &Workload) -> PropertyValue {
 fn sizes_in_words(sizes: &Sizes) -> String {
     match sizes {
         Sizes::Fixed(size) => Bytes(*size).to_string(),
-        Sizes::Range { min, max, .. } => format!("{} to {}", Bytes(*min), Bytes(*max)),
+        Sizes::Range {
+            min,
+            max,
+            unaligned,
+        } => {
+            let any = if *unaligned {
+                ", any number of bytes"
+            } else {
+                ""
+            };
+            format!("{} to {}{any}", Bytes(*min), Bytes(*max))
+        }
         Sizes::Split(parts) => {
             let sum: f64 = parts.iter().map(|part| f64::from(part.1)).sum();
             let of = |(size, weight): &(u64, u32)| {

@@ -37,6 +37,8 @@ pub enum Property {
     Think,
     /// Back end (`io_uring`).
     Engine,
+    /// All other settings of the plan, by name.
+    Options,
     /// Length of the measured time of a row.
     RunTime,
     /// Size of a cloud's machine, as its provider writes it.
@@ -67,7 +69,7 @@ pub enum Property {
 
 impl Property {
     /// All of them, in their order.
-    pub const ALL: [Self; 27] = [
+    pub const ALL: [Self; 28] = [
         Self::Mix,
         Self::BlockSize,
         Self::Order,
@@ -82,6 +84,7 @@ impl Property {
         Self::Sync,
         Self::Think,
         Self::Engine,
+        Self::Options,
         Self::RunTime,
         Self::Machine,
         Self::Kernel,
@@ -115,6 +118,7 @@ impl Property {
             Self::Sync => "sync",
             Self::Think => "think",
             Self::Engine => "engine",
+            Self::Options => "options",
             Self::RunTime => "run-time",
             Self::Machine => "machine-size",
             Self::Kernel => "kernel",
@@ -142,6 +146,7 @@ impl Property {
             Self::Direct => "past the page cache (O_DIRECT)",
             Self::HostCount => "hosts at once",
             Self::RunTime => "measured time",
+            Self::Options => "other options of the plan",
             Self::Machine => "machine size",
             Self::Cpu => "processor",
             Self::CpuCount => "processors",

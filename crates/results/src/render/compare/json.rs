@@ -50,7 +50,13 @@ fn differences(all: &[PropertyDifference]) -> Vec<Value> {
     let texts = |values: &[crate::compare::PropertyValue]| {
         values.iter().map(ToString::to_string).collect::<Vec<_>>()
     };
-    let of = |d: &PropertyDifference| json!({ "property": d.property.name(), "a": texts(&d.a), "b": texts(&d.b) });
+    let of = |d: &PropertyDifference| {
+        let mut one = json!({ "property": d.property.name(), "a": texts(&d.a), "b": texts(&d.b) });
+        if !d.rows.is_empty() {
+            one["rows"] = json!(d.rows);
+        }
+        one
+    };
     all.iter().map(of).collect()
 }
 

@@ -233,7 +233,7 @@ fn difference(one: &PropertyDifference, run: &str) -> DifferenceRow {
         }
     };
     DifferenceRow {
-        name: one.property.title().to_owned(),
+        name: format!("{}{}", one.property.title(), one.where_not_all()),
         run: run.to_owned(),
         first: list(&one.a),
         other: list(&one.b),
