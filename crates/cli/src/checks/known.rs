@@ -9,7 +9,7 @@ use leadline_model::plan::study::Axis;
 use leadline_model::plan::{OpMix, Stage, Workload};
 use leadline_results::compare::{Subject, SubjectRow, asserted, is_result};
 use leadline_results::summary::names::stage_name;
-use leadline_results::work::of_plan;
+use leadline_results::work::{Property, in_common, of_plan};
 use std::collections::BTreeSet;
 
 /// Most names that are listed.
@@ -192,6 +192,9 @@ fn settings(stage: &Stage, names: &BTreeSet<String>) -> Vec<String> {
             set.insert(format!("{} {value}", property.name()));
         }
     }
+    let all = in_common(stage.workloads.iter().map(of_plan).collect());
+    let rate = all.get(&Property::Rate);
+    set.extend(rate.map(|rate| format!("{} {rate}", Property::Rate.name())));
     let with = |name: &String| -> Vec<String> {
         let each = set.iter();
         each.map(|word| format!("{name}, {word}")).collect()

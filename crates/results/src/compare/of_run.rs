@@ -49,6 +49,8 @@ impl Subject {
                 continue;
             };
             let mut own = rows_of(run, of, plan, stage);
+            own.iter_mut()
+                .for_each(|row| row.stage_number = stage.stage);
             if is_again(plan) {
                 own.iter_mut().for_each(|row| row.is_confirmation = true);
                 // That run is the figure of its point.
@@ -361,6 +363,7 @@ fn rows_of_one(
     let overlap = (of.basis == Basis::Common).then_some((window.common_start, window.common_end));
     let row = |op: Option<Op>, figures: &OpFigures| SubjectRow {
         stage: place.stage.clone(),
+        stage_number: 0,
         workload: name.clone(),
         op,
         words: String::new(),

@@ -8,6 +8,7 @@ use leadline_model::condition::FigureKind;
 use leadline_model::histogram::Histogram;
 use leadline_model::op::Op;
 use leadline_model::units::Nanos;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// One result. A repeat of the same measurement is another one, or other rows of the same name in this one.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -36,6 +37,8 @@ pub struct Subject {
 pub struct SubjectRow {
     /// Name of the stage; empty where the source has none.
     pub stage: String,
+    /// Which stage of its source it is of, in whatever order: rows of one stage have one number.
+    pub stage_number: u32,
     /// Name of the workload or of the group.
     pub workload: String,
     /// The operation; `None` = all that carry data together, of a workload that has several of these.
@@ -151,6 +154,7 @@ impl Subject {
     #[must_use]
     pub fn distinguished(mut self) -> Self {
         let whole = &self.properties;
+        let rates = self.rates_of_stages();
         let place = |row: &SubjectRow| (row.stage.clone(), row.workload.clone(), row.arm.clone());
         let mut places: Vec<_> = self.rows.iter().map(place).collect();
         places.sort();
@@ -164,10 +168,12 @@ impl Subject {
             let works: Vec<(Option<Op>, Properties)> = own
                 .iter()
                 .map(|row| {
-                    (
-                        row.op,
-                        whole.iter().chain(&row.properties).map(owned).collect(),
-                    )
+                    let each = whole.iter().chain(&row.properties);
+                    let mut work: Properties = each.map(owned).collect();
+                    // A stage is called by what all of it was asked for, not by the share of a workload.
+                    let rate = rates.get(&(row.stage.clone(), row.stage_number));
+                    work.extend(rate.map(|rate| (Property::Rate, rate.clone())));
+                    (row.op, work)
                 })
                 .collect();
             let works: Vec<_> = works.iter().map(|(op, work)| (*op, work)).collect();
@@ -185,6 +191,21 @@ impl Subject {
             }
         }
         self
+    }
+
+    /// The requested rate of all workloads of a stage together, by its name and number, where it has several.
+    fn rates_of_stages(&self) -> BTreeMap<(String, u32), PropertyValue> {
+        let named = self.rows.iter().filter(|row| !row.workload.is_empty());
+        let named: BTreeSet<(&String, u32)> =
+            named.map(|row| (&row.stage, row.stage_number)).collect();
+        let sums = self.rows.iter().filter(|row| {
+            row.workload.is_empty() && named.contains(&(&row.stage, row.stage_number))
+        });
+        let rate = |row: &SubjectRow| {
+            let rate = row.properties.get(&Property::Rate)?;
+            Some(((row.stage.clone(), row.stage_number), rate.clone()))
+        };
+        sums.filter_map(rate).collect()
     }
 
     /// With a doubt where another tool's latencies are all zero, or where it gives rates and no latencies: the findings

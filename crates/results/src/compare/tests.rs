@@ -1157,6 +1157,30 @@ fn all_rows_of_a_point_of_a_loop_have_its_name() {
     assert_eq!(named.len(), 5);
 }
 
+/// Two workloads share the rate of a stage: all rows of it are called by the whole rate, none by its share.
+#[test]
+fn a_stage_of_several_workloads_is_called_by_the_rate_of_all() {
+    let mut whole = subject(1.0);
+    whole.rows.clear();
+    for (number, rate) in [(0, 500.0), (1, 1000.0)] {
+        for (workload, share) in [("wd1", 0.5), ("wd2", 0.5), ("", 1.0)] {
+            let mut row = subject(rate * share).rows.remove(0);
+            row.stage_number = number;
+            row.workload = workload.to_owned();
+            let asked = PropertyValue::Iops(rate * share);
+            row.properties.insert(Property::Rate, asked);
+            whole.rows.push(row);
+        }
+    }
+    let side = one_result(whole.distinguished());
+    let named: Vec<(String, String)> = (side.by_name().order.iter())
+        .map(|name| (name.stage.clone(), name.workload.clone()))
+        .collect();
+    let (slow, fast) = ("randread, rate 500 IOPS", "randread, rate 1,000 IOPS");
+    let of = |stage: &str| ["wd1", "wd2", ""].map(|own| (stage.to_owned(), own.to_owned()));
+    assert_eq!(named, [of(slow), of(fast)].concat());
+}
+
 /// Vdbench's folder calls no workload by its name where a run has one: its rows are found by their stages, however many
 /// there are.
 #[test]
