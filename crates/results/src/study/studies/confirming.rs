@@ -9,13 +9,23 @@ use super::spec::Spec;
 use leadline_model::plan::Pace;
 use leadline_model::plan::study::{Axis, Coordinate, Question, Role, Study};
 
+/// What a point can be the best of.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum MaximumOf {
+    Iops,
+    Bytes,
+}
+
 /// The best point once more, where all others are done; `None` where it was, where each is measured several times anyway,
 /// and of questions that have no maximum. `known` are the points that are known before the first.
 pub(super) fn next(study: &Study, known: &[Spec], done: &[&Measured]) -> Option<Spec> {
-    if study.repeats > 1 || !has_maximum(&study.question) || done.iter().any(|m| is_one(m)) {
+    if study.repeats > 1 {
         return None;
     }
-    let best = best(study, done)?;
+    let is_done = |best: &Measured| done.iter().any(|m| is_one(m) && m.is_same_as(best));
+    let maxima = maxima(&study.question).iter();
+    let mut open = maxima.filter_map(|of| best(study, *of, done).filter(|best| !is_done(best)));
+    let best = open.next()?;
     let spec = known.iter().find(|spec| is_at(best, spec))?;
     let tries = done.iter().filter(|m| m.is_same_as(best)).count() + 1;
     let mut again = Spec {
@@ -37,33 +47,42 @@ pub(super) fn is_once_more(spec: &Spec) -> bool {
     spec.role == Role::Confirmation && spec.at.contains_key(&Axis::Try)
 }
 
-/// Whether there will be one: points of which one is the best.
-pub(super) fn is_planned(study: &Study, known: &[Spec]) -> bool {
+/// How many there will be at the most: one for each maximum of points of which one is the best.
+pub(super) fn planned(study: &Study, known: &[Spec]) -> u64 {
     let several = || known.iter().any(|spec| spec.at != known[0].at);
-    let asks = has_maximum(&study.question);
-    study.repeats <= 1 && asks && (several() || matches!(study.question, Question::Curve { .. }))
+    let is_one =
+        study.repeats <= 1 && (several() || matches!(study.question, Question::Curve { .. }));
+    match is_one {
+        true => maxima(&study.question).len() as u64,
+        false => 0,
+    }
 }
 
 /// Whether the answer names a highest rate of the points.
 pub(super) const fn has_maximum(question: &Question) -> bool {
-    matches!(
-        question,
-        Question::Iops
-            | Question::Throughput
-            | Question::Mix
-            | Question::Depth
-            | Question::Size
-            | Question::Curve { .. }
-            | Question::ScaleOut { .. }
-    )
+    !maxima(question).is_empty()
 }
 
-/// The point with the highest rate of those that run as fast as they can: of bytes where the study is of these.
-fn best<'a>(study: &Study, done: &[&'a Measured]) -> Option<&'a Measured> {
-    let of_bytes = matches!(study.question, Question::Throughput);
-    let rate = |m: &Measured| match of_bytes {
-        true => m.bytes_within().value,
-        false => m.iops(),
+/// The highest rates of the points that the answer names.
+const fn maxima(question: &Question) -> &'static [MaximumOf] {
+    match question {
+        Question::Throughput => &[MaximumOf::Bytes],
+        // A cap of I/Os and one of bytes show at sizes of their own.
+        Question::Size => &[MaximumOf::Iops, MaximumOf::Bytes],
+        Question::Iops
+        | Question::Mix
+        | Question::Depth
+        | Question::Curve { .. }
+        | Question::ScaleOut { .. } => &[MaximumOf::Iops],
+        _ => &[],
+    }
+}
+
+/// The point with the highest rate of those that run as fast as they can.
+fn best<'a>(study: &Study, of: MaximumOf, done: &[&'a Measured]) -> Option<&'a Measured> {
+    let rate = |m: &Measured| match of {
+        MaximumOf::Bytes => m.bytes_within().value,
+        MaximumOf::Iops => m.iops(),
     };
     let asked = done.iter().copied().filter(|m| {
         let fits = !m.summary.figures.is_longer_than_window();

@@ -68,6 +68,27 @@ impl<'a> PointGroup<'a> {
         all.filter(move |m| !confirmed || confirming::is_one(m))
     }
 
+    /// The group that was chosen as the best of these: the highest before one was measured once more. Its figure is that of
+    /// the run that confirms it, though another may then be above it by chance.
+    pub(super) fn best<'g>(
+        all: impl Iterator<Item = &'g Self>,
+        figure: impl Fn(&Measured) -> Interval,
+    ) -> Option<&'g Self>
+    where
+        'a: 'g,
+    {
+        let chosen_by = |group: &Self| {
+            let all = group.points.iter().filter(|m| !confirming::is_one(m));
+            let each: Vec<Interval> = all.map(|m| figure(m)).collect();
+            over_all(&each).value
+        };
+        // The first of several, as it is the one that is confirmed.
+        all.reduce(|best, group| match chosen_by(group) > chosen_by(best) {
+            true => group,
+            false => best,
+        })
+    }
+
     /// Whether it was measured once more as the best of a study.
     pub(super) fn is_confirmed(&self) -> bool {
         self.points.iter().any(|m| confirming::is_one(m))

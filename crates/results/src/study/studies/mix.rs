@@ -169,7 +169,7 @@ fn words(line: &[&PointGroup<'_>], law: Option<&MixAnswer>) -> String {
         Some((None, Some(_))) if law.is_some_and(|law| !law.rivals().is_empty()) => format!(
             "Several laws predict this mix equally well ({}): none of the measured mixes distinguishes them.{}",
             law.map(MixAnswer::rivals).unwrap_or_default().join("; "),
-            totals(&points)
+            totals(line)
         ),
         Some((None, Some(best))) if met.is_some() => format!(
             "{}: the only model that fits all mixes, though it predicts each mix from the others only within {} %, \
@@ -181,30 +181,33 @@ fn words(line: &[&PointGroup<'_>], law: Option<&MixAnswer>) -> String {
             "No model of two or three caps fits this mix; the nearest, {}, misses by {} %.{}",
             best.law.words(),
             crate::words::trim_to(best.error * 100.0, 1),
-            totals(&points)
+            totals(line)
         ),
         _ => format!(
             "{} mixes are too few to fit a model: five are needed.{}",
             line.len(),
-            totals(&points)
+            totals(line)
         ),
     }
 }
 
 /// The lowest and the highest total, with the shares of reads (0 to 1) where they were measured; one of all where they differ by
 /// less than that matters.
-fn totals(points: &[(f64, Interval)]) -> String {
+fn totals(line: &[&PointGroup<'_>]) -> String {
+    let points = line.iter().filter_map(|group| point_of(group));
+    let lowest = points.min_by(|a, b| a.1.value.total_cmp(&b.1.value));
+    let groups = line.iter().copied();
+    let groups = groups.filter(|group| point_of(group).is_some());
+    let highest = PointGroup::best(groups, Measured::iops_within).and_then(point_of);
+    let ends = lowest.zip(highest);
+    ends.map_or_else(String::new, |(lowest, highest)| totals_of(lowest, highest))
+}
+
+/// The two ends of the totals in words, each with its share of reads.
+fn totals_of(lowest: (f64, Interval), highest: (f64, Interval)) -> String {
     /// Totals as near to each other as this are the same.
     const SAME: f64 = 0.01;
-    let by_total = |a: &&(f64, Interval), b: &&(f64, Interval)| a.1.value.total_cmp(&b.1.value);
-    let ends = points
-        .iter()
-        .min_by(by_total)
-        .zip(points.iter().max_by(by_total));
-    let Some((lowest, highest)) = ends else {
-        return String::new();
-    };
-    let at = |point: &(f64, Interval)| {
+    let at = |point: (f64, Interval)| {
         let share = crate::words::trim_to(point.0 * 100.0, 1);
         format!("{} at {share} % reads", crate::words::iops_within(&point.1))
     };
@@ -349,12 +352,12 @@ mod tests {
         assert!(law.rivals().is_empty());
         assert!(words(&[], Some(&law)).starts_with("No model of two or three caps fits"));
         // A verdict without a law has the totals.
-        let said = totals(&none);
+        let said = totals_of(none[0], none[1]);
         assert!(
             said.contains("1,000 IOPS at 0 % reads and 90,000 IOPS at 25 % reads"),
             "{said}"
         );
-        let even = totals(&[(0.0, known(20_000.0)), (1.0, known(20_010.0))]);
+        let even = totals_of((0.0, known(20_000.0)), (1.0, known(20_010.0)));
         assert!(
             even.contains("20,000 IOPS at 100 % reads, and about the same"),
             "{even}"

@@ -59,14 +59,14 @@ fn spent(done: &[Measured]) -> i128 {
     each.sum()
 }
 
-/// The best points that will be measured once more: one in each state of the system.
+/// The best points that will be measured once more, at the most: those of each state of the system.
 fn confirmations(study: &Study) -> u64 {
     if study.repeats > 1 {
         return 0;
     }
     let passes = Pass::all(study);
-    let of = |pass: &Pass<'_>| confirming::is_planned(study, &search(study, pass.repeat).outlook());
-    passes.iter().filter(|pass| of(pass)).count() as u64
+    let of = |pass: &Pass<'_>| confirming::planned(study, &search(study, pass.repeat).outlook());
+    passes.iter().map(of).sum()
 }
 
 /// The points that are known before the first, as long as the budget lets them be.

@@ -279,8 +279,8 @@ impl Elsewhere {
     /// The highest total of the other lines of this kind; `None` where this line has as much.
     fn of(line: &[&PointGroup<'_>], all: &[(String, Vec<&PointGroup<'_>>)]) -> Option<Self> {
         let most = |line: &[&PointGroup<'_>]| {
-            let totals = line.iter().map(|group| group.iops());
-            totals.max_by(|a, b| a.value.total_cmp(&b.value))
+            let best = PointGroup::best(line.iter().copied(), Measured::iops_within);
+            best.map(PointGroup::iops)
         };
         let kind = kind_words(line.first()?);
         let own = most(line)?;

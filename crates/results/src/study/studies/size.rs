@@ -55,6 +55,27 @@ struct SizePoint<'g, 'a> {
     trip: f64,
 }
 
+/// The most of what a term keeps the same: of I/Os and bytes that of the point that was confirmed as the best.
+fn most_of<'p, 'g: 'p, 'a: 'p + 'g>(
+    points: impl Iterator<Item = &'p SizePoint<'g, 'a>>,
+    term: Term,
+) -> Option<Interval> {
+    match term {
+        Term::Iops => {
+            let all = points.map(|p| p.group);
+            PointGroup::best(all, Measured::iops_within).map(PointGroup::iops)
+        }
+        Term::Bytes => {
+            let all = points.map(|p| p.group);
+            PointGroup::best(all, Measured::bytes_within).map(PointGroup::bytes)
+        }
+        Term::Slots => {
+            let all = points.filter_map(|p| p.figure(term));
+            all.max_by(|a, b| a.value.total_cmp(&b.value))
+        }
+    }
+}
+
 impl SizePoint<'_, '_> {
     /// What a term keeps the same; `None` for I/Os at once (X R0) where the latency at depth 1 is not known.
     fn figure(&self, term: Term) -> Option<Interval> {
@@ -175,13 +196,9 @@ impl<'g, 'a> SizeLimits<'g, 'a> {
 
     /// The same with its interval.
     fn most_within(&self, term: Term) -> Option<Interval> {
-        let figure = |p: &SizePoint<'_, '_>| p.figure(term);
-        let highest = |a: &Interval, b: &Interval| a.value.total_cmp(&b.value);
-        let sound = self.sound().filter_map(figure).max_by(highest);
-        let all = self.points.iter().filter_map(figure);
         match self.sound().next() {
-            Some(_) => sound,
-            None => all.max_by(highest),
+            Some(_) => most_of(self.sound(), term),
+            None => most_of(self.points.iter(), term),
         }
     }
 
