@@ -34,13 +34,13 @@ impl Mark {
     }
 }
 
-/// Width of a letter of a word of a mark, in a wide font.
-const LETTER: f64 = 5.8;
+/// Width of a letter of a word of a mark, in a wide font, as large as it is on a phone.
+const LETTER: f64 = 6.9;
 /// That of the word of a ring, which is bold, and larger on a phone.
 const BOLD: f64 = 7.0;
 /// How far such a word goes above and below its foot.
-const ABOVE: f64 = 9.0;
-const BELOW: f64 = 2.5;
+const ABOVE: f64 = 10.0;
+const BELOW: f64 = 3.0;
 /// Rows of words of vertical marks at the top, and at the bottom.
 const ROWS: u32 = 8;
 /// From one row, or one place along a level, to the next.
@@ -456,8 +456,15 @@ mod tests {
             let (_, rest) = element.split_once(key).unwrap();
             rest.split('"').next().unwrap().parse::<f64>().unwrap()
         };
-        let is_end = element.contains(" end\"");
-        WordsPlace::new(words, (of("x=\""), of("y=\"")), is_end, None).room
+        // As Chromium draws 12.7 px, the size on a phone, in DejaVu Sans.
+        let wide = words.chars().count() as f64 * 6.8;
+        let (x, y) = (of("x=\""), of("y=\""));
+        let left = if element.contains(" end\"") {
+            x - wide
+        } else {
+            x
+        };
+        [left, y - 9.5, left + wide, y + 2.5]
     }
 
     /// The points of the line as they were drawn.
@@ -547,7 +554,11 @@ mod tests {
                 at(2.0, "b: knee"),
             ],
         ];
-        for marks in close {
+        let apart = (1..8).map(|far| {
+            let other = 2.0 + f64::from(far);
+            vec![at(2.0, "N* = 8.2"), at(other, "knee, at most")]
+        });
+        for marks in close.into_iter().chain(apart) {
             let names: Vec<&String> = marks.iter().map(words_of).collect();
             let points = vec![(0.0, 5.0), (2.0, 12.0), (10.0, 12.0)];
             let svg = drawn(points, marks.clone());
