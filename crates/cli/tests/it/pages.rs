@@ -230,7 +230,7 @@ fn the_page_of_two_studies_has_words_for_their_points_and_names_what_was_confirm
         );
     }
     let text = page(&place, &["a.leadline", "b.leadline"]);
-    let over_time = text.rsplit_once("\nOver time\n").unwrap().1;
+    let over_time = text.rsplit_once("\nEach workload over time\n").unwrap().1;
     let over_time = over_time
         .split_once("The runs, and how far to trust each")
         .unwrap()
@@ -240,6 +240,8 @@ fn the_page_of_two_studies_has_words_for_their_points_and_names_what_was_confirm
         over_time.contains("64 KiB sequential read, depth 32: confirmation"),
         "{over_time}"
     );
+    // What fills is a part of the run too.
+    assert!(over_time.contains("writes the data set"), "{over_time}");
     let said = text.lines().find(|l| l.contains("was measured twice"));
     let said = said.unwrap_or_else(|| panic!("{text}"));
     assert!(

@@ -86,16 +86,15 @@ fn size(figure: &Figure) -> usize {
     figure.svg.len() + figure.plot.len() + figure.caption.len()
 }
 
-/// The workloads of a run that did something, but for what fills.
+/// The workloads of a run that did something.
 fn places<'a>(at: usize, run: &'a Run, summary: &'a Summary) -> Vec<OfRun<'a>> {
     let wordings = &Wordings::of(run, summary);
     let each = |stage: &'a StageSummary| {
         let plan = planned(run, stage.stage)?;
         let part = run.stages.iter().find(|one| one.stage == stage.stage)?;
-        let is_result = crate::compare::is_result(plan);
-        let own = stage.workloads.iter().filter(move |own| {
+        let own = stage.workloads.iter().filter(|own| {
             let has_io = own.figures.ops.iter().any(|(_, f)| f.ios > 0);
-            is_result && has_io && !own.series.is_empty()
+            has_io && !own.series.is_empty()
         });
         Some(own.map(move |own| {
             let work = plan.workloads.get(own.workload as usize);
