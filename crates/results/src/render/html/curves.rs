@@ -522,7 +522,7 @@ pub(crate) fn percentiles(
     for (number, (label, class, latency)) in (0_u8..).zip(named) {
         let figures = [50.0, 99.0, 99.9].map(|p| {
             let text = percentile(latency, p).map_or("-".to_owned(), |p| p.text());
-            format!("{p} % {text}")
+            format!("p{p} {text}")
         });
         words.push(format!("{label}: {}", figures.join(", ")));
         let points = nines(latency);

@@ -261,7 +261,7 @@ fn overview(rows: Vec<Vec<AnswerCell>>) -> AnswerTable {
         title: "Curves".to_owned(),
         columns: vec![
             Column::new("curve", AnswerUnit::Text),
-            Column::new("latency at depth 1", AnswerUnit::Nanos),
+            Column::new("mean at depth 1", AnswerUnit::Nanos),
             Column::new("highest", AnswerUnit::Iops),
             Column::new("N*", AnswerUnit::Number),
             Column::new("knee from", AnswerUnit::Count),
@@ -414,8 +414,9 @@ fn words(curve: &DepthLine<'_, '_>, alone: Option<OneAlone>, useful: Option<Inte
             }
         ),
         (false, false) => format!(
-            "it stops rising at {} in flight or more; noise prevents a tighter bound",
-            at(sure)
+            "it stops rising at {} in flight ({}) or more; noise prevents a tighter bound",
+            at(sure),
+            each(sure)
         ),
         (false, true) => format!(
             "the rate still rises at the deepest point, {} in flight ({})",
@@ -424,9 +425,11 @@ fn words(curve: &DepthLine<'_, '_>, alone: Option<OneAlone>, useful: Option<Inte
         ),
         (true, true) => format!("it stops rising at {} in flight ({})", at(sure), each(sure)),
         (true, false) => format!(
-            "it stops rising between {} and {} in flight; noise prevents a tighter bound",
+            "it stops rising between {} ({}) and {} in flight ({}); noise prevents a tighter bound",
             at(sure),
-            at(may)
+            each(sure),
+            at(may),
+            each(may)
         ),
     };
     let needed = match (alone, useful) {

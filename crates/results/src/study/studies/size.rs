@@ -497,7 +497,7 @@ fn which(terms: &SizeLimits<'_, '_>) -> AnswerTable {
             Column::new("block", AnswerUnit::Bytes),
             Column::new("iops", AnswerUnit::Iops),
             Column::new("throughput", AnswerUnit::BytesPerS),
-            Column::new("latency at depth 1", AnswerUnit::Nanos),
+            Column::new("mean at depth 1", AnswerUnit::Nanos),
             Column::new("in flight", AnswerUnit::Number),
             Column::new("limit", AnswerUnit::Text),
         ],
