@@ -99,6 +99,15 @@ mod tests {
         }
     }
 
+    /// The second row of the published plan for twelve runs is the first, shifted to the right by one.
+    #[test]
+    fn the_plan_is_the_published_one() {
+        let row = |point| -> Vec<i8> { (0..MOST).map(|factor| sign(point, factor)).collect() };
+        assert_eq!(row(0), [1, 1, -1, 1, 1, 1, -1, -1, -1, 1, -1]);
+        assert_eq!(row(1), [-1, 1, 1, -1, 1, 1, 1, -1, -1, -1, 1]);
+        assert_eq!(row(11), [-1; MOST]);
+    }
+
     /// Seven factors of known effects under noise of 5 %: signs and order.
     #[test]
     fn signs_and_order_of_seven_factors_come_out_under_noise() {

@@ -4,6 +4,7 @@
 use crate::support::{Place, finish};
 use leadline_engine::os::counted::Counters;
 use leadline_engine::os::facts;
+use leadline_limits::{Book, azure};
 use leadline_model::event::DiskUse;
 use leadline_model::facts::{Fact, FactKey};
 use leadline_model::finding::Finding;
@@ -20,7 +21,23 @@ use std::path::Path;
 /// A real run of a job on a file of 1 MiB.
 fn run_of(words: &[&str]) -> Run {
     let place = Place::new();
-    let filename = format!("--filename={}", place.file("f", 1 << 20).display());
+    place.file("f", 1 << 20);
+    run_in(&place, words)
+}
+
+/// A few direct reads of a file of so many GiB, without data.
+fn few_reads_of(gib: u64) -> Run {
+    let place = Place::new();
+    let file = fs::File::create(place.join("f")).unwrap();
+    file.set_len(gib << 30).unwrap();
+    let size = format!("--size={gib}g");
+    let words = ["--rw=randread", "--direct=1", "--norandommap", &size];
+    run_in(&place, &[&words[..], &["--number_ios=8"]].concat())
+}
+
+/// A real run of a job on the file of this place.
+fn run_in(place: &Place, words: &[&str]) -> Run {
+    let filename = format!("--filename={}", place.join("f").display());
     let done = finish(&mut place.fio(&[&["--name=a", &filename, "--bs=4k"], words].concat()));
     assert_eq!(done.code, Some(0), "{done:?}");
     place.kept()
@@ -427,27 +444,47 @@ fn one_connection_to_an_smb_server_for_many_ios_is_said() {
     assert_eq!(with("--iodepth=64"), None);
 }
 
-/// A data set above the memory and within the cache of a cloud's host, above both, and within the memory.
+/// A data set above the memory and within the cache of a cloud's host, above both, and within the memory: the memory as the
+/// kernel says it, the machine and its disks as Azure's metadata service does.
 #[test]
 fn what_a_hosts_cache_can_hold_is_said() {
     let root = tempfile::tempdir().unwrap();
-    let words = ["--rw=randread", "--direct=1", "--size=1m"];
-    let with = |disks: &str, memory: u64, cache: u64| {
-        let more = [
-            Fact::new(FactKey::CLOUD_DISKS, "", disks),
-            Fact::new(FactKey::MEMORY, "", Bytes(memory << 10)),
-            Fact::new(FactKey::HOST_CACHE, "", Bytes(cache << 10)),
-        ];
-        let disk = drive(root.path(), "vdb", 100, [2, 0]);
-        let all = on_drive(&words, &disk, &more);
+    let with = |disks: &[&str], memory_gib: u64, set_gib: u64| {
+        let kib = memory_gib << 20;
+        put(
+            root.path(),
+            "proc/meminfo",
+            &format!("MemTotal:       {kib} kB\n"),
+        );
+        let disks: Vec<String> = disks.iter().map(|caching| of_azure(caching)).collect();
+        let document = format!(
+            r#"{{"compute": {{"vmSize": "Standard_D8ds_v4", "storageProfile": {{"dataDisks": [{}]}}}}}}"#,
+            disks.join(", ")
+        );
+        let book = Book::built_in();
+        let cloud = azure(&document, &book).unwrap();
+        let cache = book.host_cache(&cloud.size).unwrap();
+        assert_eq!(cache, Bytes(200 << 30));
+        let mut more = facts::machine(root.path());
+        more.push(Fact::new(FactKey::CLOUD_DISKS, "", cloud.disks.join(", ")));
+        more.push(Fact::new(FactKey::HOST_CACHE, "", cache));
+        let disk = drive(root.path(), "vdb", 1024, [2, 0]);
+        let all = of_run_on_drive(few_reads_of(set_gib), &disk, &more);
         found(&all, "host-cache").map(|f| f.text.clone())
     };
-    let held = with("P30:none, P30:ro", 512, 2048).unwrap();
+    let held = with(&["None", "ReadOnly"], 32, 100).unwrap();
     assert!(held.contains("fits in the cache"), "{held}");
-    let above = with("P30:ro", 512, 768).unwrap();
+    let above = with(&["ReadOnly"], 32, 201).unwrap();
     assert!(above.contains("a mixture"), "{above}");
-    assert_eq!(with("P30:ro", 1024, 2048), None);
-    assert_eq!(with("P30:none", 512, 2048), None);
+    assert_eq!(with(&["ReadOnly"], 128, 100), None);
+    assert_eq!(with(&["None"], 32, 100), None);
+}
+
+/// A disk of 1 TiB in the words of Azure's metadata service.
+fn of_azure(caching: &str) -> String {
+    format!(
+        r#"{{"caching": "{caching}", "diskSizeGB": "1024", "managedDisk": {{"storageAccountType": "Premium_LRS"}}}}"#
+    )
 }
 
 #[test]
@@ -513,7 +550,10 @@ fn drive(root: &Path, name: &str, gib: u64, [read, written]: [u64; 2]) -> Vec<Fa
 
 /// A run on this drive, of this host's kind.
 fn on_drive(words: &[&str], drive: &[Fact], more: &[Fact]) -> Vec<Finding> {
-    let mut run = run_of(words);
+    of_run_on_drive(run_of(words), drive, more)
+}
+
+fn of_run_on_drive(mut run: Run, drive: &[Fact], more: &[Fact]) -> Vec<Finding> {
     run.findings.clear();
     run.facts.retain(|f| {
         !["device", "host", "target", "cpu", "memory", "cloud"].contains(&f.section.as_str())
@@ -563,7 +603,7 @@ fn two_nodes(root: &Path) -> Vec<Fact> {
         let list = format!("sys/devices/system/node/node{node}/cpulist");
         put(root, &list, &format!("{node}\n"));
     }
-    facts::processors(root)
+    facts::machine(root)
 }
 
 /// Only that of an interface that is up matters.
@@ -660,22 +700,30 @@ fn what_does_not_fit_a_drives_blocks_is_said() {
     }
 }
 
+/// A virtual machine, by the flags of its processor, and what a drive has read since it started, by the kernel's files.
 #[test]
 fn a_cache_that_was_never_filled_is_said_to_be_cold() {
     let root = tempfile::tempdir().unwrap();
-    let words = ["--rw=randread", "--direct=1"];
-    let more = [
-        Fact::new(FactKey::VIRTUAL, "", "yes"),
-        Fact::new(FactKey::TARGET_SIZE, "/data/f", Bytes(30 << 30)),
-    ];
-    let with = |read: u64| {
+    let set = tempfile::NamedTempFile::new().unwrap();
+    set.as_file().set_len(30 << 30).unwrap();
+    let with = |flags: &str, read: u64| {
+        let cpu = format!("processor\t: 0\nflags\t\t: {flags}\n");
+        put(root.path(), "proc/cpuinfo", &cpu);
+        let mut more = facts::machine(root.path());
+        let of_set = facts::targets_below(root.path(), &[set.path().to_owned()]);
+        more.extend(
+            of_set
+                .into_iter()
+                .filter(|f| f.key() == FactKey::TARGET_SIZE),
+        );
         let disk = drive(root.path(), "vdb", 100, [read, 0]);
-        let all = on_drive(&words, &disk, &more);
+        let all = on_drive(&["--rw=randread", "--direct=1"], &disk, &more);
         found(&all, "cache-not-warmed").map(|f| f.text.clone())
     };
-    let text = with(2).unwrap();
+    let text = with("fpu sse2 hypervisor", 2).unwrap();
     assert!(text.contains("vdb has read 2 GiB of the 30 GiB"), "{text}");
-    assert_eq!(with(31), None);
+    assert_eq!(with("fpu sse2 hypervisor", 31), None);
+    assert_eq!(with("fpu sse2", 2), None);
 }
 
 /// A study of two states, each measured on a mount with these options and connections, as the study answers it.

@@ -26,9 +26,9 @@ pub(super) fn host(facts: &mut Facts) {
     facts.add(("host", "container"), "", container);
 }
 
-/// Model, counts, frequency policy.
-pub(super) fn cpu(facts: &mut Facts) {
-    let info = beginning("/proc/cpuinfo");
+/// Model, counts, frequency policy, by the kernel's files below `root`; the count is this machine's.
+pub(super) fn cpu(root: &Path, facts: &mut Facts) {
+    let info = beginning(&root.join("proc/cpuinfo"));
     let field = |key: &str| {
         info.lines()
             .find(|l| l.starts_with(key))
@@ -45,24 +45,20 @@ pub(super) fn cpu(facts: &mut Facts) {
         let count = u64::try_from(count.get()).unwrap_or(u64::MAX);
         facts.put(FactKey::CPU_COUNT, "", FactValue::Count(count));
     }
-    let base = "/sys/devices/system/cpu";
-    facts.file(FactKey::CPU_ONLINE, "", format!("{base}/online"));
-    let smt = match read(format!("{base}/smt/active")).as_deref() {
+    let base = root.join("sys/devices/system/cpu");
+    facts.file(FactKey::CPU_ONLINE, "", base.join("online"));
+    let smt = match read(base.join("smt/active")).as_deref() {
         Some("1") => "on",
         Some("0") => "off",
         _ => "",
     };
     facts.add(("cpu", "hyper-threading"), "", smt);
-    let policy = format!("{base}/cpu0/cpufreq");
-    facts.file(FactKey::GOVERNOR, "", format!("{policy}/scaling_governor"));
-    facts.file(
-        ("cpu", "frequency driver"),
-        "",
-        format!("{policy}/scaling_driver"),
-    );
-    if let Some(khz) =
-        read(format!("{policy}/cpuinfo_max_freq")).and_then(|t| t.parse::<u64>().ok())
-    {
+    let policy = base.join("cpu0/cpufreq");
+    facts.file(FactKey::GOVERNOR, "", policy.join("scaling_governor"));
+    let driver = policy.join("scaling_driver");
+    facts.file(("cpu", "frequency driver"), "", driver);
+    let highest = read(policy.join("cpuinfo_max_freq"));
+    if let Some(khz) = highest.and_then(|t| t.parse::<u64>().ok()) {
         facts.add(
             ("cpu", "highest frequency"),
             "",
@@ -72,9 +68,9 @@ pub(super) fn cpu(facts: &mut Facts) {
     facts.file(
         ("cpu", "NUMA nodes online"),
         "",
-        "/sys/devices/system/node/online",
+        root.join("sys/devices/system/node/online"),
     );
-    topology(Path::new("/sys/devices"), facts);
+    topology(&root.join("sys/devices"), facts);
 }
 
 /// Which processors share a socket, a node, a core: `0: 0-3; 1: 4-7`, cores without a number (`0,4; 1,5`).
@@ -138,7 +134,7 @@ fn numbers(text: &str) -> Vec<u32> {
 }
 
 /// The first 4 KiB: the first processor. The whole takes long where there are hundreds.
-fn beginning(path: &str) -> String {
+fn beginning(path: &Path) -> String {
     let mut buffer = vec![0u8; 4096];
     let n = std::fs::File::open(path)
         .and_then(|mut f| f.read(&mut buffer))
@@ -146,9 +142,9 @@ fn beginning(path: &str) -> String {
     String::from_utf8_lossy(&buffer[..n]).into_owned()
 }
 
-/// Sizes of memory, swap and huge pages.
-pub(super) fn memory(facts: &mut Facts) {
-    let info = read("/proc/meminfo").unwrap_or_default();
+/// Sizes of memory, swap and huge pages, by the kernel's files below `root`.
+pub(super) fn memory(root: &Path, facts: &mut Facts) {
+    let info = read(root.join("proc/meminfo")).unwrap_or_default();
     let field = |key: &str| -> Option<u64> {
         let line = info.lines().find(|l| l.split(':').next() == Some(key))?;
         line.split_whitespace().nth(1)?.parse().ok()
@@ -167,7 +163,7 @@ pub(super) fn memory(facts: &mut Facts) {
         let size = Bytes(kib.saturating_mul(1024));
         facts.put(("memory", "huge page size"), "", size);
     }
-    let thp = read("/sys/kernel/mm/transparent_hugepage/enabled").unwrap_or_default();
+    let thp = read(root.join("sys/kernel/mm/transparent_hugepage/enabled")).unwrap_or_default();
     facts.add(("memory", "transparent huge pages"), "", chosen(&thp));
 }
 

@@ -16,8 +16,7 @@ use std::path::{Path, PathBuf};
 pub fn host() -> Vec<Fact> {
     let mut facts = Facts::default();
     machine::host(&mut facts);
-    machine::cpu(&mut facts);
-    machine::memory(&mut facts);
+    facts.0.extend(machine(Path::new("/")));
     machine::kernel(&mut facts);
     machine::limits(&mut facts);
     facts.0.extend(settings(Path::new("/")));
@@ -36,12 +35,12 @@ pub fn settings(root: &Path) -> Vec<Fact> {
     facts.0
 }
 
-/// Which processors share a socket, a memory node and a core, by the kernel's files below `root` (`/`, or a folder with
-/// copies of them).
+/// Processors and memory, by the kernel's files below `root` (`/`, or a folder with copies of them).
 #[must_use]
-pub fn processors(root: &Path) -> Vec<Fact> {
+pub fn machine(root: &Path) -> Vec<Fact> {
     let mut facts = Facts::default();
-    machine::topology(&root.join("sys/devices"), &mut facts);
+    machine::cpu(root, &mut facts);
+    machine::memory(root, &mut facts);
     facts.0
 }
 
