@@ -326,6 +326,16 @@ mod tests {
         assert_eq!(level(5.0, &whole[..3]), Interval::only(5.0));
     }
 
+    /// Squares, not cubes: a short high beginning is no step where a longer one follows.
+    #[test]
+    fn a_step_is_where_the_squares_are_least() {
+        let of = |count: usize, rate: f64| vec![rate; count];
+        let rates = [of(8, 1800.0), of(32, 1000.0), of(64, 400.0)].concat();
+        let second = Nanos::from_secs(1);
+        let found = step_down(&rates, second).expect("a step");
+        assert_eq!(found.at, 40, "{found:?}");
+    }
+
     #[test]
     fn a_step_is_found_at_its_place() {
         let mut alone = 0;
