@@ -28,7 +28,7 @@ pub(super) fn data(w: &Workload, s: &mut Section) {
     } = &w.blocks().payload;
     match fill {
         // fio has no buffer that writes take a random part of: random data are nearest.
-        Fill::Random | Fill::Source { .. } => {}
+        Fill::Random | Fill::Source { size: _, file: _ } => {}
         Fill::Zero => s.set("zero_buffers", ""),
         Fill::Pattern(bytes) => {
             let hex: String = bytes.iter().map(|b| format!("{b:02x}")).collect();

@@ -131,16 +131,38 @@ fn shown(report: &Report, original: &Shown, s: &mut Section) {
 fn admitted(admission: Admission, share: Option<ShareWeight>, clones: u32, s: &mut Section) {
     match (admission, share) {
         (Admission::OwnDepth, _) => {}
-        (Admission::Shares { group, .. }, Some(share)) => {
+        (
+            Admission::Shares {
+                group,
+                // What they lend each other is a fraction of that ratio.
+                borrowable: _,
+            },
+            Some(share),
+        ) => {
             let flow = (share.get() / f64::from(clones.max(1))).round().max(1.0);
             s.set("flow", flow);
             s.set_if(group > 0, "flow_id", group);
         }
-        (Admission::Shares { .. }, None) => s
+        (
+            Admission::Shares {
+                group: _,
+                borrowable: _,
+            },
+            None,
+        ) => s
             .remarks
             .push("its I/Os keep a fixed ratio to those of other jobs"),
-        (Admission::CommonQueue { .. }, _) => s.remarks.push("one queue feeds several jobs"),
-        (Admission::Priority { .. }, _) => s.remarks.push("jobs of lower rank go first"),
+        (
+            Admission::CommonQueue {
+                group: _,
+                max_lead: _,
+                borrowable: _,
+            },
+            _,
+        ) => s.remarks.push("one queue feeds several jobs"),
+        (Admission::Priority { group: _, rank: _ }, _) => {
+            s.remarks.push("jobs of lower rank go first")
+        }
     }
 }
 

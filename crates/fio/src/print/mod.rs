@@ -13,7 +13,7 @@ use leadline_model::op::{Op, PerOp};
 use leadline_model::plan::access::{
     Begin, Coverage, Distribution, FileChoice, OpMix, Order, Position,
 };
-use leadline_model::plan::target::{Amount, Fallocate, Region, Target};
+use leadline_model::plan::target::{Amount, Fallocate, FileSet, Region, Target};
 use leadline_model::plan::{Blocks, EngineKind, MediumKind, Plan, SyncMode, Workload};
 use leadline_model::units::{Nanos, Percent};
 use leadline_results::render::html::Recipe;
@@ -258,15 +258,17 @@ fn target(w: &Workload, s: &mut Section) {
             let escaped: Vec<String> = paths.iter().map(|p| p.replace(':', "\\:")).collect();
             s.set("filename", escaped.join(":"));
         }
-        Target::Files(files) => {
-            let dirs: Vec<String> = files
-                .directories
-                .iter()
-                .map(|d| d.replace(':', "\\:"))
-                .collect();
+        Target::Files(FileSet {
+            directories,
+            pattern,
+            count,
+            // A device that is named like the job needs a name for fio to find it, which the job has.
+            name_may_be_device: _,
+        }) => {
+            let dirs: Vec<String> = directories.iter().map(|d| d.replace(':', "\\:")).collect();
             s.set_if(!dirs.is_empty(), "directory", dirs.join(":"));
-            s.set("filename_format", &files.pattern);
-            s.set_if(files.count > 1, "nrfiles", files.count);
+            s.set("filename_format", pattern);
+            s.set_if(*count > 1, "nrfiles", count);
         }
         Target::Null { size } => s.set("size", size),
         // Without a size fio takes the whole of a device, and refuses a file that is not there: nothing is created by
@@ -350,18 +352,17 @@ fn access(w: &Workload, s: &mut Section) {
         (OpMix::TrimWrite, false) => "trimwrite".to_owned(),
         (OpMix::TrimWrite, true) => "randtrimwrite".to_owned(),
     };
-    let rw = match w.blocks().access.order {
-        Order::Sequential { skip } if skip != 0 => format!("{base}:{skip}"),
-        Order::Random { every, .. } if every > 1 => format!("{base}:{every}"),
-        _ => base,
+    let (rw, identical) = match w.blocks().access.order {
+        Order::Sequential { skip: 0 } => (base, false),
+        Order::Sequential { skip } => (format!("{base}:{skip}"), false),
+        Order::Random { every, identical } if every > 1 => (format!("{base}:{every}"), identical),
+        Order::Random {
+            every: _,
+            identical,
+        } => (base, identical),
     };
     s.set("rw", rw);
-    if let Order::Random {
-        identical: true, ..
-    } = w.blocks().access.order
-    {
-        s.set("rw_sequencer", "identical");
-    }
+    s.set_if(identical, "rw_sequencer", "identical");
     if let OpMix::ReadWrite { read_percent } = w.blocks().mix {
         s.set("rwmixread", read_percent);
     }
