@@ -93,7 +93,7 @@ pub(super) fn distinguish<'a>(rows: impl Iterator<Item = &'a mut ComparedRow>) {
 }
 
 /// Rows of one side whose words are also those of another row, on either side, get their name after these.
-pub(super) fn tell_lone_apart(rows: &mut [LoneRow], common: &BTreeSet<&str>) {
+pub(super) fn distinguish_lone(rows: &mut [LoneRow], common: &BTreeSet<&str>) {
     let mut count: BTreeMap<String, usize> = BTreeMap::new();
     for row in rows.iter() {
         *count.entry(row.words.clone()).or_default() += 1;

@@ -219,7 +219,7 @@ pub fn compare(a: &CompareSide, b: &CompareSide, options: &CompareOptions) -> Co
     for (lone, other) in only.iter_mut().zip(&others) {
         let paired = rows.iter().map(|(_, row)| row.words.as_str());
         let common: BTreeSet<&str> = paired.chain(other.iter().map(String::as_str)).collect();
-        called::tell_lone_apart(lone, &common);
+        called::distinguish_lone(lone, &common);
     }
     let crossings = crossing::swept(&rows, (a, b));
     Comparison {

@@ -307,8 +307,8 @@ fn work_of_all(of: &StageRun, each: Vec<(u32, Properties)>) -> Properties {
 /// What a workload was asked to do. One that names no size uses its files as they were before the run.
 fn work_of(run: &Run, stage: &Stage, plan: &Workload, own: &WorkloadSummary) -> Properties {
     let mut all = asked::properties(plan, own);
-    let options = PropertyValue::Named(rest(plan, &stage.until));
-    all.insert(Property::Options, options);
+    let options = run.plan.as_ref().map(|whole| rest(whole, stage, plan));
+    all.extend(options.map(|all| (Property::Options, PropertyValue::Named(all))));
     let region = &plan.blocks().region;
     let unsaid = region.size.is_none() && region.file_size.is_none() && region.end.is_none();
     if let (Target::Paths(paths), true) = (&plan.blocks().target, unsaid) {

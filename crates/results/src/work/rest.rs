@@ -5,9 +5,11 @@
 //! without a reason beside it.
 
 use super::Property;
+use leadline_model::op::PerOp;
 use leadline_model::plan::{
-    Access, BlockSizes, Blocks, Engine, FilePart, Narrow, OnError, OpenMode, Pace, Payload,
-    Placement, Prepare, Region, Start, Stop, SyncCadence, Think, Until, Work, Workload,
+    Access, BlockSizes, Blocks, Engine, FilePart, FileSet, Narrow, OnError, OpenMode, Pace,
+    Payload, Placement, Plan, Prepare, Region, SimTarget, Stage, Start, Stop, SyncCadence, Target,
+    Think, Until, Work, Workload,
 };
 use leadline_model::units::Nanos;
 use serde::Serialize;
@@ -24,15 +26,66 @@ macro_rules! add {
     };
 }
 
-/// What of a workload and of the end of its stage no other property says.
-pub(crate) fn rest(plan: &Workload, until: &Until) -> Settings {
+/// What of a workload, its stage and the plan of both no other property says.
+pub(crate) fn rest(whole: &Plan, stage: &Stage, plan: &Workload) -> Settings {
     let mut all = Settings::new();
+    of_plan(whole, &mut all);
+    of_stage(stage, &mut all);
     let Work::Blocks(blocks) = of_envelope(plan, &mut all);
     of_blocks(blocks, &mut all);
     of_times(plan, &mut all);
     of_think(plan.think.as_ref(), &mut all);
     of_engine(&plan.engine, &mut all);
     of_placement(&plan.placement, &mut all);
+    all
+}
+
+fn of_plan(whole: &Plan, all: &mut Settings) {
+    let Plan {
+        // Names, texts, and what it was made from: the page of several runs has the command lines.
+        title: _,
+        source: _,
+        given: _,
+        original: _,
+        study: _,
+        // Here.
+        stages: _,
+        // Whether it may write, and to what: nothing that is measured depends on it.
+        read_only: _,
+        destroy: _,
+        // `host-count`.
+        hosts: _,
+        interval,
+        // Of statistics.
+        slices: _,
+        partial_totals_every: _,
+    } = whole;
+    let interval = &seconds(*interval);
+    add!(all, "", interval);
+}
+
+fn of_stage(stage: &Stage, all: &mut Settings) {
+    let Stage {
+        // Names and texts of the plan: rows are matched by them.
+        name: _,
+        original: _,
+        series: _,
+        point: _,
+        // Here.
+        workloads: _,
+        until,
+        // `rate`.
+        asked: _,
+        rate: _,
+        pause,
+        shares,
+        mounts,
+        server_cache,
+    } = stage;
+    let pause_before = &seconds(*pause);
+    add!(all, "", pause_before, shares, server_cache);
+    let mounts: Vec<&str> = mounts.iter().map(|mount| mount.line.as_str()).collect();
+    text(all, "mounts", &mounts.join(", "));
     let Until {
         moved,
         read,
@@ -45,21 +98,39 @@ pub(crate) fn rest(plan: &Workload, until: &Until) -> Settings {
         format!("+-{percent} %, at least {}", seconds(least))
     });
     add!(all, "until", moved, read, written, errors, narrow);
-    all
 }
 
 /// Removes what follows from another property: where that differs it is not said twice.
 pub(crate) fn without_what_follows(all: &mut Settings, differs: impl Fn(Property) -> bool) {
-    const FOLLOWS: [(&str, Property); 5] = [
-        ("access ", Property::Order),
-        ("sizes ", Property::BlockSize),
-        ("region ", Property::Size),
-        ("payload ", Property::Fill),
-        ("think ", Property::Think),
+    const FOLLOWS: [(Property, &[&str]); 5] = [
+        (
+            Property::Order,
+            &[
+                "access order",
+                "access random percent",
+                "access distribution",
+                "access position",
+                "access begin",
+                "access grid",
+                "access hits",
+                "access stride",
+                "sizes align",
+            ],
+        ),
+        (Property::BlockSize, &["sizes by op"]),
+        (
+            Property::Size,
+            &["region size", "region file size", "region end"],
+        ),
+        (Property::Fill, &["payload fill"]),
+        (
+            Property::Think,
+            &["think spin", "think on submit", "think after busy"],
+        ),
     ];
     let follows = |name: &String| {
         let mut each = FOLLOWS.iter();
-        each.any(|(part, property)| name.starts_with(part) && differs(*property))
+        each.any(|(property, names)| names.contains(&name.as_str()) && differs(*property))
     };
     all.retain(|name, _| !follows(name));
 }
@@ -128,8 +199,13 @@ fn of_times(plan: &Workload, all: &mut Settings) {
         after,
         from_run,
     } = &plan.start;
-    let delay = &[seconds(*least), seconds(*most)];
-    add!(all, "start", delay, after, from_run);
+    let delay = match least == most {
+        true => seconds(*least),
+        false => format!("{} to {}", seconds(*least), seconds(*most)),
+    };
+    text(all, "start delay", &delay);
+    text(all, "start after", after.as_deref().unwrap_or("none"));
+    add!(all, "start", from_run);
     let OnError {
         go_on,
         ignore,
@@ -138,8 +214,12 @@ fn of_times(plan: &Workload, all: &mut Settings) {
         max_latency,
     } = &plan.on_error;
     add!(all, "on error", go_on, ignore, end_all, removes);
-    let each = [max_latency.read, max_latency.write, max_latency.trim];
-    let max_latency = &each.map(|most| most.map(seconds));
+    let most = |of: Option<Nanos>| of.map(seconds);
+    let max_latency = &PerOp {
+        read: most(max_latency.read),
+        write: most(max_latency.write),
+        trim: most(max_latency.trim),
+    };
     add!(all, "on error", max_latency);
 }
 
@@ -194,15 +274,16 @@ fn of_placement(placement: &Placement, all: &mut Settings) {
         lock_memory,
     } = placement;
     add!(all, "placement", cpus, no_cpu, split_cpus, nice);
+    let io_priority = &io_priority.map(|(class, level)| format!("class {class}, level {level}"));
     add!(all, "placement", io_priority, memory, buffer_align);
     add!(all, "placement", lock_memory);
 }
 
 fn of_blocks(blocks: &Blocks, all: &mut Settings) {
     let Blocks {
-        // `target`, `mix` and `direct`.
-        target: _,
+        // `mix`.
         mix: _,
+        target,
         open,
         region,
         prepare,
@@ -212,6 +293,7 @@ fn of_blocks(blocks: &Blocks, all: &mut Settings) {
         payload,
         parts,
     } = blocks;
+    of_target(target, all);
     of_files("", (region, prepare, *open), all);
     of_access("", access, all);
     of_sizes("", sizes, all);
@@ -229,6 +311,43 @@ fn of_blocks(blocks: &Blocks, all: &mut Settings) {
     for (number, part) in parts.iter().enumerate() {
         of_part(&format!("file {number} "), part, all);
     }
+}
+
+/// How many files there are, and what they are called; where they are is `target`.
+fn of_target(target: &Target, all: &mut Settings) {
+    let files = match target {
+        Target::Paths(paths) => paths.len(),
+        Target::Files(FileSet {
+            // `target`.
+            directories: _,
+            pattern,
+            count,
+            // Whether the name is that of a device was found out when it was opened.
+            name_may_be_device: _,
+        }) => {
+            text(all, "files names", pattern);
+            *count as usize
+        }
+        Target::Simulated(target) => {
+            let SimTarget {
+                // It is what is compared, as a path is.
+                volume: _,
+                law: _,
+                // `size`.
+                size: _,
+                files,
+                own_files,
+            } = &**target;
+            add!(all, "files", own_files);
+            files.len().max(1)
+        }
+        Target::Null { size } => {
+            add!(all, "nothing", size);
+            1
+        }
+    };
+    let number = &files;
+    add!(all, "files", number);
 }
 
 fn of_part(file: &str, part: &FilePart, all: &mut Settings) {
@@ -366,7 +485,12 @@ fn named(part: &str, field: &str) -> String {
     format!("{part} {field}").trim_start().replace('_', " ")
 }
 
-/// The value of a setting in words: `on`, `none`, `zipf (theta 1.2, center none)`.
+/// Adds a text of the user's own, as it is.
+fn text(all: &mut Settings, name: &str, text: &str) {
+    all.insert(name.to_owned(), text.to_owned());
+}
+
+/// The value of a setting in words: `on`, `none`, `once per pass`, `zipf (theta 1.2, center none)`.
 fn words(value: &impl Serialize) -> String {
     // Plans are written into run files by the same means: what cannot be written has no result.
     serde_json::to_value(value).map_or_else(|why| why.to_string(), |value| of_value(&value))
@@ -378,28 +502,55 @@ fn of_value(value: &Value) -> String {
         Value::Bool(true) => "on".to_owned(),
         Value::Bool(false) => "off".to_owned(),
         Value::Number(number) => number.to_string(),
-        Value::String(text) => text.clone(),
+        Value::String(text) => spaced(text),
         Value::Array(all) if all.is_empty() => "none".to_owned(),
         Value::Array(all) => {
             let each: Vec<String> = all.iter().map(of_value).collect();
-            each.join(" ")
+            let nested = |one: &Value| one.is_array() || one.is_object();
+            each.join(if all.iter().any(nested) { "; " } else { ", " })
         }
         Value::Object(all) => {
             let each: Vec<(&String, String)> =
                 all.iter().map(|(key, of)| (key, of_value(of))).collect();
             match each.as_slice() {
                 // One of several kinds: its name, and what it says.
-                [(kind, of)] => format!("{} ({of})", kind.to_lowercase()),
+                [(kind, of)] if is_kind(kind) => format!("{} ({of})", spaced(kind)),
                 // Of each operation the same.
-                [(_, first), rest @ ..] if rest.iter().all(|(_, of)| of == first) => first.clone(),
+                [(_, first), rest @ ..]
+                    if rest.len() == 2 && rest.iter().all(|(_, of)| of == first) =>
+                {
+                    first.clone()
+                }
                 _ => {
-                    let words: Vec<String> =
-                        each.iter().map(|(k, of)| format!("{k} {of}")).collect();
-                    words.join(", ").replace('_', " ")
+                    let words: Vec<String> = each
+                        .iter()
+                        .map(|(key, of)| format!("{} {of}", key.replace('_', " ")))
+                        .collect();
+                    words.join(", ")
                 }
             }
         }
     }
+}
+
+/// Whether it is the name of one of several kinds: those of fields begin with a small letter.
+fn is_kind(name: &str) -> bool {
+    name.starts_with(char::is_uppercase) && name.chars().all(char::is_alphanumeric)
+}
+
+/// The name of a kind in words: `once per pass`; any other text as it is.
+fn spaced(name: &str) -> String {
+    if !is_kind(name) {
+        return name.to_owned();
+    }
+    let mut words = String::new();
+    for c in name.chars() {
+        if c.is_uppercase() && !words.is_empty() {
+            words.push(' ');
+        }
+        words.extend(c.to_lowercase());
+    }
+    words
 }
 
 #[cfg(test)]
@@ -460,12 +611,17 @@ mod tests {
         })
     }
 
+    /// The rest of a workload in a plan that says nothing else.
+    fn alone(plan: &Workload) -> Settings {
+        rest(&fixture::plan(Vec::new()), &Stage::default(), plan)
+    }
+
     /// Whatever of the work a plan says: a plan that says another thing has another property or another option.
     #[test]
     fn no_two_plans_are_said_to_be_alike() {
         let workload = fixture::workload("w", OpMix::mixed(70), 4096, 8, 5);
         let plan = serde_json::to_value(&workload).unwrap();
-        let said = |w: &Workload| format!("{:?}{:?}", planned_work(w), rest(w, &Until::default()));
+        let said = |w: &Workload| format!("{:?}{:?}", planned_work(w), alone(w));
         let mut places = Vec::new();
         leaves(&plan, "", &mut places);
         let is_work = |at: &&String| !NO_WORK.iter().any(|no| at.starts_with(no));
@@ -475,22 +631,59 @@ mod tests {
                 continue;
             };
             tried += 1;
-            let is_target = at.contains("/target/");
-            let is_own = ["/seed", "/prepare/own"]
-                .iter()
-                .any(|end| at.ends_with(end));
-            assert_eq!(said(&other) == said(&workload), is_target || is_own, "{at}");
+            let elsewhere = [
+                "/seed",
+                "/prepare/own",
+                "/directories/0",
+                "/name_may_be_device",
+            ];
+            let is_elsewhere = elsewhere.iter().any(|end| at.ends_with(end));
+            assert_eq!(said(&other) == said(&workload), is_elsewhere, "{at}");
         }
         assert!(tried > 80, "{tried} of {}", places.len());
+    }
+
+    #[test]
+    fn what_surrounds_a_workload_is_an_option_too() {
+        let plan = fixture::workload("w", OpMix::reads(), 4096, 8, 5);
+        let (whole, stage) = (fixture::plan(Vec::new()), Stage::default());
+        let all = rest(&whole, &stage, &plan);
+        let slow = Stage {
+            pause: Nanos::from_secs(30),
+            ..stage.clone()
+        };
+        let paused = rest(&whole, &slow, &plan);
+        assert_eq!(all["pause before"], "0 s");
+        assert_eq!(paused["pause before"], "30 s");
+        let mut several = plan.clone();
+        let paths = ["/v/a", "/v/b"].map(str::to_owned);
+        several.blocks_mut().target = Target::Paths(paths.to_vec());
+        assert_eq!(rest(&whole, &stage, &several)["files number"], "2");
+        let narrow = Until {
+            narrow: Some(Narrow {
+                half_ppm: 20_000,
+                least: Nanos::from_secs(1),
+            }),
+            ..Until::default()
+        };
+        let until = Stage {
+            until: narrow,
+            ..stage
+        };
+        let all = rest(&whole, &until, &plan);
+        assert_eq!(all["until narrow"], "+-2 %, at least 1 s");
     }
 
     #[test]
     fn values_are_words() {
         let of = |value| of_value(&value);
         assert_eq!(of(serde_json::json!(null)), "none");
-        assert_eq!(of(serde_json::json!([1, true])), "1 on");
+        assert_eq!(of(serde_json::json!([1, true])), "1, on");
+        assert_eq!(of(serde_json::json!("OncePerPass")), "once per pass");
+        let turns = serde_json::json!({"RoundRobin": {"ios": 1}});
+        assert_eq!(of(turns), "round robin (ios 1)");
         let same = serde_json::json!({"read": "Uniform", "write": "Uniform", "trim": "Uniform"});
-        assert_eq!(of(same), "Uniform");
+        assert_eq!(of(same), "uniform");
         let zipf = serde_json::json!({"Zipf": {"theta": 1.2, "center": null}});
         assert_eq!(of(zipf), "zipf (theta 1.2, center none)");
     }
@@ -498,7 +691,7 @@ mod tests {
     #[test]
     fn what_follows_from_another_property_is_not_said_twice() {
         let plan = fixture::workload("w", OpMix::reads(), 4096, 8, 5);
-        let mut all = rest(&plan, &Until::default());
+        let mut all = alone(&plan);
         assert!(all.contains_key("access order") && all.contains_key("engine force async"));
         without_what_follows(&mut all, |property| property == Property::Order);
         assert!(!all.contains_key("access order") && all.contains_key("engine force async"));

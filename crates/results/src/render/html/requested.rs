@@ -7,8 +7,9 @@ use super::tables::as_given;
 use super::varied;
 use crate::compare::is_result;
 use crate::study::several::Named;
-use crate::work::{Property, PropertyValue, of_plan};
+use crate::work::{Property, PropertyValue, of_plan, rest, without_what_follows};
 use leadline_model::plan::{Dialect, Plan, Target, Workload};
+use std::collections::{BTreeMap, BTreeSet};
 
 /// Most values of a property that are named.
 const MOST: usize = 6;
@@ -64,6 +65,10 @@ fn unlike(runs: &[Named<'_>], known: &[DifferenceRow]) -> Vec<DifferenceRow> {
             let differs = values[0] != values[1];
             differs.then(|| row(title, values.map(|values| list(&values))))
         }));
+        let title = Property::Options.title();
+        let said: BTreeSet<&str> = all.iter().map(|row| row.name.as_str()).collect();
+        let options = options(a, b, &said).filter(|_| !is_known(title));
+        all.extend(options.map(|lists| row(title, lists)));
     }
     all
 }
@@ -127,6 +132,42 @@ fn values(plan: &Plan, setting: PlanSetting) -> Vec<String> {
         }
     }
     all
+}
+
+/// The other options in whose values two plans differ, each by its name; none that follows from what was `said`.
+fn options(a: &Plan, b: &Plan, said: &BTreeSet<&str>) -> Option<[String; 2]> {
+    let of = |plan: &Plan| {
+        let mut all: BTreeMap<String, Vec<String>> = BTreeMap::new();
+        for stage in plan.stages.iter().filter(|stage| is_result(stage)) {
+            for workload in &stage.workloads {
+                let mut own = rest(plan, stage, workload);
+                without_what_follows(&mut own, |property| said.contains(property.title()));
+                // They are settings with a line of their own.
+                own.retain(|name, _| name != "runtime" && name != "warmup");
+                for (name, value) in own {
+                    let values = all.entry(name).or_default();
+                    if !values.contains(&value) {
+                        values.push(value);
+                    }
+                }
+            }
+        }
+        all
+    };
+    let (a, b) = (of(a), of(b));
+    let differs = |name: &&String| {
+        b.get(*name)
+            .is_some_and(|other| a.get(*name) != Some(other))
+    };
+    let names: Vec<&String> = a.keys().filter(differs).collect();
+    let words = |all: &BTreeMap<String, Vec<String>>| {
+        let each = names.iter().filter_map(|name| {
+            let values = all.get(*name)?;
+            Some(format!("{name} = {}", values.join(" or ")))
+        });
+        list(&each.collect::<Vec<_>>())
+    };
+    (!names.is_empty()).then(|| [words(&a), words(&b)])
 }
 
 fn list(values: &[String]) -> String {
@@ -240,6 +281,19 @@ mod tests {
         let names: Vec<&str> = found.iter().map(|row| row[0].as_str()).collect();
         assert_eq!(names, ["depth", "measured time"]);
         assert_eq!(found[0][1..], ["8".to_owned(), "32".to_owned()]);
+        let other = run(&["job"], Dialect::Fio, &|workload| {
+            workload.engine.force_async = 4;
+            workload.blocks_mut().mix = OpMix::mixed(50);
+        });
+        let found = said(&plain, &other);
+        let [mix, options] = found.as_slice() else {
+            panic!("{found:?}");
+        };
+        assert_eq!(mix[0], "share of reads");
+        assert_eq!(
+            options[1..],
+            ["engine force async = 0", "engine force async = 4"]
+        );
         assert_eq!(said(&plain, &plain), Vec::<[String; 3]>::new());
     }
 }
