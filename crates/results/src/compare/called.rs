@@ -10,7 +10,7 @@ use crate::summary::measured::Setting;
 use crate::summary::names::asked;
 use crate::words::rate_asked;
 use leadline_model::op::Op;
-use leadline_model::plan::study::{Axis, Coordinate};
+use leadline_model::plan::study::{Axis, Coordinate, Role};
 use leadline_model::plan::{Dialect, OpMix, Stage, Workload};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -61,6 +61,70 @@ pub(crate) fn workload(run: &Run, stage: &Stage, plan: &Workload, own: &Workload
     let rate = rate.or_else(|| asked(own.rates.iter()));
     let rate = rate.map_or_else(String::new, |rate| format!(", {rate}"));
     format!("{}{rate}", Setting::of(plan).words())
+}
+
+/// The same with what distinguishes a point of a study from others of the same I/O, as far as that is no time at which it was
+/// done.
+pub(super) fn of_row(run: &Run, stage: &Stage, plan: &Workload, own: &WorkloadSummary) -> String {
+    let words = workload(run, stage, plan, own);
+    match beside(stage) {
+        _ if words.is_empty() => words,
+        more if more.is_empty() => words,
+        more => format!("{words}: {}", more.join(", ")),
+    }
+}
+
+/// All workloads of a point of a study together; empty where its name says it.
+pub(super) fn of_all(stage: &Stage) -> String {
+    match beside(stage) {
+        more if more.is_empty() => String::new(),
+        more => format!("all together: {}", more.join(", ")),
+    }
+}
+
+/// The same with its operation.
+pub(super) fn of_sum(words: &str, op: Option<Op>) -> String {
+    match op {
+        Some(op) if !words.is_empty() => format!("{words}: {}s", op.name()),
+        _ => words.to_owned(),
+    }
+}
+
+/// What a point was set to beside the I/O itself.
+fn beside(stage: &Stage) -> Vec<String> {
+    let Some(point) = &stage.point else {
+        return Vec::new();
+    };
+    let fastest = (point.role == Role::Maximum).then(|| "as fast as possible".to_owned());
+    let said = point.at.iter().filter_map(|(axis, value)| match axis {
+        Axis::Kind | Axis::Group | Axis::Skew | Axis::Engine | Axis::Dataset | Axis::Flush => {
+            value.text().map(str::to_owned)
+        }
+        Axis::Percent => value.number().map(|n| format!("{n} % of the rate")),
+        Axis::Hosts => value.number().map(|n| counted(n, "host")),
+        Axis::Files => value.number().map(|n| counted(n, "file")),
+        Axis::Arm
+        | Axis::Repeat
+        | Axis::Order
+        | Axis::Reads
+        | Axis::Block
+        | Axis::Depth
+        | Axis::Jobs
+        | Axis::Rate
+        | Axis::ReadRate
+        | Axis::WriteRate
+        | Axis::Round
+        | Axis::Try
+        | Axis::Direct
+        | Axis::Think => None,
+    });
+    fastest.into_iter().chain(said).collect()
+}
+
+/// `1 host`, `2 hosts`.
+fn counted(n: f64, what: &str) -> String {
+    let many = if n > 1.0 { "s" } else { "" };
+    format!("{n} {what}{many}")
 }
 
 /// The same with the operation, which the words of a point say where it does one alone.

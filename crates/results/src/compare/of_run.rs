@@ -236,7 +236,7 @@ fn rows_of(run: &Run, of: &StageRun, plan: &Stage, summary: &StageSummary) -> Ve
         };
         rows.extend(match each.len() {
             1 => {
-                let words = called::workload(run, plan, first, own);
+                let words = called::of_row(run, plan, first, own);
                 let rows = rows_of_one(&place, name, work, (&own.figures, &own.series));
                 let named = rows.into_iter().map(|row| SubjectRow {
                     words: called::with_op(&words, row.op, first),
@@ -268,7 +268,12 @@ fn rows_of(run: &Run, of: &StageRun, plan: &Stage, summary: &StageSummary) -> Ve
             all => place.with_stage(all),
         };
         let all = (&summary.figures, summary.series.as_slice());
-        rows.extend(rows_of_one(&whole, String::new(), work, all));
+        let words = called::of_all(plan);
+        let sums = rows_of_one(&whole, String::new(), work, all);
+        rows.extend(sums.into_iter().map(|row| SubjectRow {
+            words: called::of_sum(&words, row.op),
+            ..row
+        }));
     }
     rows
 }

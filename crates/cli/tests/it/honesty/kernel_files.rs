@@ -25,7 +25,7 @@ fn run_of(words: &[&str]) -> Run {
     run_in(&place, words)
 }
 
-/// A few direct reads of a file of so many GiB, without data.
+/// A few direct reads of a file of N GiB, without data.
 fn few_reads_of(gib: u64) -> Run {
     let place = Place::new();
     let file = fs::File::create(place.join("f")).unwrap();
