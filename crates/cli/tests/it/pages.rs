@@ -242,7 +242,7 @@ fn the_page_of_two_studies_has_words_for_their_points_and_names_what_was_confirm
     );
     // What fills is a part of the run too.
     assert!(over_time.contains("writes the data set"), "{over_time}");
-    let said = text.lines().find(|l| l.contains("was measured twice"));
+    let said = text.lines().find(|l| l.contains("once more to confirm it"));
     let said = said.unwrap_or_else(|| panic!("{text}"));
     assert!(
         said.contains("64 KiB sequential read, depth 32 of A; "),

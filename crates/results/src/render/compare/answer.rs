@@ -109,7 +109,7 @@ fn only_in(side: &str, rows: &[LoneRow]) -> Option<String> {
     }
 }
 
-/// Which rows have the figures of a second measurement.
+/// Which rows have the figures of the run that confirms them.
 fn confirmed(comparison: &Comparison, names: Names<'_>) -> Option<String> {
     let each = comparison.sides.iter().zip(names);
     let each = each.filter(|(side, _)| !side.confirmed.is_empty());
@@ -118,7 +118,7 @@ fn confirmed(comparison: &Comparison, names: Names<'_>) -> Option<String> {
         .collect();
     (!words.is_empty()).then(|| {
         format!(
-            "The best point of a run was measured twice; the figures here are those of the second measurement: {}.",
+            "The best point of a run was measured once more to confirm it; its figures here are those of that run: {}.",
             words.join("; ")
         )
     })
