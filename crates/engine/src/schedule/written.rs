@@ -87,7 +87,12 @@ fn writes_each_once(w: &Workload) -> bool {
         stride,
         draws,
         counters,
-        ..
+        // Which block comes when, and of which file: each comes once all the same.
+        seed: _,
+        file_choice: _,
+        file_weights: _,
+        at_end: _,
+        first_worker: _,
     } = &blocks.access;
     let in_turn = match *order {
         Order::Sequential { skip } => skip == 0 && *begin == Begin::Start,

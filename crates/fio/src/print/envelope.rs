@@ -338,6 +338,7 @@ fn blocks(of: &Blocks, s: &mut Section) {
         begin: _,
         grid: _,
         file_weights: _,
+        // What they need has a remark: starts that are apart, one position of all threads.
         first_worker: _,
         counters: _,
     } = access;

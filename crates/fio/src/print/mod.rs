@@ -11,7 +11,7 @@ mod stage;
 
 use leadline_model::op::{Op, PerOp};
 use leadline_model::plan::access::{
-    Begin, Coverage, Distribution, FileChoice, OpMix, Order, Position,
+    Begin, Coverage, Distribution, FileChoice, OpMix, Order, Position, Zone,
 };
 use leadline_model::plan::target::{Amount, Fallocate, FileSet, Region, Target};
 use leadline_model::plan::{Blocks, EngineKind, MediumKind, Plan, SyncMode, Workload};
@@ -378,11 +378,7 @@ fn access(w: &Workload, s: &mut Section) {
             "percentage_random",
             triple(&percent),
         );
-        match distribution(&w.blocks().access.distribution.read) {
-            Some(text) => s.set("random_distribution", text),
-            None if w.blocks().access.distribution.read == Distribution::Uniform => {}
-            None => s.remarks.push("zones in bytes that fio cannot express"),
-        }
+        distributions(&w.blocks().access.distribution, s);
     }
     match w.blocks().access.seed {
         Some(seed) => s.set("randseed", seed),
@@ -391,11 +387,19 @@ fn access(w: &Workload, s: &mut Section) {
     match w.blocks().access.position {
         Position::Workload => s.remarks.push("all threads share one file position"),
         Position::EachSlot => s.remarks.push("each I/O in flight has its own position"),
+        Position::EachFile if !random && !matches!(w.blocks().mix, OpMix::Only(_)) => s
+            .remarks
+            .push("all kinds of I/O continue from one position"),
+        // With one kind of I/O, or at random, it is as in fio.
         Position::EachKind | Position::EachFile => {}
     }
-    if let Begin::Apart(_) = w.blocks().access.begin {
-        s.remarks
-            .push("each thread starts further into the target and wraps around");
+    match w.blocks().access.begin {
+        Begin::Start => {}
+        Begin::Random if random => {}
+        Begin::Random => s.remarks.push("it starts at a random block"),
+        Begin::Apart(_) => s
+            .remarks
+            .push("each thread starts further into the target and wraps around"),
     }
     match w.blocks().access.file_choice {
         // Workloads whose queue is shared out are printed by file, and say so (`blended`).
@@ -422,6 +426,38 @@ fn may_map(w: &Workload) -> bool {
     access.distribution == PerOp::default() && Op::BLOCK.iter().all(aligned)
 }
 
+/// One distribution, or zones for each operation.
+fn distributions(each: &PerOp<Distribution>, s: &mut Section) {
+    let PerOp { read, write, trim } = each;
+    if read == write && write == trim {
+        match distribution(read) {
+            Some(text) => s.set("random_distribution", text),
+            None if *read == Distribution::Uniform => {}
+            None => s.remarks.push("a distribution of offsets that fio lacks"),
+        }
+        return;
+    }
+    let texts = [read, write, trim].map(|d| match d {
+        Distribution::Zoned(_) => distribution(d),
+        _ => None,
+    });
+    let kind = |text: &str| text.split(':').next().unwrap_or_default().to_owned();
+    match texts {
+        [Some(r), Some(w), Some(t)] if kind(&r) == kind(&w) && kind(&w) == kind(&t) => {
+            let zones = |text: &str| {
+                text.split_once(':')
+                    .map_or("", |(_, zones)| zones)
+                    .to_owned()
+            };
+            let text = format!("{}:{},{},{}", kind(&r), zones(&r), zones(&w), zones(&t));
+            s.set("random_distribution", text);
+        }
+        _ => s
+            .remarks
+            .push("reads and writes each have a distribution of offsets"),
+    }
+}
+
 fn distribution(d: &Distribution) -> Option<String> {
     let centred = |text: String, center: Option<f64>| match center {
         Some(c) => format!("{text}:{c}"),
@@ -435,12 +471,20 @@ fn distribution(d: &Distribution) -> Option<String> {
             Some(centred(format!("normal:{deviation}"), *center))
         }
         Distribution::Zoned(zones) => {
-            let part = |z: &leadline_model::plan::Zone| match z.extent {
-                Amount::Percent(p) => Some(format!("{}/{p}", z.access_percent)),
-                Amount::Bytes(_) => None,
+            let part = |zone: &Zone| {
+                let Zone {
+                    access_percent,
+                    extent,
+                } = zone;
+                match extent {
+                    Amount::Percent(p) => ("zoned", format!("{access_percent}/{p}")),
+                    Amount::Bytes(n) => ("zoned_abs", format!("{access_percent}/{n}")),
+                }
             };
-            let parts: Option<Vec<String>> = zones.iter().map(part).collect();
-            parts.map(|p| format!("zoned:{}", p.join(":")))
+            let (kinds, parts): (Vec<_>, Vec<_>) = zones.iter().map(part).unzip();
+            let kind = kinds.first()?;
+            let is_one = kinds.iter().all(|other| other == kind);
+            is_one.then(|| format!("{kind}:{}", parts.join(":")))
         }
         // fio has nothing like them.
         Distribution::LowEnd(_) | Distribution::HotBand { .. } => None,

@@ -47,9 +47,23 @@ pub(super) fn sizes(w: &Workload, s: &mut Section) {
         s.set_if(loose, "bs_unaligned", "");
     }
     s.set_if(*by_order, "bs_is_seq_rand", 1);
-    match (w.blocks().access.grid, align.read) {
-        (Grid::Bytes(align), _) | (_, Some(align)) => s.set("blockalign", align),
-        _ => {}
+    let is_given = align.read.or(align.write).or(align.trim).is_some();
+    match w.blocks().access.grid {
+        Grid::Bytes(align) => s.set("blockalign", align),
+        Grid::Sizes if !is_given => {}
+        // fio's own default: of each operation its smallest size.
+        Grid::Sizes => {
+            let of = |op: Op| align.get(op).unwrap_or_else(|| by.get(op).min());
+            let each = [Op::Read, Op::Write, Op::Trim].map(of);
+            match each {
+                [one, b, c] if one == b && b == c => s.set("blockalign", one),
+                several => s.set("blockalign", join(several.map(|n| n.to_string()).to_vec())),
+            }
+        }
+        Grid::Own if each.iter().all(|x| matches!(x, Sizes::Fixed(_))) => {}
+        Grid::Own => s
+            .remarks
+            .push("each I/O lies at a multiple of its own size"),
     }
 }
 

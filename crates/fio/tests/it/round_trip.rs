@@ -63,6 +63,83 @@ fn the_case_of_each_option_is_printed_and_read_back_as_it_was() {
     );
 }
 
+/// What reads, writes and trims have each is printed for each.
+#[test]
+fn what_operations_do_not_have_in_common_is_printed_and_read_back() {
+    for words in [
+        "rw=randwrite random_distribution=zoned:60/10:40/90,10/10:90/90",
+        "rw=randrw random_distribution=zoned_abs:60/1m:40/1g",
+        "rw=randrw random_distribution=zoned_abs:60/1m:40/1g,10/2m:90/1g",
+        "rw=randrw bs=4k,8k blockalign=4k,8k",
+        "rw=randrw bs=8k blockalign=4k",
+    ] {
+        let words = words.split(' ').map(|word| format!("--{word}"));
+        let args: Vec<String> = ["--name=w".to_owned(), "--size=1g".to_owned()]
+            .into_iter()
+            .chain(words)
+            .collect();
+        let plan = parse(&args, "");
+        let job = fio_job(&plan);
+        assert!(!job.contains("not in fio"), "{job}");
+        let again = parse(&["job.fio".to_owned()], &job);
+        assert_eq!(short_plan(&plan), short_plan(&again), "{job}");
+    }
+}
+
+/// What fio cannot do has a remark: nothing is left out silently.
+#[test]
+fn what_fio_lacks_of_offsets_is_a_remark() {
+    use leadline_model::op::PerOp;
+    use leadline_model::plan::access::{Begin, Distribution, Grid, Position, Sizes};
+    use leadline_model::plan::{Access, Blocks};
+    let remarks = |rw: &str, change: &dyn Fn(&mut Blocks)| {
+        let args = ["--name=w", rw, "--size=1g"].map(str::to_owned);
+        let mut plan = parse(&args, "");
+        change(plan.stages[0].workloads[0].blocks_mut());
+        let job = fio_job(&plan);
+        let own = job.lines().filter(|line| line.contains("not in fio"));
+        own.map(str::to_owned).collect::<Vec<_>>().join("\n")
+    };
+    let access = |change: fn(&mut Access)| move |blocks: &mut Blocks| change(&mut blocks.access);
+    assert_eq!(remarks("--rw=rw", &|_| {}), "");
+    for (rw, change, said) in [
+        (
+            "--rw=read",
+            &access(|a| a.begin = Begin::Random) as &dyn Fn(&mut Blocks),
+            "starts at a random block",
+        ),
+        (
+            "--rw=rw",
+            &access(|a| a.position = Position::EachFile),
+            "from one position",
+        ),
+        (
+            "--rw=randread",
+            &access(|a| a.distribution = PerOp::splat(Distribution::LowEnd(0.5))),
+            "a distribution of offsets that fio lacks",
+        ),
+        (
+            "--rw=randrw",
+            &access(|a| a.distribution.write = Distribution::LowEnd(0.5)),
+            "each have a distribution",
+        ),
+        (
+            "--rw=randread",
+            &|blocks: &mut Blocks| {
+                blocks.access.grid = Grid::Own;
+                blocks.sizes.by_op = PerOp::splat(Sizes::Split(vec![(4096, 50), (65_536, 50)]));
+            },
+            "multiple of its own size",
+        ),
+    ] {
+        let found = remarks(rw, change);
+        assert!(found.contains(said), "{said}: {found}");
+    }
+    // One kind of I/O has one position either way.
+    let alone = remarks("--rw=read", &access(|a| a.position = Position::EachFile));
+    assert_eq!(alone, "");
+}
+
 #[test]
 fn a_description_that_a_job_file_would_cut_is_a_remark() {
     for (text, printed) in [("a plain one", true), ("half #2", false), ("a; b", false)] {
