@@ -7,11 +7,11 @@
 use super::Property;
 use leadline_model::op::PerOp;
 use leadline_model::plan::{
-    Access, BlockSizes, Blocks, Engine, FilePart, FileSet, Narrow, OnError, OpenMode, Pace,
+    Access, BlockSizes, Blocks, Engine, FilePart, FileSet, Mount, Narrow, OnError, OpenMode, Pace,
     Payload, Placement, Plan, Prepare, Region, SimTarget, Stage, Start, Stop, SyncCadence, Target,
     Think, Until, Work, Workload,
 };
-use leadline_model::units::Nanos;
+use leadline_model::units::{Bytes, Nanos};
 use serde::Serialize;
 use serde_json::Value;
 use std::collections::BTreeMap;
@@ -84,8 +84,12 @@ fn of_stage(stage: &Stage, all: &mut Settings) {
     } = stage;
     let pause_before = &seconds(*pause);
     add!(all, "", pause_before, shares, server_cache);
-    let mounts: Vec<&str> = mounts.iter().map(|mount| mount.line.as_str()).collect();
-    text(all, "mounts", &mounts.join(", "));
+    let mounts = mounts.iter().map(|mount| {
+        let Mount { hosts, line, once } = mount;
+        let once = if *once { ", once" } else { "" };
+        format!("{line} (hosts {}{once})", words(hosts))
+    });
+    text(all, "mounts", &mounts.collect::<Vec<_>>().join(", "));
     let Until {
         moved,
         read,
@@ -102,13 +106,12 @@ fn of_stage(stage: &Stage, all: &mut Settings) {
 
 /// Removes what follows from another property: where that differs it is not said twice.
 pub(crate) fn without_what_follows(all: &mut Settings, differs: impl Fn(Property) -> bool) {
-    const FOLLOWS: [(Property, &[&str]); 5] = [
+    const FOLLOWS: [(Property, &[&str]); 4] = [
         (
             Property::Order,
             &[
                 "access order",
                 "access random percent",
-                "access distribution",
                 "access position",
                 "access begin",
                 "access grid",
@@ -123,10 +126,6 @@ pub(crate) fn without_what_follows(all: &mut Settings, differs: impl Fn(Property
             &["region size", "region file size", "region end"],
         ),
         (Property::Fill, &["payload fill"]),
-        (
-            Property::Think,
-            &["think spin", "think on submit", "think after busy"],
-        ),
     ];
     let follows = |name: &String| {
         let mut each = FOLLOWS.iter();
@@ -174,7 +173,10 @@ fn of_envelope<'p>(plan: &'p Workload, all: &mut Settings) -> &'p Work {
         schedule,
     } = pace
     {
-        add!(all, "rate", schedule);
+        let changes = schedule.iter();
+        let changes = changes.map(|(from, factor)| format!("{factor} x from {}", seconds(*from)));
+        let changes = &changes.collect::<Vec<_>>();
+        add!(all, "rate", changes);
     }
     work
 }
@@ -477,7 +479,12 @@ fn of_files(file: &str, of: (&Region, &Prepare, OpenMode), all: &mut Settings) {
 
 /// A time with all its digits: those that are shown elsewhere would hide a difference.
 fn seconds(time: Nanos) -> String {
-    format!("{} s", time.0 as f64 / 1e9)
+    let of = |unit: f64| time.0 as f64 / unit;
+    match time.0 {
+        0 | 1_000_000_000.. => format!("{} s", of(1e9)),
+        1_000_000.. => format!("{} ms", of(1e6)),
+        _ => format!("{} us", of(1e3)),
+    }
 }
 
 /// `engine force async`.
@@ -513,6 +520,10 @@ fn of_value(value: &Value) -> String {
             let each: Vec<(&String, String)> =
                 all.iter().map(|(key, of)| (key, of_value(of))).collect();
             match each.as_slice() {
+                [(kind, _)] if *kind == "Bytes" && all[*kind].is_u64() => {
+                    exact_bytes(all[*kind].as_u64().unwrap_or_default())
+                }
+                [(kind, of)] if *kind == "Percent" => format!("{of} %"),
                 // One of several kinds: its name, and what it says.
                 [(kind, of)] if is_kind(kind) => format!("{} ({of})", spaced(kind)),
                 // Of each operation the same.
@@ -531,6 +542,19 @@ fn of_value(value: &Value) -> String {
             }
         }
     }
+}
+
+/// A size in the largest unit of which it is a whole number.
+fn exact_bytes(bytes: u64) -> String {
+    let units = [
+        (Bytes::GIB, "GiB"),
+        (Bytes::MIB, "MiB"),
+        (Bytes::KIB, "KiB"),
+    ];
+    let mut whole = units.into_iter();
+    let whole = whole.find(|(size, _)| bytes > 0 && bytes.is_multiple_of(*size));
+    let (size, name) = whole.unwrap_or((1, "bytes"));
+    format!("{} {name}", bytes / size)
 }
 
 /// Whether it is the name of one of several kinds: those of fields begin with a small letter.
@@ -678,6 +702,14 @@ mod tests {
     fn values_are_words() {
         let of = |value| of_value(&value);
         assert_eq!(of(serde_json::json!(null)), "none");
+        let bytes = |n: u64| of(serde_json::json!({"Bytes": n}));
+        assert_eq!(bytes(3 << 20), "3 MiB");
+        assert_eq!(bytes((1 << 30) + 4096), "1048580 KiB");
+        assert_eq!(
+            (bytes(0), bytes(4097)),
+            ("0 bytes".to_owned(), "4097 bytes".to_owned())
+        );
+        assert_eq!(seconds(Nanos(50_000)), "50 us");
         assert_eq!(of(serde_json::json!([1, true])), "1, on");
         assert_eq!(of(serde_json::json!("OncePerPass")), "once per pass");
         let turns = serde_json::json!({"RoundRobin": {"ios": 1}});
