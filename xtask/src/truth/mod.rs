@@ -181,6 +181,8 @@ fn judge(volume: &Volume, answer: &Answer) -> Mark {
     // More workers use the connections that there are: a cap of these and one of the target are one law to a host.
     let is_shared = volume.law.contains("connections=1");
     let is_either = is_either || is_shared && answer.possible == ["byte-cap", "flow"];
+    let is_both = answer.possible.len() == 2 && volume.beside.as_ref().is_some_and(named);
+    let is_either = is_either || is_both;
     match (answer.is_sure || is_either, cause && value) {
         (true, true) => Mark::Right,
         (false, true) => Mark::Unsure,
@@ -210,8 +212,12 @@ fn report(volumes: &[Volume], answers: &[Answer]) -> bool {
             counts[3] += u32::from(alarm);
         }
         if mark != Mark::Right || alarm {
+            let hosts = match volume.hosts {
+                1 => String::new(),
+                n => format!(" (hosts {n})"),
+            };
             println!(
-                "{}: {}: {} ({}) at {:.0} IOPS, grade {}, {}; the truth is {:?} at {:.0}",
+                "{}: {}{hosts}: {} ({}) at {:.0} IOPS, grade {}, {}; the truth is {:?} at {:.0}",
                 match (alarm, mark) {
                     (true, _) => "false alarm",
                     (_, Mark::Wrong) => "wrong",

@@ -49,6 +49,8 @@ pub(super) struct Volume {
     pub(super) law: String,
     /// Causes that no experiment on the volume separates; any is right.
     pub(super) causes: Vec<Cause>,
+    /// A limit just above that: naming both is right too, and naming this one alone is not.
+    pub(super) beside: Option<Cause>,
     /// Hosts that use it together.
     pub(super) hosts: u32,
     /// 4 KiB random reads a second that it sustains, of all of them.
@@ -138,6 +140,7 @@ fn volume(family: &'static str, law: String, causes: &[Cause], iops: f64) -> Vol
         family,
         law,
         causes: causes.to_vec(),
+        beside: None,
         hosts: 1,
         iops,
         burst_iops: None,
@@ -300,6 +303,41 @@ fn none(draw: &mut Draw) -> Volume {
 
 /// An IOPS cap with another limit 2 % to a half above it: a cap of bytes, or I/Os at once. Up to a twentieth apart, either is right.
 fn close(draw: &mut Draw) -> Volume {
+    match draw.between(1.0, 16.0) {
+        n if n < 2.0 => close_to_a_connection(draw),
+        n if n < 4.0 => close_to_a_host(draw),
+        _ => close_caps(draw),
+    }
+}
+
+/// A cap of bytes just above what one connection brings.
+fn close_to_a_connection(draw: &mut Draw) -> Volume {
+    let rate = draw.between(2000.0, 40_000.0);
+    let one = (rate * BLOCK).round();
+    let all = (one * draw.between(1.005, 1.03)).round();
+    let law = format!("{},connection={one},bytes={all}", roomy(draw, rate));
+    Volume {
+        beside: Some(Cause::ByteCap),
+        ..volume("close", law, &[Cause::Flow], one / BLOCK)
+    }
+}
+
+/// A cap of bytes of all hosts, and one of each just above its part of that.
+fn close_to_a_host(draw: &mut Draw) -> Volume {
+    let hosts = draw.hosts();
+    let bytes = draw.between(10e6 * f64::from(hosts), 250e6).round();
+    let own = (bytes / f64::from(hosts) * draw.between(1.005, 1.03)).round();
+    let all = bytes / BLOCK;
+    let law = format!("{},bytes={bytes},host_bytes={own}", roomy(draw, all));
+    Volume {
+        hosts,
+        beside: Some(Cause::Client),
+        ..volume("close", law, &[Cause::ByteCap], all)
+    }
+}
+
+/// A cap of I/Os, and another limit above it.
+fn close_caps(draw: &mut Draw) -> Volume {
     let (cap, times) = (draw.between(1000.0, 60_000.0), draw.between(1.02, 1.5));
     let (law, other) = match draw.between(1.0, 2.0) < 1.5 {
         true => {

@@ -548,12 +548,28 @@ fn a_limit_of_shared_connections_is_not_called_a_cap_of_the_target() {
 /// that holds here.
 #[test]
 fn a_cap_of_a_connection_just_below_another_is_not_called_the_other() {
-    for above in ["host_bytes=22m", "host_bytes=21m", "bytes=21m"] {
-        let law = format!("connection=20m,{above}");
+    for above in [
+        "host_bytes=22m",
+        "host_bytes=21m",
+        "bytes=21m",
+        "host_bytes=20600k",
+        "bytes=20300k",
+    ] {
+        let law = format!("connection=20000k,{above}");
         let limit = &surveyed_with(&law, &["--quick"])["verdict"]["limit"];
         let possible = serde_json::json!(["byte-cap", "flow"]);
         assert_eq!(limit["possible"], possible, "{law}: {limit}");
     }
+}
+
+/// What all hosts share, and what each has just above its part of that: neither is excluded.
+#[test]
+fn a_cap_of_each_host_just_above_its_part_is_not_excluded() {
+    let law = "size=64g,service=exp:200us,parallel=512,bytes=120000000,host_bytes=40400000";
+    let run = surveyed_with(law, &["--quick", "--hosts", "h1,h2,h3"]);
+    let limit = &run["verdict"]["limit"];
+    let possible = serde_json::json!(["byte-cap", "client"]);
+    assert_eq!(limit["possible"], possible, "{limit}");
 }
 
 /// Each I/O takes longer by its bytes, so that throughput nears a bound that no cap makes: larger blocks still reach more.

@@ -73,7 +73,7 @@ fn part_of(by_host: &[(u32, f64)], host: u32) -> Option<f64> {
 fn seen(alone: RateRatio, part: f64) -> Whose {
     let gain = alone.scaled(1.0 / part);
     Whose {
-        shared: gain.value > 1.0 + EVEN || gain.high > NO_GAIN,
+        shared: gain.value > 1.0 + EVEN || gain.high > NO_GAIN || gain.is_slightly_above_one(),
         own: gain.low <= FILLED,
         as_all: alone.value >= ALL,
         is_wide: gain.high - gain.low > NARROW,

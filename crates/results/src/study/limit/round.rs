@@ -24,7 +24,7 @@ const RETURNED: f64 = 1.1;
 /// Nor is one that single intervals of that rate reach, within this number of standard deviations.
 const ERRORS: f64 = 4.0;
 /// Twice the workers that bring this much more were held up by their connections; less than the second, not, unless they
-/// bring more than [`NOTICED`] beyond the 95 % intervals: then a limit that is little higher took over.
+/// bring anything beyond the 95 % intervals: then a limit that is little higher took over.
 const MORE: [f64; 2] = [1.5, 1.15];
 
 /// A round among the others.
@@ -447,7 +447,8 @@ impl<'a> Round<'a> {
                 }),
                 fits.as_ref().is_some_and(|fits| !fits.contains(&cause)),
                 more.is_some_and(|ratio| match cause {
-                    Cause::Flow => ratio.value < other && ratio.low < 1.0 + NOTICED,
+                    // What they bring beyond that, though little, is of a limit just above that of a connection.
+                    Cause::Flow => ratio.value < other && !ratio.is_slightly_above_one(),
                     _ => ratio.value > flow,
                 }),
             ]
