@@ -270,8 +270,16 @@ pub(super) fn notes(rows: &[MatchedRows<'_>]) -> Vec<PropertyDifference> {
             }
         }
     }
-    for one in found.iter_mut().filter(|one| one.rows.len() == rows.len()) {
-        one.rows.clear();
+    // A sum of unlike workloads has no options of its own.
+    let count = |property| {
+        let knows = |of: &[KnownRow<'_>]| !values(of, property).is_empty();
+        let known = rows.iter().filter(|row| knows(&row.a) && knows(&row.b));
+        known.count()
+    };
+    for one in &mut found {
+        if one.rows.len() >= count(one.property) {
+            one.rows.clear();
+        }
     }
     found.sort_by_key(|one| (!one.rows.is_empty(), one.property));
     found
