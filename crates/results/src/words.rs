@@ -86,6 +86,13 @@ pub fn legend(sentences: &[String]) -> Option<&'static str> {
     )
 }
 
+/// `1 host`, `3 hosts`.
+#[must_use]
+pub(crate) fn counted(count: &str, what: &str) -> String {
+    let s = if count == "1" { "" } else { "s" };
+    format!("{count} {what}{s}")
+}
+
 /// A size with the article that its number has in speech: `a 4 KiB`, `an 8 KiB`.
 #[must_use]
 pub fn with_article(bytes: u64) -> String {

@@ -134,7 +134,7 @@ fn admitted(admission: Admission, share: Option<ShareWeight>, clones: u32, s: &m
         (
             Admission::Shares {
                 group,
-                // What they lend each other is a fraction of that ratio.
+                // Which slots the others may borrow: fio has none.
                 borrowable: _,
             },
             Some(share),

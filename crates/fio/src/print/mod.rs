@@ -262,7 +262,7 @@ fn target(w: &Workload, s: &mut Section) {
             directories,
             pattern,
             count,
-            // A device that is named like the job needs a name for fio to find it, which the job has.
+            // fio looks for a device of the job's name by itself.
             name_may_be_device: _,
         }) => {
             let dirs: Vec<String> = directories.iter().map(|d| d.replace(':', "\\:")).collect();

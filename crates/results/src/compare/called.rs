@@ -8,7 +8,7 @@ use crate::run::Run;
 use crate::summary::WorkloadSummary;
 use crate::summary::measured::Setting;
 use crate::summary::names::asked;
-use crate::words::rate_asked;
+use crate::words::{counted, rate_asked};
 use leadline_model::op::Op;
 use leadline_model::plan::study::{Axis, Coordinate, Role};
 use leadline_model::plan::{Dialect, OpMix, Stage, Workload};
@@ -101,8 +101,8 @@ fn beside(stage: &Stage) -> Vec<String> {
             value.text().map(str::to_owned)
         }
         Axis::Percent => value.number().map(|n| format!("{n} % of the rate")),
-        Axis::Hosts => value.number().map(|n| counted(n, "host")),
-        Axis::Files => value.number().map(|n| counted(n, "file")),
+        Axis::Hosts => value.number().map(|n| counted(&n.to_string(), "host")),
+        Axis::Files => value.number().map(|n| counted(&n.to_string(), "file")),
         Axis::Arm
         | Axis::Repeat
         | Axis::Order
@@ -119,12 +119,6 @@ fn beside(stage: &Stage) -> Vec<String> {
         | Axis::Think => None,
     });
     fastest.into_iter().chain(said).collect()
-}
-
-/// `1 host`, `2 hosts`.
-fn counted(n: f64, what: &str) -> String {
-    let many = if n > 1.0 { "s" } else { "" };
-    format!("{n} {what}{many}")
 }
 
 /// The same with the operation, which the words of a point say where it does one alone.

@@ -8,13 +8,13 @@ use super::answer::{
     AnswerUnit, Column,
 };
 use super::done::{Measured, known};
-use super::group::{PointGroup, counted};
+use super::group::PointGroup;
 use super::pacing::Room;
 use super::spec::{Spec, StudyLoad};
 use super::tails;
 use crate::stats::Interval;
 use crate::summary::{OpFigures, Percentile, Point, WorkloadSummary};
-use crate::words::{about, bytes_within, rate_within, span_within, trim_to};
+use crate::words::{about, bytes_within, counted, rate_within, span_within, trim_to};
 use leadline_model::plan::Arrival;
 use leadline_model::plan::study::{Axis, Class, Coordinate, Coordinates, Question, Role, Study};
 use leadline_model::units::Bytes;

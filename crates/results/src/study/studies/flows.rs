@@ -5,10 +5,9 @@
 
 use super::answer::{Answer, AnswerCell, AnswerUnit};
 use super::done::Measured;
-use super::group::counted;
 use crate::run::Run;
 use crate::stats::Interval;
-use crate::words::{bytes_within, trim_to};
+use crate::words::{bytes_within, counted, trim_to};
 use leadline_model::facts::FactKey;
 use leadline_model::plan::study::{Axis, Question, Role, Study};
 use leadline_model::plan::{Pace, Target};

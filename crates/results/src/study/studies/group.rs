@@ -10,7 +10,7 @@ use super::done::Measured;
 use super::missing;
 use crate::stats::{Bracket, Interval, of_repeats};
 use crate::summary::said::latency_words;
-use crate::words::{iops_within, span_within};
+use crate::words::{counted, iops_within, span_within};
 use leadline_model::plan::study::{Axis, Coordinate, Coordinates, Study};
 use leadline_model::units::Bytes;
 use std::cmp::Ordering;
@@ -349,12 +349,6 @@ pub(super) fn lines<'g, 'a>(
         line.sort_by(|a, b| at(a).total_cmp(&at(b)));
     }
     lines
-}
-
-/// `1 host`, `3 hosts`.
-pub(super) fn counted(count: &str, what: &str) -> String {
-    let s = if count == "1" { "" } else { "s" };
-    format!("{count} {what}{s}")
 }
 
 /// A chart of one figure over an axis; `None` where that was not varied.

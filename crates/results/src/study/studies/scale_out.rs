@@ -9,14 +9,14 @@ use super::answer::{
 };
 use super::combinations::{coordinates, first_open, loads};
 use super::done::Measured;
-use super::group::{PointGroup, counted, kind_words, lines};
+use super::group::{PointGroup, kind_words, lines};
 use super::own_depth::{DEEPER, Few, OwnDepth};
 use super::pacing::Room;
 use super::spec::{Spec, StudyLoad};
 use super::{Search, label, missing};
 use crate::stats::Interval;
 use crate::stats::usl::{Scalability, ScalabilityCertainty, scalability};
-use crate::words::{iops_within, percent_within, span, trim_to};
+use crate::words::{counted, iops_within, percent_within, span, trim_to};
 use leadline_model::plan::HostSet;
 use leadline_model::plan::study::{Axis, Coordinate, Role, Study};
 
