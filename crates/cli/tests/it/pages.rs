@@ -224,10 +224,8 @@ fn the_page_of_two_studies_has_words_for_their_points_and_names_what_was_confirm
         ("a", "sim:service=1ms,parallel=64"),
         ("b", "sim:service=1ms,parallel=32"),
     ] {
-        good(
-            &place,
-            &["study", "throughput", law, "--quick", "--out", name],
-        );
+        let words = ["study", "throughput", law, "--depths", "16,32", "--quick"];
+        good(&place, &[&words[..], &["--out", name]].concat());
     }
     let text = page(&place, &["a.leadline", "b.leadline"]);
     let over_time = text.rsplit_once("\nEach workload over time\n").unwrap().1;
@@ -242,10 +240,12 @@ fn the_page_of_two_studies_has_words_for_their_points_and_names_what_was_confirm
     );
     // What fills is a part of the run too.
     assert!(over_time.contains("writes the data set"), "{over_time}");
-    let said = text.lines().find(|l| l.contains("once more to confirm it"));
+    let said = text.lines().find(|l| l.contains("once more to confirm"));
     let said = said.unwrap_or_else(|| panic!("{text}"));
     assert!(
-        said.contains("64 KiB sequential read, depth 32 of A; "),
+        said.contains(
+            "In both: 64 KiB sequential write, depth 32; 64 KiB sequential read, depth 32."
+        ),
         "{said}"
     );
 }

@@ -5,7 +5,7 @@
 use super::table::{DOUBLING, change, change_parts, least, signed, value};
 use crate::compare::{
     AssertState, Asserted, ChangeBasis, ChangeSurety, ChangeVerdict, ComparedFigure, ComparedRow,
-    Comparison, ConditionCheck, ConditionState, CurveCrossing, LoneRow, Property,
+    ComparedSide, Comparison, ConditionCheck, ConditionState, CurveCrossing, LoneRow, Property,
     PropertyDifference,
 };
 use crate::words::{thousands, trim_to};
@@ -111,17 +111,26 @@ fn only_in(side: &str, rows: &[LoneRow]) -> Option<String> {
 
 /// Which rows have the figures of the run that confirms them.
 fn confirmed(comparison: &Comparison, names: Names<'_>) -> Option<String> {
-    let each = comparison.sides.iter().zip(names);
-    let each = each.filter(|(side, _)| !side.confirmed.is_empty());
-    let words: Vec<String> = each
-        .map(|(side, name)| format!("{} of {name}", side.confirmed.join(", ")))
+    let [one, other] = &comparison.sides;
+    // Names of points have commas.
+    let of = |side: &ComparedSide| side.confirmed.join("; ");
+    let sides = match one.confirmed == other.confirmed {
+        true => vec![("both", of(one))],
+        false => vec![(names[0], of(one)), (names[1], of(other))],
+    };
+    let sides = sides.iter().filter(|(_, points)| !points.is_empty());
+    let words: Vec<String> = sides
+        .map(|(name, points)| format!("In {name}: {points}."))
         .collect();
-    (!words.is_empty()).then(|| {
-        format!(
-            "The best point of a run was measured once more to confirm it; its figures here are those of that run: {}.",
-            words.join("; ")
-        )
-    })
+    let said = match one.confirmed.len().max(other.confirmed.len()) {
+        1 => {
+            "The best point of a run was measured once more to confirm it; its figures here are those of that run."
+        }
+        _ => {
+            "The best points of a run were measured once more to confirm them; their figures here are those of these runs."
+        }
+    };
+    (!words.is_empty()).then(|| format!("{said} {}", words.join(" ")))
 }
 
 /// Of which time the rates of rows are whose jobs did not all start and end together: rows of one time in one sentence.

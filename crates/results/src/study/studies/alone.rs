@@ -63,18 +63,21 @@ pub(super) const fn is_one(measured: &Measured) -> bool {
 
 /// Whether a point of a grid is none of its combinations, but the point at depth 1 that is measured beside them.
 pub(super) fn is_beside(study: &Study, measured: &Measured) -> bool {
-    if !matches!(
-        study.question,
-        Question::Mix | Question::Size | Question::Depth | Question::ScaleOut { .. }
-    ) {
-        return false;
-    }
     let own = |axis: &Axis| !matches!(axis, Axis::Arm | Axis::Repeat | Axis::Try);
     let at: Coordinates = (measured.point.at.iter())
         .filter(|(axis, _)| own(axis))
         .map(|(axis, value)| (*axis, value.clone()))
         .collect();
-    is_one(measured) && !asked(study).contains(&at)
+    is_one(measured) && is_lone(study, &at)
+}
+
+/// The same of what is varied at a point that is planned, without repeats, tries and states of the system.
+pub(super) fn is_lone(study: &Study, at: &Coordinates) -> bool {
+    let has_lone = matches!(
+        study.question,
+        Question::Mix | Question::Size | Question::Depth | Question::ScaleOut { .. }
+    );
+    has_lone && !asked(study).contains(at)
 }
 
 /// The coordinates of all combinations that a study asks for.

@@ -8,7 +8,6 @@ use super::answer::{
     AnswerUnit, Column,
 };
 use super::combinations::loads;
-use super::confirming;
 use super::done::{Measured, known};
 use super::gaps::{CurveGap, DIFFERS, named};
 use super::group::{PointGroup, name_in};
@@ -177,7 +176,7 @@ impl<'a> RateLine<'a> {
         let maxima: Vec<&Measured> = own
             .iter()
             .copied()
-            .filter(|m| m.role() == Role::Maximum || confirming::is_one(m))
+            .filter(|m| m.role() == Role::Maximum || m.is_once_more())
             .collect();
         let rated: Vec<&Measured> = own
             .iter()

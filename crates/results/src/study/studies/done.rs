@@ -80,6 +80,12 @@ impl Measured {
         self.point.role
     }
 
+    /// Whether it is a best point, measured once more to confirm it.
+    #[must_use]
+    pub fn is_once_more(&self) -> bool {
+        self.role() == Role::Confirmation && self.point.at.contains_key(&Axis::Try)
+    }
+
     /// Its value of what was varied, where that is a number.
     #[must_use]
     pub fn number(&self, axis: Axis) -> Option<f64> {

@@ -2,7 +2,6 @@
 //!
 //! Belongs here: where rates show it, and the answer that is then withheld. Must never: call it credits (`burst` does).
 
-use super::confirming;
 use super::done::Measured;
 use super::open;
 use super::slower::{self, LatencyChange};
@@ -67,7 +66,7 @@ impl RateFall {
 
     /// Between the best point and its repetition, beyond what is known of both.
     fn repeated(done: &[Measured]) -> Option<Self> {
-        let again = done.iter().filter(|m| confirming::is_one(m));
+        let again = done.iter().filter(|m| m.is_once_more());
         again.into_iter().find_map(|again| {
             let first = done.iter().find(|m| m.is_same_as(again))?;
             let is_fall = again.iops() < FELL * first.iops() && is_beyond_chance(first, again);
@@ -158,7 +157,7 @@ fn is_beyond_chance(one: &Measured, other: &Measured) -> bool {
 
 /// Whether a point is as fast as it went, which other rates are parts of.
 fn is_highest(m: &Measured) -> bool {
-    m.role() == Role::Maximum || confirming::is_one(m)
+    m.role() == Role::Maximum || m.is_once_more()
 }
 
 /// What a point did while it did anything, in I/Os a second: one stall within it is no other state.

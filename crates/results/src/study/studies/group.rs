@@ -5,7 +5,6 @@
 use super::answer::{
     AnswerAxis, AnswerCell, AnswerChart, AnswerPoint, AnswerSeries, AnswerTable, AnswerUnit, Column,
 };
-use super::confirming;
 use super::done::Measured;
 use super::missing;
 use crate::stats::{Bracket, Interval, of_repeats};
@@ -65,7 +64,7 @@ impl<'a> PointGroup<'a> {
     pub(super) fn counted(&self) -> impl Iterator<Item = &'a Measured> {
         let confirmed = self.is_confirmed();
         let all = self.points.iter().copied();
-        all.filter(move |m| !confirmed || confirming::is_one(m))
+        all.filter(move |m| !confirmed || m.is_once_more())
     }
 
     /// The group that was chosen as the best of these: the highest before one was measured once more. Its figure is that of
@@ -78,7 +77,7 @@ impl<'a> PointGroup<'a> {
         'a: 'g,
     {
         let chosen_by = |group: &Self| {
-            let all = group.points.iter().filter(|m| !confirming::is_one(m));
+            let all = group.points.iter().filter(|m| !m.is_once_more());
             let each: Vec<Interval> = all.map(|m| figure(m)).collect();
             over_all(&each).value
         };
@@ -91,7 +90,7 @@ impl<'a> PointGroup<'a> {
 
     /// Whether it was measured once more as the best of a study.
     pub(super) fn is_confirmed(&self) -> bool {
-        self.points.iter().any(|m| confirming::is_one(m))
+        self.points.iter().any(|m| m.is_once_more())
     }
 
     /// A figure over all measurements.

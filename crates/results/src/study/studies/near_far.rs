@@ -362,7 +362,12 @@ impl<'m> GroupCurve<'m> {
             let is_asked = !is_rated(m) && !is_beside(m);
             m.text(Axis::Group) == Some(group) && is_asked
         };
-        let own = done.iter().filter(is_own);
+        // The figures of a best point are those of the run that confirms it.
+        let is_confirmed = |m: &&&Measured| {
+            let again = |other: &&Measured| other.is_once_more() && other.is_same_as(m);
+            !m.is_once_more() && done.iter().any(again)
+        };
+        let own = done.iter().filter(is_own).filter(|m| !is_confirmed(m));
         let mut points: Vec<GroupPoint<'_>> = own
             .filter_map(|m| {
                 let (in_flight, figures) = figures(m)?;
@@ -382,14 +387,13 @@ impl<'m> GroupCurve<'m> {
         Some(self.alone?.data.mean_known())
     }
 
-    fn highest(&self) -> f64 {
-        self.highest_within().value
-    }
-
-    /// The highest rate with its interval.
+    /// The highest rate with its interval: that of the run which confirms it, where there is one.
     fn highest_within(&self) -> Interval {
-        let rates = self.points.iter().map(|p| p.2.data.iops_known());
-        let highest = rates.max_by(|a, b| a.value.total_cmp(&b.value));
+        let rate = |p: &GroupPoint<'_>| p.2.data.iops_known();
+        let mut points = self.points.iter();
+        let confirmed = points.find(|p| p.3.is_once_more()).map(rate);
+        let rates = self.points.iter().map(rate);
+        let highest = confirmed.or_else(|| rates.max_by(|a, b| a.value.total_cmp(&b.value)));
         highest.unwrap_or(known(0.0))
     }
 }
@@ -440,24 +444,32 @@ fn alone_words(near: &GroupCurve<'_>, far: &GroupCurve<'_>) -> String {
 }
 
 fn highest_words(both: &str, near: &GroupCurve<'_>, far: &GroupCurve<'_>) -> String {
-    let plateau = (far.highest() / near.highest().max(1e-9) - 1.0).abs();
-    if plateau < 0.05 {
-        let costs = match difference(near, far) {
-            Some(_) => ": the longer latency needs more queue depth but costs no IOPS",
-            None => "",
-        };
-        return format!(
+    let (one, other) = (near.highest_within(), far.highest_within());
+    let reached = |curve: &GroupCurve<'_>| {
+        format!(
+            "{} reaches {}",
+            curve.name,
+            iops_within(&curve.highest_within())
+        )
+    };
+    let costs = match (difference(near, far), other.value / one.value.max(1e-9)) {
+        (Some(_), share) if (share - 1.0).abs() < 0.05 => {
+            ": the longer latency needs more queue depth but costs no IOPS"
+        }
+        _ => "",
+    };
+    let is_same = one.low.max(other.low) <= one.high.min(other.high);
+    match is_same {
+        true => format!(
             "{both} reach {} at the measured depths{costs}.",
-            iops_within(&far.highest_within())
-        );
+            iops_within(&other)
+        ),
+        false => format!(
+            "{}, {} at the measured depths{costs}.",
+            reached(near),
+            reached(far)
+        ),
     }
-    format!(
-        "{} reaches {}, {} reaches {} at the measured depths.",
-        near.name,
-        iops_within(&near.highest_within()),
-        far.name,
-        iops_within(&far.highest_within())
-    )
 }
 
 /// Both groups with the same number of I/Os in flight, and N / (R0 + d): what the latency at depth 1 from far would leave.

@@ -163,8 +163,8 @@ impl Pacing {
     /// What follows a point, about: what is known before the first, and the best points once more.
     pub(super) fn after(&self, study: &Study, done: &[Measured], next: &Spec) -> Nanos {
         let length = |spec: &Spec| self.shortened(spec).length().map_or(0, |length| length.0);
-        let confirms = done.iter().filter(|m| confirming::is_one(m)).count() as u64
-            + u64::from(confirming::is_once_more(next));
+        let confirms = done.iter().filter(|m| m.is_once_more()).count() as u64
+            + u64::from(next.is_once_more());
         let again = confirmations(study).saturating_sub(confirms);
         let again = again.saturating_mul(self.once_more(study));
         if matches!(
@@ -196,7 +196,7 @@ impl Pacing {
     /// Whether more may follow than [`Self::after`] counts: the point is one that a search added by what it measured, or
     /// the whole time of a search over rates is spent.
     pub(super) fn may_go_on(&self, study: &Study, done: &[Measured], next: &Spec) -> bool {
-        if confirming::is_once_more(next) {
+        if next.is_once_more() {
             return false;
         }
         let is_search = matches!(
@@ -217,7 +217,7 @@ impl Pacing {
     /// those that are done. Before the first has ended nothing is known of it.
     fn added(&self, study: &Study, done: &[Measured], next: &Spec) -> u64 {
         let names: BTreeSet<String> = self.specs.iter().map(|spec| spec.name(study)).collect();
-        let is_added = |m: &&Measured| !names.contains(&m.name) && !confirming::is_one(m);
+        let is_added = |m: &&Measured| !names.contains(&m.name) && !m.is_once_more();
         let of = |pass: &Pass<'_>| -> u64 {
             let own = done.iter().filter(|m| pass.has(m));
             own.filter(is_added).map(|m| m.took.0 + m.pause.0).sum()
@@ -280,7 +280,7 @@ impl Pacing {
         if room.left.is_none() {
             return room;
         }
-        let again = done.iter().filter(|m| confirming::is_one(m)).count() as u64;
+        let again = done.iter().filter(|m| m.is_once_more()).count() as u64;
         let kept = confirmations(study)
             .saturating_sub(again)
             .saturating_mul(self.once_more(study));

@@ -309,6 +309,20 @@ fn without_block(group: &PointGroup<'_>) -> String {
     words.filter_map(word).collect::<Vec<_>>().join(" ")
 }
 
+/// The points of each kind of I/O among which the most I/Os and bytes are looked for: those that show a limit of the volume,
+/// all where none does.
+pub(super) fn lines<'a>(done: &[&'a Measured]) -> Vec<Vec<&'a Measured>> {
+    let groups = PointGroup::all(done);
+    let of = |terms: SizeLimits<'_, 'a>| {
+        let sound: Vec<&'a Measured> = terms.sound().map(|p| p.group.first()).collect();
+        match sound.is_empty() {
+            true => terms.points.iter().map(|p| p.group.first()).collect(),
+            false => sound,
+        }
+    };
+    SizeLimits::all(&groups).into_iter().map(of).collect()
+}
+
 /// The points of a study whose own depth was the limit.
 pub(super) fn own_depths(done: &[&Measured]) -> Vec<OwnDepth> {
     let groups = PointGroup::all(done);

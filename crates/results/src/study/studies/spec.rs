@@ -285,6 +285,11 @@ impl Spec {
         format!("{}/{}", study.question.name(), words.join("-"))
     }
 
+    /// Whether it is a best point, to be measured once more to confirm it.
+    pub(super) fn is_once_more(&self) -> bool {
+        self.role == Role::Confirmation && self.at.contains_key(&Axis::Try)
+    }
+
     /// Its stage.
     #[must_use]
     pub fn stage(&self, study: &Study) -> Stage {
