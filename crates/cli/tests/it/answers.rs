@@ -70,6 +70,22 @@ fn one_stage_is_no_more_and_no_less_than_a_cap() {
     }
 }
 
+/// Reads and writes have a curve each in a full survey: it answers for reads, as others do, and has the rate of writes beside.
+#[test]
+fn a_full_survey_answers_for_reads() {
+    let law = "service=200us,parallel=64,read_iops=20000,write_iops=5000";
+    let full = surveyed_with(law, &["--full"]);
+    let limit = &full["verdict"]["limit"];
+    assert_eq!(limit["kind"], "iops-cap", "{limit}");
+    let rate = limit["iops"].as_f64().unwrap();
+    assert!((rate / 20_000.0 - 1.0).abs() < 0.02, "{limit}");
+    let said = full["verdict"]["sentences"].to_string();
+    assert!(
+        said.contains("4 KiB random writes reach 5,000 IOPS"),
+        "{said}"
+    );
+}
+
 /// A rate that is uneven because some I/Os take thirty times as long is not paid with credits.
 #[test]
 fn slow_ios_among_the_others_are_no_credits() {
@@ -1563,11 +1579,11 @@ fn a_write_counts_as_much_of_a_bucket_as_it_takes() {
             6.67,
             4.0,
         ),
-        // The first curve is of writes: of these the bucket holds a quarter as many.
+        // Writes come first and empty the bucket, and the answer is of reads.
         (
             format!("{four},burst_store=60000"),
             &["--full", "--time", "6s"],
-            15_000.0,
+            60_000.0,
             20.0,
             4.0,
         ),

@@ -9,6 +9,7 @@ use super::lone::{alone, is_enough};
 use crate::stats::{Interval, useful_concurrency};
 use crate::summary::measured::{MANY, PointResult, Setting};
 use crate::words::{iops_within, span_within, trim_to};
+use leadline_model::units::Percent;
 
 /// The first part of the name of the point that only looks for a fall of the rate.
 pub const SUSTAIN: &str = "sustain";
@@ -419,10 +420,11 @@ pub fn knee_of(rates: &[f64]) -> usize {
     knee
 }
 
-/// The depth curves among `points`: groups that differ in depth only, of three depths or more.
+/// The depth curves among `points`: groups that differ in depth only, of three depths or more. Those of reads come first: an
+/// answer of one curve is of reads, as it is where only these have one.
 #[must_use]
 pub fn depth_curves(points: &[PointResult]) -> Vec<DepthCurve> {
-    groups(points, is_at_another_depth)
+    let mut curves: Vec<DepthCurve> = groups(points, is_at_another_depth)
         .into_iter()
         .filter_map(|mut group| {
             let (again, first): (Vec<_>, Vec<_>) = group
@@ -461,7 +463,9 @@ pub fn depth_curves(points: &[PointResult]) -> Vec<DepthCurve> {
             confirmed: confirmed(points, curve.best_point()),
             ..curve
         })
-        .collect()
+        .collect();
+    curves.sort_by_key(|curve| curve.setting.read_percent != Some(Percent::ALL));
+    curves
 }
 
 /// The mixes among `points`: groups that differ in the share of reads only, of three shares or more.
