@@ -38,16 +38,19 @@ pub fn rate(x: f64) -> String {
     }
 }
 
-/// A rate that was asked for, as it was given: `4,875`, `1,234.5`. One with more digits than people give was computed, and is
-/// printed as [`rate`] prints it.
+/// A rate that was asked for, as it was given: `4,875`, `1,234.5`. One with a fraction and more digits than people give was
+/// computed, and is printed as [`rate`] prints it.
 #[must_use]
 pub fn rate_asked(x: f64) -> String {
-    const GIVEN: usize = 3;
+    /// Digits after the point, and in all.
+    const GIVEN: (usize, usize) = (3, 5);
     // A sum of rates has digits of its own far after the point.
     let digits = format!("{x:.6}");
     let digits = digits.trim_end_matches('0').trim_end_matches('.');
     match digits.split_once('.') {
-        Some((whole, part)) if x > 0.0 && x.is_finite() && part.len() <= GIVEN => {
+        Some((whole, part))
+            if x > 0.0 && part.len() <= GIVEN.0 && whole.len() + part.len() <= GIVEN.1 =>
+        {
             format!("{}.{part}", thousands(whole.parse().unwrap_or_default()))
         }
         None if x.is_finite() => thousands(whole(x)),
@@ -284,11 +287,14 @@ mod tests {
             1e6 / 3.0,
             12.0,
             0.25,
+            7_886.175,
+            0.125,
+            f64::NAN,
         ];
-        assert_eq!(
-            asked.map(rate_asked),
-            ["4,875", "1,234.5", "0.3", "4,828", "333,333", "12", "0.25"]
-        );
+        let words = [
+            "4,875", "1,234.5", "0.3", "4,828", "333,333", "12", "0.25", "7,886", "0.125", "-",
+        ];
+        assert_eq!(asked.map(rate_asked), words);
         assert_eq!(about(999_999.0), "1,000,000");
         assert_eq!(both_per_s(1_048_576.0), "1.00 MiB/s (1.05 MB/s)");
     }
