@@ -7,6 +7,7 @@ use crate::run::StageRun;
 use crate::stats::Bracket;
 use crate::summary::series::{PointLatency, coarser, merged_words, points_for, series};
 use crate::summary::{Percentile, Point, WorkloadSummary};
+use crate::words::counted;
 use leadline_model::histogram::{lower_bound, upper_bound};
 use leadline_model::op::Op;
 use leadline_model::sample::Sample;
@@ -199,8 +200,8 @@ fn range_words(points: &[Point]) -> String {
         return "no measured interval".to_owned();
     }
     format!(
-        "{} measured intervals, from {} to {} IOPS",
-        rates().count(),
+        "{}, from {} to {} IOPS",
+        counted(&rates().count().to_string(), "measured interval"),
         crate::words::about(low),
         crate::words::about(high)
     )
@@ -315,6 +316,24 @@ mod tests {
     fn maps_of_many_workloads_have_fewer_columns() {
         let of = |workloads| ChartDetail::of(MOST_POINTS, workloads).columns;
         assert_eq!([1, 16, 24, 32, 200].map(of), [94, 94, 62, 47, 47]);
+    }
+
+    #[test]
+    fn one_interval_is_counted_as_one() {
+        let of = |seconds| {
+            let workload = fixture::workload("w", OpMix::reads(), 4096, 4, seconds);
+            let load = Load::simple(Op::Read, 1000, 4096, 200_000, seconds);
+            let plan = fixture::plan(vec![("s", vec![workload])]);
+            let run = fixture::run_of(&fixture::events_of(plan, &[vec![load]]));
+            let own: Vec<&Sample> = run.stages[0].samples.iter().collect();
+            range_words(&series(&coarser(&own, MOST_POINTS).0, None))
+        };
+        assert!(of(1).starts_with("1 measured interval, from "), "{}", of(1));
+        assert!(
+            of(3).starts_with("3 measured intervals, from "),
+            "{}",
+            of(3)
+        );
     }
 
     /// A job that begins four seconds after the others: the map is empty until then, as the other charts are.
