@@ -217,6 +217,37 @@ fn the_page_of_two_surveys_says_what_its_charts_show() {
     assert!(text.contains(band), "{text}");
 }
 
+/// Two searches for a limit over rates of their own: what is said of the axis is true of the chart of both.
+#[test]
+fn the_page_of_two_limits_says_once_how_the_axis_of_both_is_cut() {
+    let place = Place::new();
+    let law = "sim:service=exp:1ms,parallel=8";
+    for (name, seed) in [("a", "1"), ("b", "2")] {
+        let words = ["study", "limit", law, "--slo=p99<20ms", "--quick"];
+        let own = ["--seed", seed, "--out", name];
+        good(&place, &[&words[..], &own].concat());
+    }
+    let runs = ["a.leadline", "b.leadline"];
+    good(
+        &place,
+        &[&["report"][..], &runs, &["--output=page.html"]].concat(),
+    );
+    let text = std::fs::read_to_string(place.join("page.html")).unwrap();
+    let (_, figure) = text.split_once("<h3>Trials").unwrap();
+    let figure = figure.split("</figure>").next().unwrap();
+    let said: Vec<&str> = figure
+        .split("axis is cut: it shows ")
+        .skip(1)
+        .map(|said| said.split(" and ").next().unwrap())
+        .collect();
+    // The scale that the script reads.
+    let (_, ends) = figure.split_once("\"r\":[").unwrap();
+    let mut ends = ends.split(',');
+    let [low, high] = [ends.next().unwrap(), ends.next().unwrap()];
+    assert_eq!(said.len(), 1, "{figure}");
+    assert_eq!(said[0].replace(',', ""), format!("{low} to {high}"));
+}
+
 #[test]
 fn the_page_of_two_studies_has_words_for_their_points_and_names_what_was_confirmed() {
     let place = Place::new();

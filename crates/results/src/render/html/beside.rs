@@ -600,6 +600,53 @@ mod tests {
         );
     }
 
+    /// Rates of a search for a limit, which are close together.
+    fn trials(from: f64, label: &str) -> Vec<Figure> {
+        let mut own = chart(&["held"], 1.0);
+        own.x = Axis::new(label, ScaleKind::Near, Unit::Count);
+        own.series[0].points = vec![(from, 1.0), (from + 100.0, 2.0)];
+        vec![figure(&own, String::new(), false)]
+    }
+
+    /// The sentences on axes below a chart, and those that are true of what is drawn.
+    fn cut_of(figure: &Figure) -> (Vec<String>, Vec<String>) {
+        let sentences = |text: &str| -> Vec<String> {
+            let each = text.split("The horizontal axis is cut: ").skip(1);
+            let end = |words: &str| words.split_once(").").unwrap().0.to_owned();
+            each.map(end).collect()
+        };
+        let drawn = Figure::of(figure.picture.clone(), String::new());
+        (sentences(&figure.caption), sentences(&drawn.caption))
+    }
+
+    #[test]
+    fn an_axis_is_said_to_be_cut_once_and_as_it_is_drawn() {
+        let rates = [7900.0, 7600.0, 7650.0, 7700.0, 7750.0, 7800.0];
+        let names = ["a", "b", "c", "d", "e", "f"];
+        for count in [2, 3, 6] {
+            let each = names.iter().zip(rates).take(count);
+            let runs: Vec<Charted> = each
+                .map(|(name, from)| run(name, trials(from, "rate")))
+                .collect();
+            for one in sections(&runs).iter().flat_map(|section| &section.figures) {
+                let (said, drawn) = cut_of(one);
+                assert_eq!(said.len(), 1, "{}", one.caption);
+                assert_eq!(said, drawn);
+            }
+        }
+        // Beside each other each has its own.
+        let runs = [
+            run("a", trials(7900.0, "rate")),
+            run("b", trials(7600.0, "reads")),
+        ];
+        let found = sections(&runs);
+        assert_eq!(found[0].figures.len(), 2);
+        for one in &found[0].figures {
+            let (said, drawn) = cut_of(one);
+            assert_eq!(said, drawn, "{}", one.caption);
+        }
+    }
+
     #[test]
     fn no_chart_of_a_run_is_left_out() {
         let other = Chart {

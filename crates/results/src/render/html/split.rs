@@ -2,8 +2,8 @@
 //!
 //! Belongs here: which lines stay together. Must never: compute a figure, or leave a line out.
 
-use super::view::{Figure, Picture};
-use crate::render::svg::Chart;
+use super::view::{Figure, Picture, without_lacking};
+use crate::render::svg::{Chart, Series};
 
 /// Lines that stay together.
 struct LineGroup {
@@ -79,11 +79,10 @@ fn in_turn(labels: &[&str], room: usize) -> Vec<LineGroup> {
 
 /// A chart with the lines of a group.
 fn part(chart: &Chart, rising: bool, group: &LineGroup, caption: String) -> Figure {
-    let own = chart.series.iter();
-    let mut series: Vec<_> = own
-        .filter(|one| group.labels.contains(&one.label))
-        .cloned()
-        .collect();
+    let is_own = |one: &&Series| group.labels.contains(&one.label);
+    let (own, others): (Vec<&Series>, Vec<&Series>) = chart.series.iter().partition(is_own);
+    let caption = (others.into_iter()).fold(caption, |said, one| without_lacking(&said, one));
+    let mut series: Vec<Series> = own.into_iter().cloned().collect();
     for one in &mut series {
         if let Some(short) = one.label.strip_prefix(&group.prefix) {
             one.label = short.to_owned();
@@ -141,6 +140,26 @@ mod tests {
             height: 200.0,
         };
         figure(&chart, String::new(), true)
+    }
+
+    /// A chart says of its own lines alone that points have no value.
+    #[test]
+    fn what_points_of_other_lines_lack_is_not_said() {
+        let mut whole = of(&["a", "b", "c", "d"]);
+        if let Picture::Lines(chart, _) = &mut whole.picture {
+            chart.y.scale = ScaleKind::Log10;
+            for one in &mut chart.series {
+                one.points.push((3.0, f64::NAN));
+            }
+            whole = figure(chart, "Own.".to_owned(), true);
+        }
+        let found = split(&[&whole], 2).unwrap();
+        let captions: Vec<&str> = found.iter().map(|part| part[0].caption.as_str()).collect();
+        let said = |a: &str, b: &str| {
+            let each = [a, b].map(|name| format!("{name}: 1 point has too few samples, or none."));
+            format!("Own. {}", each.join(" "))
+        };
+        assert_eq!(captions, [said("a", "b"), said("c", "d")]);
     }
 
     fn parts(labels: &[&str], room: usize) -> Vec<(String, Vec<String>, String)> {

@@ -63,13 +63,14 @@ impl Figure {
         matches!(&self.picture, Picture::Lines(chart, _) if chart.x.unit == Unit::Seconds)
     }
 
-    /// Its caption without what [`Figure::of`] added on bands, whiskers and arrows: a chart with other lines has others.
+    /// Its caption without what [`Figure::of`] added on bands, whiskers, arrows and axes: a chart with other lines has others.
     pub(crate) fn said(&self) -> String {
         let mut said = self.unnumbered();
         if let Picture::Lines(chart, _) = &self.picture {
             let signs = signs([&**chart].into_iter()).into_iter();
-            for words in signs.chain([ARROW.to_owned()]) {
-                said = said.replace(&words, "");
+            let added = signs.chain([ARROW.to_owned()]).chain(axes_words(chart));
+            for words in added {
+                said = said.replace(&words, "").replace("  ", " ");
             }
         }
         said.trim().to_owned()
@@ -92,7 +93,11 @@ impl Figure {
     /// Its caption where the text is that of another chart beside it: what is of each chart.
     pub(crate) fn beside_said(&self) -> String {
         let words = [key_words(&self.key), self.signs_words()];
-        words.join(" ").trim().to_owned()
+        let words = words.join(" ").trim().to_owned();
+        match &self.picture {
+            Picture::Lines(chart, _) => with_axes(chart, words),
+            _ => words,
+        }
     }
 
     /// A picture with its title and a sentence below.
@@ -169,23 +174,49 @@ fn with_missing(chart: &mut Chart, caption: String) -> String {
     if chart.x.unit == Unit::Seconds && !lacking.is_empty() {
         words.push(format!("A gap is an interval with {TOO_FEW}, or none."));
     } else {
-        words.extend(lacking.into_iter().map(|(label, count)| {
-            let points = if count == 1 {
-                "point has"
-            } else {
-                "points have"
-            };
-            let said = format!("{label}: {count} {points} {TOO_FEW}, or none.");
-            said.trim_start_matches(": ").to_owned()
-        }));
+        let each = lacking.into_iter();
+        words.extend(each.map(|(label, count)| lacking_words(label, count)));
     }
     words.retain(|words| !words.is_empty());
     words.join(" ")
 }
 
-/// The text below a chart, with the range of each axis of rates that does not begin at zero, and that one is logarithmic:
-/// rates begin at zero elsewhere.
+/// The text below a chart with what is said of its axes, where it does not say so.
 fn with_axes(chart: &Chart, caption: String) -> String {
+    let is_said = caption.contains("logarithmic");
+    let is_new = |words: &String| match words.contains("logarithmic") {
+        true => !is_said,
+        false => !caption.contains(words),
+    };
+    let new = axes_words(chart).into_iter().filter(is_new);
+    let all: Vec<String> = [caption.clone()].into_iter().chain(new).collect();
+    all.join(" ").trim().to_owned()
+}
+
+/// What is said of a line some of whose points have no value.
+fn lacking_words(label: &str, count: usize) -> String {
+    let points = if count == 1 {
+        "point has"
+    } else {
+        "points have"
+    };
+    let said = format!("{label}: {count} {points} {TOO_FEW}, or none.");
+    said.trim_start_matches(": ").to_owned()
+}
+
+/// A caption without what it says of the points of a line, which another chart has.
+pub(super) fn without_lacking(caption: &str, line: &Series) -> String {
+    let missing = line.points.iter().filter(|point| !point.1.is_finite());
+    let said = caption.replace(&lacking_words(&line.label, missing.count()), "");
+    said.replace("  ", " ").trim().to_owned()
+}
+
+/// What is said of the axes of a chart: that one of rates is logarithmic, and the range of each that does not begin at zero, as
+/// rates do elsewhere. Nothing where nothing is drawn.
+fn axes_words(chart: &Chart) -> Vec<String> {
+    if chart.series.is_empty() {
+        return Vec::new();
+    }
     let ends = chart.ends();
     let axes = [
         ("horizontal", &chart.x, ends[0]),
@@ -205,13 +236,11 @@ fn with_axes(chart: &Chart, caption: String) -> String {
     });
     let is_even = |axis: &Axis| matches!(axis.scale, ScaleKind::Log10 | ScaleKind::Log2);
     let is_rate = matches!(chart.y.unit, Unit::Count | Unit::MibPerS | Unit::MbPerS);
-    let is_said = caption.contains("logarithmic");
-    let even = (is_rate && is_even(&chart.y) && !is_said).then(|| match is_even(&chart.x) {
+    let even = (is_rate && is_even(&chart.y)).then(|| match is_even(&chart.x) {
         true => "Both axes are logarithmic.".to_owned(),
         false => format!("The vertical axis is logarithmic ({}).", chart.y.label),
     });
-    let all: Vec<String> = [caption].into_iter().chain(even).chain(cut).collect();
-    all.join(" ").trim().to_owned()
+    even.into_iter().chain(cut).collect()
 }
 
 /// More lines than these have numbers at their ends, and the list is below: names would cover one another.
