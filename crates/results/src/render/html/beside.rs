@@ -19,7 +19,7 @@ const MOST_OVER_TIME: usize = 6;
 const COLOURS: usize = 5;
 /// Most runs whose points have words on a common chart.
 const MOST_WORDS: usize = 2;
-/// With more marks than these their words would lie on one another: the page's tables have them.
+/// With more marks than these their words would lie on one another: the caption says which are not drawn.
 const MOST_MARKS: usize = 4;
 
 /// A run with what it is called at its lines and its charts.
@@ -477,6 +477,30 @@ mod tests {
         for words in ["16", "a: N* = 2", "b: N* = 3", "b: stops rising: 4"] {
             assert!(svg.contains(&format!(">{words}</text>")), "{words}: {svg}");
         }
+    }
+
+    #[test]
+    fn marks_without_room_are_said_below() {
+        let of = |n: f64| {
+            let mut chart = chart(&["p50"], 64.0);
+            let at = |x: f64, words: String| Mark::At(x, words);
+            chart.marks = vec![
+                at(n, format!("N* = {n}")),
+                at(2.0 * n, "knee".to_owned()),
+                at(4.0 * n, "sharp rise".to_owned()),
+            ];
+            vec![figure(&chart, String::new(), true)]
+        };
+        let two = sections(&[run("a", of(2.0)), run("b", of(3.0))]);
+        let one = &two[0].figures[0];
+        assert!(one.svg.contains(">a: N* = 2<") && !one.svg.contains("knee"));
+        let said = "Not marked, for lack of room: a: knee at 4, a: sharp rise at 8, b: knee at 6 and 1 more.";
+        assert!(one.caption.contains(said), "{}", one.caption);
+        let three = sections(&[run("a", of(2.0)), run("b", of(3.0)), run("c", of(4.0))]);
+        let caption = &three[0].figures[0].caption;
+        assert!(caption.contains("a: N* = 2, a: knee at 4"), "{caption}");
+        // The page of one run marks all.
+        assert!(!of(2.0)[0].caption.contains("Not marked"));
     }
 
     #[test]

@@ -3,7 +3,8 @@
 //! Belongs here: the captions of each run as one, without repeating. Must never: draw, or compute a figure.
 
 use super::view::{Figure, Picture};
-use crate::render::svg::{Chart, MarkerFill, Shape};
+use crate::render::svg::{Chart, Mark, MarkerFill, Shape};
+use crate::summary::names::in_short;
 
 /// A chart of a run: its place among the runs, the run's name, the chart.
 pub(super) type Own<'a> = (usize, &'a str, &'a Figure);
@@ -16,7 +17,7 @@ pub(super) fn caption(all: &[Own<'_>], chart: &Chart) -> String {
     {
         return format!("{}.", chart.description);
     }
-    let without = without(all);
+    let without = [without(all), unmarked(all, chart)];
     let mut captions: Vec<(String, String)> = Vec::new();
     for (_, name, figure) in all {
         let said = figure.said();
@@ -30,9 +31,8 @@ pub(super) fn caption(all: &[Own<'_>], chart: &Chart) -> String {
         [(_, same)] => same.clone(),
         several => said_by_each(several),
     };
-    let said = [said, without]
-        .into_iter()
-        .filter(|words| !words.is_empty());
+    let said = [said].into_iter().chain(without);
+    let said = said.filter(|words| !words.is_empty());
     said.collect::<Vec<_>>().join(" ")
 }
 
@@ -110,6 +110,36 @@ fn without(all: &[Own<'_>]) -> String {
             .then(|| format!("{name} has no line for {}.", missing.join(", ")))
     });
     each.collect::<Vec<_>>().join(" ")
+}
+
+/// Which vertical marks of a run the chart of all does not have, in words.
+fn unmarked(all: &[Own<'_>], chart: &Chart) -> String {
+    let is_drawn = |called: &String| {
+        let mut marks = chart.marks.iter();
+        marks.any(|mark| matches!(mark, Mark::At(_, words) if words == called))
+    };
+    let mut missing: Vec<String> = Vec::new();
+    for (_, name, figure) in all {
+        let Picture::Lines(own, _) = &figure.picture else {
+            continue;
+        };
+        for mark in &own.marks {
+            let Mark::At(x, words) = mark else { continue };
+            let called = format!("{name}: {words}");
+            if !words.is_empty() && !is_drawn(&called) {
+                // One that is a number says where it is.
+                missing.push(match words.contains('=') {
+                    true => called,
+                    false => format!("{called} at {}", own.x.unit.text(*x)),
+                });
+            }
+        }
+    }
+    let missing: Vec<&str> = missing.iter().map(String::as_str).collect();
+    match missing.is_empty() {
+        true => String::new(),
+        false => format!("Not marked, for lack of room: {}.", in_short(missing)),
+    }
 }
 
 #[cfg(test)]
