@@ -158,10 +158,14 @@
       var floor = d.y.r[2], last = -1e9, min = valueAt(d.x, from), max = valueAt(d.x, to);
       ticks.textContent = "";
       labelled(d.x.unit, ticksOf(d.x, min, max)).forEach(function (tick) {
-        var x = one(f(place(d.x, tick.v))), words = tick.words, half = words.length * 3.3;
+        var x = one(f(place(d.x, tick.v))), word = element("text", { y: floor + 16, "class": "tick mid" }, tick.words), half;
         ticks.appendChild(element("path", { "class": "axis", d: "M" + x + " " + floor + "v4" }));
-        if (x - half <= last + 4) return;
-        ticks.appendChild(element("text", { x: x, y: floor + 16, "class": "tick mid" }, words));
+        ticks.appendChild(word);
+        half = word.getComputedTextLength() / 2;
+        // The last one stays in the picture.
+        x = Math.min(x, one(svg.viewBox.baseVal.width - 2 - half));
+        if (x - half <= last + 4) { word.remove(); return; }
+        word.setAttribute("x", x);
         last = x + half;
       });
     }
@@ -401,10 +405,11 @@
     });
   }
 
-  // A picture whose lines may bend back, bars, a map of tiles: what has a word of its own is walked by the arrow keys.
+  // A picture whose lines may bend back, bars, a map of tiles: what has a word of its own is walked by the arrow keys, but for
+  // words that were shortened.
   function walk(box, out, view) {
     var svg = box.querySelector("svg.chart"), at = -1;
-    var all = Array.prototype.filter.call(svg.querySelectorAll("title"), function (t) { return t.parentNode !== svg; })
+    var all = Array.prototype.filter.call(svg.querySelectorAll("title"), function (t) { return t.parentNode !== svg && t.parentNode.tagName !== "text"; })
       .map(function (t) { return t.parentNode; });
     if (!all.length && !view) return;
     var ring = element("rect", { "class": "cursor" });

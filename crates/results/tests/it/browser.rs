@@ -140,12 +140,13 @@ fn the_report_opens_without_a_complaint_and_its_charts_come_to_life() {
     );
 }
 
-/// The page of two surveys.
-fn page_of_two() -> String {
+/// The page of two surveys under these names.
+pub(crate) fn page_of_two(names: [&str; 2]) -> String {
     let options = || SurveyOptions::new(SurveyTarget::Directory("demo".to_owned()), Scope::Quick);
     let [near, far] = [(); 2].map(|()| survey_run(&Device::default(), options()));
     let named = |name: &str, run| (Some(name.to_owned()), String::new(), run);
-    several_page(&several::named(&[named("near", &near), named("far", &far)]))
+    let [a, b] = names;
+    several_page(&several::named(&[named(a, &near), named(b, &far)]))
 }
 
 #[test]
@@ -157,7 +158,7 @@ fn the_page_of_several_runs_shows_without_a_script_in_light_and_dark() {
     };
     let dir = tempfile::tempdir().unwrap();
     let file = dir.path().join("curves.html");
-    let text = page_of_two();
+    let text = page_of_two(["near", "far"]);
     std::fs::write(&file, &text).unwrap();
     let mut pictures = Vec::new();
     for scheme in ["0", "1"] {
@@ -358,7 +359,7 @@ fn a_chart_with_numbers_at_its_lines_is_saved_and_read_with_their_names() {
     };
     let dir = tempfile::tempdir().unwrap();
     let file = dir.path().join("two.html");
-    std::fs::write(&file, page_of_two().replace("</body>", SAVE)).unwrap();
+    std::fs::write(&file, page_of_two(["near", "far"]).replace("</body>", SAVE)).unwrap();
     let home = dir.path().join("a");
     let output = run(
         &browser,

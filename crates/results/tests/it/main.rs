@@ -11,5 +11,6 @@ mod heat;
 mod html;
 mod kept;
 mod paper;
+mod phone;
 mod survey;
 mod text;

@@ -3,7 +3,9 @@
 use super::curves::{class_of, figure, line, percentiles, with_points};
 use super::timeline::{HEIGHT, MOST_POINTS, good, steps, warm_up_s};
 use super::view::{Figure, Section};
-use crate::render::svg::{Axis, Chart, Mark, ScaleKind, Series, Shape, Unit, apart, shortened};
+use crate::render::svg::{
+    Axis, Chart, Mark, ScaleKind, Series, Shape, Unit, WordRoom, apart, shortened,
+};
 use crate::run::StageRun;
 use crate::summary::series::{coarser, merged_words, points_for, series};
 use crate::summary::{Point, StageSummary, WorkloadSummary};
@@ -192,7 +194,7 @@ fn tails(id: &str, parts: &[OpLine<'_>]) -> Chart {
 }
 
 /// Letters of a name beside a line: the operation follows.
-const LETTERS: usize = 11;
+const LETTERS: WordRoom = WordRoom::Letters(11);
 
 /// What each name is beside a line: long ones without what all have in common, as files of one folder have their path; whole
 /// where cutting would make two of them equal.

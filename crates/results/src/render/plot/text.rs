@@ -1,6 +1,6 @@
 //! Lines of words in a picture. Must never: choose words.
 
-use crate::render::svg::shortened;
+use crate::render::svg::{WordRoom, shortened};
 use leadline_text::markup::attribute;
 use std::fmt::Write as _;
 
@@ -21,7 +21,8 @@ pub(super) fn text(out: &mut String, (x, y): (f64, f64), class: &str, words: &st
 /// Words on lines of this many letters; a longer word is shortened in the middle.
 pub(super) fn wrapped(words: &str, letters: usize) -> Vec<String> {
     let mut lines = vec![String::new()];
-    for word in words.split(' ').map(|word| shortened(word, letters)) {
+    let room = WordRoom::Letters(letters);
+    for word in words.split(' ').map(|word| shortened(word, room)) {
         let last = lines.last().map_or(0, |l| l.chars().count());
         if last > 0 && last + word.chars().count() >= letters {
             lines.push(String::new());

@@ -1,7 +1,10 @@
 //! Stacked bars: the parts of a whole for each of a few settings.
 
+use super::labels::folded;
+use super::letters::{LetterWeight, WordRoom};
+use super::parts::WIDTH;
 use super::scale::{Scale, ScaleKind, Unit, exact};
-use super::shape::{document, line, px, text};
+use super::shape::{axis_label, document, label_below, line, part_of, px, text, tick_left};
 use crate::words::trim_to;
 use leadline_text::markup::attribute;
 use std::fmt::Write as _;
@@ -51,7 +54,6 @@ pub struct Bars {
     pub height: f64,
 }
 
-const WIDTH: f64 = 440.0;
 const LEFT: f64 = 50.0;
 const RIGHT: f64 = 426.0;
 const TOP: f64 = 30.0;
@@ -75,29 +77,45 @@ impl Bars {
         for tick in y.ticks() {
             let at = y.at(tick);
             line(&mut out, (LEFT, at), (RIGHT, at), "grid");
-            text(
-                &mut out,
-                (LEFT - 6.0, at + 4.0),
-                "tick end",
-                &self.unit.text(tick),
-            );
+            tick_left(&mut out, at, &self.unit.text(tick));
         }
         let step = (RIGHT - LEFT) / self.bars.len().max(1) as f64;
         for (i, bar) in self.bars.iter().enumerate() {
             let middle = LEFT + (i as f64 + 0.5) * step;
             self.bar(bar, middle, (step * 0.62).min(64.0), &y, &mut out);
-            text(&mut out, (middle, floor + 16.0), "tick mid", &bar.label);
         }
+        let rows = self.labels(floor, &mut out);
         line(&mut out, (LEFT, floor), (RIGHT, floor), "axis");
         self.names(&mut out);
-        text(&mut out, (4.0, 13.0), "label", &self.label);
-        text(&mut out, (RIGHT, floor + 30.0), "label end", &self.below);
+        axis_label(&mut out, (4.0, 13.0), "label", &self.label);
+        if rows == 1 {
+            label_below(&mut out, (RIGHT, floor + 30.0), &self.below);
+        }
         document(
             (WIDTH, self.height),
             &self.id,
             (&self.title, &self.description),
             &out,
         )
+    }
+
+    /// What each bar is, on two lines where one has no room for it; how many lines that takes.
+    fn labels(&self, floor: f64, out: &mut String) -> usize {
+        let step = (RIGHT - LEFT) / self.bars.len().max(1) as f64;
+        let room = WordRoom::Units(step - 4.0, LetterWeight::Plain);
+        let mut rows = 1;
+        for (i, bar) in self.bars.iter().enumerate() {
+            let middle = LEFT + (i as f64 + 0.5) * step;
+            let lines = folded(&bar.label, room, 2);
+            let is_cut = lines.iter().any(|line| line.contains('\u{2026}'));
+            rows = rows.max(lines.len());
+            for (words, down) in lines.iter().zip(0_u32..) {
+                let at = (middle, floor + 16.0 + 12.0 * f64::from(down));
+                let whole = if is_cut { &bar.label } else { words };
+                part_of(out, at, "tick mid", (words, whole));
+            }
+        }
+        rows
     }
 
     fn bar(&self, bar: &Bar, middle: f64, width: f64, y: &Scale, out: &mut String) {
@@ -168,7 +186,7 @@ impl Bars {
         for (name, class) in named.iter().rev() {
             let class = attribute(class);
             text(out, (x, 13.0), &format!("name end {class}"), name);
-            x -= name.chars().count() as f64 * 6.6 + 6.0;
+            x -= LetterWeight::Bold.width(name) + 6.0;
             let left = px(x - 11.0);
             let _ = write!(
                 out,

@@ -1,11 +1,13 @@
 //! Lines, steps and points over two axes: time series, depth curves, latency against IOPS, percentiles.
 
-use super::labels::{apart, distinguished, folded, shortened};
-use super::marks::{Mark, Marked, is_last};
-use super::parts::{Axis, Frame, LEFT, Series, TOP};
+use super::ends::{EndName, end_names, margin};
+use super::labels::{apart, folded, shortened};
+use super::letters::{LetterWeight, WordRoom};
+use super::marks::{Mark, Marked};
+use super::parts::{Axis, Frame, LEFT, Series, TOP, WIDTH};
 use super::scale::{Scale, Unit};
 use super::series::{draw_series, draw_within};
-use super::shape::{document, line, px, text};
+use super::shape::{axis_label, document, label_below, line, part_of, px, text, tick_left};
 use super::tags::tag_places;
 
 /// A chart.
@@ -29,25 +31,18 @@ pub struct Chart {
     pub height: f64,
 }
 
-const WIDTH: f64 = 440.0;
 const BOTTOM: f64 = 34.0;
-/// Most letters of a name on one line of the right margin.
-const NAME_LETTERS: usize = 18;
-/// Width of a letter of it, on a phone, where it is largest.
-const LETTER: f64 = 7.9;
-/// Width of the widest right margin.
-const MARGIN: f64 = 146.0;
 
-/// Letters of a tick have room below the axis on two lines: a number, and its unit.
+/// A tick has room below the axis on two lines: a number, and its unit.
 const TWO_LINES: f64 = 12.0;
 
-/// More names along x than these are turned upright where they are longer than a number, cut to this many letters, for which there
-/// is this room.
+/// More names along x than these are turned upright where they are longer than a number, cut to what has this room.
 const MOST_LEVEL: usize = 8;
-const TURNED_LETTERS: usize = 19;
-const TURNED: f64 = 88.0;
-/// Of which each letter takes this.
-const TURNED_LETTER: f64 = 6.6;
+const TURNED: f64 = 122.0;
+/// Above and below a name on end.
+const AROUND_TURNED: f64 = 10.0;
+/// Between names along x.
+const BETWEEN: f64 = 4.0;
 
 impl Chart {
     /// The chart as an SVG element.
@@ -75,7 +70,13 @@ impl Chart {
         let frame = self.frame();
         let marked = (self.marks.as_slice(), self.series.as_slice());
         let tags = tag_places(&self.series, &frame);
-        let marked = Marked::of(marked, &tags, &self.y.label, &frame);
+        let names = end_names(
+            &self.series,
+            (&frame, self.height),
+            !self.x.names.is_empty(),
+        );
+        let taken = names.iter().map(EndName::room).collect();
+        let marked = Marked::of(marked, (&tags, taken), &self.y.label, &frame);
         let mut out = String::with_capacity(4096);
         moves(&mut out, |out| marked.behind(&frame, out));
         self.axes((&frame, &marked), &mut out);
@@ -88,18 +89,12 @@ impl Chart {
             marked.before(&frame, out);
         });
         marked.words(true, &mut out);
-        self.end_labels(&frame, &mut out);
+        names.iter().for_each(|name| name.draw(&mut out));
         out
     }
 
     pub(super) fn frame(&self) -> Frame {
-        let longest = self.series.iter().map(|s| s.label.chars().count()).max();
-        let ringed = self.marks.iter().filter_map(|m| match m {
-            Mark::Ring(x, _, words) if is_last(&self.series, *x) => Some(words.chars().count() + 1),
-            _ => None,
-        });
-        let room = longest.max(ringed.max()).unwrap_or(0) as f64 * LETTER + 12.0;
-        let right = WIDTH - room.clamp(22.0, MARGIN);
+        let right = WIDTH - margin(&self.series, &self.marks, self.height);
         let all = || self.series.iter().flat_map(|s| &s.points);
         let marked = self.marks.iter().filter_map(|m| match m {
             Mark::At(x, _) => Some(*x),
@@ -138,15 +133,10 @@ impl Chart {
         for tick in f.y.ticks() {
             let y = f.y.at(tick);
             line(out, (LEFT, y), (f.right, y), "grid");
-            text(
-                out,
-                (LEFT - 6.0, y + 4.0),
-                "tick end",
-                &self.y.unit.text(tick),
-            );
+            tick_left(out, y, &self.y.unit.text(tick));
         }
         line(out, (LEFT, f.floor), (f.right, f.floor), "axis");
-        text(out, (4.0, 13.0), "label", &self.y.label);
+        axis_label(out, (4.0, 13.0), "label", &self.y.label);
         marked.levels(f, out);
         if !self.x.names.is_empty() {
             return self.names(f, out);
@@ -155,7 +145,7 @@ impl Chart {
         self.ticks(f, out);
         out.push_str("</g>");
         let below = f.floor + 30.0 + if f.folded { TWO_LINES } else { 0.0 };
-        text(out, (f.right, below), "label end", &self.x.label);
+        label_below(out, (f.right, below), &self.x.label);
     }
 
     /// Ticks along x. Labels that would touch the one before or the last are left out; the tick stays.
@@ -191,122 +181,72 @@ impl Chart {
     fn is_turned(&self, right: f64) -> bool {
         let longest = self.x.names.iter().map(|n| n.chars().count()).max();
         let is_many = self.x.names.len() > MOST_LEVEL && longest > Some(3);
-        let letters = self.letters(right);
-        let names: Vec<&str> = self.x.names.iter().map(String::as_str).collect();
+        let wide = self.level_room(right);
+        let is_in = |words: &str| words.contains('\u{2026}');
         let is_cut = |name: &String| {
-            let (first, second) = folded(name, letters);
-            let is_in = |words: &str| words.contains('\u{2026}');
-            !is_in(name) && (is_in(&first) || is_in(&second))
+            !is_in(name) && folded(name, plain(wide), 2).iter().any(|line| is_in(line))
         };
-        is_many || letters < TURNED_LETTERS && apart(&names, letters).iter().any(is_cut)
+        is_many || wide < TURNED && self.names_apart(wide).iter().any(is_cut)
     }
 
     /// The room for names on end below that of a line: as much as the longest takes.
     fn below_turned(&self) -> f64 {
-        let names: Vec<&str> = self.x.names.iter().map(String::as_str).collect();
-        let names = apart(&names, TURNED_LETTERS);
-        let letters = names
-            .iter()
-            .map(|name| name.chars().count().min(TURNED_LETTERS));
-        let longest = letters.max().unwrap_or(0) as f64;
-        (longest * TURNED_LETTER + 12.0 - BOTTOM).clamp(0.0, TURNED)
+        let wide = |name: &String| LetterWeight::Plain.width(name).min(TURNED);
+        let names = self.names_apart(TURNED);
+        let longest = names.iter().map(wide).fold(0.0, f64::max);
+        (longest + AROUND_TURNED - BOTTOM).max(0.0)
     }
 
-    /// Letters of a name along x that have room on a line.
-    fn letters(&self, right: f64) -> usize {
+    /// The names along x, distinguished where one has no more room than this.
+    fn names_apart(&self, wide: f64) -> Vec<String> {
+        let names: Vec<&str> = self.x.names.iter().map(String::as_str).collect();
+        apart(&names, plain(wide))
+    }
+
+    /// The room of a name along x on a line.
+    fn level_room(&self, right: f64) -> f64 {
         let step = (right - LEFT) / self.x.names.len().max(1) as f64;
-        let letters = usize::try_from(crate::words::whole(step / 6.6));
-        letters.unwrap_or(3).max(3)
+        (step - BETWEEN).max(16.0)
     }
 
     /// Names below the axis, on two lines where one is too short for them, on end where they are many; what still has no
     /// room is cut.
     fn names(&self, f: &Frame, out: &mut String) {
-        if self.is_turned(f.right) {
-            let names: Vec<&str> = self.x.names.iter().map(String::as_str).collect();
-            let names = apart(&names, TURNED_LETTERS);
-            for (name, at) in names.iter().zip(0_u32..) {
-                let (x, y) = (f.x.at(f64::from(at)), f.floor);
-                line(out, (x, y), (x, y + 4.0), "axis");
+        let is_turned = self.is_turned(f.right);
+        let wide = match is_turned {
+            true => TURNED,
+            false => self.level_room(f.right),
+        };
+        let mut rows = 1;
+        let names = self.names_apart(wide);
+        for ((name, whole), at) in names.iter().zip(&self.x.names).zip(0_u32..) {
+            let (x, y) = (f.x.at(f64::from(at)), f.floor);
+            line(out, (x, y), (x, y + 4.0), "axis");
+            if is_turned {
                 let (at, turn) = (x + 3.5, y + 8.0);
                 let class = format!("tick end\" transform=\"rotate(-90 {} {})", px(at), px(turn));
-                text(out, (at, turn), &class, &shortened(name, TURNED_LETTERS));
+                let words = shortened(name, plain(wide));
+                part_of(out, (at, turn), &class, (&words, whole));
+                continue;
             }
-            return;
-        }
-        let letters = self.letters(f.right);
-        let mut rows = 1;
-        let names: Vec<&str> = self.x.names.iter().map(String::as_str).collect();
-        let names = apart(&names, letters);
-        for (name, at) in names.iter().zip(0_u32..) {
-            let x = f.x.at(f64::from(at));
-            line(out, (x, f.floor), (x, f.floor + 4.0), "axis");
-            let (first, second) = folded(name, letters);
-            text(out, (x, f.floor + 15.0), "tick mid", &first);
-            if !second.is_empty() {
-                rows = 2;
-                text(out, (x, f.floor + 27.0), "tick mid", &second);
+            let lines = folded(name, plain(wide), 2);
+            let is_part = name != whole || lines.iter().any(|line| line.contains('\u{2026}'));
+            rows = rows.max(lines.len());
+            for (words, down) in lines.iter().zip(0_u32..) {
+                let at = (x, y + 15.0 + 12.0 * f64::from(down));
+                let whole = if is_part { whole } else { words };
+                part_of(out, at, "tick mid", (words, whole));
             }
         }
-        if rows == 1 {
-            text(out, (f.right, f.floor + 30.0), "label end", &self.x.label);
-        }
-    }
-
-    /// Names of the lines in the right margin, moved apart where they would overlap. A line that ends early has a thin
-    /// leader to its name, since no name may be drawn over another line.
-    fn end_labels(&self, f: &Frame, out: &mut String) {
-        let named = self.series.iter().enumerate();
-        let named = named.filter(|(_, s)| !s.label.is_empty());
-        let (alone, named): (Vec<NumberedSeries<'_>>, Vec<NumberedSeries<'_>>) =
-            named.partition(|(_, s)| is_alone(s, f) && self.x.names.is_empty());
-        for (_, one) in alone {
-            let (x, y) = (f.x.at(one.points[0].0), f.y.at(one.points[0].1));
-            let class = format!("name {}", one.class);
-            text(out, (x + 7.0, y - 5.0), &class, &one.label);
-        }
-        let mut ends: Vec<(f64, f64, NumberedSeries<'_>)> = named
-            .into_iter()
-            .filter_map(|(number, s)| {
-                let all = s.points.iter();
-                let (x, y) = all.rev().find(|p| f.x.holds(p.0) && f.y.holds(p.1))?;
-                Some((f.x.at(*x), f.y.at(*y), (number, s)))
-            })
-            .collect();
-        ends.sort_by(|a, b| a.1.total_cmp(&b.1));
-        let labels: Vec<&str> = ends.iter().map(|end| end.2.1.label.as_str()).collect();
-        let names = distinguished(&labels, 2 * NAME_LETTERS);
-        let names: Vec<(String, String)> = names.iter().map(|n| folded(n, NAME_LETTERS)).collect();
-        let height = |name: &(String, String)| if name.1.is_empty() { 12.0 } else { 23.0 };
-        let mut below: f64 = names.iter().map(height).sum();
-        let mut free = TOP - 6.0;
-        for ((x, y, (number, series)), name) in ends.into_iter().zip(&names) {
-            let at = y.max(free).min(f.floor + 12.0 - below);
-            free = at + height(name);
-            below -= height(name);
-            if f.right - x > 12.0 {
-                let class = format!("leader {}", series.class);
-                line(out, (x + 5.0, y), (f.right + 4.0, at), &class);
-            }
-            // The number is that of its line: when a page zooms the name goes where the line does.
-            let class = format!("name {}\" data-n=\"{number}", series.class);
-            text(out, (f.right + 7.0, at + 4.0), &class, &name.0);
-            if !name.1.is_empty() {
-                text(out, (f.right + 7.0, at + 15.0), &class, &name.1);
-            }
+        if rows == 1 && !is_turned {
+            label_below(out, (f.right, f.floor + 30.0), &self.x.label);
         }
     }
 }
 
-/// A series with its place in the chart.
-type NumberedSeries<'a> = (usize, &'a Series);
-
-/// Whether a series is one point away from the right end: it is named beside it, as a leader would look like a line.
-fn is_alone(series: &Series, f: &Frame) -> bool {
-    match series.points.as_slice() {
-        [(x, y)] => f.x.holds(*x) && f.y.holds(*y) && f.right - f.x.at(*x) > 12.0,
-        _ => false,
-    }
+/// A room for words as text is written.
+const fn plain(wide: f64) -> WordRoom {
+    WordRoom::Units(wide, LetterWeight::Plain)
 }
 
 /// Ticks with their words, which are whole numbers where shorter ones would be the same.
@@ -324,7 +264,7 @@ fn distinct_ticks(scale: &Scale, unit: Unit) -> Vec<(f64, String)> {
 
 /// Half the width of a tick's label.
 fn half_of(words: &str) -> f64 {
-    words.chars().count() as f64 * 3.3
+    LetterWeight::Plain.width(words) / 2.0
 }
 
 /// Whether all labels of an axis have room on one line.
@@ -618,7 +558,7 @@ mod tests {
                 (of("x=\""), of(" y=\""))
             })
             .collect();
-        assert_eq!(names.len(), 4, "{svg}");
+        assert_eq!(names.len(), 5, "{svg}");
         assert!(names.iter().all(|at| at.0 > right), "{names:?} {right}");
         let mut heights: Vec<f64> = names.iter().map(|at| at.1).collect();
         heights.sort_by(f64::total_cmp);
@@ -626,11 +566,9 @@ mod tests {
             heights.windows(2).all(|two| two[1] - two[0] > 10.0),
             "{heights:?}"
         );
-        assert!(
-            svg.contains(">a name that has no</text>")
-                && svg.contains(">room on o\u{2026}r on two</text>"),
-            "{svg}"
-        );
+        for words in ["a name that has", "no room on one", "line nor on two"] {
+            assert!(svg.contains(&format!(">{words}</text>")), "{words}: {svg}");
+        }
         // Only the line that ends early needs one.
         assert_eq!(svg.matches("class=\"leader").count(), 1);
     }

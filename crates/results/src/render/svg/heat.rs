@@ -2,8 +2,10 @@
 //! share of that interval's I/Os in it. Cells of one shade are one path on a grid of whole numbers, those beside each
 //! other one stroke, so that a map stays small.
 
+use super::letters::LetterWeight;
+use super::parts::{END, WIDTH};
 use super::scale::{Scale, ScaleKind, Unit};
-use super::shape::{document, line, px, text};
+use super::shape::{document, line, px, text, tick_left};
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
@@ -29,7 +31,6 @@ pub struct Heat {
     pub height: f64,
 }
 
-const WIDTH: f64 = 440.0;
 const LEFT: f64 = 50.0;
 const RIGHT: f64 = 426.0;
 const TOP: f64 = 24.0;
@@ -162,12 +163,7 @@ fn axes(cells: &HeatCells, out: &mut String) {
     for tick in scale.ticks().into_iter().filter(inside) {
         let at = floor - (tick / low).log2() / (high / low).log2() * (floor - top);
         line(out, (LEFT, at), (RIGHT, at), "grid over");
-        text(
-            out,
-            (LEFT - 6.0, at + 4.0),
-            "tick end",
-            &Unit::Nanos.text(tick),
-        );
+        tick_left(out, at, &Unit::Nanos.text(tick));
     }
     line(out, (LEFT, floor), (RIGHT, floor), "axis");
     let time = Scale::fit(
@@ -180,12 +176,10 @@ fn axes(cells: &HeatCells, out: &mut String) {
     for tick in time.ticks() {
         let x = time.at(tick);
         line(out, (x, floor), (x, floor + 4.0), "axis");
-        text(
-            out,
-            (x, floor + 16.0),
-            "tick mid",
-            &Unit::Seconds.text(tick),
-        );
+        let words = Unit::Seconds.text(tick);
+        // The last one stays in the picture.
+        let middle = x.min(END - LetterWeight::Plain.width(&words) / 2.0);
+        text(out, (middle, floor + 16.0), "tick mid", &words);
     }
     out.push_str("</g>");
     text(out, (4.0, 13.0), "label", "latency");

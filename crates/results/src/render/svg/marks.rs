@@ -2,8 +2,10 @@
 //!
 //! Belongs here: bands, levels, rings and lines of marks with their words. Must never: draw a series.
 
-use super::parts::{Frame, LEFT, Series, Shape, TOP};
-use super::shape::{crosses, line, px, text};
+use super::labels::{folded, shortened};
+use super::letters::{LetterWeight, WordRoom};
+use super::parts::{END, Frame, LEFT, Series, Shape, TOP};
+use super::shape::{crosses, line, part_of, px, text};
 use super::tags::{TagPlace, room};
 use std::fmt::Write as _;
 
@@ -32,17 +34,37 @@ impl Mark {
         };
         (longest > 0.0).then(|| Self::Band(0.0, longest, name.to_owned()))
     }
+
+    /// What is said of it.
+    fn words(&self) -> &str {
+        match self {
+            Self::At(_, words)
+            | Self::Ring(_, _, words)
+            | Self::Band(_, _, words)
+            | Self::Level(_, words) => words,
+        }
+    }
+
+    /// The same, shortened where it is wider than a frame.
+    fn words_in(&self, f: &Frame) -> String {
+        let letters = match self {
+            Self::Ring(..) => LetterWeight::Bold,
+            Self::At(..) | Self::Band(..) | Self::Level(..) => LetterWeight::Plain,
+        };
+        let room = WordRoom::Units(f.right - LEFT - 8.0, letters);
+        shortened(self.words(), room)
+    }
 }
 
-/// Width of a letter of a word of a mark, in a wide font, as large as it is on a phone.
-const LETTER: f64 = 6.9;
-/// That of the word of a ring, which is bold, and larger on a phone.
-const BOLD: f64 = 7.0;
+/// From a ring to a word beside it.
+pub(super) const BESIDE_RING: f64 = 12.0;
 /// How far such a word goes above and below its foot.
 const ABOVE: f64 = 10.0;
 const BELOW: f64 = 3.0;
 /// Rows of words of vertical marks at the top, and at the bottom.
 const ROWS: u32 = 8;
+/// From one line of words to the next.
+pub(super) const LINE: f64 = 11.0;
 /// From one row, or one place along a level, to the next.
 const STEP: f64 = 12.0;
 /// Vertical marks that are closer have their words above each other.
@@ -54,7 +76,8 @@ const ON_A_WORD: u32 = 1000;
 const ON_A_SERIES: u32 = 10;
 const ON_A_MARK: u32 = 1;
 
-type Pixel = (f64, f64);
+/// A place in a picture.
+pub(super) type Pixel = (f64, f64);
 
 /// A word in its place: its foot, whether it ends there, and the room that it takes.
 #[derive(Clone, Copy)]
@@ -64,27 +87,30 @@ struct WordsPlace {
     room: [f64; 4],
     /// The line that belongs to it where it stands there.
     own: Option<(Pixel, Pixel)>,
+    /// Of words beside a ring the room in which they are folded, in the margin.
+    beside: Option<f64>,
 }
 
 impl WordsPlace {
     fn new(words: &str, at: Pixel, is_end: bool, own: Option<(Pixel, Pixel)>) -> Self {
-        Self::of((words, LETTER), at, is_end, own)
+        Self::of((words, LetterWeight::Plain), at, is_end, own)
     }
 
-    /// That of words with letters so wide.
+    /// That of words with such letters.
     fn of(
-        (words, letter): (&str, f64),
+        (words, letters): (&str, LetterWeight),
         at: Pixel,
         is_end: bool,
         own: Option<(Pixel, Pixel)>,
     ) -> Self {
-        let wide = words.chars().count() as f64 * letter;
+        let wide = letters.width(words);
         let left = if is_end { at.0 - wide } else { at.0 };
         Self {
             at,
             is_end,
             room: [left, at.1 - ABOVE, left + wide, at.1 + BELOW],
             own,
+            beside: None,
         }
     }
 
@@ -92,11 +118,57 @@ impl WordsPlace {
     fn is_inside(&self, f: &Frame) -> bool {
         self.room[0] >= LEFT && self.room[2] <= f.right
     }
+
+    /// Whether it is between the left and the right end of the picture.
+    fn is_in_picture(&self) -> bool {
+        self.room[0] >= 0.0 && self.room[2] <= END
+    }
+
+    /// The same moved between these.
+    fn between(mut self, (left, right): (f64, f64)) -> Self {
+        let over = (self.room[2] - right).max(0.0);
+        let by = (left - (self.room[0] - over)).max(0.0) - over;
+        self.at.0 += by;
+        self.room[0] += by;
+        self.room[2] += by;
+        self
+    }
+
+    /// The same moved into the picture.
+    fn in_picture(self) -> Self {
+        self.between((0.0, END))
+    }
+}
+
+/// The places that are inside, and the first, which is the best, where it is in the picture; where there are none, the
+/// first moved into the picture.
+fn kept(
+    all: impl Iterator<Item = WordsPlace>,
+    is_inside: impl Fn(&WordsPlace) -> bool,
+) -> Vec<WordsPlace> {
+    let all: Vec<WordsPlace> = all.collect();
+    let is_kept = |(n, place): &(usize, &WordsPlace)| match n {
+        0 => place.is_in_picture(),
+        _ => is_inside(place),
+    };
+    let inside: Vec<WordsPlace> = (all.iter().enumerate().filter(is_kept))
+        .map(|(_, place)| *place)
+        .collect();
+    match inside.is_empty() {
+        true => all
+            .first()
+            .map(|first| first.in_picture())
+            .into_iter()
+            .collect(),
+        false => inside,
+    }
 }
 
 /// The marks of a chart with the places of their words.
 pub(super) struct Marked<'a> {
     marks: &'a [Mark],
+    /// The words of each mark, shortened where they are wider than the chart.
+    said: Vec<String>,
     /// Of each mark its words' place; none where it has no words.
     places: Vec<Option<WordsPlace>>,
     /// What words keep clear of: lines and what crossing them costs, and words.
@@ -105,20 +177,23 @@ pub(super) struct Marked<'a> {
 }
 
 impl<'a> Marked<'a> {
-    /// Places all words: clear of the series, of each other, and of the label of the axis above the frame.
+    /// Places all words: clear of the series, of each other, of what is `taken` by others, and of the label of the axis
+    /// above the frame.
     pub(super) fn of(
         (marks, series): (&'a [Mark], &[Series]),
-        tags: &[Vec<Option<TagPlace>>],
+        (tags, taken): (&[Vec<Option<TagPlace>>], Vec<[f64; 4]>),
         label: &str,
         f: &Frame,
     ) -> Self {
-        let wide = label.chars().count() as f64 * 6.6;
+        let wide = LetterWeight::Plain.width(label);
         let mut own = Self {
             marks,
+            said: marks.iter().map(|mark| mark.words_in(f)).collect(),
             places: vec![None; marks.len()],
             lines: Vec::new(),
-            taken: vec![[4.0, 3.0, 4.0 + wide, 16.0]],
+            taken,
         };
+        own.taken.push([4.0, 3.0, 4.0 + wide, 16.0]);
         series.iter().for_each(|one| pieces(one, f, &mut own.lines));
         own.taken
             .extend(series.iter().flat_map(|one| values(one, f)));
@@ -134,14 +209,16 @@ impl<'a> Marked<'a> {
             }
         }
         for (n, mark) in marks.iter().enumerate() {
+            let words = own.said[n].clone();
             own.places[n] = match mark {
-                Mark::Ring(x, y, words) => {
+                Mark::Ring(x, y, _) => {
                     let (at, is_last) = ((f.x.at(*x), f.y.at(*y)), is_last(series, *x));
-                    own.take(ring_words(words, at, is_last, f))
+                    own.take(ring_words(&words, at, is_last, f))
                 }
-                Mark::Band(from, to, words) => {
+                Mark::Band(from, to, _) => {
                     let ends = (f.x.at(*from), f.x.at(*to));
-                    own.take(std::iter::once(band_words(words, ends, marks, f)))
+                    let place = band_words(&words, ends, marks, f);
+                    own.take(vec![place.in_picture()])
                 }
                 Mark::Level(y, _) => {
                     let y = f.y.at(*y);
@@ -159,10 +236,10 @@ impl<'a> Marked<'a> {
     /// The words of vertical marks, from the ends of the frame to its middle: a word is above the lines that come after it,
     /// which begin at their own words.
     fn vertical(&mut self, f: &Frame) {
-        let mut all: Vec<(usize, f64, &str)> = Vec::new();
-        for (n, mark) in self.marks.iter().enumerate() {
-            if let Mark::At(x, words) = mark {
-                all.push((n, f.x.at(*x), words));
+        let mut all: Vec<(usize, f64, String)> = Vec::new();
+        for (n, (mark, words)) in self.marks.iter().zip(&self.said).enumerate() {
+            if let Mark::At(x, _) = mark {
+                all.push((n, f.x.at(*x), words.clone()));
             }
         }
         let middle = f64::midpoint(LEFT, f.right);
@@ -173,7 +250,7 @@ impl<'a> Marked<'a> {
         // Of several they are at the top, where a curve that rises late leaves room.
         let at_top = all.len() > 2 || !pairs.into_iter().all(|two| far(&two));
         for (n, x, words) in all {
-            let place = self.take(at_words(words, x, at_top, f));
+            let place = self.take(at_words(&words, x, at_top, f));
             let top = place.map_or(TOP, |place| start(&place, f));
             self.lines.push(((x, top), (x, f.floor), ON_A_MARK));
             self.places[n] = place;
@@ -184,28 +261,27 @@ impl<'a> Marked<'a> {
     /// to the right, or below the line.
     fn level(&mut self, f: &Frame) {
         for (n, mark) in self.marks.iter().enumerate() {
-            let Mark::Level(at, words) = mark else {
+            let (Mark::Level(at, _), words) = (mark, &self.said[n]) else {
                 continue;
             };
             let y = f.y.at(*at);
             let every = || (0..32).map(|n| LEFT + 4.0 + STEP * f64::from(n));
             let above = every().map(|x| WordsPlace::new(words, (x, y - 6.0), false, None));
             let below = every().map(|x| WordsPlace::new(words, (x, y + 13.0), false, None));
-            let is_inside = |(n, place): &(usize, WordsPlace)| {
+            let is_inside = |place: &WordsPlace| {
                 let is_within = place.at.1 < f.floor - 2.0 && place.room[1] > TOP;
-                *n == 0 || place.is_inside(f) && is_within
+                place.is_inside(f) && is_within
             };
             // Above the values of bars that end at the level.
             let higher = every().map(|x| WordsPlace::new(words, (x, y - 22.0), false, None));
             let places = above.chain(below).chain(higher);
-            let places = places.enumerate().filter(is_inside);
-            self.places[n] = self.take(places.map(|(_, place)| place));
+            self.places[n] = self.take(kept(places, is_inside));
         }
     }
 
     /// The first of the places that the fewest lines cross; it is taken from then on.
-    fn take(&mut self, places: impl Iterator<Item = WordsPlace>) -> Option<WordsPlace> {
-        let best = places.min_by_key(|place| self.cost(place))?;
+    fn take(&mut self, places: Vec<WordsPlace>) -> Option<WordsPlace> {
+        let best = places.into_iter().min_by_key(|place| self.cost(place))?;
         self.taken.push(best.room);
         Some(best)
     }
@@ -238,7 +314,7 @@ fn values<'a>(series: &'a Series, f: &'a Frame) -> impl Iterator<Item = [f64; 4]
     let tagged = tagged.filter(|(_, (_, tag))| series.bar(f).is_some() && !tag.is_empty());
     tagged.map(|(n, ((x, y), tag))| {
         let top = series.bracket(n).ends().map_or(*y, |ends| ends.1.max(*y));
-        let half = tag.chars().count() as f64 * LETTER / 2.0;
+        let half = LetterWeight::Plain.width(tag) / 2.0;
         let (x, foot) = (f.x.at(*x), f.y.at(top) - 5.0);
         [x - half, foot - ABOVE, x + half, foot + BELOW]
     })
@@ -287,7 +363,10 @@ fn start(place: &WordsPlace, f: &Frame) -> f64 {
 }
 
 /// Places for the word of a vertical mark: beside its line, at the top or the bottom first.
-fn at_words(words: &str, x: f64, at_top: bool, f: &Frame) -> impl Iterator<Item = WordsPlace> {
+fn at_words(words: &str, x: f64, at_top: bool, f: &Frame) -> Vec<WordsPlace> {
+    if words.is_empty() {
+        return Vec::new();
+    }
     let is_right = x > f64::midpoint(LEFT, f.right);
     let rows = (0..ROWS).map(|row| STEP * f64::from(row));
     let high = rows.clone().map(|row| TOP + STEP + row);
@@ -307,24 +386,15 @@ fn at_words(words: &str, x: f64, at_top: bool, f: &Frame) -> impl Iterator<Item 
     };
     let near = heights.iter().map(|y| beside(is_right, *y));
     let far = heights.iter().map(|y| beside(!is_right, *y));
-    let places = near.chain(far).enumerate();
-    let is_inside = |(n, place): &(usize, WordsPlace)| *n == 0 || place.is_inside(f);
-    let places: Vec<WordsPlace> = places.filter(is_inside).map(|(_, place)| place).collect();
-    places.into_iter().filter(|_| !words.is_empty())
+    kept(near.chain(far), |place| place.is_inside(f))
 }
 
 /// Places for the word of a ring. At the right end there is room beside it; elsewhere below, as curves level off. Near the
 /// floor it is left of the ring, as a curve that turns there climbs to the right. Where another word stands there, it is
 /// further below or above, or on the other side.
-fn ring_words(
-    words: &str,
-    (x, y): Pixel,
-    is_last: bool,
-    f: &Frame,
-) -> impl Iterator<Item = WordsPlace> {
-    let first = match is_last {
-        true => ((x + 12.0, y + 4.0), false),
-        false if y > f.floor - 30.0 => ((x - 8.0, y - 9.0), true),
+fn ring_words(words: &str, (x, y): Pixel, is_last: bool, f: &Frame) -> Vec<WordsPlace> {
+    let first = match y > f.floor - 30.0 {
+        true => ((x - 8.0, y - 9.0), true),
         false => ((x - 4.0, y + 22.0), false),
     };
     let rows = || (0..ROWS).map(|row| STEP * f64::from(row));
@@ -334,22 +404,42 @@ fn ring_words(
     let above = rows().flat_map(|row| {
         [(x + 4.0, true), (x - 4.0, false)].map(|(x, is_end)| ((x, y - 12.0 - row), is_end))
     });
-    let beside = [((x + 12.0, y + 4.0), false), ((x - 12.0, y + 4.0), true)];
-    let all = std::iter::once(first)
-        .chain(below)
-        .chain(above)
-        .chain(beside);
-    let all = all.map(|(at, is_end)| WordsPlace::of((words, BOLD), at, is_end, None));
-    let is_inside = |(n, place): &(usize, WordsPlace)| {
+    let beside = [(BESIDE_RING, false), (-BESIDE_RING, true)];
+    let beside = beside.map(|(far, is_end)| ((x + far, y + 4.0), is_end));
+    let all = std::iter::once(first).chain(below).chain(above);
+    let all = all.chain(beside);
+    let bold = (words, LetterWeight::Bold);
+    // Of long words neither end may have room for the whole.
+    let all = all.map(|(at, is_end)| {
+        WordsPlace::of(bold, at, is_end, None).between((LEFT + 1.0, f.right - 1.0))
+    });
+    let in_margin = in_margin(words, (x, y)).filter(|_| is_last);
+    kept(in_margin.into_iter().chain(all), |place| {
         let is_within = place.room[1] > TOP - 6.0 && place.room[3] < f.floor;
-        *n == 0 || place.is_inside(f) && is_within
-    };
-    let places: Vec<WordsPlace> = all
-        .enumerate()
-        .filter(is_inside)
-        .map(|(_, place)| place)
-        .collect();
-    places.into_iter()
+        place.is_inside(f) && is_within
+    })
+}
+
+/// The words of a ring at the right end: beside it, in the margin, where they have room there.
+fn in_margin(words: &str, (x, y): Pixel) -> Option<WordsPlace> {
+    let left = x + BESIDE_RING;
+    let lines = beside_ring(words, END - left)?;
+    let wide = lines.iter().map(|line| LetterWeight::Bold.width(line));
+    let down = lines.len().saturating_sub(1) as f64 * LINE;
+    let foot = y + 4.0 - down / 2.0;
+    let right = left + wide.fold(0.0, f64::max);
+    Some(WordsPlace {
+        room: [left, foot - ABOVE, right, foot + down + BELOW],
+        beside: Some(END - left),
+        ..WordsPlace::new("", (left, foot), false, None)
+    })
+}
+
+/// The words of a ring on the lines that they take beside it; `None` = there is no room for them.
+pub(super) fn beside_ring(words: &str, wide: f64) -> Option<Vec<String>> {
+    let lines = folded(words, WordRoom::Units(wide, LetterWeight::Bold), 2);
+    let is_cut = lines.iter().any(|line| line.contains('\u{2026}'));
+    (!is_cut).then_some(lines)
 }
 
 fn band_words(words: &str, (from, to): (f64, f64), marks: &[Mark], f: &Frame) -> WordsPlace {
@@ -413,22 +503,28 @@ impl Marked<'_> {
 
     /// The words of levels, or of all others.
     pub(super) fn words(&self, of_levels: bool, out: &mut String) {
-        for (mark, place) in self.marks.iter().zip(&self.places) {
+        let placed = self.marks.iter().zip(&self.said).zip(&self.places);
+        for ((mark, words), place) in placed {
             let (Some(place), true) = (place, matches!(mark, Mark::Level(..)) == of_levels) else {
                 continue;
             };
-            let (words, class) = match mark {
-                Mark::Ring(_, _, words) => (words, "strong"),
-                Mark::At(_, words) | Mark::Band(_, _, words) | Mark::Level(_, words) => {
-                    (words, "note")
-                }
+            let class = match mark {
+                Mark::Ring(..) => "strong",
+                Mark::At(..) | Mark::Band(..) | Mark::Level(..) => "note",
             };
             let class = if place.is_end {
                 format!("{class} end")
             } else {
                 class.to_owned()
             };
-            text(out, place.at, &class, words);
+            let folded = place.beside.and_then(|wide| beside_ring(words, wide));
+            for (line, down) in folded.iter().flatten().zip(0_u32..) {
+                let at = (place.at.0, place.at.1 + LINE * f64::from(down));
+                text(out, at, &class, line);
+            }
+            if folded.is_none() {
+                part_of(out, place.at, &class, (words, mark.words()));
+            }
         }
     }
 }
@@ -456,8 +552,11 @@ mod tests {
             let (_, rest) = element.split_once(key).unwrap();
             rest.split('"').next().unwrap().parse::<f64>().unwrap()
         };
-        // As Chromium draws 12.7 px, the size on a phone, in DejaVu Sans.
-        let wide = words.chars().count() as f64 * 6.8;
+        let letters = match element.contains("class=\"strong") {
+            true => LetterWeight::Bold,
+            false => LetterWeight::Plain,
+        };
+        let wide = letters.width(words);
         let (x, y) = (of("x=\""), of("y=\""));
         let left = if element.contains(" end\"") {
             x - wide
@@ -559,7 +658,7 @@ mod tests {
             vec![at(2.0, "N* = 8.2"), at(other, "knee, at most")]
         });
         for marks in close.into_iter().chain(apart) {
-            let names: Vec<&String> = marks.iter().map(words_of).collect();
+            let names: Vec<&str> = marks.iter().map(Mark::words).collect();
             let points = vec![(0.0, 5.0), (2.0, 12.0), (10.0, 12.0)];
             let svg = drawn(points, marks.clone());
             let rooms: Vec<[f64; 4]> = names.iter().map(|name| room_of(&svg, name)).collect();
@@ -583,15 +682,6 @@ mod tests {
         }
     }
 
-    fn words_of(mark: &Mark) -> &String {
-        match mark {
-            Mark::At(_, words)
-            | Mark::Ring(_, _, words)
-            | Mark::Band(_, _, words)
-            | Mark::Level(_, words) => words,
-        }
-    }
-
     #[test]
     fn the_words_of_rings_that_are_close_stand_apart() {
         let ring = |x: f64, words: &str| Mark::Ring(x, 12.0, words.to_owned());
@@ -601,6 +691,28 @@ mod tests {
             let [a, b] = ["A: stops rising: 8", "B: stops rising: 8"].map(|w| room_of(&svg, w));
             let is_apart = a[2] <= b[0] || b[2] <= a[0] || a[3] <= b[1] || b[3] <= a[1];
             assert!(is_apart, "{a:?} {b:?}");
+        }
+    }
+
+    #[test]
+    fn long_words_of_rings_that_are_close_stand_apart_in_the_chart() {
+        let names = [
+            "near-the-one: stops rising: 16",
+            "far-from-all: stops rising: 16",
+        ];
+        for x in [2.0, 5.0, 8.0] {
+            let marks = names.map(|words| Mark::Ring(x, 12.0, words.to_owned()));
+            let chart = Chart {
+                marks: marks.to_vec(),
+                ..of_one(vec![(0.0, 5.0), (2.0, 12.0), (10.0, 12.0)])
+            };
+            let right = chart.frame().right;
+            let svg = chart.draw();
+            let [a, b] = names.map(|words| room_of(&svg, words));
+            assert!(a[3] <= b[1] || b[3] <= a[1], "{x}: {a:?} {b:?}");
+            for room in [a, b] {
+                assert!(room[0] > LEFT && room[2] < right, "{x}: {room:?} {right}");
+            }
         }
     }
 

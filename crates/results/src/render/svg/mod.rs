@@ -9,8 +9,10 @@
 
 pub mod bars;
 pub mod chart;
+mod ends;
 pub mod heat;
 mod labels;
+mod letters;
 mod marks;
 mod parts;
 mod room;
@@ -25,6 +27,7 @@ pub use bars::{Bar, BarPart, Bars};
 pub use chart::Chart;
 pub use heat::{Heat, HeatCells};
 pub(crate) use labels::{apart, shortened};
+pub(crate) use letters::WordRoom;
 pub use marks::Mark;
 pub use parts::{Axis, MarkerFill, Series, Shape};
 pub use scale::{ScaleKind, Unit};

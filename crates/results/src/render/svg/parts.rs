@@ -5,6 +5,9 @@
 use super::scale::{Scale, ScaleKind, Unit, exact};
 use crate::stats::Bracket;
 
+/// Width of a chart, and where words end on its right at the most.
+pub(super) const WIDTH: f64 = 440.0;
+pub(super) const END: f64 = 438.0;
 /// Where the frame of a chart begins on the left, and at the top.
 pub(super) const LEFT: f64 = 50.0;
 pub(super) const TOP: f64 = 24.0;

@@ -1,7 +1,13 @@
 //! Text and paths: the few SVG elements the charts are made of.
 
+use super::labels::shortened;
+use super::letters::{LetterWeight, WordRoom};
+use super::parts::{END, LEFT};
 use leadline_text::markup::attribute;
 use std::fmt::Write as _;
+
+/// Left of the label of an axis.
+const MARGIN: f64 = 4.0;
 
 /// A number of pixels with one digit, without a needless zero.
 pub(super) fn px(v: f64) -> String {
@@ -33,6 +39,38 @@ pub(super) fn text(out: &mut String, at: (f64, f64), class: &str, words: &str) {
         px(at.1),
         attribute(words)
     );
+}
+
+/// A text element of words that may be a part of others: these are in its title then.
+pub(super) fn part_of(out: &mut String, at: (f64, f64), class: &str, (words, whole): (&str, &str)) {
+    if words == whole {
+        return text(out, at, class, words);
+    }
+    let (x, y) = (px(at.0), px(at.1));
+    let (words, whole) = (attribute(words), attribute(whole));
+    let _ = write!(
+        out,
+        "<text x=\"{x}\" y=\"{y}\" class=\"{class}\"><title>{whole}</title>{words}</text>"
+    );
+}
+
+/// The label of an axis, shortened to what has room up to the right end of a picture.
+pub(super) fn axis_label(out: &mut String, at: (f64, f64), class: &str, label: &str) {
+    let room = WordRoom::Units(END - MARGIN, LetterWeight::Plain);
+    part_of(out, at, class, (&shortened(label, room), label));
+}
+
+/// The label of the axis below, which ends at the right end of the lines, or further right where it is too long for that.
+pub(super) fn label_below(out: &mut String, (right, y): (f64, f64), label: &str) {
+    let is_long = LetterWeight::Plain.width(label) > right - MARGIN;
+    let at = (if is_long { END } else { right }, y);
+    axis_label(out, at, "label end", label);
+}
+
+/// The words of a tick on the left, which end before the frame; long ones nearer to it, not left of the picture.
+pub(super) fn tick_left(out: &mut String, y: f64, words: &str) {
+    let right = f64::max(LEFT - 6.0, LetterWeight::Plain.width(words) - 2.0);
+    text(out, (right, y + 4.0), "tick end", words);
 }
 
 /// A straight line.

@@ -2,11 +2,9 @@
 //!
 //! Belongs here: from points and words to places. Must never: draw, or let a word reach over the axis on the left.
 
+use super::letters::LetterWeight;
 use super::parts::{Frame, LEFT, Series, Shape};
 use super::shape::crosses;
-
-/// Width of a letter of such a word, in a wide font.
-pub(super) const LETTER: f64 = 5.8;
 
 /// The place of a word: its foot, and the class of its anchor, which is empty where it begins there.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -17,8 +15,7 @@ pub(super) struct TagPlace {
 
 /// Half the width and height of a marker.
 const MARKER: f64 = 4.0;
-/// Room for a letter, and above and below the foot of a word, on a phone, where words are largest.
-const ROOMY: f64 = 7.0;
+/// How far a word goes above and below its foot on a phone, where words are largest.
 const ABOVE: f64 = 9.5;
 const BELOW: f64 = 2.5;
 
@@ -137,7 +134,7 @@ fn of_series<'a>(number: usize, series: &'a Series, f: &Frame) -> Vec<Tag<'a>> {
 /// reach over the axis. Elsewhere it is below, where no other line runs: words are above the lowest one.
 fn candidates(tag: &Tag<'_>, f: &Frame) -> Vec<TagPlace> {
     let (x, y) = tag.at;
-    let wide = tag.words.chars().count() as f64 * LETTER;
+    let wide = width(tag.words);
     let place = |at, anchor| TagPlace { at, anchor };
     let left = place((x - 8.0, y + 4.0), "end");
     let right = place((x + 8.0, y + 4.0), "");
@@ -167,9 +164,13 @@ fn candidates(tag: &Tag<'_>, f: &Frame) -> Vec<TagPlace> {
     all.copied().collect()
 }
 
+fn width(words: &str) -> f64 {
+    LetterWeight::Plain.width(words)
+}
+
 /// The room of a word.
 pub(super) fn room(place: &TagPlace, words: &str) -> [f64; 4] {
-    let wide = words.chars().count() as f64 * ROOMY;
+    let wide = width(words);
     let left = match place.anchor {
         "end" => place.at.0 - wide,
         "mid" => place.at.0 - wide / 2.0,
@@ -231,7 +232,7 @@ pub(super) mod tests {
             let x: f64 = rest.split('"').next().unwrap().parse().unwrap();
             let (_, words) = text.split_once('>').unwrap();
             let words = words.split('<').next().unwrap();
-            let wide = words.chars().count() as f64 * LETTER;
+            let wide = width(words);
             let left = match (text.contains("tag end"), text.contains("tag mid")) {
                 (true, _) => x - wide,
                 (_, true) => x - wide / 2.0,
