@@ -33,19 +33,30 @@ pub(super) fn groups(stage: &Stage, problems: &mut Problems) {
 
 /// Whether two workloads of one group can be admitted by the same rule.
 fn agree(a: Admission, b: Admission) -> bool {
-    let same_kind = match (a, b) {
-        (Admission::Shares { .. }, Admission::Shares { .. })
-        | (Admission::CommonQueue { .. }, Admission::CommonQueue { .. })
-        | (Admission::Priority { .. }, Admission::Priority { .. }) => true,
-        (
-            Admission::OwnDepth
-            | Admission::Shares { .. }
-            | Admission::CommonQueue { .. }
-            | Admission::Priority { .. },
-            _,
-        ) => false,
-    };
-    same_kind && a.max_lead() == b.max_lead()
+    let (a, b) = (rule(a), rule(b));
+    a.is_some() && a == b
+}
+
+/// Which rule admits I/Os, and what of it all of a group share; `None` = none does.
+fn rule(of: Admission) -> Option<(u8, u32)> {
+    match of {
+        Admission::OwnDepth => None,
+        Admission::Shares {
+            group: _,
+            // `slots`, each by itself.
+            borrowable: _,
+        } => Some((0, 0)),
+        Admission::CommonQueue {
+            group: _,
+            max_lead,
+            borrowable: _,
+        } => Some((1, max_lead)),
+        Admission::Priority {
+            group: _,
+            // Each has its own.
+            rank: _,
+        } => Some((2, 0)),
+    }
 }
 
 /// Slots are lent and borrowed by a workload of one worker, which has some of its own.

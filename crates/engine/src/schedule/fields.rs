@@ -3,9 +3,12 @@
 //!
 //! Belongs here: names. Must never: check anything.
 
+use leadline_model::plan::access::Sizes;
 use leadline_model::plan::{
-    Access, BlockSizes, Blocks, Engine, FilePart, OnError, OpenMode, Payload, Placement, Plan,
-    Prepare, Region, Stage, Start, Stop, SyncCadence, Think, Until, Work, Workload,
+    Access, Admission, BlockSizes, Blocks, BorrowableDepth, Distribution, Engine, FileChoice,
+    FilePart, FileSet, Fill, Hits, Mount, Narrow, OnError, OpenMode, Order, Pace, Payload,
+    Placement, Plan, Prepare, Region, SimTarget, Stage, StageRate, Start, Stop, SyncCadence,
+    Target, Think, Until, Work, Workload, Wrap, Zone,
 };
 
 /// Names the fields of a plan, a stage and a workload, and of all that they are made of.
@@ -19,6 +22,157 @@ pub(super) fn named(plan: &Plan, stage: &Stage, w: &Workload) {
     of_data(&blocks.sizes, blocks.sync, &blocks.payload);
     blocks.parts.iter().for_each(of_part);
     of_envelope(w);
+    of_choices(stage, w);
+    of_targets(&blocks.target);
+    of_offsets(blocks);
+}
+
+/// Names the fields of each choice of a stage and a workload.
+fn of_choices(stage: &Stage, w: &Workload) {
+    match stage.asked {
+        StageRate::PerWorkload
+        | StageRate::MaxForCurve
+        // Rates are resolved before a stage comes here.
+        | StageRate::PercentOfMax { percent: _, stop_at: _ }
+        | StageRate::PercentOfPrevious(_) => {}
+    }
+    // Any value can be carried out.
+    let (None
+    | Some(Narrow {
+        half_ppm: _,
+        least: _,
+    })) = stage.until.narrow;
+    for mount in &stage.mounts {
+        // A shell says what is wrong with a line.
+        let Mount {
+            hosts: _,
+            line: _,
+            once: _,
+        } = mount;
+    }
+    match &w.pace {
+        Pace::Closed => {}
+        Pace::Open {
+            // `check`.
+            rates: _,
+            together: _,
+            schedule: _,
+            // Any value can be carried out.
+            arrival: _,
+        } => {}
+    }
+    // `coupled`.
+    match w.admission {
+        Admission::OwnDepth | Admission::Priority { group: _, rank: _ } => {}
+        Admission::Shares {
+            group: _,
+            borrowable,
+        }
+        | Admission::CommonQueue {
+            group: _,
+            max_lead: _,
+            borrowable,
+        } => {
+            let (None | Some(BorrowableDepth { pool: _, own: _ })) = borrowable;
+        }
+    }
+}
+
+/// Names the fields of each kind of target.
+fn of_targets(target: &Target) {
+    match target {
+        // By its medium.
+        Target::Paths(_) | Target::Null { size: _ } => {}
+        Target::Files(FileSet {
+            directories: _,
+            pattern: _,
+            count: _,
+            name_may_be_device: _,
+        }) => {}
+        Target::Simulated(target) => {
+            let SimTarget {
+                // Checked when its law was read.
+                volume: _,
+                law: _,
+                // Any value can be carried out.
+                files: _,
+                own_files: _,
+                size: _,
+            } = &**target;
+        }
+    }
+}
+
+/// Names the fields of each choice of offsets, sizes and data.
+fn of_offsets(blocks: &Blocks) {
+    // `region`.
+    let (None | Some(Wrap { start: _, end: _ })) = blocks.region.wrap;
+    let access = &blocks.access;
+    match access.order {
+        // `offsets`, and by its medium.
+        Order::Sequential { skip: _ } => {}
+        Order::Random {
+            every: _,
+            identical: _,
+        } => {}
+    }
+    // Any value can be carried out.
+    let (None
+    | Some(Hits {
+        area: _,
+        read_percent: _,
+        write_percent: _,
+    })) = access.hits;
+    match access.file_choice {
+        FileChoice::RoundRobin { ios: _ }
+        | FileChoice::Sequential
+        | FileChoice::Random { ios: _ }
+        | FileChoice::Zipf { theta: _ }
+        | FileChoice::Pareto { h: _ }
+        | FileChoice::Normal { deviation: _ }
+        // `check`.
+        | FileChoice::EachSlot => {}
+    }
+    let of_one = |distribution: &Distribution| match distribution {
+        // `offsets`.
+        Distribution::Uniform
+        | Distribution::Zipf {
+            theta: _,
+            center: _,
+        }
+        | Distribution::Pareto { h: _, center: _ }
+        | Distribution::Normal {
+            deviation: _,
+            center: _,
+        }
+        | Distribution::LowEnd(_)
+        | Distribution::HotBand { low: _, high: _ } => {}
+        Distribution::Zoned(zones) => zones.iter().for_each(|zone| {
+            let Zone {
+                access_percent: _,
+                extent: _,
+            } = zone;
+        }),
+    };
+    let (of, sizes) = (&access.distribution, &blocks.sizes.by_op);
+    [&of.read, &of.write, &of.trim].into_iter().for_each(of_one);
+    // `check`.
+    let of_size = |sizes: &Sizes| match sizes {
+        Sizes::Fixed(_) | Sizes::Split(_) => {}
+        Sizes::Range {
+            min: _,
+            max: _,
+            unaligned: _,
+        } => {}
+    };
+    [&sizes.read, &sizes.write, &sizes.trim]
+        .into_iter()
+        .for_each(of_size);
+    match blocks.payload.fill {
+        Fill::Random | Fill::Zero | Fill::Pattern(_) => {}
+        // `on_host`, and `means`.
+        Fill::Source { size: _, file: _ } => {}
+    }
 }
 
 const fn of_plan(plan: &Plan) {

@@ -64,8 +64,12 @@ pub(super) fn source_files(w: &Workload) -> impl Iterator<Item = &str> {
     let own = w.blocks().parts.iter().filter_map(|p| p.payload.as_ref());
     let all = own.chain([&w.blocks().payload]).filter(|_| w.writes());
     all.filter_map(|payload| match &payload.fill {
-        Fill::Source { file, .. } => file.as_deref(),
-        _ => None,
+        Fill::Source {
+            file,
+            // Memory that all workers need: `means`.
+            size: _,
+        } => file.as_deref(),
+        Fill::Random | Fill::Zero | Fill::Pattern(_) => None,
     })
 }
 

@@ -165,8 +165,10 @@ fn unaligned(sizes: &Sizes, unit: u64) -> Vec<u64> {
             min,
             max,
             unaligned,
-        } if *unaligned => vec![min + 1, *max],
-        Sizes::Range { min, max, .. } => vec![*min, *max],
+        } => match unaligned {
+            true => vec![min + 1, *max],
+            false => vec![*min, *max],
+        },
         Sizes::Split(parts) => parts.iter().filter(|p| p.1 > 0).map(|p| p.0).collect(),
     };
     all.into_iter().filter(|n| n % unit != 0).collect()
@@ -183,11 +185,11 @@ fn offsets(w: &Workload, unit: u64) -> Vec<String> {
     let access = &w.blocks().access;
     match access.grid {
         Grid::Bytes(bytes) if access.order.is_random() => look("alignment", bytes),
-        _ => {}
+        Grid::Bytes(_) | Grid::Sizes | Grid::Own => {}
     }
     match access.begin {
         Begin::Apart(bytes) if !access.order.is_random() => look("distance between workers", bytes),
-        _ => {}
+        Begin::Apart(_) | Begin::Start | Begin::Random => {}
     }
     found
 }
