@@ -35,8 +35,11 @@ pub(super) fn data(w: &Workload, s: &mut Section) {
             s.set("buffer_pattern", format!("0x{hex}"));
         }
     }
-    s.set_if(*refresh == Refresh::Each, "refill_buffers", "");
-    s.set_if(*refresh == Refresh::Never, "scramble_buffers", 0);
+    match refresh {
+        Refresh::Stamp => {}
+        Refresh::Each => s.set("refill_buffers", ""),
+        Refresh::Never => s.set("scramble_buffers", 0),
+    }
     let compresses = *compress_percent > Percent::NONE;
     s.set_if(compresses, "buffer_compress_percentage", compress_percent);
     s.set_if(

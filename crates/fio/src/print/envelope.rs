@@ -9,8 +9,9 @@ use leadline_model::op::PerOp;
 use leadline_model::plan::engine::Memory;
 use leadline_model::plan::target::Advise;
 use leadline_model::plan::{
-    Access, Admission, AtEnd, Blocks, DEFAULT_PERCENTILES, Draws, EndsOthers, Engine, MapFlush,
-    OnError, OpenMode, Placement, Prepare, Report, ShareWeight, Start, Stop, Work, Workload,
+    Access, Admission, AtEnd, Blocks, DEFAULT_PERCENTILES, Draws, EndsOthers, Engine, Hits,
+    MapFlush, OnError, OpMix, OpenMode, Placement, Prepare, Report, ShareWeight, Start, Stop, Work,
+    Workload,
 };
 use leadline_model::units::Nanos;
 
@@ -67,7 +68,7 @@ pub(super) fn rest(w: &Workload, s: &mut Section) {
     powers(engine, s);
     placed(placement, s);
     ends(stop, start, s);
-    errors(on_error, s);
+    errors(on_error, w.blocks().mix, s);
     blocks(of_blocks, s);
     shown(report, &Shown::of(w), s);
 }
@@ -188,8 +189,11 @@ fn powers(engine: &Engine, s: &mut Section) {
     }
     s.set_if(*uncached, "uncached", 1);
     s.set_if(*force_async > 0, "force_async", force_async);
-    if *map_flush != MapFlush::Nothing {
-        s.remarks.push("each mapped write is flushed");
+    match map_flush {
+        MapFlush::Nothing => {}
+        MapFlush::Sync | MapFlush::Lines | MapFlush::LinesNoDrain => {
+            s.remarks.push("each mapped write is flushed");
+        }
     }
     if !file_priorities.is_empty() {
         s.remarks.push("each file has its own I/O priority");
@@ -263,7 +267,7 @@ fn ends(stop: &Stop, start: &Start, s: &mut Section) {
     }
 }
 
-fn errors(on_error: &OnError, s: &mut Section) {
+fn errors(on_error: &OnError, mix: OpMix, s: &mut Section) {
     let OnError {
         go_on,
         ignore,
@@ -271,7 +275,8 @@ fn errors(on_error: &OnError, s: &mut Section) {
         removes,
         max_latency,
     } = on_error;
-    let word = match (go_on.read, go_on.write) {
+    let PerOp { read, write, trim } = *go_on;
+    let word = match (read, write) {
         (true, true) => Some("io"),
         (true, false) => Some("read"),
         (false, true) => Some("write"),
@@ -280,15 +285,22 @@ fn errors(on_error: &OnError, s: &mut Section) {
     if let Some(word) = word {
         s.set("continue_on_error", word);
     }
-    if *ignore != PerOp::default() {
+    if mix.trims() && (trim != write || ignore.trim != ignore.write) {
+        s.remarks
+            .push("errors of trims are not taken as those of writes");
+    }
+    let PerOp {
+        read,
+        write,
+        // As for writes, or in the remark.
+        trim: _,
+    } = ignore;
+    if !read.is_empty() || !write.is_empty() {
         let list = |numbers: &Vec<i32>| {
             let texts: Vec<String> = numbers.iter().map(i32::to_string).collect();
             texts.join(":")
         };
-        s.set(
-            "ignore_error",
-            format!("{},{}", list(&ignore.read), list(&ignore.write)),
-        );
+        s.set("ignore_error", format!("{},{}", list(read), list(write)));
     }
     s.set_if(*end_all, "exitall_on_error", "");
     if removes.is_some() {
@@ -342,19 +354,27 @@ fn blocks(of: &Blocks, s: &mut Section) {
         first_worker: _,
         counters: _,
     } = access;
-    if *at_end == AtEnd::Stop {
-        s.remarks
-            .push("it ends at the end of its region, whatever the run time");
+    match at_end {
+        AtEnd::AsStopSays => {}
+        AtEnd::Stop => s
+            .remarks
+            .push("it ends at the end of its region, whatever the run time"),
     }
-    if hits.is_some() {
+    if let Some(Hits {
+        area: _,
+        read_percent: _,
+        write_percent: _,
+    }) = hits
+    {
         s.remarks.push("a hot area gets a share of the I/Os");
     }
     if stride.is_some() {
         s.remarks
             .push("each I/O is a random distance after the previous one");
     }
-    if *draws == Draws::Diskspd {
-        s.remarks.push("the random sequence is DISKSPD's");
+    match draws {
+        Draws::Own => {}
+        Draws::Diskspd => s.remarks.push("the random sequence is DISKSPD's"),
     }
 }
 

@@ -11,10 +11,10 @@ mod stage;
 
 use leadline_model::op::{Op, PerOp};
 use leadline_model::plan::access::{
-    Begin, Coverage, Distribution, FileChoice, OpMix, Order, Position, Zone,
+    Begin, BlockSizes, Coverage, Distribution, FileChoice, OpMix, Order, Position, Zone,
 };
 use leadline_model::plan::target::{Amount, Fallocate, FileSet, Region, Target};
-use leadline_model::plan::{Blocks, EngineKind, MediumKind, Plan, SyncMode, Workload};
+use leadline_model::plan::{EngineKind, MediumKind, Plan, SyncMode, Workload};
 use leadline_model::units::{Nanos, Percent};
 use leadline_results::render::html::Recipe;
 use std::borrow::Cow;
@@ -106,7 +106,7 @@ fn apart(w: &Workload) -> Vec<Cow<'_, Workload>> {
     if w.blocks().parts.len() != paths.len() || w.blocks().parts.is_empty() {
         return vec![Cow::Borrowed(w)];
     }
-    let drawn = matches!(w.blocks().access.file_choice, FileChoice::Random { .. });
+    let drawn = matches!(w.blocks().access.file_choice, FileChoice::Random { ios: _ });
     let weight = |file: usize| {
         u64::from(
             w.blocks()
@@ -139,11 +139,18 @@ fn blended(w: &Workload) -> Option<&'static str> {
     match w.blocks().access.file_choice {
         _ if w.blocks().parts.is_empty() => (!w.blocks().access.file_weights.is_empty())
             .then_some("targets are chosen by weight; here all have the same weight"),
-        FileChoice::Random { .. } => Some(
+        FileChoice::Random { ios: _ } => Some(
             "the target of each I/O is chosen at random by threads that drive all targets; here \
              each target has its own threads and its share of the queue",
         ),
-        _ => Some("threads drive all targets; here each target has its own threads"),
+        FileChoice::RoundRobin { ios: _ }
+        | FileChoice::Sequential
+        | FileChoice::Zipf { theta: _ }
+        | FileChoice::Pareto { h: _ }
+        | FileChoice::Normal { deviation: _ }
+        | FileChoice::EachSlot => {
+            Some("threads drive all targets; here each target has its own threads")
+        }
     }
 }
 
@@ -208,7 +215,7 @@ const TARGET: &str = "TARGET";
 fn engine(w: &Workload, s: &mut Section) {
     let kind = match w.engine.kind {
         // No file is named.
-        _ if matches!(w.blocks().target, Target::Null { .. }) => EngineKind::NULL,
+        _ if matches!(w.blocks().target, Target::Null { size: _ }) => EngineKind::NULL,
         kind if kind.powers().medium == MediumKind::Simulated => {
             s.remarks
                 .push("a simulated volume; here libaio on TARGET: put the path of a real one in its place");
@@ -309,10 +316,20 @@ fn region(w: &Workload, s: &mut Section) {
         end,
         wrap,
     } = &w.blocks().region;
-    if let Some(size) = size {
-        s.set("size", amount(*size));
-    } else if let (Some(end), Amount::Bytes(from)) = (end, offset) {
-        s.set("size", end.saturating_sub(*from));
+    match (size, end, offset) {
+        (Some(size), None, _) => s.set("size", amount(*size)),
+        (None, Some(end), Amount::Bytes(from)) => s.set("size", end.saturating_sub(*from)),
+        (Some(Amount::Bytes(size)), Some(end), Amount::Bytes(from)) => {
+            s.set("size", (*size).min(end.saturating_sub(*from)));
+        }
+        (size, Some(_), _) => {
+            if let Some(size) = size {
+                s.set("size", amount(*size));
+            }
+            s.remarks
+                .push("nothing at or beyond a byte of the target is used");
+        }
+        (None, None, _) => {}
     }
     let none = Amount::Bytes(0);
     s.set_if(*offset != none, "offset", amount(*offset));
@@ -418,12 +435,17 @@ fn access(w: &Workload, s: &mut Section) {
 
 /// Whether fio covers each block once with its map of blocks; else only its generator does that.
 fn may_map(w: &Workload) -> bool {
-    let Blocks { access, sizes, .. } = w.blocks();
+    let BlockSizes {
+        by_op,
+        align,
+        // Which of the sizes counts; each has its alignment.
+        by_order: _,
+    } = &w.blocks().sizes;
     let aligned = |op: &Op| {
-        let align = sizes.align.get(*op);
-        align.is_none_or(|align| align == sizes.by_op.get(*op).min())
+        let align = align.get(*op);
+        align.is_none_or(|align| align == by_op.get(*op).min())
     };
-    access.distribution == PerOp::default() && Op::BLOCK.iter().all(aligned)
+    w.blocks().access.distribution == PerOp::default() && Op::BLOCK.iter().all(aligned)
 }
 
 /// One distribution, or zones for each operation.
@@ -487,7 +509,7 @@ fn distribution(d: &Distribution) -> Option<String> {
             is_one.then(|| format!("{kind}:{}", parts.join(":")))
         }
         // fio has nothing like them.
-        Distribution::LowEnd(_) | Distribution::HotBand { .. } => None,
+        Distribution::LowEnd(_) | Distribution::HotBand { low: _, high: _ } => None,
     }
 }
 

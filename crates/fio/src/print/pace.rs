@@ -19,11 +19,11 @@ pub(super) fn pace(w: &Workload, s: &mut Section) {
         }
         let iops = |r: &Option<Rate>| match r {
             Some(Rate::Iops(n)) => format!("{n:.0}"),
-            _ => String::new(),
+            Some(Rate::Bytes(_)) | None => String::new(),
         };
         let bytes = |r: &Option<Rate>| match r {
             Some(Rate::Bytes(n)) => n.to_string(),
-            _ => String::new(),
+            Some(Rate::Iops(_)) | None => String::new(),
         };
         let all = [&rates.read, &rates.write, &rates.trim];
         let any = |f: fn(&Rate) -> bool| all.iter().any(|r| r.as_ref().is_some_and(f));

@@ -18,33 +18,27 @@ pub(super) fn sizes(w: &Workload, s: &mut Section) {
     let ops: &[Op] = if same { &[Op::Read] } else { &Op::BLOCK };
     let each: Vec<&Sizes> = ops.iter().map(|op| by.get(*op)).collect();
     let join = |texts: Vec<String>| texts.join(",");
-    if each.iter().all(|x| matches!(x, Sizes::Fixed(_))) {
-        s.set(
-            "bs",
-            join(each.iter().map(|x| x.max().to_string()).collect()),
-        );
-    } else if each.iter().any(|x| matches!(x, Sizes::Split(_))) {
-        s.set("bssplit", join(each.iter().map(|x| split(x)).collect()));
-        if each
-            .iter()
-            .any(|x| matches!(x, Sizes::Split(parts) if !whole(parts)))
-        {
-            s.remarks
-                .push("block size shares in fractions of a percent; here whole percents");
+    let kinds = each.iter().map(|x| SizesKind::of(x));
+    match kinds.max().unwrap_or(SizesKind::One) {
+        SizesKind::One => {
+            let one = each.iter().map(|x| x.max().to_string());
+            s.set("bs", join(one.collect()));
         }
-    } else {
-        let range = |x: &&Sizes| format!("{}-{}", x.min(), x.max());
-        s.set("bsrange", join(each.iter().map(range).collect()));
-        let loose = each.iter().any(|x| {
-            matches!(
-                x,
-                Sizes::Range {
-                    unaligned: true,
-                    ..
-                }
-            )
-        });
-        s.set_if(loose, "bs_unaligned", "");
+        kind @ (SizesKind::Range | SizesKind::Loose) => {
+            let range = |x: &&Sizes| format!("{}-{}", x.min(), x.max());
+            s.set("bsrange", join(each.iter().map(range).collect()));
+            s.set_if(kind == SizesKind::Loose, "bs_unaligned", "");
+        }
+        SizesKind::Shares => {
+            s.set("bssplit", join(each.iter().map(|x| split(x)).collect()));
+            s.remarks.extend(each.iter().find_map(|x| rounded(x)));
+            let is_range =
+                |x: &&Sizes| matches!(SizesKind::of(x), SizesKind::Range | SizesKind::Loose);
+            if each.iter().any(is_range) {
+                s.remarks
+                    .push("an operation has a range of block sizes; here its largest");
+            }
+        }
     }
     s.set_if(*by_order, "bs_is_seq_rand", 1);
     let is_given = align.read.or(align.write).or(align.trim).is_some();
@@ -60,10 +54,39 @@ pub(super) fn sizes(w: &Workload, s: &mut Section) {
                 several => s.set("blockalign", join(several.map(|n| n.to_string()).to_vec())),
             }
         }
-        Grid::Own if each.iter().all(|x| matches!(x, Sizes::Fixed(_))) => {}
+        Grid::Own if each.iter().all(|x| SizesKind::of(x) == SizesKind::One) => {}
         Grid::Own => s
             .remarks
             .push("each I/O lies at a multiple of its own size"),
+    }
+}
+
+/// How fio names the sizes of an operation, the most general last: what has several kinds is printed as that.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum SizesKind {
+    One,
+    Range,
+    /// A range of which any number of bytes is drawn.
+    Loose,
+    Shares,
+}
+
+impl SizesKind {
+    fn of(sizes: &Sizes) -> Self {
+        match sizes {
+            Sizes::Fixed(_) => Self::One,
+            Sizes::Range {
+                min: _,
+                max: _,
+                unaligned: false,
+            } => Self::Range,
+            Sizes::Range {
+                min: _,
+                max: _,
+                unaligned: true,
+            } => Self::Loose,
+            Sizes::Split(_) => Self::Shares,
+        }
     }
 }
 
@@ -74,7 +97,28 @@ fn split(sizes: &Sizes) -> String {
             let texts = shares.iter().map(|(n, p)| format!("{n}/{p}"));
             texts.collect::<Vec<_>>().join(":")
         }
-        other => format!("{}/100", other.max()),
+        Sizes::Fixed(size)
+        | Sizes::Range {
+            min: _,
+            max: size,
+            unaligned: _,
+        } => format!("{size}/100"),
+    }
+}
+
+/// What is lost where shares are no whole percentages.
+fn rounded(sizes: &Sizes) -> Option<&'static str> {
+    match sizes {
+        Sizes::Split(parts) if !whole(parts) => {
+            Some("block size shares in fractions of a percent; here whole percents")
+        }
+        Sizes::Split(_)
+        | Sizes::Fixed(_)
+        | Sizes::Range {
+            min: _,
+            max: _,
+            unaligned: _,
+        } => None,
     }
 }
 

@@ -3,7 +3,7 @@
 //! Every field of both is named here: one that is added does not compile before it is printed or known not to be
 //! fio's.
 
-use leadline_model::plan::{Plan, Stage, StageRate, Until};
+use leadline_model::plan::{Mount, Narrow, Plan, Stage, StageRate, Until};
 use leadline_model::units::Nanos;
 
 /// What the first job of a stage says about it.
@@ -35,28 +35,50 @@ pub(super) fn remarks(stage: &Stage) -> Vec<&'static str> {
         narrow,
     } = until;
     let ends = [moved, read, written, errors];
-    let all = [
-        (*pause > Nanos::ZERO, "there is a pause before these jobs"),
+    let mut all = vec![(*pause > Nanos::ZERO, "there is a pause before these jobs")];
+    let (of_earlier, skips) = match asked {
+        // The jobs have the rates that there are.
+        StageRate::PerWorkload | StageRate::MaxForCurve => (false, false),
+        StageRate::PercentOfMax {
+            percent: _,
+            stop_at,
+        } => (true, stop_at.is_some()),
+        StageRate::PercentOfPrevious(_) => (true, false),
+    };
+    let is_narrow = matches!(
+        narrow,
+        Some(Narrow {
+            half_ppm: _,
+            least: _
+        })
+    );
+    let has_mounts = matches!(
+        mounts.as_slice(),
+        [
+            Mount {
+                hosts: _,
+                line: _,
+                once: _
+            },
+            ..
+        ]
+    );
+    all.extend([
+        (of_earlier, "the rate is a percentage of an earlier step's"),
         (
-            matches!(
-                asked,
-                StageRate::PercentOfMax { .. } | StageRate::PercentOfPrevious(_)
-            ),
-            "the rate is a percentage of an earlier step's",
+            skips,
+            "the steps after these jobs are skipped once their response time reaches a limit",
         ),
         (
             ends.iter().any(|end| end.is_some()),
             "a limit of bytes or errors over all jobs ends these jobs early",
         ),
         (
-            narrow.is_some(),
+            is_narrow,
             "these jobs end when their figures are known well enough",
         ),
-        (
-            !mounts.is_empty(),
-            "file systems are mounted before these jobs",
-        ),
-    ];
+        (has_mounts, "file systems are mounted before these jobs"),
+    ]);
     let said = all.into_iter().filter(|remark| remark.0);
     said.map(|remark| remark.1).collect()
 }

@@ -140,6 +140,101 @@ fn what_fio_lacks_of_offsets_is_a_remark() {
     assert_eq!(alone, "");
 }
 
+/// Sizes of several kinds are printed as the most general of them, and read back as they were.
+#[test]
+fn sizes_of_each_kind_are_printed_and_read_back() {
+    for words in [
+        "rw=randrw bs=4k",
+        "rw=randrw bs=4k,8k",
+        "rw=randrw bsrange=4k-8k",
+        "rw=randrw bsrange=4k-8k,16k-64k",
+        "rw=randrw bsrange=4k-8k bs_unaligned",
+        "rw=randrw bssplit=4k/25:8k/75",
+        "rw=randrw bssplit=4k/25:8k/75,16k/100",
+    ] {
+        let words = words.split(' ').map(|word| format!("--{word}"));
+        let args = ["--name=w".to_owned(), "--size=1g".to_owned()].into_iter();
+        let plan = parse(&args.chain(words).collect::<Vec<_>>(), "");
+        let job = fio_job(&plan);
+        assert!(!job.contains("not in fio"), "{job}");
+        let again = parse(&["job.fio".to_owned()], &job);
+        assert_eq!(short_plan(&plan), short_plan(&again), "{job}");
+    }
+}
+
+/// Of a stage and of a workload, too, nothing that fio lacks is left out silently.
+#[test]
+fn what_fio_lacks_of_a_stage_or_a_workload_is_a_remark() {
+    use leadline_model::op::PerOp;
+    use leadline_model::plan::access::Sizes;
+    use leadline_model::plan::{Amount, OpMix, Stage, StageRate};
+    use leadline_model::units::Nanos;
+    let job = |change: &dyn Fn(&mut Stage)| {
+        let args = ["--name=w", "--rw=randrw", "--size=1g"].map(str::to_owned);
+        let mut plan = parse(&args, "");
+        change(&mut plan.stages[0]);
+        fio_job(&plan)
+    };
+    let curve = |stop_at| {
+        move |stage: &mut Stage| {
+            stage.asked = StageRate::PercentOfMax {
+                percent: 50,
+                stop_at,
+            };
+        }
+    };
+    let of_earlier = "the rate is a percentage of an earlier step's";
+    let skipped = "are skipped once their response time reaches a limit";
+    let open = job(&curve(None));
+    assert!(
+        open.contains(of_earlier) && !open.contains(skipped),
+        "{open}"
+    );
+    let ends = job(&curve(Some(Nanos::from_millis(5))));
+    assert!(
+        ends.contains(of_earlier) && ends.contains(skipped),
+        "{ends}"
+    );
+    let mixed = job(&|stage| {
+        let by_op = &mut stage.workloads[0].blocks_mut().sizes.by_op;
+        by_op.read = Sizes::Split(vec![(4096, 50), (8192, 50)]);
+        by_op.write = Sizes::Range {
+            min: 4096,
+            max: 65_536,
+            unaligned: true,
+        };
+    });
+    assert!(
+        mixed.contains("has a range of block sizes; here its largest"),
+        "{mixed}"
+    );
+    let trims = job(&|stage| {
+        let w = &mut stage.workloads[0];
+        w.blocks_mut().mix = OpMix::TrimWrite;
+        w.on_error.go_on = PerOp {
+            trim: true,
+            ..PerOp::default()
+        };
+    });
+    assert!(trims.contains("errors of trims"), "{trims}");
+    let end = |size| {
+        job(&|stage: &mut Stage| {
+            let region = &mut stage.workloads[0].blocks_mut().region;
+            (region.size, region.end) = (Some(size), Some(1 << 20));
+        })
+    };
+    let bytes = end(Amount::Bytes(1 << 30));
+    assert!(
+        bytes.contains("size=1048576\n") && !bytes.contains("not in fio"),
+        "{bytes}"
+    );
+    let share = end(Amount::Percent(50));
+    assert!(
+        share.contains("size=50%") && share.contains("at or beyond a byte"),
+        "{share}"
+    );
+}
+
 #[test]
 fn a_description_that_a_job_file_would_cut_is_a_remark() {
     for (text, printed) in [("a plain one", true), ("half #2", false), ("a; b", false)] {
