@@ -50,7 +50,13 @@ pub(crate) fn text(plan: &Plan) -> String {
 /// Whether the rate of a point of a study follows from points before it.
 fn is_undecided(workload: &Workload) -> bool {
     match &workload.pace {
-        Pace::Open { together, .. } => together.is_some_and(Rate::is_undecided),
+        Pace::Open {
+            together,
+            // Each rate that is decided is said.
+            rates: _,
+            arrival: _,
+            schedule: _,
+        } => together.is_some_and(Rate::is_undecided),
         Pace::Closed => false,
     }
 }
@@ -77,8 +83,13 @@ fn heading(stage: &Stage) -> String {
     let asked = match asked {
         StageRate::PerWorkload => String::new(),
         StageRate::MaxForCurve => ", as fast as possible".to_owned(),
-        StageRate::PercentOfMax { percent, .. } => {
-            format!(", at {percent} % of the maximum rate")
+        StageRate::PercentOfMax { percent, stop_at } => {
+            let end = stop_at.map_or_else(String::new, |limit| {
+                format!(
+                    " (the next points are skipped once the mean response time reaches {limit})"
+                )
+            });
+            format!(", at {percent} % of the maximum rate{end}")
         }
         StageRate::PercentOfPrevious(percent) => {
             format!(", at {percent} % of the rate of the previous stage")
@@ -290,26 +301,37 @@ fn sizes(sizes: &BlockSizes, mix: OpMix) -> String {
         by_op: of,
         // Alignment follows from the sizes in nearly all plans.
         align: _,
-        by_order: _,
+        by_order,
     } = sizes;
+    let two = |[a, b]: [&Sizes; 2], [of_a, of_b]: [&str; 2]| match a == b {
+        true => size(a),
+        false => format!("{} ({of_a}) and {} ({of_b})", size(a), size(b)),
+    };
     match mix {
+        _ if *by_order => two([&of.read, &of.write], ["sequential", "random"]),
+        OpMix::Only(Op::Read | Op::Sync) => size(&of.read),
         OpMix::Only(Op::Write) => size(&of.write),
         OpMix::Only(Op::Trim) => size(&of.trim),
-        OpMix::ReadWrite { .. } if of.read != of.write => {
-            format!(
-                "{} (reads) and {} (writes)",
-                size(&of.read),
-                size(&of.write)
-            )
-        }
-        _ => size(&of.read),
+        OpMix::ReadWrite { read_percent: _ } => two([&of.read, &of.write], ["reads", "writes"]),
+        OpMix::TrimWrite => two([&of.trim, &of.write], ["trims", "writes"]),
     }
 }
 
 fn size(sizes: &Sizes) -> String {
     match sizes {
         Sizes::Fixed(n) => Bytes(*n).to_string(),
-        Sizes::Range { min, max, .. } => format!("{} to {}", Bytes(*min), Bytes(*max)),
+        Sizes::Range {
+            min,
+            max,
+            unaligned,
+        } => {
+            let any = if *unaligned {
+                " in steps of a byte"
+            } else {
+                ""
+            };
+            format!("{} to {}{any}", Bytes(*min), Bytes(*max))
+        }
         Sizes::Split(parts) => {
             let all: u32 = parts.iter().map(|p| p.1).sum();
             let part = |&(n, weight): &(u64, u32)| {
@@ -348,7 +370,8 @@ fn place(w: &Workload) -> String {
                 n => format!("{n} own files in {directory}"),
             }
         }
-        Target::Null { .. } => "nothing (no I/O is done)".to_owned(),
+        // What it pretends to have is nowhere.
+        Target::Null { size: _ } => "nothing (no I/O is done)".to_owned(),
         Target::Simulated(target) => simulated(target),
     };
     match *size {
@@ -380,6 +403,7 @@ fn pace(w: &Workload) -> String {
     let Pace::Open {
         rates,
         together,
+        // Shown by `leadline plan --json`.
         arrival: _,
         schedule: _,
     } = &w.pace
@@ -450,7 +474,7 @@ fn bytes_written(w: &Workload, hosts: &[HostSpec]) -> Option<f64> {
     if share == 0.0
         || matches!(
             w.blocks().target,
-            Target::Null { .. } | Target::Simulated(_)
+            Target::Null { size: _ } | Target::Simulated(_)
         )
     {
         return Some(0.0);
@@ -580,6 +604,59 @@ mod tests {
         assert!(text(&plan(w.clone())).contains("writes as fast as the target takes them"));
         w.blocks_mut().mix = OpMix::reads();
         assert!(text(&plan(w)).contains("; writes nothing\n"));
+    }
+
+    /// Of a curve the point from which on the others are skipped, of a range whether it has steps.
+    #[test]
+    fn the_end_of_a_curve_and_the_steps_of_a_range_are_said() {
+        let mut w = Workload::new("w", Target::Paths(vec!["/dev/x".into()]));
+        let of = |unaligned| Sizes::Range {
+            min: 4096,
+            max: 65_536,
+            unaligned,
+        };
+        w.blocks_mut().sizes.by_op = PerOp::splat(of(false));
+        let said = |w: &Workload, stop_at| {
+            let mut plan = plan(w.clone());
+            plan.stages[0].asked = StageRate::PercentOfMax {
+                percent: 50,
+                stop_at,
+            };
+            text(&plan)
+        };
+        let plain = said(&w, None);
+        assert!(plain.contains("at 50 % of the maximum rate\n"), "{plain}");
+        assert!(plain.contains("of 4 KiB to 64 KiB at depth"), "{plain}");
+        w.blocks_mut().sizes.by_op = PerOp::splat(of(true));
+        let other = said(&w, Some(Nanos::from_millis(5)));
+        assert!(
+            other.contains(
+                "(the next points are skipped once the mean response time reaches 5.00 ms)"
+            ),
+            "{other}"
+        );
+        assert!(
+            other.contains("4 KiB to 64 KiB in steps of a byte"),
+            "{other}"
+        );
+    }
+
+    /// Which size counts is a matter of the operation, or of the order.
+    #[test]
+    fn sizes_are_those_of_the_operations_that_there_are() {
+        let mut all = BlockSizes::fixed(4096);
+        all.by_op.write = Sizes::Fixed(8192);
+        all.by_op.trim = Sizes::Fixed(16_384);
+        let trims = "16 KiB (trims) and 8 KiB (writes)";
+        assert_eq!(sizes(&all, OpMix::TrimWrite), trims);
+        assert_eq!(sizes(&all, OpMix::Only(Op::Trim)), "16 KiB");
+        assert_eq!(
+            sizes(&all, OpMix::mixed(70)),
+            "4 KiB (reads) and 8 KiB (writes)"
+        );
+        all.by_order = true;
+        let orders = "4 KiB (sequential) and 8 KiB (random)";
+        assert_eq!(sizes(&all, OpMix::reads()), orders);
     }
 
     #[test]

@@ -4,7 +4,6 @@
 
 use super::{bytes_written, shown};
 use leadline_model::op::Op;
-use leadline_model::plan::access::Order;
 use leadline_model::plan::study::Study;
 use leadline_model::plan::{Amount, OpMix, Plan, Stage, Workload};
 use leadline_model::units::{Bytes, Nanos};
@@ -64,7 +63,7 @@ fn creates_files(plan: &Plan) -> bool {
         _ => None,
     };
     let fills = |w: &Workload| {
-        let in_order = matches!(w.blocks().access.order, Order::Sequential { .. });
+        let in_order = !w.blocks().access.order.is_random();
         in_order && w.blocks().mix == OpMix::Only(Op::Write) && w.stop.runtime.is_none()
     };
     let mut filled: Vec<&Workload> = Vec::new();

@@ -164,7 +164,10 @@ fn in_own_words(question: &Question) -> Vec<(&'static str, &'static [&'static st
                 ("--arrivals", &["arrival"], arrival),
             ]
         }
-        Question::Curve { arrival, .. } => {
+        Question::Curve {
+            arrival,
+            percents: _,
+        } => {
             let arrival = format!("{arrival:?}").to_lowercase();
             vec![("--arrivals", &["arrival"], arrival)]
         }
@@ -172,28 +175,19 @@ fn in_own_words(question: &Question) -> Vec<(&'static str, &'static [&'static st
             let hosts = |g: &HostGroup| format!("{}={}", g.name, g.hosts.join(","));
             let far = groups.iter().filter(|g| g.distance > Nanos::ZERO);
             let far = far.map(|g| format!("{}={}", g.name, g.distance));
-            let distance = far.collect::<Vec<_>>().join(" ");
+            let distance = Some(far.collect::<Vec<_>>().join(" ")).filter(|d| !d.is_empty());
+            let all = groups.iter().map(hosts);
             let none = || "none".to_owned();
             vec![
-                (
-                    "--groups",
-                    &["groups"],
-                    groups.iter().map(hosts).collect::<Vec<_>>().join(" "),
-                ),
-                (
-                    "--distance",
-                    &[],
-                    Some(distance)
-                        .filter(|d| !d.is_empty())
-                        .unwrap_or_else(none),
-                ),
+                ("--groups", &["groups"], all.collect::<Vec<_>>().join(" ")),
+                ("--distance", &[], distance.unwrap_or_else(none)),
             ]
         }
         Question::Screen { factors } => {
-            let factors: Vec<String> = factors.iter().map(factor).collect();
-            vec![("--factors", &["factors"], factors.join(";"))]
+            let factors = factors.iter().map(factor).collect::<Vec<_>>().join(";");
+            vec![("--factors", &["factors"], factors)]
         }
-        Question::Combined { rated, .. } => {
+        Question::Combined { rated, free: _ } => {
             let rate = match rated.rate {
                 Some(Rate::Iops(iops)) => format!("{} IOPS", leadline_results::words::rate(iops)),
                 Some(Rate::Bytes(bytes)) => format!("{bytes} bytes/s"),
@@ -201,7 +195,21 @@ fn in_own_words(question: &Question) -> Vec<(&'static str, &'static [&'static st
             };
             vec![("rate of --rated", &["rated, rate"], rate)]
         }
-        _ => Vec::new(),
+        // As they are stored.
+        Question::Latency
+        | Question::Iops
+        | Question::Throughput
+        | Question::Mix
+        | Question::Depth
+        | Question::Size
+        | Question::Burst { rest: _ }
+        | Question::Cache { displace: _ }
+        | Question::ScaleOut { counts: _ }
+        | Question::Map { grid: _, refine: _ }
+        | Question::Steady {
+            metric: _,
+            precondition: _,
+        } => Vec::new(),
     }
 }
 
