@@ -176,7 +176,7 @@ fn rest_of_work(workload: &Workload) -> String {
         buffered,
         known(Property::Sync),
         known(Property::Think).map(|pause| format!("pauses of {pause}")),
-        known(Property::Arrivals).filter(|of| of == "Poisson"),
+        known(Property::Arrivals).filter(|of| of != "at equal intervals"),
     ];
     let each = words.into_iter().flatten();
     each.map(|word| format!(", {word}")).collect()
@@ -300,7 +300,7 @@ mod tests {
         };
         let plain = work(&|_| {});
         let flushed = work(&|w| w.blocks_mut().sync.fsync_every = 1);
-        assert_eq!(flushed, format!("{plain}, fsync after 1 writes"));
+        assert_eq!(flushed, format!("{plain}, fsync after each write"));
         let sized = work(&|w| w.blocks_mut().region.size = Some(Amount::Bytes(1 << 20)));
         assert!(sized != plain && sized.contains(", 1 MiB"), "{sized}");
         let buffered = |direct| work(&move |w| w.blocks_mut().open.direct = direct);

@@ -222,7 +222,8 @@ fn other_work_is_not_compared_and_that_is_no_success() {
     assert_eq!(done.code, Some(0), "{done:?}");
     let done = run(&place, &["compare", "new.leadline", "zipf.leadline"]);
     assert_eq!(done.code, Some(2), "nothing was compared: {done:?}");
-    let why = "error: A and B have nothing comparable: order random in A, random, zipf 1.2 in B";
+    let why =
+        "error: A and B have nothing comparable: order random in A, \"random, zipf 1.2\" in B";
     assert!(done.stderr.contains(why), "{done:?}");
     let data = run(
         &place,
@@ -233,7 +234,7 @@ fn other_work_is_not_compared_and_that_is_no_success() {
         data.stderr.contains(why) && json(&data)["rows"].is_array(),
         "{data:?}"
     );
-    let said = "A and B are not comparable: order random in A, random, zipf 1.2 in B.";
+    let said = "A and B are not comparable: order random in A, \"random, zipf 1.2\" in B.";
     assert!(done.stdout.starts_with(said), "{done:?}");
 }
 

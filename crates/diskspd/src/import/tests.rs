@@ -343,7 +343,7 @@ fn work_is_that_of_the_profile_or_of_the_command_line() {
             some("no"),
             None,
             some("4"),
-            some("random, 50 % of the I/Os"),
+            some("random, only 50 % of the I/Os"),
             some("4,000 IOPS")
         ]
     );

@@ -216,7 +216,7 @@ fn sizes_of_a_text_are_those_of_what_the_job_does() {
     );
     assert_eq!(written[&Property::Order].to_string(), "sequential");
     // How offsets are distributed the text does not say.
-    assert!(written[&Property::Order].is_same_as(&"sequential, skipping 8192 bytes".into()));
+    assert!(written[&Property::Order].is_same_as(&"sequential, skipping 8 KiB after each".into()));
     assert!(!written[&Property::Order].is_same_as(&"random".into()));
     assert_eq!(
         written[&Property::Mix],
@@ -456,7 +456,7 @@ fn clones_of_a_job_are_one_row() {
         (Property::Jobs, "2"),
         (Property::Rate, "1,800 IOPS"),
         (Property::BlockSize, "16 KiB"),
-        (Property::Think, "500 us after 1 I/Os"),
+        (Property::Think, "500 us after each I/O"),
         (Property::Direct, "yes"),
         (Property::Depth, "4"),
     ] {

@@ -577,7 +577,7 @@ mod tests {
         assert_eq!(of(0, Property::Rate), None);
         assert_eq!(
             of(2, Property::Sync).as_deref(),
-            Some("fsync after 100 writes")
+            Some("fsync after every 100 writes")
         );
         let env = |key| subject.properties.get(&key).map(ToString::to_string);
         assert_eq!(env(Property::Kernel).as_deref(), Some("6.18.0"));

@@ -140,6 +140,9 @@ mod tests {
     fn a_mix_has_a_row_for_each_operation() {
         let mixed = |w: &mut Workload| w.blocks_mut().mix = OpMix::mixed(70);
         let found = said(&mixed, &[]).expect("another mix");
-        assert!(found.contains("mix 100 % in A, 70 % in B"), "{found}");
+        assert!(
+            found.contains("mix 100 % reads in A, 70 % reads in B"),
+            "{found}"
+        );
     }
 }

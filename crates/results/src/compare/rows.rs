@@ -155,34 +155,60 @@ impl PropertyDifference {
     /// The same with what the sides are called.
     #[must_use]
     pub fn words_of(&self, [a, b]: [&str; 2]) -> String {
-        let list = |values: &[PropertyValue]| match values {
-            [] => "none".to_owned(),
-            some => some
-                .iter()
-                .map(ToString::to_string)
-                .collect::<Vec<_>>()
-                .join(" or "),
+        let (name, [own, other]) = match self.option() {
+            Some((option, values)) => (format!("{option}:"), values),
+            None => (self.property.name().to_owned(), self.values()),
         };
-        let rows = self.where_not_all();
-        let (own, other) = (list(&self.a), list(&self.b));
-        let name = self.property.name();
-        // An option alone goes by its own name.
-        let option = self.option();
-        let value = |text: String| match option {
-            Some(option) => text.replace(&format!("{option} = "), ""),
-            None => text,
+        // A value that has commas is not taken for several.
+        let quoted = |text: String| match text.contains(", ") {
+            true => format!("\"{text}\""),
+            false => text,
         };
-        let (name, own, other) = (option.unwrap_or(name), value(own), value(other));
+        let (own, other, rows) = (quoted(own), quoted(other), self.where_not_all());
         format!("{name} {own} in {a}, {other} in {b}{rows}")
     }
 
-    /// The name of the one option that it is about.
-    fn option(&self) -> Option<&str> {
+    /// The values of A and of B in words, with all digits where they would be the same without.
+    fn values(&self) -> [String; 2] {
+        let list = |values: &[PropertyValue], words: fn(&PropertyValue) -> String| match values {
+            [] => "none".to_owned(),
+            some => some.iter().map(words).collect::<Vec<_>>().join(" or "),
+        };
+        let both = |words| [list(&self.a, words), list(&self.b, words)];
+        let words = |value: &PropertyValue| match value {
+            PropertyValue::Percent(_) | PropertyValue::PercentAbout(..) => format!("{value} reads"),
+            other => other.to_string(),
+        };
+        match both(words) {
+            [own, other] if own == other => both(PropertyValue::exact),
+            words => words,
+        }
+    }
+
+    /// The name of the one option that it is about, which it goes by, with its values in A and in B.
+    fn option(&self) -> Option<(&str, [String; 2])> {
+        let only = |values: &[PropertyValue]| -> Option<Vec<(String, String)>> {
+            let each = values.iter().map(|value| match value {
+                PropertyValue::Named(all) if all.len() == 1 => {
+                    let (name, value) = all.first_key_value()?;
+                    Some((name.clone(), value.clone()))
+                }
+                _ => None,
+            });
+            each.collect()
+        };
         let [PropertyValue::Named(all), ..] = self.a.as_slice() else {
             return None;
         };
-        let mut names = all.keys().filter(|_| self.property == Property::Options);
-        names.next().filter(|_| all.len() == 1).map(String::as_str)
+        let name = all.keys().next()?;
+        let (own, other) = (only(&self.a)?, only(&self.b)?);
+        let is_one = own.iter().chain(&other).all(|(of, _)| of == name);
+        let list = |all: Vec<(String, String)>| {
+            let values: Vec<String> = all.into_iter().map(|(_, value)| value).collect();
+            values.join(" or ")
+        };
+        (is_one && self.property == Property::Options)
+            .then(|| (name.as_str(), [list(own), list(other)]))
     }
 
     /// ` (4 KiB reads, 64 KiB reads)`: the rows in which it differs, nothing where it does in all.

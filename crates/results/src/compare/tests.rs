@@ -1,5 +1,7 @@
 //! Verdicts on results whose difference is known: made by hand, or drawn. Must never: read a file.
 
+mod plans;
+
 use super::*;
 use crate::stats::draws::Draws;
 use leadline_model::condition::{Condition, ConditionLimit, Relation};
@@ -384,7 +386,7 @@ fn options_that_differ_are_named_with_their_rows() {
         let words = found.notes.iter().map(PropertyDifference::words);
         words.collect::<Vec<_>>()
     };
-    let said = "engine force async 0 in A, 8 in B";
+    let said = "engine force async: 0 in A, 8 in B";
     assert_eq!(notes(["0", "0"], ["8", "8"]), [said]);
     let one = notes(["0", "0"], ["0", "8"]);
     let [one] = one.as_slice() else {

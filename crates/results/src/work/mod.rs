@@ -2,15 +2,20 @@
 //!
 //! Belongs here: properties of a plan; what distinguishes workloads. Must never: look at what was measured.
 
+mod blocks;
 mod property;
 mod rest;
+mod settings;
+mod values;
 
 pub use property::{Properties, Property, PropertyValue};
-pub(crate) use rest::{rest, without_what_follows};
+pub(crate) use rest::{RUN_TIME, WARM_UP, rest, without_what_follows};
 
 use leadline_model::op::Op;
 use leadline_model::plan::access::{Begin, Distribution, Grid, Position, Sizes};
-use leadline_model::plan::{Amount, Arrival, OpMix, Order, Pace, Rate, SyncMode, Target, Workload};
+use leadline_model::plan::{
+    Amount, Arrival, OpMix, Order, Pace, Rate, SyncCadence, SyncMode, Target, Think, Workload,
+};
 use leadline_model::units::{Bytes, Percent};
 
 /// The work of a workload according to its plan; rates and hosts are those of a run.
@@ -42,7 +47,11 @@ pub(crate) fn planned_work(plan: &Workload) -> Properties {
 pub fn of_plan(plan: &Workload) -> Properties {
     let mut all = planned_work(plan);
     let Pace::Open {
-        rates, together, ..
+        rates,
+        together,
+        // `arrivals`.
+        arrival: _,
+        schedule: _,
     } = &plan.pace
     else {
         return all;
@@ -69,17 +78,25 @@ pub fn unsaid() -> Properties {
 
 /// How the starts of an open loop are distributed.
 fn arrivals(plan: &Workload) -> Option<PropertyValue> {
-    let Pace::Open { arrival, .. } = &plan.pace else {
+    let Pace::Open {
+        arrival,
+        schedule,
+        // `rate`.
+        rates: _,
+        together: _,
+    } = &plan.pace
+    else {
         return None;
     };
-    Some(
-        match arrival {
-            Arrival::Constant => "at equal intervals",
-            Arrival::Poisson => "Poisson",
-            Arrival::Even => "at intervals from zero to twice the mean",
-        }
-        .into(),
-    )
+    let words = match arrival {
+        Arrival::Constant => "at equal intervals",
+        Arrival::Poisson => "Poisson",
+        Arrival::Even => "at intervals from zero to twice the mean",
+    };
+    Some(match schedule.is_empty() {
+        true => words.into(),
+        false => format!("{words}, at a rate that changes").into(),
+    })
 }
 
 /// Requested rates by operation; `None` = none is.
@@ -153,53 +170,52 @@ fn block_size(plan: &Workload) -> PropertyValue {
 /// `4 KiB`, `4 KiB to 64 KiB`, `4 KiB 75 %, 64 KiB 25 %`.
 fn sizes_in_words(sizes: &Sizes) -> String {
     match sizes {
-        Sizes::Fixed(size) => Bytes(*size).to_string(),
-        Sizes::Range {
-            min,
-            max,
-            unaligned,
-        } => {
-            let any = if *unaligned {
-                ", any number of bytes"
-            } else {
-                ""
-            };
-            format!("{} to {}{any}", Bytes(*min), Bytes(*max))
-        }
+        Sizes::Fixed(_)
+        | Sizes::Range {
+            min: _,
+            max: _,
+            unaligned: _,
+        } => values::sizes(sizes),
         Sizes::Split(parts) => {
             let sum: f64 = parts.iter().map(|part| f64::from(part.1)).sum();
             let of = |(size, weight): &(u64, u32)| {
                 let share = 100.0 * f64::from(*weight) / sum.max(1.0);
-                format!("{} {} %", Bytes(*size), Percent::nearest(share))
+                format!("{} {} %", values::bytes(*size), Percent::nearest(share))
             };
             parts.iter().map(of).collect::<Vec<_>>().join(", ")
         }
     }
 }
 
-/// A distribution of offsets that is not uniform.
+/// A distribution of offsets that is not uniform, in short: the option of that name has the rest.
 fn distribution(of: &Distribution) -> Option<String> {
     match of {
         Distribution::Uniform => None,
-        Distribution::Zipf { theta, .. } => Some(format!("zipf {theta}")),
-        Distribution::Pareto { h, .. } => Some(format!("pareto {h}")),
-        Distribution::Normal { deviation, .. } => Some(format!("normal {deviation} %")),
+        Distribution::Zipf { theta, center: _ } => Some(format!("zipf {theta}")),
+        Distribution::Pareto { h, center: _ } => Some(format!("pareto {h}")),
+        Distribution::Normal {
+            deviation,
+            center: _,
+        } => Some(format!("normal {deviation} %")),
         Distribution::Zoned(zones) => Some(format!("{} zones", zones.len())),
-        Distribution::LowEnd(number) => Some(format!("low end {number}")),
-        Distribution::HotBand { .. } => Some("hot band".to_owned()),
+        Distribution::LowEnd(_) | Distribution::HotBand { low: _, high: _ } => {
+            Some(values::distribution(of))
+        }
     }
 }
 
 fn order(plan: &Workload) -> String {
     let access = &plan.blocks().access;
     match access.order {
-        Order::Sequential { skip } => {
-            let skips = (skip != 0).then(|| format!("skipping {skip} bytes"));
-            let words = ["sequential".to_owned()].into_iter().chain(skips);
+        Order::Sequential { skip: _ } => {
+            let words = [values::order(access.order)].into_iter();
             let words: Vec<String> = words.chain(start_words(plan)).collect();
             words.join(", ")
         }
-        Order::Random { .. } => {
+        Order::Random {
+            every: _,
+            identical: _,
+        } => {
             let used = Op::BLOCK
                 .into_iter()
                 .filter(|op| plan.blocks().mix.has(*op));
@@ -209,7 +225,7 @@ fn order(plan: &Workload) -> String {
             all.dedup();
             all.extend(not_everywhere(plan));
             all.extend(alignment(plan));
-            all.insert(0, "random".to_owned());
+            all.insert(0, values::order(access.order));
             all.join(", ")
         }
     }
@@ -227,7 +243,7 @@ fn start_words(plan: &Workload) -> Vec<String> {
     };
     let begin = match access.begin {
         Begin::Apart(bytes) if several && bytes > 0 => {
-            Some(format!("workers {} apart", Bytes(bytes)))
+            Some(format!("workers {} apart", values::bytes(bytes)))
         }
         Begin::Random => Some("from a random block on".to_owned()),
         Begin::Start | Begin::Apart(_) => None,
@@ -249,7 +265,7 @@ fn alignment(plan: &Workload) -> Option<String> {
         Grid::Sizes => used.clone().find_map(|op| *blocks.sizes.align.get(op)),
     }?;
     let is_own = used.all(|op| blocks.sizes.by_op.get(op).min() == bytes);
-    (!is_own).then(|| format!("aligned to {}", Bytes(bytes)))
+    (!is_own).then(|| format!("aligned to {}", values::bytes(bytes)))
 }
 
 /// Restrictions of a random order that is not uniform over the whole region.
@@ -260,24 +276,15 @@ fn not_everywhere(plan: &Workload) -> Vec<String> {
         .filter(|op| plan.blocks().mix.has(*op));
     let jumps =
         used.find_map(|op| Some(*access.random_percent.get(op)).filter(|p| *p != Percent::ALL));
-    let jumps = jumps.map(|share| format!("{share} % of the I/Os"));
-    let hits = access.hits.as_ref().map(|hits| {
-        let (reads, writes, area) = (hits.read_percent, hits.write_percent, Bytes(hits.area));
-        format!("{reads} % of reads and {writes} % of writes in {area}")
+    let jumps = jumps.map(|share| format!("only {share} % of the I/Os"));
+    let hits = access
+        .hits
+        .map(|hits| format!("hit area of {}", values::hits(hits)));
+    let stride = access.stride.map(|(from, to)| {
+        let (from, to) = (values::bytes(from), values::bytes(to));
+        format!("each {from} to {to} after the previous one")
     });
-    let stride = access
-        .stride
-        .map(|(from, to)| format!("{from} to {to} bytes on"));
-    let Order::Random { every, .. } = access.order else {
-        return Vec::new();
-    };
-    let runs = (every > 1).then(|| format!("after {every} I/Os"));
-    jumps
-        .into_iter()
-        .chain(hits)
-        .chain(stride)
-        .chain(runs)
-        .collect()
+    jumps.into_iter().chain(hits).chain(stride).collect()
 }
 
 /// I/Os in flight of a worker.
@@ -324,30 +331,46 @@ pub(crate) fn whole_target(plan: &Workload, bytes: u64) -> Option<PropertyValue>
 }
 
 fn flushes(plan: &Workload) -> Option<PropertyValue> {
-    let sync = &plan.blocks().sync;
-    let each = [
-        ("fsync", sync.fsync_every),
-        ("fdatasync", sync.fdatasync_every),
-    ];
+    let SyncCadence {
+        fsync_every,
+        fdatasync_every,
+        // Options.
+        at_end: _,
+        on_close: _,
+    } = plan.blocks().sync;
+    let each = [("fsync", fsync_every), ("fdatasync", fdatasync_every)];
     let each = each.into_iter().filter(|(_, every)| *every > 0);
     let through = match plan.blocks().open.sync {
         SyncMode::None => None,
-        SyncMode::Sync => Some("O_SYNC".to_owned()),
-        SyncMode::Dsync => Some("O_DSYNC".to_owned()),
+        other @ (SyncMode::Sync | SyncMode::Dsync) => Some(values::write_through(other)),
     };
     let through = through.filter(|_| plan.blocks().mix.has(Op::Write));
     let words: Vec<String> = each
-        .map(|(what, every)| format!("{what} after {every} writes"))
+        .map(|(what, every)| format!("{what} {}", after_each(every, "write")))
         .chain(through)
         .collect();
     (!words.is_empty()).then(|| words.join(", ").into())
 }
 
+/// `after each write`, `after every 8 writes`.
+fn after_each(every: u32, what: &str) -> String {
+    match every {
+        0 | 1 => format!("after each {what}"),
+        n => format!("after every {n} {what}s"),
+    }
+}
+
 fn pauses(plan: &Workload) -> Option<PropertyValue> {
-    let think = plan.think?;
-    let changes = matches!(&plan.pace, Pace::Open { schedule, .. } if !schedule.is_empty());
-    let more = if changes { ", rate changes" } else { "" };
-    Some(format!("{} after {} I/Os{more}", think.pause, think.every).into())
+    let Think {
+        pause,
+        every,
+        // Options.
+        spin: _,
+        on_submit: _,
+        after_busy: _,
+    } = plan.think?;
+    let (pause, after) = (values::seconds(pause), after_each(every, "I/O"));
+    Some(format!("{pause} {after}").into())
 }
 
 /// What distinguishes each of these from the others, in words (`depth 4, bs 8 KiB`), empty where nothing does. Those of one

@@ -2,6 +2,7 @@
 //!
 //! Belongs here: the properties that are known, their order, and which must be equal. Must never: compare figures.
 
+use super::values;
 use leadline_model::units::{Bytes, Nanos, Percent, whole};
 use std::collections::BTreeMap;
 use std::fmt;
@@ -174,9 +175,9 @@ pub enum PropertyValue {
     Count(u64),
     /// A size.
     Bytes(Bytes),
-    /// A share.
+    /// A share of reads.
     Percent(Percent),
-    /// A measured share, not a requested one: percent, and its uncertainty.
+    /// A measured share of reads, not a requested one: percent, and its uncertainty.
     PercentAbout(f64, f64),
     /// A measured mean size: of one size or of several.
     BytesAbout(f64),
@@ -196,6 +197,8 @@ pub enum PropertyValue {
     Each(Vec<(&'static str, Self)>),
     /// Several things, each by its name.
     Named(BTreeMap<String, String>),
+    /// A simulated volume: its law, as it was written, in one line.
+    Law(String),
     /// Whether it applies is not said: it is no difference to anything.
     Unknown,
 }
@@ -226,11 +229,13 @@ impl PropertyValue {
         )
     }
 
-    /// Of things by name those in which another differs; all else whole.
+    /// Of things by name those in which another differs; of a long law the keys that others do not have; all else whole.
     #[must_use]
     pub(crate) fn unlike(&self, others: &[Self]) -> Self {
-        let Self::Named(own) = self else {
-            return self.clone();
+        let own = match self {
+            Self::Named(own) => own,
+            Self::Law(law) => return Self::Law(own_keys(law, others)),
+            _ => return self.clone(),
         };
         let differs = |name: &String, value: &String| {
             others.iter().any(|other| match other {
@@ -243,6 +248,22 @@ impl PropertyValue {
             own.map(|(name, value)| (name.clone(), value.clone()))
                 .collect(),
         )
+    }
+
+    /// Its text with all digits, where that of people would hide a difference.
+    #[must_use]
+    pub(crate) fn exact(&self) -> String {
+        match self {
+            Self::Bytes(bytes) => values::bytes(bytes.0),
+            Self::Nanos(nanos) => values::seconds(*nanos),
+            Self::Iops(rate) => format!("{rate} IOPS"),
+            Self::BytesPerS(rate) => format!("{rate} bytes/s"),
+            Self::Each(each) => {
+                let words = each.iter().map(|(op, of)| format!("{} {op}", of.exact()));
+                words.collect::<Vec<_>>().join(", ")
+            }
+            other => other.to_string(),
+        }
     }
 
     /// Whether it is a share of some, not of none or all.
@@ -298,6 +319,30 @@ impl PropertyValue {
     }
 }
 
+/// A longer law is not shown whole.
+const LAW: usize = 80;
+
+/// A law without the keys that each of these laws has with the same value, where it is long.
+fn own_keys(law: &str, others: &[PropertyValue]) -> String {
+    if law.len() <= LAW {
+        return law.to_owned();
+    }
+    let has = |part: &str| {
+        others.iter().all(|other| match other {
+            PropertyValue::Law(other) => other.split(',').any(|own| own == part),
+            _ => false,
+        })
+    };
+    let own: Vec<&str> = law.split(',').filter(|part| !has(part)).collect();
+    let words = match own.as_slice() {
+        [] => return "... and nothing else".to_owned(),
+        own => own.join(","),
+    };
+    let shown: String = words.chars().take(LAW).collect();
+    let more = if shown == words { "" } else { "..." };
+    format!("...,{shown}{more}")
+}
+
 /// Whether both are of the same operations.
 fn alike(a: &[(&'static str, PropertyValue)], b: &[(&'static str, PropertyValue)]) -> bool {
     a.len() == b.len() && a.iter().zip(b).all(|(a, b)| a.0 == b.0)
@@ -313,6 +358,8 @@ impl fmt::Display for PropertyValue {
             Self::PercentAbout(percent, _) => {
                 write!(f, "about {} %", crate::words::about(*percent))
             }
+            Self::Law(law) if law.is_empty() => f.write_str("simulated volume"),
+            Self::Law(law) => write!(f, "simulated volume {law}"),
             Self::BytesAbout(mean) => write!(f, "about {}", Bytes(whole(*mean))),
             Self::AtLeast(words) => f.write_str(words),
             Self::Sizes(least, most, None) => write!(f, "{least} to {most}"),

@@ -1,46 +1,43 @@
 //! Every setting of a workload's plan that no other property says, each by its name: two runs that differ in any of them are
 //! not said to be alike.
 //!
-//! Belongs here: names of fields, which property says each, and words for the rest. Must never: leave a field of a plan out
-//! without a reason beside it.
+//! Belongs here: names of settings, which property says each. Must never: leave a field of a plan out without a reason beside
+//! it, or print a plan's own word for a value: `values` has those of the field.
 
 use super::Property;
-use leadline_model::op::PerOp;
+use super::blocks::of_blocks;
+use super::settings::{NamedSettings, Settings};
+use super::values::{self, bytes, list, number_or, or, seconds};
 use leadline_model::plan::{
-    Access, BlockSizes, Blocks, Engine, FilePart, FileSet, Mount, Narrow, OnError, OpenMode, Pace,
-    Payload, Placement, Plan, Prepare, Region, SimTarget, Stage, Start, Stop, SyncCadence, Target,
-    Think, Until, Work, Workload,
+    Engine, HostSet, Mount, OnError, Pace, Placement, Plan, Stage, Start, Stop, Think, Until, Work,
+    Workload,
 };
-use leadline_model::units::{Bytes, Nanos};
-use serde::Serialize;
-use serde_json::Value;
-use std::collections::BTreeMap;
+use leadline_model::units::Nanos;
 
-/// Settings by name, as `engine force async`, in words.
-type Settings = BTreeMap<String, String>;
-
-/// Adds each of these fields by its name, after that of what it is a part of.
-macro_rules! add {
-    ($all:ident, $part:expr, $($field:ident),+ $(,)?) => {
-        $($all.insert(named($part, stringify!($field)), words($field));)+
-    };
-}
+/// Names of settings that others show in a line of their own.
+pub(crate) const RUN_TIME: &str = "run time";
+pub(crate) const WARM_UP: &str = "warm-up";
 
 /// What of a workload, its stage and the plan of both no other property says.
 pub(crate) fn rest(whole: &Plan, stage: &Stage, plan: &Workload) -> Settings {
     let mut all = Settings::new();
-    of_plan(whole, &mut all);
-    of_stage(stage, &mut all);
-    let Work::Blocks(blocks) = of_envelope(plan, &mut all);
-    of_blocks(blocks, &mut all);
-    of_times(plan, &mut all);
-    of_think(plan.think.as_ref(), &mut all);
-    of_engine(&plan.engine, &mut all);
-    of_placement(&plan.placement, &mut all);
+    let mut said = NamedSettings {
+        file: String::new(),
+        all: &mut all,
+    };
+    of_plan(whole, &mut said);
+    of_stage(whole, stage, &mut said);
+    let Work::Blocks(blocks) = of_envelope(plan, &mut said);
+    of_times(plan, &mut said);
+    of_errors(&plan.on_error, &mut said);
+    of_think(plan.think.as_ref(), &mut said);
+    of_engine(&plan.engine, &mut said);
+    of_placement(&plan.placement, &mut said);
+    of_blocks(blocks, &mut said);
     all
 }
 
-fn of_plan(whole: &Plan, all: &mut Settings) {
+fn of_plan(whole: &Plan, said: &mut NamedSettings<'_>) {
     let Plan {
         // Names, texts, and what it was made from: the page of several runs has the command lines.
         title: _,
@@ -60,11 +57,10 @@ fn of_plan(whole: &Plan, all: &mut Settings) {
         slices: _,
         partial_totals_every: _,
     } = whole;
-    let interval = &seconds(*interval);
-    add!(all, "", interval);
+    said.add("reporting interval", seconds(*interval));
 }
 
-fn of_stage(stage: &Stage, all: &mut Settings) {
+fn of_stage(whole: &Plan, stage: &Stage, said: &mut NamedSettings<'_>) {
     let Stage {
         // Names and texts of the plan: rows are matched by them.
         name: _,
@@ -82,14 +78,15 @@ fn of_stage(stage: &Stage, all: &mut Settings) {
         mounts,
         server_cache,
     } = stage;
-    let pause_before = &seconds(*pause);
-    add!(all, "", pause_before, shares, server_cache);
-    let mounts = mounts.iter().map(|mount| {
+    said.add("pause before the stage", seconds(*pause));
+    said.add("shares of the rate", values::shares(*shares));
+    said.add("server cache", values::server_cache(*server_cache));
+    let mounts = list(mounts, "none", |mount| {
         let Mount { hosts, line, once } = mount;
         let once = if *once { ", once" } else { "" };
-        format!("{line} (hosts {}{once})", words(hosts))
+        format!("{line} (on {}{once})", hosts_in_words(hosts, whole))
     });
-    text(all, "mounts", &mounts.collect::<Vec<_>>().join(", "));
+    said.add("mount commands", mounts);
     let Until {
         moved,
         read,
@@ -97,36 +94,28 @@ fn of_stage(stage: &Stage, all: &mut Settings) {
         errors,
         narrow,
     } = until;
-    let narrow = &narrow.map(|Narrow { half_ppm, least }| {
-        let percent = f64::from(half_ppm) / 1e4;
-        format!("+-{percent} %, at least {}", seconds(least))
-    });
-    add!(all, "until", moved, read, written, errors, narrow);
+    said.add("limit of bytes transferred", or(*moved, "none", bytes));
+    said.add("limit of bytes read", or(*read, "none", bytes));
+    said.add("limit of bytes written", or(*written, "none", bytes));
+    said.add("limit of failed I/Os", number_or(*errors, "none"));
+    said.add("wanted precision", or(*narrow, "none", values::narrow));
+}
+
+/// `all hosts`, `node1, node3`.
+fn hosts_in_words(hosts: &HostSet, whole: &Plan) -> String {
+    if hosts.is_all() {
+        return "all hosts".to_owned();
+    }
+    let label = |number: u32| match whole.hosts.get(number as usize) {
+        Some(host) => host.label.clone(),
+        None => format!("host {number}"),
+    };
+    // It names each of them, however many the plan has.
+    hosts.among(0).map(label).collect::<Vec<_>>().join(", ")
 }
 
 /// Removes what follows from another property: where that differs it is not said twice.
 pub(crate) fn without_what_follows(all: &mut Settings, differs: impl Fn(Property) -> bool) {
-    const FOLLOWS: [(Property, &[&str]); 4] = [
-        (
-            Property::Order,
-            &[
-                "access order",
-                "access random percent",
-                "access position",
-                "access begin",
-                "access grid",
-                "access hits",
-                "access stride",
-                "sizes align",
-            ],
-        ),
-        (Property::BlockSize, &["sizes by op"]),
-        (
-            Property::Size,
-            &["region size", "region file size", "region end"],
-        ),
-        (Property::Fill, &["payload fill"]),
-    ];
     let follows = |name: &String| {
         let mut each = FOLLOWS.iter();
         each.any(|(property, names)| names.contains(&name.as_str()) && differs(*property))
@@ -134,7 +123,32 @@ pub(crate) fn without_what_follows(all: &mut Settings, differs: impl Fn(Property
     all.retain(|name, _| !follows(name));
 }
 
-fn of_envelope<'p>(plan: &'p Workload, all: &mut Settings) -> &'p Work {
+/// Settings that a property says in short, with the property.
+const FOLLOWS: [(Property, &[&str]); 5] = [
+    (
+        Property::Order,
+        &[
+            "order of offsets",
+            "share of random offsets",
+            "distribution of offsets",
+            "sequential position",
+            "first offset",
+            "alignment of random offsets",
+            "hit area",
+            "distance between random offsets",
+            "alignment of offsets",
+        ],
+    ),
+    (Property::BlockSize, &["block sizes"]),
+    (
+        Property::Size,
+        &["bytes used", "file size", "end of the bytes used"],
+    ),
+    (Property::Fill, &["content of writes"]),
+    (Property::Sync, &["write-through"]),
+];
+
+fn of_envelope<'p>(plan: &'p Workload, said: &mut NamedSettings<'_>) -> &'p Work {
     let Workload {
         // Names and texts of the plan: rows are matched by them.
         name: _,
@@ -164,7 +178,11 @@ fn of_envelope<'p>(plan: &'p Workload, all: &mut Settings) -> &'p Work {
         share,
         admission,
     } = plan;
-    add!(all, "", share, admission);
+    said.add(
+        "weight among workloads",
+        or(*share, "none", |share| share.get().to_string()),
+    );
+    said.add("coupling of workloads", values::admission(*admission));
     if let Pace::Open {
         // `rate` and `arrivals`.
         rates: _,
@@ -173,15 +191,15 @@ fn of_envelope<'p>(plan: &'p Workload, all: &mut Settings) -> &'p Work {
         schedule,
     } = pace
     {
-        let changes = schedule.iter();
-        let changes = changes.map(|(from, factor)| format!("{factor} x from {}", seconds(*from)));
-        let changes = &changes.collect::<Vec<_>>();
-        add!(all, "rate", changes);
+        let changes = list(schedule, "none", |(from, factor)| {
+            format!("{factor} times the rate from {} on", seconds(*from))
+        });
+        said.add("changes of the rate", changes);
     }
     work
 }
 
-fn of_times(plan: &Workload, all: &mut Settings) {
+fn of_times(plan: &Workload, said: &mut NamedSettings<'_>) {
     let Stop {
         runtime,
         time_based,
@@ -192,10 +210,15 @@ fn of_times(plan: &Workload, all: &mut Settings) {
         ends_others,
         cooldown,
     } = &plan.stop;
-    let runtime = &runtime.map(seconds);
-    let (warmup, cooldown) = (&seconds(*warmup), &seconds(*cooldown));
-    add!(all, "", runtime, time_based, io_bytes, ios, loops);
-    add!(all, "", warmup, cooldown, ends_others);
+    said.add(RUN_TIME, or(*runtime, "no limit", seconds));
+    said.flag("time-based", *time_based);
+    let amount = or(*io_bytes, "the bytes used", values::amount);
+    said.add("bytes to transfer", amount);
+    said.add("number of I/Os", number_or(*ios, "no limit"));
+    said.count("loops", loops);
+    said.add(WARM_UP, seconds(*warmup));
+    said.add("cool-down", seconds(*cooldown));
+    said.add("ends with this workload", values::ends_others(*ends_others));
     let Start {
         delay: (least, most),
         after,
@@ -205,27 +228,35 @@ fn of_times(plan: &Workload, all: &mut Settings) {
         true => seconds(*least),
         false => format!("{} to {}", seconds(*least), seconds(*most)),
     };
-    text(all, "start delay", &delay);
-    text(all, "start after", after.as_deref().unwrap_or("none"));
-    add!(all, "start", from_run);
+    said.add("start delay", delay);
+    let after = or(after.as_deref(), "no other workload", str::to_owned);
+    said.add("starts after", after);
+    let from = match from_run {
+        true => "the start of the run",
+        false => "the start of its stage",
+    };
+    said.add("start delay counts from", from.to_owned());
+}
+
+fn of_errors(on_error: &OnError, said: &mut NamedSettings<'_>) {
     let OnError {
         go_on,
         ignore,
         end_all,
         removes,
         max_latency,
-    } = &plan.on_error;
-    add!(all, "on error", go_on, ignore, end_all, removes);
-    let most = |of: Option<Nanos>| of.map(seconds);
-    let max_latency = &PerOp {
-        read: most(max_latency.read),
-        write: most(max_latency.write),
-        trim: most(max_latency.trim),
-    };
-    add!(all, "on error", max_latency);
+    } = on_error;
+    said.add("continues after errors of", values::ops(*go_on));
+    let ignored = |numbers: &Vec<i32>| list(numbers, "none", ToString::to_string);
+    said.add("errors not counted (errno)", values::by_op(ignore, ignored));
+    said.flag("an error ends the whole run", *end_all);
+    let removed = or(*removes, "no", |number| format!("yes (target {number})"));
+    said.add("an error excludes the target", removed);
+    let limit = |most: &Option<Nanos>| or(*most, "none", seconds);
+    said.add("limit of latency", values::by_op(max_latency, limit));
 }
 
-fn of_think(think: Option<&Think>, all: &mut Settings) {
+fn of_think(think: Option<&Think>, said: &mut NamedSettings<'_>) {
     let Some(Think {
         // `think`.
         pause: _,
@@ -237,11 +268,16 @@ fn of_think(think: Option<&Think>, all: &mut Settings) {
     else {
         return;
     };
-    let (spin, after_busy) = (&seconds(*spin), &seconds(*after_busy));
-    add!(all, "think", spin, on_submit, after_busy);
+    said.add("busy part of a pause", seconds(*spin));
+    let counted = match on_submit {
+        true => "submitted I/Os",
+        false => "completed I/Os",
+    };
+    said.add("pauses count", counted.to_owned());
+    said.add("time of I/O before a pause", seconds(*after_busy));
 }
 
-fn of_engine(engine: &Engine, all: &mut Settings) {
+fn of_engine(engine: &Engine, said: &mut NamedSettings<'_>) {
     let Engine {
         // `engine`.
         kind: _,
@@ -258,13 +294,34 @@ fn of_engine(engine: &Engine, all: &mut Settings) {
         map_flush,
         file_priorities,
     } = engine;
-    add!(all, "engine", poll_completions, poll_submissions, poll_cpu);
-    add!(all, "engine", batch_submit, batch_wait, low_depth);
-    add!(all, "engine", serialize_overlap, nowait, uncached);
-    add!(all, "engine", force_async, map_flush, file_priorities);
+    said.flag("polled completions (IOPOLL)", *poll_completions);
+    said.flag("submission thread (SQPOLL)", *poll_submissions);
+    let cpu = number_or(*poll_cpu, "any");
+    said.add("CPU of the submission thread", cpu);
+    let batch = number_or(*batch_submit, "all that are ready");
+    said.add("most I/Os a submission", batch);
+    said.add("completions waited for", number_or(*batch_wait, "1"));
+    let low = or(*low_depth, "as soon as a slot is free", |depth| {
+        format!("at depth {depth}")
+    });
+    said.add("a full queue is refilled", low);
+    said.flag("overlapping I/Os wait", *serialize_overlap);
+    said.flag("RWF_NOWAIT", *nowait);
+    said.flag("RWF_DONTCACHE", *uncached);
+    let forced = match force_async {
+        0 => "none".to_owned(),
+        1 => "all".to_owned(),
+        n => format!("1 of {n}"),
+    };
+    said.add("I/Os forced to kernel workers (IOSQE_ASYNC)", forced);
+    said.add("flush of mapped writes", values::map_flush(*map_flush));
+    let priorities = list(file_priorities, "that of the worker", |own| {
+        values::io_priority(*own)
+    });
+    said.add("I/O priority of each file", priorities);
 }
 
-fn of_placement(placement: &Placement, all: &mut Settings) {
+fn of_placement(placement: &Placement, said: &mut NamedSettings<'_>) {
     let Placement {
         cpus,
         no_cpu,
@@ -275,457 +332,97 @@ fn of_placement(placement: &Placement, all: &mut Settings) {
         buffer_align,
         lock_memory,
     } = placement;
-    add!(all, "placement", cpus, no_cpu, split_cpus, nice);
-    let io_priority = &io_priority.map(|(class, level)| format!("class {class}, level {level}"));
-    add!(all, "placement", io_priority, memory, buffer_align);
-    add!(all, "placement", lock_memory);
-}
-
-fn of_blocks(blocks: &Blocks, all: &mut Settings) {
-    let Blocks {
-        // `mix`.
-        mix: _,
-        target,
-        open,
-        region,
-        prepare,
-        sizes,
-        access,
-        sync,
-        payload,
-        parts,
-    } = blocks;
-    of_target(target, all);
-    of_files("", (region, prepare, *open), all);
-    of_access("", access, all);
-    of_sizes("", sizes, all);
-    of_payload("", payload, all);
-    let SyncCadence {
-        // `sync`.
-        fsync_every: _,
-        fdatasync_every: _,
-        at_end,
-        on_close,
-    } = sync;
-    add!(all, "sync", at_end, on_close);
-    let with_own_settings = &parts.len();
-    add!(all, "files", with_own_settings);
-    for (number, part) in parts.iter().enumerate() {
-        of_part(&format!("file {number} "), part, all);
-    }
-}
-
-/// How many files there are, and what they are called; where they are is `target`.
-fn of_target(target: &Target, all: &mut Settings) {
-    let files = match target {
-        Target::Paths(paths) => paths.len(),
-        Target::Files(FileSet {
-            // `target`.
-            directories: _,
-            pattern,
-            count,
-            // Whether the name is that of a device was found out when it was opened.
-            name_may_be_device: _,
-        }) => {
-            text(all, "files names", pattern);
-            *count as usize
-        }
-        Target::Simulated(target) => {
-            let SimTarget {
-                // It is what is compared, as a path is.
-                volume: _,
-                law: _,
-                // `size`.
-                size: _,
-                files,
-                own_files,
-            } = &**target;
-            add!(all, "files", own_files);
-            files.len().max(1)
-        }
-        Target::Null { size } => {
-            add!(all, "nothing", size);
-            1
-        }
+    said.add("CPUs", list(cpus, "any", ToString::to_string));
+    said.flag("no CPU allowed", *no_cpu);
+    said.flag("one CPU for each worker", *split_cpus);
+    said.add("nice", number_or(*nice, "unchanged"));
+    let priority = or(*io_priority, "unchanged", values::io_priority);
+    said.add("I/O priority", priority);
+    said.add("memory of buffers", values::memory(*memory));
+    let align = match buffer_align {
+        0 => "the page".to_owned(),
+        n => bytes((*n).into()),
     };
-    let number = &files;
-    add!(all, "files", number);
-}
-
-fn of_part(file: &str, part: &FilePart, all: &mut Settings) {
-    let FilePart {
-        region,
-        prepare,
-        open,
-        mix,
-        sizes,
-        access,
-        slots,
-        payload,
-    } = part;
-    add!(all, file, mix, slots);
-    of_files(file, (region, prepare, *open), all);
-    of_access(file, access, all);
-    of_sizes(file, sizes, all);
-    match payload {
-        Some(payload) => of_payload(file, payload, all),
-        None => {
-            all.insert(named(file, "payload"), "that of all files".to_owned());
-        }
-    }
-}
-
-fn of_access(file: &str, access: &Access, all: &mut Settings) {
-    let Access {
-        // Repeats of one measurement have seeds of their own.
-        seed: _,
-        order,
-        random_percent,
-        coverage,
-        distribution,
-        file_choice,
-        position,
-        begin,
-        at_end,
-        grid,
-        hits,
-        stride,
-        draws,
-        file_weights,
-        first_worker,
-        counters,
-    } = access;
-    let part = &format!("{file}access");
-    add!(all, part, order, random_percent, coverage, distribution);
-    add!(all, part, file_choice, position, begin, at_end, grid);
-    add!(all, part, hits, stride, draws, file_weights);
-    add!(all, part, first_worker, counters);
-}
-
-fn of_sizes(file: &str, sizes: &BlockSizes, all: &mut Settings) {
-    let BlockSizes {
-        by_op,
-        align,
-        by_order,
-    } = sizes;
-    let part = &format!("{file}sizes");
-    add!(all, part, by_op, align, by_order);
-}
-
-fn of_payload(file: &str, payload: &Payload, all: &mut Settings) {
-    let Payload {
-        fill,
-        refresh,
-        compress_percent,
-        compress_chunk,
-        dedupe_percent,
-    } = payload;
-    let part = &format!("{file}payload");
-    add!(all, part, fill, refresh, compress_percent);
-    add!(all, part, compress_chunk, dedupe_percent);
-}
-
-fn of_files(file: &str, of: (&Region, &Prepare, OpenMode), all: &mut Settings) {
-    let (region, prepare, open) = of;
-    let Region {
-        offset,
-        offset_step,
-        size,
-        file_size,
-        offset_align,
-        until_full,
-        beyond_end,
-        end,
-        wrap,
-    } = region;
-    let part = &format!("{file}region");
-    add!(all, part, offset, offset_step, size, file_size);
-    add!(all, part, offset_align, until_full, beyond_end, end, wrap);
-    let Prepare {
-        // Whose files they are, by the run that made them.
-        own: _,
-        create,
-        create_only,
-        create_on_open,
-        one_by_one,
-        fsync,
-        fallocate,
-        overwrite,
-        drop_cache,
-        pre_read,
-        advise,
-        unlink,
-        unlink_each_loop,
-        open_files,
-        recreate,
-    } = prepare;
-    let part = &format!("{file}files");
-    add!(all, part, create, create_only, create_on_open, one_by_one);
-    add!(all, part, fsync, fallocate, overwrite, drop_cache);
-    add!(all, part, pre_read, advise, unlink, unlink_each_loop);
-    add!(all, part, open_files, recreate);
-    let OpenMode {
-        // `direct`, but for a file of its own.
-        direct,
-        sync,
-        atomic,
-    } = &open;
-    let part = &format!("{file}open");
-    add!(all, part, sync, atomic);
-    if !file.is_empty() {
-        add!(all, part, direct);
-    }
-}
-
-/// A time with all its digits: those that are shown elsewhere would hide a difference.
-fn seconds(time: Nanos) -> String {
-    let of = |unit: f64| time.0 as f64 / unit;
-    match time.0 {
-        0 | 1_000_000_000.. => format!("{} s", of(1e9)),
-        1_000_000.. => format!("{} ms", of(1e6)),
-        _ => format!("{} us", of(1e3)),
-    }
-}
-
-/// `engine force async`.
-fn named(part: &str, field: &str) -> String {
-    format!("{part} {field}").trim_start().replace('_', " ")
-}
-
-/// Adds a text of the user's own, as it is.
-fn text(all: &mut Settings, name: &str, text: &str) {
-    all.insert(name.to_owned(), text.to_owned());
-}
-
-/// The value of a setting in words: `on`, `none`, `once per pass`, `zipf (theta 1.2, center none)`.
-fn words(value: &impl Serialize) -> String {
-    // Plans are written into run files by the same means: what cannot be written has no result.
-    serde_json::to_value(value).map_or_else(|why| why.to_string(), |value| of_value(&value))
-}
-
-fn of_value(value: &Value) -> String {
-    match value {
-        Value::Null => "none".to_owned(),
-        Value::Bool(true) => "on".to_owned(),
-        Value::Bool(false) => "off".to_owned(),
-        Value::Number(number) => number.to_string(),
-        Value::String(text) => spaced(text),
-        Value::Array(all) if all.is_empty() => "none".to_owned(),
-        Value::Array(all) => {
-            let each: Vec<String> = all.iter().map(of_value).collect();
-            let nested = |one: &Value| one.is_array() || one.is_object();
-            each.join(if all.iter().any(nested) { "; " } else { ", " })
-        }
-        Value::Object(all) => {
-            let each: Vec<(&String, String)> =
-                all.iter().map(|(key, of)| (key, of_value(of))).collect();
-            match each.as_slice() {
-                [(kind, _)] if *kind == "Bytes" && all[*kind].is_u64() => {
-                    exact_bytes(all[*kind].as_u64().unwrap_or_default())
-                }
-                [(kind, of)] if *kind == "Percent" => format!("{of} %"),
-                // One of several kinds: its name, and what it says.
-                [(kind, of)] if is_kind(kind) => format!("{} ({of})", spaced(kind)),
-                // Of each operation the same.
-                [(_, first), rest @ ..]
-                    if rest.len() == 2 && rest.iter().all(|(_, of)| of == first) =>
-                {
-                    first.clone()
-                }
-                _ => {
-                    let words: Vec<String> = each
-                        .iter()
-                        .map(|(key, of)| format!("{} {of}", key.replace('_', " ")))
-                        .collect();
-                    words.join(", ")
-                }
-            }
-        }
-    }
-}
-
-/// A size in the largest unit of which it is a whole number.
-fn exact_bytes(bytes: u64) -> String {
-    let units = [
-        (Bytes::GIB, "GiB"),
-        (Bytes::MIB, "MiB"),
-        (Bytes::KIB, "KiB"),
-    ];
-    let mut whole = units.into_iter();
-    let whole = whole.find(|(size, _)| bytes > 0 && bytes.is_multiple_of(*size));
-    let (size, name) = whole.unwrap_or((1, "bytes"));
-    format!("{} {name}", bytes / size)
-}
-
-/// Whether it is the name of one of several kinds: those of fields begin with a small letter.
-fn is_kind(name: &str) -> bool {
-    name.starts_with(char::is_uppercase) && name.chars().all(char::is_alphanumeric)
-}
-
-/// The name of a kind in words: `once per pass`; any other text as it is.
-fn spaced(name: &str) -> String {
-    if !is_kind(name) {
-        return name.to_owned();
-    }
-    let mut words = String::new();
-    for c in name.chars() {
-        if c.is_uppercase() && !words.is_empty() {
-            words.push(' ');
-        }
-        words.extend(c.to_lowercase());
-    }
-    words
+    said.add("alignment of buffers", align);
+    said.add("locked memory", bytes(*lock_memory));
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::fixture;
-    use crate::work::planned_work;
-    use leadline_model::plan::OpMix;
-
-    /// Names of what a plan says that is no work, and of what only a run knows.
-    const NO_WORK: [&str; 11] = [
-        "/name",
-        "/description",
-        "/given",
-        "/original",
-        "/definition",
-        "/target_name",
-        "/group",
-        "/merge_group",
-        "/percentiles",
-        "/report",
-        "/hosts",
-    ];
-
-    /// Every place of a plan that holds one value.
-    fn leaves(of: &Value, at: &str, found: &mut Vec<String>) {
-        let mut each: Vec<(String, &Value)> = Vec::new();
-        match of {
-            Value::Object(all) => each.extend(all.iter().map(|(key, of)| (key.clone(), of))),
-            Value::Array(all) => {
-                each.extend(all.iter().enumerate().map(|(n, of)| (n.to_string(), of)));
-            }
-            _ => found.push(at.to_owned()),
-        }
-        for (key, of) in each {
-            leaves(of, &format!("{at}/{key}"), found);
-        }
-    }
-
-    /// The same plan with another value at this place; `None` = none of those that are tried is one.
-    fn changed(plan: &Value, at: &str) -> Option<Workload> {
-        let old = plan.pointer(at)?;
-        let number = |n: u64| Value::from(n);
-        let tried = match old {
-            Value::Bool(flag) => vec![Value::from(!flag)],
-            Value::Number(n) => vec![number(n.as_u64().unwrap_or_default() + 3), number(1)],
-            _ => vec![
-                number(7),
-                serde_json::json!({"Bytes": 7}),
-                serde_json::json!([3, 3]),
-                "x".into(),
-            ],
-        };
-        tried.into_iter().find_map(|value| {
-            let mut other = plan.clone();
-            *other.pointer_mut(at)? = value;
-            serde_json::from_value(other).ok()
-        })
-    }
+    use leadline_model::plan::{FilePart, HostSpec, Narrow, OpMix, Target};
 
     /// The rest of a workload in a plan that says nothing else.
     fn alone(plan: &Workload) -> Settings {
         rest(&fixture::plan(Vec::new()), &Stage::default(), plan)
     }
 
-    /// Whatever of the work a plan says: a plan that says another thing has another property or another option.
-    #[test]
-    fn no_two_plans_are_said_to_be_alike() {
-        let workload = fixture::workload("w", OpMix::mixed(70), 4096, 8, 5);
-        let plan = serde_json::to_value(&workload).unwrap();
-        let said = |w: &Workload| format!("{:?}{:?}", planned_work(w), alone(w));
-        let mut places = Vec::new();
-        leaves(&plan, "", &mut places);
-        let is_work = |at: &&String| !NO_WORK.iter().any(|no| at.starts_with(no));
-        let mut tried = 0;
-        for at in places.iter().filter(is_work) {
-            let Some(other) = changed(&plan, at).filter(|other| *other != workload) else {
-                continue;
-            };
-            tried += 1;
-            let elsewhere = [
-                "/seed",
-                "/prepare/own",
-                "/directories/0",
-                "/name_may_be_device",
-            ];
-            let is_elsewhere = elsewhere.iter().any(|end| at.ends_with(end));
-            assert_eq!(said(&other) == said(&workload), is_elsewhere, "{at}");
-        }
-        assert!(tried > 80, "{tried} of {}", places.len());
-    }
-
     #[test]
     fn what_surrounds_a_workload_is_an_option_too() {
         let plan = fixture::workload("w", OpMix::reads(), 4096, 8, 5);
-        let (whole, stage) = (fixture::plan(Vec::new()), Stage::default());
+        let (mut whole, stage) = (fixture::plan(Vec::new()), Stage::default());
         let all = rest(&whole, &stage, &plan);
-        let slow = Stage {
-            pause: Nanos::from_secs(30),
-            ..stage.clone()
-        };
-        let paused = rest(&whole, &slow, &plan);
-        assert_eq!(all["pause before"], "0 s");
-        assert_eq!(paused["pause before"], "30 s");
-        let mut several = plan.clone();
-        let paths = ["/v/a", "/v/b"].map(str::to_owned);
-        several.blocks_mut().target = Target::Paths(paths.to_vec());
-        assert_eq!(rest(&whole, &stage, &several)["files number"], "2");
-        let narrow = Until {
+        let until = Until {
             narrow: Some(Narrow {
                 half_ppm: 20_000,
                 least: Nanos::from_secs(1),
             }),
             ..Until::default()
         };
-        let until = Stage {
-            until: narrow,
-            ..stage
+        let slow = Stage {
+            pause: Nanos::from_secs(30),
+            until,
+            mounts: vec![Mount {
+                hosts: HostSet::one(1),
+                line: "mount /v".into(),
+                once: true,
+            }],
+            ..stage.clone()
         };
-        let all = rest(&whole, &until, &plan);
-        assert_eq!(all["until narrow"], "+-2 %, at least 1 s");
+        whole.hosts = ["one", "two"].map(HostSpec::local).to_vec();
+        let paused = rest(&whole, &slow, &plan);
+        assert_eq!(all["pause before the stage"], "0 s");
+        assert_eq!(paused["pause before the stage"], "30 s");
+        assert_eq!(paused["wanted precision"], "+-2 %, after at least 1 s");
+        assert_eq!(paused["mount commands"], "mount /v (on two, once)");
+        let mut several = plan.clone();
+        let paths = ["/v/a", "/v/b"].map(str::to_owned);
+        several.blocks_mut().target = Target::Paths(paths.to_vec());
+        assert_eq!(rest(&whole, &stage, &several)["number of files"], "2");
     }
 
+    /// Files with settings of their own say all of them, each by its number.
     #[test]
-    fn values_are_words() {
-        let of = |value| of_value(&value);
-        assert_eq!(of(serde_json::json!(null)), "none");
-        let bytes = |n: u64| of(serde_json::json!({"Bytes": n}));
-        assert_eq!(bytes(3 << 20), "3 MiB");
-        assert_eq!(bytes((1 << 30) + 4096), "1048580 KiB");
-        assert_eq!(
-            (bytes(0), bytes(4097)),
-            ("0 bytes".to_owned(), "4097 bytes".to_owned())
-        );
-        assert_eq!(seconds(Nanos(50_000)), "50 us");
-        assert_eq!(of(serde_json::json!([1, true])), "1, on");
-        assert_eq!(of(serde_json::json!("OncePerPass")), "once per pass");
-        let turns = serde_json::json!({"RoundRobin": {"ios": 1}});
-        assert_eq!(of(turns), "round robin (ios 1)");
-        let same = serde_json::json!({"read": "Uniform", "write": "Uniform", "trim": "Uniform"});
-        assert_eq!(of(same), "uniform");
-        let zipf = serde_json::json!({"Zipf": {"theta": 1.2, "center": null}});
-        assert_eq!(of(zipf), "zipf (theta 1.2, center none)");
+    fn each_file_has_its_own_settings() {
+        let mut plan = fixture::workload("w", OpMix::reads(), 4096, 8, 5);
+        let blocks = plan.blocks_mut();
+        let part = FilePart {
+            region: blocks.region.clone(),
+            prepare: blocks.prepare.clone(),
+            open: blocks.open,
+            mix: OpMix::mixed(70),
+            sizes: blocks.sizes.clone(),
+            access: blocks.access.clone(),
+            slots: 4,
+            payload: None,
+        };
+        blocks.parts = vec![part.clone(), part];
+        let all = alone(&plan);
+        assert_eq!(all["file 2, mix"], "70 % reads, 30 % writes");
+        assert_eq!(all["file 2, O_DIRECT"], "yes");
+        assert_eq!(all["file 1, content of writes"], "that of all files");
+        assert_eq!(all["files with settings of their own"], "2");
     }
 
     #[test]
     fn what_follows_from_another_property_is_not_said_twice() {
         let plan = fixture::workload("w", OpMix::reads(), 4096, 8, 5);
         let mut all = alone(&plan);
-        assert!(all.contains_key("access order") && all.contains_key("engine force async"));
+        // What is left out there is a setting here.
+        let names = FOLLOWS.iter().flat_map(|(_, names)| names.iter());
+        names.for_each(|name| assert!(all.contains_key(*name), "{name}"));
         without_what_follows(&mut all, |property| property == Property::Order);
-        assert!(!all.contains_key("access order") && all.contains_key("engine force async"));
+        assert!(!all.contains_key("order of offsets") && all.contains_key("RWF_NOWAIT"));
     }
 }

@@ -7,7 +7,9 @@ use super::tables::as_given;
 use super::varied;
 use crate::compare::is_result;
 use crate::study::several::Named;
-use crate::work::{Property, PropertyValue, of_plan, rest, without_what_follows};
+use crate::work::{
+    Property, PropertyValue, RUN_TIME, WARM_UP, of_plan, rest, without_what_follows,
+};
 use leadline_model::plan::{Dialect, Plan, Target, Workload};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -143,7 +145,7 @@ fn options(a: &Plan, b: &Plan, said: &BTreeSet<&str>) -> Option<[String; 2]> {
                 let mut own = rest(plan, stage, workload);
                 without_what_follows(&mut own, |property| said.contains(property.title()));
                 // They are settings with a line of their own.
-                own.retain(|name, _| name != "runtime" && name != "warmup");
+                own.retain(|name, _| name != RUN_TIME && name != WARM_UP);
                 for (name, value) in own {
                     let values = all.entry(name).or_default();
                     if !values.contains(&value) {
@@ -292,7 +294,10 @@ mod tests {
         assert_eq!(mix[0], "share of reads");
         assert_eq!(
             options[1..],
-            ["engine force async = 0", "engine force async = 4"]
+            [
+                "I/Os forced to kernel workers (IOSQE_ASYNC) = none",
+                "I/Os forced to kernel workers (IOSQE_ASYNC) = 1 of 4"
+            ]
         );
         assert_eq!(said(&plain, &plain), Vec::<[String; 3]>::new());
     }
