@@ -5,7 +5,7 @@
 use crate::run::Run;
 use crate::work::{Properties, Property, PropertyValue};
 use leadline_model::facts::FactKey;
-use leadline_model::plan::Target;
+use leadline_model::plan::{FileSet, SimTarget, Target};
 use std::collections::BTreeMap;
 
 /// What is known of the hosts and targets of a run.
@@ -40,7 +40,8 @@ pub(super) fn environment(run: &Run) -> Properties {
         Property::Device,
         devices.map(|f| f.value.to_string()).collect(),
     );
-    add(Property::Target, targets(run));
+    let targets = targets(run);
+    all.extend(targets.map(|targets| (Property::Target, targets)));
     let number = |key| facts(key).next();
     let cpus = number(FactKey::CPU_COUNT).and_then(|f| f.value.count());
     all.extend(cpus.map(|n| (Property::CpuCount, PropertyValue::Count(n))));
@@ -99,17 +100,57 @@ fn mounts(run: &Run) -> Vec<String> {
     all.collect()
 }
 
-fn targets(run: &Run) -> Vec<String> {
+/// What all workloads work on, each once: paths, or the law of the simulated volume in their place.
+fn targets(run: &Run) -> Option<PropertyValue> {
+    let mut all: Vec<PropertyValue> = Vec::new();
     let stages = run.plan.iter().flat_map(|plan| &plan.stages);
-    let workloads = stages.flat_map(|stage| &stage.workloads);
-    workloads
-        .flat_map(|w| match &w.blocks().target {
-            Target::Paths(paths) => paths.clone(),
-            Target::Files(set) => set.directories.clone(),
-            Target::Null { .. } => vec!["nothing".to_owned()],
-            Target::Simulated(_) => vec!["a simulated volume".to_owned()],
-        })
-        .collect()
+    for workload in stages.flat_map(|stage| &stage.workloads) {
+        let text = |text: &String| PropertyValue::from(text.as_str());
+        let own: Vec<PropertyValue> = match &workload.blocks().target {
+            Target::Paths(paths) => paths.iter().map(text).collect(),
+            Target::Files(FileSet {
+                directories,
+                // Options.
+                pattern: _,
+                count: _,
+                name_may_be_device: _,
+            }) => directories.iter().map(text).collect(),
+            // An option.
+            Target::Null { size: _ } => vec!["nothing".into()],
+            Target::Simulated(target) => {
+                let SimTarget {
+                    law,
+                    // What the law says, and where the host is.
+                    volume: _,
+                    // `size`, and options.
+                    size: _,
+                    files: _,
+                    own_files: _,
+                } = &**target;
+                vec![PropertyValue::Law(in_one_line(law))]
+            }
+        };
+        for value in own {
+            if !value.to_string().is_empty() && !all.contains(&value) {
+                all.push(value);
+            }
+        }
+    }
+    match all.as_slice() {
+        [] => None,
+        [one] => Some(one.clone()),
+        several => {
+            let words: Vec<String> = several.iter().map(ToString::to_string).collect();
+            Some(words.join(", ").into())
+        }
+    }
+}
+
+/// A law without the blanks and ends of lines between its keys.
+fn in_one_line(law: &str) -> String {
+    let keys = law.split([',', '\n']).map(str::trim);
+    let keys: Vec<&str> = keys.filter(|key| !key.is_empty()).collect();
+    keys.join(",")
 }
 
 #[cfg(test)]
@@ -117,6 +158,41 @@ mod tests {
     use super::*;
     use crate::fixture;
     use leadline_model::facts::Fact;
+
+    /// Two laws are two volumes, and of long ones the keys are said that differ.
+    #[test]
+    fn two_laws_of_a_simulated_volume_are_two_targets() {
+        let of = |law: &str| {
+            let mut run = fixture::run();
+            let plan = run.plan.as_mut().unwrap();
+            let workloads = plan
+                .stages
+                .iter_mut()
+                .flat_map(|stage| &mut stage.workloads);
+            workloads.for_each(|workload| {
+                workload.blocks_mut().target = Target::Simulated(Box::new(SimTarget {
+                    law: law.to_owned(),
+                    ..SimTarget::default()
+                }));
+            });
+            environment(&run).remove(&Property::Target).unwrap()
+        };
+        let (slow, fast) = (of("iops=1000,size=1g"), of("iops=2000,\nsize=1g"));
+        assert_eq!(slow.to_string(), "simulated volume iops=1000,size=1g");
+        assert_eq!(fast.to_string(), "simulated volume iops=2000,size=1g");
+        assert!(slow.is_same_as(&slow) && !slow.is_same_as(&fast));
+        let (long, more) = ("k=v,".repeat(30), "burst_iops=7000,burst_store=100000");
+        let (plain, bursts) = (of(&format!("{long}iops=5")), of(&format!("{long}{more}")));
+        let said = |own: &PropertyValue, other: &PropertyValue| {
+            own.unlike(std::slice::from_ref(other)).to_string()
+        };
+        assert_eq!(said(&plain, &bursts), "simulated volume ...,iops=5");
+        assert_eq!(
+            said(&bursts, &plain),
+            "simulated volume ...,burst_iops=7000,burst_store=100000"
+        );
+        assert_eq!(of("").to_string(), "simulated volume");
+    }
 
     /// Of dozens of settings those alone are shown that differ; one that a run did not record is no difference.
     #[test]
