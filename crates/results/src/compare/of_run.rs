@@ -232,7 +232,12 @@ fn rows_of(run: &Run, of: &StageRun, plan: &Stage, summary: &StageSummary) -> Ve
         let name = match &first.definition {
             _ if first.name == summary.name => place.stage.clone(),
             Some(definition) if each.len() > 1 => definition.clone(),
-            _ => first.name.clone(),
+            _ => match called::class(plan, &first.name) {
+                // The point is all that it does.
+                Some(_) if members.len() == 1 => place.stage.clone(),
+                Some(class) => class.to_owned(),
+                None => first.name.clone(),
+            },
         };
         rows.extend(match each.len() {
             1 => {

@@ -3,7 +3,6 @@
 //! Belongs here: words from the plan. Must never: name a row for data or for a condition, or compute a figure.
 
 use crate::compare::called;
-use crate::render::plot::PlotAxis;
 use crate::run::Run;
 use crate::summary::measured::Setting;
 use crate::summary::{StageSummary, Summary, WorkloadSummary, planned};
@@ -93,9 +92,9 @@ fn wording(run: &Run, stage: &StageSummary, workload: &WorkloadSummary) -> Wordi
         false => format!("{work}: {}", beside.join(", ")),
     };
     Wording {
-        name: with(name, beside(plan, workload, &[])),
+        name: with(name, more_words(plan, workload, &[])),
         code: workload.label.clone(),
-        brief: with(work, beside(plan, workload, &TIMES)),
+        brief: with(work, more_words(plan, workload, &TIMES)),
     }
 }
 
@@ -104,40 +103,17 @@ const TIMES: [Axis; 4] = [Axis::Round, Axis::Try, Axis::Repeat, Axis::Percent];
 
 /// What distinguishes a point from others of the same I/O: state, host group, what a cache held, which round; without what
 /// is said of these axes.
-fn beside(plan: &Stage, workload: &WorkloadSummary, without: &[Axis]) -> Vec<String> {
+fn more_words(plan: &Stage, workload: &WorkloadSummary, without: &[Axis]) -> Vec<String> {
     let Some(point) = &plan.point else {
         return of_survey(plan).into_iter().map(str::to_owned).collect();
     };
     let role = match point.role {
         Role::Fill => Some("writes the data set"),
-        Role::Maximum => Some("as fast as possible"),
         Role::Confirmation if without.is_empty() => Some("confirmation"),
-        Role::Confirmation | Role::Condition | Role::Trial | Role::Point => None,
+        Role::Maximum | Role::Confirmation | Role::Condition | Role::Trial | Role::Point => None,
     };
-    let mut words: Vec<String> = role.into_iter().map(str::to_owned).collect();
-    let said = [
-        Axis::Block,
-        Axis::Order,
-        Axis::Reads,
-        Axis::Depth,
-        Axis::Jobs,
-        Axis::Rate,
-        Axis::ReadRate,
-        Axis::WriteRate,
-    ];
-    let is_left = |axis: &Axis| said.contains(axis) || without.contains(axis);
-    let others = point.at.iter().filter(|(axis, _)| !is_left(axis));
-    words.extend(others.map(|(axis, value)| match axis {
-        Axis::Try => format!("try {}", value.number().unwrap_or(1.0)),
-        axis => PlotAxis::of_study(*axis).words(value),
-    }));
-    // Classes that run together have the name of the stage and their own.
-    let class = workload.name.strip_prefix(plan.name.as_str());
-    let class = class.unwrap_or(&workload.name).trim_start_matches('-');
-    if plan.workloads.len() > 1 && !words.iter().any(|said| said == class) {
-        words.push(class.to_owned());
-    }
-    words
+    let words = called::beside(plan, Some(&workload.name), |axis| without.contains(&axis));
+    role.map(str::to_owned).into_iter().chain(words).collect()
 }
 
 /// Every workload of every stage.
@@ -301,8 +277,8 @@ mod tests {
         assert_eq!(
             names,
             [
-                "4 KiB random read, depth 8: both, free",
-                "4 KiB random read, depth 8: both, rated"
+                "4 KiB random read, depth 8: both at once, unthrottled",
+                "4 KiB random read, depth 8: both at once, rate-limited"
             ]
         );
     }
