@@ -169,7 +169,7 @@ fn of_axis(axis: Axis, value: &Coordinate) -> Option<String> {
 }
 
 /// What a kind of point does, where a study calls it by a code.
-fn of_kind(code: &str) -> &str {
+pub(crate) fn of_kind(code: &str) -> &str {
     match code {
         "free" => "unthrottled alone",
         "rated" => "rate-limited alone",

@@ -2,6 +2,7 @@
 //!
 //! Belongs here: the table of axes. Must never: look at a run.
 
+use crate::compare::called::of_kind;
 use crate::render::svg::{ScaleKind, Unit};
 use crate::words::{rate_asked, span, thousands, trim_to, whole};
 use leadline_model::plan::study::{Axis as StudyAxis, Coordinate};
@@ -255,6 +256,7 @@ impl PlotAxis {
     #[must_use]
     pub fn words(self, value: &Coordinate) -> String {
         let n = match value {
+            Coordinate::Text(text) if self == Self::Kind => return of_kind(text).to_owned(),
             Coordinate::Text(text) => return text.clone(),
             Coordinate::Number(n) => *n,
         };
@@ -287,7 +289,8 @@ impl PlotAxis {
     /// Whether a value is what a user means by `text`: a number with a unit of bytes, a name, or the words of it.
     #[must_use]
     pub fn is(self, value: &Coordinate, text: &str) -> bool {
-        let same_words = self.words(value).eq_ignore_ascii_case(text);
+        let is_text = |own: &str| own.eq_ignore_ascii_case(text);
+        let same_words = is_text(&self.words(value)) || value.text().is_some_and(is_text);
         let as_number = value.number().is_some_and(|n| {
             let asked = match self {
                 Self::Block | Self::Dataset => bytes(text),
@@ -339,6 +342,13 @@ mod tests {
             (A::Reads, number(75.0), "75%"),
             (A::Reads, number(100.0), "reads"),
             (A::Arm, Coordinate::Text("after".into()), "after"),
+            // The code of a study, and its words on a chart.
+            (A::Kind, Coordinate::Text("free".into()), "free"),
+            (
+                A::Kind,
+                Coordinate::Text("free".into()),
+                "unthrottled alone",
+            ),
         ] {
             assert!(axis.is(&value, text), "{axis:?} {text}");
             assert!(!axis.is(&value, "7"), "{axis:?}");
