@@ -297,7 +297,9 @@ mod tests {
             words.collect::<Vec<_>>()
         };
         let (empty, full) = (filled(14, 86), filled(89, 11));
-        let said = "mount ext4 rw,relatime, 14 % full in A, ext4 rw,relatime, 89 % full in B";
+        // Quoted, as what a mount has is a list.
+        let said =
+            r#"mount "ext4 rw,relatime, 14 % full" in A, "ext4 rw,relatime, 89 % full" in B"#;
         assert_eq!(notes(&empty, &full), [said]);
         assert_eq!(notes(&empty, &filled(20, 80)), [""; 0], "about as full");
         assert_eq!(notes(&empty, &Run::default()), [""; 0], "not known of one");
