@@ -452,24 +452,22 @@ fn highest_words(both: &str, near: &GroupCurve<'_>, far: &GroupCurve<'_>) -> Str
             iops_within(&curve.highest_within())
         )
     };
-    let costs = match (difference(near, far), other.value / one.value.max(1e-9)) {
-        (Some(_), share) if (share - 1.0).abs() < 0.05 => {
-            ": the longer latency needs more queue depth but costs no IOPS"
-        }
-        _ => "",
-    };
-    let is_same = one.low.max(other.low) <= one.high.min(other.high);
-    match is_same {
-        true => format!(
-            "{both} reach {} at the measured depths{costs}.",
-            iops_within(&other)
-        ),
-        false => format!(
-            "{}, {} at the measured depths{costs}.",
+    // Rates that differ beyond their intervals are no evidence that distance costs nothing.
+    if one.low.max(other.low) > one.high.min(other.high) {
+        return format!(
+            "{}, {} at the measured depths.",
             reached(near),
             reached(far)
-        ),
+        );
     }
+    let costs = match difference(near, far) {
+        Some(_) => ": the longer latency needs more queue depth but costs no IOPS",
+        None => "",
+    };
+    format!(
+        "{both} reach {} at the measured depths{costs}.",
+        iops_within(&other)
+    )
 }
 
 /// Both groups with the same number of I/Os in flight, and N / (R0 + d): what the latency at depth 1 from far would leave.
