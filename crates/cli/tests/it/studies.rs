@@ -3719,3 +3719,38 @@ fn every_maximum_that_is_named_is_confirmed() {
         assert!(done.stderr.contains(&counted), "{counted}: {done:?}");
     }
 }
+
+/// A budget that shortens the points keeps time for the best of them once more.
+#[test]
+fn maxima_are_confirmed_within_a_budget() {
+    let law = "sim:size=256m,service=exp:2ms,parallel=2";
+    let depths = ["--depths", "1,2,4,8,16"];
+    let four = ["--jobs", "1,2", "--rw", "read,write"];
+    let two = ["--depths", "1,4", "--rw", "read,write"];
+    let cases: [(&str, Vec<&str>, &str, usize); 6] = [
+        ("depth", depths.to_vec(), "13s", 1),
+        ("depth", depths.to_vec(), "15s", 1),
+        ("depth", [&depths[..], &four].concat(), "50s", 4),
+        ("depth", [&depths[..], &four].concat(), "60s", 4),
+        ("size", vec!["--time", "5s"], "60s", 2),
+        ("iops", [&two[..], &["--time", "5s"]].concat(), "30s", 2),
+    ];
+    for (name, words, budget, count) in cases {
+        let usual = [
+            "study", name, law, "--seed", "1", "--out", "run", "--budget", budget,
+        ];
+        let time = ["--time", "2s"];
+        let time = if words.contains(&"--time") {
+            &[][..]
+        } else {
+            &time
+        };
+        let place = Place::new();
+        let done = finish(&mut place.leadline([&usual, &words[..], time].concat()));
+        assert_eq!(done.code, Some(0), "{words:?}: {done:?}");
+        let run = place.kept();
+        let stages = run.plan.iter().flat_map(|plan| &plan.stages);
+        let again = stages.filter(|stage| stage.name.contains("/confirm-"));
+        assert_eq!(again.count(), count, "{name} {words:?} {budget}: {done:?}");
+    }
+}

@@ -406,6 +406,8 @@ fn next_spec(study: &Study, done: &[Measured], pacing: &Pacing) -> Option<Spec> 
         pacing.room(study, done),
         pacing.room_before_confirmations(study, done),
     );
+    // A best point for which there is no time now; at the end it is what the budget was too short for.
+    let mut left_out = None;
     for series in Pass::all(study) {
         let own: Vec<&Measured> = done.iter().filter(|m| series.has(m)).collect();
         let fill = series.begins_arm.then(|| series.mark(Spec::fill(study)));
@@ -414,16 +416,17 @@ fn next_spec(study: &Study, done: &[Measured], pacing: &Pacing) -> Option<Spec> 
             return Some(fill);
         }
         let search = search(study, series.repeat);
-        let again = || {
-            let best = confirming::next(study, &search.outlook(), &own);
-            best.filter(|spec| room.holds(spec))
-        };
-        let spec = search.next(&own, before).or_else(again);
-        if let Some(spec) = spec {
-            return Some(series.mark(spec));
+        let again = || confirming::next(study, &search.outlook(), &own);
+        match search.next(&own, before) {
+            Some(spec) => return Some(series.mark(spec)),
+            None => match again().map(|spec| series.mark(spec)) {
+                Some(spec) if room.holds_with_slack(&spec) => return Some(spec),
+                Some(spec) => left_out = left_out.or(Some(spec)),
+                None => {}
+            },
         }
     }
-    None
+    left_out
 }
 
 /// The points that are known before the first.

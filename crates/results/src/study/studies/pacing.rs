@@ -24,6 +24,8 @@ const SLACK: f64 = 0.01;
 pub(super) struct Room {
     /// In nanoseconds; `None` = there is no budget.
     left: Option<i128>,
+    /// By how much it may be exceeded, in nanoseconds.
+    slack: i128,
     share: f64,
 }
 
@@ -31,14 +33,24 @@ impl Room {
     /// Without a budget.
     pub(super) const ANY: Self = Self {
         left: None,
+        slack: 0,
         share: 1.0,
     };
 
     /// Whether a point fits, as long as it would be measured.
     pub(super) fn holds(&self, spec: &Spec) -> bool {
+        self.left.is_none_or(|left| self.length(spec) <= left)
+    }
+
+    /// The same of one that time was kept for: times are rounded, and others took a little longer.
+    pub(super) fn holds_with_slack(&self, spec: &Spec) -> bool {
+        self.left
+            .is_none_or(|left| self.length(spec) <= left + self.slack)
+    }
+
+    fn length(&self, spec: &Spec) -> i128 {
         let length = shortened(spec, self.share).length();
-        let length = length.map_or(0, |length| i128::from(length.0));
-        self.left.is_none_or(|left| length <= left)
+        length.map_or(0, |length| i128::from(length.0))
     }
 }
 
@@ -270,6 +282,7 @@ impl Pacing {
         }
         Room {
             left: Some(i128::from(budget.0) - spent(done) - open),
+            slack: i128::from(whole(budget.0 as f64 * SLACK)),
             share: self.share,
         }
     }
@@ -420,6 +433,13 @@ pub(super) fn cut_short(study: &Study, done: &[Measured]) -> Option<String> {
     if pacing.holds(study, done, &next) {
         // It was ended by something else.
         return None;
+    }
+    if next.is_once_more() {
+        return Some(format!(
+            "The budget of {budget} ended before the highest rate was confirmed by another run ({}): it may be high by \
+             chance.",
+            next.name(study)
+        ));
     }
     let before = untimed(study, &pacing.specs, done) as f64;
     let needed = Pacing::of(study, &[]).least(study).0 as f64 + before;
