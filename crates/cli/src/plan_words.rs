@@ -13,6 +13,7 @@ use leadline_model::plan::{
 };
 use leadline_model::units::{Bytes, Nanos};
 use leadline_results::summary::names::stage_name;
+use leadline_results::work;
 use std::fmt::Write as _;
 
 /// The plan for people: a line a workload, indented under its stage, and the totals.
@@ -292,7 +293,7 @@ fn kinds(mix: OpMix) -> String {
                 read_percent.rest()
             )
         }
-        OpMix::TrimWrite => "trims followed by writes of the same blocks".to_owned(),
+        OpMix::TrimWrite => work::TRIM_WRITE.to_owned(),
     }
 }
 
@@ -304,42 +305,20 @@ fn sizes(sizes: &BlockSizes, mix: OpMix) -> String {
         by_order,
     } = sizes;
     let two = |[a, b]: [&Sizes; 2], [of_a, of_b]: [&str; 2]| match a == b {
-        true => size(a),
-        false => format!("{} ({of_a}) and {} ({of_b})", size(a), size(b)),
+        true => work::sizes(a),
+        false => format!(
+            "{} ({of_a}) and {} ({of_b})",
+            work::sizes(a),
+            work::sizes(b)
+        ),
     };
     match mix {
         _ if *by_order => two([&of.read, &of.write], ["sequential", "random"]),
-        OpMix::Only(Op::Read | Op::Sync) => size(&of.read),
-        OpMix::Only(Op::Write) => size(&of.write),
-        OpMix::Only(Op::Trim) => size(&of.trim),
+        OpMix::Only(Op::Read | Op::Sync) => work::sizes(&of.read),
+        OpMix::Only(Op::Write) => work::sizes(&of.write),
+        OpMix::Only(Op::Trim) => work::sizes(&of.trim),
         OpMix::ReadWrite { read_percent: _ } => two([&of.read, &of.write], ["reads", "writes"]),
         OpMix::TrimWrite => two([&of.trim, &of.write], ["trims", "writes"]),
-    }
-}
-
-fn size(sizes: &Sizes) -> String {
-    match sizes {
-        Sizes::Fixed(n) => Bytes(*n).to_string(),
-        Sizes::Range {
-            min,
-            max,
-            unaligned,
-        } => {
-            let any = if *unaligned {
-                " in steps of a byte"
-            } else {
-                ""
-            };
-            format!("{} to {}{any}", Bytes(*min), Bytes(*max))
-        }
-        Sizes::Split(parts) => {
-            let all: u32 = parts.iter().map(|p| p.1).sum();
-            let part = |&(n, weight): &(u64, u32)| {
-                let share = f64::from(weight) * 100.0 / f64::from(all.max(1));
-                format!("{} ({share:.0} %)", Bytes(n))
-            };
-            parts.iter().map(part).collect::<Vec<_>>().join(", ")
-        }
     }
 }
 

@@ -126,7 +126,7 @@ pub(super) fn class<'n>(stage: &Stage, workload: &'n str) -> Option<&'n str> {
 }
 
 /// A value of what was varied in words; `None` where the words of the I/O say it.
-fn of_axis(axis: Axis, value: &Coordinate) -> Option<String> {
+pub(crate) fn of_axis(axis: Axis, value: &Coordinate) -> Option<String> {
     let n = match value {
         Coordinate::Text(text) => {
             return match axis {

@@ -10,6 +10,7 @@ mod values;
 
 pub use property::{Properties, Property, PropertyValue};
 pub(crate) use rest::{RUN_TIME, WARM_UP, rest, without_what_follows};
+pub use values::{TRIM_WRITE, sizes};
 
 use leadline_model::op::Op;
 use leadline_model::plan::access::{Begin, Distribution, Grid, Position, Sizes};
@@ -137,7 +138,7 @@ fn mix(mix: OpMix) -> PropertyValue {
         OpMix::Only(Op::Write) => PropertyValue::Percent(Percent::NONE),
         OpMix::ReadWrite { read_percent } => PropertyValue::Percent(read_percent),
         OpMix::Only(op) => op.name().into(),
-        OpMix::TrimWrite => "trim, then write".into(),
+        OpMix::TrimWrite => TRIM_WRITE.into(),
     }
 }
 
@@ -157,34 +158,14 @@ fn block_size(plan: &Workload) -> PropertyValue {
     }
     let alike = each.iter().all(|(_, sizes)| *sizes == each[0].1);
     let words = match alike {
-        true => sizes_in_words(each[0].1),
+        true => values::sizes(each[0].1),
         false => {
             let words =
-                |(op, sizes): &(Op, &Sizes)| format!("{} {}", op.name(), sizes_in_words(sizes));
+                |(op, sizes): &(Op, &Sizes)| format!("{} {}", op.name(), values::sizes(sizes));
             each.iter().map(words).collect::<Vec<_>>().join(", ")
         }
     };
     PropertyValue::Sizes(least, most, Some(words))
-}
-
-/// `4 KiB`, `4 KiB to 64 KiB`, `4 KiB 75 %, 64 KiB 25 %`.
-fn sizes_in_words(sizes: &Sizes) -> String {
-    match sizes {
-        Sizes::Fixed(_)
-        | Sizes::Range {
-            min: _,
-            max: _,
-            unaligned: _,
-        } => values::sizes(sizes),
-        Sizes::Split(parts) => {
-            let sum: f64 = parts.iter().map(|part| f64::from(part.1)).sum();
-            let of = |(size, weight): &(u64, u32)| {
-                let share = 100.0 * f64::from(*weight) / sum.max(1.0);
-                format!("{} {} %", values::bytes(*size), Percent::nearest(share))
-            };
-            parts.iter().map(of).collect::<Vec<_>>().join(", ")
-        }
-    }
 }
 
 /// A distribution of offsets that is not uniform, in short: the option of that name has the rest.

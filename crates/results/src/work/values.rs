@@ -111,7 +111,7 @@ pub(super) fn mix(of: OpMix) -> String {
         OpMix::ReadWrite { read_percent } => {
             format!("{read_percent} % reads, {} % writes", read_percent.rest())
         }
-        OpMix::TrimWrite => "each block trimmed, then written".to_owned(),
+        OpMix::TrimWrite => TRIM_WRITE.to_owned(),
     }
 }
 
@@ -141,6 +141,9 @@ pub(super) fn narrow(of: Narrow) -> String {
     let percent = f64::from(half_ppm) / 1e4;
     format!("+-{percent} %, after at least {}", seconds(least))
 }
+
+/// What is done where each block is trimmed and then written.
+pub const TRIM_WRITE: &str = "trims followed by writes of the same blocks";
 
 pub(super) fn admission(of: Admission) -> String {
     let lends = |borrowable: Option<BorrowableDepth>| {
@@ -377,7 +380,9 @@ pub(super) fn draws(of: Draws) -> String {
     .to_owned()
 }
 
-pub(super) fn sizes(of: &Sizes) -> String {
+/// Block sizes in words: `4 KiB`, `4 KiB to 64 KiB`, `4 KiB (75 %), 64 KiB (25 %)`.
+#[must_use]
+pub fn sizes(of: &Sizes) -> String {
     match of {
         Sizes::Fixed(size) => bytes(*size),
         Sizes::Range {
@@ -386,14 +391,18 @@ pub(super) fn sizes(of: &Sizes) -> String {
             unaligned,
         } => {
             let any = match unaligned {
-                true => ", any number of bytes",
+                true => " in steps of a byte",
                 false => "",
             };
             format!("{} to {}{any}", bytes(*min), bytes(*max))
         }
-        Sizes::Split(parts) => list(parts, "none", |(size, weight)| {
-            format!("{} (weight {weight})", bytes(*size))
-        }),
+        Sizes::Split(parts) => {
+            let sum: f64 = parts.iter().map(|part| f64::from(part.1)).sum();
+            list(parts, "none", |(size, weight)| {
+                let share = 100.0 * f64::from(*weight) / sum.max(1.0);
+                format!("{} ({} %)", bytes(*size), Percent::nearest(share))
+            })
+        }
     }
 }
 

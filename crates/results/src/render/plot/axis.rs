@@ -2,11 +2,23 @@
 //!
 //! Belongs here: the table of axes. Must never: look at a run.
 
-use crate::compare::called::of_kind;
+use crate::compare::called::{of_axis, of_kind};
 use crate::render::svg::{ScaleKind, Unit};
-use crate::words::{rate_asked, span, thousands, trim_to, whole};
+use crate::words::{rate_asked, thousands, trim_to, whole};
 use leadline_model::plan::study::{Axis as StudyAxis, Coordinate};
 use leadline_model::units::Bytes;
+
+/// Axes whose values a chart calls as a row of a comparison does.
+const AS_A_ROW: [StudyAxis; 8] = [
+    StudyAxis::Percent,
+    StudyAxis::Hosts,
+    StudyAxis::Files,
+    StudyAxis::Skew,
+    StudyAxis::Dataset,
+    StudyAxis::Flush,
+    StudyAxis::Direct,
+    StudyAxis::Think,
+];
 
 /// An axis of settings.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -264,25 +276,21 @@ impl PlotAxis {
             1 => format!("1 {one}"),
             n => format!("{} {several}", thousands(n)),
         };
+        let of_point = AS_A_ROW.iter().find(|axis| Self::of_study(**axis) == self);
         match self {
             Self::Block => Bytes(whole(n)).to_string(),
-            Self::Dataset => format!("set of {}", Bytes(whole(n))),
-            Self::Think => format!("pause of {}", span(n)),
             Self::Reads if n >= 100.0 => "reads".to_owned(),
             Self::Reads if n <= 0.0 => "writes".to_owned(),
             Self::Reads => format!("{} % reads", trim_to(n, 2)),
-            Self::Percent => format!("{} % of the rate", trim_to(n, 2)),
             Self::Jobs => count("worker", "workers"),
-            Self::Hosts => count("host", "hosts"),
-            Self::Files => count("file", "files"),
             Self::Nconnect => count("connection", "connections"),
             Self::InFlight => format!("{} in flight", thousands(whole(n))),
             Self::Rate => format!("{} IOPS asked", rate_asked(n)),
             Self::ReadRate => format!("{} reads/s asked", rate_asked(n)),
             Self::WriteRate => format!("{} writes/s asked", rate_asked(n)),
-            Self::Direct if n > 0.0 => "direct".to_owned(),
-            Self::Direct => "page cache".to_owned(),
-            _ => format!("{} {}", self.name(), trim_to(n, 3)),
+            _ => of_point
+                .and_then(|axis| of_axis(*axis, value))
+                .unwrap_or_else(|| format!("{} {}", self.name(), trim_to(n, 3))),
         }
     }
 
