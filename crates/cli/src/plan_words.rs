@@ -8,8 +8,8 @@ mod unsaid;
 use leadline_model::op::Op;
 use leadline_model::plan::access::Sizes;
 use leadline_model::plan::{
-    Access, Amount, BlockSizes, Blocks, Engine, HostSpec, OpMix, OpenMode, Pace, Plan, Power, Rate,
-    Region, SimTarget, Stage, StageRate, Stop, Target, Work, Workload,
+    Access, Amount, BlockSizes, Blocks, Engine, FileSet, HostSpec, OpMix, OpenMode, Pace, Plan,
+    Power, Rate, Region, SimTarget, Stage, StageRate, Stop, Target, Work, Workload,
 };
 use leadline_model::units::{Bytes, Nanos};
 use leadline_results::summary::names::stage_name;
@@ -187,13 +187,18 @@ fn count_of(w: &Workload, hosts: &[HostSpec]) -> usize {
 /// `, on 2 hosts (a, b)`; nothing where it is this one.
 fn on_hosts(w: &Workload, hosts: &[HostSpec]) -> String {
     let all = u32::try_from(hosts.len()).unwrap_or(u32::MAX);
-    let named = |number: u32| hosts.get(usize::try_from(number).ok()?);
-    let labels: Vec<&str> = w
-        .hosts
-        .among(all)
-        .filter_map(named)
-        .map(|h| h.label.as_str())
-        .collect();
+    let named = |number: u32| {
+        let HostSpec {
+            label,
+            // How it is reached: shown by `leadline plan --json`.
+            address: _,
+            user: _,
+            launcher: _,
+            paths: _,
+        } = hosts.get(usize::try_from(number).ok()?)?;
+        Some(label.as_str())
+    };
+    let labels: Vec<&str> = w.hosts.among(all).filter_map(named).collect();
     match labels.as_slice() {
         [] => String::new(),
         [one] => format!(", on host {one}"),
@@ -341,10 +346,16 @@ fn place(w: &Workload) -> String {
             [only] => only.clone(),
             [first, rest @ ..] => format!("{first} and {} more", rest.len()),
         },
-        Target::Files(set) => {
-            let directory = set.directories.first().map_or(".", String::as_str);
+        Target::Files(FileSet {
+            directories,
+            count,
+            // Shown by `leadline plan --json`.
+            pattern: _,
+            name_may_be_device: _,
+        }) => {
+            let directory = directories.first().map_or(".", String::as_str);
             let directory = if directory.is_empty() { "." } else { directory };
-            match set.count {
+            match count {
                 1 => format!("its own file in {directory}"),
                 n => format!("{n} own files in {directory}"),
             }
@@ -367,12 +378,21 @@ fn is_whole(w: &Workload, bytes: u64) -> bool {
 
 /// A simulated volume: its size, and its law as far as that is known.
 fn simulated(target: &SimTarget) -> String {
+    let SimTarget {
+        own_files,
+        law,
+        // What is written of them in the law.
+        volume: _,
+        size: _,
+        // Shown by `leadline plan --json`.
+        files: _,
+    } = target;
     let size = Bytes(target.bytes());
-    let volume = match target.own_files {
+    let volume = match own_files {
         true => format!("{size} of its own on a simulated volume"),
         false => format!("a simulated volume of {size}"),
     };
-    match target.law.as_str() {
+    match law.as_str() {
         "" => volume,
         law => format!("{volume} ({law})"),
     }

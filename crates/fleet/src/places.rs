@@ -90,22 +90,26 @@ fn of_target(target: &Target) -> Vec<TargetQuery> {
 
 /// The folders of a file set, with those in the names of its files.
 fn folders(files: &FileSet) -> Vec<String> {
+    let FileSet {
+        directories,
+        pattern,
+        // Not where they are; a device is one path.
+        count: _,
+        name_may_be_device: _,
+    } = files;
     let here = [String::new()];
-    let given = match files.directories.as_slice() {
+    let given = match directories.as_slice() {
         [] => &here,
         given => given,
     };
-    let below = files
-        .pattern
-        .rsplit_once('/')
-        .map_or("", |(folder, _)| folder);
+    let below = pattern.rsplit_once('/').map_or("", |(folder, _)| folder);
     // A name that is put in later says nothing yet.
     let below = below.find('$').map_or(below, |at| {
         let known = below[..at].rsplit_once('/');
         known.map_or("", |(folder, _)| folder)
     });
     let joined = |folder: &String| match (folder.trim_end_matches('/'), below) {
-        _ if files.pattern.starts_with('/') => format!("/{}", below.trim_start_matches('/')),
+        _ if pattern.starts_with('/') => format!("/{}", below.trim_start_matches('/')),
         ("", "") if folder.is_empty() => ".".to_owned(),
         ("", below) => format!("{}{below}", if folder.is_empty() { "" } else { "/" }),
         (folder, "") => folder.to_owned(),

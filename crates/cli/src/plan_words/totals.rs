@@ -99,7 +99,7 @@ pub(super) fn at_a_gib_per_s(bytes: f64) -> String {
 fn bound(known: u64, study: Option<&Study>) -> String {
     match study.filter(|study| may_add(study)) {
         None => format!("{} at most", length(known)),
-        Some(Study { timing, .. }) => match timing.budget {
+        Some(study) => match study.timing.budget {
             Some(budget) => format!("{} at most, the budget", length(budget.0)),
             None => format!("{} without adaptive points", length(known)),
         },

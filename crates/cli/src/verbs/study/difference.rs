@@ -3,7 +3,9 @@
 //! Belongs here: the settings of a study as they are written. Must never: decide what follows from a difference.
 
 use leadline_model::plan::Rate;
-use leadline_model::plan::study::{Axis, Coordinate, Factor, HostGroup, Question, Study};
+use leadline_model::plan::study::{
+    Axis, Class, Coordinate, Factor, HostGroup, LatencyTarget, Question, Study,
+};
 use leadline_model::units::{Bytes, Nanos};
 use serde_json::Value;
 use std::collections::{BTreeMap, BTreeSet};
@@ -109,18 +111,29 @@ fn shown(place: &str, value: Option<&Value>) -> String {
 
 /// All settings of a study by their place in it, as they are stored.
 fn settings(study: &Study) -> BTreeMap<String, Value> {
+    let Study {
+        question,
+        scope,
+        axes,
+        timing,
+        repeats,
+        arms,
+        // That of the first run is taken up.
+        seed: _,
+        seeded: _,
+    } = study;
     let mut all = BTreeMap::new();
     let parts = [
-        (QUESTION, serde_json::to_value(&study.question)),
-        ("scope", serde_json::to_value(&study.scope)),
-        (LISTS, serde_json::to_value(&study.axes)),
-        (TIMES, serde_json::to_value(study.timing)),
-        ("repeats", serde_json::to_value(study.repeats)),
+        (QUESTION, serde_json::to_value(question)),
+        ("scope", serde_json::to_value(scope)),
+        (LISTS, serde_json::to_value(axes)),
+        (TIMES, serde_json::to_value(timing)),
+        ("repeats", serde_json::to_value(repeats)),
     ];
     for (name, part) in parts {
         flatten(name, part.unwrap_or_default(), &mut all);
     }
-    for (option, fields, words) in in_own_words(&study.question) {
+    for (option, fields, words) in in_own_words(question) {
         let is_of = |place: &str| {
             let own = place.strip_prefix(QUESTION).unwrap_or_default();
             let own = own.trim_start_matches(", ").split_once(", ");
@@ -131,9 +144,9 @@ fn settings(study: &Study) -> BTreeMap<String, Value> {
     }
     // With hosts, these are what it is measured on.
     all.remove("scope, maps");
-    let names = study.arms.iter().map(|arm| arm.name.clone());
+    let names = arms.iter().map(|arm| arm.name.clone());
     all.insert(ARMS.to_owned(), names.collect());
-    for arm in &study.arms {
+    for arm in arms {
         let place = format!("{ARMS}, {}", arm.name);
         flatten(
             &place,
@@ -153,13 +166,14 @@ fn in_own_words(question: &Question) -> Vec<(&'static str, &'static [&'static st
             loss,
             arrival,
         } => {
-            let figure = match target.percentile {
+            let LatencyTarget { percentile, within } = target;
+            let figure = match percentile {
                 Some(percentile) => format!("p{percentile}"),
                 None => "mean".to_owned(),
             };
             let arrival = format!("{arrival:?}").to_lowercase();
             vec![
-                ("--slo", &["target"], format!("{figure}<{}", target.within)),
+                ("--slo", &["target"], format!("{figure}<{within}")),
                 ("--loss", &["loss"], loss.to_string()),
                 ("--arrivals", &["arrival"], arrival),
             ]
@@ -172,7 +186,17 @@ fn in_own_words(question: &Question) -> Vec<(&'static str, &'static [&'static st
             vec![("--arrivals", &["arrival"], arrival)]
         }
         Question::NearFar { groups } => {
-            let hosts = |g: &HostGroup| format!("{}={}", g.name, g.hosts.join(","));
+            let hosts = |group: &HostGroup| {
+                let HostGroup {
+                    name,
+                    hosts,
+                    // Below.
+                    distance: _,
+                    // Those of the hosts in the plan.
+                    numbers: _,
+                } = group;
+                format!("{name}={}", hosts.join(","))
+            };
             let far = groups.iter().filter(|g| g.distance > Nanos::ZERO);
             let far = far.map(|g| format!("{}={}", g.name, g.distance));
             let distance = Some(far.collect::<Vec<_>>().join(" ")).filter(|d| !d.is_empty());
@@ -188,7 +212,14 @@ fn in_own_words(question: &Question) -> Vec<(&'static str, &'static [&'static st
             vec![("--factors", &["factors"], factors)]
         }
         Question::Combined { rated, free: _ } => {
-            let rate = match rated.rate {
+            let Class {
+                rate,
+                // As they are stored.
+                reads: _,
+                random: _,
+                place: _,
+            } = rated;
+            let rate = match *rate {
                 Some(Rate::Iops(iops)) => format!("{} IOPS", leadline_results::words::rate(iops)),
                 Some(Rate::Bytes(bytes)) => format!("{bytes} bytes/s"),
                 None => "none".to_owned(),
@@ -225,19 +256,20 @@ const fn whole(n: f64) -> u64 {
 
 /// A factor as it is written.
 fn factor(factor: &Factor) -> String {
+    let Factor { axis, values } = factor;
     let value = |value: &Coordinate| match value {
-        Coordinate::Number(n) if matches!(factor.axis, Axis::Block | Axis::Dataset) => {
+        Coordinate::Number(n) if matches!(axis, Axis::Block | Axis::Dataset) => {
             Bytes(whole(*n)).to_string()
         }
-        Coordinate::Number(n) if factor.axis == Axis::Think => Nanos(whole(*n)).to_string(),
-        Coordinate::Number(n) if factor.axis == Axis::Direct => {
+        Coordinate::Number(n) if *axis == Axis::Think => Nanos(whole(*n)).to_string(),
+        Coordinate::Number(n) if *axis == Axis::Direct => {
             ["no", "yes"][usize::from(*n > 0.0)].to_owned()
         }
         Coordinate::Number(n) => n.to_string(),
         Coordinate::Text(text) => text.clone(),
     };
-    let [low, high] = factor.values.each_ref().map(value);
-    let name = match factor.axis {
+    let [low, high] = values.each_ref().map(value);
+    let name = match axis {
         Axis::Block => "bs",
         Axis::Reads => "rw",
         axis => axis.name(),

@@ -72,15 +72,22 @@ impl Earlier {
 /// Hosts with where they are, and where their paths lead.
 fn hosts_in_words(hosts: &[HostSpec]) -> String {
     let one = |host: &HostSpec| {
-        let at = Some(&host.address).filter(|at| !at.is_empty() && **at != host.label);
+        let HostSpec {
+            label,
+            address,
+            user,
+            paths,
+            // How it is reached, and not what is measured.
+            launcher: _,
+        } = host;
+        let at = Some(address).filter(|at| !at.is_empty() && *at != label);
         let at = at.map_or_else(String::new, |at| format!(" at {at}"));
-        let user = host.user.as_ref();
+        let user = user.as_ref();
         let user = user.map_or_else(String::new, |user| format!(" as {user}"));
-        let paths = host
-            .paths
+        let paths = paths
             .iter()
             .map(|(from, to)| format!(" with {from} at {to}"));
-        format!("{}{at}{user}{}", host.label, paths.collect::<String>())
+        format!("{label}{at}{user}{}", paths.collect::<String>())
     };
     match hosts {
         [] => "this host alone".to_owned(),

@@ -59,8 +59,16 @@ fn values(one: &Varied, runs: &[Named<'_>]) -> Option<Vec<Vec<String>>> {
 
 /// Those of one run, if it has a study.
 fn values_of(one: &Varied, run: &Run) -> Option<Vec<String>> {
-    let study = run.plan.as_ref()?.study.as_deref()?;
-    Some((one.values)(&study.axes))
+    let axes = &run.plan.as_ref()?.study.as_deref()?.axes;
+    // One that is added does not compile before it has a row in [`ALL`].
+    let Axes {
+        blocks: _,
+        reads: _,
+        random: _,
+        depths: _,
+        jobs: _,
+    } = axes;
+    Some((one.values)(axes))
 }
 
 /// The lists that are not the same in two runs: name, and values of each.
