@@ -420,8 +420,10 @@ fn next_spec(study: &Study, done: &[Measured], pacing: &Pacing) -> Option<Spec> 
         match search.next(&own, before) {
             Some(spec) => return Some(series.mark(spec)),
             None => match again().map(|spec| series.mark(spec)) {
-                Some(spec) if room.holds_with_slack(&spec) => return Some(spec),
-                Some(spec) => left_out = left_out.or(Some(spec)),
+                Some(spec) => match room.fitted(&spec) {
+                    Some(spec) => return Some(spec),
+                    None => left_out = left_out.or(Some(spec)),
+                },
                 None => {}
             },
         }

@@ -42,10 +42,21 @@ impl Room {
         self.left.is_none_or(|left| self.length(spec) <= left)
     }
 
-    /// The same of one that time was kept for: times are rounded, and others took a little longer.
-    pub(super) fn holds_with_slack(&self, spec: &Spec) -> bool {
-        self.left
-            .is_none_or(|left| self.length(spec) <= left + self.slack)
+    /// A point that time was kept for, in what is left: shorter where others took a little longer than they were to, as
+    /// I/Os in flight end after their time; `None` where not even the shortest fits.
+    pub(super) fn fitted(&self, spec: &Spec) -> Option<Spec> {
+        let over = self
+            .left
+            .map_or(0, |left| self.length(spec) - left - self.slack);
+        let Some(over) = u64::try_from(over).ok().filter(|over| *over > 0) else {
+            return Some(spec.clone());
+        };
+        let time = shortened(spec, self.share).time?.0.checked_sub(over)?;
+        let planned = whole(time as f64 / self.share);
+        (time >= SHORTEST.0).then(|| Spec {
+            time: Some(Nanos(planned)),
+            ..spec.clone()
+        })
     }
 
     fn length(&self, spec: &Spec) -> i128 {
