@@ -208,6 +208,14 @@ impl DepthCurve {
         self.confirmed.as_ref().unwrap_or(self.best_point())
     }
 
+    /// A point as it is said: where the best one was confirmed at its depth, that run.
+    #[must_use]
+    pub fn said<'a>(&'a self, point: &'a PointResult) -> &'a PointResult {
+        let confirmed = self.confirmed.as_ref();
+        let at_it = confirmed.filter(|again| again.setting.depth == point.setting.depth);
+        at_it.unwrap_or(point)
+    }
+
     /// Whether the rates of a point and of the curve are compared without the stalls of one of them.
     #[must_use]
     pub fn is_between_stalls(&self, point: &PointResult) -> bool {

@@ -84,8 +84,8 @@ impl DepthRange {
         Some(Self {
             least: curve.useful_within()?,
             alone_s: curve.alone?.mean_s,
-            to_use: cost(curve.to_use()),
-            knee: cost(curve.headline_point()),
+            to_use: cost(curve.said(curve.to_use())),
+            knee: cost(curve.said(curve.headline_point())),
         })
     }
 }
@@ -384,12 +384,12 @@ fn single(point: &PointResult) -> Option<Op> {
 
 /// Where the rate stops rising, and what more depth costs.
 fn depth(curve: &DepthCurve) -> String {
-    let knee = curve.at_knee();
+    let knee = curve.said(curve.at_knee());
     let block = Bytes(curve.setting.block);
     let ios = single(knee).map_or("mixed reads and writes".to_owned(), |op| format!("{op}s"));
     let (iops, each) = curve.words(knee);
     let at = knee.depth_words();
-    let last = curve.points.last().unwrap_or(knee);
+    let last = curve.said(curve.points.last().unwrap_or(knee));
     if !curve.plateau() {
         let deepest = last.depth_words();
         let step = curve.last_step();
@@ -462,11 +462,11 @@ fn useful(curve: &DepthCurve) -> Option<String> {
         ),
         None => return None,
     };
-    let knee = curve.at_knee();
+    let knee = curve.said(curve.at_knee());
     if !curve.plateau() {
         return Some(format!("{needed}."));
     }
-    let used = curve.to_use();
+    let used = curve.said(curve.to_use());
     let is_knee = used.setting.depth == knee.setting.depth;
     let reaches = |p: &PointResult| {
         // What is printed as the same rate is all of it.

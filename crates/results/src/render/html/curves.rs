@@ -86,7 +86,7 @@ fn depth(curve: &DepthCurve, number: usize, failed: usize) -> Section {
 
 /// What a curve says of whether throughput still rises.
 fn words_of_rise(curve: &DepthCurve) -> String {
-    let knee = curve.at_knee();
+    let knee = curve.said(curve.at_knee());
     let step = curve.last_step();
     match curve.rise() {
         Rise::Ended => format!(
