@@ -185,28 +185,7 @@ fn in_own_words(question: &Question) -> Vec<(&'static str, &'static [&'static st
             let arrival = format!("{arrival:?}").to_lowercase();
             vec![("--arrivals", &["arrival"], arrival)]
         }
-        Question::NearFar { groups } => {
-            let hosts = |group: &HostGroup| {
-                let HostGroup {
-                    name,
-                    hosts,
-                    // Below.
-                    distance: _,
-                    // Those of the hosts in the plan.
-                    numbers: _,
-                } = group;
-                format!("{name}={}", hosts.join(","))
-            };
-            let far = groups.iter().filter(|g| g.distance > Nanos::ZERO);
-            let far = far.map(|g| format!("{}={}", g.name, g.distance));
-            let distance = Some(far.collect::<Vec<_>>().join(" ")).filter(|d| !d.is_empty());
-            let all = groups.iter().map(hosts);
-            let none = || "none".to_owned();
-            vec![
-                ("--groups", &["groups"], all.collect::<Vec<_>>().join(" ")),
-                ("--distance", &[], distance.unwrap_or_else(none)),
-            ]
-        }
+        Question::NearFar { groups } => groups_in_words(groups),
         Question::Screen { factors } => {
             let factors = factors.iter().map(factor).collect::<Vec<_>>().join(";");
             vec![("--factors", &["factors"], factors)]
@@ -242,6 +221,30 @@ fn in_own_words(question: &Question) -> Vec<(&'static str, &'static [&'static st
             precondition: _,
         } => Vec::new(),
     }
+}
+
+/// Groups of hosts, and how far some of them are.
+fn groups_in_words(groups: &[HostGroup]) -> Vec<(&'static str, &'static [&'static str], String)> {
+    let hosts = |group: &HostGroup| {
+        let HostGroup {
+            name,
+            hosts,
+            // Below.
+            distance: _,
+            // Those of the hosts in the plan.
+            numbers: _,
+        } = group;
+        format!("{name}={}", hosts.join(","))
+    };
+    let far = groups.iter().filter(|g| g.distance > Nanos::ZERO);
+    let far = far.map(|g| format!("{}={}", g.name, g.distance));
+    let distance = Some(far.collect::<Vec<_>>().join(" ")).filter(|d| !d.is_empty());
+    let all = groups.iter().map(hosts);
+    let none = || "none".to_owned();
+    vec![
+        ("--groups", &["groups"], all.collect::<Vec<_>>().join(" ")),
+        ("--distance", &[], distance.unwrap_or_else(none)),
+    ]
 }
 
 /// A count of bytes or nanoseconds, which coordinates hold as whole numbers from 0 on.

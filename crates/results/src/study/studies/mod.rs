@@ -416,16 +416,15 @@ fn next_spec(study: &Study, done: &[Measured], pacing: &Pacing) -> Option<Spec> 
             return Some(fill);
         }
         let search = search(study, series.repeat);
-        let again = || confirming::next(study, &search.outlook(), &own);
-        match search.next(&own, before) {
-            Some(spec) => return Some(series.mark(spec)),
-            None => match again().map(|spec| series.mark(spec)) {
-                Some(spec) => match room.fitted(&spec) {
-                    Some(spec) => return Some(spec),
-                    None => left_out = left_out.or(Some(spec)),
-                },
-                None => {}
-            },
+        if let Some(spec) = search.next(&own, before) {
+            return Some(series.mark(spec));
+        }
+        if let Some(again) = confirming::next(study, &search.outlook(), &own) {
+            let again = series.mark(again);
+            match room.fitted(&again) {
+                Some(spec) => return Some(spec),
+                None => left_out = left_out.or(Some(again)),
+            }
         }
     }
     left_out
