@@ -132,7 +132,7 @@ impl DepthCurve {
     pub fn beyond_knee(&self) -> String {
         /// Less than this is no gain.
         const NO_GAIN: f64 = 0.01;
-        let (best, knee) = (self.best_point(), self.at_knee());
+        let (best, knee) = (self.confirmed_best(), self.said(self.at_knee()));
         let gain = best.working_iops() / knee.working_iops().max(1e-9) - 1.0;
         match gain < NO_GAIN {
             true => "only adds latency".to_owned(),

@@ -447,8 +447,8 @@ pub(super) fn cut_short(study: &Study, done: &[Measured]) -> Option<String> {
     }
     if next.is_once_more() {
         return Some(format!(
-            "The budget of {budget} ended before the highest rate was confirmed by another run ({}): it may be high by \
-             chance.",
+            "The budget of {budget} ended before every highest rate was confirmed by another run (the next would have been \
+             {}): one that was not confirmed may be high by chance.",
             next.name(study)
         ));
     }
