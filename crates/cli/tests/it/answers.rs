@@ -1888,9 +1888,9 @@ fn a_stall_of_one_interval_is_reported_and_a_long_tail_is_none() {
     // With pauses the next burst begins when the slowest of the last one has ended.
     let bursts = surveyed_with("service=lognormal:1ms:1.8,parallel=16", &["--seed", "3"]);
     assert!(!said(&bursts).contains("stall"), "{}", said(&bursts));
-    // What more depth adds is of the depth at which it does.
+    // Depth 16 was 1.4 % faster by chance: the run that confirms it is no faster than depth 8.
     assert!(
-        words.contains("at most 1.4 % to the rate, at depth 16: at depth 32"),
+        words.contains("more depth only adds latency: at depth 32"),
         "{words}"
     );
 }
