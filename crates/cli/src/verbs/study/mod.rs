@@ -22,7 +22,7 @@ use crate::{out, time};
 use arms::Arms;
 use leadline_engine::os::kernel_release;
 use leadline_model::event::{Event, Outcome};
-use leadline_model::plan::study::{Arm, Question};
+use leadline_model::plan::study::{Arm, Axes, Question};
 use leadline_model::plan::{Dialect, Plan, Source, Stage};
 use leadline_model::units::Nanos;
 use leadline_results::run::Run;
@@ -186,13 +186,19 @@ impl Asked {
     /// What the lists have together, where that is so far above [`MOST_POINTS`] that their stages would take minutes to make,
     /// and it was not confirmed.
     fn far_too_many(&self) -> Option<usize> {
-        let axes = &self.study.axes;
+        let Axes {
+            blocks,
+            reads,
+            random,
+            depths,
+            jobs,
+        } = &self.study.axes;
         let lists = [
-            axes.blocks.len(),
-            axes.reads.len(),
-            axes.random.len(),
-            axes.depths.len(),
-            axes.jobs.len(),
+            blocks.len(),
+            reads.len(),
+            random.len(),
+            depths.len(),
+            jobs.len(),
         ];
         let points = lists.into_iter().fold(1, usize::saturating_mul);
         (points > 10 * MOST_POINTS && !self.beside.yes).then_some(points)

@@ -9,7 +9,7 @@ use crate::out;
 use crate::verbs::Refusal;
 use leadline_engine::run::StoredVolumes;
 use leadline_model::plan::study::{Axis, Study};
-use leadline_model::plan::{HostSpec, Stage, Target};
+use leadline_model::plan::{HostSpec, SimTarget, Stage, Target};
 use leadline_results::run::Run;
 use leadline_results::store;
 use std::path::{Path, PathBuf};
@@ -127,11 +127,18 @@ fn in_words_of(target: &Target) -> String {
     let Target::Simulated(target) = target else {
         return "no simulated volume".to_owned();
     };
-    let mut words = match target.law.as_str() {
+    let SimTarget {
+        volume,
+        law,
+        // Volumes are compared, and not what of them is used.
+        files: _,
+        own_files: _,
+        size: _,
+    } = target.as_ref();
+    let mut words = match law.as_str() {
         "" => "a simulated volume".to_owned(),
         law => format!("sim:{}", law.trim_start_matches("sim:")),
     };
-    let volume = &target.volume;
     let beside = [
         (volume.fresh, "new for each stage"),
         (volume.local, "one for each host"),

@@ -142,7 +142,7 @@ const ROWS: [AxisRow; 30] = [
         Unit::Whole,
     ),
     row(A::Loop, "loop", "open or closed loop", Linear, Unit::Whole),
-    row(A::Rate, "rate", "IOPS asked for", Linear, Unit::Count),
+    row(A::Rate, "rate", "IOPS requested", Linear, Unit::Count),
     row(
         A::Percent,
         "percent",
@@ -153,14 +153,14 @@ const ROWS: [AxisRow; 30] = [
     row(
         A::ReadRate,
         "read-rate",
-        "read IOPS asked for",
+        "read IOPS requested",
         Linear,
         Unit::Count,
     ),
     row(
         A::WriteRate,
         "write-rate",
-        "write IOPS asked for",
+        "write IOPS requested",
         Linear,
         Unit::Count,
     ),
@@ -282,12 +282,12 @@ impl PlotAxis {
             Self::Reads if n >= 100.0 => "reads".to_owned(),
             Self::Reads if n <= 0.0 => "writes".to_owned(),
             Self::Reads => format!("{} % reads", trim_to(n, 2)),
-            Self::Jobs => count("worker", "workers"),
+            Self::Jobs => count("job", "jobs"),
             Self::Nconnect => count("connection", "connections"),
             Self::InFlight => format!("{} in flight", thousands(whole(n))),
-            Self::Rate => format!("{} IOPS asked", rate_asked(n)),
-            Self::ReadRate => format!("{} reads/s asked", rate_asked(n)),
-            Self::WriteRate => format!("{} writes/s asked", rate_asked(n)),
+            Self::Rate => format!("{} IOPS requested", rate_asked(n)),
+            Self::ReadRate => format!("{} reads/s requested", rate_asked(n)),
+            Self::WriteRate => format!("{} writes/s requested", rate_asked(n)),
             _ => of_point
                 .and_then(|axis| of_axis(*axis, value))
                 .unwrap_or_else(|| format!("{} {}", self.name(), trim_to(n, 3))),
@@ -362,7 +362,7 @@ mod tests {
             assert!(!axis.is(&value, "7"), "{axis:?}");
         }
         assert!(!A::Block.is(&number(4096.0), "4q"));
-        assert_eq!(A::Jobs.words(&number(1.0)), "1 worker");
+        assert_eq!(A::Jobs.words(&number(1.0)), "1 job");
         assert_eq!(A::Reads.words(&number(30.0)), "30 % reads");
     }
 }

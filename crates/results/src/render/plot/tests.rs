@@ -813,7 +813,7 @@ fn a_grid_of_depths_and_workers_is_a_line_for_each_number_of_workers() {
     for x in ["iops", "in-flight"] {
         let found = picked(&[("a", &grid)], &request(x, "iops")).unwrap();
         let labels: Vec<&str> = lines(&found).iter().map(|line| line.0).collect();
-        assert_eq!(labels, ["1 worker", "8 workers"], "{x}");
+        assert_eq!(labels, ["1 job", "8 jobs"], "{x}");
     }
     // First deeper, then wider: each load has its place.
     let way = loads(&[(1, 1, 100), (8, 1, 700), (8, 2, 900)]);
