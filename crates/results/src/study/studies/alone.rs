@@ -63,12 +63,7 @@ pub(super) const fn is_one(measured: &Measured) -> bool {
 
 /// Whether a point of a grid is none of its combinations, but the point at depth 1 that is measured beside them.
 pub(super) fn is_beside(study: &Study, measured: &Measured) -> bool {
-    let own = |axis: &Axis| !matches!(axis, Axis::Arm | Axis::Repeat | Axis::Try);
-    let at: Coordinates = (measured.point.at.iter())
-        .filter(|(axis, _)| own(axis))
-        .map(|(axis, value)| (*axis, value.clone()))
-        .collect();
-    is_one(measured) && is_lone(study, &at)
+    is_one(measured) && is_lone(study, &measured.at())
 }
 
 /// The same of what is varied at a point that is planned, without repeats, tries and states of the system.

@@ -32,7 +32,7 @@ pub(super) fn next(study: &Study, known: &[Spec], done: &[&Measured]) -> Option<
         maxima.filter_map(|of| best(study, *of, line).filter(|best| !is_done(best)))
     });
     let best = open.next()?;
-    let spec = known.iter().find(|spec| is_at(best, spec))?;
+    let spec = known.iter().find(|spec| spec.at == best.at())?;
     let tries = done.iter().filter(|m| m.is_same_as(best)).count() + 1;
     let mut again = Spec {
         role: Role::Confirmation,
@@ -118,13 +118,8 @@ const fn is_of_one(question: &Question) -> bool {
 fn key(question: &Question, at: &Coordinates) -> Coordinates {
     let mut key = at.clone();
     let varied = along(question);
-    key.retain(|axis, _| !is_mark(*axis) && !varied.contains(axis));
+    key.retain(|axis, _| !varied.contains(axis));
     key
-}
-
-/// Whether it says which measurement of a point one is, and not which point.
-const fn is_mark(axis: Axis) -> bool {
-    matches!(axis, Axis::Arm | Axis::Repeat | Axis::Try)
 }
 
 /// Adds a point to those of its line.
@@ -166,7 +161,7 @@ fn lines<'a>(study: &Study, done: &[&'a Measured]) -> Vec<Vec<&'a Measured>> {
     });
     let mut lines = Vec::new();
     for point in asked {
-        add(&mut lines, key(&study.question, &point.point.at), point);
+        add(&mut lines, key(&study.question, &point.at()), point);
     }
     lines.into_iter().map(|(_, line)| line).collect()
 }
@@ -182,14 +177,4 @@ fn best<'a>(study: &Study, of: MaximumOf, line: &[&'a Measured]) -> Option<&'a M
     let best = line.iter().copied();
     let best = best.reduce(|best, m| if rate(m) > rate(best) { m } else { best });
     best.filter(|_| several || is_of_one(&study.question))
-}
-
-/// Whether a point was measured at these coordinates, in whichever state and try.
-fn is_at(measured: &Measured, spec: &Spec) -> bool {
-    let own = measured
-        .point
-        .at
-        .iter()
-        .filter(|(axis, _)| !is_mark(**axis));
-    own.eq(spec.at.iter())
 }

@@ -13,6 +13,9 @@ use leadline_model::plan::study::{Axis, Coordinates, Role};
 use leadline_model::plan::{Stage, StudyPoint, Target, Workload};
 use leadline_model::units::Nanos;
 
+/// What says which measurement of a point one is, and not which point.
+const MEASUREMENT: [Axis; 3] = [Axis::Arm, Axis::Repeat, Axis::Try];
+
 /// A point that was measured.
 #[derive(Clone, Debug)]
 pub struct Measured {
@@ -103,6 +106,11 @@ impl Measured {
     pub fn is_same_as(&self, other: &Self) -> bool {
         let again = [Axis::Repeat, Axis::Try];
         self.at_without(&again) == other.at_without(&again)
+    }
+
+    /// Its values of what was varied, whichever measurement of the point it is.
+    pub(super) fn at(&self) -> Coordinates {
+        self.at_without(&MEASUREMENT)
     }
 
     /// Its values of what was varied, without those of some axes.

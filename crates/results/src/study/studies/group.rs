@@ -52,11 +52,7 @@ impl<'a> PointGroup<'a> {
 
     /// What was varied, but for repeats and tries.
     pub(super) fn at(&self) -> Coordinates {
-        let mut at = self.first().point.at.clone();
-        at.remove(&Axis::Repeat);
-        at.remove(&Axis::Try);
-        at.remove(&Axis::Arm);
-        at
+        self.first().at()
     }
 
     /// The measurements that its figures are of: all, or the one that confirms it as the best of a study, since the

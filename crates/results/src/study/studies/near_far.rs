@@ -445,19 +445,14 @@ fn alone_words(near: &GroupCurve<'_>, far: &GroupCurve<'_>) -> String {
 
 fn highest_words(both: &str, near: &GroupCurve<'_>, far: &GroupCurve<'_>) -> String {
     let (one, other) = (near.highest_within(), far.highest_within());
-    let reached = |curve: &GroupCurve<'_>| {
-        format!(
-            "{} reaches {}",
-            curve.name,
-            iops_within(&curve.highest_within())
-        )
-    };
     // Rates that differ beyond their intervals are no evidence that distance costs nothing.
     if one.low.max(other.low) > one.high.min(other.high) {
         return format!(
-            "{}, {} at the measured depths.",
-            reached(near),
-            reached(far)
+            "{} reaches {}, {} reaches {} at the measured depths.",
+            near.name,
+            iops_within(&one),
+            far.name,
+            iops_within(&other)
         );
     }
     let costs = match difference(near, far) {
