@@ -620,7 +620,7 @@ fn what_was_counted_says_what_no_option_does() {
     let split = FIO_3.replace("132648960", &(32_385_u64 * 19_456).to_string());
     let split = of(&split.replace("\"bs\" : \"4k\"", "\"bssplit\" : \"4k/75:64k/25\""));
     let size = split.rows[0].properties[&Property::BlockSize].to_string();
-    assert_eq!(size, "4 KiB 75 %, 64 KiB 25 %");
+    assert_eq!(size, "4 KiB (75 %), 64 KiB (25 %)");
     let counted = format!("{TEXT}     issued rwts: total=70040,29960,0,0 short=0,0,0,0\n");
     let mix = of(&counted).rows[0].properties[&Property::Mix].clone();
     assert_eq!(mix.to_string(), "about 70.0 %");
