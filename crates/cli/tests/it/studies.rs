@@ -1380,14 +1380,14 @@ fn near_and_far_hosts_have_an_open_loop() {
     };
     for (group, mean) in [("near", 600e3), ("far", 1_100e3)] {
         near(
-            at(group)["asked"]["value"].as_f64().unwrap(),
+            at(group)["requested"]["value"].as_f64().unwrap(),
             10_000.0,
             0.05,
         );
         near(at(group)["mean"]["value"].as_f64().unwrap(), mean, 0.1);
     }
     near(
-        at("far, together")["asked"]["value"].as_f64().unwrap(),
+        at("far, together")["requested"]["value"].as_f64().unwrap(),
         5000.0,
         0.1,
     );

@@ -316,7 +316,7 @@ fn a_curve_of_a_queue_has_the_latencies_of_theory() {
             number(row, "mean").unwrap(),
         );
         near(mean, 1e9 / (1000.0 - rate), 20.0);
-        near(number(row, "asked").unwrap(), rate, 2.5);
+        near(number(row, "requested").unwrap(), rate, 2.5);
         assert_eq!(row["state"]["text"].as_str().unwrap_or(""), "", "{row}");
     }
     // The area below 1/(1 - x) from 0.2 to 0.8, over 0.6: 2.31 ms; the chords are above it.

@@ -431,7 +431,7 @@ impl<'a> RateLine<'a> {
         });
         let mut columns = vec![
             Column::new("of highest", AnswerUnit::Share),
-            Column::new("asked", AnswerUnit::Iops),
+            Column::new("requested", AnswerUnit::Iops),
             Column::new("reached", AnswerUnit::Iops),
         ];
         columns.extend(

@@ -310,7 +310,7 @@ impl FoundRate<'_> {
                 AnswerCell::text(match trial.confirms {
                     _ if trial.missed => "rate not reached",
                     _ if trial.lost => "I/Os lost",
-                    true => "confirmation",
+                    true => "confirms",
                     false => "trial",
                 }),
             ]
@@ -318,7 +318,7 @@ impl FoundRate<'_> {
         let table = AnswerTable {
             title: format!("Trials: {}", self.name),
             columns: vec![
-                Column::new("asked", AnswerUnit::Iops),
+                Column::new("requested", AnswerUnit::Iops),
                 Column::new("reached", AnswerUnit::Iops),
                 Column::new("time", AnswerUnit::Seconds),
                 Column::new("mean", AnswerUnit::Nanos),

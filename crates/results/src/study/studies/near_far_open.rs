@@ -214,7 +214,7 @@ fn table(points: &[RatedPoint<'_>]) -> AnswerTable {
         columns: vec![
             Column::new("group", AnswerUnit::Text),
             Column::new("of highest", AnswerUnit::Share),
-            Column::new("asked", AnswerUnit::Iops),
+            Column::new("requested", AnswerUnit::Iops),
             Column::new("reached", AnswerUnit::Iops),
             Column::new("mean", AnswerUnit::Nanos),
             Column::new("p50", AnswerUnit::Nanos),
