@@ -11,7 +11,7 @@ use crate::words::{about, mib_per_s};
 use crate::work::{Property, PropertyValue, of_plan};
 use leadline_model::facts::FactKey;
 use leadline_model::op::Op;
-use leadline_model::plan::{Stage, Target, Workload};
+use leadline_model::plan::{FileSet, SimTarget, Stage, Target, Workload};
 use leadline_model::units::Nanos;
 use serde::{Deserialize, Serialize};
 
@@ -189,19 +189,46 @@ fn targets(workload: &Workload) -> Vec<String> {
     }
     match &workload.blocks().target {
         Target::Paths(paths) if !paths.is_empty() => paths.clone(),
-        Target::Files(set) if !set.directories.is_empty() => set.directories.clone(),
-        Target::Files(set) => vec![set.pattern.clone()],
-        Target::Simulated(target) if !target.volume.name.is_empty() => {
-            vec![format!("sim:name={}", target.volume.name)]
-        }
-        // A file that a simulated volume stands in for, whatever its law: a run of another law is one of the same volume.
-        Target::Simulated(target) if is_in_place(&target.files) => {
-            let files = target.files.iter();
-            files.map(|file| format!("simulated {file}")).collect()
-        }
-        Target::Simulated(target) => vec![format!("sim:{}", target.law)],
-        _ => vec![target_name(workload)],
+        Target::Files(set) => of_files(set),
+        Target::Simulated(target) => of_simulated(target),
+        Target::Paths(_) | Target::Null { size: _ } => vec![target_name(workload)],
     }
+}
+
+/// The directories of files, or the pattern of their names where these are in the current one.
+fn of_files(set: &FileSet) -> Vec<String> {
+    let FileSet {
+        directories,
+        pattern,
+        // How the work is laid out, not where.
+        count: _,
+        name_may_be_device: _,
+    } = set;
+    match directories.is_empty() {
+        true => vec![pattern.clone()],
+        false => directories.clone(),
+    }
+}
+
+/// A simulated volume by its name, by the files that it stands in for, or by its law.
+fn of_simulated(target: &SimTarget) -> Vec<String> {
+    let SimTarget {
+        volume,
+        files,
+        law,
+        // `work` has the size; whose the files are does not change what they are called.
+        size: _,
+        own_files: _,
+    } = target;
+    if !volume.name.is_empty() {
+        return vec![format!("sim:name={}", volume.name)];
+    }
+    // A file that a simulated volume stands in for, whatever its law: a run of another law is one of the same volume.
+    if is_in_place(files) {
+        let each = files.iter();
+        return each.map(|file| format!("simulated {file}")).collect();
+    }
+    vec![format!("sim:{law}")]
 }
 
 /// Whether these are paths for which a simulated volume stands in.
@@ -232,7 +259,7 @@ mod tests {
     use crate::fixture;
     use crate::words::whole;
     use leadline_model::plan::study::{Coordinates, Role};
-    use leadline_model::plan::{Amount, OpMix, SimTarget, StudyPoint};
+    use leadline_model::plan::{Amount, OpMix, StudyPoint};
 
     #[test]
     fn a_run_in_a_few_words() {
