@@ -27,8 +27,18 @@ pub(super) fn data(w: &Workload, s: &mut Section) {
         dedupe_percent,
     } = &w.blocks().payload;
     match fill {
-        // fio has no buffer that writes take a random part of: random data are nearest.
-        Fill::Random | Fill::Source { size: _, file: _ } => {}
+        Fill::Random => {}
+        // Random data are nearest. Only writes take any of it.
+        Fill::Source { size: _, file } => {
+            let lost = match file {
+                Some(_) => "writes take their data from random places of a file; here random data",
+                None => {
+                    "writes take their data from random places of one buffer of random data, so that data repeats; here \
+                     random data that does not repeat"
+                }
+            };
+            s.remarks.extend(w.blocks().mix.writes().then_some(lost));
+        }
         Fill::Zero => s.set("zero_buffers", ""),
         Fill::Pattern(bytes) => {
             let hex: String = bytes.iter().map(|b| format!("{b:02x}")).collect();

@@ -235,6 +235,38 @@ fn what_fio_lacks_of_a_stage_or_a_workload_is_a_remark() {
     );
 }
 
+/// fio has no buffer that writes take a random part of.
+#[test]
+fn data_from_a_buffer_or_a_file_is_a_remark() {
+    use leadline_model::plan::{Fill, Refresh};
+    let job = |rw: &str, file: Option<&str>| {
+        let args = ["--name=w", rw, "--size=1g"].map(str::to_owned);
+        let mut plan = parse(&args, "");
+        let payload = &mut plan.stages[0].workloads[0].blocks_mut().payload;
+        payload.fill = Fill::Source {
+            size: 1 << 20,
+            file: file.map(str::to_owned),
+        };
+        payload.refresh = Refresh::Each;
+        fio_job(&plan)
+    };
+    for (file, lost) in [
+        (None, "random places of one buffer of random data"),
+        (Some("/data"), "random places of a file; here random data"),
+    ] {
+        let written = job("--rw=randrw", file);
+        assert!(
+            written.contains("; not in fio: writes take their data from ")
+                && written.contains(lost)
+                && written.contains("refill_buffers"),
+            "{written}"
+        );
+        // What only reads takes nothing from it.
+        let read = job("--rw=read", file);
+        assert!(!read.contains("not in fio"), "{read}");
+    }
+}
+
 #[test]
 fn a_description_that_a_job_file_would_cut_is_a_remark() {
     for (text, printed) in [("a plain one", true), ("half #2", false), ("a; b", false)] {
