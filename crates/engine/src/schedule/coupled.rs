@@ -80,7 +80,7 @@ fn slots(w: &Workload, problems: &mut Problems) {
             &w.name,
             ErrorCode::PlanValue,
             format!(
-                "{} of its queue's {} slots are its own: at least one is, and not more than there are",
+                "{} slots of its own in a queue of {}: it needs at least one and at most the queue's depth",
                 borrowable.own, w.depth
             ),
             ("use the queue's depth as the number of its own", [Knob::QueueDepth]),

@@ -133,7 +133,7 @@ fn of_access(access: &Access, said: &mut NamedSettings<'_>) {
     said.add("order of offsets", values::order(*order));
     let share = values::by_op(random_percent, |share| format!("{share} %"));
     said.add("share of random offsets", share);
-    said.add("repeats of blocks", values::coverage(*coverage));
+    said.add("coverage of the region", values::coverage(*coverage));
     let distribution = values::by_op(distribution, values::distribution);
     said.add("distribution of offsets", distribution);
     said.add("choice of the file", values::file_choice(*file_choice));
@@ -163,7 +163,10 @@ fn of_sizes(sizes: &BlockSizes, said: &mut NamedSettings<'_>) {
     said.add("block sizes", values::by_op(by_op, values::sizes));
     let align = values::by_op(align, |own| or(*own, "the smallest block size", bytes));
     said.add("alignment of offsets", align);
-    said.flag("a block size for each order", *by_order);
+    said.flag(
+        "separate block sizes for sequential and random I/Os",
+        *by_order,
+    );
 }
 
 fn of_payload(payload: &Payload, said: &mut NamedSettings<'_>) {
@@ -247,9 +250,9 @@ fn of_prepare(prepare: &Prepare, said: &mut NamedSettings<'_>) {
     said.flag("workers create files one by one", *one_by_one);
     said.flag("fsync of created files", *fsync);
     said.add("preallocation", values::fallocate(*fallocate));
-    said.flag("files are written before", *overwrite);
-    said.flag("page cache is dropped before", *drop_cache);
-    said.flag("files are read before", *pre_read);
+    said.flag("files are written before the start", *overwrite);
+    said.flag("page cache is dropped before the start", *drop_cache);
+    said.flag("files are read before the start", *pre_read);
     said.add("advice to the kernel (fadvise)", values::advise(*advise));
     said.flag("files are deleted at the end", *unlink);
     said.flag("files are deleted after each loop", *unlink_each_loop);

@@ -79,7 +79,7 @@ fn of_stage(whole: &Plan, stage: &Stage, said: &mut NamedSettings<'_>) {
         server_cache,
     } = stage;
     said.add("pause before the stage", seconds(*pause));
-    said.add("shares of the rate", values::shares(*shares));
+    said.add("shares of the stage's rate", values::shares(*shares));
     said.add("server cache", values::server_cache(*server_cache));
     let mounts = list(mounts, "none", |mount| {
         let Mount { hosts, line, once } = mount;

@@ -1,4 +1,4 @@
-//! Values of a plan in the words of the field: `random, a new offset every 4 I/Os`, `pattern 0xdeadbeef`.
+//! Values of a plan in the words of the field: `random, 4 sequential I/Os from each offset`, `pattern 0xdeadbeef`.
 //!
 //! Belongs here: each choice of a plan taken apart, so that one that is added does not compile before it has words; numbers
 //! with all their digits, as what is rounded would hide a difference. Must never: leave out a part of a value.
@@ -117,7 +117,7 @@ pub(super) fn mix(of: OpMix) -> String {
 
 pub(super) fn shares(of: ShareSource) -> String {
     match of {
-        ShareSource::None => "there is no rate to divide",
+        ShareSource::None => "the stage as a whole has no rate",
         ShareSource::Given => "as given",
         ShareSource::Equal => "equal",
         ShareSource::Observed => "as measured in an earlier stage",
@@ -148,7 +148,8 @@ pub const TRIM_WRITE: &str = "trims followed by writes of the same blocks";
 pub(super) fn admission(of: Admission) -> String {
     let lends = |borrowable: Option<BorrowableDepth>| {
         or(borrowable, "", |BorrowableDepth { pool, own }| {
-            format!(", {own} of its queue's slots are its own and the rest borrowed (pool {pool})")
+            let own = crate::words::counted(&own.to_string(), "queue slot");
+            format!(", {own} of its own, more borrowed from pool {pool}")
         })
     };
     match of {
@@ -264,23 +265,18 @@ pub(super) fn order(of: Order) -> String {
             every: 0 | 1,
             identical: _,
         } => "random".to_owned(),
-        Order::Random { every, identical } => {
-            let between = match identical {
-                true => "the same",
-                false => "the next ones",
-            };
-            format!(
-                "random, a new offset every {} and {between} between",
-                ios(every)
-            )
-        }
+        // Two or more.
+        Order::Random { every, identical } => match identical {
+            true => format!("random, {every} I/Os at each offset"),
+            false => format!("random, {every} sequential I/Os from each offset"),
+        },
     }
 }
 
 pub(super) fn coverage(of: Coverage) -> String {
     match of {
-        Coverage::OncePerPass => "none within a pass",
-        Coverage::WithRepeats => "by chance",
+        Coverage::OncePerPass => "each block once per pass",
+        Coverage::WithRepeats => "a block can repeat within a pass",
     }
     .to_owned()
 }
@@ -351,7 +347,7 @@ pub(super) fn at_end(of: AtEnd) -> String {
 
 pub(super) fn grid(of: Grid) -> String {
     match of {
-        Grid::Sizes => "as aligned for their sizes".to_owned(),
+        Grid::Sizes => "that of all offsets".to_owned(),
         Grid::Own => "each at a multiple of its own size".to_owned(),
         Grid::Bytes(n) => bytes(n),
     }
@@ -462,9 +458,19 @@ mod tests {
             every: 4,
             identical: true,
         };
+        assert_eq!(order(every), "random, 4 I/Os at each offset");
+        let runs = Order::Random {
+            every: 8,
+            identical: false,
+        };
+        assert_eq!(order(runs), "random, 8 sequential I/Os from each offset");
+        let lends = Admission::Shares {
+            group: 1,
+            borrowable: Some(BorrowableDepth { pool: 0, own: 2 }),
+        };
         assert_eq!(
-            order(every),
-            "random, a new offset every 4 I/Os and the same between"
+            admission(lends),
+            "I/Os in proportion to the weights (group 1), 2 queue slots of its own, more borrowed from pool 0"
         );
         let back = Order::Sequential { skip: -8192 };
         assert_eq!(
