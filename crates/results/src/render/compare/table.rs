@@ -95,10 +95,10 @@ pub(crate) fn verdict(figure: &ComparedFigure) -> String {
             format!("{words} (one figure of many)")
         }
         (ChangeVerdict::NoDifference, Some(percent)) if percent >= DOUBLING => {
-            format!("{words} (not even a doubling would be)")
+            format!("{words} (not even a doubling is detectable)")
         }
         (ChangeVerdict::NoDifference, Some(percent)) => {
-            format!("{words} (from {} % it would)", least(percent))
+            format!("{words} (detectable from {} %)", least(percent))
         }
         _ => words.to_owned(),
     }

@@ -128,7 +128,10 @@ fn where_not_even_a_doubling_would_be_shown_its_size_is_not_said() {
         said.contains("even a doubling would not have been"),
         "{said}"
     );
-    assert!(said.contains("(not even a doubling would be)"), "{said}");
+    assert!(
+        said.contains("(not even a doubling is detectable)"),
+        "{said}"
+    );
     assert!(!said.contains("6042766"), "{said}");
 }
 
