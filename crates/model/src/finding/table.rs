@@ -499,7 +499,7 @@ pub const KINDS: &[FindingKind] = &[
         subject: Subject::Time,
         title: "few samples beyond a high percentile",
         saw: "A printed percentile has fewer than 100 samples beyond it; with fewer than 10 it is not printed. Where \
-              slow I/Os come in groups, the number of independent samples that they are worth is given.",
+              slow I/Os come in groups, it says how many of them count as independent.",
         why: "A percentile with few samples beyond it varies from run to run.",
         cure: "Measure for as long as the finding says, or read a lower percentile.",
         source: "Conover, Practical nonparametric statistics, 3rd edition, Wiley 1999 (confidence intervals of quantiles).",

@@ -252,21 +252,19 @@ pub(super) fn tail(case: &Case<'_>) -> Option<Finding> {
             let counted = data.response().samples_beyond(p.percent) + 1e-3;
             let beyond = worth_beyond(p.percent, &thin);
             let is_fewer = p.trust == Trust::Doubtful && beyond < FEWER * counted;
-            let worth = match is_fewer {
-                true => format!(" worth {:.0}", beyond.floor().max(1.0)),
+            let independent = match is_fewer {
+                true => format!("about {:.0} independent, ", beyond.floor().max(1.0)),
                 false => String::new(),
             };
             fewer |= is_fewer;
             grouped |= is_fewer && beyond < GROUPED * counted;
             let counted = thousands(whole_number(counted));
-            format!("p{} has {counted}{worth} ({trust})", p.percent)
+            format!("p{} has {counted} ({independent}{trust})", p.percent)
         })
         .collect();
     let how = match (fewer, grouped) {
-        (_, true) => " (slow I/Os came in groups, which are worth fewer independent samples)",
-        (true, false) => {
-            " (the time series may be worth fewer independent samples than were counted)"
-        }
+        (_, true) => " (slow I/Os came in groups, so that fewer of them are independent)",
+        (true, false) => " (by the time series, fewer of them may be independent)",
         (false, false) => "",
     };
     let measured = data.ios as f64 / data.iops;
