@@ -241,7 +241,7 @@ impl<'a> RateLine<'a> {
         let mut first = format!("maximum rate {highest} ({})", self.highest.latency_words());
         if let Some(overall) = self.overall() {
             let below = match self.stable().len() < self.points.len() {
-                true => " below the highest rate, at which no queue is stable",
+                true => ", excluding the highest rate, at which latency does not settle",
                 false => "",
             };
             first += &format!(

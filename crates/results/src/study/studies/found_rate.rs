@@ -101,8 +101,10 @@ impl FoundRate<'_> {
     /// them what its own may leave open.
     fn certain_words(&self, low: &Evidence) -> String {
         match low.is_confirmed() && !low.passes_alone() {
-            true => "confirmed by all trials together: the interval of those at this rate alone includes the target"
-                .to_owned(),
+            true => {
+                "confirmed by the trials at all rates together, but not by those at this rate alone"
+                    .to_owned()
+            }
             false => self.certainty().to_owned(),
         }
     }
@@ -527,7 +529,8 @@ mod tests {
         );
         // Those at 480 let it pass.
         let around = words(-0.04, 0.2);
-        let said = "(confirmed by all trials together: the interval of those at this rate alone includes the target)";
+        let said =
+            "(confirmed by the trials at all rates together, but not by those at this rate alone)";
         assert!(around.contains(said), "{around}");
     }
 }
