@@ -161,9 +161,9 @@ fn admitted(admission: Admission, share: Option<ShareWeight>, clones: u32, s: &m
             },
             _,
         ) => s.remarks.push("one queue feeds several jobs"),
-        (Admission::Priority { group: _, rank: _ }, _) => {
-            s.remarks.push("jobs of lower rank go first")
-        }
+        (Admission::Priority { group: _, rank: _ }, _) => s
+            .remarks
+            .push("several jobs share one queue depth, jobs of higher priority first"),
     }
 }
 
