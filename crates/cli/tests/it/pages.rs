@@ -236,9 +236,9 @@ fn the_page_of_two_limits_says_once_how_the_axis_of_both_is_cut() {
     let (_, figure) = text.split_once("<h3>Trials").unwrap();
     let figure = figure.split("</figure>").next().unwrap();
     let said: Vec<&str> = figure
-        .split("axis is cut: it shows ")
+        .split(" does not begin at zero: it shows ")
         .skip(1)
-        .map(|said| said.split(" and ").next().unwrap())
+        .map(|said| said.split('.').next().unwrap())
         .collect();
     // The scale that the script reads.
     let (_, ends) = figure.split_once("\"r\":[").unwrap();

@@ -635,8 +635,8 @@ mod tests {
     /// The sentences on axes below a chart, and those that are true of what is drawn.
     fn cut_of(figure: &Figure) -> (Vec<String>, Vec<String>) {
         let sentences = |text: &str| -> Vec<String> {
-            let each = text.split("The horizontal axis is cut: ").skip(1);
-            let end = |words: &str| words.split_once(").").unwrap().0.to_owned();
+            let each = text.split("The horizontal axis (").skip(1);
+            let end = |words: &str| words.split_once('.').unwrap().0.to_owned();
             each.map(end).collect()
         };
         let drawn = Figure::of(figure.picture.clone(), String::new());

@@ -73,7 +73,8 @@ pub(super) fn of_runs(runs: &[Named<'_>]) -> (Vec<Detail>, String) {
     }
     let note = match all > details.len() {
         true => format!(
-            "The charts show {} of {all} workloads; the page of each run has more.",
+            "{} of {all} workloads have charts here: first those that several runs have, then those with the most I/Os. The page \
+             of each run has charts of more.",
             details.len()
         ),
         false => String::new(),
@@ -274,7 +275,7 @@ mod tests {
         let bytes: usize = details.iter().flat_map(|d| &d.figures).map(size).sum();
         assert!(bytes <= MOST_BYTES, "{bytes}");
         assert!(details.len() > 8, "{}", details.len());
-        let words = format!("The charts show {} of 40 workloads;", details.len());
+        let words = format!("{} of 40 workloads have charts here:", details.len());
         assert!(note.starts_with(&words), "{note}");
     }
 

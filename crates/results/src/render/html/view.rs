@@ -228,17 +228,17 @@ fn axes_words(chart: &Chart) -> Vec<String> {
     let cut = cut.map(|(name, axis, [low, high, ..])| {
         let of = |value: &f64| crate::words::about(*value);
         format!(
-            "The {name} axis is cut: it shows {} to {} and does not begin at zero ({}).",
+            "The {name} axis ({}) does not begin at zero: it shows {} to {}.",
+            axis.label,
             of(low),
-            of(high),
-            axis.label
+            of(high)
         )
     });
     let is_even = |axis: &Axis| matches!(axis.scale, ScaleKind::Log10 | ScaleKind::Log2);
     let is_rate = matches!(chart.y.unit, Unit::Count | Unit::MibPerS | Unit::MbPerS);
     let even = (is_rate && is_even(&chart.y)).then(|| match is_even(&chart.x) {
         true => "Both axes are logarithmic.".to_owned(),
-        false => format!("The vertical axis is logarithmic ({}).", chart.y.label),
+        false => format!("The vertical axis ({}) is logarithmic.", chart.y.label),
     });
     even.into_iter().chain(cut).collect()
 }
@@ -569,11 +569,12 @@ mod tests {
             figure(&chart, String::new(), true).caption
         };
         assert!(
-            of(1900.0).contains("The horizontal axis is cut"),
+            of(1900.0)
+                .contains("The horizontal axis (rate, IOPS) does not begin at zero: it shows"),
             "{}",
             of(1900.0)
         );
-        assert!(!of(10.0).contains("cut"), "{}", of(10.0));
+        assert!(!of(10.0).contains("begin at zero"), "{}", of(10.0));
     }
 
     #[test]
@@ -597,7 +598,7 @@ mod tests {
         let again = Figure::of(both.picture.clone(), both.caption.clone());
         assert_eq!(again.caption, both.caption);
         let one = of(ScaleKind::Linear, ScaleKind::Log10, Unit::Count);
-        assert_eq!(one.caption, "The vertical axis is logarithmic (IOPS).");
+        assert_eq!(one.caption, "The vertical axis (IOPS) is logarithmic.");
         assert_eq!(
             of(ScaleKind::Log2, ScaleKind::Linear, Unit::Count).caption,
             ""
