@@ -356,11 +356,11 @@ pub const KINDS: &[FindingKind] = &[
         title: "the target stood still for 200 ms or more",
         saw: "Whole intervals have no I/O although a worker was running and 20 or more I/Os were expected in each (10 \
               or more in intervals of a second; at a requested rate, in consecutive intervals together); or latencies \
-              show a stall, as in `short-stalls`. The intervals are no stall where no I/O waited longer than usual for \
-              them: a queue that many workloads share gives each its I/Os in groups. The length of a stall is computed \
-              from the missing I/Os, wherever in the intervals it falls. With pauses between bursts, only where more \
-              than a quarter of a burst was delayed; with up to eight I/Os in flight, only where the tail of the other \
-              latencies does not explain it.",
+              show a stall, as in `short-stalls`. Empty intervals are not a stall if the I/Os that completed next took \
+              no longer than usual: a queue shared by many workloads completes the I/Os of each in groups. The length \
+              of a stall is computed from the number of missing I/Os, since it may begin and end within an interval. \
+              With pauses between bursts, a stall is reported only if more than a quarter of a burst was delayed; with \
+              up to eight I/Os in flight, only if the tail of the other latencies does not explain it.",
         why: "Means hide a standstill; users of the storage would have waited through it. How many stalls a point has \
               is chance: where they are few, the rate between them is given as well.",
         cure: "Look at the chart over time and at the maximum latency; look for the cause in the target, the network \
