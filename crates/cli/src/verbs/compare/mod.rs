@@ -17,8 +17,8 @@ use leadline_dialect::condition::{LimitsIn, parse};
 use leadline_dialect::diagnostic::nearest;
 use leadline_model::condition::Condition;
 use leadline_results::compare::{
-    ChangeVerdict, CompareOptions, CompareSide, Comparison, ConditionCheck, ConditionState,
-    LoneRow, Property, check_changes, compare,
+    ChangeVerdict, CompareOptions, CompareSide, ComparedRow, Comparison, ConditionCheck,
+    ConditionState, LoneRow, Property, PropertyDifference, check_changes, compare,
 };
 use leadline_results::render::compare::{check_line, json, junit, markdown, text};
 use std::path::PathBuf;
@@ -223,18 +223,11 @@ fn sources(found: &Comparison) -> impl Iterator<Item = PathBuf> {
 
 /// Why no figure of the two was compared; `None` where one was.
 fn nothing_compared(found: &Comparison) -> Option<String> {
-    let figures = || found.rows.iter().flat_map(|row| &row.figures);
-    if figures().any(|figure| figure.change.is_some()) || !found.crossings.is_empty() {
+    let mut figures = found.rows.iter().flat_map(|row| &row.figures);
+    if figures.any(|figure| figure.change.is_some()) || !found.crossings.is_empty() {
         return None;
     }
-    let mut whys: Vec<&str> = Vec::new();
-    for figure in figures() {
-        if let ChangeVerdict::NotComparable(why) = &figure.verdict
-            && !whys.contains(&why.as_str())
-        {
-            whys.push(why);
-        }
-    }
+    let whys = each_once(found.rows.iter().map(reasons));
     let labels = |rows: &[LoneRow]| match rows {
         [] => "nothing".to_owned(),
         some => {
@@ -251,6 +244,39 @@ fn nothing_compared(found: &Comparison) -> Option<String> {
         (false, true) => "the rows in common have no figure in common".to_owned(),
         (false, false) => whys.join("; "),
     })
+}
+
+/// Why a row cannot be compared: each difference of its work, else what its figures lack.
+fn reasons(row: &ComparedRow) -> Vec<String> {
+    if !row.unlike.is_empty() {
+        return row.unlike.iter().map(PropertyDifference::words).collect();
+    }
+    let verdicts = row.figures.iter().map(|figure| &figure.verdict);
+    let each = verdicts.filter_map(|verdict| match verdict {
+        ChangeVerdict::NotComparable(why) => Some(why.clone()),
+        _ => None,
+    });
+    each.collect()
+}
+
+/// Each reason once, in the order in which they come, with the number of rows where it is that of several.
+fn each_once(rows: impl Iterator<Item = Vec<String>>) -> Vec<String> {
+    let mut found: Vec<(String, Vec<usize>)> = Vec::new();
+    let each = rows
+        .enumerate()
+        .flat_map(|(row, whys)| whys.into_iter().map(move |why| (row, why)));
+    for (row, why) in each {
+        match found.iter_mut().find(|(known, _)| *known == why) {
+            Some((_, rows)) if rows.contains(&row) => {}
+            Some((_, rows)) => rows.push(row),
+            None => found.push((why, vec![row])),
+        }
+    }
+    let words = found.into_iter().map(|(why, rows)| match rows.len() {
+        1 => why,
+        several => format!("{why} ({several} rows)"),
+    });
+    words.collect()
 }
 
 /// Which option compares all the same.
@@ -304,4 +330,29 @@ fn distinguished(mut a: CompareSide, mut b: CompareSide) -> (CompareSide, Compar
         }
     }
     (a, b)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::each_once;
+
+    #[test]
+    fn a_reason_of_several_rows_is_said_once_with_their_number() {
+        let rows = [
+            vec!["order random in A, zipf in B", "depth 1 in A, 2 in B"],
+            vec!["order random in A, zipf in B", "depth 4 in A, 8 in B"],
+            vec!["B has no p99", "B has no p99"],
+        ];
+        let rows = rows.map(|whys| whys.into_iter().map(str::to_owned).collect::<Vec<String>>());
+        assert_eq!(
+            each_once(rows.into_iter()),
+            [
+                "order random in A, zipf in B (2 rows)",
+                "depth 1 in A, 2 in B",
+                "depth 4 in A, 8 in B",
+                "B has no p99",
+            ]
+        );
+        assert!(each_once(std::iter::empty()).is_empty());
+    }
 }
