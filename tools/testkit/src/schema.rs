@@ -16,7 +16,7 @@ pub fn violations(schema: &Value, value: &Value) -> Vec<String> {
 }
 
 /// Words of JSON Schema that [`check`] knows; another one in a schema would be silently unheeded.
-const KNOWN: [&str; 14] = [
+const KNOWN: [&str; 15] = [
     "$schema",
     "$id",
     "$defs",
@@ -31,6 +31,7 @@ const KNOWN: [&str; 14] = [
     "enum",
     "const",
     "minimum",
+    "maximum",
 ];
 
 fn has_type(value: &Value, name: &str) -> bool {
@@ -77,6 +78,11 @@ fn check(root: &Value, schema: &Value, value: &Value, at: &str, out: &mut Vec<St
         && number < least.as_f64().unwrap()
     {
         out.push(format!("{at}: {number} is too small"));
+    }
+    if let (Some(most), Some(number)) = (rules.get("maximum"), value.as_f64())
+        && number > most.as_f64().unwrap()
+    {
+        out.push(format!("{at}: {number} is too large"));
     }
     if let (Some(items), Some(values)) = (rules.get("items"), value.as_array()) {
         values
