@@ -8,7 +8,7 @@ fn surveyed(law: &str) -> Value {
     surveyed_with(law, &[])
 }
 
-/// The same with more options.
+/// The same with more options; what is printed obeys its schema, whatever the answer has.
 fn surveyed_with(law: &str, more: &[&str]) -> Value {
     let place = Place::new();
     let target = format!("sim:{law}");
@@ -18,7 +18,11 @@ fn surveyed_with(law: &str, more: &[&str]) -> Value {
     }
     let done = finish(&mut place.leadline([&words[..], more].concat()));
     assert_eq!(done.code, Some(0), "{law}: {done:?}");
-    serde_json::from_str(&done.stdout).unwrap()
+    let run = done.json();
+    let schema: Value = serde_json::from_str(leadline_results::render::json::SCHEMA).unwrap();
+    let wrong = leadline_testkit::schema::violations(&schema, &run);
+    assert_eq!(wrong, [""; 0], "{law}");
+    run
 }
 
 /// The limit that is named for a volume, and the codes of its warnings.
@@ -1354,6 +1358,32 @@ fn a_rate_that_fell_while_it_was_confirmed_was_not_held() {
     // One that stayed was.
     let words = said(&surveyed_with("iops=2000,service=200us", &["--quick"]));
     assert!(words.contains("without a fall"), "{words}");
+}
+
+/// A rate that fell between two experiments: the curve of what stays is measured again, and its limit is looked for on that curve
+/// alone, in rounds of its own. Two rates at two depths are not said to be of one setting.
+#[test]
+fn a_rate_that_fell_between_experiments_has_its_limit_on_the_second_curve() {
+    let run = surveyed_with(
+        "size=1g,iops=20000,service=200us,at=30s:service=exp:3ms",
+        &["--quick"],
+    );
+    let limit = &run["verdict"]["limit"];
+    // 32 at once of 3 ms each.
+    assert_eq!(limit["kind"], "parallelism", "{limit}");
+    let rate = limit["iops"].as_f64().unwrap();
+    assert!((rate / 10_667.0 - 1.0).abs() < 0.02, "{limit}");
+    let change = &limit["change"];
+    let [before, after] =
+        ["before_in_flight", "after_in_flight"].map(|key| change[key].as_u64().unwrap());
+    assert!(before < after, "{change}");
+    let words = said(&run);
+    let rates = format!("with {before} in flight to ");
+    assert!(
+        words.contains(&rates) && !words.contains("at the same setting"),
+        "{words}"
+    );
+    assert!(words.contains("did not bring it back"), "{words}");
 }
 
 /// Writes that are slower for good are seen though no setting was measured twice: by a deeper queue, and by the mixes.

@@ -507,11 +507,13 @@ fn change(change: &Change) -> String {
         true => "fell",
         false => "rose",
     };
-    format!(
-        "The rate {verb} during the survey, from {} to {} at the same setting{returned}.",
-        iops_within(&change.before),
-        iops_within(&change.after)
-    )
+    let (before, after) = (iops_within(&change.before), iops_within(&change.after));
+    let rates = match change.in_flight {
+        Some((at, later)) if at == later => format!("{before} to {after} at the same setting"),
+        Some((at, later)) => format!("{before} with {at} in flight to {after} with {later}"),
+        None => format!("{before} to {after}"),
+    };
+    format!("The rate {verb} during the survey, from {rates}{returned}.")
 }
 
 fn held(limit: &Limit) -> String {

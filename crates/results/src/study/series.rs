@@ -49,8 +49,12 @@ pub struct DepthCurve {
     pub alone_of_another: bool,
     /// The best point once more, where it agrees with the first time: the highest of several points is high by chance.
     pub confirmed: Option<PointResult>,
+    /// The best point once more, where it has another rate than the first time.
+    pub contradicted: Option<PointResult>,
     /// The best point of an earlier curve of the same setting, where the rate changed after it and this is another.
     pub earlier: Option<PointResult>,
+    /// Rounds of experiments that were made on the earlier curve; 0 without one.
+    pub earlier_rounds: u32,
 }
 
 /// The first part of the names of points of a curve that is measured again.
@@ -103,7 +107,7 @@ impl DepthCurve {
 
     /// The stage of the first point that may be of the curve's level of the volume: where the rate changed and the curve was
     /// measured again, no earlier one is.
-    fn since(&self) -> u32 {
+    pub(super) fn since(&self) -> u32 {
         let earlier = self.earlier.as_ref();
         earlier.map_or(0, |_| first_stage(&self.points))
     }
@@ -214,6 +218,20 @@ impl DepthCurve {
         let confirmed = self.confirmed.as_ref();
         let at_it = confirmed.filter(|again| again.setting.depth == point.setting.depth);
         at_it.unwrap_or(point)
+    }
+
+    /// That its highest rate was another when it was measured once more; `None` where it was not.
+    #[must_use]
+    pub fn contradiction(&self) -> Option<String> {
+        let again = self.contradicted.as_ref()?;
+        let first = self.points.iter().find(|p| p.setting == again.setting);
+        let first = first.unwrap_or(self.best_point());
+        Some(format!(
+            "Measured once more, {} had {} and not {}: the highest rate did not repeat.",
+            again.depth_words(),
+            again.iops_words(),
+            first.iops_words()
+        ))
     }
 
     /// Whether the rates of a point and of the curve are compared without the stalls of one of them.
@@ -395,14 +413,29 @@ fn is_of_one_level(alone: &PointResult, curve: &[PointResult]) -> bool {
     change_within(alone).is_none() && later.find(is_of_another).is_none()
 }
 
-/// The point that confirms the best one, and agrees with it.
-fn confirmed(points: &[PointResult], best: &PointResult) -> Option<PointResult> {
-    let is_one = |p: &&PointResult| {
-        let own = &p.setting;
-        is_confirmation(&p.name) && is_at_another_depth(own, &best.setting)
-    };
-    let last = points.iter().rfind(is_one)?;
-    (last.figures.data.ios > 0 && last.agrees_with(best)).then(|| last.clone())
+impl DepthCurve {
+    /// With the last point that measures its best one once more.
+    fn measured_again(mut self, points: &[PointResult]) -> Self {
+        let is_one = |p: &&PointResult| {
+            is_confirmation(&p.name) && self.is_at_another_depth(p) && p.stage >= self.since()
+        };
+        let last = points.iter().rfind(is_one);
+        let Some(last) = last.filter(|last| last.figures.data.ios > 0) else {
+            return self;
+        };
+        match last.agrees_with(self.best_point()) {
+            true => self.confirmed = Some(last.clone()),
+            false => self.contradicted = Some(last.clone()),
+        }
+        self
+    }
+}
+
+/// The number of the last round of experiments that was begun before a stage; 0 without any.
+fn rounds_before(points: &[PointResult], stage: u32) -> u32 {
+    let before = points.iter().filter(|p| p.stage < stage);
+    let begun = before.filter(|p| is_confirmation(&p.name));
+    begun.map(|p| family_of(&p.name).1).max().unwrap_or(0)
 }
 
 /// Throughput against the share of reads; all else equal.
@@ -463,14 +496,13 @@ pub fn depth_curves(points: &[PointResult]) -> Vec<DepthCurve> {
                 alone,
                 alone_of_another,
                 confirmed: None,
+                contradicted: None,
                 points: group,
+                earlier_rounds: earlier.as_ref().map_or(0, |_| rounds_before(points, since)),
                 earlier,
             })
         })
-        .map(|curve| DepthCurve {
-            confirmed: confirmed(points, curve.best_point()),
-            ..curve
-        })
+        .map(|curve| curve.measured_again(points))
         .collect();
     curves.sort_by_key(|curve| curve.setting.read_percent != Some(Percent::ALL));
     curves

@@ -169,6 +169,8 @@ struct ChangeView {
     after_iops: f64,
     after_iops_low: Option<f64>,
     after_iops_high: Option<f64>,
+    before_in_flight: Option<u64>,
+    after_in_flight: Option<u64>,
     returned: Option<bool>,
 }
 
@@ -270,6 +272,8 @@ pub(super) fn of(points: &[PointResult], findings: &[Finding], grade: &Grade) ->
             after_iops: change.after.value,
             after_iops_low: low(change.after),
             after_iops_high: high(change.after),
+            before_in_flight: change.in_flight.map(|(before, _)| before),
+            after_in_flight: change.in_flight.map(|(_, after)| after),
             returned: change.returned,
         }),
         credits: limit

@@ -1,7 +1,7 @@
 //! Causes of a limit, and which of them a curve shows by itself.
 
 use super::credits::Credits;
-use super::{Deciding, SUSTAINED, is_made_again};
+use super::{Deciding, SUSTAINED, is_made_again, last_round};
 use crate::stats::Interval;
 use crate::stats::mixture::Mixture;
 use crate::study::is_confirmation;
@@ -130,6 +130,8 @@ pub struct Limit {
     pub unsteady: Option<String>,
     /// Names of the stages that show it.
     pub evidence: Vec<String>,
+    /// The last round of experiments that a survey makes: later ones are of `leadline confirm`.
+    pub last_round: u32,
     /// The rate during the survey and at its end, where they differ.
     pub change: Option<Change>,
     /// The bucket of credits that were spent, where a rate fell within a point and a pause brought it back.
@@ -183,11 +185,27 @@ pub struct Change {
     pub before: Interval,
     /// I/Os a second after.
     pub after: Interval,
+    /// I/Os in flight at the two points that these are the rates of; `None` where they are levels over several points.
+    pub in_flight: Option<(u64, u64)>,
     /// After a pause the higher rate was there again: burst credits. `None` where that was not tried.
     pub returned: Option<bool>,
 }
 
 impl Change {
+    /// From the rate of one point to that of a later one.
+    pub(super) fn between(
+        before: &PointResult,
+        after: &PointResult,
+        returned: Option<bool>,
+    ) -> Self {
+        Self {
+            before: before.figures.data.iops_known(),
+            after: after.figures.data.iops_known(),
+            in_flight: Some((before.in_flight, after.in_flight)),
+            returned,
+        }
+    }
+
     /// Whether the rates differ by more than their 95 % intervals together; not by a pause that brought a higher rate back, which
     /// a rate that is as uneven does by chance.
     pub(super) fn is_seen(&self) -> bool {
@@ -210,6 +228,7 @@ impl Limit {
                     _ => fall.before,
                 },
                 after: fall.low,
+                in_flight: None,
                 returned,
             });
         }
@@ -238,6 +257,7 @@ impl Limit {
             held_in: None,
             unsteady: None,
             evidence: curve.points.iter().map(|p| p.name.clone()).collect(),
+            last_round: last_round(curve),
             change: None,
             credits: None,
             mixture: None,
@@ -343,7 +363,9 @@ impl Limit {
     /// Whether `leadline confirm` made an experiment that shows it, for longer than a survey does.
     #[must_use]
     pub fn was_looked_at_again(&self) -> bool {
-        self.evidence.iter().any(|name| is_made_again(name))
+        self.evidence
+            .iter()
+            .any(|name| is_made_again(name, self.last_round))
     }
 
     /// Whether the rate was observed without a break for as long as the word sustained needs.
@@ -496,6 +518,7 @@ pub(super) fn last_confirmed<'a>(
     let of = |p: &&PointResult| {
         is_confirmation(&p.name)
             && p.setting.read_percent == curve.setting.read_percent
+            && p.stage >= curve.since()
             && p.figures.data.ios > 0
     };
     points.iter().rfind(of)

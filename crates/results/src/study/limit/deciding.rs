@@ -3,7 +3,7 @@
 use super::bursts::ONE;
 use super::causes::{Cause, Certainty, Limit, is_at_once};
 use super::decision::Deciding;
-use super::{Experiment, Means, cached, family_of, first_round, is_made_again};
+use super::{Experiment, Means, cached, family_of, first_round, is_made_again, last_round};
 use crate::study::limit::round::Round;
 use crate::study::series::DepthCurve;
 use crate::summary::measured::PointResult;
@@ -18,11 +18,11 @@ pub(super) fn deciding(
     points: &[PointResult],
     curve: &DepthCurve,
 ) -> Option<Deciding> {
-    separating(limit, curve).filter(|deciding| !was_made(*deciding, points))
+    separating(limit, curve).filter(|deciding| !was_made(*deciding, points, curve))
 }
 
 /// Whether it was made for longer than in a survey.
-fn was_made(deciding: Deciding, points: &[PointResult]) -> bool {
+fn was_made(deciding: Deciding, points: &[PointResult], curve: &DepthCurve) -> bool {
     let families: &[&str] = match deciding {
         Deciding::Bursts => &["burst"],
         Deciding::Sizes => &["size"],
@@ -34,7 +34,8 @@ fn was_made(deciding: Deciding, points: &[PointResult]) -> bool {
         Deciding::All => &["burst", "size"],
     };
     let is_of = |point: &&PointResult| families.contains(&family_of(&point.name).0);
-    let made = points.iter().filter(|p| is_made_again(&p.name));
+    let last = last_round(curve);
+    let made = points.iter().filter(|p| is_made_again(&p.name, last));
     made.filter(is_of).count() > 0
 }
 

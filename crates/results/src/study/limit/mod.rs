@@ -124,10 +124,11 @@ pub(crate) fn is_experiment(name: &str) -> bool {
     EXPERIMENTS.contains(&family_of(name).0)
 }
 
-/// Whether a point of this name is an experiment of a later round than a survey makes, and so of `leadline confirm`.
-fn is_made_again(name: &str) -> bool {
+/// Whether a point of this name is an experiment of a later round than the last that a survey makes, and so of
+/// `leadline confirm`.
+fn is_made_again(name: &str, last_round: u32) -> bool {
     let (family, number) = family_of(name);
-    family != "confirm" && EXPERIMENTS.contains(&family) && number > ROUNDS
+    family != "confirm" && EXPERIMENTS.contains(&family) && number > last_round
 }
 
 /// Most points that the experiments on one curve add, where nothing changes while they run, no part is read cold, and there
@@ -160,7 +161,7 @@ pub fn next_experiment(
     curve: &DepthCurve,
     means: Means,
 ) -> Option<(Experiment, u32)> {
-    for step in rounds(points, curve).take_while(|step| step.number <= ROUNDS) {
+    for step in rounds(points, curve).take_while(|step| step.number <= last_round(curve)) {
         let (number, round) = (step.number, &step.round);
         let Some(confirmed) = round.confirmed else {
             return Some((Experiment::Confirm { times: 1 }, number));
@@ -215,7 +216,13 @@ pub fn expected(block: u64, means: Means) -> Vec<(Experiment, u32)> {
 
 /// The round that the experiments on a curve begin with.
 const fn first_round(curve: &DepthCurve) -> u32 {
-    if curve.earlier.is_some() { 2 } else { 1 }
+    curve.earlier_rounds + 1
+}
+
+/// The last round of experiments on a curve that a survey makes.
+const fn last_round(curve: &DepthCurve) -> u32 {
+    let first = first_round(curve);
+    if first > ROUNDS { first } else { ROUNDS }
 }
 
 /// What limits a curve as far as its points show; `None` when it did nothing, or one step more would have to show it.

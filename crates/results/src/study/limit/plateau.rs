@@ -1,6 +1,7 @@
 //! What all rounds of experiments together show of a plateau.
 
 use super::causes::{Cause, Certainty, Change, Limit, OneHost, capacity};
+use super::first_round;
 use super::rates::is_one_rate;
 use super::round::{Round, rounds};
 use crate::study::series::DepthCurve;
@@ -10,10 +11,10 @@ use crate::summary::measured::PointResult;
 /// changed, what was found before is void.
 pub(super) fn of_a_plateau(points: &[PointResult], curve: &DepthCurve) -> Limit {
     let mut limit = Limit::new(capacity(), Certainty::Unknown, curve);
-    limit.change = curve.earlier.as_ref().map(|earlier| Change {
-        before: earlier.figures.data.iops_known(),
-        after: curve.best_point().figures.data.iops_known(),
-        returned: Round::of(points, curve, 1).returned(),
+    limit.change = curve.earlier.as_ref().map(|earlier| {
+        let mut rounds = 1..first_round(curve);
+        let returned = rounds.find_map(|number| Round::of(points, curve, number).returned());
+        Change::between(earlier, curve.confirmed_best(), returned)
     });
     let (mut experimented, mut exact, mut fall, mut returned) = (false, false, None, None);
     let mut others = Vec::new();
@@ -23,11 +24,8 @@ pub(super) fn of_a_plateau(points: &[PointResult], curve: &DepthCurve) -> Limit 
         };
         if !is_one_rate(step.before, confirmed) {
             (limit, experimented, exact) = (void(limit), false, false);
-            limit.change = Some(Change {
-                before: step.before.figures.data.iops_known(),
-                after: confirmed.figures.data.iops_known(),
-                returned: step.round.returned(),
-            });
+            let returned = step.round.returned();
+            limit.change = Some(Change::between(step.before, confirmed, returned));
         }
         fall = fall.or(step.round.fall);
         returned = match step.round.credits {
