@@ -1386,6 +1386,28 @@ fn a_rate_that_fell_between_experiments_has_its_limit_on_the_second_curve() {
     assert!(words.contains("did not bring it back"), "{words}");
 }
 
+/// Of a survey with two curves the highest rate of each is measured once more; one that did not repeat is not said alone.
+#[test]
+fn the_highest_rate_of_writes_is_measured_once_more() {
+    let law = "size=8g,iops=20000,service=exp:300us";
+    let full = |law: &str| {
+        let place = Place::new();
+        let words = ["measure", "--full", "--seed", "1", "--out", "m"];
+        let target = format!("sim:{law}");
+        let done = finish(&mut place.leadline([&words[..], &[&target]].concat()));
+        assert_eq!(done.code, Some(0), "{law}: {done:?}");
+        let page = std::fs::read_to_string(place.path().join("m.html")).unwrap();
+        (done.stdout, page)
+    };
+    let contradiction = "Measured once more, depth 32 had 4,000 IOPS";
+    let (text, page) = full(law);
+    assert!(text.contains("confirm/4k-randwrite-qd32"), "{text}");
+    assert!(!page.contains("Measured once more"));
+    let (text, page) = full(&format!("{law},at=1040s:iops=4000"));
+    assert!(text.contains("confirm/4k-randwrite-qd32"), "{text}");
+    assert!(page.contains(contradiction), "{text}");
+}
+
 /// Writes that are slower for good are seen though no setting was measured twice: by a deeper queue, and by the mixes.
 #[test]
 fn writes_that_became_slow_between_two_points_are_no_grade_a() {

@@ -181,6 +181,9 @@ impl Verdict {
         } else {
             sentences.extend(curve.map(depth));
             sentences.extend(curve.and_then(useful));
+            let has_changed = found.as_ref().is_some_and(|limit| limit.change.is_some());
+            let again = curve.filter(|_| !has_changed);
+            sentences.extend(again.and_then(DepthCurve::contradiction));
             let words = found.as_ref().zip(curve);
             let of = |(limit, curve)| bottleneck::words(limit, curve, states.go_back());
             sentences.extend(words.into_iter().flat_map(of));

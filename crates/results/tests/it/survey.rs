@@ -168,6 +168,14 @@ fn quick_is_shorter_and_full_is_longer() {
     assert!(names(&points).contains(&"iops/8k-randwrite-qd32"));
     assert!(names(&points).contains(&"throughput/256k-read-qd32"));
     assert!(names(&points).contains(&"depth/4k-randwrite-qd2"));
+    // The highest rate of each curve is measured once more: of writes after the experiments, which are about reads.
+    let last = names(&points).last().copied();
+    assert!(
+        last.is_some_and(|name| name.starts_with("confirm/4k-randwrite-qd")),
+        "{last:?}"
+    );
+    let curves = depth_curves(&points);
+    assert!(curves.len() == 2 && curves.iter().all(|curve| curve.confirmed.is_some()));
 }
 
 #[test]
@@ -184,7 +192,14 @@ fn the_standard_survey_is_expected_within_three_minutes_even_to_the_cap() {
 /// What is left falls by one point from each to the next: what is at work is neither done nor given up.
 #[test]
 fn what_is_left_of_a_survey_falls_evenly() {
-    let options = options(Scope::Standard);
+    what_is_left_falls_evenly(options(Scope::Standard));
+    let mut full = options(Scope::Full);
+    full.time = Nanos::from_millis(50);
+    full.warmup = Nanos::ZERO;
+    what_is_left_falls_evenly(full);
+}
+
+fn what_is_left_falls_evenly(options: SurveyOptions) {
     let points = survey_points(&Device::default(), options.clone());
     let mut survey = Survey::new(options);
     let mut left = Vec::new();

@@ -66,7 +66,15 @@ fn depth(curve: &DepthCurve, number: usize, failed: usize) -> Section {
         "sequential"
     };
     let lede = match failed {
-        0 => format!("{}{}", words_of_rise(curve), measured_again(curve)),
+        0 => {
+            let own = [words_of_rise(curve), measured_again(curve)].concat();
+            let again = curve.contradiction();
+            [Some(own), again]
+                .into_iter()
+                .flatten()
+                .collect::<Vec<_>>()
+                .join(" ")
+        }
         _ => format!(
             "A check failed on {failed} of these {} points, so where throughput stops rising is not shown.",
             curve.points.len()

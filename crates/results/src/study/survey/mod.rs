@@ -10,6 +10,7 @@ mod planned;
 pub use confirmation::Confirmation;
 pub use options::{Scope, SurveyOptions, SurveyTarget};
 
+use super::is_confirmation;
 use super::limit::{
     EXPERIMENTS, Experiment, MOST_EXPERIMENTS, SUSTAINED, expected, next_experiment,
 };
@@ -18,7 +19,7 @@ use super::series::{DepthCurve, FREE, SECOND_CURVE, SUSTAIN, depth_curves, knee_
 use crate::summary::measured::{PointResult, Setting};
 use leadline_model::op::Op;
 use leadline_model::plan::{HostSet, Stage, Stop, SyncCadence, Workload};
-use leadline_model::units::{Bytes, Nanos};
+use leadline_model::units::{Bytes, Nanos, Percent};
 use planned::{Manner, PlannedPoint};
 
 /// First part of the fill's name.
@@ -88,7 +89,8 @@ impl Survey {
         let point = self
             .next_point(done)
             .or_else(|| self.next_of_second_curve(done))
-            .or_else(|| self.next_experiment(done))?;
+            .or_else(|| self.next_experiment(done))
+            .or_else(|| self.next_confirmation(done))?;
         self.issued.push(point.name());
         Some(self.ending_early(&point, done))
     }
@@ -169,6 +171,7 @@ impl Survey {
     /// How many points may still be measured.
     fn left(&self, done: &[PointResult]) -> u64 {
         let points = self.open_points(done).len() as u64;
+        let points = points + self.unconfirmed(done).count() as u64;
         if self.curve().is_none() || (points == 0 && self.next_experiment(done).is_none()) {
             return points;
         }
@@ -216,26 +219,55 @@ impl Survey {
         (fits && !self.issued.contains(&point.name())).then_some(point)
     }
 
+    /// The curves that no experiment is about and whose highest rate was not measured once more.
+    fn unconfirmed(&self, done: &[PointResult]) -> impl Iterator<Item = Op> {
+        let curves = self.curve().map_or(&[][..], |_| &self.options.curves);
+        let is_confirmed = |op: Op| {
+            let share = Percent::whole(reads_of(op));
+            let is_one =
+                |p: &PointResult| is_confirmation(&p.name) && p.setting.read_percent == Some(share);
+            done.iter().any(is_one)
+        };
+        let others = curves.iter().copied().skip(1);
+        others.filter(move |op| !is_confirmed(*op))
+    }
+
+    /// The highest rate of such a curve, once more; none that was tried and brought no result.
+    fn next_confirmation(&self, done: &[PointResult]) -> Option<PlannedPoint> {
+        let curves = depth_curves(done);
+        let of = |op: Op| {
+            let share = Percent::whole(reads_of(op));
+            let is_of_it = |curve: &&DepthCurve| curve.setting.read_percent == Some(share);
+            let curve = curves.iter().find(is_of_it)?;
+            let again = Experiment::Confirm { times: 1 };
+            let point = PlannedPoint::of_experiment(&again, 1, &curve.setting, depths(curve));
+            (!self.issued.contains(&point.name())).then_some(point)
+        };
+        self.unconfirmed(done).find_map(of)
+    }
+
     /// One experiment of each kind, at the depth of the other points.
     fn expected_experiments(&self) -> Vec<PlannedPoint> {
         let Some((op, block)) = self.curve() else {
             return Vec::new();
         };
-        let of_curve = |p: &PlannedPoint| {
-            let share = if op == Op::Read { 100 } else { 0 };
-            p.family == "iops" && p.read_percent == share && p.block == block
-        };
         let fixed = self.fixed_points();
         let depths = (self.options.depth, self.options.depth);
-        let Some(setting) = fixed.iter().find(|p| of_curve(p)).map(|p| self.setting(p)) else {
-            return Vec::new();
+        let of = |op: Op, (experiment, round): (Experiment, u32)| {
+            let of_curve = |p: &&PlannedPoint| {
+                p.family == "iops" && p.read_percent == reads_of(op) && p.block == block
+            };
+            let setting = self.setting(fixed.iter().find(of_curve)?);
+            let point = PlannedPoint::of_experiment(&experiment, round, &setting, depths);
+            Some(point)
         };
         let experiments = expected(block, self.options.means()).into_iter();
         let fitting = experiments
             .filter(|(e, _)| !matches!(e, Experiment::Block(b) if *b > self.options.size));
-        fitting
-            .map(|(e, round)| PlannedPoint::of_experiment(&e, round, &setting, depths))
-            .collect()
+        let mut all: Vec<PlannedPoint> = fitting.filter_map(|e| of(op, e)).collect();
+        let again = |op: Op| of(op, (Experiment::Confirm { times: 1 }, 1));
+        all.extend(self.unconfirmed(&[]).filter_map(again));
+        all
     }
 
     /// The points that may still be measured, in order: the mix after the curves, at a depth that they show.
@@ -359,7 +391,7 @@ impl Survey {
             }
             let point = PlannedPoint {
                 family: "depth",
-                read_percent: if op == Op::Read { 100 } else { 0 },
+                read_percent: reads_of(op),
                 block,
                 random: true,
                 depth,
@@ -433,6 +465,14 @@ impl Survey {
 
     fn stage(&self, point: &PlannedPoint) -> Stage {
         point.stage(self.workload(point), &self.options)
+    }
+}
+
+/// The share of reads of a curve of one kind of I/O, in percent.
+const fn reads_of(op: Op) -> u8 {
+    match op {
+        Op::Read => 100,
+        _ => 0,
     }
 }
 
