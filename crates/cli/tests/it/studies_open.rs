@@ -615,7 +615,7 @@ fn a_curve_leaves_nothing_open_between_its_points() {
     ];
     let found = study(&words);
     let said = found["sentences"].to_string();
-    assert!(said.contains("below the highest rate"), "{said}");
+    assert!(said.contains("excluding the highest rate"), "{said}");
     // The area below 1/(1 - x) up to 0.98 or so, not up to 1.
     assert!(value(&found, "overall_response_time") < 1e6, "{found}");
     let ends = ["knee_turns_low", "knee_turns", "knee_turns_high"];
