@@ -8,10 +8,11 @@ use crate::summary::measured::Setting;
 use crate::summary::{StageSummary, planned, summarize, target_name};
 use crate::trust::grade::Grades;
 use crate::words::{about, mib_per_s};
-use crate::work::{Property, PropertyValue, of_plan};
+use crate::work::{INTERVAL, PAUSE, Property, PropertyValue, RUN_TIME, WARM_UP, of_plan, rest};
 use leadline_model::facts::FactKey;
 use leadline_model::op::Op;
-use leadline_model::plan::{FileSet, SimTarget, Stage, Target, Workload};
+use leadline_model::plan::{FileSet, Plan, SimTarget, Stage, Target, Workload};
+use leadline_model::seed::number_of;
 use leadline_model::units::Nanos;
 use serde::{Deserialize, Serialize};
 
@@ -50,6 +51,8 @@ pub struct KeptPoint {
     pub work: String,
     /// What it was done to.
     pub targets: String,
+    /// A number for all its other settings: equal where they are.
+    pub settings: u64,
     /// I/Os a second.
     pub iops: f64,
     /// Bytes a second.
@@ -124,7 +127,7 @@ fn fastest(stages: Vec<&StageSummary>) -> Option<&StageSummary> {
 
 fn points(run: &Run, stages: &[StageSummary]) -> Vec<KeptPoint> {
     let each = results(run, stages).into_iter();
-    let mut points: Vec<KeptPoint> = each.map(|s| point(planned(run, s.stage), s)).collect();
+    let mut points: Vec<KeptPoint> = each.map(|s| point(run, s)).collect();
     points.retain(|p| p.iops.is_finite() && p.bytes_per_s.is_finite());
     if points.len() > MOST_POINTS {
         let mut rates: Vec<f64> = points.iter().map(|p| p.iops).collect();
@@ -135,7 +138,8 @@ fn points(run: &Run, stages: &[StageSummary]) -> Vec<KeptPoint> {
     points
 }
 
-fn point(plan: Option<&Stage>, stage: &StageSummary) -> KeptPoint {
+fn point(run: &Run, stage: &StageSummary) -> KeptPoint {
+    let plan = planned(run, stage.stage);
     let workloads = plan.map_or(&[][..], |plan| &plan.workloads);
     let data = &stage.figures.data;
     let at = |percent| data.response_at(percent).and_then(|p| p.shown());
@@ -153,11 +157,28 @@ fn point(plan: Option<&Stage>, stage: &StageSummary) -> KeptPoint {
         stage: stage.label.clone(),
         work: format!("{}{asked}", several(settings)),
         targets: several(workloads.iter().flat_map(targets)),
+        settings: run.plan.as_ref().zip(plan).map_or(0, settings_of),
         iops: data.iops,
         bytes_per_s: data.bytes_per_s,
         p50_ns: at(50.0).map(|Nanos(ns)| ns),
         p99_ns: at(99.0).map(|Nanos(ns)| ns),
     }
+}
+
+/// A number for every setting of a stage but its times: runs that differ in any of them do not share a history.
+fn settings_of((whole, stage): (&Plan, &Stage)) -> u64 {
+    const TIMES: [&str; 4] = [RUN_TIME, WARM_UP, INTERVAL, PAUSE];
+    let mut text = String::new();
+    for workload in &stage.workloads {
+        text += workload.engine.kind.name();
+        for (name, value) in rest(whole, stage, workload) {
+            if !TIMES.contains(&name.as_str()) {
+                text += &format!("\n{name}={value}");
+            }
+        }
+        text.push('\n');
+    }
+    number_of(text.as_bytes())
 }
 
 /// What the setting does not say of the work, each after a comma: runs that differ in it do not share a history.
@@ -295,6 +316,34 @@ mod tests {
         assert_eq!(after.points.points.len(), names.len() - 1);
         let rate = about(fastest.iops);
         assert!(!after.figures.starts_with(&rate), "{after:?}");
+    }
+
+    #[test]
+    fn what_is_measured_depends_on_every_setting_but_times_and_seeds() {
+        let before = Headline::of(&fixture::run()).points.points;
+        let after = |change: &dyn Fn(&mut Workload)| {
+            let mut run = fixture::run();
+            let stages = &mut run.plan.as_mut().expect("a plan").stages;
+            stages
+                .iter_mut()
+                .flat_map(|s| &mut s.workloads)
+                .for_each(change);
+            Headline::of(&run).points.points
+        };
+        let is_same = |change: &dyn Fn(&mut Workload)| {
+            let after = after(change);
+            let mut pairs = before.iter().zip(&after);
+            pairs.all(|(a, b)| a.settings == b.settings && a.work == b.work)
+        };
+        assert!(is_same(&|w| w.blocks_mut().access.seed = Some(99)));
+        assert!(is_same(&|w| w.stop.warmup = Nanos::from_secs(9)));
+        assert!(!is_same(&|w| w.engine.batch_wait = Some(8)));
+        assert!(!is_same(
+            &|w| w.engine.kind = leadline_model::plan::EngineKind::Mmap
+        ));
+        assert!(!is_same(
+            &|w| w.blocks_mut().payload.compress_percent = leadline_model::units::Percent::ALL
+        ));
     }
 
     /// Each point has what the summary says of its stage.

@@ -34,6 +34,7 @@ fn group(group: &TargetRuns) -> Value {
         "title": group.title,
         "stage": group.stage,
         "work": group.work,
+        "has_other_settings": group.has_other_settings,
         "runs": group.runs.iter().map(run).collect::<Vec<Value>>(),
         "figures": group.metrics.iter().map(metric).collect::<Vec<Value>>(),
     })

@@ -38,10 +38,26 @@ pub struct TargetRuns {
     pub stage: String,
     /// What it does.
     pub work: String,
+    /// Another group is called the same, but was measured with other settings.
+    pub has_other_settings: bool,
     /// The runs, oldest first.
     pub runs: Vec<PastRun>,
     /// Each metric over the runs; none for a single run.
     pub metrics: Vec<MetricHistory>,
+}
+
+impl TargetRuns {
+    /// Everything that is said of the group above its runs.
+    fn called(&self) -> [String; 5] {
+        [
+            &self.hosts,
+            &self.title,
+            &self.targets,
+            &self.stage,
+            &self.work,
+        ]
+        .map(String::clone)
+    }
 }
 
 /// A run of a group.
@@ -135,21 +151,34 @@ impl History {
             .collect();
         let latest = |g: &TargetRuns| g.runs.last().map(|r| r.head.wall_ms);
         groups.sort_by_key(latest);
+        let mut called: BTreeMap<_, usize> = BTreeMap::new();
+        for group in &groups {
+            *called.entry(group.called()).or_default() += 1;
+        }
+        let several: Vec<bool> = groups.iter().map(|g| called[&g.called()] > 1).collect();
+        for (group, several) in groups.iter_mut().zip(several) {
+            group.has_other_settings = several;
+        }
         Self { groups, others }
     }
 }
 
 /// What runs must have in common to be compared.
-type Key = (String, String, String);
+type Key = (String, String, String, u64);
 
 fn key(point: &KeptPoint) -> Key {
     let KeptPoint {
         stage,
         work,
         targets,
-        ..
+        settings,
+        // What was measured.
+        iops: _,
+        bytes_per_s: _,
+        p50_ns: _,
+        p99_ns: _,
     } = point;
-    (targets.clone(), stage.clone(), work.clone())
+    (targets.clone(), stage.clone(), work.clone(), *settings)
 }
 
 /// The groups of runs of one title: first those that share the point which most have, then the rest.
@@ -168,13 +197,14 @@ fn groups((hosts, title): &(String, String), mut heads: Vec<RunHead>) -> Vec<Tar
             }
         }
         heads = rest;
-        let (targets, stage, work) = shared;
+        let (targets, stage, work, _) = shared;
         groups.push(TargetRuns {
             hosts: hosts.clone(),
             title: title.clone(),
             targets,
             stage,
             work,
+            has_other_settings: false,
             metrics: metrics(&runs),
             runs,
         });

@@ -29,6 +29,7 @@ fn point(stage: &str, iops: f64) -> KeptPoint {
         stage: stage.to_owned(),
         work: "4 KiB random read, depth 32".to_owned(),
         targets: "/vol".to_owned(),
+        settings: 1,
         iops,
         bytes_per_s: 4096.0 * iops,
         p50_ns: Some(crate::words::whole(32e9 / iops)),
@@ -138,6 +139,22 @@ fn a_level_that_moves_all_the_time_drifts() {
             (slow.drift.unwrap() + 33.0 / 983.5).abs() < 1e-6,
             "{slow:?}"
         );
+    }
+}
+
+/// Runs that differ in a setting that their description does not have are two histories, and each says so.
+#[test]
+fn runs_of_other_settings_are_another_history() {
+    let mut runs = changed();
+    assert!(!History::of(runs.clone()).groups[0].has_other_settings);
+    let later = runs.iter_mut().skip(12);
+    later.for_each(|run| run.points.points.iter_mut().for_each(|p| p.settings = 2));
+    let history = History::of(runs);
+    let counts: Vec<usize> = history.groups.iter().map(|g| g.runs.len()).collect();
+    assert_eq!(counts, [12, 8]);
+    for group in &history.groups {
+        assert!(group.has_other_settings);
+        assert!(group.metrics.iter().all(|m| m.changes.is_empty()));
     }
 }
 

@@ -9,7 +9,7 @@ mod settings;
 mod values;
 
 pub use property::{Properties, Property, PropertyValue};
-pub(crate) use rest::{RUN_TIME, WARM_UP, rest, without_what_follows};
+pub(crate) use rest::{INTERVAL, PAUSE, RUN_TIME, WARM_UP, rest, without_what_follows};
 pub use values::{TRIM_WRITE, sizes};
 
 use leadline_model::op::Op;

@@ -17,6 +17,9 @@ use leadline_model::units::Nanos;
 /// Names of settings that others show in a line of their own.
 pub(crate) const RUN_TIME: &str = "run time";
 pub(crate) const WARM_UP: &str = "warm-up";
+/// Names of settings that what is measured does not depend on.
+pub(crate) const INTERVAL: &str = "reporting interval";
+pub(crate) const PAUSE: &str = "pause before the stage";
 
 /// What of a workload, its stage and the plan of both no other property says.
 pub(crate) fn rest(whole: &Plan, stage: &Stage, plan: &Workload) -> Settings {
@@ -57,7 +60,7 @@ fn of_plan(whole: &Plan, said: &mut NamedSettings<'_>) {
         slices: _,
         partial_totals_every: _,
     } = whole;
-    said.add("reporting interval", seconds(*interval));
+    said.add(INTERVAL, seconds(*interval));
 }
 
 fn of_stage(whole: &Plan, stage: &Stage, said: &mut NamedSettings<'_>) {
@@ -78,7 +81,7 @@ fn of_stage(whole: &Plan, stage: &Stage, said: &mut NamedSettings<'_>) {
         mounts,
         server_cache,
     } = stage;
-    said.add("pause before the stage", seconds(*pause));
+    said.add(PAUSE, seconds(*pause));
     said.add("shares of the stage's rate", values::shares(*shares));
     said.add("server cache", values::server_cache(*server_cache));
     let mounts = list(mounts, "none", |mount| {

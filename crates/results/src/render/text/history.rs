@@ -49,6 +49,11 @@ fn group(group: &TargetRuns, style: Style, when: When<'_>) -> String {
         .filter(|part| !part.is_empty())
         .collect();
     let _ = writeln!(out, "  {}", style.quiet(&of.join(", ")));
+    if group.has_other_settings {
+        let other =
+            "another group has other settings: `leadline compare` of a run of each says which";
+        let _ = writeln!(out, "  {}", style.quiet(other));
+    }
     let shown = shown(group);
     let (changes, rows) = (changes(group), lines(group, &shown, style, when));
     let mut rows = rows.iter();
