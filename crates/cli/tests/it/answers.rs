@@ -1386,6 +1386,49 @@ fn a_rate_that_fell_between_experiments_has_its_limit_on_the_second_curve() {
     assert!(words.contains("did not bring it back"), "{words}");
 }
 
+/// Jobs that differ in their volume, their flushes or their offsets are no two measurements of one thing: neither a curve nor a
+/// change of the rate is made of them. Two of the same are, whatever their files are called.
+#[test]
+fn jobs_of_other_volumes_or_other_work_are_not_compared() {
+    let place = Place::new();
+    let of = |jobs: &str, maps: &[&str]| {
+        let global = "[global]\nrw=randwrite\nbs=4k\nioengine=io_uring\ndirect=1\nsize=64m\nruntime=5\n\
+                      time_based\niodepth=8\n";
+        std::fs::write(place.path().join("jobs.fio"), format!("{global}{jobs}")).unwrap();
+        let maps = maps.iter().map(|map| format!("--map={map}"));
+        let mut words = vec![
+            "fio".to_owned(),
+            "jobs.fio".to_owned(),
+            "--leadline-run=m.leadline".to_owned(),
+        ];
+        words.extend(maps);
+        let ran = finish(&mut place.leadline(&words));
+        assert_eq!(ran.code, Some(0), "{ran:?}");
+        let shown = finish(&mut place.leadline(["report", "m.leadline", "--json"])).json();
+        std::fs::remove_file(place.path().join("m.leadline")).unwrap();
+        let findings = shown["findings"].as_array().unwrap().iter();
+        let differs = findings.filter(|f| f["code"] == "repeats-differ").count() > 0;
+        (differs, shown["verdict"].clone())
+    };
+    let one = "/dev/v=sim:iops=20000,fsync=500us,service=100us,size=1g";
+    let fast = "/dev/a=sim:iops=20000,service=100us,size=1g";
+    let slow = "/dev/b=sim:iops=3000,service=100us,size=1g";
+    let two = "[x]\nfilename=/dev/a\n[y]\nstonewall\nfilename=/dev/b\n";
+    assert!(!of(two, &[fast, slow]).0);
+    let flushed = "[x]\nfilename=/dev/v\n[y]\nstonewall\nfsync=1\nfilename=/dev/v\n";
+    assert!(!of(flushed, &[one]).0);
+    let curve = "[a1]\nfilename=/dev/a\niodepth=1\n[a4]\nstonewall\nfilename=/dev/a\niodepth=4\n\
+                 [b16]\nstonewall\nfilename=/dev/b\niodepth=16\n[b64]\nstonewall\nfilename=/dev/b\niodepth=64\n";
+    let (differs, verdict) = of(curve, &[fast, slow]);
+    assert!(!differs && verdict["knee_depth"].is_null(), "{verdict}");
+    // The same on one volume: of two files the second finds no credits.
+    let spent = "/mnt/v=sim:iops=1000,burst_iops=5000,burst_store=20000,service=100us";
+    let files = "[x]\nfilename=/mnt/v/a\n[y]\nstonewall\nfilename=/mnt/v/b\n";
+    assert!(of(files, &[spent]).0);
+    let (_, verdict) = of(&curve.replace("/dev/b", "/dev/a"), &[fast]);
+    assert!(verdict["knee_depth"].is_number(), "{verdict}");
+}
+
 /// Of a survey with two curves the highest rate of each is measured once more; one that did not repeat is not said alone.
 #[test]
 fn the_highest_rate_of_writes_is_measured_once_more() {

@@ -29,6 +29,7 @@ mod queue;
 pub(crate) mod reached;
 pub(crate) mod said;
 pub mod series;
+mod setting;
 mod slices;
 mod slow;
 pub mod stalls;

@@ -120,8 +120,8 @@ fn parts<'a>(plan: &'a Stage, summary: &'a StageSummary) -> Vec<Piece<'a>> {
         return Vec::new();
     };
     let same = |w: &Workload| {
-        let (own, others) = (Setting::of(first), Setting::of(w));
-        own == others && w.definition() == first.definition()
+        // Each may have a target and a part of the rate of its own.
+        Setting::of(first).is_of_work(&Setting::of(w)) && w.definition() == first.definition()
     };
     if plan.workloads.iter().all(same) {
         return vec![Piece {

@@ -284,7 +284,7 @@ impl Survey {
             let same = |k: &PlannedPoint| !is_apart(k.family) && self.setting(k) == setting;
             let known = done
                 .iter()
-                .any(|d| !apart && d.setting == setting && !is_apart(&d.name))
+                .any(|d| !apart && d.setting.is_of_work(&setting) && !is_apart(&d.name))
                 || self.issued.contains(&point.name())
                 || (!apart && kept.iter().any(same));
             if !known {
@@ -407,7 +407,7 @@ impl Survey {
                     1 => !is_apart(&d.name),
                     _ => d.name.starts_with(SECOND_CURVE),
                 };
-                d.setting == setting && is_of_it
+                d.setting.is_of_work(&setting) && is_of_it
             });
             // The curve is judged only as far as it is known without a gap.
             match known.filter(|_| unbroken) {
