@@ -605,6 +605,19 @@ mod tests {
         assert!(text(&plan(w)).contains("; writes nothing\n"));
     }
 
+    #[test]
+    fn the_time_of_all_has_what_waits_for_others_in_it() {
+        let target = Target::Paths(vec!["/dev/x".into()]);
+        let mut first = Workload::new("a", target);
+        (first.stop.runtime, first.stop.time_based) = (Some(Nanos::from_secs(5)), true);
+        let mut second = first.clone();
+        (second.name, second.start.after) = ("b".into(), Some("a".into()));
+        let mut both = plan(first);
+        both.stages[0].workloads.push(second);
+        let said = text(&both);
+        assert!(said.contains("; time: 10.0 s at most"), "{said}");
+    }
+
     /// Of a curve the point from which on the others are skipped, of a range whether it has steps.
     #[test]
     fn the_end_of_a_curve_and_the_steps_of_a_range_are_said() {

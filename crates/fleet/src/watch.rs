@@ -132,16 +132,12 @@ pub(crate) struct Pulse {
 impl Pulse {
     /// Of a stage with intervals of this length, each of this many samples.
     pub(crate) fn new(number: u32, stage: &Stage, (interval, cuts): (Nanos, u64)) -> Self {
-        let length = |w: &leadline_model::plan::Workload| {
-            let stop = &w.stop;
-            stop.runtime
-                .map(|time| Nanos(w.start.delay.1.0 + stop.warmup.0 + time.0 + stop.cooldown.0))
-        };
+        let is_timed = stage.workloads.iter().any(|w| w.stop.runtime.is_some());
         Self {
             stage: number,
             interval: interval.0.max(1),
             cuts,
-            expected: stage.workloads.iter().filter_map(length).max(),
+            expected: is_timed.then(|| stage.running(Nanos::ZERO)),
             counts: BTreeMap::new(),
             next: 0,
         }
@@ -278,5 +274,22 @@ mod tests {
         let tick = pulse.tick(Nanos::from_millis(1300), 2).unwrap();
         assert_eq!(tick.counts.data_bytes(), 100);
         assert!(pulse.tick(Nanos::from_millis(1400), 2).is_none());
+    }
+
+    #[test]
+    fn a_stage_is_expected_to_end_with_those_that_wait_for_others() {
+        let expected = |stage: &Stage| {
+            let mut pulse = Pulse::new(0, stage, (Nanos::SECOND, 1));
+            pulse.tick(Nanos::from_secs(2), 1).unwrap().expected
+        };
+        let mut stage = stage(&[false, false]);
+        assert_eq!(expected(&stage), None);
+        for w in &mut stage.workloads {
+            w.stop.runtime = Some(Nanos::from_secs(10));
+        }
+        stage.workloads[1].name = "last".into();
+        assert_eq!(expected(&stage), Some(Nanos::from_secs(10)));
+        stage.workloads[1].start.after = Some("w".into());
+        assert_eq!(expected(&stage), Some(Nanos::from_secs(20)));
     }
 }

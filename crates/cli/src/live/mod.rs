@@ -397,26 +397,10 @@ fn left_of_stage(tick: &Tick) -> Option<Nanos> {
 
 /// How long the stages after that of this number take, where each of their workloads has a time.
 fn planned_after(plan: &Plan, number: usize) -> Option<Nanos> {
-    let length = |stage: &Stage| {
-        let mut longest = 0;
-        for workload in &stage.workloads {
-            let stop = &workload.stop;
-            let parts = [
-                workload.start.delay.1,
-                stop.warmup,
-                stop.runtime?,
-                stop.cooldown,
-            ];
-            let length = parts
-                .iter()
-                .fold(0, |sum: u64, part| sum.saturating_add(part.0));
-            longest = longest.max(length);
-        }
-        Some(longest)
-    };
-    let after = plan.stages.get(number + 1..)?.iter().map(length);
-    let all = after.sum::<Option<u64>>()?;
-    Some(Nanos(all))
+    let mut after = plan.stages.get(number + 1..)?.iter().map(Stage::length);
+    after.try_fold(Nanos::ZERO, |sum, length| {
+        Some(Nanos(sum.0.saturating_add(length?.0)))
+    })
 }
 
 #[cfg(test)]
@@ -440,6 +424,12 @@ mod tests {
         assert_eq!(planned_after(&plan, 0), Some(Nanos::from_secs(32)));
         assert_eq!(planned_after(&plan, 2), Some(Nanos::ZERO));
         assert_eq!(planned_after(&plan, 3), None);
+        // With the pause before it, and what waits for another.
+        plan.stages[2].pause = Nanos::from_secs(5);
+        let mut last = plan.stages[2].workloads[0].clone();
+        (last.name, last.start.after) = ("last".to_owned(), Some("w".to_owned()));
+        plan.stages[2].workloads.push(last);
+        assert_eq!(planned_after(&plan, 1), Some(Nanos::from_secs(47)));
         plan.stages[2] = stage(None);
         assert_eq!(planned_after(&plan, 0), None);
     }

@@ -25,16 +25,9 @@ pub(super) fn total(plan: &Plan) -> String {
             at_a_gib_per_s(known)
         ),
     };
-    let time = |stage: &Stage| {
-        let each = stage.workloads.iter().map(|w| {
-            let warmup = w.stop.warmup.0 + w.stop.cooldown.0 + w.start.delay.1.0;
-            w.stop.runtime.map(|time| time.0 + warmup)
-        });
-        let longest = each.collect::<Option<Vec<u64>>>()?.into_iter().max();
-        Some(longest.unwrap_or(0) + stage.pause.0)
-    };
-    let times: Vec<Option<u64>> = plan.stages.iter().map(time).collect();
-    let known: u64 = times.iter().flatten().sum();
+    let times: Vec<Option<Nanos>> = plan.stages.iter().map(Stage::length).collect();
+    let sum = |all: u64, time: &Nanos| all.saturating_add(time.0);
+    let known = times.iter().flatten().fold(0, sum);
     let known = bound(known, plan.study.as_deref());
     let length = match times.iter().filter(|time| time.is_none()).count() {
         0 => known,

@@ -525,13 +525,7 @@ fn longest(stage: &Stage) -> Duration {
     const OTHERS: Nanos = Nanos(24 * 3600 * 1_000_000_000);
     /// Starting and ending.
     const AROUND: u64 = 2_000_000_000;
-    let of = |w: &leadline_model::plan::Workload| match w.stop.runtime {
-        Some(time) => [w.start.delay.1, w.stop.warmup, time, w.stop.cooldown]
-            .iter()
-            .fold(AROUND, |sum, part| sum.saturating_add(part.0)),
-        None => OTHERS.0,
-    };
-    Duration::from_nanos(stage.workloads.iter().map(of).max().unwrap_or(0))
+    Duration::from_nanos(stage.running(OTHERS).0.saturating_add(AROUND))
 }
 
 /// What ends a stage early.
@@ -565,4 +559,34 @@ fn note(stage: u32, code: &str, text: impl Into<String>) -> Finding {
 fn only_prepares(stage: &Stage) -> bool {
     let mut all = stage.workloads.iter();
     all.all(|w| w.blocks().prepare.create_only)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use leadline_model::plan::Target;
+
+    #[test]
+    fn the_longest_that_a_stage_writes_has_what_waits_for_others_in_it() {
+        let workload = |name: &str, seconds: Option<u64>, after: Option<&str>| {
+            let mut w = Workload::new(name, Target::Null { size: 1 });
+            w.stop.runtime = seconds.map(Nanos::from_secs);
+            w.start.after = after.map(str::to_owned);
+            w
+        };
+        let of = |workloads| {
+            let stage = Stage {
+                workloads,
+                pause: Nanos::from_secs(100),
+                ..Stage::default()
+            };
+            longest(&stage).as_secs()
+        };
+        let two = vec![
+            workload("a", Some(5), None),
+            workload("b", Some(5), Some("a")),
+        ];
+        assert_eq!(of(two), 12);
+        assert_eq!(of(vec![workload("a", None, None)]), 24 * 3600 + 2);
+    }
 }

@@ -11,6 +11,7 @@ pub mod data;
 pub mod engine;
 pub mod host_set;
 pub mod hosts;
+mod length;
 pub mod original;
 pub mod pace;
 pub mod part;

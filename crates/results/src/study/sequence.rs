@@ -100,7 +100,8 @@ impl Sequence {
             }
             self.given += 1;
             let after = self.plan.stages.iter().skip(self.next).map(length);
-            return Some((stage, Nanos(after.map(|n| n.0).sum())));
+            let after = after.fold(0, |sum: u64, length| sum.saturating_add(length.0));
+            return Some((stage, Nanos(after)));
         }
     }
 
@@ -153,11 +154,10 @@ fn of_number(run: &Run, number: Option<usize>) -> Option<&StageRun> {
     run.stages.iter().rev().find(|s| s.stage == number)
 }
 
-/// How long a stage takes with the pause before it; nothing where it continues until its work is done.
+/// How long a stage takes with the pause before it; nothing of what continues until its work is done.
 fn length(stage: &Stage) -> Nanos {
-    let own = |w: &Workload| w.stop.runtime.map_or(0, |t| t.0 + w.stop.warmup.0);
-    let longest = stage.workloads.iter().map(own).max().unwrap_or(0);
-    Nanos(stage.pause.0 + longest)
+    let running = stage.running(Nanos::ZERO);
+    Nanos(stage.pause.0.saturating_add(running.0))
 }
 
 /// The rate for a percentage of what was measured, in I/Os a second: whole numbers throughout, rounded
@@ -409,7 +409,7 @@ mod tests {
     #[test]
     fn a_curve_is_measured_first_and_its_points_share_its_rate() {
         let plan = fixture::plan(vec![]);
-        let plan = Plan {
+        let mut plan = Plan {
             stages: vec![
                 stage("c", StageRate::MaxForCurve, &["w"]),
                 stage("c_(50%)", point(50), &["w"]),
@@ -419,6 +419,7 @@ mod tests {
             ],
             ..plan
         };
+        plan.stages[4].workloads[0].stop.cooldown = Nanos::from_secs(7);
         let done: [&[u64]; 5] = [&[2310], &[1150], &[2200], &[1100], &[5]];
         let (stages, after, sequence) = drive(plan, &done, 1000);
         assert_eq!(stages.len(), 5);
@@ -428,7 +429,7 @@ mod tests {
         assert!((rates(&stages[3])[0] - 1100.0).abs() < 1e-9);
         assert_eq!(stages[4].workloads[0].pace, Pace::Closed);
         assert_eq!(stages[1].rate, Some(1200.0));
-        assert_eq!(after[0], Nanos::from_secs(4 * 13));
+        assert_eq!(after[0], Nanos::from_secs(4 * 13 + 7));
         assert_eq!(after[4], Nanos::ZERO);
         assert!(sequence.left_out().is_empty());
     }
