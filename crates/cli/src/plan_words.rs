@@ -480,7 +480,8 @@ fn bytes_written(w: &Workload, hosts: &[HostSpec]) -> Option<f64> {
     }
     let clones = f64::from(w.clones) * count_of(w, hosts) as f64;
     let at_rate = |time: Nanos| {
-        let seconds = Nanos(time.0 + w.stop.warmup.0).as_secs_f64();
+        let parts = [w.stop.warmup, time, w.stop.cooldown];
+        let seconds: f64 = parts.map(Nanos::as_secs_f64).iter().sum();
         let Pace::Open {
             rates,
             together,
@@ -616,6 +617,63 @@ mod tests {
         both.stages[0].workloads.push(second);
         let said = text(&both);
         assert!(said.contains("; time: 10.0 s at most"), "{said}");
+    }
+
+    #[test]
+    fn what_is_written_while_nothing_is_counted_is_said_too() {
+        let mut w = Workload::new("w", Target::Paths(vec!["/dev/x".into()]));
+        w.blocks_mut().mix = OpMix::Only(Op::Write);
+        w.blocks_mut().sizes = BlockSizes::fixed(64 << 10);
+        (w.stop.runtime, w.stop.time_based) = (Some(Nanos::from_secs(2)), true);
+        (w.stop.warmup, w.stop.cooldown) = (Nanos::from_secs(1), Nanos::from_secs(5));
+        w.pace = Pace::Open {
+            rates: PerOp::splat(Some(Rate::Iops(100.0))),
+            arrival: leadline_model::plan::Arrival::default(),
+            together: None,
+            schedule: Vec::new(),
+        };
+        // 8 s, 100 a second, 64 KiB each.
+        let said = text(&plan(w));
+        assert!(said.contains("data written: 50 MiB at most"), "{said}");
+    }
+
+    /// What is done to files before a stage is said where it may happen.
+    #[test]
+    fn files_that_are_recreated_are_counted_and_those_that_stay_are_not() {
+        let mut w = Workload::new("w", Target::Paths(vec!["/mnt/x".into()]));
+        (w.stop.runtime, w.stop.time_based) = (Some(Nanos::from_secs(2)), true);
+        let total = |workloads: &[&Workload]| {
+            let mut all = plan(workloads[0].clone());
+            all.stages[0].workloads = workloads.iter().copied().cloned().collect();
+            let said = text(&all);
+            said.lines().last().unwrap_or_default().to_owned()
+        };
+        let (more_time, more) = (
+            ", plus the time to create files",
+            ", plus files that are missing or too short",
+        );
+        let written = |data: &str| format!("total: 1 stage; time: 2.00 s at most{data}");
+        let completes = written(&format!("{more_time}; data written: nothing{more}"));
+        assert_eq!(total(&[&w]), completes);
+        // Two workloads on one file: it is filled once.
+        let mut again = w.clone();
+        again.blocks_mut().prepare.recreate = Some(256 << 20);
+        let recreates = written(&format!("{more_time}; data written: 256 MiB at most"));
+        assert_eq!(total(&[&again, &again]), recreates);
+        let mut stays = w.clone();
+        stays.blocks_mut().prepare.create = false;
+        let nothing = written("; data written: nothing");
+        assert_eq!(total(&[&stays]), nothing);
+        // What no job of fio's asks for is made as large as it has to be.
+        stays.blocks_mut().access.position = leadline_model::plan::Position::EachFile;
+        assert_eq!(total(&[&stays]), nothing);
+        stays.blocks_mut().region.size = Some(Amount::Bytes(1 << 20));
+        assert_eq!(total(&[&stays]), completes);
+        let volume = leadline_model::plan::SimDevice::default();
+        for target in [Target::Null { size: 1 << 20 }, Target::from(volume)] {
+            w.blocks_mut().target = target;
+            assert_eq!(total(&[&w]), nothing);
+        }
     }
 
     /// Of a curve the point from which on the others are skipped, of a range whether it has steps.

@@ -2,18 +2,21 @@
 //!
 //! Belongs here: stages, time and bytes of all. Must never: say as certain what depends on how fast a target is.
 
-use super::{bytes_written, shown};
+use super::{bytes_written, count_of, shown};
 use leadline_model::op::Op;
 use leadline_model::plan::study::Study;
-use leadline_model::plan::{Amount, OpMix, Plan, Stage, Workload};
+use leadline_model::plan::{Amount, HostSpec, OpMix, Plan, Position, Stage, Target, Workload};
 use leadline_model::units::{Bytes, Nanos};
 use leadline_results::study::studies::may_add;
+use std::collections::BTreeMap;
 
 /// The totals: stages, time, and data written.
 pub(super) fn total(plan: &Plan) -> String {
     let all = || plan.stages.iter().flat_map(|stage| &stage.workloads);
     let bytes = |w: &Workload| bytes_written(w, &plan.hosts);
-    let known: f64 = all().filter_map(bytes).sum();
+    let again = |stage: &Stage| recreated(stage, &plan.hosts);
+    let known: f64 =
+        all().filter_map(bytes).sum::<f64>() + plan.stages.iter().map(again).sum::<f64>();
     let open = all().any(|w| bytes(w).is_none());
     let written = match (known < 1.0, open) {
         (true, false) => "nothing".to_owned(),
@@ -39,18 +42,31 @@ pub(super) fn total(plan: &Plan) -> String {
         1 => "1 stage".to_owned(),
         n => format!("{n} stages"),
     };
-    match creates_files(plan) {
-        true => format!(
-            "total: {stages}; time: {length}, plus the time to create files; data written: \
-             {written}, plus files that are missing or too short\n"
-        ),
-        false => format!("total: {stages}; time: {length}; data written: {written}\n"),
-    }
+    let (more_time, more_bytes) = match laid_out(plan) {
+        Layout::Nothing => ("", ""),
+        Layout::Recreates => (CREATES, ""),
+        Layout::Completes => (CREATES, ", plus files that are missing or too short"),
+    };
+    format!("total: {stages}; time: {length}{more_time}; data written: {written}{more_bytes}\n")
 }
 
-/// Whether files may have to be created beside what the stages do: not where a stage writes all of them before any is read, as the
+/// The time that no stage has in it.
+const CREATES: &str = ", plus the time to create files";
+
+/// What happens to files before a stage runs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+enum Layout {
+    /// Nothing.
+    Nothing,
+    /// They are re-created with bytes that are known.
+    Recreates,
+    /// What they lack is written, which depends on what there is.
+    Completes,
+}
+
+/// What happens to files beside what the stages do: nothing where a stage writes all of them before any is read, as the
 /// fill of a survey does, whose time and bytes are counted already.
-fn creates_files(plan: &Plan) -> bool {
+fn laid_out(plan: &Plan) -> Layout {
     let bytes = |w: &Workload| match w.blocks().region.size {
         Some(Amount::Bytes(bytes)) => Some(bytes.saturating_mul(u64::from(w.clones))),
         _ => None,
@@ -60,19 +76,71 @@ fn creates_files(plan: &Plan) -> bool {
         in_order && w.blocks().mix == OpMix::Only(Op::Write) && w.stop.runtime.is_none()
     };
     let mut filled: Vec<&Workload> = Vec::new();
+    let mut most = Layout::Nothing;
     for w in plan.stages.iter().flat_map(|stage| &stage.workloads) {
         let is_its = |full: &&Workload| {
             full.blocks().target == w.blocks().target
                 && bytes(w).is_some()
                 && bytes(full) >= bytes(w)
         };
+        let layout = layout(w);
+        let is_counted = fills(w) || filled.iter().any(is_its);
+        if layout == Layout::Recreates || !is_counted {
+            most = most.max(layout);
+        }
         if fills(w) {
             filled.push(w);
-        } else if !filled.iter().any(is_its) {
-            return true;
         }
     }
-    filled.is_empty()
+    most
+}
+
+/// What happens to the files of a workload before it runs.
+fn layout(w: &Workload) -> Layout {
+    match &w.blocks().target {
+        Target::Null { size: _ } | Target::Simulated(_) => return Layout::Nothing,
+        Target::Paths(_) | Target::Files(_) => {}
+    }
+    // Without parts, of all files.
+    let files = 0..w.blocks().parts.len().max(1);
+    let of = |file: usize| {
+        let own = w.of_file(file);
+        let blocks = own.blocks();
+        if blocks.prepare.recreate.is_some() {
+            return Layout::Recreates;
+        }
+        // Only a job of fio's leaves files alone then; others make one that is there as large as they need it.
+        let grows = blocks.access.position != Position::EachKind
+            && matches!(blocks.region.size, Some(Amount::Bytes(1..)));
+        match blocks.prepare.create || grows {
+            true => Layout::Completes,
+            false => Layout::Nothing,
+        }
+    };
+    files.map(of).max().unwrap_or(Layout::Nothing)
+}
+
+/// Bytes of the files that are re-created before a stage, each once, however many workloads of a host name it.
+fn recreated(stage: &Stage, hosts: &[HostSpec]) -> f64 {
+    let mut named: BTreeMap<&str, f64> = BTreeMap::new();
+    let mut own = 0.0;
+    for w in &stage.workloads {
+        let of = |file: usize| {
+            let size = w.of_file(file).blocks().prepare.recreate.unwrap_or(0);
+            size as f64 * count_of(w, hosts) as f64
+        };
+        match &w.blocks().target {
+            Target::Paths(paths) => {
+                for (file, path) in paths.iter().enumerate() {
+                    let bytes = named.entry(path).or_default();
+                    *bytes = bytes.max(of(file));
+                }
+            }
+            Target::Files(set) => own += of(0) * f64::from(set.count) * f64::from(w.clones),
+            Target::Null { size: _ } | Target::Simulated(_) => {}
+        }
+    }
+    own + named.into_values().sum::<f64>()
 }
 
 /// How long that many bytes take at a known rate, where that is worth a thought: the targets' own is not known before.
