@@ -18,7 +18,7 @@ pub(super) fn pace(w: &Workload, s: &mut Section) {
             one_rate(w, *rate, s);
         }
         let iops = |r: &Option<Rate>| match r {
-            Some(Rate::Iops(n)) => format!("{n:.0}"),
+            Some(Rate::Iops(n)) => whole(*n),
             Some(Rate::Bytes(_)) | None => String::new(),
         };
         let bytes = |r: &Option<Rate>| match r {
@@ -29,6 +29,9 @@ pub(super) fn pace(w: &Workload, s: &mut Section) {
         let any = |f: fn(&Rate) -> bool| all.iter().any(|r| r.as_ref().is_some_and(f));
         if any(|r| matches!(r, Rate::Iops(_))) {
             s.set("rate_iops", all.map(iops).join(","));
+        }
+        if any(|r| matches!(r, Rate::Iops(n) if is_fraction(*n))) {
+            s.remarks.push(ROUNDED);
         }
         if any(|r| matches!(r, Rate::Bytes(_))) {
             s.set("rate", all.map(bytes).join(","));
@@ -69,17 +72,45 @@ fn pauses(think: &Think, s: &mut Section) {
 
 /// A rate of reads and writes together: fio has one for each.
 fn one_rate(w: &Workload, rate: Rate, s: &mut Section) {
-    let (key, whole) = match rate {
+    if rate.is_undecided() {
+        s.remarks
+            .push("its rate follows from other points of the study; here it has no limit");
+        return;
+    }
+    let (key, all) = match rate {
         Rate::Iops(n) => ("rate_iops", n),
         Rate::Bytes(n) => ("rate", n as f64),
     };
-    match w.blocks().mix {
+    let parts = match w.blocks().mix {
         OpMix::ReadWrite { read_percent } => {
-            let reads = whole * read_percent.of_one();
-            s.set(key, format!("{reads:.0},{:.0}", whole - reads));
             s.remarks
                 .push("one rate for reads and writes together; here each has its share");
+            let reads = all * read_percent.of_one();
+            vec![reads, all - reads]
         }
-        OpMix::Only(_) | OpMix::TrimWrite => s.set(key, format!("{whole:.0}")),
+        OpMix::Only(_) | OpMix::TrimWrite => vec![all],
+    };
+    let texts: Vec<String> = parts.iter().map(|part| whole(*part)).collect();
+    s.set(key, texts.join(","));
+    if matches!(rate, Rate::Iops(_)) && parts.into_iter().any(is_fraction) {
+        s.remarks.push(ROUNDED);
+    }
+}
+
+/// Said of [`is_fraction`].
+const ROUNDED: &str = "a rate in fractions of an I/O per second; here rounded";
+
+/// Whether fio, which takes whole rates only, cannot have it.
+fn is_fraction(rate: f64) -> bool {
+    /// What products of shares differ from whole numbers.
+    const NOISE: f64 = 1e-6;
+    (rate - rate.round()).abs() > NOISE
+}
+
+/// A rate as fio takes it: at least 1, as 0 is no limit; nothing where there is no such I/O.
+fn whole(rate: f64) -> String {
+    match rate > 0.0 {
+        true => format!("{:.0}", rate.round().max(1.0)),
+        false => String::new(),
     }
 }

@@ -235,6 +235,77 @@ fn what_fio_lacks_of_a_stage_or_a_workload_is_a_remark() {
     );
 }
 
+/// fio takes whole rates, and 0 for none: a low one stays a limit.
+#[test]
+fn a_rate_in_fractions_is_rounded_with_a_remark_and_stays_a_limit() {
+    use leadline_model::op::PerOp;
+    use leadline_model::plan::{Arrival, OpMix, Pace, Rate};
+    let job = |together, read: Option<f64>, mix: OpMix| {
+        let args = ["--name=w", "--rw=randrw", "--size=1g"].map(str::to_owned);
+        let mut plan = parse(&args, "");
+        let w = &mut plan.stages[0].workloads[0];
+        w.blocks_mut().mix = mix;
+        w.pace = Pace::Open {
+            rates: PerOp {
+                read: read.map(Rate::Iops),
+                ..PerOp::splat(None)
+            },
+            arrival: Arrival::Constant,
+            together,
+            schedule: Vec::new(),
+        };
+        fio_job(&plan)
+    };
+    let rounded = "not in fio: a rate in fractions of an I/O per second; here rounded";
+    let iops = |rate| Some(Rate::Iops(rate));
+    for (text, printed, is_rounded) in [
+        (
+            job(iops(5.6), None, OpMix::mixed(95)),
+            "rate_iops=5,1\n",
+            true,
+        ),
+        (job(iops(0.2), None, OpMix::reads()), "rate_iops=1\n", true),
+        (
+            job(iops(33.3), None, OpMix::reads()),
+            "rate_iops=33\n",
+            true,
+        ),
+        (
+            job(None, Some(0.4), OpMix::reads()),
+            "rate_iops=1,,\n",
+            true,
+        ),
+        (
+            job(iops(1000.0), None, OpMix::mixed(70)),
+            "rate_iops=700,300\n",
+            false,
+        ),
+        (
+            job(iops(1000.0), None, OpMix::mixed(0)),
+            "rate_iops=,1000\n",
+            false,
+        ),
+        (
+            job(None, Some(500.0), OpMix::reads()),
+            "rate_iops=500,,\n",
+            false,
+        ),
+        (
+            job(Some(Rate::Bytes(10)), None, OpMix::mixed(99)),
+            "rate=10,1\n",
+            false,
+        ),
+    ] {
+        assert!(text.contains(printed), "{printed}{text}");
+        assert_eq!(text.contains(rounded), is_rounded, "{text}");
+    }
+    let open = job(Some(Rate::UNDECIDED), None, OpMix::reads());
+    assert!(
+        !open.contains("rate_iops") && open.contains("its rate follows from other points"),
+        "{open}"
+    );
+}
+
 /// fio has no buffer that writes take a random part of.
 #[test]
 fn data_from_a_buffer_or_a_file_is_a_remark() {

@@ -7,7 +7,8 @@ use crate::run::{Run, StageRun};
 use crate::summary::{stage_figures, summarize_stage};
 use leadline_model::op::PerOp;
 use leadline_model::plan::{
-    Arrival, Original, Pace, Plan, Rate, ShareSource, ShareWeight, Stage, StageRate, Workload,
+    Arrival, Original, Pace, Plan, Rate, ShareSource, ShareWeight, Stage, StageRate,
+    UNDECIDED_IOPS, Workload,
 };
 use leadline_model::units::Nanos;
 use std::collections::BTreeMap;
@@ -203,7 +204,8 @@ fn pace(stage: &mut Stage, run: &Run, base: Option<usize>, percent: u32) -> bool
             continue;
         };
         let part = left * weight / sum / workers_of(run, workload).max(1.0);
-        set_rate(workload, part.max(1e-6));
+        // Not the one that stands for a rate which is not known.
+        set_rate(workload, part.max(2.0 * UNDECIDED_IOPS));
     }
     stage.rate = Some(total as f64);
     true
@@ -523,6 +525,7 @@ mod tests {
         let (stages, ..) = drive(plan, &[&[500, 3500], &[1, 1], &[1, 1]], 1000);
         assert_eq!(rates(&stages[1]), [500.0, 1500.0]);
         assert!(rates(&stages[2])[0] > 499.0 && rates(&stages[2])[1] < 0.01);
+        assert!(!Rate::Iops(rates(&stages[2])[1]).is_undecided());
     }
 
     #[test]
