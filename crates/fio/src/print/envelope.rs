@@ -130,12 +130,16 @@ fn shown(report: &Report, original: &Shown, s: &mut Section) {
 }
 
 fn admitted(admission: Admission, share: Option<ShareWeight>, clones: u32, s: &mut Section) {
+    // What each kind below has of `borrowable`: its depth is the most it can have, with all that others lend it.
+    if admission.borrowable().is_some() {
+        s.remarks
+            .push("several jobs share one queue depth; here each has all of it");
+    }
     match (admission, share) {
         (Admission::OwnDepth, _) => {}
         (
             Admission::Shares {
                 group,
-                // Which slots the others may borrow: fio has none.
                 borrowable: _,
             },
             Some(share),

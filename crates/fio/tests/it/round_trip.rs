@@ -235,6 +235,32 @@ fn what_fio_lacks_of_a_stage_or_a_workload_is_a_remark() {
     );
 }
 
+/// fio has a queue for each job.
+#[test]
+fn a_queue_depth_that_jobs_share_is_a_remark() {
+    use leadline_model::plan::{Admission, BorrowableDepth, ShareWeight};
+    let job = |own: Option<u32>| {
+        let args = ["--name=w", "--rw=randrw", "--size=1g"].map(str::to_owned);
+        let mut plan = parse(&args, "");
+        let w = &mut plan.stages[0].workloads[0];
+        (w.depth, w.share) = (8, ShareWeight::new(70.0));
+        w.admission = Admission::Shares {
+            group: 0,
+            borrowable: own.map(|own| BorrowableDepth { pool: 0, own }),
+        };
+        fio_job(&plan)
+    };
+    let shared = "several jobs share one queue depth; here each has all of it";
+    let lent = job(Some(5));
+    assert!(
+        lent.contains("iodepth=8\n") && lent.contains("flow=70\n"),
+        "{lent}"
+    );
+    assert!(lent.contains(shared), "{lent}");
+    let own = job(None);
+    assert!(!own.contains(shared), "{own}");
+}
+
 /// fio takes whole rates, and 0 for none: a low one stays a limit.
 #[test]
 fn a_rate_in_fractions_is_rounded_with_a_remark_and_stays_a_limit() {
