@@ -1,11 +1,13 @@
 //! A profile as XML: the elements of DISKSPD 2.2 in its order, what came later only where it was asked
 //! for, and all text escaped.
 //!
-//! Belongs here: the form. Must never appear here: results.
+//! Belongs here: the form. Every field of what is written is named here: one that is added does not compile before it
+//! has an element. Must never appear here: results.
 
 use crate::profile::{
-    BufferSeparation, Bypass, Cache, Distribution, Efficiency, Flush, Precreate, Profile,
-    ResultFormat, Target, Throughput, TimeSpan,
+    Affinity, BufferSeparation, Bypass, Cache, Distribution, Efficiency, Etw, Flush, IoRing,
+    Precreate, Profile, Range, ResultFormat, Target, ThreadTarget, Throughput, TimeSpan,
+    WriteBuffer,
 };
 use leadline_text::xml::{Attributes, Writer};
 use std::fmt::Display;
@@ -13,46 +15,39 @@ use std::fmt::Display;
 /// The profile, indented by two blanks for each level, with a line end after it.
 #[must_use]
 pub fn profile_xml(profile: &Profile) -> String {
+    let Profile {
+        time_spans,
+        verbose,
+        verbose_stats,
+        progress,
+        experiment_flags,
+        result_format,
+        precreate,
+        etw,
+    } = profile;
     let mut xml = Xml::default();
     xml.open("Profile");
-    xml.value("Progress", profile.progress);
-    if profile.experiment_flags != 0 {
-        xml.value("ExperimentFlags", profile.experiment_flags);
+    xml.value("Progress", progress);
+    if *experiment_flags != 0 {
+        xml.value("ExperimentFlags", experiment_flags);
     }
     xml.value(
         "ResultFormat",
-        match profile.result_format {
+        match result_format {
             ResultFormat::Text => "text",
             ResultFormat::Xml => "xml",
         },
     );
-    xml.value("Verbose", profile.verbose);
-    xml.flag("VerboseStats", profile.verbose_stats);
-    if let Some(precreate) = profile.precreate {
+    xml.value("Verbose", verbose);
+    xml.flag("VerboseStats", *verbose_stats);
+    if let Some(precreate) = *precreate {
         xml.name("PrecreateFiles", &Precreate::NAMES, precreate);
     }
-    if let Some(etw) = &profile.etw {
-        xml.open("ETW");
-        for (name, on) in [
-            ("Process", etw.process),
-            ("Thread", etw.thread),
-            ("ImageLoad", etw.image_load),
-            ("DiskIO", etw.disk_io),
-            ("MemoryPageFaults", etw.page_faults),
-            ("MemoryHardFaults", etw.hard_faults),
-            ("Network", etw.network),
-            ("Registry", etw.registry),
-            ("UsePagedMemory", etw.paged_memory),
-            ("UsePerfTimer", etw.perf_timer),
-            ("UseSystemTimer", etw.system_timer),
-            ("UseCyclesCounter", etw.cycles),
-        ] {
-            xml.value(name, on);
-        }
-        xml.close("ETW");
+    if let Some(etw) = etw {
+        xml.etw(etw);
     }
     xml.open("TimeSpans");
-    for span in &profile.time_spans {
+    for span in time_spans {
         xml.time_span(span);
     }
     xml.close("TimeSpans");
@@ -96,59 +91,114 @@ impl Xml {
         }
     }
 
+    fn etw(&mut self, etw: &Etw) {
+        let Etw {
+            process,
+            thread,
+            image_load,
+            disk_io,
+            page_faults,
+            hard_faults,
+            network,
+            registry,
+            paged_memory,
+            perf_timer,
+            system_timer,
+            cycles,
+        } = etw;
+        self.open("ETW");
+        for (name, on) in [
+            ("Process", process),
+            ("Thread", thread),
+            ("ImageLoad", image_load),
+            ("DiskIO", disk_io),
+            ("MemoryPageFaults", page_faults),
+            ("MemoryHardFaults", hard_faults),
+            ("Network", network),
+            ("Registry", registry),
+            ("UsePagedMemory", paged_memory),
+            ("UsePerfTimer", perf_timer),
+            ("UseSystemTimer", system_timer),
+            ("UseCyclesCounter", cycles),
+        ] {
+            self.value(name, on);
+        }
+        self.close("ETW");
+    }
+
     fn time_span(&mut self, span: &TimeSpan) {
+        let TimeSpan {
+            duration,
+            warmup,
+            cooldown,
+            rand_seed,
+            random_write_data,
+            thread_count,
+            request_count,
+            affinity,
+            disable_affinity,
+            completion_routines,
+            measure_latency,
+            iops_std_dev,
+            bucket_ms,
+            io_ring,
+            buffer_separation,
+            completion_depth,
+            targets,
+        } = span;
         self.open("TimeSpan");
-        self.value("CompletionRoutines", span.completion_routines);
-        self.value("MeasureLatency", span.measure_latency);
-        self.value("CalculateIopsStdDev", span.iops_std_dev);
-        self.value("DisableAffinity", span.disable_affinity);
-        self.value("Duration", span.duration);
-        self.value("Warmup", span.warmup);
-        self.value("Cooldown", span.cooldown);
-        self.value("ThreadCount", span.thread_count);
-        self.value("RequestCount", span.request_count);
-        self.value("IoBucketDuration", span.bucket_ms);
-        self.value("RandSeed", span.rand_seed);
+        self.value("CompletionRoutines", completion_routines);
+        self.value("MeasureLatency", measure_latency);
+        self.value("CalculateIopsStdDev", iops_std_dev);
+        self.value("DisableAffinity", disable_affinity);
+        self.value("Duration", duration);
+        self.value("Warmup", warmup);
+        self.value("Cooldown", cooldown);
+        self.value("ThreadCount", thread_count);
+        self.value("RequestCount", request_count);
+        self.value("IoBucketDuration", bucket_ms);
+        self.value("RandSeed", rand_seed);
         // DISKSPD 2.2 reads this and forgets to write it.
-        self.flag("RandomWriteData", span.random_write_data);
-        if let Some(ring) = span.io_ring {
-            let depth = span.targets.first().map_or(1, |t| t.request_count);
+        self.flag("RandomWriteData", *random_write_data);
+        if let Some(IoRing { registered, batch }) = io_ring {
+            let depth = targets.first().map_or(1, |t| t.request_count);
             self.open("IoRing");
-            self.value("IoRingBatchSize", ring.batch.of(depth));
-            self.value("UseRegBuffer", ring.registered);
+            self.value("IoRingBatchSize", batch.of(depth));
+            self.value("UseRegBuffer", registered);
             self.close("IoRing");
         }
-        self.affinity(span);
-        match span.buffer_separation {
+        self.affinity(affinity);
+        match buffer_separation {
             Some(BufferSeparation::SystemDefault) => {
                 self.value("BufferSeparation", "SystemDefault");
             }
             Some(BufferSeparation::PdeCacheLine) => self.value("BufferSeparation", "PDECacheLine"),
             None => {}
         }
-        self.some("CompletionDepth", span.completion_depth);
+        self.some("CompletionDepth", *completion_depth);
         self.open("Targets");
-        for target in &span.targets {
+        for target in targets {
             self.target(target);
         }
         self.close("Targets");
         self.close("TimeSpan");
     }
 
-    fn affinity(&mut self, span: &TimeSpan) {
-        let affinity = &span.affinity;
-        if affinity.core_aware || affinity.span || affinity.efficiency.is_some() {
-            let group = if affinity.span { "Span" } else { "Fill" };
+    fn affinity(&mut self, affinity: &Affinity) {
+        let Affinity {
+            assignments,
+            core_aware,
+            span,
+            efficiency,
+        } = affinity;
+        if *core_aware || *span || efficiency.is_some() {
+            let group = if *span { "Span" } else { "Fill" };
             let orders = Efficiency::NAMES.iter();
             let order = orders
-                .filter(|(_, one)| Some(*one) == affinity.efficiency)
+                .filter(|(_, one)| Some(*one) == *efficiency)
                 .map(|(name, _)| *name)
                 .next();
-            let walk = if affinity.core_aware {
-                "CoreAware"
-            } else {
-                "Cpu"
-            };
+            let walk = if *core_aware { "CoreAware" } else { "Cpu" };
             let element = "AffinityTraversal";
             match &order {
                 Some(order) => {
@@ -158,11 +208,11 @@ impl Xml {
                 None => self.0.value_with(element, &[("Group", &group)], walk),
             }
         }
-        if affinity.assignments.is_empty() {
+        if assignments.is_empty() {
             return;
         }
         self.open("Affinity");
-        for (group, cpu) in &affinity.assignments {
+        for (group, cpu) in assignments {
             match cpu {
                 Some(cpu) => {
                     let attributes: Attributes<'_> = &[("Group", group), ("Processor", cpu)];
@@ -175,14 +225,70 @@ impl Xml {
     }
 
     fn target(&mut self, t: &Target) {
+        let Target {
+            path,
+            block_size,
+            base,
+            max,
+            sequential_scan,
+            random_access,
+            temporary,
+            large_pages,
+            request_count,
+            burst,
+            think_ms,
+            threads_per_file,
+            file_size,
+            write_percent,
+            parallel,
+            thread_stride,
+            io_priority,
+            weight,
+            // Written by `caches`.
+            cache: _,
+            write_through: _,
+            memory_mapped: _,
+            flush: _,
+            bypass: _,
+            // By `content`.
+            zero: _,
+            write_buffer: _,
+            // By `order`.
+            alignment: _,
+            random_percent: _,
+            interlocked: _,
+            distribution: _,
+            throughput,
+            thread_targets,
+        } = t;
         self.open("Target");
-        self.value("Path", &t.path);
-        self.value("BlockSize", t.block_size);
-        self.value("BaseFileOffset", t.base);
-        self.value("SequentialScan", t.sequential_scan);
-        self.value("RandomAccess", t.random_access);
-        self.value("TemporaryFile", t.temporary);
-        self.value("UseLargePages", t.large_pages);
+        self.value("Path", path);
+        self.value("BlockSize", block_size);
+        self.value("BaseFileOffset", base);
+        self.value("SequentialScan", sequential_scan);
+        self.value("RandomAccess", random_access);
+        self.value("TemporaryFile", temporary);
+        self.value("UseLargePages", large_pages);
+        self.caches(t);
+        self.content(t);
+        self.value("ParallelAsyncIO", parallel);
+        self.some("BurstSize", *burst);
+        self.some("ThinkTime", *think_ms);
+        self.some("FileSize", *file_size);
+        self.order(t);
+        self.value("ThreadStride", thread_stride);
+        self.value("MaxFileSize", max);
+        self.value("RequestCount", request_count);
+        self.value("WriteRatio", write_percent);
+        self.throughput(*throughput);
+        self.value("ThreadsPerFile", threads_per_file);
+        self.value("IOPriority", io_priority);
+        self.value("Weight", weight);
+        self.threads(thread_targets);
+        self.close("Target");
+    }
+
+    fn caches(&mut self, t: &Target) {
         match t.cache {
             Cache::Cached => {}
             Cache::DisableLocal => self.value("DisableLocalCache", true),
@@ -196,11 +302,9 @@ impl Xml {
         if let Some(bypass) = t.bypass {
             self.name("BypassIO", &Bypass::NAMES, bypass);
         }
-        self.content(t);
-        self.value("ParallelAsyncIO", t.parallel);
-        self.some("BurstSize", t.burst);
-        self.some("ThinkTime", t.think_ms);
-        self.some("FileSize", t.file_size);
+    }
+
+    fn order(&mut self, t: &Target) {
         if t.random_percent > 0 {
             self.value("Random", t.step());
             if t.random_percent != 100 {
@@ -213,22 +317,16 @@ impl Xml {
         if let Some(distribution) = &t.distribution {
             self.distribution(distribution);
         }
-        self.value("ThreadStride", t.thread_stride);
-        self.value("MaxFileSize", t.max);
-        self.value("RequestCount", t.request_count);
-        self.value("WriteRatio", t.write_percent);
-        match t.throughput {
+    }
+
+    fn throughput(&mut self, limit: Option<Throughput>) {
+        match limit {
             Some(Throughput::Iops(n)) => {
                 self.0.value_with("Throughput", &[("unit", &"IOPS")], n);
             }
             Some(Throughput::BytesPerMs(n)) => self.value("Throughput", n),
             None => self.value("Throughput", 0),
         }
-        self.value("ThreadsPerFile", t.threads_per_file);
-        self.value("IOPriority", t.io_priority);
-        self.value("Weight", t.weight);
-        self.threads(t);
-        self.close("Target");
     }
 
     fn content(&mut self, t: &Target) {
@@ -236,11 +334,11 @@ impl Xml {
         match &t.write_buffer {
             _ if t.zero => self.value("Pattern", "zero"),
             None => self.value("Pattern", "sequential"),
-            Some(buffer) => {
+            Some(WriteBuffer { size, path }) => {
                 self.value("Pattern", "random");
                 self.open("RandomDataSource");
-                self.value("SizeInBytes", buffer.size);
-                self.some("FilePath", buffer.path.as_ref());
+                self.value("SizeInBytes", size);
+                self.some("FilePath", path.as_ref());
                 self.close("RandomDataSource");
             }
         }
@@ -248,30 +346,27 @@ impl Xml {
     }
 
     fn distribution(&mut self, distribution: &Distribution) {
-        let kind = if distribution.percent {
-            "Percent"
-        } else {
-            "Absolute"
-        };
+        let Distribution { percent, ranges } = distribution;
+        let kind = if *percent { "Percent" } else { "Absolute" };
         self.open("Distribution");
         self.open(kind);
-        for range in &distribution.ranges {
-            self.0.value_with("Range", &[("IO", &range.io)], range.span);
+        for Range { io, span } in ranges {
+            self.0.value_with("Range", &[("IO", io)], span);
         }
         self.close(kind);
         self.close("Distribution");
     }
 
-    fn threads(&mut self, t: &Target) {
-        if t.thread_targets.is_empty() {
+    fn threads(&mut self, targets: &[ThreadTarget]) {
+        if targets.is_empty() {
             return;
         }
         self.open("ThreadTargets");
-        for thread in &t.thread_targets {
+        for ThreadTarget { thread, weight } in targets {
             self.open("ThreadTarget");
-            self.value("Thread", thread.thread);
-            if thread.weight != 0 {
-                self.value("Weight", thread.weight);
+            self.value("Thread", thread);
+            if *weight != 0 {
+                self.value("Weight", weight);
             }
             self.close("ThreadTarget");
         }
