@@ -87,22 +87,34 @@ impl Workload {
         let Some(part) = all.parts.get(file) else {
             return Cow::Borrowed(self);
         };
+        // What is added to a part does not compile before it is put in the place of the workload's.
+        let FilePart {
+            region,
+            prepare,
+            open,
+            mix,
+            sizes,
+            access,
+            payload,
+            // Of the depth, which is the worker's over all its files.
+            slots: _,
+        } = part;
         let mut own = self.clone();
         *own.blocks_mut() = Blocks {
             target: all.target.clone(),
-            region: part.region.clone(),
-            prepare: part.prepare.clone(),
-            open: part.open,
-            mix: part.mix,
-            sizes: part.sizes.clone(),
+            region: region.clone(),
+            prepare: prepare.clone(),
+            open: *open,
+            mix: *mix,
+            sizes: sizes.clone(),
             access: Access {
                 seed: all.access.seed,
                 file_choice: all.access.file_choice,
                 file_weights: all.access.file_weights.clone(),
-                ..part.access.clone()
+                ..access.clone()
             },
             sync: all.sync,
-            payload: part.payload.as_ref().unwrap_or(&all.payload).clone(),
+            payload: payload.as_ref().unwrap_or(&all.payload).clone(),
             parts: Vec::new(),
         };
         Cow::Owned(own)
