@@ -5,7 +5,7 @@
 
 use crate::run::{Run, StageRun};
 use crate::summary::{stage_figures, summarize_stage};
-use leadline_model::op::PerOp;
+use leadline_model::op::{Op, PerOp};
 use leadline_model::plan::{
     Arrival, Original, Pace, Plan, Rate, ShareSource, ShareWeight, Stage, StageRate,
     UNDECIDED_IOPS, Workload,
@@ -230,13 +230,29 @@ fn workers_of(run: &Run, workload: &Workload) -> f64 {
 
 /// I/Os a second that each worker is asked for by the workload itself.
 fn own_rate(workload: &Workload) -> f64 {
-    match workload.pace {
-        Pace::Open {
-            together: Some(Rate::Iops(rate)),
-            ..
-        } => rate,
-        _ => 0.0,
+    let Pace::Open {
+        rates,
+        together,
+        arrival: _,
+        schedule: _,
+    } = &workload.pace
+    else {
+        return 0.0;
+    };
+    let blocks = workload.blocks();
+    let iops = |rate: Rate, largest: u64| match rate {
+        Rate::Iops(iops) => iops,
+        // At least.
+        Rate::Bytes(bytes) => bytes as f64 / largest.max(1) as f64,
+    };
+    if let Some(rate) = together {
+        return iops(*rate, blocks.sizes.max());
     }
+    let of = |op: Op| {
+        let rate = (*rates.get(op)).filter(|_| blocks.mix.has(op));
+        rate.map_or(0.0, |rate| iops(rate, blocks.sizes.by_op.get(op).max()))
+    };
+    Op::BLOCK.into_iter().map(of).sum()
 }
 
 /// What each workload has of the rate; `None` = it has a rate of its own, or no host.
@@ -264,7 +280,10 @@ fn has_own_rate(workload: &Workload) -> bool {
     match &workload.pace {
         Pace::Closed => false,
         Pace::Open {
-            rates, together, ..
+            rates,
+            together,
+            arrival: _,
+            schedule: _,
         } => together.is_some() || rates.read.or(rates.write).or(rates.trim).is_some(),
     }
 }
@@ -316,7 +335,6 @@ mod tests {
     use super::*;
     use crate::fixture::{self, Load};
     use leadline_model::event::Event;
-    use leadline_model::op::Op;
     use leadline_model::plan::{HostSet, HostSpec, OpMix};
     use leadline_model::sample::WorkerTotals;
 
@@ -526,6 +544,32 @@ mod tests {
         assert_eq!(rates(&stages[1]), [500.0, 1500.0]);
         assert!(rates(&stages[2])[0] > 499.0 && rates(&stages[2])[1] < 0.01);
         assert!(!Rate::Iops(rates(&stages[2])[1]).is_undecided());
+    }
+
+    #[test]
+    fn a_rate_of_its_own_is_the_sum_of_those_of_its_operations() {
+        let own = |mix, rates| {
+            let mut w = fixture::workload("w", mix, 4096, 4, 10);
+            w.pace = Pace::Open {
+                rates,
+                arrival: Arrival::Constant,
+                together: None,
+                schedule: Vec::new(),
+            };
+            own_rate(&w)
+        };
+        let iops = PerOp {
+            read: Some(Rate::Iops(300.0)),
+            write: Some(Rate::Iops(200.0)),
+            trim: Some(Rate::Iops(100.0)),
+        };
+        assert!((own(OpMix::mixed(50), iops) - 500.0).abs() < 1e-9);
+        assert!((own(OpMix::reads(), iops) - 300.0).abs() < 1e-9);
+        let bytes = PerOp {
+            read: Some(Rate::Bytes(409_600)),
+            ..PerOp::default()
+        };
+        assert!((own(OpMix::reads(), bytes) - 100.0).abs() < 1e-9);
     }
 
     #[test]
