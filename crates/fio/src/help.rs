@@ -49,11 +49,13 @@ fn word(given: &Given) -> String {
 pub fn usage() -> String {
     let mut text = String::from("fio [switches] [options] [job files]\n\n");
     for switch in SWITCHES {
-        if matches!(switch.support, Support::Refused(_)) {
-            continue;
-        }
+        let idle = match switch.support {
+            Support::Full => "",
+            Support::NoEffect(_) => " (no effect here)",
+            Support::Refused(_) => continue,
+        };
         let name = format!("--{}{}", switch.name, switch.takes.shown('='));
-        let _ = writeln!(text, "  {name:<26} {}", switch.help);
+        let _ = writeln!(text, "  {name:<26} {}{idle}", switch.help);
     }
     text.push_str("\nOptions of jobs: --cmdhelp lists them, --cmdhelp=NAME explains one.\n");
     text

@@ -12,11 +12,13 @@ use std::fmt::Write;
 pub fn usage() -> String {
     let mut text = String::from("vdbench -f FILE... [switches] [name=value...]\n\n");
     for switch in SWITCHES {
-        if matches!(switch.support, Support::Refused(_)) {
-            continue;
-        }
+        let idle = match switch.support {
+            Support::Full => "",
+            Support::NoEffect(_) => " (no effect here)",
+            Support::Refused(_) => continue,
+        };
         let name = format!("{}{}", switch.name, switch.takes.shown(' '));
-        let _ = writeln!(text, "  {name:<22} {}", switch.help);
+        let _ = writeln!(text, "  {name:<22} {}{idle}", switch.help);
     }
     text.push_str("\nThe keywords of parameter files: man leadline-vdbench, or docs/reference/vdbench.md in the source\n");
     text

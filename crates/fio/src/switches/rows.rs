@@ -49,6 +49,7 @@ pub const SWITCHES: &[SwitchSpec] = {
             values::terse_version,
             "Version of terse output, 2 to 5.",
         )
+        .idle("terse output is not supported yet")
         .case("--terse-version=4", "terse_version: 4"),
         switch(
             "version",

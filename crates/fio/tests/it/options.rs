@@ -255,7 +255,13 @@ fn help_is_made_of_the_table() {
             .contains("user space")
     );
     assert!(fio::engine_help(Some("rbd")).is_err());
-    assert!(fio::usage().contains("--output-format"));
+    let usage = fio::usage();
+    assert!(usage.contains("--output-format"));
+    for idle in ["Most jobs of a run.", "Version of terse output, 2 to 5."] {
+        let said = format!("{idle} (no effect here)\n");
+        assert!(usage.contains(&said), "{usage}");
+    }
+    assert!(usage.contains("Refuses jobs that write.\n"), "{usage}");
 }
 
 #[test]

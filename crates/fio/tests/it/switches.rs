@@ -53,7 +53,8 @@ fn every_switch_that_is_not_done_says_why() {
             Support::Refused(reason) => ("error[not-supported]", reason),
         };
         let word = match spec.takes {
-            Takes::Value => format!("--{}=8", spec.name),
+            // A version of terse output, too.
+            Takes::Value => format!("--{}=4", spec.name),
             Takes::Nothing | Takes::Optional => format!("--{}", spec.name),
         };
         let parsed = parse(std::iter::once(word.as_str()));

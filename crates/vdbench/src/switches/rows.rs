@@ -85,7 +85,7 @@ pub const SWITCHES: &[SwitchSpec] = {
         .case("-fp.vdb -rr2", "- r1: rate"),
         switch("-p", Value, values::none, "Port.").idle("leadline opens no port"),
         switch("-k", Nothing, values::none, "Shows Solaris statistics.")
-            .idle("they are for Solaris"),
+            .idle("it shows statistics of Solaris"),
         switch("-d", Value, values::none, "Internal switches of Vdbench.")
             .idle("it controls internals of Vdbench")
             .only_with(values::is_number),

@@ -75,3 +75,14 @@ fn every_switch_that_is_not_done_says_why() {
     }
     assert!(seen >= 8, "only {seen}");
 }
+
+#[test]
+fn the_help_says_which_switches_have_no_effect() {
+    let usage = vdbench::usage();
+    for idle in ["Port.", "Shows Solaris statistics.", "JVMs for each host."] {
+        let said = format!("{idle} (no effect here)\n");
+        assert!(usage.contains(&said), "{usage}");
+    }
+    assert!(usage.contains("Starts with this run.\n"), "{usage}");
+    assert!(!usage.contains("Keeps journals."), "{usage}");
+}
