@@ -105,9 +105,14 @@ pub(crate) fn color_at(text: &str) -> Option<usize> {
 fn joined(text: &str) -> Vec<String> {
     let mut lines: Vec<String> = Vec::new();
     for line in text.lines() {
-        let indent = columns(line) - columns(line.trim_start());
+        let column = indent(line);
+        let hangs = match lines.as_slice() {
+            [.., name, last] if is_name(name) && indent(last) > indent(name) => Some(indent(last)),
+            [.., last] => hang(last),
+            [] => None,
+        };
         match lines.last_mut() {
-            Some(last) if indent > BELOW && hang(last) == Some(indent) => {
+            Some(last) if column > BELOW && hangs == Some(column) => {
                 last.push(' ');
                 last.push_str(line.trim_start());
             }
@@ -115,6 +120,17 @@ fn joined(text: &str) -> Vec<String> {
         }
     }
     lines
+}
+
+/// Columns of blanks that a line begins with.
+fn indent(line: &str) -> usize {
+    columns(line) - columns(line.trim_start())
+}
+
+/// Whether a line is an option that is too wide for a text beside it: one word.
+fn is_name(line: &str) -> bool {
+    let word = line.trim_start();
+    word.starts_with('-') && !word.contains(' ')
 }
 
 /// Where the description of a row begins: after the first blanks, two at least, that follow a word.
@@ -257,6 +273,22 @@ fio [switches]
   -h                         Help.
 ";
         assert_eq!(fold(ROWS, 55), shown);
+    }
+
+    #[test]
+    fn the_description_of_a_wide_name_is_folded_below_it() {
+        let blanks = " ".repeat(29);
+        let text = format!(
+            "  --server-cache=SIZE|none|ro|warmed\n{blanks}What is known about the cache of\n\
+             {blanks}the server.\n  -h  Help.\n"
+        );
+        assert_eq!(fold(&text, 64), text);
+        let wide = format!(
+            "  --server-cache=SIZE|none|ro|warmed\n{blanks}What is known about the cache of the \
+             server.\n  -h  Help.\n"
+        );
+        assert_eq!(fold(&text, 120), wide);
+        assert_eq!(fold(&wide, 64), text);
     }
 
     #[test]

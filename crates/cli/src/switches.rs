@@ -95,16 +95,26 @@ impl Chapter {
         }
     }
 
+    /// What it is for, as a text after "for".
     const fn about(self) -> &'static str {
         match self {
-            Self::Hosts => "leadline's own, for many hosts",
-            Self::Volumes => {
-                "leadline's own, for simulated volumes (a target may also be sim:LAW or sim:@FILE itself)"
-            }
-            Self::Labels => "leadline's own, for the labels of the result",
-            Self::Limits => "leadline's own, for limits on the result",
-            Self::Grades => "leadline's own, for scripts",
+            Self::Hosts => "many hosts",
+            Self::Volumes => "simulated volumes (a target may also be sim:LAW or sim:@FILE itself)",
+            Self::Labels => "the labels of the result",
+            Self::Limits => "limits on the result",
+            Self::Grades => "scripts",
         }
+    }
+
+    /// Its heading in the help of a front end, beside that one's own options.
+    fn heading_of_front_end(self) -> String {
+        format!("leadline's own, for {}", self.about())
+    }
+
+    /// Its heading where all options are leadline's own.
+    fn heading(self) -> String {
+        let about = self.about();
+        about[..1].to_uppercase() + &about[1..]
     }
 }
 
@@ -429,21 +439,26 @@ const WIDTH: usize = 120;
 
 /// The end of every front end's help.
 pub(crate) fn help() -> String {
-    help_of(&Chapter::ALL)
+    help_of(&Chapter::ALL, Chapter::heading_of_front_end)
 }
 
 /// The end of the help of studies, which have the grades among their own options.
 pub(crate) fn help_of_studies() -> String {
-    help_of(&[Chapter::Hosts, Chapter::Volumes, Chapter::Limits])
+    let chapters = [Chapter::Hosts, Chapter::Volumes, Chapter::Limits];
+    help_of(&chapters, Chapter::heading)
 }
 
-fn help_of(chapters: &[Chapter]) -> String {
+fn help_of(chapters: &[Chapter], heading: fn(Chapter) -> String) -> String {
     let mut text = String::new();
     for chapter in chapters {
-        let _ = write!(text, "\n{}:\n\n", chapter.about());
+        let _ = write!(text, "\n{}:\n\n", heading(*chapter));
         for row in ROWS.iter().filter(|row| row.chapter == *chapter) {
             let form = row.form();
-            let _ = writeln!(text, "  {form:<NAMES$} {}.", row.help);
+            let _ = match form.len() < NAMES {
+                true => writeln!(text, "  {form:<NAMES$} {}.", row.help),
+                // Its own line, the text below the others'.
+                false => writeln!(text, "  {form}\n  {:NAMES$} {}.", "", row.help),
+            };
         }
     }
     fold(&text, WIDTH)
@@ -557,5 +572,33 @@ mod tests {
         let words: Vec<String> = manual().flat_map(|entry| entry.words).collect();
         assert_eq!(words.len(), ROWS.len());
         assert!(help.lines().all(|line| line.len() <= WIDTH), "{help}");
+        // Every line of a text begins in the column of the texts.
+        let (column, blanks) = (NAMES + 3, " ".repeat(NAMES + 3));
+        for line in help.lines().filter(|line| line.starts_with("  ")) {
+            let is_name = line.starts_with("  --") && !line[2..].contains(' ');
+            let is_below = line.starts_with(&blanks) && !line[column..].starts_with(' ');
+            let is_row = line.starts_with("  --") && line[..column].ends_with("  ");
+            assert!(is_name || is_below || is_row, "{line}");
+        }
+    }
+
+    #[test]
+    fn what_is_leadlines_own_is_said_where_others_have_options_too() {
+        let (of_front_end, of_studies) = (help(), help_of_studies());
+        for (own, plain) in [
+            ("leadline's own, for many hosts:\n", "\nMany hosts:\n"),
+            (
+                "leadline's own, for simulated volumes (",
+                "\nSimulated volumes (",
+            ),
+            (
+                "leadline's own, for limits on the result:\n",
+                "\nLimits on the result:\n",
+            ),
+        ] {
+            assert!(of_front_end.contains(own), "{of_front_end}");
+            assert!(of_studies.contains(plain), "{of_studies}");
+        }
+        assert!(!of_studies.contains("leadline's own"), "{of_studies}");
     }
 }
