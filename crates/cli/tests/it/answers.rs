@@ -1161,7 +1161,7 @@ fn of_several_hosts_the_latency_says_how_many_are_in_flight() {
     // What is needed at least is no number that is enough: one I/O reaches one volume of three.
     let words = said_of_three_hosts("service=300us,parallel=4,iops=1000,local=yes");
     assert!(
-        words.contains("The lower bound of I/Os in flight for 3,000 IOPS"),
+        words.contains("The minimum number of I/Os in flight for 3,000 IOPS"),
         "{words}"
     );
     assert!(!words.contains("enough"), "{words}");

@@ -445,7 +445,9 @@ fn least(curve: &DepthCurve) -> Option<String> {
             in_flight_within(&Interval { value: n, ..within })
         ),
         n if n >= 0.95 => format!("At least one I/O in flight on average is needed for {highest}"),
-        _ => format!("The lower bound of I/Os in flight for {highest} is less than one on average"),
+        _ => format!(
+            "The minimum number of I/Os in flight for {highest} is less than one on average"
+        ),
     };
     Some(format!(
         "{least} (mean latency {} {}; Little's law)",

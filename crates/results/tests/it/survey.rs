@@ -411,7 +411,7 @@ fn a_rate_that_less_than_one_in_flight_would_reach_needs_one() {
     let verdict = Verdict::of(&survey_points(&device, options(Scope::Standard)), &[]);
     assert!(verdict.useful_concurrency.unwrap().value < 1.0);
     let words = verdict.sentences.join(" ");
-    let least = "The lower bound of I/Os in flight for 999 IOPS";
+    let least = "The minimum number of I/Os in flight for 999 IOPS";
     assert!(words.contains(least), "{words}");
     assert!(words.contains("is less than one on average"), "{words}");
     assert!(

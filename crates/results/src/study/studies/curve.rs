@@ -245,7 +245,7 @@ impl<'a> RateLine<'a> {
                 false => "",
             };
             first += &format!(
-                "; overall response time (of means) {}{below}",
+                "; overall response time (from mean latencies) {}{below}",
                 span_within(&overall)
             );
         }
@@ -542,10 +542,10 @@ fn overview(lines: &[RateLine<'_>]) -> AnswerTable {
         columns: vec![
             Column::new("load", AnswerUnit::Text),
             Column::new("highest", AnswerUnit::Iops),
-            Column::new("overall", AnswerUnit::Nanos),
+            Column::new("overall response time", AnswerUnit::Nanos),
             Column::new("sharp rise", AnswerUnit::Iops),
-            Column::new("rate over latency", AnswerUnit::Iops),
-            Column::new("to", AnswerUnit::Iops),
+            Column::new("best ratio from", AnswerUnit::Iops),
+            Column::new("best ratio to", AnswerUnit::Iops),
             Column::new("twice the lowest", AnswerUnit::Iops),
             Column::new("points", AnswerUnit::Text),
         ],

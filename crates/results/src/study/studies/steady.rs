@@ -229,7 +229,7 @@ fn words(at: Option<(usize, String)>, rounds: usize, line: Option<Interval>) -> 
     let percent = |share: f64| trim_to(share * 100.0, 1);
     let slope = line.map_or(String::new(), |s| {
         format!(
-            " Over these rounds it changes by {} % a round (95 %: {} to {}).",
+            " Over these rounds the fitted line changes by {} % a round (95 %: {} to {}).",
             percent(s.value),
             percent(s.low),
             percent(s.high)
@@ -237,7 +237,8 @@ fn words(at: Option<(usize, String)>, rounds: usize, line: Option<Interval>) -> 
     });
     match at {
         Some((at, level)) => format!(
-            "Steady at round {}, at {level}: five rounds are within a fifth of their mean, and the line through them within a tenth.{slope}",
+            "Steady at round {}, at {level}: the last five rounds differ by at most 20 % of their mean, and the fitted line \
+             changes by at most 10 % of it over them.{slope}",
             at + 1
         ),
         None if rounds >= MOST_ROUNDS => {
