@@ -398,7 +398,7 @@ pub const KINDS: &[FindingKind] = &[
               moves the mean by 1 % or more. Silent where a few slow I/Os make the difference.",
         why: "The mean over all levels is a rate that the target never had. A fall is often the end of burst credits, \
               a rise a cache that fills.",
-        cure: "Report each level. After a fall, measure on for the sustained rate; before a rise, use a longer \
+        cure: "Report each level. After a fall, keep measuring for the sustained rate; before a rise, use a longer \
                warm-up.",
         source: "Killick, Fearnhead and Eckley, Optimal detection of changepoints with a linear computational cost, \
                  Journal of the American Statistical Association 107, 2012 (PELT).",
@@ -1322,7 +1322,7 @@ pub const KINDS: &[FindingKind] = &[
     FindingKind {
         code: "comment-cuts-value",
         subject: Subject::Job,
-        title: "a comment sign cuts off a value",
+        title: "a comment character cuts off a value",
         saw: "A value contains a character that begins a comment.",
         why: "What follows it is not part of the value.",
         cure: "Write the value without that character; it cannot be quoted.",
@@ -1762,8 +1762,8 @@ pub const KINDS: &[FindingKind] = &[
     FindingKind {
         code: "removable-on-one-host",
         subject: Subject::Job,
-        title: "a storage is used by one host only",
-        saw: "A storage that any host could use is on one host.",
+        title: "a storage definition (SD) is used by one host only",
+        saw: "A storage definition that any host could use is on one host.",
         why: "Its rate is that of one host.",
         cure: "Name the hosts that are to use it.",
         source: "",
@@ -1872,7 +1872,7 @@ pub const KINDS: &[FindingKind] = &[
     FindingKind {
         code: "storage-too-small",
         subject: Subject::Job,
-        title: "a storage is smaller than one block",
+        title: "a storage definition (SD) is smaller than one block",
         saw: "The range in use is smaller than one block.",
         why: "No I/O fits in it.",
         cure: "Use a larger range, or smaller blocks.",
@@ -1903,7 +1903,7 @@ pub const KINDS: &[FindingKind] = &[
         code: "threads-shared-out",
         subject: Subject::Job,
         title: "threads are divided",
-        saw: "The threads of a storage are divided among its hosts or workloads.",
+        saw: "The threads of a storage definition (SD) are divided among its hosts or workloads.",
         why: "Each gets fewer than configured.",
         cure: "Configure as many threads in total as all of them need.",
         source: "",
@@ -1974,7 +1974,7 @@ pub const KINDS: &[FindingKind] = &[
         subject: Subject::Job,
         title: "a variable is not set",
         saw: "A job uses an environment variable that is not set.",
-        why: "It is replaced by an empty text.",
+        why: "It is replaced by an empty string.",
         cure: "Set the variable.",
         source: "",
         effects: &[Note],
