@@ -98,7 +98,7 @@ fn say_where_kept(kept: Option<&Path>) {
     if let Some(kept) = kept.filter(|_| out::err_is_terminal()) {
         let kept = kept.display();
         out::say(&format!(
-            "kept as {kept}\nHTML report: leadline report {kept}"
+            "run file: {kept}\nHTML report: leadline report {kept}"
         ));
     }
 }

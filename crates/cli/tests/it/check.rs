@@ -105,6 +105,8 @@ fn a_check_in_a_directory_leaves_nothing_and_overwrites_nothing() {
     // A pass, or undecided on a machine that is done before there is an interval.
     assert!([Some(0), Some(99)].contains(&done.code), "{done:?}");
     assert!(done.stdout.contains("mine on d\n"), "{done:?}");
+    let required = ", required: at least 0.00 writes a second\n";
+    assert!(done.stdout.contains(required), "{done:?}");
     assert_eq!(std::fs::read_dir(place.join("d")).unwrap().count(), 0);
     let there = place.join("d").join("leadline-check-mine-t.0.0");
     std::fs::write(&there, "mine").unwrap();

@@ -45,7 +45,7 @@ pub(super) fn text(checked: &Checked<'_>) -> String {
         let test = judged.test;
         let _ = writeln!(
             text,
-            "  {:9}  {}: {}, {}",
+            "  {:9}  {}: {}, required: {}",
             judged.judgement.name(),
             test.name,
             measured(judged),
@@ -82,7 +82,7 @@ pub(super) fn text(checked: &Checked<'_>) -> String {
     }
     let _ = writeln!(text, "grade {} ({})", checked.grade, checked.grade_says);
     if let Some(run) = &checked.run_file {
-        let _ = writeln!(text, "kept as {run}");
+        let _ = writeln!(text, "run file: {run}");
     }
     text
 }

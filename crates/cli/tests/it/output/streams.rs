@@ -151,7 +151,7 @@ fn on_a_terminal_notes_doubts_and_the_run_file_are_said() {
     for word in [
         "bs=4k-16k",
         "failed[holes]: ",
-        "kept as ",
+        "run file: ",
         "leadline report ",
     ] {
         assert!(said.contains(word), "no '{word}': {done:?}");
