@@ -12,6 +12,7 @@ use leadline_model::plan::study::{Axis, Study};
 use leadline_model::plan::{HostSpec, SimTarget, Stage, Target};
 use leadline_results::run::Run;
 use leadline_results::store;
+use leadline_results::study::studies;
 use std::path::{Path, PathBuf};
 
 /// An earlier run of a study.
@@ -242,6 +243,8 @@ pub(super) fn earlier(path: &str, study: &mut Study) -> Result<Option<Earlier>, 
         .stages
         .iter()
         .take_while(|stage| stage.end.is_some() && stage.stage < lost)
+        // Half of a point is no point.
+        .take_while(|stage| !studies::was_interrupted(stage))
         .count();
     let killed_in = match run.outcome {
         Some(_) => None,

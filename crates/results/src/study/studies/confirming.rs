@@ -6,9 +6,13 @@
 
 use super::alone;
 use super::done::Measured;
+use super::group::{PointGroup, kind_words};
 use super::near_far_open::TOGETHER;
 use super::size;
 use super::spec::Spec;
+use crate::run::Run;
+use crate::words::{counted, whole};
+use leadline_model::event::Outcome;
 use leadline_model::plan::Pace;
 use leadline_model::plan::study::{Axis, Coordinate, Coordinates, Question, Role, Study};
 
@@ -22,16 +26,7 @@ enum MaximumOf {
 /// The next of the best points once more, where all others are done; `None` where each was, where each is measured several
 /// times anyway, and of questions that have no maximum. `known` are the points that are known before the first.
 pub(super) fn next(study: &Study, known: &[Spec], done: &[&Measured]) -> Option<Spec> {
-    if study.repeats > 1 {
-        return None;
-    }
-    let is_done = |best: &Measured| done.iter().any(|m| m.is_once_more() && m.is_same_as(best));
-    let lines = lines(study, done);
-    let mut open = lines.iter().flat_map(|line| {
-        let maxima = maxima(&study.question).iter();
-        maxima.filter_map(|of| best(study, *of, line).filter(|best| !is_done(best)))
-    });
-    let best = open.next()?;
+    let best = *open(study, done).first()?;
     let spec = known.iter().find(|spec| spec.at == best.at())?;
     let tries = done.iter().filter(|m| m.is_same_as(best)).count() + 1;
     let mut again = Spec {
@@ -41,6 +36,73 @@ pub(super) fn next(study: &Study, known: &[Spec], done: &[&Measured]) -> Option<
     let number = Coordinate::Number(tries as f64);
     again.at.insert(Axis::Try, number);
     Some(again)
+}
+
+/// The best points that were not measured once more.
+fn open<'a>(study: &Study, done: &[&'a Measured]) -> Vec<&'a Measured> {
+    if study.repeats > 1 {
+        return Vec::new();
+    }
+    let is_done = |best: &Measured| done.iter().any(|m| m.is_once_more() && m.is_same_as(best));
+    let lines = lines(study, done);
+    let of_line = lines.iter().flat_map(|line| {
+        let maxima = maxima(&study.question).iter();
+        maxima.filter_map(|of| best(study, *of, line).filter(|best| !is_done(best)))
+    });
+    of_line.collect()
+}
+
+/// A sentence that a run ended before each of its highest rates was measured once more; `None` of a run that is complete.
+pub(super) fn unconfirmed(run: &Run, study: &Study, done: &[Measured]) -> Option<String> {
+    let ended = match run.outcome {
+        Some(Outcome::Complete) => return None,
+        Some(Outcome::CutShort) => "the run was interrupted",
+        Some(Outcome::Failed(_)) | None => "the run ended",
+    };
+    let with_ios = |m: &&Measured| m.summary.figures.data.ios > 0;
+    let done: Vec<&Measured> = done.iter().filter(with_ios).collect();
+    match open(study, &done).as_slice() {
+        [] => None,
+        [one] => Some(format!(
+            "The highest rate of {} was not confirmed: {ended} before it was measured once more, so it may be high by \
+             chance.",
+            place_words(one)
+        )),
+        several => Some(format!(
+            "{} highest rates were not confirmed: {ended} before they were measured once more, so they may be high by \
+             chance.",
+            several.len()
+        )),
+    }
+}
+
+/// A point as a sentence calls it: `two: 4 KiB random read, depth 32`.
+pub(super) fn place_words(point: &Measured) -> String {
+    let group = PointGroup {
+        points: vec![point],
+    };
+    let number = |axis: Axis| point.number(axis).map(whole);
+    let kind = Some(kind_words(&group)).filter(|kind| !kind.is_empty());
+    let words = [
+        kind,
+        number(Axis::Depth).map(|depth| format!("depth {depth}")),
+        number(Axis::Jobs)
+            .filter(|jobs| *jobs > 1)
+            .map(|jobs| counted(&jobs.to_string(), "job")),
+        number(Axis::Hosts).map(|hosts| counted(&hosts.to_string(), "host")),
+        point
+            .text(Axis::Group)
+            .map(|group| format!("from {group}")),
+    ];
+    let words: Vec<String> = words.into_iter().flatten().collect();
+    let words = match words.is_empty() {
+        true => point.name.clone(),
+        false => words.join(", "),
+    };
+    match point.text(Axis::Arm) {
+        Some(arm) => format!("{arm}: {words}"),
+        None => words,
+    }
 }
 
 /// How many there will be at the most: one for each maximum of each line of points of which one is the best.
@@ -177,4 +239,106 @@ fn best<'a>(study: &Study, of: MaximumOf, line: &[&'a Measured]) -> Option<&'a M
     let best = line.iter().copied();
     let best = best.reduce(|best, m| if rate(m) > rate(best) { m } else { best });
     best.filter(|_| several || is_of_one(&study.question))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::fixture::{self, Load};
+    use crate::summary::summarize;
+    use leadline_model::op::Op;
+    use leadline_model::plan::StudyPoint;
+    use leadline_model::plan::access::OpMix;
+    use leadline_model::plan::study::{Axes, StudyPlace, StudyScope, Timing};
+    use leadline_model::sample::EndReason;
+    use leadline_model::units::Nanos;
+
+    /// A study of 4 KiB random reads at depth 4 and 8.
+    fn study() -> Study {
+        Study {
+            question: Question::Iops,
+            scope: StudyScope {
+                place: StudyPlace::Directory("d".to_owned()),
+                dataset: 1 << 30,
+                files: 1,
+                direct: true,
+                engine: leadline_model::plan::EngineKind::default(),
+                hosts: 1,
+                server_cache: leadline_model::plan::ServerCache::default(),
+                maps: Vec::new(),
+            },
+            axes: Axes {
+                blocks: vec![4096],
+                reads: vec![100],
+                random: vec![true],
+                depths: vec![4, 8],
+                jobs: vec![1],
+            },
+            timing: Timing {
+                time: Nanos::from_secs(10),
+                warmup: Nanos::ZERO,
+                budget: None,
+                narrow: None,
+            },
+            repeats: 1,
+            arms: Vec::new(),
+            seed: 1,
+            seeded: false,
+        }
+    }
+
+    /// Points at these depths with these I/Os a second; the last is the best one once more where `last` says how it ended.
+    fn run_of(points: &[(f64, u64)], last: Option<EndReason>, outcome: Outcome) -> Run {
+        let workload = fixture::workload("w", OpMix::reads(), 4096, 8, 10);
+        let stages = points.iter().map(|_| ("p", vec![workload.clone()]));
+        let mut plan = fixture::plan(stages.collect());
+        let mut loads = Vec::new();
+        for (at, (depth, ios)) in points.iter().enumerate() {
+            let is_last = last.is_some() && at + 1 == points.len();
+            let mut coordinates = Coordinates::from([
+                (Axis::Block, Coordinate::Number(4096.0)),
+                (Axis::Order, Coordinate::Text("random".to_owned())),
+                (Axis::Reads, Coordinate::Number(100.0)),
+                (Axis::Depth, Coordinate::Number(*depth)),
+                (Axis::Jobs, Coordinate::Number(1.0)),
+            ]);
+            if is_last {
+                coordinates.insert(Axis::Try, Coordinate::Number(2.0));
+            }
+            plan.stages[at].point = Some(StudyPoint {
+                role: if is_last { Role::Confirmation } else { Role::Point },
+                at: coordinates,
+            });
+            let mut load = Load::simple(Op::Read, *ios, 4096, 100_000, 10);
+            if is_last && last == Some(EndReason::Interrupted) {
+                load.adjust = |worker| worker.end = EndReason::Interrupted;
+            }
+            loads.push(vec![load]);
+        }
+        let mut run = fixture::run_of(&fixture::events_of(plan, &loads));
+        run.outcome = Some(outcome);
+        run
+    }
+
+    fn said(run: &Run) -> Option<String> {
+        unconfirmed(run, &study(), &Measured::all(run, &summarize(run)))
+    }
+
+    #[test]
+    fn a_highest_rate_that_an_interrupt_left_unconfirmed_is_said_to_be() {
+        let words = "The highest rate of 4 KiB random read, depth 8 was not confirmed: the run was interrupted before it was \
+                     measured once more, so it may be high by chance.";
+        let before = run_of(&[(4.0, 500), (8.0, 900)], None, Outcome::CutShort);
+        assert_eq!(said(&before).as_deref(), Some(words));
+        // Within the run that was to confirm it: what that has is no figure of the point.
+        let points = [(4.0, 500), (8.0, 900), (8.0, 10)];
+        let within = run_of(&points, Some(EndReason::Interrupted), Outcome::CutShort);
+        assert_eq!(Measured::all(&within, &summarize(&within)).len(), 2);
+        assert_eq!(said(&within).as_deref(), Some(words));
+        let after = run_of(&points, Some(EndReason::Time), Outcome::CutShort);
+        assert_eq!(Measured::all(&after, &summarize(&after)).len(), 3);
+        assert_eq!(said(&after), None);
+        let whole = run_of(&points[..2], None, Outcome::Complete);
+        assert_eq!(said(&whole), None);
+    }
 }

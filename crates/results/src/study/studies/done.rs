@@ -11,6 +11,7 @@ use leadline_model::facts::FactKey;
 use leadline_model::op::Op;
 use leadline_model::plan::study::{Axis, Coordinates, Role};
 use leadline_model::plan::{Stage, StudyPoint, Target, Workload};
+use leadline_model::sample::EndReason;
 use leadline_model::units::Nanos;
 
 /// What says which measurement of a point one is, and not which point.
@@ -41,7 +42,8 @@ pub struct Measured {
 }
 
 impl Measured {
-    /// The points of a run whose stages have ended, in order; `summary` is the run's.
+    /// The points of a run whose stages have ended, in order; `summary` is the run's. A best point once more that was
+    /// interrupted is none: it confirms nothing.
     #[must_use]
     pub fn all(run: &Run, summary: &Summary) -> Vec<Self> {
         let stages = run.stages.iter().zip(&summary.stages);
@@ -64,8 +66,12 @@ impl Measured {
         summary: impl FnOnce() -> StageSummary,
     ) -> Option<Self> {
         let plan = planned(run, stage.stage)?;
+        let point = plan.point.clone()?;
+        if is_again(&point) && was_interrupted(stage) {
+            return None;
+        }
         Some(Self {
-            point: plan.point.clone()?,
+            point,
             name: plan.name.clone(),
             took: stage.end?.since(stage.start),
             pause: plan.pause,
@@ -86,7 +92,7 @@ impl Measured {
     /// Whether it is a best point, measured once more to confirm it.
     #[must_use]
     pub fn is_once_more(&self) -> bool {
-        self.role() == Role::Confirmation && self.point.at.contains_key(&Axis::Try)
+        is_again(&self.point)
     }
 
     /// Its value of what was varied, where that is a number.
@@ -168,6 +174,18 @@ impl Measured {
         let own = self.summary.figures.op(op);
         own.map_or(known(0.0), OpFigures::iops_known)
     }
+}
+
+/// Whether a point is a best one, measured once more to confirm it.
+pub(crate) fn is_again(point: &StudyPoint) -> bool {
+    point.role == Role::Confirmation && point.at.contains_key(&Axis::Try)
+}
+
+/// Whether the user ended a stage before its time.
+#[must_use]
+pub fn was_interrupted(stage: &StageRun) -> bool {
+    let mut ends = stage.workers.iter().map(|worker| &worker.end);
+    ends.any(|end| *end == EndReason::Interrupted)
 }
 
 /// The shortest round trip to the volume that any host of a run saw; `None` where that is not known.

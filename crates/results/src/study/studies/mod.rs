@@ -51,8 +51,8 @@ mod warming;
 
 pub use answer::Answer;
 use answer::AnswerTable;
-pub use done::Measured;
-pub(crate) use done::shortest_round_trip;
+pub(crate) use done::{is_again, shortest_round_trip};
+pub use done::{Measured, was_interrupted};
 pub(crate) use fell::of_two_states;
 pub use found_rate::LimitBounds;
 pub(crate) use missing::where_lost;
@@ -64,6 +64,7 @@ use crate::summary::{StageSummary, Summary};
 use burst::BurstSearch;
 use cache::CacheSearch;
 use fall::Fall;
+use leadline_model::event::Outcome;
 use leadline_model::finding::{Effect, Finding};
 use leadline_model::plan::study::{Arm, Axis, Coordinate, Question, Role, Study};
 use leadline_model::plan::{Stage, StudyPoint};
@@ -282,7 +283,8 @@ pub fn answer_of(
     let mut answer = answer(study, &done);
     let points = || summary.points(run);
     let withheld = withheld(run, &done).or_else(|| fell::withheld(study, &done, &points()));
-    if withheld.is_none() {
+    let is_answered = withheld.is_none();
+    if is_answered {
         between(study, &mut answer);
         flows::add(run, study, &done, &mut answer);
         looked::add(study, &done, &mut answer);
@@ -300,11 +302,18 @@ pub fn answer_of(
         None => answer,
     };
     let of_hosts = missing::words(run, &results(&done).collect::<Vec<_>>());
-    let of_time = pacing::cut_short(study, &done);
+    // What was interrupted did not end with its budget.
+    let of_time = match run.outcome {
+        Some(Outcome::CutShort) => None,
+        _ => pacing::cut_short(study, &done),
+    };
+    let unconfirmed = match is_answered {
+        true => confirming::unconfirmed(run, study, &done),
+        false => None,
+    };
     let first = answer.sentences.len().min(1);
-    answer
-        .sentences
-        .splice(first..first, of_hosts.into_iter().chain(of_time));
+    let said = of_hosts.into_iter().chain(of_time).chain(unconfirmed);
+    answer.sentences.splice(first..first, said);
     Some(answer)
 }
 
