@@ -21,9 +21,9 @@ const BELOW: f64 = 0.9;
 /// Less than this share of it is not reached.
 const MISSED: f64 = 0.95;
 
-/// Two rates of what should be one.
+/// Two rates of what should be one: a fall, or where one point was measured twice a rise as well.
 #[derive(Clone, Debug, PartialEq)]
-struct RateFall {
+struct RateChange {
     before: f64,
     after: f64,
     /// Where the second one was seen.
@@ -31,7 +31,7 @@ struct RateFall {
     how: &'static str,
 }
 
-impl RateFall {
+impl RateChange {
     /// Within a point that runs as fast as it can; not where few slow I/Os or stalls make it. `points` are those of the run.
     fn within(m: &Measured, points: &[PointResult]) -> Option<Self> {
         if m.workload.pace != Pace::Closed {
@@ -64,13 +64,14 @@ impl RateFall {
         Self::shift_of(&found, m).filter(|_| !slower::stood_still(m))
     }
 
-    /// Between the best point and its repetition, beyond what is known of both.
+    /// Between the best point and its repetition, up or down, beyond what is known of both.
     fn repeated(done: &[Measured]) -> Option<Self> {
         let again = done.iter().filter(|m| m.is_once_more());
         again.into_iter().find_map(|again| {
             let first = done.iter().find(|m| m.is_same_as(again))?;
-            let is_fall = again.iops() < FELL * first.iops() && is_beyond_chance(first, again);
-            is_fall.then(|| Self {
+            let (one, other) = (first.iops(), again.iops());
+            let is_change = one.min(other) < FELL * one.max(other);
+            (is_change && is_beyond_chance(first, again)).then(|| Self {
                 before: first.iops(),
                 after: again.iops(),
                 at: again.name.clone(),
@@ -116,14 +117,32 @@ impl RateFall {
     }
 
     fn of(study: &Study, done: &[Measured], points: &[PointResult]) -> Option<Self> {
-        if !is_of_one_state(&study.question) {
-            return None;
+        // One point twice is of one state, whatever else is asked.
+        let repeated = Self::repeated(done);
+        if repeated.is_some() || !is_of_one_state(&study.question) {
+            return repeated;
         }
         let mut results = done.iter().filter(|m| !m.role().prepares());
-        let within = || results.find_map(|m| Self::within(m, points));
-        Self::repeated(done)
-            .or_else(within)
-            .or_else(|| Self::missed(done))
+        let within = results.find_map(|m| Self::within(m, points));
+        within.or_else(|| Self::missed(done))
+    }
+
+    /// Why that leaves a study without an answer.
+    fn words(&self) -> String {
+        let (before, after) = (about(self.before), about(self.after));
+        let Self { at, how, .. } = self;
+        match self.after < self.before {
+            true => format!(
+                "No answer: the rate fell during the study, from {before} to {after} IOPS in {at} ({how}). Credits may \
+                 have run out, or the volume changed, so the points belong to different states. The tables have what \
+                 was measured; `leadline study burst` shows whether a pause brings the rate back."
+            ),
+            false => format!(
+                "No answer: the rate rose during the study, from {before} to {after} IOPS in {at} ({how}). The volume \
+                 changed, so the points belong to different states. The tables have what was measured; find out what \
+                 changed, and run the study again."
+            ),
+        }
     }
 }
 
@@ -181,22 +200,14 @@ const fn is_of_one_state(question: &Question) -> bool {
 
 /// Why there is no answer; `None` if the volume was of one state. `points` are those of the run.
 pub(super) fn withheld(study: &Study, done: &[Measured], points: &[PointResult]) -> Option<String> {
-    let Some(fall) = RateFall::of(study, done, points) else {
+    let Some(change) = RateChange::of(study, done, points) else {
         let words = latency_change(study, done)?.words();
         return Some(format!(
             "No answer: the latency of the volume changed during the study: {words}. The points belong to different \
              states; the tables have what was measured."
         ));
     };
-    Some(format!(
-        "No answer: the rate fell during the study, from {} to {} IOPS in {} ({}). Credits may have run out, or the \
-         volume changed, so the points belong to different states. The tables have what was measured; `leadline study \
-         burst` shows whether a pause brings the rate back.",
-        about(fall.before),
-        about(fall.after),
-        fall.at,
-        fall.how
-    ))
+    Some(change.words())
 }
 
 /// A change of the latency, of a question that takes all points for those of one volume.
@@ -209,7 +220,7 @@ fn latency_change(study: &Study, done: &[Measured]) -> Option<LatencyChange> {
 /// The finding on a rate that was reached once and missed later, or on latencies that contradict each other, which no other check
 /// sees.
 pub(super) fn of_states(study: &Study, done: &[Measured]) -> Option<Finding> {
-    let fall = RateFall::missed(done).filter(|_| is_of_one_state(&study.question));
+    let fall = RateChange::missed(done).filter(|_| is_of_one_state(&study.question));
     let Some(fall) = fall else {
         let words = latency_change(study, done)?.words();
         return Some(of_two_states(format!(
@@ -252,7 +263,7 @@ mod tests {
 
     /// Two trials of reads: 9,000 a second were asked for and done, then 5,000 asked and 1,000 done. What they differ in
     /// beside that is said by `first` and `later`.
-    fn of_two(first: (Axis, Coordinate), later: (Axis, Coordinate)) -> Option<RateFall> {
+    fn of_two(first: (Axis, Coordinate), later: (Axis, Coordinate)) -> Option<RateChange> {
         let workload = fixture::workload("w", OpMix::reads(), 4096, 8, 10);
         let mut plan = fixture::plan(vec![
             ("first", vec![workload.clone()]),
@@ -268,7 +279,7 @@ mod tests {
         }
         let loads = [9000, 1000].map(|ios| vec![Load::simple(Op::Read, ios, 4096, 100_000, 10)]);
         let run = fixture::run_of(&fixture::events_of(plan, &loads));
-        RateFall::missed(&Measured::all(&run, &summarize(&run)))
+        RateChange::missed(&Measured::all(&run, &summarize(&run)))
     }
 
     #[test]
@@ -280,5 +291,41 @@ mod tests {
         assert_eq!(of_two(state("one"), state("two")), None);
         assert!(of_two(depth(32.0), depth(32.0)).is_some());
         assert_eq!(of_two(depth(32.0), depth(1.0)), None);
+    }
+
+    /// One point with this rate, measured once more with the other.
+    fn twice(first: u64, again: u64) -> Option<RateChange> {
+        let workload = fixture::workload("w", OpMix::reads(), 4096, 8, 10);
+        let mut plan = fixture::plan(vec![
+            ("first", vec![workload.clone()]),
+            ("again", vec![workload]),
+        ]);
+        let depth = (Axis::Depth, Coordinate::Number(8.0));
+        let number = (Axis::Try, Coordinate::Number(2.0));
+        plan.stages[0].point = Some(StudyPoint {
+            role: Role::Point,
+            at: Coordinates::from([depth.clone()]),
+        });
+        plan.stages[1].point = Some(StudyPoint {
+            role: Role::Confirmation,
+            at: Coordinates::from([depth, number]),
+        });
+        let loads = [first, again].map(|ios| vec![Load::simple(Op::Read, ios, 4096, 100_000, 10)]);
+        let run = fixture::run_of(&fixture::events_of(plan, &loads));
+        RateChange::repeated(&Measured::all(&run, &summarize(&run)))
+    }
+
+    #[test]
+    fn a_best_point_with_another_rate_leaves_no_answer_whether_it_is_lower_or_higher() {
+        let fell = twice(1000, 500).map(|change| change.words());
+        assert!(
+            fell.as_ref().is_some_and(|words| words.contains("the rate fell during the study, from 1,000 to 500 IOPS in again")),
+            "{fell:?}"
+        );
+        let rose = twice(500, 1000).map(|change| change.words()).unwrap_or_default();
+        assert!(rose.contains("the rate rose during the study, from 500 to 1,000 IOPS in again"), "{rose}");
+        assert!(!rose.contains("Credits"), "{rose}");
+        assert_eq!(twice(1000, 950), None);
+        assert_eq!(twice(950, 1000), None);
     }
 }
