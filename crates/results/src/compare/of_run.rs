@@ -9,6 +9,7 @@ use super::subject::{LatencyFrom, SeriesPart, Subject, SubjectFigure, SubjectRow
 use crate::run::{Run, StageRun};
 use crate::study::general::writes_first;
 use crate::study::limit::is_experiment;
+use crate::study::studies::{self, was_interrupted};
 use crate::summary::names::{each_once, in_short, stage_name};
 use crate::summary::together::together;
 use crate::summary::{
@@ -48,6 +49,10 @@ impl Subject {
             let Some(plan) = planned(run, stage.stage).filter(|plan| is_result(plan)) else {
                 continue;
             };
+            // Half of a run confirms nothing.
+            if is_again(plan) && was_interrupted(of) {
+                continue;
+            }
             let mut own = rows_of(run, of, plan, stage);
             own.iter_mut()
                 .for_each(|row| row.stage_number = stage.stage);
@@ -56,6 +61,12 @@ impl Subject {
                 // That run is the figure of its point.
                 let is_replaced = |row: &SubjectRow| own.iter().any(|new| new.is_repeat_of(row));
                 rows.retain(|(_, row)| !is_replaced(row));
+            } else {
+                // It stays so when the point is measured after it.
+                let is_final = |old: &SubjectRow, new: &SubjectRow| {
+                    old.is_confirmation && old.is_repeat_of(new)
+                };
+                own.retain(|new| !rows.iter().any(|(_, old)| is_final(old, new)));
             }
             rows.extend(own.into_iter().map(|row| (plan, row)));
         }
@@ -136,8 +147,7 @@ pub fn is_result(stage: &Stage) -> bool {
 
 /// Whether a stage is the best point of a study once more.
 fn is_again(stage: &Stage) -> bool {
-    let point = stage.point.as_ref();
-    point.is_some_and(|p| p.role == Role::Confirmation && p.at.contains_key(&Axis::Try))
+    stage.point.as_ref().is_some_and(studies::is_again)
 }
 
 /// A stage among the rounds of its run.
@@ -648,5 +658,37 @@ mod tests {
         });
         assert_eq!(order(&plain)[0], "mix/b 0");
         assert_eq!(order(&plain)[2], "depth/qd4 2");
+    }
+
+    #[test]
+    fn the_figure_of_a_best_point_is_that_of_the_run_that_confirms_it_alone() {
+        use crate::fixture::Load;
+        use leadline_model::plan::access::OpMix;
+
+        let workload = fixture::workload("w", OpMix::reads(), 4096, 2, 10);
+        let names = ["depth/qd2", "depth/qd2-t2", "depth/confirm-qd2-t3", "depth/qd2-t4"];
+        let mut plan = fixture::plan(names.map(|name| (name, vec![workload.clone()])).into());
+        let roles = [Role::Point, Role::Point, Role::Confirmation, Role::Point];
+        for ((stage, role), number) in plan.stages.iter_mut().zip(roles).zip(1_u32..) {
+            let mut at = vec![(Axis::Depth, Coordinate::Number(2.0))];
+            if number > 1 {
+                at.push((Axis::Try, Coordinate::Number(f64::from(number))));
+            }
+            let at = at.into_iter().collect();
+            stage.point = Some(StudyPoint { role, at });
+        }
+        let rates = [1000, 1010, 900, 1100];
+        let mut loads = rates.map(|ios| vec![Load::simple(Op::Read, ios, 4096, 100_000, 10)]);
+        let figures = |loads: &[Vec<Load>]| -> Vec<(u32, f64)> {
+            let run = fixture::run_of(&fixture::events_of(plan.clone(), loads));
+            let rows = Subject::from_run("a", "a.leadline", &run).rows;
+            let each = rows.iter().map(|row| (row.stage_number, value(row, FigureKind::Iops).round()));
+            each.collect()
+        };
+        assert_eq!(figures(&loads), [(2, 900.0)]);
+        // One that was interrupted confirms nothing.
+        loads[2][0].adjust = |worker| worker.end = EndReason::Interrupted;
+        let left: Vec<u32> = figures(&loads).into_iter().map(|(stage, _)| stage).collect();
+        assert_eq!(left, [0, 1, 3]);
     }
 }
