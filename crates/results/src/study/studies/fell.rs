@@ -2,13 +2,15 @@
 //!
 //! Belongs here: where rates show it, and the answer that is then withheld. Must never: call it credits (`burst` does).
 
+use super::confirming::place_words;
 use super::done::Measured;
+use super::group::over_all;
 use super::open;
 use super::slower::{self, LatencyChange};
-use crate::stats::Shift;
+use crate::stats::{Interval, Shift};
 use crate::study::levels::{ShiftWithin, shift_among, shift_within};
 use crate::summary::measured::{Passed, PointResult, median};
-use crate::words::about;
+use crate::words::{about, bytes_within, counted, iops_within};
 use leadline_model::finding::{Finding, Severity};
 use leadline_model::plan::Pace;
 use leadline_model::plan::study::{Axis, Question, Role, Study};
@@ -144,6 +146,81 @@ impl RateChange {
             ),
         }
     }
+}
+
+/// The most highest rates that did not repeat which are named one by one.
+const NAMED: usize = 3;
+
+/// Sentences that highest rates were others when they were measured once more, though they are of one state.
+pub(super) fn not_repeated(study: &Study, done: &[Measured]) -> Vec<String> {
+    let is_of_bytes = study.question == Question::Throughput;
+    let each = done.iter().enumerate().filter(|(_, m)| m.is_once_more());
+    let each = each.filter_map(|(place, again)| {
+        let before = done.iter().take(place);
+        let before = before.filter(|m| m.is_same_as(again) && !m.is_once_more());
+        second_words(is_of_bytes, &before.collect::<Vec<_>>(), again)
+    });
+    let mut said: Vec<String> = each.collect();
+    let more = said.len().saturating_sub(NAMED);
+    said.truncate(NAMED);
+    said.extend((more > 0).then(|| {
+        let rates = counted(&more.to_string(), "more highest rate");
+        format!("And {rates} did not repeat.")
+    }));
+    said
+}
+
+/// How the rate of a best point once more differs from the first.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum SecondRate {
+    /// It is another.
+    Another,
+    /// It is near, and the 95 % intervals do not overlap.
+    Apart,
+}
+
+impl SecondRate {
+    /// `None` where the 95 % intervals overlap, or the difference does not matter.
+    fn of(first: &Interval, second: &Interval) -> Option<Self> {
+        /// Less than this share is no difference.
+        const LEAST: f64 = 0.01;
+        /// From this share on it is another rate.
+        const ANOTHER: f64 = 0.05;
+        let differs = (second.value / first.value - 1.0).abs();
+        let is_apart = second.high < first.low || second.low > first.high;
+        // Without sure intervals only what is far apart is said to be.
+        let is_sure = [first, second].iter().all(|rate| rate.is_known() && rate.settled);
+        match (is_apart, differs) {
+            (true, ANOTHER..) => Some(Self::Another),
+            (true, LEAST..) if is_sure => Some(Self::Apart),
+            _ => None,
+        }
+    }
+}
+
+/// A sentence that the rate of a best point was another when it was measured once more than in these runs `before` that.
+fn second_words(is_of_bytes: bool, before: &[&Measured], again: &Measured) -> Option<String> {
+    let rate = |m: &Measured| match is_of_bytes {
+        true => m.bytes_within(),
+        false => m.iops_within(),
+    };
+    let words = |rate: &Interval| match is_of_bytes {
+        true => bytes_within(rate),
+        false => iops_within(rate),
+    };
+    let each: Vec<Interval> = before.iter().map(|m| rate(m)).collect();
+    let (first, second) = (over_all(&each), rate(again));
+    let (place, found) = (place_words(again), SecondRate::of(&first, &second)?);
+    let (first, second) = (words(&first), words(&second));
+    Some(match found {
+        SecondRate::Another => format!(
+            "{place}: measured once more, the rate was {second} and not {first}: the highest rate did not repeat."
+        ),
+        SecondRate::Apart => format!(
+            "{place}: measured once more, the highest rate was {second}, and {first} the first time; the 95 % intervals \
+             do not overlap."
+        ),
+    })
 }
 
 /// The rate that a point of a curve or a search was to have, in I/Os a second.
@@ -294,7 +371,7 @@ mod tests {
     }
 
     /// One point with this rate, measured once more with the other.
-    fn twice(first: u64, again: u64) -> Option<RateChange> {
+    fn measured_twice(first: u64, again: u64) -> Vec<Measured> {
         let workload = fixture::workload("w", OpMix::reads(), 4096, 8, 10);
         let mut plan = fixture::plan(vec![
             ("first", vec![workload.clone()]),
@@ -312,7 +389,38 @@ mod tests {
         });
         let loads = [first, again].map(|ios| vec![Load::simple(Op::Read, ios, 4096, 100_000, 10)]);
         let run = fixture::run_of(&fixture::events_of(plan, &loads));
-        RateChange::repeated(&Measured::all(&run, &summarize(&run)))
+        Measured::all(&run, &summarize(&run))
+    }
+
+    fn twice(first: u64, again: u64) -> Option<RateChange> {
+        RateChange::repeated(&measured_twice(first, again))
+    }
+
+    #[test]
+    fn a_highest_rate_that_did_not_repeat_is_said_with_both_rates() {
+        let said = |first, again| {
+            let done = measured_twice(first, again);
+            second_words(false, &[&done[0]], &done[1])
+        };
+        let fell = said(1000, 900).unwrap_or_default();
+        assert!(
+            fell.starts_with("depth 8: measured once more, the rate was 900 IOPS")
+                && fell.ends_with("and not 1,000 IOPS: the highest rate did not repeat."),
+            "{fell}"
+        );
+        assert_eq!(said(1000, 1000), None);
+        let of = |value: f64, half: f64, settled| Interval {
+            value,
+            low: value - half,
+            high: value + half,
+            settled,
+        };
+        let found = |first, second| SecondRate::of(&first, &second);
+        assert_eq!(found(of(20_001.0, 4.0, true), of(19_501.0, 3.0, true)), Some(SecondRate::Apart));
+        assert_eq!(found(of(20_001.0, 300.0, true), of(19_501.0, 300.0, true)), None);
+        assert_eq!(found(of(20_001.0, 4.0, true), of(19_999.0, 0.5, true)), None);
+        // An interval that may be too narrow shows no small difference.
+        assert_eq!(found(of(20_001.0, 4.0, false), of(19_501.0, 3.0, true)), None);
     }
 
     #[test]

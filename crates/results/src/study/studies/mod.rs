@@ -307,14 +307,22 @@ pub fn answer_of(
         Some(Outcome::CutShort) => None,
         _ => pacing::cut_short(study, &done),
     };
-    let unconfirmed = match is_answered {
-        true => confirming::unconfirmed(run, study, &done),
-        false => None,
+    let of_highest = match is_answered {
+        true => of_highest(run, study, &done),
+        false => Vec::new(),
     };
     let first = answer.sentences.len().min(1);
-    let said = of_hosts.into_iter().chain(of_time).chain(unconfirmed);
+    let said = of_hosts.into_iter().chain(of_time).chain(of_highest);
     answer.sentences.splice(first..first, said);
     Some(answer)
+}
+
+/// What is to be known of the highest rates that an answer names: which were not confirmed, and which did not repeat.
+fn of_highest(run: &Run, study: &Study, done: &[Measured]) -> Vec<String> {
+    let unconfirmed = confirming::unconfirmed(run, study, done).into_iter();
+    unconfirmed
+        .chain(fell::not_repeated(study, done))
+        .collect()
 }
 
 /// Whether the I/Os that failed in a stage are within the share that a study lets be lost, and none ended a worker.
