@@ -3,6 +3,7 @@
 use crate::support::{
     Done, FileSystem, LoopDevice, Place, Running, finish, or_skip, side_by_side, sleep_ms,
 };
+use leadline_model::plan::Stage;
 use rustix::process::Signal;
 use serde_json::Value;
 use std::collections::BTreeSet;
@@ -1145,6 +1146,35 @@ fn a_point_of_a_study_ends_when_its_figures_are_known() {
     assert!(said.contains("the study burst has no option"), "{said}");
     let said = refused(&["latency", law, "--until-interval", "2"]);
     assert!(said.contains("'2' is not a share"), "{said}");
+}
+
+/// So does the run that confirms a highest rate: it is the figure of its point.
+#[test]
+fn a_confirming_run_ends_when_its_figures_are_known() {
+    let place = Place::new();
+    let words = [
+        "iops",
+        "sim:size=1g,service=exp:2ms,parallel=2",
+        "--rw",
+        "randread",
+        "--depths",
+        "2,8",
+        "--time",
+        "5s",
+        "--until-interval",
+        "2%",
+    ];
+    study_in(&place, &words);
+    let run = place.kept();
+    let plan = run.plan.as_ref().unwrap();
+    let mut stages = plan.stages.iter().zip(&run.stages);
+    let is_again = |(plan, _): &(&Stage, _)| plan.name.contains("/confirm-");
+    let (plan, again) = stages.find(is_again).unwrap();
+    assert!(plan.until.narrow.is_some(), "{plan:?}");
+    let worker = &again.workers[0];
+    let span = worker.window_end.since(worker.window_start).as_secs_f64();
+    // At 1,000 a second, 9,604 exponential times are known within 2 %.
+    assert!((6.0..20.0).contains(&span), "{span} s");
 }
 
 fn refused(words: &[&str]) -> String {
@@ -2955,6 +2985,7 @@ fn every_study_ends_within_its_budget() {
     let studies: &[(&[&str], &str)] = &[
         (&["latency"], "30s"),
         (&["iops"], "20s"),
+        (&["iops", "--depths", "2,8", "--until-interval", "1%"], "40s"),
         (&["throughput"], "20s"),
         (&["mix"], "40s"),
         (&["depth", "--depths", "1..64", "--jobs", "1,2"], "60s"),

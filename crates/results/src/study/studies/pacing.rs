@@ -173,14 +173,29 @@ impl Pacing {
     }
 
     /// The stage of a point, which ends when its figures are known where that is wanted.
-    pub(super) fn stage(&self, study: &Study, spec: &Spec) -> Stage {
+    fn stage(&self, study: &Study, done: &[Measured], spec: &Spec) -> Stage {
         let short = self.shortened(spec);
         let mut stage = short.stage(study);
-        let is_measured = matches!(spec.role, Role::Maximum | Role::Point);
+        let is_measured =
+            matches!(spec.role, Role::Maximum | Role::Point) || spec.is_once_more();
         if let (Some(time), Some(half_ppm), true) = (short.time, study.timing.narrow, is_measured) {
-            narrow::let_end(&mut stage, time, half_ppm, self.saved);
+            let saved = match spec.is_once_more() {
+                true => self.left_beside(study, done, spec),
+                false => self.saved,
+            };
+            narrow::let_end(&mut stage, time, half_ppm, saved);
         }
         stage
+    }
+
+    /// What the budget has beyond a best point once more and those that follow it, in nanoseconds; `None` = there is no budget.
+    fn left_beside(&self, study: &Study, done: &[Measured], spec: &Spec) -> Option<i128> {
+        let left = self.room(study, done).left?;
+        let before = done.iter().filter(|m| m.is_once_more()).count() as u64;
+        let follow = confirmations(study).saturating_sub(before + 1);
+        let kept = follow.saturating_mul(self.once_more(study));
+        let own = self.shortened(spec).length().unwrap_or_default();
+        Some(left - i128::from(kept) - i128::from(own.0))
     }
 
     /// What follows a point, about: what is known before the first, and the best points once more.
@@ -335,7 +350,7 @@ impl Pacing {
         if !self.holds(study, done, spec) {
             return None;
         }
-        let mut stage = self.stage(study, spec);
+        let mut stage = self.stage(study, done, spec);
         if let (Some(budget), None) = (study.timing.budget, spec.time) {
             let left = i128::from(budget.0) - spent(done);
             let left = Nanos(u64::try_from(left.max(1)).unwrap_or(u64::MAX));
