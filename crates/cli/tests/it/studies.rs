@@ -2985,7 +2985,10 @@ fn every_study_ends_within_its_budget() {
     let studies: &[(&[&str], &str)] = &[
         (&["latency"], "30s"),
         (&["iops"], "20s"),
-        (&["iops", "--depths", "2,8", "--until-interval", "1%"], "40s"),
+        (
+            &["iops", "--depths", "2,8", "--until-interval", "1%"],
+            "40s",
+        ),
         (&["throughput"], "20s"),
         (&["mix"], "40s"),
         (&["depth", "--depths", "1..64", "--jobs", "1,2"], "60s"),

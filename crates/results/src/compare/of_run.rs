@@ -666,7 +666,12 @@ mod tests {
         use leadline_model::plan::access::OpMix;
 
         let workload = fixture::workload("w", OpMix::reads(), 4096, 2, 10);
-        let names = ["depth/qd2", "depth/qd2-t2", "depth/confirm-qd2-t3", "depth/qd2-t4"];
+        let names = [
+            "depth/qd2",
+            "depth/qd2-t2",
+            "depth/confirm-qd2-t3",
+            "depth/qd2-t4",
+        ];
         let mut plan = fixture::plan(names.map(|name| (name, vec![workload.clone()])).into());
         let roles = [Role::Point, Role::Point, Role::Confirmation, Role::Point];
         for ((stage, role), number) in plan.stages.iter_mut().zip(roles).zip(1_u32..) {
@@ -682,13 +687,18 @@ mod tests {
         let figures = |loads: &[Vec<Load>]| -> Vec<(u32, f64)> {
             let run = fixture::run_of(&fixture::events_of(plan.clone(), loads));
             let rows = Subject::from_run("a", "a.leadline", &run).rows;
-            let each = rows.iter().map(|row| (row.stage_number, value(row, FigureKind::Iops).round()));
+            let each = rows
+                .iter()
+                .map(|row| (row.stage_number, value(row, FigureKind::Iops).round()));
             each.collect()
         };
         assert_eq!(figures(&loads), [(2, 900.0)]);
         // One that was interrupted confirms nothing.
         loads[2][0].adjust = |worker| worker.end = EndReason::Interrupted;
-        let left: Vec<u32> = figures(&loads).into_iter().map(|(stage, _)| stage).collect();
+        let left: Vec<u32> = figures(&loads)
+            .into_iter()
+            .map(|(stage, _)| stage)
+            .collect();
         assert_eq!(left, [0, 1, 3]);
     }
 }

@@ -189,7 +189,9 @@ impl SecondRate {
         let differs = (second.value / first.value - 1.0).abs();
         let is_apart = second.high < first.low || second.low > first.high;
         // Without sure intervals only what is far apart is said to be.
-        let is_sure = [first, second].iter().all(|rate| rate.is_known() && rate.settled);
+        let is_sure = [first, second]
+            .iter()
+            .all(|rate| rate.is_known() && rate.settled);
         match (is_apart, differs) {
             (true, ANOTHER..) => Some(Self::Another),
             (true, LEAST..) if is_sure => Some(Self::Apart),
@@ -416,22 +418,40 @@ mod tests {
             settled,
         };
         let found = |first, second| SecondRate::of(&first, &second);
-        assert_eq!(found(of(20_001.0, 4.0, true), of(19_501.0, 3.0, true)), Some(SecondRate::Apart));
-        assert_eq!(found(of(20_001.0, 300.0, true), of(19_501.0, 300.0, true)), None);
-        assert_eq!(found(of(20_001.0, 4.0, true), of(19_999.0, 0.5, true)), None);
+        assert_eq!(
+            found(of(20_001.0, 4.0, true), of(19_501.0, 3.0, true)),
+            Some(SecondRate::Apart)
+        );
+        assert_eq!(
+            found(of(20_001.0, 300.0, true), of(19_501.0, 300.0, true)),
+            None
+        );
+        assert_eq!(
+            found(of(20_001.0, 4.0, true), of(19_999.0, 0.5, true)),
+            None
+        );
         // An interval that may be too narrow shows no small difference.
-        assert_eq!(found(of(20_001.0, 4.0, false), of(19_501.0, 3.0, true)), None);
+        assert_eq!(
+            found(of(20_001.0, 4.0, false), of(19_501.0, 3.0, true)),
+            None
+        );
     }
 
     #[test]
     fn a_best_point_with_another_rate_leaves_no_answer_whether_it_is_lower_or_higher() {
         let fell = twice(1000, 500).map(|change| change.words());
         assert!(
-            fell.as_ref().is_some_and(|words| words.contains("the rate fell during the study, from 1,000 to 500 IOPS in again")),
+            fell.as_ref().is_some_and(|words| words
+                .contains("the rate fell during the study, from 1,000 to 500 IOPS in again")),
             "{fell:?}"
         );
-        let rose = twice(500, 1000).map(|change| change.words()).unwrap_or_default();
-        assert!(rose.contains("the rate rose during the study, from 500 to 1,000 IOPS in again"), "{rose}");
+        let rose = twice(500, 1000)
+            .map(|change| change.words())
+            .unwrap_or_default();
+        assert!(
+            rose.contains("the rate rose during the study, from 500 to 1,000 IOPS in again"),
+            "{rose}"
+        );
         assert!(!rose.contains("Credits"), "{rose}");
         assert_eq!(twice(1000, 950), None);
         assert_eq!(twice(950, 1000), None);

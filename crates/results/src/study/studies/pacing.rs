@@ -176,8 +176,7 @@ impl Pacing {
     fn stage(&self, study: &Study, done: &[Measured], spec: &Spec) -> Stage {
         let short = self.shortened(spec);
         let mut stage = short.stage(study);
-        let is_measured =
-            matches!(spec.role, Role::Maximum | Role::Point) || spec.is_once_more();
+        let is_measured = matches!(spec.role, Role::Maximum | Role::Point) || spec.is_once_more();
         if let (Some(time), Some(half_ppm), true) = (short.time, study.timing.narrow, is_measured) {
             let saved = match spec.is_once_more() {
                 true => self.left_beside(study, done, spec),
