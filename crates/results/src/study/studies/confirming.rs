@@ -90,9 +90,7 @@ pub(super) fn place_words(point: &Measured) -> String {
             .filter(|jobs| *jobs > 1)
             .map(|jobs| counted(&jobs.to_string(), "job")),
         number(Axis::Hosts).map(|hosts| counted(&hosts.to_string(), "host")),
-        point
-            .text(Axis::Group)
-            .map(|group| format!("from {group}")),
+        point.text(Axis::Group).map(|group| format!("from {group}")),
     ];
     let words: Vec<String> = words.into_iter().flatten().collect();
     let words = match words.is_empty() {
@@ -232,7 +230,7 @@ fn lines<'a>(study: &Study, done: &[&'a Measured]) -> Vec<Vec<&'a Measured>> {
 fn best<'a>(study: &Study, of: MaximumOf, line: &[&'a Measured]) -> Option<&'a Measured> {
     let rate = |m: &Measured| match of {
         MaximumOf::Bytes => m.bytes_within().value,
-        MaximumOf::Iops => m.iops(),
+        MaximumOf::Iops => m.iops_within().value,
     };
     // The first of several, as where a rate stays the same from a depth on; of one alone there is no maximum.
     let several = line.iter().any(|m| !m.is_same_as(line[0]));
@@ -306,7 +304,11 @@ mod tests {
                 coordinates.insert(Axis::Try, Coordinate::Number(2.0));
             }
             plan.stages[at].point = Some(StudyPoint {
-                role: if is_last { Role::Confirmation } else { Role::Point },
+                role: if is_last {
+                    Role::Confirmation
+                } else {
+                    Role::Point
+                },
                 at: coordinates,
             });
             let mut load = Load::simple(Op::Read, *ios, 4096, 100_000, 10);

@@ -77,11 +77,14 @@ impl<'a> PointGroup<'a> {
             let each: Vec<Interval> = all.map(|m| figure(m)).collect();
             over_all(&each).value
         };
-        // The first of several, as it is the one that is confirmed.
-        all.reduce(|best, group| match chosen_by(group) > chosen_by(best) {
-            true => group,
-            false => best,
-        })
+        // Of several that are equal the one that was confirmed, else the first.
+        all.reduce(
+            |best, group| match chosen_by(group).total_cmp(&chosen_by(best)) {
+                Ordering::Greater => group,
+                Ordering::Equal if group.is_confirmed() && !best.is_confirmed() => group,
+                _ => best,
+            },
+        )
     }
 
     /// Whether it was measured once more as the best of a study.
@@ -575,6 +578,26 @@ mod tests {
             ]
         );
         assert!(charts.iter().all(|chart| chart.series.len() == 12));
+    }
+
+    #[test]
+    fn of_equal_bests_the_one_that_was_confirmed_is_named() {
+        let load = |ios| Load::simple(Op::Read, ios, 4096, 1_000_000, 10);
+        let of = |reads: f64| at([(Axis::Reads, reads)]);
+        let mut again = of(75.0);
+        again.insert(Axis::Try, Coordinate::Number(2.0));
+        let points = vec![
+            (Role::Point, of(50.0), load(450)),
+            (Role::Point, of(75.0), load(450)),
+            (Role::Point, of(100.0), load(350)),
+            (Role::Confirmation, again, load(380)),
+        ];
+        let run = run_of(points);
+        let all = Measured::all(&run, &summarize(&run));
+        let all: Vec<&Measured> = all.iter().collect();
+        let groups = PointGroup::all(&all);
+        let best = PointGroup::best(groups.iter(), Measured::iops_within).unwrap();
+        assert_eq!(best.number(Axis::Reads), Some(75.0));
     }
 
     #[test]
