@@ -621,6 +621,17 @@ fn a_curve_leaves_nothing_open_between_its_points() {
     let ends = ["knee_turns_low", "knee_turns", "knee_turns_high"];
     let ends = ends.map(|name| found["values"][name]["value"].as_f64().unwrap_or(0.0));
     assert!(ends[0] <= ends[1] && ends[1] <= ends[2], "{ends:?}");
+    // The points beside a knee are no ends of a 95 % interval.
+    let best = ["knee_power_low", "knee_power_first", "knee_power_high"];
+    let best = best.map(|name| value(&found, name));
+    assert!(best[0] <= best[1] && best[1] <= best[2], "{best:?}");
+    let interval = found["values"]["knee_power_first"].get("low");
+    assert_eq!(interval, None, "{found}");
+    let knees = rows(&found, "Knees").iter();
+    let mut knees = knees.filter(|row| row["knee"]["text"] == "best rate / latency");
+    let row = knees.next().unwrap_or_else(|| panic!("{found}"));
+    let shown = ["may lie from", "measured at", "to"].map(|column| number(row, column));
+    assert_eq!(shown, best.map(Some), "{row}");
 }
 
 /// Credits that are spent in the middle of a study leave points of two states: no answer follows from them.

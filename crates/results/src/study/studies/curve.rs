@@ -143,7 +143,9 @@ impl Search for Curve<'_> {
                 line.values(&mut answer);
             }
         }
-        answer.tables.push(overview(&lines));
+        let knees = lines.iter().flat_map(RateLine::knee_rows);
+        let knees = knee_words::table(knees.collect());
+        answer.tables.extend([overview(&lines), knees]);
         for line in &lines {
             answer.tables.push(line.table());
             answer.charts.push(line.chart());
@@ -311,7 +313,12 @@ impl<'a> RateLine<'a> {
 
     /// The rates between which latency starts to rise sharply.
     fn turn(&self) -> Option<(Interval, Interval)> {
-        let (low, high) = knees::knee_within(&self.points).filter(|_| self.own.is_none())?;
+        self.ends(knees::knee_within(&self.points))
+    }
+
+    /// The rates of two points, the lower one first; none where the study's own depth was the limit.
+    fn ends(&self, ends: Option<(usize, usize)>) -> Option<(Interval, Interval)> {
+        let (low, high) = ends.filter(|_| self.own.is_none())?;
         let iops = |place: usize| self.groups.get(place).map(PointGroup::iops);
         let (low, high) = (iops(low)?, iops(high)?);
         // The rate of a later point may be the lower one, where a point did not keep its rate.
@@ -353,37 +360,56 @@ impl<'a> RateLine<'a> {
         overall.map_or(AnswerCell::None, AnswerCell::Within)
     }
 
-    fn knee_cells(&self) -> [AnswerCell; 4] {
-        if self.own.is_some() {
-            return [const { AnswerCell::None }; 4];
-        }
-        // The place of a point, and between which ones that of the curve is.
-        let iops = |place: Option<usize>, ends: Option<(usize, usize)>| {
-            let rate = |place: usize| self.points[place].iops;
-            place.map_or(AnswerCell::None, |place| match ends {
-                None => AnswerCell::Number(rate(place)),
-                Some((low, high)) => AnswerCell::Within(Interval {
-                    value: rate(place),
-                    low: rate(low).min(rate(high)),
-                    high: rate(low).max(rate(high)),
-                    settled: true,
-                }),
-            })
-        };
-        let (power, best) = (
-            knees::power(&self.points),
-            knees::power_within(&self.points),
-        );
-        let knee = knees::knee(&self.points);
-        [
-            iops(knee, knees::knee_within(&self.points)),
-            iops(power.map(|p| p.0), best),
-            iops(power.map(|p| p.1), best),
-            iops(
-                knees::within_twice(&self.points),
-                knees::twice_within(&self.points),
+    /// The rate at a place, where there is one and the study's own depth was not the limit.
+    fn rate_cell(&self, place: Option<usize>) -> AnswerCell {
+        let place = place.filter(|_| self.own.is_none());
+        place.map_or(AnswerCell::None, |place| {
+            AnswerCell::Number(self.points[place].iops)
+        })
+    }
+
+    /// A row for each knee: the point that was measured, and the points between which that of the curve may be. These are no ends of
+    /// a 95 % interval.
+    fn knee_rows(&self) -> Vec<Vec<AnswerCell>> {
+        let points = &self.points;
+        let power = knees::power(points);
+        let (first, last) = (power.map(|p| p.0), power.map(|p| p.1));
+        let between = knees::power_within(points);
+        let all = [
+            (
+                "sharp rise",
+                knees::knee(points),
+                knees::knee_within(points),
             ),
-        ]
+            ("best rate / latency", first, between),
+            (
+                "best rate / latency",
+                last.filter(|_| last != first),
+                between,
+            ),
+            (
+                "twice the lowest",
+                knees::within_twice(points),
+                knees::twice_within(points),
+            ),
+        ];
+        let known = all
+            .into_iter()
+            .filter(|knee| knee.1.is_some() && self.own.is_none());
+        let row = |(name, place, between): (&str, Option<usize>, Option<(usize, usize)>)| {
+            let ends = self.ends(between);
+            let end = |end: Option<Interval>| {
+                end.map_or(AnswerCell::None, |end| AnswerCell::Number(end.value))
+            };
+            vec![
+                AnswerCell::text(&self.name),
+                AnswerCell::text(name),
+                self.rate_cell(place),
+                end(ends.map(|ends| ends.0)),
+                end(ends.map(|ends| ends.1)),
+            ]
+        };
+        known.map(row).collect()
     }
 
     fn values(&self, answer: &mut Answer) {
@@ -393,20 +419,39 @@ impl<'a> RateLine<'a> {
             self.overall_cell(),
             AnswerUnit::Nanos,
         );
-        let [turns, power, power_last, twice] = self.knee_cells();
+        let points = &self.points;
+        let power = knees::power(points);
+        let turns = self.rate_cell(knees::knee(points));
         answer.value("knee_turns", turns, AnswerUnit::Iops);
-        let turn = self.turn();
-        let end = |end: Option<Interval>| end.map_or(AnswerCell::None, AnswerCell::Within);
-        answer.value("knee_turns_low", end(turn.map(|t| t.0)), AnswerUnit::Iops);
-        answer.value("knee_turns_high", end(turn.map(|t| t.1)), AnswerUnit::Iops);
+        let mut between = |[low, high]: [&'static str; 2], ends: Option<(usize, usize)>| {
+            let ends = self.ends(ends);
+            let end = |end: Option<Interval>| end.map_or(AnswerCell::None, AnswerCell::Within);
+            answer.value(low, end(ends.map(|ends| ends.0)), AnswerUnit::Iops);
+            answer.value(high, end(ends.map(|ends| ends.1)), AnswerUnit::Iops);
+        };
+        between(
+            ["knee_turns_low", "knee_turns_high"],
+            knees::knee_within(points),
+        );
+        between(
+            ["knee_power_low", "knee_power_high"],
+            knees::power_within(points),
+        );
+        between(
+            ["knee_twice_low", "knee_twice_high"],
+            knees::twice_within(points),
+        );
+        let first = self.rate_cell(power.map(|p| p.0));
+        answer.value("knee_power_first", first, AnswerUnit::Iops);
+        let last = self.rate_cell(power.map(|p| p.1));
+        answer.value("knee_power_last", last, AnswerUnit::Iops);
+        let twice = self.rate_cell(knees::within_twice(points));
+        answer.value("knee_twice", twice, AnswerUnit::Iops);
         let gaps = self.gaps.len() as f64;
         answer.value("gaps", AnswerCell::Number(gaps), AnswerUnit::Count);
         let unsure = self.gaps.iter().filter(|gap| !gap.is_sure).count() as f64;
         let unsure = AnswerCell::Number(unsure);
         answer.value("gaps_uncertain", unsure, AnswerUnit::Count);
-        answer.value("knee_power_first", power, AnswerUnit::Iops);
-        answer.value("knee_power_last", power_last, AnswerUnit::Iops);
-        answer.value("knee_twice", twice, AnswerUnit::Iops);
     }
 
     fn table(&self) -> AnswerTable {
@@ -528,14 +573,12 @@ fn service_mean(group: &PointGroup<'_>) -> Interval {
 
 fn overview(lines: &[RateLine<'_>]) -> AnswerTable {
     let row = |line: &RateLine<'_>| {
-        let mut row = vec![
+        vec![
             AnswerCell::text(&line.name),
             line.highest_cell(),
             line.overall_cell(),
-        ];
-        row.extend(line.knee_cells());
-        row.push(AnswerCell::text(trim_to(line.groups.len() as f64, 0)));
-        row
+            AnswerCell::text(trim_to(line.groups.len() as f64, 0)),
+        ]
     };
     AnswerTable {
         title: "Curves".to_owned(),
@@ -543,10 +586,6 @@ fn overview(lines: &[RateLine<'_>]) -> AnswerTable {
             Column::new("load", AnswerUnit::Text),
             Column::new("highest", AnswerUnit::Iops),
             Column::new("overall response time", AnswerUnit::Nanos),
-            Column::new("sharp rise", AnswerUnit::Iops),
-            Column::new("best ratio from", AnswerUnit::Iops),
-            Column::new("best ratio to", AnswerUnit::Iops),
-            Column::new("twice the lowest", AnswerUnit::Iops),
             Column::new("points", AnswerUnit::Text),
         ],
         rows: lines.iter().map(row).collect(),

@@ -1,7 +1,9 @@
-//! What the knees of a curve of rates are, in words that say first what was measured, then how far the truth may be from it.
+//! What the knees of a curve of rates are, in words that say first what was measured, then how far the truth may be from it; the
+//! table that has the same.
 //!
 //! Must never: look for a knee.
 
+use super::answer::{AnswerCell, AnswerTable, AnswerUnit, Column};
 use crate::words::about;
 
 /// Where rate over mean latency is largest: the point or points, and between which rates it may be.
@@ -22,6 +24,21 @@ pub(super) fn twice(at: &str, between: Option<(f64, f64)>) -> String {
             rates(ends)
         ),
         None => last,
+    }
+}
+
+/// The knees of curves: each at the point that was measured, with the rates of the points between which that of the curve may be.
+pub(super) fn table(rows: Vec<Vec<AnswerCell>>) -> AnswerTable {
+    AnswerTable {
+        title: "Knees".to_owned(),
+        columns: vec![
+            Column::new("load", AnswerUnit::Text),
+            Column::new("knee", AnswerUnit::Text),
+            Column::new("measured at", AnswerUnit::Iops),
+            Column::new("may lie from", AnswerUnit::Iops),
+            Column::new("to", AnswerUnit::Iops),
+        ],
+        rows,
     }
 }
 
