@@ -55,7 +55,8 @@ struct SizePoint<'g, 'a> {
     trip: f64,
 }
 
-/// The most of what a term keeps the same: of I/Os and bytes that of the point that was confirmed as the best.
+/// The most of what a term keeps the same: of I/Os and bytes that of the point that was confirmed as the best, of I/Os at once
+/// that of such a point where it is at the most.
 fn most_of<'p, 'g: 'p, 'a: 'p + 'g>(
     points: impl Iterator<Item = &'p SizePoint<'g, 'a>>,
     term: Term,
@@ -69,11 +70,22 @@ fn most_of<'p, 'g: 'p, 'a: 'p + 'g>(
             let all = points.map(|p| p.group);
             PointGroup::best(all, Measured::bytes_within).map(PointGroup::bytes)
         }
-        Term::Slots => {
-            let all = points.filter_map(|p| p.figure(term));
-            all.max_by(|a, b| a.value.total_cmp(&b.value))
-        }
+        Term::Slots => most_at_once(points).map(|most| most.0),
     }
+}
+
+/// The most I/Os at once, and whether that is of a point that was measured once more: the highest of several sizes is high by
+/// chance, so that it is the figure of a best point wherever one is near it.
+fn most_at_once<'p, 'g: 'p, 'a: 'p + 'g>(
+    points: impl Iterator<Item = &'p SizePoint<'g, 'a>>,
+) -> Option<(Interval, bool)> {
+    let of = |p: &SizePoint<'_, '_>| Some((p.figure(Term::Slots)?, p.group.is_confirmed()));
+    let all: Vec<(Interval, bool)> = points.filter_map(of).collect();
+    let value = |a: &(Interval, bool), b: &(Interval, bool)| a.0.value.total_cmp(&b.0.value);
+    let highest = all.iter().copied().max_by(value)?;
+    let is_near = |p: &(Interval, bool)| p.1 && p.0.value >= highest.0.value * (1.0 - AT);
+    let confirmed = all.iter().copied().filter(is_near).max_by(value);
+    Some(confirmed.unwrap_or(highest))
 }
 
 impl SizePoint<'_, '_> {
@@ -444,13 +456,19 @@ fn or_counted_in_units(terms: &SizeLimits<'_, '_>, at_bytes: &[f64]) -> String {
 
 /// What the number of I/Os at once is made of.
 fn at_once_words(terms: &SizeLimits<'_, '_>) -> String {
-    match terms.points.first().map_or(0.0, |p| p.trip) {
-        trip if trip > 0.0 => format!(
-            "the rate times the latency at depth 1 less the network round trip of {}",
-            span(trip)
+    let less = match terms.points.first().map_or(0.0, |p| p.trip) {
+        trip if trip > 0.0 => format!(" less the network round trip of {}", span(trip)),
+        _ => String::new(),
+    };
+    let is_confirmed = most_at_once(terms.sound()).is_some_and(|most| most.1);
+    let chance = match is_confirmed {
+        true => String::new(),
+        false => format!(
+            "; the highest of {} sizes, not measured once more",
+            terms.sound().count()
         ),
-        _ => "the rate times the latency at depth 1".to_owned(),
-    }
+    };
+    format!("the rate times the latency at depth 1{less}{chance}")
 }
 
 /// The one block size below those of a bandwidth cap, whose throughput is lower though one size alone shows no law.
@@ -533,6 +551,60 @@ fn model(terms: &SizeLimits<'_, '_>) -> AnswerSeries {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::fixture::{self, Load};
+    use crate::summary::summarize;
+    use leadline_model::op::Op;
+    use leadline_model::plan::StudyPoint;
+    use leadline_model::plan::access::OpMix;
+    use leadline_model::plan::study::{Coordinate, Coordinates, Role};
+
+    /// Points of 512 B at 400 and, as the best once more, 390 I/Os a second, and of 4 KiB at 385.
+    fn of_two_sizes() -> Vec<Measured> {
+        let workload = fixture::workload("w", OpMix::reads(), 4096, 8, 10);
+        let names = ["a", "b", "again"].map(|name| (name, vec![workload.clone()]));
+        let mut plan = fixture::plan(names.into());
+        for (stage, (block, number)) in
+            plan.stages
+                .iter_mut()
+                .zip([(512.0, 1.0), (4096.0, 1.0), (512.0, 2.0)])
+        {
+            let mut at = Coordinates::from([(Axis::Block, Coordinate::Number(block))]);
+            if number > 1.0 {
+                at.insert(Axis::Try, Coordinate::Number(number));
+            }
+            let role = if number > 1.0 {
+                Role::Confirmation
+            } else {
+                Role::Point
+            };
+            stage.point = Some(StudyPoint { role, at });
+        }
+        let rates = [400, 385, 390];
+        let loads = rates.map(|ios| vec![Load::simple(Op::Read, ios, 4096, 1_000_000, 10)]);
+        let run = fixture::run_of(&fixture::events_of(plan, &loads));
+        Measured::all(&run, &summarize(&run))
+    }
+
+    #[test]
+    fn ios_at_once_are_those_of_a_best_point_where_one_is_near_the_most() {
+        let done = of_two_sizes();
+        let done: Vec<&Measured> = done.iter().collect();
+        let groups = PointGroup::all(&done);
+        let most = |alone_ms: [f64; 2]| {
+            let point = |(group, ms): (_, f64)| SizePoint {
+                group,
+                block: 512.0,
+                alone: Some(Interval::only(ms * 1e6)),
+                trip: 0.0,
+            };
+            let points: Vec<SizePoint<'_, '_>> = groups.iter().zip(alone_ms).map(point).collect();
+            let (most, is_confirmed) = most_at_once(points.iter()).unwrap();
+            (trim_to(most.value, 2), is_confirmed)
+        };
+        // 3.9 and, by chance, 4.08; then 4.62, which is beyond chance.
+        assert_eq!(most([10.0, 10.6]), ("3.9".to_owned(), true));
+        assert_eq!(most([10.0, 12.0]), ("4.62".to_owned(), false));
+    }
 
     #[test]
     fn block_sizes_are_said_with_their_unit() {
