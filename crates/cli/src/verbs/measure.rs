@@ -47,7 +47,8 @@ pub(crate) fn run(args: &Measure) -> Exit {
     let Some((coming, options)) = outlook(options, args.size, &asked) else {
         return Exit::Usage;
     };
-    let plan = plan(args, &asked, options.time);
+    let each = Survey::new(options.clone()).time_before_fill();
+    let plan = plan(args, &asked, each);
     let stamp = || format!("leadline-{}", time::stamp()).into();
     let base = args.out.clone().unwrap_or_else(stamp);
     let inputs = Inputs::of(args.target.iter().cloned());
@@ -183,10 +184,11 @@ pub(crate) fn plan_of(words: &[String], form: Form) -> Exit {
     };
     match options(&args) {
         Ok(options) => {
-            let mut plan = plan(&args, &asked, options.time);
-            let Some((stages, _)) = outlook(options, args.size, &asked) else {
+            let Some((stages, options)) = outlook(options, args.size, &asked) else {
                 return Exit::Usage;
             };
+            let each = Survey::new(options).time_before_fill();
+            let mut plan = plan(&args, &asked, each);
             if !asked.checks.name_what_is_in(&stages, true) {
                 return Exit::Usage;
             }

@@ -3040,6 +3040,44 @@ fn every_study_ends_within_its_budget() {
     });
 }
 
+/// Points that are shortened, by a budget or for many hosts, have as many slices as statistics need.
+#[test]
+fn shortened_points_have_slices_enough() {
+    let law = "sim:size=1g,service=exp:500us,parallel=8";
+    let cases: [&[&str]; 2] = [
+        &["study", "iops", law, "--depths", "1,8", "--budget", "24s"],
+        &[
+            "measure",
+            law,
+            "--quick",
+            "--hosts",
+            "a,b",
+            "--launcher",
+            "local",
+        ],
+    ];
+    for words in cases {
+        let place = Place::new();
+        let more = ["--out", "run", "--seed", "3"];
+        let done = finish(&mut place.leadline([words, &more].concat()));
+        assert_eq!(done.code, Some(0), "{words:?}: {done:?}");
+        let run = place.kept();
+        let stages = run
+            .plan
+            .iter()
+            .flat_map(|plan| &plan.stages)
+            .zip(&run.stages);
+        for (plan, stage) in stages.filter(|(plan, _)| !plan.name.contains("fill")) {
+            let first = stage
+                .samples
+                .iter()
+                .filter(|s| !s.warmup && s.workload == 0);
+            let slices = first.count();
+            assert!(slices >= 64, "{words:?}: {} has {slices}", plan.name);
+        }
+    }
+}
+
 /// What is written first is not known before it was: the study ends with its budget, and says so.
 #[test]
 fn a_budget_that_the_set_uses_up_is_kept_and_said() {

@@ -210,6 +210,15 @@ impl Asked {
         if commands { 0 } else { stages }
     }
 
+    /// The interval of statistics: of the points as a budget shortens them.
+    fn slice(&self) -> Nanos {
+        let time = studies::point_time(&self.study);
+        match self.study.question {
+            Question::Burst { .. } => narrow::slice_of_falls(time),
+            _ => narrow::slice(time, self.study.timing.narrow.is_some()),
+        }
+    }
+
     fn plan(&self) -> Plan {
         Plan {
             slices: 1,
@@ -230,10 +239,7 @@ impl Asked {
             },
             given: Vec::new(),
             original: leadline_model::plan::Original::default(),
-            interval: match (&self.study.question, &self.study.timing) {
-                (Question::Burst { .. }, timing) => narrow::slice_of_falls(timing.time),
-                (_, timing) => narrow::slice(timing.time, timing.narrow.is_some()),
-            },
+            interval: self.slice(),
             stages: Vec::new(),
             read_only: false,
             destroy: self.beside.destroy.clone(),

@@ -56,7 +56,7 @@ pub use done::{Measured, was_interrupted};
 pub(crate) use fell::of_two_states;
 pub use found_rate::LimitBounds;
 pub(crate) use missing::where_lost;
-pub use pacing::{StageCount, beyond_budget, may_add, stage_count};
+pub use pacing::{StageCount, beyond_budget, may_add, point_time, stage_count};
 pub use spec::{Spec, StudyLoad, short_bytes};
 
 use crate::run::{Run, StageRun};

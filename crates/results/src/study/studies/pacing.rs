@@ -11,7 +11,7 @@ use crate::study::narrow;
 use crate::words::{span, whole};
 use leadline_model::plan::study::{Question, Role, Study};
 use leadline_model::plan::{Stage, Stop};
-use leadline_model::units::Nanos;
+use leadline_model::units::{Bytes, Nanos};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// No point is shortened below this.
@@ -278,11 +278,14 @@ impl Pacing {
 
     /// How long a best point is measured once more, with its warm-up.
     fn once_more(&self, study: &Study) -> u64 {
-        let timing = &study.timing;
-        whole(timing.time.0 as f64 * self.share)
-            .max(SHORTEST.0)
-            .min(timing.time.0)
-            .saturating_add(timing.warmup.0)
+        self.time(study).0.saturating_add(study.timing.warmup.0)
+    }
+
+    /// How long a point of the study's time is measured.
+    fn time(&self, study: &Study) -> Nanos {
+        let time = study.timing.time;
+        let shorter = Nanos(whole(time.0 as f64 * self.share));
+        shorter.max(SHORTEST).min(time)
     }
 
     /// What is left for points that were not planned: of the budget, less what was spent and what the planned ones need
@@ -405,6 +408,23 @@ pub fn may_add(study: &Study) -> bool {
             | Question::Steady { .. }
     );
     searches || confirmations(study) > 0
+}
+
+/// How long a study measures each point, as far as that is known before the first: where a budget shortens them, as initial
+/// writes at 200 MiB/s would leave it, which take half of it at the most.
+#[must_use]
+pub fn point_time(study: &Study) -> Nanos {
+    const WRITTEN: f64 = 200.0 * Bytes::MIB as f64;
+    let pacing = Pacing::of(study, &[]);
+    let time = pacing.time(study);
+    let Some(budget) = study.timing.budget.filter(|_| time < study.timing.time) else {
+        return time;
+    };
+    let writes = pacing.specs.iter().filter(|spec| spec.time.is_none());
+    let bytes = writes.count() as f64 * study.scope.dataset as f64;
+    let share = bytes / WRITTEN / budget.as_secs_f64().max(1e-9);
+    let left = time.0 as f64 * (1.0 - share.min(0.5));
+    Nanos(whole(left)).max(SHORTEST.min(time))
 }
 
 /// How many stages a study has, those that write data among them.

@@ -146,8 +146,7 @@ impl Survey {
         let fill = if running.is_some() {
             0
         } else {
-            let bytes = u128::from(self.options.size) * u128::from(self.options.jobs);
-            u64::try_from(bytes * 1_000_000_000 / u128::from(FILL_GUESS)).unwrap_or(u64::MAX)
+            self.fill_guess().0
         };
         let each = self.time.unwrap_or(self.options.time).0 + self.options.warmup.0 + OVERHEAD.0;
         let is_point = running.is_some_and(|name| !name.starts_with(FILL));
@@ -433,12 +432,35 @@ impl Survey {
     }
 
     fn time_after_fill(&self, done: &[PointResult]) -> Nanos {
-        let (Some(budget), Some(fill)) = (self.options.budget, done.iter().find(|p| is_fill(p)))
-        else {
+        let fill = done.iter().find(|p| is_fill(p));
+        fill.map_or(self.options.time, |fill| self.time_within(fill.took, done))
+    }
+
+    /// How long each point is measured, as far as that is known before the fill: where points are shortened at all, as a fill at
+    /// 200 MiB/s would leave it.
+    #[must_use]
+    pub fn time_before_fill(&self) -> Nanos {
+        let longest = self.time_within(Nanos::ZERO, &[]);
+        match longest < self.options.time {
+            true => self.time_within(self.fill_guess(), &[]),
+            false => longest,
+        }
+    }
+
+    /// What the fill takes at 200 MiB/s.
+    fn fill_guess(&self) -> Nanos {
+        let bytes = u128::from(self.options.size) * u128::from(self.options.jobs);
+        let ns = bytes * 1_000_000_000 / u128::from(FILL_GUESS);
+        Nanos(u64::try_from(ns).unwrap_or(u64::MAX))
+    }
+
+    /// The time of each point that is left where the fill took this long.
+    fn time_within(&self, fill: Nanos, done: &[PointResult]) -> Nanos {
+        let Some(budget) = self.options.budget else {
             return self.options.time;
         };
         let points = self.left(done).max(1);
-        let each = budget.since(fill.took).0 / points;
+        let each = budget.since(fill).0 / points;
         let spare = Nanos(each).since(Nanos(self.options.warmup.0 + OVERHEAD.0));
         spare.max(SHORTEST).min(self.options.time)
     }
