@@ -432,7 +432,7 @@ pub(crate) struct Check {
     /// Your own profiles instead of the built-in ones (TOML)
     #[arg(long, value_name = "FILE")]
     pub(crate) profiles: Option<PathBuf>,
-    /// The verdict as JSON; `leadline schema check` describes every key
+    /// The verdict, or the list, as JSON; `leadline schema check` describes every key
     #[arg(long)]
     pub(crate) json: bool,
 }

@@ -16,7 +16,7 @@ pub fn violations(schema: &Value, value: &Value) -> Vec<String> {
 }
 
 /// Words of JSON Schema that [`check`] knows; another one in a schema would be silently unheeded.
-const KNOWN: [&str; 15] = [
+const KNOWN: [&str; 16] = [
     "$schema",
     "$id",
     "$defs",
@@ -32,6 +32,7 @@ const KNOWN: [&str; 15] = [
     "const",
     "minimum",
     "maximum",
+    "oneOf",
 ];
 
 fn has_type(value: &Value, name: &str) -> bool {
@@ -59,6 +60,9 @@ fn check(root: &Value, schema: &Value, value: &Value, at: &str, out: &mut Vec<St
     if let Some(target) = rules.get("$ref") {
         let pointer = target.as_str().unwrap().trim_start_matches('#');
         check(root, root.pointer(pointer).unwrap(), value, at, out);
+    }
+    if let Some(forms) = rules.get("oneOf").and_then(Value::as_array) {
+        check_forms(root, forms, value, at, out);
     }
     if let Some(types) = rules.get("type") {
         let one = [types.clone()];
@@ -94,6 +98,21 @@ fn check(root: &Value, schema: &Value, value: &Value, at: &str, out: &mut Vec<St
     }
 }
 
+/// What `value` lacks to be of exactly one of these forms: of none, what it lacks for the nearest.
+fn check_forms(root: &Value, forms: &[Value], value: &Value, at: &str, out: &mut Vec<String>) {
+    let each = forms.iter().map(|form| {
+        let mut wrong = Vec::new();
+        check(root, form, value, at, &mut wrong);
+        wrong
+    });
+    let each: Vec<Vec<String>> = each.collect();
+    match each.iter().filter(|wrong| wrong.is_empty()).count() {
+        1 => {}
+        0 => out.extend(each.into_iter().min_by_key(Vec::len).unwrap_or_default()),
+        several => out.push(format!("{at}: is of {several} forms at once")),
+    }
+}
+
 fn check_object(
     root: &Value,
     rules: &serde_json::Map<String, Value>,
@@ -118,5 +137,27 @@ fn check_object(
             (None, Some(schema @ Value::Object(_))) => check(root, schema, value, &at, out),
             _ => {}
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    #[test]
+    fn a_value_is_of_exactly_one_form() {
+        let schema = json!({
+            "oneOf": [{"$ref": "#/$defs/a"}, {"$ref": "#/$defs/b"}],
+            "$defs": {
+                "a": {"type": "object", "required": ["x"], "properties": {"x": {"type": "string"}}},
+                "b": {"type": "object", "required": ["y", "z"]},
+            },
+        });
+        let wrong = |value: Value| violations(&schema, &value);
+        assert!(wrong(json!({"x": "1"})).is_empty());
+        assert!(wrong(json!({"y": 1, "z": 2})).is_empty());
+        assert_eq!(wrong(json!({"x": 1, "w": 2})).len(), 1);
+        assert_eq!(wrong(json!({"x": "1", "y": 1, "z": 2})).len(), 1);
     }
 }

@@ -52,6 +52,23 @@ fn each_profile_passes_on_a_volume_that_meets_it_and_fails_on_one_that_does_not(
     }
 }
 
+/// Without a profile those that there are, in JSON as in text.
+#[test]
+fn the_list_of_profiles_is_json_where_that_is_asked_for() {
+    let place = Place::new();
+    let done = finish(&mut place.leadline(["check", "--json"]));
+    assert_eq!(done.code, Some(0), "{done:?}");
+    let value = done.json();
+    let schema = finish(&mut place.leadline(["schema", "check"])).stdout;
+    let wrong = violations(&serde_json::from_str(&schema).unwrap(), &value);
+    assert!(wrong.is_empty(), "{wrong:?}");
+    let profiles = value["profiles"].as_array().unwrap();
+    let etcd = profiles.iter().find(|p| p["profile"] == "etcd");
+    let test = &etcd.unwrap_or_else(|| panic!("{value:#}"))["tests"][0];
+    assert_eq!(test["limit"], 10_000_000.0, "{test:#}");
+    assert_eq!(test["must_be"], "below", "{test:#}");
+}
+
 /// 1 % of the writes take 20 ms, so that p99 is on either side of them.
 #[test]
 fn what_lies_across_the_limit_is_undecided_and_no_pass() {

@@ -109,7 +109,10 @@ fn list(args: &Check, known: &Profiles) -> Exit {
         out::say(&format!("  hint: leadline check {name} DIRECTORY"));
         return Exit::Usage;
     }
-    out::data(&shown::profiles(&known.profiles));
+    out::data(&match args.json {
+        true => shown::profiles_json(&known.profiles),
+        false => shown::profiles(&known.profiles),
+    });
     Exit::Fine
 }
 

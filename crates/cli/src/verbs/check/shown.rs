@@ -147,18 +147,33 @@ pub(super) fn json(checked: &Checked<'_>) -> String {
     format!("{value:#}\n")
 }
 
-fn test(judged: &Judged<'_>) -> Value {
-    let test = judged.test;
+/// The profiles that there are, as one object with a line's end.
+pub(super) fn profiles_json(all: &[Profile]) -> String {
+    let profile = |profile: &Profile| {
+        json!({
+            "profile": profile.name,
+            "about": profile.about,
+            "tests": profile.tests.iter().map(requirement).collect::<Vec<Value>>(),
+        })
+    };
+    let value = json!({
+        "form": 1,
+        "leadline": env!("CARGO_PKG_VERSION"),
+        "profiles": all.iter().map(profile).collect::<Vec<Value>>(),
+    });
+    format!("{value:#}\n")
+}
+
+/// What a test asks, and where that is published.
+fn requirement(test: &ProfileTest) -> Value {
     let (metric, unit, limit) = match test.requirement {
         Requirement::Below(Latency::Mean, ns) => ("mean".to_owned(), "ns", ns),
         Requirement::Below(Latency::Percentile(p), ns) => (format!("p{}", trim_to(p, 3)), "ns", ns),
         Requirement::Iops(iops) => ("iops".to_owned(), "ios_per_s", iops),
         Requirement::Bytes(bytes) => ("throughput".to_owned(), "bytes_per_s", bytes),
     };
-    let sampled = &judged.sampled;
     json!({
         "test": test.name,
-        "verdict": judged.judgement.name(),
         "operation": test.op.name(),
         "metric": metric,
         "unit": unit,
@@ -167,11 +182,6 @@ fn test(judged: &Judged<'_>) -> Value {
             _ => "at least",
         },
         "limit": limit,
-        "value": sampled.value,
-        "low": sampled.low,
-        "high": sampled.high,
-        "count": judged.count,
-        "errors": judged.errors,
         "job": test.job,
         "job_source": test.job_source,
         "source": {
@@ -181,4 +191,22 @@ fn test(judged: &Judged<'_>) -> Value {
         },
         "note": test.note,
     })
+}
+
+/// The same with what came out.
+fn test(judged: &Judged<'_>) -> Value {
+    let sampled = &judged.sampled;
+    let mut value = requirement(judged.test);
+    let found = [
+        ("verdict", json!(judged.judgement.name())),
+        ("value", json!(sampled.value)),
+        ("low", json!(sampled.low)),
+        ("high", json!(sampled.high)),
+        ("count", json!(judged.count)),
+        ("errors", json!(judged.errors)),
+    ];
+    for (key, of) in found {
+        value[key] = of;
+    }
+    value
 }
