@@ -4,6 +4,7 @@ use crate::support::{
     Done, FileSystem, LoopDevice, Place, Running, finish, or_skip, side_by_side, sleep_ms,
 };
 use leadline_model::plan::Stage;
+use leadline_results::study::studies::was_interrupted;
 use rustix::process::Signal;
 use serde_json::Value;
 use std::collections::BTreeSet;
@@ -2018,6 +2019,32 @@ fn a_study_that_was_killed_is_taken_up_and_another_is_not() {
     let seed = finish(&mut place.leadline(seed));
     assert_eq!(seed.code, Some(2), "{seed:?}");
     assert!(seed.stderr.contains("hint: omit --seed"), "{seed:?}");
+}
+
+/// Half of a point is no point: what Ctrl-C ended is measured again.
+#[test]
+fn a_point_that_was_interrupted_is_measured_again() {
+    let place = Place::new();
+    std::fs::create_dir(place.join("d")).unwrap();
+    let target = place.join("d").display().to_string();
+    let words = |more: &[&'static str]| {
+        let study = ["study", "iops", target.as_str(), "--rw", "read"];
+        let length = ["--time", "1s", "--warmup", "0", "--dataset", "8m"];
+        [&study[..], &length, &["--depths", "1,2"], more].concat()
+    };
+    let running = Running::start(&mut place.leadline(words(&["--out", "a"])));
+    running.wait_for(&place.join("a.leadline"));
+    sleep_ms(1500);
+    running.signal(Signal::INT);
+    running.finish();
+    let done = finish(&mut place.leadline(words(&["--resume", "a.leadline", "--out", "b"])));
+    assert_eq!(done.code, Some(0), "{done:?}");
+    let run = leadline_results::store::open(&place.join("b.leadline")).unwrap();
+    assert!(!run.stages.iter().any(was_interrupted), "{done:?}");
+    let names = run.plan.iter().flat_map(|plan| &plan.stages);
+    let names: Vec<&str> = names.map(|stage| stage.name.as_str()).collect();
+    let once: BTreeSet<&str> = names.iter().copied().collect();
+    assert_eq!(once.len(), names.len(), "{names:?}");
 }
 
 /// Points of two systems would be one curve.
