@@ -1,8 +1,8 @@
 //! The best points of a study once more, at its end: a maximum over points is high by chance, and a volume that has
 //! changed since has another rate there.
 //!
-//! Belongs here: among which points a maximum is looked for, and which one it is. Must never: what follows where it did
-//! another rate.
+//! Belongs here: among which points a maximum is looked for, which one it is, and which ones a run left unconfirmed. Must
+//! never: what follows where it did another rate.
 
 use super::alone;
 use super::done::Measured;

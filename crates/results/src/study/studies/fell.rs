@@ -1,6 +1,7 @@
 //! A volume that changed during a study: its points belong to several states, as when credits run out.
 //!
-//! Belongs here: where rates show it, and the answer that is then withheld. Must never: call it credits (`burst` does).
+//! Belongs here: where rates show it, the answer that is then withheld, and highest rates that did not repeat. Must never: call
+//! it credits (`burst` does).
 
 use super::confirming::place_words;
 use super::done::Measured;
