@@ -212,6 +212,19 @@ impl DepthCurve {
         self.confirmed.as_ref().unwrap_or(self.best_point())
     }
 
+    /// The points as they are said, by rising depth: [`DepthCurve::said`] of each.
+    #[must_use]
+    pub fn all_said(&self) -> Vec<&PointResult> {
+        self.points.iter().map(|point| self.said(point)).collect()
+    }
+
+    /// The point among these that is said by the run that confirms it; `None` without one.
+    #[must_use]
+    pub fn said_by_another(&self) -> Option<&PointResult> {
+        let is_other = |said: &&PointResult| self.points.iter().all(|p| p.stage != said.stage);
+        self.all_said().into_iter().find(is_other)
+    }
+
     /// A point as it is said: where the best one was confirmed at its depth, that run.
     #[must_use]
     pub fn said<'a>(&'a self, point: &'a PointResult) -> &'a PointResult {

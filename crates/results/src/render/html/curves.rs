@@ -67,7 +67,7 @@ fn depth(curve: &DepthCurve, number: usize, failed: usize) -> Section {
     };
     let lede = match failed {
         0 => {
-            let own = [words_of_rise(curve), measured_again(curve)].concat();
+            let own = [words_of_rise(curve), measured_again(curve), second(curve)].concat();
             let again = curve.contradiction();
             [Some(own), again]
                 .into_iter()
@@ -138,6 +138,15 @@ fn measured_again(curve: &DepthCurve) -> String {
     format!(" This curve was measured again after the rate had changed.{paid}")
 }
 
+/// At which depth the charts have the run that confirms the highest rate.
+fn second(curve: &DepthCurve) -> String {
+    let said = curve.said_by_another();
+    said.map_or_else(String::new, |again| {
+        let at = again.depth_words();
+        format!(" At {at}, which was measured twice, the charts show the second measurement.")
+    })
+}
+
 fn in_flight(point: &PointResult) -> f64 {
     point.in_flight as f64
 }
@@ -178,12 +187,9 @@ pub(super) fn with_points(
 
 /// IOPS by depth, with the knee and the useful concurrency where marks are wanted.
 fn by_depth(curve: &DepthCurve, op: &str, number: usize, has_marks: bool) -> Figure {
-    let points: Vec<_> = curve
-        .points
-        .iter()
-        .map(|p| (in_flight(p), p.iops()))
-        .collect();
-    let knee = curve.at_knee();
+    let said = curve.all_said();
+    let points: Vec<_> = said.iter().map(|p| (in_flight(p), p.iops())).collect();
+    let knee = curve.said(curve.at_knee());
     let mut marks = Vec::new();
     let deepest = points.last().map_or(1.0, |p| p.0);
     let useful = curve.useful_concurrency().filter(|_| has_marks);
@@ -201,7 +207,7 @@ fn by_depth(curve: &DepthCurve, op: &str, number: usize, has_marks: bool) -> Fig
         x: Axis::new("I/Os in flight", ScaleKind::Log2, Unit::Whole),
         y: Axis::new("IOPS", ScaleKind::Linear, Unit::Count),
         series: vec![Series {
-            brackets: (curve.points.iter())
+            brackets: (said.iter())
                 .map(|p| Bracket::of(&p.figures.data.iops_known()))
                 .collect(),
             ..line(op, op, 0, Shape::Marked, points)
@@ -214,15 +220,10 @@ fn by_depth(curve: &DepthCurve, op: &str, number: usize, has_marks: bool) -> Fig
 
 /// Latency against IOPS: the response curve. It may bend back, so it stays a picture.
 fn response(curve: &DepthCurve, op: &str, number: usize, has_marks: bool) -> Figure {
-    let tags = || {
-        curve
-            .points
-            .iter()
-            .map(|p| p.in_flight.to_string())
-            .collect()
-    };
+    let said = curve.all_said();
+    let tags = || said.iter().map(|p| p.in_flight.to_string()).collect();
     let of = |percent: f64, variant: u8| {
-        let points = curve.points.iter();
+        let points = said.iter();
         let points = points.map(|p| (p.iops(), tail(&p.figures.data, percent)));
         let name = format!("p{percent:.0}");
         let series = line(&name, op, variant, Shape::Marked, Vec::new());
@@ -233,7 +234,7 @@ fn response(curve: &DepthCurve, op: &str, number: usize, has_marks: bool) -> Fig
     };
     let (mut middle, mut upper) = (of(50.0, 0), of(99.0, 1));
     upper.tags.clear();
-    let knee = curve.at_knee();
+    let knee = curve.said(curve.at_knee());
     let mut marks = Vec::new();
     let y = tail(&knee.figures.data, 50.0).0;
     if curve.plateau() && has_marks && y.is_finite() {
@@ -262,7 +263,7 @@ fn response(curve: &DepthCurve, op: &str, number: usize, has_marks: bool) -> Fig
 }
 
 fn curve_words(curve: &DepthCurve) -> String {
-    let each = curve.points.iter().map(|p| {
+    let each = curve.all_said().into_iter().map(|p| {
         let latency = p.figures.data.response();
         let [middle, tail] = [50.0, 99.0].map(|percent| words_of(latency, percent));
         let iops = about(p.iops());
@@ -593,6 +594,41 @@ mod tests {
     use crate::study::series::depth_curves;
     use crate::study::{Scope, SurveyOptions, SurveyTarget};
     use leadline_model::finding::Severity;
+
+    /// The verdict says the highest rate by the run that confirms it, and so do the charts.
+    #[test]
+    fn the_charts_of_a_curve_show_the_run_that_confirms_its_highest_rate() {
+        let place = SurveyTarget::Directory("demo".to_owned());
+        let run = survey_run(&Device::default(), SurveyOptions::new(place, Scope::Quick));
+        let mut points = PointResult::all(&run);
+        let confirms = |p: &&mut PointResult| p.name.starts_with("confirm");
+        let last = points.iter_mut().rfind(confirms).unwrap();
+        last.figures.data.iops *= 0.97;
+        let rate = about(last.iops());
+        let curve = depth_curves(&points).remove(0);
+        let first = curve
+            .points
+            .iter()
+            .find(|p| p.setting.depth == last_depth(&curve));
+        let first = about(first.unwrap().iops());
+        assert_ne!(rate, first);
+        let all = sections(&points, &[]);
+        let section = all.iter().find(|s| s.id == "depth-0").unwrap();
+        assert!(
+            section.lede.contains("the second measurement"),
+            "{}",
+            section.lede
+        );
+        for figure in &section.figures {
+            let at = format!("depth {}: {rate} IOPS", last_depth(&curve));
+            assert!(figure.svg.contains(&at), "{at}: {}", figure.svg);
+        }
+    }
+
+    /// The depth at which the highest rate of a curve was confirmed.
+    fn last_depth(curve: &DepthCurve) -> u32 {
+        curve.confirmed.as_ref().unwrap().setting.depth
+    }
 
     /// The verdict withholds where throughput stops rising then, so the charts say nothing of it either.
     #[test]

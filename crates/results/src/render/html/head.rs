@@ -4,7 +4,7 @@ use super::view::{FindingGroup, FindingView, Tile};
 use crate::run::Run;
 use crate::stats::{Bracket, Interval};
 use crate::study::Verdict;
-use crate::study::series::{Rise, depth_curves};
+use crate::study::series::{DepthCurve, Rise, depth_curves};
 use crate::summary::measured::PointResult;
 use crate::summary::names::stage_name;
 use crate::summary::{OpFigures, Summary, mean_text};
@@ -128,9 +128,8 @@ fn key_figures(points: &[PointResult], summary: &Summary, verdict: &Verdict) -> 
         .collect()
 }
 
-/// A point of a survey or a study as a tile, with what it is of; `None` of one that has none.
-fn tile(point: &PointResult) -> Option<(String, Tile)> {
-    let family = point.name.split('/').next().unwrap_or_default();
+/// A point of a survey or a study as a tile of this family, with what it is of; `None` of one that has none.
+fn tile(family: &str, point: &PointResult) -> Option<(String, Tile)> {
     let (op, figures) = Op::data().find_map(|op| Some((op, point.op(op)?)))?;
     let what = format!("{} {}", Bytes(point.setting.block), order(point));
     let depth = point.depth_words();
@@ -167,8 +166,16 @@ fn tile(point: &PointResult) -> Option<(String, Tile)> {
 /// no tile, as one of them alone would be taken for all.
 fn survey_tiles(points: &[PointResult]) -> Vec<Tile> {
     let mut same: Vec<(String, Vec<(bool, Tile)>)> = Vec::new();
+    let curves = depth_curves(points);
     for point in points {
-        let Some((what, tile)) = tile(point) else {
+        let family = point.name.split('/').next().unwrap_or_default();
+        // One I/O alone is no rate of a curve.
+        let shown = if family == "iops" {
+            said(&curves, point)
+        } else {
+            point
+        };
+        let Some((what, tile)) = tile(family, shown) else {
             continue;
         };
         let one = (point.name.contains("/confirm-"), tile);
@@ -189,6 +196,13 @@ fn survey_tiles(points: &[PointResult]) -> Vec<Tile> {
     });
     tiles.truncate(8);
     tiles
+}
+
+/// A point as the curve says it that it is one of; as it is of none.
+fn said<'a>(curves: &'a [DepthCurve], point: &'a PointResult) -> &'a PointResult {
+    let is_its = |curve: &&DepthCurve| curve.points.iter().any(|own| own.stage == point.stage);
+    let curve = curves.iter().find(is_its);
+    curve.map_or(point, |curve| curve.said(point))
 }
 
 fn order(point: &PointResult) -> &'static str {
@@ -399,6 +413,30 @@ mod tests {
         assert_eq!(tiles_of(&["iops/4k", "iops/confirm-4k"]), ["200"]);
         assert!(tiles_of(&["iops/4k-before", "iops/4k-after"]).is_empty());
         assert!(tiles_of(&["iops/4k-a", "iops/4k-b", "iops/confirm-4k-b"]).is_empty());
+    }
+
+    #[test]
+    fn the_tile_of_a_survey_shows_the_run_that_confirms_its_highest_rate() {
+        let own = |(depth, name): (u32, &str)| {
+            let read = fixture::workload("r", OpMix::reads(), 4096, depth, 10);
+            (name.to_owned(), vec![read])
+        };
+        let names = [
+            (1, "latency/4k-qd1"),
+            (8, "iops/4k-qd8"),
+            (2, "depth/4k-qd2"),
+            (8, "confirm/4k-qd8"),
+        ];
+        let stages: Vec<_> = names.into_iter().map(own).collect();
+        let stages = stages.iter().map(|(name, w)| (name.as_str(), w.clone()));
+        let plan = fixture::plan(stages.collect());
+        let loads =
+            [100, 400, 200, 392].map(|n| vec![Load::simple(Op::Read, n, 4096, 1_000_000, 10)]);
+        let run = fixture::run_of(&fixture::events_of(plan, &loads));
+        let tiles = survey_tiles(&crate::summary::summarize(&run).points(&run));
+        let rates = tiles.iter().filter(|tile| tile.label.contains("IOPS"));
+        let rates: Vec<&str> = rates.map(|tile| tile.value.as_str()).collect();
+        assert_eq!(rates, ["392"]);
     }
 
     #[test]

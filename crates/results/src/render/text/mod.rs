@@ -324,7 +324,8 @@ fn depth(curve: &DepthCurve, style: Style) -> String {
         vec![String::new()],
         vec!["credits".to_owned()],
     ];
-    for (i, p) in curve.points.iter().enumerate() {
+    for (i, first) in curve.points.iter().enumerate() {
+        let p = curve.said(first);
         let latency = p.figures.data.response();
         rows[0].push(p.in_flight.to_string());
         rows[1].push(compact(p.iops()));
@@ -336,7 +337,7 @@ fn depth(curve: &DepthCurve, style: Style) -> String {
         } else {
             String::new()
         });
-        let paid = curve.is_paid_with_credits(p);
+        let paid = curve.is_paid_with_credits(first);
         rows[6].push(if paid { "yes".into() } else { String::new() });
     }
     let again = match &curve.earlier {
@@ -346,7 +347,10 @@ fn depth(curve: &DepthCurve, style: Style) -> String {
         Some(_) => ", measured again after the rate changed",
         None => "",
     };
-    let mut out = format!("{}{again}\n", style.bold("queue depth"));
+    let second = curve.said_by_another().map_or_else(String::new, |p| {
+        format!("; at {} in flight: the second measurement", p.in_flight)
+    });
+    let mut out = format!("{}{again}{second}\n", style.bold("queue depth"));
     let wide = rows
         .iter()
         .flat_map(|row| row.iter().skip(1))
