@@ -50,6 +50,9 @@ impl ResponseCurve {
     }
 
     fn words(&self, name: &str, useful: &str) -> String {
+        if let Some(why) = &self.withheld {
+            return format!("{name}: {why}");
+        }
         // A point that is named twice has its latencies once.
         let mut named = BTreeSet::new();
         let mut at = |place: usize| {
@@ -86,6 +89,10 @@ impl ResponseCurve {
                 self.failed
             ));
         }
-        format!("{}.", parts.join("; "))
+        let said = format!("{}.", parts.join("; "));
+        match &self.against {
+            Some(against) => format!("{said} {against}"),
+            None => said,
+        }
     }
 }

@@ -5,14 +5,15 @@
 //! last point within twice the lowest latency.
 
 use super::knees::{self, RatePoint};
-use super::series::depth_curves;
+use super::series::{DepthCurve, depth_curves};
 use super::sound;
+use super::studies;
 use crate::run::Run;
 use crate::stats::{Interval, useful_concurrency};
 use crate::summary::measured::PointResult;
 use crate::summary::reached::{arrival_of_all, is_missed};
 use crate::summary::{Figures, Summary, planned, summarize};
-use leadline_model::plan::study::{Axis, Coordinate, Coordinates};
+use leadline_model::plan::study::{Axis, Coordinate, Coordinates, Role};
 use leadline_model::plan::{Arrival, Pace, Stage, StageRate};
 
 /// One rate of a curve.
@@ -74,6 +75,14 @@ pub struct ResponseCurve {
     pub useful: Option<Interval>,
     /// Points on which a check failed: with any, nothing is concluded from the curve.
     pub failed: usize,
+    /// The stage that confirms its highest rate, which is one of its points; `None` where that was measured once.
+    pub confirmed: Option<u32>,
+    /// That its highest rate was another when it was measured once more ([`DepthCurve::contradiction`]).
+    ///
+    /// [`DepthCurve::contradiction`]: super::series::DepthCurve::contradiction
+    pub against: Option<String>,
+    /// Why the study that it is of has no answer: nothing is concluded from the curve then.
+    pub withheld: Option<String>,
 }
 
 impl ResponseCurve {
@@ -139,25 +148,27 @@ pub fn curves_or_depths(run: &Run) -> Vec<ResponseCurve> {
         let varied = &mut point.setting.varied;
         varied.retain(|axis, _| !matches!(axis, Axis::Depth | Axis::Repeat));
     }
-    let depths = depth_curves(&points).into_iter();
-    let point = |p: PointResult| ResponsePoint {
-        stage: p.stage,
-        asked: None,
-        arrival: Arrival::Constant,
-        figures: p.figures,
-    };
+    let withheld = no_answer(run, &summary);
     let mut curves: Vec<ResponseCurve> = Vec::new();
     let mut varied: Vec<Coordinates> = Vec::new();
-    for curve in depths {
+    for curve in depth_curves(&points) {
+        let is_second = |p: &&PointResult| {
+            let is_its = curve.is_at_another_depth(p) && p.figures.data.ios > 0;
+            is_its && is_once_more(run, p.stage)
+        };
+        let again = points.iter().rfind(is_second).cloned();
+        let (curve, against) = match again {
+            Some(again) => curve.with_second(again),
+            None => {
+                let against = curve.contradiction();
+                (curve, against)
+            }
+        };
         varied.push(curve.setting.varied.clone());
-        let useful = curve.useful_within();
         curves.push(ResponseCurve {
-            name: curve.setting.without_depth(),
-            loops: String::new(),
-            points: curve.points.into_iter().map(point).collect(),
-            most: None,
-            useful,
-            failed: 0,
+            against,
+            withheld: withheld.clone(),
+            ..ResponseCurve::of_depths(&curve)
         });
     }
     curves.iter_mut().for_each(|curve| curve.count_failed(run));
@@ -165,6 +176,20 @@ pub fn curves_or_depths(run: &Run) -> Vec<ResponseCurve> {
         curve.loops = apart(own, &varied);
     }
     curves
+}
+
+/// Whether a stage is the best point of a study, measured once more.
+fn is_once_more(run: &Run, stage: u32) -> bool {
+    let plan = planned(run, stage);
+    let point = plan.and_then(|plan| plan.point.as_ref());
+    point.is_some_and(|p| p.role == Role::Confirmation && p.at.contains_key(&Axis::Try))
+}
+
+/// Why a run that is a study has no answer; `None` where it has one, and of other runs.
+fn no_answer(run: &Run, summary: &Summary) -> Option<String> {
+    let answer = studies::answer_of(run, summary, |_, _| ())?;
+    let first = answer.sentences.into_iter().next();
+    first.filter(|sentence| sentence.starts_with("No answer"))
 }
 
 /// What distinguishes a curve of a study from its others: `jobs 4`; empty where nothing that was varied does.
@@ -189,6 +214,9 @@ fn empty(plan: &Stage) -> ResponseCurve {
         most: None,
         useful: None,
         failed: 0,
+        confirmed: None,
+        against: None,
+        withheld: None,
     }
 }
 
@@ -235,9 +263,36 @@ impl ResponseCurve {
             .count();
     }
 
-    /// What its knees are looked for in: nothing where a check failed.
+    /// What the depths of one work make, each point as the curve says it.
+    fn of_depths(curve: &DepthCurve) -> Self {
+        let point = |p: &PointResult| ResponsePoint {
+            stage: p.stage,
+            asked: None,
+            arrival: Arrival::Constant,
+            figures: p.figures.clone(),
+        };
+        Self {
+            name: curve.setting.without_depth(),
+            loops: String::new(),
+            points: curve.all_said().into_iter().map(point).collect(),
+            most: None,
+            useful: curve.useful_within(),
+            failed: 0,
+            confirmed: curve.confirmed.as_ref().map(|again| again.stage),
+            against: None,
+            withheld: None,
+        }
+    }
+
+    /// Whether something is concluded from it: no check failed on its points, and the study that it is of has an answer.
+    #[must_use]
+    pub const fn is_concluded(&self) -> bool {
+        self.failed == 0 && self.withheld.is_none()
+    }
+
+    /// What its knees are looked for in: nothing where nothing is concluded.
     fn rate_points(&self) -> Vec<RatePoint> {
-        if self.failed > 0 {
+        if !self.is_concluded() {
             return Vec::new();
         }
         let point = |p: &ResponsePoint| RatePoint {
@@ -277,15 +332,16 @@ impl ResponseCurve {
         knees::within_twice(&self.rate_points())
     }
 
-    /// The largest rate that was reached.
+    /// The largest rate that was reached: that of the run that confirms it where there is one.
     #[must_use]
     pub fn largest(&self) -> f64 {
         self.largest_point().map_or(0.0, ResponsePoint::iops)
     }
 
     pub(super) fn largest_point(&self) -> Option<&ResponsePoint> {
-        let all = self.points.iter().chain(&self.most);
-        all.max_by(|a, b| a.iops().total_cmp(&b.iops()))
+        let all = || self.points.iter().chain(&self.most);
+        let confirmed = all().find(|p| Some(p.stage) == self.confirmed);
+        confirmed.or_else(|| all().max_by(|a, b| a.iops().total_cmp(&b.iops())))
     }
 
     /// N* = largest rate x latency at depth 1: with fewer I/Os in flight that rate is out of reach, with
@@ -293,7 +349,7 @@ impl ResponseCurve {
     /// its average queue depth was not above one; else `None`.
     #[must_use]
     pub fn useful_concurrency(&self) -> Option<f64> {
-        if self.failed > 0 {
+        if !self.is_concluded() {
             return None;
         }
         if let Some(useful) = self.useful {
@@ -313,7 +369,9 @@ pub(crate) mod tests {
     use leadline_model::cure::Cure;
     use leadline_model::finding::{Finding, Severity};
     use leadline_model::op::{Op, PerOp};
-    use leadline_model::plan::{OpMix, Plan, Rate, Series};
+    use leadline_model::plan::study::{Axes, Question, Study, StudyPlace, StudyScope, Timing};
+    use leadline_model::plan::{EngineKind, OpMix, Plan, Rate, Series, ServerCache, StudyPoint};
+    use leadline_model::units::Nanos;
 
     /// The curves of a run.
     pub(crate) fn curves_of(run: &Run) -> Vec<ResponseCurve> {
@@ -377,6 +435,111 @@ pub(crate) mod tests {
             .map(|(ios, us)| vec![Load::simple(Op::Read, ios, 4096, us * 1000, 2)])
             .collect();
         fixture::run_of(&fixture::events_of(plan, &loads))
+    }
+
+    /// A study of depths in which 400 I/Os a second are reached from depth 4 on; that depth did `again` when it was measured
+    /// once more.
+    pub(crate) fn depth_study(again: u64) -> Run {
+        let mut points = [(1, 100), (2, 200), (4, 400), (8, 400), (16, 400)]
+            .map(|of| (of, Role::Point))
+            .to_vec();
+        points.push(((4, again), Role::Confirmation));
+        let stage = |((depth, _), role): &((u32, u64), Role)| {
+            let mut at = Coordinates::from([(Axis::Depth, Coordinate::Number(f64::from(*depth)))]);
+            let name = match role {
+                Role::Confirmation => {
+                    at.insert(Axis::Try, Coordinate::Number(2.0));
+                    format!("depth/confirm-4k-qd{depth}-t2")
+                }
+                _ => format!("depth/4k-qd{depth}"),
+            };
+            Stage {
+                name,
+                workloads: vec![fixture::workload("w", OpMix::reads(), 4096, *depth, 10)],
+                point: Some(StudyPoint { role: *role, at }),
+                ..Stage::default()
+            }
+        };
+        let plan = Plan {
+            stages: points.iter().map(stage).collect(),
+            study: Some(Box::new(study())),
+            ..fixture::plan(vec![])
+        };
+        let load = |((depth, ios), _): &((u32, u64), Role)| {
+            let latency = u64::from(*depth) * 1_000_000_000 / ios;
+            vec![Load::simple(Op::Read, *ios, 4096, latency, 10)]
+        };
+        let loads: Vec<_> = points.iter().map(load).collect();
+        fixture::run_of(&fixture::events_of(plan, &loads))
+    }
+
+    fn study() -> Study {
+        Study {
+            question: Question::Depth,
+            scope: StudyScope {
+                place: StudyPlace::Directory("demo".to_owned()),
+                dataset: 1 << 30,
+                files: 1,
+                direct: true,
+                engine: EngineKind::default(),
+                hosts: 1,
+                server_cache: ServerCache::Unknown,
+                maps: Vec::new(),
+            },
+            axes: Axes {
+                blocks: vec![4096],
+                reads: vec![100],
+                random: vec![true],
+                depths: vec![1, 2, 4, 8, 16],
+                jobs: vec![1],
+            },
+            timing: Timing {
+                time: Nanos::from_secs(10),
+                warmup: Nanos::ZERO,
+                budget: None,
+                narrow: None,
+            },
+            repeats: 1,
+            arms: Vec::new(),
+            seed: 1,
+            seeded: false,
+        }
+    }
+
+    /// The answer of a study says its highest rate by the run that confirms it, and so does this curve.
+    #[test]
+    fn the_curve_of_a_study_has_the_second_measurement_of_its_best_point() {
+        let of = |again| curves_or_depths(&depth_study(again)).remove(0);
+        let rates = |curve: &ResponseCurve| {
+            let both = [curve.largest(), curve.points[2].iops()];
+            both.map(crate::words::whole)
+        };
+        let agrees = of(398);
+        assert_eq!(rates(&agrees), [398, 398], "{agrees:?}");
+        assert_eq!((&agrees.against, &agrees.withheld), (&None, &None));
+        let other = of(340);
+        assert_eq!(rates(&other), [340, 340], "{other:?}");
+        let n = other.useful_concurrency().unwrap();
+        assert!((3.2..3.7).contains(&n), "{n}");
+        let said = other.sentence();
+        assert!(
+            said.contains("up to 340 IOPS") && said.ends_with("did not repeat."),
+            "{said}"
+        );
+    }
+
+    #[test]
+    fn nothing_is_concluded_from_a_study_without_an_answer() {
+        let fell = curves_or_depths(&depth_study(100)).remove(0);
+        assert!(fell.withheld.is_some(), "{fell:?}");
+        let places = (fell.knee(), fell.power(), fell.within_twice());
+        assert_eq!(places, (None, None, None));
+        assert_eq!(fell.useful_concurrency(), None);
+        assert!(
+            fell.sentence().contains(": No answer: the rate fell"),
+            "{}",
+            fell.sentence()
+        );
     }
 
     #[test]

@@ -444,6 +444,21 @@ impl DepthCurve {
     }
 }
 
+impl DepthCurve {
+    /// With the run of a study that measures its best point once more, and what that says against the first: the highest rate of
+    /// the curve is that of the second, whether the two agree or not, as it is in the answer of the study.
+    pub(super) fn with_second(mut self, again: PointResult) -> (Self, Option<String>) {
+        let first = self.points.iter().find(|p| p.setting == again.setting);
+        match again.agrees_with(first.unwrap_or(self.best_point())) {
+            true => self.confirmed = Some(again),
+            false => self.contradicted = Some(again),
+        }
+        let against = self.contradiction();
+        self.confirmed = self.confirmed.or(self.contradicted.take());
+        (self, against)
+    }
+}
+
 /// The number of the last round of experiments that was begun before a stage; 0 without any.
 fn rounds_before(points: &[PointResult], stage: u32) -> u32 {
     let before = points.iter().filter(|p| p.stage < stage);

@@ -120,12 +120,15 @@ pub(super) enum RiseMark {
     Flat,
     /// Not known: a check failed on points of it.
     Withheld,
+    /// Not known: its study has no answer.
+    Unanswered,
 }
 
 impl RiseMark {
     /// Of a curve.
     pub(super) fn of(curve: &ResponseCurve) -> Self {
         match curve.knee() {
+            _ if curve.withheld.is_some() => Self::Unanswered,
             _ if curve.failed > 0 => Self::Withheld,
             Some(_) => Self::Ringed,
             None if curve.is_vertical() => Self::Vertical,
@@ -141,11 +144,12 @@ pub(super) fn caption(curves: &[(String, RiseMark)], at_rates: bool, missed: boo
         let own = curves.iter().filter(|(_, own)| *own == rise);
         own.map(|(name, _)| name.as_str()).collect::<Vec<_>>()
     };
-    let [ringed, vertical, flat, withheld] = [
+    let [ringed, vertical, flat, withheld, unanswered] = [
         RiseMark::Ringed,
         RiseMark::Vertical,
         RiseMark::Flat,
         RiseMark::Withheld,
+        RiseMark::Unanswered,
     ]
     .map(of);
     // Of one curve, or of all, no name is needed.
@@ -170,11 +174,14 @@ pub(super) fn caption(curves: &[(String, RiseMark)], at_rates: bool, missed: boo
             false => format!(" No sharp rise is seen{}.", on(&flat)),
         };
     }
-    if !withheld.is_empty() {
-        rings += &format!(
-            " Where latency rises is not shown{}: a check failed on some of its points.",
-            on(&withheld)
-        );
+    let of_points = "a check failed on some of its points";
+    for (some, why) in [
+        (withheld, of_points),
+        (unanswered, "its study has no answer"),
+    ] {
+        if !some.is_empty() {
+            rings += &format!(" Where latency rises is not shown{}: {why}.", on(&some));
+        }
     }
     let missed = match missed {
         true => format!(" {MISSED}"),
@@ -226,7 +233,7 @@ mod tests {
 
     #[test]
     fn the_caption_names_the_curves_that_have_no_ring() {
-        use RiseMark::{Flat, Ringed, Vertical, Withheld};
+        use RiseMark::{Flat, Ringed, Unanswered, Vertical, Withheld};
         let of = |rise: [RiseMark; 2]| {
             let both = ["A".to_owned(), "B".to_owned()].into_iter().zip(rise);
             caption(&both.collect::<Vec<_>>(), true, false)
@@ -246,6 +253,11 @@ mod tests {
                 "Where latency rises is not shown on B: a check failed on some of its points."
             ),
             "{withheld}"
+        );
+        let unanswered = of([Ringed, Unanswered]);
+        assert!(
+            unanswered.ends_with("is not shown on B: its study has no answer."),
+            "{unanswered}"
         );
         let one = of([Vertical, Flat]);
         assert!(

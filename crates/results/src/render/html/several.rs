@@ -67,6 +67,8 @@ struct Entry {
     twice: String,
     power: String,
     useful: String,
+    /// What its highest rate was when it was measured once more, or why nothing is concluded from it; else empty.
+    note: String,
 }
 
 /// The points of a curve.
@@ -472,11 +474,16 @@ fn entry(drawn: &Drawn<'_>) -> Entry {
         } else {
             work
         },
-        largest: about(curve.largest()),
+        largest: match curve.withheld {
+            Some(_) => "-".to_owned(),
+            None => about(curve.largest()),
+        },
         knee: at(curve.knee()),
         twice: at(curve.within_twice()),
         power: at(curve.power()),
         useful: useful.map_or_else(|| "-".to_owned(), in_flight_words),
+        note: (curve.withheld.as_ref().or(curve.against.as_ref()))
+            .map_or_else(String::new, |note| super::head::unbroken(note)),
     }
 }
 
@@ -505,7 +512,7 @@ fn points(drawn: &Drawn<'_>) -> Points {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::study::response::tests::curve_run;
+    use crate::study::response::tests::{curve_run, depth_study};
     use crate::study::several::named;
 
     fn page_of(count: usize) -> String {
@@ -539,6 +546,44 @@ mod tests {
             assert!(page.contains(&format!(">{axis}</th>")), "{axis}");
         }
         assert!(!page.contains("run<0>"));
+    }
+
+    /// Text of the table of knees of a study whose best point did this when it was measured once more, and of the notes below it.
+    fn knees_of(again: u64) -> String {
+        let run = depth_study(again);
+        let runs = ["a", "b"].map(|name| (Some(name.to_owned()), String::new(), &run));
+        let page = several_page(&named(&runs));
+        let table = page.split("id=\"legend\"").nth(1).unwrap();
+        let table = table.split("<tbody>").nth(1).unwrap();
+        table
+            .split("</section>")
+            .next()
+            .unwrap()
+            .replace('\u{a0}', " ")
+    }
+
+    #[test]
+    fn the_highest_rate_is_that_of_the_second_measurement_and_what_that_says_is_below() {
+        let highest = |text: &str| {
+            let cell = text.split("<td class=\"n\">").nth(1).unwrap();
+            cell.split(['<', ' ']).next().unwrap().to_owned()
+        };
+        let agrees = knees_of(398);
+        assert_eq!(highest(&agrees), "398", "{agrees}");
+        assert!(!agrees.contains("Measured once more"), "{agrees}");
+        let other = knees_of(340);
+        assert_eq!(highest(&other), "340", "{other}");
+        let said = "a: Measured once more, depth 4 had 340 IOPS";
+        assert!(other.contains(said), "{other}");
+        assert!(other.contains("the highest rate did not repeat"), "{other}");
+    }
+
+    #[test]
+    fn a_study_without_an_answer_has_no_highest_rate_here_either() {
+        let fell = knees_of(100);
+        assert!(fell.contains("a: No answer: the rate fell"), "{fell}");
+        let row = fell.split("</tr>").next().unwrap();
+        assert_eq!(row.matches(">-<").count(), 5, "{row}");
     }
 
     #[test]
