@@ -2019,10 +2019,19 @@ fn a_curve_that_was_measured_again_says_so() {
     let table = &done.stdout[at..];
     let line = |name: &str| table.lines().find(|line| line.starts_with(name)).unwrap();
     // 40,000 at a depth of 4, of which 25,600 last.
-    let credits = line("credits").find("yes").unwrap();
+    let end = |name: &str, cell: &str| line(name).find(cell).map(|at| at + cell.len());
     assert_eq!(line("credits").matches("yes").count(), 1, "{table}");
-    let rate = line("IOPS").find("40k").unwrap();
-    assert_eq!(credits, rate, "{table}");
+    let rate = end("IOPS", "40,000").unwrap();
+    assert_eq!(end("credits", "yes"), Some(rate), "{table}");
+    // A constant rate is known exactly, and the second measurement of the highest one is shown.
+    assert!(line("  +-95%").contains("<0.1%"), "{table}");
+    let heading = table.split("\nin flight ").next().unwrap();
+    let heading: Vec<&str> = heading.split_whitespace().collect();
+    let said = heading.join(" ");
+    assert!(
+        said.ends_with("; at 16 in flight: the second measurement"),
+        "{said}"
+    );
 }
 
 /// One I/O alone before the volume changed says nothing of how many the rate after it needs, and what was measured before is

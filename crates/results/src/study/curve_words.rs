@@ -3,7 +3,6 @@
 //! Belongs here: sentences. Must never: compute a figure of a curve.
 
 use super::response::ResponseCurve;
-use crate::stats::Interval;
 use crate::words::{about, in_flight_within, iops_within};
 use std::collections::BTreeSet;
 
@@ -26,15 +25,8 @@ impl ResponseCurve {
 
     /// N* in words under this name, with its interval where both of its factors have one.
     fn useful_words(&self, name: &str) -> Option<String> {
-        let n = self.useful_concurrency()?;
-        let alone = self.points.first()?.figures.data.certainty.service.mean;
-        let rate = self.largest_point()?.figures.data.certainty.iops;
-        let known = rate.zip(alone).map(|(rate, alone)| rate.times(&alone));
-        let known = self.useful.or(known).unwrap_or(Interval::only(n));
-        Some(format!(
-            "{name} = {}",
-            in_flight_within(&Interval { value: n, ..known })
-        ))
+        let n = self.useful_within()?;
+        Some(format!("{name} = {}", in_flight_within(&n)))
     }
 
     /// What the curve says, in a sentence.

@@ -338,7 +338,7 @@ impl ResponseCurve {
         self.largest_point().map_or(0.0, ResponsePoint::iops)
     }
 
-    pub(super) fn largest_point(&self) -> Option<&ResponsePoint> {
+    pub(crate) fn largest_point(&self) -> Option<&ResponsePoint> {
         let all = || self.points.iter().chain(&self.most);
         let confirmed = all().find(|p| Some(p.stage) == self.confirmed);
         confirmed.or_else(|| all().max_by(|a, b| a.iops().total_cmp(&b.iops())))
@@ -359,6 +359,17 @@ impl ResponseCurve {
         let first = self.points.first().filter(lone)?;
         let alone = first.figures.data.service.mean() / 1e9;
         Some(useful_concurrency(self.largest(), alone))
+    }
+
+    /// The same with its interval, where both of its factors have one.
+    #[must_use]
+    pub fn useful_within(&self) -> Option<Interval> {
+        let n = self.useful_concurrency()?;
+        let alone = self.points.first()?.figures.data.certainty.service.mean;
+        let rate = self.largest_point()?.figures.data.certainty.iops;
+        let known = rate.zip(alone).map(|(rate, alone)| rate.times(&alone));
+        let known = self.useful.or(known).unwrap_or(Interval::only(n));
+        Some(Interval { value: n, ..known })
     }
 }
 

@@ -11,16 +11,20 @@ use super::curves::{DrawnLatency, figure, line, mean, tail, with_points};
 use super::head::about_run;
 use super::requested;
 use super::response;
+use super::study::apart;
 use super::tables::labels;
 use super::view::{Detail, Figure, Section};
 use crate::render::svg::{
     Axis, Chart, Mark, MarkerFill, ScaleKind, Series, Shape, Unit, key, variant_of,
 };
+use crate::stats::{Bracket, Interval};
 use crate::study::response::{ResponseCurve, ResponsePoint};
 use crate::study::several::Named;
-use crate::summary::{percentile, summarize};
+use crate::summary::{Percentile, summarize};
 use crate::trust::grade::Grades;
-use crate::words::{about, in_flight_words, rate, span};
+use crate::words::{
+    in_flight_within, rate, rate_half_width, rate_within, span, span_half_width, span_within,
+};
 use askama::Template;
 
 /// Most curves on one chart: with more, each work gets a chart of its own.
@@ -56,17 +60,20 @@ struct Ran {
     axes: [String; 4],
 }
 
+/// A cell of a table: a figure, and its interval below it; empty = it has none.
+struct Cell {
+    value: String,
+    within: String,
+}
+
 /// A curve in the legend.
 struct Entry {
     key: String,
     label: String,
     /// What it did, where the name does not say it.
     work: String,
-    largest: String,
-    knee: String,
-    twice: String,
-    power: String,
-    useful: String,
+    /// Its highest rate, its knees by three definitions, and N*.
+    cells: [Cell; 5],
     /// What its highest rate was when it was measured once more, or why nothing is concluded from it; else empty.
     note: String,
 }
@@ -74,7 +81,7 @@ struct Entry {
 /// The points of a curve.
 struct Points {
     label: String,
-    rows: Vec<[String; 5]>,
+    rows: Vec<[Cell; 5]>,
 }
 
 #[derive(Template)]
@@ -457,14 +464,12 @@ fn ran(named: &Named<'_>) -> Ran {
 
 fn entry(drawn: &Drawn<'_>) -> Entry {
     let curve = drawn.curve;
+    let none = || Cell::new("-");
     let at = |place: Option<usize>| {
         let point = place.and_then(|p| curve.points.get(p));
-        point.map_or_else(
-            || "-".to_owned(),
-            |p| format!("{} at {}", about(p.iops()), span(p.mean())),
-        )
+        point.map_or_else(none, Cell::of_point)
     };
-    let useful = curve.useful_concurrency();
+    let largest = curve.largest_point().filter(|_| curve.withheld.is_none());
     let work = curve.label();
     Entry {
         key: key(&drawn.class, (drawn.variant, drawn.fill)),
@@ -474,33 +479,79 @@ fn entry(drawn: &Drawn<'_>) -> Entry {
         } else {
             work
         },
-        largest: match curve.withheld {
-            Some(_) => "-".to_owned(),
-            None => about(curve.largest()),
-        },
-        knee: at(curve.knee()),
-        twice: at(curve.within_twice()),
-        power: at(curve.power()),
-        useful: useful.map_or_else(|| "-".to_owned(), in_flight_words),
+        cells: [
+            largest.map_or_else(none, |p| {
+                Cell::new(&rate_within(&p.figures.data.iops_known()))
+            }),
+            at(curve.knee()),
+            at(curve.within_twice()),
+            at(curve.power()),
+            curve
+                .useful_within()
+                .map_or_else(none, |n| Cell::new(&in_flight_within(&n))),
+        ],
         note: (curve.withheld.as_ref().or(curve.against.as_ref()))
             .map_or_else(String::new, |note| super::head::unbroken(note)),
     }
 }
 
+impl Cell {
+    /// A figure with its interval as sentences have it, which stands below it here.
+    fn new(text: &str) -> Self {
+        let (value, within) = apart(text);
+        Self { value, within }
+    }
+
+    /// `16,056 at 1.20 ms`: rate and mean latency of a point, with the intervals of both.
+    fn of_point(point: &ResponsePoint) -> Self {
+        let iops = Self::new(&rate_within(&point.figures.data.iops_known()));
+        let mean = Self::new(&span_within(&mean_known(point)));
+        let within = match (iops.within.as_str(), mean.within.as_str()) {
+            ("", "") => String::new(),
+            (iops, "") => format!("IOPS {iops}"),
+            ("", mean) => format!("mean {mean}"),
+            (iops, mean) => format!("{iops}, {mean}"),
+        };
+        Self {
+            value: format!("{} at {}", iops.value, mean.value),
+            within,
+        }
+    }
+}
+
+/// The mean latency of a point, without an interval where it is a lower bound.
+fn mean_known(point: &ResponsePoint) -> Interval {
+    match point.figures.data.mean_bracket() {
+        Bracket::AtLeast => Interval::only(point.mean()),
+        _ => point.mean_within(),
+    }
+}
+
 fn points(drawn: &Drawn<'_>) -> Points {
     let row = |p: &ResponsePoint| {
-        let latency = p.figures.data.response();
+        let data = &p.figures.data;
+        let (iops, mean) = (data.iops_known(), mean_known(p));
+        let of = |value: String, known: Option<Interval>, half_width: fn(&Interval) -> String| {
+            let known = known.filter(Interval::is_known);
+            Cell {
+                value,
+                within: known.map_or_else(String::new, |i| format!("\u{b1} {}", half_width(&i))),
+            }
+        };
+        let tail = data.response_at(99.0);
+        let tail_known = tail.as_ref().filter(|p| p.shown().is_some());
+        let tail_known = tail_known.and_then(Percentile::interval);
+        let tail = tail.map_or_else(|| "-".to_owned(), |p| p.text());
         [
-            p.asked.map_or_else(|| "-".to_owned(), rate),
-            rate(p.iops()),
-            percentile(latency, 99.0).map_or_else(|| "-".to_owned(), |p| p.text()),
-            span(p.mean()),
-            match (p.asked, p.saturated()) {
+            Cell::new(&p.asked.map_or_else(|| "-".to_owned(), rate)),
+            of(rate(p.iops()), Some(iops), rate_half_width),
+            of(tail, tail_known, span_half_width),
+            of(span(p.mean()), Some(mean), span_half_width),
+            Cell::new(match (p.asked, p.saturated()) {
                 (None, _) => "as fast as possible",
                 (_, true) => "not reached",
                 (_, false) => "reached",
-            }
-            .to_owned(),
+            }),
         ]
     };
     Points {
@@ -576,6 +627,30 @@ mod tests {
         let said = "a: Measured once more, depth 4 had 340 IOPS";
         assert!(other.contains(said), "{other}");
         assert!(other.contains("the highest rate did not repeat"), "{other}");
+    }
+
+    #[test]
+    fn the_figures_of_curves_have_their_intervals() {
+        let run = depth_study(398);
+        let runs = ["a", "b"].map(|name| (Some(name.to_owned()), String::new(), &run));
+        let mut runs = named(&runs);
+        for point in &mut runs[0].curves[0].points {
+            let data = &mut point.figures.data;
+            data.certainty.iops = Some(Interval {
+                value: data.iops,
+                low: data.iops * 0.98,
+                high: data.iops * 1.02,
+                settled: true,
+            });
+        }
+        let page = several_page(&runs);
+        let after = |id: &str| page.split(id).nth(1).unwrap();
+        let (highest, point) = (
+            ">398<small>\u{b1} 2.0 %</small>",
+            ">200<small>\u{b1} 2.0 %</small>",
+        );
+        assert!(after("id=\"legend\"").contains(highest), "{page}");
+        assert!(after("id=\"points\"").contains(point), "{page}");
     }
 
     #[test]

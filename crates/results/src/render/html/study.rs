@@ -53,7 +53,7 @@ pub(super) fn tables(answer: &Answer) -> Vec<AnswerView> {
 }
 
 /// A value and its interval, in the few letters that have room below it.
-fn apart(text: &str) -> (String, String) {
+pub(super) fn apart(text: &str) -> (String, String) {
     let bounds = [" (+-100 % or more)", " (+-100% or more)"];
     if let Some(value) = bounds.iter().find_map(|words| text.strip_suffix(words)) {
         return (value.to_owned(), "\u{b1} >100%".to_owned());

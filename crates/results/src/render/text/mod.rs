@@ -24,7 +24,7 @@ use crate::study::studies::Answer;
 use crate::summary::measured::PointResult;
 use crate::summary::{mean_text, summarize};
 use crate::trust::grade::Grades;
-use crate::words::{compact, legend, unbroken};
+use crate::words::{legend, rate, rate_half_width, span_half_width, unbroken};
 use leadline_model::finding::{Finding, Severity};
 use std::fmt::Write as _;
 pub(in crate::render) use table::{Align, Table};
@@ -312,36 +312,52 @@ fn spread_rows(spread: &Spread, beside: bool, style: Style) -> Table {
     table
 }
 
-/// A depth curve: depths across, what each brought and cost below.
-fn depth(curve: &DepthCurve, style: Style) -> String {
+/// The rows of a depth curve: depths across, what each brought and cost below, with the intervals of these.
+fn depth_rows(curve: &DepthCurve) -> Vec<Vec<String>> {
     let knee = curve.plateau().then_some(curve.knee);
-    let mut rows = [
-        vec!["in flight".to_owned()],
-        vec!["IOPS".to_owned()],
-        vec!["p50".to_owned()],
-        vec!["p99".to_owned()],
-        vec!["mean".to_owned()],
-        vec![String::new()],
-        vec!["credits".to_owned()],
-    ];
-    for (i, first) in curve.points.iter().enumerate() {
-        let p = curve.said(first);
-        let latency = p.figures.data.response();
-        rows[0].push(p.in_flight.to_string());
-        rows[1].push(compact(p.iops()));
-        rows[2].push(table::marked(p.figures.data.response_at(50.0)));
-        rows[3].push(table::marked(p.figures.data.response_at(99.0)));
-        rows[4].push(mean_text(latency).replace(' ', ""));
-        rows[5].push(if knee == Some(i) {
-            "knee".into()
-        } else {
-            String::new()
-        });
-        let paid = curve.is_paid_with_credits(first);
-        rows[6].push(if paid { "yes".into() } else { String::new() });
-    }
+    let of = |label: &str, cells: &dyn Fn(&PointResult) -> String| {
+        let cells = curve.all_said().into_iter().map(cells);
+        std::iter::once(label.to_owned()).chain(cells).collect()
+    };
+    let tail = |p: &PointResult, percent| table::marked(p.figures.data.response_at(percent));
+    let tail_within = |p: &PointResult, percent| {
+        let found = p.figures.data.response_at(percent);
+        let found = found.filter(|found| found.shown().is_some());
+        table::share(found.and_then(|found| found.interval()), span_half_width)
+    };
+    let iops_within =
+        |p: &PointResult| table::share(p.figures.data.certainty.iops, rate_half_width);
+    let mean = |p: &PointResult| mean_text(p.figures.data.response()).replace(' ', "");
+    let mean_within =
+        |p: &PointResult| table::share(p.figures.data.response_mean(), span_half_width);
+    let marks = |label: &str, is: &dyn Fn(usize) -> Option<&'static str>| {
+        let cells = (0..curve.points.len()).map(|place| is(place).unwrap_or_default().to_owned());
+        std::iter::once(label.to_owned()).chain(cells).collect()
+    };
+    vec![
+        of("in flight", &|p| p.in_flight.to_string()),
+        of("IOPS", &|p| rate(p.iops())),
+        of(table::BELOW, &iops_within),
+        of("p50", &|p| tail(p, 50.0)),
+        of(table::BELOW, &|p| tail_within(p, 50.0)),
+        of("p99", &|p| tail(p, 99.0)),
+        of(table::BELOW, &|p| tail_within(p, 99.0)),
+        of("mean", &mean),
+        of(table::BELOW, &mean_within),
+        marks("", &|place| (knee == Some(place)).then_some("knee")),
+        marks("credits", &|place| {
+            let paid = curve.is_paid_with_credits(&curve.points[place]);
+            paid.then_some("yes")
+        }),
+    ]
+}
+
+/// A depth curve as a table.
+fn depth(curve: &DepthCurve, style: Style) -> String {
+    let rows = depth_rows(curve);
+    let is_paid = |row: &Vec<String>| row.iter().any(|cell| cell == "yes");
     let again = match &curve.earlier {
-        Some(_) if rows[6].contains(&"yes".to_owned()) => {
+        Some(_) if rows.iter().any(is_paid) => {
             ", measured again after the rate changed (credits: above the rate that lasts)"
         }
         Some(_) => ", measured again after the rate changed",
@@ -350,7 +366,12 @@ fn depth(curve: &DepthCurve, style: Style) -> String {
     let second = curve.said_by_another().map_or_else(String::new, |p| {
         format!("; at {} in flight: the second measurement", p.in_flight)
     });
-    let mut out = format!("{}{again}{second}\n", style.bold("queue depth"));
+    let name = "queue depth";
+    let mut out = wrapped(&format!("{name}{again}{second}"), "", "  ", style.width).replacen(
+        name,
+        &style.bold(name),
+        1,
+    );
     let wide = rows
         .iter()
         .flat_map(|row| row.iter().skip(1))

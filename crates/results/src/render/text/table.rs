@@ -376,10 +376,10 @@ impl Latencies<'_> {
 }
 
 /// The uncertainty of a figure as its column shows it.
-type HalfWidth = fn(&Interval) -> String;
+pub(super) type HalfWidth = fn(&Interval) -> String;
 
 /// `1.2%`, of what has an interval.
-fn share(interval: Option<Interval>, half_width: HalfWidth) -> String {
+pub(super) fn share(interval: Option<Interval>, half_width: HalfWidth) -> String {
     interval.map_or_else(String::new, |i| half_width(&i).replace(' ', ""))
 }
 
