@@ -233,6 +233,14 @@ impl DepthCurve {
         at_it.unwrap_or(point)
     }
 
+    /// Whether its highest rate was measured once and may be the highest by chance: of a rate that still rises it is that of
+    /// the deepest queue, and not the highest of several.
+    #[must_use]
+    pub fn is_unconfirmed(&self) -> bool {
+        let again = self.confirmed.as_ref().or(self.contradicted.as_ref());
+        again.is_none() && self.rise() != Rise::GoesOn
+    }
+
     /// That its highest rate was another when it was measured once more; `None` where it was not.
     #[must_use]
     pub fn contradiction(&self) -> Option<String> {

@@ -183,7 +183,7 @@ impl Verdict {
             sentences.extend(curve.and_then(useful));
             let has_changed = found.as_ref().is_some_and(|limit| limit.change.is_some());
             let again = curve.filter(|_| !has_changed);
-            sentences.extend(again.and_then(DepthCurve::contradiction));
+            sentences.extend(again.and_then(of_second));
             let words = found.as_ref().zip(curve);
             let of = |(limit, curve)| bottleneck::words(limit, curve, states.go_back());
             sentences.extend(words.into_iter().flat_map(of));
@@ -497,6 +497,18 @@ fn useful(curve: &DepthCurve) -> Option<String> {
         used.depth_words(),
         reaches(used),
     ))
+}
+
+/// What a second measurement says against the highest rate of a curve, or that there was none.
+fn of_second(curve: &DepthCurve) -> Option<String> {
+    let is_said = curve.plateau() || curve.useful_concurrency().is_some();
+    match curve.is_unconfirmed() && is_said {
+        true => Some(
+            "The highest rate was not measured once more, so it may be the highest by chance."
+                .to_owned(),
+        ),
+        false => curve.contradiction(),
+    }
 }
 
 /// Random IOPS at depth, except points that the depth curve already showed.

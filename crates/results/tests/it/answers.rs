@@ -6,7 +6,7 @@ use leadline_model::finding::{Finding, Severity};
 use leadline_model::units::Nanos;
 use leadline_results::fixture::device::{Device, plan, survey_points};
 use leadline_results::run::Run;
-use leadline_results::study::series::depth_curves;
+use leadline_results::study::series::{Rise, depth_curves};
 use leadline_results::study::{PointResult, Scope, Survey, SurveyOptions, SurveyTarget, Verdict};
 use leadline_results::trust::findings;
 
@@ -42,6 +42,26 @@ fn a_depth_reaches_a_share_of_the_confirmed_rate() {
     assert!(range.to_use.share >= 0.9, "{range:?}");
     // More than all of it is chance.
     assert!((curve.share(curve.best_point()) - 1.0).abs() < 1e-9);
+}
+
+/// A survey that was interrupted before it measured its highest rate once more, or a job, says that this is not confirmed.
+#[test]
+fn a_highest_rate_that_was_measured_once_is_said_to_be() {
+    let mut points = points(&Device::default());
+    let said = |points: &[PointResult]| {
+        let sentences = Verdict::of(points, &[]).sentences;
+        let once = |s: &&String| s.starts_with("The highest rate was not measured once more");
+        sentences.iter().filter(once).count()
+    };
+    assert_eq!(said(&points), 0, "it was");
+    let first = points.iter().position(|p| p.name.starts_with("confirm"));
+    points.truncate(first.unwrap());
+    assert_eq!(said(&points), 1);
+    // Of a rate that still rises the deepest is no highest of several.
+    let rising = |p: &PointResult| p.setting.in_flight <= 8 && p.setting.random;
+    points.retain(rising);
+    assert_eq!(depth_curves(&points)[0].rise(), Rise::GoesOn);
+    assert_eq!(said(&points), 0);
 }
 
 /// A survey of a device that is another one from the stage of this name on.
