@@ -241,14 +241,21 @@ impl DepthCurve {
         again.is_none() && self.rise() != Rise::GoesOn
     }
 
-    /// That its highest rate was another when it was measured once more; `None` where it was not.
+    /// That its highest rate was another when it was measured once more, or that the 95 % intervals of both do not overlap;
+    /// `None` where they do.
     #[must_use]
     pub fn contradiction(&self) -> Option<String> {
-        let again = self.contradicted.as_ref()?;
+        let agreed = self.confirmed.as_ref();
+        let again = self.contradicted.as_ref().or(agreed)?;
         let first = self.points.iter().find(|p| p.setting == again.setting);
         let first = first.unwrap_or(self.best_point());
+        let so = match agreed {
+            None => "the highest rate did not repeat",
+            Some(_) if is_outside(again, first) => "the 95 % intervals do not overlap",
+            Some(_) => return None,
+        };
         Some(format!(
-            "Measured once more, {} had {} and not {}: the highest rate did not repeat.",
+            "Measured once more, {} had {} and not {}: {so}.",
             again.depth_words(),
             again.iops_words(),
             first.iops_words()
@@ -405,6 +412,20 @@ impl DepthCurve {
             }
         }
     }
+}
+
+/// Whether the 95 % intervals of two rates do not overlap, by more than what is no difference: of their means, and of what the
+/// target did between its stalls, since how many stalls fall into a point is chance.
+fn is_outside(one: &PointResult, other: &PointResult) -> bool {
+    /// Less than this share is no difference.
+    const NONE: f64 = 0.01;
+    let rates = |p: &PointResult| [p.figures.data.iops_known(), p.working_known()];
+    let is_apart = |(a, b): (Interval, Interval)| {
+        let is_sure = a.settled && b.settled;
+        let gap = (a.value - b.value).abs();
+        is_sure && (a.low > b.high || b.low > a.high) && gap > NONE * a.value.max(b.value)
+    };
+    rates(one).into_iter().zip(rates(other)).all(is_apart)
 }
 
 /// The stage of the first of some points; 0 without any.

@@ -6,6 +6,7 @@ use leadline_model::finding::{Finding, Severity};
 use leadline_model::units::Nanos;
 use leadline_results::fixture::device::{Device, plan, survey_points};
 use leadline_results::run::Run;
+use leadline_results::stats::Interval;
 use leadline_results::study::series::{Rise, depth_curves};
 use leadline_results::study::{PointResult, Scope, Survey, SurveyOptions, SurveyTarget, Verdict};
 use leadline_results::trust::findings;
@@ -62,6 +63,43 @@ fn a_highest_rate_that_was_measured_once_is_said_to_be() {
     points.retain(rising);
     assert_eq!(depth_curves(&points)[0].rise(), Rise::GoesOn);
     assert_eq!(said(&points), 0);
+}
+
+/// By 3.5 standard errors a second measurement may agree, and still lie outside of the first one's interval: that is said.
+#[test]
+fn a_second_measurement_outside_of_the_interval_of_the_first_is_said() {
+    let mut points = points(&Device::default());
+    let words = |points: &[PointResult]| Verdict::of(points, &[]).sentences.join(" ");
+    let best = depth_curves(&points)[0].to_confirm().name.clone();
+    let last = points.iter().rfind(|p| p.name.starts_with("confirm"));
+    let last = last.unwrap().name.clone();
+    let rate = named(&mut points, &best).iops();
+    let set = |point: &mut PointResult, share: f64, half: f64| {
+        let data = &mut point.figures.data;
+        data.iops = rate * share;
+        data.certainty.iops = Some(Interval {
+            value: data.iops,
+            low: data.iops * (1.0 - half),
+            high: data.iops * (1.0 + half),
+            settled: true,
+        });
+    };
+    set(named(&mut points, &best), 1.0, 0.001);
+    set(named(&mut points, &last), 0.975, 0.001);
+    let apart = words(&points);
+    assert!(apart.contains("Measured once more, depth "), "{apart}");
+    assert!(
+        apart.contains(": the 95 % intervals do not overlap."),
+        "{apart}"
+    );
+    assert!(depth_curves(&points)[0].confirmed.is_some());
+    set(named(&mut points, &last), 0.975, 0.04);
+    let wide = words(&points);
+    assert!(!wide.contains("Measured once more"), "{wide}");
+    // By less than 1 % is no difference.
+    set(named(&mut points, &last), 0.995, 0.001);
+    let near = words(&points);
+    assert!(!near.contains("Measured once more"), "{near}");
 }
 
 /// A survey of a device that is another one from the stage of this name on.
