@@ -17,6 +17,7 @@ pub mod mix;
 pub mod narrow;
 pub mod response;
 mod run_states;
+mod second;
 pub mod sequence;
 pub mod series;
 pub mod several;

@@ -1,0 +1,79 @@
+//! The highest rate of a curve measured once more: what the two measurements say together.
+//!
+//! Belongs here: which points are said by the second measurement, and what that says against the first. Must never: decide whether
+//! it is measured (`super::survey` and `super::studies` do).
+
+use super::series::{DepthCurve, Rise};
+use crate::stats::Interval;
+use crate::summary::measured::PointResult;
+
+impl DepthCurve {
+    /// The points as they are said, by rising depth: [`DepthCurve::said`] of each.
+    #[must_use]
+    pub fn all_said(&self) -> Vec<&PointResult> {
+        self.points.iter().map(|point| self.said(point)).collect()
+    }
+
+    /// The point among these that is said by the run that confirms it; `None` without one.
+    #[must_use]
+    pub fn said_by_another(&self) -> Option<&PointResult> {
+        let is_other = |said: &&PointResult| self.points.iter().all(|p| p.stage != said.stage);
+        self.all_said().into_iter().find(is_other)
+    }
+
+    /// Whether its highest rate was measured once and may be the highest by chance: of a rate that still rises it is that of
+    /// the deepest queue, and not the highest of several.
+    #[must_use]
+    pub fn is_unconfirmed(&self) -> bool {
+        let again = self.confirmed.as_ref().or(self.contradicted.as_ref());
+        again.is_none() && self.rise() != Rise::GoesOn
+    }
+
+    /// That its highest rate was another when it was measured once more, or that the 95 % intervals of both do not overlap;
+    /// `None` where they do.
+    #[must_use]
+    pub fn contradiction(&self) -> Option<String> {
+        let agreed = self.confirmed.as_ref();
+        let again = self.contradicted.as_ref().or(agreed)?;
+        let first = self.points.iter().find(|p| p.setting == again.setting);
+        let first = first.unwrap_or(self.best_point());
+        let so = match agreed {
+            None => "the highest rate did not repeat",
+            Some(_) if is_outside(again, first) => "the 95 % intervals do not overlap",
+            Some(_) => return None,
+        };
+        Some(format!(
+            "Measured once more, {} had {} and not {}: {so}.",
+            again.depth_words(),
+            again.iops_words(),
+            first.iops_words()
+        ))
+    }
+
+    /// With the run of a study that measures its best point once more, and what that says against the first: the highest rate of
+    /// the curve is that of the second, whether the two agree or not, as it is in the answer of the study.
+    pub(super) fn with_second(mut self, again: PointResult) -> (Self, Option<String>) {
+        let first = self.points.iter().find(|p| p.setting == again.setting);
+        match again.agrees_with(first.unwrap_or(self.best_point())) {
+            true => self.confirmed = Some(again),
+            false => self.contradicted = Some(again),
+        }
+        let against = self.contradiction();
+        self.confirmed = self.confirmed.or(self.contradicted.take());
+        (self, against)
+    }
+}
+
+/// Whether the 95 % intervals of two rates do not overlap, by more than what is no difference: of their means, and of what the
+/// target did between its stalls, since how many stalls fall into a point is chance.
+fn is_outside(one: &PointResult, other: &PointResult) -> bool {
+    /// Less than this share is no difference.
+    const NONE: f64 = 0.01;
+    let rates = |p: &PointResult| [p.figures.data.iops_known(), p.working_known()];
+    let is_apart = |(a, b): (Interval, Interval)| {
+        let is_sure = a.settled && b.settled;
+        let gap = (a.value - b.value).abs();
+        is_sure && (a.low > b.high || b.low > a.high) && gap > NONE * a.value.max(b.value)
+    };
+    rates(one).into_iter().zip(rates(other)).all(is_apart)
+}
