@@ -51,8 +51,8 @@ mod warming;
 
 pub use answer::Answer;
 use answer::AnswerTable;
-pub(crate) use done::{is_again, shortest_round_trip};
 pub use done::{Measured, was_interrupted};
+pub(crate) use done::{is_again, shortest_round_trip};
 pub(crate) use fell::of_two_states;
 pub use found_rate::LimitBounds;
 pub(crate) use missing::where_lost;
@@ -320,9 +320,7 @@ pub fn answer_of(
 /// What is to be known of the highest rates that an answer names: which were not confirmed, and which did not repeat.
 fn of_highest(run: &Run, study: &Study, done: &[Measured]) -> Vec<String> {
     let unconfirmed = confirming::unconfirmed(run, study, done).into_iter();
-    unconfirmed
-        .chain(fell::not_repeated(study, done))
-        .collect()
+    unconfirmed.chain(fell::not_repeated(study, done)).collect()
 }
 
 /// Whether the I/Os that failed in a stage are within the share that a study lets be lost, and none ended a worker.
