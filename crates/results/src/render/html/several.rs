@@ -61,7 +61,7 @@ struct Ran {
 }
 
 /// A cell of a table: a figure, and its interval below it; empty = it has none.
-struct Cell {
+struct FigureCell {
     value: String,
     within: String,
 }
@@ -73,7 +73,7 @@ struct Entry {
     /// What it did, where the name does not say it.
     work: String,
     /// Its highest rate, its knees by three definitions, and N*.
-    cells: [Cell; 5],
+    cells: [FigureCell; 5],
     /// What its highest rate was when it was measured once more, or why nothing is concluded from it; else empty.
     note: String,
 }
@@ -81,7 +81,7 @@ struct Entry {
 /// The points of a curve.
 struct Points {
     label: String,
-    rows: Vec<[Cell; 5]>,
+    rows: Vec<[FigureCell; 5]>,
 }
 
 #[derive(Template)]
@@ -464,10 +464,10 @@ fn ran(named: &Named<'_>) -> Ran {
 
 fn entry(drawn: &Drawn<'_>) -> Entry {
     let curve = drawn.curve;
-    let none = || Cell::new("-");
+    let none = || FigureCell::new("-");
     let at = |place: Option<usize>| {
         let point = place.and_then(|p| curve.points.get(p));
-        point.map_or_else(none, Cell::of_point)
+        point.map_or_else(none, FigureCell::of_point)
     };
     let largest = curve.largest_point().filter(|_| curve.withheld.is_none());
     let work = curve.label();
@@ -481,21 +481,21 @@ fn entry(drawn: &Drawn<'_>) -> Entry {
         },
         cells: [
             largest.map_or_else(none, |p| {
-                Cell::new(&rate_within(&p.figures.data.iops_known()))
+                FigureCell::new(&rate_within(&p.figures.data.iops_known()))
             }),
             at(curve.knee()),
             at(curve.within_twice()),
             at(curve.power()),
             curve
                 .useful_within()
-                .map_or_else(none, |n| Cell::new(&in_flight_within(&n))),
+                .map_or_else(none, |n| FigureCell::new(&in_flight_within(&n))),
         ],
         note: (curve.withheld.as_ref().or(curve.against.as_ref()))
             .map_or_else(String::new, |note| super::head::unbroken(note)),
     }
 }
 
-impl Cell {
+impl FigureCell {
     /// A figure with its interval as sentences have it, which stands below it here.
     fn new(text: &str) -> Self {
         let (value, within) = apart(text);
@@ -533,7 +533,7 @@ fn points(drawn: &Drawn<'_>) -> Points {
         let (iops, mean) = (data.iops_known(), mean_known(p));
         let of = |value: String, known: Option<Interval>, half_width: fn(&Interval) -> String| {
             let known = known.filter(Interval::is_known);
-            Cell {
+            FigureCell {
                 value,
                 within: known.map_or_else(String::new, |i| format!("\u{b1} {}", half_width(&i))),
             }
@@ -543,11 +543,11 @@ fn points(drawn: &Drawn<'_>) -> Points {
         let tail_known = tail_known.and_then(Percentile::interval);
         let tail = tail.map_or_else(|| "-".to_owned(), |p| p.text());
         [
-            Cell::new(&p.asked.map_or_else(|| "-".to_owned(), rate)),
+            FigureCell::new(&p.asked.map_or_else(|| "-".to_owned(), rate)),
             of(rate(p.iops()), Some(iops), rate_half_width),
             of(tail, tail_known, span_half_width),
             of(span(p.mean()), Some(mean), span_half_width),
-            Cell::new(match (p.asked, p.saturated()) {
+            FigureCell::new(match (p.asked, p.saturated()) {
                 (None, _) => "as fast as possible",
                 (_, true) => "not reached",
                 (_, false) => "reached",
