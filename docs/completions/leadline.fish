@@ -169,7 +169,7 @@ complete -c leadline -n "__fish_leadline_using_subcommand limits" -l here -d 'De
 complete -c leadline -n "__fish_leadline_using_subcommand limits" -l json -d 'The result as JSON on standard output; `leadline schema limits` describes every key'
 complete -c leadline -n "__fish_leadline_using_subcommand limits" -s h -l help -d 'Print help'
 complete -c leadline -n "__fish_leadline_using_subcommand check" -l profiles -d 'Your own profiles instead of the built-in ones (TOML)' -r -F
-complete -c leadline -n "__fish_leadline_using_subcommand check" -l json -d 'The verdict as JSON; `leadline schema check` describes every key'
+complete -c leadline -n "__fish_leadline_using_subcommand check" -l json -d 'The verdict, or the list, as JSON; `leadline schema check` describes every key'
 complete -c leadline -n "__fish_leadline_using_subcommand check" -s h -l help -d 'Print help'
 complete -c leadline -n "__fish_leadline_using_subcommand list" -l history -d 'Runs grouped by target, with changes, also if standard output is not a terminal'
 complete -c leadline -n "__fish_leadline_using_subcommand list" -l lines -d 'A line for each run, also on a terminal'
