@@ -13,7 +13,7 @@ use crate::stats::{Interval, useful_concurrency};
 use crate::summary::measured::PointResult;
 use crate::summary::reached::{arrival_of_all, is_missed};
 use crate::summary::{Figures, Summary, planned, summarize};
-use leadline_model::plan::study::{Axis, Coordinate, Coordinates, Role};
+use leadline_model::plan::study::{Axis, Coordinate, Coordinates};
 use leadline_model::plan::{Arrival, Pace, Stage, StageRate};
 
 /// One rate of a curve.
@@ -182,7 +182,7 @@ pub fn curves_or_depths(run: &Run) -> Vec<ResponseCurve> {
 fn is_once_more(run: &Run, stage: u32) -> bool {
     let plan = planned(run, stage);
     let point = plan.and_then(|plan| plan.point.as_ref());
-    point.is_some_and(|p| p.role == Role::Confirmation && p.at.contains_key(&Axis::Try))
+    point.is_some_and(studies::is_again)
 }
 
 /// Why a run that is a study has no answer; `None` where it has one, and of other runs.

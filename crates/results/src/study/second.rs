@@ -67,13 +67,16 @@ impl DepthCurve {
 /// Whether the 95 % intervals of two rates do not overlap, by more than what is no difference: of their means, and of what the
 /// target did between its stalls, since how many stalls fall into a point is chance.
 fn is_outside(one: &PointResult, other: &PointResult) -> bool {
+    let rates = |p: &PointResult| [p.figures.data.iops_known(), p.working_known()];
+    let mut pairs = rates(one).into_iter().zip(rates(other));
+    pairs.all(|(a, b)| are_apart(&a, &b))
+}
+
+/// Whether two rates are sure to differ by more than what is no difference: their 95 % intervals do not overlap.
+pub(super) fn are_apart(a: &Interval, b: &Interval) -> bool {
     /// Less than this share is no difference.
     const NONE: f64 = 0.01;
-    let rates = |p: &PointResult| [p.figures.data.iops_known(), p.working_known()];
-    let is_apart = |(a, b): (Interval, Interval)| {
-        let is_sure = a.settled && b.settled;
-        let gap = (a.value - b.value).abs();
-        is_sure && (a.low > b.high || b.low > a.high) && gap > NONE * a.value.max(b.value)
-    };
-    rates(one).into_iter().zip(rates(other)).all(is_apart)
+    let gap = (a.value - b.value).abs();
+    let is_sure = a.settled && b.settled && (a.low > b.high || b.low > a.high);
+    is_sure && gap > NONE * a.value.max(b.value)
 }

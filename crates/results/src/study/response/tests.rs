@@ -5,7 +5,7 @@ use crate::fixture::{self, Load};
 use leadline_model::cure::Cure;
 use leadline_model::finding::{Finding, Severity};
 use leadline_model::op::{Op, PerOp};
-use leadline_model::plan::study::{Axes, Question, Study, StudyPlace, StudyScope, Timing};
+use leadline_model::plan::study::{Axes, Question, Role, Study, StudyPlace, StudyScope, Timing};
 use leadline_model::plan::{EngineKind, OpMix, Plan, Rate, Series, ServerCache, StudyPoint};
 use leadline_model::units::Nanos;
 

@@ -10,6 +10,7 @@ use super::open;
 use super::slower::{self, LatencyChange};
 use crate::stats::{Interval, Shift};
 use crate::study::levels::{ShiftWithin, shift_among, shift_within};
+use crate::study::second::are_apart;
 use crate::summary::measured::{Passed, PointResult, median};
 use crate::words::{about, bytes_within, counted, iops_within};
 use leadline_model::finding::{Finding, Severity};
@@ -183,20 +184,13 @@ enum SecondRate {
 impl SecondRate {
     /// `None` where the 95 % intervals overlap, or the difference does not matter.
     fn of(first: &Interval, second: &Interval) -> Option<Self> {
-        /// Less than this share is no difference.
-        const LEAST: f64 = 0.01;
-        /// From this share on it is another rate.
+        /// From this share on it is another rate, also where an interval may be too narrow.
         const ANOTHER: f64 = 0.05;
         let differs = (second.value / first.value - 1.0).abs();
         let is_apart = second.high < first.low || second.low > first.high;
-        // Without sure intervals only what is far apart is said to be.
-        let is_sure = [first, second]
-            .iter()
-            .all(|rate| rate.is_known() && rate.settled);
-        match (is_apart, differs) {
-            (true, ANOTHER..) => Some(Self::Another),
-            (true, LEAST..) if is_sure => Some(Self::Apart),
-            _ => None,
+        match is_apart && differs >= ANOTHER {
+            true => Some(Self::Another),
+            false => are_apart(first, second).then_some(Self::Apart),
         }
     }
 }
