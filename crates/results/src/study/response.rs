@@ -148,7 +148,7 @@ pub fn curves_or_depths(run: &Run) -> Vec<ResponseCurve> {
         let varied = &mut point.setting.varied;
         varied.retain(|axis, _| !matches!(axis, Axis::Depth | Axis::Repeat));
     }
-    let withheld = no_answer(run, &summary);
+    let withheld = studies::no_answer(run, &summary);
     let mut curves: Vec<ResponseCurve> = Vec::new();
     let mut varied: Vec<Coordinates> = Vec::new();
     for curve in depth_curves(&points) {
@@ -183,13 +183,6 @@ fn is_once_more(run: &Run, stage: u32) -> bool {
     let plan = planned(run, stage);
     let point = plan.and_then(|plan| plan.point.as_ref());
     point.is_some_and(studies::is_again)
-}
-
-/// Why a run that is a study has no answer; `None` where it has one, and of other runs.
-fn no_answer(run: &Run, summary: &Summary) -> Option<String> {
-    let answer = studies::answer_of(run, summary, |_, _| ())?;
-    let first = answer.sentences.into_iter().next();
-    first.filter(|sentence| sentence.starts_with("No answer"))
 }
 
 /// What distinguishes a curve of a study from its others: `jobs 4`; empty where nothing that was varied does.

@@ -281,8 +281,7 @@ pub fn answer_of(
     let study = run.plan.as_ref()?.study.as_deref()?;
     let done = Measured::all(run, summary);
     let mut answer = answer(study, &done);
-    let points = || summary.points(run);
-    let withheld = withheld(run, &done).or_else(|| fell::withheld(study, &done, &points()));
+    let withheld = why_withheld(run, summary, study, &done);
     let is_answered = withheld.is_none();
     if is_answered {
         between(study, &mut answer);
@@ -315,6 +314,17 @@ pub fn answer_of(
     let said = of_hosts.into_iter().chain(of_time).chain(of_highest);
     answer.sentences.splice(first..first, said);
     Some(answer)
+}
+
+/// Why a run that is a study has no answer; `None` where it has one, and of other runs.
+pub(crate) fn no_answer(run: &Run, summary: &Summary) -> Option<String> {
+    let study = run.plan.as_ref()?.study.as_deref()?;
+    why_withheld(run, summary, study, &Measured::all(run, summary))
+}
+
+fn why_withheld(run: &Run, summary: &Summary, study: &Study, done: &[Measured]) -> Option<String> {
+    let of_rates = || fell::withheld(study, done, &summary.points(run));
+    withheld(run, done).or_else(of_rates)
 }
 
 /// What is to be known of the highest rates that an answer names: which were not confirmed, and which did not repeat.
