@@ -37,6 +37,7 @@ pub use verdict::{ChangeSurety, ChangeVerdict, FamilyRule};
 
 pub use crate::work::{Properties, Property, PropertyValue};
 
+use crate::stats::median;
 use change::{ChangeEvidence, evidence};
 use leadline_model::condition::FigureKind;
 use leadline_model::seed::{Purpose, derive, number_of};
@@ -394,7 +395,7 @@ fn kinds(rows: &MatchedRows<'_>, asked: &[FigureKind]) -> Vec<FigureKind> {
 fn not_comparable(rows: &MatchedRows<'_>, kind: FigureKind, why: String) -> ComparedFigure {
     let middle = |side: &[rows::KnownRow<'_>]| {
         let values = side.iter().filter_map(|r| r.row.figure_of(kind));
-        median(values.map(|f| f.value).collect())
+        median(values.map(|f| f.value))
     };
     ComparedFigure {
         kind,
@@ -412,21 +413,13 @@ fn not_comparable(rows: &MatchedRows<'_>, kind: FigureKind, why: String) -> Comp
     }
 }
 
-/// The value in the middle, between two the mean of both; `None` of none.
-fn median(mut values: Vec<f64>) -> Option<f64> {
-    values.sort_by(f64::total_cmp);
-    let middle = values.len().checked_sub(1)? / 2;
-    let upper = values.len() / 2;
-    Some(f64::midpoint(*values.get(middle)?, *values.get(upper)?))
-}
-
 fn shown(judged: Judged) -> ComparedFigure {
     let enough = verdict::enough_repeats(&judged);
     let detectable = verdict::detectable(&judged);
     let stricter = judged.stricter;
     let evidence = judged.evidence;
     let percent = |log: f64| 100.0 * (log.exp() - 1.0);
-    let middle = |logs: &[f64]| median(logs.iter().map(|x| x.exp()).collect());
+    let middle = |logs: &[f64]| median(logs.iter().map(|x| x.exp()));
     ComparedFigure {
         kind: evidence.kind,
         a: middle(&evidence.values.0),

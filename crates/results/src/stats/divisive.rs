@@ -11,6 +11,7 @@
 //!   others, "Hunter: using change point detection to hunt for performance regressions" (ICPE 2023), as in Apache Otava.
 //! - New here: [`lasting`]. A change that hangs on one value is none; Otava reports single outliers, as its authors say.
 
+use super::middle::median;
 use super::student::Level;
 
 /// What counts as a change.
@@ -146,8 +147,9 @@ fn alone(series: &[f64]) -> Vec<usize> {
         if near.len() < NEAR + 1 {
             return false;
         }
-        let middle = median(near.iter().copied());
-        let spread = median(near.iter().map(|v| (v - middle).abs())) / 0.674_489_75;
+        let middle = median(near.iter().copied()).unwrap_or_default();
+        let spread =
+            median(near.iter().map(|v| (v - middle).abs())).unwrap_or_default() / 0.674_489_75;
         let distance = series[at] - middle;
         let follows = |i: usize| {
             let other = series.get(i).map(|v| v - middle);
@@ -157,16 +159,6 @@ fn alone(series: &[f64]) -> Vec<usize> {
         distance.abs() > (5.0 * spread).max(FAR * middle.abs()) && !followed
     };
     (0..series.len()).filter(far).collect()
-}
-
-fn median(values: impl Iterator<Item = f64>) -> f64 {
-    let mut values: Vec<f64> = values.collect();
-    values.sort_by(f64::total_cmp);
-    match values.len() {
-        0 => 0.0,
-        n if n % 2 == 1 => values[n / 2],
-        n => f64::midpoint(values[n / 2 - 1], values[n / 2]),
-    }
 }
 
 /// The probability of the first pass, which lets candidates through that the last one removes when their neighbours are

@@ -4,10 +4,9 @@
 //! `two_samples`).
 
 use super::interval::of_repeats;
+use super::middle::median;
 use super::tails;
-use super::two_samples::{
-    Chance, Difference, doubled_ranks, inner, mean, median, rank_of, squares,
-};
+use super::two_samples::{Chance, Difference, doubled_ranks, inner, mean, rank_of, squares};
 
 /// Most differences for which probabilities are counted; beyond, they are those of a normal distribution.
 const COUNTED: usize = 60;
@@ -79,7 +78,7 @@ pub fn hodges_lehmann(differences: &[f64]) -> Option<Difference> {
         usize::try_from(leadline_model::units::whole(rank.floor())).unwrap_or(0)
     };
     Some(Difference {
-        value: median(&means),
+        value: median(means.iter().copied())?,
         within: inner(&means, rank),
         exact,
     })

@@ -2,6 +2,7 @@
 
 use super::chance::{best_place, sure};
 use super::interval::{Interval, ratio};
+use super::middle::median;
 use leadline_model::units::{Nanos, whole};
 
 /// Where a series changes its level: the first index of each new segment, ascending; empty = one level.
@@ -228,23 +229,18 @@ fn level_of(part: &[f64]) -> f64 {
     const SAME: f64 = 0.05;
     let mean = |of: &[f64]| of.iter().sum::<f64>() / of.len().max(1) as f64;
     let same = |a: f64, b: f64| (a - b).abs() <= SAME * a.max(b);
-    let each = median(part.to_vec());
+    let middle = |of: &[f64]| median(of.iter().copied()).unwrap_or_default();
+    let each = middle(part);
     let together = part.chunks_exact(TOGETHER).map(mean).collect::<Vec<_>>();
     if together.len() < FEWEST {
         return each;
     }
-    let (together, whole) = (median(together), mean(part));
+    let (together, whole) = (middle(&together), mean(part));
     match (same(each, together), same(together, whole)) {
         (true, _) => each,
         (false, true) => whole,
         (false, false) => together,
     }
-}
-
-/// The value in the middle; 0 without values.
-fn median(mut values: Vec<f64>) -> f64 {
-    values.sort_by(f64::total_cmp);
-    values.get(values.len() / 2).copied().unwrap_or_default()
 }
 
 /// PELT itself.

@@ -4,6 +4,7 @@
 //! values (that is `pairs`).
 
 use super::interval::student as student_quantile;
+use super::middle::median;
 use super::tails;
 
 /// Most values of both samples together for which probabilities are counted; beyond, they are those of a normal
@@ -115,7 +116,7 @@ pub fn hodges_lehmann(a: &[f64], b: &[f64]) -> Option<Difference> {
     differences.sort_by(f64::total_cmp);
     let (rank, exact) = critical(a.len(), b.len());
     Some(Difference {
-        value: median(&differences),
+        value: median(differences.iter().copied())?,
         within: inner(&differences, rank),
         exact,
     })
@@ -126,16 +127,6 @@ pub(super) fn inner(sorted: &[f64], rank: usize) -> Option<(f64, f64)> {
     let low = sorted.get(rank.checked_sub(1)?)?;
     let high = sorted.get(sorted.len().checked_sub(rank)?)?;
     Some((*low, *high))
-}
-
-/// The median of sorted values; 0 of none.
-pub(super) fn median(sorted: &[f64]) -> f64 {
-    let middle = sorted.len() / 2;
-    let at = |place: usize| sorted.get(place).copied().unwrap_or_default();
-    match sorted.len() % 2 {
-        0 => f64::midpoint(at(middle.saturating_sub(1)), at(middle)),
-        _ => at(middle),
-    }
 }
 
 /// The rank from both ends of the differences at which a 95 % interval ends, 0 = there is none; and whether it was

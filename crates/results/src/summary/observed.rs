@@ -7,9 +7,8 @@ use super::delayed::{Delayed, is_beyond_the_tail, is_of_the_tail};
 use super::few_slow::differ_by_few;
 use super::figures::Figures;
 use super::group_spread::{GroupSpread, end_together};
-use super::passed::median;
 use super::window::{overlap, own};
-use crate::stats::rate_shift;
+use crate::stats::{median, rate_shift};
 use leadline_model::histogram::{index_of, lower_bound};
 use leadline_model::plan::{Pace, Workload};
 use leadline_model::sample::{Sample, WorkerTotals};
@@ -89,7 +88,8 @@ impl WorkloadSeries<'_> {
         } else {
             10.0
         };
-        let expected = median(&busy) * self.interval.as_secs_f64();
+        let expected =
+            median(busy.iter().copied()).unwrap_or_default() * self.interval.as_secs_f64();
         let is_still = |at: usize| {
             let sample = self.samples[at];
             sample.counts.data_ios() == 0 && sample.length.0 * 2 >= self.interval.0
@@ -267,7 +267,7 @@ impl WorkloadSeries<'_> {
         let value = match (free.len() >= FEWEST, found) {
             (true, _) => ios as f64 / seconds.max(1e-9),
             (false, Some(found)) if self.runs_freely() => mean / (1.0 - found.share).max(1e-9),
-            (false, _) => median(&rates),
+            (false, _) => median(rates.iter().copied()).unwrap_or_default(),
         };
         value.max(mean)
     }
@@ -333,7 +333,9 @@ impl WorkloadSeries<'_> {
         let rates: Vec<f64> = (0..still.len()).map(|at| self.rate(at)).collect();
         // Each standstill takes a part of the intervals before and after it.
         let working = all - idle - 2.0 * groups(still).len() as f64 - 1.0;
-        idle * 2.0 >= all || rates.iter().sum::<f64>() < working * median(&rates)
+        idle * 2.0 >= all
+            || rates.iter().sum::<f64>()
+                < working * median(rates.iter().copied()).unwrap_or_default()
     }
 
     /// Whether the rate has more than one level beside what stood still, and not because of a few slow I/Os.

@@ -45,10 +45,3 @@ impl Passed {
         }
     }
 }
-
-/// The value in the middle; 0 without values.
-pub(crate) fn median(values: &[f64]) -> f64 {
-    let mut sorted = values.to_vec();
-    sorted.sort_by(f64::total_cmp);
-    sorted.get(sorted.len() / 2).copied().unwrap_or_default()
-}

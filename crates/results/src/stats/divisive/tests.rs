@@ -316,20 +316,6 @@ fn a_series_is_divided_while_the_probability_is_below_the_threshold() {
     assert_eq!(divide(&series, own), [1]);
 }
 
-#[test]
-fn the_median_is_the_middle_value_or_between_the_two() {
-    for (values, middle) in [
-        (&[7.0][..], 7.0),
-        (&[10.0, 1.0, 3.0, 2.0], 2.5),
-        (&[9.0, 1.0, 4.0], 4.0),
-        (&[8.0, 1.0, 5.0, 2.0, 9.0, 3.0], 4.0),
-        (&[], 0.0),
-    ] {
-        let found = median(values.iter().copied());
-        assert!((found - middle).abs() < 1e-12, "{values:?}: {found}");
-    }
-}
-
 /// Two values have no degree of freedom; of two and one the two show how far values vary.
 #[test]
 fn a_window_of_two_shows_nothing_and_one_of_three_does() {
@@ -348,13 +334,4 @@ fn an_outlier_at_an_end_differs_from_the_six_next_to_it() {
     assert_eq!(alone(&series), [12]);
     series.reverse();
     assert_eq!(alone(&series), [0]);
-}
-
-#[test]
-fn the_median_is_the_middle_value_or_between_two() {
-    let is = |values: &[f64], middle: f64| (median(values.iter().copied()) - middle).abs() < 1e-12;
-    assert!(is(&[3.0, 1.0, 8.0], 3.0));
-    assert!(is(&[4.0, 1.0, 3.0, 2.0], 2.5));
-    assert!(is(&[9.0, 1.0, 3.0, 2.0, 5.0], 3.0));
-    assert!(is(&[], 0.0));
 }

@@ -8,10 +8,10 @@ use super::done::Measured;
 use super::group::over_all;
 use super::open;
 use super::slower::{self, LatencyChange};
-use crate::stats::{Interval, Shift};
+use crate::stats::{Interval, Shift, median};
 use crate::study::levels::{ShiftWithin, shift_among, shift_within};
 use crate::study::second::are_apart;
-use crate::summary::measured::{Passed, PointResult, median};
+use crate::summary::measured::{Passed, PointResult};
 use crate::words::{about, bytes_within, counted, iops_within};
 use leadline_model::finding::{Finding, Severity};
 use leadline_model::plan::Pace;
@@ -257,7 +257,7 @@ fn is_highest(m: &Measured) -> bool {
 fn typical(m: &Measured) -> f64 {
     let measured = m.summary.series.iter().filter(|p| !p.warmup);
     let active = measured.map(|p| p.data.iops).filter(|rate| *rate > 0.0);
-    median(&active.collect::<Vec<_>>()).max(m.iops())
+    median(active).unwrap_or_default().max(m.iops())
 }
 
 /// Whether an answer takes all points for those of one volume: others look for what changes.
