@@ -1,5 +1,5 @@
-//! One figure of several measurements of a point, by the rule of the tables of a report: that of the last one which confirms it,
-//! else the mean with its interval; a percentile is that of the buckets of all, which varies as the mean of those of each
+//! One figure of several measurements of a point, by the rule of the tables of a report: without those that another one has
+//! replaced, that of the last one which confirms it, else the mean with its interval; a percentile is that of the buckets of all, which varies as the mean of those of each
 //! does. Must never: draw the mean of percentiles.
 
 use super::figure::{Known, PlotFigure};
@@ -12,9 +12,11 @@ const ENOUGH: usize = 4;
 
 /// The figure of all these measurements; `None` where they do not have it.
 pub(super) fn pooled(same: &[&Observed<'_>], figure: PlotFigure) -> Option<Known> {
-    let confirming = same.iter().copied().filter(|o| o.confirms);
+    let standing = || same.iter().copied().filter(|o| !o.replaced);
+    let confirming = standing().filter(|o| o.confirms);
     let counted: Vec<&Observed<'_>> = match confirming.max_by_key(|o| (o.run, o.stage)) {
         Some(last) => vec![last],
+        None if standing().next().is_some() => standing().collect(),
         None => same.to_vec(),
     };
     let each = counted.iter().filter_map(|o| figure.of(o.figures, o.queue));
@@ -52,7 +54,8 @@ fn moved(value: f64, around: Known, all: &Latency) -> Known {
     Known { value, bracket }
 }
 
-/// The mean of independent figures, whose errors add as squares; of many, with the interval of their own spread.
+/// The mean of independent figures, whose errors add as squares where they agree, and with the span of all where they do not;
+/// of many, with the interval of their own spread.
 fn mean(each: &[Known]) -> Known {
     let values: Vec<f64> = each.iter().map(|k| k.value).collect();
     let count = each.len() as f64;

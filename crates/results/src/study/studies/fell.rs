@@ -5,10 +5,9 @@
 
 use super::confirming::place_words;
 use super::done::Measured;
-use super::group::over_all;
 use super::open;
 use super::slower::{self, LatencyChange};
-use crate::stats::{Interval, Shift, median};
+use crate::stats::{Interval, Shift, median, over_all};
 use crate::study::levels::{ShiftWithin, shift_among, shift_within};
 use crate::study::second::are_apart;
 use crate::summary::measured::{Passed, PointResult};

@@ -7,16 +7,13 @@ use super::answer::{
 };
 use super::done::Measured;
 use super::missing;
-use crate::stats::{Bracket, Interval, of_repeats};
+use crate::stats::{Bracket, Interval, over_all};
 use crate::summary::said::latency_words;
 use crate::words::{counted, iops_within, span_within};
 use leadline_model::plan::study::{Axis, Coordinate, Coordinates, Study};
 use leadline_model::units::Bytes;
 use std::cmp::Ordering;
 use std::collections::BTreeSet;
-
-/// From this many measurements on their own spread is the interval; below it, what each is sure to.
-const ENOUGH: usize = 4;
 
 /// A point with all its measurements.
 #[derive(Clone, Debug)]
@@ -142,29 +139,6 @@ impl<'a> PointGroup<'a> {
     pub(super) fn in_flight(&self) -> f64 {
         let each = self.counted().map(|p| p.summary.figures.depth_reached);
         each.sum::<f64>() / self.counted().count().max(1) as f64
-    }
-}
-
-/// A figure of several measurements: with the interval of their own spread from [`ENOUGH`] on.
-pub(super) fn over_all(each: &[Interval]) -> Interval {
-    let values: Vec<f64> = each.iter().map(|i| i.value).collect();
-    match of_repeats(&values) {
-        Some(repeats) if values.len() >= ENOUGH => repeats,
-        _ => pooled(each),
-    }
-}
-
-/// The mean of independent figures, whose errors add as squares.
-fn pooled(each: &[Interval]) -> Interval {
-    let count = each.len().max(1) as f64;
-    let mean = |of: fn(&Interval) -> f64| each.iter().map(of).sum::<f64>() / count;
-    let squares = |of: fn(&Interval) -> f64| each.iter().map(|i| of(i).powi(2)).sum::<f64>();
-    let value = mean(|i| i.value);
-    Interval {
-        value,
-        low: value - squares(|i| i.value - i.low).sqrt() / count,
-        high: value + squares(|i| i.high - i.value).sqrt() / count,
-        settled: each.iter().all(|i| i.settled),
     }
 }
 

@@ -3,8 +3,8 @@
 //! Belongs here: the value from the buckets of all measurements, the interval from how they differ. Must never: average
 //! percentiles into a value.
 
-use super::group::{PointGroup, over_all};
-use crate::stats::Interval;
+use super::group::PointGroup;
+use crate::stats::{Interval, over_all};
 use crate::summary::Percentile;
 use crate::words::whole;
 use leadline_model::latency::Latency;
