@@ -4,6 +4,7 @@
 
 use crate::compare::is_result;
 use crate::run::Run;
+use crate::study::Replaced;
 use crate::summary::measured::Setting;
 use crate::summary::{StageSummary, planned, summarize, target_name};
 use crate::trust::grade::Grades;
@@ -26,8 +27,8 @@ const MOST_NAMES: usize = 3;
 pub struct Headline {
     /// The letter of its grade.
     pub grade: char,
-    /// Rate, throughput and p99 of the first stage within a twentieth of the fastest, fills excluded; empty when
-    /// nothing was measured.
+    /// Rate, throughput and p99 of the first stage within a twentieth of the fastest, without fills, measurements that
+    /// another one has replaced, and those of before the rate changed; empty when nothing was measured.
     pub figures: String,
     /// The figures themselves.
     pub points: KeptPoints,
@@ -68,7 +69,9 @@ impl Headline {
     #[must_use]
     pub fn of(run: &Run) -> Self {
         let summary = summarize(run);
-        let fastest = fastest(results(run, &summary.stages)).map(|stage| &stage.figures);
+        let replaced = Replaced::of(run);
+        let points = results(run, &summary.stages, &replaced);
+        let fastest = fastest(&points, &replaced).map(|stage| &stage.figures);
         let figures = fastest.map(|f| {
             let of = |op: Op| f.op(op).map_or(0, |o| o.ios);
             let kind = match (of(Op::Read), of(Op::Write)) {
@@ -90,7 +93,7 @@ impl Headline {
             figures: figures.unwrap_or_default(),
             points: KeptPoints {
                 hosts: hosts(run),
-                points: points(run, &summary.stages),
+                points: kept(run, (&summary.stages, &points), &replaced),
             },
         }
     }
@@ -107,27 +110,53 @@ fn hosts(run: &Run) -> String {
     name.unwrap_or_default().to_owned()
 }
 
-/// The stages that are measured for their figures and did I/O; where there are none, all that did.
-fn results<'s>(run: &Run, stages: &'s [StageSummary]) -> Vec<&'s StageSummary> {
+/// The stages that are measured for their figures and did I/O, each point once; where there are none, all that did.
+fn results<'s>(
+    run: &Run,
+    stages: &'s [StageSummary],
+    replaced: &Replaced,
+) -> Vec<&'s StageSummary> {
     let did = || stages.iter().filter(|s| s.figures.data.ios > 0);
-    let measured = did().filter(|s| planned(run, s.stage).is_none_or(is_result));
-    let measured: Vec<&StageSummary> = measured.collect();
+    let is_figure = |s: &StageSummary| {
+        let is_result = planned(run, s.stage).is_none_or(is_result);
+        !replaced.is_replaced(s.stage) && (is_result || replaced.first_of(s.stage).is_some())
+    };
+    let measured: Vec<&StageSummary> = did().filter(|s| is_figure(s)).collect();
     match measured.is_empty() {
         true => did().collect(),
         false => measured,
     }
 }
 
-/// The first stage within a twentieth of the fastest: of several at one limit it is the same in each run.
-fn fastest(stages: Vec<&StageSummary>) -> Option<&StageSummary> {
+/// The first stage within a twentieth of the fastest: of several at one limit it is the same in each run. What was measured
+/// before the rate of the volume changed counts where there is nothing else.
+fn fastest<'s>(points: &[&'s StageSummary], replaced: &Replaced) -> Option<&'s StageSummary> {
     let rate = |stage: &&StageSummary| stage.figures.data.iops;
-    let most = stages.iter().map(rate).fold(0.0, f64::max);
-    stages.into_iter().find(|stage| rate(stage) >= 0.95 * most)
+    let since = points.iter().filter(|s| replaced.is_since(s.stage));
+    let mut since: Vec<&StageSummary> = since.copied().collect();
+    if since.is_empty() {
+        since = points.to_vec();
+    }
+    let most = since.iter().map(rate).fold(0.0, f64::max);
+    since.into_iter().find(|stage| rate(stage) >= 0.95 * most)
 }
 
-fn points(run: &Run, stages: &[StageSummary]) -> Vec<KeptPoint> {
-    let each = results(run, stages).into_iter();
-    let mut points: Vec<KeptPoint> = each.map(|s| point(run, s)).collect();
+/// What is kept of the points: a second measurement under the name of the first.
+fn kept(
+    run: &Run,
+    (all, points): (&[StageSummary], &[&StageSummary]),
+    replaced: &Replaced,
+) -> Vec<KeptPoint> {
+    let label = |stage: &StageSummary| {
+        let first = replaced.first_of(stage.stage);
+        let first = first.and_then(|first| all.iter().find(|s| s.stage == first));
+        first.unwrap_or(stage).label.clone()
+    };
+    let each = points.iter().map(|stage| KeptPoint {
+        stage: label(stage),
+        ..point(run, stage)
+    });
+    let mut points: Vec<KeptPoint> = each.collect();
     points.retain(|p| p.iops.is_finite() && p.bytes_per_s.is_finite());
     if points.len() > MOST_POINTS {
         let mut rates: Vec<f64> = points.iter().map(|p| p.iops).collect();

@@ -7,9 +7,10 @@ use super::called;
 use super::environment::environment;
 use super::subject::{LatencyFrom, SeriesPart, Subject, SubjectFigure, SubjectRow};
 use crate::run::{Run, StageRun};
+use crate::study::Replaced;
 use crate::study::general::writes_first;
 use crate::study::limit::is_experiment;
-use crate::study::studies::{self, was_interrupted};
+use crate::study::series::SECOND_CURVE;
 use crate::summary::names::{each_once, in_short, stage_name};
 use crate::summary::together::together;
 use crate::summary::{
@@ -45,30 +46,24 @@ impl Subject {
     #[must_use]
     pub fn of_summary(name: &str, source: &str, run: &Run, summary: &Summary) -> Self {
         let mut rows: Vec<(&Stage, SubjectRow)> = Vec::new();
+        let replaced = Replaced::of(run);
         for (of, stage) in run.stages.iter().zip(&summary.stages) {
-            let Some(plan) = planned(run, stage.stage).filter(|plan| is_result(plan)) else {
+            let Some(plan) = planned(run, stage.stage) else {
                 continue;
             };
-            // Half of a run confirms nothing.
-            if is_again(plan) && was_interrupted(of) {
+            let first = replaced.first_of(stage.stage);
+            let first = first.and_then(|first| planned(run, first));
+            let is_figure = is_result(plan) || first.is_some();
+            if !is_figure || replaced.is_replaced(stage.stage) {
                 continue;
             }
-            let mut own = rows_of(run, of, plan, stage);
-            own.iter_mut()
-                .for_each(|row| row.stage_number = stage.stage);
-            if is_again(plan) {
-                own.iter_mut().for_each(|row| row.is_confirmation = true);
-                // That run is the figure of its point.
-                let is_replaced = |row: &SubjectRow| own.iter().any(|new| new.is_repeat_of(row));
-                rows.retain(|(_, row)| !is_replaced(row));
-            } else {
-                // It stays so when the point is measured after it.
-                let is_final = |old: &SubjectRow, new: &SubjectRow| {
-                    old.is_confirmation && old.is_repeat_of(new)
-                };
-                own.retain(|new| !rows.iter().any(|(_, old)| is_final(old, new)));
-            }
-            rows.extend(own.into_iter().map(|row| (plan, row)));
+            let named = first.unwrap_or(plan);
+            let own = rows_of(run, of, (plan, named), stage);
+            rows.extend(own.into_iter().map(|mut row| {
+                row.stage_number = stage.stage;
+                row.is_confirmation = first.is_some() && !plan.name.starts_with(SECOND_CURVE);
+                (named, row)
+            }));
         }
         let study = run.plan.as_ref().and_then(|plan| plan.study.as_deref());
         let states = study.map_or(&[][..], |study| &study.arms).iter();
@@ -145,11 +140,6 @@ pub fn is_result(stage: &Stage) -> bool {
     }
 }
 
-/// Whether a stage is the best point of a study once more.
-fn is_again(stage: &Stage) -> bool {
-    stage.point.as_ref().is_some_and(studies::is_again)
-}
-
 /// A stage among the rounds of its run.
 #[derive(Clone)]
 struct Place {
@@ -187,11 +177,6 @@ impl Place {
         let name = marks
             .iter()
             .fold(stage.name.clone(), |name, mark| without(&name, mark));
-        let role = format!("/{}-", Role::Confirmation.name());
-        let name = match is_again(stage) {
-            true => name.replacen(&role, "/", 1),
-            false => name,
-        };
         Self {
             stage: name,
             arm: arm.to_owned(),
@@ -220,9 +205,14 @@ fn without(name: &str, word: &str) -> String {
     }
 }
 
-/// The rows of a stage: those of each member, and where it has several, of all of them together.
-fn rows_of(run: &Run, of: &StageRun, plan: &Stage, summary: &StageSummary) -> Vec<SubjectRow> {
-    let place = Place::of(plan);
+/// The rows of a stage, named after the first measurement of its point: those of each member, and where it has several, of all of them together.
+fn rows_of(
+    run: &Run,
+    of: &StageRun,
+    (plan, named): (&Stage, &Stage),
+    summary: &StageSummary,
+) -> Vec<SubjectRow> {
+    let place = Place::of(named);
     let members = members(plan, summary);
     let mut rows = Vec::new();
     for member in &members {

@@ -323,11 +323,6 @@ impl SubjectRow {
         }
     }
 
-    /// Whether both are of the same measurement, in the same state and round.
-    pub(super) fn is_repeat_of(&self, other: &Self) -> bool {
-        self.name() == other.name() && self.arm == other.arm && self.round == other.round
-    }
-
     /// What it is called.
     #[must_use]
     pub fn name(&self) -> RowName {

@@ -9,6 +9,92 @@ use super::survey::is_fill;
 use crate::summary::measured::{Passed, PointResult};
 use crate::words::{mib_per_s, span};
 use leadline_model::units::Nanos;
+use std::collections::BTreeSet;
+
+/// When the rate of a run changed.
+enum RateChange<'p> {
+    /// Its credits were spent.
+    Credits(Nanos),
+    /// In the middle of a point.
+    Within(&'p PointResult, LevelChange),
+    /// After the first stage and before the second, and whether it fell.
+    Between(u32, u32, bool),
+}
+
+impl<'p> RateChange<'p> {
+    /// That of these points; `None` where it did not change, or more than once.
+    fn of(
+        points: &'p [PointResult],
+        curve: Option<&DepthCurve>,
+        limit: Option<&Limit>,
+    ) -> Option<Self> {
+        if let Some(credits) = limit.and_then(|limit| limit.credits) {
+            return Some(Self::Credits(credits.fell_at));
+        }
+        let between = curve.and_then(|curve| between(points, curve));
+        // Where no setting shows a change, one in an experiment is of that alone.
+        let within = |p: &PointResult| match between {
+            Some((old, new, _)) => p.stage > old && p.stage <= new,
+            None => !is_experiment(&p.name),
+        };
+        let mut changes = points
+            .iter()
+            .filter(|p| within(p) && !is_fill(p))
+            .filter_map(|p| Some((p, change_within(p)?)));
+        // What comes again is no change for good.
+        match (changes.next().filter(|_| changes.next().is_none()), between) {
+            (Some((point, change)), _) => Some(Self::Within(point, change)),
+            (None, Some((old, new, fell))) => Some(Self::Between(old, new, fell)),
+            (None, None) => None,
+        }
+    }
+
+    /// Whether a point was measured before it.
+    fn is_after(&self, point: &PointResult) -> bool {
+        let began = point.intervals.first().map(|first| first.start);
+        match self {
+            Self::Credits(at) => {
+                let last = point.intervals.last();
+                last.is_some_and(|last| middle(last) < *at)
+            }
+            Self::Within(changed, change) => {
+                began.is_some_and(|start| start < change.at) && point.stage != changed.stage
+            }
+            Self::Between(old, ..) => point.stage <= *old,
+        }
+    }
+
+    /// Whether it is not known if a point was measured before it.
+    const fn may_be_after(&self, point: &PointResult) -> bool {
+        match self {
+            Self::Between(old, new, _) => point.stage > *old && point.stage < *new,
+            Self::Credits(_) | Self::Within(..) => false,
+        }
+    }
+}
+
+/// The stages that were measured before the rate changed for good, not in a point of larger I/Os alone, and those that are not
+/// known to be of after it.
+pub(super) fn stages_before(
+    points: &[PointResult],
+    curve: Option<&DepthCurve>,
+    limit: Option<&Limit>,
+) -> [BTreeSet<u32>; 2] {
+    let change = RateChange::of(points, curve, limit).filter(|change| match change {
+        RateChange::Within(point, change) => of_bytes(points, curve, (point, change)).is_none(),
+        RateChange::Credits(_) | RateChange::Between(..) => true,
+    });
+    let Some(change) = change else {
+        return [BTreeSet::new(), BTreeSet::new()];
+    };
+    let stages = |is: &dyn Fn(&PointResult) -> bool| {
+        points.iter().filter(|p| is(p)).map(|p| p.stage).collect()
+    };
+    [
+        stages(&|p| change.is_after(p)),
+        stages(&|p| change.may_be_after(p)),
+    ]
+}
 
 /// What was measured before the rate changed, as a sentence: figures that no longer hold.
 pub(super) fn of_before(
@@ -18,49 +104,33 @@ pub(super) fn of_before(
 ) -> Option<String> {
     let results: Vec<&PointResult> = points.iter().filter(|p| is_result(p, curve)).collect();
     let names = |is: &dyn Fn(&PointResult) -> bool| names_of(&results, is);
-    let began = |p: &PointResult| p.intervals.first().map(|first| first.start);
-    if let Some(credits) = limit.and_then(|limit| limit.credits) {
-        return of_credits(credits.fell_at, &results);
-    }
-    let between = curve.and_then(|curve| between(points, curve));
-    // Where no setting shows a change, one in an experiment is of that alone.
-    let within = |p: &PointResult| match between {
-        Some((old, new, _)) => p.stage > old && p.stage <= new,
-        None => !is_experiment(&p.name),
-    };
-    let mut changes = points
-        .iter()
-        .filter(|p| within(p) && !is_fill(p))
-        .filter_map(|p| Some((p, change_within(p)?)));
-    // What comes again is no change for good.
-    let one = changes.next().filter(|_| changes.next().is_none());
     let verb = |fell: bool| if fell { "fell" } else { "rose" };
-    match (one, between) {
-        (Some((point, change)), _) if of_bytes(points, curve, (point, &change)).is_some() => {
-            of_bytes(points, curve, (point, &change))
+    let changed = RateChange::of(points, curve, limit)?;
+    let early = names(&|p| changed.is_after(p));
+    match changed {
+        RateChange::Credits(at) => of_credits(at, early, &results),
+        RateChange::Within(point, change) => {
+            let of_bytes = of_bytes(points, curve, (point, &change));
+            of_bytes.or_else(|| {
+                Some(format!(
+                    "The rate {} in {}, {} into the run. Measured before that: {}.",
+                    verb(change.fell),
+                    point.name,
+                    span(change.at.0 as f64),
+                    early?
+                ))
+            })
         }
-        (Some((point, change)), _) => {
-            let early = names(&|p| {
-                began(p).is_some_and(|start| start < change.at) && p.stage != point.stage
-            })?;
-            Some(format!(
-                "The rate {} in {}, {} into the run. Measured before that: {early}.",
-                verb(change.fell),
-                point.name,
-                span(change.at.0 as f64)
-            ))
-        }
-        (None, Some((old, new, fell))) => {
-            let early = names(&|p| p.stage <= old)?;
-            let unknown = names(&|p| p.stage > old && p.stage < new);
+        RateChange::Between(_, _, fell) => {
+            let unknown = names(&|p| changed.may_be_after(p));
             let unknown =
                 unknown.map_or_else(String::new, |n| format!("; before or after that: {n}"));
             Some(format!(
-                "Measured before the rate {}: {early}{unknown}.",
-                verb(fell)
+                "Measured before the rate {}: {}{unknown}.",
+                verb(fell),
+                early?
             ))
         }
-        (None, None) => None,
     }
 }
 
@@ -107,22 +177,24 @@ fn names_of(results: &[&PointResult], is: &dyn Fn(&PointResult) -> bool) -> Opti
 }
 
 /// What was measured before the credits were spent at `at`, and in which point that was.
-fn of_credits(at: Nanos, results: &[&PointResult]) -> Option<String> {
+fn of_credits(at: Nanos, early: Option<String>, results: &[&PointResult]) -> Option<String> {
     let end = |p: &Passed| Nanos(p.start.0 + p.length.0);
-    // When that was is known to an interval.
-    let near = |p: &Passed| Nanos(p.start.0 + p.length.0 / 2);
-    let is_over = |p: &PointResult| p.intervals.last().is_some_and(|last| near(last) < at);
+    let is_over = |p: &PointResult| p.intervals.last().is_some_and(|last| middle(last) < at);
     let of_both = |p: &PointResult| {
         let mut measured = p.intervals.iter().filter(|p| !p.warmup);
         !is_over(p) && measured.next().is_some_and(|first| end(first) < at)
     };
-    let early = names_of(results, &is_over);
     let early = early.map(|early| format!("Measured before the credits were spent: {early}."));
     let both = names_of(results, &of_both).map(|both| {
         format!("The credits were spent during {both}: the figures there mix both rates.")
     });
     let said: Vec<String> = early.into_iter().chain(both).collect();
     (!said.is_empty()).then(|| said.join(" "))
+}
+
+/// The middle of an interval: when something happened is known to an interval.
+fn middle(of: &Passed) -> Nanos {
+    Nanos(of.start.0 + of.length.0 / 2)
 }
 
 /// The last stage before a change of the rate at one setting of the curve, the first after it, and whether it fell.

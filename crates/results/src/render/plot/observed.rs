@@ -5,7 +5,7 @@
 use super::axis::PlotAxis;
 use crate::run::{Run, StageRun};
 use crate::study::general::writes_first;
-use crate::study::is_confirmation;
+use crate::study::{Replaced, is_confirmation};
 use crate::summary::measured::Setting;
 use crate::summary::names::name_in_stage;
 use crate::summary::{Figures, OpFigures, StageSummary, Summary, WorkloadSummary, planned};
@@ -39,6 +39,8 @@ pub(super) struct Observed<'a> {
     pub(super) failed: bool,
     /// It is the best of its study once more, and its figure that of the point: the highest of several is high by chance.
     pub(super) confirms: bool,
+    /// Another measurement of its point is the figure instead.
+    pub(super) replaced: bool,
     /// The name of its workload in the plan, with what distinguishes it from others of that name in its stage.
     pub(super) own_name: String,
     /// Its stage in [`Run::stages`].
@@ -60,6 +62,7 @@ pub(super) fn observed<'a>(
 ) -> Vec<Observed<'a>> {
     let mut all = Vec::new();
     let dialect = run.plan.as_ref().map(|plan| plan.source.dialect);
+    let replaced = Replaced::of(run);
     let is_of_leadline = dialect == Some(Dialect::Native);
     for (place, (ran, figures)) in run.stages.iter().zip(&summary.stages).enumerate() {
         let Some(plan) = planned(run, ran.stage).filter(|plan| is_measured(plan)) else {
@@ -84,6 +87,7 @@ pub(super) fn observed<'a>(
                     }
                     None => is_of_leadline && is_confirmation(&plan.name),
                 },
+                replaced: replaced.is_replaced(ran.stage),
                 own_name: match part.workload {
                     Some(_) => name_in_stage(run, plan, part.plan),
                     None => part.plan.name.clone(),

@@ -4,7 +4,7 @@
 
 use super::figure::{Known, PlotFigure};
 use super::observed::Observed;
-use crate::stats::{Bracket, of_repeats};
+use crate::stats::{Bracket, of_repeats, span_of_disagreement};
 use leadline_model::latency::Latency;
 
 /// From this many measurements on their own spread is the interval; below it, what each is sure to.
@@ -80,6 +80,15 @@ fn mean(each: &[Known]) -> Known {
                 .map(|(low, high)| (k.value - low, high - k.value))
         })
         .collect();
+    let ends = errors
+        .is_some()
+        .then(|| each.iter().filter_map(|k| k.bracket.ends()));
+    if let Some((low, high)) = ends.and_then(span_of_disagreement) {
+        return Known {
+            value,
+            bracket: Bracket::Within(low, high),
+        };
+    }
     let half = |of: fn(&(f64, f64)) -> f64, errors: &[(f64, f64)]| {
         errors.iter().map(|e| of(e).powi(2)).sum::<f64>().sqrt() / count
     };
