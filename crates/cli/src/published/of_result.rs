@@ -7,6 +7,7 @@ use leadline_limits::{Answer, Class, Figure, Path as Way, Setup, Standing};
 use leadline_model::condition::FigureKind;
 use leadline_model::op::Op;
 use leadline_results::compare::{Subject, SubjectRow};
+use leadline_results::words::{both_per_s, rate};
 use leadline_results::work::{Property, PropertyValue};
 
 /// The stage in which Vdbench fills its files.
@@ -32,9 +33,11 @@ pub(crate) fn compared(
             continue;
         };
         let sum = |of: fn(&Figure) -> Option<f64>| own.measured.iter().map(of).sum();
-        let rates: (Option<f64>, Option<f64>) = (sum(|f| f.iops), sum(|f| f.bytes));
+        let (iops, bytes): (Option<f64>, Option<f64>) = (sum(|f| f.iops), sum(|f| f.bytes));
+        let iops = iops.map(|iops| format!("{} IOPS", rate(iops)));
+        let rates: Vec<String> = iops.into_iter().chain(bytes.map(both_per_s)).collect();
         let of_part = answer(own);
-        lines.push(line(&part.label, rates, &of_part));
+        lines.push(line(&part.label, &rates, &of_part));
         let u = highest(&of_part);
         if nearest.as_ref().is_none_or(|(best, ..)| u > *best) {
             nearest = Some((u, of_part, part.label));

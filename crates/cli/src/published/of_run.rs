@@ -3,12 +3,15 @@
 use leadline_limits::{Answer, Class, Figure, Path as Way, Setup, conclusion};
 use leadline_model::finding::{Finding, Severity};
 use leadline_model::op::Op;
-use leadline_model::plan::Rate;
+use leadline_model::plan::study::{Axis, Coordinates};
+use leadline_model::plan::{Rate, Stage};
 use leadline_model::units::number_of;
 use leadline_results::compare::is_result;
 use leadline_results::run::Run;
-use leadline_results::summary::{StageSummary, WorkloadSummary, summarize};
-use leadline_results::words::{both_per_s, rate};
+use leadline_results::stats::{Interval, over_all};
+use leadline_results::study::Replaced;
+use leadline_results::summary::{OpFigures, StageSummary, Summary, WorkloadSummary, summarize};
+use leadline_results::words::{bytes_within, iops_within};
 
 /// What the stages of a run are at.
 pub(crate) struct OfRun {
@@ -22,7 +25,23 @@ pub(crate) struct OfRun {
     pub(crate) lines: Vec<String>,
 }
 
-/// Compares the stages of a run with limits; `None` where no stage has reads or writes.
+/// Measurements of a point, of which the mean is compared: one, or its repeats.
+struct Point<'s> {
+    label: &'s str,
+    stages: Vec<&'s StageSummary>,
+    /// When it was measured, where the rate changed after it; else empty.
+    remark: &'static str,
+}
+
+impl Point<'_> {
+    /// Of its stages.
+    fn numbers(&self) -> Vec<u32> {
+        self.stages.iter().map(|stage| stage.stage).collect()
+    }
+}
+
+/// Compares the points of a run with limits; `None` where none has reads or writes. A point that was measured once more is
+/// compared by that run alone, and the highest of several repeats is high by chance: their mean is compared.
 pub(crate) fn compared(
     run: &Run,
     setup: &Setup,
@@ -31,44 +50,107 @@ pub(crate) fn compared(
     let summary = summarize(run);
     let hosts = run.plan.as_ref().map_or(0, |plan| plan.hosts.len());
     let mut lines: Vec<String> = unlike(setup, hosts).into_iter().collect();
-    let mut nearest: Option<(f64, Answer, &StageSummary, String)> = None;
-    let is_fill = |number: u32| {
-        let plan = run.plan.as_ref();
-        let stage = plan.and_then(|plan| plan.stages.get(number as usize));
-        stage.is_some_and(|stage| !is_result(stage))
-    };
-    for stage in summary.stages.iter().filter(|s| !is_fill(s.stage)) {
-        let Some(own) = measured(stage, &summary.stages, setup) else {
+    let mut nearest: Option<((bool, f64), Answer, &Point<'_>, String)> = None;
+    let points = points(run, &summary);
+    for point in &points {
+        let Some(own) = measured(point, &summary.stages, setup) else {
             continue;
         };
-        let of_stage = answer(own);
-        let data = &stage.figures.data;
-        let rates = (Some(data.iops), Some(data.bytes_per_s));
-        let doubts = doubts(&run.findings, stage.stage);
-        let line = format!("{}{doubts}", line(&stage.label, rates, &of_stage));
-        let u = highest(&of_stage);
-        if nearest.as_ref().is_none_or(|(best, ..)| u > *best) {
-            nearest = Some((u, of_stage, stage, line.clone()));
+        let of_point = answer(own);
+        let line = format!(
+            "{}{}",
+            line(&called(point), &rates(point), &of_point),
+            doubts(&run.findings, &point.numbers())
+        );
+        // What was measured before the rate changed counts where there is nothing else.
+        let place = (point.remark.is_empty(), highest(&of_point));
+        if nearest.as_ref().is_none_or(|(best, ..)| place > *best) {
+            nearest = Some((place, of_point, point, line.clone()));
         }
         lines.push(line);
     }
-    let (_, nearest, stage, line) = nearest?;
+    let (_, nearest, point, line) = nearest?;
     if lines.len() > 1 {
-        lines.push(table_of(&stage.label));
+        lines.push(table_of(point.label));
     }
     Some(OfRun {
         nearest,
-        stage: stage.stage,
+        stage: point.stages.first()?.stage,
         line,
         lines,
     })
 }
 
-/// What a part of a result did, IOPS and bytes a second as far as they are known, and what it is at.
-pub(super) fn line(label: &str, (iops, bytes): (Option<f64>, Option<f64>), at: &Answer) -> String {
-    let iops = iops.map(|iops| format!("{} IOPS", rate(iops)));
-    let bytes = bytes.map(both_per_s);
-    let rates: Vec<String> = iops.into_iter().chain(bytes).collect();
+/// The points of a run that are measured for their figures, each with its repeats.
+fn points<'s>(run: &Run, summary: &'s Summary) -> Vec<Point<'s>> {
+    let replaced = Replaced::of(run);
+    let stages = || summary.stages.iter();
+    let planned = |number: u32| {
+        let plan = run.plan.as_ref()?;
+        plan.stages.get(number as usize)
+    };
+    let mut points: Vec<(Option<Coordinates>, Point<'s>)> = Vec::new();
+    for stage in stages() {
+        let first = replaced.first_of(stage.stage);
+        let plan = planned(stage.stage);
+        let is_figure = plan.is_none_or(is_result) || first.is_some();
+        if !is_figure || replaced.is_replaced(stage.stage) {
+            continue;
+        }
+        let at = plan.and_then(without_repeat);
+        let known = points
+            .iter_mut()
+            .find(|(other, _)| at.is_some() && *other == at);
+        match known {
+            Some((_, point)) => point.stages.push(stage),
+            None => {
+                let named = first.and_then(|first| stages().find(|s| s.stage == first));
+                let point = Point {
+                    label: &named.unwrap_or(stage).label,
+                    stages: vec![stage],
+                    remark: replaced.remark(stage.stage),
+                };
+                points.push((at, point));
+            }
+        }
+    }
+    points.into_iter().map(|(_, point)| point).collect()
+}
+
+/// What was varied for a point of a study but for its repeats; `None` of one that has none.
+fn without_repeat(stage: &Stage) -> Option<Coordinates> {
+    let mut at = stage.point.as_ref()?.at.clone();
+    at.remove(&Axis::Repeat)?;
+    Some(at)
+}
+
+/// What a point is called, with how its figures came about.
+fn called(point: &Point<'_>) -> String {
+    let of_several = match point.stages.len() {
+        1 => String::new(),
+        count => format!(", mean of {count} repeats"),
+    };
+    let remark = match point.remark {
+        "" => String::new(),
+        remark => format!(", {remark}"),
+    };
+    format!("{}{of_several}{remark}", point.label)
+}
+
+/// IOPS and bytes a second of a point, with their intervals.
+fn rates(point: &Point<'_>) -> Vec<String> {
+    let over = |of: fn(&OpFigures) -> Interval| {
+        let each = point.stages.iter().map(|s| of(&s.figures.data));
+        over_all(&each.collect::<Vec<_>>())
+    };
+    vec![
+        iops_within(&over(OpFigures::iops_known)),
+        bytes_within(&over(OpFigures::bytes_known)),
+    ]
+}
+
+/// What a part of a result did and what it is at.
+pub(super) fn line(label: &str, rates: &[String], at: &Answer) -> String {
     format!("{label}: {}: {}", rates.join(", "), conclusion(at))
 }
 
@@ -90,10 +172,10 @@ fn unlike(setup: &Setup, hosts: usize) -> Option<String> {
     })
 }
 
-/// The findings that doubt the figures of a stage, each once: a limit that doubtful figures are at is doubtful too.
-fn doubts(findings: &[Finding], stage: u32) -> String {
+/// The findings that doubt the figures of some stages, each once: a limit that doubtful figures are at is doubtful too.
+fn doubts(findings: &[Finding], stages: &[u32]) -> String {
     let mut codes: Vec<&str> = Vec::new();
-    let of_stage = |found: &&Finding| found.stage == Some(stage);
+    let of_stage = |found: &&Finding| found.stage.is_some_and(|n| stages.contains(&n));
     for found in findings.iter().filter(of_stage) {
         if found.severity >= Severity::Warn && !codes.contains(&found.code.as_str()) {
             codes.push(&found.code);
@@ -117,10 +199,15 @@ pub(super) fn highest(answer: &Answer) -> f64 {
     published.map(|one| one.u).fold(0.0, f64::max)
 }
 
-/// The set-up with what a stage measured; `None` where it has neither reads nor writes. What the user said of block
+/// The set-up with what a point measured; `None` where it has neither reads nor writes. What the user said of block
 /// size, mix, latency and I/Os in flight stays.
-fn measured(stage: &StageSummary, all: &[StageSummary], setup: &Setup) -> Option<Setup> {
-    let figures: Vec<Figure> = stage.workloads.iter().flat_map(figures).collect();
+fn measured(point: &Point<'_>, all: &[StageSummary], setup: &Setup) -> Option<Setup> {
+    let stage = *point.stages.first()?;
+    let each = point.stages.iter();
+    let each: Vec<Vec<Figure>> = each
+        .map(|stage| stage.workloads.iter().flat_map(figures).collect())
+        .collect();
+    let figures = mean(&each);
     let block = block(stage)?;
     let alike = |other: &&StageSummary| {
         let same = |a: Option<f64>, b: Option<f64>| {
@@ -145,6 +232,25 @@ fn measured(stage: &StageSummary, all: &[StageSummary], setup: &Setup) -> Option
         measured: figures,
         ..setup.clone()
     })
+}
+
+/// The figures of repeats as one: the mean of each.
+fn mean(repeats: &[Vec<Figure>]) -> Vec<Figure> {
+    let Some((first, rest)) = repeats.split_first() else {
+        return Vec::new();
+    };
+    let over = |at: usize, of: fn(&Figure) -> Option<f64>| {
+        let all = rest.iter().filter_map(|figures| of(figures.get(at)?));
+        let all: Vec<f64> = of(first.get(at)?).into_iter().chain(all).collect();
+        let count = all.len();
+        (count > 0).then(|| all.iter().sum::<f64>() / count as f64)
+    };
+    let each = first.iter().enumerate().map(|(at, figure)| Figure {
+        bytes: over(at, |f| f.bytes),
+        iops: over(at, |f| f.iops),
+        ..*figure
+    });
+    each.collect()
 }
 
 /// Mean bytes of a stage's I/O.
@@ -202,7 +308,11 @@ mod tests {
             found("errors", Severity::Fail, Some(1)),
             found("drift", Severity::Warn, Some(2)),
         ];
-        assert_eq!(doubts(&findings, 1), "; doubted: host-busy, errors");
-        assert_eq!(doubts(&findings, 0), "");
+        assert_eq!(doubts(&findings, &[1]), "; doubted: host-busy, errors");
+        assert_eq!(
+            doubts(&findings, &[1, 2]),
+            "; doubted: host-busy, errors, drift"
+        );
+        assert_eq!(doubts(&findings, &[0]), "");
     }
 }
