@@ -255,8 +255,9 @@ fn engine(w: &Workload, s: &mut Section) {
     if !w.placement.cpus.is_empty() {
         let list: Vec<String> = w.placement.cpus.iter().map(u32::to_string).collect();
         s.set("cpus_allowed", list.join(","));
-        s.set_if(w.placement.split_cpus, "cpus_allowed_policy", "split");
     }
+    // Also without a list, where it changes nothing: what is printed reads back as the same plan.
+    s.set_if(w.placement.split_cpus, "cpus_allowed_policy", "split");
 }
 
 fn target(w: &Workload, s: &mut Section) {

@@ -86,6 +86,17 @@ fn what_operations_do_not_have_in_common_is_printed_and_read_back() {
     }
 }
 
+/// A policy for a list of CPUs that is not there changes nothing, but is part of the plan.
+#[test]
+fn how_cpus_are_shared_is_printed_without_a_list() {
+    let args = ["--name=w", "--size=1g", "--cpus_allowed_policy=split"].map(str::to_owned);
+    let plan = parse(&args, "");
+    assert!(plan.stages[0].workloads[0].placement.split_cpus);
+    let job = fio_job(&plan);
+    let again = parse(&["job.fio".to_owned()], &job);
+    assert_eq!(short_plan(&plan), short_plan(&again), "{job}");
+}
+
 /// What fio cannot do has a remark: nothing is left out silently.
 #[test]
 fn what_fio_lacks_of_offsets_is_a_remark() {
