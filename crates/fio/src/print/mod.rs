@@ -137,6 +137,9 @@ fn apart(w: &Workload) -> Vec<Cow<'_, Workload>> {
 /// What a job for each target does not say of threads that drive several.
 fn blended(w: &Workload) -> Option<&'static str> {
     match w.blocks().access.file_choice {
+        FileChoice::EachSlot if w.blocks().parts.is_empty() => {
+            Some("each target has its own share of the queue; here all targets share it")
+        }
         _ if w.blocks().parts.is_empty() => (!w.blocks().access.file_weights.is_empty())
             .then_some("targets are chosen by weight; here all have the same weight"),
         FileChoice::Random { ios: _ } => Some(
@@ -420,7 +423,7 @@ fn access(w: &Workload, s: &mut Section) {
             .push("each thread starts further into the target and wraps around"),
     }
     match w.blocks().access.file_choice {
-        // Workloads whose queue is shared out are printed by file, and say so (`blended`).
+        // That a queue is shared out is said by `blended`.
         FileChoice::RoundRobin { ios: 1 } | FileChoice::EachSlot => {}
         FileChoice::RoundRobin { ios } => s.set("file_service_type", format!("roundrobin:{ios}")),
         FileChoice::Sequential => s.set("file_service_type", "sequential"),

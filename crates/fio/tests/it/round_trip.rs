@@ -272,6 +272,23 @@ fn a_queue_depth_that_jobs_share_is_a_remark() {
     assert!(!own.contains(shared), "{own}");
 }
 
+/// fio's jobs have one queue for all their files.
+#[test]
+fn a_queue_that_is_divided_among_targets_is_a_remark() {
+    use leadline_model::plan::FileChoice;
+    let job = |choice| {
+        let args = ["--name=w", "--filename=a:b", "--size=1g", "--iodepth=4"].map(str::to_owned);
+        let mut plan = parse(&args, "");
+        plan.stages[0].workloads[0].blocks_mut().access.file_choice = choice;
+        fio_job(&plan)
+    };
+    let divided = "each target has its own share of the queue; here all targets share it";
+    let each = job(FileChoice::EachSlot);
+    assert!(each.contains(divided), "{each}");
+    let turns = job(FileChoice::RoundRobin { ios: 1 });
+    assert!(!turns.contains("not in fio"), "{turns}");
+}
+
 /// fio takes whole rates, and 0 for none: a low one stays a limit.
 #[test]
 fn a_rate_in_fractions_is_rounded_with_a_remark_and_stays_a_limit() {
