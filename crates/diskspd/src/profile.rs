@@ -161,6 +161,16 @@ impl TimeSpan {
         self.thread_count > 0 && self.request_count > 0
     }
 
+    /// Most I/Os that a thread driving these targets has in flight: the queue that a batch of `-u` is a share of.
+    #[must_use]
+    pub fn queue_of<'a>(&self, targets: impl IntoIterator<Item = &'a Target>) -> u32 {
+        if self.is_pool() {
+            return self.request_count;
+        }
+        let own = targets.into_iter().map(|t| t.request_count.max(1));
+        own.fold(0, u32::saturating_add).max(1)
+    }
+
     /// Threads that drive a target.
     #[must_use]
     pub fn threads_of(&self, target: &Target) -> u32 {
@@ -238,6 +248,9 @@ pub enum Batch {
 }
 
 impl Batch {
+    /// What it is where none is named.
+    pub const UNNAMED: Self = Self::Percent(25);
+
     /// I/Os for a queue of `depth`, 1 to `depth`.
     #[must_use]
     pub fn of(self, depth: u32) -> u32 {

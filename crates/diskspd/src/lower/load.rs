@@ -75,9 +75,13 @@ pub(super) fn stop(span: &TimeSpan, warmup: Nanos) -> Stop {
     }
 }
 
-pub(super) fn engine(span: &TimeSpan, target: &Target, depth: u32) -> Engine {
+/// The back end of a workload of `depth` on one target, or several that are alike in this, whose threads have `queue`
+/// I/Os in flight.
+pub(super) fn engine(span: &TimeSpan, target: &Target, queue: u32, depth: u32) -> Engine {
     let mapped = target.memory_mapped;
-    let batch = span.io_ring.map(|ring| ring.batch.of(depth));
+    let batch = span
+        .io_ring
+        .map(|ring| ring.batch.of(queue).min(depth.max(1)));
     Engine {
         kind: if mapped {
             EngineKind::MAPPED

@@ -278,7 +278,7 @@ impl Lowering<'_> {
         };
         w.blocks_mut().payload = pattern::payload(spans, target);
         w.stop = load::stop(spans, self.warmup(spans));
-        w.engine = load::engine(spans, target, w.depth);
+        w.engine = load::engine(spans, target, spans.queue_of([target]), w.depth);
         w.placement = self.placement(spans, w.clones, target, first_thread);
         w.percentiles = PERCENTILES.to_vec();
         w.report.worker_series = spans.iops_std_dev;

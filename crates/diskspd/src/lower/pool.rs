@@ -213,7 +213,8 @@ impl Lowering<'_> {
         if !first.memory_mapped {
             workload.depth = depth;
         }
-        workload.engine = load::engine(part.span, &first, workload.depth);
+        let queue = part.span.queue_of(crew.targets.iter().map(|t| t.0));
+        workload.engine = load::engine(part.span, &first, queue, workload.depth);
         self.numbered(part.span, crew, of, &mut workload.blocks_mut().access);
         workload.original = workload_original(&targets, crew.first);
         workload

@@ -324,7 +324,7 @@ pub(super) fn ring(reader: &mut Reader<'_>, opt: &Opt) {
     let text = opt.value.strip_prefix('n').unwrap_or(&opt.value);
     let registered = text.len() == opt.value.len();
     let batch = if text.is_empty() {
-        Ok(Batch::Percent(25))
+        Ok(Batch::UNNAMED)
     } else {
         batch(text)
     };

@@ -254,7 +254,7 @@ fn ring(sink: &mut Sink, node: Node<'_, '_>) -> IoRing {
     let batch = e.natural(sink, "IoRingBatchSize").filter(|n| *n > 0);
     IoRing {
         registered: e.flag(sink, "UseRegBuffer").unwrap_or(true),
-        batch: batch.map_or(Batch::Percent(25), Batch::Count),
+        batch: batch.map_or(Batch::UNNAMED, Batch::Count),
     }
 }
 

@@ -5,7 +5,7 @@
 //! has an element. Must never appear here: results.
 
 use crate::profile::{
-    Affinity, BufferSeparation, Bypass, Cache, Distribution, Efficiency, Etw, Flush, IoRing,
+    Affinity, Batch, BufferSeparation, Bypass, Cache, Distribution, Efficiency, Etw, Flush, IoRing,
     Precreate, Profile, Range, ResultFormat, Target, ThreadTarget, Throughput, TimeSpan,
     WriteBuffer,
 };
@@ -53,6 +53,22 @@ pub fn profile_xml(profile: &Profile) -> String {
     xml.close("TimeSpans");
     xml.close("Profile");
     xml.0.finish()
+}
+
+/// I/Os of a batch: a profile has no percentages. `None` where the queues of threads differ, and with them their batches:
+/// without the element each is the share that is meant.
+fn batch_size(span: &TimeSpan, batch: Batch) -> Option<u32> {
+    if let Batch::Count(n) = batch {
+        return Some(n);
+    }
+    let each_thread_all = span.targets.iter().all(|t| t.thread_targets.is_empty());
+    let queues: Vec<u32> = match span.thread_count {
+        0 => span.targets.iter().map(|t| span.queue_of([t])).collect(),
+        _ if span.is_pool() || each_thread_all => vec![span.queue_of(&span.targets)],
+        _ => Vec::new(),
+    };
+    let (first, rest) = queues.split_first()?;
+    (batch != Batch::UNNAMED || rest.iter().all(|n| n == first)).then(|| batch.of(*first))
 }
 
 /// The document, and the forms that elements of a profile have.
@@ -161,9 +177,8 @@ impl Xml {
         // DISKSPD 2.2 reads this and forgets to write it.
         self.flag("RandomWriteData", *random_write_data);
         if let Some(IoRing { registered, batch }) = io_ring {
-            let depth = targets.first().map_or(1, |t| t.request_count);
             self.open("IoRing");
-            self.value("IoRingBatchSize", batch.of(depth));
+            self.some("IoRingBatchSize", batch_size(span, *batch));
             self.value("UseRegBuffer", registered);
             self.close("IoRing");
         }

@@ -98,6 +98,43 @@ fn a_command_line_and_its_profile_are_the_same() {
     assert_eq!(plan.source.files[0].0, "p.xml");
 }
 
+/// The stages of a command line, which are those of its profile too.
+fn stages_of_both(args: &str) -> Vec<leadline_model::plan::Stage> {
+    let xml = diskspd::profile_xml(&profile(args));
+    let stages = |parsed: Parsed| parsed.plan.unwrap().stages;
+    let own = stages(parse(args, &[]));
+    assert_eq!(stages(parse("-Xp.xml", &[("p.xml", &xml)])), own, "{args}");
+    own
+}
+
+#[test]
+fn a_profile_gathers_as_many_as_its_command_line() {
+    for (args, batch) in [
+        ("-u -o8 a b", 2),
+        ("-u9 a", 2),
+        ("-u -F4 -o8 a b", 4),
+        ("-u -F4 -o8 -g100 a b", 4),
+        ("-u50p -F2 -o3 a b", 3),
+        ("-u -F4 -O8 a b", 2),
+        ("-u4 -F4 -o2 a b", 4),
+    ] {
+        let stages = stages_of_both(args);
+        for w in &stages[0].workloads {
+            assert_eq!(w.engine.batch_wait, Some(batch), "{args}");
+        }
+    }
+    let target = |depth: u32| format!("<Target><Path>f{depth}</Path><RequestCount>{depth}</RequestCount></Target>");
+    let text = format!(
+        "<Profile><TimeSpans><TimeSpan><IoRing><UseRegBuffer>true</UseRegBuffer></IoRing><Targets>{}{}</Targets>\
+         </TimeSpan></TimeSpans></Profile>",
+        target(8),
+        target(32)
+    );
+    let made = diskspd::read_profile(&text).unwrap();
+    let again = diskspd::read_profile(&diskspd::profile_xml(&made)).unwrap();
+    assert_eq!(again, made, "a quarter of each");
+}
+
 #[test]
 fn elements_come_in_any_order_and_a_result_holds_a_profile() {
     let text = "<Results><System/><Profile><TimeSpans><TimeSpan><Duration>3</Duration><Targets><Target>\
@@ -716,7 +753,6 @@ prop_compose! {
         completion_depth in option::of(1_u32..=16),
         targets in vec(target(), 1..3),
     ) -> TimeSpan {
-        let most = targets[0].request_count;
         TimeSpan {
             duration: numbers[0],
             warmup: numbers[1],
@@ -733,7 +769,7 @@ prop_compose! {
             bucket_ms,
             io_ring: ring.map(|(registered, n)| IoRing {
                 registered,
-                batch: Batch::Count(n.clamp(1, most)),
+                batch: Batch::Count(n.max(1)),
             }),
             buffer_separation: separation.map(|far| {
                 if far { BufferSeparation::PdeCacheLine } else { BufferSeparation::SystemDefault }
