@@ -347,7 +347,8 @@ impl Xml {
     fn content(&mut self, t: &Target) {
         self.open("WriteBufferContent");
         match &t.write_buffer {
-            _ if t.zero => self.value("Pattern", "zero"),
+            // A buffer of its own is what is written, with `-Z` too.
+            None if t.zero => self.value("Pattern", "zero"),
             None => self.value("Pattern", "sequential"),
             Some(WriteBuffer { size, path }) => {
                 self.value("Pattern", "random");

@@ -10,6 +10,7 @@ use leadline_diskspd::profile::{
     WriteBuffer,
 };
 use leadline_diskspd::{self as diskspd, Parsed};
+use leadline_model::plan::Fill;
 use proptest::collection::vec;
 use proptest::option;
 use proptest::prelude::*;
@@ -123,7 +124,9 @@ fn a_profile_gathers_as_many_as_its_command_line() {
             assert_eq!(w.engine.batch_wait, Some(batch), "{args}");
         }
     }
-    let target = |depth: u32| format!("<Target><Path>f{depth}</Path><RequestCount>{depth}</RequestCount></Target>");
+    let target = |depth: u32| {
+        format!("<Target><Path>f{depth}</Path><RequestCount>{depth}</RequestCount></Target>")
+    };
     let text = format!(
         "<Profile><TimeSpans><TimeSpan><IoRing><UseRegBuffer>true</UseRegBuffer></IoRing><Targets>{}{}</Targets>\
          </TimeSpan></TimeSpans></Profile>",
@@ -133,6 +136,16 @@ fn a_profile_gathers_as_many_as_its_command_line() {
     let made = diskspd::read_profile(&text).unwrap();
     let again = diskspd::read_profile(&diskspd::profile_xml(&made)).unwrap();
     assert_eq!(again, made, "a quarter of each");
+}
+
+#[test]
+fn a_profile_writes_from_the_buffer_of_its_command_line() {
+    let stages = stages_of_both("-w100 -Z -Z1M,source.bin a");
+    let fill = &stages[0].workloads[0].blocks().payload.fill;
+    assert!(
+        matches!(fill, Fill::Source { file: Some(_), .. }),
+        "{fill:?}"
+    );
 }
 
 #[test]
