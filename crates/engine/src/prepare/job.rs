@@ -89,7 +89,7 @@ impl Job<'_> {
         self.drop_cache |= w.blocks().prepare.drop_cache;
         self.pre_read |= w.blocks().prepare.pre_read;
         self.cached_reads |= used && w.blocks().mix.has_reads() && !w.blocks().open.direct;
-        self.goes |= w.blocks().prepare.unlink || w.blocks().prepare.unlink_each_loop;
+        self.goes |= w.blocks().prepare.unlink;
         self.fsync |= w.blocks().prepare.fsync;
         self.mapped |= w.engine.kind.powers().mapped;
         let start = file.extent.start;

@@ -375,9 +375,14 @@ fn unlink_deletes_afterwards_and_nothing_else_does() {
     let (gone, kept) = (dir.path().join("gone"), dir.path().join("kept"));
     let mut a = on(&gone, Some(MIB));
     a.blocks_mut().prepare.unlink = true;
-    let programs = compiled(vec![a, on(&kept, Some(MIB))]);
+    let mut b = on(&kept, Some(MIB));
+    b.blocks_mut().prepare.unlink_each_loop = true;
+    let programs = compiled(vec![a, b]);
+    let of_all: Vec<_> = programs.iter().collect();
+    let goes: Vec<bool> = job::merge(&of_all).iter().map(|job| job.goes).collect();
+    assert_eq!(goes, [true, false]);
     let mut r = ready(&programs);
-    assert!(cleanup(&programs.iter().collect::<Vec<_>>(), &mut r.made).is_empty());
+    assert!(cleanup(&of_all, &mut r.made).is_empty());
     assert!(!gone.exists() && kept.exists());
     assert!(!r.made.has(&gone) && r.made.has(&kept));
 }

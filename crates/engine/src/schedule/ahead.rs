@@ -157,7 +157,7 @@ impl StagesSoFar<'_> {
         let (_, intent) = entry.or_insert_with(|| (program.workload.name.clone(), first()));
         intent.changes |=
             w.writes() || file.make_size.is_some() || w.blocks().prepare.recreate.is_some();
-        intent.goes |= w.blocks().prepare.unlink || w.blocks().prepare.unlink_each_loop;
+        intent.goes |= w.blocks().prepare.unlink;
         intent.direct |= w.blocks().open.direct;
         intent.own = intent.own.take().or_else(|| w.blocks().prepare.own.clone());
     }

@@ -18,7 +18,8 @@ const WIDEST_ALIGN: u64 = u32::MAX as u64;
 /// Most bytes of one trim.
 const LONGEST_TRIM: u64 = u32::MAX as u64;
 
-/// A time-based workload never ends its first loop; writers overwrite what the loop before left.
+/// Files stay between loops here, which a reader that asks to delete them would not expect. A time-based workload never
+/// ends its first loop; writers overwrite what the loop before left.
 fn reads_what_each_loop_deletes(w: &Workload) -> bool {
     let again = w.stop.loops > 1 && !w.stop.time_based;
     w.blocks().prepare.unlink_each_loop && again && w.blocks().mix.has_reads()
@@ -103,7 +104,7 @@ fn loops(w: &Workload, problems: &mut Problems) {
         problems.add(
             name,
             ErrorCode::PlanConflict,
-            "its files would be deleted after each loop and the next loop would read empty \
+            "it asks for its files to be deleted after each loop; the next loop would read empty \
              files, since nothing fills them again",
             (
                 "keep the files, or make each loop a workload of its own that starts after the \

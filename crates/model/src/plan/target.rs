@@ -157,7 +157,7 @@ pub struct Prepare {
     pub advise: Advise,
     /// Delete the files at the end.
     pub unlink: bool,
-    /// Delete and recreate the files for each loop.
+    /// The files were to be deleted after each loop. They stay: only loops that would read them again are refused.
     pub unlink_each_loop: bool,
     /// Most files open at once; `None` = all.
     pub open_files: Option<u32>,

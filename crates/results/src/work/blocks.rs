@@ -255,7 +255,10 @@ fn of_prepare(prepare: &Prepare, said: &mut NamedSettings<'_>) {
     said.flag("files are read before the start", *pre_read);
     said.add("advice to the kernel (fadvise)", values::advise(*advise));
     said.flag("files are deleted at the end", *unlink);
-    said.flag("files are deleted after each loop", *unlink_each_loop);
+    said.flag(
+        "files are deleted after each loop (no effect)",
+        *unlink_each_loop,
+    );
     said.add("most files open at once", number_or(*open_files, "all"));
     let recreate = or(*recreate, "no", |size| format!("yes, of {}", bytes(size)));
     said.add("files are created again", recreate);

@@ -323,7 +323,7 @@ fn a_file_has_the_size_it_was_laid_out_with_for_later_stages() {
 }
 
 #[test]
-fn loops_are_at_least_one_and_read_nothing_that_they_delete() {
+fn loops_are_at_least_one_and_read_nothing_that_is_to_be_deleted() {
     refused(&|w| w.stop.loops = 0, "it runs 0 loops");
     taken(&|w| w.stop.loops = 1);
     let deleting = |mix, loops| {
@@ -333,7 +333,10 @@ fn loops_are_at_least_one_and_read_nothing_that_they_delete() {
             w.stop.loops = loops;
         }
     };
-    refused(&deleting(Op::Read, 2), "deleted after each loop");
+    refused(
+        &deleting(Op::Read, 2),
+        "asks for its files to be deleted after each loop",
+    );
     taken(&deleting(Op::Write, 2));
     taken(&deleting(Op::Read, 1));
 }

@@ -109,6 +109,16 @@ fn the_host_is_asked_once_about_a_target_with_the_intents_of_all_workloads() {
 }
 
 #[test]
+fn a_file_that_each_loop_was_to_delete_stays() {
+    let host = Host::with(&[("/old", file(MIB))]);
+    let mut w = writer("/old", MIB);
+    w.blocks_mut().prepare.unlink_each_loop = true;
+    assert_eq!(host.texts(vec![vec![w]]), [""; 0]);
+    let goes: Vec<bool> = host.asked.take().iter().map(|t| t.goes).collect();
+    assert_eq!(goes, [false]);
+}
+
+#[test]
 fn the_host_is_asked_about_files_that_are_only_read_to_write_from() {
     let host = Host::with(&[("/f", file(MIB)), ("/data", file(MIB))]);
     let mut w = writer("/f", MIB);

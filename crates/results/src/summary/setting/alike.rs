@@ -215,7 +215,7 @@ fn of_prepare(prepare: &Prepare) -> Prepare {
         pre_read,
         advise,
         unlink: _,
-        unlink_each_loop,
+        unlink_each_loop: _,
         open_files,
         recreate: _,
         own: _,
@@ -226,7 +226,6 @@ fn of_prepare(prepare: &Prepare) -> Prepare {
         drop_cache: *drop_cache,
         pre_read: *pre_read,
         advise: *advise,
-        unlink_each_loop: *unlink_each_loop,
         open_files: *open_files,
         ..Prepare::default()
     }
@@ -313,6 +312,7 @@ mod tests {
         assert!(!differs(|w| w.stop.runtime = Some(Nanos::from_secs(1))));
         assert!(!differs(|w| w.start.after = Some("c".to_owned())));
         assert!(!differs(|w| w.blocks_mut().prepare.overwrite = true));
+        assert!(!differs(|w| w.blocks_mut().prepare.unlink_each_loop = true));
     }
 
     #[test]
