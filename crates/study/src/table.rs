@@ -84,7 +84,7 @@ pub const OPTIONS: &[OptionSpec] = &[
     })
     .of(&["curve"])
     .default("10,50,70,80,90,100"),
-    option("arrivals", "poisson|even|constant", "Arrivals: Poisson, evenly spaced with a random phase, or constant", "even", |d, v| {
+    option("arrivals", "poisson|even|constant", "Arrivals: Poisson, even (intervals uniform between 0 and twice the mean), or constant", "even", |d, v| {
         d.arrival = Some(match v {
             "poisson" => Arrival::Poisson,
             "even" => Arrival::Even,

@@ -176,7 +176,7 @@ pub(super) const KEYS: [Key; 34] = [
     },
     Key {
         name: "service",
-        about: "service time of an I/O: fixed, even, exponential (mean), or log-normal (median, sigma)",
+        about: "service time of an I/O: fixed, uniform, exponential (mean), or log-normal (median, sigma)",
         form: SERVICE,
         range: WORKED,
         example: "exp:1ms",
