@@ -127,11 +127,11 @@ pub const KINDS: &[FindingKind] = &[
     FindingKind {
         code: "host-cache",
         subject: Subject::Cache,
-        title: "the cloud host's cache can hold the data set",
+        title: "the cloud host's cache serves reads",
         saw: "A disk of this machine has the cloud host's read cache, whose size is published for this kind of \
               machine, and the data set that was read is larger than the machine's memory.",
-        why: "After the first pass reads are served by the cache, not the disk, and the machine's limits for cached \
-              I/O apply; a larger data set mixes both.",
+        why: "A set that fits is served by the cache after the first pass, and the machine's limits for cached I/O apply; \
+              a larger one mixes hits and reads from the disk.",
         cure: "Report these as figures of the cache; for the disk, use a data set several times as large as the cache.",
         source: "Microsoft, Azure premium storage: design for high performance (disk caching); sizes of the machines' cache: \
                  leadline limits --table.",
@@ -1572,8 +1572,8 @@ pub const KINDS: &[FindingKind] = &[
     FindingKind {
         code: "o-without-f",
         subject: Subject::Job,
-        title: "a number of I/Os without a number of threads per file",
-        saw: "A number of I/Os per thread was given without the setting that it belongs to, threads per file.",
+        title: "I/Os per thread (-O) without a total number of threads (-F)",
+        saw: "A number of I/Os per thread was given without the setting that it belongs to, the total number of threads.",
         why: "It has no effect.",
         cure: "Give both.",
         source: "",
