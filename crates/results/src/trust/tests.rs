@@ -378,7 +378,8 @@ fn ends() {
     fires(
         "window-short",
         Severity::Info,
-        "One point was measured for 30.0 s",
+        "One point was measured for 30.0 s: effects over a minute or more (burst credits, cache flushes, garbage \
+         collection) are not seen in so short a window.",
         |r| {
             worker(r).window_end = Nanos::from_secs(30);
         },

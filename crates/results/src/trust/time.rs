@@ -46,7 +46,7 @@ pub(super) fn too_short(run: &Run) -> Option<Finding> {
         workload: None,
         text: format!(
             "{points} measured for {range}: effects over a minute or more (burst credits, cache \
-             flushes, garbage collection) do not show in them."
+             flushes, garbage collection) are not seen in so short a window."
         ),
         cure: (
             "For sustained figures, measure each point for several minutes, ideally for half an \
