@@ -2326,6 +2326,17 @@ fn what_differs_from_the_earlier_study_is_said_in_options() {
     ] {
         assert!(other.stderr.contains(line), "{line}: {other:?}");
     }
+    // What is not a study at all.
+    let job = "fio --name=w --rw=randread --bs=4k --size=1m --filename=/sim/a --map=*=sim:service=1ms \
+               --leadline-run=job.leadline";
+    assert_eq!(
+        finish(&mut place.leadline(job.split(' ').collect::<Vec<_>>())).code,
+        Some(0)
+    );
+    let other = study("depth", &["--resume", "job.leadline"]);
+    assert_eq!(other.code, Some(2), "{other:?}");
+    let said = "that run is not a study\n  hint: give a run of `leadline study`";
+    assert!(other.stderr.contains(said), "{other:?}");
     let other = study("iops", &["--resume", "a.leadline"]);
     let first = "it belongs to another study:\n  study: depth there, iops now";
     assert!(other.stderr.contains(first), "{other:?}");

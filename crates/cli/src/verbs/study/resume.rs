@@ -215,10 +215,9 @@ pub(super) fn earlier(path: &str, study: &mut Study) -> Result<Option<Earlier>, 
         (text, Exit::Usage)
     };
     let plan = run.plan.as_ref().ok_or_else(|| refused("it has no plan"))?;
-    let old = plan
-        .study
-        .as_deref()
-        .ok_or_else(|| refused("it is no study"))?;
+    let old = plan.study.as_deref().ok_or_else(|| {
+        refused("that run is not a study\n  hint: give a run of `leadline study`")
+    })?;
     let other_seed = (study.seeded && study.seed != old.seed).then(|| {
         format!(
             "it was made with seed {}, not {}\n  hint: omit --seed: the run's own seed is used",
