@@ -237,8 +237,8 @@ pub const KINDS: &[FindingKind] = &[
         title: "the data read is zeros, repeated or compressible",
         saw: "Up to 64 blocks of a target are sampled after the first stage that reads it. A tenth or more hold only \
               zeros (half or more: grade F), a quarter or more equal another sampled block, or compression would save \
-              half of their bytes. The blocks of a pair are a power of two, or 15 times one, apart, so that contents \
-              that repeat at such a distance are found. Silent where holes or unwritten extents are reported already.",
+              half of their bytes. Blocks are sampled in pairs, at distances of a power of two and of 15 times a power \
+              of two, so that contents that repeat at such a distance are found. Silent where holes or unwritten extents are reported already.",
         why: "Storage with thin provisioning, compression or deduplication keeps such blocks as table entries or in \
               fewer bytes, and reads little or nothing of them from its media.",
         cure: "Fill the target with random data first: write all of it once.",
@@ -381,7 +381,7 @@ pub const KINDS: &[FindingKind] = &[
               groups of the queue depth, or regularly at depth 1: a rate limiter that refills in slices looks like \
               this. At a requested rate that was reached, up to 10 % may be slow, in two groups or more within less \
               than half of the intervals, where the slow I/Os outnumber those between twice the median and the slow \
-              ones, or more of them are slower still than a queue has.",
+              ones, or more of them are far slower than a queue of waiting I/Os would produce.",
         why: "The mean latency, and what is derived from it, includes the stalls.",
         cure: "Look for something with the same period (a flush, a snapshot, garbage collection, a throttle), and \
                quote the median and the high percentiles with the rate.",
@@ -745,7 +745,7 @@ pub const KINDS: &[FindingKind] = &[
         subject: Subject::Generator,
         title: "leadline's own overhead is a third of the time",
         saw: "A worker's rate is over a third of what the measuring loop reaches on this host without a target.",
-        why: "leadline's own time is a noticeable part of each figure: a faster target would look hardly faster.",
+        why: "leadline's own time is a noticeable part of each figure: a faster target would hardly look faster.",
         cure: "Use more workers at a lower rate each, or larger block sizes.",
         source: "Gregg, Systems performance, 2nd edition, Addison-Wesley 2020 (chapter 12, benchmarking).",
         effects: &[CompareOnly],
@@ -1016,8 +1016,8 @@ pub const KINDS: &[FindingKind] = &[
         code: "requests-split",
         subject: Subject::Environment,
         title: "the kernel split or merged I/Os",
-        saw: "Per direct I/O, the device did less than 0.95 or more than 1.05 operations of another size \
-              (/proc/diskstats); only a note where the I/Os are larger than max_sectors_kb, or sequential and merged.",
+        saw: "Per direct I/O, the device did fewer than 0.95 or more than 1.05 operations, and their size differs from \
+              the I/O's (/proc/diskstats); only a note where the I/Os are larger than max_sectors_kb, or sequential and merged.",
         why: "A limit in IOPS applies to the device's operations, and a latency covers all parts of an I/O.",
         cure: "Use a block size up to max_sectors_kb, and random offsets, so that each I/O is one operation.",
         source: "Linux kernel documentation, queue sysfs files (max_sectors_kb, nomerges).",
@@ -1259,7 +1259,7 @@ pub const KINDS: &[FindingKind] = &[
     FindingKind {
         code: "device-starts-afresh",
         subject: Subject::Run,
-        title: "a simulated volume was reset in a resumed survey",
+        title: "a simulated volume was reset in a continued survey",
         saw: "`leadline confirm` continued a survey of a simulated volume.",
         why: "The volume has full credits, an empty cache and a clock at zero, whatever the survey had spent or \
               filled.",
@@ -1913,7 +1913,7 @@ pub const KINDS: &[FindingKind] = &[
         code: "time-based-without-runtime",
         subject: Subject::Job,
         title: "a time-based job has no run time",
-        saw: "A job is to run for a given time, but no time was given.",
+        saw: "A job repeats its work until its run time is up, but has no run time.",
         why: "It ends when its size is done.",
         cure: "Give it a run time.",
         source: "",

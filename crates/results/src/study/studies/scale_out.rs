@@ -356,13 +356,13 @@ fn words(
         ),
         Some(hard) if hard.is_reached_by(first.0) => format!("{total}; {peak}."),
         Some(hard) if hard.points > 1 => format!(
-            "{total}; {}, without contention or coherency; {peak}.",
+            "{total}; {}, with no loss to contention or to keeping hosts coherent; {peak}.",
             hard.words(limit)
         ),
         // One point beyond the bend is met by both laws.
         Some(hard) => format!(
-            "{total}. {law}; {peak}. It may be another law: {}, without contention or coherency; more hosts would \
-             show which.",
+            "{total}. {law}; {peak}. It may be another law: {}, with no loss to contention or to keeping hosts \
+             coherent; more hosts would show which.",
             hard.words(limit)
         ),
         None => format!("{total}. {law}; {peak}."),
@@ -687,7 +687,9 @@ mod tests {
         // Nor is it contention: each host does as much as one until there.
         let hard = "all totals are within 0.1 % of 15,000 IOPS per host up to a shared limit of 50,000 IOPS";
         assert!(
-            flat.contains(hard) && !flat.contains("scalability law"),
+            flat.contains(hard)
+                && flat.contains("with no loss to contention or to keeping hosts coherent")
+                && !flat.contains("scalability law"),
             "{flat}"
         );
         let once = said(&cap[..4]);
