@@ -490,9 +490,13 @@ impl Controller {
             self.part_lost(index, &why.line(), sink);
         }
         let left = self.hosts.iter().filter(|h| !h.state.is_lost()).count();
-        let covered = match stage {
-            Some(stage) => format!("its figures for stage {stage} are shown separately; "),
-            None => String::new(),
+        // Stages are counted from 1 for people.
+        let (apart, totals) = match stage.map(|stage| stage + 1) {
+            Some(stage) => (
+                format!("its figures for stage {stage} are shown separately; "),
+                "the totals of this stage and the following ones",
+            ),
+            None => (String::new(), "the totals of the following stages"),
         };
         sink(Event::Finding(Finding {
             code: "host-lost".to_owned(),
@@ -500,12 +504,12 @@ impl Controller {
             stage,
             workload: None,
             text: format!(
-                "{label} was lost after {at}: {}; {covered}from then on, {}",
+                "{label} was lost after {at}: {}; {apart}{}",
                 why.line(),
                 match left {
-                    0 => "there are no totals: no host is left".to_owned(),
+                    0 => "from then on, there are no totals: no host is left".to_owned(),
                     _ => format!(
-                        "totals cover {left} of {}",
+                        "{totals} cover {left} of {}",
                         number_of(self.hosts.len() as u64, "host")
                     ),
                 }

@@ -880,7 +880,7 @@ pub const KINDS: &[FindingKind] = &[
         subject: Subject::Hosts,
         title: "a host was lost",
         saw: "A host stopped answering, or its agent ended, before the run did.",
-        why: "From then on the totals cover the remaining hosts.",
+        why: "The totals of a stage cover only the hosts that finished it.",
         cure: "Check that host and the connection to it; compare only with runs on the same hosts.",
         source: "",
         effects: &[Unusable],

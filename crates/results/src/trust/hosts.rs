@@ -66,7 +66,7 @@ pub(super) fn lost(run: &Run) -> Option<Finding> {
             words.join("; "),
             match seen.len() == all {
                 true => "From then on, there are no totals.",
-                false => "From then on, totals cover the remaining hosts.",
+                false => "The totals of a stage cover only the hosts that finished it.",
             }
         ),
         cure: match seen.len() {

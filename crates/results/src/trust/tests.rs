@@ -1296,7 +1296,7 @@ fn hosts_that_are_lost() {
     };
     assert!(of_one(1).starts_with("The one host was lost: a before the first"));
     assert!(of_one(2).starts_with("1 of 2 hosts was lost: a before the first"));
-    assert!(of_one(2).ends_with("From then on, totals cover the remaining hosts."));
+    assert!(of_one(2).ends_with("The totals of a stage cover only the hosts that finished it."));
     let of_all = of_hosts("host-lost", |run| {
         for host in 0..3 {
             let why = Failure::new(ErrorCode::HostLost, "killed", "");
