@@ -189,10 +189,11 @@ fn note(run: &Run, stage: &StageSummary) -> String {
         _ if asked == covered => format!("The totals cover all {asked} hosts."),
         _ => format!(
             "The totals cover {covered} of {asked} hosts; for the others, what they reported is \
-             shown here."
+             shown here, and is in the charts over time."
         ),
     }];
     let window = &stage.figures.window;
+    let these = if asked == covered { "all" } else { "these" };
     let covered = match stage.figures.basis {
         Basis::Union => format!(
             "rates cover the {} from the first start to the last end",
@@ -200,7 +201,7 @@ fn note(run: &Run, stage: &StageSummary) -> String {
         ),
         Basis::Intervals => format!("figures cover intervals of {} in total", stage.figures.span),
         Basis::Window | Basis::Common => format!(
-            "figures cover the {} during which all hosts ran",
+            "figures cover the {} during which {these} hosts ran",
             window.common()
         ),
     };
@@ -332,7 +333,9 @@ mod tests {
         assert!(of(1, 1).starts_with("The totals are those of the one host. Start skew"));
         assert!(of(1, 0).starts_with("The totals do not cover the one host;"));
         assert!(of(2, 1).starts_with("The totals cover 1 of 2 hosts;"));
+        assert!(of(2, 1).contains("during which these hosts ran"));
         assert!(of(2, 2).starts_with("The totals cover all 2 hosts."));
+        assert!(of(2, 2).contains("during which all hosts ran"));
     }
 
     #[test]
