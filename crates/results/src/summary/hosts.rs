@@ -195,8 +195,8 @@ fn late(run: &Run, stage: u32, host: u32) -> Option<i64> {
     .next()
 }
 
-/// The points of one host, with those of its workloads in the same interval combined.
-fn joined(points: &[&HostPoint]) -> Vec<HostPoint> {
+/// The points of one host, or several, with those of the same interval combined.
+pub(super) fn joined(points: &[&HostPoint]) -> Vec<HostPoint> {
     let mut sorted = points.to_vec();
     sorted.sort_by_key(|p| (p.interval, !p.warmup));
     let slices = intervals(&sorted, slice_of_point);
@@ -264,13 +264,16 @@ pub(super) fn targets(
     let summary = |(number, (name, uses)): (u64, (String, Vec<TargetUse>))| {
         let mut workloads: Vec<u32> = uses.iter().map(|of| of.0).collect();
         workloads.dedup();
-        let (mut figures, samples) = of_target(plan, parts, cover, &uses);
-        match known.of(&workloads).filter(|_| !samples.is_empty()) {
+        let (mut figures, over_time) = of_target(plan, parts, cover, &uses);
+        match known
+            .of(&workloads)
+            .filter(|_| !over_time.samples.is_empty())
+        {
             Some(same) => certainty::copy(same, &mut figures),
-            None if samples.is_empty() => {
+            None if over_time.samples.is_empty() => {
                 certainty::give_share(&mut figures, shares_of(parts, &uses));
             }
-            None => certainty::give(&mut figures, &samples, seed | number, tails),
+            None => over_time.give_intervals(&mut figures, cover, seed | number, tails),
         }
         TargetSummary {
             figures,
@@ -328,13 +331,13 @@ fn names(workload: &Workload, part: &Part<'_>) -> Vec<(Option<usize>, String)> {
     }
 }
 
-/// The figures of a target, and what of the stage they are of: without samples where files were counted apart.
+/// The figures of a target, and what of the stage was counted of it over time: nothing where files were counted apart.
 fn of_target<'a>(
     plan: &Stage,
     parts: &[Part<'a>],
     cover: &Cover,
     shares: &[TargetUse],
-) -> (Figures, Vec<&'a Sample>) {
+) -> (Figures, Part<'a>) {
     let known = |number: u32| {
         let at = number as usize;
         plan.workloads.get(at).zip(parts.get(at))
@@ -351,7 +354,7 @@ fn of_target<'a>(
         ..Part::default()
     };
     let by_file = !of_files.is_empty();
-    let (mut complete, mut samples) = (true, Vec::new());
+    let (mut complete, mut over_time) = (true, Part::default());
     for &(number, file) in shares {
         let Some((workload, part)) = known(number) else {
             continue;
@@ -362,12 +365,13 @@ fn of_target<'a>(
         }
         // Intervals are not kept by file.
         if !by_file {
-            samples.extend(&part.samples);
-            all.points.extend(&part.points);
+            over_time.samples.extend(&part.samples);
+            over_time.points.extend(&part.points);
         }
     }
-    all.samples.extend(&samples);
-    (all.figures(cover, complete || by_file), samples)
+    all.samples.extend(&over_time.samples);
+    all.points.extend(&over_time.points);
+    (all.figures(cover, complete || by_file), over_time)
 }
 
 /// A worker as if it had done nothing but what these counts of one of its files say.

@@ -57,6 +57,7 @@ use leadline_model::op::Op;
 use leadline_model::plan::{Pace, Rate, ServerCache, Stage, Workload};
 use leadline_model::sample::{Sample, WorkerTotals};
 use leadline_model::units::Nanos;
+use std::collections::BTreeSet;
 
 /// All figures of a run.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -207,7 +208,13 @@ pub fn summarize_stage(run: &Run, stage: &StageRun) -> StageSummary {
     let all = undivided(stage);
     let complete = all_complete(plan, &parts, &all, &cover);
     let mut figures = all.figures(&cover, complete);
-    give_intervals(stage.stage, &mut figures, &mut workloads, (&all, &parts));
+    give_intervals(
+        stage.stage,
+        &mut figures,
+        &mut workloads,
+        &cover,
+        (&all, &parts),
+    );
     let mut hosts = hosts::hosts(run, stage, &cover);
     if let Some(plan) = plan {
         hosts::give_tails(&mut hosts, plan, &parts, number_of(stage.stage, 1 << 30));
@@ -225,7 +232,7 @@ pub fn summarize_stage(run: &Run, stage: &StageRun) -> StageSummary {
         label: plan.map(names::stage_name).unwrap_or_default(),
         figures,
         depth_asked: workloads.iter().map(|w| w.depth_asked).sum(),
-        series: series::of_samples(all.samples),
+        series: all.series(&cover),
         workloads,
         balance: plan.and_then(|p| hosts::balance(p, &hosts)),
         hosts,
@@ -247,10 +254,11 @@ fn give_intervals(
     stage: u32,
     figures: &mut Figures,
     workloads: &mut [WorkloadSummary],
+    cover: &Cover,
     (all, parts): (&Part<'_>, &[Part<'_>]),
 ) {
     let number = |place| number_of(stage, place);
-    certainty::give(figures, &all.samples, number(0), true);
+    all.give_intervals(figures, cover, number(0), true);
     if let [only] = workloads {
         // The same I/Os.
         certainty::copy(figures, &mut only.figures);
@@ -258,7 +266,7 @@ fn give_intervals(
     }
     let tails = workloads.len() <= MOST_TAILS;
     for ((workload, part), place) in workloads.iter_mut().zip(parts).zip(1..) {
-        certainty::give(&mut workload.figures, &part.samples, number(place), tails);
+        part.give_intervals(&mut workload.figures, cover, number(place), tails);
     }
 }
 
@@ -329,7 +337,7 @@ fn summarize_workload(
             client: labels::after(of_plan.client, index as usize, stage, figures.data.bytes),
             ..of_plan
         },
-        series: series::of_samples(part.samples.clone()),
+        series: part.series(cover),
         figures,
     }
 }
@@ -413,16 +421,58 @@ pub struct Part<'a> {
     pub points: Vec<&'a HostPoint>,
 }
 
-impl Part<'_> {
+impl<'a> Part<'a> {
     /// The figures of the covered hosts.
     fn figures(&self, cover: &Cover, complete: bool) -> Figures {
         let workers = self.workers.iter().filter(|w| cover.has(w.host));
-        let points = self.points.iter().filter(|p| cover.has(p.host));
         let series = TimeSeries {
-            samples: &self.samples,
-            points: &points.copied().collect::<Vec<_>>(),
+            samples: match self.is_mixed(cover) {
+                true => &[],
+                false => &self.samples,
+            },
+            points: &self.covered(cover),
         };
         figures::figures(&workers.copied().collect::<Vec<_>>(), &series, complete)
+    }
+
+    /// Gives figures of the covered hosts their intervals, as [`certainty::give`] does: of rates and means alone where the
+    /// samples hold other hosts too, as points have no histogram.
+    fn give_intervals(&self, figures: &mut Figures, cover: &Cover, number: u64, tails: bool) {
+        if self.is_mixed(cover) {
+            let points = hosts::joined(&self.covered(cover));
+            certainty::give_points(figures, points.iter());
+        } else {
+            certainty::give(figures, &self.samples, number, tails);
+        }
+    }
+
+    /// The time series of the covered hosts: without percentiles in the intervals in which others did something too.
+    fn series(&self, cover: &Cover) -> Vec<Point> {
+        if !self.is_mixed(cover) {
+            return series::of_samples(self.samples.clone());
+        }
+        let others = self.points.iter().filter(|p| !cover.has(p.host));
+        let others: BTreeSet<(u64, bool)> = others.map(|p| (p.interval, p.warmup)).collect();
+        let alone = |interval: u64, warmup: bool| !others.contains(&(interval, warmup));
+        let samples = self.samples.iter().copied();
+        let mut all = series::of_samples(samples.filter(|s| alone(s.interval, s.warmup)).collect());
+        let mut points = self.covered(cover);
+        points.retain(|p| !alone(p.interval, p.warmup));
+        all.extend(hosts::joined(&points).iter().map(Point::of_hosts));
+        all.sort_by_key(|point| (point.interval, !point.warmup));
+        all
+    }
+
+    /// Whether the samples hold hosts that are covered and others: those of several hosts are one.
+    fn is_mixed(&self, cover: &Cover) -> bool {
+        let any = |covered: bool| self.points.iter().any(|p| cover.has(p.host) == covered);
+        !cover.is_whole() && any(true) && any(false)
+    }
+
+    /// The points of the covered hosts.
+    fn covered(&self, cover: &Cover) -> Vec<&'a HostPoint> {
+        let own = self.points.iter().filter(|p| cover.has(p.host));
+        own.copied().collect()
     }
 }
 

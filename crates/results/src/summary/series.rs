@@ -3,6 +3,7 @@
 
 use super::figures::per_second;
 use super::percentile::{Percentile, is_bound, percentile};
+use crate::run::{HostPoint, OpPoint};
 use crate::stats::Bracket;
 use leadline_model::op::{Op, OpMap};
 use leadline_model::sample::{Counts, OpCounts, Sample};
@@ -58,6 +59,21 @@ impl PointOp {
             response_p99: response.and_then(|r| percentile(r, 99.0)),
             response_max: response.map(|r| Nanos(r.max)),
             is_bound: is_bound(counts.response()),
+        }
+    }
+
+    /// Without percentiles: of these sums there is no histogram.
+    fn of_sums(sums: &OpPoint, length: Nanos) -> Self {
+        Self {
+            ios: sums.ios,
+            bytes: sums.bytes,
+            iops: per_second(sums.ios as f64, length),
+            bytes_per_s: per_second(sums.bytes as f64, length),
+            mean_ns: sums.service.mean(),
+            max: Nanos(sums.service.max),
+            response_mean_ns: sums.response.map(|r| r.mean()),
+            response_max: sums.response.map(|r| Nanos(r.max)),
+            ..Self::default()
         }
     }
 
@@ -134,6 +150,19 @@ pub struct Point {
 }
 
 impl Point {
+    /// What hosts did together in an interval.
+    pub(crate) fn of_hosts(sums: &HostPoint) -> Self {
+        let of = |op: &OpPoint| PointOp::of_sums(op, sums.length);
+        Self {
+            interval: sums.interval,
+            start: sums.start,
+            length: sums.length,
+            warmup: sums.warmup,
+            ops: sums.ops.map(|_, op| of(op)),
+            data: of(&sums.data()),
+        }
+    }
+
     /// One operation, if it occurs.
     #[must_use]
     pub fn op(&self, op: Op) -> Option<&PointOp> {

@@ -2,7 +2,7 @@
 //!
 //! Belongs here: adding up the workers of some workloads. Must never: choose which belong together.
 
-use super::{Cover, Figures, Part, Point, by_workload, certainty, is_complete, planned, series};
+use super::{Cover, Figures, Part, Point, by_workload, is_complete, planned};
 use crate::run::{Run, StageRun};
 
 /// Figures of some workloads of a stage over their common window.
@@ -47,14 +47,10 @@ pub(crate) fn together(run: &Run, stage: &StageRun, members: &[u32]) -> Together
     let place = members
         .iter()
         .fold(1_u64 << 31, |at, one| at ^ u64::from(*one));
-    certainty::give(
-        &mut figures,
-        &all.samples,
-        u64::from(stage.stage) << 32 | place,
-        true,
-    );
+    let number = u64::from(stage.stage) << 32 | place;
+    all.give_intervals(&mut figures, &cover, number, true);
     Together {
+        series: all.series(&cover),
         figures,
-        series: series::of_samples(all.samples),
     }
 }

@@ -78,6 +78,44 @@ fn a_lost_host_is_left_out_of_the_totals_and_keeps_its_own_figures() {
 }
 
 #[test]
+fn intervals_and_series_are_of_the_hosts_that_the_totals_cover() {
+    let mut run = fixture::shared_run_with_a_loss();
+    let own = summarize(&run).stages.remove(0);
+    assert_eq!(own.cover.covered, [0]);
+    let alone = &own.hosts[0].figures.data;
+    let of_all = [
+        &own.figures,
+        &own.workloads[0].figures,
+        &own.targets[0].figures,
+    ];
+    for figures in of_all {
+        let (found, known) = (&figures.data.certainty, &alone.certainty);
+        assert!((figures.data.iops - 400.0).abs() < 1.0, "{figures:?}");
+        assert_eq!(found.iops, known.iops);
+        assert_eq!(found.service.mean, known.service.mean);
+        let iops = found.iops.unwrap();
+        assert!(iops.low > 390.0 && iops.high < 410.0, "{iops:?}");
+    }
+    for series in [&own.series, &own.workloads[0].series] {
+        assert_eq!(series.len(), 12);
+        assert!(
+            series
+                .iter()
+                .all(|p| p.data.ios == 400 && p.data.mean_ns > 0.0)
+        );
+        // While both ran, there is no histogram of one of them.
+        let known: Vec<bool> = series.iter().map(|p| p.data.p50.is_some()).collect();
+        assert!(!known[5] && known[6], "{known:?}");
+    }
+    // The same of a run that was broken off.
+    run.stages[0].workers.clear();
+    let own = summarize(&run).stages.remove(0);
+    assert_eq!(own.cover.covered, [0]);
+    assert_eq!(own.figures.basis, Basis::Intervals);
+    assert_eq!(own.figures.data.ios, 12 * 400);
+}
+
+#[test]
 fn the_figures_of_a_lost_host_are_the_sums_of_its_intervals() {
     let run = fixture::hosts_run_with_a_loss();
     let points = run.stages[1].points.iter().filter(|p| p.host == 1);
