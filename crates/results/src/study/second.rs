@@ -29,6 +29,33 @@ impl DepthCurve {
         again.is_none() && self.rise() != Rise::GoesOn
     }
 
+    /// What a second measurement says against its highest rate, or that there was none where something is concluded from that
+    /// rate; `None` where it is confirmed.
+    #[must_use]
+    pub fn second_words(&self) -> Option<String> {
+        let is_concluded = self.plateau() || self.useful_concurrency().is_some();
+        match self.is_unconfirmed() && is_concluded {
+            true => Some(
+                "The highest rate was not measured once more, so it may be the highest by chance."
+                    .to_owned(),
+            ),
+            false => self.contradiction(),
+        }
+    }
+
+    /// The same among sentences about other curves, after what this one is of: `4 KiB random write: the highest rate ...`.
+    pub(super) fn second_words_named(&self) -> Option<String> {
+        let setting = &self.setting;
+        let jobs = match setting.jobs > 1 {
+            true => format!(", {} jobs", setting.jobs),
+            false => String::new(),
+        };
+        let said = self.second_words()?;
+        let (first, rest) = said.split_at_checked(1)?;
+        let first = first.to_ascii_lowercase();
+        Some(format!("{}{jobs}: {first}{rest}", setting.without_depth()))
+    }
+
     /// That its highest rate was another when it was measured once more, or that the 95 % intervals of both do not overlap;
     /// `None` where they do.
     #[must_use]

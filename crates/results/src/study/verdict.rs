@@ -6,7 +6,7 @@ use super::general;
 use super::levels::change_within;
 use super::limit::{Cause, Limit, is_experiment, limit_of};
 use super::mix::{self, MixAnswer};
-use super::run_states::RunStates;
+use super::run_states::{RunStates, curves_of_one_state};
 use super::series::{DepthCurve, Rise, depth_curves, mixes};
 use super::sound::{failures, usable};
 use super::studies::{Answer, shortest_round_trip};
@@ -96,7 +96,7 @@ fn published_limit(run: &Run) -> Option<String> {
     found.map(|finding| finding.text.clone())
 }
 
-/// Most response curves that get a sentence.
+/// Most curves of a kind that get a sentence.
 const MOST_CURVES: usize = 4;
 
 impl Verdict {
@@ -183,13 +183,17 @@ impl Verdict {
             sentences.extend(curve.and_then(useful));
             let has_changed = found.as_ref().is_some_and(|limit| limit.change.is_some());
             let again = curve.filter(|_| !has_changed);
-            sentences.extend(again.and_then(of_second));
+            sentences.extend(again.and_then(DepthCurve::second_words));
             let words = found.as_ref().zip(curve);
             let of = |(limit, curve)| bottleneck::words(limit, curve, states.go_back());
             sentences.extend(words.into_iter().flat_map(of));
             found.clone()
         };
         sentences.extend(best_of(&sound, curve, findings));
+        // Where the rate changed, that is said, and a second measurement may be of another state.
+        if found.as_ref().is_none_or(|limit| limit.change.is_none()) {
+            sentences.extend(seconds_of_others(points, findings));
+        }
         sentences.extend(throughput(&sound, findings));
         let before = before::of_before(&sound, curve, limit.as_ref());
         let is_said = before.is_some() || found.as_ref().is_some_and(|l| l.change.is_some());
@@ -499,16 +503,16 @@ fn useful(curve: &DepthCurve) -> Option<String> {
     ))
 }
 
-/// What a second measurement says against the highest rate of a curve, or that there was none.
-fn of_second(curve: &DepthCurve) -> Option<String> {
-    let is_said = curve.plateau() || curve.useful_concurrency().is_some();
-    match curve.is_unconfirmed() && is_said {
-        true => Some(
-            "The highest rate was not measured once more, so it may be the highest by chance."
-                .to_owned(),
-        ),
-        false => curve.contradiction(),
-    }
+/// What second measurements say against the highest rates of the curves that the page draws beside the first, or that there were
+/// none; nothing of a curve on whose points a check failed.
+fn seconds_of_others(points: &[PointResult], findings: &[Finding]) -> Vec<String> {
+    let is_sound = |curve: &&DepthCurve| {
+        let own: Vec<&PointResult> = curve.points.iter().collect();
+        failed_of(&own, findings).is_none()
+    };
+    let curves = curves_of_one_state(points);
+    let others = curves.iter().take(MOST_CURVES).skip(1).filter(is_sound);
+    others.filter_map(DepthCurve::second_words_named).collect()
 }
 
 /// Random IOPS at depth, except points that the depth curve already showed.

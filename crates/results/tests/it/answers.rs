@@ -13,8 +13,13 @@ use leadline_results::trust::findings;
 
 /// The points of a survey of a device.
 fn points(device: &Device) -> Vec<PointResult> {
+    points_of(device, Scope::Quick)
+}
+
+/// The same of a survey of this extent.
+fn points_of(device: &Device, scope: Scope) -> Vec<PointResult> {
     let place = SurveyTarget::Directory("demo".to_owned());
-    let mut options = SurveyOptions::new(place, Scope::Quick);
+    let mut options = SurveyOptions::new(place, scope);
     options.seed = Some(42);
     options.time = Nanos::from_secs(3);
     survey_points(device, options)
@@ -75,14 +80,7 @@ fn a_second_measurement_outside_of_the_interval_of_the_first_is_said() {
     let last = last.unwrap().name.clone();
     let rate = named(&mut points, &best).iops();
     let set = |point: &mut PointResult, share: f64, half: f64| {
-        let data = &mut point.figures.data;
-        data.iops = rate * share;
-        data.certainty.iops = Some(Interval {
-            value: data.iops,
-            low: data.iops * (1.0 - half),
-            high: data.iops * (1.0 + half),
-            settled: true,
-        });
+        set_rate(point, rate * share, half);
     };
     set(named(&mut points, &best), 1.0, 0.001);
     set(named(&mut points, &last), 0.975, 0.001);
@@ -100,6 +98,62 @@ fn a_second_measurement_outside_of_the_interval_of_the_first_is_said() {
     set(named(&mut points, &last), 0.995, 0.001);
     let near = words(&points);
     assert!(!near.contains("Measured once more"), "{near}");
+}
+
+/// Gives a point a rate whose interval reaches this share to either side.
+fn set_rate(point: &mut PointResult, iops: f64, half: f64) {
+    let data = &mut point.figures.data;
+    data.iops = iops;
+    data.certainty.iops = Some(Interval {
+        value: iops,
+        low: iops * (1.0 - half),
+        high: iops * (1.0 + half),
+        settled: true,
+    });
+}
+
+/// The curve of writes is drawn beside that of reads: its highest rate may be as unconfirmed, or confirmed as little.
+#[test]
+fn the_second_measurement_of_each_curve_is_said() {
+    const ONCE: &str = "4 KiB random write: the highest rate was not measured once more, so it may";
+    const AGAIN: &str = "4 KiB random write: measured once more, depth ";
+    let mut points = points_of(&Device::default(), Scope::Full);
+    let words = |points: &[PointResult]| Verdict::of(points, &[]).sentences.join(" ");
+    let curve = depth_curves(&points).remove(1);
+    let best = curve.to_confirm().name.clone();
+    let last = points.last().unwrap().name.clone();
+    assert!(last.starts_with("confirm/4k-randwrite"), "{last}");
+    let rate = named(&mut points, &best).iops();
+    set_rate(named(&mut points, &best), rate, 0.001);
+    set_rate(named(&mut points, &last), rate, 0.001);
+    let agreed = words(&points);
+    assert!(
+        !agreed.contains(ONCE) && !agreed.contains(AGAIN),
+        "{agreed}"
+    );
+    set_rate(named(&mut points, &last), rate * 0.975, 0.001);
+    let apart = words(&points);
+    assert!(apart.contains(AGAIN), "{apart}");
+    assert!(
+        apart.contains(": the 95 % intervals do not overlap."),
+        "{apart}"
+    );
+    points.pop();
+    let once = words(&points);
+    assert!(once.contains(ONCE), "{once}");
+    // That of reads is confirmed all the same.
+    assert!(!once.contains("The highest rate was not"), "{once}");
+    // A check that failed on one of its points withholds what rests on it.
+    let failed = Finding {
+        code: "host-busy".to_owned(),
+        severity: Severity::Fail,
+        stage: Some(curve.points[1].stage),
+        workload: None,
+        text: String::new(),
+        cure: Cure::default(),
+    };
+    let withheld = Verdict::of(&points, &[failed]).sentences.join(" ");
+    assert!(!withheld.contains(ONCE), "{withheld}");
 }
 
 /// A survey of a device that is another one from the stage of this name on.

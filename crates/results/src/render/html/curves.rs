@@ -68,8 +68,7 @@ fn depth(curve: &DepthCurve, number: usize, failed: usize) -> Section {
     let lede = match failed {
         0 => {
             let own = [words_of_rise(curve), measured_again(curve), second(curve)].concat();
-            let again = curve.contradiction();
-            [Some(own), again]
+            [Some(own), curve.second_words()]
                 .into_iter()
                 .flatten()
                 .collect::<Vec<_>>()
@@ -623,6 +622,29 @@ mod tests {
             let at = format!("depth {}: {rate} IOPS", last_depth(&curve));
             assert!(figure.svg.contains(&at), "{at}: {}", figure.svg);
         }
+    }
+
+    /// The page draws N* and where each curve stops rising from its highest rate, so the section of each says whether that was
+    /// confirmed.
+    #[test]
+    fn the_section_of_each_curve_says_that_its_highest_rate_was_measured_once() {
+        let place = SurveyTarget::Directory("demo".to_owned());
+        let mut options = SurveyOptions::new(place, Scope::Full);
+        options.seed = Some(42);
+        let run = survey_run(&Device::default(), options);
+        let mut points = PointResult::all(&run);
+        let once = |points: &[PointResult]| {
+            let all = sections(points, &[]);
+            ["depth-0", "depth-1"].map(|id| {
+                let section = all.iter().find(|s| s.id == id).unwrap();
+                section.lede.contains("not measured once more")
+            })
+        };
+        assert_eq!(once(&points), [false, false]);
+        points.pop();
+        assert_eq!(once(&points), [false, true]);
+        points.retain(|p| !p.name.starts_with("confirm"));
+        assert_eq!(once(&points), [true, true]);
     }
 
     /// The depth at which the highest rate of a curve was confirmed.
