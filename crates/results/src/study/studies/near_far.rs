@@ -387,14 +387,14 @@ impl<'m> GroupCurve<'m> {
         Some(self.alone?.data.mean_known())
     }
 
-    /// The highest rate with its interval: that of the run which confirms it, where there is one.
+    /// The highest rate of a group alone with its interval: that of the run which confirms it, where there is one, or of all
+    /// repeats of a depth.
     fn highest_within(&self) -> Interval {
-        let rate = |p: &GroupPoint<'_>| p.2.data.iops_known();
-        let mut points = self.points.iter();
-        let confirmed = points.find(|p| p.3.is_once_more()).map(rate);
-        let rates = self.points.iter().map(rate);
-        let highest = confirmed.or_else(|| rates.max_by(|a, b| a.value.total_cmp(&b.value)));
-        highest.unwrap_or(known(0.0))
+        let points: Vec<&Measured> = self.points.iter().map(|p| p.3).collect();
+        let groups = PointGroup::all(&points);
+        let confirmed = groups.iter().find(|group| group.is_confirmed());
+        let highest = confirmed.or_else(|| PointGroup::best(groups.iter(), Measured::iops_within));
+        highest.map_or(known(0.0), PointGroup::iops)
     }
 }
 
@@ -575,4 +575,40 @@ fn table(curves: &[GroupCurve<'_>]) -> AnswerTable {
 fn pictures<'c>(curves: &'c [GroupCurve<'_>]) -> Vec<AnswerChart> {
     let of = |curve: &'c GroupCurve<'_>| curve.points.iter().map(|p| (curve.name.as_str(), p.2));
     over_rates("IOPS", curves.iter().flat_map(of))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::fixture::{self, Load};
+    use crate::summary::summarize;
+    use leadline_model::op::Op;
+    use leadline_model::plan::StudyPoint;
+    use leadline_model::plan::access::OpMix;
+
+    /// The highest of several repeats is high by chance, and those of a study with repeats are not measured once more.
+    #[test]
+    fn the_highest_rate_of_a_group_is_the_mean_of_the_repeats_of_a_depth() {
+        let rates = [(1.0, 400), (4.0, 900), (1.0, 400), (4.0, 1000)];
+        let workload = fixture::workload("w", OpMix::reads(), 4096, 8, 10);
+        let stages = rates.iter().map(|_| ("p", vec![workload.clone()]));
+        let mut plan = fixture::plan(stages.collect());
+        for (place, (stage, (depth, _))) in plan.stages.iter_mut().zip(rates).enumerate() {
+            let repeat = if place < 2 { 1.0 } else { 2.0 };
+            let numbers = [(Axis::Depth, depth), (Axis::Repeat, repeat)];
+            let numbers = numbers.map(|(axis, n)| (axis, Coordinate::Number(n)));
+            let group = (Axis::Group, Coordinate::Text("near".to_owned()));
+            stage.point = Some(StudyPoint {
+                role: Role::Point,
+                at: numbers.into_iter().chain([group]).collect(),
+            });
+        }
+        let loads = rates.map(|(_, ios)| vec![Load::simple(Op::Read, ios, 4096, 100_000, 10)]);
+        let run = fixture::run_of(&fixture::events_of(plan, &loads));
+        let done = Measured::all(&run, &summarize(&run));
+        let done: Vec<&Measured> = done.iter().collect();
+        let highest = GroupCurve::alone("near", &done, &done).highest_within();
+        let share = highest.value / done[3].iops();
+        assert!((share - 0.95).abs() < 0.01, "{share}");
+    }
 }
