@@ -35,6 +35,16 @@ fn near(found: f64, wanted: f64, share: f64) {
     );
 }
 
+/// Whether a value or a cell has both ends of an interval around it.
+fn has_interval(cell: &Value) -> bool {
+    let of = |key: &str| cell[key].as_f64();
+    let ends = of("low").zip(of("high"));
+    let value = of("value");
+    value
+        .zip(ends)
+        .is_some_and(|(value, (low, high))| (low..=high).contains(&value))
+}
+
 /// The rows of a study's table of this number.
 fn rows(study: &Value, table: usize) -> &Vec<Value> {
     study["tables"][table]["rows"].as_array().unwrap()
@@ -576,6 +586,9 @@ fn a_screening_shows_the_factors_that_matter() {
     near(of("jobs"), 4.0, 0.02);
     near(of("depth"), 4.0, 0.02);
     near(of("block"), 1.0, 0.02);
+    for row in rows(&found, 1) {
+        assert!(has_interval(&row["iops"]), "{row}");
+    }
 }
 
 /// Seven factors, of which four have an effect that the law says: twice the jobs and 1.4 times the depth in front of a volume

@@ -6,7 +6,7 @@ use super::Search;
 use super::answer::{Answer, AnswerCell, AnswerTable, AnswerUnit, Column};
 use super::combinations::coordinates;
 use super::done::Measured;
-use super::group::value_words;
+use super::group::{PointGroup, value_words};
 use super::pacing::Room;
 use super::spec::{Spec, StudyLoad};
 use crate::stats::Interval;
@@ -228,13 +228,16 @@ impl ScreenSearch<'_> {
         columns.insert(0, Column::new("point", AnswerUnit::Count));
         columns.push(Column::new("iops", AnswerUnit::Iops));
         let row = |number: usize| {
-            let rate = mean_of(done, number + 1)?;
+            let points = of_number(done, number + 1);
+            if points.is_empty() {
+                return None;
+            }
             let mut row = vec![AnswerCell::Number((number + 1) as f64)];
             row.extend(self.factors.iter().enumerate().map(|(at, factor)| {
                 let high = usize::from(sign(number, at) > 0);
                 AnswerCell::text(value_words(factor.axis, &factor.values[high]))
             }));
-            row.push(AnswerCell::Number(rate));
+            row.push(AnswerCell::Within(PointGroup { points }.iops()));
             Some(row)
         };
         let table = AnswerTable {
