@@ -414,6 +414,10 @@ fn small_stores_and_small_falls_are_seen() {
         said.contains("there are credits, and they lasted"),
         "{said}"
     );
+    assert!(
+        !said.contains(" IOPS within "),
+        "both have intervals: {said}"
+    );
 }
 
 /// Where all had come back, the refill is at least as fast as that; the rates of both levels have intervals.
@@ -495,6 +499,9 @@ fn a_bucket_of_ios_is_distinguished_from_one_of_bytes() {
         let found = study(&["burst", law, "--bs", blocks, "--rest", "60s"]);
         assert_eq!(found["values"]["charged"]["text"], "both", "{found}");
         near(value(&found, "ios_low"), 500.0, 0.02);
+        for name in ["ios_low", "bytes_low"] {
+            assert!(has_interval(&found["values"][name]), "{name}: {found}");
+        }
         near(value(&found, "ios_store"), 20_000.0, 0.05);
         near(value(&found, "bytes_low"), f64::from(20 << 20), 0.02);
         near(value(&found, "bytes_store"), f64::from(500 << 20), 0.05);
@@ -1005,8 +1012,21 @@ fn distance_is_claimed_where_the_round_trips_say_so() {
         said.contains("the longer latency needs more queue depth but costs no IOPS"),
         "{said}"
     );
+    let rest = "without it, mean latency is 500 us +-<0.1 % and 500 us +-<0.1 %.";
+    assert!(said.contains(rest), "{said}");
+    let sentences = far["sentences"].as_array().unwrap().iter();
+    let mut sentences = sentences.filter_map(Value::as_str);
+    let open = sentences.find(|said| said.starts_with("In an open loop at half"));
+    assert_eq!(open.map(|said| said.matches(" IOPS +-").count()), Some(2));
+    let tables = far["tables"].as_array().unwrap();
+    let split = tables.iter().find(|t| t["title"] == "Latency at depth 1");
+    for row in split.unwrap()["rows"].as_array().unwrap() {
+        let known = ["mean latency", "service"].map(|column| has_interval(&row[column]));
+        assert_eq!(known, [true; 2], "{row}");
+    }
     // N/(R0 + d) at a depth that the cap does not reach.
     let row = &rows(&far, 0)[0];
+    assert!(has_interval(&row["expected far"]), "{row}");
     near(row["far/near"]["value"].as_f64().unwrap(), 0.6 / 1.1, 0.02);
     for (given, part) in [
         ("fare=1ms", "there is no group fare"),
@@ -1042,6 +1062,7 @@ fn a_cache_beyond_the_host_shows_in_offsets_that_come_again() {
         "128m",
     ]);
     assert!(value(&found, "same_over_other") > 1.1, "{found}");
+    assert!(has_interval(&found["values"]["same_over_other"]), "{found}");
     let none = study(&[
         "cache",
         "sim:size=1g,service=1ms,parallel=8",
@@ -2986,6 +3007,10 @@ fn a_warm_up_ends_when_the_rate_stands() {
     let short = cached(",iops=500", &["--budget", "10s"]);
     let said = short["sentences"].to_string();
     assert!(said.contains("Warm-up, not finished: "), "{said}");
+    assert!(
+        !said.contains(" IOPS at the start"),
+        "it has an interval: {said}"
+    );
     assert!(said.contains("a longer budget allows that"), "{said}");
     // 60 rounds of 500 ms are over before half of the set was touched, which takes 57 s: a budget makes them longer.
     let slow = cached(",iops=100", &["--budget", "150s"]);

@@ -113,6 +113,21 @@ impl Interval {
         }
     }
 
+    /// What this has beyond a number that is exact; nothing where it has no more.
+    #[must_use]
+    pub fn beyond(&self, exact: f64) -> Self {
+        let less = |end: f64| (end - exact).max(0.0);
+        match self.value > exact {
+            true => Self {
+                value: less(self.value),
+                low: less(self.low),
+                high: less(self.high),
+                settled: self.settled,
+            },
+            false => Self::only(0.0),
+        }
+    }
+
     /// How far its ends are below and above the value, as shares of that; 0 where the value is 0.
     fn shares(&self) -> (f64, f64) {
         if self.value == 0.0 {
@@ -515,6 +530,9 @@ mod tests {
         // What is needed of a rate is no more than what reached it.
         let most = within(3.0, 2.0, 5.0).at_most(2.5);
         assert_eq!((most.value, most.low, most.high), (2.5, 2.0, 2.5));
+        // What a latency has beyond a round trip is nothing at least.
+        is(three.beyond(2.5), 0.0, 2.5);
+        assert!(three.beyond(1.0).is_known() && !three.beyond(3.0).is_known());
     }
 
     /// Of 0 and 10, Student's interval reaches from -58.5 to 68.5.

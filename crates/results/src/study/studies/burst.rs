@@ -502,10 +502,10 @@ fn without_fall(drain: &Measured, own: Option<OwnDepth>) -> String {
 fn of_later(fall: &Fall, drain: &Measured) -> String {
     let looked = drain.summary.figures.span.as_secs_f64() + fall.after;
     format!(
-        "At depth 1 right after it, the rate fell from {} to {} IOPS within {}: there are credits, and they lasted \
+        "At depth 1 right after it, the rate fell from {} to {} within {}: there are credits, and they lasted \
          longer than the point. A point of {} would show both rates and the size of the bucket.",
-        about(fall.high),
-        about(fall.low),
+        iops_within(&fall.levels[0]),
+        iops_within(&fall.levels[1]),
         span(fall.after * 1e9),
         span((1.5 * looked).ceil() * 1e9)
     )

@@ -358,10 +358,10 @@ fn values(
     if let (Some(again), Some(other)) = (again, other) {
         let seen = AnswerCell::text(seen(again, other, displaced));
         answer.value("cache_seen", seen, AnswerUnit::Text);
-        let ratio = again.iops() / other.iops().max(1e-9);
+        let ratio = again.iops_within().over(&other.iops_within());
         answer.value(
             "same_over_other",
-            AnswerCell::Number(ratio),
+            AnswerCell::Within(ratio),
             AnswerUnit::Number,
         );
     }

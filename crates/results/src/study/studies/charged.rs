@@ -151,13 +151,14 @@ impl Buckets<'_> {
     }
 
     fn values(&self, answer: &mut Answer) {
-        let number = AnswerCell::Number;
         if let Some(fall) = self.ios.first() {
-            answer.value("ios_low", number(fall.1.low), AnswerUnit::Iops);
+            let low = AnswerCell::Within(fall.1.levels[1]);
+            answer.value("ios_low", low, AnswerUnit::Iops);
             answer.value("ios_store", fall.1.store_cell(1.0), AnswerUnit::Count);
         }
         if let Some(fall) = self.bytes.first() {
-            answer.value("bytes_low", number(per_s(fall)), AnswerUnit::BytesPerS);
+            let low = AnswerCell::Within(fall.1.levels[1].scaled(fall.0 as f64));
+            answer.value("bytes_low", low, AnswerUnit::BytesPerS);
             let store = fall.1.store_cell(fall.0 as f64);
             answer.value("bytes_store", store, AnswerUnit::Bytes);
         }

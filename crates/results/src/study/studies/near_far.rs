@@ -13,9 +13,9 @@ use super::near_far_open::{self, TOGETHER, is_beside, is_rated, of_group, over_r
 use super::pacing::Room;
 use super::spec::{Spec, StudyLoad};
 use crate::run::Run;
-use crate::stats::Interval;
+use crate::stats::{Bracket, Interval};
 use crate::summary::Figures;
-use crate::words::{give_or_take, iops_within, rounded_span, span, whole};
+use crate::words::{give_or_take, iops_within, rounded_span, span, span_within, whole};
 use leadline_model::facts::FactKey;
 use leadline_model::plan::Target;
 use leadline_model::plan::study::{Axis, Coordinate, Coordinates, HostGroup, Role, Study};
@@ -205,8 +205,8 @@ pub(super) fn add_round_trips(
         .collect();
     let split = groups.iter().zip(&curves).map(|(group, curve)| {
         let trip = round_trip(run, group)?;
-        let alone = curve.alone_within()?.value;
-        Some((group, alone, trip, (alone - trip).max(0.0)))
+        let service = curve.alone_within()?.beyond(trip);
+        Some((group, curve.alone?, trip, service))
     });
     let differences = match curves.as_slice() {
         [near, others @ ..] => others.iter().map(|far| difference(near, far)).collect(),
@@ -229,7 +229,7 @@ pub(super) fn add_round_trips(
                 near.0.name,
                 span(far.2),
                 far.0.name,
-                due_to(more, (near.2, near.3), (far.2, far.3)),
+                due_to(more, (near.2, &near.3), (far.2, &far.3)),
             ));
         }
         // Of three groups neither is "far".
@@ -240,14 +240,21 @@ pub(super) fn add_round_trips(
             answer.value("distance", number(far.2 - near.2), AnswerUnit::Nanos);
         }
     }
+    answer.tables.push(split_table(&split));
+}
+
+/// Of each group: the latency at depth 1, the round trip in nanoseconds, and what the latency has beyond it.
+fn split_table(split: &[(&HostGroup, &Figures, f64, Interval)]) -> AnswerTable {
     let rows = split.iter().map(|(group, alone, trip, service)| {
-        let numbers = [alone, trip, service].map(|ns| AnswerCell::Number(*ns));
-        [AnswerCell::text(&group.name)]
-            .into_iter()
-            .chain(numbers)
-            .collect()
+        let mean = AnswerCell::mean(&alone.data);
+        let service = match mean.bracket() {
+            Bracket::AtLeast => AnswerCell::AtLeast(service.value),
+            Bracket::Within(..) | Bracket::Unknown => AnswerCell::Within(*service),
+        };
+        let group = AnswerCell::text(&group.name);
+        vec![group, mean, AnswerCell::Number(*trip), service]
     });
-    answer.tables.push(AnswerTable {
+    AnswerTable {
         title: "Latency at depth 1".to_owned(),
         rows: rows.collect(),
         columns: vec![
@@ -256,16 +263,16 @@ pub(super) fn add_round_trips(
             Column::new("round trip", AnswerUnit::Nanos),
             Column::new("service", AnswerUnit::Nanos),
         ],
-    });
+    }
 }
 
 /// How much of the difference at depth 1 is distance, given the round trip of each group and the rest of its latency.
-fn due_to(more: Option<f64>, near: (f64, f64), far: (f64, f64)) -> String {
+fn due_to(more: Option<f64>, near: (f64, &Interval), far: (f64, &Interval)) -> String {
     let distance = far.0 - near.0;
     let without = format!(
         "without it, mean latency is {} and {}.",
-        span(near.1),
-        span(far.1)
+        span_within(near.1),
+        span_within(far.1)
     );
     match more {
         None => "depth 1 shows no difference.".to_owned(),
@@ -468,7 +475,15 @@ fn highest_words(both: &str, near: &GroupCurve<'_>, far: &GroupCurve<'_>) -> Str
 /// Both groups with the same number of I/Os in flight, and N / (R0 + d): what the latency at depth 1 from far would leave.
 /// Groups of as many hosts have that at each depth, others at some depths or at none.
 fn equal_depth(near: &GroupCurve<'_>, far: &GroupCurve<'_>) -> AnswerTable {
-    let taken = far.alone_within().map(|alone| alone.value);
+    let taken = far.alone_within();
+    // What is in flight is exact.
+    let expected = |in_flight: f64, taken: Interval| {
+        let in_flight = Interval {
+            settled: true,
+            ..known(in_flight * 1e9)
+        };
+        AnswerCell::Within(in_flight.over(&taken))
+    };
     let pairs = near.points.iter().filter_map(|point| {
         let is_same = |p: &&GroupPoint<'_>| (p.1 - point.1).abs() < 0.5;
         Some((point, far.points.iter().find(is_same)?))
@@ -485,9 +500,7 @@ fn equal_depth(near: &GroupCurve<'_>, far: &GroupCurve<'_>) -> AnswerTable {
             AnswerCell::Within(rate(one.2)),
             AnswerCell::Within(rate(other.2)),
             AnswerCell::Within(rate(other.2).over(&rate(one.2))),
-            taken.map_or(AnswerCell::None, |taken| {
-                AnswerCell::Number(one.1 * 1e9 / taken.max(1.0))
-            }),
+            taken.map_or(AnswerCell::None, |taken| expected(one.1, taken)),
         ]);
         row
     };

@@ -8,11 +8,11 @@ use super::answer::{
     AnswerUnit, Column,
 };
 use super::combinations::{coordinates, loads};
-use super::done::{Measured, known};
+use super::done::Measured;
 use super::open::{is_short, share_of};
 use super::spec::{Spec, StudyLoad};
 use crate::summary::{Figures, OpFigures};
-use crate::words::about;
+use crate::words::iops_within;
 use leadline_model::plan::study::{Axis, Coordinate, Coordinates, HostGroup, Role, Study};
 use leadline_model::plan::{Arrival, HostSet};
 
@@ -180,14 +180,13 @@ pub(super) fn answer(groups: &[HostGroup], done: &[&Measured], answer: &mut Answ
         && let (Some(near), Some(far)) = (middle(&near.name), middle(&far.name))
     {
         answer.say(format!(
-            "In an open loop at half of each group's highest rate, latency is {} from {} ({} IOPS) and {} from {} \
-             ({} IOPS).",
+            "In an open loop at half of each group's highest rate, latency is {} from {} ({}) and {} from {} ({}).",
             near.figures.data.latency_words(),
             near.group,
-            about(near.figures.data.iops),
+            iops_within(&near.figures.data.iops_known()),
             far.figures.data.latency_words(),
             far.group,
-            about(far.figures.data.iops),
+            iops_within(&far.figures.data.iops_known()),
         ));
     }
     answer.tables.push(table(&points));
@@ -201,7 +200,7 @@ fn table(points: &[RatedPoint<'_>]) -> AnswerTable {
             AnswerCell::text(&p.group),
             AnswerCell::Number(p.percent / 100.0),
             AnswerCell::Number(p.asked),
-            AnswerCell::Within(data.certainty.iops.unwrap_or(known(data.iops))),
+            AnswerCell::Within(data.iops_known()),
             AnswerCell::mean(data),
             AnswerCell::percentile(data.response_at(50.0)),
             AnswerCell::percentile(data.response_at(99.0)),

@@ -100,13 +100,7 @@ impl SizePoint<'_, '_> {
 
     /// How long an I/O alone takes one of the I/Os at once, in nanoseconds.
     fn held(&self) -> Option<Interval> {
-        let less = |ns: f64| (ns - self.trip).max(0.0);
-        self.alone.map(|alone| Interval {
-            value: less(alone.value),
-            low: less(alone.low),
-            high: less(alone.high),
-            ..alone
-        })
+        self.alone.map(|alone| alone.beyond(self.trip))
     }
 
     /// Where the study's own depth was the limit.

@@ -11,7 +11,7 @@ use super::label;
 use super::series::Pass;
 use super::spec::StudyLoad;
 use crate::stats::Interval;
-use crate::words::{about, iops_within, span, trim_to};
+use crate::words::{iops_within, span, trim_to};
 use leadline_model::plan::study::{Axis, Study};
 use leadline_model::units::Nanos;
 
@@ -117,14 +117,13 @@ impl Warming {
 
     pub(super) fn words(&self, warmed: Option<&Measured>) -> String {
         let percent = |share: f64| trim_to(share * 100.0, 0);
-        let first = self.rates.first().copied().unwrap_or_default();
+        let ends = [self.within.first(), self.within.last()];
+        let [at_first, at_last] = ends.map(|rate| rate.map_or_else(String::new, iops_within));
         let last = self.rates.last().copied().unwrap_or_default();
         let read = format!(
-            "{} of random offsets touched {} % of the set, at {} IOPS at the start and {} at the end",
+            "{} of random offsets touched {} % of the set, at {at_first} at the start and {at_last} at the end",
             span(self.seconds() * 1e9),
             percent(touched(self.ios, self.blocks)),
-            about(first),
-            about(last),
         );
         let after = warmed.map_or(String::new(), |m| {
             format!(
