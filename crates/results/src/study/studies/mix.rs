@@ -191,33 +191,63 @@ fn words(line: &[&PointGroup<'_>], law: Option<&MixAnswer>) -> String {
     }
 }
 
-/// The lowest and the highest total, with the shares of reads (0 to 1) where they were measured; one of all where they differ by
-/// less than that matters.
+/// The total that was chosen as the highest, with its share of reads, beside the others.
 fn totals(line: &[&PointGroup<'_>]) -> String {
-    let points = line.iter().filter_map(|group| point_of(group));
-    let lowest = points.min_by(|a, b| a.1.value.total_cmp(&b.1.value));
-    let groups = line.iter().copied();
-    let groups = groups.filter(|group| point_of(group).is_some());
-    let highest = PointGroup::best(groups, Measured::iops_within).and_then(point_of);
-    let ends = lowest.zip(highest);
-    ends.map_or_else(String::new, |(lowest, highest)| totals_of(lowest, highest))
+    let groups = || {
+        line.iter()
+            .copied()
+            .filter(|group| point_of(group).is_some())
+    };
+    let Some(best) = PointGroup::best(groups(), Measured::iops_within) else {
+        return String::new();
+    };
+    let others = groups().filter(|group| !std::ptr::eq(*group, best));
+    let others: Vec<(f64, Interval)> = others.filter_map(point_of).collect();
+    point_of(best).map_or_else(String::new, |best| totals_of(best, &others))
 }
 
-/// The two ends of the totals in words, each with its share of reads.
-fn totals_of(lowest: (f64, Interval), highest: (f64, Interval)) -> String {
+/// The total that was chosen as the highest, and both ends of the others: its figure is that of the run which confirms it, and may
+/// be below theirs. Each with its share of reads (0 to 1).
+fn totals_of(best: (f64, Interval), others: &[(f64, Interval)]) -> String {
     /// Totals as near to each other as this are the same.
     const SAME: f64 = 0.01;
-    let at = |point: (f64, Interval)| {
+    let at = |point: &(f64, Interval)| {
         let share = crate::words::trim_to(point.0 * 100.0, 1);
         format!("{} at {share} % reads", crate::words::iops_within(&point.1))
     };
-    match lowest.1.value > highest.1.value * (1.0 - SAME) {
-        true => format!(
-            " The total is {}, and about the same at the others.",
-            at(highest)
-        ),
-        false => format!(" The total is {} and {}.", at(lowest), at(highest)),
+    let are_same = |low: f64, high: f64| low > high * (1.0 - SAME);
+    let value = |a: &&(f64, Interval), b: &&(f64, Interval)| a.1.value.total_cmp(&b.1.value);
+    let ends = others.iter().min_by(value).zip(others.iter().max_by(value));
+    let Some((lowest, highest)) = ends else {
+        return format!(" The total is {}.", at(&best));
+    };
+    let (least, most) = (lowest.1.value, highest.1.value);
+    let rate = best.1.value;
+    if are_same(least.min(rate), most.max(rate)) {
+        let others = match others.len() {
+            1 => "other",
+            _ => "others",
+        };
+        return format!(
+            " The total is {}, and about the same at the {others}.",
+            at(&best)
+        );
     }
+    if most <= rate || are_same(rate, most) {
+        return format!(" The total is {} and {}.", at(lowest), at(&best));
+    }
+    let others = match others.len() {
+        1 => format!("the other has {}", at(highest)),
+        _ if are_same(least, most) => format!(
+            "the others have about {}",
+            crate::words::iops_within(&highest.1)
+        ),
+        _ => format!("the others have {} to {}", at(lowest), at(highest)),
+    };
+    format!(
+        " The total that was the highest at first was {} when it was measured once more; {others}.",
+        at(&best)
+    )
 }
 
 /// Reads, writes and their sum at each share.
@@ -352,15 +382,51 @@ mod tests {
         assert!(law.rivals().is_empty());
         assert!(words(&[], Some(&law)).starts_with("No model of two or three caps fits"));
         // A verdict without a law has the totals.
-        let said = totals_of(none[0], none[1]);
+        let said = totals_of(none[1], &none[..1]);
         assert!(
             said.contains("1,000 IOPS at 0 % reads and 90,000 IOPS at 25 % reads"),
             "{said}"
         );
-        let even = totals_of((0.0, known(20_000.0)), (1.0, known(20_010.0)));
+        let even = totals_of((1.0, known(20_010.0)), &[(0.0, known(20_000.0))]);
         assert!(
-            even.contains("20,000 IOPS at 100 % reads, and about the same"),
+            even.contains("20,000 IOPS at 100 % reads, and about the same at the other."),
             "{even}"
+        );
+    }
+
+    #[test]
+    fn the_ends_of_totals_are_those_of_the_table() {
+        let of = |best: f64, others: [f64; 3]| {
+            let others = [0.25, 0.5, 0.75].into_iter().zip(others.map(known));
+            totals_of((0.0, known(best)), &others.collect::<Vec<_>>())
+        };
+        assert_eq!(
+            of(20_000.0, [10_000.0, 15_000.0, 18_000.0]),
+            " The total is 10,000 IOPS at 25 % reads and 20,000 IOPS at 0 % reads."
+        );
+        assert_eq!(
+            of(20_000.0, [19_950.0, 20_050.0, 20_000.0]),
+            " The total is 20,000 IOPS at 0 % reads, and about the same at the others."
+        );
+        // It did not repeat: another is above it then.
+        let first = " The total that was the highest at first was 17,000 IOPS at 0 % reads when it was measured once more; ";
+        assert_eq!(
+            of(17_000.0, [20_000.0, 19_990.0, 19_980.0]),
+            format!("{first}the others have about 20,000 IOPS.")
+        );
+        assert_eq!(
+            of(17_000.0, [16_000.0, 19_000.0, 20_000.0]),
+            format!(
+                "{first}the others have 16,000 IOPS at 25 % reads to 20,000 IOPS at 75 % reads."
+            )
+        );
+        assert_eq!(
+            totals_of((0.0, known(17_000.0)), &[(1.0, known(20_000.0))]),
+            format!("{first}the other has 20,000 IOPS at 100 % reads.")
+        );
+        assert_eq!(
+            totals_of((0.0, known(17_000.0)), &[]),
+            " The total is 17,000 IOPS at 0 % reads."
         );
     }
 }

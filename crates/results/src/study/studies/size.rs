@@ -232,11 +232,33 @@ impl<'g, 'a> SizeLimits<'g, 'a> {
     /// Whether a point is below the most of a term beyond the intervals of both: of I/Os and bytes, which are measured
     /// alone.
     fn is_below(&self, point: &SizePoint<'_, '_>, term: Term) -> bool {
-        let figures = self.sound().filter_map(|p| p.figure(term));
-        let most = figures.max_by(|a, b| a.value.total_cmp(&b.value));
-        let pair = point.figure(term).zip(most);
-        let differs = pair.is_some_and(|(own, most)| !is_even([own, most].into_iter()));
-        term != Term::Slots && differs
+        let pair = point.figure(term).zip(self.most_within(term));
+        let differs = |(own, most): (Interval, Interval)| {
+            own.value < most.value && !is_even([own, most].into_iter())
+        };
+        term != Term::Slots && pair.is_some_and(differs)
+    }
+
+    /// The rate or the throughput that stays the same at these block sizes, in words: where it was another when it was measured
+    /// once more, also the most that another size has.
+    fn most_words(&self, term: Term, blocks: &[f64]) -> String {
+        let words = |figure: &Interval| match term {
+            Term::Bytes => bytes_within(figure),
+            Term::Iops | Term::Slots => iops_within(figure),
+        };
+        let most = self.most_or_none(term);
+        let own = self.points.iter().filter(|p| blocks.contains(&p.block));
+        let above = own
+            .filter_map(|p| p.figure(term))
+            .filter(|figure| figure.value > most.value && !is_even([*figure, most].into_iter()));
+        match above.max_by(|a, b| a.value.total_cmp(&b.value)) {
+            Some(highest) => format!(
+                "{} (measured once more; another size has {})",
+                words(&most),
+                words(&highest)
+            ),
+            None => words(&most),
+        }
     }
 
     /// Whether another term is the same at all sizes at which both are near, and this one is not: near is not at. A cap is refuted
@@ -402,7 +424,7 @@ fn words(terms: &SizeLimits<'_, '_>) -> String {
         said.push(format!(
             "{} the throughput stays at {}: a bandwidth cap{}",
             sizes(&at),
-            bytes_within(&terms.most_or_none(Term::Bytes)),
+            terms.most_words(Term::Bytes, &at),
             or_counted_in_units(terms, &at)
         ));
     }
@@ -496,7 +518,7 @@ fn of_iops(terms: &SizeLimits<'_, '_>) -> Option<String> {
             ": an IOPS cap, because a single I/O takes longer with larger blocks and the rate does not change"
         }
     };
-    let most = iops_within(&terms.most_or_none(Term::Iops));
+    let most = terms.most_words(Term::Iops, &at);
     Some(format!("{} the rate stays at {most}{what}", sizes(&at)))
 }
 
@@ -552,8 +574,8 @@ mod tests {
     use leadline_model::plan::access::OpMix;
     use leadline_model::plan::study::{Coordinate, Coordinates, Role};
 
-    /// Points of 512 B at 400 and, as the best once more, 390 I/Os a second, and of 4 KiB at 385.
-    fn of_two_sizes() -> Vec<Measured> {
+    /// Points of 512 B, of 4 KiB, and of 512 B as the best once more, with these I/Os a second.
+    fn of_two_sizes(rates: [u64; 3]) -> Vec<Measured> {
         let workload = fixture::workload("w", OpMix::reads(), 4096, 8, 10);
         let names = ["a", "b", "again"].map(|name| (name, vec![workload.clone()]));
         let mut plan = fixture::plan(names.into());
@@ -573,7 +595,6 @@ mod tests {
             };
             stage.point = Some(StudyPoint { role, at });
         }
-        let rates = [400, 385, 390];
         let loads = rates.map(|ios| vec![Load::simple(Op::Read, ios, 4096, 1_000_000, 10)]);
         let run = fixture::run_of(&fixture::events_of(plan, &loads));
         Measured::all(&run, &summarize(&run))
@@ -581,7 +602,7 @@ mod tests {
 
     #[test]
     fn ios_at_once_are_those_of_a_best_point_where_one_is_near_the_most() {
-        let done = of_two_sizes();
+        let done = of_two_sizes([400, 385, 390]);
         let done: Vec<&Measured> = done.iter().collect();
         let groups = PointGroup::all(&done);
         let most = |alone_ms: [f64; 2]| {
@@ -598,6 +619,31 @@ mod tests {
         // 3.9 and, by chance, 4.08; then 4.62, which is beyond chance.
         assert_eq!(most([10.0, 10.6]), ("3.9".to_owned(), true));
         assert_eq!(most([10.0, 12.0]), ("4.62".to_owned(), false));
+    }
+
+    #[test]
+    fn a_constant_rate_that_did_not_repeat_is_said_beside_that_of_other_sizes() {
+        let said = |rates: [u64; 3]| {
+            let done = of_two_sizes(rates);
+            let done: Vec<&Measured> = done.iter().collect();
+            let groups = PointGroup::all(&done);
+            words(&SizeLimits::all(&groups)[0])
+        };
+        let same = said([400, 398, 399]);
+        assert!(
+            same.contains("from 512 B to 4 KiB the rate stays at"),
+            "{same}"
+        );
+        assert!(!same.contains("another size"), "{same}");
+        let other = said([400, 398, 340]);
+        assert!(
+            other.contains("from 512 B to 4 KiB the rate stays at"),
+            "{other}"
+        );
+        assert!(
+            other.contains("(measured once more; another size has "),
+            "{other}"
+        );
     }
 
     #[test]
