@@ -9,8 +9,8 @@ use crate::os::errno::ENOSPC;
 use crate::program::Program;
 use leadline_model::op::Op;
 use leadline_model::plan::{
-    Access, Admission, Begin, Coverage, Distribution, Draws, EndsOthers, Fill, Grid, OpMix, Order,
-    Pace, Position, Refresh, Stage, Workload,
+    Access, Admission, Begin, Coverage, Distribution, Draws, EndsOthers, Fill, Grid, OnError,
+    OpMix, Order, Pace, Payload, Position, Refresh, Stage, Stop, Until, Workload,
 };
 use leadline_model::units::Percent;
 
@@ -58,18 +58,56 @@ fn ends_by_itself(program: &Program, stage: &Stage) -> bool {
     };
     let own = program.workload_index as usize;
     let each = stage.workloads.iter().enumerate();
-    let others = each.filter(|(index, w)| *index != own || w.clones > 1);
-    let until = &stage.until;
-    let counted = [until.moved, until.read, until.written];
-    let errors = &w.on_error;
-    others.map(|other| other.1).all(alone)
-        && counted.iter().all(Option::is_none)
-        && until.narrow.is_none()
-        && w.stop.runtime.is_none()
-        && !w.stop.time_based
-        && !errors.ignore.write.contains(&ENOSPC)
-        && errors.max_latency.write.is_none()
-        && errors.removes.is_none()
+    let mut others = each.filter(|(index, w)| *index != own || w.clones > 1);
+    others.all(|other| alone(other.1))
+        && never_ends(&stage.until)
+        && stops_when_done(&w.stop)
+        && errors_fail(&w.on_error)
+}
+
+/// Whether a stage has no end of its own but errors, which fail it.
+const fn never_ends(until: &Until) -> bool {
+    let Until {
+        moved,
+        read,
+        written,
+        narrow,
+        // I/Os have failed then, and with them the stage.
+        errors: _,
+    } = until;
+    moved.is_none() && read.is_none() && written.is_none() && narrow.is_none()
+}
+
+/// Whether a worker ends when its work is done, and not by the time.
+const fn stops_when_done(stop: &Stop) -> bool {
+    let Stop {
+        runtime,
+        time_based,
+        // How much its work is: in the totals of its program.
+        io_bytes: _,
+        ios: _,
+        loops: _,
+        // They do not end it.
+        warmup: _,
+        cooldown: _,
+        // `ends_by_itself`.
+        ends_others: _,
+    } = stop;
+    runtime.is_none() && !*time_based
+}
+
+/// Whether a write that fails, as one without space does, is an error of the run.
+fn errors_fail(errors: &OnError) -> bool {
+    let OnError {
+        ignore,
+        max_latency,
+        removes,
+        // Of EIO and EILSEQ only: a target without space gives neither.
+        go_on: _,
+        // Others end too then, and the run has failed.
+        end_all: _,
+    } = errors;
+    !ignore.write.contains(&ENOSPC) && max_latency.write.is_none() && removes.is_none()
 }
 
 /// Whether it writes each block of its region before it writes one again.
@@ -127,11 +165,18 @@ fn writes_each_once(w: &Workload) -> bool {
 
 /// Whether data take as much space as was written, also where the file system compresses or stores equal blocks once.
 pub(super) fn cannot_shrink(w: &Workload) -> bool {
-    let payload = &w.blocks().payload;
-    payload.fill == Fill::Random
-        && payload.refresh != Refresh::Never
-        && payload.compress_percent == Percent::NONE
-        && payload.dedupe_percent == Percent::NONE
+    let Payload {
+        fill,
+        refresh,
+        compress_percent,
+        dedupe_percent,
+        // Of a share that is compressible.
+        compress_chunk: _,
+    } = &w.blocks().payload;
+    *fill == Fill::Random
+        && *refresh != Refresh::Never
+        && *compress_percent == Percent::NONE
+        && *dedupe_percent == Percent::NONE
 }
 
 /// Bytes of ranges from `first` on, those of several ranges once.

@@ -1,7 +1,7 @@
 //! Space that files take by being written: what is certain to be is counted, and nothing else is.
 
 use super::*;
-use leadline_model::plan::{Access, Admission, EndsOthers, Position, Refresh, Until};
+use leadline_model::plan::{Access, Admission, EndsOthers, Narrow, Position, Refresh, Until};
 use leadline_model::units::Percent;
 
 const FREE: u64 = 64 * MIB;
@@ -161,18 +161,32 @@ fn what_may_end_well_is_not_refused_for_its_space() {
 
 #[test]
 fn what_may_end_early_or_shrink_is_not_refused_for_its_space() {
-    let cases: [(&str, Change); 9] = [
+    let cases: [(&str, Change); 14] = [
         ("data that compress", |s| {
             first(s).blocks_mut().payload.compress_percent = Percent::whole(50);
         }),
         ("equal blocks", |s| {
             first(s).blocks_mut().payload.refresh = Refresh::Never;
         }),
+        ("a share of equal blocks", |s| {
+            first(s).blocks_mut().payload.dedupe_percent = Percent::whole(50);
+        }),
         ("zeros", |s| first(s).blocks_mut().payload.fill = Fill::Zero),
         ("full disks are no error", |s| {
             first(s).on_error.ignore.write = vec![28];
         }),
         ("an error ends it", |s| first(s).on_error.removes = Some(1)),
+        ("a slow I/O ends it", |s| {
+            first(s).on_error.max_latency.write = Some(Nanos::SECOND);
+        }),
+        ("until bytes are moved", |s| s.until.moved = Some(MIB)),
+        ("until bytes are read", |s| s.until.read = Some(MIB)),
+        ("until its figures are known", |s| {
+            s.until.narrow = Some(Narrow {
+                half_ppm: 10_000,
+                least: Nanos::SECOND,
+            });
+        }),
         ("until so much is written", |s| {
             s.until = Until {
                 written: Some(MIB),
