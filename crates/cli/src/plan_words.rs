@@ -6,10 +6,9 @@ mod totals;
 mod unsaid;
 
 use leadline_model::op::Op;
-use leadline_model::plan::access::Sizes;
 use leadline_model::plan::{
-    Access, Amount, BlockSizes, Blocks, Engine, FileSet, HostSpec, OpMix, OpenMode, Pace, Plan,
-    Power, Rate, Region, SimTarget, Stage, StageRate, Stop, Target, Work, Workload,
+    Access, Amount, Blocks, Engine, FileSet, HostSpec, OpMix, OpenMode, Pace, Plan, Power, Rate,
+    Region, SimTarget, Stage, StageRate, Stop, Target, Work, Workload,
 };
 use leadline_model::units::{Bytes, Nanos};
 use leadline_results::summary::names::stage_name;
@@ -141,9 +140,9 @@ fn line(w: &Workload, pace: &str, hosts: &[HostSpec]) -> String {
     let Blocks {
         access,
         open,
-        mix,
-        sizes: block_sizes,
         // Said by the functions below.
+        mix: _,
+        sizes: _,
         target: _,
         region: _,
         // Taken apart by `unsaid`.
@@ -158,11 +157,10 @@ fn line(w: &Workload, pace: &str, hosts: &[HostSpec]) -> String {
         n => format!("{n} workers, each"),
     };
     format!(
-        "{}: {workers} {} {} of {} at depth {} by {}{}{}, on {}{}{}, {}; writes {}",
+        "{}: {workers} {} {} at depth {} by {}{}{}, on {}{}{}, {}; writes {}",
         name,
         order(access),
-        kinds(*mix),
-        sizes(block_sizes, *mix),
+        ios(blocks),
         depth,
         back_end(engine),
         powers(w),
@@ -286,6 +284,11 @@ fn powers(w: &Workload) -> String {
     }
 }
 
+/// `reads of 4 KiB`.
+fn ios(blocks: &Blocks) -> String {
+    format!("{} of {}", kinds(blocks.mix), work::block_sizes(blocks))
+}
+
 fn kinds(mix: OpMix) -> String {
     match mix {
         OpMix::Only(Op::Read) => "reads".to_owned(),
@@ -302,31 +305,6 @@ fn kinds(mix: OpMix) -> String {
     }
 }
 
-fn sizes(sizes: &BlockSizes, mix: OpMix) -> String {
-    let BlockSizes {
-        by_op: of,
-        // Alignment follows from the sizes in nearly all plans.
-        align: _,
-        by_order,
-    } = sizes;
-    let two = |[a, b]: [&Sizes; 2], [of_a, of_b]: [&str; 2]| match a == b {
-        true => work::sizes(a),
-        false => format!(
-            "{} ({of_a}) and {} ({of_b})",
-            work::sizes(a),
-            work::sizes(b)
-        ),
-    };
-    match mix {
-        _ if *by_order => two([&of.read, &of.write], ["sequential", "random"]),
-        OpMix::Only(Op::Read | Op::Sync) => work::sizes(&of.read),
-        OpMix::Only(Op::Write) => work::sizes(&of.write),
-        OpMix::Only(Op::Trim) => work::sizes(&of.trim),
-        OpMix::ReadWrite { read_percent: _ } => two([&of.read, &of.write], ["reads", "writes"]),
-        OpMix::TrimWrite => two([&of.trim, &of.write], ["trims", "writes"]),
-    }
-}
-
 fn place(w: &Workload) -> String {
     let Region {
         size,
@@ -340,7 +318,16 @@ fn place(w: &Workload) -> String {
         end: _,
         wrap: _,
     } = &w.blocks().region;
-    let place = match &w.blocks().target {
+    let place = whole_place(w);
+    match *size {
+        Some(Amount::Bytes(n)) if n > 0 && !is_whole(w, n) => format!("{} of {place}", Bytes(n)),
+        Some(Amount::Percent(p)) if p < 100 => format!("{p} % of {place}"),
+        _ => place,
+    }
+}
+
+fn whole_place(w: &Workload) -> String {
+    match &w.blocks().target {
         Target::Paths(paths) => match paths.as_slice() {
             [] => "nothing".to_owned(),
             [only] => only.clone(),
@@ -363,11 +350,6 @@ fn place(w: &Workload) -> String {
         // What it pretends to have is nowhere.
         Target::Null { size: _ } => "nothing (no I/O is done)".to_owned(),
         Target::Simulated(target) => simulated(target),
-    };
-    match *size {
-        Some(Amount::Bytes(n)) if n > 0 && !is_whole(w, n) => format!("{} of {place}", Bytes(n)),
-        Some(Amount::Percent(p)) if p < 100 => format!("{p} % of {place}"),
-        _ => place,
     }
 }
 
@@ -534,6 +516,8 @@ fn shown(bytes: f64) -> String {
 mod tests {
     use super::*;
     use leadline_model::op::PerOp;
+    use leadline_model::plan::BlockSizes;
+    use leadline_model::plan::access::Sizes;
 
     fn plan(workload: Workload) -> Plan {
         let stage = Stage {
@@ -709,24 +693,6 @@ mod tests {
             other.contains("4 KiB to 64 KiB in steps of a byte"),
             "{other}"
         );
-    }
-
-    /// Which size counts is a matter of the operation, or of the order.
-    #[test]
-    fn sizes_are_those_of_the_operations_that_there_are() {
-        let mut all = BlockSizes::fixed(4096);
-        all.by_op.write = Sizes::Fixed(8192);
-        all.by_op.trim = Sizes::Fixed(16_384);
-        let trims = "16 KiB (trims) and 8 KiB (writes)";
-        assert_eq!(sizes(&all, OpMix::TrimWrite), trims);
-        assert_eq!(sizes(&all, OpMix::Only(Op::Trim)), "16 KiB");
-        assert_eq!(
-            sizes(&all, OpMix::mixed(70)),
-            "4 KiB (reads) and 8 KiB (writes)"
-        );
-        all.by_order = true;
-        let orders = "4 KiB (sequential) and 8 KiB (random)";
-        assert_eq!(sizes(&all, OpMix::reads()), orders);
     }
 
     #[test]

@@ -161,7 +161,7 @@ fn sound(diagnostics: &[Diagnostic], sources: &Sources, plan: Option<&Plan>) {
         .flat_map(|p| &p.stages)
         .flat_map(|s| &s.workloads)
     {
-        assert!(w.depth >= 1 && w.clones >= 1 && w.blocks().sizes.min() >= 1);
+        assert!(w.depth >= 1 && w.clones >= 1 && w.blocks().sizes.smallest_of_any_op() >= 1);
     }
 }
 

@@ -134,17 +134,18 @@ fn lacks_a_directory(plan: &Plan) -> bool {
     lacking.is_some()
 }
 
-/// fio refuses a `size` below the smallest block when it reads it, however long the file is; says which.
+/// fio refuses a `size` below the smallest block when it reads it, however long the file is, and counts the blocks of
+/// operations that do not occur; says which.
 fn has_no_room(plan: &Plan) -> bool {
     let mut jobs = plan.stages.iter().flat_map(|stage| &stage.workloads);
     let small = jobs.find_map(|job| match job.blocks().region.size {
-        Some(Amount::Bytes(size)) if size > 0 && size < job.blocks().sizes.min() => {
+        Some(Amount::Bytes(size)) if size > 0 && size < job.blocks().sizes.smallest_of_any_op() => {
             Some((job, size))
         }
         _ => None,
     });
     if let Some((job, size)) = small {
-        let (size, block) = (Bytes(size), Bytes(job.blocks().sizes.min()));
+        let (size, block) = (Bytes(size), Bytes(job.blocks().sizes.smallest_of_any_op()));
         out::say(&format!(
             "error: {}: the size {size} is smaller than a block of {block}",
             job.name

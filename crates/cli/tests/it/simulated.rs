@@ -96,6 +96,38 @@ fn every_front_end_runs_on_a_simulated_volume_by_name() {
     }
 }
 
+/// `bs=4k,64k` gives the size of reads and that of writes: of a job that reads only the first is done.
+#[test]
+fn a_job_of_two_block_sizes_is_called_by_the_one_that_it_does() {
+    let place = Place::new();
+    let mut job =
+        "[global]\nfilename=sim:iops=5000,service=500us\nsize=64m\nioengine=libaio\nrw=randread\n\
+                   bs=4k,64k\ntime_based\nruntime=4\n"
+            .to_owned();
+    for depth in [1, 4, 16, 32] {
+        job += &format!("[d{depth}]\nstonewall\niodepth={depth}\n");
+    }
+    std::fs::write(place.join("j.fio"), job).unwrap();
+    good(&place, &["fio", KEEP, "j.fio"]);
+    let stages = &leadline_results::summary::summarize(&kept(&place, "run.leadline")).stages;
+    for stage in stages {
+        let data = &stage.figures.data;
+        near(data.bytes as f64, data.ios as f64 * 4096.0, 0.01);
+    }
+    let reported = run(&place, &["report", "run.leadline"]);
+    assert_eq!(reported.code, Some(0), "{reported:?}");
+    let page = std::fs::read_to_string(place.join("run.html")).unwrap();
+    let list = run(&place, &["list", "--history"]).stdout;
+    let plan = run(&place, &["plan", "fio", "j.fio"]).stdout;
+    assert!(page.contains("Queue depth: 4 KiB random reads"));
+    assert!(list.contains("4 KiB random read, depth"), "{list}");
+    assert!(plan.contains("random reads of 4 KiB at depth 16"), "{plan}");
+    for said in [page, list, plan] {
+        let wrong = said.lines().find(|line| line.contains("64 KiB r"));
+        assert_eq!(wrong, None);
+    }
+}
+
 #[test]
 fn a_path_of_a_file_that_is_not_changed_may_be_simulated() {
     let place = Place::new();

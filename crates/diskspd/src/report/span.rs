@@ -278,7 +278,7 @@ impl<'a> Span<'a> {
             .end
             .map_or(size, |end| end.min(size));
         let length = end.saturating_sub(base);
-        let block = workload.blocks().sizes.max().max(1);
+        let block = workload.blocks().largest().max(1);
         let (mut percent, mut bytes, mut from, mut parts) = (0_u32, 0_u64, 0_u64, Vec::new());
         for zone in zones {
             match zone.extent {

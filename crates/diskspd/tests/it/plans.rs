@@ -636,7 +636,7 @@ fn check(parsed: &Parsed) {
     if let Some(plan) = &parsed.plan {
         assert!(plan.interval.as_millis() >= 10);
         for w in plan.stages.iter().flat_map(|s| &s.workloads) {
-            assert!(w.depth >= 1 && w.clones >= 1 && w.blocks().sizes.min() >= 1);
+            assert!(w.depth >= 1 && w.clones >= 1 && w.blocks().sizes.smallest_of_any_op() >= 1);
         }
     }
     if let Some(profile) = &parsed.profile {

@@ -428,7 +428,7 @@ impl File {
     /// begin apart.
     fn new(workload: &Workload, file: usize, extent: Extent, number: u32) -> Self {
         let access = &workload.blocks().access;
-        let bytes = u32::try_from(workload.blocks().sizes.max())
+        let bytes = u32::try_from(workload.blocks().largest())
             .unwrap_or(u32::MAX)
             .max(1);
         let (mode, stride) = mode(workload, bytes);

@@ -113,7 +113,7 @@ proptest! {
             _ => Sizes::Split(vec![(8192, 60), (65536, 40)]),
         });
         workload.blocks_mut().sizes.align = PerOp::splat(align);
-        let unit = align.unwrap_or(workload.blocks().sizes.min());
+        let unit = align.unwrap_or(workload.blocks().smallest());
         let mut generator = Generator::new(&workload, &extents(&[len]), seed);
         let whole = kind != 6 && kind != 7;
         for io in pass(&mut generator, 500) {

@@ -316,7 +316,7 @@ impl Filler {
             wanted.compress_percent = Percent::NONE;
         }
         self.block = if wanted.dedupe_percent > Percent::NONE {
-            usize::try_from(job.workload.blocks().sizes.max())
+            usize::try_from(job.workload.blocks().largest())
                 .unwrap_or(CHUNK)
                 .clamp(512, CHUNK)
         } else {

@@ -111,12 +111,7 @@ pub(super) fn first_writes(
     let seed = derive(program.seed, Purpose::Payload, 0);
     let mut payload = Payloads::new(workload, seed, &sources?);
     payload.fill_all(&mut arena);
-    let sizes = &workload.blocks().sizes;
-    let len = match sizes.by_order {
-        true => sizes.max(),
-        false => sizes.by_op.get(Op::Write).max(),
-    };
-    let len = len.clamp(1, size);
+    let len = workload.blocks().largest_of(Op::Write).clamp(1, size);
     for number in 0..writes {
         if number > 0 && HostClock::get().ticks() >= until {
             break;

@@ -6,7 +6,6 @@
 
 use super::gate::Gate;
 use crate::backend::{self, Backend, Buffers, Made};
-use crate::blocks::active_ops;
 use crate::buffer::Arena;
 use crate::clock::{Clock, HostClock};
 use crate::medium::{Opened, PassBoundary};
@@ -52,7 +51,7 @@ pub(super) struct WorkerSpec {
 /// What a worker counts.
 pub(super) fn counted(program: &Program) -> Counted {
     let workload = &program.workload;
-    let mut kinds: Vec<Op> = active_ops(workload.blocks().mix).collect();
+    let mut kinds: Vec<Op> = workload.blocks().mix.ops().collect();
     if workload.blocks().sync.fsync_every | workload.blocks().sync.fdatasync_every != 0
         || workload.blocks().sync.flushes_at_end()
     {

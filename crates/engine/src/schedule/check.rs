@@ -2,14 +2,15 @@
 //! with its cure. Must never repair silently.
 
 use super::{MAX_DEPTH, fields, offsets, powers};
-use crate::blocks::active_sizes;
 use crate::medium::{self, TimeBase};
 use crate::problem::Problems;
 use crate::program::Program;
 use leadline_model::cure::Knob;
 use leadline_model::error_code::ErrorCode;
 use leadline_model::plan::access::Sizes;
-use leadline_model::plan::{Amount, Draws, FileChoice, Pace, Plan, Rate, Stage, Workload};
+use leadline_model::plan::{
+    Amount, Draws, FileChoice, Pace, Plan, Rate, Stage, UsedSizes, Workload,
+};
 use leadline_model::units::{Bytes, Nanos};
 
 /// Largest multiple that random offsets can be of.
@@ -236,7 +237,7 @@ fn amounts(w: &Workload, problems: &mut Problems) {
 
 /// Block sizes that no back end can do.
 fn sizes(w: &Workload, problems: &mut Problems) {
-    for (what, sizes, align) in active_sizes(w) {
+    for UsedSizes { what, sizes, align } in w.blocks().used_sizes() {
         let (min, max) = (sizes.min(), sizes.max());
         if min == 0 || max < min {
             problems.add(

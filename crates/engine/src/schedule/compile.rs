@@ -6,9 +6,9 @@ use super::{MAX_WORKERS, check, coupled, means, on_host};
 use crate::access::Cursors;
 use crate::extent::{Extent, WrapPoint};
 use crate::host_facts::{Cached, HostFacts, PathKind};
+use crate::medium;
 use crate::problem::{Problem, Problems};
 use crate::program::{FilePlan, Program};
-use crate::{blocks, medium};
 use leadline_model::cure::Knob;
 use leadline_model::error_code::ErrorCode;
 use leadline_model::op::Op;
@@ -236,7 +236,7 @@ pub(super) fn passes_until_done(workload: &Workload) -> Option<u64> {
     // fio 3.33).
     let several = workload.blocks().access.order == (Order::Sequential { skip: 0 })
         && matches!(workload.blocks().mix, OpMix::Only(_))
-        && blocks::only_size(workload).is_none();
+        && workload.blocks().only_size().is_none();
     ((shared || several) && !stop.time_based && stop.io_bytes.is_none())
         .then(|| stop.loops.max(1).into())
 }
@@ -301,8 +301,8 @@ fn grain(workload: &Workload) -> Option<u64> {
             let alike = |op| *access.distribution.get(op) == Distribution::Uniform;
             let passes = every <= 1
                 && access.coverage == Coverage::OncePerPass
-                && blocks::active_ops(workload.blocks().mix).all(alike);
-            passes.then(|| blocks::smallest(workload))
+                && workload.blocks().mix.ops().all(alike);
+            passes.then(|| workload.blocks().smallest())
         }
         Order::Sequential { skip }
             if skip != 0 && matches!(workload.blocks().mix, OpMix::Only(_)) =>
@@ -310,7 +310,10 @@ fn grain(workload: &Workload) -> Option<u64> {
             None
         }
         // Where reads and writes have positions of their own, neither reaches the rest at the end.
-        Order::Sequential { .. } => blocks::only_size(workload).filter(|_| !walks_apart(workload)),
+        Order::Sequential { .. } => workload
+            .blocks()
+            .only_size()
+            .filter(|_| !walks_apart(workload)),
     }
 }
 
@@ -330,7 +333,7 @@ fn skips(workload: &Workload) -> Option<(u64, u64)> {
         return None;
     };
     let skip = u64::try_from(skip).ok().filter(|n| *n > 0)?;
-    Some((blocks::only_size(workload)?, skip))
+    Some((workload.blocks().only_size()?, skip))
 }
 
 /// The I/Os of a pass that skips: all that begin in the region and end in the file, the last of them perhaps
@@ -391,7 +394,10 @@ fn buffer_size(workload: &Workload) -> u64 {
     if sizes.by_order {
         return sizes.by_op.read.max().max(sizes.by_op.write.max());
     }
-    blocks::active_ops(workload.blocks().mix)
+    workload
+        .blocks()
+        .mix
+        .ops()
         .filter(|op| *op != Op::Trim)
         .map(|op| sizes.by_op.get(op).max())
         .max()

@@ -1,7 +1,6 @@
 //! Checks of what a workload asks of its offsets: what cannot be drawn, and what no device can take.
 //! Must never repair silently.
 
-use crate::blocks::active_sizes;
 use crate::problem::Problems;
 use leadline_model::cure::{Cure, Knob};
 use leadline_model::error_code::ErrorCode;
@@ -88,7 +87,7 @@ fn backwards(w: &Workload, found: &mut Vec<(String, Cure)>) {
         Position::EachSlot | Position::Workload
     ) || w.blocks().access.begin != Begin::Start
         || w.blocks().access.draws == Draws::Diskspd;
-    let smallest = active_sizes(w).iter().map(|s| s.1.min()).min().unwrap_or(0);
+    let smallest = w.blocks().smallest();
     if apart && i128::from(smallest) + i128::from(skip) <= 0 {
         found.push((
             "sequential I/O goes backwards, which it cannot with a position for each slot or for \
@@ -101,12 +100,7 @@ fn backwards(w: &Workload, found: &mut Vec<(String, Cure)>) {
 
 /// What DISKSPD's numbers are not defined for.
 fn diskspd(w: &Workload, found: &mut Vec<(String, Cure)>) {
-    let sizes = active_sizes(w);
-    let first = sizes.first().map_or(0, |s| s.1.min());
-    if sizes
-        .iter()
-        .any(|s| s.1.min() != first || s.1.max() != first)
-    {
+    if w.blocks().only_size().is_none() {
         found.push((
             "the DISKSPD access pattern has one block size only".into(),
             ("give one block size", [Knob::BlockSize]).into(),

@@ -1,13 +1,12 @@
 //! Checks of a workload against what is on this host, whatever its targets are: room for its blocks, sources of data,
 //! the user's rights, each with its cure. Must never repair silently, or change anything.
 
-use crate::blocks::active_sizes;
 use crate::host_facts::{Cached, HostFacts, PathKind};
 use crate::problem::Problems;
 use crate::program::FilePlan;
 use leadline_model::cure::Knob;
 use leadline_model::error_code::ErrorCode;
-use leadline_model::plan::{Fill, Workload};
+use leadline_model::plan::{Fill, UsedSizes, Workload};
 use leadline_model::units::Bytes;
 use std::path::Path;
 
@@ -20,7 +19,12 @@ pub(super) fn against(w: &Workload, files: &[FilePlan], pretended: bool, problem
         } else {
             file.path.display().to_string()
         };
-        for (what, sizes, _) in active_sizes(w) {
+        for UsedSizes {
+            what,
+            sizes,
+            align: _,
+        } in w.blocks().used_sizes()
+        {
             // Past the end of a file there may be nothing left to do.
             let nothing = file.extent.len == 0 && w.blocks().region.beyond_end.is_some();
             let used = file.walked().len.min(file.extent.len);

@@ -3,11 +3,10 @@
 //! Belongs here: the questions to the table, and the words for what is missing. Must never: hold powers itself,
 //! or ask the host.
 
-use crate::blocks::active_sizes;
 use crate::problem::Problems;
 use leadline_model::cure::{Cure, Knob};
 use leadline_model::error_code::ErrorCode;
-use leadline_model::plan::{Power, SyncMode, Workload};
+use leadline_model::plan::{Power, SyncMode, UsedSizes, Workload};
 use leadline_model::units::Bytes;
 
 /// All features that a workload needs on one of its files and its back end lacks.
@@ -135,7 +134,12 @@ fn mapped(w: &Workload, problems: &mut Problems) {
 /// Reads and writes longer than one can be.
 fn longest(w: &Workload, problems: &mut Problems) {
     let powers = w.engine.kind.powers();
-    for (what, sizes, _) in active_sizes(w) {
+    for UsedSizes {
+        what,
+        sizes,
+        align: _,
+    } in w.blocks().used_sizes()
+    {
         let max = sizes.max();
         if what == "trim" || max <= powers.longest_io {
             continue;

@@ -1,7 +1,6 @@
 //! Which part of which file a worker uses: sizes split over files, offsets, percentages. Arithmetic
 //! only; problems are returned in words, never guessed around.
 
-use crate::blocks::{only_size, smallest};
 use crate::extent::{Extent, WrapPoint};
 use crate::host_facts::PathKind;
 use crate::program::{FilePlan, WrapAround};
@@ -20,9 +19,9 @@ pub(super) const MAX_END: u64 = i64::MAX as u64;
 /// count too: `rw=write, bs=4k,8k` begins at a multiple of 4 KiB (measured with 3.33).
 fn percent_unit(workload: &Workload) -> u64 {
     if !as_fio(workload) {
-        return smallest(workload);
+        return workload.blocks().smallest();
     }
-    workload.blocks().sizes.min().max(1)
+    workload.blocks().sizes.smallest_of_any_op().max(1)
 }
 
 /// Something wrong with a region.
@@ -159,7 +158,7 @@ fn shares(workload: &Workload, count: usize) -> Option<Vec<u64>> {
     if count <= 1 {
         return Some(vec![size]);
     }
-    let block = smallest(workload);
+    let block = workload.blocks().smallest();
     let n = u64::try_from(count).unwrap_or(u64::MAX);
     let each = size / n;
     let over = (size - each * n) / block;
@@ -274,7 +273,7 @@ fn around(
     };
     let workload = context.workload;
     let grid = workload.blocks().region.offset_align.unwrap_or(0);
-    let grid = grid.max(workload.blocks().sizes.max()).max(1);
+    let grid = grid.max(workload.blocks().largest()).max(1);
     let first = end - start - (end - start) % grid;
     let whole = Extent {
         start: wrap.start,
@@ -406,7 +405,10 @@ fn with_last_io(workload: &Workload, start: u64, len: u64, there: u64) -> u64 {
         workload.blocks().access.order,
         Order::Sequential { skip: 0 }
     );
-    let block = only_size(workload).filter(|_| in_order && as_fio(workload));
+    let block = workload
+        .blocks()
+        .only_size()
+        .filter(|_| in_order && as_fio(workload));
     let whole = block.and_then(|block| len.checked_next_multiple_of(block));
     match whole {
         Some(whole) if start.saturating_add(whole) <= there => whole,
@@ -466,7 +468,7 @@ fn length(context: &RegionContext<'_>, piece: &Piece<'_>) -> Result<u64, RegionE
     }
     if there == 0 {
         if region.until_full && percent.is_none() {
-            let block = smallest(context.workload);
+            let block = context.workload.blocks().smallest();
             return Ok((MAX_END - start) / block * block);
         }
         return wrong(
@@ -476,7 +478,7 @@ fn length(context: &RegionContext<'_>, piece: &Piece<'_>) -> Result<u64, RegionE
         );
     }
     if region.until_full && !fixed && percent.is_none() {
-        let block = smallest(context.workload);
+        let block = context.workload.blocks().smallest();
         return Ok((MAX_END - start) / block * block);
     }
     Ok(part(there, past(there)?))
@@ -490,7 +492,7 @@ fn drawn(context: &RegionContext<'_>, random: u64, low: u64, high: u64) -> u64 {
     let span = u128::from(high - low) + 1;
     let part = u64::try_from((u128::from(random) * span) >> 64).unwrap_or(0);
     let size = low + part;
-    let block = smallest(context.workload);
+    let block = context.workload.blocks().smallest();
     let rounded = size - size % block;
     if rounded < low { low } else { rounded }
 }

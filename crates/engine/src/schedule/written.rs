@@ -3,7 +3,6 @@
 //! Belongs here: questions to a program and its stage. Must never: count what a time, another workload or an amount may
 //! leave out.
 
-use crate::blocks::{only_size, smallest};
 use crate::extent::Extent;
 use crate::os::errno::ENOSPC;
 use crate::program::Program;
@@ -22,9 +21,9 @@ pub(super) fn certain(program: &Program, stage: &Stage) -> Vec<Extent> {
         return Vec::new();
     }
     // In several sizes an order may leave out a rest that the largest does not fit into.
-    let whole = |len: u64| match only_size(w) {
+    let whole = |len: u64| match w.blocks().only_size() {
         Some(size) => len - len % size,
-        None => len.saturating_sub(w.blocks().sizes.max()),
+        None => len.saturating_sub(w.blocks().largest()),
     };
     let of = |extent: Extent| Extent {
         len: whole(extent.len),
@@ -32,7 +31,9 @@ pub(super) fn certain(program: &Program, stage: &Stage) -> Vec<Extent> {
     };
     let all: Vec<Extent> = program.files.iter().map(|file| of(file.extent)).collect();
     let sum = all.iter().fold(0u64, |sum, e| sum.saturating_add(e.len));
-    let by_ios = program.total_ios.map(|n| n.saturating_mul(smallest(w)));
+    let by_ios = program
+        .total_ios
+        .map(|n| n.saturating_mul(w.blocks().smallest()));
     let bound = [program.total_bytes, by_ios].into_iter().flatten().min();
     let written = bound.unwrap_or(0).min(sum);
     match all.as_slice() {
@@ -135,7 +136,7 @@ fn writes_each_once(w: &Workload) -> bool {
     let in_turn = match *order {
         Order::Sequential { skip } => skip == 0 && *begin == Begin::Start,
         Order::Random { every, .. } => {
-            let size = only_size(w);
+            let size = w.blocks().only_size();
             let align = blocks.sizes.align.write;
             every <= 1
                 && size.is_some()

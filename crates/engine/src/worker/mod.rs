@@ -249,7 +249,7 @@ impl<S: Source, B: Backend, C: Clock> Worker<S, B, C> {
             one_by_one,
             in_parts: workload.report.parts,
             stamps_after: false,
-            fill_bytes: u64::from(depth).saturating_mul(workload.blocks().sizes.max()),
+            fill_bytes: u64::from(depth).saturating_mul(workload.blocks().largest()),
             by_slot: limits::is_by_slot(&workload),
             draining: false,
             think: workload.think.map(|t| limits::ThinkState::new(t, &clock)),

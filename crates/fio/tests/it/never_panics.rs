@@ -18,7 +18,7 @@ fn read(args: &[String], host: &FakeHost) {
     if let Some(plan) = &parsed.plan {
         for w in plan.stages.iter().flat_map(|s| &s.workloads) {
             assert!(w.depth >= 1 && w.clones >= 1 && w.stop.loops >= 1);
-            assert!(w.blocks().sizes.min() >= 1);
+            assert!(w.blocks().sizes.smallest_of_any_op() >= 1);
         }
         assert!(plan.interval.as_millis() >= 10);
         assert!(fio::show_command(plan).len() > plan.stages.len());

@@ -22,6 +22,7 @@ pub mod simulated;
 pub mod slices;
 pub mod study;
 pub mod target;
+pub mod used;
 pub mod work;
 
 pub use access::{
@@ -42,6 +43,7 @@ pub use server_cache::ServerCache;
 pub use simulated::{SimDevice, SimTarget};
 pub use study::{Study, StudyPoint};
 pub use target::{Amount, Fallocate, FileSet, Prepare, Region, Target, Wrap};
+pub use used::UsedSizes;
 pub use work::{Blocks, Work};
 
 use crate::op::PerOp;
@@ -506,7 +508,7 @@ mod tests {
         let blocks = w.blocks();
         assert_eq!(blocks.access.order, Order::Sequential { skip: 0 });
         assert_eq!(blocks.access.file_choice, FileChoice::RoundRobin { ios: 1 });
-        assert_eq!((blocks.sizes.min(), blocks.sizes.max()), (4096, 4096));
+        assert_eq!(blocks.only_size(), Some(4096));
         assert!(!w.writes() && !blocks.open.direct);
         // Several workloads are distinguished by their names alone.
         assert_eq!(w.definition(), "w");

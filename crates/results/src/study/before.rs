@@ -148,7 +148,7 @@ fn of_bytes(
         let mut again = later.filter(|p| p.setting == early.setting);
         early.stage < point.stage && again.any(|p| p.agrees_with(early))
     });
-    let block = point.setting.block as f64;
+    let block = point.setting.mean_block;
     let rate = |iops: f64| mib_per_s(iops * block);
     (change.fell && stayed).then(|| {
         format!(
@@ -166,7 +166,7 @@ fn of_bytes(
 
 /// The I/Os of a curve: `4 KiB random reads`.
 fn plural(curve: &DepthCurve) -> String {
-    format!("{}s", curve.setting.without_depth())
+    curve.setting.ios_words()
 }
 
 /// The names of the points of which something is true; `None` where it is of none.

@@ -38,7 +38,7 @@ pub(super) fn words(limit: &Limit, curve: &DepthCurve, moved: bool) -> Vec<Strin
              holds the whole data set would look the same. {LARGER}",
             curve.points.last().map_or(0, |p| p.in_flight)
         ),
-        None if limit.may_be_of_the_connections() => of_the_mount(limit, curve.setting.block),
+        None if limit.may_be_of_the_connections() => of_the_mount(limit, curve.setting.mean_block),
         None if !curve.plateau() => rising(curve),
         None => several(limit),
     });
@@ -84,7 +84,7 @@ fn decides(limit: &Limit) -> Option<String> {
 
 fn of_cause(cause: Cause, limit: &Limit, curve: &DepthCurve) -> String {
     let block = curve.setting.block;
-    let bytes = bytes_within(&limit.known().scaled(block as f64));
+    let bytes = bytes_within(&limit.known().scaled(curve.setting.mean_block));
     match cause {
         Cause::Generator => {
             "Bottleneck: this host. A worker's processor was busy nearly all the time, so the target may be faster \
@@ -445,13 +445,13 @@ fn several(limit: &Limit) -> String {
 }
 
 /// A limit of bytes of a target or of the connections of a mount to it.
-fn of_the_mount(limit: &Limit, block: u64) -> String {
+fn of_the_mount(limit: &Limit, mean_block: f64) -> String {
     format!(
         "Bottleneck unknown: a bandwidth limit, {}, which is a cap of the target or the bandwidth of the connections to it. {}All \
          workers of a host share these connections, so no experiment on this mount separates the two. Mount with more \
          connections (`nconnect` on NFS, multichannel on SMB) and repeat the survey: a higher rate shows that the connections \
          were the limit.",
-        bytes_within(&limit.known().scaled(block as f64)),
+        bytes_within(&limit.known().scaled(mean_block)),
         same_throughput(limit),
     )
 }

@@ -246,11 +246,11 @@ fn own_rate(workload: &Workload) -> f64 {
         Rate::Bytes(bytes) => bytes as f64 / largest.max(1) as f64,
     };
     if let Some(rate) = together {
-        return iops(*rate, blocks.sizes.max());
+        return iops(*rate, blocks.largest());
     }
     let of = |op: Op| {
         let rate = (*rates.get(op)).filter(|_| blocks.mix.has(op));
-        rate.map_or(0.0, |rate| iops(rate, blocks.sizes.by_op.get(op).max()))
+        rate.map_or(0.0, |rate| iops(rate, blocks.largest_of(op)))
     };
     Op::BLOCK.into_iter().map(of).sum()
 }

@@ -16,12 +16,11 @@ use crate::summary::Summary;
 use crate::summary::measured::PointResult;
 use crate::words::{
     about, in_flight_within, iops_within, mib_per_s, round_trip_words, span, span_within,
-    with_article,
 };
 use leadline_model::finding::{Finding, Severity};
 use leadline_model::op::Op;
 use leadline_model::plan::Dialect;
-use leadline_model::units::{Bytes, Nanos, Percent};
+use leadline_model::units::{Nanos, Percent};
 use std::collections::BTreeSet;
 
 /// What the points mean.
@@ -352,15 +351,15 @@ fn latency(points: &[PointResult]) -> Option<String> {
         1 => "At queue depth 1".to_owned(),
         all => format!("At queue depth 1 on each host ({all} in flight in all)"),
     };
-    let block = with_article(first.setting.block);
+    let one = |op: Op| first.setting.one_io(op);
     Some(match (read, write) {
         (Some((_, read)), Some((_, write))) => {
-            format!("{at}, {block} random read takes {read}; a write {write}.")
+            format!("{at}, {} takes {read}; a write {write}.", one(Op::Read))
         }
-        (Some((_, text)), None) => format!("{at}, {block} random read takes {text}."),
+        (Some((_, text)), None) => format!("{at}, {} takes {text}.", one(Op::Read)),
         (_, of_writes) => {
             let text = of_writes.map_or_else(String::new, |(_, text)| text);
-            format!("{at}, {block} random write takes {text}.")
+            format!("{at}, {} takes {text}.", one(Op::Write))
         }
     })
 }
@@ -392,8 +391,7 @@ fn single(point: &PointResult) -> Option<Op> {
 /// Where the rate stops rising, and what more depth costs.
 fn depth(curve: &DepthCurve) -> String {
     let knee = curve.said(curve.at_knee());
-    let block = Bytes(curve.setting.block);
-    let ios = single(knee).map_or("mixed reads and writes".to_owned(), |op| format!("{op}s"));
+    let ios = curve.setting.ios_words();
     let (iops, each) = curve.words(knee);
     let at = knee.depth_words();
     let last = curve.said(curve.points.last().unwrap_or(knee));
@@ -411,7 +409,7 @@ fn depth(curve: &DepthCurve) -> String {
             ),
         };
         return format!(
-            "{block} random {ios} reach {} at {deepest} ({}){rise}.",
+            "{ios} reach {} at {deepest} ({}){rise}.",
             last.iops_words(),
             last.latency_words(),
         );
@@ -423,7 +421,7 @@ fn depth(curve: &DepthCurve) -> String {
         last.iops_words(),
     );
     format!(
-        "{block} random {ios} stop rising at {at} with {iops} ({each}); more \
+        "{ios} stop rising at {at} with {iops} ({each}); more \
          depth {}: {cost}.",
         curve.beyond_knee()
     )
@@ -528,7 +526,7 @@ fn best_of(
         .iter()
         .filter(|p| p.name.starts_with("iops") && !in_curve(p) && p.iops() > 0.0)
         .filter_map(|p| {
-            let (op, block) = (single(p)?, Bytes(p.setting.block));
+            let (op, block) = (single(p)?, p.setting.block_words());
             let (iops, depth) = (p.iops_words(), p.depth_words());
             if let Some(change) = change_within(p) {
                 return Some(format!(
@@ -567,10 +565,10 @@ fn throughput(points: &[PointResult], findings: &[Finding]) -> Option<String> {
         .filter(|p| p.name.starts_with("throughput") && p.bytes_per_s() > 0.0)
         .filter_map(|p| {
             let op = single(p)?;
-            let block = Bytes(p.setting.block);
+            let block = p.setting.block_words();
             if let Some(change) = change_within(p) {
                 let [before, after] =
-                    [change.before, change.after].map(|rate| rate * p.setting.block as f64);
+                    [change.before, change.after].map(|rate| rate * p.setting.mean_block);
                 return Some(format!(
                     "{block} {op}s {} MiB/s until {} into the run and {} MiB/s after that",
                     mib_per_s(before),

@@ -344,9 +344,10 @@ fn summarize_workload(
 
 /// Whether a workload did not reach a rate, by more I/Os than chance explains.
 pub(crate) fn is_missed(plan: &Workload, figures: &Figures, rate: &RateFigures) -> bool {
-    let size = match rate.asked {
-        Rate::Iops(_) => 1.0,
-        Rate::Bytes(_) => plan.blocks().sizes.max() as f64,
+    let size = match (rate.asked, rate.op) {
+        (Rate::Iops(_), _) => 1.0,
+        (Rate::Bytes(_), Some(op)) => plan.blocks().largest_of(op).max(1) as f64,
+        (Rate::Bytes(_), None) => plan.blocks().largest().max(1) as f64,
     };
     let (asked, reached) = (rate.asked_value() / size, rate.reached / size);
     let seconds = figures.span.as_secs_f64();

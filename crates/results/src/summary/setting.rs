@@ -5,6 +5,8 @@
 mod alike;
 
 use super::depth_asked;
+use crate::words::with_article;
+use crate::work::{TRIM_WRITE, block_sizes};
 use leadline_model::op::Op;
 use leadline_model::plan::study::Coordinates;
 use leadline_model::plan::{Amount, EngineKind, HostSet, OpMix, Pace, Think, Workload};
@@ -16,8 +18,12 @@ use std::sync::Arc;
 pub struct Setting {
     /// Share of reads; `None` for trims.
     pub read_percent: Option<Percent>,
-    /// Block size in bytes (the largest when there are several).
+    /// Block size in bytes (the largest that occurs when there are several).
     pub block: u64,
+    /// Mean block size in bytes: what a rate of I/Os is multiplied by for bytes.
+    pub mean_block: f64,
+    /// The block sizes in words, when there are several.
+    pub blocks: Option<String>,
     /// Offsets jump rather than follow each other.
     pub random: bool,
     /// Most I/Os in flight of each worker, at least 1.
@@ -55,7 +61,12 @@ impl Setting {
                 OpMix::ReadWrite { read_percent } => Some(read_percent),
                 _ => None,
             },
-            block: workload.blocks().sizes.max(),
+            block: workload.blocks().largest(),
+            mean_block: workload.blocks().mean_size(),
+            blocks: match workload.blocks().only_size() {
+                Some(_) => None,
+                None => Some(block_sizes(workload.blocks())),
+            },
             random: workload.blocks().access.order.is_random(),
             depth: workload.depth,
             jobs: workload.clones,
@@ -98,14 +109,104 @@ impl Setting {
     /// The work without its depth: `4 KiB random read`.
     #[must_use]
     pub fn without_depth(&self) -> String {
-        let order = if self.random { "random" } else { "sequential" };
         let op = match self.read_percent {
             Some(Percent::ALL) => "read".to_owned(),
             Some(Percent::NONE) => "write".to_owned(),
             Some(p) => format!("{p} % reads, {} % writes", p.rest()),
+            None if self.is_trim_write() => TRIM_WRITE.to_owned(),
             None => "trim".to_owned(),
         };
-        let block = Bytes(self.block);
-        format!("{block} {order} {op}")
+        format!("{} {} {op}", self.block_words(), self.order())
+    }
+
+    /// Its I/Os as the subject of a sentence: `4 KiB random reads`.
+    #[must_use]
+    pub fn ios_words(&self) -> String {
+        let ios = match self.read_percent {
+            Some(Percent::ALL) => "reads",
+            Some(Percent::NONE) => "writes",
+            Some(_) => "mixed reads and writes",
+            None if self.is_trim_write() => TRIM_WRITE,
+            None => "trims",
+        };
+        format!("{} {} {ios}", self.block_words(), self.order())
+    }
+
+    /// The block size, or all of them with their shares: `4 KiB`, `4 KiB (90 %), 64 KiB (10 %)`.
+    #[must_use]
+    pub fn block_words(&self) -> String {
+        let several = self.blocks.clone();
+        several.unwrap_or_else(|| Bytes(self.block).to_string())
+    }
+
+    /// One I/O of it, with its article: `a 4 KiB random read`.
+    #[must_use]
+    pub fn one_io(&self, op: Op) -> String {
+        let order = self.order();
+        match &self.blocks {
+            None => format!("{} {order} {op}", with_article(self.block)),
+            Some(sizes) => format!("a {order} {op} of {sizes}"),
+        }
+    }
+
+    const fn order(&self) -> &'static str {
+        if self.random { "random" } else { "sequential" }
+    }
+
+    fn is_trim_write(&self) -> bool {
+        self.work.blocks().mix == OpMix::TrimWrite
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::fixture;
+    use leadline_model::plan::BlockSizes;
+    use leadline_model::plan::access::Sizes;
+
+    fn workload(mix: OpMix) -> Workload {
+        fixture::workload("w", mix, 4096, 4, 1)
+    }
+
+    /// `bs=4k,64k`, `bssplit=4k/90:64k/10`.
+    #[test]
+    fn the_block_size_is_that_of_what_is_done() {
+        let mut w = workload(OpMix::reads());
+        w.blocks_mut().sizes.by_op.write = Sizes::Fixed(65_536);
+        let setting = Setting::of(&w);
+        assert_eq!((setting.block, &setting.blocks), (4096, &None));
+        assert_eq!(setting.words(), "4 KiB random read, depth 4");
+        assert_eq!(setting.one_io(Op::Read), "a 4 KiB random read");
+        w.blocks_mut().mix = OpMix::mixed(50);
+        assert_eq!(
+            Setting::of(&w).without_depth(),
+            "4 KiB (reads) and 64 KiB (writes) random 50 % reads, 50 % writes"
+        );
+        let mut split = workload(OpMix::reads());
+        split.blocks_mut().sizes.by_op.read = Sizes::Split(vec![(4096, 90), (65_536, 10)]);
+        let setting = Setting::of(&split);
+        let sizes = "4 KiB (90 %), 64 KiB (10 %)";
+        assert_eq!(setting.without_depth(), format!("{sizes} random read"));
+        assert_eq!(
+            setting.one_io(Op::Read),
+            format!("a random read of {sizes}")
+        );
+        assert_eq!(setting.block, 65_536);
+        assert!((setting.mean_block - 10_240.0).abs() < 1e-6, "{setting:?}");
+        split.blocks_mut().sizes = BlockSizes::fixed(65_536);
+        assert_ne!(Setting::of(&split).words(), setting.words());
+    }
+
+    #[test]
+    fn trims_that_are_followed_by_writes_are_neither_trims_nor_mixed() {
+        let of = |mix| Setting::of(&workload(mix)).ios_words();
+        let both = "4 KiB random trims followed by writes of the same blocks";
+        assert_eq!(of(OpMix::TrimWrite), both);
+        assert_eq!(of(OpMix::Only(Op::Trim)), "4 KiB random trims");
+        assert_eq!(of(OpMix::mixed(50)), "4 KiB random mixed reads and writes");
+        assert_eq!(of(OpMix::Only(Op::Write)), "4 KiB random writes");
+        let one = Setting::of(&workload(OpMix::TrimWrite)).without_depth();
+        assert_eq!(one, both);
     }
 }

@@ -18,7 +18,7 @@ pub(super) fn untouched_tail(case: &Case<'_>) -> Option<Finding> {
     ) else {
         return None;
     };
-    let largest = case.plan.blocks().sizes.max();
+    let largest = case.plan.blocks().largest();
     let tail = size.checked_rem(largest).filter(|&tail| tail > 0)?;
     Some(case.finding(
         "tail-untouched",

@@ -191,11 +191,13 @@ pub(super) fn unit_slip(case: &Case<'_>) -> Option<Finding> {
         let size = match rate.asked {
             Rate::Bytes(_) => 1.0,
             Rate::Iops(_) => {
-                let size = case.plan.blocks().sizes.max();
-                let is_one = size == case.plan.blocks().sizes.min();
-                let bytes = rate.reached * size as f64;
-                let in_unit = bytes / if slip.0 > 1.03 { 1e6 } else { 1_048_576.0 };
-                (is_one && is_round(in_unit)).then_some(size as f64)?
+                let blocks = case.plan.blocks();
+                let only = rate
+                    .op
+                    .map_or_else(|| blocks.only_size(), |op| blocks.only_size_of(op));
+                let size = only? as f64;
+                let in_unit = rate.reached * size / if slip.0 > 1.03 { 1e6 } else { 1_048_576.0 };
+                is_round(in_unit).then_some(size)?
             }
         };
         Some((size, rate, slip))

@@ -26,8 +26,8 @@ pub(super) fn coverage(case: &Case<'_>) -> Option<Finding> {
     if !blocks.access.order.is_random() || survey || !case.is_real() || figures.data.ios == 0 {
         return None;
     }
-    let done = figures.data.bytes + figures.warmup_ios.saturating_mul(blocks.sizes.min());
-    let draws = done as f64 / set as f64;
+    let done = figures.data.bytes as f64 + figures.warmup_ios as f64 * blocks.mean_size();
+    let draws = done / set as f64;
     let share = match blocks.access.coverage {
         Coverage::OncePerPass => draws.min(1.0),
         Coverage::WithRepeats => 1.0 - (-draws).exp(),
@@ -94,16 +94,18 @@ fn shows_throughput(case: &Case<'_>) -> bool {
 
 /// Code `small-blocks` (warn): sequential direct I/O in blocks below 64 KiB, as fast as possible, with several in flight.
 pub(super) fn small_blocks(case: &Case<'_>) -> Option<Finding> {
-    let size = case.plan.blocks().sizes.max();
+    let blocks = case.plan.blocks();
+    let size = blocks.largest();
     let several = case.summary.depth_asked > 1;
     (several && size < LARGE && shows_throughput(case)).then(|| {
         case.finding(
             "small-blocks",
             Severity::Warn,
             format!(
-                "{} were reached in sequential blocks of {}: below 64 KiB, a limit on IOPS is reached before one \
+                "{} were reached in sequential blocks of {}{}: below 64 KiB, a limit on IOPS is reached before one \
                  on throughput.",
                 both_per_s(case.summary.figures.data.bytes_per_s),
+                if blocks.only_size().is_some() { "" } else { "at most " },
                 Bytes(size)
             ),
             (
@@ -123,15 +125,21 @@ pub(super) fn one_in_flight(case: &Case<'_>) -> Option<Finding> {
         None => !is_native(case.run),
     };
     let alone = case.summary.depth_asked == 1 && !case.is_beside_others();
+    let data = &case.summary.figures.data;
+    let blocks = case.plan.blocks();
+    let (what, size) = match blocks.only_size().filter(|_| blocks.parts.is_empty()) {
+        Some(size) => ("", size),
+        None => ("mean ", data.bytes / data.ios.max(1)),
+    };
     (alone && of_throughput && shows_throughput(case)).then(|| {
         case.finding(
             "one-in-flight",
             Severity::Info,
             format!(
-                "{} is the block size of {} divided by the latency of one I/O: whether more in flight would give \
+                "{} is the {what}block size of {} divided by the latency of one I/O: whether more in flight would give \
                  more was not measured.",
-                both_per_s(case.summary.figures.data.bytes_per_s),
-                Bytes(case.plan.blocks().sizes.max()),
+                both_per_s(data.bytes_per_s),
+                Bytes(size),
             ),
             (
                 "For the throughput of the target, measure with more in flight: add depth or workers until it rises no \

@@ -12,7 +12,6 @@ use crate::words::{about, iops_within, rate_known, span};
 use leadline_model::cure::Knob;
 use leadline_model::finding::{Finding, Severity};
 use leadline_model::op::Op;
-use leadline_model::plan::access::Sizes;
 use leadline_model::plan::{Arrival, Pace};
 use leadline_model::units::Percent;
 
@@ -243,8 +242,7 @@ pub(super) fn mixed(case: &Case<'_>) -> Option<Finding> {
     if !is_of_one_kind(case) || level::falls(case) {
         return None;
     }
-    let sizes = &case.plan.blocks().sizes;
-    let is_one = |op: Op| matches!(sizes.by_op.get(op), Sizes::Fixed(_));
+    let is_one = |op: Op| case.plan.blocks().only_size_of(op).is_some();
     // The first I/Os of a deep queue wait less than all that follow.
     let first = 4.0 * case.summary.depth_asked as f64;
     let of = |op: Op| {

@@ -66,13 +66,10 @@ pub(super) fn unaligned(case: &Case<'_>) -> Option<Finding> {
         .map(|b| b.0)
         .min()?;
     let mut all = Vec::new();
-    for (op, is_done) in [
-        (Op::Read, blocks.mix.has_reads()),
-        (Op::Write, blocks.mix.writes()),
-    ] {
-        if is_done {
-            all.extend(sizes_of(blocks.sizes.by_op.get(op)));
-            all.extend(*blocks.sizes.align.get(op));
+    for op in [Op::Read, Op::Write] {
+        for used in blocks.used_sizes_of(op) {
+            all.extend(sizes_of(used.sizes));
+            all.extend(used.align);
         }
     }
     let bytes = |amount| match amount {

@@ -1977,6 +1977,7 @@ fn one_file_for_many_workers() {
 
 #[test]
 fn throughput_in_small_blocks() {
+    use leadline_model::plan::access::Sizes;
     use leadline_model::plan::{BlockSizes, Order};
     let of = |size: u64| {
         move |run: &mut Run| {
@@ -1991,6 +1992,25 @@ fn throughput_in_small_blocks() {
         of(4096),
     );
     silent("small-blocks", of(65_536));
+    // `bs=4k,64k` of reads only.
+    fires(
+        "small-blocks",
+        Severity::Warn,
+        "sequential blocks of 4 KiB",
+        |run| {
+            of(4096)(run);
+            plan(run).blocks_mut().sizes.by_op.write = Sizes::Fixed(65_536);
+        },
+    );
+    fires(
+        "small-blocks",
+        Severity::Warn,
+        "sequential blocks of at most 8 KiB",
+        |run| {
+            of(4096)(run);
+            plan(run).blocks_mut().sizes.by_op.read = Sizes::Split(vec![(4096, 1), (8192, 1)]);
+        },
+    );
     silent("small-blocks", |run| {
         of(4096)(run);
         at_rate(run, Rate::Iops(2000.0));
@@ -2000,6 +2020,7 @@ fn throughput_in_small_blocks() {
 #[test]
 fn one_sequential_io_at_a_time() {
     use leadline_model::plan::Order;
+    use leadline_model::plan::access::Sizes;
     let of = |depth: u32| {
         move |run: &mut Run| {
             plan(run).blocks_mut().access.order = Order::Sequential { skip: 0 };
@@ -2012,6 +2033,21 @@ fn one_sequential_io_at_a_time() {
         "divided by the latency of one I/O",
         of(1),
     );
+    // Its size is that of reads; where there are several, it is the mean of what was done.
+    let text = |read: Sizes| {
+        let mut run = sound();
+        of(1)(&mut run);
+        let by_op = &mut plan(&mut run).blocks_mut().sizes.by_op;
+        (by_op.read, by_op.write) = (read, Sizes::Fixed(65_536));
+        find(&run, "one-in-flight").unwrap().text
+    };
+    let (one, several) = (
+        text(Sizes::Fixed(4096)),
+        text(Sizes::Split(vec![(512, 1), (65_536, 1)])),
+    );
+    assert!(one.contains("is the block size of 4 KiB divided"), "{one}");
+    let mean = "is the mean block size of 4 KiB divided";
+    assert!(several.contains(mean), "{several}");
     silent("one-in-flight", of(2));
     silent("one-in-flight", |run| {
         of(1)(run);

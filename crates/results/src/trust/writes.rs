@@ -3,6 +3,7 @@
 use super::data::{memory, working_set};
 use super::{Case, percent};
 use crate::summary::kernel;
+use crate::words::whole;
 use leadline_model::cure::Knob;
 use leadline_model::facts::FactKey;
 use leadline_model::finding::{Finding, Severity};
@@ -119,8 +120,8 @@ pub(super) fn first_pass(case: &Case<'_>) -> Option<Finding> {
     let set = working_set(case).filter(|_| only_writes && sequential)?;
     let rates = super::level::rates(case).filter(|_| case.plan.think.is_none())?;
     let (mut first, mut later) = ((0, Nanos::ZERO), (0, Nanos::ZERO));
-    let mut done = case.workers.iter().map(|w| w.warmup_ios).sum::<u64>();
-    done = done.saturating_mul(case.plan.blocks().sizes.max());
+    let warmup_ios = case.workers.iter().map(|w| w.warmup_ios).sum::<u64>();
+    let mut done = whole(warmup_ios as f64 * case.plan.blocks().mean_size());
     for sample in &rates.samples {
         let bytes = sample.counts.data_bytes();
         let pass = if done + bytes <= set {

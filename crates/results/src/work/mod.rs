@@ -10,12 +10,13 @@ mod values;
 
 pub use property::{Properties, Property, PropertyValue};
 pub(crate) use rest::{INTERVAL, PAUSE, RUN_TIME, WARM_UP, rest, without_what_follows};
-pub use values::{TRIM_WRITE, sizes};
+pub use values::{TRIM_WRITE, block_sizes};
 
 use leadline_model::op::Op;
-use leadline_model::plan::access::{Begin, Distribution, Grid, Position, Sizes};
+use leadline_model::plan::access::{Begin, Distribution, Grid, Position};
 use leadline_model::plan::{
-    Amount, Arrival, OpMix, Order, Pace, Rate, SyncCadence, SyncMode, Target, Think, Workload,
+    Amount, Arrival, OpMix, Order, Pace, Rate, SyncCadence, SyncMode, Target, Think, UsedSizes,
+    Workload,
 };
 use leadline_model::units::{Bytes, Percent};
 
@@ -61,9 +62,7 @@ pub fn of_plan(plan: &Workload) -> Properties {
         Rate::Iops(iops) => Rate::Iops(iops * f64::from(plan.clones)),
         Rate::Bytes(bytes) => Rate::Bytes(bytes * u64::from(plan.clones)),
     };
-    let used = Op::BLOCK
-        .into_iter()
-        .filter(|op| plan.blocks().mix.has(*op));
+    let used = plan.blocks().mix.ops();
     let each = used.filter_map(|op| Some((op.name(), of((*rates.get(op))?))));
     let each: Vec<_> = each.chain(together.map(|rate| ("all", of(rate)))).collect();
     all.extend(rates_of(&each).map(|rate| (Property::Rate, rate)));
@@ -143,29 +142,20 @@ fn mix(mix: OpMix) -> PropertyValue {
 }
 
 fn block_size(plan: &Workload) -> PropertyValue {
-    let sizes = &plan.blocks().sizes;
-    let used = Op::BLOCK
-        .into_iter()
-        .filter(|op| plan.blocks().mix.has(*op));
-    let each: Vec<(Op, &Sizes)> = used.map(|op| (op, sizes.by_op.get(op))).collect();
-    let bounds = |pick: fn(u64, u64) -> u64, of: fn(&Sizes) -> u64| {
-        let all = each.iter().map(|(_, sizes)| of(sizes));
-        Bytes(all.reduce(pick).unwrap_or(0))
-    };
-    let (least, most) = (bounds(u64::min, Sizes::min), bounds(u64::max, Sizes::max));
-    if least == most {
-        return PropertyValue::Bytes(least);
+    let blocks = plan.blocks();
+    if let Some(size) = blocks.only_size() {
+        return PropertyValue::Bytes(Bytes(size));
     }
-    let alike = each.iter().all(|(_, sizes)| *sizes == each[0].1);
-    let words = match alike {
-        true => values::sizes(each[0].1),
-        false => {
-            let words =
-                |(op, sizes): &(Op, &Sizes)| format!("{} {}", op.name(), values::sizes(sizes));
-            each.iter().map(words).collect::<Vec<_>>().join(", ")
-        }
+    let used = blocks.used_sizes();
+    let alike = used.windows(2).all(|pair| pair[0].sizes == pair[1].sizes);
+    let words = |used: &UsedSizes<'_>| match alike {
+        true => values::sizes(used.sizes),
+        false => format!("{} {}", used.what, values::sizes(used.sizes)),
     };
-    PropertyValue::Sizes(least, most, Some(words))
+    let mut words: Vec<String> = used.iter().map(words).collect();
+    words.dedup();
+    let (least, most) = (Bytes(blocks.smallest()), Bytes(blocks.largest()));
+    PropertyValue::Sizes(least, most, Some(words.join(", ")))
 }
 
 /// A distribution of offsets that is not uniform, in short: the option of that name has the rest.
@@ -197,9 +187,7 @@ fn order(plan: &Workload) -> String {
             every: _,
             identical: _,
         } => {
-            let used = Op::BLOCK
-                .into_iter()
-                .filter(|op| plan.blocks().mix.has(*op));
+            let used = plan.blocks().mix.ops();
             let mut all: Vec<String> = used
                 .filter_map(|op| distribution(access.distribution.get(op)))
                 .collect();
@@ -238,23 +226,20 @@ fn start_words(plan: &Workload) -> Vec<String> {
 
 /// What random offsets are multiples of, where that is not the size of the smallest I/O.
 fn alignment(plan: &Workload) -> Option<String> {
-    let blocks = plan.blocks();
-    let mut used = Op::BLOCK.into_iter().filter(|op| blocks.mix.has(*op));
-    let bytes = match blocks.access.grid {
+    let used = plan.blocks().used_sizes();
+    let bytes = match plan.blocks().access.grid {
         Grid::Own => None,
         Grid::Bytes(bytes) => Some(bytes),
-        Grid::Sizes => used.clone().find_map(|op| *blocks.sizes.align.get(op)),
+        Grid::Sizes => used.iter().find_map(|used| used.align),
     }?;
-    let is_own = used.all(|op| blocks.sizes.by_op.get(op).min() == bytes);
+    let is_own = used.iter().all(|used| used.sizes.min() == bytes);
     (!is_own).then(|| format!("aligned to {}", values::bytes(bytes)))
 }
 
 /// Restrictions of a random order that is not uniform over the whole region.
 fn not_everywhere(plan: &Workload) -> Vec<String> {
     let access = &plan.blocks().access;
-    let mut used = Op::BLOCK
-        .into_iter()
-        .filter(|op| plan.blocks().mix.has(*op));
+    let mut used = plan.blocks().mix.ops();
     let jumps =
         used.find_map(|op| Some(*access.random_percent.get(op)).filter(|p| *p != Percent::ALL));
     let jumps = jumps.map(|share| format!("only {share} % of the I/Os"));

@@ -8,9 +8,9 @@ use leadline_model::plan::access::Sizes;
 use leadline_model::plan::engine::Memory;
 use leadline_model::plan::target::Advise;
 use leadline_model::plan::{
-    Admission, Amount, AtEnd, Begin, BorrowableDepth, Coverage, Distribution, Draws, EndsOthers,
-    Fallocate, FileChoice, Fill, Grid, Hits, MapFlush, Narrow, OpMix, Order, Position, Refresh,
-    ServerCache, ShareSource, SyncMode, Wrap, Zone,
+    Admission, Amount, AtEnd, Begin, Blocks, BorrowableDepth, Coverage, Distribution, Draws,
+    EndsOthers, Fallocate, FileChoice, Fill, Grid, Hits, MapFlush, Narrow, OpMix, Order, Position,
+    Refresh, ServerCache, ShareSource, SyncMode, UsedSizes, Wrap, Zone,
 };
 use leadline_model::seed::number_of;
 use leadline_model::units::{Bytes, Nanos, Percent};
@@ -376,9 +376,26 @@ pub(super) fn draws(of: Draws) -> String {
     .to_owned()
 }
 
-/// Block sizes in words: `4 KiB`, `4 KiB to 64 KiB`, `4 KiB (75 %), 64 KiB (25 %)`.
+/// The block sizes that occur, where operations or orders differ in them each with its own: `4 KiB`, `4 KiB (reads) and
+/// 64 KiB (writes)`.
 #[must_use]
-pub fn sizes(of: &Sizes) -> String {
+pub fn block_sizes(of: &Blocks) -> String {
+    let used = of.used_sizes();
+    if let [first, rest @ ..] = used.as_slice()
+        && rest.iter().all(|other| other.sizes == first.sizes)
+    {
+        return sizes(first.sizes);
+    }
+    let words = |used: &UsedSizes<'_>| match of.sizes.by_order {
+        true => format!("{} ({})", sizes(used.sizes), used.what),
+        false => format!("{} ({}s)", sizes(used.sizes), used.what),
+    };
+    let each: Vec<String> = used.iter().map(words).collect();
+    each.join(" and ")
+}
+
+/// Block sizes in words: `4 KiB`, `4 KiB to 64 KiB`, `4 KiB (75 %), 64 KiB (25 %)`.
+pub(super) fn sizes(of: &Sizes) -> String {
     match of {
         Sizes::Fixed(size) => bytes(*size),
         Sizes::Range {
@@ -439,6 +456,38 @@ pub(super) fn refresh(of: Refresh) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use leadline_model::op::Op;
+    use leadline_model::plan::Target;
+
+    /// Which size counts is a matter of the operation, or of the order.
+    #[test]
+    fn block_sizes_are_those_of_the_ios_that_there_are() {
+        let mut blocks = Blocks::new(Target::Null { size: 1 << 30 });
+        blocks.sizes.by_op.write = Sizes::Fixed(8192);
+        blocks.sizes.by_op.trim = Sizes::Fixed(16_384);
+        let said = |mix, by_order| {
+            let mut own = blocks.clone();
+            (own.mix, own.sizes.by_order) = (mix, by_order);
+            block_sizes(&own)
+        };
+        assert_eq!(said(OpMix::reads(), false), "4 KiB");
+        assert_eq!(said(OpMix::Only(Op::Trim), false), "16 KiB");
+        let trims = "8 KiB (writes) and 16 KiB (trims)";
+        assert_eq!(said(OpMix::TrimWrite, false), trims);
+        let both = "4 KiB (reads) and 8 KiB (writes)";
+        assert_eq!(said(OpMix::mixed(70), false), both);
+        // All I/Os are sequential, whatever they do.
+        assert_eq!(said(OpMix::Only(Op::Write), true), "4 KiB");
+        blocks.access.order = Order::Random {
+            every: 1,
+            identical: false,
+        };
+        blocks.access.random_percent = PerOp::splat(Percent::whole(50));
+        let orders = "4 KiB (sequential) and 8 KiB (random)";
+        let mut own = blocks.clone();
+        own.sizes.by_order = true;
+        assert_eq!(block_sizes(&own), orders);
+    }
 
     #[test]
     fn values_are_words_of_the_field() {

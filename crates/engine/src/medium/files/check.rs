@@ -2,7 +2,6 @@
 //!
 //! Belongs here: checks that need the host, each with its cure. Must never repair silently, or change anything.
 
-use crate::blocks::active_sizes;
 use crate::host_facts::{Cached, HostFacts, Number, PathKind};
 use crate::problem::{self, Problems};
 use crate::program::FilePlan;
@@ -10,7 +9,7 @@ use leadline_model::cure::Knob;
 use leadline_model::error_code::ErrorCode;
 use leadline_model::op::Op;
 use leadline_model::plan::access::Sizes;
-use leadline_model::plan::{Begin, Grid, Order, Power, Workload};
+use leadline_model::plan::{Begin, Grid, Order, Power, UsedSizes, Workload};
 
 /// What the place of each file asks for, whatever is there.
 pub(super) fn each(
@@ -110,7 +109,7 @@ fn alignment(
     let unit: u64 = block.max(1);
     let is_block = matches!(file.kind, PathKind::Block { .. });
     let mut found: Vec<String> = Vec::new();
-    for (what, sizes, align) in active_sizes(w) {
+    for UsedSizes { what, sizes, align } in w.blocks().used_sizes() {
         if !(w.blocks().open.direct || is_block && what == "trim") {
             continue;
         }

@@ -59,7 +59,7 @@ fn depth(curve: &DepthCurve, number: usize, failed: usize) -> Section {
         Some(Percent::NONE) => "write",
         _ => "all",
     };
-    let block = Bytes(curve.setting.block);
+    let block = curve.setting.block_words();
     let order = if curve.setting.random {
         "random"
     } else {
@@ -277,7 +277,7 @@ fn words_of(latency: &Latency, percent: f64) -> String {
 }
 
 fn mix(series: &MixSeries, number: usize) -> Section {
-    let block = Bytes(series.setting.block);
+    let block = series.setting.block_words();
     let order = if series.setting.random {
         "random"
     } else {
@@ -308,7 +308,7 @@ fn rate_within(figures: &OpFigures, bytes: bool) -> Option<(f64, f64)> {
 
 fn stacked(series: &MixSeries, number: usize) -> Figure {
     // Large blocks are read as throughput, small ones as operations.
-    let large = series.setting.block >= 64 * Bytes::KIB;
+    let large = series.setting.mean_block >= 64.0 * Bytes::KIB as f64;
     let value = |p: &PointResult, op: Op| {
         p.figures
             .op(op)
@@ -460,7 +460,7 @@ fn lone_named<'a>(lone: &[&'a PointResult]) -> Vec<(String, &'static str, &'a La
         let Some((op, figures)) = one(point) else {
             continue;
         };
-        let name = format!("{} {op}", Bytes(point.setting.block));
+        let name = format!("{} {op}", point.setting.block_words());
         if named.iter().all(|other| other.0 != name) {
             named.push((name, class_of(op), figures.response()));
         }
@@ -478,9 +478,10 @@ fn throughput(points: &[&PointResult]) -> Figure {
             value: figures.bytes_per_s / MIB,
             within,
         };
-        let name = format!("{} {op}", Bytes(p.setting.block));
+        let name = format!("{} {op}", p.setting.block_words());
         let same = points.iter().filter(|other| {
-            one(other).map(|found| found.0) == Some(op) && other.setting.block == p.setting.block
+            one(other).map(|found| found.0) == Some(op)
+                && other.setting.block_words() == p.setting.block_words()
         });
         Some(Bar {
             label: match same.count() {

@@ -16,7 +16,6 @@ use leadline_model::event::Outcome;
 use leadline_model::facts::FactKey;
 use leadline_model::finding::{Finding, Severity};
 use leadline_model::op::Op;
-use leadline_model::units::Bytes;
 
 /// The line below the title: when, where, how long, how it ended.
 pub(crate) fn about_run(run: &Run) -> Vec<String> {
@@ -131,7 +130,7 @@ fn key_figures(points: &[PointResult], summary: &Summary, verdict: &Verdict) -> 
 /// A point of a survey or a study as a tile of this family, with what it is of; `None` of one that has none.
 fn tile(family: &str, point: &PointResult) -> Option<(String, Tile)> {
     let (op, figures) = Op::data().find_map(|op| Some((op, point.op(op)?)))?;
-    let what = format!("{} {}", Bytes(point.setting.block), order(point));
+    let what = format!("{} {}", point.setting.block_words(), order(point));
     let depth = point.depth_words();
     let tile = match family {
         "latency" => latency_tile(op, figures, &what),

@@ -218,11 +218,12 @@ fn asked(plan: &Stage, piece: &Piece<'_>) -> Option<f64> {
     if let (Some(rate), None) = (plan.rate, piece.workload) {
         return Some(rate);
     }
-    let block = piece.plan.blocks().sizes.max().max(1) as f64;
+    let blocks = piece.plan.blocks();
     let rates = piece.rates.iter().flat_map(|w| &w.rates);
-    let each = rates.map(|rate| match rate.asked {
-        Rate::Iops(n) => n,
-        Rate::Bytes(n) => n as f64 / block,
+    let each = rates.map(|rate| match (rate.asked, rate.op) {
+        (Rate::Iops(n), _) => n,
+        (Rate::Bytes(n), Some(op)) => n as f64 / blocks.mean_size_of(op).max(1.0),
+        (Rate::Bytes(n), None) => n as f64 / blocks.mean_size().max(1.0),
     });
     let sum: f64 = each.sum();
     (sum > 0.0).then_some(sum)

@@ -646,6 +646,35 @@ fn runs_of_one_point_each_are_joined_along_what_they_differ_in() {
     assert_eq!(lines(&picked(&both, &by_run).unwrap()).len(), 2);
 }
 
+/// `rate=4m bs=4k,64k rw=randread`: the I/Os that are asked for are of 4 KiB.
+#[test]
+fn a_rate_in_bytes_is_of_ios_of_the_size_that_occurs() {
+    use leadline_model::plan::access::Sizes;
+    use leadline_model::plan::{Arrival, Pace, Rate};
+    let of = |mib: u64| {
+        let mut workload = fixture::workload("w", OpMix::reads(), 4096, 4, 16);
+        workload.blocks_mut().sizes.by_op.write = Sizes::Fixed(65_536);
+        workload.pace = Pace::Open {
+            rates: leadline_model::op::PerOp {
+                read: Some(Rate::Bytes(mib << 20)),
+                write: None,
+                trim: None,
+            },
+            arrival: Arrival::Constant,
+            together: None,
+            schedule: Vec::new(),
+        };
+        let plan = fixture::plan(vec![("s", vec![workload])]);
+        let load = Load::simple(Op::Read, mib * 256, 4096, MS, 16);
+        fixture::run_of(&fixture::events_of(plan, &[vec![load]]))
+    };
+    let (slow, fast) = (of(1), of(2));
+    let both = [("slow", &slow), ("fast", &fast)];
+    let found = picked(&both, &request("rate", "iops")).unwrap();
+    let asked: Vec<f64> = lines(&found)[0].1.iter().map(|point| point.0).collect();
+    assert_eq!(asked, [256.0, 512.0]);
+}
+
 #[test]
 fn a_name_that_counts_jobs_is_not_said_of_some_of_them() {
     let run = depths(1);

@@ -582,7 +582,7 @@ impl<'a> Round<'a> {
         let point = self.at_block(self.second_block())?;
         self.bytes_beyond().then(|| Beyond {
             block: point.setting.block,
-            bytes_per_s: point.working_known().scaled(point.setting.block as f64),
+            bytes_per_s: point.working_known().scaled(point.setting.mean_block),
         })
     }
 }

@@ -163,7 +163,7 @@ fn words(line: &[&PointGroup<'_>], law: Option<&MixAnswer>) -> String {
     let met = law.and_then(|law| met(law, &points));
     let block = line
         .first()
-        .map_or(0, |g| g.first().workload.blocks().sizes.max());
+        .map_or(0, |g| g.first().workload.blocks().largest());
     match law.map(|law| (law.named.as_ref(), law.fits.first())) {
         Some((Some(fit), _)) => law_words(fit, block),
         Some((None, Some(_))) if law.is_some_and(|law| !law.rivals().is_empty()) => format!(
