@@ -479,7 +479,7 @@ fn bytes_written(w: &Workload, hosts: &[HostSpec]) -> Option<f64> {
             (None, rate) => (rate?, 1.0),
         };
         let bytes = match rate {
-            Rate::Iops(iops) => iops * w.blocks().sizes.by_op.write.max() as f64,
+            Rate::Iops(iops) => iops * w.blocks().largest_of(Op::Write) as f64,
             Rate::Bytes(bytes) => bytes as f64,
         };
         Some(bytes * share * seconds * clones)
@@ -619,6 +619,36 @@ mod tests {
         // 8 s, 100 a second, 64 KiB each.
         let said = text(&plan(w));
         assert!(said.contains("data written: 50 MiB at most"), "{said}");
+    }
+
+    /// `bs=64k,4k bs_is_seq_rand=1 rw=write`: the writes are the sequential I/Os, of 64 KiB.
+    #[test]
+    fn what_is_written_at_most_is_of_the_largest_write_that_occurs() {
+        let mut w = Workload::new("w", Target::Paths(vec!["/dev/x".into()]));
+        w.blocks_mut().mix = OpMix::Only(Op::Write);
+        w.blocks_mut().sizes.by_op.read = Sizes::Fixed(64 << 10);
+        (w.stop.runtime, w.stop.time_based) = (Some(Nanos::from_secs(2)), true);
+        w.pace = Pace::Open {
+            rates: PerOp::splat(Some(Rate::Iops(100.0))),
+            arrival: leadline_model::plan::Arrival::default(),
+            together: None,
+            schedule: Vec::new(),
+        };
+        let written = |by_order| {
+            let mut own = w.clone();
+            own.blocks_mut().sizes.by_order = by_order;
+            text(&plan(own))
+        };
+        // 2 s, 100 a second.
+        let by_op = written(false);
+        assert!(by_op.contains("writes of 4 KiB at depth"), "{by_op}");
+        assert!(by_op.contains("; writes 800 KiB at most\n"), "{by_op}");
+        let by_order = written(true);
+        assert!(by_order.contains("writes of 64 KiB at depth"), "{by_order}");
+        assert!(
+            by_order.contains("; writes 12.5 MiB at most\n"),
+            "{by_order}"
+        );
     }
 
     /// What is done to files before a stage is said where it may happen.
