@@ -8,13 +8,13 @@ use crate::study::Replaced;
 use crate::summary::measured::Setting;
 use crate::summary::{StageSummary, planned, summarize, target_name};
 use crate::trust::grade::Grades;
-use crate::words::{about, mib_per_s};
+use crate::words::{about, mib_per_s, rate_asked};
 use crate::work::{INTERVAL, PAUSE, Property, PropertyValue, RUN_TIME, WARM_UP, of_plan, rest};
 use leadline_model::facts::FactKey;
 use leadline_model::op::Op;
-use leadline_model::plan::{FileSet, Plan, SimTarget, Stage, Target, Workload};
+use leadline_model::plan::{FileSet, Plan, Rate, SimTarget, Stage, Target, Workload};
 use leadline_model::seed::number_of;
-use leadline_model::units::Nanos;
+use leadline_model::units::{Bytes, Nanos};
 use serde::{Deserialize, Serialize};
 
 /// Points that are kept of a run: those with the highest rates.
@@ -175,13 +175,7 @@ fn point(run: &Run, stage: &StageSummary) -> KeptPoint {
     let settings = workloads
         .iter()
         .map(|w| [Setting::of(w).words(), rest_of_work(w)].concat());
-    let rates = stage.workloads.iter().flat_map(|w| &w.rates);
-    let rate: f64 = rates.map(crate::summary::RateFigures::asked_value).sum();
-    let asked = match rate > 0.0 {
-        // A rate in bytes or I/Os, depending on the work; as a mark of the same work it is enough.
-        true => format!(", at a rate of {}", about(rate)),
-        false => String::new(),
-    };
+    let asked = asked(stage);
     KeptPoint {
         stage: stage.label.clone(),
         work: format!("{}{asked}", several(settings)),
@@ -191,6 +185,29 @@ fn point(run: &Run, stage: &StageSummary) -> KeptPoint {
         bytes_per_s: data.bytes_per_s,
         p50_ns: at(50.0).map(|Nanos(ns)| ns),
         p99_ns: at(99.0).map(|Nanos(ns)| ns),
+    }
+}
+
+/// The rates that a stage was asked for, those of all workloads together: `, at 1,000 IOPS`, or nothing.
+fn asked(stage: &StageSummary) -> String {
+    let (mut iops, mut bytes) = (0.0, 0.0);
+    for rate in stage.workloads.iter().flat_map(|w| &w.rates) {
+        match rate.asked {
+            Rate::Iops(n) => iops += n,
+            Rate::Bytes(n) => bytes += n as f64,
+        }
+    }
+    // Of a rate that changes the mean depends on the time that it was measured for: its last digits mark no other work.
+    let words = |rate: f64| match (rate * 1000.0).fract() == 0.0 {
+        true => rate_asked(rate),
+        false => about(rate),
+    };
+    let ios = (iops > 0.0).then(|| format!("{} IOPS", words(iops)));
+    let mib = (bytes > 0.0).then(|| format!("{} MiB/s", words(bytes / Bytes::MIB as f64)));
+    let each: Vec<String> = ios.into_iter().chain(mib).collect();
+    match each.is_empty() {
+        true => String::new(),
+        false => format!(", at {}", each.join(" and ")),
     }
 }
 
@@ -308,8 +325,9 @@ mod tests {
     use super::*;
     use crate::fixture;
     use crate::words::whole;
+    use leadline_model::op::PerOp;
     use leadline_model::plan::study::{Coordinates, Role};
-    use leadline_model::plan::{Amount, OpMix, StudyPoint};
+    use leadline_model::plan::{Amount, Arrival, OpMix, Pace, StudyPoint};
 
     #[test]
     fn a_run_in_a_few_words() {
@@ -393,6 +411,33 @@ mod tests {
         }
         let first = &points.points[0];
         assert!(first.work.contains(" KiB "), "{first:?}");
+    }
+
+    /// A rate has its unit, and those of one unit are added up.
+    #[test]
+    fn a_rate_that_was_asked_for_has_its_unit() {
+        let of = |read: Option<Rate>, write: Option<Rate>| {
+            let mut run = fixture::run();
+            let stage = &mut run.plan.as_mut().expect("a plan").stages[0];
+            let workload = &mut stage.workloads[0];
+            workload.blocks_mut().mix = OpMix::mixed(50);
+            if read.or(write).is_some() {
+                let trim = None;
+                workload.pace = Pace::Open {
+                    rates: PerOp { read, write, trim },
+                    arrival: Arrival::default(),
+                    together: None,
+                    schedule: Vec::new(),
+                };
+            }
+            asked(&summarize(&run).stages[0])
+        };
+        let iops = |n: f64| Some(Rate::Iops(n));
+        let bytes = Some(Rate::Bytes(8 << 20));
+        assert_eq!(of(None, None), "");
+        assert_eq!(of(iops(600.0), iops(400.0)), ", at 1,000 IOPS");
+        assert_eq!(of(bytes, None), ", at 8 MiB/s");
+        assert_eq!(of(bytes, iops(600.0)), ", at 600 IOPS and 8 MiB/s");
     }
 
     /// What `compare` calls other work is another history.
