@@ -2,6 +2,7 @@
 //!
 //! Belongs here: sentences. Must never: look at a target, or say as certain what depends on how fast it is.
 
+mod parts;
 mod totals;
 mod unsaid;
 
@@ -42,6 +43,7 @@ pub(crate) fn text(plan: &Plan) -> String {
                 false => pace(workload),
             };
             let _ = writeln!(text, "  {}", line(workload, &pace, hosts));
+            text += &parts::lines(workload);
         }
     }
     text + &totals::total(plan)
@@ -138,9 +140,9 @@ fn line(w: &Workload, pace: &str, hosts: &[HostSpec]) -> String {
         admission: _,
     } = w;
     let Blocks {
-        access,
-        open,
         // Said by the functions below.
+        access: _,
+        open: _,
         mix: _,
         sizes: _,
         target: _,
@@ -149,28 +151,41 @@ fn line(w: &Workload, pace: &str, hosts: &[HostSpec]) -> String {
         prepare: _,
         sync: _,
         payload: _,
-        parts: _,
+        // Said by `parts`.
+        parts,
     } = blocks;
     unsaid::workload(w);
     let workers = match *clones {
         1 => "1 worker".to_owned(),
         n => format!("{n} workers, each"),
     };
+    let (work, cache, place) = of_all(w, parts.len());
     format!(
-        "{}: {workers} {} {} at depth {} by {}{}{}, on {}{}{}, {}; writes {}",
+        "{}: {workers}{work} at depth {} by {}{}{cache}, on {place}{}{}{}, {}; writes {}",
         name,
-        order(access),
-        ios(blocks),
         depth,
         back_end(engine),
         powers(w),
-        cache(open),
-        place(w) + &on_hosts(w, hosts),
+        on_hosts(w, hosts),
         pace,
         after(stop.warmup, "warm-up"),
         until(stop),
         written(w, hosts),
     )
+}
+
+/// What a workload does, what caches it, and where: of targets that differ none does what is said of all, and `parts` says
+/// what each does.
+fn of_all(w: &Workload, unlike_targets: usize) -> (String, &'static str, String) {
+    let blocks = w.blocks();
+    match unlike_targets {
+        0 => (
+            format!(" {} {}", order(&blocks.access), ios(blocks)),
+            cache(&blocks.open),
+            place(w),
+        ),
+        several => (String::new(), "", format!("the {several} targets below")),
+    }
 }
 
 /// More names of hosts are not said.
@@ -318,8 +333,12 @@ fn place(w: &Workload) -> String {
         end: _,
         wrap: _,
     } = &w.blocks().region;
-    let place = whole_place(w);
-    match *size {
+    used_of(w, *size, whole_place(w))
+}
+
+/// A place, or what is used of it.
+fn used_of(w: &Workload, size: Option<Amount>, place: String) -> String {
+    match size {
         Some(Amount::Bytes(n)) if n > 0 && !is_whole(w, n) => format!("{} of {place}", Bytes(n)),
         Some(Amount::Percent(p)) if p < 100 => format!("{p} % of {place}"),
         _ => place,
@@ -439,19 +458,27 @@ fn until(stop: &Stop) -> String {
     }
 }
 
-/// The share of writes.
-fn write_share(mix: OpMix) -> f64 {
-    match mix {
+/// The share of writes: of targets that differ the largest, as all I/Os may be to that one.
+fn write_share(w: &Workload) -> f64 {
+    let of = |mix: OpMix| match mix {
         OpMix::Only(Op::Write) | OpMix::TrimWrite => 1.0,
         OpMix::Only(_) => 0.0,
         OpMix::ReadWrite { read_percent } => read_percent.rest().of_one(),
-    }
+    };
+    let each = w.by_file().map(|own| of(own.blocks().mix));
+    each.fold(0.0, f64::max)
+}
+
+/// The largest write of any target, in bytes.
+fn largest_write(w: &Workload) -> u64 {
+    let each = w.by_file().map(|own| own.blocks().largest_of(Op::Write));
+    each.max().unwrap_or(0)
 }
 
 /// Bytes that all workers of a workload write on all its hosts, when that does not depend on how fast the target is;
 /// `None` = it does.
 fn bytes_written(w: &Workload, hosts: &[HostSpec]) -> Option<f64> {
-    let share = write_share(w.blocks().mix);
+    let share = write_share(w);
     if share == 0.0
         || matches!(
             w.blocks().target,
@@ -479,7 +506,7 @@ fn bytes_written(w: &Workload, hosts: &[HostSpec]) -> Option<f64> {
             (None, rate) => (rate?, 1.0),
         };
         let bytes = match rate {
-            Rate::Iops(iops) => iops * w.blocks().largest_of(Op::Write) as f64,
+            Rate::Iops(iops) => iops * largest_write(w) as f64,
             Rate::Bytes(bytes) => bytes as f64,
         };
         Some(bytes * share * seconds * clones)

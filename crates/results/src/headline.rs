@@ -172,9 +172,7 @@ fn point(run: &Run, stage: &StageSummary) -> KeptPoint {
     let workloads = plan.map_or(&[][..], |plan| &plan.workloads);
     let data = &stage.figures.data;
     let at = |percent| data.response_at(percent).and_then(|p| p.shown());
-    let settings = workloads
-        .iter()
-        .map(|w| [Setting::of(w).words(), rest_of_work(w)].concat());
+    let settings = workloads.iter().map(work);
     let asked = asked(stage);
     KeptPoint {
         stage: stage.label.clone(),
@@ -227,9 +225,20 @@ fn settings_of((whole, stage): (&Plan, &Stage)) -> u64 {
     number_of(text.as_bytes())
 }
 
-/// What the setting does not say of the work, each after a comma: runs that differ in it do not share a history.
-fn rest_of_work(workload: &Workload) -> String {
-    let all = of_plan(workload);
+/// What a workload does.
+fn work(workload: &Workload) -> String {
+    let setting = Setting::of(workload);
+    let rest = rest_of_work(workload, setting.unlike_targets > 0);
+    setting.words() + &rest
+}
+
+/// What the setting does not say of the work, each after a comma: runs that differ in it do not share a history. Of targets
+/// that are unlike only what is the workload's own.
+fn rest_of_work(workload: &Workload, are_unlike: bool) -> String {
+    let mut all = of_plan(workload);
+    if are_unlike {
+        all.retain(|key, _| !matches!(key, Property::Order | Property::Size | Property::Direct));
+    }
     let known = |key: Property| all.get(&key).map(ToString::to_string);
     let order = known(Property::Order).and_then(|order| {
         let (_, more) = order.split_once(", ")?;
@@ -446,7 +455,7 @@ mod tests {
         let work = |change: &dyn Fn(&mut Workload)| {
             let mut workload = fixture::workload("w", OpMix::mixed(50), 4096, 8, 5);
             change(&mut workload);
-            rest_of_work(&workload)
+            rest_of_work(&workload, false)
         };
         let plain = work(&|_| {});
         let flushed = work(&|w| w.blocks_mut().sync.fsync_every = 1);
@@ -456,6 +465,11 @@ mod tests {
         let buffered = |direct| work(&move |w| w.blocks_mut().open.direct = direct);
         assert!(buffered(false).contains(", through the page cache"));
         assert!(!buffered(true).contains("cache"));
+        // Targets that are unlike may differ in it.
+        let mut unlike = fixture::workload("w", OpMix::mixed(50), 4096, 8, 5);
+        unlike.blocks_mut().open.direct = false;
+        unlike.blocks_mut().region.size = Some(Amount::Bytes(1 << 20));
+        assert_eq!(rest_of_work(&unlike, true), "");
     }
 
     /// `--map /mnt/volume=sim:...` of two laws is one volume at two times.

@@ -382,6 +382,7 @@ fn alone_of(point: &PointResult) -> Option<Op> {
 /// The one operation of a point that has only one.
 fn single(point: &PointResult) -> Option<Op> {
     match point.setting.read_percent {
+        _ if point.setting.unlike_targets > 0 => None,
         Some(Percent::ALL) => Some(Op::Read),
         Some(Percent::NONE) => Some(Op::Write),
         _ => None,

@@ -9,7 +9,7 @@ use crate::words::with_article;
 use crate::work::{TRIM_WRITE, block_sizes};
 use leadline_model::op::Op;
 use leadline_model::plan::study::Coordinates;
-use leadline_model::plan::{Amount, EngineKind, HostSet, OpMix, Pace, Think, Workload};
+use leadline_model::plan::{Amount, EngineKind, FilePart, HostSet, OpMix, Pace, Think, Workload};
 use leadline_model::units::{Bytes, Percent};
 use std::sync::Arc;
 
@@ -24,6 +24,8 @@ pub struct Setting {
     pub mean_block: f64,
     /// The block sizes in words, when there are several.
     pub blocks: Option<String>,
+    /// How many targets have work of their own, unlike that of the others; 0 = all have the same.
+    pub unlike_targets: usize,
     /// Offsets jump rather than follow each other.
     pub random: bool,
     /// Most I/Os in flight of each worker, at least 1.
@@ -67,6 +69,7 @@ impl Setting {
                 Some(_) => None,
                 None => Some(block_sizes(workload.blocks())),
             },
+            unlike_targets: unlike_targets(workload),
             random: workload.blocks().access.order.is_random(),
             depth: workload.depth,
             jobs: workload.clones,
@@ -109,6 +112,9 @@ impl Setting {
     /// The work without its depth: `4 KiB random read`.
     #[must_use]
     pub fn without_depth(&self) -> String {
+        if let Some(unlike) = self.unlike_words() {
+            return unlike;
+        }
         let op = match self.read_percent {
             Some(Percent::ALL) => "read".to_owned(),
             Some(Percent::NONE) => "write".to_owned(),
@@ -122,6 +128,12 @@ impl Setting {
     /// Its I/Os as the subject of a sentence: `4 KiB random reads`.
     #[must_use]
     pub fn ios_words(&self) -> String {
+        if self.unlike_targets > 0 {
+            return format!(
+                "I/Os that differ on each of {} targets",
+                self.unlike_targets
+            );
+        }
         let ios = match self.read_percent {
             Some(Percent::ALL) => "reads",
             Some(Percent::NONE) => "writes",
@@ -149,6 +161,12 @@ impl Setting {
         }
     }
 
+    /// That targets differ, where they do: nothing else is true of all of them.
+    fn unlike_words(&self) -> Option<String> {
+        let targets = self.unlike_targets;
+        (targets > 0).then(|| format!("different work on each of {targets} targets"))
+    }
+
     const fn order(&self) -> &'static str {
         if self.random { "random" } else { "sequential" }
     }
@@ -158,12 +176,36 @@ impl Setting {
     }
 }
 
+/// How many targets have work of their own where their mix, sizes or order differ, else 0.
+fn unlike_targets(workload: &Workload) -> usize {
+    let parts = &workload.blocks().parts;
+    let of = |part: &FilePart| {
+        let FilePart {
+            mix,
+            sizes,
+            access,
+            // Where it is done, and how it is prepared, do not change its name.
+            region: _,
+            prepare: _,
+            open: _,
+            slots: _,
+            payload: _,
+        } = part;
+        (*mix, sizes.clone(), access.order.is_random())
+    };
+    let differ = |pair: &[FilePart]| of(&pair[0]) != of(&pair[1]);
+    match parts.windows(2).any(differ) {
+        true => parts.len(),
+        false => 0,
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::fixture;
-    use leadline_model::plan::BlockSizes;
     use leadline_model::plan::access::Sizes;
+    use leadline_model::plan::{BlockSizes, Order, Target};
 
     fn workload(mix: OpMix) -> Workload {
         fixture::workload("w", mix, 4096, 4, 1)
@@ -208,5 +250,38 @@ mod tests {
         assert_eq!(of(OpMix::Only(Op::Write)), "4 KiB random writes");
         let one = Setting::of(&workload(OpMix::TrimWrite)).without_depth();
         assert_eq!(one, both);
+    }
+
+    /// Of files that differ in mix, size or order, what their workload says as a whole is true of none.
+    #[test]
+    fn targets_with_work_of_their_own_are_not_said_as_one() {
+        let mut w = workload(OpMix::mixed(50));
+        w.blocks_mut().target = Target::Paths(vec!["a".to_owned(), "b".to_owned()]);
+        let blocks = w.blocks().clone();
+        let part = |mix, size| FilePart {
+            region: blocks.region.clone(),
+            prepare: blocks.prepare.clone(),
+            open: blocks.open,
+            mix,
+            sizes: BlockSizes::fixed(size),
+            access: blocks.access.clone(),
+            slots: 2,
+            payload: None,
+        };
+        let said = |parts: [FilePart; 2]| {
+            let mut own = w.clone();
+            own.blocks_mut().parts = parts.to_vec();
+            Setting::of(&own).words()
+        };
+        let unlike = "different work on each of 2 targets, depth 4";
+        let reads = || part(OpMix::reads(), 4096);
+        assert_eq!(said([reads(), part(OpMix::Only(Op::Write), 4096)]), unlike);
+        assert_eq!(said([reads(), part(OpMix::reads(), 8192)]), unlike);
+        let mut in_order = reads();
+        in_order.access.order = Order::Sequential { skip: 0 };
+        assert_eq!(said([reads(), in_order]), unlike);
+        let mut elsewhere = reads();
+        elsewhere.region.offset = Amount::Bytes(1 << 20);
+        assert!(!said([reads(), elsewhere]).contains("different"));
     }
 }
