@@ -27,7 +27,7 @@ pub(crate) struct OfRun {
 
 /// Measurements of a point, of which the mean is compared: one, or its repeats.
 struct Point<'s> {
-    label: &'s str,
+    label: String,
     stages: Vec<&'s StageSummary>,
     /// When it was measured, where the rate changed after it; else empty.
     remark: &'static str,
@@ -71,7 +71,7 @@ pub(crate) fn compared(
     }
     let (_, nearest, point, line) = nearest?;
     if lines.len() > 1 {
-        lines.push(table_of(point.label));
+        lines.push(table_of(&point.label));
     }
     Some(OfRun {
         nearest,
@@ -105,8 +105,14 @@ fn points<'s>(run: &Run, summary: &'s Summary) -> Vec<Point<'s>> {
             Some((_, point)) => point.stages.push(stage),
             None => {
                 let named = first.and_then(|first| stages().find(|s| s.stage == first));
+                let label = &named.unwrap_or(stage).label;
+                let repeat =
+                    plan.and_then(|plan| plan.point.as_ref()?.at.get(&Axis::Repeat)?.number());
                 let point = Point {
-                    label: &named.unwrap_or(stage).label,
+                    label: match repeat {
+                        Some(number) => label.replacen(&format!("-r{number}"), "", 1),
+                        None => label.clone(),
+                    },
                     stages: vec![stage],
                     remark: replaced.remark(stage.stage),
                 };

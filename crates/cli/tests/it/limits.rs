@@ -224,6 +224,53 @@ fn a_set_up_that_is_described_takes_part_in_the_verdict_of_a_run() {
     assert!(shown.stdout.contains(named), "{shown:?}");
 }
 
+/// The rate falls before the highest one is measured once more, and before the mixes of a survey: what was measured before is
+/// at no limit that the volume is at.
+#[test]
+fn what_another_measurement_replaced_is_at_no_limit() {
+    let place = Place::new();
+    let law = "sim:size=256m,parallel=64,service=exp:1ms,iops=16000,at=4s:iops=13500";
+    let study = [
+        "study",
+        "iops",
+        law,
+        "--depths=4,32",
+        "--rw=read",
+        "--time=2s",
+        "--warmup=0",
+        "--seed=1",
+        "--out=d",
+    ];
+    let limits = |run: &str| {
+        let words = [
+            "limits",
+            "--disk=gp3:500GiB:16000iops:1000MiB/s",
+            "--run",
+            run,
+        ];
+        let done = finish(&mut place.leadline(words));
+        assert_eq!(done.code, Some(0), "{done:?}");
+        done.stdout
+    };
+    let done = finish(&mut place.leadline(study));
+    assert_eq!(done.code, Some(0), "{done:?}");
+    let said = limits("d.leadline");
+    let of_best: Vec<&str> = said.lines().filter(|l| l.contains("qd32-j1: ")).collect();
+    assert_eq!(of_best.len(), 1, "{said}");
+    assert!(of_best[0].contains(": 13,500 IOPS +-"), "{said}");
+    assert!(!said.contains("At its limit: disks"), "{said}");
+    // The mean of repeats, and not the highest of them.
+    let repeats = ["--out=r", "--repeat=2"];
+    let study = study.iter().filter(|word| **word != "--out=d");
+    let words: Vec<&str> = study.copied().chain(repeats).collect();
+    let done = finish(&mut place.leadline(words));
+    assert_eq!(done.code, Some(0), "{done:?}");
+    let said = limits("r.leadline");
+    let named = "iops/4k-randread-qd32-j1, mean of 2 repeats: ";
+    assert!(said.contains(named), "{said}");
+    assert!(!said.contains("-r1") && !said.contains("-r2"), "{said}");
+}
+
 #[test]
 fn a_set_up_that_describes_nothing_ends_before_anything_is_made() {
     let place = Place::new();
