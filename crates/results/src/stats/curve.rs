@@ -1,11 +1,16 @@
 //! Knees and evenness.
 
+use super::interval::Interval;
+
 /// N* = largest rate x latency at depth 1: beyond this depth, more depth can only wait (asymptotic
 /// bounds; Lazowska et al., "Quantitative System Performance" (1984), chapter 5). Rate a second,
-/// latency in seconds.
+/// latency in seconds. With both errors; the value alone where one of them is not known.
 #[must_use]
-pub fn useful_concurrency(largest_rate: f64, latency_alone_s: f64) -> f64 {
-    largest_rate * latency_alone_s
+pub fn useful_concurrency(largest_rate: &Interval, latency_alone_s: &Interval) -> Interval {
+    match largest_rate.is_known() && latency_alone_s.is_known() {
+        true => largest_rate.times(latency_alone_s),
+        false => Interval::only(largest_rate.value * latency_alone_s.value),
+    }
 }
 
 /// Position in `points` (x rising) of the knee of a curve that rises ever more steeply (latency over
@@ -63,7 +68,19 @@ mod tests {
     #[test]
     fn concurrency_beyond_which_only_queues_grow() {
         // 10,000 a second of a device that takes 1 ms alone: 10 at once.
-        close(useful_concurrency(10_000.0, 0.001), 10.0);
+        let rate = Interval {
+            value: 10_000.0,
+            low: 9_900.0,
+            high: 10_100.0,
+            settled: true,
+        };
+        let alone = rate.scaled(1e-7);
+        let found = useful_concurrency(&rate, &alone);
+        close(found.value, 10.0);
+        close(found.reach(), 0.01 * 2.0_f64.sqrt());
+        // Of one error nothing is known: of the product neither.
+        let found = useful_concurrency(&rate, &Interval::only(0.001));
+        assert_eq!(found, Interval::only(10.0));
     }
 
     #[test]

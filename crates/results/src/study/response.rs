@@ -337,32 +337,29 @@ impl ResponseCurve {
         confirmed.or_else(|| all().max_by(|a, b| a.iops().total_cmp(&b.iops())))
     }
 
-    /// N* = largest rate x latency at depth 1: with fewer I/Os in flight that rate is out of reach, with
-    /// many more most of them wait. The service time at the lowest rate is taken for that of a lone I/O where
-    /// its average queue depth was not above one; else `None`.
+    /// The value of [`ResponseCurve::useful_within`].
     #[must_use]
     pub fn useful_concurrency(&self) -> Option<f64> {
+        self.useful_within().map(|n| n.value)
+    }
+
+    /// N* = largest rate x latency at depth 1: with fewer I/Os in flight that rate is out of reach, with
+    /// many more most of them wait. The service time at the lowest rate is taken for that of a lone I/O where
+    /// its average queue depth was not above one; else `None`. With its interval, where both of its factors have one.
+    #[must_use]
+    pub fn useful_within(&self) -> Option<Interval> {
         if !self.is_concluded() {
             return None;
         }
-        if let Some(useful) = self.useful {
-            return Some(useful.value);
+        if self.useful.is_some() {
+            return self.useful;
         }
         let lone = |p: &&ResponsePoint| p.figures.data.ios > 0 && p.figures.depth_reached <= 1.05;
-        let first = self.points.first().filter(lone)?;
-        let alone = first.figures.data.service.mean() / 1e9;
-        Some(useful_concurrency(self.largest(), alone))
-    }
-
-    /// The same with its interval, where both of its factors have one.
-    #[must_use]
-    pub fn useful_within(&self) -> Option<Interval> {
-        let n = self.useful_concurrency()?;
-        let alone = self.points.first()?.figures.data.certainty.service.mean;
-        let rate = self.largest_point()?.figures.data.certainty.iops;
-        let known = rate.zip(alone).map(|(rate, alone)| rate.times(&alone));
-        let known = self.useful.or(known).unwrap_or(Interval::only(n));
-        Some(Interval { value: n, ..known })
+        let first = &self.points.first().filter(lone)?.figures.data;
+        let alone_ns = first.certainty.service.mean;
+        let alone_ns = alone_ns.unwrap_or(Interval::only(first.service.mean()));
+        let rate = self.largest_point()?.figures.data.iops_known();
+        Some(useful_concurrency(&rate, &alone_ns.scaled(1e-9)))
     }
 }
 

@@ -318,11 +318,7 @@ impl DepthCurve {
         /// Practically all of it.
         const ALL: f64 = 0.99;
         let (rate, alone) = (self.useful_rate()?, self.alone?.mean_s);
-        let n = useful_concurrency(rate.value, alone.value);
-        let within = match rate.is_known() && alone.is_known() {
-            true => rate.times(&alone),
-            false => Interval::only(n),
-        };
+        let within = useful_concurrency(&rate, &alone);
         let mut reached = self.points.iter();
         let reached = reached.find(|p| p.working_iops() >= ALL * self.reached());
         let most = reached.map_or(f64::INFINITY, |p| p.in_flight as f64);
@@ -330,7 +326,7 @@ impl DepthCurve {
             true => 0.0,
             false => within.low,
         };
-        (n > 0.0).then(|| Interval { low, ..within }.at_most(most))
+        (within.value > 0.0).then(|| Interval { low, ..within }.at_most(most))
     }
 
     /// Whether the latency of one alone may be that of a limit ([`LoneLatency::may_wait_for`]).

@@ -302,6 +302,34 @@ fn of_a_curve_on_which_a_check_failed_nothing_is_concluded() {
     assert_eq!(after, said);
 }
 
+/// The errors of its factors, 1 % each, in whatever units these are: a rate a second, and nanoseconds.
+#[test]
+fn useful_concurrency_is_as_far_off_as_its_two_factors() {
+    let mut curve = curves_of(&curve_run()).remove(0);
+    let within = |value: f64| {
+        Some(Interval {
+            value,
+            low: 0.99 * value,
+            high: 1.01 * value,
+            settled: true,
+        })
+    };
+    let alone = &mut curve.points[0].figures.data;
+    alone.certainty.service.mean = within(alone.service.mean());
+    let n = curve.useful_concurrency().unwrap();
+    let of_one = curve.useful_within().unwrap();
+    assert!(!of_one.is_known(), "{of_one:?}");
+    for point in curve.points.iter_mut().chain(&mut curve.most) {
+        point.figures.data.certainty.iops = within(point.iops());
+    }
+    let found = curve.useful_within().unwrap();
+    assert!((found.value / n - 1.0).abs() < 1e-9, "{found:?}");
+    for end in [found.low, found.high] {
+        let off = (end / found.value - 1.0).abs();
+        assert!((off - 0.01 * 2.0_f64.sqrt()).abs() < 1e-6, "{found:?}");
+    }
+}
+
 /// Several in flight at the lowest rate: that latency is not one alone.
 #[test]
 fn useful_concurrency_needs_the_latency_at_depth_1() {
