@@ -634,6 +634,28 @@ fn a_curve_leaves_nothing_open_between_its_points() {
     assert_eq!(shown, best.map(Some), "{row}");
 }
 
+/// The columns of a study's tables that say what follows from its points.
+fn concluded(study: &Value) -> String {
+    const ALL: [&str; 9] = [
+        "N*",
+        "knee from",
+        "highest",
+        "overall response time",
+        "may lie from",
+        "limit",
+        "efficiency",
+        "passed",
+        "certainty",
+    ];
+    let tables = study["tables"].as_array().unwrap().iter();
+    let rows: Vec<&Value> = tables
+        .flat_map(|table| table["rows"].as_array().unwrap())
+        .collect();
+    assert!(!rows.is_empty(), "{study}");
+    let is_there = |column: &&str| rows.iter().any(|row| !row[*column].is_null());
+    ALL.into_iter().filter(is_there).collect()
+}
+
 /// Credits that are spent in the middle of a study leave points of two states: no answer follows from them.
 #[test]
 fn a_study_of_a_volume_that_spends_its_credits_has_no_answer() {
@@ -662,6 +684,7 @@ fn a_study_of_a_volume_that_spends_its_credits_has_no_answer() {
             said.contains("No answer: the rate fell"),
             "{words:?}: {said}"
         );
+        assert_eq!(concluded(&run["study"]), "", "{words:?}");
         let findings = run["findings"].as_array().unwrap();
         let differs = |f: &Value| f["code"] == "repeats-differ" || f["code"] == "level-shift";
         assert!(findings.iter().any(differs), "{words:?}");

@@ -178,6 +178,28 @@ fn nothing_is_concluded_from_a_study_without_an_answer() {
     );
 }
 
+/// The table of its points and the lines through them are left: no row, mark or value says what they mean.
+#[test]
+fn a_study_without_an_answer_shows_what_was_measured_alone() {
+    let of = |again| {
+        let run = depth_study(again);
+        crate::states::answer_of(&run, &summarize(&run)).unwrap()
+    };
+    let shown = |answer: &studies::Answer| {
+        let tables = answer.tables.iter().map(|table| table.title.as_str());
+        let has_curves = tables.clone().any(|title| title == "Curves");
+        let has_points = tables.clone().any(|title| title.starts_with("Depths"));
+        let marks = answer.charts.iter().map(|chart| chart.marks.len());
+        let lines: usize = answer.charts.iter().map(|chart| chart.series.len()).sum();
+        (has_curves, has_points, marks.sum::<usize>() > 0, lines > 0)
+    };
+    let (agrees, fell) = (of(398), of(100));
+    assert_eq!(shown(&agrees), (true, true, true, true), "{agrees:?}");
+    assert_eq!(shown(&fell), (false, true, false, true), "{fell:?}");
+    assert!(!agrees.values.is_empty() && fell.values.is_empty());
+    assert_eq!(agrees.charts.len(), fell.charts.len());
+}
+
 #[test]
 fn a_curve_has_its_points_in_order_and_lists_are_curves_too() {
     let curves = curves_of(&curve_run());

@@ -29,6 +29,28 @@ impl Answer {
         self.values.push((name, value, unit));
     }
 
+    /// What was measured alone, for a study from whose points nothing follows: no value, no mark, no computed line but one that
+    /// was `asked` for, and no column of conclusions. A table in which names are all that is left goes, and its chart with it.
+    #[must_use]
+    pub(super) fn of_measured_alone(self, asked: bool) -> Self {
+        let mut gone = Vec::new();
+        let tables = self.tables.into_iter().filter_map(|table| {
+            let title = table.title.clone();
+            let left = table.of_measured_alone();
+            gone.extend(left.is_none().then_some(title));
+            left
+        });
+        let tables = tables.collect();
+        let charts = self.charts.into_iter();
+        let charts = charts.filter(|chart| !gone.contains(&chart.title));
+        Self {
+            sentences: Vec::new(),
+            values: Vec::new(),
+            tables,
+            charts: charts.map(|chart| chart.of_measured_alone(asked)).collect(),
+        }
+    }
+
     /// Adds what another answer has, its sentences, tables and charts with a label before them.
     pub fn join(&mut self, label: &str, other: Self) {
         let labelled = |text: String| match label {
@@ -64,6 +86,40 @@ pub struct AnswerTable {
     pub rows: Vec<Vec<AnswerCell>>,
 }
 
+impl AnswerTable {
+    /// Without the columns that follow from all points together; `None` where names are all that would be left.
+    fn of_measured_alone(self) -> Option<Self> {
+        let is_left: Vec<bool> = self.columns.iter().map(|c| !c.is_concluded).collect();
+        if is_left.iter().all(|left| *left) {
+            return Some(self);
+        }
+        let kept = |row: Vec<AnswerCell>| {
+            let cells = row.into_iter().zip(&is_left);
+            cells
+                .filter_map(|(cell, left)| left.then_some(cell))
+                .collect()
+        };
+        let rows = self.rows.into_iter().map(kept).collect();
+        let columns = self.columns.into_iter().filter(|c| !c.is_concluded);
+        let columns: Vec<Column> = columns.collect();
+        let has_figures = columns.iter().any(|c| c.unit != AnswerUnit::Text);
+        has_figures.then_some(Self {
+            title: self.title,
+            columns,
+            rows,
+        })
+    }
+}
+
+impl AnswerChart {
+    /// Without marks, and without computed lines but those that were `asked` for.
+    fn of_measured_alone(mut self, asked: bool) -> Self {
+        self.marks.clear();
+        self.series.retain(|series| asked || !series.model);
+        self
+    }
+}
+
 /// A column.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Column {
@@ -71,15 +127,27 @@ pub struct Column {
     pub name: String,
     /// What its values are.
     pub unit: AnswerUnit,
+    /// Whether they follow from all points together: a study without an answer has none of them.
+    pub is_concluded: bool,
 }
 
 impl Column {
-    /// A column.
+    /// A column of names, settings, or what was measured.
     #[must_use]
     pub fn new(name: &str, unit: AnswerUnit) -> Self {
         Self {
             name: name.to_owned(),
             unit,
+            is_concluded: false,
+        }
+    }
+
+    /// A column of what follows from all points together.
+    #[must_use]
+    pub fn concluded(name: &str, unit: AnswerUnit) -> Self {
+        Self {
+            is_concluded: true,
+            ..Self::new(name, unit)
         }
     }
 }
@@ -326,5 +394,70 @@ impl AnswerPoint {
             y,
             bracket: Bracket::Unknown,
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn table(title: &str, columns: Vec<Column>) -> AnswerTable {
+        AnswerTable {
+            title: title.to_owned(),
+            rows: vec![
+                (0_u32..)
+                    .map(f64::from)
+                    .map(AnswerCell::Number)
+                    .take(columns.len())
+                    .collect(),
+            ],
+            columns,
+        }
+    }
+
+    fn chart(title: &str) -> AnswerChart {
+        let line = |model| AnswerSeries {
+            model,
+            points: vec![AnswerPoint::plain(1.0, 2.0)],
+            ..AnswerSeries::default()
+        };
+        AnswerChart {
+            title: title.to_owned(),
+            x: AnswerAxis::linear("x", AnswerUnit::Count),
+            y: AnswerAxis::linear("y", AnswerUnit::Iops),
+            series: vec![line(false), line(true)],
+            marks: vec![(1.0, "knee".to_owned())],
+        }
+    }
+
+    #[test]
+    fn what_follows_from_all_points_goes_and_what_was_measured_stays() {
+        let name = || Column::new("load", AnswerUnit::Text);
+        let rate = || Column::new("iops", AnswerUnit::Iops);
+        let knee = || Column::concluded("knee", AnswerUnit::Count);
+        let answer = || Answer {
+            sentences: vec!["The knee is at 4.".to_owned()],
+            values: vec![("knee", AnswerCell::Number(4.0), AnswerUnit::Count)],
+            tables: vec![
+                table("Points", vec![name(), rate()]),
+                table("Both", vec![name(), knee(), rate()]),
+                table("Knees", vec![name(), knee()]),
+            ],
+            charts: vec![chart("Points"), chart("Knees")],
+        };
+        let left = answer().of_measured_alone(false);
+        assert!(left.sentences.is_empty() && left.values.is_empty());
+        assert_eq!(left.tables[0], answer().tables[0]);
+        let cells = [0.0, 2.0].map(AnswerCell::Number).to_vec();
+        assert_eq!(left.tables[1].columns, [name(), rate()]);
+        assert_eq!(left.tables[1].rows, [cells]);
+        assert_eq!(left.tables.len(), 2);
+        let [drawn] = left.charts.as_slice() else {
+            panic!("{left:?}");
+        };
+        assert!(drawn.marks.is_empty());
+        assert!(drawn.series.len() == 1 && !drawn.series[0].model);
+        // A line that was asked for is no conclusion.
+        assert_eq!(answer().of_measured_alone(true).charts[0].series.len(), 2);
     }
 }

@@ -190,9 +190,9 @@ fn table_of(rows: Vec<Vec<AnswerCell>>) -> AnswerTable {
             Column::new("low", AnswerUnit::Iops),
             Column::new("low", AnswerUnit::BytesPerS),
             Column::new("fell after", AnswerUnit::Seconds),
-            Column::new("bucket", AnswerUnit::Count),
-            Column::new("bucket bytes", AnswerUnit::Bytes),
-            Column::new("refill", AnswerUnit::Iops),
+            Column::concluded("bucket", AnswerUnit::Count),
+            Column::concluded("bucket bytes", AnswerUnit::Bytes),
+            Column::concluded("refill", AnswerUnit::Iops),
         ],
         rows,
     }

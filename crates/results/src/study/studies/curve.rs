@@ -584,8 +584,8 @@ fn overview(lines: &[RateLine<'_>]) -> AnswerTable {
         title: "Curves".to_owned(),
         columns: vec![
             Column::new("load", AnswerUnit::Text),
-            Column::new("highest", AnswerUnit::Iops),
-            Column::new("overall response time", AnswerUnit::Nanos),
+            Column::concluded("highest", AnswerUnit::Iops),
+            Column::concluded("overall response time", AnswerUnit::Nanos),
             Column::new("points", AnswerUnit::Text),
         ],
         rows: lines.iter().map(row).collect(),

@@ -261,11 +261,11 @@ fn overview(rows: Vec<Vec<AnswerCell>>) -> AnswerTable {
         title: "Curves".to_owned(),
         columns: vec![
             Column::new("curve", AnswerUnit::Text),
-            Column::new("mean at depth 1", AnswerUnit::Nanos),
-            Column::new("highest", AnswerUnit::Iops),
-            Column::new("N*", AnswerUnit::Number),
-            Column::new("knee from", AnswerUnit::Count),
-            Column::new("to", AnswerUnit::Count),
+            Column::concluded("mean at depth 1", AnswerUnit::Nanos),
+            Column::concluded("highest", AnswerUnit::Iops),
+            Column::concluded("N*", AnswerUnit::Number),
+            Column::concluded("knee from", AnswerUnit::Count),
+            Column::concluded("to", AnswerUnit::Count),
         ],
         rows,
     }

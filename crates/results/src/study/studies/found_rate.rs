@@ -398,11 +398,11 @@ pub(super) fn limits(found: &[FoundRate<'_>]) -> AnswerTable {
         title: "Highest rate that meets the target".to_owned(),
         columns: vec![
             Column::new("load", AnswerUnit::Text),
-            Column::new("passed", AnswerUnit::Iops),
-            Column::new("failed", AnswerUnit::Iops),
-            Column::new("apart", AnswerUnit::Share),
-            Column::new("highest", AnswerUnit::Iops),
-            Column::new("certainty", AnswerUnit::Text),
+            Column::concluded("passed", AnswerUnit::Iops),
+            Column::concluded("failed", AnswerUnit::Iops),
+            Column::concluded("apart", AnswerUnit::Share),
+            Column::concluded("highest", AnswerUnit::Iops),
+            Column::concluded("certainty", AnswerUnit::Text),
         ],
         rows: found.iter().map(row).collect(),
     }

@@ -33,10 +33,10 @@ pub(super) fn table(rows: Vec<Vec<AnswerCell>>) -> AnswerTable {
         title: "Knees".to_owned(),
         columns: vec![
             Column::new("load", AnswerUnit::Text),
-            Column::new("knee", AnswerUnit::Text),
-            Column::new("measured at", AnswerUnit::Iops),
-            Column::new("may lie from", AnswerUnit::Iops),
-            Column::new("to", AnswerUnit::Iops),
+            Column::concluded("knee", AnswerUnit::Text),
+            Column::concluded("measured at", AnswerUnit::Iops),
+            Column::concluded("may lie from", AnswerUnit::Iops),
+            Column::concluded("to", AnswerUnit::Iops),
         ],
         rows,
     }

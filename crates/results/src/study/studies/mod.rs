@@ -197,8 +197,20 @@ pub fn outlook(study: &Study) -> Vec<Stage> {
 /// What the study answers, given the points of a run.
 #[must_use]
 pub fn answer(study: &Study, done: &[Measured]) -> Answer {
+    joined(study, done, |answer| answer)
+}
+
+/// What was measured, of a study without an answer: its tables of points and its charts.
+fn measured_alone(study: &Study, done: &[Measured]) -> Answer {
+    // The computed line of a search for a limit is its target.
+    let asked = matches!(study.question, Question::Limit { .. });
+    joined(study, done, |answer| answer.of_measured_alone(asked))
+}
+
+/// The answers of all states together, each as `shown`.
+fn joined(study: &Study, done: &[Measured], shown: impl Fn(Answer) -> Answer) -> Answer {
     let states = by_arm(study, done).into_iter();
-    let each = states.map(|(arm, points)| (arm, search(study, 1).answer(&points)));
+    let each = states.map(|(arm, points)| (arm, shown(search(study, 1).answer(&points))));
     let mut answer = together::joined(each.collect());
     answer.tables.retain(|table| !table.rows.is_empty());
     answer
@@ -280,9 +292,12 @@ pub fn answer_of(
 ) -> Option<Answer> {
     let study = run.plan.as_ref()?.study.as_deref()?;
     let done = Measured::all(run, summary);
-    let mut answer = answer(study, &done);
     let withheld = why_withheld(run, summary, study, &done);
     let is_answered = withheld.is_none();
+    let mut answer = match is_answered {
+        true => answer(study, &done),
+        false => measured_alone(study, &done),
+    };
     if is_answered {
         between(study, &mut answer);
         flows::add(run, study, &done, &mut answer);
@@ -292,14 +307,10 @@ pub fn answer_of(
     if let Question::NearFar { groups } = &study.question {
         near_far::add_round_trips(run, groups, &done, &mut answer);
     }
-    let mut answer = match withheld {
-        Some(why) => Answer {
-            sentences: vec![why],
-            values: Vec::new(),
-            ..answer
-        },
-        None => answer,
-    };
+    if let Some(why) = withheld {
+        // What the rest has added are facts, without their sentences and values.
+        (answer.sentences, answer.values) = (vec![why], Vec::new());
+    }
     let of_hosts = missing::words(run, &results(&done).collect::<Vec<_>>());
     // What was interrupted did not end with its budget.
     let of_time = match run.outcome {

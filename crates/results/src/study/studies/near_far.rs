@@ -514,8 +514,8 @@ fn equal_depth(near: &GroupCurve<'_>, far: &GroupCurve<'_>) -> AnswerTable {
         Column::new("in flight", AnswerUnit::Count),
         Column::new(&near.name, AnswerUnit::Iops),
         Column::new(&far.name, AnswerUnit::Iops),
-        Column::new(&format!("{}/{}", far.name, near.name), AnswerUnit::Share),
-        Column::new("expected far", AnswerUnit::Iops),
+        Column::concluded(&format!("{}/{}", far.name, near.name), AnswerUnit::Share),
+        Column::concluded("expected far", AnswerUnit::Iops),
     ];
     AnswerTable {
         title: "At equal depth".to_owned(),

@@ -498,7 +498,7 @@ fn table(name: &str, line: &[&PointGroup<'_>]) -> AnswerTable {
             Column::new("total", AnswerUnit::Iops),
             Column::new("throughput", AnswerUnit::BytesPerS),
             Column::new("each", AnswerUnit::Iops),
-            Column::new("efficiency", AnswerUnit::Share),
+            Column::concluded("efficiency", AnswerUnit::Share),
             Column::new("mean", AnswerUnit::Nanos),
             Column::new("p99", AnswerUnit::Nanos),
         ],

@@ -542,12 +542,12 @@ fn which(terms: &SizeLimits<'_, '_>) -> AnswerTable {
     AnswerTable {
         title: format!("What holds at which block size: {}", terms.kind),
         columns: vec![
-            Column::new("block", AnswerUnit::Bytes),
-            Column::new("iops", AnswerUnit::Iops),
-            Column::new("throughput", AnswerUnit::BytesPerS),
-            Column::new("mean at depth 1", AnswerUnit::Nanos),
-            Column::new("in flight", AnswerUnit::Number),
-            Column::new("limit", AnswerUnit::Text),
+            Column::concluded("block", AnswerUnit::Bytes),
+            Column::concluded("iops", AnswerUnit::Iops),
+            Column::concluded("throughput", AnswerUnit::BytesPerS),
+            Column::concluded("mean at depth 1", AnswerUnit::Nanos),
+            Column::concluded("in flight", AnswerUnit::Number),
+            Column::concluded("limit", AnswerUnit::Text),
         ],
         rows: terms.points.iter().map(row).collect(),
     }

@@ -119,9 +119,9 @@ impl FoundMap<'_> {
         AnswerTable {
             title: format!("Border: {}", self.name),
             columns: vec![
-                Column::new("reads", AnswerUnit::Iops),
-                Column::new("writes reached", AnswerUnit::Iops),
-                Column::new("writes missed at", AnswerUnit::Iops),
+                Column::concluded("reads", AnswerUnit::Iops),
+                Column::concluded("writes reached", AnswerUnit::Iops),
+                Column::concluded("writes missed at", AnswerUnit::Iops),
             ],
             rows: self.border().into_iter().map(row).collect(),
         }
