@@ -297,22 +297,19 @@ fn figures_words(figures: &[&ComparedFigure]) -> String {
             });
             format!("{} %{within}, ", signed(change.percent))
         });
-        return format!("{change}{}", one.verdict.words());
+        return format!("{change}{}", one.verdict_words());
     }
-    let mut verdicts: Vec<&ChangeVerdict> = Vec::new();
+    let mut verdicts: Vec<&str> = Vec::new();
     for figure in figures {
-        if verdicts.iter().all(|v| v.words() != figure.verdict.words()) {
-            verdicts.push(&figure.verdict);
+        if !verdicts.contains(&figure.verdict_words()) {
+            verdicts.push(figure.verdict_words());
         }
     }
     let said = verdicts.into_iter().map(|verdict| {
-        let own = figures
-            .iter()
-            .filter(|f| f.verdict.words() == verdict.words());
+        let own = figures.iter().filter(|f| f.verdict_words() == verdict);
         let by = range_words(own.clone().filter_map(|f| f.change));
         format!(
-            "{} at {} of {} points{by}",
-            verdict.words(),
+            "{verdict} at {} of {} points{by}",
             own.count(),
             figures.len()
         )
@@ -417,7 +414,7 @@ fn change(row: &ComparedRow, kind: FigureKind) -> [AnswerCell; 4] {
         within.map_or(AnswerCell::None, |(_, high)| share(high)),
         AnswerCell::text(match &figure.verdict {
             ChangeVerdict::NotComparable(why) => why,
-            other => other.words(),
+            _ => figure.verdict_words(),
         }),
     ]
 }
@@ -466,5 +463,48 @@ mod tests {
             " (-4 to -3 %; 95 %: -5 to -1 %)"
         );
         assert_eq!(words(&[]), "");
+    }
+
+    /// As the table of a comparison does.
+    #[test]
+    fn an_interval_without_0_beside_no_difference_has_its_reason() {
+        let run = crate::fixture::run();
+        let subject = Subject::of_summary("", "", &run, &crate::summary::summarize(&run));
+        let side = CompareSide {
+            name: "one".to_owned(),
+            subjects: vec![subject],
+        };
+        let found = compare(&side, &side, &CompareOptions::default());
+        let has_figures = |row: &&ComparedRow| !row.figures.is_empty();
+        let mut row = found.rows.iter().find(has_figures).unwrap().clone();
+        let of = |low, high| {
+            let mut figure = row.figures[0].clone();
+            figure.verdict = ChangeVerdict::NoDifference;
+            figure.change = Some(PercentChange {
+                percent: -16.1,
+                within: Some((low, high)),
+                exact: true,
+            });
+            figure
+        };
+        let (apart, over) = (of(-26.0, -4.7), of(-26.0, 4.7));
+        assert_eq!(
+            figures_words(&[&apart]),
+            "-16.1 % (-26 to -4.7 %), no difference shown (one figure of many)"
+        );
+        assert_eq!(
+            figures_words(&[&over]),
+            "-16.1 % (-26 to +4.7 %), no difference shown"
+        );
+        assert_eq!(
+            figures_words(&[&apart, &over]),
+            "no difference shown (one figure of many) at 1 of 2 points (-16.1 %; 95 %: -26 to -4.7 %), \
+             no difference shown at 1 of 2 points (-16.1 %; 95 %: -26 to +4.7 %)"
+        );
+        let kind = apart.kind;
+        row.figures = vec![apart];
+        let [.., verdict] = change(&row, kind);
+        let words = "no difference shown (one figure of many)";
+        assert_eq!(verdict, AnswerCell::text(words));
     }
 }

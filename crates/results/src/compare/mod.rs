@@ -159,6 +159,23 @@ pub struct PercentChange {
 }
 
 impl ComparedFigure {
+    /// Its verdict in words; of one that is not shown beside an interval without 0, also why.
+    #[must_use]
+    pub fn verdict_words(&self) -> &'static str {
+        match &self.verdict {
+            // An interval is of one figure, a verdict of all of them together.
+            ChangeVerdict::NoDifference if self.excludes_zero() => {
+                "no difference shown (one figure of many)"
+            }
+            verdict => verdict.words(),
+        }
+    }
+
+    fn excludes_zero(&self) -> bool {
+        let within = self.change.and_then(|change| change.within);
+        within.is_some_and(|(low, high)| low > 0.0 || high < 0.0)
+    }
+
     /// How many repeats show a change of this logarithm.
     fn enough_for(&self, change: f64) -> Option<u32> {
         let paired = self.basis.is_paired();

@@ -87,13 +87,11 @@ pub(super) const DOUBLING: f64 = 100.0;
 
 /// A verdict, and what would have been shown where none is.
 pub(crate) fn verdict(figure: &ComparedFigure) -> String {
-    let words = figure.verdict.words();
+    let words = figure.verdict_words();
     match (&figure.verdict, figure.detectable) {
         (ChangeVerdict::NotComparable(why), _) => format!("{words}: {why}"),
-        // An interval is of one figure, a verdict of all of them together.
-        (ChangeVerdict::NoDifference, _) if excludes_zero(figure) => {
-            format!("{words} (one figure of many)")
-        }
+        // It has its reason.
+        (verdict, _) if words != verdict.words() => words.to_owned(),
         (ChangeVerdict::NoDifference, Some(percent)) if percent >= DOUBLING => {
             format!("{words} (not even a doubling is detectable)")
         }
@@ -102,11 +100,6 @@ pub(crate) fn verdict(figure: &ComparedFigure) -> String {
         }
         _ => words.to_owned(),
     }
-}
-
-fn excludes_zero(figure: &ComparedFigure) -> bool {
-    let within = figure.change.and_then(|change| change.within);
-    within.is_some_and(|(low, high)| low > 0.0 || high < 0.0)
 }
 
 /// Its figures as tables have them: rates, percentiles, then the mean and the largest.
