@@ -88,13 +88,25 @@ fn part(chart: &Chart, rising: bool, group: &LineGroup, caption: String) -> Figu
             one.label = short.to_owned();
         }
     }
-    let part = Chart {
+    let mut part = Chart {
         title: format!("{}: {}", chart.title, group.name),
         description: described(chart, group),
         series,
         ..chart.clone()
     };
+    if let Some(label) = label_of(&chart.y.label, group) {
+        part.description = part.description.replacen(&chart.y.label, &label, 1);
+        part.y.label = label;
+    }
     Figure::of(Picture::Lines(Box::new(part), rising), caption)
+}
+
+/// What an axis of several things (`response and service time`) shows of a group that is one of them (`response time`).
+fn label_of(label: &str, group: &LineGroup) -> Option<String> {
+    let (things, what) = label.rsplit_once(' ')?;
+    let mut each = things.split(" and ");
+    let is_one = things.contains(" and ") && each.any(|thing| thing == group.name);
+    is_one.then(|| format!("{} {what}", group.name))
 }
 
 /// The parts of a description that are of lines of the group, or of none.
@@ -195,6 +207,47 @@ mod tests {
             "time by IOPS. response p50 1: 1; response p99 1: 1"
         );
         assert_eq!(service.0, "Latency: service");
+    }
+
+    /// An axis of both times is of one of them where the lines are; what lines of other things show is what it was.
+    #[test]
+    fn the_axis_of_a_part_says_what_its_lines_show() {
+        let labels = |label: &str, lines: [&str; 4]| {
+            let mut whole = of(&lines);
+            if let Picture::Lines(chart, _) = &mut whole.picture {
+                chart.y.label = label.to_owned();
+                chart.description = chart.description.replacen("time", label, 1);
+            }
+            let found = split(&[&whole], 2).unwrap();
+            let each = found.iter().map(|part| {
+                let (chart, _) = lines_of(&part[0]);
+                assert!(
+                    chart
+                        .description
+                        .starts_with(&format!("{} by", chart.y.label))
+                );
+                chart.y.label.clone()
+            });
+            each.collect::<Vec<_>>()
+        };
+        let times = [
+            "response p50",
+            "response p99",
+            "service p99",
+            "service mean",
+        ];
+        assert_eq!(
+            labels("response and service time", times),
+            ["response time", "service time"]
+        );
+        assert_eq!(labels("latency", times), ["latency", "latency"]);
+        let hosts = ["near p50", "near p99", "far p50", "far p99"];
+        let both = "response and service time";
+        assert_eq!(labels(both, hosts), [both, both]);
+    }
+
+    fn lines_of(figure: &Figure) -> (&Chart, bool) {
+        lines(figure).unwrap()
     }
 
     #[test]
