@@ -7,6 +7,7 @@ use super::letters::{LetterWeight, WordRoom};
 use super::parts::{END, Frame, LEFT, Series, Shape, TOP};
 use super::shape::{crosses, line, part_of, px, text};
 use super::tags::{TagPlace, room};
+use crate::stats::Bracket;
 use std::fmt::Write as _;
 
 /// Something marked in the chart.
@@ -69,10 +70,14 @@ pub(super) const LINE: f64 = 11.0;
 const STEP: f64 = 12.0;
 /// Vertical marks that are closer have their words above each other.
 const APART: f64 = 90.0;
+/// From the middle of a point to the end of its marker, and to the top of the arrow above one that is at least so high.
+const MARKER: f64 = 4.0;
+const ARROW: f64 = 15.0;
 /// Size of a ring.
 const RING: f64 = 8.0;
-/// What a crossing costs: of another word, of a series, of another mark.
+/// What a crossing costs: of another word, of the marker of a point, of a series, of another mark.
 const ON_A_WORD: u32 = 1000;
+const ON_A_MARKER: u32 = 100;
 const ON_A_SERIES: u32 = 10;
 const ON_A_MARK: u32 = 1;
 
@@ -174,6 +179,8 @@ pub(super) struct Marked<'a> {
     /// What words keep clear of: lines and what crossing them costs, and words.
     lines: Vec<(Pixel, Pixel, u32)>,
     taken: Vec<[f64; 4]>,
+    /// The markers of points: a word has a halo in the colour of the paper, which would hide them.
+    markers: Vec<[f64; 4]>,
 }
 
 impl<'a> Marked<'a> {
@@ -192,6 +199,7 @@ impl<'a> Marked<'a> {
             places: vec![None; marks.len()],
             lines: Vec::new(),
             taken,
+            markers: series.iter().flat_map(|one| markers(one, f)).collect(),
         };
         own.taken.push([4.0, 3.0, 4.0 + wide, 16.0]);
         series.iter().for_each(|one| pieces(one, f, &mut own.lines));
@@ -293,6 +301,7 @@ impl<'a> Marked<'a> {
         };
         let count = |n: usize| u32::try_from(n).unwrap_or(u32::MAX);
         let words = count(self.taken.iter().filter(overlaps).count());
+        let markers = count(self.markers.iter().filter(overlaps).count());
         let all = self.lines.iter();
         let crossed = all.filter(|(from, to, _)| crosses(*from, *to, room));
         let crossed: u32 = crossed.map(|(_, _, cost)| *cost).sum();
@@ -304,6 +313,7 @@ impl<'a> Marked<'a> {
         });
         words
             .saturating_mul(ON_A_WORD)
+            .saturating_add(markers.saturating_mul(ON_A_MARKER))
             .saturating_add(crossed + ON_A_MARK * count(through))
     }
 }
@@ -317,6 +327,21 @@ fn values<'a>(series: &'a Series, f: &'a Frame) -> impl Iterator<Item = [f64; 4]
         let half = LetterWeight::Plain.width(tag) / 2.0;
         let (x, foot) = (f.x.at(*x), f.y.at(top) - 5.0);
         [x - half, foot - ABOVE, x + half, foot + BELOW]
+    })
+}
+
+/// The room of the markers of a series that has one at each point.
+fn markers<'a>(series: &'a Series, f: &'a Frame) -> impl Iterator<Item = [f64; 4]> + 'a {
+    let is_marked = matches!(series.shape, Shape::Marked | Shape::Dots);
+    let points = series.points.iter().enumerate();
+    let points = points.filter(move |(_, (x, y))| is_marked && f.x.holds(*x) && f.y.holds(*y));
+    points.map(|(n, (x, y))| {
+        let (x, y) = (f.x.at(*x), f.y.at(*y));
+        let above = match series.bracket(n) {
+            Bracket::AtLeast => ARROW,
+            Bracket::Within(..) | Bracket::Unknown => MARKER,
+        };
+        [x - MARKER, y - above, x + MARKER, y + MARKER]
     })
 }
 
@@ -634,6 +659,35 @@ mod tests {
             y.split('"').next().unwrap().parse::<f64>().unwrap()
         };
         assert!(foot(words) < foot("4.5k") - ABOVE, "{svg}");
+    }
+
+    /// As of two runs, of which the later knee is marked where the line of the other ends: that line crosses each place of the
+    /// words, and covering its last point is worse.
+    #[test]
+    fn no_word_covers_the_marker_of_a_point() {
+        let names = ["A: sharp rise", "B: sharp rise, twice the lowest"];
+        for x in [4.0, 5.0, 6.0] {
+            for y in [35.0, 36.0, 37.0, 38.0, 39.0, 40.0] {
+                let points = vec![(0.0, 0.0), (x, 0.0), (x, y)];
+                let at = [6.5, 8.5].into_iter().zip(names);
+                let marks = at.map(|(at, words)| Mark::At(at, words.to_owned()));
+                let chart = Chart {
+                    marks: marks.collect(),
+                    ..of_one(points.clone())
+                };
+                let (f, svg) = (chart.frame(), chart.draw());
+                for (words, (px, py)) in names
+                    .iter()
+                    .flat_map(|w| points.iter().map(move |p| (w, p)))
+                {
+                    let room = room_of(&svg, words);
+                    let (left, top) = (f.x.at(*px), f.y.at(*py));
+                    let is_beside = left + 3.0 < room[0] || left - 3.0 > room[2];
+                    let is_apart = top + 3.0 < room[1] || top - 3.0 > room[3];
+                    assert!(is_beside || is_apart, "{words}, {x} {y}: {room:?}");
+                }
+            }
+        }
     }
 
     #[test]
