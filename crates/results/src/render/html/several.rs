@@ -103,7 +103,7 @@ struct SeveralPage<'a> {
     differences: Vec<DifferenceRow>,
     settings: Vec<SettingRow>,
     changes: Vec<Changes>,
-    /// What several of these say, where they are folded.
+    /// What several of these say, above them.
     changes_said: Vec<String>,
     contents: Vec<(String, String)>,
     sections: Vec<Section>,
@@ -152,11 +152,7 @@ pub fn several_page(runs: &[Named<'_>]) -> String {
     let is_called = rans.iter().any(|r| !r.called.is_empty());
     let worst = rans.iter().map(|r| r.grade).max();
     let mut found: Vec<Changes> = compared.iter().map(changes).collect();
-    // Where each is folded, what they have in common is above them.
-    let changes_said = match runs.len() > MOST_UNFOLDED {
-        true => said_of_several(&mut found),
-        false => Vec::new(),
-    };
+    let changes_said = said_of_several(&mut found);
     let mut page = SeveralPage {
         heading: super::breakable(&title),
         title,
@@ -240,14 +236,12 @@ fn grades(runs: &[Ran]) -> Vec<(char, String)> {
 fn contents(page: &SeveralPage<'_>) -> Vec<(String, String)> {
     let mut all = vec![("differs".to_owned(), "What differs".to_owned())];
     let changes = page.changes.iter().enumerate();
-    match page.folded {
-        true => all.push((
-            "changes".to_owned(),
-            format!("Each run against {}", page.runs[0].name),
-        )),
-        false => {
-            all.extend(changes.map(|(n, c)| (format!("changes-{}", n + 1), c.title.clone())));
-        }
+    if page.folded || !page.changes_said.is_empty() {
+        let title = format!("Each run against {}", page.runs[0].name);
+        all.push(("changes".to_owned(), title));
+    }
+    if !page.folded {
+        all.extend(changes.map(|(n, c)| (format!("changes-{}", n + 1), c.title.clone())));
     }
     let charts = page.sections.iter();
     all.extend(charts.map(|s| (s.id.clone(), s.title.clone())));
@@ -734,7 +728,13 @@ mod tests {
         );
         // What rests on one run of each is said once above them.
         assert_eq!(page.matches("One run of each").count(), 1, "{page}");
+        let open = page_of(4);
+        assert_eq!(open.matches("One run of each").count(), 1, "{open}");
+        assert_eq!(open.matches("<h2>Each run against ").count(), 1);
+        assert!(open.contains("<section id=\"changes-1\">"), "{open}");
         let few = page_of(2);
+        assert_eq!(few.matches("One run of each").count(), 1, "{few}");
+        assert_eq!(few.matches("<h2>Each run against ").count(), 0);
         assert!(few.contains("<section id=\"changes-1\">") && !few.contains(" of all: "));
     }
 
