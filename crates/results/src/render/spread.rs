@@ -21,8 +21,8 @@ use std::borrow::Borrow;
 pub(crate) struct Spread {
     /// What it is about.
     pub(crate) title: String,
-    /// A sentence, or empty.
-    pub(crate) note: String,
+    /// What is said of it, in sentences.
+    pub(crate) said: Vec<String>,
     /// Names of the columns.
     pub(crate) heads: Vec<&'static str>,
     /// The rows, each as long as the heads.
@@ -33,6 +33,11 @@ pub(crate) struct Spread {
 }
 
 impl Spread {
+    /// What is said of it; empty where that is nothing.
+    pub(crate) fn note(&self) -> String {
+        self.said.join(" ")
+    }
+
     /// How far the figure in this row and column, both from 0, may be off; empty where that is not known.
     pub(crate) fn within(&self, row: usize, column: usize) -> &str {
         let cell = self.within.get(row).and_then(|row| row.get(column));
@@ -73,6 +78,31 @@ pub(crate) fn tables(run: &Run, summary: &Summary) -> Vec<Spread> {
     summary.stages.iter().flat_map(of_stage).flatten().collect()
 }
 
+/// What all tables of hosts say, or all of targets, taken out of them where they are several: for above all.
+pub(crate) fn said_of_all(all: &mut [Spread]) -> String {
+    let mut said: Vec<String> = Vec::new();
+    for kind in ["host", "target"] {
+        let is_own = |one: &&mut Spread| one.heads.first() == Some(&kind);
+        let mut own: Vec<&mut Spread> = all.iter_mut().filter(is_own).collect();
+        let [first, others @ ..] = own.as_slice() else {
+            continue;
+        };
+        let is_of_all = |words: &&String| others.iter().all(|one| one.said.contains(words));
+        let common: Vec<String> = match others.is_empty() {
+            true => Vec::new(),
+            false => first.said.iter().filter(is_of_all).cloned().collect(),
+        };
+        for one in &mut own {
+            one.said.retain(|words| !common.contains(words));
+        }
+        said.extend(common);
+    }
+    match said.is_empty() {
+        true => String::new(),
+        false => format!("In each stage: {}", said.join(" ")),
+    }
+}
+
 /// What the block devices below the targets did in each stage, as the kernel counted it, beside what leadline counted
 /// over the same time; `None` where the kernel was not asked.
 pub(crate) fn devices(run: &Run, summary: &Summary) -> Option<Spread> {
@@ -95,11 +125,12 @@ pub(crate) fn devices(run: &Run, summary: &Summary) -> Option<Spread> {
             });
         }
     }
-    let mut note = "Over whole stages, warm-up included; ours = what leadline counted.".to_owned();
+    let whole = "Over whole stages, warm-up included; ours = what leadline counted.";
+    let mut said = vec![whole.to_owned()];
     if !hits.is_empty() {
         let hits = hits.join(", ");
-        note.push_str(&format!(
-            " Read from the page cache: at least {hits} of the bytes."
+        said.push(format!(
+            "Read from the page cache: at least {hits} of the bytes."
         ));
     }
     let mut heads = vec![
@@ -111,7 +142,7 @@ pub(crate) fn devices(run: &Run, summary: &Summary) -> Option<Spread> {
     }
     (!rows.is_empty()).then(|| Spread {
         title: "Block devices, as the kernel counted".to_owned(),
-        note,
+        said,
         heads,
         rows,
         within: Vec::new(),
@@ -154,7 +185,7 @@ fn hosts(run: &Run, stage: &StageSummary, name: &str) -> Option<Spread> {
     };
     Some(Spread {
         title: format!("Hosts{name}"),
-        note: note(run, stage),
+        said: said(run, stage),
         heads,
         rows: stage.hosts.iter().map(row).collect(),
         within: stage.hosts.iter().map(|h| within(&h.figures)).collect(),
@@ -179,7 +210,7 @@ fn state(run: &Run, host: &HostSummary) -> String {
     }
 }
 
-fn note(run: &Run, stage: &StageSummary) -> String {
+fn said(run: &Run, stage: &StageSummary) -> Vec<String> {
     let (asked, covered) = (stage.cover.asked.len(), stage.cover.covered.len());
     let mut sentences = vec![match (asked, covered) {
         (1, 1) => "The totals are those of the one host.".to_owned(),
@@ -230,7 +261,7 @@ fn note(run: &Run, stage: &StageSummary) -> String {
             balance.jain
         ));
     }
-    sentences.join(" ")
+    sentences
 }
 
 fn targets(stage: &StageSummary, name: &str) -> Option<Spread> {
@@ -255,11 +286,10 @@ fn targets(stage: &StageSummary, name: &str) -> Option<Spread> {
     });
     Some(Spread {
         title: format!("Targets{name}"),
-        note: if several {
-            "Threads with several targets: I/O per target.".to_owned()
-        } else {
-            String::new()
-        },
+        said: several
+            .then(|| "Threads with several targets: I/O per target.".to_owned())
+            .into_iter()
+            .collect(),
         rows: rows.collect(),
         heads,
         within: stage.targets.iter().map(|t| within(&t.figures)).collect(),
@@ -328,7 +358,7 @@ mod tests {
         let mut of = |asked: usize, covered: usize| {
             stage.cover.asked = (0..).take(asked).collect();
             stage.cover.covered = (0..).take(covered).collect();
-            note(&run, &stage)
+            said(&run, &stage).join(" ")
         };
         assert!(of(1, 1).starts_with("The totals are those of the one host. Start skew"));
         assert!(of(1, 0).starts_with("The totals do not cover the one host;"));
@@ -355,21 +385,60 @@ mod tests {
         assert_eq!(all[0].rows[1][9], "whole");
         assert!(
             all[0]
-                .note
+                .note()
                 .starts_with("The totals cover all 3 hosts. Start skew 0 ns, end skew 0 ns;"),
             "{}",
-            all[0].note
+            all[0].note()
         );
         assert!(
             all[0]
-                .note
+                .note()
                 .contains("Clock offsets are known to within 40.0 us. Balance: Jain's index 1.000"),
             "{}",
-            all[0].note
+            all[0].note()
         );
         assert_eq!(all[2].rows.len(), 3);
         let alone = fixture::run();
         assert!(tables(&alone, &summarize(&alone)).is_empty());
+    }
+
+    /// Each stage keeps what the others do not say.
+    #[test]
+    fn what_all_stages_say_of_their_hosts_is_said_once() {
+        let of = |sentences: &[&str], heads: &[&'static str]| Spread {
+            said: sentences.iter().map(|s| (*s).to_owned()).collect(),
+            heads: heads.to_vec(),
+            ..Spread::default()
+        };
+        let all = || {
+            [
+                of(
+                    &["Of one host.", "Skew 1 ns.", "Clocks."],
+                    &["host", "IOPS"],
+                ),
+                of(&["Several."], &["target", "IOPS"]),
+                of(
+                    &["Of one host.", "Skew 2 ns.", "Clocks."],
+                    &["host", "IOPS"],
+                ),
+            ]
+        };
+        let mut two = all();
+        let said = said_of_all(&mut two);
+        assert_eq!(said, "In each stage: Of one host. Clocks.");
+        let left = two.each_ref().map(Spread::note);
+        assert_eq!(left, ["Skew 1 ns.", "Several.", "Skew 2 ns."]);
+        let mut one = all();
+        assert_eq!(said_of_all(&mut one[..2]), "");
+        assert_eq!(one, all());
+        // Those of a run, each sentence once.
+        let run = fixture::hosts_run();
+        let mut found = tables(&run, &summarize(&run));
+        let said = said_of_all(&mut found);
+        let begin = "In each stage: The totals cover all 3 hosts. ";
+        assert!(said.starts_with(begin), "{said}");
+        let again = |one: &Spread| one.note().contains("The totals cover");
+        assert!(!found.iter().any(again), "{found:?}");
     }
 
     #[test]
@@ -378,7 +447,7 @@ mod tests {
         let all = tables(&run, &summarize(&run));
         assert_eq!(all.len(), 1);
         assert_eq!(all[0].title, "Targets in mixed");
-        assert!(all[0].note.contains("several targets"));
+        assert!(all[0].note().contains("several targets"));
         assert_eq!(all[0].rows[1][0], "/data/x");
         assert_eq!(
             all[0].rows[1][3..7],

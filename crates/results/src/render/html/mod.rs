@@ -76,6 +76,8 @@ struct Page<'a> {
     percentiles: Vec<String>,
     has_errors: bool,
     spreads: Vec<Spread>,
+    /// What all tables of hosts, or of targets, say; else empty.
+    spread_said: String,
     spread_title: &'a str,
     details: Vec<Detail>,
     details_note: String,
@@ -126,6 +128,7 @@ pub fn page(run: &Run, recipe: WriteRecipe) -> String {
         .next()
         .unwrap_or_else(|| "Nothing was measured.".to_owned());
     let mut spreads = spread::tables(run, &summary);
+    let spread_said = spread::said_of_all(&mut spreads);
     spreads.extend(spread::devices(run, &summary));
     let (findings, notes) = head::findings(run);
     let mut page = Page {
@@ -156,12 +159,9 @@ pub fn page(run: &Run, recipe: WriteRecipe) -> String {
         },
         alone,
         has_errors: summary.stages.iter().any(|s| s.figures.errors() > 0),
-        spread_title: if summary.stages.iter().any(|s| !s.hosts.is_empty()) {
-            "Hosts, targets and devices"
-        } else {
-            "Targets and devices"
-        },
+        spread_title: spread_title(&summary),
         spreads,
+        spread_said,
         percentiles: tables::PERCENTILES.map(|p| format!("p{p}")).to_vec(),
         details,
         details_note,
@@ -181,6 +181,14 @@ pub fn page(run: &Run, recipe: WriteRecipe) -> String {
     // Rendering into memory fails only when a value's own formatting does, which none of these does.
     page.render()
         .unwrap_or_else(|error| format!("<!DOCTYPE html><title>{error}</title>"))
+}
+
+/// The heading of the tables of hosts, targets and devices.
+fn spread_title(summary: &Summary) -> &'static str {
+    match summary.stages.iter().any(|s| !s.hosts.is_empty()) {
+        true => "Hosts, targets and devices",
+        false => "Targets and devices",
+    }
 }
 
 /// Says once what several parts of a page have, and lists its parts.

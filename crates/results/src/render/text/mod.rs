@@ -118,7 +118,13 @@ pub fn run(run: &Run, style: &Style) -> String {
         out.push('\n');
         out.push_str(&depth(&curve, style));
     }
-    for spread in spread::tables(run, &summary) {
+    let mut spreads = spread::tables(run, &summary);
+    let said = spread::said_of_all(&mut spreads);
+    if !said.is_empty() {
+        out.push('\n');
+        out.push_str(&wrapped(&said, "  ", "  ", style.width));
+    }
+    for spread in spreads {
         out.push('\n');
         out.push_str(&spread_table(&spread, style));
     }
@@ -263,8 +269,8 @@ fn folded(table: &Table, keys: usize, style: Style, is_number: &dyn Fn(usize) ->
 /// A table of hosts or targets.
 fn spread_table(spread: &Spread, style: Style) -> String {
     let mut out = format!("{}\n", style.bold(&spread.title));
-    if !spread.note.is_empty() {
-        out.push_str(&wrapped(&spread.note, "  ", "  ", style.width));
+    if !spread.said.is_empty() {
+        out.push_str(&wrapped(&spread.note(), "  ", "  ", style.width));
     }
     let beside = spread_rows(spread, true, style);
     let table = match beside.width() <= style.width {
