@@ -5,7 +5,7 @@ use super::labels::{apart, folded, shortened};
 use super::letters::{LetterWeight, WordRoom};
 use super::marks::{Mark, Marked};
 use super::parts::{Axis, Frame, LEFT, Series, TOP, WIDTH};
-use super::scale::{Scale, Unit};
+use super::scale::{Scale, ScaleKind, Unit};
 use super::series::{draw_series, draw_within};
 use super::shape::{axis_label, document, label_below, line, part_of, px, text, tick_left};
 use super::tags::tag_places;
@@ -114,7 +114,9 @@ impl Chart {
         };
         let floor = self.height - BOTTOM - below;
         let within = self.series.iter().flat_map(Series::within);
-        let ys = all().map(|p| p.1).chain(within.flat_map(|w| [w.1, w.2]));
+        let lowest = self.lowest_end();
+        let within = within.flat_map(|w| [w.1.max(lowest), w.2]);
+        let ys = all().map(|p| p.1).chain(within);
         let levels = self.marks.iter().filter_map(|m| match m {
             Mark::Level(y, _) => Some(*y),
             _ => None,
@@ -127,6 +129,18 @@ impl Chart {
             folded,
             y: Scale::fit(self.y.scale, ys, floor, TOP).rounded(),
         }
+    }
+
+    /// The lowest end of an interval for which there is room: of equal ratios a tenth of the lowest value. One that reaches
+    /// further down says how far where it is pointed at; with room for all of it the values would be a line at the top.
+    fn lowest_end(&self) -> f64 {
+        const SHARE: f64 = 0.1;
+        if !matches!(self.y.scale, ScaleKind::Log10 | ScaleKind::Log2) {
+            return f64::NEG_INFINITY;
+        }
+        let values = self.series.iter().flat_map(|s| &s.points).map(|p| p.1);
+        let lowest = values.filter(|v| v.is_finite() && *v > 0.0);
+        SHARE * lowest.reduce(f64::min).unwrap_or(0.0)
     }
 
     fn axes(&self, (f, marked): (&Frame, &Marked<'_>), out: &mut String) {
@@ -295,7 +309,7 @@ fn moves(out: &mut String, draw: impl FnOnce(&mut String)) {
 mod tests {
     use super::*;
     use crate::render::svg::tags::tests::of_one;
-    use crate::render::svg::{MarkerFill, ScaleKind, Shape};
+    use crate::render::svg::{MarkerFill, Shape};
     use crate::stats::Bracket;
 
     /// The chart of a line over 1, 2 and 4 with what it is within.
@@ -414,6 +428,38 @@ mod tests {
             svg.contains("<title>read: 4, &gt;= 30.0 IOPS</title>"),
             "{svg}"
         );
+    }
+
+    /// Of a mean of 300 us that few I/Os of seconds make, the interval reaches down to the shortest I/O: 12 ns.
+    #[test]
+    fn an_interval_that_reaches_far_down_does_not_stretch_the_axis() {
+        let of = |low: f64, shape: Shape| {
+            let mut chart = of_one(vec![(1.0, 3e5), (2.0, 5e5)]);
+            chart.y = Axis::new("latency", ScaleKind::Log10, Unit::Nanos);
+            chart.series[0].shape = shape;
+            chart.series[0].brackets = [low, 4e5].map(|low| Bracket::Within(low, 6e5)).to_vec();
+            (chart.ends()[1], chart.draw())
+        };
+        let ([lowest, highest, ..], svg) = of(12.0, Shape::Marked);
+        assert!(lowest >= 1e4 && highest >= 6e5, "{lowest} {highest}");
+        // The band ends with the axis, and its words say how far it reaches.
+        assert!(svg.contains("class=\"within read\""), "{svg}");
+        assert!(svg.contains("12 ns"), "{svg}");
+        // What reaches less far has its room, as before.
+        let ([near, ..], _) = of(1e5, Shape::Marked);
+        assert!(near > lowest && near <= 1e5, "{near}");
+        // A whisker that goes on below has no foot.
+        let feet = |low| {
+            of(low, Shape::Dots)
+                .1
+                .matches("class=\"whisker read\"")
+                .count()
+        };
+        assert_eq!((feet(1e5), feet(12.0)), (6, 5));
+        // Zero is a part of an axis of equal steps: all have room.
+        let mut linear = of_one(vec![(1.0, 30.0), (2.0, 50.0)]);
+        linear.series[0].brackets = [1.0, 40.0].map(|low| Bracket::Within(low, 60.0)).to_vec();
+        assert!(linear.ends()[1][0] <= 1.0);
     }
 
     #[test]

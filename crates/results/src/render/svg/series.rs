@@ -68,9 +68,12 @@ pub(super) fn draw_within(series: &Series, f: &Frame, out: &mut String) {
 
 fn whisker(series: &Series, (x, low, high): (f64, f64, f64), f: &Frame, out: &mut String) {
     let class = format!("whisker {}", series.class);
+    let goes_on = low < f.y.ends()[0];
     let (x, low, high) = (f.x.at(x), f.y.at(low), f.y.at(high));
     line(out, (x, low), (x, high), &class);
-    line(out, (x - 4.0, low), (x + 4.0, low), &class);
+    if !goes_on {
+        line(out, (x - 4.0, low), (x + 4.0, low), &class);
+    }
     line(out, (x - 4.0, high), (x + 4.0, high), &class);
 }
 
