@@ -2,9 +2,8 @@
 //!
 //! Belongs here: what is kept. Must never: compare runs.
 
-use crate::compare::is_result;
 use crate::run::Run;
-use crate::study::Replaced;
+use crate::study::{Replaced, is_result};
 use crate::summary::measured::Setting;
 use crate::summary::{StageSummary, planned, summarize, target_name};
 use crate::trust::grade::Grades;

@@ -6,10 +6,9 @@ use leadline_model::op::Op;
 use leadline_model::plan::study::{Axis, Coordinates};
 use leadline_model::plan::{Rate, Stage};
 use leadline_model::units::number_of;
-use leadline_results::compare::is_result;
 use leadline_results::run::Run;
 use leadline_results::stats::{Interval, over_all};
-use leadline_results::study::Replaced;
+use leadline_results::study::{Replaced, is_result};
 use leadline_results::summary::{OpFigures, StageSummary, Summary, WorkloadSummary, summarize};
 use leadline_results::words::{bytes_within, iops_within};
 

@@ -28,7 +28,6 @@ pub use called::LoneRow;
 pub use change::ChangeBasis;
 pub use crossing::CurveCrossing;
 pub use fail::{ConditionCheck, ConditionState, check_changes};
-pub use of_run::is_result;
 pub use planned::nothing_in_common;
 pub use rows::{CompareSide, PropertyDifference};
 pub use subject::{LatencyFrom, RowName, SeriesPart, Subject, SubjectFigure, SubjectRow};

@@ -7,10 +7,8 @@ use super::called;
 use super::environment::environment;
 use super::subject::{LatencyFrom, SeriesPart, Subject, SubjectFigure, SubjectRow};
 use crate::run::{Run, StageRun};
-use crate::study::Replaced;
-use crate::study::general::writes_first;
-use crate::study::limit::is_experiment;
 use crate::study::series::SECOND_CURVE;
+use crate::study::{Replaced, is_result};
 use crate::summary::names::{each_once, in_short, stage_name};
 use crate::summary::together::together;
 use crate::summary::{
@@ -24,7 +22,7 @@ use leadline_model::condition::FigureKind;
 use leadline_model::event::Outcome;
 use leadline_model::facts::FactKey;
 use leadline_model::op::Op;
-use leadline_model::plan::study::{Axis, Role};
+use leadline_model::plan::study::Axis;
 use leadline_model::plan::{Stage, Target, Workload};
 use leadline_model::sample::{EndReason, WorkerTotals};
 use leadline_model::units::{Bytes, Nanos};
@@ -128,16 +126,6 @@ fn by_point(a: &Stage, b: &Stage, states: &[&str]) -> Ordering {
     });
     let first = each.into_iter().find(|order| order.is_ne());
     first.unwrap_or_else(|| a.len().cmp(&b.len()))
-}
-
-/// Whether a stage is measured for its figures: it is no fill, no conditioning, no trial of a search and no experiment on
-/// the limit of a survey.
-#[must_use]
-pub fn is_result(stage: &Stage) -> bool {
-    match &stage.point {
-        Some(point) => matches!(point.role, Role::Maximum | Role::Point | Role::Confirmation),
-        None => !writes_first(stage) && !is_experiment(&stage.name),
-    }
 }
 
 /// A stage among the rounds of its run.
@@ -518,7 +506,7 @@ fn doubts(run: &Run) -> Vec<String> {
 mod tests {
     use super::*;
     use crate::fixture;
-    use leadline_model::plan::study::{Coordinate, StudyPoint};
+    use leadline_model::plan::study::{Coordinate, Role, StudyPoint};
 
     fn value(row: &SubjectRow, kind: FigureKind) -> f64 {
         row.figure(kind).unwrap().value

@@ -3,10 +3,10 @@
 //! Belongs here: rows of a plan without figures. Must never: guess what only a run can say (what the files hold, how many
 //! hosts took part).
 
-use super::of_run::is_result;
 use super::rows::CompareSide;
 use super::subject::{Subject, SubjectRow};
 use super::{CompareOptions, compare};
+use crate::study::is_result;
 use crate::work::of_plan;
 use leadline_model::op::Op;
 use leadline_model::plan::{OpMix, Plan, Stage, Workload};

@@ -12,7 +12,7 @@ use leadline_model::units::Nanos;
 use std::collections::BTreeSet;
 
 /// When the rate of a run changed.
-enum RateChange<'p> {
+enum WhenChanged<'p> {
     /// Its credits were spent.
     Credits(Nanos),
     /// In the middle of a point.
@@ -21,7 +21,7 @@ enum RateChange<'p> {
     Between(u32, u32, bool),
 }
 
-impl<'p> RateChange<'p> {
+impl<'p> WhenChanged<'p> {
     /// That of these points; `None` where it did not change, or more than once.
     fn of(
         points: &'p [PointResult],
@@ -80,9 +80,9 @@ pub(super) fn stages_before(
     curve: Option<&DepthCurve>,
     limit: Option<&Limit>,
 ) -> [BTreeSet<u32>; 2] {
-    let change = RateChange::of(points, curve, limit).filter(|change| match change {
-        RateChange::Within(point, change) => of_bytes(points, curve, (point, change)).is_none(),
-        RateChange::Credits(_) | RateChange::Between(..) => true,
+    let change = WhenChanged::of(points, curve, limit).filter(|change| match change {
+        WhenChanged::Within(point, change) => of_bytes(points, curve, (point, change)).is_none(),
+        WhenChanged::Credits(_) | WhenChanged::Between(..) => true,
     });
     let Some(change) = change else {
         return [BTreeSet::new(), BTreeSet::new()];
@@ -105,11 +105,11 @@ pub(super) fn of_before(
     let results: Vec<&PointResult> = points.iter().filter(|p| is_result(p, curve)).collect();
     let names = |is: &dyn Fn(&PointResult) -> bool| names_of(&results, is);
     let verb = |fell: bool| if fell { "fell" } else { "rose" };
-    let changed = RateChange::of(points, curve, limit)?;
+    let changed = WhenChanged::of(points, curve, limit)?;
     let early = names(&|p| changed.is_after(p));
     match changed {
-        RateChange::Credits(at) => of_credits(at, early, &results),
-        RateChange::Within(point, change) => {
+        WhenChanged::Credits(at) => of_credits(at, early, &results),
+        WhenChanged::Within(point, change) => {
             let of_bytes = of_bytes(points, curve, (point, &change));
             of_bytes.or_else(|| {
                 Some(format!(
@@ -121,7 +121,7 @@ pub(super) fn of_before(
                 ))
             })
         }
-        RateChange::Between(_, _, fell) => {
+        WhenChanged::Between(_, _, fell) => {
             let unknown = names(&|p| changed.may_be_after(p));
             let unknown =
                 unknown.map_or_else(String::new, |n| format!("; before or after that: {n}"));

@@ -32,7 +32,7 @@ pub use crate::summary::measured::{PointResult, Setting};
 pub(crate) use alike::is_confirmation;
 pub(crate) use levels::{change_within, is_apart};
 pub use limit::{Cause, Certainty, Limit};
-pub use replaced::Replaced;
+pub use replaced::{Replaced, is_result};
 pub(crate) use run_states::RunStates;
 pub use run_states::curves_of_one_state;
 pub use sequence::{CurveEnd, Sequence};

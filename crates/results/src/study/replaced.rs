@@ -3,16 +3,16 @@
 //! Belongs here: which stages these are, for all that list the stages of a run. Must never: compute a figure.
 
 use super::before::stages_before;
-use super::limit::limit_of;
+use super::general::writes_first;
+use super::limit::{is_experiment, limit_of};
 use super::series::{DepthCurve, depth_curves};
 use super::studies::{is_again, was_interrupted};
 use super::survey::is_fill;
 use super::{PointResult, RunStates};
-use crate::compare::is_result;
 use crate::run::Run;
 use crate::summary::planned;
-use leadline_model::plan::Dialect;
-use leadline_model::plan::study::{Axis, Coordinates};
+use leadline_model::plan::study::{Axis, Coordinates, Role};
+use leadline_model::plan::{Dialect, Stage};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Which stages of a run are not the figure of their point, by the numbers of the stages.
@@ -150,13 +150,23 @@ impl Replaced {
     }
 }
 
+/// Whether a stage is measured for its figures: it is no fill, no conditioning, no trial of a search and no experiment on
+/// the limit of a survey.
+#[must_use]
+pub fn is_result(stage: &Stage) -> bool {
+    match &stage.point {
+        Some(point) => matches!(point.role, Role::Maximum | Role::Point | Role::Confirmation),
+        None => !writes_first(stage) && !is_experiment(&stage.name),
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::fixture::{self, Load};
     use leadline_model::op::Op;
     use leadline_model::plan::access::OpMix;
-    use leadline_model::plan::study::{Coordinate, Role};
+    use leadline_model::plan::study::Coordinate;
     use leadline_model::plan::{Plan, StudyPoint};
     use leadline_model::sample::EndReason;
 

@@ -21,9 +21,8 @@ use leadline_model::event::Outcome;
 use leadline_model::plan::study::{Axis, Coordinate, Role};
 use leadline_model::plan::{Plan, Stage, StudyPoint};
 use leadline_model::units::Nanos;
-use leadline_results::compare::{
-    CompareOptions, CompareSide, Subject, is_result, nothing_in_common,
-};
+use leadline_results::compare::{CompareOptions, CompareSide, Subject, nothing_in_common};
+use leadline_results::study::is_result;
 use std::path::{Path, PathBuf};
 
 /// Runs both jobs; the two sides, and how the run ended.

@@ -5,7 +5,7 @@
 use super::changes::{DifferencePart, DifferenceRow};
 use super::tables::as_given;
 use super::varied;
-use crate::compare::is_result;
+use crate::study::is_result;
 use crate::study::several::Named;
 use crate::work::{
     Property, PropertyValue, RUN_TIME, WARM_UP, of_plan, rest, without_what_follows,

@@ -156,8 +156,11 @@ mod tests {
     use leadline_model::plan::access::OpMix;
     use leadline_model::plan::study::Coordinate;
 
-    /// Reads in the state "one": the depth of each point, which measurement of it this is, and its I/Os in ten seconds.
-    fn of_points(points: &[(f64, Option<(Axis, f64)>, u64)]) -> Vec<Measured> {
+    /// The depth of a point, which measurement of it this is, and its I/Os in ten seconds.
+    type OnePoint = (f64, Option<(Axis, f64)>, u64);
+
+    /// Reads in the state "one".
+    fn of_points(points: &[OnePoint]) -> Vec<Measured> {
         let workload = fixture::workload("w", OpMix::reads(), 4096, 8, 10);
         let stages = points.iter().map(|_| ("p", vec![workload.clone()]));
         let mut plan = fixture::plan(stages.collect());
