@@ -673,7 +673,7 @@ mod tests {
         let by_order = written(true);
         assert!(by_order.contains("writes of 64 KiB at depth"), "{by_order}");
         assert!(
-            by_order.contains("; writes 12.5 MiB at most\n"),
+            by_order.contains("; writes 12.50 MiB at most\n"),
             "{by_order}"
         );
     }

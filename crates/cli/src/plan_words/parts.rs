@@ -139,6 +139,6 @@ mod tests {
             schedule: Vec::new(),
         };
         let said = text(w);
-        assert!(said.contains("; writes 12.5 MiB at most\n"), "{said}");
+        assert!(said.contains("; writes 12.50 MiB at most\n"), "{said}");
     }
 }
