@@ -7,6 +7,7 @@ use crate::run::{Moments, OpPoint, Run};
 use crate::stats::Interval;
 use crate::summary::figures::per_second;
 use crate::summary::kernel::{self, DeviceIo, HostIo, Io};
+use crate::summary::percentile::bound;
 use crate::summary::{Basis, Figures, HostSummary, StageSummary, Summary, percentile};
 use crate::words::{
     bytes_half_width, mib_per_s, rate, rate_half_width, span, span_half_width, thousands,
@@ -298,20 +299,19 @@ fn targets(stage: &StageSummary, name: &str) -> Option<Spread> {
 
 fn figures(figures: &Figures, data: &OpPoint) -> [String; 7] {
     let response = data.response();
-    let known = |text: String| {
-        if response.count == 0 {
-            "-".to_owned()
-        } else {
-            text
-        }
+    // Where there is no histogram, nothing is known of I/Os that had not ended.
+    let at_least = bound(figures.data.response());
+    let known = |ns: f64| match response.count {
+        0 => "-".to_owned(),
+        _ => format!("{at_least}{}", span(ns)),
     };
     [
         rate(figures.data.iops),
         mib_per_s(figures.data.bytes_per_s),
         tail(figures.data.response(), 50.0),
         tail(figures.data.response(), 99.0),
-        known(span(response.mean())),
-        known(span(response.max as f64)),
+        known(response.mean()),
+        known(response.max as f64),
         thousands(figures.errors()),
     ]
 }
@@ -349,6 +349,7 @@ mod tests {
     use super::*;
     use crate::fixture::{self, Counted, counted_run};
     use crate::summary::summarize;
+    use leadline_model::op::Op;
     use leadline_model::plan::OpMix;
 
     #[test]
@@ -439,6 +440,40 @@ mod tests {
         assert!(said.starts_with(begin), "{said}");
         let again = |one: &Spread| one.note().contains("The totals cover");
         assert!(!found.iter().any(again), "{found:?}");
+    }
+
+    /// As the main table does.
+    #[test]
+    fn a_mean_with_ios_that_had_not_ended_is_a_bound_in_each_table() {
+        let mut run = fixture::hosts_run();
+        let workers = run.stages.iter_mut().flat_map(|stage| &mut stage.workers);
+        for worker in workers.filter(|worker| worker.host == 1) {
+            for op in [Op::Read, Op::Write] {
+                let done = worker.counts.op_mut(op);
+                if done.ios > 0 {
+                    done.service.record_unfinished(60_000_000, 100);
+                }
+            }
+        }
+        let all = tables(&run, &summarize(&run));
+        assert_eq!(all.len(), 3);
+        for table in &all {
+            let bounds = |row: &[String]| [5, 6].map(|column| row[column].starts_with(">= "));
+            let found: Vec<_> = table.rows.iter().map(|row| bounds(row)).collect();
+            assert_eq!(
+                found,
+                [[false; 2], [true; 2], [false; 2]],
+                "{}: {:?}",
+                table.title,
+                table.rows
+            );
+            assert_eq!(table.rows[1][6], ">= 60.0 ms");
+        }
+        // What a host had reported before it was lost has no such I/Os, and keeps its figures.
+        let run = fixture::hosts_run_with_a_loss();
+        let lost = &tables(&run, &summarize(&run))[1].rows[1];
+        assert!(lost[5].ends_with(" us"), "{lost:?}");
+        assert!(!lost[5].contains(">="), "{lost:?}");
     }
 
     #[test]

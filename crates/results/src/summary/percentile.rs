@@ -98,7 +98,7 @@ pub(crate) fn is_bound(latency: &Latency) -> bool {
 }
 
 /// `>= ` before a mean or a maximum that is at least that.
-fn bound(latency: &Latency) -> &'static str {
+pub(crate) fn bound(latency: &Latency) -> &'static str {
     if is_bound(latency) { ">= " } else { "" }
 }
 
