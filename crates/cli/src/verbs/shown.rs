@@ -43,10 +43,13 @@ pub(crate) fn show(plan: &Plan, sure: usize, accept: Accept, form: Form) -> Exit
     }
     if sure < plan.stages.len() && plan.hosts.is_empty() {
         let name = &plan.stages[sure].name;
+        let commands = match Language::of(plan) {
+            Language::Study => "--prepare, --undo",
+            Language::Of(_) => "mount=, startcmd=, endcmd=",
+        };
         out::say(&format!(
-            "note: from {name} on, targets are checked after the commands before it (mount=, \
-             startcmd=, endcmd=) have run: existence, alignment, space and queues are not known \
-             yet"
+            "note: from {name} on, targets are checked after the commands before it ({commands}) \
+             have run: existence, alignment, space and queues are not known yet"
         ));
     }
     match form {

@@ -39,6 +39,21 @@ fn linked(place: &Place) -> [String; 2] {
     })
 }
 
+/// What runs before a point is named by the options of a study.
+#[test]
+fn a_plan_names_the_commands_of_states() {
+    let place = Place::new();
+    std::fs::create_dir(place.join("d")).unwrap();
+    let study = ["plan", "study", "arms", "d", "--study", "iops"];
+    let arms = ["--arm", "a", "--prepare", "true", "--undo", "true"];
+    let more = ["--arm", "b", "--prepare", "true", "--dataset", "16m"];
+    let done = finish(&mut place.leadline([&study[..], &arms, &more].concat()));
+    assert_eq!(done.code, Some(0), "{done:?}");
+    let said = "targets are checked after the commands before it (--prepare, --undo) have run";
+    assert!(done.stderr.contains(said), "{done:?}");
+    assert!(!done.stderr.contains("startcmd="), "{done:?}");
+}
+
 /// What a state has hidden is deleted when its undo has brought it back.
 #[test]
 fn files_that_a_state_hides_are_deleted_after_its_undo() {
