@@ -504,7 +504,7 @@ impl Controller {
             stage,
             workload: None,
             text: format!(
-                "{label} was lost after {at}: {}; {apart}{}",
+                "host {label} was lost after {at}: {}; {apart}{}",
                 why.line(),
                 match left {
                     0 => "from then on, there are no totals: no host is left".to_owned(),

@@ -245,7 +245,7 @@ impl Controller {
             stage: Some(running_stage.number),
             workload: None,
             text: format!(
-                "{}: it stopped with an error {} after the start: {what}; the totals of this \
+                "host {} stopped with an error {} after the start: {what}; the totals of this \
                  stage cover {whole} of {taking} hosts",
                 self.hosts[number].label,
                 self.now().since(start),

@@ -640,6 +640,12 @@ fn a_host_that_dies_is_named_and_the_rest_finishes() {
     );
     let events = fleet.end();
     assert_eq!(codes(&events), ["host-lost"]);
+    let says = |event: &Event| match event {
+        // A sentence that begins with a name would give the name a capital.
+        Event::Finding(found) => found.text.starts_with("host h1 was lost after "),
+        _ => false,
+    };
+    assert!(events.iter().any(says), "{events:?}");
     let ended = totals(&events);
     let lost = ended.iter().find(|t| t.host == 1).unwrap();
     assert_eq!(lost.counts.data_ios(), 250, "what it said stands");

@@ -199,12 +199,11 @@ fn late(ns: i64) -> String {
     format!("{sign}{}", Nanos(ns.unsigned_abs()))
 }
 
+/// What became of a host. Findings say why: a sentence here would leave the columns beside it no room.
 fn state(run: &Run, host: &HostSummary) -> String {
-    match (run.loss(host.host), &host.broke_off) {
-        (Some((news, _, why)), _) if !host.covered => {
-            format!("lost at {}: {}", news.at, why.line())
-        }
-        (None, Some((at, what))) => format!("stopped at {at}: {what}"),
+    match (run.loss(host.host), host.broke_off) {
+        (Some((news, ..)), _) if !host.covered => format!("lost at {}", news.at),
+        (None, Some(at)) => format!("stopped at {at}"),
         (Some(_), _) => "lost later".to_owned(),
         (None, None) if host.covered => "whole".to_owned(),
         (None, None) => "not finished".to_owned(),
@@ -349,8 +348,11 @@ mod tests {
     use super::*;
     use crate::fixture::{self, Counted, counted_run};
     use crate::summary::summarize;
+    use leadline_model::error_code::ErrorCode;
+    use leadline_model::failure::Failure;
     use leadline_model::op::Op;
     use leadline_model::plan::OpMix;
+    use leadline_model::sample::EndReason;
 
     #[test]
     fn the_note_on_one_host_is_of_one_host() {
@@ -401,6 +403,37 @@ mod tests {
         assert_eq!(all[2].rows.len(), 3);
         let alone = fixture::run();
         assert!(tables(&alone, &summarize(&alone)).is_empty());
+    }
+
+    #[test]
+    fn a_host_that_was_lost_or_stopped_has_a_short_state() {
+        let mut run = fixture::hosts_run_with_a_loss();
+        for news in &mut run.hosts {
+            if let HostState::Lost { why, .. } = &mut news.what {
+                let what = "the connection ended (signal: 9 (SIGKILL))";
+                *why = Failure::new(ErrorCode::HostLost, what, "the host was stopped");
+            }
+        }
+        let of_b = |run: &Run| {
+            let all = tables(run, &summarize(run));
+            let own = all.iter().find(|t| t.title == "Hosts in own").unwrap();
+            own.rows[1][9].clone()
+        };
+        assert_eq!(of_b(&run), "lost at 8.00 s");
+        let style = crate::render::text::Style {
+            width: 90,
+            ..Default::default()
+        };
+        let text = crate::render::text::run(&run, &style);
+        let mut lines = text.lines();
+        let line = lines.find(|line| line.contains("lost at 8.00 s")).unwrap();
+        let cells: Vec<_> = line.split_whitespace().collect();
+        assert_eq!(cells[..2], ["b", "300"], "in one table: {text}");
+        run = fixture::hosts_run();
+        let worker = &mut run.stages[1].workers[1];
+        worker.end = EndReason::failed(ErrorCode::Io, 28, "No space left on device");
+        worker.window_end = Nanos::SECOND;
+        assert_eq!(of_b(&run), "stopped at 1.00 s");
     }
 
     /// Each stage keeps what the others do not say.

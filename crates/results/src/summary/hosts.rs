@@ -79,14 +79,12 @@ pub fn is_lost(run: &Run, stage: &StageRun, host: u32) -> bool {
         && (reported < expected || broke_off(stage, host).is_some())
 }
 
-/// The first of a host's workers that an error ended, with what failed.
+/// When an error ended a worker of a host, the first of them.
 #[must_use]
-pub fn broke_off(stage: &StageRun, host: u32) -> Option<(&WorkerTotals, &str)> {
-    let failed = stage.workers.iter().filter_map(|w| match &w.end {
-        EndReason::Error { what, .. } if w.host == host => Some((w, what.as_str())),
-        _ => None,
-    });
-    failed.min_by_key(|(w, _)| w.window_end)
+pub fn broke_off(stage: &StageRun, host: u32) -> Option<Nanos> {
+    let failed = |w: &&WorkerTotals| w.host == host && matches!(w.end, EndReason::Error { .. });
+    let ends = stage.workers.iter().filter(failed).map(|w| w.window_end);
+    ends.min()
 }
 
 fn takes_part(plan: &Stage, host: u32) -> bool {
@@ -108,8 +106,8 @@ pub struct HostSummary {
     pub label: String,
     /// Whether the stage's totals hold it.
     pub covered: bool,
-    /// When and by what an error ended a worker of it; `None` = no error did.
-    pub broke_off: Option<(Nanos, String)>,
+    /// When an error ended a worker of it; `None` = no error did.
+    pub broke_off: Option<Nanos>,
     /// Its workers together, also where an error ended some. Of a host that was lost: what its intervals say, without
     /// a histogram ([`figures::Basis::Intervals`]).
     pub figures: Figures,
@@ -150,7 +148,7 @@ pub fn hosts(run: &Run, stage: &StageRun, cover: &Cover) -> Vec<HostSummary> {
             host,
             label: run.host_label(host).to_owned(),
             covered,
-            broke_off: broke_off(stage, host).map(|(w, what)| (w.window_end, what.to_owned())),
+            broke_off: broke_off(stage, host),
             figures,
             data,
             late: late(run, stage.stage, host),

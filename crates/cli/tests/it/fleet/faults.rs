@@ -89,7 +89,7 @@ fn a_host_whose_disk_fills_is_named_at_once_and_not_counted() {
     let mut job = job_with_long_intervals(&place, &hosts, "64m", "write");
     job.push("--runtime=60".to_owned());
     both_ways(&place, &job, 1, &|done| {
-        let said = "b: it stopped with an error ";
+        let said = "host b stopped with an error ";
         let at = seconds_after(&done.stderr, said);
         assert!((1.0..4.5).contains(&at), "{at}: {done:?}");
         assert!(done.stderr.contains("No space left on device"), "{done:?}");

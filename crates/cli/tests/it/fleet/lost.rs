@@ -46,7 +46,7 @@ fn a_lost_host_is_marked_and_in_the_exit_code_of_vdbench() {
         let words = ["vdbench", "-f", "p.vdb", "--hosts=hosts", "-o", "out"];
         both_ways(&place, &words, 157, &|done| {
             let said = format!("{}{}", done.stdout, done.stderr);
-            assert!(said.contains("bad was lost after"), "{done:?}");
+            assert!(said.contains("host bad was lost after"), "{done:?}");
             assert!(why.iter().any(|w| said.contains(w)), "{done:?}");
             assert!(said.contains(" cover 1 of 2 hosts"), "{done:?}");
             assert!(done.stdout.contains("avg_2-"), "the other ran: {done:?}");
@@ -85,7 +85,7 @@ fn a_lost_host_is_marked_and_in_the_exit_code_of_diskspd() {
             "f",
         ];
         both_ways(&place, &words, 1, &|done| {
-            assert!(done.stderr.contains("bad was lost after"), "{done:?}");
+            assert!(done.stderr.contains("host bad was lost after"), "{done:?}");
             assert!(why.iter().any(|w| done.stderr.contains(w)), "{done:?}");
             assert!(done.stderr.contains(" cover 1 of 2 hosts"), "{done:?}");
             assert!(done.stdout.contains("Total IO"), "the other ran: {done:?}");

@@ -305,9 +305,7 @@ fn spread_rows(spread: &Spread, beside: bool, style: Style) -> Table {
                 cell.push_str(&format!("+-{}", within(column)));
             }
         }
-        for cell in [0, last - 1] {
-            row[cell] = style.cut(&row[cell], style.width / 3);
-        }
+        row[0] = style.cut(&row[0], style.width / 3);
         table.push(row);
         let mut below: Vec<String> = (0..last).map(within).collect();
         if !beside && below.iter().any(|cell| !cell.is_empty()) {

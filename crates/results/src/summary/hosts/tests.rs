@@ -214,8 +214,7 @@ fn a_host_that_breaks_off_is_left_out_and_the_others_keep_their_window() {
         broken.figures.data.ios, 1200,
         "all it did, with its latencies"
     );
-    let (at, what) = broken.broke_off.as_ref().unwrap();
-    assert_eq!((*at, what.contains("/data/wb")), (Nanos::SECOND, true));
+    assert_eq!(broken.broke_off, Some(Nanos::SECOND));
     // If no worker reached the end, there is nothing better.
     for worker in &mut run.stages[1].workers {
         worker.end = full.clone();
