@@ -105,8 +105,8 @@ fn loops(w: &Workload, problems: &mut Problems) {
         problems.add(
             name,
             ErrorCode::PlanConflict,
-            "it asks for its files to be deleted after each loop; the next loop would read empty \
-             files, since nothing fills them again",
+            "it asks for its files to be deleted after each loop, which is not done here; a second \
+             loop of reads would have no files then",
             (
                 "keep the files, or make each loop a workload of its own that starts after the \
                  previous one and deletes its files at its end",

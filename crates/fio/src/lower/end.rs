@@ -6,7 +6,7 @@ use leadline_dialect::diagnostic::{Diagnostic, nearest};
 use leadline_dialect::errno;
 use leadline_model::op::PerOp;
 use leadline_model::plan::{
-    Arrival, EndsOthers, OnError, Pace, Rate, Start, Stop, SyncCadence, Think,
+    Arrival, EndsOthers, OnError, OpMix, Pace, Rate, Start, Stop, SyncCadence, Think,
 };
 use leadline_model::units::Nanos;
 
@@ -78,7 +78,7 @@ impl Lowering<'_> {
         }
     }
 
-    pub(super) fn stop(&mut self) -> Stop {
+    pub(super) fn stop(&mut self, mix: OpMix) -> Stop {
         let job = self.job;
         let runtime = job.micros(&key::RUNTIME);
         let mut time_based = job.flag(&key::TIME_BASED);
@@ -97,9 +97,10 @@ impl Lowering<'_> {
                            is up";
             self.note("runtime-is-a-cap", message, &key::RUNTIME);
         }
-        if job.flag(&key::UNLINK_EACH_LOOP) && job.natural::<u32>(&key::LOOPS) > 1 {
-            let message = "`unlink_each_loop` has no effect: files stay between loops and are \
-                           overwritten";
+        // Loops of reads are refused.
+        let may_loop = time_based || !mix.has_reads();
+        if job.flag(&key::UNLINK_EACH_LOOP) && job.natural::<u32>(&key::LOOPS) > 1 && may_loop {
+            let message = "`unlink_each_loop` has no effect: files stay between loops";
             self.note("no-effect", message, &key::UNLINK_EACH_LOOP);
         }
         if job.get(&key::EXIT_WHAT).is_some() && !job.flag(&key::EXITALL) {

@@ -75,7 +75,7 @@ pub(crate) fn workload(job: &Job, host: &dyn Host, sink: &mut Vec<Diagnostic>) -
     w.depth = l.depth(kind);
     w.blocks_mut().sync = l.sync();
     w.blocks_mut().payload = l.payload();
-    w.stop = l.stop();
+    w.stop = l.stop(w.blocks().mix);
     w.start = l.start();
     w.on_error = l.on_error();
     w.engine = l.engine(kind);

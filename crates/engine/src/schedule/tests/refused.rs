@@ -335,7 +335,8 @@ fn loops_are_at_least_one_and_read_nothing_that_is_to_be_deleted() {
     };
     refused(
         &deleting(Op::Read, 2),
-        "asks for its files to be deleted after each loop",
+        "asks for its files to be deleted after each loop, which is not done here; a second loop of \
+         reads would have no files then",
     );
     taken(&deleting(Op::Write, 2));
     taken(&deleting(Op::Read, 1));
