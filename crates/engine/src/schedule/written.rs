@@ -9,7 +9,7 @@ use crate::program::Program;
 use leadline_model::op::Op;
 use leadline_model::plan::{
     Access, Admission, Begin, Coverage, Distribution, Draws, EndsOthers, Fill, Grid, OnError,
-    OpMix, Order, Pace, Payload, Position, Refresh, Stage, Stop, Until, Workload,
+    OpMix, Order, Pace, Payload, Position, Refresh, Region, Stage, Stop, Until, Workload,
 };
 use leadline_model::units::Percent;
 
@@ -135,7 +135,11 @@ fn writes_each_once(w: &Workload) -> bool {
     } = &blocks.access;
     let in_turn = match *order {
         Order::Sequential { skip } => skip == 0 && *begin == Begin::Start,
-        Order::Random { every, .. } => {
+        Order::Random {
+            every,
+            // What comes between two jumps: nothing, where each I/O is one.
+            identical: _,
+        } => {
             let size = w.blocks().only_size();
             let align = blocks.sizes.align.write;
             every <= 1
@@ -149,7 +153,13 @@ fn writes_each_once(w: &Workload) -> bool {
     };
     let steady = match &w.pace {
         Pace::Closed => true,
-        Pace::Open { schedule, .. } => schedule.is_empty(),
+        Pace::Open {
+            schedule,
+            // When each I/O begins, and not which.
+            rates: _,
+            together: _,
+            arrival: _,
+        } => schedule.is_empty(),
     };
     in_turn
         && steady
@@ -161,7 +171,25 @@ fn writes_each_once(w: &Workload) -> bool {
         && hits.is_none()
         && stride.is_none()
         && blocks.parts.is_empty()
-        && !blocks.region.until_full
+        && whole_region(&blocks.region)
+}
+
+/// Whether a worker is to write all of the region that its program has resolved.
+const fn whole_region(region: &Region) -> bool {
+    let Region {
+        until_full,
+        // Where it begins and ends: in the extents of its program.
+        offset: _,
+        offset_step: _,
+        size: _,
+        file_size: _,
+        offset_align: _,
+        beyond_end: _,
+        end: _,
+        // `certain`.
+        wrap: _,
+    } = region;
+    !*until_full
 }
 
 /// Whether data take as much space as was written, also where the file system compresses or stores equal blocks once.
