@@ -123,9 +123,9 @@ impl Lowering<'_> {
         depth
     }
 
-    pub(super) fn engine(&mut self, kind: EngineKind) -> Engine {
+    /// The engine with its batches, of no more I/Os than `depth`, the depth in effect.
+    pub(super) fn engine(&mut self, kind: EngineKind, depth: u32) -> Engine {
         let job = self.job;
-        let depth = self.depth_asked();
         let batch = |n: u32| if n == 0 { depth } else { n.min(depth) };
         let complete = job.given_number::<u32>(&key::IODEPTH_BATCH_COMPLETE_MIN);
         if complete == Some(0) {

@@ -78,7 +78,7 @@ pub(crate) fn workload(job: &Job, host: &dyn Host, sink: &mut Vec<Diagnostic>) -
     w.stop = l.stop(w.blocks().mix);
     w.start = l.start();
     w.on_error = l.on_error();
-    w.engine = l.engine(kind);
+    w.engine = l.engine(kind, w.depth);
     w.placement = l.placement();
     w.percentiles = l.percentiles();
     w.report = l.report(kind);

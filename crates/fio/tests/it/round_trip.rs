@@ -97,6 +97,24 @@ fn how_cpus_are_shared_is_printed_without_a_list() {
     assert_eq!(short_plan(&plan), short_plan(&again), "{job}");
 }
 
+/// An engine of one I/O at a time has no batch of several, whatever depth was asked for.
+#[test]
+fn batches_of_an_engine_of_one_io_at_a_time_are_printed_as_they_are() {
+    for option in ["iodepth_batch", "iodepth_batch_complete_min", "iodepth_low"] {
+        let option = format!("--{option}=4");
+        let engine = ["--ioengine=psync", "--iodepth=8", option.as_str()];
+        let args = [&["--name=w", "--size=1g"][..], &engine].concat();
+        let args: Vec<String> = args.into_iter().map(str::to_owned).collect();
+        let plan = parse(&args, "");
+        let own = &plan.stages[0].workloads[0].engine;
+        let found = [own.batch_submit, own.batch_wait, own.low_depth];
+        assert_eq!(found.into_iter().flatten().sum::<u32>(), 1, "{option}");
+        let job = fio_job(&plan);
+        let again = parse(&["job.fio".to_owned()], &job);
+        assert_eq!(short_plan(&plan), short_plan(&again), "{job}");
+    }
+}
+
 /// What fio cannot do has a remark: nothing is left out silently.
 #[test]
 fn what_fio_lacks_of_offsets_is_a_remark() {
