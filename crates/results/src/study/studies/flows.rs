@@ -17,6 +17,8 @@ use leadline_model::plan::{Pace, Target};
 const SAME: f64 = 0.05;
 /// N times the connections carry at least this share of N times the rate where each is at its limit.
 const EACH: f64 = 0.9;
+/// The word where the intervals of the rates leave more than one limit possible.
+const UNDECIDED: &str = "not decided";
 
 /// The best unthrottled point of a state, and its connections.
 struct StateFlows<'a> {
@@ -103,10 +105,31 @@ fn connections(run: &Run, point: &Measured) -> Option<u64> {
     counted.into_iter().flatten().next().or_else(simulated)
 }
 
-/// Which limit the states are at, as a word and in a sentence.
+/// What a gain shows of the limits.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum GainShows {
+    NotTheFlow,
+    FlowThenVolume,
+    Flow,
+}
+
+impl GainShows {
+    /// Of a rate that is `gain` times that of `more` times fewer connections.
+    fn of(gain: f64, more: f64) -> Self {
+        match gain {
+            gain if gain <= 1.0 + SAME => Self::NotTheFlow,
+            gain if gain >= EACH * more => Self::Flow,
+            _ => Self::FlowThenVolume,
+        }
+    }
+}
+
+/// Which limit the states are at, as a word and in a sentence: one that holds at both ends of what the gain may be.
 fn compared(few: &StateFlows<'_>, many: &StateFlows<'_>) -> (&'static str, String) {
     let more = many.connections as f64 / few.connections.max(1) as f64;
-    let gain = many.rate.value / few.rate.value.max(1e-9);
+    let gain = |many: f64, few: f64| many / few.max(1e-9);
+    let low = gain(many.rate.low, few.rate.high);
+    let high = gain(many.rate.high, few.rate.low);
     let name = |of: &StateFlows<'_>| counted(&of.connections.to_string(), "connection");
     let first = format!(
         "{} with {} reaches {}, {} with {} {}: x{}",
@@ -116,31 +139,50 @@ fn compared(few: &StateFlows<'_>, many: &StateFlows<'_>) -> (&'static str, Strin
         many.state,
         name(many),
         bytes_within(&many.rate),
-        trim_to(gain, 2)
+        trim_to(gain(many.rate.value, few.rate.value), 2)
     );
-    let each = few.rate.scaled(1.0 / few.connections.max(1) as f64);
-    match gain {
-        gain if gain <= 1.0 + SAME => (
+    let either = format!(
+        "{first}, by their intervals between x{} and x{}",
+        trim_to(low, 2),
+        trim_to(high, 2)
+    );
+    let rate = few.rate.scaled(1.0 / few.connections.max(1) as f64);
+    let each = bytes_within(&rate);
+    match (GainShows::of(low, more), GainShows::of(high, more)) {
+        (_, GainShows::NotTheFlow) => (
             "not the flow",
             format!("{first}. More connections do not help: the flow is not the limit."),
         ),
-        gain if gain >= EACH * more => (
+        (GainShows::Flow, _) => (
             "flow",
             format!(
-                "{first}, in proportion to the connections. The limit is the flow: each connection carries {}, also \
+                "{first}, in proportion to the connections. The limit is the flow: each connection carries {each}, also \
                  with {}.",
-                bytes_within(&each),
                 name(many)
             ),
         ),
-        _ => (
+        (GainShows::FlowThenVolume, GainShows::FlowThenVolume) => (
             "flow, then volume",
             format!(
-                "{first}. The first limit is the flow: a connection carries {}. The second, if a greater depth does \
+                "{first}. The first limit is the flow: a connection carries {each}. The second, if a greater depth does \
                  not help, is the volume or whatever else all connections share: {} would carry {}.",
-                bytes_within(&each),
                 name(many),
-                bytes_within(&each.scaled(many.connections as f64))
+                bytes_within(&rate.scaled(many.connections as f64))
+            ),
+        ),
+        (GainShows::FlowThenVolume, GainShows::Flow) => (
+            UNDECIDED,
+            format!(
+                "{either}. The first limit is the flow: a connection carries {each}. With {} it may still be the flow, \
+                 or already the volume or whatever else all connections share: more repeats, longer points or a state \
+                 with more connections would show which.",
+                name(many)
+            ),
+        ),
+        (GainShows::NotTheFlow, _) => (
+            UNDECIDED,
+            format!(
+                "{either}. Whether the flow is the limit is not decided: more repeats or longer points would show it."
             ),
         ),
     }
@@ -219,6 +261,55 @@ mod tests {
             rate: Interval::only(mib * 1_048_576.0),
         };
         compared(&of("one", few), &of("eight", many))
+    }
+
+    /// Exactly nine tenths of eight times as much, from repeats of 800 and 680 MiB/s: the volume does 680 now.
+    #[test]
+    fn a_limit_that_the_intervals_do_not_show_is_not_named() {
+        let around = |mib: f64, share: f64| {
+            let rate = Interval::only(mib * 1_048_576.0);
+            Interval {
+                low: rate.value * (1.0 - share),
+                high: rate.value * (1.0 + share),
+                ..rate
+            }
+        };
+        let found = |few: Interval, many: Interval| {
+            let of = |state, connections, rate| StateFlows {
+                state,
+                connections,
+                rate,
+            };
+            compared(&of("one", 1, few), &of("eight", 8, many))
+        };
+        let one = || around(100.0, 0.0);
+        let (limit, said) = found(one(), around(720.0, 0.1));
+        assert_eq!(limit, "not decided");
+        assert!(
+            said.contains(": x7.2, by their intervals between x6.48 and x7.92."),
+            "{said}"
+        );
+        assert!(
+            said.contains("With 8 connections it may still be the flow, or already"),
+            "{said}"
+        );
+        assert!(!said.contains("The limit is the flow"), "{said}");
+        // So it is just below, and where the rate of one connection is not sure.
+        assert_eq!(found(one(), around(700.0, 0.1)).0, "not decided");
+        assert_eq!(
+            found(around(100.0, 0.1), around(750.0, 0.0)).0,
+            "not decided"
+        );
+        assert_eq!(found(one(), around(760.0, 0.05)).0, "flow");
+        assert_eq!(found(one(), around(600.0, 0.1)).0, "flow, then volume");
+        // Nor is it sure that more connections do not help.
+        let (limit, said) = found(one(), around(100.0, 0.2));
+        assert_eq!(limit, "not decided");
+        assert!(
+            said.contains("Whether the flow is the limit is not decided"),
+            "{said}"
+        );
+        assert_eq!(found(one(), around(100.0, 0.04)).0, "not the flow");
     }
 
     #[test]
