@@ -7,13 +7,13 @@ mod credits;
 
 use crate::compare::{
     ChangeVerdict, CompareOptions, CompareSide, ComparedFigure, ComparedRow, Comparison,
-    PercentChange, RowName, Subject, SubjectFigure, compare,
+    PercentChange, RowName, Subject, SubjectFigure, SubjectRow, compare,
 };
 use crate::run::Run;
-use crate::stats::{Interval, of_repeats};
+use crate::stats::{Interval, over_all};
 use crate::study::studies::answer::{Answer, AnswerCell, AnswerTable, AnswerUnit, Column};
 use crate::study::studies::{self, LimitBounds, Measured};
-use crate::summary::Summary;
+use crate::summary::{OpFigures, Summary};
 use crate::words::{about, trim_to};
 use leadline_model::condition::FigureKind;
 use leadline_model::plan::study::Study;
@@ -71,7 +71,7 @@ fn add(run: &Run, summary: &Summary, study: &Study, answer: &mut Answer) {
     for kind in kinds(&others).into_iter().rev() {
         answer
             .tables
-            .insert(0, table(&first, &others, kind, &prefix));
+            .insert(0, table(summary, (&first, &others), kind, &prefix));
     }
     if !limits.is_empty() {
         answer.tables.insert(0, table_of_limits(&limits));
@@ -350,7 +350,12 @@ fn signed(percent: f64) -> String {
 }
 
 /// One figure of all points in all states, and its change from the first state.
-fn table(first: &CompareSide, others: &[Against], kind: FigureKind, prefix: &str) -> AnswerTable {
+fn table(
+    summary: &Summary,
+    (first, others): (&CompareSide, &[Against]),
+    kind: FigureKind,
+    prefix: &str,
+) -> AnswerTable {
     let (name, unit) = match kind {
         FigureKind::Iops => ("iops".to_owned(), AnswerUnit::Iops),
         FigureKind::BytesPerS => ("throughput".to_owned(), AnswerUnit::BytesPerS),
@@ -371,7 +376,7 @@ fn table(first: &CompareSide, others: &[Against], kind: FigureKind, prefix: &str
             [
                 label.clone(),
                 AnswerCell::text(&side.name),
-                value(side, of, kind),
+                value(summary, side, of, kind),
             ]
         };
         let mut row = Vec::from(start(first, name));
@@ -419,31 +424,136 @@ fn change(row: &ComparedRow, kind: FigureKind) -> [AnswerCell; 4] {
     ]
 }
 
-/// A figure of a point in one state, over all its repeats.
-fn value(side: &CompareSide, name: &RowName, kind: FigureKind) -> AnswerCell {
+/// A figure of a point in one state, over all its repeats: with the interval that it has in the other tables of the answer.
+fn value(summary: &Summary, side: &CompareSide, name: &RowName, kind: FigureKind) -> AnswerCell {
     let rows = side.subjects.iter().flat_map(|subject| &subject.rows);
     let own = rows.filter(|row| row.name() == *name);
-    let figures: Vec<SubjectFigure> = own.filter_map(|row| row.figure_of(kind)).collect();
-    let values: Vec<f64> = figures.iter().map(|figure| figure.value).collect();
+    let figures = own.filter_map(|row| {
+        let figure = row.figure_of(kind)?;
+        Some((figure, within(summary, row, &figure)))
+    });
+    let figures: Vec<(SubjectFigure, Interval)> = figures.collect();
     match figures.as_slice() {
         [] => AnswerCell::None,
-        [one] if one.at_least => AnswerCell::AtLeast(one.value),
-        [one] => match (one.low, one.high) {
-            (Some(low), Some(high)) => AnswerCell::Within(Interval {
-                value: one.value,
-                low,
-                high,
-                settled: true,
-            }),
-            _ => AnswerCell::Number(one.value),
-        },
-        _ => of_repeats(&values).map_or(AnswerCell::None, AnswerCell::Within),
+        [(one, _)] if one.at_least => AnswerCell::AtLeast(one.value),
+        [(one, _)] if one.low.is_none() || one.high.is_none() => AnswerCell::Number(one.value),
+        several => {
+            let each: Vec<Interval> = several.iter().map(|(_, within)| *within).collect();
+            AnswerCell::Within(over_all(&each))
+        }
     }
+}
+
+/// The interval of a figure of a row; the value alone where there is none.
+fn within(summary: &Summary, row: &SubjectRow, figure: &SubjectFigure) -> Interval {
+    match (figure.low, figure.high) {
+        (Some(low), Some(high)) => Interval {
+            value: figure.value,
+            low,
+            high,
+            settled: measured(summary, row).is_some_and(|of| is_settled(of, figure.kind)),
+        },
+        _ => Interval::only(figure.value),
+    }
+}
+
+/// The figures that a row has: those of its stage, or of the workload whose rate it has.
+fn measured<'s>(summary: &'s Summary, row: &SubjectRow) -> Option<&'s OpFigures> {
+    let mut stages = summary.stages.iter();
+    let stage = stages.find(|stage| stage.stage == row.stage_number)?;
+    let workloads = stage.workloads.iter().map(|own| &own.figures);
+    let each = std::iter::once(&stage.figures).chain(workloads);
+    let mut own = each.filter_map(|figures| match row.op {
+        Some(op) => figures.op(op),
+        None => Some(&figures.data),
+    });
+    let rate = row.figure(FigureKind::Iops).map(|rate| rate.value);
+    own.find(|of| Some(of.iops) == rate)
+}
+
+/// Whether the time series was long enough for the interval of a figure.
+fn is_settled(of: &OpFigures, kind: FigureKind) -> bool {
+    let interval = match kind {
+        FigureKind::Iops => of.certainty.iops,
+        FigureKind::BytesPerS => of.certainty.bytes_per_s,
+        FigureKind::Mean => of.response_mean(),
+        FigureKind::Percentile(percent) => {
+            let percentile = of.response_at(percent.of_100());
+            return percentile.and_then(|p| p.settled).unwrap_or(false);
+        }
+        FigureKind::Max => None,
+    };
+    interval.is_some_and(|interval| interval.settled)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::fixture::{self, Load};
+    use crate::summary::summarize;
+    use leadline_model::op::Op;
+    use leadline_model::plan::access::OpMix;
+    use leadline_model::plan::study::{Axis, Coordinate, Role};
+    use leadline_model::plan::{Plan, StudyPoint};
+
+    /// Repeats of one point in one state, each with its I/Os in ten seconds.
+    fn repeats(ios: &[u64]) -> Run {
+        let workload = || fixture::workload("w", OpMix::reads(), 4096, 8, 10);
+        let stages = ios.iter().map(|_| ("p", vec![workload()])).collect();
+        let mut plan: Plan = fixture::plan(stages);
+        for (stage, repeat) in plan.stages.iter_mut().zip(1_u32..) {
+            stage.name = format!("iops/p-one-r{repeat}");
+            let at = [
+                (Axis::Arm, Coordinate::Text("one".to_owned())),
+                (Axis::Repeat, Coordinate::Number(f64::from(repeat))),
+            ];
+            stage.point = Some(StudyPoint {
+                role: Role::Point,
+                at: at.into(),
+            });
+        }
+        let load = |ios: &u64| vec![Load::simple(Op::Read, *ios, 4096, 100_000, 10)];
+        let loads: Vec<Vec<Load>> = ios.iter().map(load).collect();
+        fixture::run_of(&fixture::events_of(plan, &loads))
+    }
+
+    /// Also of repeats that do not agree, which are settled nowhere.
+    #[test]
+    fn a_point_has_one_interval_in_all_tables() {
+        for ios in [&[8000][..], &[8000, 7000], &[8000, 7900, 7000]] {
+            let run = repeats(ios);
+            let summary = summarize(&run);
+            let subject = Subject::of_summary("", "", &run, &summary);
+            let [side] = &CompareSide::arms(&subject)[..] else {
+                panic!("{ios:?}");
+            };
+            let name = subject.rows[0].name();
+            assert!(subject.rows.iter().all(|row| row.name() == name));
+            let done = Measured::all(&run, &summary);
+            assert_eq!((subject.rows.len(), done.len()), (ios.len(), ios.len()));
+            for (kind, of) in [
+                (
+                    FigureKind::Iops,
+                    Measured::iops_within as fn(&Measured) -> Interval,
+                ),
+                (FigureKind::BytesPerS, Measured::bytes_within),
+            ] {
+                let known = over_all(&done.iter().map(of).collect::<Vec<_>>());
+                let AnswerCell::Within(found) = value(&summary, side, &name, kind) else {
+                    panic!("{ios:?}");
+                };
+                for (found, known) in [
+                    (found.value, known.value),
+                    (found.low, known.low),
+                    (found.high, known.high),
+                ] {
+                    assert!((found / known - 1.0).abs() < 1e-9, "{found} {known}");
+                }
+                assert_eq!(found.settled, known.settled, "{ios:?}");
+                assert_eq!(found.settled, ios.len() == 1, "{ios:?}");
+            }
+        }
+    }
 
     /// Ranges whose ends read the same are one figure, and what intervals add is said.
     #[test]
