@@ -38,7 +38,7 @@ pub mod usl;
 pub use bracket::Bracket;
 pub use curve::{jain, kneedle, useful_concurrency};
 pub use interval::{FEWEST_EVENTS, Interval, enough_events, of_repeats, ratio};
-pub use middle::median;
+pub use middle::{median, median_high};
 pub use ranks::{Ranks, ranks};
 pub use repeated::over_all;
 pub(crate) use repeated::span_of_disagreement;

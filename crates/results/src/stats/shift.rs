@@ -2,7 +2,7 @@
 
 use super::chance::{best_place, sure};
 use super::interval::{Interval, ratio};
-use super::middle::median;
+use super::middle::median_high;
 use leadline_model::units::{Nanos, whole};
 
 /// Where a series changes its level: the first index of each new segment, ascending; empty = one level.
@@ -229,7 +229,7 @@ fn level_of(part: &[f64]) -> f64 {
     const SAME: f64 = 0.05;
     let mean = |of: &[f64]| of.iter().sum::<f64>() / of.len().max(1) as f64;
     let same = |a: f64, b: f64| (a - b).abs() <= SAME * a.max(b);
-    let middle = |of: &[f64]| median(of.iter().copied()).unwrap_or_default();
+    let middle = |of: &[f64]| median_high(of.iter().copied()).unwrap_or_default();
     let each = middle(part);
     let together = part.chunks_exact(TOGETHER).map(mean).collect::<Vec<_>>();
     if together.len() < FEWEST {

@@ -11,7 +11,7 @@ use super::{
     summarize_stage,
 };
 use crate::run::{Run, StageRun};
-use crate::stats::{Interval, median};
+use crate::stats::{Interval, median_high};
 use leadline_model::facts::FactKey;
 use leadline_model::op::Op;
 use leadline_model::plan::StudyPoint;
@@ -184,7 +184,7 @@ impl PointResult {
     pub fn typical_iops(&self) -> f64 {
         match self.rates.is_empty() {
             true => self.iops(),
-            false => median(self.rates.iter().copied()).unwrap_or_default(),
+            false => median_high(self.rates.iter().copied()).unwrap_or_default(),
         }
     }
 
@@ -368,7 +368,7 @@ fn typical(rates: &[f64], ios: u64) -> Option<f64> {
     /// With fewer I/Os to be expected, an interval is empty by chance.
     const EXPECTED: f64 = 20.0;
     let active = rates.iter().copied().filter(|rate| *rate > 0.0);
-    let typical = median(active).unwrap_or_default();
+    let typical = median_high(active).unwrap_or_default();
     let all: f64 = rates.iter().sum();
     let each = ios as f64 * typical / all.max(1e-9);
     (rates.len() >= FEWEST && each >= EXPECTED).then_some(typical)

@@ -8,7 +8,7 @@ use super::few_slow::differ_by_few;
 use super::figures::Figures;
 use super::group_spread::{GroupSpread, end_together};
 use super::window::{overlap, own};
-use crate::stats::{median, rate_shift};
+use crate::stats::{median_high, rate_shift};
 use leadline_model::histogram::{index_of, lower_bound};
 use leadline_model::plan::{Pace, Workload};
 use leadline_model::sample::{Sample, WorkerTotals};
@@ -89,7 +89,7 @@ impl WorkloadSeries<'_> {
             10.0
         };
         let expected =
-            median(busy.iter().copied()).unwrap_or_default() * self.interval.as_secs_f64();
+            median_high(busy.iter().copied()).unwrap_or_default() * self.interval.as_secs_f64();
         let is_still = |at: usize| {
             let sample = self.samples[at];
             sample.counts.data_ios() == 0 && sample.length.0 * 2 >= self.interval.0
@@ -267,7 +267,7 @@ impl WorkloadSeries<'_> {
         let value = match (free.len() >= FEWEST, found) {
             (true, _) => ios as f64 / seconds.max(1e-9),
             (false, Some(found)) if self.runs_freely() => mean / (1.0 - found.share).max(1e-9),
-            (false, _) => median(rates.iter().copied()).unwrap_or_default(),
+            (false, _) => median_high(rates.iter().copied()).unwrap_or_default(),
         };
         value.max(mean)
     }
@@ -335,7 +335,7 @@ impl WorkloadSeries<'_> {
         let working = all - idle - 2.0 * groups(still).len() as f64 - 1.0;
         idle * 2.0 >= all
             || rates.iter().sum::<f64>()
-                < working * median(rates.iter().copied()).unwrap_or_default()
+                < working * median_high(rates.iter().copied()).unwrap_or_default()
     }
 
     /// Whether the rate has more than one level beside what stood still, and not because of a few slow I/Os.

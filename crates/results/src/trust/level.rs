@@ -1,7 +1,7 @@
 //! Whether the rate, or at a given rate the latency, stayed on one level.
 
 use super::{Case, cure_of_late};
-use crate::stats::{QUIET, Shift, median, rate_shift, rate_shift_of_groups};
+use crate::stats::{QUIET, Shift, median_high, rate_shift, rate_shift_of_groups};
 use crate::summary::few_slow::differ_by_few;
 use crate::words::{about, span};
 use leadline_model::finding::{Finding, Severity};
@@ -194,7 +194,7 @@ impl LatencyShift {
         let shift = rate_shift(&speeds, known.first()?.0.length)?;
         let (before, after) = known.split_at(shift.at);
         let quick = |part: &[(&Sample, f64, f64)]| {
-            median(part.iter().map(|(_, quick, _)| *quick)).unwrap_or_default()
+            median_high(part.iter().map(|(_, quick, _)| *quick)).unwrap_or_default()
         };
         let changed = |(before, after): (f64, f64)| after / before;
         let medians = (1e9 / shift.before, 1e9 / shift.after);

@@ -7,7 +7,7 @@ use super::confirming::place_words;
 use super::done::Measured;
 use super::open;
 use super::slower::{self, LatencyChange};
-use crate::stats::{Interval, Shift, median, over_all};
+use crate::stats::{Interval, Shift, median_high, over_all};
 use crate::study::levels::{ShiftWithin, shift_among, shift_within};
 use crate::study::second::are_apart;
 use crate::summary::measured::{Passed, PointResult};
@@ -256,7 +256,7 @@ fn is_highest(m: &Measured) -> bool {
 fn typical(m: &Measured) -> f64 {
     let measured = m.summary.series.iter().filter(|p| !p.warmup);
     let active = measured.map(|p| p.data.iops).filter(|rate| *rate > 0.0);
-    median(active).unwrap_or_default().max(m.iops())
+    median_high(active).unwrap_or_default().max(m.iops())
 }
 
 /// Whether an answer takes all points for those of one volume: others look for what changes.
